@@ -1,0 +1,30 @@
+# One library per folder of cpp/: a layer can include and link only the layers it names here,
+# so a wrong dependency fails at link time (scripts/check_tree.py says the same of includes).
+find_package(Threads REQUIRED)
+
+# Flags of every layer. -ffp-contract=fast and no errno let the compiler use FMA; associative
+# math is added by kernel files alone, and nothing here reaches the linker (-ffast-math there
+# would set flush-to-zero for the whole Python process).
+add_library(metalmom_flags INTERFACE)
+target_compile_features(metalmom_flags INTERFACE cxx_std_20)
+target_include_directories(metalmom_flags INTERFACE ${CMAKE_SOURCE_DIR}/cpp)
+target_compile_options(metalmom_flags INTERFACE
+  -Wall -Wextra -Wshadow -Wno-psabi -fno-math-errno -fno-trapping-math -ffp-contract=fast
+  $<$<CONFIG:Release>:-O3>)
+target_link_libraries(metalmom_flags INTERFACE Threads::Threads)
+
+function(metalmom_layer name)
+  cmake_parse_arguments(arg "" "" "DEPENDS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  if(sources)
+    add_library(metalmom_${name} STATIC ${sources})
+    set(scope PUBLIC)
+  else()
+    add_library(metalmom_${name} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_link_libraries(metalmom_${name} ${scope} metalmom_flags)
+  foreach(layer ${arg_DEPENDS})
+    target_link_libraries(metalmom_${name} ${scope} metalmom_${layer})
+  endforeach()
+endfunction()

@@ -1,0 +1,23 @@
+#include "base/error.hpp"
+
+#include <array>
+#include <charconv>
+
+namespace metalmom {
+
+std::string to_text(double value) {
+  std::array<char, 32> buffer;
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+  return {buffer.data(), end};
+}
+
+std::string to_text(std::string_view value) {
+  return "'" + std::string(value) + "'";
+}
+
+void throw_parameter(std::string_view name, std::string_view value, std::string_view rule) {
+  std::string text(name);
+  throw ParameterError(text.append("=").append(value).append(" must be ").append(rule));
+}
+
+}  // namespace metalmom

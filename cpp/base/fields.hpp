@@ -1,0 +1,77 @@
+// Field tables: the one declaration of a parameter's name, type and rule. The bridge reads keyword
+// arguments through them, `check` validates them, and documentation lists them.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <tuple>
+
+#include "base/error.hpp"
+#include "base/view.hpp"
+
+namespace metalmom {
+
+// A closed interval of allowed values, and how an error puts it.
+struct Range {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  std::string_view rule = "a number";
+};
+
+inline constexpr Range any_number{};
+inline constexpr Range positive_integer{1, 9e15, "a positive integer"};
+inline constexpr Range non_negative{0, std::numeric_limits<double>::infinity(), "non-negative"};
+inline constexpr Range strictly_positive{std::numeric_limits<double>::denorm_min(),
+                                         std::numeric_limits<double>::infinity(),
+                                         "strictly positive"};
+
+template <class P, class T>
+struct Field {
+  using Value = T;
+  std::string_view name;
+  T P::*member;
+  Range range;
+};
+
+template <class P, class T>
+constexpr Field<P, T> field(std::string_view name, T P::*member, Range range = {}) {
+  return {name, member, range};
+}
+
+// Names of an enumeration's values, in order of the values. Specialised beside each enumeration:
+//   template <> struct EnumNames<PadMode> { static constexpr std::array<std::string_view, N> value; };
+template <class E>
+struct EnumNames;
+
+template <class E>
+E enum_from_name(std::string_view field_name, std::string_view name) {
+  constexpr auto& names = EnumNames<E>::value;
+  std::string rule = "one of";
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == name) return static_cast<E>(i);
+    rule.append(i ? ", '" : " '").append(names[i]).append("'");
+  }
+  throw_parameter(field_name, to_text(name), rule);
+}
+
+template <class P, class F>
+void for_each_field(F&& visit) {
+  std::apply([&](const auto&... each) { (visit(each), ...); }, P::fields());
+}
+
+// Throws ParameterError for the first arithmetic field outside its range (NaN is outside).
+template <class P>
+void check(const P& params) {
+  for_each_field<P>([&](const auto& each) {
+    using V = typename std::decay_t<decltype(each)>::Value;
+    if constexpr (std::is_arithmetic_v<V> && !std::is_same_v<V, bool>) {
+      const auto value = static_cast<double>(params.*each.member);
+      require(value >= each.range.low && value <= each.range.high, each.name, value,
+              each.range.rule);
+    }
+  });
+}
+
+}  // namespace metalmom

@@ -1,0 +1,31 @@
+// Views of memory that somebody else owns: NumPy in the bridge, a buffer in the tools.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+namespace metalmom {
+
+using Index = std::int64_t;
+
+// A contiguous block (batch, rows, cols), the last axis fastest. A batch of signals has one row
+// each; a spectrogram is (batch, frames, bins); band features are (batch, bands, frames).
+template <class T>
+struct View {
+  T* data = nullptr;
+  Index batch = 0, rows = 0, cols = 0;
+
+  Index size() const { return batch * rows * cols; }
+  T* row(Index b, Index r = 0) const { return data + (b * rows + r) * cols; }
+  std::span<T> flat() const { return {data, static_cast<std::size_t>(size())}; }
+  View slice(Index first, Index count) const { return {row(first), count, rows, cols}; }
+  operator View<const T>() const
+    requires(!std::is_const_v<T>)
+  {
+    return {data, batch, rows, cols};
+  }
+};
+
+}  // namespace metalmom

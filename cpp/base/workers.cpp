@@ -1,0 +1,177 @@
+#include "base/workers.hpp"
+
+#include <pthread.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/fork.hpp"
+
+namespace metalmom {
+
+namespace {
+
+// Cores by affinity, bounded by the CPU quota of this process's cgroup (v2) where there is one.
+int available_cores() {
+  cpu_set_t set;
+  int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)
+                                                          : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  std::ifstream file("/sys/fs/cgroup/cpu.max");
+  std::string quota;
+  double period = 0;
+  if (file >> quota >> period && quota != "max" && period > 0)
+    cores = std::min(cores, std::max(1, static_cast<int>(std::stod(quota) / period + 0.5)));
+  return std::max(cores, 1);
+}
+
+int initial_threads() {
+  if (const char* text = std::getenv("METALMOM_NUM_THREADS")) {
+    const int count = std::atoi(text);
+    if (count > 0) return count;
+  }
+  return available_cores();
+}
+
+std::atomic<int>& default_count() {
+  static std::atomic<int> count{initial_threads()};
+  return count;
+}
+
+thread_local int scoped_count = 0;
+thread_local bool inside_worker = false;
+std::atomic<void* (*)(Index, Index)> hook_begin{nullptr};
+std::atomic<void (*)(void*)> hook_end{nullptr};
+
+// One parallel_parts call. Parts are claimed from `next`, so a slow core takes fewer of them.
+struct Job {
+  detail::Part part;
+  void* context;
+  Index count, step;
+  std::atomic<Index> next{0};
+  std::atomic<int> active{0};
+  std::atomic<bool> failed{false};
+  std::exception_ptr error;
+  std::mutex mutex;
+  std::condition_variable done;
+
+  void work() {
+    const auto begin = hook_begin.load(std::memory_order_acquire);
+    for (;;) {
+      const Index first = next.fetch_add(step, std::memory_order_relaxed);
+      if (first >= count || failed.load(std::memory_order_relaxed)) return;
+      const Index last = std::min(first + step, count);
+      void* token = begin ? begin(first, last) : nullptr;
+      try {
+        part(context, first, last);
+      } catch (...) {
+        std::lock_guard lock(mutex);
+        if (!failed.exchange(true)) error = std::current_exception();
+      }
+      if (token) hook_end.load(std::memory_order_acquire)(token);
+    }
+  }
+};
+
+class Pool {
+ public:
+  // Runs `job` on the caller and up to `helpers` pool threads; returns when all parts are done.
+  void run(Job& job, int helpers) {
+    {
+      std::lock_guard lock(mutex_);
+      while (static_cast<int>(size_) < helpers) spawn();
+      for (int i = 0; i < helpers; ++i) queue_.push_back(&job);
+      job.active = helpers;
+    }
+    wake_.notify_all();
+    inside_worker = true;
+    job.work();
+    inside_worker = false;
+    // Places in the queue that no thread has taken yet are taken back.
+    int withdrawn = 0;
+    {
+      std::lock_guard lock(mutex_);
+      withdrawn = static_cast<int>(std::erase(queue_, &job));
+    }
+    std::unique_lock lock(job.mutex);
+    job.active -= withdrawn;
+    job.done.wait(lock, [&] { return job.active == 0; });
+  }
+
+ private:
+  void spawn() {
+    std::thread([this] { loop(); }).detach();
+    ++size_;
+  }
+
+  [[noreturn]] void loop() {
+    pthread_setname_np(pthread_self(), "metalmom");
+    inside_worker = true;
+    for (;;) {
+      Job* job;
+      {
+        std::unique_lock lock(mutex_);
+        wake_.wait(lock, [&] { return !queue_.empty(); });
+        job = queue_.back();
+        queue_.pop_back();
+      }
+      job->work();
+      std::lock_guard lock(job->mutex);
+      if (--job->active == 0) job->done.notify_one();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::vector<Job*> queue_;
+  std::size_t size_ = 0;
+};
+
+ForkLocal<Pool>& pool() {
+  static auto* instance = new ForkLocal<Pool>;
+  return *instance;
+}
+
+}  // namespace
+
+int default_threads() { return default_count().load(std::memory_order_relaxed); }
+
+void set_default_threads(int count) { default_count().store(std::max(count, 1)); }
+
+int thread_count() { return scoped_count > 0 ? scoped_count : default_threads(); }
+
+ThreadsScope::ThreadsScope(int count) : previous_(scoped_count) { scoped_count = count; }
+
+ThreadsScope::~ThreadsScope() { scoped_count = previous_; }
+
+void set_worker_hook(WorkerHook hook) {
+  hook_end.store(hook.end, std::memory_order_release);
+  hook_begin.store(hook.begin, std::memory_order_release);
+}
+
+void detail::parallel_parts(Index count, Index grain, void* context, Part part) {
+  if (count <= 0) return;
+  grain = std::max<Index>(grain, 1);
+  const Index grains = (count + grain - 1) / grain;
+  const int threads = inside_worker ? 1 : static_cast<int>(std::min<Index>(thread_count(), grains));
+  // Four parts a thread even out cores of unequal speed, at less than 1 us each.
+  const Index step = threads == 1 ? count : std::max<Index>(grains / (4 * threads), 1) * grain;
+  Job job{part, context, count, step};
+  if (threads == 1) {
+    part(context, 0, count);
+    return;
+  }
+  pool().get().run(job, threads - 1);
+  if (job.error) std::rethrow_exception(job.error);
+}
+
+}  // namespace metalmom

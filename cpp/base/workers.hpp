@@ -1,0 +1,50 @@
+// One persistent pool of worker threads for the process. Work is a range of items cut into
+// contiguous parts; which thread takes a part never changes a result.
+#pragma once
+
+#include <memory>
+#include <type_traits>
+
+#include "base/view.hpp"
+
+namespace metalmom {
+
+// Threads the engine may use in calls from this thread: the innermost `ThreadsScope`, else the
+// process default (`set_default_threads`, METALMOM_NUM_THREADS, the cores this process may use).
+int thread_count();
+int default_threads();
+void set_default_threads(int count);
+
+class ThreadsScope {
+ public:
+  explicit ThreadsScope(int count);
+  ~ThreadsScope();
+  ThreadsScope(const ThreadsScope&) = delete;
+
+ private:
+  int previous_;
+};
+
+// Called around the part of a worker, for per-worker spans; null when nobody looks.
+struct WorkerHook {
+  void* (*begin)(Index first, Index last) = nullptr;
+  void (*end)(void* token) = nullptr;
+};
+void set_worker_hook(WorkerHook hook);
+
+namespace detail {
+using Part = void (*)(void* context, Index first, Index last);
+void parallel_parts(Index count, Index grain, void* context, Part part);
+}  // namespace detail
+
+// Calls body(first, last) over [0, count), in parallel when there are at least two grains and more
+// than one thread. Parts are multiples of `grain` (but the last). Runs on the calling thread when
+// the work is small, and when called from within a worker. The first exception of a part is rethrown here.
+template <class F>
+void parallel_for(Index count, Index grain, F&& body) {
+  detail::parallel_parts(count, grain, &body, [](void* context, Index first, Index last) {
+    (*static_cast<std::remove_reference_t<F>*>(context))(first, last);
+  });
+}
+
+}  // namespace metalmom
