@@ -54,6 +54,8 @@ std::atomic<void (*)(void*)> hook_end{nullptr};
 
 // One parallel_parts call. Parts are claimed from `next`, so a slow core takes fewer of them.
 struct Job {
+  Job(detail::Part p, void* c, Index n, Index s) : part(p), context(c), count(n), step(s) {}
+
   detail::Part part;
   void* context;
   Index count, step;
@@ -163,13 +165,13 @@ void detail::parallel_parts(Index count, Index grain, void* context, Part part) 
   grain = std::max<Index>(grain, 1);
   const Index grains = (count + grain - 1) / grain;
   const int threads = inside_worker ? 1 : static_cast<int>(std::min<Index>(thread_count(), grains));
-  // Four parts a thread even out cores of unequal speed, at less than 1 us each.
-  const Index step = threads == 1 ? count : std::max<Index>(grains / (4 * threads), 1) * grain;
-  Job job{part, context, count, step};
   if (threads == 1) {
     part(context, 0, count);
     return;
   }
+  // Four parts a thread even out cores of unequal speed, at less than 1 us each.
+  const Index step = std::max<Index>(grains / (4 * threads), 1) * grain;
+  Job job(part, context, count, step);
   pool().get().run(job, threads - 1);
   if (job.error) std::rethrow_exception(job.error);
 }
