@@ -1,0 +1,19 @@
+"""The exceptions that metalmom raises; the engine's are translated into these."""
+
+__all__ = ["AudioError", "DeviceError", "LibrosaError", "ParameterError"]
+
+
+class LibrosaError(Exception):
+    """Root of every error raised on purpose, named as in librosa."""
+
+
+class ParameterError(LibrosaError, ValueError):
+    """An argument that cannot be used; the text reads ``name=value must be rule``."""
+
+
+class AudioError(LibrosaError, RuntimeError):
+    """A file or stream that cannot be decoded or resampled; the text names it."""
+
+
+class DeviceError(LibrosaError, RuntimeError):
+    """A GPU that was asked for is missing, failed, or declines the work."""
