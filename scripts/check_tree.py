@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Hold the rules of the tree: who may include whom, who may import what, how long a file may be.
+
+    scripts/check_tree.py [ROOT]
+
+Prints one line per breach and exits 1 if there is any. The tests run it.
+"""
+
+import ast
+import pathlib
+import re
+import sys
+
+# Folder of cpp/ -> the folders whose headers it may include beside its own.
+LAYERS = {
+    "base": set(),
+    "trace": {"base"},
+    "io": {"base", "trace"},
+    "dsp": {"base"},
+    "ops": {"base", "dsp"},
+    "gpu": {"base", "trace", "ops"},
+    "dispatch": {"base", "trace", "ops", "gpu"},
+    "bridge": {"base", "trace", "io", "dsp", "ops", "dispatch"},
+    "tools": {"base", "trace", "io", "dsp", "ops", "dispatch"},
+}
+
+# Headers that one folder alone may see.
+OWNED_HEADERS = {
+    r"vulkan/|vk_": "gpu",
+    r"pybind11/|Python\.h|numpy/": "bridge",
+    r"sndfile": "io",
+    r"soxr": "io",
+    r"fftw3": "dsp",
+}
+
+# Modules that a function may import when it is called, and no module when it is loaded.
+LAZY_ONLY = {"scipy", "matplotlib", "samplerate", "resampy", "soundfile", "soxr", "pandas"}
+# Modules that nothing may import: whoever needs them would bring seconds of start-up with them.
+FORBIDDEN = {"librosa", "numba", "torch", "torchaudio"}
+
+MAX_LINES = {".cpp": 280, ".hpp": 280, ".comp": 180, ".glsl": 180, ".py": 600}
+# Files that are longer for a reason.
+LONGER = {}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
+
+
+def layer_breaches(root):
+    for path in sorted((root / "cpp").rglob("*.[hc]pp")):
+        layer = path.relative_to(root / "cpp").parts[0]
+        if layer not in LAYERS:
+            yield path, 0, f"cpp/{layer} is no layer: give it a row in LAYERS"
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            match = INCLUDE.match(line)
+            if not match:
+                continue
+            target = match.group(2)
+            folder = target.split("/")[0]
+            if folder in LAYERS and folder != layer and folder not in LAYERS[layer]:
+                yield path, number, f"cpp/{layer} must not include {target}"
+            for pattern, owner in OWNED_HEADERS.items():
+                if re.match(pattern, target) and layer != owner:
+                    yield path, number, f"{target} belongs to cpp/{owner} alone"
+
+
+def may_import_native(module):
+    """The glue calls the engine; conventions, tables and exceptions do without it."""
+    return not module.startswith(("util/exceptions", "core/convert", "core/notation", "version"))
+
+
+def imports(tree):
+    """(line, top-level module name, at module level) of every absolute import of a file."""
+    lazy = {
+        id(node)
+        for function in ast.walk(tree)
+        if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
+        for node in ast.walk(function)
+    }
+    lazy |= {
+        id(node)
+        for guard in ast.walk(tree)
+        if isinstance(guard, ast.If) and "TYPE_CHECKING" in ast.unparse(guard.test)
+        for node in ast.walk(guard)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield node.lineno, alias.name, id(node) not in lazy
+        elif isinstance(node, ast.ImportFrom):
+            names = [alias.name for alias in node.names]
+            if node.level == 0:
+                yield node.lineno, node.module, id(node) not in lazy
+            elif "_native" in names or (node.module or "").endswith("_native"):
+                yield node.lineno, "._native", id(node) not in lazy
+
+
+def import_breaches(root):
+    package = root / "python" / "metalmom"
+    for path in sorted(package.rglob("*.py")):
+        module = str(path.relative_to(package))
+        for number, name, at_load in imports(ast.parse(path.read_text())):
+            top = name.split(".")[0]
+            if top in FORBIDDEN:
+                yield path, number, f"nothing of metalmom may import {top}"
+            elif at_load and top in LAZY_ONLY:
+                yield path, number, f"{top} may be imported only inside the function that needs it"
+            elif name in ("._native", "metalmom._native") and not may_import_native(module):
+                yield path, number, f"{module} must do without _native"
+
+
+def length_breaches(root):
+    folders = ["cpp", "shaders", "python", "tests_cpp", "tests_py", "scripts", "benchmarks"]
+    for folder in folders:
+        for path in sorted((root / folder).rglob("*")):
+            limit = MAX_LINES.get(path.suffix)
+            if limit is None or not path.is_file():
+                continue
+            limit = LONGER.get(str(path.relative_to(root)), limit)
+            lines = len(path.read_text().splitlines())
+            if lines > limit:
+                yield path, 0, f"{lines} lines are more than {limit}: split it"
+
+
+def breaches(root):
+    """Every breach under ROOT, as one sentence each."""
+    root = pathlib.Path(root)
+    for rule in (layer_breaches, import_breaches, length_breaches):
+        for path, number, text in rule(root):
+            place = f"{path.relative_to(root)}:{number}" if number else path.relative_to(root)
+            yield f"{place}: {text}"
+
+
+def main(argv):
+    root = argv[1] if len(argv) > 1 else pathlib.Path(__file__).resolve().parent.parent
+    found = list(breaches(root))
+    print("\n".join(found) if found else "the tree holds its rules")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))

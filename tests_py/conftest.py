@@ -1,0 +1,32 @@
+"""What every Python test shares: the paths of the tree and a few signals."""
+
+import pathlib
+
+import numpy as np
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def root():
+    """The folder of the checkout."""
+    return ROOT
+
+
+@pytest.fixture
+def rng():
+    """A generator that gives every test the same numbers."""
+    return np.random.default_rng(20240229)
+
+
+@pytest.fixture(scope="session")
+def music():
+    """Two seconds of chords, a beat and a little noise at 22,050 Hz, float32."""
+    sr = 22050
+    t = np.arange(2 * sr) / sr
+    chord = sum(np.sin(2 * np.pi * f * t) / (i + 1) for i, f in enumerate((220.0, 277.2, 329.6)))
+    beat = np.exp(-20 * (t % 0.5)) * np.sin(2 * np.pi * 90 * t)
+    noise = np.random.default_rng(1).standard_normal(t.size) * 0.01
+    y = 0.2 * chord + 0.6 * beat + noise
+    return y.astype(np.float32)

@@ -1,0 +1,35 @@
+"""The rules of the tree hold, and check_tree.py sees when they do not."""
+
+import check_tree
+import pytest
+
+
+def test_the_tree_holds_its_rules(root):
+    assert list(check_tree.breaches(root)) == []
+
+
+@pytest.mark.parametrize(
+    "path, text, complaint",
+    [
+        ("cpp/dsp/x.cpp", '#include "ops/stft.hpp"', "cpp/dsp must not include ops/stft.hpp"),
+        ("cpp/ops/x.hpp", '#include "trace/trace.hpp"', "cpp/ops must not include trace/"),
+        ("cpp/ops/x.cpp", "#include <vulkan/vulkan.h>", "belongs to cpp/gpu alone"),
+        ("cpp/dispatch/x.cpp", "#include <pybind11/pybind11.h>", "belongs to cpp/bridge alone"),
+        ("cpp/misc/x.cpp", "", "cpp/misc is no layer"),
+        ("cpp/dsp/x.cpp", "\n" * 400, "400 lines are more than"),
+        ("python/metalmom/x.py", "import scipy.signal", "only inside the function"),
+        ("python/metalmom/x.py", "def f():\n    import numba", "may import numba"),
+        ("python/metalmom/core/convert.py", "from .. import _native", "must do without _native"),
+    ],
+)
+def test_a_breach_is_seen(tmp_path, path, text, complaint):
+    (tmp_path / path).parent.mkdir(parents=True)
+    (tmp_path / path).write_text(text)
+    found = list(check_tree.breaches(tmp_path))
+    assert len(found) == 1 and complaint in found[0], found
+
+
+def test_a_lazy_import_is_allowed(tmp_path):
+    (tmp_path / "python/metalmom").mkdir(parents=True)
+    (tmp_path / "python/metalmom/x.py").write_text("def f():\n    import scipy.signal\n")
+    assert list(check_tree.breaches(tmp_path)) == []
