@@ -1,0 +1,44 @@
+// The Vulkan devices of this machine. Nothing here touches Vulkan before the first call: the loader
+// is opened at run time, so the library works on machines without one.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpu/slice.hpp"
+
+namespace metalmom::gpu {
+
+enum class DeviceType : std::uint8_t { other, integrated, discrete, virtual_gpu, cpu };
+
+// What Vulkan says of one device, in the loader's order.
+struct DeviceInfo {
+  int index = 0;
+  std::string name;
+  DeviceType type = DeviceType::other;
+  std::string driver;        // driver and version, as it names itself
+  std::string api_version;   // "1.3.230"
+  std::uint64_t memory = 0;  // bytes of the largest device-local heap
+  Limits limits;
+  std::string unusable;      // why it cannot be used; empty when it can
+};
+
+// [] without a loader, a driver or a device; never throws.
+std::vector<DeviceInfo> devices();
+
+// Why `devices()` is empty, in one sentence that says what to install; empty when it is not.
+std::string no_device_reason();
+
+// A device opened for compute: queues, memory pools, pipelines, sessions. Thread-safe.
+class Device;
+
+// The device of `index` (an index of `devices()`; -1: the first that is no software device, else the
+// first), opened on first use and kept. Throws DeviceError, with the reason, when there is none, and
+// from then on when it was lost. A forked child opens its own.
+Device& open_device(int index = -1);
+
+const DeviceInfo& info(const Device& device);
+
+}  // namespace metalmom::gpu

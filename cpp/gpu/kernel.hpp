@@ -1,0 +1,85 @@
+// How an op runs on the GPU: a specialisation of Kernel in gpu/kernels/<op>.hpp. Without one the op
+// is CPU only.
+//
+// A batch is cut into pieces, at clip borders, and where a clip alone is too large along its units
+// (frames, or whatever the kernel counts). A kernel says which part of each array a piece touches
+// and records the work of one piece; uploads, downloads, pieces in flight and memory are the
+// engine's (gpu/run.hpp). On device arrays there are no transfers, and a piece is whole clips.
+#pragma once
+
+#include <array>
+#include <complex>
+#include <cstddef>
+#include <span>
+#include <type_traits>
+
+#include "gpu/slice.hpp"
+
+namespace metalmom::gpu {
+
+inline constexpr bool built = METALMOM_GPU_BUILT;
+
+// Clips [clip, clip + n_clips) of the batch, and of each of them units [unit, unit + n_units).
+// Several clips are always whole.
+struct Piece {
+  Index clip = 0, n_clips = 0;
+  Index unit = 0, n_units = 0;
+  bool last = true;  // the units reach the end of the clip
+  bool first() const { return unit == 0; }
+};
+
+// The part of a (batch, rows, cols) array that belongs to a piece. In device memory it is compact:
+// (n_clips, n_rows, n_cols). Nothing is transferred where n_rows or n_cols is 0.
+struct Region {
+  Index row = 0, n_rows = 0;
+  Index col = 0, n_cols = 0;
+};
+
+// A host array that is streamed through the device.
+struct HostArray {
+  void* data = nullptr;
+  Index batch = 0, rows = 0, cols = 0;
+  std::size_t item_bytes = 0;
+};
+template <class T>
+HostArray host_array(const View<T>& view) {
+  using Item = std::remove_const_t<T>;
+  static_assert(std::is_same_v<Item, float> || std::is_same_v<Item, std::complex<float>>);
+  return {const_cast<Item*>(view.data), view.batch, view.rows, view.cols, sizeof(Item)};
+}
+
+// The device memory of one piece, in the order of `inputs` and `outputs`.
+struct Slices {
+  std::span<const Slice> in, out;
+  Slice carry;  // kept from piece to piece of the same clips
+};
+
+// The primary template. A specialisation has:
+//
+//   static constexpr bool exists = true;
+//   // Null when the kernel can do the plan on such a device, else the reason, a static text.
+//   static const char* supports(const Plan&, const Limits&);
+//   // The streamed arrays; windows and bases are not among them: they are Session::table's.
+//   static std::array<HostArray, N> inputs(const In<float>&);
+//   static std::array<HostArray, M> outputs(const Out<float>&);
+//   // Units into which a clip can be cut; 1: only whole clips.
+//   static Index units(const Plan&);
+//   // The parts of array i that a piece reads (with overlap) and writes.
+//   static Region input_region(const Plan&, const Piece&, std::size_t i);
+//   static Region output_region(const Plan&, const Piece&, std::size_t i);
+//   // Bytes that record takes from Session::scratch (a bound), and bytes that stay from a clip's
+//   // first piece to its last: a maximum, or a spectrogram that can be finished only when all of
+//   // the clip is known. With a carry the pieces of a clip are recorded in order, and outputs that
+//   // wait for the whole clip have an empty output_region before the last piece.
+//   static std::size_t scratch_bytes(const Plan&, const Piece&);
+//   static std::size_t carry_bytes(const Plan&, Index n_clips);
+//   // Records the work of a piece. Results must not depend on how the batch was cut.
+//   static void record(Session&, const Plan&, const In<float>&, const Piece&, const Slices&);
+//
+// Kernels may call other kernels' record, with scratch slices in between.
+template <class Op>
+struct Kernel {
+  static constexpr bool exists = false;
+};
+
+}  // namespace metalmom::gpu

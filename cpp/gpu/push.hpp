@@ -1,0 +1,13 @@
+// The push-constant structs of shaders/push/*.h, which GLSL includes too. They are written in the
+// types that both languages have under these names: uint, int, float.
+#pragma once
+
+#include <cstdint>
+
+namespace metalmom::gpu {
+
+using uint = std::uint32_t;
+
+#include "push/copy.h"
+
+}  // namespace metalmom::gpu

@@ -1,0 +1,72 @@
+// A session records the kernels of one piece of work into one command buffer, with the barriers
+// they need, two timestamps each, and the device memory they share. Sessions are leased from the
+// device's pool: each is used by one thread at a time, many may be in flight.
+#pragma once
+
+#include <cstring>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "gpu/slice.hpp"
+
+namespace metalmom::gpu {
+
+class Device;
+
+// A compute shader of shaders/ by name (mel for shaders/mel.comp), with the values of its
+// specialisation constants 0, 1, 2 ... (floats through std::bit_cast). One pipeline is built and
+// kept for each combination.
+struct Shader {
+  std::string_view name;
+  std::span<const std::uint32_t> constants = {};
+};
+
+struct Groups {
+  std::uint32_t x = 1, y = 1, z = 1;
+};
+
+// What a dispatch moves and computes, for its span; the name is static.
+struct KernelWork {
+  const char* name = nullptr;  // null: the shader's
+  double bytes = 0, flops = 0;
+};
+
+class Session {
+ public:
+  virtual ~Session() = default;
+
+  // Memory for intermediate results, uninitialised, until the recorded work is done. Aligned so that
+  // it can be bound.
+  virtual Slice scratch(std::size_t bytes) = 0;
+
+  // A constant table, kept on the device under (kind, source): `source` is the data the table is
+  // derived from (a window's values, a basis' weights, sizes), `make` derives it when it is not
+  // there yet. Floats made in double precision on the host.
+  virtual Slice table(std::string_view kind, std::span<const std::byte> source,
+                      const std::function<std::vector<float>()>& make) = 0;
+
+  // Sets every 32-bit word of the slice.
+  virtual void fill(Slice slice, std::uint32_t word) = 0;
+
+  // Runs the shader after everything recorded before it that it depends on. `push` is the
+  // push-constant struct that shaders/push/<shader>.h declares for both languages.
+  template <class Push>
+  void dispatch(const Shader& shader, Groups groups, std::initializer_list<Binding> bindings,
+                const Push& push, const KernelWork& work = {}) {
+    static_assert(std::is_trivially_copyable_v<Push> && sizeof(Push) <= 128);
+    record(shader, groups, {bindings.begin(), bindings.size()}, std::as_bytes(std::span(&push, 1)),
+           work);
+  }
+
+  virtual const Limits& limits() const = 0;
+
+ protected:
+  virtual void record(const Shader& shader, Groups groups, std::span<const Binding> bindings,
+                      std::span<const std::byte> push, const KernelWork& work) = 0;
+};
+
+}  // namespace metalmom::gpu

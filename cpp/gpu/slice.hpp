@@ -1,0 +1,42 @@
+// What a kernel is handed: ranges of device memory, without a word of Vulkan.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/view.hpp"
+
+namespace metalmom::gpu {
+
+class DeviceBuffer;
+
+// `bytes` of a device buffer from `offset`. Owned by a session, a table cache or a device array.
+struct Slice {
+  const DeviceBuffer* buffer = nullptr;
+  std::size_t offset = 0;
+  std::size_t bytes = 0;
+
+  explicit operator bool() const { return buffer != nullptr; }
+};
+
+// A slice as one dispatch uses it: bound as storage buffer i in the order given. The session derives
+// from the access which barriers it must insert.
+enum class Access : std::uint8_t { read, write, read_write };
+struct Binding {
+  Slice slice;
+  Access access;
+};
+inline Binding read(Slice slice) { return {slice, Access::read}; }
+inline Binding write(Slice slice) { return {slice, Access::write}; }
+inline Binding update(Slice slice) { return {slice, Access::read_write}; }
+
+// What kernels may need to know of the device before they accept a plan.
+struct Limits {
+  std::size_t storage_range = 0;    // bytes of one binding
+  std::size_t shared_memory = 0;    // bytes of one workgroup
+  std::uint32_t group_threads = 0;  // threads of one workgroup
+  std::uint32_t groups_x = 0;       // workgroups of one dispatch, each axis
+  std::uint32_t groups_yz = 0;
+};
+
+}  // namespace metalmom::gpu

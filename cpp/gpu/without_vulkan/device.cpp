@@ -1,0 +1,13 @@
+#include "gpu/device.hpp"
+
+#include "base/error.hpp"
+
+namespace metalmom::gpu {
+
+std::vector<DeviceInfo> devices() { return {}; }
+
+std::string no_device_reason() { return "this build of metalmom has no GPU engine (METALMOM_GPU=OFF)"; }
+
+Device& open_device(int) { throw DeviceError(no_device_reason()); }
+
+}  // namespace metalmom::gpu
