@@ -1,0 +1,208 @@
+"""Perceptual frequency weightings in decibels; `metalmom.core.convert` exports them.
+
+A, B and C are the curves of IEC 61672-1 (B: IEC 651), D is that of IEC 537: the response of an
+analogue filter, given by its corner frequencies.
+"""
+
+import warnings
+
+import numpy as np
+
+from ..util.exceptions import ParameterError
+
+__all__ = [
+    "A_weighting",
+    "B_weighting",
+    "C_weighting",
+    "D_weighting",
+    "Z_weighting",
+    "frequency_weighting",
+    "multi_frequency_weighting",
+]
+
+
+def _poles(frequencies, gain_db, zeros_at_0, double, single):
+    """Response in dB of zeros at 0 Hz and of double and single poles at the given Hz.
+
+    The first double pole is the upper one; its square normalises the response.
+    """
+    squared = np.asanyarray(frequencies)[()] ** 2.0
+    # As NumPy scalars the squares lift float32 frequencies to float64, as librosa's do.
+    double, single = np.square(double), np.square(single)
+    with np.errstate(divide="ignore"):
+        levels = np.log10(double[0]) + zeros_at_0 / 2 * np.log10(squared)
+        for pole in double:
+            levels = levels - np.log10(squared + pole)
+        for pole in single:
+            levels = levels - 0.5 * np.log10(squared + pole)
+    return gain_db + 20.0 * levels
+
+
+def _clip(levels, min_db, name):
+    if min_db is not None:
+        return np.maximum(min_db, levels)
+    if not np.all(np.isfinite(levels)):
+        warnings.warn(
+            f"{name}-weighting returned non-finite values. "
+            "This is likely due to low (~0 Hz) frequencies.",
+            stacklevel=3,
+        )
+    return levels
+
+
+def A_weighting(frequencies, *, min_db=-80.0):
+    """A-weighting of frequencies in dB.
+
+    Parameters
+    ----------
+    frequencies : number or array_like
+        Frequencies in Hz.
+    min_db : float or None
+        The least value of the result. With None, 0 Hz gives -inf and a warning.
+
+    Returns
+    -------
+    float or np.ndarray
+        Weights in dB; about 0 at 1 kHz.
+
+    Examples
+    --------
+    >>> metalmom.A_weighting([100.0, 1000.0, 10000.0]).round(1)
+    array([-19.1,   0. ,  -2.5])
+    """
+    levels = _poles(frequencies, 2.0, 4, (12194.217, 20.598997), (107.65265, 737.86223))
+    return _clip(levels, min_db, "A")
+
+
+def B_weighting(frequencies, *, min_db=-80.0):
+    """B-weighting of frequencies in dB; arguments and result as of `A_weighting`.
+
+    Examples
+    --------
+    >>> metalmom.B_weighting([100.0, 1000.0, 10000.0]).round(1)
+    array([-5.6,  0. , -4.3])
+    """
+    levels = _poles(frequencies, 0.17, 3, (12194.217, 20.598997), (158.48932,))
+    return _clip(levels, min_db, "B")
+
+
+def C_weighting(frequencies, *, min_db=-80.0):
+    """C-weighting of frequencies in dB; arguments and result as of `A_weighting`.
+
+    Examples
+    --------
+    >>> metalmom.C_weighting([100.0, 1000.0, 10000.0]).round(1)
+    array([-0.3,  0. , -4.4])
+    """
+    levels = _poles(frequencies, 0.062, 2, (12194.217, 20.598997), ())
+    return _clip(levels, min_db, "C")
+
+
+def D_weighting(frequencies, *, min_db=-80.0):
+    """D-weighting of frequencies in dB; arguments and result as of `A_weighting`.
+
+    Examples
+    --------
+    >>> metalmom.D_weighting([100.0, 1000.0, 10000.0]).round(1)
+    array([-7.2, -0. ,  8. ])
+    """
+    squared = np.asanyarray(frequencies)[()] ** 2.0
+    corner = np.square([1018.7, 1039.6, 3136.5, 3424.0, 282.7, 1160.0])
+    with np.errstate(divide="ignore"):
+        resonance = np.log10((corner[0] - squared) ** 2 + corner[1] * squared)
+        damping = np.log10((corner[2] - squared) ** 2 + corner[3] * squared)
+        poles = np.log10(corner[4] + squared) + np.log10(corner[5] + squared)
+        slope = 0.5 * np.log10(squared) - np.log10(8.3046305e-3**2)
+    return _clip(20.0 * (slope + 0.5 * (resonance - damping - poles)), min_db, "D")
+
+
+def Z_weighting(frequencies, *, min_db=None):
+    """No weighting: 0 dB for each of a sequence of frequencies.
+
+    Parameters
+    ----------
+    frequencies : sequence
+        Frequencies in Hz; only their number counts.
+    min_db : float or None
+        The least value of the result.
+
+    Returns
+    -------
+    np.ndarray of float64
+        As many zeros (or `min_db`, if that is more).
+
+    Examples
+    --------
+    >>> metalmom.Z_weighting([100.0, 1000.0])
+    array([0., 0.])
+    """
+    return _clip(np.zeros(len(frequencies)), min_db, "Z")
+
+
+_KINDS = {
+    "A": A_weighting,
+    "B": B_weighting,
+    "C": C_weighting,
+    "D": D_weighting,
+    "Z": Z_weighting,
+    None: Z_weighting,
+}
+
+
+def frequency_weighting(frequencies, *, kind="A", **kwargs):
+    """Weighting of frequencies in dB by the name of its curve.
+
+    Parameters
+    ----------
+    frequencies : number or array_like
+        Frequencies in Hz.
+    kind : str or None
+        ``"A"``, ``"B"``, ``"C"``, ``"D"``, ``"Z"`` in either case; None is ``"Z"``.
+    **kwargs
+        Passed on (`min_db`).
+
+    Returns
+    -------
+    float or np.ndarray
+        Weights in dB.
+
+    Raises
+    ------
+    ParameterError
+        If `kind` is no known curve.
+
+    Examples
+    --------
+    >>> metalmom.frequency_weighting([1000.0, 10000.0], kind="c").round(1)
+    array([ 0. , -4.4])
+    """
+    name = kind.upper() if isinstance(kind, str) else kind
+    if name not in _KINDS:
+        raise ParameterError(f"kind={kind!r} must be one of 'A', 'B', 'C', 'D', 'Z', None")
+    return _KINDS[name](frequencies, **kwargs)
+
+
+def multi_frequency_weighting(frequencies, *, kinds="ZAC", **kwargs):
+    """Several weightings of the same frequencies, one row each.
+
+    Parameters
+    ----------
+    frequencies : sequence
+        Frequencies in Hz.
+    kinds : iterable of str
+        Curves, as `frequency_weighting` names them.
+    **kwargs
+        Passed on (`min_db`).
+
+    Returns
+    -------
+    np.ndarray, shape (len(kinds), len(frequencies))
+        Weights in dB.
+
+    Examples
+    --------
+    >>> metalmom.multi_frequency_weighting([1000.0, 10000.0], kinds="ZC").round(1)
+    array([[ 0. ,  0. ],
+           [ 0. , -4.4]])
+    """
+    return np.stack([frequency_weighting(frequencies, kind=kind, **kwargs) for kind in kinds])

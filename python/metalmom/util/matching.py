@@ -1,0 +1,130 @@
+"""Matching of events and of intervals in time."""
+
+import numpy as np
+
+from .exceptions import ParameterError
+from .utils import valid_intervals
+
+__all__ = ["match_events", "match_intervals"]
+
+
+def match_events(events_from, events_to, left=True, right=True):
+    """Find the nearest target of each event.
+
+    Parameters
+    ----------
+    events_from : array_like, shape (n,)
+        Events (times, samples, frames) to match.
+    events_to : array_like, shape (m,)
+        Targets, in any order.
+    left, right : bool
+        Whether a target may lie before (after) its event.
+
+    Returns
+    -------
+    np.ndarray of int32, shape (n,)
+        For each event the index of its target.
+
+    Raises
+    ------
+    ParameterError
+        If a list is empty, or some event has no target on a side that is allowed.
+
+    Examples
+    --------
+    >>> metalmom.util.match_events([0, 7, 14], [0, 10, 20])
+    array([0, 1, 1], dtype=int32)
+    """
+    if len(events_from) == 0 or len(events_to) == 0:
+        raise ParameterError("events_from and events_to must not be empty")
+    source, target = np.asarray(events_from), np.asarray(events_to)
+    if not (left or right) and not np.all(np.isin(source, target)):
+        raise ParameterError("events_from must be contained in events_to with left=right=False")
+    if not left and target.max() < source.max():
+        raise ParameterError("max(events_to) must be at least max(events_from) with left=False")
+    if not right and target.min() > source.min():
+        raise ParameterError("min(events_to) must be at most min(events_from) with right=False")
+
+    order = np.argsort(target, kind="stable")
+    ordered = target[order]
+    last = len(ordered) - 1
+    # The first target that is not before the event (or the last one), and its two neighbours.
+    middle = np.minimum(np.searchsorted(ordered, source), last)
+    before, after = np.maximum(middle - 1, 0), np.minimum(middle + 1, last)
+    has_before, has_after = bool(left) & (middle > 0), bool(right) & (middle < last)
+
+    def distance(where):
+        return abs(ordered[where] - source)
+
+    to_middle, to_before, to_after = distance(middle), distance(before), distance(after)
+    nearer = to_before < to_middle
+    take_before = has_before & np.where(has_after, nearer & (to_before < to_after), nearer)
+    if not right:
+        take_before |= has_before & (ordered[middle] > source)
+    take_after = ~take_before & has_after & (to_after < to_middle)
+    chosen = np.where(take_before, before, np.where(take_after, after, middle))
+    return order[chosen].astype(np.int32)
+
+
+def match_intervals(intervals_from, intervals_to, strict=True):
+    """Find for each interval the target that overlaps it best, by Jaccard similarity.
+
+    Parameters
+    ----------
+    intervals_from : np.ndarray, shape (n, 2)
+        Starts and ends of the intervals to match.
+    intervals_to : np.ndarray, shape (m, 2)
+        Starts and ends of the targets.
+    strict : bool
+        Refuse an interval that no target touches; otherwise it gets a target nearby: the one
+        that ends last before it, or the second one that starts after it, whichever is nearer.
+
+    Returns
+    -------
+    np.ndarray of uint32, shape (n,)
+        For each interval the index of its target.
+
+    Raises
+    ------
+    ParameterError
+        If a list is empty or not of shape (n, 2), an interval ends before it starts, or with
+        `strict` an interval has no target.
+
+    Examples
+    --------
+    >>> metalmom.util.match_intervals(np.array([[3, 5], [1, 4]]), np.array([[0, 2], [1, 3], [4, 5]]))
+    array([2, 1], dtype=uint32)
+    """
+    if len(intervals_from) == 0 or len(intervals_to) == 0:
+        raise ParameterError("intervals_from and intervals_to must not be empty")
+    valid_intervals(intervals_from)
+    valid_intervals(intervals_to)
+
+    starts, ends = intervals_to[:, 0], intervals_to[:, 1]
+    by_start, by_end = np.argsort(starts, kind="stable"), np.argsort(ends, kind="stable")
+    matched = np.empty(len(intervals_from), dtype=np.uint32)
+    for i, (start, end) in enumerate(intervals_from):
+        touching = np.flatnonzero((starts <= end) & (ends >= start))
+        if len(touching):
+            low, high = starts[touching], ends[touching]
+            shared = np.minimum(high, end) - np.maximum(low, start)
+            union = np.maximum(high, end) - np.minimum(low, start)
+            # Two equal points have an empty union and count as similarity 0.
+            matched[i] = touching[np.argmax(shared / np.where(union > 0, union, 1))]
+            continue
+        if strict:
+            raise ParameterError(
+                f"intervals_from[{i}]=({start}, {end}) must touch an interval of intervals_to"
+            )
+        # Nothing touches: the targets are those that end before and those that start after.
+        n_before = np.count_nonzero(ends < start)
+        n_started = np.count_nonzero(starts <= end)
+        to_before = start - ends[by_end[n_before - 1]] if n_before else np.inf
+        # librosa skips the first interval after the query; kept, so that matches are equal.
+        has_after = n_started + 1 < len(starts)
+        to_after = starts[by_start[n_started + 1]] - end if has_after else np.inf
+        if n_before and to_before < to_after:
+            matched[i] = by_end[n_before - 1]
+        else:
+            matched[i] = by_start[min(n_started + 1, len(starts) - 1)]
+    return matched
