@@ -1,0 +1,75 @@
+// Products of a constant matrix with spectra: mel and chroma filters, DCT matrices. Sixteen frames
+// at a time in lane layout, so that every weight is loaded once and used on 16 frames.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "base/view.hpp"
+
+namespace metalmom::dsp {
+
+// A matrix (n_bands, n_bins), analysed once. Its structure decides the loops of the product.
+class Basis {
+ public:
+  enum class Structure {
+    // Each bin feeds at most two neighbouring bands and these rise with the bins, as overlapping
+    // triangles do: one pass over the bins, two multiply-adds per bin.
+    overlapping,
+    sparse,  // a range of non-zero bins per band
+    dense,
+  };
+
+  // Bins in which a band has weights: [first, last), weights[offset + bin - first].
+  struct Row {
+    Index first, last, offset;
+  };
+
+  // Structure::overlapping: bins [first, last) feed `band` with falling[bin] and band + 1 with
+  // rising[bin]. Segments follow one another in both.
+  struct Segment {
+    Index first, last, band;
+  };
+
+  template <class T>
+  struct Weights {
+    Buffer<T> rows, falling, rising;
+  };
+
+  // From a dense row-major matrix, with its values as its own dtype rounded them.
+  Basis(const double* dense, Index n_bands, Index n_bins);
+
+  Index n_bands() const { return static_cast<Index>(rows_.size()); }
+  Index n_bins() const { return n_bins_; }
+  Structure structure() const { return structure_; }
+  const std::vector<Row>& rows() const { return rows_; }
+  const std::vector<Segment>& segments() const { return segments_; }
+  template <class T>
+  const Weights<T>& weights() const;
+
+ private:
+  void find_segments(const double* dense);
+  template <class T>
+  void fill(const double* dense, Weights<T>& weights) const;
+
+  Index n_bins_;
+  Structure structure_ = Structure::sparse;
+  std::vector<Row> rows_;
+  std::vector<Segment> segments_;
+  Weights<float> single_;
+  Weights<double> double_;
+};
+
+// out[band * out_stride + i] = sum over bins of weight(band, bin) * lanes[bin * 16 + i], for
+// i < count <= 16. `lanes`: n_bins * 16 values, aligned to 64 bytes, unused lanes finite.
+template <class T>
+void apply_bands(const Basis& basis, const T* lanes, Index count, T* out, Index out_stride);
+
+// Brings a stored spectrogram into lane layout: values[bin * bin_stride + i * frame_stride] for
+// i < count <= 16; lanes from count on are zero.
+template <class T>
+void load_lanes(const T* values, Index n_bins, Index bin_stride, Index frame_stride, Index count,
+                T* lanes);
+
+}  // namespace metalmom::dsp

@@ -1,0 +1,136 @@
+#include "dsp/frame_transform.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "dsp_support.hpp"
+
+namespace metalmom::dsp {
+namespace {
+
+template <class Transform, class Signal>
+struct Precision {
+  using T = Transform;
+  using S = Signal;
+};
+
+template <class P>
+class Transform : public testing::Test {
+ public:
+  // Relative to the largest bin: rounding of the transform, then of the result.
+  static constexpr double tolerance = std::is_same_v<typename P::T, float>   ? 5e-7
+                                      : std::is_same_v<typename P::S, float> ? 6e-8
+                                                                             : 1e-15;
+};
+using Precisions =
+    testing::Types<Precision<float, float>, Precision<double, double>, Precision<double, float>>;
+TYPED_TEST_SUITE(Transform, Precisions);
+
+const Index sizes[] = {1, 2, 5, 100, 127, 256, 400, 512, 1024};
+
+template <class S>
+FrameSource<S> source_of(const Buffer<S>& y, Index n_fft) {
+  return {y.data(),        static_cast<Index>(y.size()), n_fft / 4 + 1, n_fft, n_fft / 2,
+          PadMode::reflect};
+}
+
+template <class S>
+std::vector<std::complex<double>> expected_spectrum(const FrameSource<S>& source, Index frame,
+                                                    const std::vector<double>& window) {
+  std::vector<S> samples(static_cast<std::size_t>(source.n_fft));
+  gather_frame(source, frame, samples.data());
+  std::vector<double> windowed(samples.size());
+  const std::size_t offset = (samples.size() - window.size()) / 2;
+  for (std::size_t i = 0; i < window.size(); ++i)
+    windowed[offset + i] = window[i] * static_cast<double>(samples[offset + i]);
+  return test::naive_dft(windowed.data(), source.n_fft);
+}
+
+TYPED_TEST(Transform, SpectraAndPowersAreTheDefinition) {
+  using T = typename TypeParam::T;
+  using S = typename TypeParam::S;
+  for (const Index n_fft : sizes) {
+    const auto window = test::hann(n_fft > 4 ? n_fft - 3 : n_fft);
+    const FrameTransform<T> transform(n_fft, window);
+    const auto y = test::noise<S>(5 * n_fft + 3);
+    const auto source = source_of(y, n_fft);
+    const Index count = 3, n_bins = transform.n_bins();
+    std::vector<std::complex<S>> bins(static_cast<std::size_t>(count * n_bins));
+    transform.spectra(source, 1, count, bins.data());
+    const Buffer<S> lanes(static_cast<std::size_t>(n_bins * block_frames));
+    for (const float power : {1.0f, 2.0f, 1.5f}) {
+      transform.power_block(source, 1, count, power, lanes.data());
+      for (Index frame = 0; frame < count; ++frame) {
+        const auto expected = expected_spectrum(source, 1 + frame, window);
+        double peak = 1e-30;
+        for (const auto& bin : expected) peak = std::max(peak, std::abs(bin));
+        const double peak_power = std::pow(peak, power);
+        for (Index k = 0; k < n_bins; ++k) {
+          const auto exact = expected[static_cast<std::size_t>(k)];
+          const std::complex<double> got(bins[static_cast<std::size_t>(frame * n_bins + k)]);
+          ASSERT_LE(std::abs(got - exact), this->tolerance * peak) << n_fft << " bin " << k;
+          ASSERT_NEAR(lanes[static_cast<std::size_t>(k * block_frames + frame)],
+                      std::pow(std::abs(exact), power), 4 * this->tolerance * peak_power)
+              << n_fft << " bin " << k << " power " << power;
+        }
+      }
+    }
+    EXPECT_EQ(lanes[block_frames - 1], 0) << "unused lanes are zero";
+  }
+}
+
+// A frame's numbers do not depend on its lane, its neighbours or the size of its block.
+TYPED_TEST(Transform, LanesAreIndependent) {
+  using T = typename TypeParam::T;
+  using S = typename TypeParam::S;
+  for (const Index n_fft : {100, 1024}) {
+    const FrameTransform<T> transform(n_fft, test::hann(n_fft));
+    const auto y = test::noise<S>(9 * n_fft);
+    const auto source = source_of(y, n_fft);
+    const auto n = static_cast<std::size_t>(transform.n_bins() * block_frames);
+    const Buffer<S> whole(n), part(n);
+    transform.power_block(source, 0, block_frames, 2, whole.data());
+    for (const Index first : {3, 9, 15}) {
+      transform.power_block(source, first, 1, 2, part.data());
+      for (std::size_t k = 0; k < n; k += block_frames)
+        ASSERT_EQ(part[k], whole[k + static_cast<std::size_t>(first)]);
+    }
+  }
+}
+
+TYPED_TEST(Transform, OverlapAddWindowsTheInverse) {
+  using T = typename TypeParam::T;
+  using S = typename TypeParam::S;
+  for (const Index n_fft : sizes) {
+    const auto rectangle = std::vector<double>(static_cast<std::size_t>(n_fft), 1.0);
+    const auto window = test::hann(n_fft);
+    const FrameTransform<T> forward(n_fft, rectangle), backward(n_fft, window);
+    const auto y = test::noise<S>(n_fft);
+    std::vector<std::complex<S>> bins(static_cast<std::size_t>(forward.n_bins()));
+    forward.spectra_of(y.data(), n_fft, 1, bins.data());
+    const Index begin = n_fft / 3, end = n_fft;
+    std::vector<S> out(static_cast<std::size_t>(end - begin), S(1));
+    backward.overlap_add(bins.data(), begin, end, out.data());
+    for (Index i = begin; i < end; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      ASSERT_NEAR(out[at - static_cast<std::size_t>(begin)],
+                  1 + window[at] * static_cast<double>(y[at]), 8 * this->tolerance)
+          << n_fft;
+    }
+  }
+}
+
+TEST(FrameTransformWindow, IsCentredAndChecked) {
+  const std::vector<double> window = {1, 1};
+  const auto transform = frame_transform<double>(6, window);
+  EXPECT_EQ(transform, frame_transform<double>(6, window));
+  const double frame[] = {9, 9, 1, 2, 9, 9};
+  std::complex<double> bins[4];
+  transform->spectra_of(frame, 6, 1, bins);
+  EXPECT_NEAR(bins[0].real(), 3, 1e-15);
+  EXPECT_THROW(FrameTransform<float>(1, window), ParameterError);
+  EXPECT_THROW(FrameTransform<float>(4, {}), ParameterError);
+}
+
+}  // namespace
+}  // namespace metalmom::dsp
