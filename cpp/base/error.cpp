@@ -12,7 +12,8 @@ std::string to_text(double value) {
 }
 
 std::string to_text(std::string_view value) {
-  return "'" + std::string(value) + "'";
+  std::string text = "'";
+  return text.append(value).append("'");
 }
 
 void throw_parameter(std::string_view name, std::string_view value, std::string_view rule) {

@@ -40,6 +40,29 @@ constexpr Field<P, T> field(std::string_view name, T P::*member, Range range = {
   return {name, member, range};
 }
 
+// An array of an op's In or Out: `core` is how many trailing axes belong to one item (1: signals,
+// one row each; 2: matrices; 0: one value each); the axes before them are the batch.
+template <class P, class T>
+struct ArrayField {
+  using Value = T;
+  std::string_view name;
+  T P::*member;
+  int core;
+};
+
+template <class P, class T>
+constexpr ArrayField<P, T> signals(std::string_view name, T P::*member) {
+  return {name, member, 1};
+}
+template <class P, class T>
+constexpr ArrayField<P, T> matrices(std::string_view name, T P::*member) {
+  return {name, member, 2};
+}
+template <class P, class T>
+constexpr ArrayField<P, T> scalars(std::string_view name, T P::*member) {
+  return {name, member, 0};
+}
+
 // Names of an enumeration's values, in order of the values. Specialised beside each enumeration:
 //   template <> struct EnumNames<PadMode> { static constexpr std::array<std::string_view, N> value; };
 template <class E>

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/fork.hpp"
@@ -151,9 +152,7 @@ void set_default_threads(int count) { default_count().store(std::max(count, 1));
 
 int thread_count() { return scoped_count > 0 ? scoped_count : default_threads(); }
 
-ThreadsScope::ThreadsScope(int count) : previous_(scoped_count) { scoped_count = count; }
-
-ThreadsScope::~ThreadsScope() { scoped_count = previous_; }
+int set_scoped_threads(int count) { return std::exchange(scoped_count, count); }
 
 void set_worker_hook(WorkerHook hook) {
   hook_end.store(hook.end, std::memory_order_release);

@@ -15,10 +15,13 @@ int thread_count();
 int default_threads();
 void set_default_threads(int count);
 
+// Sets this thread's own count (0: the process default) and returns the one before.
+int set_scoped_threads(int count);
+
 class ThreadsScope {
  public:
-  explicit ThreadsScope(int count);
-  ~ThreadsScope();
+  explicit ThreadsScope(int count) : previous_(set_scoped_threads(count)) {}
+  ~ThreadsScope() { set_scoped_threads(previous_); }
   ThreadsScope(const ThreadsScope&) = delete;
 
  private:

@@ -1,0 +1,82 @@
+// Every op of ops/all.hpp as a function of keyword arguments: views in, plan, allocate, run without
+// the GIL, arrays out.
+#include "bridge/bindings.hpp"
+#include "bridge/params.hpp"
+#include "dispatch/dispatch.hpp"
+#include "ops/all.hpp"
+
+namespace metalmom::bridge {
+
+namespace {
+
+template <class Op>
+inline constexpr trace::Site bridge_site{Op::name.data(), trace::Category::bridge};
+
+// The result arrays, as the plan shapes them; `given` replaces the allocation of a single result.
+template <class Out>
+py::list make_outputs(Out& out, const Shape& lead, const py::handle& given) {
+  py::list results;
+  for_each_field<Out>([&](const auto& each) {
+    auto& view = out.*each.member;
+    if (given && !given.is_none())
+      results.append(use_given(view, given, "out"));
+    else
+      results.append(allocate_for(view, each.core, lead));
+  });
+  return results;
+}
+
+template <class Op, class T>
+py::object call(const py::kwargs& kwargs) {
+  trace::Span span(bridge_site<Op>);
+  const Counters before = counters();
+  Arguments arguments(kwargs);
+  const auto params = arguments.params<typename Op::Params>();
+  const auto inputs = read_inputs<typename Op::template In<T>>(arguments);
+  using Out = typename Op::template Out<T>;
+  constexpr auto n_out = std::tuple_size_v<decltype(Out::fields())>;
+  const py::handle given = n_out == 1 ? arguments.find("out") : py::handle();
+  arguments.reject_unknown();
+
+  const auto plan = [&] {
+    py::gil_scoped_release unlocked;
+    return Op::plan(params, inputs.in);
+  }();
+  Out out = Op::template outputs<T>(plan);
+  const py::list results = make_outputs(out, inputs.lead, given);
+  {
+    py::gil_scoped_release unlocked;
+    dispatch::run<Op, T>(plan, inputs.in, out);
+  }
+  if (span.on()) {
+    const auto gained = [&](auto member) {
+      return static_cast<std::int64_t>(counters().*member - before.*member);
+    };
+    span.arg("copied_bytes", gained(&Counters::copied_bytes));
+    span.arg("output_bytes", gained(&Counters::output_bytes));
+  }
+  if constexpr (n_out == 1) return results[0];
+  return py::tuple(results);
+}
+
+// float64 and complex128 run in double, everything else in float.
+bool is_wide(const py::handle& object) {
+  if (!py::isinstance<py::array>(object)) return false;
+  const auto dtype = py::reinterpret_borrow<py::array>(object).dtype();
+  return dtype.itemsize() > (dtype.kind() == 'c' ? 8 : 4);
+}
+
+template <class Op>
+py::object call_any(const py::kwargs& kwargs) {
+  const auto first = std::get<0>(Op::template In<float>::fields());
+  const py::handle array = PyDict_GetItemString(kwargs.ptr(), first.name.data());
+  return array && is_wide(array) ? call<Op, double>(kwargs) : call<Op, float>(kwargs);
+}
+
+}  // namespace
+
+void bind_ops(py::module_& module) {
+  ops::AllOps::for_each([&]<class Op>() { module.def(Op::name.data(), &call_any<Op>); });
+}
+
+}  // namespace metalmom::bridge

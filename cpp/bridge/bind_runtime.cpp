@@ -1,0 +1,46 @@
+// The process: threads, counters, what was built.
+#include "base/workers.hpp"
+#include "bridge/arrays.hpp"
+#include "bridge/bindings.hpp"
+
+namespace metalmom::bridge {
+
+namespace {
+
+py::dict counters_dict() {
+  const Counters& now = counters();
+  py::dict dict;
+  dict["calls"] = now.calls;
+  dict["copied_bytes"] = now.copied_bytes;
+  dict["allocations"] = now.allocations;
+  dict["output_bytes"] = now.output_bytes;
+  dict["plan_builds"] = now.plan_builds;
+  dict["cache_hits"] = now.cache_hits;
+  dict["cache_misses"] = now.cache_misses;
+  dict["submits"] = now.submits;
+  dict["uploaded_bytes"] = now.uploaded_bytes;
+  dict["downloaded_bytes"] = now.downloaded_bytes;
+  return dict;
+}
+
+py::dict build_info() {
+  py::dict dict;
+  dict["version"] = METALMOM_VERSION;
+  dict["revision"] = METALMOM_REVISION;
+  dict["compiler"] = METALMOM_COMPILER;
+  dict["build_type"] = METALMOM_BUILD_TYPE;
+  dict["fft"] = METALMOM_FFT_NAME;
+  return dict;
+}
+
+}  // namespace
+
+void bind_runtime(py::module_& module) {
+  module.def("counters", &counters_dict);
+  module.def("build_info", &build_info);
+  module.def("thread_count", &thread_count);
+  module.def("set_default_threads", &set_default_threads);
+  module.def("set_scoped_threads", &set_scoped_threads);
+}
+
+}  // namespace metalmom::bridge

@@ -1,0 +1,11 @@
+// What module.cpp assembles: one function per topic.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace metalmom::bridge {
+
+void bind_ops(pybind11::module_& module);
+void bind_runtime(pybind11::module_& module);
+
+}  // namespace metalmom::bridge

@@ -1,0 +1,38 @@
+// The extension module `metalmom._native`.
+#include "base/error.hpp"
+#include "bridge/bindings.hpp"
+
+namespace metalmom::bridge {
+
+namespace py = pybind11;
+
+namespace {
+
+// The engine's exceptions as the classes of metalmom.util.exceptions. The classes are looked up
+// when one is thrown: importing them here would make the package import itself.
+void translate(std::exception_ptr thrown) {
+  const auto raise = [](const char* name, const std::exception& error) {
+    const auto type = py::module_::import("metalmom.util.exceptions").attr(name);
+    PyErr_SetString(type.ptr(), error.what());
+  };
+  try {
+    if (thrown) std::rethrow_exception(thrown);
+  } catch (const ParameterError& error) {
+    raise("ParameterError", error);
+  } catch (const AudioError& error) {
+    raise("AudioError", error);
+  } catch (const DeviceError& error) {
+    raise("DeviceError", error);
+  }
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_native, module) {
+  module.doc() = "The engine of metalmom. Private: its functions change without notice.";
+  py::register_exception_translator(&translate);
+  bind_ops(module);
+  bind_runtime(module);
+}
+
+}  // namespace metalmom::bridge

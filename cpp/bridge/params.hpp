@@ -1,0 +1,119 @@
+// Keyword arguments to parameters and inputs, through the op's field tables.
+#pragma once
+
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "base/fields.hpp"
+#include "bridge/arrays.hpp"
+
+namespace metalmom::bridge {
+
+template <class V>
+V scalar_from(const py::handle& value, std::string_view name, const Range& range) {
+  if constexpr (std::is_same_v<V, bool>) {
+    const int truth = PyObject_IsTrue(value.ptr());
+    if (truth < 0) throw py::error_already_set();
+    return truth != 0;
+  } else if constexpr (std::is_integral_v<V>) {
+    const auto number = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()));
+    const long long integer = number ? PyLong_AsLongLong(number.ptr()) : -1;
+    if (PyErr_Occurred()) {
+      PyErr_Clear();
+      throw_parameter(name, text_of(value), range.rule);
+    }
+    return static_cast<V>(integer);
+  } else if constexpr (std::is_floating_point_v<V>) {
+    const double real = PyFloat_AsDouble(value.ptr());
+    if (real == -1.0 && PyErr_Occurred()) {
+      PyErr_Clear();
+      throw_parameter(name, text_of(value), range.rule);
+    }
+    return static_cast<V>(real);
+  } else {
+    if (!py::isinstance<py::str>(value)) throw_parameter(name, text_of(value), "a string");
+    return enum_from_name<V>(name, value.cast<std::string_view>());
+  }
+}
+
+// Reads a call's keyword arguments and knows whether there are some that nobody asked for.
+class Arguments {
+ public:
+  explicit Arguments(const py::kwargs& kwargs) : kwargs_(kwargs) {}
+
+  // The argument, or a null handle. `name` is a literal, so it ends in a zero.
+  py::handle find(std::string_view name) {
+    PyObject* found = PyDict_GetItemString(kwargs_.ptr(), name.data());
+    if (found) ++used_;
+    return found;
+  }
+
+  py::handle need(std::string_view name) {
+    const py::handle found = find(name);
+    if (!found) throw py::type_error("missing argument: '" + std::string(name) + "'");
+    return found;
+  }
+
+  void reject_unknown() const {
+    if (used_ != kwargs_.size())
+      throw py::type_error("unexpected keyword argument among " + text_of(kwargs_.attr("keys")()));
+  }
+
+  template <class P>
+  P params() {
+    P params;
+    for_each_field<P>([&](const auto& each) {
+      using V = typename std::decay_t<decltype(each)>::Value;
+      if (const py::handle value = find(each.name))
+        params.*each.member = scalar_from<V>(value, each.name, each.range);
+    });
+    return params;
+  }
+
+ private:
+  const py::kwargs& kwargs_;
+  std::size_t used_ = 0;
+};
+
+// Inputs as views, and the arrays that keep them alive over the call.
+template <class In>
+struct Inputs {
+  In in;
+  std::vector<py::object> keep;
+  Shape lead;  // the batch axes of the first array
+};
+
+template <class V>
+struct ViewElement;
+template <class T>
+struct ViewElement<View<const T>> {
+  using type = T;
+};
+
+template <class In>
+Inputs<In> read_inputs(Arguments& arguments) {
+  Inputs<In> result;
+  bool first = true;
+  for_each_field<In>([&](const auto& each) {
+    using V = typename std::decay_t<decltype(each)>::Value;
+    if constexpr (std::is_same_v<V, std::span<const double>>) {
+      auto array = contiguous<double>(arguments.need(each.name), each.name);
+      result.in.*each.member = {array.data(), static_cast<std::size_t>(array.size())};
+      result.keep.push_back(std::move(array));
+    } else if constexpr (requires { each.core; }) {
+      using T = typename ViewElement<V>::type;
+      auto array = contiguous<T>(arguments.need(each.name), each.name);
+      result.in.*each.member = view_of(array, each.core, each.name);
+      if (std::exchange(first, false))
+        result.lead.assign(array.shape(), array.shape() + array.ndim() - each.core);
+      result.keep.push_back(std::move(array));
+    } else {
+      // A handle the bridge made itself, such as a Basis.
+      result.in.*each.member = arguments.need(each.name).template cast<V>();
+    }
+  });
+  return result;
+}
+
+}  // namespace metalmom::bridge

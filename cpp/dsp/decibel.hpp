@@ -1,0 +1,28 @@
+// Levels in decibels.
+#pragma once
+
+#include <span>
+
+#include "base/view.hpp"
+
+namespace metalmom::dsp {
+
+// The scale of a conversion: 10 log10(max(amin, x)) - 10 log10(max(amin, ref)), x squared first for
+// amplitudes (amin and ref are then those of the power).
+template <class T>
+struct DecibelScale {
+  T amin = T(1e-10);
+  T offset = 0;  // 10 log10(max(amin, ref))
+  bool amplitude = false;
+};
+
+// Converts `count` values and returns the largest result (-infinity for none). NaN stays NaN, and
+// then the largest is NaN, as NumPy's maximum has it. `in` and `out` may be the same memory.
+template <class T>
+T to_decibel(const T* in, Index count, const DecibelScale<T>& scale, T* out);
+
+// Raises values below `floor` to it.
+template <class T>
+void clamp_below(T* values, Index count, T floor);
+
+}  // namespace metalmom::dsp

@@ -1,0 +1,59 @@
+// Power and amplitude in decibels.
+#pragma once
+
+#include <limits>
+#include <span>
+
+#include "ops/op.hpp"
+
+namespace metalmom::ops {
+
+struct Decibel {
+  static constexpr std::string_view name = "decibel";
+
+  struct Params {
+    double amin = 1e-10;
+    double top_db = 80;      // below each group's maximum; infinity: no limit
+    bool amplitude = false;  // square first; amin and ref are then powers all the same
+
+    static constexpr auto fields() {
+      return std::tuple{field("amin", &Params::amin, strictly_positive),
+                        field("top_db", &Params::top_db, non_negative),
+                        field("amplitude", &Params::amplitude)};
+    }
+  };
+
+  template <class T>
+  struct In {
+    View<const T> S;              // (groups, 1, values)
+    std::span<const double> ref;  // one, or one for each group
+
+    static constexpr auto fields() {
+      return std::tuple{signals("S", &In::S), field("ref", &In::ref)};
+    }
+  };
+
+  template <class T>
+  struct Out {
+    View<T> level;  // (groups, 1, values)
+
+    static constexpr auto fields() { return std::tuple{signals("level", &Out::level)}; }
+  };
+
+  struct Plan {
+    Params params;
+    Index groups = 0, values = 0;
+  };
+
+  template <class T>
+  static Plan plan(const Params& params, const In<T>& in);
+  template <class T>
+  static Out<T> outputs(const Plan& plan) {
+    return {{nullptr, plan.groups, 1, plan.values}};
+  }
+  template <class T>
+  static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
+  static Cost cost(const Plan& plan);
+};
+
+}  // namespace metalmom::ops

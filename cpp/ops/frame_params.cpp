@@ -1,0 +1,48 @@
+#include "ops/frame_params.hpp"
+
+#include "ops/op.hpp"
+
+namespace metalmom::ops {
+
+template <class T>
+void require_finite(std::span<const T> y) {
+  // x - x is 0 for finite x and NaN otherwise, so one sum finds both NaN and infinity.
+  T sum[16] = {};
+  const std::size_t whole = y.size() / 16 * 16;
+  for (std::size_t i = 0; i < whole; i += 16)
+    for (std::size_t lane = 0; lane < 16; ++lane) sum[lane] += y[i + lane] - y[i + lane];
+  for (std::size_t i = whole; i < y.size(); ++i) sum[0] += y[i] - y[i];
+  for (const T each : sum)
+    if (each != T(0)) throw ParameterError("Audio buffer is not finite everywhere");
+}
+
+template void require_finite(std::span<const float>);
+template void require_finite(std::span<const double>);
+
+template <class T>
+FramePlan plan_frames(const FrameParams& params, const View<const T>& y, Index win_length) {
+  check(params);
+  const Index n_fft = params.n_fft;
+  require(win_length >= 1 && win_length <= n_fft, "win_length", win_length,
+          "between 1 and n_fft=" + std::to_string(n_fft));
+  if (!params.center && n_fft > y.cols)
+    throw ParameterError("n_fft=" + std::to_string(n_fft) +
+                         " is too large for uncentered analysis of input signal of length=" +
+                         std::to_string(y.cols));
+  if (y.cols == 0 && params.pad_mode != dsp::PadMode::constant)
+    throw ParameterError(
+        "y.shape[-1]=0 must be at least 1 to be padded with pad_mode='" +
+        std::string(EnumNames<dsp::PadMode>::value[static_cast<std::size_t>(params.pad_mode)]) +
+        "'");
+  require_finite<T>(y.flat());
+  FramePlan plan{params, y.batch, y.cols, 0, n_fft / 2 + 1, win_length};
+  plan.n_frames = dsp::count_frames(y.cols, params.hop_length, n_fft, plan.pad());
+  require(plan.n_frames > 0, "n_fft", n_fft,
+          "at most the padded length of the signal, " + std::to_string(y.cols + 2 * plan.pad()));
+  return plan;
+}
+
+template FramePlan plan_frames(const FrameParams&, const View<const float>&, Index);
+template FramePlan plan_frames(const FrameParams&, const View<const double>&, Index);
+
+}  // namespace metalmom::ops

@@ -1,0 +1,46 @@
+// How a signal is cut into frames: shared by every op that starts from audio.
+#pragma once
+
+#include <tuple>
+
+#include "base/fields.hpp"
+#include "dsp/frames.hpp"
+
+namespace metalmom::ops {
+
+struct FrameParams {
+  Index n_fft = 2048;
+  Index hop_length = 512;
+  bool center = true;
+  dsp::PadMode pad_mode = dsp::PadMode::constant;
+
+  static constexpr auto fields() {
+    return std::tuple{field("n_fft", &FrameParams::n_fft, positive_integer),
+                      field("hop_length", &FrameParams::hop_length, positive_integer),
+                      field("center", &FrameParams::center),
+                      field("pad_mode", &FrameParams::pad_mode)};
+  }
+};
+
+// Frames of a batch of signals, validated.
+struct FramePlan {
+  FrameParams params;
+  Index batch = 0;
+  Index n_samples = 0;
+  Index n_frames = 0;
+  Index n_bins = 0;
+  Index win_length = 0;
+
+  Index pad() const { return params.center ? params.n_fft / 2 : 0; }
+  Index total_frames() const { return batch * n_frames; }
+
+  template <class T>
+  dsp::FrameSource<T> source(const View<const T>& y, Index b) const {
+    return {y.row(b), n_samples, params.hop_length, params.n_fft, pad(), params.pad_mode};
+  }
+};
+
+template <class T>
+FramePlan plan_frames(const FrameParams& params, const View<const T>& y, Index win_length);
+
+}  // namespace metalmom::ops

@@ -1,0 +1,91 @@
+// The inverse short-time Fourier transform: least squares from overlapping windowed frames
+// (Griffin and Lim 1984, equation 6).
+#pragma once
+
+#include <complex>
+#include <span>
+#include <vector>
+
+#include "ops/op.hpp"
+
+namespace metalmom::ops {
+
+struct Istft {
+  static constexpr std::string_view name = "istft";
+
+  struct Params {
+    Index n_fft = 2048;
+    Index hop_length = 512;
+    bool center = true;
+    Index length = 0;  // samples of the result; 0: all that the frames cover
+
+    static constexpr auto fields() {
+      return std::tuple{field("n_fft", &Params::n_fft, positive_integer),
+                        field("hop_length", &Params::hop_length, positive_integer),
+                        field("center", &Params::center),
+                        field("length", &Params::length, non_negative)};
+    }
+  };
+
+  template <class T>
+  struct In {
+    View<const std::complex<T>> spectrum;  // (batch, frames, bins)
+    std::span<const double> window;        // win_length values
+
+    static constexpr auto fields() {
+      return std::tuple{matrices("spectrum", &In::spectrum), field("window", &In::window)};
+    }
+  };
+
+  template <class T>
+  struct Out {
+    View<T> y;  // (batch, 1, samples)
+
+    static constexpr auto fields() { return std::tuple{signals("y", &Out::y)}; }
+  };
+
+  struct Plan {
+    Params params;
+    Index batch = 0;
+    Index n_bins = 0;
+    Index stored_frames = 0;  // frames of the input
+    Index n_frames = 0;       // frames that are added up
+    Index sum_frames = 0;     // frames that the window sum counts
+    Index n_samples = 0;
+    Index start() const { return params.center ? params.n_fft / 2 : 0; }
+  };
+
+  template <class T>
+  static Plan plan(const Params& params, const In<T>& in);
+
+  template <class T>
+  static Out<T> outputs(const Plan& plan) {
+    return {{nullptr, plan.batch, 1, plan.n_samples}};
+  }
+
+  template <class T>
+  static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
+
+  static Cost cost(const Plan& plan);
+};
+
+// What overlapping squared windows add up to at each sample of the padded signal. Between the first
+// and the last n_fft samples it repeats every hop, so one period serves all of that.
+template <class T>
+class WindowSum {
+ public:
+  WindowSum(std::span<const double> window, Index n_fft, Index hop_length, Index n_frames);
+
+  // y[i] /= sum at begin + i, for begin + i < end; where the sum is no normal number, y stays.
+  void divide(Index begin, Index end, T* y) const;
+
+ private:
+  T divisor(double sum) const;
+  T divisor_at_end(Index sample) const;
+
+  Index n_fft_, hop_length_, n_frames_;
+  std::vector<double> squares_;
+  std::vector<T> steady_;
+};
+
+}  // namespace metalmom::ops
