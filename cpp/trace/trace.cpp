@@ -1,11 +1,257 @@
 #include "trace/trace.hpp"
 
+#include <pthread.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+#include <unordered_set>
+
+#include "trace/clock.hpp"
+#include "trace/registry.hpp"
+
 namespace metalmom::trace {
 
-void Span::begin(const Site& site) { site_ = &site; }
-void Span::end() { site_ = nullptr; }
-void Span::arg(const char*, std::int64_t) {}
-void Span::arg(const char*, double) {}
-void Span::arg(const char*, const char*) {}
+namespace detail {
+struct OpenSpan {
+  const char* name;
+  Category category;
+  int n_args;
+  Flow starts;
+  struct ThreadState* thread;
+  std::int64_t begin;
+  alignas(Arg) std::byte args[max_args * sizeof(Arg)];  // only the first n_args exist
+};
+}  // namespace detail
+
+using detail::OpenSpan;
+
+namespace {
+
+constexpr int max_depth = 64;
+constexpr std::size_t max_interned = 65'536;
+constexpr std::size_t max_retired_slots = std::size_t{1} << 21;
+std::atomic<std::size_t> ring_capacity{default_ring_capacity};
+std::atomic<Flow> last_flow{0};
+
+}  // namespace
+
+// Spans of a thread that are open, and where its events go. Made at its first enabled event.
+struct detail::ThreadState {
+  std::shared_ptr<Ring> ring;
+  std::string name;  // empty: the operating system's
+  int depth = 0;
+  OpenSpan open[max_depth];
+};
+
+using detail::ThreadState;
+
+namespace {
+
+// A plain pointer, so that the common path has no guard of a destructor; `Leaver` frees it.
+constinit thread_local ThreadState* this_thread = nullptr;
+
+void retire(const std::shared_ptr<Ring>& ring) {
+  Registry& r = registry();
+  std::lock_guard lock(r.mutex);
+  std::erase(r.live, ring);
+  if (r.recordings == 0) return;
+  ring->compact();
+  r.retired.push_back(ring);
+  r.retired_slots += ring->capacity();
+  while (r.retired_slots > max_retired_slots && r.retired.size() > 1) {
+    r.retired_slots -= r.retired.front()->capacity();
+    r.retired_dropped += r.retired.front()->position().events;
+    r.retired.pop_front();
+  }
+}
+
+struct Leaver {
+  bool armed = false;
+  ~Leaver() {
+    if (!this_thread) return;
+    if (this_thread->ring) retire(this_thread->ring);
+    delete this_thread;
+    this_thread = nullptr;
+  }
+};
+thread_local Leaver leaver;
+
+std::string os_thread_name() {
+  char name[32] = "";
+  pthread_getname_np(pthread_self(), name, sizeof name);
+  return name;
+}
+
+[[gnu::noinline]] ThreadState& make_state() {
+  leaver.armed = true;  // touching it registers its destructor for this thread
+  this_thread = new ThreadState;
+  return *this_thread;
+}
+
+ThreadState& state() { return this_thread ? *this_thread : make_state(); }
+
+[[gnu::noinline]] Ring& attach(ThreadState& thread) {
+  auto ring = std::make_shared<Ring>(ring_capacity.load());
+  ring->tid = gettid();
+  ring->thread_name = thread.name.empty() ? os_thread_name() : thread.name;
+  Registry& r = registry();
+  std::lock_guard lock(r.mutex);
+  r.live.push_back(ring);
+  thread.ring = std::move(ring);
+  return *thread.ring;
+}
+
+Ring& ring_of(ThreadState& thread) { return thread.ring ? *thread.ring : attach(thread); }
+
+const Arg* args_of(const OpenSpan& span) { return reinterpret_cast<const Arg*>(span.args); }
+
+// Arguments that do not fit into the event's own slot go first.
+void push(Ring& ring, Slot event, const Arg* args, int n_args) {
+  n_args = std::min(n_args, max_args);
+  const int own = std::min(n_args, 2);
+  for (int i = own; i < n_args; i += 3) {
+    Slot more;
+    more.word[0] = slot::header(Kind::more_args);
+    for (int j = i; j < std::min(i + 3, n_args); ++j) slot::push_arg(more, args[j]);
+    ring.push(more);
+  }
+  for (int i = 0; i < own; ++i) slot::push_arg(event, args[i]);
+  ring.push(event);
+}
+
+Slot make_slot(std::uint64_t header, const char* name, std::int64_t begin, std::int64_t end) {
+  Slot s;
+  s.word[0] = header;
+  s.word[1] = std::bit_cast<std::uint64_t>(name);
+  s.word[2] = static_cast<std::uint64_t>(begin);
+  s.word[3] = static_cast<std::uint64_t>(end);
+  return s;
+}
+
+void push_interval(std::uint64_t header, const char* name, Interval when,
+                   std::span<const Arg> args) {
+  header |= slot::flag_ns | (when.bounded ? slot::flag_bounded : 0);
+  const std::int64_t end = std::max(when.begin_ns, when.end_ns);
+  push(ring_of(state()), make_slot(header, name, when.begin_ns, end), args.data(),
+       static_cast<int>(args.size()));
+}
+
+// A forked child has only the forking thread, and starts with empty rings of its own: what the
+// parent recorded stays the parent's. Its memory is left alone, open spans still point into it.
+void start_child() {
+  Registry& r = registry();
+  static auto* parents = new std::vector<std::shared_ptr<Ring>>;
+  parents->insert(parents->end(), r.live.begin(), r.live.end());
+  r.live.clear();
+  r.retired.clear();
+  r.retired_slots = 0;
+  if (this_thread) this_thread->ring = nullptr;
+  r.mutex.unlock();
+}
+
+}  // namespace
+
+Registry& registry() {
+  static Registry* instance = [] {
+    auto* made = new Registry;
+    pthread_atfork([] { registry().mutex.lock(); }, [] { registry().mutex.unlock(); },
+                   start_child);
+    return made;
+  }();
+  return *instance;
+}
+
+void set_ring_capacity(std::size_t slots) { ring_capacity.store(std::max<std::size_t>(slots, 8)); }
+
+OpenSpan* detail::begin(const char* name, Category category) {
+  ThreadState& thread = state();
+  if (thread.depth == max_depth) return nullptr;
+  OpenSpan& span = thread.open[thread.depth++];
+  span.name = name;
+  span.category = category;
+  span.n_args = 0;
+  span.starts = no_flow;
+  span.thread = &thread;
+  span.begin = ticks();
+  return &span;
+}
+
+void detail::end(OpenSpan* span) {
+  const std::int64_t now = ticks();
+  ThreadState& thread = *span->thread;
+  --thread.depth;
+  std::uint64_t header = slot::header(Kind::span, span->category, Track{}, span->starts);
+  if (span->starts) header |= slot::flag_starts;
+  push(ring_of(thread), make_slot(header, span->name, span->begin, now), args_of(*span),
+       span->n_args);
+}
+
+void detail::add(OpenSpan* span, const Arg& arg) {
+  if (span->n_args < max_args) new (span->args + sizeof(Arg) * span->n_args++) Arg(arg);
+}
+
+void detail::start_flow(OpenSpan* span, Flow flow) { span->starts = flow; }
+
+void detail::point(const Site& site, std::span<const Arg> args, Flow starts) {
+  const std::int64_t now = ticks();
+  std::uint64_t header = slot::header(Kind::point, site.category, Track{}, starts);
+  if (starts) header |= slot::flag_starts;
+  push(ring_of(state()), make_slot(header, site.name, now, now), args.data(),
+       static_cast<int>(args.size()));
+}
+
+void detail::sample(const Site& site, const Arg& value) {
+  const std::int64_t now = ticks();
+  push(ring_of(state()),
+       make_slot(slot::header(Kind::sample, site.category), site.name, now, now), &value, 1);
+}
+
+void complete(const Site& site, Track where, Interval when, std::span<const Arg> args, Flow ends) {
+  if (!enabled.load(std::memory_order_relaxed)) return;
+  push_interval(slot::header(Kind::span, site.category, where, ends), site.name, when, args);
+}
+
+void complete_here(const Site& site, Interval when, std::span<const Arg> args) {
+  if (!enabled.load(std::memory_order_relaxed)) return;
+  push_interval(slot::header(Kind::span, site.category), site.name, when, args);
+}
+
+Flow new_flow() {
+  const Flow flow = last_flow.fetch_add(1, std::memory_order_relaxed) + 1;
+  return flow ? flow : new_flow();
+}
+
+Track track(std::string_view name) {
+  Registry& r = registry();
+  std::lock_guard lock(r.mutex);
+  const auto found = std::find(r.tracks.begin() + 1, r.tracks.end(), name);
+  const auto index = found - r.tracks.begin();
+  if (found == r.tracks.end()) {
+    if (index > 0xfff) return Track{0xfff};
+    r.tracks.emplace_back(name);
+  }
+  return static_cast<Track>(index);
+}
+
+const char* intern(std::string_view text) {
+  static auto* table = new std::unordered_set<std::string>;
+  std::lock_guard lock(registry().mutex);
+  if (table->size() >= max_interned) {
+    const auto found = table->find(std::string(text));
+    return found == table->end() ? "(other)" : found->c_str();
+  }
+  return table->emplace(text).first->c_str();  // nodes of a set never move
+}
+
+void name_thread(std::string_view name) {
+  ThreadState& thread = state();
+  thread.name = name;
+  if (!thread.ring) return;
+  std::lock_guard lock(registry().mutex);
+  thread.ring->thread_name = name;
+}
+
+std::int64_t now_ns() { return monotonic_ns(); }
 
 }  // namespace metalmom::trace

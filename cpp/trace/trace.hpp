@@ -1,43 +1,138 @@
-// Spans and point events on one clock. A site is a constant; a span that is off costs one relaxed
-// load and a branch.
+// What the layers write into a trace: spans, point events, counter samples, and intervals measured
+// elsewhere (GPU queues), all on one clock. While nobody records, each costs one relaxed load and
+// a branch. Names and text values have static storage, or come from `intern`.
 #pragma once
 
 #include <atomic>
+#include <concepts>
 #include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string_view>
 
 namespace metalmom::trace {
 
 enum class Category : std::uint8_t { bridge, engine, gpu, user };
 
-// Where a span is written: a constant with static storage, its name never freed.
+// Where something is written: a constant with static storage, its name never freed.
 struct Site {
   const char* name;
   Category category;
 };
 
-inline std::atomic<bool> enabled{false};
+// A detail shown on click: a key and a number or a text.
+struct Arg {
+  enum class Type : std::uint8_t { integer, real, text };
 
+  template <std::integral T>
+  Arg(const char* k, T value) : key(k), integer(static_cast<std::int64_t>(value)) {}
+  template <std::floating_point T>
+  Arg(const char* k, T value) : key(k), type(Type::real), real(value) {}
+  Arg(const char* k, const char* value) : key(k), type(Type::text), text(value) {}
+
+  const char* key;
+  Type type = Type::integer;
+  union {
+    std::int64_t integer;
+    double real;
+    const char* text;
+  };
+};
+
+inline constexpr int max_args = 12;  // further ones are ignored
+
+// An arrow from the event that starts it (a submit) to every interval that ends it (its kernels).
+using Flow = std::uint32_t;
+inline constexpr Flow no_flow = 0;
+Flow new_flow();
+
+// A row of the timeline that is no thread: one per GPU queue. The same name is the same track.
+enum class Track : std::uint16_t {};
+Track track(std::string_view name);
+
+// An owned copy of `text` that lives as long as the process. Equal texts share one copy; after
+// 65,536 different ones the answer is "(other)", so that generated names cannot exhaust memory.
+const char* intern(std::string_view text);
+
+// How the calling thread is called in traces; by default as the operating system calls it.
+void name_thread(std::string_view name);
+
+// CLOCK_MONOTONIC, the clock that `Interval` speaks.
+std::int64_t now_ns();
+
+inline std::atomic<bool> enabled{false};         // somebody records
+inline std::atomic<bool> detail_enabled{false};  // with stages and workers
+
+namespace detail {
+struct OpenSpan;
+OpenSpan* begin(const char* name, Category category);
+void end(OpenSpan* span);
+void add(OpenSpan* span, const Arg& arg);
+void start_flow(OpenSpan* span, Flow flow);
+}  // namespace detail
+
+// The scope it stands in. Nothing takes its address, so `open_` can stay in a register and an
+// unused span folds into one branch.
 class Span {
  public:
   explicit Span(const Site& site) {
-    if (enabled.load(std::memory_order_relaxed)) [[unlikely]] begin(site);
+    if (enabled.load(std::memory_order_relaxed)) [[unlikely]]
+      open_ = detail::begin(site.name, site.category);
   }
   ~Span() {
-    if (site_) [[unlikely]] end();
+    if (open_) [[unlikely]] detail::end(open_);
   }
   Span(const Span&) = delete;
 
-  bool on() const { return site_ != nullptr; }
-  // Details shown on click. Keys and text values have static storage.
-  void arg(const char* key, std::int64_t value);
-  void arg(const char* key, double value);
-  void arg(const char* key, const char* value);
+  bool on() const { return open_ != nullptr; }
+
+  template <class T>
+  void arg(const char* key, T value) {
+    if (open_) [[unlikely]] detail::add(open_, Arg(key, value));
+  }
+  void start_flow(Flow flow) {
+    if (open_) [[unlikely]] detail::start_flow(open_, flow);
+  }
 
  private:
-  void begin(const Site& site);
-  void end();
-  const Site* site_ = nullptr;
-  std::int64_t start_ = 0;
+  detail::OpenSpan* open_ = nullptr;
 };
+
+namespace detail {
+void point(const Site& site, std::span<const Arg> args, Flow starts);
+void sample(const Site& site, const Arg& value);
+}  // namespace detail
+
+// A point on the calling thread; `starts` draws arrows from here (a submit).
+inline void event(const Site& site, std::initializer_list<Arg> args = {}, Flow starts = no_flow) {
+  if (enabled.load(std::memory_order_relaxed)) [[unlikely]] detail::point(site, args, starts);
+}
+
+// A sample of a counter track (device memory, pool use); `site.name` names the track.
+template <class T>
+void counter(const Site& site, T value) {
+  if (enabled.load(std::memory_order_relaxed)) [[unlikely]]
+    detail::sample(site, Arg("value", value));
+}
+
+// Something that was timed elsewhere, in nanoseconds of `now_ns`. `bounded` says that the times
+// are bounds (submitted, seen finished) and not measurements on a calibrated clock.
+struct Interval {
+  std::int64_t begin_ns, end_ns;
+  bool bounded = false;
+};
+
+// A span on a virtual track. May be written by any thread, long after the fact, in any order;
+// intervals that overlap without nesting are drawn on rows of their own. `ends` is the flow of the
+// submit that caused it. Does nothing unless somebody records.
+void complete(const Site& site, Track where, Interval when, std::span<const Arg> args,
+              Flow ends = no_flow);
+inline void complete(const Site& site, Track where, Interval when,
+                     std::initializer_list<Arg> args = {}, Flow ends = no_flow) {
+  complete(site, where, when, std::span(args.begin(), args.size()), ends);
+}
+
+// The same on the calling thread's own row: for callers that cannot keep a Span in a scope.
+void complete_here(const Site& site, Interval when, std::span<const Arg> args = {});
 
 }  // namespace metalmom::trace

@@ -1,0 +1,45 @@
+// Stages inside an op (gather, window and FFT, bands, store), reported to whoever installed a hook.
+// ops and dsp know nothing of tracing; a stage that nobody looks at costs one relaxed load.
+#pragma once
+
+#include <atomic>
+
+namespace metalmom {
+
+struct StageHook {
+  void* (*begin)(const char* name);
+  void (*end)(void* token);
+};
+
+// Null unless a trace with detail is recorded. What it points to has static storage and is
+// constant-initialised, so a relaxed load is enough.
+inline std::atomic<const StageHook*> stage_hook{nullptr};
+
+namespace stage {
+inline constexpr const char* gather = "gather";
+inline constexpr const char* transform = "window+FFT";
+inline constexpr const char* bands = "bands";
+inline constexpr const char* store = "store";
+}  // namespace stage
+
+// Reports the enclosing scope as a stage. Names have static storage. Worth it for work of a
+// microsecond or more: a block of frames, not a frame.
+class Stage {
+ public:
+  explicit Stage(const char* name) {
+    if (const StageHook* hook = stage_hook.load(std::memory_order_relaxed)) [[unlikely]] {
+      hook_ = hook;
+      token_ = hook->begin(name);
+    }
+  }
+  ~Stage() {
+    if (hook_) [[unlikely]] hook_->end(token_);
+  }
+  Stage(const Stage&) = delete;
+
+ private:
+  const StageHook* hook_ = nullptr;
+  void* token_ = nullptr;
+};
+
+}  // namespace metalmom

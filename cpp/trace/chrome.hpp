@@ -1,0 +1,26 @@
+// Chrome trace events, which Perfetto and chrome://tracing open: one JSON object whose
+// `traceEvents` are complete events (X), points (i), counters (C), flow arrows (s, f) and names of
+// rows (M), with times in microseconds since the start of the recording.
+#pragma once
+
+#include <map>
+#include <ostream>
+#include <string>
+
+#include "trace/recording.hpp"
+
+namespace metalmom::trace {
+
+// Names for threads that a caller knows better than the operating system, and facts about the
+// recording, written as `otherData`.
+struct ChromeOptions {
+  std::map<std::int64_t, std::string> thread_names;
+  std::map<std::string, std::string> about;
+};
+
+// Written piece by piece: memory does not grow with the trace.
+void write_chrome(std::ostream& out, const Snapshot& trace, const ChromeOptions& options = {});
+
+const char* category_name(Category category);
+
+}  // namespace metalmom::trace

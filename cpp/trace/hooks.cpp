@@ -1,0 +1,43 @@
+#include "trace/hooks.hpp"
+
+#include "base/stage.hpp"
+#include "base/workers.hpp"
+#include "trace/trace.hpp"
+
+namespace metalmom::trace {
+
+namespace {
+
+bool detailed() { return detail_enabled.load(std::memory_order_relaxed); }
+
+void end_token(void* token) {
+  if (token) detail::end(static_cast<detail::OpenSpan*>(token));
+}
+
+constexpr StageHook stages{
+    [](const char* name) -> void* {
+      return detailed() ? detail::begin(name, Category::engine) : nullptr;
+    },
+    end_token};
+
+void* begin_worker(Index first, Index last) {
+  if (!detailed()) return nullptr;
+  detail::OpenSpan* span = detail::begin("worker", Category::engine);
+  if (span) {
+    detail::add(span, Arg("first", first));
+    detail::add(span, Arg("last", last));
+  }
+  return span;
+}
+
+}  // namespace
+
+void install_hooks() {
+  stage_hook.store(&stages, std::memory_order_relaxed);
+  set_worker_hook({begin_worker, end_token});
+}
+
+// The worker hook stays: a worker may be between its two calls. It asks the gate itself.
+void remove_hooks() { stage_hook.store(nullptr, std::memory_order_relaxed); }
+
+}  // namespace metalmom::trace

@@ -1,0 +1,190 @@
+#include "trace/recording.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "trace/hooks.hpp"
+
+namespace metalmom::trace {
+
+namespace {
+
+std::int64_t as_signed(std::uint64_t word) { return static_cast<std::int64_t>(word); }
+
+// Gathers the slots of the rings into events whose times are nanoseconds since `start`.
+class Collector {
+ public:
+  Collector(ClockPair start, ClockPair stop, const std::vector<std::string>& tracks)
+      : start_(start), conversion_(start, stop), tracks_(tracks) {
+    out_.start_ns = start.ns;
+    out_.duration_ns = stop.ns - start.ns;
+  }
+
+  void read(const Ring& ring, Ring::Position from) {
+    std::uint64_t seen = 0;
+    thread_row_ = -1;
+    pending_.clear();
+    const auto to = ring.read(from, [&](const Slot& s) {
+      if (slot::kind(s) == Kind::more_args) return take_args(s);
+      ++seen;
+      const auto own = pending_.begin();
+      std::vector<Arg> first;
+      for (int i = 0; i < slot::arg_count(s); ++i) first.push_back(slot::get_arg(s, i));
+      pending_.insert(own, first.begin(), first.end());
+      add(ring, s);
+      pending_.clear();
+    });
+    out_.dropped += to.events - from.events - std::min(seen, to.events - from.events);
+  }
+
+  Snapshot take() { return std::move(out_); }
+
+ private:
+  void take_args(const Slot& s) {
+    for (int i = 0; i < slot::arg_count(s); ++i) pending_.push_back(slot::get_arg(s, i));
+  }
+
+  std::int64_t time(const Slot& s, std::uint64_t word) const {
+    const bool is_ns = s.word[0] & slot::flag_ns;
+    return (is_ns ? as_signed(word) : conversion_.ns(as_signed(word))) - start_.ns;
+  }
+
+  // A span that was open when the recording began belongs to whoever recorded before.
+  void add(const Ring& ring, const Slot& s) {
+    Event e{};
+    e.begin_ns = time(s, s.word[2]);
+    e.end_ns = time(s, s.word[3]);
+    if (e.begin_ns < 0 || e.begin_ns > out_.duration_ns) return;
+    e.name = std::bit_cast<const char*>(s.word[1]);
+    e.category = slot::category(s);
+    e.kind = slot::kind(s);
+    e.bounded = s.word[0] & slot::flag_bounded;
+    e.starts_flow = s.word[0] & slot::flag_starts;
+    e.flow = slot::flow(s);
+    e.row = slot::where(s) == Track{} ? row_of(ring) : row_of(slot::where(s));
+    e.first_arg = static_cast<std::uint32_t>(out_.args.size());
+    e.n_args = static_cast<std::uint32_t>(pending_.size());
+    out_.args.insert(out_.args.end(), pending_.begin(), pending_.end());
+    out_.events.push_back(e);
+  }
+
+  int row_of(const Ring& ring) {
+    if (thread_row_ < 0) thread_row_ = add_row(ring.tid, ring.thread_name, true);
+    return thread_row_;
+  }
+
+  // Rows that are no threads get ids above those of the operating system (at most 2^22).
+  int row_of(Track where) {
+    const auto index = static_cast<std::size_t>(where);
+    auto [found, fresh] = track_rows_.try_emplace(index, 0);
+    if (fresh) found->second = add_row((1 << 23) + static_cast<int>(index), tracks_[index], false);
+    return found->second;
+  }
+
+  int add_row(std::int64_t tid, const std::string& name, bool is_thread) {
+    out_.rows.push_back({tid, name, is_thread});
+    return static_cast<int>(out_.rows.size()) - 1;
+  }
+
+  ClockPair start_;
+  TickConversion conversion_;
+  const std::vector<std::string>& tracks_;
+  std::vector<Arg> pending_;
+  std::unordered_map<std::size_t, int> track_rows_;
+  int thread_row_ = -1;
+  Snapshot out_;
+};
+
+// Enclosing spans first. Of two equal intervals of a thread the later written one is the outer.
+void sort_events(Snapshot& s) {
+  std::reverse(s.events.begin(), s.events.end());
+  std::stable_sort(s.events.begin(), s.events.end(), [](const Event& a, const Event& b) {
+    if (a.row != b.row) return a.row < b.row;
+    if (a.begin_ns != b.begin_ns) return a.begin_ns < b.begin_ns;
+    return a.end_ns > b.end_ns;
+  });
+}
+
+// Gives every span its depth. A span that overlaps another one of its row without nesting (queues
+// that run copies and kernels side by side, user spans of interleaved coroutines) moves to the
+// first further row of the same name where it nests.
+void lay_out(Snapshot& s) {
+  sort_events(s);
+  std::map<int, std::vector<int>> lanes_of;              // row -> itself and its further rows
+  std::map<int, std::vector<std::int64_t>> open_spans;   // row -> ends of its open spans
+  for (Event& e : s.events) {
+    if (e.kind == Kind::sample) continue;
+    auto& lanes = lanes_of.try_emplace(e.row, std::vector{e.row}).first->second;
+    for (std::size_t i = 0;; ++i) {
+      if (i == lanes.size()) {
+        Row copy = s.rows[lanes[0]];
+        copy.tid += static_cast<std::int64_t>(i) << 24;
+        copy.name += " (" + std::to_string(i + 1) + ")";
+        lanes.push_back(static_cast<int>(s.rows.size()));
+        s.rows.push_back(copy);
+      }
+      auto& ends = open_spans[lanes[i]];
+      while (!ends.empty() && ends.back() <= e.begin_ns && ends.back() < e.end_ns) ends.pop_back();
+      if (!ends.empty() && ends.back() < e.end_ns) continue;
+      e.row = lanes[i];
+      e.depth = static_cast<int>(ends.size());
+      if (e.kind == Kind::span) ends.push_back(e.end_ns);
+      break;
+    }
+  }
+  sort_events(s);
+}
+
+}  // namespace
+
+Recording::Recording(bool detail) : detail_(detail), start_(read_clocks()) {
+  Registry& r = registry();
+  std::lock_guard lock(r.mutex);
+  for (const auto& ring : r.live) from_[ring.get()] = ring->position();
+  for (const auto& ring : r.retired) from_[ring.get()] = ring->position();
+  dropped_before_ = r.retired_dropped;
+  ++r.recordings;
+  if (detail_ && ++r.detailed == 1) {
+    install_hooks();
+    detail_enabled.store(true, std::memory_order_relaxed);
+  }
+  enabled.store(true, std::memory_order_relaxed);
+}
+
+Snapshot Recording::snapshot() const { return open_ ? read(read_clocks()) : kept_; }
+
+void Recording::close() {
+  if (!open_) return;
+  kept_ = read(read_clocks());
+  open_ = false;
+  Registry& r = registry();
+  std::lock_guard lock(r.mutex);
+  if (detail_ && --r.detailed == 0) {
+    detail_enabled.store(false, std::memory_order_relaxed);
+    remove_hooks();
+  }
+  if (--r.recordings > 0) return;
+  enabled.store(false, std::memory_order_relaxed);
+  r.retired.clear();
+  r.retired_slots = 0;
+}
+
+Snapshot Recording::read(ClockPair stop) const {
+  Registry& r = registry();
+  std::lock_guard lock(r.mutex);
+  Collector collector(start_, stop, r.tracks);
+  const auto read_all = [&](const auto& rings) {
+    for (const auto& ring : rings) {
+      const auto found = from_.find(ring.get());
+      collector.read(*ring, found == from_.end() ? Ring::Position{} : found->second);
+    }
+  };
+  read_all(r.retired);
+  read_all(r.live);
+  Snapshot result = collector.take();
+  result.dropped += r.retired_dropped - dropped_before_;
+  lay_out(result);
+  return result;
+}
+
+}  // namespace metalmom::trace

@@ -1,0 +1,66 @@
+// Reading a trace: a recording switches the gate on, and becomes a snapshot of what was written
+// while it was on. Recordings may nest and overlap, in any threads.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "trace/clock.hpp"
+#include "trace/registry.hpp"
+
+namespace metalmom::trace {
+
+struct Event {
+  const char* name;
+  Category category;
+  Kind kind;
+  bool bounded, starts_flow;
+  Flow flow;
+  int row, depth;  // row of the timeline, and how many spans of that row enclose this one
+  std::int64_t begin_ns, end_ns;  // since the start of the recording
+  std::uint32_t first_arg, n_args;
+};
+
+// A line of the timeline on which events nest.
+struct Row {
+  std::int64_t tid;
+  std::string name;
+  bool is_thread;
+};
+
+struct Snapshot {
+  std::vector<Event> events;  // by row, then begin; enclosing spans before those they enclose
+  std::vector<Arg> args;
+  std::vector<Row> rows;
+  std::int64_t start_ns = 0, duration_ns = 0;  // CLOCK_MONOTONIC at the start
+  std::uint64_t dropped = 0;                   // events that a ring had to overwrite
+
+  std::span<const Arg> args_of(const Event& e) const { return {args.data() + e.first_arg, e.n_args}; }
+};
+
+class Recording {
+ public:
+  explicit Recording(bool detail);
+  ~Recording() { close(); }
+  Recording(const Recording&) = delete;
+
+  // What was recorded until now, or until `close`. Writers go on undisturbed.
+  Snapshot snapshot() const;
+
+  // Ends the recording; the snapshot it would give is kept. Later calls do nothing.
+  void close();
+
+ private:
+  Snapshot read(ClockPair stop) const;
+
+  bool detail_, open_ = true;
+  ClockPair start_;
+  std::map<const Ring*, Ring::Position> from_;  // rings made later are read from their beginning
+  std::uint64_t dropped_before_ = 0;
+  Snapshot kept_;
+};
+
+}  // namespace metalmom::trace

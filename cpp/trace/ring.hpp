@@ -1,0 +1,130 @@
+// The event storage of one thread: a ring of 64-byte slots with one writer and any number of
+// readers that never block it.
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "trace/trace.hpp"
+
+namespace metalmom::trace {
+
+enum class Kind : std::uint8_t { span, point, sample, more_args };
+
+// One cache line. An event is a slot; arguments beyond the second lie in `more_args` slots right
+// before it, so that an event is whole once its own slot is published.
+//   word 0      bits 0-31 flow, 32-43 track, 44-46 category, 47-49 kind, 50-51 number of
+//               arguments here, 52-57 their types, 58.. flags
+//   event       name, begin, end, (key, value) x 2
+//   more_args   -, (key, value) x 3
+struct alignas(64) Slot {
+  std::uint64_t word[8];
+};
+
+namespace slot {
+
+inline constexpr std::uint64_t flag_ns = 1ull << 58;       // times are nanoseconds, not ticks
+inline constexpr std::uint64_t flag_bounded = 1ull << 59;  // times are bounds
+inline constexpr std::uint64_t flag_starts = 1ull << 60;   // the flow starts here (else it ends)
+
+inline std::uint64_t header(Kind kind, Category category = {}, Track where = {}, Flow flow = 0) {
+  return flow | static_cast<std::uint64_t>(where) << 32 |
+         static_cast<std::uint64_t>(category) << 44 | static_cast<std::uint64_t>(kind) << 47;
+}
+inline Flow flow(const Slot& s) { return static_cast<Flow>(s.word[0]); }
+inline Track where(const Slot& s) { return static_cast<Track>(s.word[0] >> 32 & 0xfff); }
+inline Category category(const Slot& s) { return static_cast<Category>(s.word[0] >> 44 & 7); }
+inline Kind kind(const Slot& s) { return static_cast<Kind>(s.word[0] >> 47 & 7); }
+inline int arg_count(const Slot& s) { return static_cast<int>(s.word[0] >> 50 & 3); }
+inline int first_arg_word(const Slot& s) { return kind(s) == Kind::more_args ? 2 : 4; }
+
+inline void push_arg(Slot& s, const Arg& arg) {
+  const int i = arg_count(s), at = first_arg_word(s) + 2 * i;
+  s.word[at] = std::bit_cast<std::uint64_t>(arg.key);
+  std::memcpy(&s.word[at + 1], &arg.integer, sizeof arg.integer);
+  s.word[0] += (1ull << 50) + (static_cast<std::uint64_t>(arg.type) << (52 + 2 * i));
+}
+
+inline Arg get_arg(const Slot& s, int i) {
+  const int at = first_arg_word(s) + 2 * i;
+  Arg arg(std::bit_cast<const char*>(s.word[at]), 0);
+  arg.type = static_cast<Arg::Type>(s.word[0] >> (52 + 2 * i) & 3);
+  std::memcpy(&arg.integer, &s.word[at + 1], sizeof arg.integer);
+  return arg;
+}
+
+}  // namespace slot
+
+class Ring {
+ public:
+  explicit Ring(std::size_t capacity)
+      : slots_(std::make_unique_for_overwrite<Slot[]>(std::bit_ceil(capacity))),
+        mask_(std::bit_ceil(capacity) - 1) {}
+
+  // Only the owning thread. Every word is a release store (a plain one on x86): a reader that
+  // sees any of them also sees a head that tells it the slot has been given up.
+  void push(const Slot& s) {
+    const std::uint64_t at = head_.load(std::memory_order_relaxed);
+    std::uint64_t* words = slots_[at & mask_].word;
+    for (int i = 0; i < 8; ++i)
+      std::atomic_ref(words[i]).store(s.word[i], std::memory_order_release);
+    if (slot::kind(s) != Kind::more_args)
+      events_.store(events_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    head_.store(at + 1, std::memory_order_release);
+  }
+
+  struct Position {
+    std::uint64_t slots = 0, events = 0;  // written so far, overwritten ones included
+  };
+  Position position() const {
+    const std::uint64_t head = head_.load(std::memory_order_acquire);
+    return {head, events_.load(std::memory_order_relaxed)};
+  }
+
+  // Calls visit(slot) for each slot since `from` that is still whole, oldest first, and returns
+  // the position read up to. Slots that the writer overwrote meanwhile are left out.
+  template <class F>
+  Position read(Position from, F&& visit) const {
+    const Position to = position();
+    const std::uint64_t capacity = mask_ + 1;
+    const std::uint64_t kept = to.slots > capacity ? to.slots - capacity : 0;
+    for (std::uint64_t at = from.slots > kept ? from.slots : kept; at < to.slots; ++at) {
+      Slot copy;
+      for (int i = 0; i < 8; ++i)
+        copy.word[i] =
+            std::atomic_ref(slots_[at & mask_].word[i]).load(std::memory_order_acquire);
+      // The writer may be filling the slot `head`, which is the place of `head - capacity`.
+      if (head_.load(std::memory_order_relaxed) < at + capacity) visit(copy);
+    }
+    return to;
+  }
+
+  // Gives back what was not used; only after the owning thread has ended.
+  void compact() {
+    const std::uint64_t head = position().slots;
+    const std::uint64_t used = head < mask_ + 1 ? head : mask_ + 1;
+    const std::uint64_t capacity = std::bit_ceil(used ? used : 1);
+    if (capacity == mask_ + 1) return;
+    auto smaller = std::make_unique_for_overwrite<Slot[]>(capacity);
+    for (std::uint64_t at = head - used; at < head; ++at)
+      smaller[at & (capacity - 1)] = slots_[at & mask_];
+    slots_ = std::move(smaller);
+    mask_ = capacity - 1;
+  }
+
+  std::size_t capacity() const { return mask_ + 1; }
+
+  std::int64_t tid = 0;
+  std::string thread_name;
+
+ private:
+  std::unique_ptr<Slot[]> slots_;
+  std::uint64_t mask_;
+  std::atomic<std::uint64_t> head_{0}, events_{0};
+};
+
+}  // namespace metalmom::trace
