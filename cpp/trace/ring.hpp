@@ -107,8 +107,8 @@ class Ring {
   void compact() {
     const std::uint64_t head = position().slots;
     const std::uint64_t used = head < mask_ + 1 ? head : mask_ + 1;
-    const std::uint64_t capacity = std::bit_ceil(used ? used : 1);
-    if (capacity == mask_ + 1) return;
+    const std::uint64_t capacity = std::bit_ceil(used + 1);  // + 1: the place `read` gives up
+    if (capacity >= mask_ + 1) return;
     auto smaller = std::make_unique_for_overwrite<Slot[]>(capacity);
     for (std::uint64_t at = head - used; at < head; ++at)
       smaller[at & (capacity - 1)] = slots_[at & mask_];

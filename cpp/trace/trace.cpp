@@ -107,7 +107,7 @@ Ring& ring_of(ThreadState& thread) { return thread.ring ? *thread.ring : attach(
 const Arg* args_of(const OpenSpan& span) { return reinterpret_cast<const Arg*>(span.args); }
 
 // Arguments that do not fit into the event's own slot go first.
-void push(Ring& ring, Slot event, const Arg* args, int n_args) {
+void push(Ring& ring, Slot&& event, const Arg* args, int n_args) {
   n_args = std::min(n_args, max_args);
   const int own = std::min(n_args, 2);
   for (int i = own; i < n_args; i += 3) {

@@ -1,0 +1,86 @@
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+#include "trace/ring.hpp"
+
+namespace metalmom::trace {
+namespace {
+
+Slot numbered(std::uint64_t value) {
+  Slot s;
+  s.word[0] = slot::header(Kind::span, Category::engine);
+  for (int i = 1; i < 8; ++i) s.word[i] = value;
+  return s;
+}
+
+std::vector<std::uint64_t> values(const Ring& ring, Ring::Position from = {}) {
+  std::vector<std::uint64_t> found;
+  ring.read(from, [&](const Slot& s) { found.push_back(s.word[1]); });
+  return found;
+}
+
+TEST(TraceRing, KeepsTheNewestAndCountsAll) {
+  Ring ring(8);
+  for (std::uint64_t i = 0; i < 20; ++i) ring.push(numbered(i));
+  // The oldest of the eight is given up: its place is the one the writer fills next.
+  EXPECT_EQ(values(ring), (std::vector<std::uint64_t>{13, 14, 15, 16, 17, 18, 19}));
+  EXPECT_EQ(ring.position().events, 20u);
+}
+
+TEST(TraceRing, ReadsFromAPosition) {
+  Ring ring(8);
+  ring.push(numbered(1));
+  const auto middle = ring.position();
+  ring.push(numbered(2));
+  EXPECT_EQ(values(ring, middle), std::vector<std::uint64_t>{2});
+}
+
+TEST(TraceRing, CompactingLosesNothing) {
+  Ring ring(1024);
+  for (std::uint64_t i = 0; i < 8; ++i) ring.push(numbered(i));
+  ring.compact();
+  EXPECT_EQ(ring.capacity(), 16u);
+  EXPECT_EQ(values(ring), (std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+}
+
+TEST(TraceRing, HeaderHoldsItsFields) {
+  Slot s;
+  s.word[0] = slot::header(Kind::point, Category::gpu, Track{4095}, 0xffffffff) | slot::flag_starts;
+  slot::push_arg(s, Arg("bytes", -7));
+  slot::push_arg(s, Arg("share", 0.5));
+  EXPECT_EQ(slot::kind(s), Kind::point);
+  EXPECT_EQ(slot::category(s), Category::gpu);
+  EXPECT_EQ(slot::where(s), Track{4095});
+  EXPECT_EQ(slot::flow(s), 0xffffffffu);
+  EXPECT_TRUE(s.word[0] & slot::flag_starts);
+  EXPECT_FALSE(s.word[0] & slot::flag_bounded);
+  ASSERT_EQ(slot::arg_count(s), 2);
+  EXPECT_EQ(slot::get_arg(s, 0).integer, -7);
+  EXPECT_EQ(slot::get_arg(s, 1).type, Arg::Type::real);
+  EXPECT_EQ(slot::get_arg(s, 1).real, 0.5);
+}
+
+// A reader beside a writer that laps it sees whole slots only, in order.
+TEST(TraceRing, ReaderNeverSeesATornSlot) {
+  Ring ring(16);
+  constexpr std::uint64_t last = 200'000;
+  std::thread writer([&] {
+    for (std::uint64_t i = 1; i <= last; ++i) ring.push(numbered(i));
+  });
+  std::uint64_t newest = 0;
+  while (newest < last) {
+    std::uint64_t previous = 0;
+    ring.read({}, [&](const Slot& s) {
+      for (int i = 2; i < 8; ++i) ASSERT_EQ(s.word[i], s.word[1]);
+      ASSERT_GT(s.word[1], previous);
+      previous = s.word[1];
+    });
+    newest = std::max(newest, previous);
+  }
+  writer.join();
+}
+
+}  // namespace
+}  // namespace metalmom::trace
