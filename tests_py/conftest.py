@@ -30,3 +30,11 @@ def music():
     noise = np.random.default_rng(1).standard_normal(t.size) * 0.01
     y = 0.2 * chord + 0.6 * beat + noise
     return y.astype(np.float32)
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--record-errors",
+        action="store_true",
+        help="write the errors observed against librosa to reference/observed.json",
+    )

@@ -1,0 +1,87 @@
+"""The one table of reference cases: what is called, on which signal, with which arguments.
+
+Imported by scripts/make_reference.py, which runs it through librosa, and by the tests, which run
+it through metalmom. Neither library is imported here.
+"""
+
+import dataclasses
+import operator
+import types
+import warnings
+
+import numpy as np
+from reference_signals import resolve
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """One call of a function, named as under the package: `feature.mfcc`, `stft`."""
+
+    id: str
+    function: str
+    args: tuple
+    kwargs: dict
+
+    @property
+    def group(self):
+        """The file that keeps its reference: the module's name, or core."""
+        return self.function.split(".")[0] if "." in self.function else "core"
+
+
+class Table:
+    """Collects cases: ``table(function, label, *args, **kwargs)``."""
+
+    def __init__(self):
+        self.cases = []
+
+    def __call__(self, function, label, /, *args, **kwargs):
+        self.cases.append(Case(f"{function}/{label}", function, args, kwargs))
+
+
+def arrays_of(result):
+    """The arrays of a result: a tuple's items, a generator's blocks, or the one there is."""
+    if isinstance(result, types.GeneratorType):
+        result = tuple(result)
+    if isinstance(result, list) and result and isinstance(result[0], slice):
+        result = [(s.start, s.stop, -1 if s.step is None else s.step) for s in result]
+    if isinstance(result, tuple):
+        return [np.asarray(item) for item in result]
+    return [np.asarray(result)]
+
+
+@dataclasses.dataclass
+class Outcome:
+    """What a call gave: arrays and the categories of its warnings, or the name of its error."""
+
+    arrays: list
+    warned: list
+    raised: str = ""
+
+
+def run(case, library):
+    """Call CASE's function of LIBRARY."""
+    function = operator.attrgetter(case.function)(library)
+    args, kwargs = resolve(case.args), resolve(case.kwargs)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            arrays = arrays_of(function(*args, **kwargs))
+        except Exception as error:  # its type is the result
+            return Outcome([], [], type(error).__name__)
+    return Outcome(arrays, sorted({w.category.__name__ for w in caught}))
+
+
+def all_cases():
+    # The parts import Table's users, not the table: they can be listed here alone.
+    import cases_analysis
+    import cases_audio
+    import cases_features
+    import cases_tools
+
+    table = Table()
+    for part in (cases_audio, cases_features, cases_analysis, cases_tools):
+        part.add(table)
+    ids = [case.id for case in table.cases]
+    repeated = {i for i in ids if ids.count(i) > 1}
+    assert not repeated, f"ids used twice: {repeated}"
+    return table.cases
