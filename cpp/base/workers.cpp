@@ -148,7 +148,7 @@ ForkLocal<Pool>& pool() {
 
 int default_threads() { return default_count().load(std::memory_order_relaxed); }
 
-void set_default_threads(int count) { default_count().store(std::max(count, 1)); }
+int set_default_threads(int count) { return default_count().exchange(std::max(count, 1)); }
 
 int thread_count() { return scoped_count > 0 ? scoped_count : default_threads(); }
 

@@ -13,7 +13,7 @@ namespace metalmom {
 // process default (`set_default_threads`, METALMOM_NUM_THREADS, the cores this process may use).
 int thread_count();
 int default_threads();
-void set_default_threads(int count);
+int set_default_threads(int count);  // returns the count before
 
 // Sets this thread's own count (0: the process default) and returns the one before.
 int set_scoped_threads(int count);

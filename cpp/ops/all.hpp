@@ -6,6 +6,7 @@
 #include "ops/decibel.hpp"
 #include "ops/filterbank.hpp"
 #include "ops/istft.hpp"
+#include "ops/rms.hpp"
 #include "ops/stft.hpp"
 
 namespace metalmom::ops {
@@ -21,6 +22,6 @@ struct OpList {
 using AllOps = OpList<                                            //
     Stft, Istft,                                                  //
     FilterbankSpectrogram, FilterbankProduct, ChromaSpectrogram,  //
-    Decibel, Cepstrum, Dct>;
+    Decibel, Cepstrum, Dct, Rms>;
 
 }  // namespace metalmom::ops
