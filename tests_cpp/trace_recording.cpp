@@ -124,7 +124,7 @@ TEST(TraceRecording, FullRingsCountWhatTheyDrop) {
   set_ring_capacity(default_ring_capacity);
   const Snapshot s = recording.snapshot();
   EXPECT_EQ(s.events.size() + s.dropped, 1000u);
-  EXPECT_EQ(s.events.size(), 63u);
+  EXPECT_EQ(s.events.size(), 64u);
 }
 
 TEST(TraceRecording, ForkedChildRecordsItsOwnAndParentGoesOn) {

@@ -40,9 +40,10 @@ TEST(TraceRing, ReadsFromAPosition) {
 TEST(TraceRing, CompactingLosesNothing) {
   Ring ring(1024);
   for (std::uint64_t i = 0; i < 8; ++i) ring.push(numbered(i));
-  ring.compact();
-  EXPECT_EQ(ring.capacity(), 16u);
-  EXPECT_EQ(values(ring), (std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+  const auto copy = ring.compacted();
+  EXPECT_EQ(copy->capacity(), 16u);
+  EXPECT_EQ(copy->id, ring.id);
+  EXPECT_EQ(values(*copy), (std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
 }
 
 TEST(TraceRing, HeaderHoldsItsFields) {

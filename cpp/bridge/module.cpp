@@ -33,6 +33,7 @@ PYBIND11_MODULE(_native, module) {
   py::register_exception_translator(&translate);
   bind_ops(module);
   bind_runtime(module);
+  bind_trace(module);
 }
 
 }  // namespace metalmom::bridge

@@ -14,14 +14,15 @@ std::int64_t as_signed(std::uint64_t word) { return static_cast<std::int64_t>(wo
 // Gathers the slots of the rings into events whose times are nanoseconds since `start`.
 class Collector {
  public:
-  Collector(ClockPair start, ClockPair stop, const std::vector<std::string>& tracks)
-      : start_(start), conversion_(start, stop), tracks_(tracks) {
+  Collector(ClockPair start, ClockPair stop, std::vector<std::string> tracks)
+      : start_(start), conversion_(start, stop), tracks_(std::move(tracks)) {
     out_.start_ns = start.ns;
     out_.duration_ns = stop.ns - start.ns;
   }
 
-  void read(const Ring& ring, Ring::Position from) {
+  void read(const Ring& ring, const std::string& thread_name, Ring::Position from) {
     std::uint64_t seen = 0;
+    thread_ = {ring.tid, thread_name, true};
     thread_row_ = -1;
     pending_.clear();
     const auto to = ring.read(from, [&](const Slot& s) {
@@ -31,7 +32,7 @@ class Collector {
       std::vector<Arg> first;
       for (int i = 0; i < slot::arg_count(s); ++i) first.push_back(slot::get_arg(s, i));
       pending_.insert(own, first.begin(), first.end());
-      add(ring, s);
+      add(s);
       pending_.clear();
     });
     out_.dropped += to.events - from.events - std::min(seen, to.events - from.events);
@@ -50,7 +51,7 @@ class Collector {
   }
 
   // A span that was open when the recording began belongs to whoever recorded before.
-  void add(const Ring& ring, const Slot& s) {
+  void add(const Slot& s) {
     Event e{};
     e.begin_ns = time(s, s.word[2]);
     e.end_ns = time(s, s.word[3]);
@@ -61,15 +62,15 @@ class Collector {
     e.bounded = s.word[0] & slot::flag_bounded;
     e.starts_flow = s.word[0] & slot::flag_starts;
     e.flow = slot::flow(s);
-    e.row = slot::where(s) == Track{} ? row_of(ring) : row_of(slot::where(s));
+    e.row = slot::where(s) == Track{} ? thread_row() : row_of(slot::where(s));
     e.first_arg = static_cast<std::uint32_t>(out_.args.size());
     e.n_args = static_cast<std::uint32_t>(pending_.size());
     out_.args.insert(out_.args.end(), pending_.begin(), pending_.end());
     out_.events.push_back(e);
   }
 
-  int row_of(const Ring& ring) {
-    if (thread_row_ < 0) thread_row_ = add_row(ring.tid, ring.thread_name, true);
+  int thread_row() {
+    if (thread_row_ < 0) thread_row_ = add_row(thread_);
     return thread_row_;
   }
 
@@ -77,20 +78,21 @@ class Collector {
   int row_of(Track where) {
     const auto index = static_cast<std::size_t>(where);
     auto [found, fresh] = track_rows_.try_emplace(index, 0);
-    if (fresh) found->second = add_row((1 << 23) + static_cast<int>(index), tracks_[index], false);
+    if (fresh) found->second = add_row({(1 << 23) + static_cast<int>(index), tracks_[index], false});
     return found->second;
   }
 
-  int add_row(std::int64_t tid, const std::string& name, bool is_thread) {
-    out_.rows.push_back({tid, name, is_thread});
+  int add_row(const Row& row) {
+    out_.rows.push_back(row);
     return static_cast<int>(out_.rows.size()) - 1;
   }
 
   ClockPair start_;
   TickConversion conversion_;
-  const std::vector<std::string>& tracks_;
+  std::vector<std::string> tracks_;
   std::vector<Arg> pending_;
   std::unordered_map<std::size_t, int> track_rows_;
+  Row thread_;
   int thread_row_ = -1;
   Snapshot out_;
 };
@@ -140,8 +142,8 @@ void lay_out(Snapshot& s) {
 Recording::Recording(bool detail) : detail_(detail), start_(read_clocks()) {
   Registry& r = registry();
   std::lock_guard lock(r.mutex);
-  for (const auto& ring : r.live) from_[ring.get()] = ring->position();
-  for (const auto& ring : r.retired) from_[ring.get()] = ring->position();
+  for (const auto& ring : r.live) from_[ring->id] = ring->position();
+  for (const auto& ring : r.retired) from_[ring->id] = ring->position();
   dropped_before_ = r.retired_dropped;
   ++r.recordings;
   if (detail_ && ++r.detailed == 1) {
@@ -169,20 +171,27 @@ void Recording::close() {
   r.retired_slots = 0;
 }
 
+// The mutex is held to list the rings, not to read them: a thread that starts or ends meanwhile
+// does not wait for an export.
 Snapshot Recording::read(ClockPair stop) const {
-  Registry& r = registry();
-  std::lock_guard lock(r.mutex);
-  Collector collector(start_, stop, r.tracks);
-  const auto read_all = [&](const auto& rings) {
-    for (const auto& ring : rings) {
-      const auto found = from_.find(ring.get());
-      collector.read(*ring, found == from_.end() ? Ring::Position{} : found->second);
-    }
-  };
-  read_all(r.retired);
-  read_all(r.live);
+  std::vector<std::pair<std::shared_ptr<const Ring>, std::string>> rings;
+  std::vector<std::string> tracks;
+  std::uint64_t given_up = 0;
+  {
+    Registry& r = registry();
+    std::lock_guard lock(r.mutex);
+    for (const auto& ring : r.retired) rings.emplace_back(ring, ring->thread_name);
+    for (const auto& ring : r.live) rings.emplace_back(ring, ring->thread_name);
+    tracks = r.tracks;
+    given_up = r.retired_dropped - dropped_before_;
+  }
+  Collector collector(start_, stop, std::move(tracks));
+  for (const auto& [ring, thread_name] : rings) {
+    const auto found = from_.find(ring->id);
+    collector.read(*ring, thread_name, found == from_.end() ? Ring::Position{} : found->second);
+  }
   Snapshot result = collector.take();
-  result.dropped += r.retired_dropped - dropped_before_;
+  result.dropped += given_up;
   lay_out(result);
   return result;
 }

@@ -58,7 +58,7 @@ class Recording {
 
   bool detail_, open_ = true;
   ClockPair start_;
-  std::map<const Ring*, Ring::Position> from_;  // rings made later are read from their beginning
+  std::map<std::uint64_t, Ring::Position> from_;  // by ring id; later rings: their beginning
   std::uint64_t dropped_before_ = 0;
   Snapshot kept_;
 };

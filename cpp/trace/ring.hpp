@@ -2,6 +2,7 @@
 // readers that never block it.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstdint>
@@ -61,8 +62,9 @@ inline Arg get_arg(const Slot& s, int i) {
 
 class Ring {
  public:
-  explicit Ring(std::size_t capacity)
-      : slots_(std::make_unique_for_overwrite<Slot[]>(std::bit_ceil(capacity))),
+  explicit Ring(std::size_t capacity, std::uint64_t id_of = next_id())
+      : id(id_of),
+        slots_(std::make_unique_for_overwrite<Slot[]>(std::bit_ceil(capacity))),
         mask_(std::bit_ceil(capacity) - 1) {}
 
   // Only the owning thread. Every word is a release store (a plain one on x86): a reader that
@@ -92,7 +94,7 @@ class Ring {
     const Position to = position();
     const std::uint64_t capacity = mask_ + 1;
     const std::uint64_t kept = to.slots > capacity ? to.slots - capacity : 0;
-    for (std::uint64_t at = from.slots > kept ? from.slots : kept; at < to.slots; ++at) {
+    for (std::uint64_t at = std::max({from.slots, kept, first_}); at < to.slots; ++at) {
       Slot copy;
       for (int i = 0; i < 8; ++i)
         copy.word[i] =
@@ -103,27 +105,37 @@ class Ring {
     return to;
   }
 
-  // Gives back what was not used; only after the owning thread has ended.
-  void compact() {
+  // A copy without the room that was never used, once the owning thread has ended. It keeps the
+  // id, so that positions taken in the original hold; readers of the original are not disturbed.
+  std::shared_ptr<Ring> compacted() const {
     const std::uint64_t head = position().slots;
-    const std::uint64_t used = head < mask_ + 1 ? head : mask_ + 1;
-    const std::uint64_t capacity = std::bit_ceil(used + 1);  // + 1: the place `read` gives up
-    if (capacity >= mask_ + 1) return;
-    auto smaller = std::make_unique_for_overwrite<Slot[]>(capacity);
+    const std::uint64_t used = head < capacity() ? head : capacity();
+    auto copy = std::make_shared<Ring>(used + 1, id);  // + 1: the place that `read` gives up
     for (std::uint64_t at = head - used; at < head; ++at)
-      smaller[at & (capacity - 1)] = slots_[at & mask_];
-    slots_ = std::move(smaller);
-    mask_ = capacity - 1;
+      copy->slots_[at & copy->mask_] = slots_[at & mask_];
+    copy->first_ = head - used;
+    copy->head_ = head;
+    copy->events_ = position().events;
+    copy->tid = tid;
+    copy->thread_name = thread_name;
+    return copy;
   }
 
   std::size_t capacity() const { return mask_ + 1; }
 
+  const std::uint64_t id;
   std::int64_t tid = 0;
   std::string thread_name;
 
  private:
+  static std::uint64_t next_id() {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+  }
+
   std::unique_ptr<Slot[]> slots_;
   std::uint64_t mask_;
+  std::uint64_t first_ = 0;  // what a compacted ring begins with
   std::atomic<std::uint64_t> head_{0}, events_{0};
 };
 

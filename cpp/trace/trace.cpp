@@ -56,9 +56,8 @@ void retire(const std::shared_ptr<Ring>& ring) {
   std::lock_guard lock(r.mutex);
   std::erase(r.live, ring);
   if (r.recordings == 0) return;
-  ring->compact();
-  r.retired.push_back(ring);
-  r.retired_slots += ring->capacity();
+  r.retired.push_back(ring->compacted());
+  r.retired_slots += r.retired.back()->capacity();
   while (r.retired_slots > max_retired_slots && r.retired.size() > 1) {
     r.retired_slots -= r.retired.front()->capacity();
     r.retired_dropped += r.retired.front()->position().events;
@@ -127,14 +126,6 @@ Slot make_slot(std::uint64_t header, const char* name, std::int64_t begin, std::
   s.word[2] = static_cast<std::uint64_t>(begin);
   s.word[3] = static_cast<std::uint64_t>(end);
   return s;
-}
-
-void push_interval(std::uint64_t header, const char* name, Interval when,
-                   std::span<const Arg> args) {
-  header |= slot::flag_ns | (when.bounded ? slot::flag_bounded : 0);
-  const std::int64_t end = std::max(when.begin_ns, when.end_ns);
-  push(ring_of(state()), make_slot(header, name, when.begin_ns, end), args.data(),
-       static_cast<int>(args.size()));
 }
 
 // A forked child has only the forking thread, and starts with empty rings of its own: what the
@@ -209,12 +200,20 @@ void detail::sample(const Site& site, const Arg& value) {
 
 void complete(const Site& site, Track where, Interval when, std::span<const Arg> args, Flow ends) {
   if (!enabled.load(std::memory_order_relaxed)) return;
-  push_interval(slot::header(Kind::span, site.category, where, ends), site.name, when, args);
+  const std::uint64_t header = slot::header(Kind::span, site.category, where, ends) |
+                               slot::flag_ns | (when.bounded ? slot::flag_bounded : 0);
+  const std::int64_t end = std::max(when.begin_ns, when.end_ns);
+  push(ring_of(state()), make_slot(header, site.name, when.begin_ns, end), args.data(),
+       static_cast<int>(args.size()));
 }
 
-void complete_here(const Site& site, Interval when, std::span<const Arg> args) {
-  if (!enabled.load(std::memory_order_relaxed)) return;
-  push_interval(slot::header(Kind::span, site.category), site.name, when, args);
+std::int64_t stamp() { return enabled.load(std::memory_order_relaxed) ? ticks() : 0; }
+
+void complete_since(const Site& site, std::int64_t stamp, std::span<const Arg> args) {
+  if (!stamp) return;
+  push(ring_of(state()),
+       make_slot(slot::header(Kind::span, site.category), site.name, stamp, ticks()), args.data(),
+       static_cast<int>(args.size()));
 }
 
 Flow new_flow() {

@@ -132,7 +132,9 @@ inline void complete(const Site& site, Track where, Interval when,
   complete(site, where, when, std::span(args.begin(), args.size()), ends);
 }
 
-// The same on the calling thread's own row: for callers that cannot keep a Span in a scope.
-void complete_here(const Site& site, Interval when, std::span<const Arg> args = {});
+// For callers that cannot keep a Span in a scope: a moment (0 while nobody records), and the span
+// from that moment until now on the calling thread's own row.
+std::int64_t stamp();
+void complete_since(const Site& site, std::int64_t stamp, std::span<const Arg> args = {});
 
 }  // namespace metalmom::trace

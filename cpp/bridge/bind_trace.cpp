@@ -1,0 +1,127 @@
+// Recordings and user spans for metalmom.trace.
+#include <pybind11/stl.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "bridge/bindings.hpp"
+#include "trace/chrome.hpp"
+#include "trace/trace.hpp"
+
+namespace metalmom::bridge {
+
+namespace py = pybind11;
+
+namespace {
+
+// Values beyond numbers are shown as their str().
+trace::Arg to_arg(const py::handle& key, const py::handle& value) {
+  const char* name = trace::intern(py::cast<std::string>(key));
+  if (PyFloat_Check(value.ptr())) return {name, PyFloat_AsDouble(value.ptr())};
+  if (PyLong_Check(value.ptr())) {
+    int overflow = 0;
+    const long long number = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
+    if (!overflow) return {name, number};
+  }
+  return {name, trace::intern(py::cast<std::string>(py::str(value)))};
+}
+
+std::vector<trace::Arg> to_args(const py::dict& args) {
+  std::vector<trace::Arg> result;
+  for (const auto& [key, value] : args) result.push_back(to_arg(key, value));
+  return result;
+}
+
+trace::Site to_site(const std::string& name, bool of_bridge) {
+  return {trace::intern(name), of_bridge ? trace::Category::bridge : trace::Category::user};
+}
+
+void end_span(const std::string& name, std::int64_t stamp, const py::dict& args, bool of_bridge) {
+  trace::complete_since(to_site(name, of_bridge), stamp, to_args(args));
+}
+
+void point(const std::string& name, const py::dict& args) {
+  if (!trace::enabled.load(std::memory_order_relaxed)) return;
+  const auto values = to_args(args);
+  trace::detail::point(to_site(name, false), values, trace::no_flow);
+}
+
+py::object from_arg(const trace::Arg& arg) {
+  switch (arg.type) {
+    case trace::Arg::Type::integer: return py::int_(arg.integer);
+    case trace::Arg::Type::real: return py::float_(arg.real);
+    default: return py::str(arg.text);
+  }
+}
+
+// (phase, name, category, begin ns, duration ns, row, depth, flow, args), in the exporter's order.
+py::tuple from_event(const trace::Snapshot& s, const trace::Event& e) {
+  py::dict args;
+  for (const trace::Arg& arg : s.args_of(e)) args[arg.key] = from_arg(arg);
+  if (e.bounded) args["clock"] = "bounded";
+  const char* phase = e.kind == trace::Kind::span ? "X" : e.kind == trace::Kind::point ? "i" : "C";
+  return py::make_tuple(phase, e.name, trace::category_name(e.category), e.begin_ns,
+                        e.end_ns - e.begin_ns, e.row, e.depth,
+                        e.starts_flow ? -static_cast<std::int64_t>(e.flow) : e.flow, args);
+}
+
+py::list events(const trace::Snapshot& s) {
+  py::list list(s.events.size());
+  for (std::size_t i = 0; i < s.events.size(); ++i) list[i] = from_event(s, s.events[i]);
+  return list;
+}
+
+py::list rows(const trace::Snapshot& s) {
+  py::list list;
+  for (const trace::Row& row : s.rows) list.append(py::make_tuple(row.tid, row.name, row.is_thread));
+  return list;
+}
+
+// The JSON into a file, or as bytes where `path` is empty.
+py::object write_chrome(const trace::Snapshot& s, const std::string& path,
+                        const std::map<std::int64_t, std::string>& thread_names,
+                        const std::map<std::string, std::string>& about) {
+  const trace::ChromeOptions options{thread_names, about};
+  std::ostringstream text;
+  bool written = true;
+  {
+    py::gil_scoped_release unlocked;
+    if (path.empty()) {
+      trace::write_chrome(text, s, options);
+    } else {
+      std::ofstream file(path, std::ios::binary);
+      trace::write_chrome(file, s, options);
+      written = static_cast<bool>(file.flush());
+    }
+  }
+  if (!written) {
+    PyErr_SetFromErrnoWithFilename(PyExc_OSError, path.c_str());
+    throw py::error_already_set();
+  }
+  return path.empty() ? py::object(py::bytes(text.str())) : py::none();
+}
+
+}  // namespace
+
+void bind_trace(py::module_& module) {
+  using trace::Recording;
+  using trace::Snapshot;
+  py::class_<Snapshot>(module, "TraceSnapshot")
+      .def_readonly("start_ns", &Snapshot::start_ns)
+      .def_readonly("duration_ns", &Snapshot::duration_ns)
+      .def_readonly("dropped", &Snapshot::dropped)
+      .def("events", &events)
+      .def("rows", &rows)
+      .def("write_chrome", &write_chrome);
+  py::class_<Recording>(module, "TraceRecording")
+      .def(py::init<bool>())
+      .def("close", &Recording::close, py::call_guard<py::gil_scoped_release>())
+      .def("snapshot", &Recording::snapshot, py::call_guard<py::gil_scoped_release>());
+  module.def("trace_stamp", &trace::stamp);
+  module.def("trace_end", &end_span);
+  module.def("trace_event", &point);
+  module.def("trace_name_thread", [](const std::string& name) { trace::name_thread(name); });
+}
+
+}  // namespace metalmom::bridge
