@@ -2,10 +2,12 @@
 """Run the reference cases through librosa 1.0.0 and keep what it answers.
 
     python scripts/make_reference.py [--only PREFIX]
+    python scripts/make_reference.py --benchmarks
 
 Run by a Python that has librosa 1.0.0 installed. Writes tests_py/reference/<group>.npz (the
 numbers) and index.json (shapes, dtypes, memory order, warnings, errors) from the table in
-tests_py/reference_cases.py. With --only, prints the outcomes of some cases and writes nothing.
+tests_py/reference_cases.py. With --only, prints the outcomes of some cases and writes nothing;
+with --benchmarks, writes benchmarks/reference/answers.npz, which benchmarks check theirs against.
 """
 
 import argparse
@@ -32,15 +34,33 @@ def row_of(outcome):
     return {"raised": outcome.raised} if outcome.raised else row
 
 
+def benchmark_answers():
+    """librosa's answers to the benchmarks' problems on their check input."""
+    sys.path.insert(0, str(ROOT / "benchmarks"))
+    import problems
+    from adapters import librosa_adapter
+
+    kept = {}
+    for problem in problems.PROBLEMS.values():
+        solve = librosa_adapter.SOLVE[problem.name]
+        kept |= problems.keep(problem, solve(*problems.check_input(problem)))
+    problems.ANSWERS.parent.mkdir(exist_ok=True)
+    np.savez_compressed(problems.ANSWERS, **kept)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--only", help="print the cases whose id starts so; write nothing")
+    parser.add_argument("--benchmarks", action="store_true", help="the benchmarks' answers only")
     options = parser.parse_args()
 
     import librosa
 
     if librosa.__version__ != "1.0.0":
         sys.exit(f"the reference is librosa 1.0.0, this Python has {librosa.__version__}")
+
+    if options.benchmarks:
+        return benchmark_answers()
 
     index, groups = {}, {}
     for case in reference_cases.all_cases():

@@ -1,0 +1,25 @@
+"""Who can solve the problems: one module per library, each with the same five names.
+
+NAME, VERSION()      what it is
+SOLVE                problem name -> function of the problem's input
+threads(n)           how many threads it may use
+SAME_CONVENTIONS     whether its answers are meant to equal librosa's (and are checked)
+
+Importing an adapter imports its library: one that is not installed raises ImportError.
+"""
+
+import importlib
+
+PEERS = ("librosa", "torchaudio", "audioflux", "essentia", "kaldi_native_fbank")
+
+
+def load(name):
+    """The adapter of a library, or None where it is not installed."""
+    try:
+        return importlib.import_module(f"adapters.{name}_adapter")
+    except ImportError:
+        return None
+
+
+def installed_peers():
+    return [adapter for adapter in map(load, PEERS) if adapter]

@@ -1,0 +1,129 @@
+"""The problems that are timed: what goes in, and the check that the answer is right.
+
+A problem says how its input is made of a signal. Who computes it is an adapter's affair
+(benchmarks/adapters), what is right is librosa's answer on the check input, kept in
+benchmarks/reference/answers.npz by ``scripts/make_reference.py --benchmarks``.
+"""
+
+import dataclasses
+import pathlib
+import sys
+
+import numpy as np
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tests_py")]
+
+import digest  # noqa: E402
+from reference_signals import SR, bars, exact  # noqa: E402
+
+ANSWERS = ROOT / "benchmarks" / "reference" / "answers.npz"
+CHECK_SECONDS = 5
+
+
+def audio(y):
+    return (y,)
+
+
+def spectrum(y):
+    """A complex STFT of 2048/512 by NumPy alone, frame after frame in memory as librosa's is."""
+    frames = np.lib.stride_tricks.sliding_window_view(np.pad(y, 1024), 2048)[::512]
+    window = 0.5 - 0.5 * np.cos(2 * np.pi * np.arange(2048) / 2048)
+    return (np.fft.rfft(frames * window).astype(np.complex64).T,)
+
+
+def magnitude(y):
+    return (np.abs(spectrum(y)[0]),)
+
+
+def bands(y):
+    """A power spectrogram summed into 128 bands: what pcen is fed."""
+    power = np.ascontiguousarray(magnitude(y)[0] ** 2)
+    return (np.ascontiguousarray(np.add.reduceat(power, np.arange(128) * 8, axis=0)),)
+
+
+def two_channels(y):
+    return (np.stack([y, y[::-1]]),)
+
+
+@dataclasses.dataclass(frozen=True)
+class Problem:
+    """One thing to compute. The tolerance is relative to the answer's peak, None for decisions."""
+
+    name: str
+    make_input: callable = audio
+    tolerance: float = 1e-5
+    seconds: tuple = (1, 5, 30, 600)
+
+
+PROBLEMS = {
+    problem.name: problem
+    for problem in (
+        Problem("melspectrogram"),
+        Problem("mfcc"),
+        Problem("stft"),
+        Problem("istft", spectrum),
+        Problem("chroma_stft"),
+        Problem("onset_strength"),
+        Problem("beat_track"),
+        Problem("tempogram", seconds=(5, 30, 600)),
+        Problem("rms"),
+        Problem("zero_crossing_rate"),
+        Problem("hpss", seconds=(1, 5, 30)),
+        Problem("spectral_centroid"),
+        Problem("spectral_bandwidth"),
+        Problem("spectral_rolloff"),
+        Problem("spectral_flatness"),
+        Problem("spectral_contrast", seconds=(1, 5, 30)),
+        Problem("pcen", bands),
+        # 8 iterations from zero phase: each amplifies the rounding of the last.
+        Problem("griffinlim", magnitude, tolerance=1e-3, seconds=(1, 5, 30)),
+        Problem("resample"),
+        Problem("resample stereo", two_channels, seconds=(30,)),
+        Problem("main job", seconds=(60,)),
+    )
+}
+
+
+def song(seconds):
+    """Drums and chords at 112 bpm: the input where no recording is given."""
+    return exact(bars(seconds, 112))
+
+
+def variants(y, count):
+    """COUNT signals as long as Y and like it, no two alike: no call may see the last one's input."""
+    rng = np.random.default_rng(7)
+    for _ in range(count):
+        shift, gain = rng.integers(y.size), rng.uniform(0.5, 1)
+        yield (np.roll(y, shift) * gain).astype(np.float32)
+
+
+def check_input(problem):
+    return problem.make_input(song(CHECK_SECONDS))
+
+
+def arrays_of(answer):
+    """The arrays of an answer, nested tuples flattened."""
+    if isinstance(answer, (tuple, list)):
+        return [array for item in answer for array in arrays_of(item)]
+    return [np.asarray(answer)]
+
+
+def keep(problem, answer):
+    """Key -> array: what answers.npz keeps of a problem's answer."""
+    return {
+        f"{problem.name}#{number}#{label}": part
+        for number, array in enumerate(arrays_of(answer))
+        for label, part in digest.parts_of(array).items()
+    }
+
+
+def error_of(problem, answer):
+    """How far ANSWER is from librosa's, relative to its peak; infinite for another decision."""
+    with np.load(ANSWERS) as kept:
+        errors = []
+        for number, array in enumerate(arrays_of(answer)):
+            prefix = f"{problem.name}#{number}#"
+            parts = {k[len(prefix) :]: kept[k] for k in kept.files if k.startswith(prefix)}
+            errors.append(digest.error_of(array, parts))
+        return max(errors)
