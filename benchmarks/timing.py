@@ -1,6 +1,7 @@
 """Times of two solvers, taken in alternating pairs so that both see the same machine."""
 
 import dataclasses
+import itertools
 import statistics
 import time
 
@@ -26,35 +27,40 @@ def seconds_of(solve, inputs):
     return time.perf_counter() - start
 
 
-def alternate(ours, peer, inputs, *, budget, least=5, most=60):
-    """(our Sample, the peer's, the ratio's), in seconds and as peer / ours.
-
-    Each pair runs both on one input, in an order that changes from pair to pair; the input changes
-    with every pair. Pairs are taken until BUDGET seconds are spent, but LEAST of them at least.
+def pairs(first, second, inputs):
+    """Without end: (seconds of FIRST, seconds of SECOND) on one input, which changes from pair to
+    pair as does the order of the two.
     """
+    for i in itertools.count():
+        item = inputs[i % len(inputs)]
+        if i % 2:
+            b = seconds_of(second, item)
+            yield seconds_of(first, item), b
+        else:
+            yield seconds_of(first, item), seconds_of(second, item)
+
+
+def until_spent(measurements, budget, least=5, most=60):
+    """MEASUREMENTS until BUDGET seconds are spent, but LEAST of them and MOST at the most."""
+    start = time.perf_counter()
+    taken = []
+    for measurement in measurements:
+        taken.append(measurement)
+        spent = time.perf_counter() - start >= budget
+        if len(taken) >= most or (spent and len(taken) >= least):
+            return taken
+
+
+def alternate(ours, peer, inputs, *, budget):
+    """(our Sample, the peer's, the ratio's), in seconds and as peer / ours."""
     for solve in (ours, peer):
         solve(*inputs[-1])
-    mine, theirs = [], []
-    start = time.perf_counter()
-    while len(mine) < most and (
-        len(mine) < least or time.perf_counter() - start < budget
-    ):
-        item = inputs[len(mine) % len(inputs)]
-        if len(mine) % 2:
-            theirs.append(seconds_of(peer, item))
-            mine.append(seconds_of(ours, item))
-        else:
-            mine.append(seconds_of(ours, item))
-            theirs.append(seconds_of(peer, item))
-    ratios = [b / a for a, b in zip(mine, theirs)]
-    return Sample.of(mine), Sample.of(theirs), Sample.of(ratios)
+    taken = until_spent(pairs(ours, peer, inputs), budget)
+    mine, theirs = zip(*taken)
+    return Sample.of(mine), Sample.of(theirs), Sample.of([b / a for a, b in taken])
 
 
-def alone(solve, inputs, *, budget, least=5, most=60):
+def alone(solve, inputs, *, budget):
     """The Sample of one solver, the input changed from call to call."""
     solve(*inputs[-1])
-    times = []
-    start = time.perf_counter()
-    while len(times) < most and (len(times) < least or time.perf_counter() - start < budget):
-        times.append(seconds_of(solve, inputs[len(times) % len(inputs)]))
-    return Sample.of(times)
+    return Sample.of(until_spent((seconds_of(solve, i) for i in itertools.cycle(inputs)), budget))

@@ -107,14 +107,15 @@ py::object write_chrome(const trace::Snapshot& s, const std::string& path,
 void bind_trace(py::module_& module) {
   using trace::Recording;
   using trace::Snapshot;
-  py::class_<Snapshot>(module, "TraceSnapshot")
+  // Local to the module: scripts/compare_builds.sh loads two builds into one process.
+  py::class_<Snapshot>(module, "TraceSnapshot", py::module_local())
       .def_readonly("start_ns", &Snapshot::start_ns)
       .def_readonly("duration_ns", &Snapshot::duration_ns)
       .def_readonly("dropped", &Snapshot::dropped)
       .def("events", &events)
       .def("rows", &rows)
       .def("write_chrome", &write_chrome);
-  py::class_<Recording>(module, "TraceRecording")
+  py::class_<Recording>(module, "TraceRecording", py::module_local())
       .def(py::init<bool>())
       .def("close", &Recording::close, py::call_guard<py::gil_scoped_release>())
       .def("snapshot", &Recording::snapshot, py::call_guard<py::gil_scoped_release>());
