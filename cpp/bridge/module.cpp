@@ -31,6 +31,7 @@ void translate(std::exception_ptr thrown) {
 PYBIND11_MODULE(_native, module) {
   module.doc() = "The engine of metalmom. Private: its functions change without notice.";
   py::register_exception_translator(&translate);
+  bind_filters(module);
   bind_ops(module);
   bind_runtime(module);
   bind_trace(module);

@@ -1,0 +1,170 @@
+// Windows and filter banks: arrays for Python's `filters`, cached handles for the feature ops.
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "base/cache.hpp"
+#include "bridge/arrays.hpp"
+#include "bridge/bindings.hpp"
+#include "dsp/bands.hpp"
+#include "dsp/bases.hpp"
+#include "dsp/windows.hpp"
+
+namespace metalmom::bridge {
+namespace {
+
+using dsp::Basis;
+
+// The window of a name that the engine knows, or None: the caller then asks SciPy. NaN stands for
+// no parameter; a shape that needs one, or gets one too many, is left to SciPy as well.
+py::object window(std::string_view name, double parameter, Index length, bool periodic) {
+  const auto shape = dsp::window_shape(name);
+  if (!shape || dsp::has_parameter(*shape) != !std::isnan(parameter)) return py::none();
+  py::array_t<double> samples(length);
+  const std::span out(samples.mutable_data(), static_cast<std::size_t>(length));
+  {
+    py::gil_scoped_release unlocked;
+    dsp::fill_window(*shape, parameter, periodic, out);
+  }
+  return samples;
+}
+
+template <class T>
+void add_windows(py::array_t<T> sums, const py::array_t<double>& squared, Index n_frames,
+                 Index hop_length) {
+  const std::span out(sums.mutable_data(), static_cast<std::size_t>(sums.size()));
+  const std::span in(squared.data(), static_cast<std::size_t>(squared.size()));
+  py::gil_scoped_release unlocked;
+  dsp::add_windows(in, n_frames, hop_length, out);
+}
+
+std::optional<dsp::Norm> norm_from(const py::object& norm, std::string_view rule) {
+  if (norm.is_none()) return std::nullopt;
+  const double p = py::isinstance<py::bool_>(norm) ? -1.0 : PyFloat_AsDouble(norm.ptr());
+  if (PyErr_Occurred()) PyErr_Clear();
+  if (p == -1.0) throw_parameter("norm", text_of(norm), rule);
+  return dsp::Norm{p};
+}
+
+dsp::Rounding rounding_of(const py::object& dtype) {
+  const bool single = py::dtype::from_args(dtype).equal(py::dtype::of<float>());
+  return single ? dsp::Rounding::to_float : dsp::Rounding::to_double;
+}
+
+dsp::MelFilters mel_from(double sr, Index n_fft, Index n_mels, double fmin,
+                         std::optional<double> fmax, bool htk, const py::object& norm,
+                         const py::object& dtype) {
+  const bool slaney = py::isinstance<py::str>(norm) && norm.cast<std::string_view>() == "slaney";
+  dsp::MelFilters filters{sr, n_fft, n_mels, fmin, fmax, htk, slaney, {}, rounding_of(dtype)};
+  if (!slaney) filters.norm = norm_from(norm, "'slaney', None, inf, -inf, 0 or a positive number");
+  check(filters);
+  return filters;
+}
+
+dsp::ChromaFilters chroma_from(double sr, Index n_fft, Index n_chroma, double tuning, double ctroct,
+                               std::optional<double> octwidth, const py::object& norm, bool base_c,
+                               const py::object& dtype) {
+  const auto lp = norm_from(norm, "None, inf, -inf, 0 or a positive number");
+  dsp::ChromaFilters filters{sr, n_fft,  n_chroma,          tuning, ctroct, octwidth,
+                             lp, base_c, rounding_of(dtype)};
+  check(filters);
+  return filters;
+}
+
+template <class T>
+py::array to_array(const dsp::DenseMatrix& matrix) {
+  py::array_t<T> array({matrix.rows, matrix.cols});
+  std::copy(matrix.values.begin(), matrix.values.end(), array.mutable_data());
+  return array;
+}
+
+// float32 where the values were rounded to it, else float64.
+py::array to_array(const dsp::DenseMatrix& matrix, dsp::Rounding rounding) {
+  return rounding == dsp::Rounding::to_float ? to_array<float>(matrix) : to_array<double>(matrix);
+}
+
+struct CachedBasis {
+  std::shared_ptr<Basis> basis;
+  bool has_empty_filter;
+};
+
+std::shared_ptr<Basis> to_basis(const dsp::DenseMatrix& matrix) {
+  return std::make_shared<Basis>(matrix.values.data(), matrix.rows, matrix.cols);
+}
+
+CachedBasis mel_basis(const dsp::MelFilters& filters) {
+  static Cache<dsp::MelFilters, CachedBasis> cache(32);
+  py::gil_scoped_release unlocked;
+  return *cache.get(filters, [&] {
+    const auto matrix = dsp::make_mel_filters(filters);
+    return std::make_shared<const CachedBasis>(
+        CachedBasis{to_basis(matrix), dsp::has_empty_filter(filters, matrix)});
+  });
+}
+
+// Every song has its own tuning, so chroma bases come and go: few are kept.
+std::shared_ptr<Basis> chroma_basis(const dsp::ChromaFilters& filters) {
+  static Cache<dsp::ChromaFilters, CachedBasis> cache(8);
+  py::gil_scoped_release unlocked;
+  const auto cached = cache.get(filters, [&] {
+    return std::make_shared<const CachedBasis>(
+        CachedBasis{to_basis(dsp::make_chroma_filters(filters)), false});
+  });
+  return cached->basis;
+}
+
+}  // namespace
+
+void bind_filters(py::module_& module) {
+  py::class_<Basis, std::shared_ptr<Basis>>(module, "Basis")
+      .def_property_readonly("shape", [](const Basis& basis) {
+        return py::make_tuple(basis.n_bands(), basis.n_bins());
+      });
+
+  module.def("window", &window);
+  module.def("add_windows", &add_windows<float>, py::arg().noconvert(), py::arg(), py::arg(),
+             py::arg());
+  module.def("add_windows", &add_windows<double>, py::arg().noconvert(), py::arg(), py::arg(),
+             py::arg());
+  module.def("basis_from_dense", [](const py::object& dense) {
+    const auto matrix = contiguous<double>(dense, "basis");
+    if (matrix.ndim() != 2) throw_parameter("basis.ndim", to_text(matrix.ndim()), "2");
+    return std::make_shared<Basis>(matrix.data(), matrix.shape(0), matrix.shape(1));
+  });
+
+  // Arguments by position: sr, n_fft, n_mels, fmin, fmax, htk, norm, dtype.
+  module.def("mel_filters",
+             [](double sr, Index n_fft, Index n_mels, double fmin, std::optional<double> fmax,
+                bool htk, const py::object& norm, const py::object& dtype) {
+               const auto filters = mel_from(sr, n_fft, n_mels, fmin, fmax, htk, norm, dtype);
+               const auto matrix = dsp::make_mel_filters(filters);
+               return py::make_tuple(to_array(matrix, filters.rounding),
+                                     dsp::has_empty_filter(filters, matrix));
+             });
+  module.def(
+      "mel_basis", [](double sr, Index n_fft, Index n_mels, double fmin, std::optional<double> fmax,
+                      bool htk, const py::object& norm, const py::object& dtype) {
+        const auto cached = mel_basis(mel_from(sr, n_fft, n_mels, fmin, fmax, htk, norm, dtype));
+        return py::make_tuple(cached.basis, cached.has_empty_filter);
+      });
+
+  // Arguments by position: sr, n_fft, n_chroma, tuning, ctroct, octwidth, norm, base_c, dtype.
+  module.def("chroma_filters", [](double sr, Index n_fft, Index n_chroma, double tuning,
+                                  double ctroct, std::optional<double> octwidth,
+                                  const py::object& norm, bool base_c, const py::object& dtype) {
+    const auto filters =
+        chroma_from(sr, n_fft, n_chroma, tuning, ctroct, octwidth, norm, base_c, dtype);
+    return to_array(dsp::make_chroma_filters(filters), filters.rounding);
+  });
+  module.def("chroma_basis", [](double sr, Index n_fft, Index n_chroma, double tuning,
+                                double ctroct, std::optional<double> octwidth,
+                                const py::object& norm, bool base_c, const py::object& dtype) {
+    return chroma_basis(
+        chroma_from(sr, n_fft, n_chroma, tuning, ctroct, octwidth, norm, base_c, dtype));
+  });
+}
+
+}  // namespace metalmom::bridge

@@ -1,0 +1,342 @@
+"""Windows and filter banks."""
+
+import operator
+import warnings
+
+import numpy as np
+
+from . import _native
+from .util.exceptions import ParameterError
+from .util.utils import normalize, pad_center, tiny
+
+__all__ = ["chroma", "get_window", "mel", "window_bandwidth", "window_sumsquare"]
+
+# Equivalent noise bandwidths in bins, by SciPy's names; others are computed and added.
+WINDOW_BANDWIDTHS = {
+    name: bandwidth
+    for bandwidth, names in (
+        (1.0, "box boxcar ones rect rectangular"),
+        (1.2337005350199792, "cosine halfcosine"),
+        (1.3331706523555851, "tri triang triangle"),
+        (1.3334961334912805, "bart bartlett brt"),
+        (1.3629455320350348, "ham hamm hamming"),
+        (1.4560255965133932, "barthann brthan bth"),
+        (1.50018310546875, "han hann"),
+        (1.7269681554262326, "black blackman blk"),
+        (1.7859588613860062, "bman bmn bohman"),
+        (1.9174603174603191, "par parz parzen"),
+        (1.9763500280946082, "nut nutl nuttall"),
+        (2.0045975283585014, "bkh blackharr blackmanharris"),
+        (2.7762255046484143, "flat flattop flt"),
+    )
+    for name in names.split()
+}
+
+
+def get_window(window, Nx, *, fftbins=True):
+    """Samples of a window function.
+
+    Parameters
+    ----------
+    window : str, tuple, number, callable or array_like
+        The name of a window; a name with its parameters, ``("kaiser", 4.0)``; the beta of a
+        Kaiser window; a function of the length; or the samples themselves. Names are those of
+        `scipy.signal.get_window`; the common windows do without SciPy.
+    Nx : int
+        Number of samples.
+    fftbins : bool
+        Periodic (for spectra) or symmetric (for filter design).
+
+    Returns
+    -------
+    np.ndarray of float64, shape (Nx,)
+        The window; samples and results of functions are passed on in their own dtype.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such window, or the samples are not `Nx`.
+
+    Examples
+    --------
+    >>> metalmom.filters.get_window("hann", 4)
+    array([0. , 0.5, 1. , 0.5])
+    """
+    if callable(window):
+        return window(Nx)
+    if isinstance(window, (str, tuple)) or np.isscalar(window):
+        return _named_window(window, Nx, bool(fftbins))
+    if isinstance(window, (np.ndarray, list)):
+        if len(window) != Nx:
+            raise ParameterError(f"window of {len(window)} samples must have {Nx}")
+        return np.asarray(window)
+    raise ParameterError(f"window={window!r} must be a name, a tuple, a number, or samples")
+
+
+def _named_window(window, length, periodic):
+    if not isinstance(length, (int, np.integer)) or length < 1:
+        raise ParameterError(f"Nx={length} must be a positive integer")
+    if isinstance(window, str):
+        window = (window,)
+    elif not isinstance(window, tuple):
+        window = ("kaiser", window)
+    try:
+        name, *parameters = window
+        for suffix, is_periodic in (("_periodic", True), ("_symmetric", False)):
+            if name.endswith(suffix):
+                name, periodic = name.removesuffix(suffix), is_periodic
+        if len(parameters) < 2:
+            samples = _native.window(name, *map(float, parameters or [np.nan]), length, periodic)
+            if samples is not None:
+                return samples
+        import scipy.signal
+
+        return scipy.signal.get_window((name, *parameters), length, fftbins=periodic)
+    except (AttributeError, TypeError, ValueError) as error:
+        raise ParameterError(f"window={window!r} must be a window of SciPy ({error})") from error
+
+
+def mel(
+    *,
+    sr,
+    n_fft,
+    n_mels=128,
+    fmin=0.0,
+    fmax=None,
+    htk=False,
+    norm="slaney",
+    dtype=np.float32,
+):
+    """Mel filter bank: triangles between frequencies that are evenly spaced in mels.
+
+    Parameters
+    ----------
+    sr : number
+        Sampling rate in Hz.
+    n_fft : int
+        Length of the transform.
+    n_mels : int
+        Number of filters.
+    fmin : number
+        Lower edge of the first filter in Hz.
+    fmax : number or None
+        Upper edge of the last filter in Hz; ``sr / 2`` if None.
+    htk : bool
+        Use HTK's mel scale in place of Slaney's (see `metalmom.hz_to_mel`).
+    norm : {'slaney', None, number}
+        Unit area per filter, peaks of about 1, or unit norm as by `metalmom.util.normalize`.
+    dtype : dtype_like
+        Dtype of the result.
+
+    Returns
+    -------
+    np.ndarray, shape (n_mels, 1 + n_fft // 2)
+        The filters.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is out of range.
+
+    Warns
+    -----
+    UserWarning
+        If a filter contains no bin.
+
+    Examples
+    --------
+    >>> metalmom.filters.mel(sr=8000, n_fft=8, n_mels=2, norm=None).round(2)
+    array([[0.  , 0.84, 0.34, 0.  , 0.  ],
+           [0.  , 0.  , 0.66, 0.57, 0.  ]], dtype=float32)
+    """
+    weights, has_empty = _native.mel_filters(
+        sr, operator.index(n_fft), int(n_mels), fmin, fmax, htk, norm, dtype
+    )
+    if has_empty:
+        _warn_of_empty_filters()
+    return weights.astype(dtype, copy=False)
+
+
+def _mel_basis(
+    *,
+    sr,
+    n_fft,
+    n_mels=128,
+    fmin=0.0,
+    fmax=None,
+    htk=False,
+    norm="slaney",
+    dtype=np.float32,
+):
+    """The filter bank of `mel` as a handle that the engine keeps."""
+    basis, has_empty = _native.mel_basis(
+        sr, operator.index(n_fft), int(n_mels), fmin, fmax, htk, norm, dtype
+    )
+    if has_empty:
+        _warn_of_empty_filters()
+    return basis
+
+
+def _warn_of_empty_filters():
+    warnings.warn(
+        "Empty filters detected in mel frequency basis. "
+        "Some channels will produce empty responses. "
+        "Try increasing your sampling rate (and fmax) or "
+        "reducing n_mels.",
+        stacklevel=3,
+    )
+
+
+def chroma(
+    *,
+    sr,
+    n_fft,
+    n_chroma=12,
+    tuning=0.0,
+    ctroct=5.0,
+    octwidth=2,
+    norm=2,
+    base_c=True,
+    dtype=np.float32,
+):
+    """Chroma filter bank: a Gaussian bump around each pitch class in every octave.
+
+    Parameters
+    ----------
+    sr : number
+        Sampling rate in Hz.
+    n_fft : int
+        Length of the transform.
+    n_chroma : int
+        Number of pitch classes.
+    tuning : float
+        Deviation from A4 = 440 Hz, in pitch classes.
+    ctroct : float
+        Centre of the Gaussian that weighs the octaves, in octaves above A0 (27.5 Hz).
+    octwidth : float or None
+        Its half-width in octaves; None weighs all the same.
+    norm : {number, inf, None}
+        Norm that each bin's column is scaled to, as by `metalmom.util.normalize`.
+    base_c : bool
+        Whether the first row is C, otherwise A.
+    dtype : dtype_like
+        Dtype of the result.
+
+    Returns
+    -------
+    np.ndarray, shape (n_chroma, 1 + n_fft // 2)
+        The filters.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> filters = metalmom.filters.chroma(sr=22050, n_fft=4096)
+    >>> int(filters[:, round(440 * 4096 / 22050)].argmax())  # A
+    9
+    """
+    weights = _native.chroma_filters(
+        sr, operator.index(n_fft), n_chroma, tuning, ctroct, octwidth, norm, base_c, dtype
+    )
+    return weights.astype(dtype, copy=False)
+
+
+def _chroma_basis(
+    *,
+    sr,
+    n_fft,
+    n_chroma=12,
+    tuning=0.0,
+    ctroct=5.0,
+    octwidth=2,
+    norm=2,
+    base_c=True,
+    dtype=np.float32,
+):
+    """The filter bank of `chroma` as a handle that the engine keeps."""
+    return _native.chroma_basis(
+        sr, operator.index(n_fft), n_chroma, tuning, ctroct, octwidth, norm, base_c, dtype
+    )
+
+
+def window_bandwidth(window, n=1000):
+    """Equivalent noise bandwidth of a window, in FFT bins.
+
+    Parameters
+    ----------
+    window : str, tuple, number, callable or array_like
+        A window, as `get_window` takes it.
+    n : int
+        Number of samples to compute it from; those of common windows are known.
+
+    Returns
+    -------
+    float
+        Bandwidth in bins; 1 for the rectangular window.
+
+    Examples
+    --------
+    >>> round(float(metalmom.filters.window_bandwidth("hann")), 3)
+    1.5
+    """
+    key = getattr(window, "__name__", window)
+    is_name = isinstance(key, (str, tuple)) or np.isscalar(key)
+    if is_name and key in WINDOW_BANDWIDTHS:
+        return WINDOW_BANDWIDTHS[key]
+    samples = get_window(window, n)
+    bandwidth = n * np.sum(samples**2) / (np.sum(samples) ** 2 + tiny(samples))
+    # Functions are not kept: many share a name, such as '<lambda>'.
+    if is_name and not callable(window):
+        WINDOW_BANDWIDTHS[key] = bandwidth
+    return bandwidth
+
+
+def window_sumsquare(
+    *,
+    window,
+    n_frames,
+    hop_length=512,
+    win_length=None,
+    n_fft=2048,
+    dtype=np.float32,
+    norm=None,
+):
+    """Sum of the squared windows of all frames, at every sample: what overlapping adds up to.
+
+    Parameters
+    ----------
+    window : str, tuple, number, callable or array_like
+        A window, as `get_window` takes it.
+    n_frames : int
+        Number of frames.
+    hop_length : int
+        Samples from one frame to the next.
+    win_length : int or None
+        Length of the window, `n_fft` if None; a shorter window is centred in its frame.
+    n_fft : int
+        Length of a frame.
+    dtype : dtype_like
+        Dtype of the result.
+    norm : {None, number, inf}
+        Norm that the window is scaled to first, as by `metalmom.util.normalize`.
+
+    Returns
+    -------
+    np.ndarray, shape (n_fft + hop_length * (n_frames - 1),)
+        The sum.
+
+    Examples
+    --------
+    >>> metalmom.filters.window_sumsquare(window="hann", n_frames=3, hop_length=2, n_fft=4)
+    array([0.  , 0.25, 1.  , 0.5 , 1.  , 0.5 , 1.  , 0.25], dtype=float32)
+    """
+    samples = get_window(window, n_fft if win_length is None else win_length)
+    squared = pad_center(normalize(samples, norm=norm) ** 2, size=n_fft)
+    # The engine adds in the two dtypes of audio; any other is converted at the end.
+    single = np.dtype(dtype) == np.float32
+    sums = np.zeros(n_fft + hop_length * (n_frames - 1), np.float32 if single else np.float64)
+    _native.add_windows(sums, squared, n_frames, hop_length)
+    return sums.astype(dtype, copy=False)
