@@ -1,6 +1,5 @@
 """Windows and filter banks."""
 
-import operator
 import warnings
 
 import numpy as np
@@ -85,15 +84,22 @@ def _named_window(window, length, periodic):
         for suffix, is_periodic in (("_periodic", True), ("_symmetric", False)):
             if name.endswith(suffix):
                 name, periodic = name.removesuffix(suffix), is_periodic
-        if len(parameters) < 2:
-            samples = _native.window(name, *map(float, parameters or [np.nan]), length, periodic)
+        parameter = parameters[0] if parameters else np.nan
+        if len(parameters) < 2 and isinstance(parameter, (int, float, np.number)):
+            samples = _native.window(name, float(parameter), length, periodic)
             if samples is not None:
                 return samples
         import scipy.signal
 
         return scipy.signal.get_window((name, *parameters), length, fftbins=periodic)
     except (AttributeError, TypeError, ValueError) as error:
-        raise ParameterError(f"window={window!r} must be a window of SciPy ({error})") from error
+        raise ParameterError(f"window={window!r} must be a known window ({error})") from error
+
+
+def _integer(n_fft):
+    if not isinstance(n_fft, (int, np.integer)):
+        raise ParameterError(f"n_fft={n_fft!r} must be an integer")
+    return n_fft
 
 
 def mel(
@@ -150,7 +156,7 @@ def mel(
            [0.  , 0.  , 0.66, 0.57, 0.  ]], dtype=float32)
     """
     weights, has_empty = _native.mel_filters(
-        sr, operator.index(n_fft), int(n_mels), fmin, fmax, htk, norm, dtype
+        sr, _integer(n_fft), int(n_mels), fmin, fmax, htk, norm, dtype
     )
     if has_empty:
         _warn_of_empty_filters()
@@ -170,7 +176,7 @@ def _mel_basis(
 ):
     """The filter bank of `mel` as a handle that the engine keeps."""
     basis, has_empty = _native.mel_basis(
-        sr, operator.index(n_fft), int(n_mels), fmin, fmax, htk, norm, dtype
+        sr, _integer(n_fft), int(n_mels), fmin, fmax, htk, norm, dtype
     )
     if has_empty:
         _warn_of_empty_filters()
@@ -239,7 +245,7 @@ def chroma(
     9
     """
     weights = _native.chroma_filters(
-        sr, operator.index(n_fft), n_chroma, tuning, ctroct, octwidth, norm, base_c, dtype
+        sr, _integer(n_fft), n_chroma, tuning, ctroct, octwidth, norm, base_c, dtype
     )
     return weights.astype(dtype, copy=False)
 
@@ -258,7 +264,7 @@ def _chroma_basis(
 ):
     """The filter bank of `chroma` as a handle that the engine keeps."""
     return _native.chroma_basis(
-        sr, operator.index(n_fft), n_chroma, tuning, ctroct, octwidth, norm, base_c, dtype
+        sr, _integer(n_fft), n_chroma, tuning, ctroct, octwidth, norm, base_c, dtype
     )
 
 
