@@ -1,6 +1,7 @@
 // Keyword arguments to parameters and inputs, through the op's field tables.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -110,7 +111,11 @@ Inputs<In> read_inputs(Arguments& arguments) {
       result.keep.push_back(std::move(array));
     } else {
       // A handle the bridge made itself, such as a Basis.
-      result.in.*each.member = arguments.need(each.name).template cast<V>();
+      using Held = std::shared_ptr<std::remove_const_t<typename V::element_type>>;
+      const py::handle handle = arguments.need(each.name);
+      if (handle.is_none())
+        throw py::type_error("missing argument: '" + std::string(each.name) + "'");
+      result.in.*each.member = handle.cast<Held>();
     }
   });
   return result;

@@ -1,6 +1,7 @@
 """librosa.core under its own name: what the modules of this folder export."""
 
-from . import convert
+from . import convert, spectrum
 from .convert import *  # noqa: F403
+from .spectrum import *  # noqa: F403
 
-__all__ = [*convert.__all__]
+__all__ = [*convert.__all__, *spectrum.__all__]

@@ -1,0 +1,24 @@
+"""librosa's audio features from a C++ engine, on the CPU and on any GPU.
+
+``import metalmom as librosa`` is all that changes: names, signatures, defaults, shapes, dtypes and
+numbers are those of librosa 1.0.0.
+"""
+
+from . import core, feature, filters, util
+from ._runtime import build_info, threads
+from .core import *  # noqa: F403
+from .util.exceptions import AudioError, DeviceError, LibrosaError, ParameterError
+
+__all__ = [
+    "AudioError",
+    "DeviceError",
+    "LibrosaError",
+    "ParameterError",
+    "build_info",
+    "core",
+    "feature",
+    "filters",
+    "threads",
+    "util",
+    *core.__all__,
+]

@@ -1,0 +1,118 @@
+"""Argument rules that public functions share: each is written once, here.
+
+A function of the public API resolves its arguments with these, makes one native call and returns.
+"""
+
+import functools
+import warnings
+
+import numpy as np
+
+from . import filters
+from .util._checks import is_positive_int
+from .util.exceptions import ParameterError
+
+# What the engine pads by itself; other modes and callables go through numpy.pad.
+ENGINE_PAD_MODES = frozenset(
+    ["constant", "edge", "linear_ramp", "reflect", "symmetric", "empty"]
+)
+# Modes whose padding depends on samples far away, which librosa refuses for transforms.
+_REFUSED_PAD_MODES = frozenset(["wrap", "maximum", "mean", "median", "minimum"])
+
+
+def audio(y):
+    """Check the type of audio; the engine checks that it is finite while it reads it."""
+    if not isinstance(y, np.ndarray):
+        raise ParameterError(f"y={type(y).__name__} must be a numpy.ndarray")
+    if not np.issubdtype(y.dtype, np.floating):
+        raise ParameterError(f"y.dtype={y.dtype} must be floating-point")
+    if y.ndim == 0:
+        raise ParameterError(f"y.shape={y.shape} must have at least one dimension")
+    return y
+
+
+@functools.lru_cache(maxsize=64)
+def _named_window(spec, win_length):
+    window = np.array(filters.get_window(spec, win_length, fftbins=True), dtype=np.float64)
+    window.setflags(write=False)
+    return window
+
+
+def window(spec, win_length):
+    """Samples of an analysis window in float64; those of hashable specifications are kept."""
+    if not is_positive_int(win_length):
+        raise ParameterError(f"win_length={win_length} must be a positive integer")
+    if isinstance(spec, (str, tuple, float, int)):
+        return _named_window(spec, int(win_length))
+    return np.ascontiguousarray(
+        filters.get_window(spec, win_length, fftbins=True), dtype=np.float64
+    )
+
+
+def frames(y, *, n_fft, hop_length, win_length, window_spec, center, pad_mode):
+    """Resolve everything an op needs to cut audio into windowed frames.
+
+    Returns the audio and a dict of native arguments (`window`, `n_fft`, `hop_length`, `center`,
+    `pad_mode`).
+    """
+    audio(y)
+    if not is_positive_int(n_fft):
+        raise ParameterError(f"n_fft={n_fft} must be a positive integer")
+    if win_length is None:
+        win_length = n_fft
+    if hop_length is None:
+        hop_length = int(win_length // 4)
+    if not is_positive_int(hop_length):
+        raise ParameterError(f"hop_length={hop_length} must be a positive integer")
+    samples = window(window_spec, win_length)
+    if win_length > n_fft:
+        raise ParameterError(f"win_length={win_length} must be at most n_fft={n_fft}")
+    if center:
+        if isinstance(pad_mode, str) and pad_mode in _REFUSED_PAD_MODES:
+            raise ParameterError(f"pad_mode='{pad_mode}' must not depend on distant samples")
+        if n_fft > y.shape[-1]:
+            warnings.warn(
+                f"n_fft={n_fft} is too large for input signal of length={y.shape[-1]}",
+                stacklevel=4,
+            )
+        if not isinstance(pad_mode, str) or pad_mode not in ENGINE_PAD_MODES:
+            y = pad(y, n_fft // 2, pad_mode)
+            center, pad_mode = False, "constant"
+    else:
+        pad_mode = "constant"
+    return y, {
+        "window": samples,
+        "n_fft": n_fft,
+        "hop_length": hop_length,
+        "center": bool(center),
+        "pad_mode": pad_mode,
+    }
+
+
+def pad(y, width, mode):
+    """Pad the last axis on both sides by numpy.pad."""
+    try:
+        return np.pad(y, [(0, 0)] * (y.ndim - 1) + [(width, width)], mode=mode)
+    except ValueError as error:
+        raise ParameterError(f"pad_mode={mode!r} must be a mode of numpy.pad: {error}") from error
+
+
+def planes(S):
+    """Give the engine a spectrogram (..., bins, frames) as it lies in memory.
+
+    Returns a C-contiguous view where there is one, and whether its last two axes are swapped
+    (frames, bins), as `stft` leaves them.
+    """
+    swapped = S.swapaxes(-1, -2)
+    if swapped.flags.c_contiguous and not S.flags.c_contiguous:
+        return swapped, True
+    return S, False
+
+
+def floating(S):
+    """Turn anything array-like that is real into float32 or float64, without a copy where it is."""
+    S = np.asarray(S)
+    if S.dtype == np.float32 or S.dtype == np.float64:
+        return S
+    return S.astype(np.float32 if S.dtype == np.float16 else np.float64)
+

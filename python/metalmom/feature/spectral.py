@@ -1,0 +1,365 @@
+"""Spectral features: mel bands, cepstra, chroma, level."""
+
+import numpy as np
+
+from .. import _args, _native, filters, util
+from ..core.spectrum import _spectrogram
+from ..util.exceptions import ParameterError
+
+__all__ = ["chroma_stft", "melspectrogram", "mfcc", "rms"]
+
+
+def _frames_and_basis(basis, y, *, n_fft, dtype=np.float32, **framing):
+    """Resolve audio, frames and a filter bank for an op that goes from audio to bands."""
+    if y is None:
+        raise ParameterError("y=None must be audio if there is no S")
+    if n_fft is None:
+        raise ParameterError(f"n_fft={n_fft} must be a positive integer to make a spectrogram")
+    window_spec = framing.pop("window")
+    y, arguments = _args.frames(y, n_fft=n_fft, window_spec=window_spec, **framing)
+    if np.dtype(dtype) == np.float64 and y.dtype == np.float32:
+        y = y.astype(np.float64)  # double weights give double bands
+    return {"y": y, "basis": basis, **arguments}
+
+
+def _product(S, basis, dtype):
+    """Bands of a stored spectrogram."""
+    S = _args.floating(S)
+    if np.dtype(dtype) == np.float64:
+        S = S.astype(np.float64, copy=False)
+    lying, frames_major = _args.planes(S)
+    return _native.filterbank_product(S=lying, basis=basis, frames_major=frames_major)
+
+
+def melspectrogram(
+    *,
+    y=None,
+    sr=22050,
+    S=None,
+    n_fft=2048,
+    hop_length=512,
+    win_length=None,
+    window="hann",
+    center=True,
+    pad_mode="constant",
+    power=2.0,
+    **kwargs,
+):
+    """Mel-scaled spectrogram.
+
+    From audio it is computed in blocks of frames, in the precision of `y`, without holding a
+    spectrogram.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point, optional
+        Audio, finite everywhere. One of `y` and `S` is needed.
+    sr : number > 0
+        Sampling rate in Hz.
+    S : np.ndarray [shape=(..., 1 + n_fft // 2, t)], optional
+        A spectrogram, taken as it is (`power` is not applied).
+    n_fft, hop_length, win_length, window, center, pad_mode
+        As in `metalmom.stft`.
+    power : number > 0
+        Exponent of the magnitude: 1 for amplitude, 2 for power.
+    **kwargs
+        `n_mels`, `fmin`, `fmax`, `htk`, `norm`, `dtype`: as in `metalmom.filters.mel`.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., n_mels, t)]
+        Energy per band and frame; float32 for float32 input, float64 for float64.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or if neither `y` nor `S` is given.
+
+    References
+    ----------
+    S. S. Stevens, J. Volkmann and E. B. Newman, "A scale for the measurement of the psychological
+    magnitude pitch", JASA 8(3), 1937.
+
+    Examples
+    --------
+    >>> y = metalmom.chirp(fmin=110, fmax=8000, sr=22050, duration=1.0)
+    >>> metalmom.feature.melspectrogram(y=y, sr=22050, n_mels=64).shape
+    (64, 44)
+    """
+    dtype = kwargs.get("dtype", np.float32)
+    if S is not None:
+        if n_fft is None or n_fft // 2 + 1 != S.shape[-2]:
+            n_fft = 2 * (S.shape[-2] - 1)
+        return _product(S, filters._mel_basis(sr=sr, n_fft=n_fft, **kwargs), dtype)
+    arguments = _frames_and_basis(
+        filters._mel_basis(sr=sr, n_fft=n_fft, **kwargs),
+        y,
+        n_fft=n_fft,
+        hop_length=hop_length,
+        win_length=win_length,
+        window=window,
+        center=center,
+        pad_mode=pad_mode,
+        dtype=dtype,
+    )
+    return _native.filterbank_spectrogram(power=power, **arguments)
+
+
+def _cepstrum_arguments(
+    y,
+    sr,
+    *,
+    n_fft=2048,
+    hop_length=512,
+    win_length=None,
+    window="hann",
+    center=True,
+    pad_mode="constant",
+    power=2.0,
+    **mel,
+):
+    """Split the keyword arguments that `mfcc` hands to `melspectrogram`."""
+    arguments = _frames_and_basis(
+        filters._mel_basis(sr=sr, n_fft=n_fft, **mel),
+        y,
+        n_fft=n_fft,
+        hop_length=hop_length,
+        win_length=win_length,
+        window=window,
+        center=center,
+        pad_mode=pad_mode,
+        dtype=mel.get("dtype", np.float32),
+    )
+    return {"power": power, **arguments}
+
+
+def mfcc(
+    *,
+    y=None,
+    sr=22050,
+    S=None,
+    n_mfcc=20,
+    dct_type=2,
+    norm="ortho",
+    lifter=0,
+    mel_norm="slaney",
+    **kwargs,
+):
+    """Mel-frequency cepstral coefficients.
+
+    Bands, decibels (80 dB below each signal's maximum) and DCT are one pass over blocks of frames,
+    in the precision of `y`.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point, optional
+        Audio, finite everywhere. One of `y` and `S` is needed.
+    sr : number > 0
+        Sampling rate in Hz.
+    S : np.ndarray [shape=(..., d, t)], optional
+        Band levels in decibels, such as a mel spectrogram after `metalmom.power_to_db`.
+    n_mfcc : int > 0
+        Coefficients to keep, at most the number of bands.
+    dct_type : {1, 2, 3, 4}
+        Type of the cosine transform.
+    norm : {"ortho", None}
+        "ortho" makes the transform orthonormal.
+    lifter : number >= 0
+        If positive, coefficient n is scaled by
+        ``1 + lifter / 2 * sin(pi * (n + 1) / lifter)``.
+    mel_norm : {"slaney", None} or number
+        `norm` of `metalmom.filters.mel`.
+    **kwargs
+        Further arguments of `melspectrogram`.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., n_mfcc, t)]
+        Cepstra; float32 for float32 input, float64 for float64.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or if neither `y` nor `S` is given.
+
+    References
+    ----------
+    S. B. Davis and P. Mermelstein, "Comparison of parametric representations for monosyllabic word
+    recognition in continuously spoken sentences", IEEE Trans. ASSP 28(4), 1980.
+
+    Examples
+    --------
+    >>> y = metalmom.chirp(fmin=110, fmax=8000, sr=22050, duration=1.0)
+    >>> metalmom.feature.mfcc(y=y, sr=22050, n_mfcc=13).shape
+    (13, 44)
+    """
+    dct = {
+        "n_mfcc": n_mfcc,
+        "dct_type": dct_type,
+        "norm": "backward" if norm is None else norm,
+        "lifter": lifter,
+    }
+    if S is not None:
+        return _native.dct(S=_args.floating(S), **dct)
+    return _native.cepstrum(**_cepstrum_arguments(y, sr, norm=mel_norm, **kwargs), **dct)
+
+
+def chroma_stft(
+    *,
+    y=None,
+    sr=22050,
+    S=None,
+    norm=np.inf,
+    n_fft=2048,
+    hop_length=512,
+    win_length=None,
+    window="hann",
+    center=True,
+    pad_mode="constant",
+    tuning=None,
+    n_chroma=12,
+    **kwargs,
+):
+    """Chromagram: the energy of each pitch class in each frame.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point, optional
+        Audio, finite everywhere. One of `y` and `S` is needed.
+    sr : number > 0
+        Sampling rate in Hz.
+    S : np.ndarray [shape=(..., 1 + n_fft // 2, t)], optional
+        A power spectrogram.
+    norm : number or None
+        Norm of each frame's column, as in `metalmom.util.normalize`.
+    n_fft, hop_length, win_length, window, center, pad_mode
+        As in `metalmom.stft`.
+    tuning : number, optional
+        Deviation from A440 in fractions of a bin. By default it is estimated, from all channels
+        together.
+    n_chroma : int > 0
+        Pitch classes.
+    **kwargs
+        `ctroct`, `octwidth`, `norm` of the filters, `base_c`, `dtype`: as in
+        `metalmom.filters.chroma`.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., n_chroma, t)]
+        Normalised energy; float32 for float32 input, float64 for float64.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or if neither `y` nor `S` is given.
+
+    References
+    ----------
+    D. P. W. Ellis, "Chroma feature analysis and synthesis", 2007.
+
+    Examples
+    --------
+    >>> y = metalmom.tone(440.0, sr=22050, duration=1.0)
+    >>> C = metalmom.feature.chroma_stft(y=y, sr=22050)
+    >>> int(C.mean(axis=1).argmax())  # A
+    9
+    """
+    from ..core import pitch
+
+    dtype = kwargs.get("dtype", np.float32)
+    if S is not None:
+        S, n_fft = _spectrogram(S=S, n_fft=n_fft)
+        if tuning is None:
+            tuning = pitch.estimate_tuning(S=S, sr=sr, bins_per_octave=n_chroma)
+        basis = filters._chroma_basis(sr=sr, n_fft=n_fft, tuning=tuning, n_chroma=n_chroma, **kwargs)
+        return util.normalize(_product(S, basis, dtype), norm=norm, axis=-2)
+    arguments = _frames_and_basis(
+        None,
+        y,
+        n_fft=n_fft,
+        hop_length=hop_length,
+        win_length=win_length,
+        window=window,
+        center=center,
+        pad_mode=pad_mode,
+        dtype=dtype,
+    )
+    if tuning is None:
+        tuning = pitch._tuning_of_audio(arguments, sr=sr, power=2.0, bins_per_octave=n_chroma)
+    arguments["basis"] = filters._chroma_basis(
+        sr=sr, n_fft=n_fft, tuning=tuning, n_chroma=n_chroma, **kwargs
+    )
+    normalize = {"normalize": False} if norm is None else {"norm": norm}
+    return _native.chroma_spectrogram(power=2.0, **normalize, **arguments).swapaxes(-1, -2)
+
+
+def rms(
+    *,
+    y=None,
+    S=None,
+    frame_length=2048,
+    hop_length=512,
+    center=True,
+    pad_mode="constant",
+    dtype=np.float32,
+):
+    """Root-mean-square level of each frame, of samples or of a magnitude spectrogram.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point, optional
+        Audio, finite everywhere. One of `y` and `S` is needed; `y` is more accurate.
+    S : np.ndarray [shape=(..., 1 + frame_length // 2, t)], optional
+        Magnitudes of a transform with a rectangular window.
+    frame_length : int > 0
+        Samples of a frame.
+    hop_length : int > 0
+        Samples from a frame to the next.
+    center : bool
+        Whether `y` is padded by half a frame on both sides.
+    pad_mode : str or callable
+        As in `numpy.pad`.
+    dtype : real dtype
+        Of the result.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., 1, t)]
+        Level, in the unit of the samples.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or if neither `y` nor `S` is given.
+
+    Examples
+    --------
+    >>> metalmom.feature.rms(y=np.ones(4096, dtype=np.float32), center=False)[0, 0]
+    1.0
+    """
+    if y is not None:
+        _args.audio(y)
+        if center and pad_mode not in _args.ENGINE_PAD_MODES:
+            y = _args.pad(y, frame_length // 2, pad_mode)
+            center, pad_mode = False, "constant"
+        level = _native.rms(
+            y=y.astype(dtype, copy=False),
+            n_fft=frame_length,
+            hop_length=hop_length,
+            center=bool(center),
+            pad_mode=pad_mode if center else "constant",
+        )
+        return level[..., np.newaxis, :].astype(dtype, copy=False)
+    if S is None:
+        raise ParameterError("y=None must be audio, or S a spectrogram")
+    if S.shape[-2] != frame_length // 2 + 1:
+        raise ParameterError(
+            f"S.shape[-2]={S.shape[-2]} must be 1 + frame_length // 2 = {frame_length // 2 + 1}"
+        )
+    power = util.abs2(S, dtype=dtype)
+    # Every bin but DC and Nyquist stands for two.
+    power[..., 0, :] *= 0.5
+    if frame_length % 2 == 0:
+        power[..., -1, :] *= 0.5
+    scale = power.dtype.type(2 / frame_length**2)
+    return np.sqrt(scale * np.sum(power, axis=-2, keepdims=True))
