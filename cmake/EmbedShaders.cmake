@@ -1,5 +1,7 @@
 # Compiles every shaders/*.comp to SPIR-V and embeds it: embedded_shaders.cpp holds one array a
-# shader, found by the file's name. A shader that does not compile fails the build.
+# shader, found by the file's name. A shader that does not compile fails the build. A shader with a
+# line "// N_FFT: 256 512 ..." is compiled once for each, as name_256, name_512 ...: the transform's
+# loops must be unrolled, and its registers named, before the driver sees them.
 find_program(GLSLC glslc REQUIRED)
 
 function(metalmom_embed_shaders target)
@@ -10,16 +12,30 @@ function(metalmom_embed_shaders target)
   set(arrays "")
   set(entries "")
   foreach(shader ${shaders})
-    get_filename_component(name ${shader} NAME_WE)
-    set(output ${directory}/${name}.inc)
-    add_custom_command(
-      OUTPUT ${output}
-      COMMAND ${GLSLC} --target-env=vulkan1.1 -O -Werror -mfmt=num -I ${CMAKE_SOURCE_DIR}/shaders
-              -MD -MF ${output}.d -o ${output} ${shader}
-      DEPENDS ${shader} DEPFILE ${output}.d COMMENT "Shader ${name}" VERBATIM)
-    list(APPEND words ${output})
-    string(APPEND arrays "constexpr std::uint32_t ${name}[] = {\n#include \"spirv/${name}.inc\"\n};\n")
-    string(APPEND entries "    {\"${name}\", ${name}},\n")
+    get_filename_component(stem ${shader} NAME_WE)
+    file(STRINGS ${shader} sizes REGEX "^// N_FFT: ")
+    string(REGEX MATCHALL "[0-9]+" sizes "${sizes}")
+    if(NOT sizes)
+      set(sizes none)
+    endif()
+    foreach(size ${sizes})
+      set(name ${stem})
+      set(define "")
+      if(NOT size STREQUAL none)
+        set(name ${stem}_${size})
+        set(define -DN_FFT=${size})
+      endif()
+      set(output ${directory}/${name}.inc)
+      add_custom_command(
+        OUTPUT ${output}
+        COMMAND ${GLSLC} --target-env=vulkan1.1 -O -Werror -mfmt=num ${define}
+                -I ${CMAKE_SOURCE_DIR}/shaders -MD -MF ${output}.d -o ${output} ${shader}
+        DEPENDS ${shader} DEPFILE ${output}.d COMMENT "Shader ${name}" VERBATIM)
+      list(APPEND words ${output})
+      string(APPEND arrays
+        "constexpr std::uint32_t ${name}[] = {\n#include \"spirv/${name}.inc\"\n};\n")
+      string(APPEND entries "    {\"${name}\", ${name}},\n")
+    endforeach()
   endforeach()
   configure_file(${CMAKE_SOURCE_DIR}/cmake/embedded_shaders.cpp.in embedded_shaders.cpp @ONLY)
   set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/embedded_shaders.cpp

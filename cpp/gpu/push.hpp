@@ -8,6 +8,10 @@ namespace metalmom::gpu {
 
 using uint = std::uint32_t;
 
+#include "push/bands.h"
 #include "push/copy.h"
+#include "push/dct.h"
+#include "push/decibel.h"
+#include "push/frames.h"
 
 }  // namespace metalmom::gpu

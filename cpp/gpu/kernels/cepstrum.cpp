@@ -1,0 +1,96 @@
+#include "gpu/kernels/cepstrum.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/cache.hpp"
+#include "gpu/kernels/basis_weights.hpp"
+#include "gpu/kernels/levels.hpp"
+
+namespace metalmom::gpu {
+
+namespace {
+
+constexpr Index block = 20;  // coefficients that shaders/dct.comp computes at a time
+constexpr std::uint32_t threads = 128;
+
+// matrix[block of coefficients][band][coefficient], zeros after the last coefficient.
+struct DctTable {
+  std::shared_ptr<const dsp::Basis> dct;
+  std::uint64_t serial = next_serial();
+  std::vector<float> matrix;
+};
+
+std::shared_ptr<const DctTable> make_table(const std::shared_ptr<const dsp::Basis>& dct) {
+  DctTable table{dct, next_serial(), {}};
+  const Index rows = dct->n_bands(), n_bands = dct->n_bins();
+  table.matrix.assign(static_cast<std::size_t>((rows + block - 1) / block * block * n_bands), 0.0f);
+  const BasisWeights weight(*dct);
+  for (Index row = 0; row < rows; ++row)
+    for (Index band = 0; band < n_bands; ++band)
+      table.matrix[static_cast<std::size_t>((row / block * n_bands + band) * block + row % block)] =
+          weight(row, band);
+  return std::make_shared<const DctTable>(std::move(table));
+}
+
+struct DctJob {
+  Index n_clips, n_frames;
+  std::shared_ptr<const dsp::Basis> dct;
+  Slice levels, maxima;  // no maxima: no limit
+  double top_db;
+  Slice cepstra;
+};
+
+void record_dct(Session& session, const DctJob& job) {
+  static Cache<const dsp::Basis*, DctTable> cache(32);
+  const auto table = cache.get(job.dct.get(), [&] { return make_table(job.dct); });
+  const Slice matrix = session.table("dct", std::as_bytes(std::span(&table->serial, 1)),
+                                     [&] { return table->matrix; });
+  const Index n_bands = job.dct->n_bins(), rows = job.dct->n_bands();
+  const DctPush push{static_cast<uint>(job.n_clips), static_cast<uint>(job.n_frames),
+                     static_cast<uint>(n_bands), static_cast<uint>(rows),
+                     static_cast<float>(job.top_db)};
+  const std::array<std::uint32_t, 1> constants = {static_cast<bool>(job.maxima)};
+  const Index blocks = (rows + block - 1) / block;
+  const auto cells = static_cast<double>(job.n_clips * job.n_frames);
+  session.dispatch(
+      {"dct", constants},
+      value_groups(job.n_frames, threads, job.n_clips * blocks, session.limits()),
+      {read(job.levels), read(matrix), read(job.maxima ? job.maxima : matrix), write(job.cepstra)},
+      push,
+      {nullptr, 4 * cells * static_cast<double>(n_bands * blocks + rows),
+       2 * cells * static_cast<double>(n_bands * rows)});
+}
+
+}  // namespace
+
+std::size_t Kernel<ops::Cepstrum>::carry_bytes(const Op::Plan& plan, Index n_clips) {
+  return maxima_bytes(n_clips) +
+         sizeof(float) * static_cast<std::size_t>(n_clips * plan.n_bands * plan.frames.n_frames);
+}
+
+void Kernel<ops::Cepstrum>::record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
+                                   const Piece& piece, const Slices& slices) {
+  const std::size_t head = maxima_bytes(piece.n_clips);
+  const Slice maxima{slices.carry.buffer, slices.carry.offset, head};
+  const Slice levels{slices.carry.buffer, slices.carry.offset + head, slices.carry.bytes - head};
+  if (piece.first()) session.fill(maxima, 0);
+  const Index n_frames = plan.frames.n_frames;
+  record_bands(session, plan, in, piece, slices.in[0],
+               {levels, n_frames, piece.unit, maxima, plan.amin});
+  if (!piece.last) return;
+  const Slice limit = std::isinf(plan.top_db) ? Slice{} : maxima;
+  record_dct(session,
+             {piece.n_clips, n_frames, plan.dct, levels, limit, plan.top_db, slices.out[0]});
+}
+
+const char* Kernel<ops::Dct>::supports(const Op::Plan& plan, const Limits& limits) {
+  return plan.n_frames / threads < limits.groups_x ? nullptr : "a clip has too many frames";
+}
+
+void Kernel<ops::Dct>::record(Session& session, const Op::Plan& plan, const Op::In<float>&,
+                              const Piece& piece, const Slices& slices) {
+  record_dct(session, {piece.n_clips, piece.n_units, plan.dct, slices.in[0], {}, 0, slices.out[0]});
+}
+
+}  // namespace metalmom::gpu

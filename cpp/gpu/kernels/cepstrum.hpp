@@ -1,0 +1,58 @@
+// Cepstra on the GPU without a round trip: bands in decibels with each clip's maximum, then
+// shaders/dct.comp raises them to the maximum less top_db and multiplies by the DCT matrix.
+#pragma once
+
+#include "gpu/kernels/filterbank.hpp"
+#include "ops/cepstrum.hpp"
+
+namespace metalmom::gpu {
+
+template <>
+struct Kernel<ops::Cepstrum> {
+  using Op = ops::Cepstrum;
+  static constexpr bool exists = true;
+  static const char* supports(const Op::Plan& plan, const Limits& limits) {
+    return supports_bands(plan, limits);
+  }
+  static std::array<HostArray, 1> inputs(const Op::In<float>& in) { return {host_array(in.y)}; }
+  static std::array<HostArray, 1> outputs(const Op::Out<float>& out) {
+    return {host_array(out.cepstra)};
+  }
+  static Index units(const Op::Plan& plan) { return plan.frames.n_frames; }
+  static Region input_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
+    return audio_region(plan.frames, piece);
+  }
+  // The maximum of a clip is known after its last piece.
+  static Region output_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
+    if (!piece.last) return {};
+    return {0, plan.dct->n_bands(), 0, plan.frames.n_frames};
+  }
+  static std::size_t scratch_bytes(const Op::Plan&, const Piece&) { return 0; }
+  static std::size_t carry_bytes(const Op::Plan& plan, Index n_clips);
+  static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
+                     const Piece& piece, const Slices& slices);
+};
+
+template <>
+struct Kernel<ops::Dct> {
+  using Op = ops::Dct;
+  static constexpr bool exists = true;
+  static const char* supports(const Op::Plan& plan, const Limits& limits);
+  static std::array<HostArray, 1> inputs(const Op::In<float>& in) { return {host_array(in.S)}; }
+  static std::array<HostArray, 1> outputs(const Op::Out<float>& out) {
+    return {host_array(out.cepstra)};
+  }
+  static Index units(const Op::Plan& plan) { return plan.n_frames; }
+  static Region input_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
+    return {0, plan.n_bands, piece.unit, piece.n_units};
+  }
+  static Region output_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
+    return {0, plan.dct->n_bands(), piece.unit, piece.n_units};
+  }
+  static std::size_t scratch_bytes(const Op::Plan&, const Piece&) { return 0; }
+  static std::size_t carry_bytes(const Op::Plan&, Index) { return 0; }
+  static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
+                     const Piece& piece, const Slices& slices);
+};
+
+}  // namespace metalmom::gpu

@@ -1,0 +1,38 @@
+// Chroma on the GPU: the bands kernel with a dense basis, and each frame divided by its norm.
+#pragma once
+
+#include "gpu/kernels/filterbank.hpp"
+#include "ops/chroma.hpp"
+
+namespace metalmom::gpu {
+
+template <>
+struct Kernel<ops::ChromaSpectrogram> {
+  using Op = ops::ChromaSpectrogram;
+  static constexpr bool exists = true;
+  static const char* supports(const Op::Plan& plan, const Limits& limits) {
+    if (plan.n_bands > 128) return "more than 128 pitch classes";  // threads of a group
+    return supports_bands(plan, limits);
+  }
+  static std::array<HostArray, 1> inputs(const Op::In<float>& in) { return {host_array(in.y)}; }
+  static std::array<HostArray, 1> outputs(const Op::Out<float>& out) {
+    return {host_array(out.chroma)};
+  }
+  static Index units(const Op::Plan& plan) { return plan.frames.n_frames; }
+  static Region input_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
+    return audio_region(plan.frames, piece);
+  }
+  static Region output_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
+    return {piece.unit, piece.n_units, 0, plan.n_bands};
+  }
+  static std::size_t scratch_bytes(const Op::Plan&, const Piece&) { return 0; }
+  static std::size_t carry_bytes(const Op::Plan&, Index) { return 0; }
+  static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
+                     const Piece& piece, const Slices& slices) {
+    record_bands(
+        session, plan, in, piece, slices.in[0],
+        {slices.out[0], piece.n_units, 0, {}, 0, norm_kind(plan.normalize, plan.norm), plan.norm});
+  }
+};
+
+}  // namespace metalmom::gpu

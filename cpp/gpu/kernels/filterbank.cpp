@@ -1,0 +1,71 @@
+#include "gpu/kernels/filterbank.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace metalmom::gpu {
+
+namespace {
+
+// The power_kind of shaders/bands.comp.
+std::uint32_t power_kind(double power) {
+  return power == 1 || power == 2 || power == 3 || power == 4 ? static_cast<std::uint32_t>(power)
+                                                              : 0;
+}
+
+}  // namespace
+
+std::uint32_t norm_kind(bool normalize, double norm) {
+  if (!normalize) return 1;
+  if (std::isinf(norm)) return norm > 0 ? 2 : 3;
+  if (norm == 0) return 4;
+  if (norm == 1) return 5;
+  return norm == 2 ? 6 : 7;
+}
+
+const char* supports_bands(const ops::BandPlan& plan, const Limits& limits) {
+  if (const char* reason = supports_frames(plan.frames, limits)) return reason;
+  if (plan.n_bands > max_bands) return "more than 512 bands";
+  const Index n_fft = plan.frames.params.n_fft;
+  const TransformShape& shape = *transform_shape(n_fft);
+  const auto stride = std::max(frame_stride_bound(shape, plan.n_bands), shape.threads());
+  return supports_transform(n_fft, std::size_t(stride) * shape.frames(), limits);
+}
+
+void record_bands(Session& session, const ops::BandPlan& plan, const ops::BandInputs<float>& in,
+                  const Piece& piece, Slice audio, const BandsTarget& target) {
+  const Index n_fft = plan.frames.params.n_fft;
+  const auto layout = band_layout(in.basis, n_fft);
+  const Slice tables = transform_tables(session, n_fft, in.window, 0.5);
+  const Slice weights = session.table("bands", std::as_bytes(std::span(&layout->serial, 1)),
+                                      [&] { return layout->table; });
+  BandsPush push{frames_push(plan.frames, piece),
+                 static_cast<uint>(target.row_frames),
+                 static_cast<uint>(target.row_first),
+                 static_cast<uint>(plan.n_bands),
+                 layout->parts,
+                 static_cast<float>(plan.power / 2),
+                 static_cast<float>(target.amin),
+                 static_cast<float>(target.norm),
+                 {}};
+  std::copy(layout->steps.begin(), layout->steps.end(), push.steps);
+  const std::array<std::uint32_t, 7> constants = {layout->rounds,
+                                                  layout->frame_stride,
+                                                  layout->paired,
+                                                  power_kind(plan.power),
+                                                  static_cast<bool>(target.maxima),
+                                                  target.norm_kind,
+                                                  layout->nyquist};
+  const double band_bytes = 4.0 * static_cast<double>(piece.n_clips * piece.n_units * plan.n_bands);
+  const double power_flops = 7.0 * static_cast<double>(piece.n_clips * piece.n_units) *
+                             static_cast<double>(plan.frames.n_bins);
+  session.dispatch({sized_shader("bands", n_fft), constants},
+                   frame_groups(piece, transform_shape(n_fft)->frames(), session.limits()),
+                   {read(audio), read(tables), write(target.bands), read(weights),
+                    target.maxima ? update(target.maxima) : read(weights)},
+                   push,
+                   {nullptr, audio_bytes(plan.frames, piece) + band_bytes,
+                    transform_flops(n_fft, piece) + power_flops});
+}
+
+}  // namespace metalmom::gpu

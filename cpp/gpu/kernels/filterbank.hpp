@@ -1,0 +1,53 @@
+// Audio to bands on the GPU, one fused kernel: the spectrum never leaves a workgroup. What else
+// starts with it (chroma, cepstra, onset strength) records it with its own ending.
+#pragma once
+
+#include "gpu/kernels/band_layout.hpp"
+#include "ops/filterbank.hpp"
+
+namespace metalmom::gpu {
+
+// Where a piece's bands go and what becomes of them.
+struct BandsTarget {
+  Slice bands;
+  Index row_frames = 0, row_first = 0;  // frames of a row of `bands`; the piece's first one
+  Slice maxima = {};                    // one word for each clip; null: no decibels, no maxima
+  double amin = 0;
+  std::uint32_t norm_kind = 0;  // 0: (bands, frames); else (frames, bands), see norm_kind below
+  double norm = 0;
+};
+
+// The NORM_ values of shaders/levels.glsl.
+std::uint32_t norm_kind(bool normalize, double norm);
+
+const char* supports_bands(const ops::BandPlan& plan, const Limits& limits);
+void record_bands(Session& session, const ops::BandPlan& plan, const ops::BandInputs<float>& in,
+                  const Piece& piece, Slice audio, const BandsTarget& target);
+
+template <>
+struct Kernel<ops::FilterbankSpectrogram> {
+  using Op = ops::FilterbankSpectrogram;
+  static constexpr bool exists = true;
+  static const char* supports(const Op::Plan& plan, const Limits& limits) {
+    return supports_bands(plan, limits);
+  }
+  static std::array<HostArray, 1> inputs(const Op::In<float>& in) { return {host_array(in.y)}; }
+  static std::array<HostArray, 1> outputs(const Op::Out<float>& out) {
+    return {host_array(out.bands)};
+  }
+  static Index units(const Op::Plan& plan) { return plan.frames.n_frames; }
+  static Region input_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
+    return audio_region(plan.frames, piece);
+  }
+  static Region output_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
+    return {0, plan.n_bands, piece.unit, piece.n_units};
+  }
+  static std::size_t scratch_bytes(const Op::Plan&, const Piece&) { return 0; }
+  static std::size_t carry_bytes(const Op::Plan&, Index) { return 0; }
+  static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
+                     const Piece& piece, const Slices& slices) {
+    record_bands(session, plan, in, piece, slices.in[0], {slices.out[0], piece.n_units});
+  }
+};
+
+}  // namespace metalmom::gpu

@@ -1,0 +1,34 @@
+// The STFT on the GPU: float32, so that near-empty bins have no exact phase (the CPU transforms in
+// double).
+#pragma once
+
+#include "gpu/kernels/transform.hpp"
+#include "ops/stft.hpp"
+
+namespace metalmom::gpu {
+
+template <>
+struct Kernel<ops::Stft> {
+  using Op = ops::Stft;
+  static constexpr bool exists = true;
+  static const char* supports(const Op::Plan& plan, const Limits& limits) {
+    return supports_frames(plan, limits);
+  }
+  static std::array<HostArray, 1> inputs(const Op::In<float>& in) { return {host_array(in.y)}; }
+  static std::array<HostArray, 1> outputs(const Op::Out<float>& out) {
+    return {host_array(out.spectrum)};
+  }
+  static Index units(const Op::Plan& plan) { return plan.n_frames; }
+  static Region input_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
+    return audio_region(plan, piece);
+  }
+  static Region output_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
+    return {piece.unit, piece.n_units, 0, plan.n_bins};
+  }
+  static std::size_t scratch_bytes(const Op::Plan&, const Piece&) { return 0; }
+  static std::size_t carry_bytes(const Op::Plan&, Index) { return 0; }
+  static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
+                     const Piece& piece, const Slices& slices);
+};
+
+}  // namespace metalmom::gpu

@@ -1,0 +1,148 @@
+#include "gpu/kernels/transform.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "ops/stft.hpp"
+
+namespace metalmom::gpu {
+
+namespace {
+
+void push_turn(std::vector<float>& table, double turns) {
+  const double angle = 2 * std::numbers::pi * turns;
+  table.push_back(static_cast<float>(std::cos(angle)));
+  table.push_back(static_cast<float>(std::sin(angle)));
+}
+
+// Twiddles of a pass of radix R after passes of product L: entry e = 2^(s-1) + k (e = 0 for s = 0)
+// belongs to stage s of the butterflies and holds, for each column c < L, the input twiddle
+// exp(-2 pi i c / (L R)) raised to R / 2^(s+1), turned by -k / 2^(s+1).
+void push_pass(std::vector<float>& table, std::uint32_t log_radix, std::uint32_t log_length) {
+  const Index length = Index(1) << log_length;
+  for (Index entry = 0; entry < (Index(1) << log_radix) / 2; ++entry) {
+    Index stage_size = 1;
+    while (stage_size <= entry) stage_size *= 2;
+    const Index k = entry == 0 ? 0 : entry - stage_size / 2;
+    const auto size = static_cast<double>(2 * stage_size);
+    for (Index column = 0; column < length; ++column)
+      push_turn(table, -static_cast<double>(column) / (static_cast<double>(length) * size) -
+                           static_cast<double>(k) / size);
+  }
+}
+
+std::vector<float> make_tables(const TransformShape& shape, std::span<const double> window,
+                               double scale) {
+  std::vector<float> table(static_cast<std::size_t>(shape.n_fft), 0.0f);
+  const auto left = (table.size() - window.size()) / 2;
+  for (std::size_t i = 0; i < window.size(); ++i)
+    table[left + i] = static_cast<float>(window[i] * scale);
+  for (Index k = 0; k < shape.half() / 2; ++k)  // -i exp(-2 pi i k / n_fft)
+    push_turn(table, -static_cast<double>(k) / static_cast<double>(shape.n_fft) - 0.25);
+  push_pass(table, shape.log_radix[1], shape.log_radix[0]);
+  if (shape.log_radix[2] > 0)
+    push_pass(table, shape.log_radix[2], shape.log_radix[0] + shape.log_radix[1]);
+  return table;
+}
+
+// Frames [first, end) of a clip read these samples, [begin, end), and nothing else.
+std::pair<Index, Index> samples_of(const ops::FramePlan& plan, const Piece& piece) {
+  const Index n = plan.n_samples, pad = plan.pad(), hop = plan.params.hop_length;
+  Index begin = piece.unit * hop - pad;
+  Index end = (piece.unit + piece.n_units - 1) * hop - pad + plan.params.n_fft;
+  // Beyond an edge, padding looks at most `pad` samples back into the clip.
+  const bool over_start = begin<0, over_end = end> n;
+  if (over_start) end = std::max(end, pad + 1);
+  if (over_end) begin = std::min(begin, n - 1 - pad);
+  begin = std::clamp<Index>(begin, 0, n) & ~Index(1);  // pairs stay pairs
+  return {begin, std::clamp<Index>(end, begin, n)};
+}
+
+}  // namespace
+
+const TransformShape* transform_shape(Index n_fft) {
+  const auto* found = std::find_if(transform_shapes.begin(), transform_shapes.end(),
+                                   [&](const TransformShape& each) { return each.n_fft == n_fft; });
+  return found == transform_shapes.end() ? nullptr : found;
+}
+
+std::string_view sized_shader(std::string_view stem, Index n_fft) {
+  static const auto names = [] {
+    std::vector<std::string> all;
+    for (const std::string_view each : {"spectrum", "bands", "inverse"})
+      for (const TransformShape& shape : transform_shapes)
+        all.push_back(std::string(each) + "_" + std::to_string(shape.n_fft));
+    return all;
+  }();
+  const std::string wanted = std::string(stem) + "_" + std::to_string(n_fft);
+  const auto found = std::find(names.begin(), names.end(), wanted);
+  return found == names.end() ? std::string_view() : *found;
+}
+
+const char* supports_transform(Index n_fft, std::size_t shared_floats, const Limits& limits) {
+  const TransformShape* shape = transform_shape(n_fft);
+  if (!shape) return "n_fft is no power of two from 256 to 8192";
+  if (shape->threads() > limits.group_threads) return "the device's workgroups are too small";
+  if (shared_floats * sizeof(float) > limits.shared_memory)
+    return "the device has too little shared memory";
+  return nullptr;
+}
+
+const char* supports_frames(const ops::FramePlan& plan, const Limits& limits) {
+  const TransformShape* shape = transform_shape(plan.params.n_fft);
+  const auto floats = shape ? static_cast<std::size_t>(shape->half() * shape->frames()) : 0;
+  if (const char* reason = supports_transform(plan.params.n_fft, floats, limits)) return reason;
+  // Positions of samples are 32-bit integers.
+  const Index reach = plan.n_samples + 2 * plan.params.n_fft + plan.params.hop_length;
+  if (reach >= (Index(1) << 30)) return "a clip is longer than 2^30 samples";
+  if (plan.n_frames / shape->frames() >= limits.groups_x) return "a clip has too many frames";
+  return nullptr;
+}
+
+Slice transform_tables(Session& session, Index n_fft, std::span<const double> window,
+                       double scale) {
+  std::vector<double> source(window.begin(), window.end());
+  source.push_back(static_cast<double>(n_fft));
+  source.push_back(scale);
+  return session.table("transform", std::as_bytes(std::span(source)),
+                       [&] { return make_tables(*transform_shape(n_fft), window, scale); });
+}
+
+Region audio_region(const ops::FramePlan& plan, const Piece& piece) {
+  if (piece.first() && piece.last) return {0, 1, 0, plan.n_samples};
+  const auto [begin, end] = samples_of(plan, piece);
+  return {0, 1, begin, end - begin};
+}
+
+FramesPush frames_push(const ops::FramePlan& plan, const Piece& piece) {
+  const Region held = audio_region(plan, piece);
+  return {static_cast<uint>(piece.n_clips),
+          static_cast<uint>(piece.n_units),
+          static_cast<uint>(piece.unit),
+          static_cast<uint>(plan.params.hop_length),
+          static_cast<uint>(plan.n_samples),
+          static_cast<uint>(held.n_cols),
+          static_cast<uint>(held.col),
+          static_cast<uint>(plan.pad()),
+          static_cast<uint>(plan.params.pad_mode)};
+}
+
+Groups frame_groups(const Piece& piece, std::uint32_t frames, const Limits& limits) {
+  const auto clips = static_cast<std::uint32_t>(piece.n_clips);
+  const std::uint32_t rows = std::min(clips, limits.groups_yz);
+  return {(static_cast<std::uint32_t>(piece.n_units) + frames - 1) / frames, rows,
+          (clips + rows - 1) / rows};
+}
+
+double audio_bytes(const ops::FramePlan& plan, const Piece& piece) {
+  return 4.0 * static_cast<double>(piece.n_clips * audio_region(plan, piece).n_cols);
+}
+
+double transform_flops(Index n_fft, const Piece& piece) {
+  return static_cast<double>(piece.n_clips * piece.n_units) *
+         (ops::fft_flops(n_fft) + static_cast<double>(n_fft));
+}
+
+}  // namespace metalmom::gpu

@@ -1,0 +1,58 @@
+// What the kernels that start from audio share: the sizes they are built for, the tables of
+// shaders/fft.glsl, and which samples and frames a piece holds.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "gpu/kernel.hpp"
+#include "gpu/push.hpp"
+#include "gpu/session.hpp"
+#include "ops/frame_params.hpp"
+
+namespace metalmom::gpu {
+
+// The plan of shaders/group.glsl for one n_fft: a frame's threads, and the radices of its passes.
+struct TransformShape {
+  Index n_fft;
+  std::uint32_t log_lanes;
+  std::array<std::uint32_t, 3> log_radix;  // the third pass may be 0
+
+  constexpr Index half() const { return n_fft / 2; }
+  constexpr std::uint32_t threads() const { return n_fft < 4096 ? 128 : 256; }
+  constexpr std::uint32_t lanes() const { return 1u << log_lanes; }
+  constexpr std::uint32_t frames() const { return threads() >> log_lanes; }
+};
+
+inline constexpr std::array<TransformShape, 6> transform_shapes = {{{256, 3, {4, 3, 0}},
+                                                                    {512, 4, {4, 4, 0}},
+                                                                    {1024, 4, {5, 4, 0}},
+                                                                    {2048, 5, {5, 5, 0}},
+                                                                    {4096, 7, {4, 4, 3}},
+                                                                    {8192, 8, {4, 4, 4}}}};
+
+// Null for sizes without a shader.
+const TransformShape* transform_shape(Index n_fft);
+
+// The name of a shader that is built for every size, such as spectrum_2048.
+std::string_view sized_shader(std::string_view stem, Index n_fft);
+
+// Null, or why the device cannot transform such frames. `shared_floats`: of one group.
+const char* supports_transform(Index n_fft, std::size_t shared_floats, const Limits& limits);
+const char* supports_frames(const ops::FramePlan& plan, const Limits& limits);
+
+// The tables of fft.glsl: window times `scale`, split twiddles, pass twiddles.
+Slice transform_tables(Session& session, Index n_fft, std::span<const double> window, double scale);
+
+// The samples that a piece's frames read, padding included, and the piece as the shaders see it.
+Region audio_region(const ops::FramePlan& plan, const Piece& piece);
+FramesPush frames_push(const ops::FramePlan& plan, const Piece& piece);
+// One group of threads for every `frames` frames of every clip.
+Groups frame_groups(const Piece& piece, std::uint32_t frames, const Limits& limits);
+
+// What is counted for the kernel's span: audio read, and the transforms' operations.
+double audio_bytes(const ops::FramePlan& plan, const Piece& piece);
+double transform_flops(Index n_fft, const Piece& piece);
+
+}  // namespace metalmom::gpu

@@ -1,0 +1,56 @@
+// Cepstra from band levels: the product with a DCT matrix, a thread a frame, 20 coefficients at a
+// time in registers; levels are first raised to the clip's maximum less top_db where wanted.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#include "push/dct.h"
+#define THREADS 128
+#define QUADS 5       // of coefficients
+#define TILE_BANDS 64  // of the matrix in shared memory at a time
+layout(local_size_x = THREADS) in;
+
+layout(constant_id = 0) const bool limited = true;
+layout(set = 0, binding = 0, std430) readonly buffer Levels { float levels[]; };
+// matrix[block of 20 coefficients][band][coefficient]
+layout(set = 0, binding = 1, std430) readonly buffer Matrix { vec4 matrix[]; };
+layout(set = 0, binding = 2, std430) readonly buffer Maxima { uint maxima[]; };
+layout(set = 0, binding = 3, std430) writeonly buffer Cepstra { float cepstra[]; };
+layout(push_constant) uniform Push { DctPush push; };
+
+#include "levels.glsl"
+
+shared vec4 tile[TILE_BANDS * QUADS];
+
+void main() {
+  const uint thread = gl_LocalInvocationIndex;
+  const uint frame = gl_WorkGroupID.x * THREADS + thread;
+  const uint blocks = (push.n_coefficients + 4 * QUADS - 1) / (4 * QUADS);
+  const uint row = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;
+  const uint clip = row / blocks, block = row % blocks;
+  if (clip >= push.n_clips) return;
+  const bool inside = frame < push.n_frames;
+  const float floor_ = limited ? from_ordered_bits(maxima[clip]) - push.top_db : lowest_level;
+
+  vec4 sum[QUADS];
+  [[unroll]] for (uint q = 0; q < QUADS; ++q) sum[q] = vec4(0.0);
+  uint place = clip * push.n_bands * push.n_frames + min(frame, push.n_frames - 1);
+  for (uint first = 0; first < push.n_bands; first += TILE_BANDS) {
+    const uint count = min(TILE_BANDS, push.n_bands - first);
+    barrier();
+    for (uint i = thread; i < count * QUADS; i += THREADS)
+      tile[i] = matrix[(block * push.n_bands + first) * QUADS + i];
+    barrier();
+    for (uint band = 0; band < count; ++band) {
+      const float level = max(levels[place], floor_);
+      [[unroll]] for (uint q = 0; q < QUADS; ++q)
+        sum[q] = fma(vec4(level), tile[band * QUADS + q], sum[q]);
+      place += push.n_frames;
+    }
+  }
+  if (!inside) return;
+  [[unroll]] for (uint i = 0; i < 4 * QUADS; ++i) {
+    const uint coefficient = block * 4 * QUADS + i;
+    if (coefficient < push.n_coefficients)
+      cepstra[(clip * push.n_coefficients + coefficient) * push.n_frames + frame] = sum[i / 4][i % 4];
+  }
+}

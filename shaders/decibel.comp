@@ -1,0 +1,38 @@
+// Power, or amplitude squared, to decibels, and the maximum of each group of values.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "push/decibel.h"
+#define THREADS 256
+#define VALUES 8  // of a thread
+layout(local_size_x = THREADS) in;
+
+layout(constant_id = 0) const bool amplitude = false;
+layout(constant_id = 1) const bool limited = true;
+layout(set = 0, binding = 0, std430) readonly buffer Source { float source[]; };
+layout(set = 0, binding = 1, std430) readonly buffer Offsets { float offsets[]; };
+layout(set = 0, binding = 2, std430) writeonly buffer Levels { float levels[]; };
+layout(set = 0, binding = 3, std430) buffer Maxima { uint maxima[]; };
+layout(push_constant) uniform Push { DecibelPush push; };
+
+#include "levels.glsl"
+
+shared float exchange[THREADS];
+#include "maximum.glsl"
+
+void main() {
+  const uint group = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;
+  if (group >= push.n_groups) return;
+  const float offset =
+      push.one_offset != 0 ? push.offset : offsets[push.first_group + group];
+  float largest = lowest_level;
+  for (uint i = 0; i < VALUES; ++i) {
+    const uint value = (gl_WorkGroupID.x * VALUES + i) * THREADS + gl_LocalInvocationIndex;
+    if (value >= push.n_values) break;
+    float power = source[group * push.n_values + value];
+    if (amplitude) power *= power;
+    const float level = to_decibels(power, push.amin) - offset;
+    levels[group * push.n_values + value] = level;
+    largest = max(largest, level);
+  }
+  if (limited) keep_maximum(group, largest);
+}

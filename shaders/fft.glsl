@@ -1,0 +1,180 @@
+// Complex FFT in registers, and the split that makes a real frame's spectrum of it: a frame of N_FFT
+// samples is N_FFT / 2 complex points, its even and odd samples (two frames in one transform would
+// let a loud frame leak into its neighbour). Lane t of a frame holds z[t + LANES * j] in register j
+// before the first pass; between passes (Stockham order) the points cross the frame's N_FFT / 2
+// floats of `exchange`, which the includer declares, real parts first, then imaginary parts.
+
+// Tables, made in double on the host: HALF pairs of window samples (already halved, see
+// split_real), HALF / 2 split twiddles, then each later pass's twiddles.
+layout(set = 0, binding = 1, std430) readonly buffer Tables { vec2 tables[]; };
+#define SPLIT_TABLE HALF
+#define PASS_B_TABLE (HALF + HALF / 2)
+#define PASS_C_TABLE (PASS_B_TABLE + (1 << (LOG_RADIX_A + LOG_RADIX_B - 1)))
+
+vec2 z[POINTS];
+uint lane;         // of this thread in its frame
+uint frame_slot;   // of this frame in the group
+uint frame_base;   // of this frame's floats in `exchange`
+uint bank_shift;   // keeps the frames of one warp on different banks
+
+// Where LANES is less than a warp of 32, its frames get addresses that differ in bits which neither
+// the puts nor the gets of exchange_points vary over a frame's lanes.
+void place_thread() {
+  lane = gl_LocalInvocationIndex & (LANES - 1);
+  frame_slot = gl_LocalInvocationIndex / LANES;
+  frame_base = frame_slot * HALF;
+  bank_shift = LANES == 16  ? (frame_slot & 1) * 24
+               : LANES == 8 ? ((frame_slot & 1) * 8) ^ ((frame_slot & 2) * 10)
+                            : 0;
+}
+
+uint reversed(uint value, const uint bits) {
+  return bits == 0 ? 0 : bitfieldReverse(value) >> (32 - bits);
+}
+
+// (a, b) becomes (a + w b, a - w b) in six fused operations.
+void butterfly(const uint a, const uint b, vec2 w) {
+  const vec2 sum = vec2(fma(-w.y, z[b].y, fma(w.x, z[b].x, z[a].x)),
+                        fma(w.y, z[b].x, fma(w.x, z[b].y, z[a].y)));
+  z[b] = fma(vec2(2.0), z[a], -sum);
+  z[a] = sum;
+}
+
+// The same for the twiddles that cost no multiplication.
+void butterfly_one(const uint a, const uint b) {
+  const vec2 sum = z[a] + z[b];
+  z[b] = z[a] - z[b];
+  z[a] = sum;
+}
+
+void butterfly_minus_i(const uint a, const uint b) {
+  const vec2 turned = vec2(z[b].y, -z[b].x);
+  z[b] = z[a] - turned;
+  z[a] += turned;
+}
+
+// Stage `s` of the first pass's radix-POINTS transforms: constant twiddles exp(-i pi k / 2^s).
+// Decimation in time without moving data: logical position p lives in register reversed(p), so
+// output r of a pass is found in register reversed(r).
+void first_stage(const uint s) {
+  const float cosine[8] = float[](1.0, 0.98078528040323045, 0.92387953251128676,
+                                  0.83146961230254524, 0.70710678118654752, 0.55557023301960222,
+                                  0.38268343236508977, 0.19509032201612827);
+  [[unroll]] for (uint u = 0; u < POINTS / 2; ++u) {
+    const uint half_size = 1u << s;
+    const uint k = u & (half_size - 1);
+    const uint low = k | ((u >> s) << (s + 1));
+    const uint a = reversed(low, LOG_POINTS), b = reversed(low | half_size, LOG_POINTS);
+    const uint turn = (k << 4) >> s;  // in 1/32 of a circle
+    const uint eighth = turn & 7;
+    if (turn == 0) {
+      butterfly_one(a, b);
+    } else if (turn == 8) {
+      butterfly_minus_i(a, b);
+    } else {
+      const vec2 w = vec2(cosine[eighth], -cosine[8 - eighth]);
+      butterfly(a, b, turn < 8 ? w : vec2(w.y, -w.x));
+    }
+  }
+}
+
+// Stage `s` of a later pass, its inputs' twiddles absorbed: with w the pass's twiddle of this
+// butterfly, stage s multiplies by w^(radix / 2^(s+1)) exp(-i pi k / 2^s); the second half of the k
+// is the first half turned by -i, so a radix needs radix / 2 table entries.
+void later_stage(const uint s, const uint log_radix, const uint log_length, const uint table) {
+  const uint count = POINTS >> log_radix;
+  [[unroll]] for (uint v = 0; v < POINTS / 2; ++v) {
+    const uint i = v & (count - 1), u = v / count;
+    const uint half_size = 1u << s;
+    const uint k = u & (half_size - 1);
+    const uint low = k | ((u >> s) << (s + 1));
+    const uint a = i + count * reversed(low, log_radix);
+    const uint b = i + count * reversed(low | half_size, log_radix);
+    const uint entry = (half_size / 2) + (s == 0 ? 0 : (k & (half_size / 2 - 1)));
+    const uint column = (lane + i * LANES) & ((1u << log_length) - 1);
+    const vec2 w = tables[table + (entry << log_length) + column];
+    butterfly(a, b, s > 0 && k >= half_size / 2 ? vec2(w.y, -w.x) : w);
+  }
+}
+
+// Spreads the rows of 32 floats over the banks. Linear over xor, so an address is one xor of a
+// thread's part and a constant.
+uint bank_order(uint index) { return index ^ ((index >> 5) & 31); }
+
+// Between passes: register reversed(r) of butterfly b = lane + i * LANES holds output r, which
+// belongs at (b / L) L R + b % L + r L.
+void exchange_points(const uint log_radix, const uint log_length) {
+  const uint count = POINTS >> log_radix;
+  const uint low = (1u << log_length) - 1;
+  const uint put_base =
+      frame_base ^ bank_shift ^ bank_order(((lane & ~low) << log_radix) | (lane & low));
+  const uint get_base = frame_base ^ bank_shift ^ bank_order(lane);
+  [[unroll]] for (uint part = 0; part < 2; ++part) {
+    [[unroll]] for (uint v = 0; v < POINTS; ++v) {
+      const uint i = v & (count - 1), r = v / count;
+      const uint b = i * LANES;
+      const uint index = ((b & ~low) << log_radix) | (b & low) | (r << log_length);
+      exchange[put_base ^ bank_order(index)] = z[i + count * reversed(r, log_radix)][part];
+    }
+    barrier();
+    [[unroll]] for (uint j = 0; j < POINTS; ++j)
+      z[j][part] = exchange[get_base ^ bank_order(j * LANES)];
+    barrier();
+  }
+}
+
+// Where element lane + LANES * j is found after the last pass.
+uint register_of(uint j) {
+#if LOG_RADIX_C > 0
+  const uint log_radix = LOG_RADIX_C;
+#else
+  const uint log_radix = LOG_RADIX_B;
+#endif
+  const uint count = POINTS >> log_radix;
+  return (j & (count - 1)) + count * reversed(j / count, log_radix);
+}
+
+// z[j] = element lane + LANES * j of a frame becomes its transform, in register_of(j).
+void transform_points() {
+  [[unroll]] for (uint s = 0; s < LOG_RADIX_A; ++s) first_stage(s);
+  exchange_points(LOG_RADIX_A, 0);
+  [[unroll]] for (uint s = 0; s < LOG_RADIX_B; ++s)
+    later_stage(s, LOG_RADIX_B, LOG_RADIX_A, PASS_B_TABLE);
+#if LOG_RADIX_C > 0
+  exchange_points(LOG_RADIX_B, LOG_RADIX_A);
+  [[unroll]] for (uint s = 0; s < LOG_RADIX_C; ++s)
+    later_stage(s, LOG_RADIX_C, LOG_RADIX_A + LOG_RADIX_B, PASS_C_TABLE);
+#endif
+}
+
+// Makes the spectrum X of the real frame from the transform Z of its N_FFT / 2 pairs:
+//   X[k] = (Z[k] + conj Z[H-k]) / 2 - i w^k (Z[k] - conj Z[H-k]) / 2,  w = exp(-2 pi i / N_FFT),
+// and X[H-k] is the conjugate of the same with a minus. The halves are in the window table. Of each
+// mirrored pair the lane with the smaller k does both: afterwards z[register_of(j)] is bin
+// k = lane + LANES * j for j < POINTS / 2, and z[register_of(POINTS - 1 - j)] is bin HALF - k.
+// Returns bin HALF / 2, which is lane 0's.
+vec2 split_real() {
+  const uint upper = POINTS / 2;
+  const vec2 middle = z[register_of(upper)];
+  [[unroll]] for (uint j = upper; j < POINTS; ++j) {
+    const uint place = (lane + (j - upper) * LANES) ^ bank_shift;
+    exchange[frame_base + place] = z[register_of(j)].x;
+    exchange[frame_base + HALF / 2 + place] = z[register_of(j)].y;
+  }
+  barrier();
+  [[unroll]] for (uint j = 0; j < upper; ++j) {
+    const uint k = lane + j * LANES;
+    const uint place = ((HALF / 2 - k) & (HALF / 2 - 1)) ^ bank_shift;
+    vec2 mirror = vec2(exchange[frame_base + place], exchange[frame_base + HALF / 2 + place]);
+    const vec2 own = z[register_of(j)];
+    if (j == 0 && lane == 0) mirror = own;
+    const vec2 even = vec2(own.x + mirror.x, own.y - mirror.y);
+    const vec2 odd = vec2(own.x - mirror.x, own.y + mirror.y);
+    const vec2 w = tables[SPLIT_TABLE + k];
+    const vec2 sum = vec2(fma(-w.y, odd.y, fma(w.x, odd.x, even.x)),
+                          fma(w.y, odd.x, fma(w.x, odd.y, even.y)));
+    z[register_of(j)] = sum;
+    z[register_of(POINTS - 1 - j)] = vec2(2.0 * even.x - sum.x, sum.y - 2.0 * even.y);
+  }
+  return vec2(2.0, -2.0) * middle;
+}

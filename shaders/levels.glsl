@@ -1,0 +1,58 @@
+// Powers, decibels, norms, and the maximum of a workgroup.
+const float lowest_level = -3.4028234663852886e38;
+
+float infinity() { return uintBitsToFloat(0x7f800000u); }
+
+// |x|^p from |x|^2. Whole powers by products: exp2 and log2 lose digits as they grow.
+float power_of_square(float square, const uint kind, float exponent) {
+  switch (kind) {
+    case 1: return sqrt(square);
+    case 2: return square;
+    case 3: return square * sqrt(square);
+    case 4: return square * square;
+    default: return square > 0.0 ? exp2(exponent * log2(square)) : 0.0;
+  }
+}
+
+float to_decibels(float power, float amin) {
+  return 3.0102999566398120 * log2(max(power, amin));
+}
+
+#define NORM_NONE 1
+#define NORM_MAXIMUM 2
+#define NORM_MINIMUM 3
+#define NORM_COUNT 4
+#define NORM_SUM 5
+#define NORM_EUCLID 6
+#define NORM_POWER 7
+
+float add_to_norm(float total, float value, const uint kind, float norm) {
+  const float size = abs(value);
+  switch (kind) {
+    case NORM_MAXIMUM: return max(total, size);
+    case NORM_MINIMUM: return min(total, size);
+    case NORM_COUNT: return total + (size > 0.0 ? 1.0 : 0.0);
+    case NORM_SUM: return total + size;
+    case NORM_EUCLID: return fma(size, size, total);
+    case NORM_POWER: return total + (size > 0.0 ? exp2(norm * log2(size)) : 0.0);
+    default: return 1.0;
+  }
+}
+
+// What a frame is divided by; silence stays as it is.
+float finish_norm(float total, const uint kind, float norm) {
+  if (kind == NORM_EUCLID) total = sqrt(total);
+  if (kind == NORM_POWER) total = total > 0.0 ? exp2(log2(total) / norm) : 0.0;
+  return total < 1.17549435e-38 ? 1.0 : total;
+}
+
+// Floats as unsigned integers of the same order, so that an integer maximum is theirs; 0 is below
+// all of them.
+uint ordered_bits(float value) {
+  const uint bits = floatBitsToUint(value);
+  return (bits & 0x80000000u) != 0 ? ~bits : bits | 0x80000000u;
+}
+
+float from_ordered_bits(uint bits) {
+  return uintBitsToFloat((bits & 0x80000000u) != 0 ? bits & 0x7fffffffu : ~bits);
+}

@@ -1,0 +1,25 @@
+// Raises levels to their group's maximum less top_db.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "push/decibel.h"
+#define THREADS 256
+#define VALUES 8  // of a thread
+layout(local_size_x = THREADS) in;
+
+layout(set = 0, binding = 0, std430) buffer Levels { float levels[]; };
+layout(set = 0, binding = 1, std430) readonly buffer Maxima { uint maxima[]; };
+layout(push_constant) uniform Push { DecibelPush push; };
+
+#include "levels.glsl"
+
+void main() {
+  const uint group = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;
+  if (group >= push.n_groups) return;
+  const float floor_ = from_ordered_bits(maxima[group]) - push.top_db;
+  for (uint i = 0; i < VALUES; ++i) {
+    const uint value = (gl_WorkGroupID.x * VALUES + i) * THREADS + gl_LocalInvocationIndex;
+    if (value >= push.n_values) return;
+    const uint place = group * push.n_values + value;
+    levels[place] = max(levels[place], floor_);
+  }
+}

@@ -1,0 +1,30 @@
+// Complex spectra of the frames of a batch of clips: (clips, frames, bins).
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#include "group.glsl"
+// N_FFT: 256 512 1024 2048 4096 8192
+layout(set = 0, binding = 2, std430) writeonly buffer Spectrum { vec2 spectrum[]; };
+layout(push_constant) uniform Push { FramesPush push; };
+
+shared float exchange[FRAMES * HALF];
+#include "fft.glsl"
+#include "frames.glsl"
+
+void main() {
+  const uint clip = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;
+  if (clip >= push.n_clips) return;
+  place_thread();
+  const uint frame = gl_WorkGroupID.x * FRAMES + frame_slot;
+  load_frame(push, clip, frame);
+  transform_points();
+  const vec2 middle = split_real();
+  if (frame >= push.n_frames) return;
+  const uint row = (clip * push.n_frames + frame) * (HALF + 1);
+  [[unroll]] for (uint j = 0; j < POINTS / 2; ++j) {
+    const uint k = lane + j * LANES;
+    spectrum[row + k] = z[register_of(j)];
+    spectrum[row + HALF - k] = z[register_of(POINTS - 1 - j)];
+  }
+  if (lane == 0) spectrum[row + HALF / 2] = middle;
+}
