@@ -104,7 +104,7 @@ double triang(Index i, Index size) {
 
 // Sample i of the symmetric window of `size` >= 2 samples. `scale`: what depends on the shape's
 // parameter alone.
-double sample(WindowShape shape, double parameter, double scale, Index i, Index size) {
+double sample(WindowShape shape, double parameter, long double scale, Index i, Index size) {
   const double n = static_cast<double>(i), m = static_cast<double>(size), half = (m - 1) / 2;
   switch (shape) {
     case WindowShape::barthann: {
@@ -126,15 +126,14 @@ double sample(WindowShape shape, double parameter, double scale, Index i, Index 
     case WindowShape::flattop:
       return cosine_sum({0.21557895, 0.41663158, 0.277263158, 0.083578947, 0.006947368}, i, size);
     case WindowShape::gaussian:
-      return std::exp(-(n - half) * (n - half) / scale);
+      return std::exp(-(n - half) * (n - half) / static_cast<double>(scale));
     case WindowShape::hamming:
       return cosine_sum({0.54, 1 - 0.54}, i, size);
     case WindowShape::hann:
       return cosine_sum({0.5, 0.5}, i, size);
     case WindowShape::kaiser: {
       const double x = (n - half) / half;
-      return static_cast<double>(bessel_i0(parameter * std::sqrt(1 - x * x)) /
-                                 static_cast<long double>(scale));
+      return static_cast<double>(bessel_i0(parameter * std::sqrt(1 - x * x)) / scale);
     }
     case WindowShape::nuttall:
       return cosine_sum({0.3635819, 0.4891775, 0.1365995, 0.0106411}, i, size);
@@ -164,8 +163,8 @@ void fill_window(WindowShape shape, double parameter, bool periodic, std::span<d
     return;
   }
   const Index size = static_cast<Index>(window.size()) + (periodic ? 1 : 0);
-  double scale = 1;
-  if (shape == WindowShape::kaiser) scale = static_cast<double>(bessel_i0(parameter));
+  long double scale = 1;  // I0 of a large beta leaves a double's range
+  if (shape == WindowShape::kaiser) scale = bessel_i0(parameter);
   if (shape == WindowShape::gaussian) scale = 2 * parameter * parameter;
   for (std::size_t i = 0; i < window.size(); ++i)
     window[i] = sample(shape, parameter, scale, static_cast<Index>(i), size);
