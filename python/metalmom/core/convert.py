@@ -7,7 +7,9 @@ import re
 
 import numpy as np
 
+from .._homes import adopt
 from ..util.exceptions import ParameterError
+from . import _time_units, _weightings
 from ._time_units import (
     blocks_to_frames,
     blocks_to_samples,
@@ -66,6 +68,8 @@ __all__ = [
     "times_like",
     "tuning_to_A4",
 ]
+
+adopt(__name__, _time_units, _weightings)
 
 # Slaney's mel scale (Auditory Toolbox, 1998): 3 mels per 200 Hz up to 1 kHz, and from there
 # 27 mels for each factor of 6.4. The step stays a NumPy scalar: it lifts float32 to float64.

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from .._homes import adopt
+from . import _checks, _segments, _shapes
 from ._checks import is_positive_int, valid_audio, valid_int, valid_intervals
 from ._segments import fix_frames, index_to_slice, sync
 from ._shapes import expand_to, fix_length, frame, pad_center
@@ -28,6 +30,8 @@ __all__ = [
     "valid_int",
     "valid_intervals",
 ]
+
+adopt(__name__, _checks, _segments, _shapes)
 
 
 def normalize(S, *, norm=np.inf, axis=0, threshold=None, fill=None):
