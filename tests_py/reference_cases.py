@@ -15,7 +15,7 @@ from reference_signals import resolve
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """One call of a function, named as under the package: `feature.mfcc`, `stft`."""
+    """One call; the function is named as under the package: ``feature.mfcc``, ``stft``."""
 
     id: str
     function: str
@@ -38,15 +38,20 @@ class Table:
         self.cases.append(Case(f"{function}/{label}", function, args, kwargs))
 
 
+def as_array(item):
+    """An item of a result as an array; a dtype, which is none, by its name."""
+    if isinstance(item, (type, np.dtype)):
+        return np.asarray(str(np.dtype(item)))
+    return np.asarray(item)
+
+
 def arrays_of(result):
     """The arrays of a result: a tuple's items, a generator's blocks, or the one there is."""
     if isinstance(result, types.GeneratorType):
         result = tuple(result)
     if isinstance(result, list) and result and isinstance(result[0], slice):
         result = [(s.start, s.stop, -1 if s.step is None else s.step) for s in result]
-    if isinstance(result, tuple):
-        return [np.asarray(item) for item in result]
-    return [np.asarray(result)]
+    return [as_array(item) for item in (result if isinstance(result, tuple) else (result,))]
 
 
 @dataclasses.dataclass
