@@ -1,13 +1,20 @@
 // The one list of ops: the bridge, the parity tests and the benchmarks iterate over it.
 #pragma once
 
+#include "ops/autocorrelate.hpp"
+#include "ops/beat_track.hpp"
 #include "ops/cepstrum.hpp"
 #include "ops/chroma.hpp"
 #include "ops/decibel.hpp"
 #include "ops/filterbank.hpp"
 #include "ops/istft.hpp"
+#include "ops/onset_strength.hpp"
+#include "ops/peak_pick.hpp"
+#include "ops/piptrack.hpp"
 #include "ops/rms.hpp"
 #include "ops/stft.hpp"
+#include "ops/tempogram.hpp"
+#include "ops/tuning.hpp"
 
 namespace metalmom::ops {
 
@@ -22,6 +29,9 @@ struct OpList {
 using AllOps = OpList<                                            //
     Stft, Istft,                                                  //
     FilterbankSpectrogram, FilterbankProduct, ChromaSpectrogram,  //
-    Decibel, Cepstrum, Dct, Rms>;
+    Decibel, Cepstrum, Dct, Rms,                                  //
+    OnsetStrength, SpectralFlux, BlockDc, PeakPick,               //
+    Autocorrelate, Tempogram, TempogramMean, BeatTrack,           //
+    Piptrack, TuningEstimate, SpectrumTuning, PitchTuning>;
 
 }  // namespace metalmom::ops

@@ -1,0 +1,49 @@
+// Spectral flux: what onset strength is made of (Boeck and Widmer 2013, "Maximum filter vibrato
+// suppression for onset detection"). Spectrograms are (bands, frames), frames fastest.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "base/fields.hpp"
+#include "base/view.hpp"
+
+namespace metalmom::dsp {
+
+enum class FluxAggregate { none, mean, median };
+
+// Frames that one call of flux_block may cover.
+inline constexpr Index flux_frames = 64;
+
+// Levels and the reference that they are compared with, `lag` frames earlier.
+template <class T>
+struct FluxSource {
+  const T* levels = nullptr;
+  const T* reference = nullptr;
+  Index bands = 0;
+  Index stride = 0;    // of the bands, in both
+  Index lag = 1;
+  Index max_size = 1;  // bands of the maximum filter over the reference, centred
+};
+
+// The positive part of levels[f, t + lag] - max over neighbours of reference[f, t], for the frames
+// t of [first, first + count), count <= flux_frames. Aggregated over the bands into out[0 .. count);
+// with `none`, band f goes to out[f * out_stride + 0 .. count).
+template <class T>
+void flux_block(const FluxSource<T>& source, Index first, Index count, FluxAggregate aggregate,
+                T* out, Index out_stride);
+
+// Removes the constant part: y[n] = x[n] - x[n - 1] + 0.99 y[n - 1].
+template <class T>
+void block_dc(const T* x, Index n, double* y);
+
+}  // namespace metalmom::dsp
+
+namespace metalmom {
+
+template <>
+struct EnumNames<dsp::FluxAggregate> {
+  static constexpr std::array<std::string_view, 3> value = {"none", "mean", "median"};
+};
+
+}  // namespace metalmom

@@ -1,0 +1,74 @@
+// Spectral peaks with parabolic interpolation (J. O. Smith, "Sinusoidal peak interpolation"), and
+// the tuning that a set of them agrees on.
+#pragma once
+
+#include <span>
+
+#include "base/view.hpp"
+
+namespace metalmom::dsp {
+
+// Where peaks are looked for and what they mean.
+struct PeakBand {
+  Index first = 1, last = 1;  // bins [first, last) may be peaks
+  double bin_spacing = 1;     // Hz
+};
+
+// A peak: its interpolated frequency and magnitude.
+template <class T>
+struct SpectralPeak {
+  T frequency, magnitude;
+};
+
+// Visits the peaks of a spectrum in lane layout (lanes[bin * 16 + i], dsp/frame_transform.hpp): bins
+// above limit[i] that are larger than the bin below and not smaller than the bin above.
+// visit(bin, lane, peak). Sums and differences are formed in T and divided in double, as the
+// reference forms them: a frequency may decide a bin of the tuning's histogram.
+template <class T, class F>
+void visit_peaks(const T* lanes, Index n_bins, Index count, const T* limit, const PeakBand& band,
+                 F&& visit) {
+  constexpr Index width = 16;
+  const Index last = band.last < n_bins ? band.last : n_bins;
+  for (Index bin = band.first > 1 ? band.first : 1; bin < last; ++bin) {
+    const T* here = lanes + bin * width;
+    const T* below = here - width;
+    const bool inner = bin + 1 < n_bins;
+    const T* above = inner ? here + width : here;
+    unsigned hits = 0;
+    for (Index i = 0; i < width; ++i)
+      hits |= static_cast<unsigned>((here[i] > limit[i]) & (here[i] > below[i]) &
+                                    (here[i] >= above[i]))
+              << i;
+    for (hits &= (1u << count) - 1; hits; hits &= hits - 1) {
+      const Index i = __builtin_ctz(hits);
+      T shift = 0, rise = here[i] - below[i];
+      if (inner) {
+        const T sum = above[i] + below[i], difference = above[i] - below[i];
+        const double curve = static_cast<double>(sum) - 2 * static_cast<double>(here[i]);
+        const double slope = static_cast<double>(difference) / 2;
+        if (-curve > (slope < 0 ? -slope : slope)) shift = static_cast<T>(-slope / curve);
+        rise = difference / 2;
+      }
+      const double position = static_cast<double>(bin) + static_cast<double>(shift);
+      visit(bin, i,
+            SpectralPeak<T>{static_cast<T>(position * band.bin_spacing),
+                            here[i] + T(0.5) * rise * shift});
+    }
+  }
+}
+
+// The largest value of each lane over all bins, times `factor`.
+template <class T>
+void peak_limits(const T* lanes, Index n_bins, T factor, T* limit);
+
+// The most frequent deviation of frequencies from the equal-tempered scale of A4 = 440 Hz, in
+// fractions of a bin of `bins_per_octave`, from a histogram of cells of width `resolution`. 0 when
+// no frequency is positive.
+template <class T>
+double histogram_tuning(std::span<const T> frequencies, double resolution, double bins_per_octave);
+
+// The same for the peaks with at least the median magnitude.
+template <class T>
+double peaks_tuning(std::span<const SpectralPeak<T>> peaks, double resolution, double bins_per_octave);
+
+}  // namespace metalmom::dsp

@@ -1,0 +1,55 @@
+// Beats of onset envelopes at given tempi, by dynamic programming (dsp/beat.hpp).
+#pragma once
+
+#include "ops/op.hpp"
+
+namespace metalmom::ops {
+
+struct BeatTrack {
+  static constexpr std::string_view name = "beat_track";
+
+  struct Params {
+    double tightness = 100;
+    bool trim = true;
+
+    static constexpr auto fields() {
+      return std::tuple{field("tightness", &Params::tightness, strictly_positive),
+                        field("trim", &Params::trim)};
+    }
+  };
+
+  template <class T>
+  struct In {
+    View<const T> onset_envelope;        // (batch, 1, frames)
+    View<const double> frames_per_beat;  // (batch, 1, 1), or one value per frame
+
+    static constexpr auto fields() {
+      return std::tuple{signals("onset_envelope", &In::onset_envelope),
+                        signals("frames_per_beat", &In::frames_per_beat)};
+    }
+  };
+
+  template <class T>
+  struct Out {
+    View<bool> beats;  // (batch, 1, frames)
+
+    static constexpr auto fields() { return std::tuple{signals("beats", &Out::beats)}; }
+  };
+
+  struct Plan {
+    Params params;
+    Index batch = 0, n_frames = 0, n_periods = 1;
+  };
+
+  template <class T>
+  static Plan plan(const Params& params, const In<T>& in);
+  template <class T>
+  static Out<T> outputs(const Plan& plan) {
+    return {{nullptr, plan.batch, 1, plan.n_frames}};
+  }
+  template <class T>
+  static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
+  static Cost cost(const Plan& plan);
+};
+
+}  // namespace metalmom::ops

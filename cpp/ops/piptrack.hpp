@@ -1,0 +1,78 @@
+// Spectral peaks as pitches (dsp/tuning.hpp).
+#pragma once
+
+#include "dsp/tuning.hpp"
+#include "ops/op.hpp"
+
+namespace metalmom::ops {
+
+// Where peaks are looked for: bin_spacing * bin within [fmin, fmax).
+struct PeakParams {
+  double bin_spacing = 22050.0 / 2048;  // Hz
+  double fmin = 150, fmax = 4000;       // Hz
+  double threshold = 0.1;               // of each frame's largest value
+
+  static constexpr auto fields() {
+    return std::tuple{field("bin_spacing", &PeakParams::bin_spacing, strictly_positive),
+                      field("fmin", &PeakParams::fmin), field("fmax", &PeakParams::fmax),
+                      field("threshold", &PeakParams::threshold)};
+  }
+
+  dsp::PeakBand band(Index n_bins) const;
+};
+
+// A stored spectrogram: (batch, frames, bins). Where `limit` has one value per frame, it replaces
+// the threshold; with none (cols == 0), the threshold holds.
+template <class T>
+struct PeakInputs {
+  View<const T> S, limit;
+
+  static constexpr auto fields() {
+    return std::tuple{matrices("S", &PeakInputs::S), signals("limit", &PeakInputs::limit)};
+  }
+};
+
+struct PeakPlan {
+  PeakParams peaks;
+  dsp::PeakBand band;
+  Index batch = 0, n_frames = 0, n_bins = 0;
+  bool limited = false;
+};
+
+template <class T>
+PeakPlan plan_peaks(const PeakParams& params, const PeakInputs<T>& in);
+
+// Pitches and magnitudes of the peaks of a spectrogram, 0 elsewhere.
+struct Piptrack {
+  static constexpr std::string_view name = "piptrack";
+  using Params = PeakParams;
+  template <class T>
+  using In = PeakInputs<T>;
+
+  template <class T>
+  struct Out {
+    View<T> pitches, magnitudes;  // (batch, frames, bins)
+
+    static constexpr auto fields() {
+      return std::tuple{matrices("pitches", &Out::pitches),
+                        matrices("magnitudes", &Out::magnitudes)};
+    }
+  };
+
+  using Plan = PeakPlan;
+
+  template <class T>
+  static Plan plan(const Params& params, const In<T>& in) {
+    return plan_peaks(params, in);
+  }
+  template <class T>
+  static Out<T> outputs(const Plan& plan) {
+    const View<T> shape{nullptr, plan.batch, plan.n_frames, plan.n_bins};
+    return {shape, shape};
+  }
+  template <class T>
+  static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
+  static Cost cost(const Plan& plan);
+};
+
+}  // namespace metalmom::ops

@@ -1,0 +1,102 @@
+// Tempograms: the autocorrelation of an onset envelope in a window around each frame (Grosche,
+// Mueller and Kurth 2010, "Cyclic tempogram"). In double, as librosa's are.
+#pragma once
+
+#include <limits>
+#include <span>
+
+#include "ops/op.hpp"
+
+namespace metalmom::ops {
+
+struct TempogramParams {
+  bool center = true;     // the envelope falls to zero over half a window beyond its ends
+  bool normalize = true;  // each frame to unit norm
+  double norm = std::numeric_limits<double>::infinity();
+
+  static constexpr auto fields() {
+    return std::tuple{field("center", &TempogramParams::center),
+                      field("normalize", &TempogramParams::normalize),
+                      field("norm", &TempogramParams::norm)};
+  }
+};
+
+template <class T>
+struct TempogramInputs {
+  View<const T> onset_envelope;    // (batch, 1, frames)
+  std::span<const double> window;  // win_length values
+
+  static constexpr auto fields() {
+    return std::tuple{signals("onset_envelope", &TempogramInputs::onset_envelope),
+                      field("window", &TempogramInputs::window)};
+  }
+};
+
+struct TempogramPlan {
+  TempogramParams params;
+  Index batch = 0, n_samples = 0, n_frames = 0, win_length = 0;
+};
+
+template <class T>
+TempogramPlan plan_tempogram(const TempogramParams& params, const TempogramInputs<T>& in);
+Cost tempogram_cost(const TempogramPlan& plan);
+
+struct Tempogram {
+  static constexpr std::string_view name = "tempogram";
+  using Params = TempogramParams;
+  template <class T>
+  using In = TempogramInputs<T>;
+
+  template <class T>
+  struct Out {
+    View<double> tempogram;  // (batch, lags, frames)
+
+    static constexpr auto fields() { return std::tuple{matrices("tempogram", &Out::tempogram)}; }
+  };
+
+  using Plan = TempogramPlan;
+
+  template <class T>
+  static Plan plan(const Params& params, const In<T>& in) {
+    return plan_tempogram(params, in);
+  }
+  template <class T>
+  static Out<T> outputs(const Plan& plan) {
+    return {{nullptr, plan.batch, plan.win_length, plan.n_frames}};
+  }
+  template <class T>
+  static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
+  static Cost cost(const Plan& plan) { return tempogram_cost(plan); }
+};
+
+// The mean of a tempogram over its frames, which the estimate of a global tempo begins with; the
+// tempogram itself never exists.
+struct TempogramMean {
+  static constexpr std::string_view name = "tempogram_mean";
+  using Params = TempogramParams;
+  template <class T>
+  using In = TempogramInputs<T>;
+
+  template <class T>
+  struct Out {
+    View<double> mean;  // (batch, 1, lags)
+
+    static constexpr auto fields() { return std::tuple{signals("mean", &Out::mean)}; }
+  };
+
+  using Plan = TempogramPlan;
+
+  template <class T>
+  static Plan plan(const Params& params, const In<T>& in) {
+    return plan_tempogram(params, in);
+  }
+  template <class T>
+  static Out<T> outputs(const Plan& plan) {
+    return {{nullptr, plan.batch, 1, plan.win_length}};
+  }
+  template <class T>
+  static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
+  static Cost cost(const Plan& plan) { return tempogram_cost(plan); }
+};
+
+}  // namespace metalmom::ops
