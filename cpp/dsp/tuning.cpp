@@ -20,7 +20,7 @@ void peak_limits(const T* lanes, Index n_bins, T factor, T* limit) {
 }
 
 template <class T>
-double histogram_tuning(std::span<const T> frequencies, double resolution, double bins_per_octave) {
+Tuning histogram_tuning(std::span<const T> frequencies, double resolution, double bins_per_octave) {
   const auto cells = static_cast<Index>(std::ceil(1 / resolution));
   // Edges as numpy.linspace makes them; a residual on an edge belongs to the cell above it.
   const double step = 1.0 / static_cast<double>(cells);
@@ -28,10 +28,10 @@ double histogram_tuning(std::span<const T> frequencies, double resolution, doubl
     return i == cells ? 0.5 : static_cast<double>(i) * step - 0.5;
   };
   std::vector<Index> counts(static_cast<std::size_t>(cells), 0);
-  bool any = false;
+  Index votes = 0;
   for (const T frequency : frequencies) {
     if (!(frequency > 0)) continue;
-    any = true;
+    ++votes;
     const T bins = static_cast<T>(bins_per_octave) * std::log2(frequency / T(27.5));
     T residual = bins - std::floor(bins);
     if (residual >= T(0.5)) residual -= 1;
@@ -41,13 +41,13 @@ double histogram_tuning(std::span<const T> frequencies, double resolution, doubl
     while (cell + 1 < cells && r >= edge(cell + 1)) ++cell;
     ++counts[static_cast<std::size_t>(cell)];
   }
-  if (!any) return 0;
-  return edge(std::max_element(counts.begin(), counts.end()) - counts.begin());
+  if (votes == 0) return {};
+  return {edge(std::max_element(counts.begin(), counts.end()) - counts.begin()), votes};
 }
 
 template <class T>
-double peaks_tuning(std::span<const SpectralPeak<T>> peaks, double resolution, double bins_per_octave) {
-  if (peaks.empty()) return 0;
+Tuning peaks_tuning(std::span<const SpectralPeak<T>> peaks, double resolution, double bins_per_octave) {
+  if (peaks.empty()) return {};
   std::vector<T> values(peaks.size());
   std::transform(peaks.begin(), peaks.end(), values.begin(), [](const auto& p) { return p.magnitude; });
   const auto middle = values.begin() + std::ssize(values) / 2;
@@ -62,9 +62,9 @@ double peaks_tuning(std::span<const SpectralPeak<T>> peaks, double resolution, d
 
 template void peak_limits(const float*, Index, float, float*);
 template void peak_limits(const double*, Index, double, double*);
-template double histogram_tuning(std::span<const float>, double, double);
-template double histogram_tuning(std::span<const double>, double, double);
-template double peaks_tuning(std::span<const SpectralPeak<float>>, double, double);
-template double peaks_tuning(std::span<const SpectralPeak<double>>, double, double);
+template Tuning histogram_tuning(std::span<const float>, double, double);
+template Tuning histogram_tuning(std::span<const double>, double, double);
+template Tuning peaks_tuning(std::span<const SpectralPeak<float>>, double, double);
+template Tuning peaks_tuning(std::span<const SpectralPeak<double>>, double, double);
 
 }  // namespace metalmom::dsp

@@ -61,14 +61,20 @@ void visit_peaks(const T* lanes, Index n_bins, Index count, const T* limit, cons
 template <class T>
 void peak_limits(const T* lanes, Index n_bins, T factor, T* limit);
 
-// The most frequent deviation of frequencies from the equal-tempered scale of A4 = 440 Hz, in
-// fractions of a bin of `bins_per_octave`, from a histogram of cells of width `resolution`. 0 when
-// no frequency is positive.
+// A deviation from the equal-tempered scale of A4 = 440 Hz, in fractions of a bin, and the number
+// of frequencies that voted for one. Without votes it is 0.
+struct Tuning {
+  double deviation = 0;
+  Index votes = 0;
+};
+
+// The most frequent deviation of frequencies > 0 from a scale of `bins_per_octave`, from a histogram
+// of cells of width `resolution`.
 template <class T>
-double histogram_tuning(std::span<const T> frequencies, double resolution, double bins_per_octave);
+Tuning histogram_tuning(std::span<const T> frequencies, double resolution, double bins_per_octave);
 
 // The same for the peaks with at least the median magnitude.
 template <class T>
-double peaks_tuning(std::span<const SpectralPeak<T>> peaks, double resolution, double bins_per_octave);
+Tuning peaks_tuning(std::span<const SpectralPeak<T>> peaks, double resolution, double bins_per_octave);
 
 }  // namespace metalmom::dsp

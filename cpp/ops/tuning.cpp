@@ -1,6 +1,5 @@
 #include "ops/tuning.hpp"
 
-#include <algorithm>
 #include <mutex>
 #include <vector>
 
@@ -25,7 +24,7 @@ class PeakSet {
     std::lock_guard lock(mutex_);
     peaks_.insert(peaks_.end(), found.begin(), found.end());
   }
-  double tuning(const TuningParams& params) const {
+  dsp::Tuning tuning(const TuningParams& params) const {
     return dsp::peaks_tuning<T>(peaks_, params.resolution, params.bins_per_octave);
   }
 
@@ -65,7 +64,7 @@ void TuningEstimate::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& ou
                  });
     peaks.add(found);
   });
-  std::ranges::fill(out.tuning.flat(), peaks.tuning(plan.tuning));
+  out.fill(peaks.tuning(plan.tuning));
 }
 
 template void TuningEstimate::run_cpu(const Plan&, const In<float>&, const Out<float>&);
@@ -91,7 +90,7 @@ void SpectrumTuning::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& ou
       });
     peaks.add(found);
   });
-  std::ranges::fill(out.tuning.flat(), peaks.tuning(plan.tuning));
+  out.fill(peaks.tuning(plan.tuning));
 }
 
 template void SpectrumTuning::run_cpu(const Plan&, const In<float>&, const Out<float>&);
@@ -99,9 +98,8 @@ template void SpectrumTuning::run_cpu(const Plan&, const In<double>&, const Out<
 
 template <class T>
 void PitchTuning::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
-  std::ranges::fill(out.tuning.flat(),
-                    dsp::histogram_tuning<T>(in.frequencies.flat(), plan.tuning.resolution,
-                                             plan.tuning.bins_per_octave));
+  out.fill(dsp::histogram_tuning<T>(in.frequencies.flat(), plan.tuning.resolution,
+                                    plan.tuning.bins_per_octave));
 }
 
 template void PitchTuning::run_cpu(const Plan&, const In<float>&, const Out<float>&);

@@ -1,6 +1,8 @@
 // The tuning that the pitches of a set agree on: of audio, of a spectrogram, of frequencies.
 #pragma once
 
+#include <algorithm>
+
 #include "ops/filterbank.hpp"
 #include "ops/piptrack.hpp"
 
@@ -20,8 +22,18 @@ struct TuningParams {
 // The estimate is one value for the whole batch; it stands once for each signal.
 struct TuningOutput {
   View<double> tuning;  // (batch), fractions of a bin in [-0.5, 0.5)
+  View<Index> votes;    // (batch), the frequencies that it rests on
 
-  static constexpr auto fields() { return std::tuple{scalars("tuning", &TuningOutput::tuning)}; }
+  static constexpr auto fields() {
+    return std::tuple{scalars("tuning", &TuningOutput::tuning),
+                      scalars("votes", &TuningOutput::votes)};
+  }
+
+  static TuningOutput shape(Index batch) { return {{nullptr, batch, 1, 1}, {nullptr, batch, 1, 1}}; }
+  void fill(const dsp::Tuning& value) const {
+    std::ranges::fill(tuning.flat(), value.deviation);
+    std::ranges::fill(votes.flat(), value.votes);
+  }
 };
 
 // One tuning for all the peaks of audio, whatever the number of signals. Transforms in the
@@ -61,7 +73,7 @@ struct TuningEstimate {
   static Plan plan(const Params& params, const In<T>& in);
   template <class T>
   static Out<T> outputs(const Plan& plan) {
-    return {{nullptr, plan.frames.batch, 1, 1}};
+    return TuningOutput::shape(plan.frames.batch);
   }
   template <class T>
   static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
@@ -94,7 +106,7 @@ struct SpectrumTuning {
   }
   template <class T>
   static Out<T> outputs(const Plan& plan) {
-    return {{nullptr, plan.batch, 1, 1}};
+    return TuningOutput::shape(plan.batch);
   }
   template <class T>
   static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
@@ -130,7 +142,7 @@ struct PitchTuning {
   }
   template <class T>
   static Out<T> outputs(const Plan& plan) {
-    return {{nullptr, plan.batch, 1, 1}};
+    return TuningOutput::shape(plan.batch);
   }
   template <class T>
   static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
