@@ -1,11 +1,76 @@
 #include "gpu/device.hpp"
 
-#include "base/error.hpp"
+#include <algorithm>
+#include <mutex>
+
+#include "base/fork.hpp"
+#include "gpu/vulkan_device.hpp"
 
 namespace metalmom::gpu {
 
-std::vector<DeviceInfo> devices() { return {}; }
-std::string no_device_reason() { return "not yet"; }
-Device& open_device(int) { throw DeviceError(no_device_reason()); }
+namespace {
+
+// The instance and what was opened with it. Never destroyed: drivers' threads and the interpreter
+// end in no defined order. A forked child makes its own, as no driver survives a fork.
+struct Registry {
+  Instance instance;
+  std::vector<PhysicalDevice> physical;
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Device>> opened;
+
+  Registry() {
+    int index = 0;
+    for (const VkPhysicalDevice handle : instance.physical_devices())
+      physical.push_back(describe(instance, handle, index++));
+    opened.resize(physical.size());
+  }
+
+  // A GPU before any software device.
+  int preferred() const {
+    const auto usable = [](const PhysicalDevice& each) { return each.info.unusable.empty(); };
+    const auto gpu = std::find_if(physical.begin(), physical.end(), [&](const auto& each) {
+      return usable(each) && each.info.type != DeviceType::cpu;
+    });
+    const auto first = gpu != physical.end() ? gpu
+                                             : std::find_if(physical.begin(), physical.end(), usable);
+    return first == physical.end() ? 0 : static_cast<int>(first - physical.begin());
+  }
+};
+
+Registry& registry() {
+  static auto* instance = new ForkLocal<Registry>;
+  return instance->get();
+}
+
+}  // namespace
+
+std::vector<DeviceInfo> devices() {
+  std::vector<DeviceInfo> result;
+  for (const PhysicalDevice& each : registry().physical) result.push_back(each.info);
+  return result;
+}
+
+std::string no_device_reason() { return registry().instance.problem(); }
+
+Device& open_device(int index) {
+  Registry& all = registry();
+  if (all.physical.empty()) throw DeviceError("no GPU: " + all.instance.problem());
+  if (index < 0) index = all.preferred();
+  const auto count = static_cast<int>(all.physical.size());
+  if (index >= count)
+    throw DeviceError("there is no GPU " + std::to_string(index) + ": Vulkan sees " +
+                      std::to_string(count));
+  const PhysicalDevice& physical = all.physical[static_cast<std::size_t>(index)];
+  if (!physical.info.unusable.empty())
+    throw DeviceError("GPU " + std::to_string(index) + " (" + physical.info.name +
+                      ") cannot be used: " + physical.info.unusable);
+  std::lock_guard lock(all.mutex);
+  auto& device = all.opened[static_cast<std::size_t>(index)];
+  if (!device) device = std::make_unique<Device>(all.instance, physical);
+  if (const std::string reason = device->lost_reason(); !reason.empty()) throw DeviceLost(reason);
+  return *device;
+}
+
+const DeviceInfo& info(const Device& device) { return device.physical.info; }
 
 }  // namespace metalmom::gpu

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "base/view.hpp"
 
@@ -18,6 +19,9 @@ struct Slice {
 
   explicit operator bool() const { return buffer != nullptr; }
 };
+
+// Owns its slice: the memory is free again when the last owner drops it. Work in flight is an owner.
+using Allocation = std::shared_ptr<const Slice>;
 
 // A slice as one dispatch uses it: bound as storage buffer i in the order given. The session derives
 // from the access which barriers it must insert.

@@ -1,0 +1,79 @@
+#include "gpu/array.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "base/workers.hpp"
+#include "gpu/ring.hpp"
+#include "gpu/session_pool.hpp"
+
+namespace metalmom::gpu {
+
+namespace {
+
+constexpr std::size_t copy_bytes = std::size_t{4} << 20;
+
+// Both ways in pieces through the sessions' host memory, several threads copying.
+template <class Start, class Finish>
+void copy_in_pieces(const DeviceData& array, Start&& start, Finish&& finish) {
+  const std::size_t bytes = array.memory->bytes;
+  std::vector<Index> first((bytes + copy_bytes - 1) / copy_bytes + 1);
+  std::iota(first.begin(), first.end(), Index{0});
+  const auto part = [&](Index i) {
+    Slice slice = *array.memory;
+    const std::size_t offset = static_cast<std::size_t>(i) * copy_bytes;
+    slice.offset += offset;
+    slice.bytes = std::min(copy_bytes, bytes - offset);
+    return slice;
+  };
+  run_ring(
+      *array.device, {first, thread_count(), 2},
+      [&](CommandSession& session, Index i) { start(session, part(i)); },
+      [&](CommandSession& session, Index i) { finish(session, part(i)); });
+}
+
+}  // namespace
+
+DeviceData make_array(Device& device, std::size_t bytes) {
+  try {
+    return {&device, device.memory.allocate(bytes)};
+  } catch (const OutOfDeviceMemory&) {
+    // What was dropped may still be in use by work in flight.
+    device.sessions->drain();
+    device.sessions->trim();
+    device.memory.trim();
+    return {&device, device.memory.allocate(bytes)};
+  }
+}
+
+DeviceData copy_to_device(Device& device, const void* source, std::size_t bytes) {
+  const DeviceData array = make_array(device, bytes);
+  const auto* host = static_cast<const std::byte*>(source);
+  copy_in_pieces(
+      array,
+      [&](CommandSession& session, const Slice& part) {
+        session.begin({.upload = part.bytes, .overlapped = true});
+        std::memcpy(session.upload(part), host + (part.offset - array.memory->offset), part.bytes);
+        session.submit();
+      },
+      [](CommandSession&, const Slice&) {});
+  return array;
+}
+
+void copy_to_host(const DeviceData& array, void* target) {
+  array.device->sessions->drain();
+  auto* host = static_cast<std::byte*>(target);
+  copy_in_pieces(
+      array,
+      [&](CommandSession& session, const Slice& part) {
+        session.begin({.download = part.bytes, .overlapped = true});
+        session.download(part);
+        session.submit();
+      },
+      [&](CommandSession& session, const Slice& part) {
+        std::memcpy(host + (part.offset - array.memory->offset), session.downloads()[0], part.bytes);
+      });
+}
+
+}  // namespace metalmom::gpu

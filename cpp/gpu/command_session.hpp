@@ -1,0 +1,101 @@
+// The session that records into Vulkan command buffers, and the pool that leases them.
+//
+// Life of a piece: begin, upload (host memory to fill), record kernels, download, submit, wait. With
+// queues of their own for transfers, a piece has three command buffers ordered by one timeline
+// semaphore, so that the upload of one piece, the kernels of another and the download of a third
+// run at the same time; otherwise one command buffer holds all three.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "gpu/descriptors.hpp"
+#include "gpu/memory.hpp"
+#include "gpu/session.hpp"
+#include "gpu/timestamps.hpp"
+#include "gpu/vulkan_device.hpp"
+
+namespace metalmom::gpu {
+
+// What one piece needs, known before it is recorded.
+struct SessionNeed {
+  std::size_t workspace = 0;  // device memory for arrays and scratch
+  std::size_t upload = 0, download = 0;  // host memory
+  bool overlapped = false;    // transfers on their own queues, where there are any
+  bool follows = false;       // reads or overwrites what earlier submissions left on the device
+  bool timed = false;         // with timestamps even when nobody records
+};
+
+class CommandSession final : public Session {
+ public:
+  explicit CommandSession(Device& device);
+  ~CommandSession() override;
+
+  void begin(const SessionNeed& need);
+
+  // Host memory that is copied to `target` before the kernels run: fill it before `submit`.
+  std::byte* upload(Slice target);
+  // After `wait`, host memory holds `source`: downloads()[i] that of the i-th call.
+  void download(Slice source);
+  const std::vector<std::byte*>& downloads() const { return downloads_; }
+  // Something that must outlive the recorded work.
+  void keep(std::shared_ptr<const void> owner) { kept_.push_back(std::move(owner)); }
+
+  void submit();
+  void wait();
+  bool done();
+  const Timestamps& timestamps() const { return timestamps_; }
+  std::size_t held_bytes() const;
+
+  Slice scratch(std::size_t bytes) override;
+  Slice table(std::string_view kind, std::span<const std::byte> source,
+              const std::function<std::vector<float>()>& make) override;
+  void fill(Slice slice, std::uint32_t word) override;
+  const Limits& limits() const override { return device_.physical.info.limits; }
+
+ private:
+  enum Role : std::size_t { uploading, computing, downloading };
+  struct Commands {
+    Owned<VkCommandPool> pool;
+    VkCommandBuffer buffer = VK_NULL_HANDLE;
+    bool recording = false;
+  };
+  struct HostMemory {
+    std::unique_ptr<DeviceBuffer> buffer;
+    std::size_t used = 0;
+    std::byte* take(std::size_t bytes, Slice& slice);
+  };
+
+  void record(const Shader& shader, Groups groups, std::span<const Binding> bindings,
+              std::span<const std::byte> push, const KernelWork& work) override;
+  VkCommandBuffer commands(Role role);
+  Queue& queue(Role role);
+  void copy(Role role, Slice source, Slice target, const char* name);
+  void barrier_before(std::span<const Binding> bindings);
+  void full_barrier();
+  void submit_role(Role role, bool waits);
+  void finish();
+  void reserve(HostMemory& memory, std::size_t bytes);
+
+  Device& device_;
+  std::array<Commands, 3> commands_;
+  Descriptors descriptors_;
+  Timestamps timestamps_;
+  Owned<VkSemaphore> timeline_;
+  std::uint64_t value_ = 0;  // that the timeline reaches when all submitted work is done
+
+  Allocation workspace_;
+  std::size_t workspace_used_ = 0;
+  HostMemory upload_memory_, download_memory_;
+  std::vector<std::shared_ptr<const void>> kept_;
+  std::vector<std::byte*> downloads_;
+  std::vector<Binding> since_barrier_;
+
+  bool separate_ = false;  // this piece's transfers have queues of their own
+  bool has_kernels_ = false, in_flight_ = false;
+};
+
+}  // namespace metalmom::gpu

@@ -1,0 +1,40 @@
+#include "gpu/faults.hpp"
+
+#include <array>
+#include <atomic>
+#include <mutex>
+
+namespace metalmom::gpu {
+
+namespace {
+
+struct Fault {
+  VkResult result = VK_SUCCESS;
+  int skip = 0, count = 0;
+};
+std::atomic<bool> armed{false};
+std::mutex mutex;
+std::array<Fault, 3> faults;
+
+}  // namespace
+
+void inject_fault(FaultPoint point, VkResult result, int count, int skip) {
+  std::lock_guard lock(mutex);
+  faults[static_cast<std::size_t>(point)] = {result, skip, count};
+  armed = true;
+}
+
+VkResult take_fault(FaultPoint point) {
+  if (!armed.load(std::memory_order_relaxed)) [[likely]] return VK_SUCCESS;
+  std::lock_guard lock(mutex);
+  Fault& fault = faults[static_cast<std::size_t>(point)];
+  if (fault.count == 0) return VK_SUCCESS;
+  if (fault.skip > 0) {
+    --fault.skip;
+    return VK_SUCCESS;
+  }
+  --fault.count;
+  return fault.result;
+}
+
+}  // namespace metalmom::gpu

@@ -1,0 +1,17 @@
+// Errors on order, for the tests of what happens after one: the next calls at a point answer with a
+// given result instead of reaching the driver.
+#pragma once
+
+#include "gpu/vulkan.hpp"
+
+namespace metalmom::gpu {
+
+enum class FaultPoint : std::uint8_t { submit, wait, allocate };
+
+// From the call after `skip` more on, `count` calls at `point` answer with `result`.
+void inject_fault(FaultPoint point, VkResult result, int count = 1, int skip = 0);
+
+// What the engine asks before each such call: VK_SUCCESS unless a fault is due.
+VkResult take_fault(FaultPoint point);
+
+}  // namespace metalmom::gpu

@@ -1,0 +1,160 @@
+#include "gpu/physical.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace metalmom::gpu {
+
+namespace {
+
+DeviceType device_type(VkPhysicalDeviceType type) {
+  switch (type) {
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: return DeviceType::integrated;
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: return DeviceType::discrete;
+    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: return DeviceType::virtual_gpu;
+    case VK_PHYSICAL_DEVICE_TYPE_CPU: return DeviceType::cpu;
+    default: return DeviceType::other;
+  }
+}
+
+std::string version_text(std::uint32_t version) {
+  return std::to_string(VK_API_VERSION_MAJOR(version)) + "." +
+         std::to_string(VK_API_VERSION_MINOR(version)) + "." +
+         std::to_string(VK_API_VERSION_PATCH(version));
+}
+
+// Prefers a family that computes but does not draw, as its queue is not shared with a desktop; and
+// for transfers one that does neither, which drives the copy engines.
+QueueFamilies choose_families(const std::vector<VkQueueFamilyProperties>& all, bool& found) {
+  QueueFamilies chosen;
+  found = false;
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    const auto flags = all[i].queueFlags;
+    const bool draws = flags & VK_QUEUE_GRAPHICS_BIT, computes = flags & VK_QUEUE_COMPUTE_BIT;
+    if (computes && (!found || !draws)) {
+      chosen.compute = i;
+      chosen.compute_count = all[i].queueCount;
+      chosen.compute_timestamps = all[i].timestampValidBits > 0;
+      found = true;
+    }
+    if ((flags & VK_QUEUE_TRANSFER_BIT) && !draws && !computes &&
+        !(flags & (VK_QUEUE_VIDEO_DECODE_BIT_KHR | 0x40 /* video encode */))) {
+      if (chosen.transfer) continue;
+      chosen.transfer = i;
+      chosen.transfer_count = all[i].queueCount;
+      chosen.transfer_timestamps = all[i].timestampValidBits > 0;
+    }
+  }
+  return chosen;
+}
+
+bool monotonic_calibration(const InstanceFunctions& vk, VkPhysicalDevice handle) {
+  if (!vk.time_domains) return false;
+  std::uint32_t count = 0;
+  vk.time_domains(handle, &count, nullptr);
+  std::vector<VkTimeDomainEXT> domains(count);
+  vk.time_domains(handle, &count, domains.data());
+  const auto has = [&](VkTimeDomainEXT domain) {
+    return std::find(domains.begin(), domains.end(), domain) != domains.end();
+  };
+  return has(VK_TIME_DOMAIN_DEVICE_EXT) && has(VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT);
+}
+
+std::uint64_t largest_local_heap(const VkPhysicalDeviceMemoryProperties& memory) {
+  std::uint64_t largest = 0;
+  for (std::uint32_t i = 0; i < memory.memoryHeapCount; ++i)
+    if (memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT)
+      largest = std::max<std::uint64_t>(largest, memory.memoryHeaps[i].size);
+  return largest;
+}
+
+Limits kernel_limits(const VkPhysicalDeviceLimits& limits) {
+  Limits result;
+  result.storage_range = limits.maxStorageBufferRange;
+  result.shared_memory = limits.maxComputeSharedMemorySize;
+  result.group_threads = std::min(limits.maxComputeWorkGroupInvocations,
+                                  limits.maxComputeWorkGroupSize[0]);
+  result.groups_x = limits.maxComputeWorkGroupCount[0];
+  result.groups_yz =
+      std::min(limits.maxComputeWorkGroupCount[1], limits.maxComputeWorkGroupCount[2]);
+  return result;
+}
+
+}  // namespace
+
+PhysicalDevice describe(const Instance& instance, VkPhysicalDevice handle, int index) {
+  const InstanceFunctions& vk = instance.vk();
+  PhysicalDevice device;
+  device.handle = handle;
+
+  std::uint32_t count = 0;
+  vk.extensions(handle, nullptr, &count, nullptr);
+  std::vector<VkExtensionProperties> extensions(count);
+  vk.extensions(handle, nullptr, &count, extensions.data());
+  const auto has = [&](const char* name) {
+    return std::any_of(extensions.begin(), extensions.end(), [&](const auto& each) {
+      return std::strcmp(each.extensionName, name) == 0;
+    });
+  };
+
+  VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
+  VkPhysicalDeviceMaintenance3Properties maintenance{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES};
+  VkPhysicalDeviceDriverProperties driver{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
+  VkPhysicalDeviceTimelineSemaphoreFeatures timeline{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES};
+  VkPhysicalDeviceHostQueryResetFeatures query_reset{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES, &timeline};
+  VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &query_reset};
+  properties.pNext = &maintenance;
+  vk.properties(handle, &properties);
+  const auto& core = properties.properties;
+  const bool is_1_2 = core.apiVersion >= VK_API_VERSION_1_2;
+  if (is_1_2 || has(VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME)) {
+    maintenance.pNext = &driver;
+    vk.properties(handle, &properties);
+  }
+  if (core.apiVersion >= VK_API_VERSION_1_1) vk.features(handle, &features);
+
+  VkPhysicalDeviceMemoryProperties2 memory{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2};
+  vk.memory(handle, &memory);
+  device.memory = memory.memoryProperties;
+
+  count = 0;
+  vk.queue_families(handle, &count, nullptr);
+  std::vector<VkQueueFamilyProperties> families(count);
+  vk.queue_families(handle, &count, families.data());
+  bool computes = false;
+  device.families = choose_families(families, computes);
+
+  std::memcpy(device.cache_uuid.data(), core.pipelineCacheUUID, VK_UUID_SIZE);
+  device.driver_version = core.driverVersion;
+  device.bind_alignment =
+      std::max<std::size_t>(core.limits.minStorageBufferOffsetAlignment, alignof(std::max_align_t));
+  device.max_allocation = maintenance.maxMemoryAllocationSize;
+  device.timestamp_ns = core.limits.timestampPeriod;
+  device.needs_extensions = !is_1_2;
+  device.host_query_reset = query_reset.hostQueryReset;
+  device.memory_budget = has(VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
+  device.calibrated_timestamps =
+      has(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME) && monotonic_calibration(vk, handle);
+
+  DeviceInfo& info = device.info;
+  info.index = index;
+  info.name = core.deviceName;
+  info.type = device_type(core.deviceType);
+  info.driver = driver.driverName;
+  if (driver.driverInfo[0]) info.driver += std::string(" ") + driver.driverInfo;
+  info.api_version = version_text(core.apiVersion);
+  info.memory = largest_local_heap(device.memory);
+  info.limits = kernel_limits(core.limits);
+  if (core.apiVersion < VK_API_VERSION_1_1)
+    info.unusable = "its driver is older than Vulkan 1.1";
+  else if (!timeline.timelineSemaphore)
+    info.unusable = "its driver has no timeline semaphores (Vulkan 1.2)";
+  else if (!computes)
+    info.unusable = "it has no compute queue";
+  return device;
+}
+
+}  // namespace metalmom::gpu

@@ -1,0 +1,40 @@
+// What a physical device offers and which of it the engine uses.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "gpu/device.hpp"
+#include "gpu/instance.hpp"
+
+namespace metalmom::gpu {
+
+// Queue families of a device: compute must be there; transfers get a family of their own where the
+// hardware has one, so that uploads, kernels and downloads overlap.
+struct QueueFamilies {
+  std::uint32_t compute = 0;
+  std::uint32_t compute_count = 1;
+  std::optional<std::uint32_t> transfer;
+  std::uint32_t transfer_count = 0;
+  bool compute_timestamps = false, transfer_timestamps = false;
+};
+
+struct PhysicalDevice {
+  VkPhysicalDevice handle = VK_NULL_HANDLE;
+  DeviceInfo info;
+  VkPhysicalDeviceMemoryProperties memory{};
+  QueueFamilies families;
+  std::array<std::uint8_t, VK_UUID_SIZE> cache_uuid{};
+  std::uint32_t driver_version = 0;
+  std::size_t bind_alignment = 256;   // of a storage buffer's offset
+  std::size_t max_allocation = 0;     // bytes of one vkAllocateMemory
+  double timestamp_ns = 1;            // per tick
+  bool needs_extensions = false;      // Vulkan 1.1: timeline semaphores are an extension
+  bool host_query_reset = false;
+  bool memory_budget = false;
+  bool calibrated_timestamps = false; // of the device and of CLOCK_MONOTONIC together
+};
+
+PhysicalDevice describe(const Instance& instance, VkPhysicalDevice handle, int index);
+
+}  // namespace metalmom::gpu

@@ -1,0 +1,104 @@
+#include "gpu/pieces.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "gpu/memory.hpp"
+
+namespace metalmom::gpu {
+
+namespace {
+
+// Units of a cut clip come in multiples of this, so that no kernel works with ragged groups.
+constexpr Index unit_step = 64;
+
+bool fits(const PieceBytes& bytes, const CutLimits& limits) {
+  return bytes.total() <= limits.piece && bytes.largest <= limits.binding;
+}
+
+Piece whole_clips(Index clip, Index n_clips, Index units) {
+  return {clip, n_clips, 0, units, true};
+}
+
+// The most that lies in [1, upper] for which `fits_with` holds, given that it holds for fewer
+// whenever it holds for more; 0 if it holds for none.
+template <class F>
+Index largest_fitting(Index upper, F&& fits_with) {
+  Index low = 0;
+  while (low < upper) {
+    const Index middle = low + (upper - low + 1) / 2;
+    if (fits_with(middle))
+      low = middle;
+    else
+      upper = middle - 1;
+  }
+  return low;
+}
+
+}  // namespace
+
+std::size_t region_bytes(const HostArray& array, const Piece& piece, const Region& region) {
+  return static_cast<std::size_t>(piece.n_clips * region.n_rows * region.n_cols) * array.item_bytes;
+}
+
+PieceBytes bytes_of(const Task& task, const Piece& piece) {
+  PieceBytes result;
+  const auto add = [&](std::size_t& sum, std::size_t bytes) {
+    sum += align_up(bytes);
+    result.largest = std::max(result.largest, bytes);
+  };
+  for (std::size_t i = 0; i < task.inputs().size(); ++i)
+    add(result.in, region_bytes(task.inputs()[i], piece, task.input_region(piece, i)));
+  for (std::size_t i = 0; i < task.outputs().size(); ++i)
+    add(result.out, region_bytes(task.outputs()[i], piece, task.output_region(piece, i)));
+  add(result.carry, task.carry_bytes(piece.n_clips));
+  result.scratch = task.scratch_bytes(piece);
+  return result;
+}
+
+Cut cut_batch(const Task& task, const CutLimits& limits) {
+  const Index batch = task.outputs()[0].batch, units = task.units();
+  const bool carries = task.carry_bytes(1) > 0;
+  const PieceBytes one = bytes_of(task, whole_clips(0, 1, units));
+  // A clip is cut when it is too large; or, so that its transfers overlap, when it is long and
+  // cutting costs nothing.
+  const bool long_clip = !carries && one.in + one.out > 2 * limits.target;
+  Cut cut;
+  if (fits(one, limits) && !(units > unit_step && long_clip)) {
+    const Index clips = std::max<Index>(1, largest_fitting(batch, [&](Index n) {
+      const PieceBytes bytes = bytes_of(task, whole_clips(0, n, units));
+      return fits(bytes, limits) && bytes.in + bytes.out <= limits.target;
+    }));
+    cut.smallest = clips == 1 && (units <= unit_step || carries);
+    for (Index clip = 0; clip < batch; clip += clips) {
+      cut.first.push_back(static_cast<Index>(cut.pieces.size()));
+      cut.pieces.push_back(whole_clips(clip, std::min(clips, batch - clip), units));
+    }
+    cut.first.push_back(static_cast<Index>(cut.pieces.size()));
+    return cut;
+  }
+
+  // Bytes are largest in the middle of a clip, where a piece overlaps both its neighbours.
+  const Index steps = (units + unit_step - 1) / unit_step;
+  const Index fitting = largest_fitting(steps, [&](Index n) {
+    const Index count = std::min(n * unit_step, units);
+    const Piece middle{0, 1, (units - count) / 2, count, false};
+    const PieceBytes bytes = bytes_of(task, middle);
+    return fits(bytes, limits) && (n == 1 || bytes.in + bytes.out <= limits.target);
+  });
+  if (fitting == 0 || units <= 1)
+    throw DeviceError("one clip needs more memory than the device gives the engine (" +
+                      std::to_string(one.total() >> 20) + " MiB)");
+  cut.carried = carries;
+  cut.smallest = fitting == 1;
+  const Index count = fitting * unit_step;
+  for (Index clip = 0; clip < batch; ++clip)
+    for (Index unit = 0; unit < units; unit += count) {
+      if (!carries || unit == 0) cut.first.push_back(static_cast<Index>(cut.pieces.size()));
+      cut.pieces.push_back({clip, 1, unit, std::min(count, units - unit), unit + count >= units});
+    }
+  cut.first.push_back(static_cast<Index>(cut.pieces.size()));
+  return cut;
+}
+
+}  // namespace metalmom::gpu

@@ -1,0 +1,39 @@
+// How a batch is cut into pieces that fit the device.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "gpu/run.hpp"
+
+namespace metalmom::gpu {
+
+// Device memory of a piece, as a session needs it.
+struct PieceBytes {
+  std::size_t in = 0, out = 0;  // streamed arrays, each from an aligned offset
+  std::size_t scratch = 0, carry = 0;
+  std::size_t largest = 0;      // one binding
+  std::size_t total() const { return in + out + scratch + carry; }
+};
+PieceBytes bytes_of(const Task& task, const Piece& piece);
+std::size_t region_bytes(const HostArray& array, const Piece& piece, const Region& region);
+
+struct CutLimits {
+  std::size_t binding = 0;  // bytes of the largest binding
+  std::size_t piece = 0;    // bytes of one piece
+  std::size_t target = 0;   // bytes streamed in and out by a piece, where the cut is free
+};
+
+// Pieces in order. Job j is pieces [first[j], first[j + 1]): the pieces of a clip that is cut and
+// has a carry, else one piece.
+struct Cut {
+  std::vector<Piece> pieces;
+  std::vector<Index> first;
+  bool carried = false;   // a carry is kept between the pieces of a job
+  bool smallest = false;  // no limit could cut finer
+};
+
+// Throws DeviceError when the smallest piece is too large.
+Cut cut_batch(const Task& task, const CutLimits& limits);
+
+}  // namespace metalmom::gpu

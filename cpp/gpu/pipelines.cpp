@@ -1,0 +1,124 @@
+#include "gpu/pipelines.hpp"
+
+#include <cstdio>
+
+#include "gpu/disk_cache.hpp"
+#include "gpu/shaders.hpp"
+#include "gpu/vulkan_device.hpp"
+
+namespace metalmom::gpu {
+
+namespace {
+
+// One file for each driver build: its compiled code is of no use to another.
+std::string cache_file(const PhysicalDevice& physical) {
+  std::string name = "pipelines-";
+  char digits[16];
+  for (const std::uint8_t each : physical.cache_uuid) {
+    std::snprintf(digits, sizeof digits, "%02x", each);
+    name += digits;
+  }
+  std::snprintf(digits, sizeof digits, "-%08x", physical.driver_version);
+  return name + digits + ".bin";
+}
+
+}  // namespace
+
+Pipelines::Pipelines(const Device& device) : device_(device) {
+  const DeviceFunctions& vk = device.vk;
+  const std::vector<std::byte> stored = load_cached(cache_file(device.physical));
+  VkPipelineCacheCreateInfo create{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+  create.initialDataSize = stored.size();
+  create.pInitialData = stored.data();
+  VkPipelineCache cache;
+  check(vk.create_pipeline_cache(vk.device, &create, nullptr, &cache), "vkCreatePipelineCache");
+  cache_ = {vk.device, cache, vk.destroy_pipeline_cache};
+}
+
+const Pipeline& Pipelines::get(const Shader& shader, std::size_t n_bindings,
+                               std::size_t push_bytes) {
+  const Key key{std::string(shader.name), {shader.constants.begin(), shader.constants.end()},
+                n_bindings, push_bytes};
+  const auto find = [&]() -> const Pipeline* {
+    std::lock_guard lock(mutex_);
+    const auto found = pipelines_.find(key);
+    return found == pipelines_.end() ? nullptr : found->second.get();
+  };
+  if (const Pipeline* pipeline = find()) return *pipeline;
+  std::lock_guard building(build_mutex_);
+  if (const Pipeline* pipeline = find()) return *pipeline;
+  auto made = build(key);
+  std::lock_guard lock(mutex_);
+  return *(pipelines_[key] = std::move(made));
+}
+
+std::size_t Pipelines::built() const {
+  std::lock_guard lock(mutex_);
+  return pipelines_.size();
+}
+
+std::unique_ptr<Pipeline> Pipelines::build(const Key& key) {
+  const DeviceFunctions& vk = device_.vk;
+  const std::span<const std::uint32_t> words = spirv(key.name);
+  if (words.empty()) throw DeviceError("there is no shader named " + key.name);
+  auto result = std::make_unique<Pipeline>();
+  result->name = key.name;
+
+  std::vector<VkDescriptorSetLayoutBinding> bindings(key.n_bindings);
+  for (std::uint32_t i = 0; i < bindings.size(); ++i)
+    bindings[i] = {i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
+  VkDescriptorSetLayoutCreateInfo set_create{
+      VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
+  set_create.bindingCount = static_cast<std::uint32_t>(bindings.size());
+  set_create.pBindings = bindings.data();
+  VkDescriptorSetLayout set_layout;
+  check(vk.create_set_layout(vk.device, &set_create, nullptr, &set_layout),
+        "vkCreateDescriptorSetLayout");
+  result->set_layout = {vk.device, set_layout, vk.destroy_set_layout};
+
+  const VkPushConstantRange push{VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                                 static_cast<std::uint32_t>(key.push_bytes)};
+  VkPipelineLayoutCreateInfo layout_create{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
+  layout_create.setLayoutCount = 1;
+  layout_create.pSetLayouts = &set_layout;
+  layout_create.pushConstantRangeCount = 1;
+  layout_create.pPushConstantRanges = &push;
+  VkPipelineLayout layout;
+  check(vk.create_pipeline_layout(vk.device, &layout_create, nullptr, &layout),
+        "vkCreatePipelineLayout");
+  result->layout = {vk.device, layout, vk.destroy_pipeline_layout};
+
+  VkShaderModuleCreateInfo module_create{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
+  module_create.codeSize = words.size_bytes();
+  module_create.pCode = words.data();
+  VkShaderModule module;
+  check(vk.create_shader(vk.device, &module_create, nullptr, &module), "vkCreateShaderModule");
+  const Owned<VkShaderModule> owned_module(vk.device, module, vk.destroy_shader);
+
+  std::vector<VkSpecializationMapEntry> entries(key.constants.size());
+  for (std::uint32_t i = 0; i < entries.size(); ++i) entries[i] = {i, 4 * i, 4};
+  const VkSpecializationInfo specialization{static_cast<std::uint32_t>(entries.size()),
+                                            entries.data(), 4 * entries.size(),
+                                            key.constants.data()};
+  VkComputePipelineCreateInfo create{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+  create.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+  create.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+  create.stage.module = module;
+  create.stage.pName = "main";
+  create.stage.pSpecializationInfo = &specialization;
+  create.layout = layout;
+  VkPipeline pipeline;
+  check(vk.create_pipelines(vk.device, cache_, 1, &create, nullptr, &pipeline),
+        "vkCreateComputePipelines");
+  result->pipeline = {vk.device, pipeline, vk.destroy_pipeline};
+
+  std::size_t bytes = 0;
+  if (vk.pipeline_cache_data(vk.device, cache_, &bytes, nullptr) == VK_SUCCESS && bytes > 0) {
+    std::vector<std::byte> content(bytes);
+    if (vk.pipeline_cache_data(vk.device, cache_, &bytes, content.data()) == VK_SUCCESS)
+      store_cached(cache_file(device_.physical), {content.data(), bytes});
+  }
+  return result;
+}
+
+}  // namespace metalmom::gpu

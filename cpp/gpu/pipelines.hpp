@@ -1,0 +1,48 @@
+// Compute pipelines, built once for each shader and set of specialisation constants. The driver's
+// own cache of compiled code is kept on disk where there is a place for it (gpu/disk_cache.hpp).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "gpu/session.hpp"
+#include "gpu/vulkan.hpp"
+
+namespace metalmom::gpu {
+
+struct Pipeline {
+  std::string name;
+  Owned<VkDescriptorSetLayout> set_layout;
+  Owned<VkPipelineLayout> layout;
+  Owned<VkPipeline> pipeline;
+};
+
+class Pipelines {
+ public:
+  explicit Pipelines(const Device& device);
+
+  // The reference stays valid as long as the device. Throws DeviceError for an unknown shader.
+  const Pipeline& get(const Shader& shader, std::size_t n_bindings, std::size_t push_bytes);
+  std::size_t built() const;
+
+ private:
+  struct Key {
+    std::string name;
+    std::vector<std::uint32_t> constants;
+    std::size_t n_bindings, push_bytes;
+    auto operator<=>(const Key&) const = default;
+  };
+  std::unique_ptr<Pipeline> build(const Key& key);
+
+  const Device& device_;
+  mutable std::mutex mutex_;  // of the map
+  std::mutex build_mutex_;    // held for the 0.2 s that a driver may take
+  std::map<Key, std::unique_ptr<Pipeline>> pipelines_;
+  Owned<VkPipelineCache> cache_;
+};
+
+}  // namespace metalmom::gpu

@@ -1,0 +1,90 @@
+#include "gpu/ring.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <mutex>
+#include <utility>
+
+#include "base/counters.hpp"
+#include "base/workers.hpp"
+#include "gpu/session_pool.hpp"
+
+namespace metalmom::gpu {
+
+namespace {
+
+struct InFlight {
+  SessionPool::Lease session;
+  Index item;
+};
+
+constexpr std::uint64_t Counters::*counted[] = {
+    &Counters::submits, &Counters::uploaded_bytes, &Counters::downloaded_bytes,
+    &Counters::allocations};
+
+// Moves what a thread counted during its lifetime into a shared sum: the counters are the thread's
+// own, and the call is the caller's.
+class CounterMove {
+ public:
+  CounterMove(Counters& sum, std::mutex& mutex) : sum_(sum), mutex_(mutex), before_(counters()) {}
+  ~CounterMove() {
+    std::lock_guard lock(mutex_);
+    for (const auto member : counted)
+      sum_.*member += std::exchange(counters().*member, before_.*member) - before_.*member;
+  }
+
+ private:
+  Counters& sum_;
+  std::mutex& mutex_;
+  Counters before_;
+};
+
+}  // namespace
+
+void run_ring(Device& device, const Ring& ring,
+              const std::function<void(CommandSession&, Index)>& start,
+              const std::function<void(CommandSession&, Index)>& finish) {
+  const auto n_jobs = static_cast<Index>(ring.first.size()) - 1;
+  std::atomic<Index> next_job{0};
+  std::atomic<bool> failed{false};
+  Counters sum;
+  std::mutex sum_mutex;
+
+  const auto work = [&] {
+    const CounterMove move(sum, sum_mutex);
+    std::deque<InFlight> in_flight;
+    const auto finish_oldest = [&] {
+      InFlight oldest = std::move(in_flight.front());
+      in_flight.pop_front();
+      oldest.session->wait();
+      finish(*oldest.session, oldest.item);
+    };
+    for (;;) {
+      const Index job = next_job.fetch_add(1, std::memory_order_relaxed);
+      if (job >= n_jobs || failed.load(std::memory_order_relaxed)) break;
+      for (Index item = ring.first[job]; item < ring.first[job + 1]; ++item) {
+        if (in_flight.size() == static_cast<std::size_t>(ring.depth)) finish_oldest();
+        in_flight.push_back({device.sessions->lease(), item});
+        start(*in_flight.back().session, item);
+      }
+    }
+    while (!in_flight.empty()) finish_oldest();
+  };
+  const auto workers = std::min<Index>(ring.workers, n_jobs);
+  auto guarded = [&](Index, Index) {
+    try {
+      work();
+    } catch (...) {
+      failed = true;
+      throw;
+    }
+  };
+  if (workers > 1)
+    parallel_for(workers, 1, guarded);
+  else
+    guarded(0, 1);
+  for (const auto member : counted) counters().*member += sum.*member;
+}
+
+}  // namespace metalmom::gpu

@@ -1,0 +1,198 @@
+#include "gpu/run.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/workers.hpp"
+#include "gpu/pieces.hpp"
+#include "gpu/ring.hpp"
+#include "gpu/session_pool.hpp"
+
+namespace metalmom::gpu {
+
+namespace {
+
+// What a piece streams in and out. Small, so that the host memory it goes through stays in the
+// processor's cache and the pieces of all threads together do not need much of the device; large
+// enough to outweigh the 50 us that a submission costs. Halved when memory runs out.
+constexpr std::size_t target_bytes = std::size_t{4} << 20;
+
+enum class Direction { in, out };
+
+// Copies a region between its host array and the compact memory of a piece.
+void copy_region(const HostArray& array, const Piece& piece, const Region& region,
+                 std::byte* compact, Direction direction) {
+  const std::size_t item = array.item_bytes;
+  const auto move = [&](std::byte* host, std::byte* device, std::size_t bytes) {
+    if (direction == Direction::in)
+      std::memcpy(device, host, bytes);
+    else
+      std::memcpy(host, device, bytes);
+  };
+  const auto place = [&](Index clip, Index row) {
+    return static_cast<std::byte*>(array.data) +
+           static_cast<std::size_t>((clip * array.rows + row) * array.cols + region.col) * item;
+  };
+  const bool whole_rows = region.n_cols == array.cols;
+  const bool whole_clips = whole_rows && region.n_rows == array.rows;
+  // The longest contiguous run: all clips, one clip's rows, or one row.
+  const std::size_t row_bytes = static_cast<std::size_t>(region.n_cols) * item;
+  if (whole_clips) {
+    std::byte* host = place(piece.clip, 0);
+    const auto bytes = static_cast<Index>(region_bytes(array, piece, region));
+    parallel_for(bytes, Index{1} << 20, [&](Index first, Index last) {
+      move(host + first, compact + first, static_cast<std::size_t>(last - first));
+    });
+    return;
+  }
+  const Index runs = piece.n_clips * (whole_rows ? 1 : region.n_rows);
+  const std::size_t run_bytes = whole_rows ? row_bytes * static_cast<std::size_t>(region.n_rows)
+                                           : row_bytes;
+  for (Index run = 0; run < runs; ++run) {
+    const Index clip = whole_rows ? run : run / region.n_rows;
+    const Index row = whole_rows ? 0 : run % region.n_rows;
+    move(place(piece.clip + clip, region.row + row),
+         compact + static_cast<std::size_t>(run) * run_bytes, run_bytes);
+  }
+}
+
+// The slices of a piece, taken from the session's memory.
+struct PieceMemory {
+  std::vector<Slice> in, out;
+  Slice carry;
+  Slices slices() const { return {in, out, carry}; }
+};
+
+class Stream {
+ public:
+  Stream(Device& device, const Task& task, Cut cut)
+      : device_(device), task_(task), cut_(std::move(cut)), carries_(cut_.first.size()) {}
+
+  void run(int workers, int depth) {
+    run_ring(
+        device_, {cut_.first, workers, depth},
+        [&](CommandSession& session, Index item) { start(session, item); },
+        [&](CommandSession& session, Index item) { finish(session, item); });
+  }
+
+ private:
+  void start(CommandSession& session, Index item) {
+    const Piece& piece = cut_.pieces[static_cast<std::size_t>(item)];
+    const PieceBytes bytes = bytes_of(task_, piece);
+    session.begin({.workspace = bytes.total() - (cut_.carried ? bytes.carry : 0),
+                   .upload = bytes.in,
+                   .download = bytes.out,
+                   .overlapped = cut_.pieces.size() > 1,
+                   .follows = cut_.carried});
+    PieceMemory memory;
+    for (std::size_t i = 0; i < task_.inputs().size(); ++i) {
+      const HostArray& array = task_.inputs()[i];
+      const Region region = task_.input_region(piece, i);
+      memory.in.push_back(session.scratch(region_bytes(array, piece, region)));
+      if (memory.in.back().bytes == 0) continue;
+      copy_region(array, piece, region, session.upload(memory.in.back()), Direction::in);
+    }
+    for (std::size_t i = 0; i < task_.outputs().size(); ++i)
+      memory.out.push_back(session.scratch(
+          region_bytes(task_.outputs()[i], piece, task_.output_region(piece, i))));
+    if (bytes.carry) memory.carry = carry_of(session, item, bytes.carry);
+    task_.record(session, piece, memory.slices());
+    for (const Slice& out : memory.out)
+      if (out.bytes) session.download(out);
+    session.submit();
+  }
+
+  void finish(CommandSession& session, Index item) {
+    const Piece& piece = cut_.pieces[static_cast<std::size_t>(item)];
+    auto host = session.downloads().begin();
+    for (std::size_t i = 0; i < task_.outputs().size(); ++i) {
+      const Region region = task_.output_region(piece, i);
+      if (region_bytes(task_.outputs()[i], piece, region))
+        copy_region(task_.outputs()[i], piece, region, *host++, Direction::out);
+    }
+  }
+
+  // Kept from the first piece of a cut clip to the last; one worker has all of them.
+  Slice carry_of(CommandSession& session, Index item, std::size_t bytes) {
+    if (!cut_.carried) return session.scratch(bytes);
+    const auto job = std::upper_bound(cut_.first.begin(), cut_.first.end(), item) - 1;
+    Allocation& carry = carries_[static_cast<std::size_t>(job - cut_.first.begin())];
+    if (!carry) carry = device_.memory.allocate(bytes);
+    const Slice slice = *carry;
+    session.keep(carry);
+    if (item + 1 == job[1]) carry.reset();
+    return slice;
+  }
+
+  Device& device_;
+  const Task& task_;
+  const Cut cut_;
+  std::vector<Allocation> carries_;
+};
+
+}  // namespace
+
+void run_streamed(Device& device, const Task& task) {
+  if (task.outputs()[0].batch == 0) return;
+  for (std::size_t target = target_bytes;; target /= 2) {
+    const std::size_t budget = device.memory.available() / 3;
+    Cut cut = cut_batch(task, {.binding = device.physical.info.limits.storage_range,
+                               .piece = std::min(budget, device.physical.max_allocation),
+                               .target = target});
+    const PieceBytes largest = bytes_of(task, cut.pieces[cut.pieces.size() / 2]);
+    const auto in_flight = std::clamp<std::size_t>(
+        budget / std::max<std::size_t>(largest.total(), 1), 1,
+        2 * static_cast<std::size_t>(thread_count()));
+    const bool smallest = cut.smallest;
+    try {
+      Stream(device, task, std::move(cut))
+          .run(static_cast<int>((in_flight + 1) / 2), in_flight > 1 ? 2 : 1);
+      return;
+    } catch (const OutOfDeviceMemory&) {
+      // Somebody else may hold the memory: again, in smaller pieces and with nothing kept.
+      device.sessions->trim();
+      device.memory.trim();
+      if (smallest || target < 4096) throw;
+    }
+  }
+}
+
+void run_resident(Device& device, const Task& task, std::span<const DeviceData> inputs,
+                  std::span<const DeviceData> outputs) {
+  // All of the batch at once, unless one array is larger than a binding may be.
+  const Index batch = task.outputs()[0].batch, units = task.units();
+  // Offsets of whole clips are aligned when their count is a multiple of this, whatever their size.
+  constexpr Index clip_step = slice_alignment / sizeof(float);
+  Index clips = batch;
+  while (bytes_of(task, {0, clips, 0, units, true}).largest > device.physical.info.limits.storage_range) {
+    if (clips <= clip_step)
+      throw DeviceError("a device array is larger than the device can bind to a kernel");
+    clips = (clips / 2 + clip_step - 1) / clip_step * clip_step;
+  }
+  auto session = device.sessions->lease();
+  const PieceBytes bytes = bytes_of(task, {0, clips, 0, units, true});
+  session->begin({.workspace = bytes.scratch + bytes.carry, .follows = true});
+  const auto part = [&](const HostArray& array, const DeviceData& data, const Piece& piece) {
+    const std::size_t clip_bytes = static_cast<std::size_t>(array.rows * array.cols) * array.item_bytes;
+    Slice slice = *data.memory;
+    slice.offset += static_cast<std::size_t>(piece.clip) * clip_bytes;
+    slice.bytes = static_cast<std::size_t>(piece.n_clips) * clip_bytes;
+    return slice;
+  };
+  for (const auto& array : inputs) session->keep(array.memory);
+  for (const auto& array : outputs) session->keep(array.memory);
+  for (Index clip = 0; clip < batch; clip += clips) {
+    const Piece piece{clip, std::min(clips, batch - clip), 0, units, true};
+    PieceMemory memory;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      memory.in.push_back(part(task.inputs()[i], inputs[i], piece));
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      memory.out.push_back(part(task.outputs()[i], outputs[i], piece));
+    if (bytes.carry) memory.carry = session->scratch(task.carry_bytes(piece.n_clips));
+    task.record(*session, piece, memory.slices());
+  }
+  session->submit();
+  device.sessions->park(std::move(session));
+}
+
+}  // namespace metalmom::gpu

@@ -1,0 +1,70 @@
+#include "gpu/session_pool.hpp"
+
+namespace metalmom::gpu {
+
+namespace {
+
+// Parked sessions beyond this make the next one wait: work that queues up on the device holds its
+// memory.
+constexpr std::size_t max_parked = 16;
+// Memory that idle sessions keep, all together.
+constexpr std::size_t max_idle_bytes = std::size_t{512} << 20;
+
+}  // namespace
+
+void SessionPool::Return::operator()(CommandSession* session) const {
+  std::unique_ptr<CommandSession> owned(session);
+  try {
+    owned->wait();  // it may be in flight when an exception ends the lease
+  } catch (const std::exception&) {
+    return;  // lost with its device
+  }
+  std::lock_guard lock(pool->mutex_);
+  pool->keep_idle(std::move(owned));
+}
+
+void SessionPool::keep_idle(std::unique_ptr<CommandSession> session) {
+  std::size_t held = session->held_bytes();
+  for (const auto& each : idle_) held += each->held_bytes();
+  if (held <= max_idle_bytes) idle_.push_back(std::move(session));
+}
+
+SessionPool::Lease SessionPool::lease() {
+  std::unique_ptr<CommandSession> session;
+  {
+    std::lock_guard lock(mutex_);
+    // Work finishes in the order of its submission: all of it goes to one queue.
+    while (!parked_.empty() && (parked_.size() >= max_parked || parked_.front()->done()))
+      retire_oldest();
+    if (!idle_.empty()) {
+      session = std::move(idle_.back());
+      idle_.pop_back();
+    }
+  }
+  if (!session) session = std::make_unique<CommandSession>(device_);
+  return Lease(session.release(), Return{this});
+}
+
+void SessionPool::retire_oldest() {
+  auto session = std::move(parked_.front());
+  parked_.pop_front();
+  session->wait();
+  keep_idle(std::move(session));
+}
+
+void SessionPool::park(Lease session) {
+  std::lock_guard lock(mutex_);
+  parked_.emplace_back(session.release());
+}
+
+void SessionPool::drain() {
+  std::lock_guard lock(mutex_);
+  while (!parked_.empty()) retire_oldest();
+}
+
+void SessionPool::trim() {
+  std::lock_guard lock(mutex_);
+  idle_.clear();
+}
+
+}  // namespace metalmom::gpu

@@ -1,0 +1,42 @@
+// Sessions between calls.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "gpu/command_session.hpp"
+
+namespace metalmom::gpu {
+
+// Sessions that nobody uses, and those whose work runs on without anybody waiting.
+class SessionPool {
+ public:
+  explicit SessionPool(Device& device) : device_(device) {}
+
+  struct Return {
+    SessionPool* pool;
+    void operator()(CommandSession* session) const;
+  };
+  using Lease = std::unique_ptr<CommandSession, Return>;
+
+  Lease lease();
+  // Lets submitted work run on; the session comes back when it is done.
+  void park(Lease session);
+  // Waits until all parked work is done, and rethrows what went wrong with it.
+  void drain();
+  // Frees idle sessions with what they hold.
+  void trim();
+
+ private:
+  void keep_idle(std::unique_ptr<CommandSession> session);
+  void retire_oldest();
+
+  Device& device_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<CommandSession>> idle_;
+  std::deque<std::unique_ptr<CommandSession>> parked_;
+};
+
+}  // namespace metalmom::gpu

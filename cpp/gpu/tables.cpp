@@ -1,0 +1,54 @@
+#include "gpu/tables.hpp"
+
+#include <cstring>
+
+#include "gpu/session_pool.hpp"
+#include "gpu/vulkan_device.hpp"
+
+namespace metalmom::gpu {
+
+namespace {
+
+constexpr std::size_t max_bytes = std::size_t{64} << 20;
+
+Allocation upload_table(Device& device, const std::vector<float>& values) {
+  const std::size_t bytes = values.size() * sizeof(float);
+  Allocation table = device.memory.allocate(bytes);
+  const auto session = device.sessions->lease();
+  session->begin({.upload = align_up(bytes)});
+  std::memcpy(session->upload(*table), values.data(), bytes);
+  session->submit();
+  session->wait();
+  return table;
+}
+
+}  // namespace
+
+Allocation Tables::get(std::string_view kind, std::span<const std::byte> source,
+                       const std::function<std::vector<float>()>& make) {
+  std::string key(kind);
+  key.push_back('\0');
+  key.append(reinterpret_cast<const char*>(source.data()), source.size());
+  {
+    std::lock_guard lock(mutex_);
+    if (const auto found = by_key_.find(key); found != by_key_.end()) {
+      entries_.splice(entries_.begin(), entries_, found->second);
+      return found->second->table;
+    }
+  }
+  Allocation table = upload_table(device_, make());
+  std::lock_guard lock(mutex_);
+  if (const auto found = by_key_.find(key); found != by_key_.end()) return found->second->table;
+  bytes_ += table->bytes;
+  entries_.push_front({std::move(key), table});
+  by_key_.emplace(entries_.front().key, entries_.begin());
+  // Work in flight owns the tables it uses, so an old one may go at any time.
+  while (bytes_ > max_bytes && entries_.size() > 1) {
+    bytes_ -= entries_.back().table->bytes;
+    by_key_.erase(entries_.back().key);
+    entries_.pop_back();
+  }
+  return table;
+}
+
+}  // namespace metalmom::gpu

@@ -1,0 +1,29 @@
+#include "gpu/testing.hpp"
+
+#include "gpu/faults.hpp"
+#include "gpu/session_pool.hpp"
+
+namespace metalmom::gpu {
+
+MemoryUse memory_use(Device& device) {
+  device.sessions->drain();
+  return {device.memory.live_bytes(), device.memory.reserved_bytes(),
+          device.memory.driver_allocations()};
+}
+
+void set_memory_limit(Device& device, std::size_t bytes) {
+  device.sessions->drain();
+  device.sessions->trim();
+  device.memory.set_limit(bytes);
+}
+
+void fail_allocations(Device& device, int count) {
+  device.sessions->drain();
+  device.sessions->trim();
+  device.memory.trim();
+  inject_fault(FaultPoint::allocate, VK_ERROR_OUT_OF_DEVICE_MEMORY, count);
+}
+
+void lose_device(Device&) { inject_fault(FaultPoint::submit, VK_ERROR_DEVICE_LOST); }
+
+}  // namespace metalmom::gpu

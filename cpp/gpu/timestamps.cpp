@@ -1,0 +1,108 @@
+#include "gpu/timestamps.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "gpu/vulkan_device.hpp"
+
+namespace metalmom::gpu {
+
+namespace {
+
+constexpr std::uint32_t max_queries = 512;
+
+// Written when everything before it has finished: the pair bounds the work between exactly, as
+// long as the work before had finished too.
+constexpr VkPipelineStageFlagBits stage = VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT;
+
+}  // namespace
+
+Timestamps::Timestamps(Device& device) : device_(device) {
+  // Queries of a transfer queue cannot be reset by its own commands.
+  if (!device.physical.host_query_reset) return;
+  const DeviceFunctions& vk = device.vk;
+  VkQueryPoolCreateInfo create{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
+  create.queryType = VK_QUERY_TYPE_TIMESTAMP;
+  create.queryCount = max_queries;
+  VkQueryPool queries;
+  check(vk.create_query_pool(vk.device, &create, nullptr, &queries), "vkCreateQueryPool");
+  queries_ = {vk.device, queries, vk.destroy_query_pool};
+}
+
+void Timestamps::reset(bool always) {
+  stamps_.clear();
+  kernel_ns_ = copy_ns_ = 0;
+  timed_ = queries_ && (always || trace::enabled.load(std::memory_order_relaxed));
+  if (timed_) device_.vk.reset_queries(device_.vk.device, queries_, 0, max_queries);
+}
+
+bool Timestamps::open(VkCommandBuffer commands, const Queue& queue, const char* name,
+                      StampKind kind, double bytes, double flops) {
+  const auto next = static_cast<std::uint32_t>(2 * stamps_.size());
+  if (!timed_ || !queue.timestamps || next + 2 > max_queries) return false;
+  stamps_.push_back({name, &queue, kind, bytes, flops});
+  device_.vk.cmd_timestamp(commands, stage, queries_, next);
+  return true;
+}
+
+void Timestamps::close(VkCommandBuffer commands) {
+  device_.vk.cmd_timestamp(commands, stage, queries_,
+                           static_cast<std::uint32_t>(2 * stamps_.size() - 1));
+}
+
+void Timestamps::submitted() {
+  submitted_ns_ = trace::now_ns();
+  if (!timed_) return;
+  static constexpr trace::Site site{"submit", trace::Category::gpu};
+  flow_ = trace::new_flow();
+  trace::event(site, {{"intervals", stamps_.size()}}, flow_);
+}
+
+void Timestamps::collect() {
+  if (!timed_ || stamps_.empty()) return;
+  const DeviceFunctions& vk = device_.vk;
+  std::vector<std::uint64_t> ticks(2 * stamps_.size());
+  check(vk.query_results(vk.device, queries_, 0, static_cast<std::uint32_t>(ticks.size()),
+                         ticks.size() * sizeof ticks[0], ticks.data(), sizeof ticks[0],
+                         VK_QUERY_RESULT_64_BIT),
+        "vkGetQueryPoolResults");
+  const Clock map = clock(ticks);
+  std::map<const Queue*, std::int64_t> last_end;
+  for (std::size_t i = 0; i < stamps_.size(); ++i) {
+    const Stamp& stamp = stamps_[i];
+    // What has no barrier between may overlap; on its track it follows one after another.
+    std::int64_t& previous = last_end[stamp.queue];
+    const std::int64_t begin = std::max(map.ns(ticks[2 * i]), previous);
+    const std::int64_t end = std::max(map.ns(ticks[2 * i + 1]), begin);
+    previous = end;
+    (stamp.kind == StampKind::kernel ? kernel_ns_ : copy_ns_) += static_cast<double>(end - begin);
+    const trace::Site site{stamp.name, trace::Category::gpu};
+    const std::array<trace::Arg, 3> args{
+        trace::Arg("kind", stamp.kind == StampKind::kernel ? "kernel" : "copy"),
+        trace::Arg("bytes", stamp.bytes), trace::Arg("flops", stamp.flops)};
+    trace::complete(site, stamp.queue->track, {begin, end, map.bounded}, args, flow_);
+  }
+  stamps_.clear();
+}
+
+// Device ticks on the trace's clock, by a pair of both read at the same moment; without such pairs
+// the last interval is taken to have ended when it was seen finished.
+Timestamps::Clock Timestamps::clock(const std::vector<std::uint64_t>& ticks) const {
+  const double tick_ns = device_.physical.timestamp_ns;
+  if (device_.physical.calibrated_timestamps && device_.vk.calibrated_timestamps) {
+    const std::array<VkCalibratedTimestampInfoEXT, 2> infos{
+        VkCalibratedTimestampInfoEXT{VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT, nullptr,
+                                     VK_TIME_DOMAIN_DEVICE_EXT},
+        VkCalibratedTimestampInfoEXT{VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT, nullptr,
+                                     VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT}};
+    std::array<std::uint64_t, 2> now;
+    std::uint64_t deviation;
+    if (device_.vk.calibrated_timestamps(device_.vk.device, 2, infos.data(), now.data(),
+                                         &deviation) == VK_SUCCESS)
+      return {now[0], static_cast<std::int64_t>(now[1]), tick_ns, false};
+  }
+  return {*std::max_element(ticks.begin(), ticks.end()), trace::now_ns(), tick_ns, true};
+}
+
+}  // namespace metalmom::gpu

@@ -1,0 +1,66 @@
+// When kernels and copies ran: a pair of GPU timestamps around each, read when the work is done and
+// written into the trace on a track of their queue.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gpu/vulkan.hpp"
+#include "trace/trace.hpp"
+
+namespace metalmom::gpu {
+
+class Device;
+struct Queue;
+
+enum class StampKind : std::uint8_t { kernel, copy };
+
+class Timestamps {
+ public:
+  explicit Timestamps(Device& device);
+
+  // Starts a piece of work; timed when somebody records, or with `always`.
+  void reset(bool always);
+  // A timestamp before and one after what is recorded in between. False: not timed.
+  bool open(VkCommandBuffer commands, const Queue& queue, const char* name, StampKind kind,
+            double bytes, double flops);
+  void close(VkCommandBuffer commands);
+  // Marks the submission, at which the trace's arrows start.
+  void submitted();
+  // Reads the timestamps of finished work.
+  void collect();
+
+  // Of the last piece: the sum over its kernels, and over its copies.
+  double kernel_ns() const { return kernel_ns_; }
+  double copy_ns() const { return copy_ns_; }
+
+ private:
+  struct Stamp {
+    const char* name;
+    const Queue* queue;
+    StampKind kind;
+    double bytes, flops;
+  };
+  // A moment on both clocks. Differences are taken in integers: ticks since 1970 fill a double.
+  struct Clock {
+    std::uint64_t anchor_ticks;
+    std::int64_t anchor_ns;
+    double tick_ns;
+    bool bounded;
+    std::int64_t ns(std::uint64_t ticks) const {
+      const auto passed = static_cast<std::int64_t>(ticks - anchor_ticks);
+      return anchor_ns + static_cast<std::int64_t>(static_cast<double>(passed) * tick_ns);
+    }
+  };
+  Clock clock(const std::vector<std::uint64_t>& ticks) const;
+
+  Device& device_;
+  Owned<VkQueryPool> queries_;
+  bool timed_ = false;
+  std::vector<Stamp> stamps_;
+  std::int64_t submitted_ns_ = 0;
+  trace::Flow flow_ = trace::no_flow;
+  double kernel_ns_ = 0, copy_ns_ = 0;
+};
+
+}  // namespace metalmom::gpu

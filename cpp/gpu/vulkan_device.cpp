@@ -1,0 +1,142 @@
+#include "gpu/vulkan_device.hpp"
+
+#include <array>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include "gpu/faults.hpp"
+#include "gpu/session_pool.hpp"
+
+namespace metalmom::gpu {
+
+namespace {
+
+// How long a wait spins before it blocks: a blocking wait is woken 0.1 ms or more after a kernel.
+constexpr std::chrono::microseconds spin_time{200};
+
+void assign(Queue& queue, const DeviceFunctions& vk, std::uint32_t family, std::uint32_t index,
+            bool timestamps, const std::string& track) {
+  vk.get_queue(vk.device, family, index, &queue.handle);
+  queue.family = family;
+  queue.timestamps = timestamps;
+  queue.track = trace::track(track);
+}
+
+}  // namespace
+
+LogicalDevice::LogicalDevice(const Instance& instance, const PhysicalDevice& physical) {
+  const QueueFamilies& families = physical.families;
+  const std::array<float, 2> priorities{1, 1};
+  std::vector<VkDeviceQueueCreateInfo> queues;
+  const auto add = [&](std::uint32_t family, std::uint32_t count) {
+    VkDeviceQueueCreateInfo create{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
+    create.queueFamilyIndex = family;
+    create.queueCount = count;
+    create.pQueuePriorities = priorities.data();
+    queues.push_back(create);
+  };
+  add(families.compute, 1);
+  if (families.transfer) add(*families.transfer, std::min(families.transfer_count, 2u));
+
+  std::vector<const char*> extensions;
+  if (physical.needs_extensions) extensions.push_back(VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME);
+  if (physical.needs_extensions && physical.host_query_reset)
+    extensions.push_back(VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME);
+  if (physical.memory_budget) extensions.push_back(VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
+  if (physical.calibrated_timestamps)
+    extensions.push_back(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
+
+  VkPhysicalDeviceTimelineSemaphoreFeatures timeline{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, nullptr, VK_TRUE};
+  VkPhysicalDeviceHostQueryResetFeatures query_reset{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES, &timeline, VK_TRUE};
+  VkDeviceCreateInfo create{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
+  create.pNext = &timeline;
+  if (physical.host_query_reset) create.pNext = &query_reset;
+  create.queueCreateInfoCount = static_cast<std::uint32_t>(queues.size());
+  create.pQueueCreateInfos = queues.data();
+  create.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
+  create.ppEnabledExtensionNames = extensions.data();
+  check(instance.vk().create_device(physical.handle, &create, nullptr, &handle), "vkCreateDevice");
+  destroy_ = DeviceFunctions{instance.vk().device_proc, handle}.destroy_device;
+}
+
+LogicalDevice::~LogicalDevice() {
+  if (handle) destroy_(handle, nullptr);
+}
+
+Device::Device(const Instance& the_instance, PhysicalDevice the_physical)
+    : logical_(the_instance, the_physical),
+      instance(the_instance),
+      physical(std::move(the_physical)),
+      vk{the_instance.vk().device_proc, logical_.handle},
+      overlaps(physical.families.transfer.has_value()),
+      memory(*this),
+      pipelines(*this),
+      tables(*this),
+      sessions(std::make_unique<SessionPool>(*this)) {
+  const QueueFamilies& families = physical.families;
+  const std::string name = physical.info.name;
+  assign(compute, vk, families.compute, 0, families.compute_timestamps, name + " compute");
+  if (!overlaps) return;
+  const std::uint32_t second = families.transfer_count > 1 ? 1 : 0;
+  assign(upload, vk, *families.transfer, 0, families.transfer_timestamps, name + " upload");
+  assign(download, vk, *families.transfer, second, families.transfer_timestamps,
+         name + " download");
+  // One queue for both directions needs one lock: the upload's.
+  download_mutex_ = second ? &download.mutex : &upload.mutex;
+}
+
+Device::~Device() = default;
+
+void Device::submit(Queue& queue, const VkSubmitInfo& info) {
+  if (const std::string reason = lost_reason(); !reason.empty()) throw DeviceLost(reason);
+  VkResult result = take_fault(FaultPoint::submit);
+  if (result == VK_SUCCESS) {
+    std::lock_guard lock(&queue == &download ? *download_mutex_ : queue.mutex);
+    result = vk.submit(queue.handle, 1, &info, VK_NULL_HANDLE);
+  }
+  check_device(result, "vkQueueSubmit");
+}
+
+bool Device::reached(VkSemaphore semaphore, std::uint64_t value) {
+  std::uint64_t now = 0;
+  check_device(vk.semaphore_value(vk.device, semaphore, &now), "vkGetSemaphoreCounterValue");
+  return now >= value;
+}
+
+void Device::wait(VkSemaphore semaphore, std::uint64_t value) {
+  // A software device computes on the cores that a spinning thread would take from it.
+  if (physical.info.type != DeviceType::cpu) {
+    const auto end = std::chrono::steady_clock::now() + spin_time;
+    do {
+      if (reached(semaphore, value)) return;
+    } while (std::chrono::steady_clock::now() < end);
+  }
+  VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
+  info.semaphoreCount = 1;
+  info.pSemaphores = &semaphore;
+  info.pValues = &value;
+  VkResult result = take_fault(FaultPoint::wait);
+  if (result == VK_SUCCESS) result = vk.wait_semaphores(vk.device, &info, UINT64_MAX);
+  check_device(result, "vkWaitSemaphores");
+}
+
+void Device::check_device(VkResult result, const char* call) {
+  if (result == VK_ERROR_DEVICE_LOST) {
+    std::lock_guard lock(lost_mutex_);
+    if (lost_.empty())
+      lost_ = "GPU " + std::to_string(physical.info.index) + " (" + physical.info.name +
+              ") was lost (" + call + ") and is not used again in this process";
+    throw DeviceLost(lost_);
+  }
+  check(result, call);
+}
+
+std::string Device::lost_reason() const {
+  std::lock_guard lock(lost_mutex_);
+  return lost_;
+}
+
+}  // namespace metalmom::gpu

@@ -1,0 +1,74 @@
+// The opened device behind gpu/device.hpp: its queues, and the pools that everything else lives in.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "gpu/memory.hpp"
+#include "gpu/physical.hpp"
+#include "gpu/pipelines.hpp"
+#include "gpu/tables.hpp"
+#include "trace/trace.hpp"
+
+namespace metalmom::gpu {
+
+class SessionPool;
+
+struct Queue {
+  VkQueue handle = VK_NULL_HANDLE;
+  std::uint32_t family = 0;
+  bool timestamps = false;
+  trace::Track track{};
+  std::mutex mutex;  // of submissions
+};
+
+// Owns the VkDevice. The first member of Device, so that it is destroyed last.
+class LogicalDevice {
+ public:
+  LogicalDevice(const Instance& instance, const PhysicalDevice& physical);
+  ~LogicalDevice();
+  LogicalDevice(const LogicalDevice&) = delete;
+  VkDevice handle = VK_NULL_HANDLE;
+
+ private:
+  PFN_vkDestroyDevice destroy_ = nullptr;
+};
+
+class Device {
+ private:
+  LogicalDevice logical_;
+
+ public:
+  Device(const Instance& the_instance, PhysicalDevice the_physical);
+  ~Device();
+
+  // Every submission goes through here. A device that is lost once is lost for the process.
+  void submit(Queue& queue, const VkSubmitInfo& info);
+  // Returns when the timeline semaphore has reached `value`.
+  void wait(VkSemaphore semaphore, std::uint64_t value);
+  bool reached(VkSemaphore semaphore, std::uint64_t value);
+  // Empty, or why the device is not used again.
+  std::string lost_reason() const;
+
+  const Instance& instance;
+  const PhysicalDevice physical;
+  const DeviceFunctions vk;
+  // Uploads and downloads have queues of their own when the device `overlaps` them with kernels;
+  // the two may then be one queue.
+  const bool overlaps;
+  Queue compute, upload, download;
+  Memory memory;
+  Pipelines pipelines;
+  Tables tables;
+  std::unique_ptr<SessionPool> sessions;
+
+ private:
+  void check_device(VkResult result, const char* call);
+
+  std::mutex* download_mutex_ = nullptr;
+  mutable std::mutex lost_mutex_;
+  std::string lost_;
+};
+
+}  // namespace metalmom::gpu

@@ -1,0 +1,152 @@
+// Devices, memory, sessions, pieces and transfers, over a kernel that copies.
+#include <cmath>
+#include <numeric>
+#include <thread>
+
+#include "base/counters.hpp"
+#include "base/workers.hpp"
+#include "gpu/pieces.hpp"
+#include "gpu/testing.hpp"
+#include "gpu/validation.hpp"
+#include "gpu_support.hpp"
+
+namespace metalmom::testing {
+namespace {
+
+class GpuEngine : public GpuTest {
+ protected:
+  void TearDown() override {
+    if (!IsSkipped()) gpu::set_memory_limit(device(), SIZE_MAX);
+  }
+  static gpu::Device& device() { return gpu::open_device(); }
+
+  // Copies batch x (4 words) values, with sentinels around the result.
+  static void expect_copied(Index batch, Index words) {
+    const Index n = 4 * words, size = batch * n;
+    std::vector<float> y(static_cast<std::size_t>(size)), copy(y.size() + 2, -7.0f);
+    std::iota(y.begin(), y.end(), 0.5f);
+    const CopyOp::Plan plan{batch, words};
+    const CopyOp::In<float> in{{y.data(), batch, 1, n}};
+    const CopyOp::Out<float> out{{copy.data() + 1, batch, 1, n}};
+    gpu::run_streamed(device(), gpu::KernelTask<CopyOp>(plan, in, out));
+    EXPECT_EQ(copy.front(), -7.0f);
+    EXPECT_EQ(copy.back(), -7.0f);
+    EXPECT_TRUE(std::equal(y.begin(), y.end(), copy.begin() + 1));
+  }
+};
+
+TEST_F(GpuEngine, DevicesAreDescribed) {
+  for (const gpu::DeviceInfo& info : gpu::devices()) {
+    EXPECT_FALSE(info.name.empty());
+    EXPECT_GT(info.memory, 0u);
+    EXPECT_GE(info.limits.shared_memory, 16384u);
+  }
+  EXPECT_THROW(gpu::open_device(99), DeviceError);
+}
+
+TEST_F(GpuEngine, CopiesWhateverTheShape) {
+  for (const Index batch : {1, 2, 7})
+    for (const Index words : {1, 3, 64, 1000}) expect_copied(batch, words);
+}
+
+TEST_F(GpuEngine, ManyPiecesOfClipsAndOneLongClip) {
+  expect_copied(64, 40'000);     // 41 MB in pieces of whole clips
+  expect_copied(1, 2'500'000);   // 40 MB in pieces of one clip
+}
+
+TEST_F(GpuEngine, OneSubmitForASmallCall) {
+  expect_copied(2, 100);
+  const Counters before = counters();
+  expect_copied(2, 100);
+  EXPECT_EQ(counters().submits - before.submits, 1u);
+  EXPECT_EQ(counters().uploaded_bytes - before.uploaded_bytes, 3200u);
+  EXPECT_EQ(counters().downloaded_bytes - before.downloaded_bytes, 3200u);
+}
+
+TEST_F(GpuEngine, SteadyStateAllocatesNothing) {
+  const ThreadsScope threads(2);
+  for (int i = 0; i < 3; ++i) expect_copied(16, 40'000);
+  const auto before = gpu::memory_use(device()).driver_allocations;
+  for (int i = 0; i < 5; ++i) expect_copied(16, 40'000);
+  EXPECT_LE(gpu::memory_use(device()).driver_allocations, before + 2);  // a late second worker
+}
+
+TEST_F(GpuEngine, FitsIntoALimit) {
+  gpu::set_memory_limit(device(), std::size_t{12} << 20);
+  expect_copied(1, 2'500'000);
+  expect_copied(64, 40'000);
+  EXPECT_LE(gpu::memory_use(device()).reserved, std::size_t{12} << 20);
+}
+
+TEST_F(GpuEngine, PiecesCoverABatchOnce) {
+  const CopyOp::Plan plan{5, 1000};
+  const CopyOp::In<float> in{{nullptr, 5, 1, 4000}};
+  const CopyOp::Out<float> out{{nullptr, 5, 1, 4000}};
+  const gpu::KernelTask<CopyOp> task(plan, in, out);
+  for (const std::size_t target : {std::size_t{1}, std::size_t{20'000}, std::size_t{70'000}, std::size_t{1} << 30}) {
+    const gpu::Cut cut = gpu::cut_batch(task, {std::size_t{1} << 30, std::size_t{1} << 30, target});
+    std::vector<int> covered(5000);
+    for (const gpu::Piece& piece : cut.pieces)
+      for (Index clip = 0; clip < piece.n_clips; ++clip)
+        for (Index unit = 0; unit < piece.n_units; ++unit)
+          ++covered[static_cast<std::size_t>((piece.clip + clip) * 1000 + piece.unit + unit)];
+    EXPECT_EQ(covered, std::vector<int>(5000, 1)) << target;
+    EXPECT_EQ(static_cast<std::size_t>(cut.first.back()), cut.pieces.size());
+  }
+}
+
+TEST_F(GpuEngine, ThreadsLeaseTheirOwnSessions) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([i] {
+      for (int k = 0; k < 5; ++k) expect_copied(1 + i, 500 + k);
+    });
+  for (std::thread& each : threads) each.join();
+}
+
+TEST_F(GpuEngine, OutOfMemoryMakesSmallerPieces) {
+  gpu::fail_allocations(device(), 2);
+  expect_copied(64, 40'000);
+}
+
+TEST_F(GpuEngine, ArraysGiveTheirMemoryBack) {
+  const auto before = gpu::memory_use(device()).live;
+  std::vector<float> values(3'000'001), back(values.size());
+  std::iota(values.begin(), values.end(), 0.0f);
+  {
+    const auto array = gpu::copy_to_device(device(), values.data(), values.size() * sizeof(float));
+    EXPECT_GE(gpu::memory_use(device()).live, before + values.size() * sizeof(float));
+    gpu::copy_to_host(array, back.data());
+  }
+  EXPECT_EQ(values, back);
+  EXPECT_EQ(gpu::memory_use(device()).live, before);
+}
+
+TEST_F(GpuEngine, ResidentArraysChain) {
+  constexpr Index batch = 3, words = 1000, n = 4 * words;
+  std::vector<float> values(static_cast<std::size_t>(batch * n)), back(values.size());
+  std::iota(values.begin(), values.end(), 0.0f);
+  const std::size_t bytes = values.size() * sizeof(float);
+  const CopyOp::Plan plan{batch, words};
+  const CopyOp::In<float> in{{nullptr, batch, 1, n}};
+  const CopyOp::Out<float> out{{nullptr, batch, 1, n}};
+  const gpu::KernelTask<CopyOp> task(plan, in, out);
+  std::vector<gpu::DeviceData> arrays{gpu::copy_to_device(device(), values.data(), bytes)};
+  for (int i = 0; i < 40; ++i) {
+    const gpu::DeviceData next = gpu::make_array(device(), bytes);
+    gpu::run_resident(device(), task, arrays, {&next, 1});
+    arrays[0] = next;
+  }
+  gpu::copy_to_host(arrays[0], back.data());
+  EXPECT_EQ(values, back);
+}
+
+TEST_F(GpuEngine, ValidationLayerIsSilent) {
+  if (!gpu::validation_wanted()) GTEST_SKIP() << "METALMOM_VULKAN_VALIDATION is not set";
+  expect_copied(3, 500);
+  ASSERT_TRUE(gpu::validation_active());
+  EXPECT_EQ(gpu::validation_messages(), std::vector<std::string>{});
+}
+
+}  // namespace
+}  // namespace metalmom::testing

@@ -1,0 +1,71 @@
+// What the tests of cpp/gpu share: a device, and an op of their own that copies.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <vector>
+
+#include "base/error.hpp"
+#include "gpu/device.hpp"
+#include "gpu/kernel.hpp"
+#include "gpu/push.hpp"
+#include "gpu/run.hpp"
+
+namespace metalmom::testing {
+
+// (batch, 1, n) copied in words of four values, which are the units a clip can be cut at.
+struct CopyOp {
+  struct Plan {
+    Index batch, words;
+  };
+  template <class T>
+  struct In {
+    View<const T> y;
+  };
+  template <class T>
+  struct Out {
+    View<T> copy;
+  };
+};
+
+// Skips a test on a machine without Vulkan, unless METALMOM_REQUIRE_GPU says that there must be one.
+class GpuTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!gpu::devices().empty()) return;
+    if (std::getenv("METALMOM_REQUIRE_GPU")) FAIL() << gpu::no_device_reason();
+    GTEST_SKIP() << gpu::no_device_reason();
+  }
+};
+
+}  // namespace metalmom::testing
+
+namespace metalmom::gpu {
+
+template <>
+struct Kernel<testing::CopyOp> {
+  using Op = testing::CopyOp;
+  static constexpr bool exists = true;
+  static const char* supports(const Op::Plan&, const Limits&) { return nullptr; }
+  static std::array<HostArray, 1> inputs(const Op::In<float>& in) { return {host_array(in.y)}; }
+  static std::array<HostArray, 1> outputs(const Op::Out<float>& out) {
+    return {host_array(out.copy)};
+  }
+  static Index units(const Op::Plan& plan) { return plan.words; }
+  static Region input_region(const Op::Plan&, const Piece& piece, std::size_t) {
+    return {0, 1, 4 * piece.unit, 4 * piece.n_units};
+  }
+  static Region output_region(const Op::Plan& plan, const Piece& piece, std::size_t i) {
+    return input_region(plan, piece, i);
+  }
+  static std::size_t scratch_bytes(const Op::Plan&, const Piece&) { return 0; }
+  static std::size_t carry_bytes(const Op::Plan&, Index) { return 0; }
+  static void record(Session& session, const Op::Plan&, const Op::In<float>&, const Piece& piece,
+                     const Slices& slices) {
+    const CopyPush push{static_cast<uint>(piece.n_clips * piece.n_units)};
+    session.dispatch({"copy"}, {64}, {read(slices.in[0]), write(slices.out[0])}, push);
+  }
+};
+
+}  // namespace metalmom::gpu
