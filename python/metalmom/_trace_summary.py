@@ -1,0 +1,358 @@
+"""What a trace says, in figures and in words: the analysis behind ``metalmom.trace``'s summary.
+
+It works on plain lists of spans and points (``metalmom.trace.Span``, ``Point``), all times in
+microseconds, so that synthetic traces with known answers can be put in.
+"""
+
+from collections import defaultdict
+
+# Names the GPU session writes. Every other span on a queue is a kernel.
+UPLOAD, DOWNLOAD, COPY = "upload", "download", "copy"
+SUBMIT, WAIT, PEAKS = "submit", "wait", "peaks"
+
+# Below these a diagnosis is made.
+LEAST_LAUNCH_EFFICIENCY = 0.70
+LEAST_UTILISATION = 0.80
+LEAST_KERNEL_EFFICIENCY = 0.30
+# A kernel is worth a word when it takes this share of all kernel time.
+NOTABLE_SHARE = 0.10
+
+
+# Intervals: sorted, disjoint lists of (begin, end).
+
+def union(intervals):
+    """Merge intervals into sorted, disjoint ones."""
+    merged = []
+    for begin, end in sorted(intervals):
+        if merged and begin <= merged[-1][1]:
+            if end > merged[-1][1]:
+                merged[-1] = (merged[-1][0], end)
+        else:
+            merged.append((begin, end))
+    return merged
+
+
+def length(intervals):
+    return sum(end - begin for begin, end in intervals)
+
+
+def subtract(these, those):
+    """What of the disjoint intervals `these` lies in none of the disjoint intervals `those`."""
+    result, j = [], 0
+    for begin, end in these:
+        while j < len(those) and those[j][1] <= begin:
+            j += 1
+        at, k = begin, j
+        while k < len(those) and those[k][0] < end:
+            if those[k][0] > at:
+                result.append((at, those[k][0]))
+            at = max(at, those[k][1])
+            k += 1
+        if at < end:
+            result.append((at, end))
+    return result
+
+
+def percentile(ordered, share):
+    """Linear interpolation between the two nearest ranks of a sorted list."""
+    position = (len(ordered) - 1) * share
+    low = int(position)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (ordered[high] - ordered[low]) * (position - low)
+
+
+def table(spans, duration):
+    """One row per (category, name), the longest total first."""
+    groups = defaultdict(list)
+    for span in spans:
+        groups[span.cat, span.name].append(span.dur)
+    rows = []
+    for (cat, name), times in groups.items():
+        times.sort()
+        total = sum(times)
+        rows.append({
+            "name": name, "cat": cat, "count": len(times), "total": total,
+            "mean": total / len(times), "p50": percentile(times, 0.5),
+            "p95": percentile(times, 0.95), "share": total / duration if duration else 0.0,
+        })
+    rows.sort(key=lambda row: -row["total"])
+    return rows
+
+
+def self_times(spans):
+    """(span, time in which no span inside it ran) for the spans of one row, in order of begin."""
+    result, stack = [], []
+
+    def close():
+        span, inside = stack.pop()
+        result.append((span, span.dur - inside))
+
+    for span in spans:
+        while stack and span.depth <= stack[-1][0].depth:
+            close()
+        if stack:
+            stack[-1][1] += span.dur
+        stack.append([span, 0.0])
+    while stack:
+        close()
+    return result
+
+
+def cpu_split(spans):
+    """Time of all threads by what they did: a span's own time, without the spans inside it."""
+    split = dict.fromkeys(("bridge", "engine", "waiting", "gpu", "user"), 0.0)
+    rows = defaultdict(list)
+    for span in spans:
+        if span.thread:
+            rows[span.tid].append(span)
+    for row in rows.values():
+        for span, own in self_times(row):
+            split["waiting" if span.name.startswith(WAIT) else span.cat] += own
+    return split
+
+
+def copy_figures(copies, peak):
+    total = sum(span.args.get("bytes", 0) for span in copies)
+    time = sum(span.dur for span in copies)
+    rate = total / time / 1e3 if time else 0.0  # bytes/us = MB/s
+    return {"bytes": total, "time": time, "gb_per_s": rate, "peak_gb_per_s": peak,
+            "of_peak": rate / peak if peak else None}
+
+
+def kernel_bounds(kernels, peaks):
+    """Per kernel name: its time, and the share of it that its bytes or flops need at the peak."""
+    memory, rate = peaks.get("memory_gb_per_s"), peaks.get("gflops")
+    sums = defaultdict(lambda: [0.0, 0.0, 0.0, 0])
+    for span in kernels:
+        entry = sums[span.name]
+        entry[0] += span.dur
+        entry[1] += span.args.get("bytes", 0)
+        entry[2] += span.args.get("flops", 0)
+        entry[3] += 1
+    figures = {}
+    for name, (time, n_bytes, flops, count) in sums.items():
+        bounds = [n_bytes / memory / 1e3 if memory else 0, flops / rate / 1e3 if rate else 0]
+        figures[name] = {"count": count, "time": time, "bytes": n_bytes, "flops": flops,
+                         "of_bound": max(bounds) / time if time and max(bounds) else None}
+    return figures
+
+
+def launch_latencies(kernels, submits):
+    """(submit, start of the first kernel it caused) for each submit that a flow follows."""
+    first = {}
+    for span in kernels:
+        if span.flow and span.flow not in first:
+            first[span.flow] = span.ts
+        elif span.flow:
+            first[span.flow] = min(first[span.flow], span.ts)
+    return [(point.ts, first[point.flow]) for point in submits
+            if first.get(point.flow, point.ts) > point.ts]
+
+
+def gpu_figures(spans, points):
+    """Utilisation, launch efficiency, transfers and kernels, or None without GPU work.
+
+    Busy is the union of all kernels and copies. Utilisation is busy over the time from the first
+    submit to the last end. A gap is time between kernels of a queue in which neither kernel nor
+    copy runs. Launch efficiency is the union of kernels over (that union + gaps + idle time
+    between a submit and its first kernel); time that is both gap and latency counts once.
+    """
+    work = [s for s in spans if s.cat == "gpu" and not s.thread]
+    if not work:
+        return None
+    copies = {name: [s for s in work if s.name == name] for name in (UPLOAD, DOWNLOAD, COPY)}
+    kernels = [s for s in work if s.name not in copies]
+    submits = [p for p in points if p.cat == "gpu" and p.name == SUBMIT]
+    peaks = {}
+    for point in points:
+        if point.cat == "gpu" and point.name == PEAKS:
+            peaks.update(point.args)
+
+    def covered(some):
+        return union((s.ts, s.ts + s.dur) for s in some)
+
+    all_copies = [s for group in copies.values() for s in group]
+    running, copying, busy = covered(kernels), covered(all_copies), covered(work)
+    begin = min([p.ts for p in submits] + [busy[0][0]])
+    queues = defaultdict(list)
+    for span in kernels:
+        queues[span.track].append(span)
+    gaps = []
+    for queue in queues.values():
+        ordered = covered(queue)
+        between = [(a[1], b[0]) for a, b in zip(ordered, ordered[1:])]
+        gaps += subtract(between, busy)
+    latencies = subtract(union(launch_latencies(kernels, submits)), busy)
+    lost = length(union(gaps + latencies))
+    kernel_time = length(running)
+    hidden = length(copying) - length(subtract(copying, running))
+    return {
+        "busy": length(busy), "span": busy[-1][1] - begin,
+        "utilisation": length(busy) / (busy[-1][1] - begin),
+        "launch_efficiency": kernel_time / (kernel_time + lost) if kernels else None,
+        "kernels": len(kernels), "kernel_time": kernel_time,
+        "mean_kernel": sum(s.dur for s in kernels) / len(kernels) if kernels else 0.0,
+        "gaps": len(gaps), "mean_gap": length(gaps) / len(gaps) if gaps else 0.0,
+        "submits": len(submits),
+        "upload": copy_figures(copies[UPLOAD], peaks.get("upload_gb_per_s")),
+        "download": copy_figures(copies[DOWNLOAD], peaks.get("download_gb_per_s")),
+        "copy_time": length(copying),
+        "exposed_copy_time": length(subtract(copying, running)),
+        "overlap": hidden / length(copying) if copying else None,
+        "by_kernel": kernel_bounds(kernels, peaks),
+        "bounded": any(s.args.get("clock") == "bounded" for s in work),
+    }
+
+
+def longest(kernels):
+    return max(kernels, key=lambda name: kernels[name]["time"]) if kernels else "no kernel"
+
+
+def diagnose(gpu):
+    """Sentences about what crossed a threshold; empty when nothing did."""
+    if not gpu:
+        return []
+    found = []
+    top = longest(gpu["by_kernel"])
+    efficiency = gpu["launch_efficiency"]
+    if efficiency is not None and efficiency < LEAST_LAUNCH_EFFICIENCY:
+        found.append(
+            f"Launch overhead dominates: kernels fill {efficiency:.0%} of the time between submit "
+            f"and end (longest: {top}, mean kernel {gpu['mean_kernel']:.1f} us, mean gap "
+            f"{gpu['mean_gap']:.1f} us). Try larger batches, several features per call "
+            "(metalmom.Extractor), or backend('cpu') for single short clips.")
+    if gpu["exposed_copy_time"] > gpu["kernel_time"]:
+        way = max(("upload", "download"), key=lambda name: gpu[name]["time"])
+        found.append(
+            f"Transfers dominate: {gpu['exposed_copy_time']:.0f} us of copies beside "
+            f"{gpu['kernel_time']:.0f} us of kernels (longest: {top}), most of it {way}. Try "
+            "metalmom.to_device(y) once for several features, and keep results on the device.")
+    if gpu["utilisation"] < LEAST_UTILISATION:
+        found.append(
+            f"The GPU waits for the host: busy {gpu['utilisation']:.0%} of the time from the "
+            f"first submit to the last end (longest kernel: {top}). Try larger batches or "
+            "metalmom.to_device(y); look for the longest bridge or decoding span beside the gaps.")
+    for name, figures in gpu["by_kernel"].items():
+        share = figures["time"] / gpu["kernel_time"] if gpu["kernel_time"] else 0
+        bound = figures["of_bound"]
+        if bound is not None and bound < LEAST_KERNEL_EFFICIENCY and share >= NOTABLE_SHARE:
+            found.append(
+                f"Inefficient kernel: {name} takes {share:.0%} of the kernel time at {bound:.0%} "
+                "of what its bytes or flops need at the device's peak. Try sizes that are powers "
+                "of two (n_fft, hop_length) and larger batches.")
+    return found
+
+
+def total_counts(spans):
+    """Sums of what spans counted. A span inside one that counts the same thing is not added."""
+    totals = defaultdict(int)
+    stacks = defaultdict(list)
+    for span in spans:
+        stack = stacks[span.tid]
+        while stack and stack[-1].depth >= span.depth:
+            stack.pop()
+        for key, value in span.args.items():
+            if key in COUNTS and not any(key in outer.args for outer in stack):
+                totals[key] += value
+        stack.append(span)
+    return dict(totals)
+
+
+COUNTS = frozenset((
+    "allocations", "copied_bytes", "output_bytes", "plan_builds", "cache_hits", "cache_misses",
+    "submits", "uploaded_bytes", "downloaded_bytes",
+))
+
+
+# The figures as text.
+
+def time_text(us):
+    if us >= 1e6:
+        return f"{us / 1e6:.3f} s"
+    return f"{us / 1e3:.3f} ms" if us >= 1e3 else f"{us:.2f} us"
+
+
+def bytes_text(n):
+    for unit in ("B", "kB", "MB"):
+        if n < 1000:
+            return f"{n:.4g} {unit}"
+        n /= 1000
+    return f"{n:.4g} GB"
+
+
+def aligned(head, rows):
+    """Columns under a head: the first two to the left, numbers to the right."""
+    lines = [head, *rows]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
+    return ["  ".join(cell.ljust(w) if i < 2 else cell.rjust(w)
+                      for i, (cell, w) in enumerate(zip(line, widths))).rstrip()
+            for line in lines]
+
+
+def table_lines(rows):
+    head = ("span", "category", "count", "total", "mean", "p50", "p95", "share")
+    return aligned(head, [
+        (r["name"], r["cat"], str(r["count"]), time_text(r["total"]), time_text(r["mean"]),
+         time_text(r["p50"]), time_text(r["p95"]), f"{r['share']:.1%}") for r in rows])
+
+
+def copy_text(name, figures):
+    text = f"{name} {bytes_text(figures['bytes'])} at {figures['gb_per_s']:.1f} GB/s"
+    if figures["of_peak"] is not None:
+        text += f" ({figures['of_peak']:.0%} of the calibrated {figures['peak_gb_per_s']:.1f})"
+    return text
+
+
+def gpu_lines(gpu):
+    lines = ["", f"GPU: utilisation {gpu['utilisation']:.1%} (busy {time_text(gpu['busy'])} of "
+                 f"{time_text(gpu['span'])})"]
+    if gpu["launch_efficiency"] is not None:
+        lines.append(f"  launch efficiency {gpu['launch_efficiency']:.1%}, {gpu['submits']} submits")
+    lines.append(f"  {gpu['kernels']} kernels, mean {time_text(gpu['mean_kernel'])}; "
+                 f"{gpu['gaps']} gaps, mean {time_text(gpu['mean_gap'])}")
+    lines += [f"  {copy_text(way, gpu[way])}" for way in (UPLOAD, DOWNLOAD) if gpu[way]["time"]]
+    if gpu["overlap"] is not None:
+        lines.append(f"  {gpu['overlap']:.1%} of the copy time overlaps with kernels")
+    if gpu["bounded"]:
+        lines.append("  times are bounds (submitted, seen finished): the device's clock is not "
+                     "calibrated against the host's")
+    return lines
+
+
+class Summary(str):
+    """The summary as text, with its figures as attributes.
+
+    Attributes
+    ----------
+    rows : list of dict
+        ``name, cat, count, total, mean, p50, p95`` (microseconds) and ``share`` (of the recorded
+        time), one per span name and category.
+    cpu : dict
+        Microseconds of all threads in ``bridge``, ``engine``, ``waiting``, ``gpu``, ``user``.
+    gpu : dict or None
+        Figures of the GPU (see docs/tuning.md); None without GPU work.
+    diagnosis : list of str
+    dropped : int
+        Events that were overwritten before they were read.
+    """
+
+    def __new__(cls, spans, points, duration, dropped=0):
+        rows, cpu, gpu = table(spans, duration), cpu_split(spans), gpu_figures(spans, points)
+        diagnosis = diagnose(gpu)
+        lines = [f"{len(spans)} spans in {time_text(duration)}", *table_lines(rows)]
+        used = [f"{name} {time_text(value)}" for name, value in cpu.items() if value]
+        if used:
+            lines += ["", "CPU: " + ", ".join(used)]
+        if gpu:
+            lines += gpu_lines(gpu)
+        if diagnosis:
+            lines += ["", *diagnosis]
+        if dropped:
+            lines += ["", f"{dropped} events were dropped: a thread wrote more than its ring holds"]
+        self = super().__new__(cls, "\n".join(lines))
+        self.rows, self.cpu, self.gpu = rows, cpu, gpu
+        self.diagnosis, self.dropped, self.duration = diagnosis, dropped, duration
+        return self
+
+    def __repr__(self):
+        return str(self)

@@ -1,0 +1,344 @@
+"""See where the time goes: one trace shows Python, bridge, engine and GPU on one clock.
+
+    with metalmom.trace.record() as t:
+        metalmom.feature.mfcc(y=y)
+    print(t.summary())
+    t.save("mfcc.html")         # one page with a timeline, or "mfcc.json" for Perfetto
+
+``METALMOM_TRACE=FILE`` records a whole process, ``METALMOM_TRACE_DETAIL=1`` with detail. While
+nobody records, a span costs about a nanosecond.
+"""
+
+import os
+import sys
+from collections import namedtuple
+
+from . import _native
+
+__all__ = ["record", "span", "event", "Trace", "Span", "Point", "Sample"]
+
+# Times are microseconds since the start of the recording, as in the trace file.
+Span = namedtuple("Span", "name cat ts dur tid track thread depth flow args")
+Span.__doc__ = """One span of a trace.
+
+Attributes
+----------
+name, cat : str
+    What ran, and who: ``bridge``, ``engine``, ``gpu`` or ``user``.
+ts, dur : float
+    Begin and duration in microseconds.
+tid, track : int, str
+    The row of the timeline it lies on, and its name.
+thread : bool
+    Whether that row is a thread (else a GPU queue).
+depth : int
+    How many spans of the row enclose it.
+flow : int
+    Not 0: the span was caused by the `Point` or span of that number.
+args : dict
+"""
+Point = namedtuple("Point", "name cat ts tid track flow args")
+Point.__doc__ = "A moment of a trace: a submit, or what `event` marked."
+Sample = namedtuple("Sample", "name ts value")
+Sample.__doc__ = "A value that a counter track had from then on, such as device memory in use."
+
+
+class Trace:
+    """What was recorded; made by `record`. A context manager that may also be read while it runs.
+
+    Attributes
+    ----------
+    spans : list of Span
+        Row by row, enclosing spans before those they enclose.
+    events : list of Point
+    samples : list of Sample
+    counters : dict
+        Totals over all calls: ``copied_bytes``, ``output_bytes``, ``allocations``,
+        ``cache_hits``, ``cache_misses``, ``plan_builds``, ``submits`` ... as far as they occurred.
+    duration : float
+        Microseconds from the first to the last moment of the recording.
+    dropped : int
+        Events that were overwritten because a thread wrote more than its ring holds.
+    """
+
+    def __init__(self, detail=False):
+        self._detail = bool(detail)
+        self._recording = None
+        self._running = False
+        self._kept = None
+        self._thread_names = {}
+
+    def __enter__(self):
+        if self._running:
+            raise RuntimeError("this trace is being recorded already")
+        self._kept = None
+        self._recording = _native.TraceRecording(self._detail)
+        self._running = True
+        return self
+
+    def __exit__(self, *exc_info):
+        self._recording.close()
+        self._running = False
+        self._remember_threads()
+
+    def _remember_threads(self):
+        import threading
+
+        self._thread_names.update(
+            {thread.native_id: thread.name for thread in threading.enumerate() if thread.native_id})
+
+    def _snapshot(self):
+        if self._recording is None:
+            raise RuntimeError("nothing has been recorded yet: use `with metalmom.trace.record()`")
+        if self._running:
+            self._remember_threads()
+            return _Decoded(self._recording.snapshot(), self._thread_names)
+        if self._kept is None:
+            self._kept = _Decoded(self._recording.snapshot(), self._thread_names)
+        return self._kept
+
+    @property
+    def spans(self):
+        return self._snapshot().spans
+
+    @property
+    def events(self):
+        return self._snapshot().events
+
+    @property
+    def samples(self):
+        return self._snapshot().samples
+
+    @property
+    def counters(self):
+        from ._trace_summary import total_counts
+
+        return total_counts(self.spans)
+
+    @property
+    def duration(self):
+        return self._snapshot().native.duration_ns / 1e3
+
+    @property
+    def dropped(self):
+        return self._snapshot().native.dropped
+
+    def summary(self):
+        """Sum up the trace: time per span name, use of CPU and GPU, and what to try.
+
+        Returns
+        -------
+        Summary
+            A text, with the figures as attributes ``rows``, ``cpu``, ``gpu``, ``diagnosis``.
+        """
+        from ._trace_summary import Summary
+
+        taken = self._snapshot()
+        return Summary(taken.spans, taken.events, taken.native.duration_ns / 1e3,
+                       taken.native.dropped)
+
+    def save(self, path):
+        """Write the trace to a file.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            ``*.html`` gives one self-contained page; any other name the JSON of Chrome trace
+            events, which ui.perfetto.dev and chrome://tracing open.
+        """
+        path = os.fspath(path)
+        if path.lower().endswith((".html", ".htm")):
+            page = self._page()
+            with open(path, "wb") as file:
+                file.write(page)
+            return
+        with open(path, "wb"):  # reports what is wrong with the path
+            pass
+        self._write_chrome(path)
+
+    def _write_chrome(self, path=""):
+        taken = self._snapshot()
+        return taken.native.write_chrome(path, self._thread_names, _about())
+
+    def _page(self):
+        from ._trace_page import render
+
+        return render(self._write_chrome(), self.summary())
+
+    def _repr_html_(self):
+        """In a notebook a trace shows itself: the page in a frame."""
+        if self._recording is None:
+            return None
+        import html
+
+        page = html.escape(self._page().decode(), quote=True)
+        return f'<iframe srcdoc="{page}" style="width:100%;height:640px;border:0"></iframe>'
+
+    def __repr__(self):
+        if self._recording is None:
+            return "<metalmom.trace.Trace, nothing recorded yet>"
+        state = "recording" if self._running else f"{self.duration / 1e3:.3f} ms"
+        return f"<metalmom.trace.Trace, {len(self.spans)} spans, {state}>"
+
+
+def record(detail=False):
+    """Record what the engine does inside a ``with`` block, in all threads.
+
+    Blocks may nest and overlap; each sees what begins while it runs.
+
+    Parameters
+    ----------
+    detail : bool
+        Also show the stages inside each op (gather, window+FFT, bands, store) and the part of each
+        worker thread.
+
+    Returns
+    -------
+    Trace
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import metalmom
+    >>> with metalmom.trace.record() as t:
+    ...     S = metalmom.stft(np.zeros(22050, dtype=np.float32))
+    >>> "stft" in t.summary()
+    True
+    """
+    return Trace(detail)
+
+
+class span:
+    """Mark your own work: a context manager, and a decorator of functions and coroutines.
+
+    Parameters
+    ----------
+    name : str
+    **args
+        Details shown on click: numbers or texts.
+
+    Examples
+    --------
+    >>> with metalmom.trace.span("normalise", clips=3):
+    ...     pass
+    """
+
+    __slots__ = ("_name", "_args", "_stamp")
+
+    def __init__(self, name, /, **args):
+        self._name = name
+        self._args = args
+        self._stamp = 0
+
+    def __enter__(self):
+        self._stamp = _native.trace_stamp()
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        if self._stamp:
+            args = self._args if kind is None else {**self._args, "error": kind.__name__}
+            _native.trace_end(self._name, self._stamp, args, False)
+
+    def __call__(self, function):
+        import functools
+        import inspect
+
+        if inspect.iscoroutinefunction(function):
+            @functools.wraps(function)
+            async def timed(*args, **kwargs):
+                with span(self._name, **self._args):
+                    return await function(*args, **kwargs)
+        else:
+            @functools.wraps(function)
+            def timed(*args, **kwargs):
+                with span(self._name, **self._args):
+                    return function(*args, **kwargs)
+        return timed
+
+
+def event(name, /, **args):
+    """Mark a moment.
+
+    Parameters
+    ----------
+    name : str
+    **args
+        Details shown on click: numbers or texts.
+    """
+    _native.trace_event(name, args)
+
+
+class _Decoded:
+    """A snapshot of the engine as lists of records."""
+
+    def __init__(self, native, thread_names):
+        self.native = native
+        rows = [(tid, thread_names.get(tid, name), is_thread)
+                for tid, name, is_thread in native.rows()]
+        self.spans, self.events, self.samples = [], [], []
+        for phase, name, cat, begin, duration, row, depth, flow, args in native.events():
+            tid, track, is_thread = rows[row]
+            if phase == "X":
+                self.spans.append(Span(name, cat, begin / 1e3, duration / 1e3, tid, track,
+                                       is_thread, depth, max(flow, 0), args))
+            elif phase == "i":
+                self.events.append(Point(name, cat, begin / 1e3, tid, track, -flow, args))
+            else:
+                self.samples.append(Sample(name, begin / 1e3, args["value"]))
+        self.events.sort(key=lambda point: point.ts)
+        self.samples.sort(key=lambda sample: sample.ts)
+
+
+def _about():
+    info = _native.build_info()
+    return {"metalmom": str(info.get("version", "")), "command": " ".join(sys.argv)}
+
+
+class _ProcessTrace:
+    """Records a whole process into a file that is written when it exits.
+
+    A forked child has its own events and its own file, ``name-PID.suffix``, as has a process that
+    inherits the environment: the file of the first process is not overwritten.
+    """
+
+    OWNER = "_METALMOM_TRACE_OWNER"
+
+    def __init__(self, path, detail):
+        import atexit
+        from multiprocessing import util
+
+        self.path = os.path.abspath(path)
+        self.written = None
+        self.trace = record(detail)
+        self.trace.__enter__()
+        os.environ.setdefault(self.OWNER, str(os.getpid()))
+        atexit.register(self.write)
+        # Children of multiprocessing leave without atexit, and forget finalizers made before.
+        util.register_after_fork(self, lambda me: util.Finalize(None, me.write, exitpriority=-100))
+
+    def write(self):
+        pid = os.getpid()
+        if self.written == pid:
+            return
+        self.written = pid
+        path = self.path
+        if os.environ.get(self.OWNER) != str(pid):
+            if not self.trace.spans:
+                return
+            stem, suffix = os.path.splitext(path)
+            path = f"{stem}-{pid}{suffix}"
+        self.trace.__exit__(None, None, None)
+        try:
+            self.trace.save(path)
+        except OSError as error:
+            print(f"metalmom: the trace was not written: {error}", file=sys.stderr)
+
+
+def _record_process(environment=os.environ):
+    path = environment.get("METALMOM_TRACE")
+    if not path:
+        return None
+    return _ProcessTrace(path, environment.get("METALMOM_TRACE_DETAIL", "0") not in ("", "0"))
+
+
+_process_trace = _record_process()
