@@ -9,5 +9,6 @@ void bind_filters(pybind11::module_& module);
 void bind_ops(pybind11::module_& module);
 void bind_runtime(pybind11::module_& module);
 void bind_trace(pybind11::module_& module);
+void bind_demo(pybind11::module_& module);
 
 }  // namespace metalmom::bridge

@@ -35,6 +35,7 @@ PYBIND11_MODULE(_native, module) {
   bind_ops(module);
   bind_runtime(module);
   bind_trace(module);
+  bind_demo(module);
 }
 
 }  // namespace metalmom::bridge

@@ -1,0 +1,62 @@
+"""The command line: ``metalmom COMMAND ...``, also ``python -m metalmom COMMAND ...``."""
+
+import argparse
+import importlib
+import os
+import sys
+
+from .commands import COMMANDS
+
+
+def build_parser(names=COMMANDS):
+    parser = argparse.ArgumentParser(
+        prog="metalmom", description="librosa's audio features from a C++ and Vulkan engine.")
+    subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
+    for name in names:
+        command = importlib.import_module(f".commands.{name}", __package__)
+        subparser = subparsers.add_parser(name, help=command.HELP, description=command.HELP)
+        command.add_arguments(subparser)
+        subparser.set_defaults(run=command.run)
+    return parser
+
+
+def expected_errors():
+    """What a user can cause: told in one sentence, without a traceback."""
+    from .util.exceptions import LibrosaError
+
+    return (LibrosaError, OSError, MemoryError)
+
+
+def sentence(error):
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for this"
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"{os.fspath(error.filename)}: {error.strerror}"
+    return " ".join(str(error).split())
+
+
+def main(argv=None):
+    """Run one command.
+
+    Parameters
+    ----------
+    argv : list of str, optional
+        By default those of the process.
+
+    Returns
+    -------
+    int
+        The exit status: 0, or 1 for a failed job. Wrong usage leaves with status 2 (SystemExit).
+    """
+    args = build_parser().parse_args(argv)
+    try:
+        return args.run(args)
+    except BrokenPipeError:
+        # The reader of standard output has gone; the interpreter must not flush into it at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except expected_errors() as error:
+        print(f"metalmom: {sentence(error)}", file=sys.stderr)
+        return 1

@@ -1,0 +1,237 @@
+"""``metalmom profile FILE``: the main job, stage by stage, with times."""
+
+import contextlib
+import json
+import os
+import statistics
+import tempfile
+import time
+import warnings
+
+from .. import _native
+
+HELP = "analyse a song and show the time of each stage"
+
+SR, N_FFT, HOP_LENGTH, N_MFCC = 22050, 2048, 512, 13
+
+
+def add_arguments(parser):
+    parser.add_argument("file", nargs="?", metavar="FILE",
+                        help="an audio file; without it, the demo song (30 s, synthesised)")
+    parser.add_argument("--json", metavar="OUT", help="write the results as JSON ('-': standard "
+                                                      "output, instead of the table)")
+    parser.add_argument("--trace", metavar="OUT", help="write a trace for Perfetto or Chrome")
+    parser.add_argument("--html", metavar="OUT", help="write a trace as one self-contained page")
+    parser.add_argument("--detail", action="store_true",
+                        help="show the stages inside ops and the workers in the trace")
+    parser.add_argument("--repeat", type=positive, default=1, metavar="N",
+                        help="run N times; show the run with the median total, and the spread")
+    parser.add_argument("--backend", metavar="NAME", help="auto, cpu, gpu, gpu:1 ...")
+    parser.add_argument("--threads", type=positive, metavar="N", help="worker threads to use")
+
+
+def positive(text):
+    value = int(text)
+    if value < 1:
+        raise ValueError
+    return value
+
+
+positive.__name__ = "positive integer"  # argparse names it in its error
+
+
+def run(args):
+    import metalmom
+    from metalmom import trace
+
+    with contextlib.ExitStack() as stack:
+        if args.backend:
+            stack.enter_context(metalmom.backend(args.backend))
+        if args.threads:
+            stack.enter_context(metalmom.threads(args.threads))
+        path = args.file
+        if path is None:
+            path = os.path.join(stack.enter_context(tempfile.TemporaryDirectory()), "demo.wav")
+            metalmom.demo.write_wav(path)
+        recorded = None
+        if args.trace or args.html:
+            recorded = stack.enter_context(trace.record(detail=args.detail))
+        runs = [run_job(path) for _ in range(args.repeat)]
+        result = report(args.file or "demo song", runs)
+    for out in (args.trace, args.html):
+        if out:
+            recorded.save(out)
+    if args.json == "-":
+        print(json.dumps(result, indent=1))
+        return 0
+    if args.json:
+        with open(args.json, "w", encoding="utf-8") as file:
+            json.dump(result, file, indent=1)
+            file.write("\n")
+    print("\n".join(header_lines(result) + table_lines(result)))
+    return 0
+
+
+class Job:
+    """The stages of the main job; each returns the shape of what it made."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def load(self):
+        import metalmom
+
+        self.y, self.sr = metalmom.load(self.path, sr=SR, mono=True)
+        if not self.y.size:
+            raise metalmom.AudioError(f"{self.path} holds no audio")
+        return self.y.shape
+
+    def stft(self):
+        import metalmom
+
+        return metalmom.stft(self.y, n_fft=N_FFT, hop_length=HOP_LENGTH).shape
+
+    def mel(self):
+        import metalmom
+
+        return metalmom.feature.melspectrogram(
+            y=self.y, sr=self.sr, n_fft=N_FFT, hop_length=HOP_LENGTH).shape
+
+    def mfcc(self):
+        import metalmom
+
+        return metalmom.feature.mfcc(
+            y=self.y, sr=self.sr, n_mfcc=N_MFCC, n_fft=N_FFT, hop_length=HOP_LENGTH).shape
+
+    def chroma(self):
+        import metalmom
+
+        return metalmom.feature.chroma_stft(
+            y=self.y, sr=self.sr, n_fft=N_FFT, hop_length=HOP_LENGTH).shape
+
+    def onset(self):
+        import metalmom
+
+        return metalmom.onset.onset_strength(y=self.y, sr=self.sr, hop_length=HOP_LENGTH).shape
+
+    def beat(self):
+        import metalmom
+
+        tempo, self.beats = metalmom.beat.beat_track(
+            y=self.y, sr=self.sr, hop_length=HOP_LENGTH, units="time")
+        self.tempo = float(tempo.flat[0]) if hasattr(tempo, "flat") else float(tempo)
+        return self.beats.shape
+
+    stages = (load, stft, mel, mfcc, chroma, onset, beat)
+
+
+def run_job(path):
+    """Run the job once: the job, the shapes, and the milliseconds of each stage.
+
+    The end of a stage is the begin of the next, so that the stages add up to the total.
+    """
+    from metalmom import trace
+
+    job, shapes = Job(path), []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of audio shorter than a frame: the table shows it
+        times = [time.perf_counter_ns()]
+        for stage in job.stages:
+            with trace.span(stage.__name__):
+                shapes.append(stage(job))
+            times.append(time.perf_counter_ns())
+    return job, shapes, [(b - a) / 1e6 for a, b in zip(times, times[1:])]
+
+
+def report(file, runs):
+    """The results as ``--json`` writes them, of the run whose total is the median."""
+    import metalmom
+
+    totals = [sum(ms) for _, _, ms in runs]
+    job, shapes, ms = runs[totals.index(statistics.median_low(totals))]
+    stages = [{"name": stage.__name__, "ms": t, "shape": list(shape)}
+              for stage, shape, t in zip(job.stages, shapes, ms)]
+    result = {
+        "file": file, "sr": job.sr, "samples": int(job.y.shape[-1]),
+        "backend": backend_name(), "device": cpu_model(), "simd": simd_name(),
+        "threads": _native.thread_count(), "gpu": gpu_text(),
+        "stages": stages, "total_ms": sum(ms), "tempo": job.tempo,
+        "beats": [float(t) for t in job.beats], "version": metalmom.__version__,
+    }
+    if len(runs) > 1:
+        result["repeat"] = len(runs)
+        result["total_spread_ms"] = spread(totals)
+        for i, stage in enumerate(stages):
+            stage["spread_ms"] = spread([ms[i] for _, _, ms in runs])
+    return result
+
+
+def spread(values):
+    """Half the distance between the quartiles: half of the runs lie that close to the median."""
+    low, _, high = statistics.quantiles(values, n=4, method="inclusive")
+    return (high - low) / 2
+
+
+def backend_name():
+    import metalmom
+
+    current = getattr(metalmom.backend, "current", None)
+    return current() if current else "cpu"
+
+
+def cpu_model():
+    with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as file:
+        for line in file:
+            if line.startswith("model name"):
+                return " ".join(line.split(":", 1)[1].split())
+    import platform
+
+    return platform.processor() or platform.machine()
+
+
+def simd_name():
+    return _native.build_info().get("simd", "sse")
+
+
+def gpu_text():
+    import metalmom
+
+    try:
+        devices = metalmom.devices()
+    except AttributeError:
+        return "unavailable (built without Vulkan)"
+    if not devices:
+        return "unavailable (no Vulkan device)"
+    return ", ".join(str(device["name"]) for device in devices)
+
+
+def header_lines(result):
+    seconds = result["samples"] / result["sr"]
+    return [
+        f"file     {result['file']} ({seconds:.1f} s)",
+        f"CPU      {result['device']}, {result['simd']}, {result['threads']} threads",
+        f"backend  {result['backend']}",
+        f"GPU      {result['gpu']}",
+        "",
+    ]
+
+
+def table_lines(result):
+    repeated = "repeat" in result
+
+    def line(name, ms, spread_ms, what):
+        time_text = f"{ms:10.3f}" + (f" +- {spread_ms:7.3f}" if repeated else "")
+        return f"{name:<8}{time_text}  {what}".rstrip()
+
+    head = f"{'stage':<8}{'ms':>10}" + (" " * 11 if repeated else "") + "  shape"
+    lines = [head]
+    for stage in result["stages"]:
+        what = "(" + ", ".join(str(n) for n in stage["shape"]) + ")"
+        if stage["name"] == "load":
+            what = f"{result['samples']} samples at {result['sr']} Hz"
+        elif stage["name"] == "beat":
+            what = f"{result['tempo']:.1f} BPM, {len(result['beats'])} beats"
+        lines.append(line(stage["name"], stage["ms"], stage.get("spread_ms"), what))
+    of = f"median of {result['repeat']} runs" if repeated else ""
+    lines.append(line("total", result["total_ms"], result.get("total_spread_ms"), of))
+    return lines

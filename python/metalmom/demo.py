@@ -1,0 +1,53 @@
+"""The demo song: 30 s of drums, bass and chords at a known tempo, the same samples everywhere."""
+
+from . import _native
+
+__all__ = ["TEMPO", "song", "write_wav"]
+
+TEMPO = _native.demo_tempo
+"""Beats per minute. The first beat is at 0 s, the bars have four."""
+
+
+def song(duration=30.0):
+    """Synthesise the demo song.
+
+    Parameters
+    ----------
+    duration : float
+        Seconds.
+
+    Returns
+    -------
+    y : np.ndarray, shape (2, n), float32
+        Stereo, within [-1, 1].
+    sr : int
+        44100
+
+    Examples
+    --------
+    >>> import metalmom
+    >>> y, sr = metalmom.demo.song(duration=5)
+    >>> y.shape
+    (2, 220500)
+    """
+    return _native.demo_song(float(duration)).T, _native.demo_rate
+
+
+def write_wav(path, duration=30.0):
+    """Write the demo song as a 16-bit WAV file.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+    duration : float
+        Seconds.
+    """
+    import os
+    import wave
+
+    y, sr = song(duration)
+    with wave.open(os.fspath(path), "wb") as file:
+        file.setnchannels(2)
+        file.setsampwidth(2)
+        file.setframerate(sr)
+        file.writeframes((y.T * 32767).astype("<i2").tobytes())
