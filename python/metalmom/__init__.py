@@ -4,7 +4,7 @@
 numbers are those of librosa 1.0.0.
 """
 
-from . import core, feature, filters, util
+from . import core, demo, feature, filters, trace, util
 from ._runtime import build_info, threads
 from .core import *  # noqa: F403
 from .util.exceptions import AudioError, DeviceError, LibrosaError, ParameterError
@@ -16,9 +16,11 @@ __all__ = [
     "ParameterError",
     "build_info",
     "core",
+    "demo",
     "feature",
     "filters",
     "threads",
+    "trace",
     "util",
     *core.__all__,
 ]

@@ -156,7 +156,7 @@ def report(file, runs):
         "backend": backend_name(), "device": cpu_model(), "simd": simd_name(),
         "threads": _native.thread_count(), "gpu": gpu_text(),
         "stages": stages, "total_ms": sum(ms), "tempo": job.tempo,
-        "beats": [float(t) for t in job.beats], "version": metalmom.__version__,
+        "beats": [float(t) for t in job.beats], "version": metalmom.build_info()["version"],
     }
     if len(runs) > 1:
         result["repeat"] = len(runs)
