@@ -4,6 +4,8 @@ import essentia
 import essentia.standard as es
 import numpy as np
 
+essentia.log.infoActive = False
+
 NAME = "essentia"
 SAME_CONVENTIONS = False
 

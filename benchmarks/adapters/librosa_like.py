@@ -32,7 +32,7 @@ def solve(lib):
         "spectral_rolloff": lambda y: feature.spectral_rolloff(y=y),
         "spectral_flatness": lambda y: feature.spectral_flatness(y=y),
         "spectral_contrast": lambda y: feature.spectral_contrast(y=y),
-        "pcen": lib.pcen,
+        "pcen": lambda S: lib.pcen(S),
         "griffinlim": lambda S: lib.griffinlim(S, n_iter=8, init=None),
         "resample": lambda y: lib.resample(y, orig_sr=22050, target_sr=16000),
         "resample stereo": lambda y: lib.resample(y, orig_sr=22050, target_sr=16000),
