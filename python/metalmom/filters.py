@@ -152,8 +152,8 @@ def mel(
     Examples
     --------
     >>> metalmom.filters.mel(sr=8000, n_fft=8, n_mels=2, norm=None).round(2)
-    array([[0.  , 0.84, 0.34, 0.  , 0.  ],
-           [0.  , 0.  , 0.66, 0.57, 0.  ]], dtype=float32)
+    array([[0.  , 0.78, 0.  , 0.  , 0.  ],
+           [0.  , 0.22, 0.9 , 0.45, 0.  ]], dtype=float32)
     """
     weights, has_empty = _native.mel_filters(
         sr, _integer(n_fft), int(n_mels), fmin, fmax, htk, norm, dtype

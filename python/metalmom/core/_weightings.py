@@ -104,7 +104,7 @@ def D_weighting(frequencies, *, min_db=-80.0):
     Examples
     --------
     >>> metalmom.D_weighting([100.0, 1000.0, 10000.0]).round(1)
-    array([-7.2, -0. ,  8. ])
+    array([-7.2, -0. ,  3.4])
     """
     squared = np.asanyarray(frequencies)[()] ** 2.0
     corner = np.square([1018.7, 1039.6, 3136.5, 3424.0, 282.7, 1160.0])

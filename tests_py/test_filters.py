@@ -1,0 +1,150 @@
+"""Windows and filter banks beyond the reference cases: kinds of arguments, warnings, errors."""
+
+import subprocess
+import sys
+import warnings
+
+import metalmom
+import numpy as np
+import pytest
+from metalmom import ParameterError, filters
+
+NATIVE = "barthann bartlett blackman blackmanharris bohman boxcar cosine flattop hamming hann nuttall"
+NATIVE = [*NATIVE.split(), "parzen", "triang", ("kaiser", 8.6), ("gaussian", 7.0), 14]
+
+
+@pytest.mark.parametrize("window", NATIVE, ids=str)
+@pytest.mark.parametrize("fftbins", [True, False])
+def test_windows_are_scipys(window, fftbins):
+    signal = pytest.importorskip("scipy.signal")
+    for length in (1, 2, 3, 24, 25, 400, 2048):
+        with np.errstate(invalid="ignore"):
+            expected = signal.get_window(window, length, fftbins=fftbins)
+        # Both round a few times; SciPy's own Bessel function is good to about 4e-16.
+        error = np.abs(filters.get_window(window, length, fftbins=fftbins) - expected).max()
+        assert error <= 1e-15, length
+
+
+def test_windows_of_scipy_are_reached():
+    signal = pytest.importorskip("scipy.signal")
+    for window in (("chebwin", 60), ("general_cosine", [0.5, 0.3, 0.2]), ("dpss", 2.5), "tukey"):
+        expected = signal.get_window(window, 33)
+        np.testing.assert_array_equal(filters.get_window(window, 33), expected)
+
+
+def test_kinds_of_windows():
+    hann = filters.get_window("hann", 8)
+    assert hann.dtype == np.float64
+    hann[0] = 5  # a copy: the next caller gets the window
+    assert filters.get_window("hann", 8)[0] == 0
+    assert filters.get_window("hann_symmetric", 8)[-1] == 0
+    assert filters.get_window("hann_periodic", 8, fftbins=False)[-1] > 0.1
+    np.testing.assert_array_equal(filters.get_window(4.0, 9), filters.get_window(("kaiser", 4), 9))
+    assert filters.get_window([1, 2, 3], 3).tolist() == [1, 2, 3]
+    assert filters.get_window(np.ones, 3).tolist() == [1, 1, 1]
+    given = np.ones(4, np.float32)
+    assert filters.get_window(given, 4) is given
+
+
+@pytest.mark.parametrize(
+    "window",
+    ["nonsense", "kaiser", ("hann", 3), ("kaiser",), (), (3, 4), 3 + 4j, None, {}, b"hann"],
+    ids=repr,
+)
+def test_no_window(window):
+    pytest.importorskip("scipy")
+    with pytest.raises(ParameterError, match="window="):
+        filters.get_window(window, 16)
+
+
+@pytest.mark.parametrize("length", [0, -3, 16.0])
+def test_no_length(length):
+    with pytest.raises(ParameterError, match=f"Nx={length} must be a positive integer"):
+        filters.get_window("hann", length)
+    with pytest.raises(ParameterError, match="window of 3 samples must have 16"):
+        filters.get_window([1, 2, 3], 16)
+
+
+def test_common_windows_and_filters_do_without_scipy():
+    """A process in which SciPy cannot be imported."""
+    code = (
+        "import sys; sys.modules['scipy'] = None; import metalmom.filters as f;"
+        "f.get_window('hann', 8); f.get_window(('kaiser', 4.0), 8);"
+        "f.mel(sr=22050, n_fft=512, n_mels=20); f.chroma(sr=22050, n_fft=512);"
+        "f.window_sumsquare(window='hann', n_frames=3); f.window_bandwidth('hamming')"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_mel_warns_of_empty_filters_every_time():
+    for _ in range(2):
+        with pytest.warns(UserWarning, match="Empty filters detected in mel frequency basis"):
+            filters.mel(sr=22050, n_fft=256, n_mels=128)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        filters.mel(sr=22050, n_fft=2048)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"norm": "max"}, "norm='max' must be 'slaney'"),
+        ({"norm": -1}, "norm=-1 must be 'slaney'"),
+        ({"norm": True}, "norm=True must be 'slaney'"),
+        ({"n_fft": 512.0}, "n_fft=512.0 must be an integer"),
+        ({"n_fft": 0}, "n_fft=0 must be a positive integer"),
+        ({"n_mels": -1}, "n_mels=-1 must be non-negative"),
+        ({"sr": 0}, "sr=0 must be strictly positive"),
+        ({"fmin": np.nan}, "fmin=nan must be finite"),
+    ],
+)
+def test_mel_refuses(arguments, message):
+    with pytest.raises(ParameterError, match=message):
+        filters.mel(**({"sr": 22050, "n_fft": 512} | arguments))
+
+
+def test_dtypes_of_filters():
+    for make in (filters.mel, filters.chroma):
+        double = make(sr=22050, n_fft=512, dtype=np.float64)[:, :200]
+        for dtype in (np.float32, np.float16, np.complex64):
+            found = make(sr=22050, n_fft=512, dtype=dtype)
+            assert found.dtype == dtype
+            assert found.flags.c_contiguous
+            resolution = np.finfo(dtype).resolution
+            np.testing.assert_allclose(found[:, :200], double, atol=resolution)
+
+
+def test_chroma_refuses():
+    for arguments in ({"n_fft": 1}, {"n_chroma": 0}, {"tuning": np.inf}, {"norm": "max"}):
+        name = next(iter(arguments))
+        with pytest.raises(ParameterError, match=f"{name}="):
+            filters.chroma(**({"sr": 22050, "n_fft": 512} | arguments))
+
+
+def test_bandwidths():
+    assert filters.window_bandwidth("hann") == 1.50018310546875
+    assert filters.window_bandwidth(np.ones(16), 16) == pytest.approx(1)
+    # Two functions of the same name are two windows.
+    assert filters.window_bandwidth(lambda n: np.ones(n)) == pytest.approx(1)
+    assert filters.window_bandwidth(lambda n: np.arange(n)) == pytest.approx(4 / 3, rel=1e-2)
+
+
+def test_sum_of_squares_inverts_what_istft_overlaps():
+    sums = filters.window_sumsquare(window="hann", n_frames=9, hop_length=8, n_fft=32)
+    assert sums.shape == (32 + 8 * 8,)
+    assert sums.dtype == np.float32
+    np.testing.assert_allclose(sums[24:-24], 1.5, rtol=1e-6)
+    short = filters.window_sumsquare(window="boxcar", n_frames=1, win_length=2, n_fft=6)
+    assert short.tolist() == [0, 0, 1, 1, 0, 0]
+    with pytest.raises(ParameterError, match="size=16 must be at least"):
+        filters.window_sumsquare(window="hann", n_frames=1, win_length=20, n_fft=16)
+
+
+def test_bases_are_kept():
+    """The handles of the feature functions: equal arguments share one."""
+    one = filters._mel_basis(sr=22050, n_fft=2048, n_mels=64)
+    assert one is filters._mel_basis(sr=22050, n_fft=2048, n_mels=64)
+    assert one.shape == (64, 1025)
+    assert one is not filters._mel_basis(sr=22050, n_fft=2048, n_mels=64, htk=True)
+    assert filters._chroma_basis(sr=22050, n_fft=2048).shape == (12, 1025)
+    assert metalmom.filters is filters
