@@ -299,7 +299,7 @@ def _to_db(S, *, ref, amin, top_db, axes, amplitude):
     ).reshape(lying.shape)
     if swapped:
         level = level.swapaxes(-1, -2)
-    if grouped is not S:
+    if grouped is not S or (len(axes) == 1 and not S.flags.c_contiguous):
         moved = np.moveaxis(level, range(-len(axes), 0), axes)
         level = np.empty_like(S)  # in the memory order of S
         level[...] = moved
