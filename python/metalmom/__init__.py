@@ -4,7 +4,7 @@
 numbers are those of librosa 1.0.0.
 """
 
-from . import core, demo, feature, filters, trace, util
+from . import beat, core, demo, feature, filters, onset, trace, util
 from ._runtime import build_info, threads
 from .core import *  # noqa: F403
 from .util.exceptions import AudioError, DeviceError, LibrosaError, ParameterError
@@ -14,11 +14,13 @@ __all__ = [
     "DeviceError",
     "LibrosaError",
     "ParameterError",
+    "beat",
     "build_info",
     "core",
     "demo",
     "feature",
     "filters",
+    "onset",
     "threads",
     "trace",
     "util",

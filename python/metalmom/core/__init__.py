@@ -1,7 +1,8 @@
 """librosa.core under its own name: what the modules of this folder export."""
 
-from . import convert, spectrum
+from . import convert, pitch, spectrum
 from .convert import *  # noqa: F403
+from .pitch import *  # noqa: F403
 from .spectrum import *  # noqa: F403
 
-__all__ = [*convert.__all__, *spectrum.__all__]
+__all__ = [*convert.__all__, *pitch.__all__, *spectrum.__all__]

@@ -1,0 +1,119 @@
+"""Beats, by dynamic programming."""
+
+import numpy as np
+
+from . import _args, _native, onset, util
+from .feature import rhythm
+from .util.exceptions import ParameterError
+
+__all__ = ["beat_track"]
+
+
+def beat_track(
+    *,
+    y=None,
+    sr=22050,
+    onset_envelope=None,
+    hop_length=512,
+    start_bpm=120.0,
+    tightness=100,
+    trim=True,
+    bpm=None,
+    prior=None,
+    units="frames",
+    sparse=True,
+):
+    """Track beats: onset strength, tempo, then the best path of beats about that tempo apart.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point, optional
+        Audio. One of `y` and `onset_envelope` is needed.
+    sr : number > 0
+        Sampling rate in Hz.
+    onset_envelope : np.ndarray [shape=(..., m)], optional
+        Onset strength; by default `metalmom.onset.onset_strength` with the median over bands.
+    hop_length : int > 0
+        Samples from a frame to the next.
+    start_bpm : number > 0
+        Around which tempo the estimate is sought, in beats per minute.
+    tightness : number > 0
+        How strongly beats keep to the tempo.
+    trim : bool
+        Whether to drop leading and trailing beats on weak onsets.
+    bpm : number or np.ndarray [shape=(...), (..., 1) or (..., m)], optional
+        The tempo, for all signals, for each, or for each frame, instead of an estimate.
+    prior : distribution with a method `logpdf`, optional
+        Prior of the tempo, instead of `start_bpm`.
+    units : {"frames", "samples", "time"}
+        What positions count.
+    sparse : bool
+        Positions, for one signal; otherwise a mask of all frames.
+
+    Returns
+    -------
+    tempo : float or np.ndarray
+        `bpm` as it was given, or the estimate [shape=(..., 1)], float64; 0 where nothing rises.
+    beats : np.ndarray [shape=(n_beats,)], or bool [shape=(..., m)]
+        Positions in `units` (int, for "time" float in seconds), or where beats are.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or if neither `y` nor `onset_envelope` is given.
+
+    References
+    ----------
+    D. P. W. Ellis, "Beat tracking by dynamic programming", Journal of New Music Research 36(1),
+    2007.
+
+    Examples
+    --------
+    >>> y = metalmom.clicks(times=np.arange(20) / 2, sr=22050, length=220500).astype(np.float32)
+    >>> tempo, beats = metalmom.beat.beat_track(y=y, sr=22050, units="time")
+    >>> np.diff(beats).round(1).max()
+    0.5
+    """
+    if onset_envelope is None:
+        if y is None:
+            raise ParameterError("y=None must be audio if there is no onset_envelope")
+        onset_envelope = onset.onset_strength(
+            y=y, sr=sr, hop_length=hop_length, aggregate=np.median
+        )
+    if sparse and onset_envelope.ndim != 1:
+        raise ParameterError(
+            f"onset_envelope.ndim={onset_envelope.ndim} must be 1 with sparse=True (the default)"
+        )
+    if not onset_envelope.any():
+        if sparse:
+            return 0.0, np.array([], dtype=int)
+        return np.zeros(onset_envelope.shape[:-1]), np.zeros_like(onset_envelope, dtype=bool)
+    if bpm is None:
+        bpm = rhythm.tempo(
+            onset_envelope=onset_envelope,
+            sr=sr,
+            hop_length=hop_length,
+            start_bpm=start_bpm,
+            prior=prior,
+        )
+    beats = _native.beat_track(
+        onset_envelope=_args.floating(onset_envelope),
+        frames_per_beat=_frames_per_beat(bpm, onset_envelope.shape, float(sr) / hop_length),
+        tightness=tightness,
+        trim=trim,
+    )
+    if sparse:
+        beats = onset._in_units(np.flatnonzero(beats), units, sr, hop_length)
+    return bpm, beats
+
+
+def _frames_per_beat(bpm, shape, frame_rate):
+    """Beat periods in whole frames, one for each signal or for each of its frames."""
+    bpm = np.atleast_1d(bpm)
+    periods = util.expand_to(bpm, ndim=len(shape), axes=range(bpm.ndim))
+    if not (bpm > 0).all():
+        raise ParameterError(f"bpm={bpm} must be strictly positive")
+    if periods.shape[-1] not in (1, shape[-1]):
+        raise ParameterError(f"bpm.shape={bpm.shape} must fit onset_envelope.shape={shape}")
+    periods = np.round(frame_rate * 60.0 / periods)
+    return np.broadcast_to(periods, (*shape[:-1], periods.shape[-1]))

@@ -1,0 +1,183 @@
+"""Rhythm: tempograms and tempo."""
+
+import numpy as np
+
+from .. import _args, _native, util
+from ..core import convert
+from ..util.exceptions import ParameterError
+
+__all__ = ["tempo", "tempogram"]
+
+
+def _envelope(y, sr, onset_envelope, hop_length):
+    """The onset envelope, computed from audio where it is not given."""
+    if onset_envelope is not None:
+        return _args.floating(onset_envelope)
+    if y is None:
+        raise ParameterError("y=None must be audio if there is no onset_envelope")
+    from .. import onset  # onset needs the features, these need onset
+
+    return onset.onset_strength(y=y, sr=sr, hop_length=hop_length)
+
+
+def tempogram(
+    *,
+    y=None,
+    sr=22050,
+    onset_envelope=None,
+    hop_length=512,
+    win_length=384,
+    center=True,
+    window="hann",
+    norm=np.inf,
+):
+    """Tempogram: the autocorrelation of onset strength in a window around each frame.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point, optional
+        Audio. One of `y` and `onset_envelope` is needed.
+    sr : number > 0
+        Sampling rate in Hz.
+    onset_envelope : np.ndarray [shape=(..., m)], optional
+        Onset strength, as `metalmom.onset.onset_strength` gives it.
+    hop_length : int > 0
+        Samples from a frame to the next, for `y`.
+    win_length : int > 0
+        Frames of the window; 384 are 8.9 s by default.
+    center : bool
+        Whether windows are centred on their frames (the envelope then falls to zero in a ramp
+        beyond its ends) or begin there.
+    window : str, tuple, number, callable or np.ndarray [shape=(win_length,)]
+        As in `metalmom.filters.get_window`.
+    norm : {np.inf, -np.inf, 0, number > 0, None}
+        Norm that each frame is scaled to, as in `metalmom.util.normalize`.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., win_length, m)], float64
+        Autocorrelation by lag (in frames) and frame; ``m - win_length + 1`` frames if not centred.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or if neither `y` nor `onset_envelope` is given.
+
+    References
+    ----------
+    P. Grosche, M. Mueller and F. Kurth, "Cyclic tempogram: a mid-level tempo representation for
+    music signals", ICASSP 2010.
+
+    Examples
+    --------
+    >>> envelope = np.tile([1.0, 0.0, 0.0, 0.0], 100)
+    >>> T = metalmom.feature.tempogram(onset_envelope=envelope, win_length=64)
+    >>> int(T[1:, 200].argmax()) + 1  # the period of four frames
+    4
+    """
+    if win_length < 1:
+        raise ParameterError(f"win_length={win_length} must be a positive integer")
+    samples = _args.window(window, win_length)
+    if norm is None:
+        normalization = {"normalize": False}
+    elif isinstance(norm, (int, float, np.number)):
+        normalization = {"norm": norm}
+    else:
+        raise ParameterError(f"norm={norm!r} must be a number or None")
+    return _native.tempogram(
+        onset_envelope=_envelope(y, sr, onset_envelope, hop_length),
+        window=samples,
+        center=bool(center),
+        **normalization,
+    )
+
+
+def tempo(
+    *,
+    y=None,
+    sr=22050,
+    onset_envelope=None,
+    tg=None,
+    hop_length=512,
+    start_bpm=120,
+    std_bpm=1.0,
+    ac_size=8.0,
+    max_tempo=320.0,
+    aggregate=np.mean,
+    prior=None,
+):
+    """Estimate the tempo: the strongest period of a tempogram, weighted by a prior.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point, optional
+        Audio. One of `y`, `onset_envelope` and `tg` is needed.
+    sr : number > 0
+        Sampling rate in Hz.
+    onset_envelope : np.ndarray [shape=(..., m)], optional
+        Onset strength.
+    tg : np.ndarray [shape=(..., win_length, m)], optional
+        A tempogram; the other inputs are then not used.
+    hop_length : int > 0
+        Samples from a frame to the next.
+    start_bpm : number > 0
+        Centre of the prior, in beats per minute.
+    std_bpm : number > 0
+        Its standard deviation, in octaves.
+    ac_size : number > 0
+        Length of the tempogram's window in seconds.
+    max_tempo : number > 0 or None
+        Tempi from here on are not considered.
+    aggregate : callable or None
+        Combines the frames of the tempogram, along `axis`; None estimates each frame.
+    prior : distribution with a method `logpdf`, optional
+        Prior of the tempo instead of the log-normal one of `start_bpm` and `std_bpm`.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., 1) or (..., m)], float64
+        Tempo in beats per minute, of each signal or of each frame.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or if there is no input.
+
+    Examples
+    --------
+    >>> envelope = np.tile([1.0] + [0.0] * 21, 40)
+    >>> metalmom.feature.tempo(onset_envelope=envelope).round(1)
+    array([117.5])
+    """
+    if start_bpm <= 0:
+        raise ParameterError(f"start_bpm={start_bpm} must be strictly positive")
+    if tg is None:
+        win_length = convert.time_to_frames(ac_size, sr=sr, hop_length=hop_length).item()
+        if aggregate is np.mean:
+            tg = _native.tempogram_mean(
+                onset_envelope=_envelope(y, sr, onset_envelope, hop_length),
+                window=_args.window("hann", win_length),
+            )[..., np.newaxis]
+            aggregate = None
+        else:
+            tg = tempogram(
+                y=y,
+                sr=sr,
+                onset_envelope=onset_envelope,
+                hop_length=hop_length,
+                win_length=win_length,
+            )
+    else:
+        win_length = tg.shape[-2]
+    if aggregate is not None:
+        tg = aggregate(tg, axis=-1, keepdims=True)
+
+    bpms = convert.tempo_frequencies(win_length, hop_length=hop_length, sr=sr)
+    if prior is None:
+        weights = -0.5 * ((np.log2(bpms) - np.log2(start_bpm)) / std_bpm) ** 2
+    else:
+        weights = prior.logpdf(bpms)
+    if max_tempo is not None:
+        weights[: int(np.argmax(bpms < max_tempo))] = -np.inf
+    weights = util.expand_to(weights, ndim=tg.ndim, axes=-2)
+    return np.take(bpms, np.argmax(np.log1p(1e6 * tg) + weights, axis=-2))

@@ -1,0 +1,349 @@
+"""Onsets: how strongly the spectrum grows, and where notes begin."""
+
+import numpy as np
+
+from . import _args, _native, filters, util
+from .core import convert, spectrum
+from .feature import spectral
+from .util.exceptions import ParameterError
+
+__all__ = ["onset_backtrack", "onset_detect", "onset_strength", "onset_strength_multi"]
+
+# Aggregations over bands that the engine has; other functions run in NumPy on the flux.
+_AGGREGATES = {np.mean: "mean", np.median: "median"}
+# Keyword arguments of the mel spectrogram that belong to its frames, not to its filters.
+_FRAMING = {"win_length": None, "window": "hann", "pad_mode": "constant", "power": 2.0}
+
+
+def onset_detect(
+    *,
+    y=None,
+    sr=22050,
+    onset_envelope=None,
+    hop_length=512,
+    backtrack=False,
+    energy=None,
+    units="frames",
+    normalize=True,
+    sparse=True,
+    **kwargs,
+):
+    """Locate note onsets: the peaks of an onset strength envelope.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point, optional
+        Audio. One of `y` and `onset_envelope` is needed.
+    sr : number > 0
+        Sampling rate in Hz.
+    onset_envelope : np.ndarray [shape=(..., m)], optional
+        Onset strength, as `onset_strength` gives it.
+    hop_length : int > 0
+        Samples from a frame to the next.
+    backtrack : bool
+        Whether to move each onset back to the preceding minimum of `energy` (`onset_backtrack`);
+        needs `sparse`.
+    energy : np.ndarray [shape=(m,)], optional
+        By default the onset envelope.
+    units : {"frames", "samples", "time"}
+        What positions count.
+    normalize : bool
+        Whether to scale the envelope to [0, 1] first, which the default `delta` is made for.
+    sparse : bool
+        Positions, for one signal; otherwise a mask of all frames.
+    **kwargs
+        Arguments of `metalmom.util.peak_pick`. By default windows of 30 ms for the maximum, 100 ms
+        for the mean, a threshold of 0.07 and 30 ms between onsets.
+
+    Returns
+    -------
+    np.ndarray [shape=(n_onsets,)], or bool [shape=(..., m)]
+        Positions in `units` (int, for "time" float in seconds), or where onsets are. Empty, or all
+        False, where nothing rises or the envelope is not finite.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or if neither `y` nor `onset_envelope` is given.
+
+    References
+    ----------
+    S. Boeck, F. Krebs and M. Schedl, "Evaluating the online capabilities of onset detection
+    methods", ISMIR 2012.
+
+    Examples
+    --------
+    >>> y = metalmom.clicks(times=[0.5, 1.0], sr=22050, length=44100).astype(np.float32)
+    >>> metalmom.onset.onset_detect(y=y, sr=22050, units="time").round(1)
+    array([0.5, 1. ])
+    """
+    if onset_envelope is None:
+        if y is None:
+            raise ParameterError("y=None must be audio if there is no onset_envelope")
+        onset_envelope = onset_strength(y=y, sr=sr, hop_length=hop_length)
+    if normalize:
+        onset_envelope = onset_envelope - np.min(onset_envelope, keepdims=True, axis=-1)
+        onset_envelope /= np.max(onset_envelope, keepdims=True, axis=-1) + util.tiny(
+            onset_envelope
+        )
+    if not onset_envelope.any() or not np.isfinite(onset_envelope).all():
+        onsets = (
+            np.array([], dtype=int) if sparse else np.zeros_like(onset_envelope, dtype=bool)
+        )
+    else:
+        rule = {
+            "pre_max": 0.03 * sr // hop_length,
+            "post_max": 0.00 * sr // hop_length + 1,
+            "pre_avg": 0.10 * sr // hop_length,
+            "post_avg": 0.10 * sr // hop_length + 1,
+            "wait": 0.03 * sr // hop_length,
+            "delta": 0.07,
+            **kwargs,
+        }
+        onsets = util.peak_pick(onset_envelope, sparse=sparse, axis=-1, **rule)
+        if backtrack:
+            if not sparse:
+                raise ParameterError(f"sparse={sparse} must be True for backtrack={backtrack}")
+            onsets = onset_backtrack(onsets, onset_envelope if energy is None else energy)
+    return _in_units(onsets, units, sr, hop_length) if sparse else onsets
+
+
+def _in_units(frames, units, sr, hop_length):
+    """Convert frame numbers to what `units` says."""
+    if units == "frames":
+        return frames
+    if units == "samples":
+        return convert.frames_to_samples(frames, hop_length=hop_length)
+    if units == "time":
+        return convert.frames_to_time(frames, hop_length=hop_length, sr=sr)
+    raise ParameterError(f"units={units!r} must be one of 'frames', 'samples', 'time'")
+
+
+def onset_strength(
+    *,
+    y=None,
+    sr=22050,
+    S=None,
+    lag=1,
+    max_size=1,
+    ref=None,
+    detrend=False,
+    center=True,
+    feature=None,
+    aggregate=None,
+    **kwargs,
+):
+    """Onset strength envelope: how much the spectrum grows from frame to frame.
+
+    The mean over bands ``f`` of ``max(0, S[f, t] - ref[f, t - lag])``. Of audio, `S` is a mel
+    spectrogram in decibels, computed in blocks of frames in the precision of `y`; no spectrogram
+    is held.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point, optional
+        Audio, finite everywhere. One of `y` and `S` is needed.
+    sr : number > 0
+        Sampling rate in Hz.
+    S : np.ndarray [shape=(..., d, m)], optional
+        A spectrogram in decibels.
+    lag : int > 0
+        Frames between what is compared.
+    max_size : int > 0
+        Bands of a maximum filter over the earlier frame, against vibrato; 1 for none.
+    ref : np.ndarray, shape of `S`, optional
+        What is compared with instead of `S`; `max_size` is then not used.
+    detrend : bool
+        Whether to remove the constant part by a recursive filter; the result is then float64.
+    center : bool
+        Whether to shift the result by half a frame, ``n_fft // (2 * hop_length)``, as centred
+        frames need it.
+    feature : callable, optional
+        Makes a power spectrogram from `y`, `sr`, `n_fft` and `hop_length`. By default
+        `metalmom.feature.melspectrogram` up to half the sampling rate.
+    aggregate : callable, optional
+        Combines bands, along `axis`; by default `numpy.mean`.
+    **kwargs
+        `n_fft`, `hop_length`, and further arguments of `feature`.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., m)]
+        Onset strength, in the unit of `S`; float32 for float32 input, float64 for float64.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or if neither `y` nor `S` is given.
+
+    References
+    ----------
+    S. Boeck and G. Widmer, "Maximum filter vibrato suppression for onset detection", DAFx 2013.
+
+    Examples
+    --------
+    >>> y = metalmom.clicks(times=[0.5], sr=22050, length=22050).astype(np.float32)
+    >>> int(metalmom.onset.onset_strength(y=y, sr=22050).argmax())
+    22
+    """
+    if aggregate is False:
+        raise ParameterError(f"aggregate={aggregate} must be a function, or None for the mean")
+    envelope = onset_strength_multi(
+        y=y,
+        sr=sr,
+        S=S,
+        lag=lag,
+        max_size=max_size,
+        ref=ref,
+        detrend=detrend,
+        center=center,
+        feature=feature,
+        aggregate=aggregate,
+        channels=None,
+        **kwargs,
+    )
+    return envelope[..., 0, :]
+
+
+def onset_backtrack(events, energy):
+    """Move onsets back to the preceding local minimum of an energy function.
+
+    Parameters
+    ----------
+    events : np.ndarray of int
+        Frame numbers of onsets.
+    energy : np.ndarray [shape=(m,)]
+        Such as the onset envelope or the RMS level.
+
+    Returns
+    -------
+    np.ndarray of int, shape of `events`
+        Frames of the minima; 0 where none precedes.
+
+    Raises
+    ------
+    ParameterError
+        If there are no events.
+
+    References
+    ----------
+    T. Jehan, "Creating music by listening", dissertation, MIT, 2005.
+
+    Examples
+    --------
+    >>> metalmom.onset.onset_backtrack(np.array([4]), np.array([3.0, 1.0, 2.0, 3.0, 4.0, 2.0]))
+    array([1])
+    """
+    falls = energy[1:-1] <= energy[:-2]
+    rises = energy[1:-1] < energy[2:]
+    minima = util.fix_frames(1 + np.flatnonzero(falls & rises), x_min=0)
+    return minima[util.match_events(events, minima, right=False)]
+
+
+def onset_strength_multi(
+    *,
+    y=None,
+    sr=22050,
+    S=None,
+    n_fft=2048,
+    hop_length=512,
+    lag=1,
+    max_size=1,
+    ref=None,
+    detrend=False,
+    center=True,
+    feature=None,
+    aggregate=None,
+    channels=None,
+    **kwargs,
+):
+    """Onset strength envelopes of several groups of bands.
+
+    Parameters
+    ----------
+    y, sr, S, lag, max_size, ref, detrend, center, feature
+        As in `onset_strength`.
+    n_fft, hop_length : int > 0
+        Frames, for `feature` and for the shift of `center`.
+    aggregate : callable, False or None
+        Combines the bands of a group; None is `numpy.mean`, False leaves all bands apart.
+    channels : sequence of int or of slice, optional
+        Boundaries of the groups, or the groups; by default one group of all bands.
+    **kwargs
+        Further arguments of `feature`.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., n_groups, m)]
+        Onset strength of each group, or of each band without aggregation.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or if neither `y` nor `S` is given.
+
+    Examples
+    --------
+    >>> y = metalmom.clicks(times=[0.5], sr=22050, length=22050).astype(np.float32)
+    >>> metalmom.onset.onset_strength_multi(y=y, sr=22050, channels=[0, 64, 128]).shape
+    (2, 44)
+    """
+    if not util.is_positive_int(lag):
+        raise ParameterError(f"lag={lag} must be a positive integer")
+    if not util.is_positive_int(max_size):
+        raise ParameterError(f"max_size={max_size} must be a positive integer")
+    if aggregate is None:
+        aggregate = np.mean
+    shift = lag + (n_fft // (2 * hop_length) if center else 0)
+    flux = {"lag": lag, "max_size": max_size, "shift": int(shift), "trim": bool(center)}
+    if not callable(aggregate):
+        flux["aggregate"] = "none"
+    elif channels is None and aggregate in _AGGREGATES:
+        flux["aggregate"] = _AGGREGATES[aggregate]
+
+    if feature is None:
+        kwargs.setdefault("fmax", 0.5 * sr)
+    if S is None and ref is None and feature is None and "aggregate" in flux:
+        envelope = _strength_of_audio(y, sr, n_fft, hop_length, kwargs, flux)
+    else:
+        if S is None:
+            make = spectral.melspectrogram if feature is None else feature
+            S = np.abs(make(y=y, sr=sr, n_fft=n_fft, hop_length=hop_length, **kwargs))
+            S = spectrum.power_to_db(S)
+        envelope = _strength_of_spectrogram(S, ref, flux, aggregate, channels)
+    return _native.block_dc(x=envelope) if detrend else envelope
+
+
+def _strength_of_audio(y, sr, n_fft, hop_length, mel, flux):
+    """One native call: audio to mel bands in decibels to their flux."""
+    framing = {name: mel.pop(name, default) for name, default in _FRAMING.items()}
+    power = framing.pop("power")
+    arguments = spectral._frames_and_basis(
+        filters._mel_basis(sr=sr, n_fft=n_fft, **mel),
+        y,
+        n_fft=n_fft,
+        hop_length=hop_length,
+        center=True,
+        dtype=mel.get("dtype", np.float32),
+        **framing,
+    )
+    return _native.onset_strength(power=power, **arguments, **flux)
+
+
+def _strength_of_spectrogram(S, ref, flux, aggregate, channels):
+    S = np.atleast_2d(_args.floating(S))
+    if ref is None:
+        ref = S
+    elif ref.shape != S.shape:
+        raise ParameterError(f"ref.shape={ref.shape} must be S.shape={S.shape}")
+    else:
+        flux["max_size"] = 1
+    if "aggregate" in flux:
+        return _native.spectral_flux(S=S, ref=ref, **flux)
+    # A function of NumPy combines bands: it sees the differences alone, without the shift.
+    shift, trim = flux.pop("shift"), flux.pop("trim")
+    rises = _native.spectral_flux(S=S, ref=ref, shift=0, trim=False, aggregate="none", **flux)
+    groups = [slice(None)] if channels is None else channels
+    envelope = util.sync(rises, groups, aggregate=aggregate, pad=channels is None, axis=-2)
+    envelope = np.pad(envelope, [(0, 0)] * (envelope.ndim - 1) + [(shift, 0)])
+    return envelope[..., : S.shape[-1]] if trim else envelope
