@@ -8,12 +8,15 @@ from . import beat, core, demo, feature, filters, onset, trace, util
 from ._runtime import build_info, threads
 from .core import *  # noqa: F403
 from .util.exceptions import AudioError, DeviceError, LibrosaError, ParameterError
+from .version import show_versions
+from .version import version as __version__
 
 __all__ = [
     "AudioError",
     "DeviceError",
     "LibrosaError",
     "ParameterError",
+    "__version__",
     "beat",
     "build_info",
     "core",
@@ -21,6 +24,7 @@ __all__ = [
     "feature",
     "filters",
     "onset",
+    "show_versions",
     "threads",
     "trace",
     "util",

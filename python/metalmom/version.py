@@ -1,0 +1,43 @@
+"""The version, and what to say about an installation when something goes wrong."""
+
+import importlib
+import sys
+
+__all__ = ["short_version", "show_versions", "version"]
+
+short_version = "0.1"
+version = "0.1.0"
+
+# Beside NumPy, what some functions use where it is installed.
+_PACKAGES = ("numpy", "scipy", "matplotlib", "samplerate", "resampy", "pytest")
+
+
+def _version_of(package):
+    try:
+        module = importlib.import_module(package)
+    except ImportError:
+        return None
+    return getattr(module, "__version__", "installed, no version number available")
+
+
+def show_versions():
+    """Print the versions of Python, metalmom, its engine and the packages it can use.
+
+    Examples
+    --------
+    >>> metalmom.show_versions()  # doctest: +ELLIPSIS
+    INSTALLED VERSIONS
+    ------------------
+    python: 3...
+    """
+    from ._runtime import build_info
+
+    print("INSTALLED VERSIONS")
+    print("------------------")
+    print(f"python: {sys.version}\n")
+    print(f"metalmom: {version}")
+    for name, value in build_info().items():
+        print(f"  {name}: {value}")
+    print()
+    for package in _PACKAGES:
+        print(f"{package}: {_version_of(package)}")
