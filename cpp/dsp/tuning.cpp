@@ -14,7 +14,7 @@ void peak_limits(const T* lanes, Index n_bins, T factor, T* limit) {
   for (Index bin = 1; bin < n_bins; ++bin)
     for (Index i = 0; i < width; ++i) {
       const T value = lanes[bin * width + i];
-      top[i] = value > top[i] ? value : top[i];
+      top[i] = value > top[i] || value != value ? value : top[i];  // NaN stays
     }
   for (Index i = 0; i < width; ++i) limit[i] = factor * top[i];
 }

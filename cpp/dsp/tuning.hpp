@@ -57,7 +57,8 @@ void visit_peaks(const T* lanes, Index n_bins, Index count, const T* limit, cons
   }
 }
 
-// The largest value of each lane over all bins, times `factor`.
+// The largest value of each lane over all bins, times `factor`; NaN, which no bin exceeds, for a lane
+// with a NaN.
 template <class T>
 void peak_limits(const T* lanes, Index n_bins, T factor, T* limit);
 

@@ -292,6 +292,8 @@ def onset_strength_multi(
         raise ParameterError(f"lag={lag} must be a positive integer")
     if not util.is_positive_int(max_size):
         raise ParameterError(f"max_size={max_size} must be a positive integer")
+    if not util.is_positive_int(hop_length):
+        raise ParameterError(f"hop_length={hop_length} must be a positive integer")
     if aggregate is None:
         aggregate = np.mean
     shift = lag + (n_fft // (2 * hop_length) if center else 0)
