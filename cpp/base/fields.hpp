@@ -41,13 +41,15 @@ constexpr Field<P, T> field(std::string_view name, T P::*member, Range range = {
 }
 
 // An array of an op's In or Out: `core` is how many trailing axes belong to one item (1: signals,
-// one row each; 2: matrices; 0: one value each); the axes before them are the batch.
+// one row each; 2: matrices; 0: one value each); the axes before them are the batch. An optional
+// one that is not given is a null view.
 template <class P, class T>
 struct ArrayField {
   using Value = T;
   std::string_view name;
   T P::*member;
   int core;
+  bool optional = false;
 };
 
 template <class P, class T>
@@ -61,6 +63,12 @@ constexpr ArrayField<P, T> matrices(std::string_view name, T P::*member) {
 template <class P, class T>
 constexpr ArrayField<P, T> scalars(std::string_view name, T P::*member) {
   return {name, member, 0};
+}
+
+template <class P, class T>
+constexpr ArrayField<P, T> optional(ArrayField<P, T> each) {
+  each.optional = true;
+  return each;
 }
 
 // Names of an enumeration's values, in order of the values. Specialised beside each enumeration:

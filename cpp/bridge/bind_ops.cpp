@@ -66,11 +66,17 @@ bool is_wide(const py::handle& object) {
   return dtype.itemsize() > (dtype.kind() == 'c' ? 8 : 4);
 }
 
+// Double if any array of samples or values is wide; spans of doubles (windows) do not decide.
 template <class Op>
 py::object call_any(const py::kwargs& kwargs) {
-  const auto first = std::get<0>(Op::template In<float>::fields());
-  const py::handle array = PyDict_GetItemString(kwargs.ptr(), first.name.data());
-  return array && is_wide(array) ? call<Op, double>(kwargs) : call<Op, float>(kwargs);
+  bool wide = false;
+  for_each_field<typename Op::template In<float>>([&](const auto& each) {
+    if constexpr (requires { each.core; }) {
+      const py::handle array = PyDict_GetItemString(kwargs.ptr(), each.name.data());
+      wide = wide || (array && is_wide(array));
+    }
+  });
+  return wide ? call<Op, double>(kwargs) : call<Op, float>(kwargs);
 }
 
 }  // namespace

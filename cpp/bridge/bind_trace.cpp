@@ -49,9 +49,12 @@ void point(const std::string& name, const py::dict& args) {
 
 py::object from_arg(const trace::Arg& arg) {
   switch (arg.type) {
-    case trace::Arg::Type::integer: return py::int_(arg.integer);
-    case trace::Arg::Type::real: return py::float_(arg.real);
-    default: return py::str(arg.text);
+    case trace::Arg::Type::integer:
+      return py::int_(arg.integer);
+    case trace::Arg::Type::real:
+      return py::float_(arg.real);
+    default:
+      return py::str(arg.text);
   }
 }
 
@@ -74,7 +77,8 @@ py::list events(const trace::Snapshot& s) {
 
 py::list rows(const trace::Snapshot& s) {
   py::list list;
-  for (const trace::Row& row : s.rows) list.append(py::make_tuple(row.tid, row.name, row.is_thread));
+  for (const trace::Row& row : s.rows)
+    list.append(py::make_tuple(row.tid, row.name, row.is_thread));
   return list;
 }
 

@@ -52,7 +52,8 @@ class Arguments {
 
   py::handle need(std::string_view name) {
     const py::handle found = find(name);
-    if (!found) throw py::type_error("missing argument: '" + std::string(name) + "'");
+    if (!found || found.is_none())
+      throw py::type_error("missing argument: '" + std::string(name) + "'");
     return found;
   }
 
@@ -104,7 +105,10 @@ Inputs<In> read_inputs(Arguments& arguments) {
       result.keep.push_back(std::move(array));
     } else if constexpr (requires { each.core; }) {
       using T = typename ViewElement<V>::type;
-      auto array = contiguous<T>(arguments.need(each.name), each.name);
+      const py::handle given =
+          each.optional ? arguments.find(each.name) : arguments.need(each.name);
+      if (!given || given.is_none()) return;
+      auto array = contiguous<T>(given, each.name);
       result.in.*each.member = view_of(array, each.core, each.name);
       if (std::exchange(first, false))
         result.lead.assign(array.shape(), array.shape() + array.ndim() - each.core);
@@ -112,10 +116,7 @@ Inputs<In> read_inputs(Arguments& arguments) {
     } else {
       // A handle the bridge made itself, such as a Basis.
       using Held = std::shared_ptr<std::remove_const_t<typename V::element_type>>;
-      const py::handle handle = arguments.need(each.name);
-      if (handle.is_none())
-        throw py::type_error("missing argument: '" + std::string(each.name) + "'");
-      result.in.*each.member = handle.cast<Held>();
+      result.in.*each.member = arguments.need(each.name).template cast<Held>();
     }
   });
   return result;

@@ -12,6 +12,7 @@
 #include "ops/peak_pick.hpp"
 #include "ops/piptrack.hpp"
 #include "ops/rms.hpp"
+#include "ops/spectral_shape.hpp"
 #include "ops/stft.hpp"
 #include "ops/tempogram.hpp"
 #include "ops/tuning.hpp"
@@ -26,12 +27,12 @@ struct OpList {
   }
 };
 
-using AllOps = OpList<                                            //
-    Stft, Istft,                                                  //
-    FilterbankSpectrogram, FilterbankProduct, ChromaSpectrogram,  //
-    Decibel, Cepstrum, Dct, Rms,                                  //
-    OnsetStrength, SpectralFlux, BlockDc, PeakPick,               //
-    Autocorrelate, Tempogram, TempogramMean, BeatTrack,           //
+using AllOps = OpList<                                             //
+    Stft, Istft,                                                   //
+    FilterbankSpectrogram, FilterbankProduct, ChromaSpectrogram,   //
+    Decibel, Cepstrum, Dct, Rms, SpectralShape, SpectralContrast,  //
+    OnsetStrength, SpectralFlux, BlockDc, PeakPick,                //
+    Autocorrelate, Tempogram, TempogramMean, BeatTrack,            //
     Piptrack, TuningEstimate, SpectrumTuning, PitchTuning>;
 
 }  // namespace metalmom::ops

@@ -40,11 +40,12 @@ T* lane_scratch(Index rows) {
   return scratch.get(static_cast<std::size_t>(rows * dsp::block_frames));
 }
 
-// Calls consume(block, lanes) for the blocks [first, last) of |X|^power.
-template <class T, class F>
+// Calls consume(block, lanes) for the blocks [first, last) of |X|^power, transformed in the
+// precision `Transform`.
+template <class Transform, class T, class F>
 void power_blocks(const FramePlan& plan, const View<const T>& y,
-                  const dsp::FrameTransform<T>& transform, float power, Index first, Index last,
-                  F&& consume) {
+                  const dsp::FrameTransform<Transform>& transform, float power, Index first,
+                  Index last, F&& consume) {
   const Blocks blocks{plan.batch, plan.n_frames};
   T* lanes = lane_scratch<T>(plan.n_bins);
   for (Index i = first; i < last; ++i) {

@@ -1,0 +1,23 @@
+#include "ops/magnitudes.hpp"
+
+#include <algorithm>
+
+namespace metalmom::ops {
+
+template <class T>
+MagnitudePlan plan_magnitudes(const MagnitudeParams& params, const MagnitudeInputs<T>& in) {
+  if (!in.S.data) return {plan_frames(params, in.y, static_cast<Index>(in.window.size())), false};
+  FramePlan frames;
+  frames.batch = in.S.batch;
+  frames.n_frames = params.frames_major ? in.S.rows : in.S.cols;
+  frames.n_bins = params.frames_major ? in.S.cols : in.S.rows;
+  bool negative = false;
+  for (const T value : in.S.flat()) negative |= value < T(0);
+  if (negative) throw ParameterError("S must be non-negative everywhere");
+  return {frames, true, params.frames_major};
+}
+
+template MagnitudePlan plan_magnitudes(const MagnitudeParams&, const MagnitudeInputs<float>&);
+template MagnitudePlan plan_magnitudes(const MagnitudeParams&, const MagnitudeInputs<double>&);
+
+}  // namespace metalmom::ops
