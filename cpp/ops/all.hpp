@@ -16,6 +16,7 @@
 #include "ops/stft.hpp"
 #include "ops/tempogram.hpp"
 #include "ops/tuning.hpp"
+#include "ops/zero_crossings.hpp"
 
 namespace metalmom::ops {
 
@@ -27,12 +28,12 @@ struct OpList {
   }
 };
 
-using AllOps = OpList<                                             //
-    Stft, Istft,                                                   //
-    FilterbankSpectrogram, FilterbankProduct, ChromaSpectrogram,   //
-    Decibel, Cepstrum, Dct, Rms, SpectralShape, SpectralContrast,  //
-    OnsetStrength, SpectralFlux, BlockDc, PeakPick,                //
-    Autocorrelate, Tempogram, TempogramMean, BeatTrack,            //
+using AllOps = OpList<                                                               //
+    Stft, Istft,                                                                     //
+    FilterbankSpectrogram, FilterbankProduct, ChromaSpectrogram,                     //
+    Decibel, Cepstrum, Dct, Rms, SpectralShape, SpectralContrast, ZeroCrossingRate,  //
+    OnsetStrength, SpectralFlux, BlockDc, PeakPick,                                  //
+    Autocorrelate, Tempogram, TempogramMean, BeatTrack,                              //
     Piptrack, TuningEstimate, SpectrumTuning, PitchTuning>;
 
 }  // namespace metalmom::ops

@@ -3,10 +3,15 @@
 import numpy as np
 
 from .. import _args, _native, filters, util
+from .._homes import adopt
 from ..core.spectrum import _spectrogram
 from ..util.exceptions import ParameterError
+from . import _shapes
+from ._shapes import *  # noqa: F403
 
-__all__ = ["chroma_stft", "melspectrogram", "mfcc", "rms"]
+__all__ = ["chroma_stft", "melspectrogram", "mfcc", "rms", *_shapes.__all__]
+
+adopt(__name__, _shapes)
 
 
 def _frames_and_basis(basis, y, *, n_fft, dtype=np.float32, **framing):
