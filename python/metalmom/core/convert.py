@@ -78,7 +78,8 @@ _BREAK_HZ = 1000.0
 _BREAK_MEL = _BREAK_HZ / _MEL_HZ
 _LOG_STEP = np.log(6.4) / 27.0
 
-_NOTE = re.compile(
+# Compiled when a name is first read, not on import.
+_NOTE = (
     r"(?P<letter>[A-Ga-g])(?P<accidentals>[#♯𝄪b!♭𝄫♮n]*)"
     r"(?P<octave>[+-]?\d+)?(?P<cents>[+-]\d+)?$"
 )
@@ -145,7 +146,7 @@ def note_to_midi(note, *, round_midi=True):
         return np.array([note_to_midi(each, round_midi=round_midi) for each in note])
     if not note:
         return np.nan
-    match = _NOTE.match(note)
+    match = re.match(_NOTE, note)
     if match is None:
         raise ParameterError(f"note={note!r} must be a letter A-G with accidentals, octave, cents")
 
