@@ -42,7 +42,8 @@ def window(spec, win_length):
     """Samples of an analysis window in float64; those of hashable specifications are kept."""
     if not is_positive_int(win_length):
         raise ParameterError(f"win_length={win_length} must be a positive integer")
-    if isinstance(spec, (str, tuple, float, int)):
+    whole = spec if isinstance(spec, tuple) else (spec,)
+    if all(isinstance(part, (str, float, int)) for part in whole):
         return _named_window(spec, int(win_length))
     return np.ascontiguousarray(
         filters.get_window(spec, win_length, fftbins=True), dtype=np.float64
