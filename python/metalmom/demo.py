@@ -1,5 +1,7 @@
 """The demo song: 30 s of drums, bass and chords at a known tempo, the same samples everywhere."""
 
+import numpy as np
+
 from . import _native
 
 __all__ = ["TEMPO", "song", "write_wav"]
@@ -30,7 +32,7 @@ def song(duration=30.0):
     >>> y.shape
     (2, 220500)
     """
-    return _native.demo_song(float(duration)).T, _native.demo_rate
+    return np.ascontiguousarray(_native.demo_song(float(duration)).T), _native.demo_rate
 
 
 def write_wav(path, duration=30.0):

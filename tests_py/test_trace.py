@@ -1,0 +1,273 @@
+"""Recording from Python: spans of the engine and of the user, files, threads, forks, exit."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import metalmom
+from metalmom import trace
+
+
+@pytest.fixture(scope="module")
+def y():
+    return metalmom.demo.song(1.0)[0][0]
+
+
+def names(t, cat=None):
+    return [span.name for span in t.spans if cat in (None, span.cat)]
+
+
+def test_a_call_shows_bridge_and_engine(y):
+    with trace.record() as t:
+        D = metalmom.stft(y)
+    outer, inner = t.spans
+    assert (outer.name, outer.cat, outer.depth) == ("stft", "bridge", 0)
+    assert (inner.name, inner.cat, inner.depth) == ("stft", "engine", 1)
+    assert outer.ts <= inner.ts and inner.ts + inner.dur <= outer.ts + outer.dur
+    assert inner.args["backend"] == "cpu"
+    assert inner.args["frames"] == D.shape[-1]
+    assert outer.args["copied_bytes"] == 0
+    assert outer.args["output_bytes"] == D.nbytes
+    assert t.counters["output_bytes"] == D.nbytes
+
+
+def test_converted_arguments_are_counted(y):
+    strided = np.repeat(y, 2)[::2]
+    with trace.record() as t:
+        metalmom.stft(strided)
+    assert t.counters["copied_bytes"] == y.nbytes
+
+
+def test_nothing_is_recorded_outside(y):
+    with trace.record() as t:
+        pass
+    metalmom.stft(y)
+    assert t.spans == []
+
+
+def test_recordings_nest(y):
+    with trace.record() as whole:
+        with trace.span("before"):
+            pass
+        with trace.record() as part:
+            with trace.span("inside"):
+                pass
+        with trace.span("after"):
+            pass
+    assert names(part) == ["inside"]
+    assert names(whole) == ["before", "inside", "after"]
+
+
+def test_an_exception_ends_the_recording():
+    t = trace.record()
+    with pytest.raises(ZeroDivisionError):
+        with t, trace.span("fails"):
+            raise ZeroDivisionError
+    assert t.spans[0].args == {"error": "ZeroDivisionError"}
+    with trace.span("later"):
+        pass
+    assert names(t) == ["fails"]
+
+
+def test_a_trace_can_be_read_while_it_runs():
+    with trace.record() as t:
+        with trace.span("first"):
+            pass
+        assert names(t) == ["first"]
+        with trace.span("second"):
+            pass
+        assert names(t) == ["first", "second"]
+
+
+def test_one_trace_records_once_at_a_time():
+    t = trace.record()
+    with pytest.raises(RuntimeError):
+        t.summary()
+    with t, pytest.raises(RuntimeError):
+        t.__enter__()
+
+
+def test_span_decorates_functions():
+    @trace.span("work", kind="test")
+    def work(n):
+        """Do it."""
+        return work(n - 1) + 1 if n else 0
+
+    with trace.record() as t:
+        assert work(2) == 2
+    assert work.__doc__ == "Do it."
+    assert [(s.name, s.cat, s.depth, s.args["kind"]) for s in t.spans] == [
+        ("work", "user", depth, "test") for depth in range(3)]
+
+
+def test_coroutines_that_interleave_stay_nested_by_row():
+    @trace.span("step")
+    async def step(delay):
+        await asyncio.sleep(delay)
+
+    async def both():
+        await asyncio.gather(step(0.02), step(0.03))
+
+    with trace.record() as t:
+        asyncio.run(both())
+    assert len({s.tid for s in t.spans}) == 2  # they overlap: each has a row
+    assert all(s.dur > 15_000 for s in t.spans)
+
+
+def test_points_and_values_of_all_kinds():
+    with trace.record() as t:
+        trace.event("here", n=3, share=0.5, text="ä", huge=2**80, flag=True, what=[1])
+    (point,) = t.events
+    assert (point.name, point.cat) == ("here", "user")
+    assert point.args == {"n": 3, "share": 0.5, "text": "ä", "huge": str(2**80), "flag": 1,
+                          "what": "[1]"}
+
+
+def test_threads_that_ended_are_there():
+    def work():
+        for _ in range(10):
+            with trace.span("threaded"):
+                pass
+
+    with trace.record() as t:
+        threads = [threading.Thread(target=work) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert names(t).count("threaded") == 80
+
+
+def test_detail_shows_workers(y):
+    long = np.tile(y, 20)
+    with metalmom.threads(2), trace.record(detail=True) as t:
+        metalmom.feature.melspectrogram(y=long, sr=44100)
+    assert "worker" in names(t, "engine")
+    with metalmom.threads(2), trace.record() as t:
+        metalmom.feature.melspectrogram(y=long, sr=44100)
+    assert "worker" not in names(t)
+
+
+def test_the_file_is_chrome_trace_events(y, tmp_path):
+    with trace.record() as t:
+        with trace.span('quoted "name"'):
+            metalmom.feature.mfcc(y=y, sr=44100)
+        trace.event("here")
+    t.save(tmp_path / "t.json")
+    data = json.loads((tmp_path / "t.json").read_text())
+    spans = [e for e in data["traceEvents"] if e["ph"] == "X"]
+    assert [(e["name"], e["cat"]) for e in spans] == [(s.name, s.cat) for s in t.spans]
+    for event, span in zip(spans, t.spans):
+        assert event["ts"] == pytest.approx(span.ts, abs=1e-3)
+        assert event["dur"] == pytest.approx(span.dur, abs=1e-3)
+        assert event["pid"] == os.getpid() and event["tid"] == span.tid
+        assert event["args"] == span.args
+    assert [e["name"] for e in data["traceEvents"] if e["ph"] == "i"] == ["here"]
+    threads = {e["tid"]: e["args"]["name"] for e in data["traceEvents"]
+               if e["ph"] == "M" and e["name"] == "thread_name"}
+    assert threads[threading.get_native_id()] == threading.current_thread().name
+
+
+def test_events_of_a_track_nest(y, tmp_path):
+    with trace.record(detail=True) as t:
+        for _ in range(3):
+            with trace.span("mine"):
+                metalmom.feature.mfcc(y=np.tile(y, 10), sr=44100)
+    t.save(tmp_path / "t.json")
+    tracks = {}
+    for e in json.loads((tmp_path / "t.json").read_text())["traceEvents"]:
+        if e["ph"] == "X":
+            tracks.setdefault((e["pid"], e["tid"]), []).append((e["ts"], e["ts"] + e["dur"]))
+    for intervals in tracks.values():
+        open_ends = []
+        for begin, end in sorted(intervals, key=lambda i: (i[0], -i[1])):
+            while open_ends and open_ends[-1] <= begin:
+                open_ends.pop()
+            assert not open_ends or end <= open_ends[-1]
+            open_ends.append(end)
+
+
+def test_a_folder_that_does_not_exist_is_named(tmp_path):
+    with trace.record() as t:
+        pass
+    for name in ("t.json", "t.html"):
+        with pytest.raises(FileNotFoundError, match="nowhere"):
+            t.save(tmp_path / "nowhere" / name)
+
+
+def test_a_notebook_shows_the_page(y):
+    t = trace.record()
+    assert t._repr_html_() is None
+    with t:
+        metalmom.stft(y)
+    shown = t._repr_html_()
+    assert shown.startswith("<iframe srcdoc=") and "timeline" in shown
+
+
+def run_python(code, tmp_path, **environment):
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment}
+    env.pop("_METALMOM_TRACE_OWNER", None)
+    return subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=env, text=True,
+                          capture_output=True, timeout=120)
+
+
+def recorded(path):
+    return [e["name"] for e in json.loads(path.read_text())["traceEvents"] if e["ph"] == "X"]
+
+
+def test_a_whole_process(tmp_path):
+    code = "import metalmom\nwith metalmom.trace.span('mine'): pass"
+    done = run_python(code, tmp_path, METALMOM_TRACE="out.json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert recorded(tmp_path / "out.json") == ["mine"]
+    run_python(code, tmp_path, METALMOM_TRACE="out.html")
+    assert "mine" in (tmp_path / "out.html").read_text()
+
+
+def test_a_process_that_fails_still_writes(tmp_path):
+    code = "import metalmom\nwith metalmom.trace.span('mine'): 1 / 0"
+    done = run_python(code, tmp_path, METALMOM_TRACE="out.json")
+    assert done.returncode == 1
+    assert recorded(tmp_path / "out.json") == ["mine"]
+
+
+def test_children_write_their_own(tmp_path):
+    code = """
+import multiprocessing, os, metalmom
+with metalmom.trace.span('parent'): pass
+def work():
+    with metalmom.trace.span('pool'): pass
+child = multiprocessing.get_context('fork').Process(target=work)
+child.start(); child.join()
+pid = os.fork()
+if not pid:
+    with metalmom.trace.span('forked'): pass
+    raise SystemExit
+os.waitpid(pid, 0)
+with metalmom.trace.span('parent'): pass
+"""
+    done = run_python(code, tmp_path, METALMOM_TRACE="out.json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert recorded(tmp_path / "out.json") == ["parent", "parent"]
+    others = [recorded(path) for path in tmp_path.glob("out-*.json")]
+    assert sorted(others) == [["forked"], ["pool"]]
+
+
+def test_an_unwritable_trace_is_one_sentence(tmp_path):
+    done = run_python("import metalmom", tmp_path, METALMOM_TRACE="no/such/out.json")
+    assert done.returncode == 0
+    assert done.stderr.startswith("metalmom: the trace was not written") and \
+        len(done.stderr.splitlines()) == 1
+
+
+def test_results_do_not_depend_on_it(y):
+    plain = metalmom.feature.mfcc(y=y, sr=44100)
+    with trace.record(detail=True):
+        traced = metalmom.feature.mfcc(y=y, sr=44100)
+    np.testing.assert_array_equal(plain, traced)
