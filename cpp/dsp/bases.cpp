@@ -55,6 +55,11 @@ void check_transform(double sr, Index n_fft) {
   require(n_fft >= 1, "n_fft", n_fft, "a positive integer");
 }
 
+// The whole number below `x`, within [0, n_bins].
+Index bin_near(double x, Index n_bins) {
+  return static_cast<Index>(std::clamp(std::floor(x), 0.0, static_cast<double>(n_bins)));
+}
+
 // Python's remainder of a positive divisor: never negative.
 double remainder(double x, double divisor) {
   const double r = std::fmod(x, divisor);
@@ -101,21 +106,26 @@ DenseMatrix make_mel_filters(const MelFilters& f) {
   for (Index band = 0; band < m.rows; ++band) {
     const double* edge = hz.data() + band;
     const double rise = edge[1] - edge[0], fall = edge[2] - edge[1];
+    // The bins between the edges, and one more on each side for their rounding. Edges that do not
+    // rise (fmin above fmax) have no such range.
+    Index first = 0, last = m.cols;
+    if (rise > 0 && fall > 0) {
+      first = bin_near(edge[0] / bin_hz - 1, m.cols);
+      last = bin_near(edge[2] / bin_hz + 2, m.cols);
+    }
     double* weights = m.row(band);
-    for (Index bin = 0; bin < m.cols; ++bin) {
+    for (Index bin = first; bin < last; ++bin) {
       const double at = static_cast<double>(bin) * bin_hz;
       const double up = -(edge[0] - at) / rise, down = (edge[2] - at) / fall;
       weights[bin] = rounded(std::max(0.0, std::min(up, down)), f.rounding);
     }
-    if (f.slaney) {
-      const double area = 2.0 / (edge[2] - edge[0]);
-      for (Index bin = 0; bin < m.cols; ++bin)
-        weights[bin] = rounded(weights[bin] * area, f.rounding);
-    } else if (f.norm) {
-      const double length = divisor(weights, m.cols, *f.norm, f.rounding);
-      for (Index bin = 0; bin < m.cols; ++bin)
-        weights[bin] = rounded(weights[bin] / length, f.rounding);
-    }
+    double scale = 1, length = 1;
+    if (f.slaney)
+      scale = 2.0 / (edge[2] - edge[0]);
+    else if (f.norm)
+      length = divisor(weights, m.cols, *f.norm, f.rounding);
+    for (Index bin = first; bin < last; ++bin)
+      weights[bin] = rounded(weights[bin] * scale / length, f.rounding);
   }
   return m;
 }
