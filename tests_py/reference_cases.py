@@ -58,6 +58,7 @@ def arrays_of(result):
 class Outcome:
     """What a call gave: arrays and the categories of its warnings, or the name of its error."""
 
+    input_dtypes: list
     arrays: list
     warned: list
     raised: str = ""
@@ -67,13 +68,14 @@ def run(case, library):
     """Call CASE's function of LIBRARY."""
     function = operator.attrgetter(case.function)(library)
     args, kwargs = resolve(case.args), resolve(case.kwargs)
+    given = [v.dtype for v in (*args, *kwargs.values()) if isinstance(v, np.ndarray)]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             arrays = arrays_of(function(*args, **kwargs))
         except Exception as error:  # its type is the result
-            return Outcome([], [], type(error).__name__)
-    return Outcome(arrays, sorted({w.category.__name__ for w in caught}))
+            return Outcome(given, [], [], type(error).__name__)
+    return Outcome(given, arrays, sorted({w.category.__name__ for w in caught}))
 
 
 def all_cases():

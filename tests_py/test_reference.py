@@ -61,17 +61,27 @@ def observed(request):
         OBSERVED.write_text("{\n" + ",\n".join(lines) + "\n}\n")
 
 
-def check_error(case, dtype, error, observed, record):
-    bound = tolerances.bound(case.id, dtype)
+def check_error(case, dtypes, error, observed, record):
+    bound = tolerances.bound(case.id, dtypes)
     assert error <= bound, f"{error:.2e} of the peak is over the tolerance {bound:.0e}"
-    if np.dtype(dtype).kind not in "fc" or error <= tolerances.noise_floor(dtype):
+    floor = tolerances.noise_floor(dtypes)
+    if error <= floor:
         return
-    key = f"{case.function} {dtype}"
+    key = f"{case.function} {'single' if any(map(tolerances.is_single, dtypes)) else 'double'}"
     if record:
         observed[key] = max(error, observed.get(key, 0))
     elif observed:
-        allowed = max(tolerances.GROWTH * observed.get(key, 0), tolerances.noise_floor(dtype))
+        allowed = max(tolerances.GROWTH * observed.get(key, 0), floor)
         assert error <= allowed, f"{error:.2e} of the peak, allowed {allowed:.2e}: it has doubled"
+
+
+def described(arrays, expected):
+    """The facts of ARRAYS, their order left out where librosa's array is not contiguous."""
+    facts = [digest.describe(array) for array in arrays]
+    for ours, theirs in zip(facts, expected):
+        if theirs["order"] == "?":
+            ours["order"] = "?"
+    return facts
 
 
 @pytest.mark.parametrize("case_id", CASES)
@@ -87,12 +97,13 @@ def test_case(case_id, store, observed, request):
         assert outcome.raised in expected
         return
     assert outcome.raised == ""
-    assert [digest.describe(array) for array in outcome.arrays] == row["outputs"]
+    assert described(outcome.arrays, row["outputs"]) == row["outputs"]
     assert outcome.warned == row.get("warned", [])
     for number, array in enumerate(outcome.arrays):
         error = digest.error_of(array, store.parts(case, number))
         record = request.config.getoption("--record-errors")
-        check_error(case, array.dtype, error, observed, record)
+        dtypes = (*outcome.input_dtypes, array.dtype)
+        check_error(case, dtypes, error, observed, record)
 
 
 def test_table_and_reference_are_the_same_cases():
