@@ -81,8 +81,18 @@ template float to_decibel(const float*, Index, const DecibelScale<float>&, float
 template double to_decibel(const double*, Index, const DecibelScale<double>&, double*);
 
 template <class T>
+T largest_of(const T* values, Index count) {
+  T largest = values[0];
+  for (Index i = 1; i < count; ++i) largest = larger(largest, values[i]);
+  return largest;
+}
+
+template float largest_of(const float*, Index);
+template double largest_of(const double*, Index);
+
+template <class T>
 void clamp_below(T* values, Index count, T floor) {
-  for (Index i = 0; i < count; ++i) values[i] = values[i] < floor ? floor : values[i];
+  for (Index i = 0; i < count; ++i) values[i] = values[i] >= floor ? values[i] : floor;
 }
 
 template void clamp_below(float*, Index, float);

@@ -21,7 +21,11 @@ struct DecibelScale {
 template <class T>
 T to_decibel(const T* in, Index count, const DecibelScale<T>& scale, T* out);
 
-// Raises values below `floor` to it.
+// The largest of at least one value; NaN if there is one.
+template <class T>
+T largest_of(const T* values, Index count);
+
+// Raises values below `floor` to it. A floor of NaN makes all of them NaN, as NumPy's maximum does.
 template <class T>
 void clamp_below(T* values, Index count, T floor);
 

@@ -68,8 +68,7 @@ void Cepstrum::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
       for (Index i = first; i < last; ++i) {
         const auto block = blocks.at(first_block + i);
         const T* signal = maxima + (block.b - b0) * per_signal;
-        const T floor =
-            *std::max_element(signal, signal + per_signal) - static_cast<T>(plan.top_db);
+        const T floor = dsp::largest_of(signal, per_signal) - static_cast<T>(plan.top_db);
         T* const bands = levels + i * block_size;
         dsp::clamp_below(bands, block_size, floor);
         dsp::apply_bands(*plan.dct, static_cast<const T*>(bands), block.count,

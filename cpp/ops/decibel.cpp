@@ -51,7 +51,7 @@ void Decibel::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
       const Index group = part / parts;
       const auto [begin, count] = bounds(part);
       const T* of_group = maxima + group * parts;
-      const T largest = *std::max_element(of_group, of_group + parts);
+      const T largest = dsp::largest_of(of_group, parts);
       dsp::clamp_below(out.level.row(group) + begin, count,
                        largest - static_cast<T>(plan.params.top_db));
     }

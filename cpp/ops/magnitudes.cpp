@@ -11,13 +11,20 @@ MagnitudePlan plan_magnitudes(const MagnitudeParams& params, const MagnitudeInpu
   frames.batch = in.S.batch;
   frames.n_frames = params.frames_major ? in.S.rows : in.S.cols;
   frames.n_bins = params.frames_major ? in.S.cols : in.S.rows;
-  bool negative = false;
-  for (const T value : in.S.flat()) negative |= value < T(0);
-  if (negative) throw ParameterError("S must be non-negative everywhere");
   return {frames, true, params.frames_major};
 }
 
 template MagnitudePlan plan_magnitudes(const MagnitudeParams&, const MagnitudeInputs<float>&);
 template MagnitudePlan plan_magnitudes(const MagnitudeParams&, const MagnitudeInputs<double>&);
+
+template <class T>
+void require_non_negative(const View<const T>& S) {
+  bool negative = false;
+  for (const T value : S.flat()) negative |= value < T(0);
+  if (negative) throw ParameterError("S must be non-negative everywhere");
+}
+
+template void require_non_negative(const View<const float>&);
+template void require_non_negative(const View<const double>&);
 
 }  // namespace metalmom::ops

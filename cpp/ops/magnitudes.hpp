@@ -23,7 +23,7 @@ struct MagnitudeParams : FrameParams {
 template <class T>
 struct MagnitudeInputs {
   View<const T> y;                 // (batch, 1, samples), or null
-  View<const T> S;                 // magnitudes, none negative; or null
+  View<const T> S;                 // magnitudes, or null
   std::span<const double> window;  // win_length values, with y
 
   static constexpr auto fields() {
@@ -41,6 +41,10 @@ struct MagnitudePlan {
 
 template <class T>
 MagnitudePlan plan_magnitudes(const MagnitudeParams& params, const MagnitudeInputs<T>& in);
+
+// Throws if a stored spectrogram has a negative value.
+template <class T>
+void require_non_negative(const View<const T>& S);
 
 // Calls consume(block, lanes) for all blocks, in parallel. `Transform` is the precision audio is
 // transformed in: double for what near-empty bins decide.

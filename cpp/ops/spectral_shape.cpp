@@ -23,6 +23,7 @@ template <class T>
 SpectralShape::Plan SpectralShape::plan(const Params& params, const In<T>& in) {
   check(params);
   Plan plan{plan_magnitudes<T>(params, in), params};
+  require_non_negative(in.S);
   const auto n_freq = static_cast<Index>(in.freq.size());
   require(n_freq == plan.frames.n_bins, "freq.size", n_freq,
           "the number of bins, " + std::to_string(plan.frames.n_bins));
@@ -64,9 +65,8 @@ SpectralContrast::Plan SpectralContrast::plan(const Params& params, const In<T>&
   for (std::size_t i = 0; i + 2 < in.bands.size(); i += 3) {
     const Band band{static_cast<Index>(in.bands[i]), static_cast<Index>(in.bands[i + 1]),
                     static_cast<Index>(in.bands[i + 2])};
-    require(band.first >= 0 && band.first < band.last && band.last <= plan.frames.n_bins &&
-                band.n_tail >= 1,
-            "bands", in.bands[i], "a range of bins with a tail of at least one");
+    require(band.first >= 0 && band.first <= band.last && band.last <= plan.frames.n_bins, "bands",
+            in.bands[i], "a range of bins");
     plan.bands.push_back({band.first, band.last, std::min(band.n_tail, band.last - band.first)});
   }
   return plan;

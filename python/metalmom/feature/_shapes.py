@@ -1,5 +1,7 @@
 """Single numbers that describe the shape of a spectrum; part of `feature.spectral`."""
 
+import warnings
+
 import numpy as np
 
 from .. import _args, _native
@@ -38,26 +40,53 @@ def _source(what, *, y, S, n_fft, hop_length, win_length, window, center, pad_mo
         raise ParameterError(f"S.dtype={S.dtype} must be real for spectral {what}")
     if n_fft is None or n_fft // 2 + 1 != S.shape[-2]:
         n_fft = 2 * (S.shape[-2] - 1)
+    return _stored(S), n_fft
+
+
+def _stored(S):
+    """Native arguments of a stored spectrogram."""
     lying, frames_major = _args.planes(_args.floating(S))
-    return {"S": lying, "window": _NO_VALUES, "frames_major": frames_major}, n_fft
+    return {"S": lying, "window": _NO_VALUES, "frames_major": frames_major}
 
 
 _NO_VALUES = np.empty(0)
 
 
 def _frequencies(freq, sr, n_fft):
-    """Frequencies of the bins; one for each bin and frame must be sliced by the caller."""
-    freq = fft_frequencies(sr=sr, n_fft=n_fft) if freq is None else np.asarray(freq)
-    if freq.ndim > 1:
-        raise ParameterError(f"freq.shape={freq.shape} must have one axis")
-    return freq
+    return fft_frequencies(sr=sr, n_fft=n_fft) if freq is None else np.asarray(freq)
 
 
 def _shape(shape, arguments, freq, *, centroid=_NO_VALUES, **params):
+    if freq.ndim > 1:
+        return _shape_by_frame(shape, arguments, freq, centroid=centroid, **params)
     values = _native.spectral_shape(
         shape=shape, freq=freq, centroid=centroid, **params, **arguments
     )
     return values[..., np.newaxis, :]
+
+
+def _shape_by_frame(shape, arguments, freq, *, centroid, **params):
+    """Take shapes over frequencies that change from frame to frame (a reassigned spectrogram's).
+
+    The engine takes one frequency for each bin, so each frame is a call of its own.
+    """
+    if "y" in arguments:
+        y = arguments.pop("y")
+        S = np.abs(_native.stft(y=y, **arguments)).swapaxes(-1, -2)
+    else:
+        S = arguments["S"].swapaxes(-1, -2) if arguments["frames_major"] else arguments["S"]
+    S, freq = np.broadcast_arrays(S, freq)
+    centroid = np.asarray(centroid).reshape(*S.shape[:-2], -1)
+    values = np.empty((*S.shape[:-2], 1, S.shape[-1]))
+    for at in np.ndindex(*S.shape[:-2], S.shape[-1]):
+        *lead, t = at
+        own = centroid[(*lead, slice(t, t + 1))] if centroid.size else _NO_VALUES
+        column = (*lead, slice(None), slice(t, t + 1))
+        values[(*lead, 0, t)] = _native.spectral_shape(
+            shape=shape, freq=freq[(*lead, slice(None), t)], centroid=own, **params,
+            **_stored(S[column]),
+        )[0]
+    return values
 
 
 def spectral_centroid(
@@ -402,6 +431,8 @@ def spectral_contrast(
         raise ParameterError(f"quantile={quantile} must be between 0 and 1")
     if not fmin > 0:
         raise ParameterError(f"fmin={fmin} must be a positive number")
+    if S is not None and np.iscomplexobj(S):
+        S = S.astype(S.real.dtype)  # with NumPy's warning; librosa, too, sorts by real parts
     arguments, n_fft = _source(
         "contrast",
         y=y,
@@ -418,6 +449,12 @@ def spectral_contrast(
     if len(freq) != n_bins:
         raise ParameterError(f"freq.shape={freq.shape} must be ({n_bins},)")
     bands = _octave_bands(freq, sr, fmin, n_bands, quantile)
+    if np.any(bands[:, 0] == bands[:, 1]):
+        warnings.warn(
+            "Mean of empty slice: a band of spectral_contrast has no bins and is NaN",
+            RuntimeWarning,
+            stacklevel=2,
+        )
     valley, peak = _native.spectral_contrast(bands=bands, **arguments)
     if linear:
         return peak - valley

@@ -277,7 +277,8 @@ def chroma_stft(
         if tuning is None:
             tuning = pitch.estimate_tuning(S=S, sr=sr, bins_per_octave=n_chroma)
         basis = filters._chroma_basis(sr=sr, n_fft=n_fft, tuning=tuning, n_chroma=n_chroma, **kwargs)
-        return util.normalize(_product(S, basis, dtype), norm=norm, axis=-2)
+        chroma = np.ascontiguousarray(_product(S, basis, dtype).swapaxes(-1, -2))
+        return util.normalize(chroma.swapaxes(-1, -2), norm=norm, axis=-2)
     arguments = _frames_and_basis(
         None,
         y,
