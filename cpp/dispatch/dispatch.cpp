@@ -13,6 +13,18 @@ void CounterArgs::report(trace::Span& span) const {
   gain("cache_hits", &Counters::cache_hits);
   gain("cache_misses", &Counters::cache_misses);
   gain("submits", &Counters::submits);
+  gain("uploaded_bytes", &Counters::uploaded_bytes);
+  gain("downloaded_bytes", &Counters::downloaded_bytes);
+}
+
+void report_decision(trace::Span& span, const Decision& decision, const ops::Cost& cost) {
+  span.arg("backend", decision.device ? "gpu" : "cpu");
+  span.arg("reason", decision.reason);
+  if (decision.cpu_ms > 0) span.arg("predicted_cpu_ms", decision.cpu_ms);
+  if (decision.gpu_ms > 0) span.arg("predicted_gpu_ms", decision.gpu_ms);
+  span.arg("frames", cost.frames);
+  span.arg("bytes", cost.bytes);
+  span.arg("threads", static_cast<std::int64_t>(thread_count()));
 }
 
 }  // namespace metalmom::dispatch

@@ -1,8 +1,15 @@
 // The one place where an op meets a backend: choose, open the engine span, run, fall back.
 #pragma once
 
+#include <span>
+#include <utility>
+
 #include "base/counters.hpp"
 #include "base/workers.hpp"
+#include "dispatch/choice.hpp"
+#include "gpu/device.hpp"
+#include "gpu/kernels/all.hpp"
+#include "gpu/run.hpp"
 #include "ops/op.hpp"
 #include "trace/trace.hpp"
 
@@ -10,6 +17,9 @@ namespace metalmom::dispatch {
 
 template <class Op>
 inline constexpr trace::Site engine_site{Op::name.data(), trace::Category::engine};
+
+template <class Op>
+inline constexpr bool has_kernel = gpu::built && gpu::Kernel<Op>::exists;
 
 // Adds what this thread's counters gained over a call to its span.
 class CounterArgs {
@@ -21,19 +31,78 @@ class CounterArgs {
   Counters before_;
 };
 
+// Adds the backend, why it was chosen, and the predictions behind it.
+void report_decision(trace::Span& span, const Decision& decision, const ops::Cost& cost);
+
+template <class Op>
+Question question_of(const typename Op::Plan& plan, const gpu::Task& task) {
+  Question question{Op::name, true, {Op::cost(plan)}, [&plan](const gpu::Limits& limits) {
+                      return gpu::Kernel<Op>::supports(plan, limits);
+                    }};
+  for (const auto& array : task.inputs()) question.load.in_bytes += array.bytes();
+  for (const auto& array : task.outputs()) question.load.out_bytes += array.bytes();
+  return question;
+}
+
+// Runs on the GPU if that is chosen. False: the CPU is to do it, for the decision's reason.
+template <class Op, class T>
+bool try_gpu(const typename Op::Plan& plan, const typename Op::template In<T>& in,
+             const typename Op::template Out<T>& out, Decision& decision) {
+  if constexpr (std::is_same_v<T, float>) {
+    const gpu::KernelTask<Op> task(plan, in, out);
+    decision = choose(question_of<Op>(plan, task));
+    if (!decision.device) return false;
+    try {
+      gpu::run_streamed(*decision.device, task);
+      return true;
+    } catch (const DeviceError& error) {
+      if (decision.forced) throw;
+      report_failure(decision, Op::name, error.what());
+      return false;
+    }
+  } else {
+    decision = choose({Op::name, false, {}, {}});
+    return false;
+  }
+}
+
 template <ops::Operation Op, class T>
 void run(const typename Op::Plan& plan, const typename Op::template In<T>& in,
          const typename Op::template Out<T>& out) {
   trace::Span span(engine_site<Op>);
   const CounterArgs gained;
   ++counters().calls;
-  Op::run_cpu(plan, in, out);
+  Decision decision;
+  bool done = false;
+  if constexpr (has_kernel<Op>)
+    done = try_gpu<Op, T>(plan, in, out, decision);
+  else
+    decision.reason = "no GPU kernel";
+  if (!done) Op::run_cpu(plan, in, out);
   if (span.on()) {
-    const ops::Cost cost = Op::cost(plan);
-    span.arg("backend", "cpu");
-    span.arg("frames", cost.frames);
-    span.arg("bytes", cost.bytes);
-    span.arg("threads", static_cast<std::int64_t>(thread_count()));
+    report_decision(span, decision, Op::cost(plan));
+    gained.report(span);
+  }
+}
+
+// The same on device arrays, which stay where they are: views without data give the shapes. Returns
+// when the work is submitted.
+template <ops::Operation Op>
+void run_resident(const typename Op::Plan& plan, const typename Op::template In<float>& in,
+                  const typename Op::template Out<float>& out,
+                  std::span<const gpu::DeviceData> inputs,
+                  std::span<const gpu::DeviceData> outputs) {
+  static_assert(has_kernel<Op>);
+  trace::Span span(engine_site<Op>);
+  const CounterArgs gained;
+  ++counters().calls;
+  gpu::Device& device = *inputs[0].device;
+  const gpu::KernelTask<Op> task(plan, in, out);
+  if (const char* reason = gpu::Kernel<Op>::supports(plan, gpu::info(device).limits))
+    throw DeviceError(std::string(Op::name) + ": the GPU kernel does not take this: " + reason);
+  gpu::run_resident(device, task, inputs, outputs);
+  if (span.on()) {
+    report_decision(span, {&device, true, "the data is on the device"}, Op::cost(plan));
     gained.report(span);
   }
 }

@@ -1,9 +1,11 @@
 #include "gpu/device.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 
 #include "base/fork.hpp"
+#include "gpu/session_pool.hpp"
 #include "gpu/vulkan_device.hpp"
 
 namespace metalmom::gpu {
@@ -37,6 +39,9 @@ struct Registry {
   }
 };
 
+// The fork generation, plus one, that opened a device last; asked without making a registry.
+std::atomic<std::uint64_t> opened_in{0};
+
 Registry& registry() {
   static auto* instance = new ForkLocal<Registry>;
   return instance->get();
@@ -67,9 +72,16 @@ Device& open_device(int index) {
   std::lock_guard lock(all.mutex);
   auto& device = all.opened[static_cast<std::size_t>(index)];
   if (!device) device = std::make_unique<Device>(all.instance, physical);
+  opened_in = fork_generation() + 1;
   if (const std::string reason = device->lost_reason(); !reason.empty()) throw DeviceLost(reason);
   return *device;
 }
+
+std::string lost_reason(const Device& device) { return device.lost_reason(); }
+
+bool any_opened() { return opened_in.load(std::memory_order_relaxed) == fork_generation() + 1; }
+
+void finish_work(Device& device) { device.sessions->drain(); }
 
 const DeviceInfo& info(const Device& device) { return device.physical.info; }
 

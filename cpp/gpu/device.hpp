@@ -40,5 +40,11 @@ class Device;
 Device& open_device(int index = -1);
 
 const DeviceInfo& info(const Device& device);
+// Empty, or why the device is given up for this process.
+std::string lost_reason(const Device& device);
+// Whether this process has opened a device already.
+bool any_opened();
+// Waits until the device has done all that was submitted.
+void finish_work(Device& device);
 
 }  // namespace metalmom::gpu

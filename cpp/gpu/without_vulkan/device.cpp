@@ -1,3 +1,4 @@
+// A build without Vulkan has no devices, and whatever needs one says so.
 #include "gpu/device.hpp"
 
 #include "base/error.hpp"
@@ -6,8 +7,10 @@ namespace metalmom::gpu {
 
 std::vector<DeviceInfo> devices() { return {}; }
 
-std::string no_device_reason() { return "this build of metalmom has no GPU engine (METALMOM_GPU=OFF)"; }
+std::string no_device_reason() {
+  return "this build of metalmom has no GPU engine (METALMOM_GPU=OFF)";
+}
 
-Device& open_device(int) { throw DeviceError(no_device_reason()); }
+Device& open_device(int) { throw DeviceError("no GPU: " + no_device_reason()); }
 
 }  // namespace metalmom::gpu

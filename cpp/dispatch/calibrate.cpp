@@ -1,0 +1,178 @@
+// The constants behind the cost model: measured, kept on disk, or typical.
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "base/fork.hpp"
+#include "base/timing.hpp"
+#include "base/workers.hpp"
+#include "dispatch/cost_model.hpp"
+#include "gpu/device.hpp"
+#include "gpu/disk_cache.hpp"
+#include "gpu/kernels/all.hpp"
+#include "gpu/run.hpp"
+#include "ops/filterbank.hpp"
+
+namespace metalmom::dispatch {
+
+namespace {
+
+using Op = ops::FilterbankSpectrogram;
+
+// A mel spectrogram of noise: what the engine's fused frame ops cost, on either side.
+class Yardstick {
+ public:
+  explicit Yardstick(Index n_frames) : y_(static_cast<std::size_t>(512 * n_frames)) {
+    std::uint32_t state = 1;
+    for (float& each : y_) {
+      state = state * 1664525u + 1013904223u;
+      each = static_cast<float>(state >> 8) / (1 << 23) - 1;
+    }
+    for (std::size_t i = 0; i < window_.size(); ++i)
+      window_[i] = 0.5 - 0.5 * std::cos(2 * std::numbers::pi * static_cast<double>(i) / n_fft);
+    in_ = {{y_.data(), 1, 1, static_cast<Index>(y_.size())}, window_, triangles()};
+    Op::Params params;
+    params.n_fft = n_fft;
+    params.hop_length = 512;
+    plan_ = Op::plan(params, in_);
+    out_ = Op::outputs<float>(plan_);
+    bands_.resize(static_cast<std::size_t>(out_.bands.size()));
+    out_.bands.data = bands_.data();
+  }
+
+  double flops() const { return Op::cost(plan_).flops; }
+  void run_cpu() { Op::run_cpu(plan_, in_, out_); }
+  gpu::KernelTask<Op> task() const { return {plan_, in_, out_}; }
+  std::size_t in_bytes() const { return y_.size() * sizeof(float); }
+  std::size_t out_bytes() const { return bands_.size() * sizeof(float); }
+  const float* audio() const { return y_.data(); }
+
+ private:
+  static constexpr Index n_fft = 2048, n_bins = n_fft / 2 + 1, n_bands = 128;
+
+  // Overlapping triangles, wider towards the high bins as mel filters are.
+  static std::shared_ptr<const dsp::Basis> triangles() {
+    std::vector<double> dense(n_bands * n_bins), centre(n_bands + 2);
+    for (std::size_t i = 0; i < centre.size(); ++i)
+      centre[i] = n_bins * std::pow(static_cast<double>(i) / (n_bands + 1), 1.6);
+    for (Index band = 0; band < n_bands; ++band)
+      for (Index bin = 0; bin < n_bins; ++bin) {
+        const auto b = static_cast<std::size_t>(band);
+        const auto x = static_cast<double>(bin);
+        const double up = (x - centre[b]) / (centre[b + 1] - centre[b]);
+        const double down = (centre[b + 2] - x) / (centre[b + 2] - centre[b + 1]);
+        dense[static_cast<std::size_t>(band * n_bins + bin)] = std::max(0.0, std::min(up, down));
+      }
+    return std::make_shared<const dsp::Basis>(dense.data(), n_bands, n_bins);
+  }
+
+  std::vector<float> y_, bands_;
+  std::vector<double> window_ = std::vector<double>(n_fft);
+  Op::In<float> in_;
+  Op::Plan plan_;
+  Op::Out<float> out_;
+};
+
+double measure_cpu_flops() {
+  Yardstick yardstick(64);
+  const ThreadsScope one(1);
+  return yardstick.flops() / best_ms(4, [&] { yardstick.run_cpu(); });
+}
+
+// On so many frames that the submission does not matter, on a device that is fast enough for it.
+double measure_gpu_flops(gpu::Device& device, double submit_ms) {
+  double rate = 0;
+  for (const Index n_frames : {256, 8192}) {
+    const Yardstick yardstick(n_frames);
+    const gpu::DeviceData in =
+        gpu::copy_to_device(device, yardstick.audio(), yardstick.in_bytes());
+    const gpu::DeviceData out = gpu::make_array(device, yardstick.out_bytes());
+    const auto task = yardstick.task();
+    const double taken = best_ms(4, [&] {
+      gpu::run_resident(device, task, {&in, 1}, {&out, 1});
+      gpu::finish_work(device);
+    });
+    rate = yardstick.flops() / std::max(taken - submit_ms, 0.1 * taken);
+    if (taken > 1) break;
+  }
+  return rate;
+}
+
+std::string processor() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name")) return line;
+  return {};
+}
+
+// One file for every device, driver, processor, thread count and layout of the constants.
+std::string file_name(const gpu::DeviceInfo& info) {
+  const std::string key = info.name + "|" + info.driver + "|" + processor() + "|" +
+                          std::to_string(default_threads()) + "|" + METALMOM_VERSION + "|" +
+                          std::to_string(sizeof(Rates));
+  return "calibration-" + std::to_string(gpu::fingerprint(std::as_bytes(std::span(key)))) + ".bin";
+}
+
+bool load(const gpu::DeviceInfo& info, Rates& rates) {
+  const auto content = gpu::load_cached(file_name(info));
+  if (content.size() != sizeof rates) return false;
+  std::memcpy(&rates, content.data(), sizeof rates);
+  return true;
+}
+
+struct Known {
+  std::mutex mutex;
+  std::map<gpu::Device*, Rates> rates;
+};
+Known& known() {
+  static auto* instance = new ForkLocal<Known>;
+  return instance->get();
+}
+
+Rates measured_rates(gpu::Device& device) {
+  Rates rates;
+  rates.device = gpu::measure(device);
+  rates.cpu_flops = measure_cpu_flops();
+  rates.gpu_flops = measure_gpu_flops(device, rates.device.submit_ms);
+  rates.measured = true;
+  gpu::store_cached(file_name(gpu::info(device)), std::as_bytes(std::span(&rates, 1)));
+  return rates;
+}
+
+// What a discrete card of recent years does, cautiously.
+Rates typical_rates() {
+  Rates rates;
+  rates.device = {0.06, 8e6, 6e6, 2e8};
+  return rates;
+}
+
+bool may_measure() {
+  const char* text = std::getenv("METALMOM_CALIBRATE");
+  return !text || std::strcmp(text, "0") != 0;
+}
+
+}  // namespace
+
+const Rates& rates_of(gpu::Device& device) {
+  Known& all = known();
+  std::lock_guard lock(all.mutex);
+  if (const auto found = all.rates.find(&device); found != all.rates.end()) return found->second;
+  Rates rates;
+  if (!load(gpu::info(device), rates))
+    rates = may_measure() ? measured_rates(device) : typical_rates();
+  return all.rates[&device] = rates;
+}
+
+const Rates& calibrate(gpu::Device& device) {
+  Known& all = known();
+  std::lock_guard lock(all.mutex);
+  return all.rates[&device] = may_measure() ? measured_rates(device) : typical_rates();
+}
+
+}  // namespace metalmom::dispatch

@@ -1,0 +1,37 @@
+// Which side runs a call, and why.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "dispatch/cost_model.hpp"
+#include "gpu/slice.hpp"
+
+namespace metalmom::dispatch {
+
+struct Decision {
+  gpu::Device* device = nullptr;  // null: the CPU
+  bool forced = false;
+  const char* reason = "";          // static, or interned
+  double cpu_ms = 0, gpu_ms = 0;  // predictions; 0 where none was needed
+};
+
+struct Question {
+  std::string_view op;
+  bool single = true;  // float32
+  Load load;
+  // Null when the kernel takes the plan on a device with such limits, else why not.
+  std::function<const char*(const gpu::Limits&)> declines;
+};
+
+// Throws DeviceError when the GPU was asked for and cannot do it.
+Decision choose(const Question& question);
+
+// A GPU run under "auto" failed and the CPU takes over: into the trace, and once per process into
+// a warning that the bridge shows.
+void report_failure(Decision& decision, std::string_view op, const std::string& what);
+// The warning to show now; empty when there is none.
+std::string take_warning();
+
+}  // namespace metalmom::dispatch

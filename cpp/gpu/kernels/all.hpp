@@ -1,0 +1,8 @@
+// Every kernel: what includes this knows which ops have one.
+#pragma once
+
+#include "gpu/kernels/cepstrum.hpp"
+#include "gpu/kernels/chroma.hpp"
+#include "gpu/kernels/filterbank.hpp"
+#include "gpu/kernels/levels.hpp"
+#include "gpu/kernels/stft.hpp"
