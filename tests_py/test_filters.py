@@ -103,6 +103,12 @@ def test_mel_refuses(arguments, message):
         filters.mel(**({"sr": 22050, "n_fft": 512} | arguments))
 
 
+@pytest.mark.parametrize("n_mels", [10**12, 2**62, 2**63 - 1])
+def test_more_than_memory_holds(n_mels):
+    with pytest.raises(MemoryError):
+        filters.mel(sr=22050, n_fft=2048, n_mels=n_mels)
+
+
 def test_dtypes_of_filters():
     for make in (filters.mel, filters.chroma):
         double = make(sr=22050, n_fft=512, dtype=np.float64)[:, :200]
@@ -136,6 +142,8 @@ def test_sum_of_squares_inverts_what_istft_overlaps():
     np.testing.assert_allclose(sums[24:-24], 1.5, rtol=1e-6)
     short = filters.window_sumsquare(window="boxcar", n_frames=1, win_length=2, n_fft=6)
     assert short.tolist() == [0, 0, 1, 1, 0, 0]
+    with pytest.raises(ParameterError, match="hop_length=-1 must be non-negative"):
+        filters.window_sumsquare(window="hann", n_frames=3, hop_length=-1, n_fft=16)
     with pytest.raises(ParameterError, match="size=16 must be at least"):
         filters.window_sumsquare(window="hann", n_frames=1, win_length=20, n_fft=16)
 

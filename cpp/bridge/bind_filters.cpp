@@ -35,6 +35,7 @@ py::object window(std::string_view name, double parameter, Index length, bool pe
 template <class T>
 void add_windows(py::array_t<T> sums, const py::array_t<double>& squared, Index n_frames,
                  Index hop_length) {
+  require(hop_length >= 0, "hop_length", hop_length, "non-negative");
   const std::span out(sums.mutable_data(), static_cast<std::size_t>(sums.size()));
   const std::span in(squared.data(), static_cast<std::size_t>(squared.size()));
   py::gil_scoped_release unlocked;

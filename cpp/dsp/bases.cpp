@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <new>
 
 #include "base/error.hpp"
 
@@ -55,6 +56,11 @@ void check_transform(double sr, Index n_fft) {
   require(n_fft >= 1, "n_fft", n_fft, "a positive integer");
 }
 
+DenseMatrix zeros(Index rows, Index cols) {
+  if (rows > std::numeric_limits<Index>::max() / 64 / cols) throw std::bad_alloc();
+  return {rows, cols, std::vector<double>(static_cast<std::size_t>(rows * cols))};
+}
+
 // The whole number below `x`, within [0, n_bins].
 Index bin_near(double x, Index n_bins) {
   return static_cast<Index>(std::clamp(std::floor(x), 0.0, static_cast<double>(n_bins)));
@@ -98,11 +104,10 @@ void check(const MelFilters& f) {
 
 DenseMatrix make_mel_filters(const MelFilters& f) {
   check(f);
+  DenseMatrix m = zeros(f.n_mels, 1 + f.n_fft / 2);
   const auto hz = mel_frequencies(f.n_mels + 2, f.fmin, f.fmax.value_or(f.sr / 2), f.htk);
   const double bin_hz = 1 / (static_cast<double>(f.n_fft) * (1 / f.sr));
 
-  DenseMatrix m{f.n_mels, 1 + f.n_fft / 2, {}};
-  m.values.resize(static_cast<std::size_t>(m.rows * m.cols));
   for (Index band = 0; band < m.rows; ++band) {
     const double* edge = hz.data() + band;
     const double rise = edge[1] - edge[0], fall = edge[2] - edge[1];
@@ -164,8 +169,7 @@ DenseMatrix make_chroma_filters(const ChromaFilters& f) {
   };
   const double half = std::nearbyint(n_chroma / 2);
 
-  DenseMatrix m{f.n_chroma, 1 + f.n_fft / 2, {}};
-  m.values.resize(static_cast<std::size_t>(m.rows * m.cols));
+  DenseMatrix m = zeros(f.n_chroma, 1 + f.n_fft / 2);
   const Index first_row = f.base_c ? 3 * (f.n_chroma / 12) : 0;  // rows from A are turned to C
   std::vector<double> column(static_cast<std::size_t>(m.rows));
   double here = pitch(0);

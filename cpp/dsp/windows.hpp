@@ -38,7 +38,7 @@ bool has_parameter(WindowShape shape);
 // without their last sample; symmetric ones are for filter design.
 void fill_window(WindowShape shape, double parameter, bool periodic, std::span<double> window);
 
-// Sum of squared windows at multiples of `hop_length` for `n_frames` frames, added to `sums` (of
+// Sum of squared windows at multiples of `hop_length` >= 0 for `n_frames` frames, added to `sums` (of
 // any length; what lies beyond is dropped). Each addition rounds to T, as in librosa.
 template <class T>
 void add_windows(std::span<const double> squared, Index n_frames, Index hop_length,

@@ -75,7 +75,19 @@ def A_weighting(frequencies, *, min_db=-80.0):
 
 
 def B_weighting(frequencies, *, min_db=-80.0):
-    """B-weighting of frequencies in dB; arguments and result as of `A_weighting`.
+    """B-weighting of frequencies in dB (IEC 651).
+
+    Parameters
+    ----------
+    frequencies : number or array_like
+        Frequencies in Hz.
+    min_db : float or None
+        The least value of the result. With None, 0 Hz gives -inf and a warning.
+
+    Returns
+    -------
+    float or np.ndarray
+        Weights in dB; about 0 at 1 kHz.
 
     Examples
     --------
@@ -87,7 +99,19 @@ def B_weighting(frequencies, *, min_db=-80.0):
 
 
 def C_weighting(frequencies, *, min_db=-80.0):
-    """C-weighting of frequencies in dB; arguments and result as of `A_weighting`.
+    """C-weighting of frequencies in dB (IEC 61672-1).
+
+    Parameters
+    ----------
+    frequencies : number or array_like
+        Frequencies in Hz.
+    min_db : float or None
+        The least value of the result. With None, 0 Hz gives -inf and a warning.
+
+    Returns
+    -------
+    float or np.ndarray
+        Weights in dB; about 0 at 1 kHz.
 
     Examples
     --------
@@ -99,7 +123,19 @@ def C_weighting(frequencies, *, min_db=-80.0):
 
 
 def D_weighting(frequencies, *, min_db=-80.0):
-    """D-weighting of frequencies in dB; arguments and result as of `A_weighting`.
+    """D-weighting of frequencies in dB (IEC 537).
+
+    Parameters
+    ----------
+    frequencies : number or array_like
+        Frequencies in Hz.
+    min_db : float or None
+        The least value of the result. With None, 0 Hz gives -inf and a warning.
+
+    Returns
+    -------
+    float or np.ndarray
+        Weights in dB; about 0 at 1 kHz.
 
     Examples
     --------
