@@ -1,11 +1,15 @@
 """What every Python test shares: the paths of the tree and a few signals."""
 
+import os
 import pathlib
 
 import numpy as np
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+# Processes that tests start find the package where this one did.
+os.environ["PYTHONPATH"] = str(ROOT / "python")
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,6 @@
 """The library as a guest in a process: imports, disk, the interpreter lock, threads, forks."""
 
 import os
-import pathlib
 import signal
 import subprocess
 import sys
@@ -11,8 +10,6 @@ import time
 import metalmom as mm
 import numpy as np
 import pytest
-
-PACKAGE = str(pathlib.Path(mm.__file__).parent.parent)
 
 USE_EVERYTHING = """
 import numpy as np, metalmom as mm
@@ -25,7 +22,7 @@ mm.istft(mm.stft(y)); mm.resample(y, orig_sr=22050, target_sr=16000)
 def run_python(code, **environment):
     done = subprocess.run(
         [sys.executable, "-c", code],
-        env={**os.environ, "PYTHONPATH": PACKAGE, "PYTHONDONTWRITEBYTECODE": "1", **environment},
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **environment},
         capture_output=True,
         text=True,
         timeout=120,
