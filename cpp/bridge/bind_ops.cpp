@@ -1,6 +1,7 @@
 // Every op of ops/all.hpp as a function of keyword arguments: views in, plan, allocate, run without
 // the GIL, arrays out.
 #include "bridge/bindings.hpp"
+#include "bridge/caller.hpp"
 #include "bridge/params.hpp"
 #include "dispatch/dispatch.hpp"
 #include "ops/all.hpp"
@@ -29,6 +30,7 @@ py::list make_outputs(Out& out, const Shape& lead, const py::handle& given) {
 template <class Op, class T>
 py::object call(const py::kwargs& kwargs) {
   trace::Span span(bridge_site<Op>);
+  name_after_caller(span);
   const Counters before = counters();
   Arguments arguments(kwargs);
   const auto params = arguments.params<typename Op::Params>();

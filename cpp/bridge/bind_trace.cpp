@@ -33,18 +33,26 @@ std::vector<trace::Arg> to_args(const py::dict& args) {
   return result;
 }
 
-trace::Site to_site(const std::string& name, bool of_bridge) {
-  return {trace::intern(name), of_bridge ? trace::Category::bridge : trace::Category::user};
+void end_span(const std::string& name, std::int64_t stamp, const py::dict& args) {
+  if (!stamp) return;
+  trace::complete_since({trace::intern(name), trace::Category::user}, stamp, to_args(args));
 }
 
-void end_span(const std::string& name, std::int64_t stamp, const py::dict& args, bool of_bridge) {
-  trace::complete_since(to_site(name, of_bridge), stamp, to_args(args));
+// The bridge span of a public function that makes several native calls: 0, or what to close.
+std::uintptr_t open_call(const std::string& name) {
+  if (!trace::enabled.load(std::memory_order_relaxed)) return 0;
+  return reinterpret_cast<std::uintptr_t>(
+      trace::detail::begin(trace::intern(name), trace::Category::bridge));
+}
+
+void close_call(std::uintptr_t span) {
+  if (span) trace::detail::end(reinterpret_cast<trace::detail::OpenSpan*>(span));
 }
 
 void point(const std::string& name, const py::dict& args) {
   if (!trace::enabled.load(std::memory_order_relaxed)) return;
   const auto values = to_args(args);
-  trace::detail::point(to_site(name, false), values, trace::no_flow);
+  trace::detail::point({trace::intern(name), trace::Category::user}, values, trace::no_flow);
 }
 
 py::object from_arg(const trace::Arg& arg) {
@@ -126,6 +134,8 @@ void bind_trace(py::module_& module) {
   module.def("trace_stamp", &trace::stamp);
   module.def("trace_end", &end_span);
   module.def("trace_event", &point);
+  module.def("trace_open_call", &open_call);
+  module.def("trace_close_call", &close_call);
   module.def("trace_name_thread", [](const std::string& name) { trace::name_thread(name); });
 }
 

@@ -184,6 +184,16 @@ void detail::add(OpenSpan* span, const Arg& arg) {
 
 void detail::start_flow(OpenSpan* span, Flow flow) { span->starts = flow; }
 
+void detail::rename(OpenSpan* span, const char* name) { span->name = name; }
+
+int open_spans(Category category) {
+  if (!this_thread) return 0;
+  const OpenSpan* open = this_thread->open;
+  return static_cast<int>(std::count_if(open, open + this_thread->depth, [&](const OpenSpan& s) {
+    return s.category == category;
+  }));
+}
+
 void detail::point(const Site& site, std::span<const Arg> args, Flow starts) {
   const std::int64_t now = ticks();
   std::uint64_t header = slot::header(Kind::point, site.category, Track{}, starts);

@@ -69,6 +69,7 @@ OpenSpan* begin(const char* name, Category category);
 void end(OpenSpan* span);
 void add(OpenSpan* span, const Arg& arg);
 void start_flow(OpenSpan* span, Flow flow);
+void rename(OpenSpan* span, const char* name);
 }  // namespace detail
 
 // The scope it stands in. Nothing takes its address, so `open_` can stay in a register and an
@@ -90,6 +91,10 @@ class Span {
   void arg(const char* key, T value) {
     if (open_) [[unlikely]] detail::add(open_, Arg(key, value));
   }
+  // For a name that takes time to find: ask `on()` first.
+  void rename(const char* name) {
+    if (open_) [[unlikely]] detail::rename(open_, name);
+  }
   void start_flow(Flow flow) {
     if (open_) [[unlikely]] detail::start_flow(open_, flow);
   }
@@ -97,6 +102,9 @@ class Span {
  private:
   detail::OpenSpan* open_ = nullptr;
 };
+
+// How many spans of a category are open on the calling thread.
+int open_spans(Category category);
 
 namespace detail {
 void point(const Site& site, std::span<const Arg> args, Flow starts);

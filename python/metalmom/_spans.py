@@ -3,22 +3,27 @@
 A function with one native call has its span from the engine's bindings.
 """
 
-from ._native import trace_end, trace_stamp
+import functools
 
-__all__ = ["bridge_span"]
+from ._native import trace_close_call, trace_open_call
+
+__all__ = ["composed"]
 
 
-class bridge_span:
-    """``with bridge_span("beat_track"):`` around the body; about 0.1 us while nobody records."""
+def composed(function):
+    """Decorate a public function: in a trace, one bridge span stands around all that it does.
 
-    __slots__ = ("_name", "_stamp")
+    It costs about 0.1 us while nobody records.
+    """
+    name = function.__name__
 
-    def __init__(self, name):
-        self._name = name
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        span = trace_open_call(name)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            if span:
+                trace_close_call(span)
 
-    def __enter__(self):
-        self._stamp = trace_stamp()
-
-    def __exit__(self, *_):
-        if self._stamp:
-            trace_end(self._name, self._stamp, {}, True)
+    return call

@@ -237,7 +237,7 @@ class span:
     def __exit__(self, kind, error, traceback):
         if self._stamp:
             args = self._args if kind is None else {**self._args, "error": kind.__name__}
-            _native.trace_end(self._name, self._stamp, args, False)
+            _native.trace_end(self._name, self._stamp, args)
 
     def __call__(self, function):
         import functools
