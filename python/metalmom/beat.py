@@ -3,12 +3,14 @@
 import numpy as np
 
 from . import _args, _native, onset, util
+from ._spans import composed
 from .feature import rhythm
 from .util.exceptions import ParameterError
 
 __all__ = ["beat_track"]
 
 
+@composed
 def beat_track(
     *,
     y=None,

@@ -3,6 +3,7 @@
 import numpy as np
 
 from . import _args, _native, filters, util
+from ._spans import composed
 from .core import convert, spectrum
 from .feature import spectral
 from .util.exceptions import ParameterError
@@ -15,6 +16,7 @@ _AGGREGATES = {np.mean: "mean", np.median: "median"}
 _FRAMING = {"win_length": None, "window": "hann", "pad_mode": "constant", "power": 2.0}
 
 
+@composed
 def onset_detect(
     *,
     y=None,
@@ -119,6 +121,7 @@ def _in_units(frames, units, sr, hop_length):
     raise ParameterError(f"units={units!r} must be one of 'frames', 'samples', 'time'")
 
 
+@composed
 def onset_strength(
     *,
     y=None,

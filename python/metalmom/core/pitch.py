@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 
 from .. import _args, _native
+from .._spans import composed
 from .spectrum import _spectrogram
 
 __all__ = ["estimate_tuning", "piptrack", "pitch_tuning"]
@@ -216,6 +217,7 @@ def _tuning_of_y(
     )
 
 
+@composed
 def estimate_tuning(
     *, y=None, sr=22050, S=None, n_fft=2048, resolution=0.01, bins_per_octave=12, **kwargs
 ):

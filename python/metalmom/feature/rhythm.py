@@ -3,6 +3,7 @@
 import numpy as np
 
 from .. import _args, _native, util
+from .._spans import composed
 from ..core import convert
 from ..util.exceptions import ParameterError
 
@@ -20,6 +21,7 @@ def _envelope(y, sr, onset_envelope, hop_length):
     return onset.onset_strength(y=y, sr=sr, hop_length=hop_length)
 
 
+@composed
 def tempogram(
     *,
     y=None,
@@ -92,6 +94,7 @@ def tempogram(
     )
 
 
+@composed
 def tempo(
     *,
     y=None,

@@ -4,6 +4,7 @@ import numpy as np
 
 from .. import _args, _native, filters, util
 from .._homes import adopt
+from .._spans import composed
 from ..core.spectrum import _spectrogram
 from ..util.exceptions import ParameterError
 from . import _shapes
@@ -209,6 +210,7 @@ def mfcc(
     return _native.cepstrum(**_cepstrum_arguments(y, sr, norm=mel_norm, **kwargs), **dct)
 
 
+@composed
 def chroma_stft(
     *,
     y=None,
