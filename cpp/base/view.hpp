@@ -2,13 +2,12 @@
 #pragma once
 
 #include <complex>
-#include <cstdint>
 #include <span>
 #include <type_traits>
 
-namespace metalmom {
+#include "base/index.hpp"
 
-using Index = std::int64_t;
+namespace metalmom {
 
 // A contiguous block (batch, rows, cols), the last axis fastest. A batch of signals has one row
 // each; a spectrogram is (batch, frames, bins); band features are (batch, bands, frames).

@@ -2,6 +2,8 @@
 #include "base/workers.hpp"
 #include "bridge/arrays.hpp"
 #include "bridge/bindings.hpp"
+#include "dsp/fft.hpp"
+#include "dsp/simd/select.hpp"
 
 namespace metalmom::bridge {
 
@@ -29,7 +31,8 @@ py::dict build_info() {
   dict["revision"] = METALMOM_REVISION;
   dict["compiler"] = METALMOM_COMPILER;
   dict["build_type"] = METALMOM_BUILD_TYPE;
-  dict["fft"] = METALMOM_FFT_NAME;
+  dict["fft"] = std::string(dsp::fft_library());
+  dict["simd"] = dsp::simd::kernels().compiled_for;
   return dict;
 }
 

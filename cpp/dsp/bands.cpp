@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "dsp/frame_transform.hpp"
+#include "dsp/simd/lane_kernels.hpp"
 
 namespace metalmom::dsp {
 
@@ -27,12 +27,13 @@ Basis::Basis(const double* dense, Index n_bands, Index n_bins) : n_bins_(n_bins)
 // Overlapping when the bands of consecutive bins are {b, b + 1} with b never falling.
 void Basis::find_segments(const double* dense) {
   Index band = -1;  // before the first band: its rising slope belongs to segment -1
-  Index first = 0;
+  Index first = 0, used = 0;
   for (Index bin = 0; bin < n_bins_; ++bin) {
     Index low = n_bands(), high = -1;
     for (Index b = 0; b < n_bands(); ++b)
       if (dense[b * n_bins_ + bin] != 0) low = std::min(low, b), high = b;
     if (high < 0) continue;
+    used = bin + 1;
     if (high - low > 1 || low < band) {
       segments_.clear();
       return;
@@ -45,7 +46,7 @@ void Basis::find_segments(const double* dense) {
       band = wanted;
     }
   }
-  segments_.push_back({first, n_bins_, band});
+  segments_.push_back({first, used, band});
   structure_ = Structure::overlapping;
 }
 
@@ -62,6 +63,13 @@ void Basis::fill(const double* dense, Weights<T>& weights) const {
         weights.falling.data()[bin] = weight(segment.band, bin);
         weights.rising.data()[bin] = weight(segment.band + 1, bin);
       }
+    return;
+  }
+  if (structure_ == Structure::dense) {
+    weights.columns = Buffer<T>(static_cast<std::size_t>(n_bins_ * n_bands()));
+    for (Index bin = 0; bin < n_bins_; ++bin)
+      for (Index band = 0; band < n_bands(); ++band)
+        weights.columns.data()[bin * n_bands() + band] = weight(band, bin);
     return;
   }
   const Index size =
@@ -83,70 +91,42 @@ const Basis::Weights<double>& Basis::weights() const {
   return double_;
 }
 
-namespace {
-
-template <class T>
-struct Sums {
-  T lane[block_frames] = {};
-  void add(T weight, const T* values) {
-    for (Index i = 0; i < block_frames; ++i) lane[i] += weight * values[i];
-  }
-  void store(Index count, T* out) const { std::copy_n(lane, count, out); }
-};
-
-template <class T>
-void apply_overlapping(const Basis& basis, const T* lanes, Index count, T* out, Index stride) {
-  const auto& weights = basis.weights<T>();
-  Sums<T> current, next;
-  Index band = -1;
-  for (const Basis::Segment& segment : basis.segments()) {
-    while (band < segment.band) {
-      if (band >= 0) current.store(count, out + band * stride);
-      current = next;
-      next = {};
-      ++band;
-    }
-    for (Index bin = segment.first; bin < segment.last; ++bin) {
-      current.add(weights.falling.data()[bin], lanes + bin * block_frames);
-      next.add(weights.rising.data()[bin], lanes + bin * block_frames);
-    }
-  }
-  for (; band < basis.n_bands(); ++band) {
-    if (band >= 0) current.store(count, out + band * stride);
-    current = next;
-    next = {};
-  }
-}
-
-template <class T>
-void apply_rows(const Basis& basis, const T* lanes, Index count, T* out, Index stride) {
-  const T* weights = basis.weights<T>().rows.data();
-  for (const Basis::Row& row : basis.rows()) {
-    Sums<T> sums;
-    for (Index bin = row.first; bin < row.last; ++bin)
-      sums.add(weights[row.offset + bin - row.first], lanes + bin * block_frames);
-    sums.store(count, out);
-    out += stride;
-  }
-}
-
-}  // namespace
-
 template <class T>
 void apply_bands(const Basis& basis, const T* lanes, Index count, T* out, Index out_stride) {
-  if (basis.structure() == Basis::Structure::overlapping)
-    apply_overlapping(basis, lanes, count, out, out_stride);
-  else
-    apply_rows(basis, lanes, count, out, out_stride);
+  const auto& kernels = simd::lane_kernels<T>();
+  const auto& weights = basis.weights<T>();
+  const simd::BandOutput<T> to{out, out_stride, count};
+  switch (basis.structure()) {
+    case Basis::Structure::overlapping:
+      kernels.overlapping(basis.segments().data(), static_cast<Index>(basis.segments().size()),
+                          weights.falling.data(), weights.rising.data(), lanes, basis.n_bands(),
+                          to);
+      break;
+    case Basis::Structure::dense:
+      kernels.dense(weights.columns.data(), basis.n_bands(), basis.n_bins(), lanes, to);
+      break;
+    case Basis::Structure::sparse:
+      for (Index band = 0; band < basis.n_bands(); ++band) {
+        const Basis::Row& row = basis.rows()[static_cast<std::size_t>(band)];
+        kernels.row(weights.rows.data() + row.offset, row.last - row.first,
+                    lanes + row.first * simd::n_lanes,
+                    {out + band * out_stride, out_stride, count});
+      }
+      break;
+  }
 }
 
 template <class T>
 void load_lanes(const T* values, Index n_bins, Index bin_stride, Index frame_stride, Index count,
                 T* lanes) {
+  if (bin_stride == 1) {
+    simd::lane_kernels<T>().from_rows(values, frame_stride, count, n_bins, lanes);
+    return;
+  }
   for (Index bin = 0; bin < n_bins; ++bin) {
-    for (Index i = 0; i < count; ++i)
-      lanes[bin * block_frames + i] = values[bin * bin_stride + i * frame_stride];
-    std::fill(lanes + bin * block_frames + count, lanes + (bin + 1) * block_frames, T(0));
+    T* lane = lanes + bin * simd::n_lanes;
+    for (Index i = 0; i < count; ++i) lane[i] = values[bin * bin_stride + i * frame_stride];
+    std::fill(lane + count, lane + simd::n_lanes, T(0));
   }
 }
 

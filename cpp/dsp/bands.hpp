@@ -7,6 +7,7 @@
 
 #include "base/buffer.hpp"
 #include "base/view.hpp"
+#include "dsp/simd/kernels.hpp"
 
 namespace metalmom::dsp {
 
@@ -28,13 +29,13 @@ class Basis {
 
   // Structure::overlapping: bins [first, last) feed `band` with falling[bin] and band + 1 with
   // rising[bin]. Segments follow one another in both.
-  struct Segment {
-    Index first, last, band;
-  };
+  using Segment = simd::Segment;
 
   template <class T>
   struct Weights {
-    Buffer<T> rows, falling, rising;
+    Buffer<T> rows;             // sparse: of each row's range
+    Buffer<T> falling, rising;  // overlapping
+    Buffer<T> columns;          // dense: (n_bins, n_bands), bands next to one another
   };
 
   // From a dense row-major matrix, with its values as its own dtype rounded them.

@@ -20,10 +20,11 @@
 #include "base/view.hpp"
 #include "dsp/fft.hpp"
 #include "dsp/frames.hpp"
+#include "dsp/simd/kernels.hpp"
 
 namespace metalmom::dsp {
 
-inline constexpr Index block_frames = 16;
+inline constexpr Index block_frames = simd::n_lanes;
 
 template <class T>
 class FrameTransform {
@@ -31,8 +32,8 @@ class FrameTransform {
   // `window`: 1 to n_fft values, put into the middle of n_fft zeros.
   FrameTransform(Index n_fft, std::span<const double> window);
 
-  Index n_fft() const { return fft_->size(); }
-  Index n_bins() const { return fft_->n_bins(); }
+  Index n_fft() const { return n_fft_; }
+  Index n_bins() const { return n_fft_ / 2 + 1; }
 
   // lanes[bin * 16 + i] = |X|^power of frame first + i, for i < count <= 16 and power > 0; the
   // lanes from count on are zero. `lanes`: n_bins * 16 values, aligned to 64 bytes. In (double,
@@ -55,11 +56,26 @@ class FrameTransform {
   void overlap_add(const std::complex<S>* bins, Index begin, Index end, S* out) const;
 
  private:
+  // Kernels of powers of two, and what they read: see simd/kernels.hpp.
   template <class S>
-  void spectrum(const S* samples, std::complex<T>* bins) const;
+  const simd::FrameKernels<T, S>& kernels() const;
+  bool has_kernels() const { return same_.width > 0; }
+  T* kernel_work() const;
 
-  std::shared_ptr<const RealFft<T>> fft_;
-  Buffer<T> window_;
+  template <class S>
+  void square_magnitudes(const S* samples, S* row) const;
+  template <class S>
+  void spectrum(const S* samples, std::complex<S>* bins) const;
+  template <class S>
+  const std::complex<T>* library_spectrum(const S* samples) const;
+
+  const simd::Kernels& set_;
+  simd::FrameKernels<T, T> same_;
+  simd::FrameKernels<T, float> single_;
+  std::shared_ptr<const Buffer<T>> table_;
+  std::shared_ptr<const RealFft<T>> fft_;  // where there are no kernels
+  Index n_fft_;
+  Buffer<T> window_, inverse_window_;  // with the factors that the kernels want
 };
 
 // The transform of this window, from a bounded cache.

@@ -9,7 +9,7 @@
 #include "base/counters.hpp"
 #include "base/error.hpp"
 #include "base/fork.hpp"
-#include "dsp/fft_library.hpp"
+#include "dsp/library/library_fft.hpp"
 
 namespace metalmom::dsp {
 namespace {

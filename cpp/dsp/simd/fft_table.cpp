@@ -1,0 +1,82 @@
+#include "dsp/simd/fft_table.hpp"
+
+#include <bit>
+#include <cmath>
+#include <numbers>
+#include <type_traits>
+#include <utility>
+
+#include "base/cache.hpp"
+
+namespace metalmom::dsp::simd {
+namespace {
+
+// exp(-2 pi i index / length). Within an eighth of the circle sine and cosine are exact to half a
+// unit; the rest follows by symmetry.
+template <class T>
+void store_root(Index index, Index length, T* re, T* im) {
+  const Index eighths = 8 * (index % length) / length;
+  const Index base = (eighths + 1) / 2;  // nearest quarter turn
+  const double angle = 2 * std::numbers::pi *
+                       static_cast<double>(4 * (index % length) - base * length) /
+                       (4 * static_cast<double>(length));
+  const double c = std::cos(angle), s = std::sin(angle);
+  const double real[] = {c, -s, -c, s}, imag[] = {s, c, -s, -c};
+  *re = static_cast<T>(real[base % 4]);
+  *im = static_cast<T>(-imag[base % 4]);
+}
+
+template <class T>
+Buffer<T> make_table(const FftPlan& plan) {
+  Buffer<T> table(static_cast<std::size_t>(plan.table_size));
+  table.zero();
+  const Index width = plan.width;
+  const FftPass& first = plan.passes[0];
+  T* out = table.data() + first.twiddles;
+  for (Index group = 0; group < first.length / first.radix; group += width)
+    for (Index k = 1; k < first.radix; ++k, out += 2 * width)
+      for (Index lane = 0; lane < width; ++lane)
+        store_root((group + lane) * k, first.length, out + lane, out + width + lane);
+  for (int i = 1; i < plan.n_passes; ++i) {
+    const FftPass& pass = plan.passes[i];
+    out = table.data() + pass.twiddles;
+    for (Index p = 1; p < pass.length / pass.radix; ++p)
+      for (Index k = 1; k < pass.radix; ++k, out += 2) store_root(p * k, pass.length, out, out + 1);
+  }
+  out = table.data() + plan.split;
+  for (Index k = 0; k < plan.points / 2; ++k, ++out)
+    store_root(k, 2 * plan.points, out, out + plan.points / 2);
+  return table;
+}
+
+}  // namespace
+
+template <class T, class S>
+FrameKernels<T, S> frame_kernels(const Kernels& kernels, Index n_fft) {
+  if (n_fft < 1 || !std::has_single_bit(static_cast<std::uint64_t>(n_fft))) return {};
+  const int i = std::countr_zero(static_cast<std::uint64_t>(n_fft)) - smallest_log2;
+  if (i < 0 || i >= n_sizes) return {};
+  if constexpr (std::is_same_v<T, float>)
+    return kernels.float_frames[i];
+  else if constexpr (std::is_same_v<S, double>)
+    return kernels.double_frames[i];
+  else
+    return kernels.mixed_frames[i];
+}
+
+template <class T>
+std::shared_ptr<const Buffer<T>> fft_table(Index points, int width) {
+  static Cache<std::pair<Index, int>, Buffer<T>> tables(32);
+  return tables.get({points, width}, [&] {
+    ++counters().plan_builds;
+    return std::make_shared<const Buffer<T>>(make_table<T>(fft_plan(points, width)));
+  });
+}
+
+template FrameKernels<float, float> frame_kernels(const Kernels&, Index);
+template FrameKernels<double, double> frame_kernels(const Kernels&, Index);
+template FrameKernels<double, float> frame_kernels(const Kernels&, Index);
+template std::shared_ptr<const Buffer<float>> fft_table(Index, int);
+template std::shared_ptr<const Buffer<double>> fft_table(Index, int);
+
+}  // namespace metalmom::dsp::simd

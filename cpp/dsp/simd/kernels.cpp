@@ -1,0 +1,74 @@
+// Compiled once per instruction set, with its flags; what the compiler was told decides the widths.
+#include "dsp/simd/kernels.hpp"
+
+#include "dsp/simd/inverse_fft.hpp"
+#include "dsp/simd/lanes.hpp"
+
+namespace metalmom::dsp::simd {
+namespace {
+
+#if defined(__AVX512F__)
+constexpr Isa this_isa = Isa::avx512;
+constexpr const char* this_name = "avx512";
+#elif defined(__AVX2__)
+constexpr Isa this_isa = Isa::avx2;
+constexpr const char* this_name = "avx2";
+#else
+constexpr Isa this_isa = Isa::sse;
+constexpr const char* this_name = "sse";
+#endif
+
+// The widest vectors that a transform of `points` fills.
+template <class T>
+constexpr int width_for(Index points) {
+  int width = native_width<T>;
+  while (smallest_points(width) > points) width /= 2;
+  return width;
+}
+
+template <class T, class S, Index points>
+constexpr FrameKernels<T, S> frame_kernels() {
+  constexpr int W = width_for<T>(points);
+  // Below four lanes (double without AVX2) the FFT library is faster.
+  if constexpr (W < 4)
+    return {};
+  else
+    return {W, power_spectrum<T, W, points, S>, complex_spectrum<T, W, points, S>,
+            inverse_spectrum<T, W, points, S>};
+}
+
+template <class T, class S, int i = 0>
+constexpr void fill_frames(FrameKernels<T, S>* frames) {
+  if constexpr (i < n_sizes) {
+    frames[i] = frame_kernels<T, S, (Index(1) << (smallest_log2 + i)) / 2>();
+    fill_frames<T, S, i + 1>(frames);
+  }
+}
+
+template <class T>
+constexpr LaneKernels<T> lane_kernels() {
+  return {lanes_from_rows<T>, square_roots<T>, overlapping_bands<T>, dense_product<T>,
+          row_product<T>};
+}
+
+constexpr Kernels make_kernels() {
+  Kernels kernels = {};
+  kernels.compiled_for = this_name;
+  fill_frames(kernels.float_frames);
+  fill_frames(kernels.double_frames);
+  fill_frames(kernels.mixed_frames);
+  kernels.float_lanes = lane_kernels<float>();
+  kernels.double_lanes = lane_kernels<double>();
+  return kernels;
+}
+
+constexpr Kernels these_kernels = make_kernels();
+
+}  // namespace
+
+template <>
+const Kernels& kernels_of<this_isa>() {
+  return these_kernels;
+}
+
+}  // namespace metalmom::dsp::simd

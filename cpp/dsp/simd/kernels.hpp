@@ -1,0 +1,67 @@
+// The kernels of one instruction set as a table of functions, so that code compiled for any
+// processor can call them. kernels.cpp is compiled once for each set.
+#pragma once
+
+#include "dsp/simd/fft_plan.hpp"
+
+namespace metalmom::dsp::simd {
+
+enum class Isa { avx512, avx2, sse };
+
+// Frames per block of lanes (frame_transform.hpp).
+inline constexpr int n_lanes = 16;
+
+// Transforms of sizes 2^smallest_log2 and up, for T inside and S outside.
+inline constexpr int smallest_log2 = 8, n_sizes = 7;
+
+// One frame; null where a set has no kernel. `table`, `work`: fft_plan.hpp.
+template <class T, class S>
+struct FrameKernels {
+  int width = 0;
+  // |X|^2, points + 1 values. The window carries a factor 1/2, as for `spectrum`.
+  void (*power)(const T* table, const S* samples, const T* window, T* work, S* out) = nullptr;
+  // points + 1 pairs (re, im)
+  void (*spectrum)(const T* table, const S* samples, const T* window, T* work, S* out) = nullptr;
+  // window * inverse transform, 2 * points samples. The window carries 1 / (2 points).
+  void (*inverse)(const T* table, const S* bins, const T* window, T* work, T* out) = nullptr;
+};
+
+// Bins [first, last) feed `band` with falling[bin] and band + 1 with rising[bin].
+struct Segment {
+  Index first, last, band;
+};
+
+// Where the product of a basis with a block goes: out[band * stride + i], i < count <= 16.
+template <class T>
+struct BandOutput {
+  T* out;
+  Index stride, count;
+};
+
+template <class T>
+struct LaneKernels {
+  // lanes[bin * 16 + i] = rows[i * stride + bin] for i < count, 0 for the other lanes.
+  void (*from_rows)(const T* rows, Index stride, Index count, Index n_bins, T* lanes);
+  void (*square_roots)(T* values, Index n);
+  // Bands of `segments`, which rise by at least one from segment to segment.
+  void (*overlapping)(const Segment* segments, Index n_segments, const T* falling, const T* rising,
+                      const T* lanes, Index n_bands, BandOutput<T> out);
+  // Weights (n_bins, n_bands), bands next to one another.
+  void (*dense)(const T* weights, Index n_bands, Index n_bins, const T* lanes, BandOutput<T> out);
+  // One band of weights for the bins from `lanes` on.
+  void (*row)(const T* weights, Index n_bins, const T* lanes, BandOutput<T> out);
+};
+
+struct Kernels {
+  const char* compiled_for;  // from the compiler's own macros: shows what really runs
+  FrameKernels<float, float> float_frames[n_sizes];
+  FrameKernels<double, double> double_frames[n_sizes];
+  FrameKernels<double, float> mixed_frames[n_sizes];
+  LaneKernels<float> float_lanes;
+  LaneKernels<double> double_lanes;
+};
+
+template <Isa isa>
+const Kernels& kernels_of();
+
+}  // namespace metalmom::dsp::simd

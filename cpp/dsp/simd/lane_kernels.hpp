@@ -1,0 +1,18 @@
+// The kernels for one type of lanes, for code that is a template of it.
+#pragma once
+
+#include <type_traits>
+
+#include "dsp/simd/select.hpp"
+
+namespace metalmom::dsp::simd {
+
+template <class T>
+const LaneKernels<T>& lane_kernels(const Kernels& kernels = simd::kernels()) {
+  if constexpr (std::is_same_v<T, float>)
+    return kernels.float_lanes;
+  else
+    return kernels.double_lanes;
+}
+
+}  // namespace metalmom::dsp::simd

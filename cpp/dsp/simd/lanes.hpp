@@ -1,0 +1,176 @@
+// Work on blocks of 16 frames in lane layout: bringing them there, and products with a basis.
+#pragma once
+
+#include "dsp/simd/kernels.hpp"
+#include "dsp/simd/vec.hpp"
+
+namespace metalmom::dsp::simd {
+namespace {
+
+// Sixteen lanes as native vectors.
+template <class T>
+struct Block {
+  static constexpr int W = native_width<T>, n = n_lanes / W;
+  Vec<T, W> part[n];
+
+  [[gnu::always_inline]] inline void add(T weight, const Block& values) {
+#pragma GCC unroll 8
+    for (int i = 0; i < n; ++i) part[i] += weight * values.part[i];
+  }
+  [[gnu::always_inline]] inline void add(const Block& values) {
+#pragma GCC unroll 8
+    for (int i = 0; i < n; ++i) part[i] += values.part[i];
+  }
+};
+
+template <class T>
+[[gnu::always_inline]] inline Block<T> load_block(const T* p) {
+  Block<T> block;
+#pragma GCC unroll 8
+  for (int i = 0; i < Block<T>::n; ++i) block.part[i] = load<T, Block<T>::W>(p + i * Block<T>::W);
+  return block;
+}
+
+template <class T>
+[[gnu::always_inline]] inline void store_block(T* p, const Block<T>& block) {
+#pragma GCC unroll 8
+  for (int i = 0; i < Block<T>::n; ++i) store<T, Block<T>::W>(p + i * Block<T>::W, block.part[i]);
+}
+
+template <class T>
+[[gnu::always_inline]] inline void store_band(const BandOutput<T>& to, Index band,
+                                              const Block<T>& block) {
+  T* out = to.out + band * to.stride;
+  if (to.count == n_lanes) {
+    store_block(out, block);
+    return;
+  }
+  T lanes[n_lanes];
+  store_block(lanes, block);
+  for (Index i = 0; i < to.count; ++i) out[i] = lanes[i];
+}
+
+template <class T>
+void lanes_from_rows(const T* rows, Index stride, Index count, Index n_bins, T* lanes) {
+  constexpr int W = native_width<T>;
+  Index bin = 0;
+  for (; bin + W <= n_bins; bin += W)
+    for (int first = 0; first < n_lanes; first += W) {
+      Vec<T, W> block[W];
+#pragma GCC unroll 16
+      for (int i = 0; i < W; ++i)
+        block[i] = first + i < count ? load<T, W>(rows + (first + i) * stride + bin) : Vec<T, W>{};
+      Transpose<T, W>::run(block);
+#pragma GCC unroll 16
+      for (int i = 0; i < W; ++i) store<T, W>(lanes + (bin + i) * n_lanes + first, block[i]);
+    }
+  for (; bin < n_bins; ++bin)
+    for (Index i = 0; i < n_lanes; ++i)
+      lanes[bin * n_lanes + i] = i < count ? rows[i * stride + bin] : T(0);
+}
+
+template <class T>
+void square_roots(T* values, Index n) {
+  for (Index i = 0; i < n; ++i)
+    values[i] =
+        sizeof(T) == 4 ? T(__builtin_sqrtf(float(values[i]))) : T(__builtin_sqrt(values[i]));
+}
+
+// One pass over the bins: the falling slope of one band and the rising slope of the next.
+template <class T>
+void overlapping_bands(const Segment* segments, Index n_segments, const T* falling, const T* rising,
+                       const T* lanes, Index n_bands, BandOutput<T> out) {
+  Block<T> current = {}, next = {};
+  Index band = -1;
+  const auto advance = [&](Index to) {
+    for (; band < to; ++band) {
+      if (band >= 0) store_band(out, band, current);
+      current = next;
+      next = {};
+    }
+  };
+  for (Index i = 0; i < n_segments; ++i) {
+    const Segment& segment = segments[i];
+    advance(segment.band);
+    // Two sums each: a multiply-add waits four cycles for the one before it.
+    Block<T> current2 = {}, next2 = {};
+    Index bin = segment.first;
+    for (; bin + 2 <= segment.last; bin += 2) {
+      const Block<T> a = load_block(lanes + bin * n_lanes);
+      const Block<T> b = load_block(lanes + (bin + 1) * n_lanes);
+      current.add(falling[bin], a);
+      next.add(rising[bin], a);
+      current2.add(falling[bin + 1], b);
+      next2.add(rising[bin + 1], b);
+    }
+    if (bin < segment.last) {
+      const Block<T> a = load_block(lanes + bin * n_lanes);
+      current.add(falling[bin], a);
+      next.add(rising[bin], a);
+    }
+    current.add(current2);
+    next.add(next2);
+  }
+  advance(n_bands);
+}
+
+// `count` bands at once, so that each block of lanes is loaded once for all of them.
+template <class T, int count>
+[[gnu::always_inline]] inline void dense_bands(const T* weights, Index n_bands, Index n_bins,
+                                               const T* lanes, BandOutput<T> out, Index band) {
+  Block<T> sums[count] = {};
+  for (Index bin = 0; bin < n_bins; ++bin) {
+    const Block<T> values = load_block(lanes + bin * n_lanes);
+    const T* w = weights + bin * n_bands + band;
+#pragma GCC unroll 16
+    for (int i = 0; i < count; ++i) sums[i].add(w[i], values);
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < count; ++i) store_band(out, band + i, sums[i]);
+}
+
+// Bands whose sums fit into the registers, beside one block of lanes and a weight.
+template <class T>
+constexpr int bands_at_once = (vector_bytes == 64 ? 24 : 12) / Block<T>::n;
+
+// Calls dense_bands with a constant count of 1 .. most.
+template <class T, int most>
+[[gnu::always_inline]] inline void dense_group(int count, const T* weights, Index n_bands,
+                                               Index n_bins, const T* lanes, BandOutput<T> out,
+                                               Index band) {
+  if constexpr (most > 0) {
+    if (count == most)
+      dense_bands<T, most>(weights, n_bands, n_bins, lanes, out, band);
+    else
+      dense_group<T, most - 1>(count, weights, n_bands, n_bins, lanes, out, band);
+  }
+}
+
+template <class T>
+void dense_product(const T* weights, Index n_bands, Index n_bins, const T* lanes,
+                   BandOutput<T> out) {
+  constexpr int most = bands_at_once < T >> 12 ? 12 : bands_at_once<T>;
+  // Groups of even size: 13 bands as 7 + 6, not 12 + 1.
+  for (Index left = n_bands; left > 0;) {
+    const Index groups = (left + most - 1) / most;
+    const int count = int((left + groups - 1) / groups);
+    dense_group<T, most>(count, weights, n_bands, n_bins, lanes, out, n_bands - left);
+    left -= count;
+  }
+}
+
+template <class T>
+void row_product(const T* weights, Index n_bins, const T* lanes, BandOutput<T> out) {
+  Block<T> even = {}, odd = {};
+  Index bin = 0;
+  for (; bin + 2 <= n_bins; bin += 2) {
+    even.add(weights[bin], load_block(lanes + bin * n_lanes));
+    odd.add(weights[bin + 1], load_block(lanes + (bin + 1) * n_lanes));
+  }
+  if (bin < n_bins) even.add(weights[bin], load_block(lanes + bin * n_lanes));
+  even.add(odd);
+  store_band(out, 0, even);
+}
+
+}  // namespace
+}  // namespace metalmom::dsp::simd

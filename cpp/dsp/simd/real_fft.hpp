@@ -1,0 +1,102 @@
+// Windowed real transforms: 2M real values as M complex ones (even samples real, odd imaginary),
+// and the split of their spectrum into that of the real signal.
+#pragma once
+
+#include "dsp/simd/passes.hpp"
+
+namespace metalmom::dsp::simd {
+namespace {
+
+// Transforms samples * window. The window carries the factor 1/2 of the split.
+template <class T, int W, Index points, class S>
+[[gnu::always_inline]] inline void windowed_transform(const T* table, const S* samples,
+                                                      const T* window, T* slots) {
+  const auto read = [=](Index n) -> Complex<Vec<T, W>> {
+    auto a = load_as<T, W>(samples + 2 * n) * load<T, W>(window + 2 * n);
+    auto b = load_as<T, W>(samples + 2 * n + W) * load<T, W>(window + 2 * n + W);
+    deinterleave<T, W>(a, b);
+    return {a, b};
+  };
+  transform<T, W, points>(table, read, slots);
+}
+
+// Values a .. a + W - 1 in falling order, from the vector that ends with a + W - 2 .. and the next,
+// which begins with a + W - 1: the mirror image of a vector does not lie in one slot.
+template <class T, int W>
+[[gnu::always_inline]] inline Vec<T, W> mirrored(Vec<T, W> below, Vec<T, W> above) {
+  return pick<W>(below, above, [](int l) { return W - l; });
+}
+
+// Calls visit(k, X[k .. k + W - 1], X[M - k], X[M - k - 1] ...) for k = 0, W .. below M / 2:
+// X[k] = E + w^k O, X[M - k] = conj(E - w^k O) with E, O the transforms of even and odd samples.
+template <class T, int W, Index points, class Visit>
+[[gnu::always_inline]] inline void split_bins(const T* table, const T* slots, const Visit& visit) {
+  using V = Vec<T, W>;
+  constexpr Index split = fft_plan(points, W).split;
+  constexpr Index n_blocks = points / W;
+  const auto block = [=](Index b) {
+    return load_slot<T, W>(slots + 2 * W * Index(block_slots<points, W>.slot[b]));
+  };
+  Complex<V> above = block(n_blocks);
+  for (Index b = 0; b < n_blocks / 2; ++b) {
+    const Complex<V> z = block(b), below = block(n_blocks - 1 - b);
+    const V mre = mirrored<T, W>(below.re, above.re), mim = mirrored<T, W>(below.im, above.im);
+    above = below;
+    const T* root = table + split + b * W;
+    const V wr = load<T, W>(root), wi = load<T, W>(root + points / 2);
+    const Complex<V> even = {z.re + mre, z.im - mim};
+    const Complex<V> odd = times(Complex<V>{z.im + mim, mre - z.re}, wr, wi);
+    visit(b * W, even + odd, Complex<V>{even.re - odd.re, odd.im - even.im});
+  }
+}
+
+// X[M / 2] = 2 conj Z[M / 2], the one bin that is its own mirror image.
+template <class S, class T, int W, Index points>
+[[gnu::always_inline]] inline Complex<S> middle_bin(const T* slots) {
+  const T* slot = slots + 2 * W * Index(block_slots<points, W>.slot[points / W / 2]);
+  return {S(2 * slot[0]), S(-2 * slot[W])};
+}
+
+template <class U, class V>
+[[gnu::always_inline]] inline U squared(Complex<V> x) {
+  const auto re = __builtin_convertvector(x.re, U), im = __builtin_convertvector(x.im, U);
+  return re * re + im * im;
+}
+
+// |X|^2 of one frame, M + 1 values.
+template <class T, int W, Index points, class S>
+void power_spectrum(const T* table, const S* samples, const T* window, T* slots, S* power) {
+  using U = Vec<S, W>;
+  windowed_transform<T, W, points>(table, samples, window, slots);
+  split_bins<T, W, points>(table, slots, [=](Index k, auto low, auto high) {
+    store<S, W>(power + k, squared<U>(low));
+    store<S, W>(power + points - W + 1 - k, reversed<S, W>(squared<U>(high)));
+  });
+  const auto middle = middle_bin<S, T, W, points>(slots);
+  power[points / 2] = middle.re * middle.re + middle.im * middle.im;
+}
+
+// Complex bins of one frame, M + 1 pairs (re, im).
+template <class T, int W, Index points, class S>
+void complex_spectrum(const T* table, const S* samples, const T* window, T* slots, S* bins) {
+  using U = Vec<S, W>;
+  windowed_transform<T, W, points>(table, samples, window, slots);
+  const auto store_pairs = [](S* out, U re, U im) {
+    interleave<S, W>(re, im);
+    store<S, W>(out, re);
+    store<S, W>(out + W, im);
+  };
+  split_bins<T, W, points>(table, slots, [=](Index k, auto low, auto high) {
+    store_pairs(bins + 2 * k, __builtin_convertvector(low.re, U),
+                __builtin_convertvector(low.im, U));
+    store_pairs(bins + 2 * (points - W + 1 - k),
+                reversed<S, W>(__builtin_convertvector(high.re, U)),
+                reversed<S, W>(__builtin_convertvector(high.im, U)));
+  });
+  const auto middle = middle_bin<S, T, W, points>(slots);
+  bins[points] = middle.re;
+  bins[points + 1] = middle.im;
+}
+
+}  // namespace
+}  // namespace metalmom::dsp::simd

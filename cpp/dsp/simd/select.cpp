@@ -1,0 +1,72 @@
+#include "dsp/simd/select.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <string>
+
+#include "base/error.hpp"
+
+namespace metalmom::dsp::simd {
+namespace {
+
+struct Set {
+  std::string_view name;
+  const Kernels& (*kernels)();
+  bool (*runs_here)();
+};
+
+// In order of priority. The sets a build has depend on its architecture: dsp/CMakeLists.txt.
+constexpr Set sets[] = {
+#if defined(__x86_64__)
+    {"avx512", kernels_of<Isa::avx512>,
+     [] {
+       return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+              __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+              __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+     }},
+    {"avx2", kernels_of<Isa::avx2>,
+     [] {
+       return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+              __builtin_cpu_supports("bmi2");
+     }},
+#endif
+    // What the compiler's default is; vectors of 16 bytes on any architecture.
+    {"sse", kernels_of<Isa::sse>, [] { return true; }},
+};
+
+const Kernels& find(std::string_view name) {
+  std::string rule = "a set of instructions that this processor has:";
+  for (const Set& set : sets) {
+    if (!set.runs_here()) continue;
+    if (name.empty() || name == set.name) return set.kernels();
+    rule.append(" '").append(set.name).append("'");
+  }
+  throw_parameter("METALMOM_SIMD", to_text(name), rule);
+}
+
+std::atomic<const Kernels*> in_use{nullptr};
+
+}  // namespace
+
+std::vector<std::string_view> available() {
+  std::vector<std::string_view> names;
+  for (const Set& set : sets)
+    if (set.runs_here()) names.push_back(set.name);
+  return names;
+}
+
+const Kernels& kernels() {
+  const Kernels* found = in_use.load(std::memory_order_relaxed);
+  if (!found) {
+    const char* forced = std::getenv("METALMOM_SIMD");
+    found = &find(forced ? forced : "");
+    in_use.store(found, std::memory_order_relaxed);
+  }
+  return *found;
+}
+
+void select(std::string_view name) {
+  in_use.store(&find(name), std::memory_order_relaxed);
+}
+
+}  // namespace metalmom::dsp::simd

@@ -1,0 +1,148 @@
+// GCC vector types and the few permutations the kernels need. Included by kernel sources only,
+// which are compiled once per instruction set: everything is in an unnamed namespace, so that no
+// copy can be merged with another set's by the linker, and nothing here is a template of std.
+#pragma once
+
+#include <stdint.h>
+
+namespace metalmom::dsp::simd {
+namespace {
+
+#if defined(__AVX512F__)
+constexpr int vector_bytes = 64;
+#elif defined(__AVX2__)
+constexpr int vector_bytes = 32;
+#else
+constexpr int vector_bytes = 16;
+#endif
+
+template <class T, int W>
+struct VecOf {
+  typedef T type __attribute__((vector_size(W * sizeof(T))));
+};
+template <class T, int W>
+using Vec = typename VecOf<T, W>::type;
+
+// How many T a register of this instruction set holds.
+template <class T>
+constexpr int native_width = vector_bytes / sizeof(T);
+
+template <int... I>
+struct Lanes {};
+template <int N>
+using FirstLanes = Lanes<__integer_pack(N)...>;
+
+// Lane l of the result is lane Pick{}(l) of a followed by b.
+template <class V, class Pick, int... I>
+[[gnu::always_inline]] inline V pick_lanes(V a, V b, Pick, Lanes<I...>) {
+  return __builtin_shufflevector(a, b, Pick{}(I)...);
+}
+template <int W, class V, class Pick>
+[[gnu::always_inline]] inline V pick(V a, V b, Pick which) {
+  return pick_lanes(a, b, which, FirstLanes<W>{});
+}
+
+template <class T, int W>
+[[gnu::always_inline]] inline Vec<T, W> load(const T* p) {
+  Vec<T, W> v;
+  __builtin_memcpy(&v, p, sizeof v);
+  return v;
+}
+
+// Loads S and converts to T.
+template <class T, int W, class S>
+[[gnu::always_inline]] inline Vec<T, W> load_as(const S* p) {
+  return __builtin_convertvector(load<S, W>(p), Vec<T, W>);
+}
+
+template <class T, int W>
+[[gnu::always_inline]] inline void store(T* p, Vec<T, W> v) {
+  __builtin_memcpy(p, &v, sizeof v);
+}
+
+template <class T, int W>
+[[gnu::always_inline]] inline Vec<T, W> reversed(Vec<T, W> v) {
+  return pick<W>(v, v, [](int l) { return W - 1 - l; });
+}
+
+// a and b hold 2 W consecutive values: the even ones go to a, the odd ones to b.
+template <class T, int W>
+[[gnu::always_inline]] inline void deinterleave(Vec<T, W>& a, Vec<T, W>& b) {
+  const Vec<T, W> even = pick<W>(a, b, [](int l) { return 2 * l; });
+  b = pick<W>(a, b, [](int l) { return 2 * l + 1; });
+  a = even;
+}
+
+// The inverse: a0 b0 a1 b1 ...
+template <class T, int W>
+[[gnu::always_inline]] inline void interleave(Vec<T, W>& a, Vec<T, W>& b) {
+  const Vec<T, W> low = pick<W>(a, b, [](int l) { return l / 2 + (l % 2 ? W : 0); });
+  b = pick<W>(a, b, [](int l) { return (W + l) / 2 + (l % 2 ? W : 0); });
+  a = low;
+}
+
+// Transposes W rows of W values in registers. The pieces are those of the instruction sets:
+// unpacking inside chunks of 128 bits first, then moving whole chunks.
+template <class T, int W>
+struct Transpose {
+  using V = Vec<T, W>;
+  static constexpr int chunk = 16 / sizeof(T);
+  static constexpr int chunks = W / chunk;
+
+  [[gnu::always_inline]] inline static void unpack(V& a, V& b) {
+    const V low = pick<W>(a, b, [](int l) { return l / chunk * chunk + half(l) + (l % 2) * W; });
+    b = pick<W>(a, b, [](int l) { return l / chunk * chunk + chunk / 2 + half(l) + (l % 2) * W; });
+    a = low;
+  }
+  [[gnu::always_inline]] inline static void unpack_pairs(V& a, V& b) {  // pairs of floats
+    const V low = pick<W>(a, b, [](int l) { return l / 4 * 4 + l % 2 + (l % 4 / 2) * W; });
+    b = pick<W>(a, b, [](int l) { return l / 4 * 4 + 2 + l % 2 + (l % 4 / 2) * W; });
+    a = low;
+  }
+  // a <- the even chunks of a, b; b <- the odd ones.
+  [[gnu::always_inline]] inline static void split_chunks(V& a, V& b) {
+    const V even = pick<W>(a, b, [](int l) { return 2 * (l / chunk) * chunk + l % chunk; });
+    b = pick<W>(a, b, [](int l) { return (2 * (l / chunk) + 1) * chunk + l % chunk; });
+    a = even;
+  }
+  [[gnu::always_inline]] inline static void swap(V& a, V& b) {
+    const V t = a;
+    a = b;
+    b = t;
+  }
+
+  [[gnu::always_inline]] inline static void run(V* r) {
+    if constexpr (chunk == 4) {
+#pragma GCC unroll 4
+      for (int g = 0; g < W; g += 4) {
+        unpack(r[g], r[g + 1]);
+        unpack(r[g + 2], r[g + 3]);
+        unpack_pairs(r[g], r[g + 2]);
+        unpack_pairs(r[g + 1], r[g + 3]);
+        swap(r[g + 1], r[g + 2]);
+      }
+    } else {
+#pragma GCC unroll 4
+      for (int g = 0; g < W; g += 2) unpack(r[g], r[g + 1]);
+    }
+#pragma GCC unroll 4
+    for (int i = 0; i < chunk; ++i) {
+      if constexpr (chunks == 2) split_chunks(r[i], r[i + chunk]);
+      if constexpr (chunks == 4) {
+        V &a = r[i], &b = r[i + chunk], &c = r[i + 2 * chunk], &d = r[i + 3 * chunk];
+        split_chunks(a, b);
+        split_chunks(c, d);
+        split_chunks(a, c);
+        split_chunks(b, d);
+      }
+    }
+  }
+
+ private:
+  static constexpr int half(int l) {
+    return l % chunk / 2;
+  }
+};
+
+}  // namespace
+}  // namespace metalmom::dsp::simd

@@ -1,0 +1,136 @@
+// Every instruction set that this machine has, against FFTW or the definition.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/error.hpp"
+#include "dsp/bands.hpp"
+#include "dsp/frame_transform.hpp"
+#include "dsp/library/library_fft.hpp"
+#include "dsp/simd/fft_table.hpp"
+#include "dsp/simd/select.hpp"
+#include "dsp_support.hpp"
+
+namespace metalmom::dsp {
+namespace {
+
+class Simd : public testing::TestWithParam<std::string_view> {
+ protected:
+  void SetUp() override { simd::select(GetParam()); }
+  void TearDown() override { simd::select(simd::available().front()); }
+};
+
+INSTANTIATE_TEST_SUITE_P(Available, Simd, testing::ValuesIn(simd::available()),
+                         [](const auto& set) { return std::string(set.param); });
+
+// The name comes from the macros that the compiler set for that copy of the kernels.
+TEST_P(Simd, TheForcedSetRuns) {
+  EXPECT_EQ(GetParam(), simd::kernels().compiled_for);
+  EXPECT_GT((simd::frame_kernels<float, float>(simd::kernels(), 2048).width), 0);
+}
+
+TEST(SimdSelection, NamesWhatThisProcessorHas) {
+  try {
+    simd::select("mmx");
+    FAIL() << "an unknown set was taken";
+  } catch (const ParameterError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("METALMOM_SIMD='mmx' must be"), std::string::npos) << text;
+    EXPECT_NE(text.find("'sse'"), std::string::npos) << text;
+  }
+}
+
+// Spectra against the library's, relative to the largest bin.
+template <class T, class S>
+void expect_library_spectra(double tolerance) {
+  for (Index n_fft = 256; n_fft <= 16384; n_fft *= 2) {
+    const auto window = test::hann(n_fft);
+    const FrameTransform<T> transform(n_fft, window);
+    const auto y = test::noise<S>(n_fft);
+    const Buffer<double> windowed(y.size());
+    for (std::size_t i = 0; i < y.size(); ++i) windowed[i] = window[i] * static_cast<double>(y[i]);
+    const auto n_bins = static_cast<std::size_t>(transform.n_bins());
+    const Buffer<std::complex<double>> expected(n_bins);
+    make_library_fft<double>(n_fft)->forward(windowed.data(), expected.data());
+    double peak = 0;
+    for (const auto& bin : expected) peak = std::max(peak, std::abs(bin));
+
+    std::vector<std::complex<S>> bins(n_bins);
+    transform.spectra_of(y.data(), n_fft, 1, bins.data());
+    const Buffer<S> lanes(n_bins * block_frames);
+    const FrameSource<S> source{y.data(), n_fft, 1, n_fft, 0, PadMode::constant};
+    transform.power_block(source, 0, 1, 2, lanes.data());
+    for (std::size_t k = 0; k < n_bins; ++k) {
+      ASSERT_LE(std::abs(std::complex<double>(bins[k]) - expected[k]), tolerance * peak)
+          << n_fft << " bin " << k;
+      ASSERT_NEAR(lanes[k * block_frames], std::norm(expected[k]), 3 * tolerance * peak * peak)
+          << n_fft << " bin " << k;
+    }
+
+    // Back: the inverse windows once more.
+    std::vector<S> back(y.size(), S(0));
+    transform.overlap_add(bins.data(), 0, n_fft, back.data());
+    for (std::size_t i = 0; i < y.size(); ++i)
+      ASSERT_NEAR(back[i], window[i] * windowed[i], 8 * tolerance) << n_fft << " sample " << i;
+  }
+}
+
+TEST_P(Simd, FloatSpectra) {
+  expect_library_spectra<float, float>(3e-7);
+}
+TEST_P(Simd, DoubleSpectra) {
+  expect_library_spectra<double, double>(1e-15);
+}
+TEST_P(Simd, FloatSpectraInDouble) {
+  expect_library_spectra<double, float>(6e-8);
+}
+
+template <class T>
+void expect_products(double tolerance) {
+  // Dense groups of every size that the register blocking has, and a basis of overlapping ramps.
+  for (Index n_bands = 2; n_bands <= 26; ++n_bands)
+    for (const bool dense : {true, false}) {
+      const Index n_bins = 261;
+      auto matrix = test::noise<double>(n_bands * n_bins);
+      for (Index i = 0; i < n_bands * n_bins && !dense; ++i) {
+        const Index band = i / n_bins, bin = i % n_bins, width = n_bins / (n_bands + 1);
+        if (bin < band * width || bin >= (band + 2) * width) matrix.data()[i] = 0;
+      }
+      const Basis basis(matrix.data(), n_bands, n_bins);
+      ASSERT_EQ(basis.structure(),
+                dense && n_bands > 2 ? Basis::Structure::dense : Basis::Structure::overlapping);
+      const auto lanes = test::noise<T>(n_bins * block_frames, 5);
+      std::vector<T> out(static_cast<std::size_t>(n_bands * 17));
+      apply_bands(basis, lanes.data(), block_frames, out.data(), Index(17));
+      for (Index band = 0; band < n_bands; ++band)
+        for (Index i = 0; i < block_frames; ++i) {
+          double expected = 0;
+          for (Index bin = 0; bin < n_bins; ++bin)
+            expected += matrix.data()[band * n_bins + bin] *
+                        static_cast<double>(lanes.data()[bin * block_frames + i]);
+          ASSERT_NEAR(out[static_cast<std::size_t>(band * 17 + i)], expected, tolerance)
+              << n_bands << " bands, band " << band;
+        }
+    }
+}
+
+TEST_P(Simd, BandProducts) {
+  expect_products<float>(3e-5);
+  expect_products<double>(1e-13);
+}
+
+TEST_P(Simd, RowsToLanes) {
+  const Index n_bins = 77, stride = 80;
+  const auto rows = test::noise<float>(stride * block_frames);
+  const Buffer<float> lanes(static_cast<std::size_t>(n_bins * block_frames));
+  for (const Index count : {0, 1, 7, 16}) {
+    load_lanes(rows.data(), n_bins, Index(1), stride, count, lanes.data());
+    for (Index bin = 0; bin < n_bins; ++bin)
+      for (Index i = 0; i < block_frames; ++i)
+        ASSERT_EQ(lanes.data()[bin * block_frames + i],
+                  i < count ? rows.data()[i * stride + bin] : 0);
+  }
+}
+
+}  // namespace
+}  // namespace metalmom::dsp
