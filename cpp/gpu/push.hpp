@@ -13,5 +13,6 @@ using uint = std::uint32_t;
 #include "push/dct.h"
 #include "push/decibel.h"
 #include "push/frames.h"
+#include "push/istft.h"
 
 }  // namespace metalmom::gpu

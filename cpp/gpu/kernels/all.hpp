@@ -4,5 +4,6 @@
 #include "gpu/kernels/cepstrum.hpp"
 #include "gpu/kernels/chroma.hpp"
 #include "gpu/kernels/filterbank.hpp"
+#include "gpu/kernels/istft.hpp"
 #include "gpu/kernels/levels.hpp"
 #include "gpu/kernels/stft.hpp"

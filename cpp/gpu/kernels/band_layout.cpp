@@ -25,26 +25,46 @@ struct Task {
   Index count() const { return last - first; }
 };
 
-// One task a band. The bins before the first band's centre feed it alone, so they can join the bins
-// after it: as many tasks as bands.
+// The first band that weighs a bin, and how many do; bands of an overlapping basis.
+struct BinBands {
+  Index first = 0, count = 0;
+};
+std::vector<BinBands> bands_of_bins(const dsp::Basis& basis, const BasisWeights& weight,
+                                    Index half) {
+  std::vector<BinBands> result(static_cast<std::size_t>(half));
+  for (const auto& segment : basis.segments())
+    for (Index bin = segment.first; bin < std::min(segment.last, half); ++bin) {
+      BinBands& bands = result[static_cast<std::size_t>(bin)];
+      for (Index band = std::min(segment.band + 1, basis.n_bands() - 1);
+           band >= std::max<Index>(segment.band, 0); --band)
+        if (weight(band, bin) != 0) bands = {band, bands.count + 1};
+    }
+  return result;
+}
+
+// One task a band: the bins that feed band and band + 1. What feeds one band alone can go to its
+// own task or the one before; it goes to its own, so that both ends of the spectrum do.
 std::vector<Task> paired_tasks(const dsp::Basis& basis, const BasisWeights& weight, Index half) {
   const Index n_bands = basis.n_bands();
   std::vector<Task> tasks(static_cast<std::size_t>(n_bands));
   for (Index band = 0; band < n_bands; ++band)
     tasks[static_cast<std::size_t>(band)].number = static_cast<std::uint32_t>(band);
-  for (const auto& segment : basis.segments()) {
-    if (segment.band >= n_bands) break;
-    Task& task = tasks[static_cast<std::size_t>(std::max<Index>(segment.band, 0))];
-    for (Index bin = segment.first; bin < std::min(segment.last, half); ++bin) {
-      const Index band = task.number;
-      const float low = weight(band, bin);
-      const float high = band + 1 < n_bands ? weight(band + 1, bin) : 0.0f;
-      if (low == 0 && high == 0) continue;
-      if (task.count() == 0) task.first = task.last = bin;
-      for (; task.last < bin; ++task.last) task.low.push_back(0), task.high.push_back(0);
-      task.low.push_back(low), task.high.push_back(high);
-      ++task.last;
+  const auto bands = bands_of_bins(basis, weight, half);
+  Index owner = n_bands - 1;  // downwards, so that it can follow the bins above
+  for (Index bin = half - 1; bin >= 0; --bin) {
+    const BinBands& here = bands[static_cast<std::size_t>(bin)];
+    if (here.count == 0) continue;
+    owner = std::min(owner, here.first);
+    Task& task = tasks[static_cast<std::size_t>(owner)];
+    if (task.count() == 0) task.first = task.last = bin + 1;
+    for (; task.first > bin; --task.first) {
+      task.low.push_back(weight(owner, task.first - 1));
+      task.high.push_back(owner + 1 < n_bands ? weight(owner + 1, task.first - 1) : 0.0f);
     }
+  }
+  for (Task& task : tasks) {
+    std::reverse(task.low.begin(), task.low.end());
+    std::reverse(task.high.begin(), task.high.end());
   }
   return tasks;
 }
@@ -68,30 +88,65 @@ std::vector<Task> single_tasks(const dsp::Basis& basis, const BasisWeights& weig
   return tasks;
 }
 
-// The first bin that each of a warp's threads reads. All read `steps` bins, with weight 0 outside
-// their own, so a thread with fewer may begin earlier: on a bank that is free.
-std::vector<Index> place_on_banks(std::span<const Task> tasks, Index steps, Index half) {
-  std::vector<Index> begins;
-  std::array<int, warp> load = {};
-  for (const Task& task : tasks) {
-    const Index highest = std::min(task.first, half - steps);
-    const Index lowest = std::max<Index>(0, task.last - steps);
-    Index best = highest;
-    for (Index begin = highest; begin >= lowest; --begin) {
-      const auto shared = std::find(begins.begin(), begins.end(), begin);
-      if (shared != begins.end() || load[static_cast<std::size_t>(begin % warp)] == 0) {
-        best = begin;
-        break;
-      }
-      if (load[static_cast<std::size_t>(begin % warp)] <
-          load[static_cast<std::size_t>(best % warp)])
-        best = begin;
+// Where each of a warp's threads begins to read. All read `steps` bins, with weight 0 outside their
+// own, so a thread with fewer may begin earlier, on a bank that is free: a matching of threads with
+// banks, by augmenting paths. Threads that read the same bin share its bank for nothing.
+class BankPlan {
+ public:
+  BankPlan(std::span<const Task> tasks, Index steps, Index half) {
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      const Task& task = tasks[i];
+      const Index highest = std::min(task.count() ? task.first : half, half - steps);
+      lowest_.push_back(std::max<Index>(0, task.last - steps));
+      begins.push_back(highest);
+      highest_.push_back(highest);
+      const auto twin = std::find(begins.begin(), begins.end() - 1, highest);
+      if (twin != begins.end() - 1 && task.count() == steps) continue;
+      std::array<bool, warp> seen = {};
+      if (!place(static_cast<int>(i), seen)) ++crowded_;
     }
-    if (std::find(begins.begin(), begins.end(), best) == begins.end())
-      ++load[static_cast<std::size_t>(best % warp)];
-    begins.push_back(best);
   }
-  return begins;
+  // Accesses of the fullest bank in each step.
+  Index passes() const { return 1 + (crowded_ > 0) + crowded_ / 32; }
+
+  std::vector<Index> begins;
+
+ private:
+  bool place(int thread, std::array<bool, warp>& seen) {
+    const auto i = static_cast<std::size_t>(thread);
+    for (Index begin = highest_[i]; begin >= lowest_[i]; --begin) {
+      const auto bank = static_cast<std::size_t>(begin % warp);
+      if (seen[bank]) continue;
+      seen[bank] = true;
+      if (owner_[bank] >= 0 && !place(owner_[bank], seen)) continue;
+      owner_[bank] = thread;
+      begins[i] = begin;
+      return true;
+    }
+    return false;
+  }
+
+  std::vector<Index> lowest_, highest_;
+  std::array<int, warp> owner_ = [] {
+    std::array<int, warp> none;
+    none.fill(-1);
+    return none;
+  }();
+  int crowded_ = 0;
+};
+
+// A few steps more can be worth it when they free the banks.
+BankPlan plan_banks(std::span<const Task> tasks, Index& steps, Index half) {
+  Index longest = 0;
+  for (const Task& task : tasks) longest = std::max(longest, task.count());
+  BankPlan best(tasks, steps = longest, half);
+  for (Index more = longest + 1; more <= std::min(longest + longest / 2 + 1, half); ++more) {
+    BankPlan candidate(tasks, more, half);
+    if (candidate.passes() * more >= best.passes() * steps) continue;
+    best = std::move(candidate);
+    steps = more;
+  }
+  return best;
 }
 
 // Writes the table: a task word for each thread and round, the last bin's weights, then the steps
@@ -113,8 +168,7 @@ void fill_table(BandLayout& layout, std::vector<Task>& tasks, const BasisWeights
     const std::span<const Task> group(tasks.data() + at,
                                       std::min<std::size_t>(warp, tasks.size() - at));
     Index steps = 0;
-    for (const Task& task : group) steps = std::max(steps, task.count());
-    const std::vector<Index> begins = place_on_banks(group, steps, shape.half());
+    const std::vector<Index> begins = plan_banks(group, steps, shape.half()).begins;
     layout.steps[at / warp] = static_cast<std::uint32_t>(steps) | done << 16;
     const std::size_t base = layout.table.size();
     layout.table.resize(base + static_cast<std::size_t>(steps) * warp * width, 0.0f);

@@ -1,0 +1,46 @@
+// The inverse STFT on the GPU: every frame's inverse transform, then a sum for each sample.
+#pragma once
+
+#include "gpu/kernels/transform.hpp"
+#include "ops/istft.hpp"
+
+namespace metalmom::gpu {
+
+// Records the work of a piece of samples, from the frames [first_frame, first_frame + n_frames) of
+// `spectrum` on the device.
+struct FrameRange {
+  Index first = 0, count = 0;
+};
+FrameRange frames_of_samples(const ops::Istft::Plan& plan, const Piece& piece);
+std::size_t istft_scratch_bytes(const ops::Istft::Plan& plan, const Piece& piece);
+void record_istft(Session& session, const ops::Istft::Plan& plan, std::span<const double> window,
+                  const Piece& piece, Slice spectrum, Slice signal);
+
+template <>
+struct Kernel<ops::Istft> {
+  using Op = ops::Istft;
+  static constexpr bool exists = true;
+  static const char* supports(const Op::Plan& plan, const Limits& limits);
+  static std::array<HostArray, 1> inputs(const Op::In<float>& in) {
+    return {host_array(in.spectrum)};
+  }
+  static std::array<HostArray, 1> outputs(const Op::Out<float>& out) { return {host_array(out.y)}; }
+  static Index units(const Op::Plan& plan) { return plan.n_samples; }
+  static Region input_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
+    const FrameRange frames = frames_of_samples(plan, piece);
+    return {frames.first, frames.count, 0, plan.n_bins};
+  }
+  static Region output_region(const Op::Plan&, const Piece& piece, std::size_t) {
+    return {0, 1, piece.unit, piece.n_units};
+  }
+  static std::size_t scratch_bytes(const Op::Plan& plan, const Piece& piece) {
+    return istft_scratch_bytes(plan, piece);
+  }
+  static std::size_t carry_bytes(const Op::Plan&, Index) { return 0; }
+  static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
+                     const Piece& piece, const Slices& slices) {
+    record_istft(session, plan, in.window, piece, slices.in[0], slices.out[0]);
+  }
+};
+
+}  // namespace metalmom::gpu

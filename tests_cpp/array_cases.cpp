@@ -1,0 +1,100 @@
+// Cases of the ops that start from arrays other than audio.
+#include <cmath>
+#include <limits>
+
+#include "dsp_support.hpp"
+#include "op_cases.hpp"
+
+namespace metalmom::test {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+std::vector<float> powers(Index size) {
+  std::vector<float> values;
+  for (const float each : dsp::test::noise<float>(size, 3))
+    values.push_back(std::pow(10.0f, 6 * each));
+  return values;
+}
+
+// A Hamming window ends above zero. Where a division by overlapping windows meets their zeros it
+// magnifies the rounding of any float transform.
+std::vector<double> hamming(Index length) {
+  std::vector<double> window = dsp::test::hann(length);
+  for (double& each : window) each = 0.08 + 0.92 * each;
+  return window;
+}
+
+// The spectra of noise, by the op itself.
+OpCase<ops::Istft> istft_case(std::string name, ops::Istft::Params params, Index win_length,
+                              Index batch, Index samples) {
+  auto data = std::make_shared<CaseData>();
+  data->values = make_signal(Signal::noise, batch, samples);
+  data->window = hamming(win_length);
+  const ops::FrameParams forward{params.n_fft, params.hop_length, params.center};
+  const ops::Stft::In<float> in{{data->values.data(), batch, 1, samples}, data->window};
+  const auto plan = ops::Stft::plan(forward, in);
+  auto out = ops::Stft::outputs<float>(plan);
+  data->spectrum.resize(static_cast<std::size_t>(out.spectrum.size()));
+  out.spectrum.data = data->spectrum.data();
+  ops::Stft::run_cpu(plan, in, out);
+  return {std::move(name), params, {out.spectrum, data->window}, data};
+}
+
+}  // namespace
+
+template <>
+std::vector<OpCase<ops::Istft>> op_cases() {
+  std::vector<OpCase<ops::Istft>> cases;
+  for (const Index n : {256, 512, 1024, 2048, 4096, 8192})
+    for (const Index hop : {n / 4, n / 4 + 1, n / 8})
+      cases.push_back(
+          istft_case(std::to_string(n) + "/" + std::to_string(hop), {n, hop}, n, 2, 6 * n));
+  for (const Index length : {1, 100, 5000, 20000, 30000})
+    cases.push_back(
+        istft_case("length " + std::to_string(length), {2048, 512, true, length}, 2048, 3, 20000));
+  cases.push_back(istft_case("window 1500", {2048, 300}, 1500, 1, 12000));
+  cases.push_back(istft_case("window 400, hop 500", {2048, 500}, 400, 1, 12000));
+  cases.push_back(istft_case("not centred", {2048, 512, false}, 2048, 1, 12000));
+  cases.push_back(istft_case("no kernel", {1000, 250}, 1000, 1, 12000));
+  cases.back().on_gpu = false;
+  return cases;
+}
+
+template <>
+std::vector<OpCase<ops::Dct>> op_cases() {
+  std::vector<OpCase<ops::Dct>> cases;
+  for (const Index n_bands : {2, 40, 128, 300})
+    for (const Index rows : {1, 20, 21}) {
+      auto data = std::make_shared<CaseData>();
+      data->values = powers(3 * n_bands * 131);
+      for (float& each : data->values) each = 10 * std::log10(each);
+      cases.push_back({std::to_string(rows) + " of " + std::to_string(n_bands), {}, {}, data});
+      cases.back().params.n_mfcc = rows;
+      cases.back().in.S = {data->values.data(), 3, n_bands, 131};
+    }
+  return cases;
+}
+
+template <>
+std::vector<OpCase<ops::Decibel>> op_cases() {
+  std::vector<OpCase<ops::Decibel>> cases;
+  for (const Index values : {1, 7, 2047, 2048, 2049, 30000})
+    for (const bool amplitude : {false, true})
+      for (const double top_db : {80.0, 0.0, infinity}) {
+        auto data = std::make_shared<CaseData>();
+        data->values = powers(3 * values);
+        if (values > 7) data->values[5] = 0.0f;
+        // One reference for all, or one a group.
+        data->window = amplitude ? std::vector<double>{0.5, 1e-12, 40} : std::vector<double>{2.0};
+        cases.push_back({std::to_string(values) + (amplitude ? " amplitudes" : " powers"),
+                         {1e-10, top_db, amplitude},
+                         {},
+                         data});
+        cases.back().in = {{data->values.data(), 3, 1, values}, data->window};
+      }
+  return cases;
+}
+
+}  // namespace metalmom::test
