@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/stage.hpp"
+
 namespace metalmom::dsp {
 namespace {
 
@@ -46,6 +48,7 @@ Index count_frames(Index n_samples, Index hop_length, Index n_fft, Index pad) {
 
 template <class T>
 void gather_frame(const FrameSource<T>& source, Index frame, T* out) {
+  const Stage stage(stage::gather);
   const Index first = frame * source.hop_length - source.pad;
   const Index left = std::clamp<Index>(-first, 0, source.n_fft);
   const Index right = std::clamp<Index>(source.n_samples - first, left, source.n_fft);

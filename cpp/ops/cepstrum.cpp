@@ -53,6 +53,7 @@ void Cepstrum::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
     parallel_for(n_blocks, block_grain, [&](Index first, Index last) {
       Index i = first;
       const auto to_levels = [&](const Blocks::Block& block, const T* lanes) {
+        const Stage stage(stage::bands);
         T* const bands = levels + i * block_size;
         // Lanes without a frame repeat the first one, so that they cannot be the maximum.
         dsp::apply_bands(*in.basis, lanes, dsp::block_frames, bands, dsp::block_frames);
@@ -65,6 +66,7 @@ void Cepstrum::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
                    first_block + last, to_levels);
     });
     parallel_for(n_blocks, block_grain, [&](Index first, Index last) {
+      const Stage stage(stage::store);
       for (Index i = first; i < last; ++i) {
         const auto block = blocks.at(first_block + i);
         const T* signal = maxima + (block.b - b0) * per_signal;

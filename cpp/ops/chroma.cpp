@@ -38,7 +38,11 @@ template <class T>
 void ChromaSpectrogram::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   const auto store = [&](const Blocks::Block& block, const T* lanes) {
     T* bands = lane_scratch<T, 1>(plan.n_bands);
-    dsp::apply_bands(*in.basis, lanes, block.count, bands, dsp::block_frames);
+    {
+      const Stage stage(stage::bands);
+      dsp::apply_bands(*in.basis, lanes, block.count, bands, dsp::block_frames);
+    }
+    const Stage stage(stage::store);
     for (Index i = 0; i < block.count; ++i) {
       double length =
           plan.normalize ? frame_norm(bands + i, plan.n_bands, dsp::block_frames, plan.norm) : 1.0;

@@ -36,6 +36,7 @@ template <class T>
 void FilterbankSpectrogram::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   for_each_power_block(plan.frames, in.y, in.window, static_cast<float>(plan.power),
                        [&](const Blocks::Block& block, const T* lanes) {
+                         const Stage stage(stage::bands);
                          dsp::apply_bands(*in.basis, lanes, block.count,
                                           out.bands.row(block.b) + block.first,
                                           plan.frames.n_frames);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/buffer.hpp"
+#include "base/stage.hpp"
 #include "base/workers.hpp"
 #include "dsp/frame_transform.hpp"
 #include "ops/frame_params.hpp"
@@ -50,7 +51,10 @@ void power_blocks(const FramePlan& plan, const View<const T>& y,
   T* lanes = lane_scratch<T>(plan.n_bins);
   for (Index i = first; i < last; ++i) {
     const auto block = blocks.at(i);
-    transform.power_block(plan.source(y, block.b), block.first, block.count, power, lanes);
+    {
+      const Stage stage(stage::transform);
+      transform.power_block(plan.source(y, block.b), block.first, block.count, power, lanes);
+    }
     consume(block, static_cast<const T*>(lanes));
   }
 }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/stage.hpp"
 #include "base/workers.hpp"
 #include "dsp/frame_transform.hpp"
 
@@ -16,6 +17,7 @@ template <class T>
 void Stft::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   const auto transform = dsp::frame_transform<double>(plan.params.n_fft, in.window);
   parallel_for(plan.total_frames(), 16, [&](Index first, Index last) {
+    const Stage stage(stage::transform);
     while (first < last) {
       const Index b = first / plan.n_frames, frame = first % plan.n_frames;
       const Index count = std::min(last - first, plan.n_frames - frame);
