@@ -7,8 +7,10 @@
 #include "ops/chroma.hpp"
 #include "ops/decibel.hpp"
 #include "ops/filterbank.hpp"
+#include "ops/griffinlim.hpp"
 #include "ops/istft.hpp"
 #include "ops/onset_strength.hpp"
+#include "ops/pcen.hpp"
 #include "ops/peak_pick.hpp"
 #include "ops/piptrack.hpp"
 #include "ops/rms.hpp"
@@ -28,12 +30,13 @@ struct OpList {
   }
 };
 
-using AllOps = OpList<                                                               //
-    Stft, Istft,                                                                     //
-    FilterbankSpectrogram, FilterbankProduct, ChromaSpectrogram,                     //
-    Decibel, Cepstrum, Dct, Rms, SpectralShape, SpectralContrast, ZeroCrossingRate,  //
-    OnsetStrength, SpectralFlux, BlockDc, PeakPick,                                  //
-    Autocorrelate, Tempogram, TempogramMean, BeatTrack,                              //
+using AllOps = OpList<                                            //
+    Stft, Istft,                                                  //
+    FilterbankSpectrogram, FilterbankProduct, ChromaSpectrogram,  //
+    Decibel, Cepstrum, Dct, Rms, SpectralShape, SpectralContrast, ZeroCrossingRate, Pcen,
+    GriffinLim,                                          //
+    OnsetStrength, SpectralFlux, BlockDc, PeakPick,      //
+    Autocorrelate, Tempogram, TempogramMean, BeatTrack,  //
     Piptrack, TuningEstimate, SpectrumTuning, PitchTuning>;
 
 }  // namespace metalmom::ops

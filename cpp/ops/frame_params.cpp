@@ -19,26 +19,31 @@ void require_finite(std::span<const T> y) {
 template void require_finite(std::span<const float>);
 template void require_finite(std::span<const double>);
 
-template <class T>
-FramePlan plan_frames(const FrameParams& params, const View<const T>& y, Index win_length) {
+FramePlan plan_frames(const FrameParams& params, Index batch, Index n_samples, Index win_length) {
   check(params);
   const Index n_fft = params.n_fft;
   require(win_length >= 1 && win_length <= n_fft, "win_length", win_length,
           "between 1 and n_fft=" + std::to_string(n_fft));
-  if (!params.center && n_fft > y.cols)
+  if (!params.center && n_fft > n_samples)
     throw ParameterError("n_fft=" + std::to_string(n_fft) +
                          " is too large for uncentered analysis of input signal of length=" +
-                         std::to_string(y.cols));
-  if (y.cols == 0 && params.pad_mode != dsp::PadMode::constant)
+                         std::to_string(n_samples));
+  if (n_samples == 0 && params.pad_mode != dsp::PadMode::constant)
     throw ParameterError(
         "y.shape[-1]=0 must be at least 1 to be padded with pad_mode='" +
         std::string(EnumNames<dsp::PadMode>::value[static_cast<std::size_t>(params.pad_mode)]) +
         "'");
-  if (y.data) require_finite<T>(y.flat());  // audio on a device has no data here
-  FramePlan plan{params, y.batch, y.cols, 0, n_fft / 2 + 1, win_length};
-  plan.n_frames = dsp::count_frames(y.cols, params.hop_length, n_fft, plan.pad());
+  FramePlan plan{params, batch, n_samples, 0, n_fft / 2 + 1, win_length};
+  plan.n_frames = dsp::count_frames(n_samples, params.hop_length, n_fft, plan.pad());
   require(plan.n_frames > 0, "n_fft", n_fft,
-          "at most the padded length of the signal, " + std::to_string(y.cols + 2 * plan.pad()));
+          "at most the padded length of the signal, " + std::to_string(n_samples + 2 * plan.pad()));
+  return plan;
+}
+
+template <class T>
+FramePlan plan_frames(const FrameParams& params, const View<const T>& y, Index win_length) {
+  const FramePlan plan = plan_frames(params, y.batch, y.cols, win_length);
+  if (y.data) require_finite<T>(y.flat());  // audio on a device has no data here
   return plan;
 }
 

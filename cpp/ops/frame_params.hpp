@@ -22,7 +22,7 @@ struct FrameParams {
   }
 };
 
-// Frames of a batch of signals, validated.
+// Frames of a batch of signals, validated by plan_frames.
 struct FramePlan {
   FrameParams params;
   Index batch = 0;
@@ -40,6 +40,10 @@ struct FramePlan {
   }
 };
 
+// For a signal that does not exist yet.
+FramePlan plan_frames(const FrameParams& params, Index batch, Index n_samples, Index win_length);
+
+// For a signal whose samples must be finite.
 template <class T>
 FramePlan plan_frames(const FrameParams& params, const View<const T>& y, Index win_length);
 

@@ -5,18 +5,26 @@ import warnings
 import numpy as np
 
 from .. import _args, _native
+from .._homes import adopt
 from ..util.exceptions import ParameterError
 from ..util.utils import dtype_c2r, dtype_r2c
+from . import _griffinlim, _pcen
+from ._griffinlim import griffinlim
+from ._pcen import pcen
 
 __all__ = [
     "amplitude_to_db",
     "db_to_amplitude",
     "db_to_power",
+    "griffinlim",
     "istft",
     "magphase",
+    "pcen",
     "power_to_db",
     "stft",
 ]
+
+adopt(__name__, _griffinlim, _pcen)
 
 
 def stft(

@@ -1,0 +1,38 @@
+// Per-channel energy normalisation (Wang, Getreuer, Hughes, Lyon and Saurous 2017).
+#pragma once
+
+#include <tuple>
+
+#include "base/fields.hpp"
+#include "base/view.hpp"
+
+namespace metalmom::dsp {
+
+struct PcenParams {
+  double b = 0.025;    // coefficient of the smoothing filter
+  double gain = 0.98;  // exponent of the smoothed energy
+  double bias = 2;     // added before, and its power subtracted after the compression
+  double power = 0.5;  // exponent of the compression
+  double eps = 1e-6;   // keeps the division from zero
+
+  static constexpr auto fields() {
+    return std::tuple{field("b", &PcenParams::b, Range{0, 1, "between 0 and 1"}),
+                      field("gain", &PcenParams::gain, non_negative),
+                      field("bias", &PcenParams::bias, non_negative),
+                      field("power", &PcenParams::power, non_negative),
+                      field("eps", &PcenParams::eps, strictly_positive)};
+  }
+};
+
+// M[t] = (1 - b) M[t - 1] + b x[t], from the state z of a transposed direct form II filter, which
+// is returned as it is after the last sample.
+template <class T>
+double smooth_energy(const T* x, Index count, double b, double state, double* smoothed);
+
+// out = (S / (eps + M)^gain + bias)^power - bias^power, or its limits for a power or bias of zero.
+// `out` may be `smoothed`.
+template <class T>
+void compress_energy(const PcenParams& params, const T* S, const double* smoothed, Index count,
+                     double* out);
+
+}  // namespace metalmom::dsp

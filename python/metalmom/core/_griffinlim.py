@@ -1,0 +1,133 @@
+"""Audio from magnitudes; part of `core.spectrum`."""
+
+import warnings
+
+import numpy as np
+
+from .. import _args, _native
+from ..util.exceptions import ParameterError
+from ..util.utils import dtype_r2c
+
+__all__ = ["griffinlim"]
+
+
+class _NotGiven:
+    """The default of a deprecated argument."""
+
+    def __repr__(self):
+        return "<DEPRECATED parameter>"
+
+
+def griffinlim(
+    S,
+    *,
+    n_iter=32,
+    hop_length=None,
+    win_length=None,
+    n_fft=None,
+    window="hann",
+    center=True,
+    dtype=None,
+    length=None,
+    pad_mode="constant",
+    momentum=0.99,
+    init="random",
+    rng=None,
+    random_state=_NotGiven(),
+):
+    """Audio whose magnitude spectrogram is near a given one, by the fast Griffin-Lim iteration.
+
+    Transforms as `istft` and `stft` do, all iterations in one call of the engine.
+
+    Parameters
+    ----------
+    S : np.ndarray [shape=(..., 1 + n_fft // 2, t)], real
+        Magnitudes.
+    n_iter : int >= 0
+        Iterations.
+    hop_length, win_length, n_fft, window, center, pad_mode
+        As in `stft` and `istft`.
+    dtype : real dtype, optional
+        Of the result, by default that of `S`.
+    length : int > 0, optional
+        Samples of the result.
+    momentum : number >= 0
+        0 is the original algorithm, 0.99 converges faster, above 1 it may not.
+    init : {"random", None}
+        Random phases first, or zero phase.
+    rng : None, int, np.random.Generator or np.random.RandomState
+        Source or seed of the random phases.
+    random_state
+        Deprecated name of `rng`.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., n)]
+        Audio.
+
+    Raises
+    ------
+    ParameterError
+        For values not listed.
+
+    References
+    ----------
+    N. Perraudin, P. Balazs and P. L. Sondergaard, "A fast Griffin-Lim algorithm", WASPAA 2013.
+    D. W. Griffin and J. S. Lim, "Signal estimation from modified short-time Fourier transform",
+    IEEE Trans. ASSP 32(2), 1984.
+
+    Examples
+    --------
+    >>> y = metalmom.tone(440.0, sr=22050, length=8192)
+    >>> S = np.abs(metalmom.stft(y))
+    >>> metalmom.griffinlim(S, n_iter=4, rng=0).shape
+    (8192,)
+    """
+    if not isinstance(random_state, _NotGiven):
+        if rng is not None:
+            raise ParameterError(f"random_state={random_state!r} must not be given beside rng={rng!r}")
+        warnings.warn(
+            "griffinlim's random_state is called rng since 1.0.0 and will go in 1.2.0",
+            FutureWarning,
+            stacklevel=2,
+        )
+        rng = random_state
+    if not isinstance(rng, np.random.RandomState):
+        rng = np.random.default_rng(rng)
+    if momentum > 1:
+        warnings.warn(
+            f"Griffin-Lim with momentum={momentum} > 1 can be unstable. Proceed with caution!",
+            stacklevel=2,
+        )
+    elif not momentum >= 0:
+        raise ParameterError(f"momentum={momentum} must be non-negative")
+    if init is not None and init != "random":
+        raise ParameterError(f"init={init!r} must be None or 'random'")
+    S = _args.floating(S)
+    if n_fft is None:
+        n_fft = 2 * (S.shape[-2] - 1)
+    if win_length is None:
+        win_length = n_fft
+    if hop_length is None:
+        hop_length = int(win_length // 4)
+
+    start = np.empty(S.shape[:-2] + S.shape[:-3:-1], dtype=dtype_r2c(S.dtype)).swapaxes(-1, -2)
+    if init == "random":
+        angle = 2 * np.pi * rng.random(size=S.shape)
+        start.real, start.imag = np.cos(angle), np.sin(angle)
+        start *= S
+    else:
+        start[...] = S
+    y = _native.griffinlim(
+        S=S.swapaxes(-1, -2),
+        start=start.swapaxes(-1, -2),
+        window=_args.window(window, win_length),
+        n_fft=n_fft,
+        hop_length=hop_length,
+        center=bool(center),
+        pad_mode=pad_mode if center else "constant",
+        length=length or 0,
+        n_iter=n_iter,
+        momentum=momentum,
+    )
+    return y if dtype is None else y.astype(dtype, copy=False)

@@ -1,0 +1,146 @@
+"""Per-channel energy normalisation; part of `core.spectrum`."""
+
+import warnings
+
+import numpy as np
+
+from .. import _args, _native
+from ..util._checks import is_positive_int
+from ..util.exceptions import ParameterError
+
+__all__ = ["pcen"]
+
+
+def pcen(
+    S,
+    *,
+    sr=22050,
+    hop_length=512,
+    gain=0.98,
+    bias=2,
+    power=0.5,
+    time_constant=0.400,
+    eps=1e-6,
+    b=None,
+    max_size=1,
+    ref=None,
+    axis=-1,
+    max_axis=None,
+    zi=None,
+    return_zf=False,
+):
+    """Per-channel energy normalisation: gain control, then compression of the range.
+
+    ``(S / (eps + M) ** gain + bias) ** power - bias ** power``, where M is `S` smoothed over time
+    by a one-pole filter. All in double precision.
+
+    Parameters
+    ----------
+    S : np.ndarray, real and non-negative
+        Energy, such as a mel spectrogram; the magnitude of complex input is taken, with a warning.
+    sr : number > 0
+        Sampling rate in Hz.
+    hop_length : int > 0
+        Samples from a frame to the next.
+    gain : number >= 0
+        Strength of the gain control.
+    bias : number >= 0
+        Offset of the compression.
+    power : number >= 0
+        Exponent of the compression; 0 is a logarithm.
+    time_constant : number > 0
+        Of the smoothing, in seconds.
+    eps : number > 0
+        Floor of the smoothed energy.
+    b : number from 0 to 1, optional
+        Coefficient of the smoothing filter, by default derived from `time_constant`.
+    max_size : int > 0
+        Width of a maximum filter over frequency before the smoothing (needs SciPy above 1).
+    ref : np.ndarray of S's shape, optional
+        What is smoothed instead of `S`.
+    axis : int
+        The axis of time.
+    max_axis : int, optional
+        The axis of frequency; needed for `max_size` above 1 unless `S` has two axes.
+    zi : np.ndarray, optional
+        State of the smoothing filter before the first frame.
+    return_zf : bool
+        Whether to return the state after the last frame, too.
+
+    Returns
+    -------
+    np.ndarray of float64, shape of `S`
+        Normalised energy; with `return_zf` a tuple with the state.
+
+    Raises
+    ------
+    ParameterError
+        For values not listed.
+
+    References
+    ----------
+    Y. Wang, P. Getreuer, T. Hughes, R. F. Lyon and R. A. Saurous, "Trainable frontend for robust
+    and far-field keyword spotting", ICASSP 2017.
+
+    Examples
+    --------
+    >>> S = np.full((2, 100), 3.0)
+    >>> P = metalmom.pcen(S, gain=1.0, bias=0.0, power=1.0)
+    >>> bool(np.allclose(P, 1.0, atol=1e-6))
+    True
+    """
+    if not time_constant > 0:
+        raise ParameterError(f"time_constant={time_constant} must be strictly positive")
+    if not is_positive_int(max_size):
+        raise ParameterError(f"max_size={max_size} must be a positive integer")
+    if b is None:
+        # The filter's squared response falls to half within the time constant:
+        # b^2 t^2 + b - 1 = 0 for t in frames.
+        frames = time_constant * sr / float(hop_length)
+        b = (np.sqrt(1 + 4 * frames**2) - 1) / (2 * frames**2)
+    S = np.asarray(S)
+    if np.iscomplexobj(S):
+        warnings.warn(
+            "pcen was called on complex input: its phase is discarded. "
+            "Call pcen(np.abs(D)) to say so.",
+            stacklevel=2,
+        )
+        S = np.abs(S)
+    if ref is None and max_size > 1:
+        ref = _max_filtered(S, max_size, axis, max_axis)
+
+    S = _args.floating(S)
+    if bias == 0 and power != 0 and np.any(S == 0):
+        warnings.warn("pcen without bias takes the logarithm of zero", RuntimeWarning, stacklevel=2)
+    rows = np.moveaxis(S, axis, -1)
+    if zi is None:
+        state = np.array([1.0 - b])  # the filter at rest at an input of one
+    else:
+        state = np.broadcast_to(np.moveaxis(np.asarray(zi, dtype=float), axis, -1)[..., 0], rows.shape[:-1])
+    energy, state = _native.pcen(
+        S=rows,
+        ref=None if ref is None else np.moveaxis(_args.floating(ref), axis, -1),
+        state=np.ravel(state),
+        b=b,
+        gain=gain,
+        bias=bias,
+        power=power,
+        eps=eps,
+    )
+    # C order whatever the axis, as SciPy's filter leaves it.
+    energy = np.ascontiguousarray(np.moveaxis(energy, -1, axis))
+    if return_zf:
+        return energy, np.moveaxis(state[..., np.newaxis], -1, axis)
+    return energy
+
+
+def _max_filtered(S, max_size, axis, max_axis):
+    if S.ndim == 1:
+        raise ParameterError(f"max_size={max_size} must be 1 for a single channel")
+    if max_axis is None:
+        if S.ndim != 2:
+            raise ParameterError(f"max_axis=None must be an axis of S, which has {S.ndim}")
+        max_axis = np.mod(1 - axis, 2)
+    from scipy.ndimage import maximum_filter1d
+
+    return maximum_filter1d(S, max_size, axis=max_axis)
