@@ -2,7 +2,7 @@
 #include <benchmark/benchmark.h>
 
 #include "dsp/fft.hpp"
-#include "dsp/fft_library.hpp"
+#include "dsp/library/library_fft.hpp"
 #include "dsp/frame_transform.hpp"
 #include "input.hpp"
 
