@@ -2,8 +2,15 @@
 
 #include <array>
 #include <charconv>
+#include <system_error>
+#include <utility>
 
 namespace metalmom {
+
+FileError::FileError(std::string file, int error)
+    : runtime_error(file + ": " + std::generic_category().message(error)),
+      path(std::move(file)),
+      code(error) {}
 
 std::string to_text(double value) {
   std::array<char, 32> buffer;

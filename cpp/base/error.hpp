@@ -17,6 +17,14 @@ struct AudioError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// A path that the operating system refuses; `code` is its errno. Python shows the subclass of
+// OSError that fits: FileNotFoundError, IsADirectoryError, PermissionError ...
+struct FileError : std::runtime_error {
+  FileError(std::string file, int error);
+  std::string path;
+  int code;
+};
+
 // A device that was asked for and cannot do the work.
 struct DeviceError : std::runtime_error {
   using std::runtime_error::runtime_error;

@@ -1,0 +1,53 @@
+// A stream read to its end, into memory of the caller's.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "io/sites.hpp"
+#include "io/stream.hpp"
+
+namespace metalmom::io {
+
+// Reads everything into the memory that `allocate(samples)` gives for rows() x samples x width()
+// values: once, before decoding, where the file says how long it is; else when the end is known.
+// Returns the samples per channel, which are fewer than were allocated where a file holds a little
+// less than its header says.
+template <class T, class Allocate>
+Index read_all(Stream<T>& stream, Allocate&& allocate) {
+  trace::Span span(sites::load);
+  const auto finish = [&](T* out, Index room, Index got) {
+    const Index length = std::min(room, stream.length_so_far());
+    for (Index row = 0; row < stream.rows() && got < length; ++row)
+      std::fill(out + row * room + got, out + row * room + length, T(0));
+    span.arg("samples", length);
+    span.arg("channels", stream.format().channels);
+    return length;
+  };
+  if (const auto room = stream.length()) {
+    T* out = allocate(*room);
+    return finish(out, *room, stream.read(out, *room, *room));
+  }
+  constexpr Index part = 1 << 17;
+  const auto part_size = static_cast<std::size_t>(part * stream.rows() * stream.width());
+  std::vector<Buffer<T>> parts;
+  Index total = 0, got = part;
+  while (got == part) {
+    parts.emplace_back(part_size);
+    total += got = stream.read(parts.back().data(), part, part);
+  }
+  const Index room = std::max(total, stream.length_so_far());
+  T* out = allocate(room);
+  for (Index row = 0; row < stream.rows(); ++row) {
+    Index place = 0;
+    for (const Buffer<T>& samples : parts) {
+      const Index count = std::min(part, total - place);
+      const T* from = samples.data() + row * part;
+      std::copy(from, from + count * stream.width(), out + row * room + place * stream.width());
+      place += count;
+    }
+  }
+  return finish(out, room, total);
+}
+
+}  // namespace metalmom::io

@@ -1,0 +1,123 @@
+#include "io/process.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/error.hpp"
+
+extern char** environ;
+
+namespace metalmom::io {
+
+namespace {
+
+// A descriptor above the three standard ones: below, dup2 in the child could overwrite it before
+// it is used (in a process that has closed its own standard streams).
+Descriptor above_standard(Descriptor descriptor) {
+  if (!descriptor || descriptor.get() > 2) return descriptor;
+  return Descriptor(::fcntl(descriptor.get(), F_DUPFD_CLOEXEC, 3));
+}
+
+[[noreturn]] void fail(int code) {
+  throw AudioError(std::string("cannot start a decoder process: ") + std::strerror(code));
+}
+
+struct Actions {
+  posix_spawn_file_actions_t value;
+  Actions() { posix_spawn_file_actions_init(&value); }
+  ~Actions() { posix_spawn_file_actions_destroy(&value); }
+  Actions(const Actions&) = delete;
+};
+
+// Python ignores SIGPIPE and may block signals in threads; the child starts with neither, so that
+// it dies when nobody reads on.
+struct Attributes {
+  posix_spawnattr_t value;
+  Attributes() {
+    posix_spawnattr_init(&value);
+    sigset_t defaults, blocked;
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    sigemptyset(&blocked);
+    posix_spawnattr_setsigdefault(&value, &defaults);
+    posix_spawnattr_setsigmask(&value, &blocked);
+    posix_spawnattr_setflags(&value, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+  }
+  ~Attributes() { posix_spawnattr_destroy(&value); }
+  Attributes(const Attributes&) = delete;
+};
+
+}  // namespace
+
+std::optional<Process> Process::start(const std::vector<std::string>& arguments, int input) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) fail(errno);
+  Descriptor output = above_standard(Descriptor(ends[0]));
+  Descriptor child_output = above_standard(Descriptor(ends[1]));
+  // A file for standard error, not a second pipe: nobody has to empty it while samples flow.
+  Descriptor log = above_standard(Descriptor(::memfd_create("decoder-errors", MFD_CLOEXEC)));
+  Descriptor from = above_standard(Descriptor(::fcntl(input, F_DUPFD_CLOEXEC, 3)));
+  if (!output || !child_output || !log || !from) fail(errno);
+
+  Actions actions;
+  posix_spawn_file_actions_adddup2(&actions.value, from.get(), 0);
+  posix_spawn_file_actions_adddup2(&actions.value, child_output.get(), 1);
+  posix_spawn_file_actions_adddup2(&actions.value, log.get(), 2);
+  Attributes attributes;
+  std::vector<char*> argv;
+  for (const auto& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+
+  pid_t child = -1;
+  const int code = ::posix_spawnp(&child, argv[0], &actions.value, &attributes.value, argv.data(),
+                                  environ);
+  if (code == ENOENT || code == EACCES || code == ENOTDIR) return std::nullopt;
+  if (code != 0) fail(code);
+  return Process(child, std::move(output), std::move(log));
+}
+
+Process::~Process() {
+  if (child_.id < 0) return;
+  output_.close();
+  ::kill(child_.id, SIGKILL);
+  wait();
+}
+
+std::size_t Process::read(std::span<std::byte> into) {
+  std::size_t done = 0;
+  while (done < into.size()) {
+    const auto count = ::read(output_.get(), into.data() + done, into.size() - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail(errno);
+    if (count == 0) break;
+    done += static_cast<std::size_t>(count);
+  }
+  return done;
+}
+
+bool Process::wait() {
+  int status = 0;
+  pid_t waited;
+  do waited = ::waitpid(child_.id, &status, 0);
+  while (waited < 0 && errno == EINTR);
+  child_.id = -1;
+  // Where the process ignores SIGCHLD, the kernel reaps its children and tells nobody how they
+  // ended: the log then decides.
+  if (waited < 0) return errors().empty();
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+std::string Process::errors() const {
+  std::string text(4000, '\0');
+  const auto count = ::pread(log_.get(), text.data(), text.size(), 0);
+  text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+  return text;
+}
+
+}  // namespace metalmom::io

@@ -1,0 +1,21 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "io/resampler.hpp"
+
+namespace metalmom::io {
+
+std::optional<Quality> quality_named(std::string_view name) {
+  constexpr std::array<std::string_view, 5> names{"soxr_qq", "soxr_lq", "soxr_mq", "soxr_hq",
+                                                  "soxr_vhq"};
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<Quality>(found - names.begin());
+}
+
+Index resampled_length(Index count, double from_rate, double to_rate) {
+  return static_cast<Index>(std::ceil(static_cast<double>(count) * (to_rate / from_rate)));
+}
+
+}  // namespace metalmom::io

@@ -1,0 +1,97 @@
+#include "io/resampler.hpp"
+
+#include <soxr.h>
+
+#include <algorithm>
+#include <string>
+#include <type_traits>
+
+#include "base/error.hpp"
+#include "base/workers.hpp"
+#include "io/sites.hpp"
+
+namespace metalmom::io {
+
+namespace {
+
+// libsoxr keeps its whole input in a queue: long inputs are faster in blocks that stay in cache.
+constexpr Index block = 1 << 15;
+
+unsigned long recipe(Quality quality) {
+  constexpr unsigned long recipes[] = {SOXR_QQ, SOXR_LQ, SOXR_MQ, SOXR_HQ, SOXR_VHQ};
+  return recipes[static_cast<int>(quality)];
+}
+
+void check(soxr_error_t error) {
+  if (error) throw AudioError(std::string("resampling failed: ") + error);
+}
+
+}  // namespace
+
+void DeleteResampler::operator()(void* resampler) const {
+  soxr_delete(static_cast<soxr_t>(resampler));
+}
+
+template <class T>
+Resampler<T>::Resampler(double from_rate, double to_rate, Quality quality) {
+  const auto type = std::is_same_v<T, float> ? SOXR_FLOAT32_I : SOXR_FLOAT64_I;
+  const soxr_io_spec_t samples = soxr_io_spec(type, type);
+  const soxr_quality_spec_t spec = soxr_quality_spec(recipe(quality), 0);
+  const soxr_runtime_spec_t runtime = soxr_runtime_spec(1);
+  soxr_error_t error = nullptr;
+  resampler_.reset(soxr_create(from_rate, to_rate, 1, &error, &samples, &spec, &runtime));
+  check(error);
+}
+
+template <class T>
+auto Resampler<T>::process(const T* in, Index count, T* out, Index room) -> Progress {
+  std::size_t used = 0, made = 0;
+  check(soxr_process(static_cast<soxr_t>(resampler_.get()), in, static_cast<std::size_t>(count),
+                     &used, out, static_cast<std::size_t>(room), &made));
+  return {static_cast<Index>(used), static_cast<Index>(made)};
+}
+
+template <class T>
+Index Resampler<T>::flush(T* out, Index room) {
+  std::size_t made = 0;
+  check(soxr_process(static_cast<soxr_t>(resampler_.get()), nullptr, 0, nullptr, out,
+                     static_cast<std::size_t>(room), &made));
+  return static_cast<Index>(made);
+}
+
+template <class T>
+Index resample(View<const T> in, double from_rate, double to_rate, Quality quality, View<T> out) {
+  trace::Span span(sites::resample);
+  span.arg("samples", in.cols);
+  span.arg("channels", in.batch);
+  span.arg("rate", to_rate);
+  Index length = 0;
+  parallel_for(in.batch, 1, [&](Index first, Index last) {
+    for (Index row = first; row < last; ++row) {
+      Resampler<T> resampler(from_rate, to_rate, quality);
+      T* to = out.row(row);
+      Index used = 0, made = 0;
+      while (used < in.cols && made < out.cols) {
+        const auto step = resampler.process(in.row(row) + used, std::min(block, in.cols - used),
+                                            to + made, out.cols - made);
+        used += step.used;
+        made += step.made;
+      }
+      while (made < out.cols) {
+        const Index rest = resampler.flush(to + made, out.cols - made);
+        if (rest == 0) break;
+        made += rest;
+      }
+      std::fill(to + made, to + out.cols, T(0));
+      if (row == 0) length = made;
+    }
+  });
+  return length;
+}
+
+template class Resampler<float>;
+template class Resampler<double>;
+template Index resample(View<const float>, double, double, Quality, View<float>);
+template Index resample(View<const double>, double, double, Quality, View<double>);
+
+}  // namespace metalmom::io

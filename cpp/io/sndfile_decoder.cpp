@@ -1,0 +1,169 @@
+#include "io/sndfile_decoder.hpp"
+
+#include <sndfile.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+
+#include "base/buffer.hpp"
+#include "base/error.hpp"
+#include "io/sniff.hpp"
+
+namespace metalmom::io {
+
+namespace {
+
+// libsndfile's view of a source: a position, and the exception that a callback must not throw
+// through C.
+struct Cursor {
+  std::unique_ptr<Source> source;
+  std::int64_t position = 0;
+  std::exception_ptr failure;
+
+  template <class F>
+  sf_count_t guard(F&& body) {
+    try {
+      return body();
+    } catch (...) {
+      if (!failure) failure = std::current_exception();
+      return 0;
+    }
+  }
+  void rethrow() {
+    if (failure) std::rethrow_exception(std::exchange(failure, nullptr));
+  }
+};
+
+Cursor& cursor(void* user) { return *static_cast<Cursor*>(user); }
+
+sf_count_t get_size(void* user) {
+  return cursor(user).guard([&] { return cursor(user).source->size(); });
+}
+
+sf_count_t seek(sf_count_t offset, int whence, void* user) {
+  Cursor& c = cursor(user);
+  return c.guard([&] {
+    const std::int64_t from = whence == SEEK_SET   ? 0
+                              : whence == SEEK_CUR ? c.position
+                                                   : c.source->size();
+    return c.position = std::max<std::int64_t>(0, from + offset);
+  });
+}
+
+sf_count_t read_bytes(void* into, sf_count_t count, void* user) {
+  Cursor& c = cursor(user);
+  return c.guard([&] {
+    const auto bytes = std::span(static_cast<std::byte*>(into), static_cast<std::size_t>(count));
+    const auto done = static_cast<std::int64_t>(c.source->read(c.position, bytes));
+    c.position += done;
+    return done;
+  });
+}
+
+sf_count_t write_bytes(const void*, sf_count_t, void*) { return 0; }
+
+sf_count_t tell(void* user) { return cursor(user).position; }
+
+struct Close {
+  void operator()(SNDFILE* file) const { sf_close(file); }
+};
+using File = std::unique_ptr<SNDFILE, Close>;
+
+class SndfileDecoder final : public Decoder {
+ public:
+  SndfileDecoder(std::unique_ptr<Cursor> opened, File file, const SF_INFO& info, std::string name,
+                 SampleType type)
+      : Decoder(std::move(name), {info.samplerate, info.channels}),
+        cursor_(std::move(opened)),
+        file_(std::move(file)),
+        frames_(info.frames),
+        may_fall_short_((info.format & SF_FORMAT_TYPEMASK) == SF_FORMAT_MPEG),
+        breaks_off_(metalmom::io::breaks_off(*cursor_->source)),
+        type_(type) {}
+
+  // A FLAC stream that was written to a pipe does not know its length.
+  std::optional<Index> frames() const override {
+    if (frames_ < 0 || frames_ >= unknown_length) return std::nullopt;
+    return frames_;
+  }
+
+  Index count_frames() override {
+    if (const auto known = frames()) return *known;
+    constexpr Index block = 1 << 15;
+    Buffer<std::byte> scratch(block * static_cast<std::size_t>(format_.channels) * size_of(type_));
+    Index total = 0, got = 0;
+    while ((got = read(scratch.data(), block)) > 0) total += got;
+    frames_ = total;
+    seek(0);
+    return total;
+  }
+
+  void seek(Index frame) override {
+    if (const auto known = frames(); known && frame > *known) throw_beyond_end(frame, *known);
+    const auto place = sf_seek(file_.get(), frame, SEEK_SET);
+    cursor_->rethrow();
+    if (place != frame) fail(sf_strerror(file_.get()));
+    position_ = frame;
+  }
+
+  Index read(void* into, Index count) override {
+    const Index got = read_typed(into, count);
+    cursor_->rethrow();
+    if (sf_error(file_.get()) != SF_ERR_NO_ERROR) fail(sf_strerror(file_.get()));
+    position_ += got;
+    const auto known = frames();
+    // MP3 headers count whole frames of 1152 samples and differ by a few of those.
+    const Index tolerance = may_fall_short_ ? 4 * 1152 : 0;
+    if (got < count && known && position_ + tolerance < *known) fail("the data breaks off");
+    if (breaks_off_ && count > 0 && (got < count || (known && position_ >= *known)))
+      fail("its header promises more data than there is");
+    return got;
+  }
+
+ private:
+  static constexpr Index unknown_length = Index{1} << 60;
+
+  Index read_typed(void* into, Index count) {
+    switch (type_) {
+      case SampleType::float32: return sf_readf_float(file_.get(), static_cast<float*>(into), count);
+      case SampleType::float64:
+        return sf_readf_double(file_.get(), static_cast<double*>(into), count);
+      case SampleType::int16: return sf_readf_short(file_.get(), static_cast<short*>(into), count);
+      default: return sf_readf_int(file_.get(), static_cast<int*>(into), count);
+    }
+  }
+
+  [[noreturn]] void fail(const char* reason) const {
+    throw AudioError(name_ + " is damaged or incomplete after " + seconds(position_) + ": " + reason);
+  }
+
+  std::unique_ptr<Cursor> cursor_;
+  File file_;
+  Index frames_;
+  Index position_ = 0;
+  bool may_fall_short_, breaks_off_;
+  SampleType type_;
+};
+
+}  // namespace
+
+std::unique_ptr<Decoder> open_sndfile(std::unique_ptr<Source>& source, const std::string& name,
+                                      SampleType type) {
+  static SF_VIRTUAL_IO callbacks{get_size, seek, read_bytes, write_bytes, tell};
+  auto opened = std::make_unique<Cursor>();
+  opened->source = std::move(source);
+  SF_INFO info{};
+  File file(sf_open_virtual(&callbacks, SFM_READ, &info, opened.get()));
+  opened->rethrow();
+  if (!file) {
+    source = std::move(opened->source);
+    return nullptr;
+  }
+  if (info.channels < 1 || info.samplerate < 1)
+    throw AudioError(name + " has no channels or no sampling rate");
+  sf_command(file.get(), SFC_SET_CLIPPING, nullptr, SF_TRUE);
+  return std::make_unique<SndfileDecoder>(std::move(opened), std::move(file), info, name, type);
+}
+
+}  // namespace metalmom::io

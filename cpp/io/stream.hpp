@@ -1,0 +1,65 @@
+// From a decoder to the samples a caller wants: an excerpt, mixed to mono, resampled; block by
+// block, so that the decoded file is never in memory as a whole.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "io/decoder.hpp"
+#include "io/resampler.hpp"
+
+namespace metalmom::io {
+
+struct Request {
+  double offset = 0;               // seconds; negative counts from the end
+  std::optional<double> duration = {};  // seconds; nothing or negative: to the end
+  bool mono = true;
+  std::optional<double> rate = {};  // nothing: the file's own
+  Quality quality = Quality::high;
+};
+
+// T is float or double, or an integer type for samples as they are (no mixing, no resampling).
+template <class T>
+class Stream {
+ public:
+  Stream(std::unique_ptr<Decoder> decoder, const Request& request);
+
+  const Format& format() const { return decoder_->format(); }
+  // Several channels lie interleaved in one row as decoded, but in rows of their own once they are
+  // resampled: what librosa's arrays have in memory.
+  int rows() const { return rows_; }
+  int width() const { return width_; }
+  // Samples per channel in all, where the file says how long it is.
+  std::optional<Index> length() const;
+  // Samples per channel that belong to the frames decoded so far.
+  Index length_so_far() const;
+
+  // The next `count` samples of every channel; row r starts at out + r * stride. Fewer only at the
+  // end.
+  Index read(T* out, Index stride, Index count);
+
+ private:
+  static constexpr Index block = 1 << 15;
+
+  Index decode(T* frames, Index count);
+  Index read_native(T* out, Index count);
+  Index read_resampled(T* out, Index stride, Index count);
+  void refill();
+  void arrange(Index count, T* out, Index stride);
+  Index samples_of(Index frames) const;
+
+  std::unique_ptr<Decoder> decoder_;
+  int channels_, rows_, width_;
+  bool mix_, check_finite_, ended_ = false;
+  double to_rate_;
+  std::optional<Index> total_;  // frames of the excerpt, where the file says so
+  Index left_;                  // frames still to decode, at most
+  Index decoded_ = 0;
+  std::vector<Resampler<T>> resamplers_;  // one for each row; none at the file's own rate
+  Buffer<T> frames_, input_;              // a decoded block; the resamplers' input, row by row
+  Index first_ = 0, last_ = 0;            // what of input_ waits
+};
+
+}  // namespace metalmom::io
