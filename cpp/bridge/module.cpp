@@ -1,4 +1,6 @@
 // The extension module `metalmom._native`.
+#include <cerrno>
+
 #include "base/error.hpp"
 #include "bridge/bindings.hpp"
 
@@ -21,6 +23,9 @@ void translate(std::exception_ptr thrown) {
     raise("ParameterError", error);
   } catch (const AudioError& error) {
     raise("AudioError", error);
+  } catch (const FileError& error) {
+    errno = error.code;
+    PyErr_SetFromErrnoWithFilename(PyExc_OSError, error.path.c_str());
   } catch (const DeviceError& error) {
     raise("DeviceError", error);
   }
@@ -32,6 +37,7 @@ PYBIND11_MODULE(_native, module) {
   module.doc() = "The engine of metalmom. Private: its functions change without notice.";
   py::register_exception_translator(&translate);
   bind_filters(module);
+  bind_io(module);
   bind_ops(module);
   bind_runtime(module);
   bind_trace(module);

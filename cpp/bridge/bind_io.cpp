@@ -1,0 +1,207 @@
+// Decoding and resampling for metalmom.core.audio.
+#include <pybind11/stl.h>
+
+#include <cmath>
+#include <optional>
+#include <variant>
+
+#include "bridge/arrays.hpp"
+#include "bridge/bindings.hpp"
+#include "bridge/caller.hpp"
+#include "bridge/sources.hpp"
+#include "io/load.hpp"
+
+namespace metalmom::bridge {
+
+namespace {
+
+inline constexpr trace::Site load_site{"load", trace::Category::bridge};
+inline constexpr trace::Site probe_site{"probe", trace::Category::bridge};
+inline constexpr trace::Site stream_site{"stream", trace::Category::bridge};
+inline constexpr trace::Site resample_site{"resample", trace::Category::bridge};
+
+io::Quality to_quality(const std::string& name) {
+  const auto quality = io::quality_named(name);
+  require(quality.has_value(), "res_type", std::string_view(name),
+          "soxr_vhq, soxr_hq, soxr_mq, soxr_lq or soxr_qq");
+  return *quality;
+}
+
+// Calls body(T()) for the sample type that `dtype` names.
+template <class Body>
+auto with_sample_type(const std::string& dtype, Body&& body) {
+  if (dtype == "float32") return body(float());
+  if (dtype == "float64") return body(double());
+  if (dtype == "int16") return body(std::int16_t());
+  require(dtype == "int32", "dtype", std::string_view(dtype), "float32, float64, int16 or int32");
+  return body(std::int32_t());
+}
+
+template <class T>
+std::unique_ptr<io::Stream<T>> open_stream(const py::object& path, const io::Request& request) {
+  NamedSource input = to_source(path);
+  py::gil_scoped_release unlocked;
+  return std::make_unique<io::Stream<T>>(
+      io::open_decoder(std::move(input.source), input.name, io::sample_type_of<T>()), request);
+}
+
+// As librosa's arrays lie in memory: interleaved as decoded, or a row for each channel.
+template <class T>
+py::array_t<T> allocate_samples(const io::Stream<T>& stream, Index samples) {
+  Shape shape{static_cast<py::ssize_t>(samples)};
+  if (stream.width() > 1) shape.push_back(stream.width());
+  if (stream.rows() > 1) shape.insert(shape.begin(), stream.rows());
+  py::array_t<T> array(shape);
+  counters().output_bytes += static_cast<std::uint64_t>(array.nbytes());
+  return array;
+}
+
+// The first `count` samples of an array of `allocate_samples`, in memory of their own size.
+template <class T>
+py::object cut(const io::Stream<T>& stream, const py::object& array, Index count) {
+  const py::slice first(0, static_cast<py::ssize_t>(count), 1);
+  const py::object key = stream.rows() > 1 ? py::object(py::make_tuple(py::ellipsis(), first))
+                                           : py::object(first);
+  return array[key].attr("copy")();
+}
+
+template <class T>
+py::object channels_first(const io::Stream<T>& stream, const py::object& array) {
+  return stream.width() > 1 ? py::object(array.attr("T")) : array;
+}
+
+io::Request to_request(std::optional<double> sr, bool mono, double offset,
+                       std::optional<double> duration, const std::string& quality) {
+  return {offset, duration, mono, sr, to_quality(quality)};
+}
+
+// (samples, the file's own rate).
+py::tuple load(const py::object& path, std::optional<double> sr, bool mono, double offset,
+               std::optional<double> duration, const std::string& dtype,
+               const std::string& quality) {
+  trace::Span span(load_site);
+  const io::Request request = to_request(sr, mono, offset, duration, quality);
+  return with_sample_type(dtype, [&]<class T>(T) {
+    const auto stream = open_stream<T>(path, request);
+    py::array_t<T> array;
+    Index room = 0, length = 0;
+    {
+      py::gil_scoped_release unlocked;
+      length = io::read_all(*stream, [&](Index samples) {
+        py::gil_scoped_acquire locked;
+        array = allocate_samples(*stream, samples);
+        room = samples;
+        return array.mutable_data();
+      });
+    }
+    const py::object samples = length < room ? cut(*stream, array, length) : array;
+    return py::make_tuple(channels_first(*stream, samples), stream->format().rate);
+  });
+}
+
+// (rate, channels, frames); the frames only when asked for, since some files must be decoded to
+// count them.
+py::tuple probe(const py::object& path, bool count) {
+  trace::Span span(probe_site);
+  name_after_caller(span);
+  NamedSource input = to_source(path);
+  io::Format format;
+  Index frames = -1;
+  {
+    py::gil_scoped_release unlocked;
+    const auto decoder =
+        io::open_decoder(std::move(input.source), input.name, io::SampleType::float32);
+    format = decoder->format();
+    if (count) frames = decoder->count_frames();
+  }
+  return py::make_tuple(format.rate, format.channels, frames);
+}
+
+// A file that is read part by part, for metalmom.stream.
+class AudioStream {
+ public:
+  AudioStream(const py::object& path, std::optional<double> sr, bool mono, double offset,
+              std::optional<double> duration, const std::string& dtype,
+              const std::string& quality) {
+    const io::Request request = to_request(sr, mono, offset, duration, quality);
+    with_sample_type(dtype, [&]<class T>(T) { stream_ = open_stream<T>(path, request); });
+  }
+
+  int rate() const {
+    return std::visit([](const auto& stream) { return stream->format().rate; }, stream_);
+  }
+
+  // Up to `count` samples, channels first.
+  py::object read(Index count) {
+    trace::Span span(stream_site);
+    name_after_caller(span);
+    return std::visit(
+        [&]<class T>(const std::unique_ptr<io::Stream<T>>& stream) {
+          auto array = allocate_samples(*stream, count);
+          T* out = array.mutable_data();
+          Index got = 0;
+          {
+            py::gil_scoped_release unlocked;
+            got = stream->read(out, count, count);
+          }
+          const py::object samples = got < count ? cut(*stream, array, got) : array;
+          return channels_first(*stream, samples);
+        },
+        stream_);
+  }
+
+ private:
+  std::variant<std::unique_ptr<io::Stream<float>>, std::unique_ptr<io::Stream<double>>,
+               std::unique_ptr<io::Stream<std::int16_t>>, std::unique_ptr<io::Stream<std::int32_t>>>
+      stream_;
+};
+
+// Resamples the last axis to `size` samples, cut or filled with zeros; to libsoxr's own length
+// where `size` is negative.
+template <class T>
+py::object resample_as(const py::object& y, double orig_sr, double target_sr, io::Quality quality,
+                       Index size) {
+  const auto input = contiguous<T>(y, "y");
+  View<const T> in = view_of(input, 1, "y");
+  const Index room = size >= 0 ? size : io::resampled_length(in.cols, orig_sr, target_sr) + 1;
+  View<T> out{nullptr, in.batch, 1, room};
+  const auto array =
+      allocate_for(out, 1, Shape(input.shape(), input.shape() + input.ndim() - 1));
+  Index length = 0;
+  {
+    py::gil_scoped_release unlocked;
+    length = io::resample(in, orig_sr, target_sr, quality, out);
+  }
+  if (size >= 0 || length == room) return array;
+  return array[py::make_tuple(py::ellipsis(), py::slice(0, length, 1))].attr("copy")();
+}
+
+py::object resample(const py::object& y, double orig_sr, double target_sr,
+                    const std::string& quality, Index size) {
+  trace::Span span(resample_site);
+  require(orig_sr > 0 && std::isfinite(orig_sr), "orig_sr", orig_sr, "a positive number");
+  require(target_sr > 0 && std::isfinite(target_sr), "target_sr", target_sr, "a positive number");
+  const io::Quality recipe = to_quality(quality);
+  if (py::isinstance<py::array_t<double>>(y))
+    return resample_as<double>(y, orig_sr, target_sr, recipe, size);
+  return resample_as<float>(y, orig_sr, target_sr, recipe, size);
+}
+
+}  // namespace
+
+void bind_io(py::module_& module) {
+  module.def("load", &load, py::arg("path"), py::kw_only(), py::arg("sr"), py::arg("mono"),
+             py::arg("offset"), py::arg("duration"), py::arg("dtype"), py::arg("quality"));
+  module.def("probe", &probe, py::arg("path"), py::kw_only(), py::arg("count"));
+  module.def("resample", &resample, py::arg("y"), py::kw_only(), py::arg("orig_sr"),
+             py::arg("target_sr"), py::arg("quality"), py::arg("size"));
+  py::class_<AudioStream>(module, "AudioStream")
+      .def(py::init<const py::object&, std::optional<double>, bool, double, std::optional<double>,
+                    const std::string&, const std::string&>(),
+           py::arg("path"), py::kw_only(), py::arg("sr"), py::arg("mono"), py::arg("offset"),
+           py::arg("duration"), py::arg("dtype"), py::arg("quality"))
+      .def_property_readonly("rate", &AudioStream::rate)
+      .def("read", &AudioStream::read);
+}
+
+}  // namespace metalmom::bridge

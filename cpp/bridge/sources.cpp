@@ -1,0 +1,143 @@
+#include "bridge/sources.hpp"
+
+#include <cstring>
+
+#include "base/buffer.hpp"
+#include "base/error.hpp"
+
+namespace metalmom::bridge {
+
+namespace py = pybind11;
+
+namespace {
+
+// Holds a Python object that is let go wherever the source dies, with or without the GIL.
+class Held {
+ public:
+  explicit Held(py::object object) : object_(std::move(object)) {}
+  Held(Held&&) = default;
+  ~Held() {
+    if (!object_) return;
+    py::gil_scoped_acquire locked;
+    object_ = py::object();
+  }
+  const py::object& get() const { return object_; }
+
+ private:
+  py::object object_;
+};
+
+// A Python file object, from its present position on. The GIL is taken for as long as the object
+// reads; reading ahead keeps that seldom.
+class FileObject final : public io::Source {
+ public:
+  explicit FileObject(const py::object& file) : file_(file), ahead_(ahead_size) {
+    base_ = py::cast<std::int64_t>(file.attr("tell")());
+    size_ = py::cast<std::int64_t>(seek(0, SEEK_END)) - base_;
+    seek(base_, SEEK_SET);
+  }
+
+  std::size_t read(std::int64_t offset, std::span<std::byte> into) override {
+    std::size_t done = 0;
+    while (done < into.size()) {
+      const std::int64_t place = offset + static_cast<std::int64_t>(done);
+      if ((place < ahead_first_ || place >= ahead_last_) && !fill(place)) break;
+      const auto count = std::min<std::size_t>(into.size() - done,
+                                               static_cast<std::size_t>(ahead_last_ - place));
+      std::memcpy(into.data() + done, ahead_.data() + (place - ahead_first_), count);
+      done += count;
+    }
+    return done;
+  }
+  std::int64_t size() override { return size_; }
+
+ private:
+  static constexpr std::int64_t ahead_size = 1 << 16;
+
+  py::object seek(std::int64_t offset, int whence) const {
+    file_.get().attr("seek")(offset, whence);
+    return file_.get().attr("tell")();
+  }
+
+  bool fill(std::int64_t place) {
+    py::gil_scoped_acquire locked;
+    if (place != ahead_last_) seek(base_ + place, SEEK_SET);
+    const py::object read = file_.get().attr("read")(ahead_size);
+    if (!PyBytes_Check(read.ptr()))
+      throw py::type_error("a file object must be opened in binary mode: read() returned " +
+                           std::string(Py_TYPE(read.ptr())->tp_name));
+    const auto count = std::min<std::int64_t>(PyBytes_GET_SIZE(read.ptr()), ahead_size);
+    std::memcpy(ahead_.data(), PyBytes_AS_STRING(read.ptr()), static_cast<std::size_t>(count));
+    ahead_first_ = place;
+    ahead_last_ = place + count;
+    return count > 0;
+  }
+
+  Held file_;
+  Buffer<std::byte> ahead_;
+  std::int64_t base_ = 0, size_ = 0, ahead_first_ = 0, ahead_last_ = 0;
+};
+
+// Encoded bytes in an object with the buffer protocol, which stays locked meanwhile.
+class EncodedBytes final : public io::Source {
+ public:
+  explicit EncodedBytes(const py::object& object) : view_(py::memoryview(object)) {
+    const Py_buffer* buffer = PyMemoryView_GET_BUFFER(view_.get().ptr());
+    if (!PyBuffer_IsContiguous(buffer, 'C')) throw py::type_error("bytes must be contiguous");
+    bytes_ = io::from_memory(
+        {static_cast<const std::byte*>(buffer->buf), static_cast<std::size_t>(buffer->len)});
+  }
+  std::size_t read(std::int64_t offset, std::span<std::byte> into) override {
+    return bytes_->read(offset, into);
+  }
+  std::int64_t size() override { return bytes_->size(); }
+
+ private:
+  Held view_;
+  std::unique_ptr<io::Source> bytes_;
+};
+
+bool is_encoded(const py::object& object) {
+  if (!PyBytes_Check(object.ptr())) return PyObject_CheckBuffer(object.ptr());
+  const auto size = static_cast<std::size_t>(PyBytes_GET_SIZE(object.ptr()));
+  return std::memchr(PyBytes_AS_STRING(object.ptr()), 0, size) != nullptr;
+}
+
+bool is_path(const py::object& object) {
+  return PyUnicode_Check(object.ptr()) || PyBytes_Check(object.ptr()) ||
+         py::hasattr(object, "__fspath__");
+}
+
+bool is_file_object(const py::object& object) {
+  return py::hasattr(object, "read") && py::hasattr(object, "seek") && py::hasattr(object, "tell");
+}
+
+std::string name_of(const py::object& object) {
+  const py::object name = py::getattr(object, "name", py::none());
+  if (PyUnicode_Check(name.ptr())) return py::cast<std::string>(py::repr(name));
+  return "the " + std::string(Py_TYPE(object.ptr())->tp_name) + " object";
+}
+
+}  // namespace
+
+NamedSource to_source(const py::object& object) {
+  if (is_encoded(object)) return {std::make_unique<EncodedBytes>(object), "the encoded audio"};
+  if (is_path(object)) {
+    PyObject* encoded = nullptr;
+    if (!PyUnicode_FSConverter(object.ptr(), &encoded)) throw py::error_already_set();
+    const auto path = py::reinterpret_steal<py::bytes>(encoded).cast<std::string>();
+    py::gil_scoped_release unlocked;
+    return {io::open_file(path), path};
+  }
+  if (PyLong_Check(object.ptr()) && !PyBool_Check(object.ptr())) {
+    const auto descriptor = py::cast<int>(object);
+    const std::string name = "descriptor " + std::to_string(descriptor);
+    py::gil_scoped_release unlocked;
+    return {io::from_descriptor(io::Descriptor(descriptor), name), name};
+  }
+  if (is_file_object(object)) return {std::make_unique<FileObject>(object), name_of(object)};
+  throw py::type_error("path=" + py::cast<std::string>(py::repr(object)) +
+                       " must be a path, a descriptor, a binary file object or encoded bytes");
+}
+
+}  // namespace metalmom::bridge

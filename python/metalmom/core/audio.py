@@ -1,0 +1,550 @@
+"""Reading, resampling and synthesising audio signals."""
+
+import sys
+import warnings
+from functools import wraps
+
+import numpy as np
+
+from .. import _native
+from .._homes import adopt
+from ..util.exceptions import ParameterError
+from ..util.utils import fix_length, is_positive_int, valid_audio
+from . import _synthesis
+from ._synthesis import chirp, clicks, tone
+
+__all__ = [
+    "load",
+    "stream",
+    "to_mono",
+    "resample",
+    "get_duration",
+    "get_samplerate",
+    "autocorrelate",
+    "clicks",
+    "tone",
+    "chirp",
+]
+
+adopt(__name__, _synthesis)
+
+_SAMPLERATE_TYPES = ("linear", "zero_order_hold", "sinc_best", "sinc_fastest", "sinc_medium")
+
+
+def _is_soundfile(path):
+    """Whether a value is a soundfile.SoundFile, without importing soundfile to find out."""
+    soundfile = sys.modules.get("soundfile")
+    return soundfile is not None and isinstance(path, soundfile.SoundFile)
+
+
+def _sample_type(dtype):
+    name = np.dtype(dtype).name
+    if name not in ("float32", "float64", "int16", "int32"):
+        raise ParameterError(f"dtype={name} must be float32, float64, int16 or int32")
+    return name
+
+
+def _optional(number):
+    return None if number is None else float(number)
+
+
+def _read_soundfile(file, offset, duration, dtype):
+    """The samples and rate of an open SoundFile, which librosa closes afterwards."""
+    with file:
+        rate = file.samplerate
+        if offset > 0:
+            file.seek(int(offset * rate))
+        elif offset < 0:
+            file.seek(-int(abs(offset) * rate), whence=2)
+        frames = -1 if duration is None else int(duration * rate)
+        return file.read(frames=frames, dtype=_sample_type(dtype)).T, rate
+
+
+def load(
+    path,
+    *,
+    sr=22050,
+    mono=True,
+    offset=0.0,
+    duration=None,
+    dtype=np.float32,
+    res_type="soxr_hq",
+):
+    """Read audio, mixed to one channel and resampled unless told otherwise.
+
+    What libsndfile reads (WAVE, FLAC, Ogg Vorbis and Opus, MP3, AIFF ...) is decoded in the
+    process. Everything else (AAC in .m4a, WebM, WMA ...) is decoded by ``ffmpeg``, if it is on the
+    PATH. Decoding, mixing and resampling go block by block, so that no copy of the whole file at
+    its own rate is ever in memory.
+
+    Parameters
+    ----------
+    path : str, os.PathLike, int, file object, bytes or soundfile.SoundFile
+        A path; an open descriptor or SoundFile (which is closed at the end, as in librosa); a
+        binary file object that can seek, read from its position on; or encoded audio in memory
+        (``bytes`` without a zero byte are a path).
+    sr : number > 0 or None
+        Sampling rate of the result; None keeps the file's own.
+    mono : bool
+        Mix the channels by their mean.
+    offset : float
+        Where to start, in seconds, sample-exact. Negative: counted from the end.
+    duration : float, optional
+        How much to read, in seconds.
+    dtype : data type
+        float32 or float64; int16 and int32 with ``mono=False, sr=None``.
+    res_type : str
+        How to resample; see `resample`.
+
+    Returns
+    -------
+    y : np.ndarray [shape=(n,) or (channels, n)]
+        The samples.
+    sr : number
+        Their sampling rate.
+
+    Raises
+    ------
+    FileNotFoundError, IsADirectoryError
+        If there is no file at the path.
+    AudioError
+        If the file is empty, damaged, incomplete or in no format that can be decoded here.
+    ParameterError
+        If a value is out of range, or the audio is not finite.
+
+    Examples
+    --------
+    >>> y, sr = metalmom.load("song.ogg", offset=10, duration=5)
+    >>> y.shape, sr
+    ((110250,), 22050)
+    """
+    in_engine = sr is not None and str(res_type).startswith("soxr")
+    if _is_soundfile(path):
+        y, rate = _read_soundfile(path, offset, duration, dtype)
+        if mono:
+            y = to_mono(y)
+    else:
+        y, rate = _native.load(
+            path,
+            sr=float(sr) if in_engine else None,
+            mono=bool(mono),
+            offset=float(offset),
+            duration=_optional(duration),
+            dtype=_sample_type(dtype),
+            quality=res_type if in_engine else "soxr_hq",
+        )
+        if in_engine:
+            return y, sr
+    if sr is None:
+        return y, rate
+    return resample(y, orig_sr=rate, target_sr=sr, res_type=res_type), sr
+
+
+def _native_step(step, sr, rate):
+    """Samples at the file's own rate of one block's advance; they must be whole."""
+    exact = step * rate / sr
+    whole = np.round(exact)
+    if not np.isclose(exact, whole, rtol=1e-7, atol=1e-5):
+        raise ParameterError(
+            f"block_length * hop_length={step} at sr={sr} must be a whole number of samples "
+            f"at the file's rate of {rate}, which is {exact}"
+        )
+    return int(whole)
+
+
+class _SoundFileStream:
+    """An open SoundFile behind the interface of _native.AudioStream; it stays open."""
+
+    def __init__(self, file, *, sr, mono, offset, duration, dtype, quality):
+        self.rate = file.samplerate
+        if offset >= 0:
+            file.seek(int(offset * self.rate))
+        else:
+            file.seek(-int(abs(offset) * self.rate), whence=2)
+        frames = -1 if duration is None else int(duration * self.rate)
+        self._samples = file.read(frames=frames, dtype=dtype).T
+        if mono and self._samples.ndim > 1:
+            self._samples = to_mono(self._samples)
+        if sr is not None and sr != self.rate:
+            self._samples = resample(
+                self._samples, orig_sr=self.rate, target_sr=sr, res_type=quality, fix=False
+            )
+        self._place = 0
+
+    def read(self, count):
+        samples = self._samples[..., self._place : self._place + count]
+        self._place += count
+        return samples
+
+
+def _warn_of_future_rate(function):
+    """librosa 1.1 will change the default of `sr`, and says so to whoever leaves it out."""
+
+    @wraps(function)
+    def wrapper(*args, **kwargs):
+        if "sr" not in kwargs:
+            warnings.warn(
+                "The default value of 'sr' will change from None to 22050 in librosa version "
+                "1.1.0. To suppress this warning, explicitly pass 'sr=None'.",
+                FutureWarning,
+                stacklevel=2,
+            )
+        return function(*args, **kwargs)
+
+    return wrapper
+
+
+@_warn_of_future_rate
+def stream(
+    path,
+    *,
+    block_length,
+    frame_length,
+    hop_length,
+    sr=None,
+    mono=True,
+    offset=0.0,
+    duration=None,
+    fill_value=None,
+    res_type="soxr_hq",
+    dtype=np.float32,
+):
+    """Read audio block by block, each block a number of overlapping frames.
+
+    A block holds ``(block_length - 1) * hop_length + frame_length`` samples and starts
+    ``block_length * hop_length`` samples after the one before: framing the blocks with
+    ``center=False`` gives the frames of the whole signal. Resampling runs on across blocks.
+
+    Parameters
+    ----------
+    path : str, os.PathLike, int, file object, bytes or soundfile.SoundFile
+        As for `load`; a SoundFile stays open.
+    block_length, frame_length, hop_length : int > 0
+        Frames in a block, samples in a frame, samples between frames.
+    sr : number > 0, optional
+        Sampling rate of the blocks; the file's own if not given. A block's advance must be a whole
+        number of samples at the file's rate.
+    mono, offset, duration, dtype
+        As for `load`.
+    fill_value : float, optional
+        What fills the last blocks up to full length; they are shorter if not given.
+    res_type : str
+        ``soxr_vhq``, ``soxr_hq``, ``soxr_mq``, ``soxr_lq`` or ``soxr_qq``.
+
+    Yields
+    ------
+    np.ndarray [shape=(n,) or (channels, n)]
+        A block.
+
+    Raises
+    ------
+    ParameterError, AudioError, FileNotFoundError
+        As `load`, when the first block is asked for.
+
+    Examples
+    --------
+    >>> for y in metalmom.stream("song.ogg", block_length=256, frame_length=2048, hop_length=512,
+    ...                          sr=None):
+    ...     S = metalmom.stft(y, center=False)
+    """
+    sizes = {"block_length": block_length, "frame_length": frame_length, "hop_length": hop_length}
+    for name, value in sizes.items():
+        if not is_positive_int(value):
+            raise ParameterError(f"{name}={value} must be a positive integer")
+    if sr is not None and not (np.isfinite(sr) and sr > 0):
+        raise ParameterError(f"sr={sr} must be a positive number")
+    opened = (_SoundFileStream if _is_soundfile(path) else _native.AudioStream)(
+        path,
+        sr=_optional(sr),
+        mono=bool(mono),
+        offset=float(offset),
+        duration=_optional(duration),
+        dtype=_sample_type(dtype),
+        quality=res_type,
+    )
+    size = (block_length - 1) * hop_length + frame_length
+    advance = block_length * hop_length
+    if sr is not None:
+        _native_step(advance, sr, opened.rate)
+
+    waiting = opened.read(size)
+    while waiting.shape[-1] > 0:
+        block = waiting[..., :size]
+        missing = size - block.shape[-1]
+        if missing and fill_value is not None:
+            widths = [(0, 0)] * (block.ndim - 1) + [(0, missing)]
+            block = np.pad(block, widths, constant_values=fill_value)
+        yield block.copy()
+        rest = waiting[..., advance:]
+        skip = max(advance - waiting.shape[-1], 0)
+        more = opened.read(size + skip - rest.shape[-1])[..., skip:]
+        waiting = np.concatenate([rest, more], axis=-1)
+
+
+def to_mono(*signals, pad=True, norm=True, out=None):
+    """Mix signals to one channel: the mean over each one's channels, then over the signals.
+
+    Parameters
+    ----------
+    *signals : np.ndarray [shape=(..., n)]
+        One or more signals, of any length each.
+    pad : bool
+        As long as the longest signal, the others followed by zeros; False: as the shortest.
+    norm : bool
+        Means; False: sums.
+    out : np.ndarray [shape=(n,)], optional
+        Where to write the result, at least as precise as its data type.
+
+    Returns
+    -------
+    np.ndarray [shape=(n,)]
+        The mixture, of the signals' common data type; `out` if given.
+
+    Raises
+    ------
+    ParameterError
+        If there is no signal, one is not audio, or `out` does not fit.
+
+    Examples
+    --------
+    >>> metalmom.to_mono(np.array([[0.0, 1.0], [1.0, 1.0]]))
+    array([0.5, 1. ])
+    """
+    if not signals:
+        raise ParameterError("signals=() must be at least one signal")
+    for y in signals:
+        valid_audio(y)
+    dtype = np.result_type(*(y.dtype for y in signals))
+    lengths = [y.shape[-1] for y in signals]
+    shape = (max(lengths) if pad else min(lengths),)
+    if out is None:
+        out = np.zeros(shape, dtype=dtype)
+    elif out.shape != shape:
+        raise ParameterError(f"out.shape={out.shape} must be {shape}")
+    elif np.promote_types(out.dtype, dtype) != out.dtype:
+        raise ParameterError(f"out.dtype={out.dtype} must be able to hold {dtype}")
+    else:
+        out[...] = 0
+    combine = np.mean if norm else np.sum
+    for y in signals:
+        out += fix_length(combine(y, axis=tuple(range(y.ndim - 1))), size=shape[0])
+    if norm and len(signals) > 1:
+        out /= len(signals)
+    return out
+
+
+def _resample_soxr(y, orig_sr, target_sr, res_type, axis, size):
+    if y.dtype not in (np.float32, np.float64):
+        raise ParameterError(f"y.dtype={y.dtype} must be float32 or float64 for {res_type}")
+    rows = np.moveaxis(y, axis, -1)
+    result = _native.resample(
+        rows, orig_sr=float(orig_sr), target_sr=float(target_sr), quality=res_type, size=size
+    )
+    return np.moveaxis(result, -1, axis)
+
+
+def _resample_elsewhere(y, orig_sr, target_sr, res_type, axis, size):
+    """The methods of other packages, which are imported when they are asked for."""
+    if res_type in ("scipy", "fft"):
+        from scipy.signal import resample as fourier_method
+
+        return fourier_method(y, size, axis=axis)
+    if res_type == "polyphase":
+        for name, rate in (("orig_sr", orig_sr), ("target_sr", target_sr)):
+            if int(rate) != rate:
+                raise ParameterError(f"{name}={rate} must be an integer for polyphase resampling")
+        from scipy.signal import resample_poly
+
+        common = np.gcd(int(orig_sr), int(target_sr))
+        return resample_poly(y, int(target_sr) // common, int(orig_sr) // common, axis=axis)
+    if res_type in _SAMPLERATE_TYPES:
+        import samplerate
+
+        ratio = float(target_sr) / orig_sr
+        return np.apply_along_axis(
+            samplerate.resample, axis, y, ratio=ratio, converter_type=res_type
+        )
+    import resampy
+
+    return resampy.resample(y, orig_sr, target_sr, filter=res_type, axis=axis)
+
+
+def resample(
+    y, *, orig_sr, target_sr, res_type="soxr_hq", fix=True, scale=False, axis=-1, **kwargs
+):
+    """Change the sampling rate of a signal.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n, ...)]
+        Audio; every channel is resampled as if alone, on the engine's threads.
+    orig_sr, target_sr : number > 0
+        The rate it has and the rate wanted.
+    res_type : str
+        - ``soxr_vhq``, ``soxr_hq``, ``soxr_mq``, ``soxr_lq``: band-limited, of very high to low
+          quality; ``soxr_qq``: cubic, not band-limited. All by libsoxr, in the engine.
+        - ``fft`` or ``scipy``, ``polyphase`` (whole rates): by SciPy.
+        - ``linear``, ``zero_order_hold``, ``sinc_best``, ``sinc_medium``, ``sinc_fastest``: by
+          the samplerate package; ``kaiser_best``, ``kaiser_fast``: by resampy. Where installed.
+    fix : bool
+        Cut or pad the result to ``ceil(n * target_sr / orig_sr)`` samples.
+    scale : bool
+        Divide by the square root of the ratio of rates, which keeps the energy.
+    axis : int
+        The axis of time.
+    **kwargs
+        With `fix`, for `metalmom.util.fix_length`.
+
+    Returns
+    -------
+    np.ndarray
+        The resampled signal, of the data type of `y`; `y` itself where the rates are equal.
+
+    Raises
+    ------
+    ParameterError
+        If `y` is not audio, or a rate or method cannot be used.
+    ImportError
+        If the method's package is not installed.
+
+    Examples
+    --------
+    >>> metalmom.resample(np.zeros(22050), orig_sr=22050, target_sr=8000).shape
+    (8000,)
+    """
+    valid_audio(y)
+    if orig_sr == target_sr:
+        return y
+    for name, rate in (("orig_sr", orig_sr), ("target_sr", target_sr)):
+        if not (rate > 0 and np.isfinite(rate)):
+            raise ParameterError(f"{name}={rate} must be a positive number")
+    ratio = float(target_sr) / orig_sr
+    n_samples = int(np.ceil(y.shape[axis] * ratio))
+    if res_type.startswith("soxr"):
+        size = n_samples if fix and not kwargs else -1
+        y_hat = _resample_soxr(y, orig_sr, target_sr, res_type, axis, size)
+    else:
+        y_hat = _resample_elsewhere(y, orig_sr, target_sr, res_type, axis, n_samples)
+    if fix:
+        y_hat = fix_length(y_hat, size=n_samples, axis=axis, **kwargs)
+    if scale:
+        y_hat /= np.sqrt(ratio)
+    return np.asarray(y_hat, dtype=y.dtype)
+
+
+def get_duration(
+    *, y=None, sr=22050, S=None, n_fft=2048, hop_length=512, center=True, path=None
+):
+    """The duration of a file, a spectrogram or a signal, in seconds.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], optional
+        A signal.
+    sr : number > 0
+        Its sampling rate.
+    S : np.ndarray [shape=(..., d, t)], optional
+        A spectrogram or features of one, of frames of `n_fft` samples every `hop_length`, `center`
+        as it was computed; exact to a frame. Used where there is no `y`.
+    n_fft, hop_length : int > 0
+        Frame length and step of `S`, in samples.
+    center : bool
+        Whether the frames of `S` are centred.
+    path : str, os.PathLike, int, file object or bytes, optional
+        A file, as for `load`; goes before everything else. Only its header is read where that says
+        how long the file is.
+
+    Returns
+    -------
+    float
+        Seconds.
+
+    Raises
+    ------
+    ParameterError
+        If there is neither a file, nor a signal, nor a spectrogram.
+
+    Examples
+    --------
+    >>> metalmom.get_duration(y=np.zeros(44100), sr=22050)
+    2.0
+    """
+    if path is not None:
+        rate, _, frames = _native.probe(path, count=True)
+        return float(frames) / rate
+    if y is not None:
+        n_samples = y.shape[-1]
+    elif S is not None:
+        n_samples = n_fft + hop_length * (S.shape[-1] - 1)
+        if center:
+            n_samples -= 2 * int(n_fft // 2)
+    else:
+        raise ParameterError("one of y, S and path must be given")
+    return float(n_samples) / sr
+
+
+def get_samplerate(path):
+    """The sampling rate of a file.
+
+    Parameters
+    ----------
+    path : str, os.PathLike, int, file object, bytes or soundfile.SoundFile
+        As for `load`.
+
+    Returns
+    -------
+    int
+        Its rate in Hz.
+
+    Raises
+    ------
+    AudioError, FileNotFoundError
+        As `load`.
+
+    Examples
+    --------
+    >>> metalmom.get_samplerate("song.ogg")
+    44100
+    """
+    if _is_soundfile(path):
+        return path.samplerate
+    rate, _, _ = _native.probe(path, count=False)
+    return rate
+
+
+def autocorrelate(y, *, max_size=None, axis=-1):
+    """The autocorrelation of a signal, by its power spectrum (Wiener-Khinchin theorem).
+
+    Parameters
+    ----------
+    y : np.ndarray
+        A signal or several, real or complex.
+    max_size : int > 0, optional
+        Number of lags; all if not given.
+    axis : int
+        The axis of time.
+
+    Returns
+    -------
+    np.ndarray
+        ``sum(y[n] * y[n + lag])`` for lags from 0, along `axis`; float32 for float32 audio,
+        transformed in that precision as in librosa.
+
+    Examples
+    --------
+    >>> metalmom.autocorrelate(np.array([1.0, 2.0, 3.0])).round(6)
+    array([14.,  8.,  3.])
+    """
+    size = y.shape[axis] if max_size is None else int(min(max_size, y.shape[axis]))
+    rows = np.moveaxis(y, axis, -1)
+    if np.iscomplexobj(y):
+        from scipy import fft
+
+        n = fft.next_fast_len(2 * rows.shape[-1] - 1)
+        spectrum = fft.fft(rows, n=n)
+        lags = fft.ifft(spectrum.real**2 + spectrum.imag**2)[..., :size]
+    else:
+        if rows.dtype not in (np.float32, np.float64):
+            rows = rows.astype(np.float32 if rows.dtype == np.float16 else np.float64)
+        lags = _native.autocorrelate(y=rows, max_size=size)
+    return np.moveaxis(lags, -1, axis)

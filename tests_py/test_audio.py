@@ -1,0 +1,361 @@
+"""Reading files: what may be passed, what comes back, and what bad input gets."""
+
+import io
+import os
+import pathlib
+import shutil
+import threading
+
+import numpy as np
+import pytest
+from audio_files import SR, encode, pcm_wave_bytes, sines, wave_bytes
+
+import metalmom as mm
+
+
+@pytest.fixture
+def stereo(tmp_path):
+    """A stereo WAVE file of one second, and its samples [shape=(n, 2)]."""
+    samples = sines(channels=2)
+    path = tmp_path / "stereo.wav"
+    path.write_bytes(wave_bytes(samples))
+    return path, samples
+
+
+def open_every_way(path):
+    """The same file as everything that load takes, each with a name."""
+    content = path.read_bytes()
+    late = io.BytesIO(b"before" + content)
+    late.seek(6)
+    return {
+        "str": str(path),
+        "Path": path,
+        "path in bytes": os.fsencode(path),
+        "descriptor": os.open(path, os.O_RDONLY),
+        "file object": open(path, "rb"),
+        "unbuffered": open(path, "rb", buffering=0),
+        "BytesIO": io.BytesIO(content),
+        "BytesIO, not at its beginning": late,
+        "content": content,
+        "bytearray": bytearray(content),
+        "memoryview": memoryview(content),
+    }
+
+
+def test_every_kind_of_input_gives_the_same_samples(stereo):
+    path, samples = stereo
+    for name, source in open_every_way(path).items():
+        y, sr = mm.load(source, sr=None, mono=False)
+        assert sr == SR
+        assert np.array_equal(y, samples.T), name
+
+
+def test_every_kind_of_input_has_its_duration_and_rate(stereo):
+    path, _ = stereo
+    for name, source in open_every_way(path).items():
+        assert mm.get_duration(path=source) == 1.0, name
+    for name, source in open_every_way(path).items():
+        assert mm.get_samplerate(source) == SR, name
+
+
+def test_a_descriptor_is_closed(stereo):
+    descriptor = os.open(stereo[0], os.O_RDONLY)
+    mm.load(descriptor)
+    with pytest.raises(OSError):
+        os.fstat(descriptor)
+
+
+def test_a_pipe_is_read_to_its_end(stereo):
+    path, samples = stereo
+    reader, writer = os.pipe()
+    thread = threading.Thread(target=lambda: (os.write(writer, path.read_bytes()), os.close(writer)))
+    thread.start()
+    y, _ = mm.load(reader, sr=None, mono=False)
+    thread.join()
+    assert np.array_equal(y, samples.T)
+
+
+def test_soundfile_objects(stereo):
+    soundfile = pytest.importorskip("soundfile")
+    path, samples = stereo
+    file = soundfile.SoundFile(str(path))
+    assert mm.get_samplerate(file) == SR
+    y, sr = mm.load(file, sr=None, offset=0.25, duration=0.5)
+    assert sr == SR
+    assert np.array_equal(y, samples[2000:6000].mean(axis=1))
+    assert file.closed
+    with soundfile.SoundFile(str(path)) as file:
+        blocks = list(
+            mm.stream(file, block_length=1, frame_length=1000, hop_length=1000, sr=None)
+        )
+        assert not file.closed
+    assert np.array_equal(np.concatenate(blocks), samples.mean(axis=1))
+
+
+def test_the_layout_is_that_of_the_file_until_resampling_gives_rows(stereo):
+    path, _ = stereo
+    y, _ = mm.load(path, sr=None, mono=False)
+    assert y.shape == (2, SR) and y.flags.f_contiguous
+    assert mm.load(path, sr=SR, mono=False)[0].flags.f_contiguous
+    y, sr = mm.load(path, sr=4000, mono=False)
+    assert (y.shape, sr) == ((2, 4000), 4000) and y.flags.c_contiguous
+    y, sr = mm.load(path)
+    assert (y.shape, y.dtype, sr) == ((22050,), np.float32, 22050)
+
+
+@pytest.mark.parametrize("channels", [1, 2, 3, 5, 8, 9, 16])
+def test_mixing_has_the_bits_of_the_mean(tmp_path, rng, channels):
+    samples = rng.standard_normal((40000, channels)).astype(np.float32)
+    path = tmp_path / "noise.wav"
+    path.write_bytes(wave_bytes(samples))
+    for dtype in (np.float32, np.float64):
+        y, _ = mm.load(path, sr=None, dtype=dtype)
+        assert y.dtype == dtype
+        assert np.array_equal(y, np.mean(samples.astype(dtype), axis=1))
+
+
+def test_loading_is_mixing_and_resampling_what_is_decoded(tmp_path, rng):
+    samples = rng.standard_normal((100001, 2)).astype(np.float32)
+    path = tmp_path / "noise.wav"
+    path.write_bytes(wave_bytes(samples, 44100))
+    for kind in ("soxr_hq", "soxr_vhq", "soxr_qq"):
+        y, _ = mm.load(path, res_type=kind)
+        mixed = mm.to_mono(samples.T)
+        assert np.array_equal(y, mm.resample(mixed, orig_sr=44100, target_sr=22050, res_type=kind))
+        y, _ = mm.load(path, mono=False, sr=16000, res_type=kind)
+        rows = mm.resample(samples.T, orig_sr=44100, target_sr=16000, res_type=kind)
+        assert np.array_equal(y, rows)
+
+
+def test_integer_samples(tmp_path, rng):
+    samples = rng.integers(-32768, 32768, (500, 2)).astype(np.int16)
+    path = tmp_path / "pcm.wav"
+    path.write_bytes(pcm_wave_bytes(samples))
+    y, _ = mm.load(path, sr=None, mono=False, dtype=np.int16)
+    assert y.dtype == np.int16 and np.array_equal(y, samples.T)
+    y, _ = mm.load(path, sr=None, mono=False, dtype="int32")
+    assert y.dtype == np.int32 and np.array_equal(y, samples.T.astype(np.int32) << 16)
+    with pytest.raises(mm.ParameterError, match="dtype"):
+        mm.load(path, dtype=np.int16)
+    with pytest.raises(mm.ParameterError, match="dtype=float16"):
+        mm.load(path, dtype=np.float16)
+
+
+def test_excerpts_are_exact_to_the_sample(tmp_path):
+    ramp = (np.arange(3 * SR) / 2**15).astype(np.float32)[:, None]
+    path = tmp_path / "ramp.wav"
+    path.write_bytes(wave_bytes(ramp))
+    y, _ = mm.load(path, sr=None, offset=1.2345, duration=0.5)
+    start = int(1.2345 * SR)
+    assert np.array_equal(y, ramp[start : start + 4000, 0])
+    y, _ = mm.load(path, sr=None, offset=-0.25)
+    assert np.array_equal(y, ramp[-2000:, 0])
+    assert mm.load(path, sr=None, offset=3)[0].shape == (0,)
+    assert mm.load(path, duration=0)[0].shape == (0,)
+    assert mm.load(path, sr=None, duration=-1)[0].shape == (3 * SR,)
+    assert mm.load(path, sr=None, duration=100)[0].shape == (3 * SR,)
+
+
+@pytest.mark.parametrize("suffix", ["flac", "ogg", "mp3", "opus"])
+def test_excerpts_of_compressed_files_equal_the_same_part_of_the_whole(tmp_path, suffix):
+    rate = 48000
+    path = encode(tmp_path / f"song.{suffix}", sines(3, 2, rate), rate)
+    whole, sr = mm.load(path, sr=None)
+    assert sr == rate
+    start, length = int(1.2345 * sr), int(0.5 * sr)
+    part, _ = mm.load(path, sr=None, offset=1.2345, duration=0.5)
+    assert part.shape == (length,)
+    if suffix == "flac":
+        assert np.array_equal(part, whole[start : start + length])
+    else:
+        # Lossy decoders start anew with rounding of their own; a shift of one sample would be 0.01.
+        assert np.abs(part - whole[start : start + length]).max() < 1e-3
+
+
+def test_out_of_range_values_are_named(stereo):
+    path, _ = stereo
+    for name, value in (
+        ("offset", 2.0), ("offset", -2.0), ("offset", np.nan), ("offset", np.inf),
+        ("duration", np.nan), ("sr", 0), ("sr", -1), ("sr", np.nan), ("sr", np.inf),
+        ("res_type", "soxr_x"),
+    ):  # fmt: skip
+        with pytest.raises(mm.ParameterError, match=name):
+            mm.load(path, **{name: value})
+
+
+def test_missing_files_and_folders(tmp_path):
+    for function in (mm.load, mm.get_samplerate, lambda path: mm.get_duration(path=path)):
+        with pytest.raises(FileNotFoundError) as caught:
+            function(tmp_path / "none.wav")
+        assert caught.value.filename == str(tmp_path / "none.wav")
+        with pytest.raises(IsADirectoryError):
+            function(tmp_path)
+    with pytest.raises(OSError):
+        mm.load(987654)
+    for wrong in (None, 1.5, ["a"], True):
+        with pytest.raises(TypeError):
+            mm.load(wrong)
+
+
+def test_a_file_object_that_fails_tells_its_own_error(stereo):
+    class Failing(io.BytesIO):
+        def read(self, *args):
+            raise ZeroDivisionError("mine")
+
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        mm.load(Failing(stereo[0].read_bytes()))
+    with pytest.raises(TypeError, match="binary mode"):
+        mm.load(io.StringIO("text"))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\0" * 5000, b"This is no music at all. " * 200, b"fLaC", b"OggS" + bytes(100), b"RIFF"],
+    ids=["empty", "zeros", "text", "flac", "ogg", "riff"],
+)
+def test_what_is_no_audio_is_an_audio_error_with_the_name(tmp_path, content):
+    path = tmp_path / "bad.wav"
+    path.write_bytes(content)
+    for function in (mm.load, mm.get_samplerate):
+        with pytest.raises(mm.AudioError, match="bad.wav") as caught:
+            function(path)
+        assert isinstance(caught.value, RuntimeError)
+        assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("suffix", ["wav", "aiff", "flac", "ogg", "mp3", "m4a"])
+def test_half_a_file_is_an_audio_error(tmp_path, rng, suffix):
+    noise = rng.standard_normal((2 * 44100, 2)).astype(np.float32) / 8
+    content = encode(tmp_path / f"whole.{suffix}", noise, 44100).read_bytes()
+    path = tmp_path / f"half.{suffix}"
+    path.write_bytes(content[: len(content) // 2])
+    with pytest.raises(mm.AudioError, match=f"half.{suffix}"):
+        mm.load(path)
+    path.write_bytes(content[:60])
+    with pytest.raises(mm.AudioError, match=f"half.{suffix}"):
+        mm.load(path)
+
+
+def test_what_there_is_of_a_truncated_file_can_be_asked_for(stereo):
+    path, samples = stereo
+    path.write_bytes(path.read_bytes()[:-SR])
+    y, _ = mm.load(path, sr=None, mono=False, duration=0.5)
+    assert np.array_equal(y, samples[:4000].T)
+
+
+def test_a_wave_written_to_a_pipe_does_not_count_as_truncated(stereo):
+    path, samples = stereo
+    content = bytearray(path.read_bytes())
+    content[40:44] = b"\xff\xff\xff\xff"
+    y, _ = mm.load(bytes(content), sr=None, mono=False)
+    assert np.array_equal(y, samples.T)
+
+
+def test_audio_that_is_not_finite(tmp_path):
+    samples = sines(channels=2)
+    samples[4000, 1] = np.nan
+    path = tmp_path / "nan.wav"
+    path.write_bytes(wave_bytes(samples))
+    with pytest.raises(mm.ParameterError, match="finite"):
+        mm.load(path)
+    y, _ = mm.load(path, sr=None, mono=False)  # nothing is computed
+    assert np.isnan(y).sum() == 1
+
+
+def test_names_that_look_like_something_else(stereo, tmp_path, monkeypatch):
+    path, samples = stereo
+    monkeypatch.chdir(tmp_path)
+    for name in ("-y", "http:song.wav", "a b'\"$(c).wav", "müsic\n.wav", "%d.wav"):
+        shutil.copy(path, tmp_path / name)
+        assert np.array_equal(mm.load(name, sr=None, mono=False)[0], samples.T), name
+    with pytest.raises(ValueError):
+        mm.load("nul\0byte.wav")
+
+
+@pytest.mark.parametrize("sr", [None, 4000, 16000])
+@pytest.mark.parametrize("channels", [1, 2])
+def test_blocks_put_together_are_the_signal(tmp_path, rng, channels, sr):
+    samples = rng.standard_normal((SR + 123, channels)).astype(np.float32)
+    path = tmp_path / "noise.wav"
+    path.write_bytes(wave_bytes(samples))
+    settings = {"block_length": 4, "frame_length": 256, "hop_length": 64}
+    rate = sr or SR
+    whole = samples.T if channels > 1 else samples[:, 0]
+    if sr:
+        whole = mm.resample(whole, orig_sr=SR, target_sr=rate, fix=False)
+    blocks = list(mm.stream(path, sr=sr, mono=False, **settings))
+    for i, block in enumerate(blocks):
+        assert np.array_equal(block, whole[..., i * 256 : i * 256 + 448])
+    assert len(blocks) == -(-whole.shape[-1] // 256)
+    filled = list(mm.stream(path, sr=sr, mono=False, fill_value=7, **settings))
+    assert {block.shape[-1] for block in filled} == {448}
+    assert filled[-1][..., -1].max() == 7
+
+
+def test_stream_refuses_what_it_cannot_do(stereo):
+    settings = {"block_length": 2, "frame_length": 100, "hop_length": 50}
+    for name in settings:
+        with pytest.raises(mm.ParameterError, match=name):
+            next(mm.stream(stereo[0], sr=None, **{**settings, name: 0}))
+    with pytest.raises(mm.ParameterError, match="whole number"):
+        next(mm.stream(stereo[0], sr=11025, **settings))
+    with pytest.raises(mm.ParameterError, match="res_type"):
+        next(mm.stream(stereo[0], sr=4000, res_type="fft", **settings))
+    with pytest.warns(FutureWarning, match="'sr'"):
+        list(mm.stream(stereo[0], **settings))
+
+
+def test_resampling_is_the_same_for_every_axis_and_each_channel_alone(rng):
+    y = rng.standard_normal((2, 3, 4410))
+    rows = mm.resample(y, orig_sr=44100, target_sr=16000)
+    assert rows.shape == (2, 3, 1600) and rows.dtype == np.float64
+    for i, j in np.ndindex(2, 3):
+        alone = mm.resample(y[i, j], orig_sr=44100, target_sr=16000)
+        assert np.array_equal(rows[i, j], alone)
+    moved = mm.resample(np.moveaxis(y, -1, 0), orig_sr=44100, target_sr=16000, axis=0)
+    assert np.array_equal(np.moveaxis(moved, 0, -1), rows)
+
+
+def test_resampling_lengths_and_edges():
+    y = np.ones(1001, np.float32)
+    assert mm.resample(y, orig_sr=44100, target_sr=44100) is y
+    assert mm.resample(y, orig_sr=44100, target_sr=1000).shape == (23,)
+    assert mm.resample(y, orig_sr=44100, target_sr=1000, mode="edge")[-1] != 0
+    assert mm.resample(y[:0], orig_sr=44100, target_sr=1000).shape == (0,)
+    assert mm.resample(y[:1], orig_sr=44100, target_sr=1000).shape == (1,)
+    for wrong in ({"orig_sr": 0}, {"target_sr": -1}, {"target_sr": np.nan}):
+        with pytest.raises(mm.ParameterError, match=next(iter(wrong))):
+            mm.resample(y, **{"orig_sr": 44100, "target_sr": 1000, **wrong})
+    with pytest.raises(mm.ParameterError, match="float16"):
+        mm.resample(y.astype(np.float16), orig_sr=44100, target_sr=1000)
+
+
+def test_threads_load_at_once(stereo):
+    path, samples = stereo
+    content = path.read_bytes()
+    results = []
+
+    def work():
+        for _ in range(10):
+            results.append(mm.load(io.BytesIO(content), sr=None, mono=False)[0])
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(results) == 40
+    assert all(np.array_equal(y, samples.T) for y in results)
+
+
+def test_nothing_stays_open(stereo):
+    folder = pathlib.Path("/proc/self/fd")
+    if not folder.exists():
+        pytest.skip("no /proc to count descriptors in")
+    before = len(list(folder.iterdir()))
+    for _ in range(5):
+        mm.load(stereo[0])
+        with pytest.raises(mm.AudioError):
+            mm.load(b"\0nothing")
+        next(mm.stream(stereo[0], block_length=1, frame_length=64, hop_length=64, sr=None))
+    assert len(list(folder.iterdir())) == before
