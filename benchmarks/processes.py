@@ -78,15 +78,19 @@ def first_call_ms(lib, problem, repeat=3):
     return statistics.median(first - second for first, second in pairs)
 
 
+def write_wav(path, channels, sr):
+    """A 16-bit WAV file of (channels, samples)."""
+    with wave.open(str(path), "wb") as out:
+        out.setnchannels(len(channels))
+        out.setsampwidth(2)
+        out.setframerate(sr)
+        out.writeframes(np.round(channels.T * 32000).astype("<i2").tobytes())
+
+
 def song_file(folder, y):
     """Y as both channels of a 44.1 kHz .ogg where ffmpeg is installed, else of a .wav."""
     wav = pathlib.Path(folder) / "song.wav"
-    doubled = np.repeat(y, 2)
-    with wave.open(str(wav), "wb") as out:
-        out.setnchannels(2)
-        out.setsampwidth(2)
-        out.setframerate(44100)
-        out.writeframes(np.round(np.stack([doubled, doubled], 1) * 32000).astype("<i2").tobytes())
+    write_wav(wav, np.repeat(y, 2)[None].repeat(2, axis=0), 44100)
     ogg = wav.with_suffix(".ogg")
     try:
         command = ["ffmpeg", "-v", "error", "-y", "-i", str(wav), "-q:a", "5", str(ogg)]
