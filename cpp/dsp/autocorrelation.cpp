@@ -1,11 +1,13 @@
 #include "dsp/autocorrelation.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <complex>
 #include <limits>
 
 #include "base/buffer.hpp"
+#include "dsp/bands.hpp"
 #include "dsp/fft.hpp"
 
 namespace metalmom::dsp {
@@ -32,17 +34,40 @@ template void autocorrelate(std::span<const double>, std::span<double>);
 namespace {
 
 // Above this length two transforms a frame cost less than the direct sums.
-constexpr Index direct_length = 640;
+constexpr Index direct_length = 128;
 
+// A power of two where the kernels have one: in double it costs what a smaller size of many factors
+// costs in the library.
+Index transform_size(Index n) {
+  const auto power = static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(n)));
+  return power <= 4096 ? power : next_fast_size(n);
+}
+
+// One transform per frame, so that silent frames stay exactly zero. Lags of 16 frames are turned
+// into columns together: single values would touch a cache line each.
 void transform_frames(const double* x, std::span<const double> window, Index count, double* out,
                       Index stride) {
+  const Index length = std::ssize(window);
+  const auto fft = real_fft<double>(transform_size(2 * length - 1));
+  const Index size = fft->size();
   static thread_local Scratch<double> scratch;
-  double* const frame = scratch.get(2 * window.size());
-  double* const lags = frame + window.size();
-  for (Index t = 0; t < count; ++t) {
-    for (std::size_t i = 0; i < window.size(); ++i) frame[i] = window[i] * x[t + i];
-    autocorrelate<double>({frame, window.size()}, {lags, window.size()});
-    for (std::size_t k = 0; k < window.size(); ++k) out[k * stride + t] = lags[k];
+  static thread_local Scratch<std::complex<double>> bin_scratch;
+  const Index row = (size + 15) / 8 * 8;  // aligned, and not a power of two
+  double* const rows = scratch.get(static_cast<std::size_t>(16 * row + 16 * length + size));
+  double* const lanes = rows + 16 * row;
+  double* const frame = lanes + 16 * length;
+  std::complex<double>* const bins = bin_scratch.get(static_cast<std::size_t>(fft->n_bins()));
+  std::fill(frame + length, frame + size, 0.0);
+  for (Index first = 0; first < count; first += 16) {
+    const Index used = std::min<Index>(16, count - first);
+    for (Index t = 0; t < used; ++t) {
+      for (Index i = 0; i < length; ++i) frame[i] = window[i] * x[first + t + i];
+      fft->forward(frame, bins);
+      for (Index i = 0; i < fft->n_bins(); ++i) bins[i] = std::norm(bins[i]);
+      fft->inverse(bins, rows + t * row);
+    }
+    load_lanes(rows, length, Index(1), row, used, lanes);
+    for (Index k = 0; k < length; ++k) std::copy_n(lanes + k * 16, used, out + k * stride + first);
   }
 }
 
@@ -50,7 +75,6 @@ void transform_frames(const double* x, std::span<const double> window, Index cou
 
 // A lag is a finite impulse response filter: products x[t] x[t + k] depend on the lag alone, and so
 // do the weights window[i] window[i + k]. Frames are the lanes, so every weight is used on all.
-// Frames of silence give exact zeros, which a transform shared between frames would not.
 void local_autocorrelation(const double* x, std::span<const double> window, Index count,
                            double* out, Index stride) {
   const Index length = std::ssize(window);

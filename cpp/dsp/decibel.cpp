@@ -1,9 +1,10 @@
 #include "dsp/decibel.hpp"
 
-#include <algorithm>
 #include <limits>
+#include <type_traits>
 
 #include "dsp/elementary.hpp"
+#include "dsp/simd/select.hpp"
 
 namespace metalmom::dsp {
 
@@ -19,30 +20,18 @@ inline T larger(T best, T value) {
 
 template <class T>
 T to_decibel(const T* in, Index count, const DecibelScale<T>& scale, T* out) {
-  constexpr Index lanes = 16;
-  constexpr T lowest = -std::numeric_limits<T>::infinity();
-  T best[lanes];
-  std::fill(best, best + lanes, lowest);
-  const auto convert = [&](Index i) {
-    const T power = scale.amplitude ? in[i] * in[i] : in[i];
-    const T raised = power < scale.amin ? scale.amin : power;  // NaN stays
-    const T level = T(10) * log10_of(raised) - scale.offset;
-    out[i] = level;
-    return level;
-  };
-  const Index whole = count / lanes * lanes;
-  for (Index i = 0; i < whole; i += lanes)
-    for (Index lane = 0; lane < lanes; ++lane) {
-      const T level = convert(i + lane);
-      best[lane] = larger(best[lane], level);
+  if constexpr (std::is_same_v<T, float>) {
+    return simd::kernels().levels(in, count, scale.amin, scale.offset, scale.amplitude, out);
+  } else {
+    T largest = -std::numeric_limits<T>::infinity();
+    for (Index i = 0; i < count; ++i) {
+      const T power = scale.amplitude ? in[i] * in[i] : in[i];
+      const T raised = power < scale.amin ? scale.amin : power;  // NaN stays
+      out[i] = T(10) * log10_of(raised) - scale.offset;
+      largest = larger(largest, out[i]);
     }
-  T largest = lowest;
-  for (Index i = whole; i < count; ++i) {
-    const T level = convert(i);
-    largest = larger(largest, level);
+    return largest;
   }
-  for (const T each : best) largest = larger(largest, each);
-  return largest;
 }
 
 template float to_decibel(const float*, Index, const DecibelScale<float>&, float*);

@@ -3,6 +3,7 @@
 
 #include "dsp/simd/inverse_fft.hpp"
 #include "dsp/simd/lanes.hpp"
+#include "dsp/simd/levels.hpp"
 
 namespace metalmom::dsp::simd {
 namespace {
@@ -59,6 +60,7 @@ constexpr Kernels make_kernels() {
   fill_frames(kernels.mixed_frames);
   kernels.float_lanes = lane_kernels<float>();
   kernels.double_lanes = lane_kernels<double>();
+  kernels.levels = levels;
   return kernels;
 }
 

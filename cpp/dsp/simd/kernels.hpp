@@ -59,6 +59,9 @@ struct Kernels {
   FrameKernels<double, float> mixed_frames[n_sizes];
   LaneKernels<float> float_lanes;
   LaneKernels<double> double_lanes;
+  // dsp/decibel.hpp
+  float (*levels)(const float* in, Index count, float amin, float offset, bool amplitude,
+                  float* out);
 };
 
 template <Isa isa>
