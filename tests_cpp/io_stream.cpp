@@ -58,8 +58,8 @@ TEST(Stream, CutsAnExcerptToTheSample) {
   EXPECT_EQ(end.length, 4000);
   EXPECT_EQ(end.samples.back(), ramp.back());
   EXPECT_EQ(load(file, {.offset = 2.0, .rate = {}}).length, 0);
-  EXPECT_THROW(load(file, {.offset = 2.1, .rate = {}}), ParameterError);
-  EXPECT_THROW(load(file, {.offset = -2.1, .rate = {}}), ParameterError);
+  EXPECT_THROW(load(file, {.offset = 2.1, .rate = {}}), AudioError);
+  EXPECT_THROW(load(file, {.offset = -2.1, .rate = {}}), AudioError);
   EXPECT_THROW(load(file, {.offset = std::nan(""), .rate = {}}), ParameterError);
 }
 

@@ -1,4 +1,5 @@
-// Encoded audio that a test makes for itself: files in memory, and a folder that goes with the test.
+// Encoded audio that a test makes for itself: files in memory, and a folder that goes with the
+// test.
 #pragma once
 
 #include <cmath>

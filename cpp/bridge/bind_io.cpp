@@ -60,8 +60,8 @@ py::array_t<T> allocate_samples(const io::Stream<T>& stream, Index samples) {
 template <class T>
 py::object cut(const io::Stream<T>& stream, const py::object& array, Index count) {
   const py::slice first(0, static_cast<py::ssize_t>(count), 1);
-  const py::object key = stream.rows() > 1 ? py::object(py::make_tuple(py::ellipsis(), first))
-                                           : py::object(first);
+  const py::object key =
+      stream.rows() > 1 ? py::object(py::make_tuple(py::ellipsis(), first)) : py::object(first);
   return array[key].attr("copy")();
 }
 
@@ -165,8 +165,7 @@ py::object resample_as(const py::object& y, double orig_sr, double target_sr, io
   View<const T> in = view_of(input, 1, "y");
   const Index room = size >= 0 ? size : io::resampled_length(in.cols, orig_sr, target_sr) + 1;
   View<T> out{nullptr, in.batch, 1, room};
-  const auto array =
-      allocate_for(out, 1, Shape(input.shape(), input.shape() + input.ndim() - 1));
+  const auto array = allocate_for(out, 1, Shape(input.shape(), input.shape() + input.ndim() - 1));
   Index length = 0;
   {
     py::gil_scoped_release unlocked;

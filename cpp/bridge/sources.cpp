@@ -42,8 +42,8 @@ class FileObject final : public io::Source {
     while (done < into.size()) {
       const std::int64_t place = offset + static_cast<std::int64_t>(done);
       if ((place < ahead_first_ || place >= ahead_last_) && !fill(place)) break;
-      const auto count = std::min<std::size_t>(into.size() - done,
-                                               static_cast<std::size_t>(ahead_last_ - place));
+      const auto count =
+          std::min<std::size_t>(into.size() - done, static_cast<std::size_t>(ahead_last_ - place));
       std::memcpy(into.data() + done, ahead_.data() + (place - ahead_first_), count);
       done += count;
     }

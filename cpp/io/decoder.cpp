@@ -16,7 +16,8 @@ std::string Decoder::seconds(Index frame) const {
 }
 
 void Decoder::throw_beyond_end(Index frame, Index end) const {
-  throw_parameter("offset", seconds(frame), "within the " + seconds(end) + " of " + name_);
+  throw AudioError("offset=" + seconds(frame) + " must be within the " + seconds(end) + " of " +
+                   name_);
 }
 
 std::unique_ptr<Decoder> open_decoder(std::unique_ptr<Source> source, const std::string& name,

@@ -42,7 +42,7 @@ class Decoder {
   virtual std::optional<Index> frames() const = 0;
   // The number of frames, decoding everything if there is no other way. Call it before reading.
   virtual Index count_frames() = 0;
-  // Throws ParameterError about `offset` where the file ends before `frame`.
+  // Throws AudioError (librosa's answer is a RuntimeError) where the file ends before `frame`.
   virtual void seek(Index frame) = 0;
   // Interleaved samples of the type the decoder was opened for. Fewer than `count` frames only at
   // the end. Throws AudioError where the data breaks off or cannot be decoded.

@@ -17,10 +17,14 @@ namespace {
 
 const char* codec(SampleType type) {
   switch (type) {
-    case SampleType::float32: return "pcm_f32le";
-    case SampleType::float64: return "pcm_f64le";
-    case SampleType::int16: return "pcm_s16le";
-    default: return "pcm_s32le";
+    case SampleType::float32:
+      return "pcm_f32le";
+    case SampleType::float64:
+      return "pcm_f64le";
+    case SampleType::int16:
+      return "pcm_s16le";
+    default:
+      return "pcm_s32le";
   }
 }
 
@@ -28,9 +32,24 @@ const char* codec(SampleType type) {
 // seek (MPEG-4 with its index at the end). So no name ever reaches ffmpeg, which would take
 // "http:..." or "-y" for something else than a file.
 std::vector<std::string> arguments(SampleType type) {
-  return {"ffmpeg", "-nostdin", "-hide_banner", "-v", "warning", "-xerror",
-          "-protocol_whitelist", "file", "-i", "file:/dev/stdin", "-map", "0:a:0",
-          "-c:a", codec(type), "-bitexact", "-f", "wav", "pipe:1"};
+  return {"ffmpeg",
+          "-nostdin",
+          "-hide_banner",
+          "-v",
+          "warning",
+          "-xerror",
+          "-protocol_whitelist",
+          "file",
+          "-i",
+          "file:/dev/stdin",
+          "-map",
+          "0:a:0",
+          "-c:a",
+          codec(type),
+          "-bitexact",
+          "-f",
+          "wav",
+          "pipe:1"};
 }
 
 Descriptor copy_to_memory(Source& source) {
@@ -83,8 +102,7 @@ std::optional<Format> read_header(Process& process) {
 
 class FfmpegDecoder final : public Decoder {
  public:
-  FfmpegDecoder(std::unique_ptr<Source> source, std::string name, const Kind& kind,
-                SampleType type)
+  FfmpegDecoder(std::unique_ptr<Source> source, std::string name, const Kind& kind, SampleType type)
       : Decoder(std::move(name), {}), source_(std::move(source)), kind_(kind), type_(type) {
     if (source_->descriptor() < 0) copy_ = copy_to_memory(*source_);
     restart();
@@ -172,9 +190,11 @@ class FfmpegDecoder final : public Decoder {
 
   [[noreturn]] void fail_without_ffmpeg() const {
     if (kind_.name.empty())
-      throw AudioError(name_ + " is no audio file that libsndfile can read, and there is no ffmpeg"
-                               " on the PATH to try: install ffmpeg if it is one");
-    throw AudioError(described() + " cannot be read by libsndfile: install ffmpeg, which decodes it");
+      throw AudioError(name_ +
+                       " is no audio file that libsndfile can read, and there is no ffmpeg"
+                       " on the PATH to try: install ffmpeg if it is one");
+    throw AudioError(described() +
+                     " cannot be read by libsndfile: install ffmpeg, which decodes it");
   }
 
   std::unique_ptr<Source> source_;

@@ -23,7 +23,8 @@ T pairwise_sum(const T* values, int count) {
     int i = 8;
     for (; i < count - count % 8; i += 8)
       for (int k = 0; k < 8; ++k) sums[k] += values[i + k];
-    T sum = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+    T sum =
+        ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
     for (; i < count; ++i) sum += values[i];
     return sum;
   }
@@ -54,8 +55,7 @@ template <class T>
 bool all_finite(const T* samples, Index count) {
   // On the bits of the exponent: the loop vectorises, and no compiler flag can assume it away.
   using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-  constexpr auto exponent =
-      static_cast<Bits>(sizeof(T) == 4 ? 0x7F800000u : 0x7FF0000000000000u);
+  constexpr auto exponent = static_cast<Bits>(sizeof(T) == 4 ? 0x7F800000u : 0x7FF0000000000000u);
   Bits found = 0;
   for (Index i = 0; i < count; ++i)
     found |= static_cast<Bits>((std::bit_cast<Bits>(samples[i]) & exponent) == exponent);

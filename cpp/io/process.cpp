@@ -75,8 +75,8 @@ std::optional<Process> Process::start(const std::vector<std::string>& arguments,
   argv.push_back(nullptr);
 
   pid_t child = -1;
-  const int code = ::posix_spawnp(&child, argv[0], &actions.value, &attributes.value, argv.data(),
-                                  environ);
+  const int code =
+      ::posix_spawnp(&child, argv[0], &actions.value, &attributes.value, argv.data(), environ);
   if (code == ENOENT || code == EACCES || code == ENOTDIR) return std::nullopt;
   if (code != 0) fail(code);
   return Process(child, std::move(output), std::move(log));

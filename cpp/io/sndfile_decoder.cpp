@@ -35,7 +35,9 @@ struct Cursor {
   }
 };
 
-Cursor& cursor(void* user) { return *static_cast<Cursor*>(user); }
+Cursor& cursor(void* user) {
+  return *static_cast<Cursor*>(user);
+}
 
 sf_count_t get_size(void* user) {
   return cursor(user).guard([&] { return cursor(user).source->size(); });
@@ -61,9 +63,13 @@ sf_count_t read_bytes(void* into, sf_count_t count, void* user) {
   });
 }
 
-sf_count_t write_bytes(const void*, sf_count_t, void*) { return 0; }
+sf_count_t write_bytes(const void*, sf_count_t, void*) {
+  return 0;
+}
 
-sf_count_t tell(void* user) { return cursor(user).position; }
+sf_count_t tell(void* user) {
+  return cursor(user).position;
+}
 
 struct Close {
   void operator()(SNDFILE* file) const { sf_close(file); }
@@ -126,16 +132,20 @@ class SndfileDecoder final : public Decoder {
 
   Index read_typed(void* into, Index count) {
     switch (type_) {
-      case SampleType::float32: return sf_readf_float(file_.get(), static_cast<float*>(into), count);
+      case SampleType::float32:
+        return sf_readf_float(file_.get(), static_cast<float*>(into), count);
       case SampleType::float64:
         return sf_readf_double(file_.get(), static_cast<double*>(into), count);
-      case SampleType::int16: return sf_readf_short(file_.get(), static_cast<short*>(into), count);
-      default: return sf_readf_int(file_.get(), static_cast<int*>(into), count);
+      case SampleType::int16:
+        return sf_readf_short(file_.get(), static_cast<short*>(into), count);
+      default:
+        return sf_readf_int(file_.get(), static_cast<int*>(into), count);
     }
   }
 
   [[noreturn]] void fail(const char* reason) const {
-    throw AudioError(name_ + " is damaged or incomplete after " + seconds(position_) + ": " + reason);
+    throw AudioError(name_ + " is damaged or incomplete after " + seconds(position_) + ": " +
+                     reason);
   }
 
   std::unique_ptr<Cursor> cursor_;

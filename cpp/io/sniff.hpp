@@ -8,8 +8,8 @@
 namespace metalmom::io {
 
 struct Kind {
-  std::string_view name;      // "FLAC", "MPEG-4 (AAC or ALAC, .m4a or .mp4)"; empty: unknown
-  bool libsndfile_only;       // where libsndfile fails, the file is damaged
+  std::string_view name;  // "FLAC", "MPEG-4 (AAC or ALAC, .m4a or .mp4)"; empty: unknown
+  bool libsndfile_only;   // where libsndfile fails, the file is damaged
 };
 
 Kind sniff(Source& source);

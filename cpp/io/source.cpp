@@ -54,8 +54,7 @@ class FileSource final : public Source {
     std::size_t done = 0;
     while (done < into.size()) {
       const auto place = base_ + offset + static_cast<std::int64_t>(done);
-      const auto count =
-          ::pread(descriptor_.get(), into.data() + done, into.size() - done, place);
+      const auto count = ::pread(descriptor_.get(), into.data() + done, into.size() - done, place);
       if (count < 0 && errno == EINTR) continue;
       if (count < 0) throw FileError(name_, errno);
       if (count == 0) break;

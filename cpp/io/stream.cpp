@@ -24,7 +24,8 @@ Index start_of(Decoder& decoder, double offset) {
   const Index frames = frames_of(offset, decoder.format().rate, "offset");
   if (offset >= 0) return frames;
   const Index start = decoder.count_frames() + frames;
-  require(start >= 0, "offset", offset, "within " + decoder.name());
+  if (start < 0)
+    throw AudioError("offset=" + to_text(offset) + " must be within " + decoder.name());
   return start;
 }
 

@@ -13,7 +13,7 @@
 namespace metalmom::io {
 
 struct Request {
-  double offset = 0;               // seconds; negative counts from the end
+  double offset = 0;                    // seconds; negative counts from the end
   std::optional<double> duration = {};  // seconds; nothing or negative: to the end
   bool mono = true;
   std::optional<double> rate = {};  // nothing: the file's own

@@ -536,15 +536,14 @@ def autocorrelate(y, *, max_size=None, axis=-1):
     array([14.,  8.,  3.])
     """
     size = y.shape[axis] if max_size is None else int(min(max_size, y.shape[axis]))
-    rows = np.moveaxis(y, axis, -1)
     if np.iscomplexobj(y):
         from scipy import fft
 
-        n = fft.next_fast_len(2 * rows.shape[-1] - 1)
-        spectrum = fft.fft(rows, n=n)
-        lags = fft.ifft(spectrum.real**2 + spectrum.imag**2)[..., :size]
-    else:
-        if rows.dtype not in (np.float32, np.float64):
-            rows = rows.astype(np.float32 if rows.dtype == np.float16 else np.float64)
-        lags = _native.autocorrelate(y=rows, max_size=size)
-    return np.moveaxis(lags, -1, axis)
+        spectrum = fft.fft(y, n=fft.next_fast_len(2 * y.shape[axis] - 1), axis=axis)
+        lags = fft.ifft(spectrum.real**2 + spectrum.imag**2, axis=axis)
+        return np.take(lags, np.arange(size), axis=axis)
+    rows = np.moveaxis(y, axis, -1)
+    if rows.dtype not in (np.float32, np.float64):
+        rows = rows.astype(np.float32 if rows.dtype == np.float16 else np.float64)
+    lags = _native.autocorrelate(y=rows, max_size=size)
+    return np.ascontiguousarray(np.moveaxis(lags, -1, axis))
