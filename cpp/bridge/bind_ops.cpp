@@ -68,12 +68,14 @@ bool is_wide(const py::handle& object) {
   return dtype.itemsize() > (dtype.kind() == 'c' ? 8 : 4);
 }
 
-// Double if any array of samples or values is wide; spans of doubles (windows) do not decide.
+// Double if any array of samples or values is wide. What is double whatever T (windows, periods)
+// does not decide.
 template <class Op>
 py::object call_any(const py::kwargs& kwargs) {
   bool wide = false;
   for_each_field<typename Op::template In<float>>([&](const auto& each) {
-    if constexpr (requires { each.core; }) {
+    using V = typename std::decay_t<decltype(each)>::Value;
+    if constexpr (requires { each.core; } && !std::is_same_v<V, View<const double>>) {
       const py::handle array = PyDict_GetItemString(kwargs.ptr(), each.name.data());
       wide = wide || (array && is_wide(array));
     }

@@ -4,11 +4,18 @@
 #include <bit>
 #include <cmath>
 #include <complex>
+#include <cstdint>
 #include <limits>
+#include <numbers>
 
 #include "base/buffer.hpp"
+<<<<<<< HEAD
 #include "dsp/bands.hpp"
+=======
+#include "base/cache.hpp"
+>>>>>>> 93c3853 (Transform tempogram frames in lanes; find medians by counting, all frames in step)
 #include "dsp/fft.hpp"
+#include "dsp/simd/select.hpp"
 
 namespace metalmom::dsp {
 
@@ -33,6 +40,7 @@ template void autocorrelate(std::span<const double>, std::span<double>);
 
 namespace {
 
+<<<<<<< HEAD
 // Above this length two transforms a frame cost less than the direct sums.
 constexpr Index direct_length = 128;
 
@@ -69,10 +77,31 @@ void transform_frames(const double* x, std::span<const double> window, Index cou
     load_lanes(rows, length, Index(1), row, used, lanes);
     for (Index k = 0; k < length; ++k) std::copy_n(lanes + k * 16, used, out + k * stride + first);
   }
+=======
+// The fewest points >= length of the forms 2^a and 3 2^a, at least 2: a frame of that many complex
+// points is padded to twice its length.
+Index lane_points(Index length) {
+  Index power = 2;
+  while (power < length) power *= 2;
+  return power >= 8 && power / 4 * 3 >= length ? power / 4 * 3 : power;
+}
+
+// Passes over half the points: what does not fit radix 4 comes first, since the last pass needs no
+// twiddles and radix 4 gains most from that.
+std::vector<int> lane_radices(Index points) {
+  std::vector<int> radices;
+  Index rest = points / 2;
+  if (rest % 3 == 0) radices.push_back(3), rest /= 3;
+  const int twos = std::countr_zero(static_cast<std::uint64_t>(rest));
+  if (twos % 2) radices.push_back(2);
+  radices.insert(radices.end(), static_cast<std::size_t>(twos / 2), 4);
+  return radices;
+>>>>>>> 93c3853 (Transform tempogram frames in lanes; find medians by counting, all frames in step)
 }
 
 }  // namespace
 
+<<<<<<< HEAD
 // A lag is a finite impulse response filter: products x[t] x[t + k] depend on the lag alone, and so
 // do the weights window[i] window[i + k]. Frames are the lanes, so every weight is used on all.
 void local_autocorrelation(const double* x, std::span<const double> window, Index count,
@@ -88,11 +117,87 @@ void local_autocorrelation(const double* x, std::span<const double> window, Inde
     for (Index i = 0; i < n; ++i)
       for (Index t = 0; t < local_frames; ++t) sums[t] += weights[i] * products[i + t];
     std::copy_n(sums, count, out + k * stride);
+=======
+LocalAutocorrelation::LocalAutocorrelation(Index length) : length_(length) {
+  plan_.points = lane_points(length);
+  plan_.scale = 1 / (2 * static_cast<double>(plan_.points));
+  const std::vector<int> radices = lane_radices(plan_.points);
+  fill_twiddles(radices);
+  fill_pairs(radices);
+  plan_.passes = passes_.data();
+  plan_.n_passes = std::ssize(passes_);
+  plan_.pairs = pairs_.data();
+  plan_.n_pairs = std::ssize(pairs_);
+  plan_.twiddles = twiddles_.data();
+}
+
+void LocalAutocorrelation::fill_twiddles(const std::vector<int>& radices) {
+  const auto add = [this](Index size, Index power) {
+    const double angle = -2 * std::numbers::pi * static_cast<double>(power) /
+                         static_cast<double>(size);
+    twiddles_.push_back(std::cos(angle));
+    twiddles_.push_back(std::sin(angle));
+  };
+  for (Index j = 0; j < plan_.points / 2; ++j) add(plan_.points, j);
+  Index size = plan_.points / 2;
+  for (const int radix : radices) {
+    passes_.push_back({radix, size, std::ssize(twiddles_)});
+    for (Index j = 0; j < size / radix; ++j)
+      for (int q = 1; q < radix; ++q) add(size, j * q);
+    size /= radix;
+>>>>>>> 93c3853 (Transform tempogram frames in lanes; find medians by counting, all frames in step)
   }
+}
+
+// Decimation leaves bins in the order of their digits reversed.
+void LocalAutocorrelation::fill_pairs(const std::vector<int>& radices) {
+  const Index points = plan_.points, half = points / 2;
+  std::vector<Index> place(static_cast<std::size_t>(points));
+  for (Index at = 0; at < points; ++at) {
+    Index bin = at / half, weight = 2, rest = at % half, size = half;
+    for (const int radix : radices) {
+      size /= radix;
+      bin += weight * (rest / size);
+      rest %= size;
+      weight *= radix;
+    }
+    place[static_cast<std::size_t>(bin)] = at;
+  }
+  for (Index k = 0; k <= half; ++k) {
+    const double angle = std::numbers::pi * static_cast<double>(k) / static_cast<double>(points);
+    pairs_.push_back({place[static_cast<std::size_t>(k)],
+                      place[static_cast<std::size_t>((points - k) % points)],
+                      k == half ? 0 : std::cos(angle), std::sin(angle)});
+  }
+}
+
+void LocalAutocorrelation::block(const double* x, const double* window, Index count, double* out,
+                                 Index stride) const {
+  const auto autocorrelations = simd::kernels().lags.autocorrelations;
+  static thread_local Scratch<double> scratch;
+  // Whole groups of lanes are written: those of an incomplete group wait in a tile of their own.
+  constexpr Index lanes = simd::most_lag_lanes;
+  const Index whole = count / lanes * lanes, left = count - whole;
+  const Index work_size = 2 * lanes * plan_.points;
+  double* const work = scratch.get(static_cast<std::size_t>(work_size + lanes * length_));
+  autocorrelations(plan_, x, window, length_, whole, work, out, stride);
+  if (left == 0) return;
+  double* const tile = work + work_size;
+  autocorrelations(plan_, x + whole, window, length_, lanes, work, tile, lanes);
+  for (Index k = 0; k < length_; ++k)
+    std::copy_n(tile + k * lanes, left, out + k * stride + whole);
+}
+
+std::shared_ptr<const LocalAutocorrelation> local_autocorrelation(Index length) {
+  static Cache<Index, LocalAutocorrelation> cache(16);
+  return cache.get(length, [&] { return std::make_shared<const LocalAutocorrelation>(length); });
 }
 
 void normalize_columns(double* values, Index rows, Index count, Index stride, double norm) {
   double lengths[local_frames] = {};
+  if (norm == std::numeric_limits<double>::infinity())
+    return simd::kernels().lags.normalize_to_peak(values, rows, count, stride,
+                                                    std::numeric_limits<double>::min());
   const bool smallest = norm == -std::numeric_limits<double>::infinity();
   if (smallest) std::fill(lengths, lengths + count, std::numeric_limits<double>::infinity());
   const auto gather = [&](auto&& add) {
@@ -102,8 +207,6 @@ void normalize_columns(double* values, Index rows, Index count, Index stride, do
   };
   if (smallest)
     gather([](double length, double v) { return v < length ? v : length; });
-  else if (std::isinf(norm))
-    gather([](double length, double v) { return v > length ? v : length; });
   else if (norm == 0)
     gather([](double length, double v) { return length + (v > 0); });
   else

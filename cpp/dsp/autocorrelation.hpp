@@ -1,9 +1,12 @@
 // Autocorrelation of a signal, and of every window of a signal (tempograms).
 #pragma once
 
+#include <memory>
 #include <span>
+#include <vector>
 
 #include "base/view.hpp"
+#include "dsp/simd/lane_plan.hpp"
 
 namespace metalmom::dsp {
 
@@ -12,14 +15,38 @@ namespace metalmom::dsp {
 template <class T>
 void autocorrelate(std::span<const T> y, std::span<T> out);
 
-// Frames that one call of local_autocorrelation may cover: a few registers of sums.
+// Frames that one call of LocalAutocorrelation or normalize_columns may cover.
 inline constexpr Index local_frames = 64;
 
-// The autocorrelation of each windowed frame: out[k * stride + t] = sum over i of
-// window[i] x[t + i] * window[i + k] x[t + i + k], for k < window.size() and t < count <=
-// local_frames. Reads x[0 .. local_frames + window.size() - 1), also when count is smaller.
-void local_autocorrelation(const double* x, std::span<const double> window, Index count,
-                           double* out, Index stride);
+// The autocorrelation of each windowed frame of a signal, frames one sample apart: each is a lane of
+// a transform, so that frames share its loads and twiddles and still no number (a frame of silence
+// gives exact zeros). Immutable, usable by any number of threads.
+class LocalAutocorrelation {
+ public:
+  explicit LocalAutocorrelation(Index length);
+
+  // Values that `block` needs of a window, zeros beyond its length.
+  Index window_size() const { return plan_.points; }
+  // Finite values that it needs of x.
+  Index reach() const { return plan_.points + local_frames + 8; }
+
+  // out[k * stride + t] = sum over i of window[i] x[t + i] * window[i + k] x[t + i + k], for
+  // k < length and t < count <= local_frames.
+  void block(const double* x, const double* window, Index count, double* out, Index stride) const;
+
+ private:
+  void fill_twiddles(const std::vector<int>& radices);
+  void fill_pairs(const std::vector<int>& radices);
+
+  Index length_;
+  simd::LanePlan plan_;
+  std::vector<simd::LanePass> passes_;
+  std::vector<simd::LanePair> pairs_;
+  std::vector<double> twiddles_;
+};
+
+// The one of this window length, from a bounded cache.
+std::shared_ptr<const LocalAutocorrelation> local_autocorrelation(Index length);
 
 // Scales columns to unit norm (as util.normalize: infinity, -infinity, 0 or p > 0); columns whose
 // norm is below the smallest normal number stay as they are. count <= local_frames.

@@ -1,18 +1,15 @@
 #include "dsp/flux.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cstdint>
-#include <limits>
-#include <type_traits>
 
 #include "base/buffer.hpp"
+#include "dsp/simd/lane_kernels.hpp"
 
 namespace metalmom::dsp {
 
 namespace {
 
-// max that lets NaN through from either side, as NumPy's does.
+// The larger of two; NaN wins from either side, as in NumPy's maximum.
 template <class T>
 T larger(T a, T b) {
   return a > b || a != a ? a : b;
@@ -35,42 +32,8 @@ void band_flux(const FluxSource<T>& s, Index band, Index first, Index count, T* 
     reference = top;
   }
   for (Index t = 0; t < count; ++t) {
-    const T rise = levels[t] - reference[t];
+    const T rise = larger(levels[t], s.floor) - larger(reference[t], s.floor);
     flux[t] = rise < 0 ? T(0) : rise;
-  }
-}
-
-// The median of each column of `values` (rows x flux_frames, all >= 0 or NaN). Non-negative floats
-// sort as their bits do, so the middle value is found bit by bit, all columns in step.
-template <class T>
-void column_medians(const T* values, Index rows, Index count, T* out) {
-  using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-  const Bits rank = static_cast<Bits>((rows - 1) / 2);  // of the lower middle
-  Bits found[flux_frames] = {}, below[flux_frames];
-  for (int bit = std::numeric_limits<Bits>::digits - 1; bit >= 0; --bit) {
-    std::fill_n(below, flux_frames, Bits(0));
-    for (Index r = 0; r < rows; ++r)
-      for (Index t = 0; t < flux_frames; ++t)
-        below[t] += std::bit_cast<Bits>(values[r * flux_frames + t]) < (found[t] | Bits(1) << bit);
-    for (Index t = 0; t < flux_frames; ++t)
-      if (below[t] <= rank) found[t] |= Bits(1) << bit;
-  }
-  if (rows % 2 == 0) {
-    // The upper middle is the same value when it repeats, else the next larger one.
-    Bits upto[flux_frames] = {}, next[flux_frames];
-    std::fill_n(next, flux_frames, std::numeric_limits<Bits>::max());
-    for (Index r = 0; r < rows; ++r)
-      for (Index t = 0; t < flux_frames; ++t) {
-        const Bits value = std::bit_cast<Bits>(values[r * flux_frames + t]);
-        upto[t] += value <= found[t];
-        next[t] = value > found[t] && value < next[t] ? value : next[t];
-      }
-    for (Index t = 0; t < count; ++t) {
-      const T upper = std::bit_cast<T>(upto[t] > rank + 1 ? found[t] : next[t]);
-      out[t] = (std::bit_cast<T>(found[t]) + upper) / 2;
-    }
-  } else {
-    for (Index t = 0; t < count; ++t) out[t] = std::bit_cast<T>(found[t]);
   }
 }
 
@@ -95,9 +58,10 @@ void flux_block(const FluxSource<T>& source, Index first, Index count, FluxAggre
     for (Index t = 0; t < flux_frames; ++t) sums[t] += row[t];
   }
   if (median) {
-    column_medians(flux, source.bands, count, out);
-    for (Index t = 0; t < count; ++t)
-      if (sums[t] != sums[t]) out[t] = sums[t];
+    T medians[flux_frames];
+    simd::lane_kernels<T>().medians(flux, source.bands, flux_frames, flux_frames, medians);
+    // A sum is NaN where a band is, and then so is the median.
+    for (Index t = 0; t < count; ++t) out[t] = sums[t] == sums[t] ? medians[t] : sums[t];
   } else {
     for (Index t = 0; t < count; ++t) out[t] = sums[t] / static_cast<T>(source.bands);
   }

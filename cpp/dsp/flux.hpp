@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <string_view>
 
 #include "base/fields.hpp"
@@ -24,6 +25,7 @@ struct FluxSource {
   Index stride = 0;    // of the bands, in both
   Index lag = 1;
   Index max_size = 1;  // bands of the maximum filter over the reference, centred
+  T floor = -std::numeric_limits<T>::infinity();  // what lies below counts as this, in both
 };
 
 // The positive part of levels[f, t + lag] - max over neighbours of reference[f, t], for the frames

@@ -111,26 +111,17 @@ void OnsetStrength::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out
       power_blocks(frames, in.y, *transform, static_cast<float>(plan.power),
                    b0 * per_signal + first, b0 * per_signal + last, to_levels);
     });
-    // Clamping waits for the maximum of the whole signal, so it cannot be part of the first pass.
-    parallel_for(n_signals * per_signal, block_grain, [&](Index first, Index last) {
-      for (Index i = first; i < last; ++i) {
-        const Index b = i / per_signal;
-        const T* signal = maxima + b * per_signal;
-        const T floor =
-            *std::max_element(signal, signal + per_signal) - static_cast<T>(plan.top_db);
-        T* const rows = levels + b * signal_size + i % per_signal * dsp::block_frames;
-        for (Index f = 0; f < plan.n_bands; ++f)
-          dsp::clamp_below(rows + f * stride, dsp::block_frames, floor);
-      }
-    });
     const Index n_flux = flux_blocks(plan.flux);
     parallel_for(n_signals * n_flux, 4, [&](Index first, Index last) {
       for (Index i = first; i < last; ++i) {
         const Index b = i / n_flux;
         const T* rows = levels + b * signal_size;
+        const T* of_signal = maxima + b * per_signal;
+        const T floor =
+            *std::max_element(of_signal, of_signal + per_signal) - static_cast<T>(plan.top_db);
         const auto& params = plan.flux.params;
-        const dsp::FluxSource<T> source{rows, rows, plan.n_bands, stride, params.lag,
-                                        params.max_size};
+        const dsp::FluxSource<T> source{rows,       rows,            plan.n_bands, stride,
+                                        params.lag, params.max_size, floor};
         write_flux(plan.flux, source, i % n_flux * dsp::flux_frames, out.flux.row(b0 + b));
       }
     });

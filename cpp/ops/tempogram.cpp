@@ -44,6 +44,11 @@ namespace {
 constexpr Index width = dsp::local_frames;
 
 
+struct Place {
+  double* values;
+  Index stride;
+};
+
 // The envelope in double, with its ramps to zero rounded to T on the way, as numpy.pad rounds them.
 template <class T>
 void pad_envelope(const TempogramPlan& plan, const T* x, Index padded, double* out) {
@@ -59,16 +64,22 @@ void pad_envelope(const TempogramPlan& plan, const T* x, Index padded, double* o
   std::fill(out + n + 2 * pad, out + padded, 0.0);
 }
 
-// Calls visit(signal, first frame, count, values, stride) for the tempogram of every block of
-// frames, in parallel. `place(b, first)` is where a block goes, {null, 0} for scratch memory.
-template <class T, class Place, class Visit>
-void for_each_block(const TempogramPlan& plan, const TempogramInputs<T>& in, Place&& place,
+// Calls visit(i, count, values) for the tempogram of every block of frames, in parallel; i counts
+// blocks through all signals. place(b, first) says where a block goes, {null, 0}: scratch memory.
+template <class T, class PlaceOf, class Visit>
+void for_each_block(const TempogramPlan& plan, const TempogramInputs<T>& in, PlaceOf&& place,
                     Visit&& visit) {
+  const auto local = dsp::local_autocorrelation(plan.win_length);
   const Index per_signal = (plan.n_frames + width - 1) / width;
-  // The last block reads beyond its frames.
-  const Index padded = std::max(per_signal * width, plan.n_samples) + plan.win_length;
+  // The last block reads beyond its frames, and a window beyond its length.
+  const Index padded = std::max(per_signal * width + local->reach(),
+                                plan.n_samples + plan.win_length);
   static thread_local Scratch<double> envelopes;
-  double* const x = envelopes.get(static_cast<std::size_t>(plan.batch * padded));
+  double* const window =
+      envelopes.get(static_cast<std::size_t>(local->window_size() + plan.batch * padded));
+  double* const x = window + local->window_size();
+  std::copy(in.window.begin(), in.window.end(), window);
+  std::fill(window + in.window.size(), x, 0.0);
   for (Index b = 0; b < plan.batch; ++b)
     pad_envelope(plan, in.onset_envelope.row(b), padded, x + b * padded);
   parallel_for(plan.batch * per_signal, 1, [&](Index begin, Index end) {
@@ -81,18 +92,13 @@ void for_each_block(const TempogramPlan& plan, const TempogramInputs<T>& in, Pla
         stride = width;
         values = scratch.get(static_cast<std::size_t>(plan.win_length * width));
       }
-      dsp::local_autocorrelation(x + b * padded + first, in.window, count, values, stride);
+      local->block(x + b * padded + first, window, count, values, stride);
       if (plan.params.normalize)
         dsp::normalize_columns(values, plan.win_length, count, stride, plan.params.norm);
       visit(i, count, values);
     }
   });
 }
-
-struct Place {
-  double* values;
-  Index stride;
-};
 
 }  // namespace
 

@@ -2,8 +2,13 @@
 #include "dsp/simd/kernels.hpp"
 
 #include "dsp/simd/inverse_fft.hpp"
+#include "dsp/simd/lane_autocorrelation.hpp"
 #include "dsp/simd/lanes.hpp"
+<<<<<<< HEAD
 #include "dsp/simd/levels.hpp"
+=======
+#include "dsp/simd/medians.hpp"
+>>>>>>> 93c3853 (Transform tempogram frames in lanes; find medians by counting, all frames in step)
 
 namespace metalmom::dsp::simd {
 namespace {
@@ -49,7 +54,7 @@ constexpr void fill_frames(FrameKernels<T, S>* frames) {
 template <class T>
 constexpr LaneKernels<T> lane_kernels() {
   return {lanes_from_rows<T>, square_roots<T>, overlapping_bands<T>, dense_product<T>,
-          row_product<T>};
+          row_product<T>, column_medians<T>};
 }
 
 constexpr Kernels make_kernels() {
@@ -60,7 +65,11 @@ constexpr Kernels make_kernels() {
   fill_frames(kernels.mixed_frames);
   kernels.float_lanes = lane_kernels<float>();
   kernels.double_lanes = lane_kernels<double>();
+<<<<<<< HEAD
   kernels.levels = levels;
+=======
+  kernels.lags = {lane_autocorrelations, normalize_to_peak};
+>>>>>>> 93c3853 (Transform tempogram frames in lanes; find medians by counting, all frames in step)
   return kernels;
 }
 

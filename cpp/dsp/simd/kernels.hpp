@@ -3,6 +3,7 @@
 #pragma once
 
 #include "dsp/simd/fft_plan.hpp"
+#include "dsp/simd/lane_plan.hpp"
 
 namespace metalmom::dsp::simd {
 
@@ -50,6 +51,16 @@ struct LaneKernels {
   void (*dense)(const T* weights, Index n_bands, Index n_bins, const T* lanes, BandOutput<T> out);
   // One band of weights for the bins from `lanes` on.
   void (*row)(const T* weights, Index n_bins, const T* lanes, BandOutput<T> out);
+  // out[t] = median of values[r * stride + t] >= 0 over the rows, for t < count, a multiple of 16.
+  void (*medians)(const T* values, Index n_rows, Index stride, Index count, T* out);
+};
+
+// Autocorrelations of windowed frames: lane_autocorrelation.hpp.
+struct LagKernels {
+  void (*autocorrelations)(const LanePlan& plan, const double* x, const double* window,
+                           Index length, Index count, double* work, double* out, Index stride);
+  void (*normalize_to_peak)(double* values, Index n_rows, Index count, Index stride,
+                            double smallest);
 };
 
 struct Kernels {
@@ -59,9 +70,13 @@ struct Kernels {
   FrameKernels<double, float> mixed_frames[n_sizes];
   LaneKernels<float> float_lanes;
   LaneKernels<double> double_lanes;
+<<<<<<< HEAD
   // dsp/decibel.hpp
   float (*levels)(const float* in, Index count, float amin, float offset, bool amplitude,
                   float* out);
+=======
+  LagKernels lags;
+>>>>>>> 93c3853 (Transform tempogram frames in lanes; find medians by counting, all frames in step)
 };
 
 template <Isa isa>

@@ -1,0 +1,35 @@
+// What a transform of frames in lanes needs to know, computed once per length. Plain memory, for
+// kernels that are compiled for one instruction set.
+#pragma once
+
+#include "base/index.hpp"
+
+namespace metalmom::dsp::simd {
+
+// Frames that are transformed at once, at most.
+inline constexpr int most_lag_lanes = 4;
+
+// Butterflies of `radix` over blocks of `size` points; the twiddles of block position j are
+// exp(-2 pi i j q / size) for q = 1 .. radix - 1.
+struct LanePass {
+  int radix;
+  Index size, twiddles;
+};
+
+// Where the bins k and points - k are after the forward passes, and the angle pi k / points.
+struct LanePair {
+  Index at, mirror;
+  double cosine, sine;
+};
+
+// Forward: a radix-2 pass over all points, then `passes`, which take both halves alike.
+struct LanePlan {
+  Index points = 0;  // complex; at least the length of a frame, whose samples lie in pairs
+  Index n_passes = 0, n_pairs = 0;
+  double scale = 1;
+  const LanePass* passes = nullptr;
+  const LanePair* pairs = nullptr;
+  const double* twiddles = nullptr;  // the radix-2 pass first
+};
+
+}  // namespace metalmom::dsp::simd

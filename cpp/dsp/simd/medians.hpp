@@ -1,0 +1,56 @@
+// Medians of many columns in step.
+#pragma once
+
+#include "dsp/simd/vec.hpp"
+
+namespace metalmom::dsp::simd {
+namespace {
+
+template <class T>
+struct BitsOf {
+  typedef int32_t type;
+};
+template <>
+struct BitsOf<double> {
+  typedef int64_t type;
+};
+
+// out[t] = the median of values[r * stride + t] over `rows` rows, for `count` columns, a multiple
+// of 16; for an even number the mean of the middle two. Values are >= 0: such floats sort as their
+// bits do, so the middle one is found bit by bit, by counting, whatever the number of rows.
+template <class T>
+void column_medians(const T* values, Index rows, Index stride, Index count, T* out) {
+  using Bits = typename BitsOf<T>::type;
+  constexpr int W = native_width<T>, n = 16 / W < 4 ? 16 / W : 4, top_bit = 8 * sizeof(T) - 2;
+  using V = Vec<Bits, W>;
+  const Bits rank = (rows - 1) / 2;  // of the lower middle
+  for (Index t = 0; t < count; t += n * W) {
+    V found[n] = {};
+    for (int bit = top_bit; bit >= 0; --bit) {
+      V below[n] = {};
+      for (Index r = 0; r < rows; ++r)
+#pragma GCC unroll 4
+        for (int i = 0; i < n; ++i)
+          below[i] -= (V)load<T, W>(values + r * stride + t + i * W) < (found[i] | Bits(1) << bit);
+#pragma GCC unroll 4
+      for (int i = 0; i < n; ++i) found[i] |= (below[i] <= rank) & (Bits(1) << bit);
+    }
+    // The upper middle is the same value where it repeats, else the next larger one.
+    V upto[n] = {}, next[n];
+    for (int i = 0; i < n; ++i) next[i] = ~V{} ^ Bits(Bits(1) << (top_bit + 1));
+    for (Index r = 0; r < rows; ++r)
+#pragma GCC unroll 4
+      for (int i = 0; i < n; ++i) {
+        const V value = (V)load<T, W>(values + r * stride + t + i * W);
+        upto[i] -= value <= found[i];
+        next[i] = value > found[i] && value < next[i] ? value : next[i];
+      }
+    for (int i = 0; i < n; ++i) {
+      const V upper = rows % 2 || upto[i] > rank + 1 ? found[i] : next[i];
+      store<T, W>(out + t + i * W, ((Vec<T, W>)found[i] + (Vec<T, W>)upper) / 2);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace metalmom::dsp::simd
