@@ -2,6 +2,7 @@
 // the GIL, arrays out.
 #include "bridge/bindings.hpp"
 #include "bridge/caller.hpp"
+#include "bridge/device_array.hpp"
 #include "bridge/params.hpp"
 #include "dispatch/dispatch.hpp"
 #include "ops/all.hpp"
@@ -27,6 +28,13 @@ py::list make_outputs(Out& out, const Shape& lead, const py::handle& given) {
   return results;
 }
 
+// What the engine wants said aloud; under warnings-as-errors the call ends with it.
+void show_warning() {
+  const std::string text = dispatch::take_warning();
+  if (!text.empty() && PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) < 0)
+    throw py::error_already_set();
+}
+
 template <class Op, class T>
 py::object call(const py::kwargs& kwargs) {
   trace::Span span(bridge_site<Op>);
@@ -50,6 +58,7 @@ py::object call(const py::kwargs& kwargs) {
     py::gil_scoped_release unlocked;
     dispatch::run<Op, T>(plan, inputs.in, out);
   }
+  show_warning();
   if (span.on()) {
     const auto gained = [&](auto member) {
       return static_cast<std::int64_t>(counters().*member - before.*member);
@@ -59,6 +68,37 @@ py::object call(const py::kwargs& kwargs) {
   }
   if constexpr (n_out == 1) return results[0];
   return py::tuple(results);
+}
+
+// The same on device arrays: plan, allocate on the device, submit.
+template <class Op>
+py::object call_resident(const py::kwargs& kwargs) {
+  if constexpr (dispatch::has_kernel<Op>) {
+    trace::Span span(bridge_site<Op>);
+    name_after_caller(span);
+    Arguments arguments(kwargs);
+    const auto params = arguments.params<typename Op::Params>();
+    const auto inputs = read_device_inputs<typename Op::template In<float>>(arguments);
+    using Out = typename Op::template Out<float>;
+    arguments.reject_unknown();
+    const auto plan = Op::plan(params, inputs.in);
+    const Out out = Op::template outputs<float>(plan);
+    py::list results;
+    std::vector<gpu::DeviceData> outputs;
+    for_each_field<Out>([&](const auto& each) {
+      results.append(
+          py::cast(allocate_on_device(out.*each.member, each.core, inputs.lead, inputs.data[0])));
+      outputs.push_back(results[results.size() - 1].template cast<const DeviceArray&>().data);
+    });
+    {
+      py::gil_scoped_release unlocked;
+      dispatch::run_resident<Op>(plan, inputs.in, out, inputs.data, outputs);
+    }
+    if constexpr (std::tuple_size_v<decltype(Out::fields())> == 1) return results[0];
+    return py::tuple(results);
+  } else {
+    throw DeviceError(std::string(Op::name) + " has no GPU kernel: use .numpy()");
+  }
 }
 
 // float64 and complex128 run in double, everything else in float.
@@ -72,14 +112,16 @@ bool is_wide(const py::handle& object) {
 // does not decide.
 template <class Op>
 py::object call_any(const py::kwargs& kwargs) {
-  bool wide = false;
+  bool wide = false, on_device = false;
   for_each_field<typename Op::template In<float>>([&](const auto& each) {
     using V = typename std::decay_t<decltype(each)>::Value;
     if constexpr (requires { each.core; } && !std::is_same_v<V, View<const double>>) {
       const py::handle array = PyDict_GetItemString(kwargs.ptr(), each.name.data());
       wide = wide || (array && is_wide(array));
+      on_device = on_device || is_device_array(array);
     }
   });
+  if (on_device) return call_resident<Op>(kwargs);
   return wide ? call<Op, double>(kwargs) : call<Op, float>(kwargs);
 }
 

@@ -7,6 +7,7 @@ namespace metalmom::bridge {
 
 void bind_filters(pybind11::module_& module);
 void bind_io(pybind11::module_& module);
+void bind_gpu(pybind11::module_& module);
 void bind_ops(pybind11::module_& module);
 void bind_runtime(pybind11::module_& module);
 void bind_trace(pybind11::module_& module);

@@ -38,6 +38,7 @@ PYBIND11_MODULE(_native, module) {
   py::register_exception_translator(&translate);
   bind_filters(module);
   bind_io(module);
+  bind_gpu(module);
   bind_ops(module);
   bind_runtime(module);
   bind_trace(module);

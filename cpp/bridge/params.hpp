@@ -93,17 +93,27 @@ struct ViewElement<View<const T>> {
   using type = T;
 };
 
+// An input that is no array of samples: a window, or a handle that the bridge made itself (a Basis).
+template <class Each, class In>
+void read_other(Arguments& arguments, const Each& each, In& in, std::vector<py::object>& keep) {
+  using V = typename Each::Value;
+  if constexpr (std::is_same_v<V, std::span<const double>>) {
+    auto array = contiguous<double>(arguments.need(each.name), each.name);
+    in.*each.member = {array.data(), static_cast<std::size_t>(array.size())};
+    keep.push_back(std::move(array));
+  } else {
+    using Held = std::shared_ptr<std::remove_const_t<typename V::element_type>>;
+    in.*each.member = arguments.need(each.name).template cast<Held>();
+  }
+}
+
 template <class In>
 Inputs<In> read_inputs(Arguments& arguments) {
   Inputs<In> result;
   bool first = true;
   for_each_field<In>([&](const auto& each) {
     using V = typename std::decay_t<decltype(each)>::Value;
-    if constexpr (std::is_same_v<V, std::span<const double>>) {
-      auto array = contiguous<double>(arguments.need(each.name), each.name);
-      result.in.*each.member = {array.data(), static_cast<std::size_t>(array.size())};
-      result.keep.push_back(std::move(array));
-    } else if constexpr (requires { each.core; }) {
+    if constexpr (requires { each.core; }) {
       using T = typename ViewElement<V>::type;
       const py::handle given =
           each.optional ? arguments.find(each.name) : arguments.need(each.name);
@@ -114,9 +124,7 @@ Inputs<In> read_inputs(Arguments& arguments) {
         result.lead.assign(array.shape(), array.shape() + array.ndim() - each.core);
       result.keep.push_back(std::move(array));
     } else {
-      // A handle the bridge made itself, such as a Basis.
-      using Held = std::shared_ptr<std::remove_const_t<typename V::element_type>>;
-      result.in.*each.member = arguments.need(each.name).template cast<Held>();
+      read_other(arguments, each, result.in, result.keep);
     }
   });
   return result;

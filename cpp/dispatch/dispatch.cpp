@@ -1,5 +1,8 @@
 #include "dispatch/dispatch.hpp"
 
+#include "base/error.hpp"
+#include "dispatch/setting.hpp"
+
 namespace metalmom::dispatch {
 
 void CounterArgs::report(trace::Span& span) const {
@@ -15,6 +18,12 @@ void CounterArgs::report(trace::Span& span) const {
   gain("submits", &Counters::submits);
   gain("uploaded_bytes", &Counters::uploaded_bytes);
   gain("downloaded_bytes", &Counters::downloaded_bytes);
+}
+
+const char* require_no_gpu_asked() {
+  if (current_setting()->backend == Backend::gpu)
+    throw DeviceError("no GPU: " + gpu::no_device_reason());
+  return "built without the GPU engine";
 }
 
 void report_decision(trace::Span& span, const Decision& decision, const ops::Cost& cost) {

@@ -31,6 +31,9 @@ class CounterArgs {
   Counters before_;
 };
 
+// In a build without the GPU engine: throws if the GPU was asked for, else says why the CPU.
+const char* require_no_gpu_asked();
+
 // Adds the backend, why it was chosen, and the predictions behind it.
 void report_decision(trace::Span& span, const Decision& decision, const ops::Cost& cost);
 
@@ -76,8 +79,10 @@ void run(const typename Op::Plan& plan, const typename Op::template In<T>& in,
   bool done = false;
   if constexpr (has_kernel<Op>)
     done = try_gpu<Op, T>(plan, in, out, decision);
-  else
+  else if constexpr (gpu::built)
     decision.reason = "no GPU kernel";
+  else
+    decision.reason = require_no_gpu_asked();
   if (!done) Op::run_cpu(plan, in, out);
   if (span.on()) {
     report_decision(span, decision, Op::cost(plan));

@@ -36,6 +36,7 @@ void copy_in_pieces(const DeviceData& array, Start&& start, Finish&& finish) {
 }  // namespace
 
 DeviceData make_array(Device& device, std::size_t bytes) {
+  device.require_own_process();
   try {
     return {&device, device.memory.allocate(bytes)};
   } catch (const OutOfDeviceMemory&) {
@@ -62,6 +63,7 @@ DeviceData copy_to_device(Device& device, const void* source, std::size_t bytes)
 }
 
 void copy_to_host(const DeviceData& array, void* target) {
+  array.device->require_own_process();
   array.device->sessions->drain();
   auto* host = static_cast<std::byte*>(target);
   copy_in_pieces(

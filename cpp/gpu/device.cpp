@@ -83,6 +83,14 @@ bool any_opened() { return opened_in.load(std::memory_order_relaxed) == fork_gen
 
 void finish_work(Device& device) { device.sessions->drain(); }
 
+void finish_all_work() {
+  if (!any_opened()) return;
+  Registry& all = registry();
+  std::lock_guard lock(all.mutex);
+  for (const auto& device : all.opened)
+    if (device && device->lost_reason().empty()) device->sessions->drain();
+}
+
 const DeviceInfo& info(const Device& device) { return device.physical.info; }
 
 }  // namespace metalmom::gpu

@@ -44,7 +44,8 @@ const DeviceInfo& info(const Device& device);
 std::string lost_reason(const Device& device);
 // Whether this process has opened a device already.
 bool any_opened();
-// Waits until the device has done all that was submitted.
+// Waits until the device has done all that was submitted to it; and that for all opened devices.
 void finish_work(Device& device);
+void finish_all_work();
 
 }  // namespace metalmom::gpu

@@ -5,6 +5,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/fork.hpp"
 #include "gpu/faults.hpp"
 #include "gpu/session_pool.hpp"
 
@@ -75,7 +76,8 @@ Device::Device(const Instance& the_instance, PhysicalDevice the_physical)
       memory(*this),
       pipelines(*this),
       tables(*this),
-      sessions(std::make_unique<SessionPool>(*this)) {
+      sessions(std::make_unique<SessionPool>(*this)),
+      generation_(fork_generation()) {
   const QueueFamilies& families = physical.families;
   const std::string name = physical.info.name;
   assign(compute, vk, families.compute, 0, families.compute_timestamps, name + " compute");
@@ -132,6 +134,11 @@ void Device::check_device(VkResult result, const char* call) {
     throw DeviceLost(lost_);
   }
   check(result, call);
+}
+
+void Device::require_own_process() const {
+  if (generation_ != fork_generation())
+    throw DeviceError("the array is on a device of the process that this one was forked from");
 }
 
 std::string Device::lost_reason() const {

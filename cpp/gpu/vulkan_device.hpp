@@ -50,6 +50,8 @@ class Device {
   bool reached(VkSemaphore semaphore, std::uint64_t value);
   // Empty, or why the device is not used again.
   std::string lost_reason() const;
+  // Throws in a child of the process that opened the device: no driver survives a fork.
+  void require_own_process() const;
 
   const Instance& instance;
   const PhysicalDevice physical;
@@ -67,6 +69,7 @@ class Device {
   void check_device(VkResult result, const char* call);
 
   std::mutex* download_mutex_ = nullptr;
+  const std::uint64_t generation_;  // of forks
   mutable std::mutex lost_mutex_;
   std::string lost_;
 };

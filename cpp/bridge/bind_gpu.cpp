@@ -1,0 +1,191 @@
+// Backends and devices: settings, what Vulkan sees, arrays on a device.
+#include <pybind11/stl.h>
+
+#include "bridge/bindings.hpp"
+#include "bridge/device_array.hpp"
+#include "dispatch/choice.hpp"
+
+namespace metalmom::bridge {
+
+namespace {
+
+using SettingPtr = std::shared_ptr<const dispatch::Setting>;
+
+// A setting as Python passes it around; without one: no scope.
+struct SettingHandle {
+  SettingPtr setting;
+};
+
+constexpr const char* type_names[] = {"other", "integrated", "discrete", "virtual", "cpu"};
+
+SettingHandle make_setting(const std::string& name,
+                           const std::map<std::string, Index>& min_frames) {
+  dispatch::Setting setting = dispatch::parse_setting(name);
+  setting.min_frames.insert(min_frames.begin(), min_frames.end());
+  return {std::make_shared<const dispatch::Setting>(std::move(setting))};
+}
+
+py::dict describe(const gpu::DeviceInfo& info) {
+  py::dict dict;
+  dict["index"] = info.index;
+  dict["name"] = info.name;
+  dict["type"] = type_names[static_cast<std::size_t>(info.type)];
+  dict["driver"] = info.driver;
+  dict["api_version"] = info.api_version;
+  dict["memory"] = info.memory;
+  dict["max_storage_buffer"] = info.limits.storage_range;
+  dict["shared_memory"] = info.limits.shared_memory;
+  dict["unusable"] = info.unusable;
+  return dict;
+}
+
+py::list devices() {
+  const auto found = [] {
+    py::gil_scoped_release unlocked;
+    return gpu::devices();
+  }();
+  py::list list;
+  for (const auto& each : found) list.append(describe(each));
+  return list;
+}
+
+// The device that calls from this thread would use if they had to use one.
+gpu::Device& chosen_device() { return gpu::open_device(dispatch::current_setting()->device); }
+
+py::dict rates_dict(bool again) {
+  const dispatch::Rates rates = [&] {
+    py::gil_scoped_release unlocked;
+    return again ? dispatch::calibrate(chosen_device()) : dispatch::rates_of(chosen_device());
+  }();
+  py::dict dict;
+  dict["measured"] = rates.measured;
+  dict["cpu_gflops_per_thread"] = rates.cpu_flops * 1e-6;
+  dict["gpu_gflops"] = rates.gpu_flops * 1e-6;
+  dict["submit_us"] = rates.device.submit_ms * 1e3;
+  dict["upload_gb_per_s"] = rates.device.upload * 1e-6;
+  dict["download_gb_per_s"] = rates.device.download * 1e-6;
+  dict["copy_gb_per_s"] = rates.device.copy * 1e-6;
+  return dict;
+}
+
+py::dict memory_dict() {
+  const gpu::MemoryUse use = gpu::memory_use(chosen_device());
+  py::dict dict;
+  dict["live"] = use.live;
+  dict["reserved"] = use.reserved;
+  dict["driver_allocations"] = use.driver_allocations;
+  return dict;
+}
+
+template <class T>
+bool all_finite(const T* values, std::size_t count) {
+  T sum = 0;
+  for (std::size_t i = 0; i < count; ++i) sum += values[i] - values[i];
+  return sum == 0;
+}
+
+DeviceArray to_device(const py::array& host) {
+  DeviceArray result;
+  result.is_complex = host.dtype().kind() == 'c';
+  result.lying.assign(host.shape(), host.shape() + host.ndim());
+  const auto bytes = static_cast<std::size_t>(host.nbytes());
+  const void* data = host.data();
+  py::gil_scoped_release unlocked;
+  result.finite = all_finite(static_cast<const float*>(data), bytes / sizeof(float));
+  result.data = gpu::copy_to_device(chosen_device(), data, bytes);
+  return result;
+}
+
+py::array to_host(const DeviceArray& array) {
+  py::array host(py::dtype(array.is_complex ? "c8" : "f4"), array.lying);
+  void* target = host.mutable_data();
+  {
+    py::gil_scoped_release unlocked;
+    gpu::copy_to_host(array.data, target);
+  }
+  if (array.swapped) return host.attr("swapaxes")(-1, -2);
+  return host;
+}
+
+DeviceArray swap_axes(DeviceArray array, int first, int second) {
+  const auto ndim = static_cast<int>(array.lying.size());
+  const int a = first < 0 ? first + ndim : first, b = second < 0 ? second + ndim : second;
+  if (ndim < 2 || a + b != 2 * ndim - 3 || std::max(a, b) != ndim - 1)
+    throw DeviceError("of a device array only the last two axes can be swapped");
+  array.swapped = !array.swapped;
+  return array;
+}
+
+DeviceArray reshape(DeviceArray array, Shape shape) {
+  if (array.swapped) throw DeviceError("a transposed device array cannot be reshaped");
+  py::ssize_t before = 1, after = 1;
+  for (const auto n : array.lying) before *= n;
+  for (const auto n : shape) after *= n;
+  if (before != after) throw DeviceError("reshape must keep the number of elements");
+  array.lying = std::move(shape);
+  return array;
+}
+
+void bind_device_array(py::module_& module) {
+  py::class_<DeviceArray>(module, "DeviceArray")
+      .def_property_readonly("shape", [](const DeviceArray& a) { return py::tuple(py::cast(a.shape())); })
+      .def_property_readonly("ndim", [](const DeviceArray& a) { return a.lying.size(); })
+      .def_property_readonly("dtype",
+                             [](const DeviceArray& a) { return py::dtype(a.is_complex ? "c8" : "f4"); })
+      .def_property_readonly("nbytes", [](const DeviceArray& a) { return a.data.memory->bytes; })
+      .def_property_readonly("device", [](const DeviceArray& a) { return gpu::info(*a.data.device).index; })
+      .def_readonly("swapped", &DeviceArray::swapped)
+      .def("__len__", [](const DeviceArray& a) { return a.shape().at(0); })
+      .def("numpy", &to_host)
+      .def("swapaxes", &swap_axes)
+      .def("reshape", &reshape)
+      .def(
+          "__array__",
+          [](const DeviceArray& a, const py::object& dtype, const py::object&) -> py::object {
+            const py::array host = to_host(a);
+            return dtype.is_none() ? py::object(host) : host.attr("astype")(dtype);
+          },
+          py::arg("dtype") = py::none(), py::arg("copy") = py::none())
+      .def("__repr__", [](const DeviceArray& a) {
+        return "DeviceArray(shape=" + text_of(py::tuple(py::cast(a.shape()))) + ", dtype=" +
+               (a.is_complex ? "complex64" : "float32") + ", device='gpu:" +
+               std::to_string(gpu::info(*a.data.device).index) + "')";
+      });
+}
+
+}  // namespace
+
+void bind_gpu(py::module_& module) {
+  py::class_<SettingHandle>(module, "Setting");
+  module.def("make_setting", &make_setting);
+  module.def("no_setting", [] { return SettingHandle{}; });
+  module.def("backend_name", [] { return dispatch::setting_name(*dispatch::current_setting()); });
+  module.def("set_default_setting", [](const SettingHandle& handle) {
+    return SettingHandle{dispatch::set_default_setting(handle.setting)};
+  });
+  module.def("set_scoped_setting", [](const SettingHandle& handle) {
+    return SettingHandle{dispatch::set_scoped_setting(handle.setting)};
+  });
+
+  module.def("devices", &devices);
+  module.def("no_device_reason", &gpu::no_device_reason);
+  module.attr("gpu_built") = gpu::built;
+  module.def("open_device", [] { return describe(gpu::info(chosen_device())); });
+  module.def("finish_device_work", &gpu::finish_all_work,
+             py::call_guard<py::gil_scoped_release>());
+  module.def("device_rates", &rates_dict, py::arg("again") = false);
+  module.def("device_memory", &memory_dict);
+  module.def("validation_messages", &gpu::validation_messages);
+  module.def("validation_active", &gpu::validation_active);
+  module.def("to_device", &to_device);
+  bind_device_array(module);
+
+  // For tests: a small memory, a device that fails.
+  module.def("set_device_memory_limit",
+             [](std::size_t bytes) { gpu::set_memory_limit(chosen_device(), bytes); });
+  module.def("lose_device", [] { gpu::lose_device(chosen_device()); });
+  module.def("fail_device_allocations",
+             [](int count) { gpu::fail_allocations(chosen_device(), count); });
+}
+
+}  // namespace metalmom::bridge

@@ -1,0 +1,103 @@
+// metalmom's DeviceArray: an array in a device's memory, with the shape it has in Python.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bridge/arrays.hpp"
+#include "bridge/params.hpp"
+#include "dispatch/devices.hpp"
+
+namespace metalmom::bridge {
+
+struct DeviceArray {
+  gpu::DeviceData data;
+  Shape lying;             // as it lies in memory
+  bool is_complex = false;  // complex64, else float32
+  bool swapped = false;     // shown with its last two axes exchanged, as stft's result
+  bool finite = true;
+
+  Shape shape() const {
+    Shape shown = lying;
+    if (swapped) std::swap(shown.end()[-1], shown.end()[-2]);
+    return shown;
+  }
+  std::size_t item_bytes() const { return is_complex ? 8 : 4; }
+};
+
+inline bool is_device_array(const py::handle& object) {
+  return object && py::isinstance<DeviceArray>(object);
+}
+
+// Views of device arrays have no data: they tell a plan the shapes.
+template <class T>
+View<const T> view_of_device(const DeviceArray& array, int core, std::string_view name) {
+  constexpr bool wants_complex = !std::is_floating_point_v<T>;
+  const auto ndim = static_cast<int>(array.lying.size());
+  if (array.is_complex != wants_complex)
+    throw_parameter(std::string(name) + ".dtype", array.is_complex ? "complex64" : "float32",
+                    wants_complex ? "complex" : "real");
+  if (array.swapped)
+    throw DeviceError(std::string(name) + " lies transposed on the device: use .numpy()");
+  if (ndim < core)
+    throw_parameter(std::string(name) + ".ndim", to_text(static_cast<double>(ndim)),
+                    "at least " + std::to_string(core));
+  if (name == "y" && !array.finite) throw ParameterError("Audio buffer is not finite everywhere");
+  View<const T> view{nullptr, 1, 1, 1};
+  for (int i = 0; i < ndim - core; ++i) view.batch *= array.lying[static_cast<std::size_t>(i)];
+  if (core == 2) view.rows = array.lying.end()[-2];
+  if (core >= 1) view.cols = array.lying.end()[-1];
+  return view;
+}
+
+// A result's array, on the device of the inputs.
+template <class T>
+DeviceArray allocate_on_device(const View<T>& view, int core, const Shape& lead,
+                               const gpu::DeviceData& input) {
+  DeviceArray array;
+  array.lying = lead;
+  if (core == 2) array.lying.push_back(view.rows);
+  if (core >= 1) array.lying.push_back(view.cols);
+  array.is_complex = !std::is_floating_point_v<T>;
+  array.data = gpu::make_array(*input.device,
+                               static_cast<std::size_t>(view.size()) * array.item_bytes());
+  return array;
+}
+
+// Inputs of an op whose arrays are on a device.
+template <class In>
+struct DeviceInputs {
+  In in;
+  std::vector<gpu::DeviceData> data;
+  std::vector<py::object> keep;
+  Shape lead;
+};
+
+template <class In>
+DeviceInputs<In> read_device_inputs(Arguments& arguments) {
+  DeviceInputs<In> result;
+  for_each_field<In>([&](const auto& each) {
+    using V = typename std::decay_t<decltype(each)>::Value;
+    if constexpr (requires { each.core; }) {
+      const py::handle given =
+          each.optional ? arguments.find(each.name) : arguments.need(each.name);
+      if (!given || given.is_none()) return;
+      if (!is_device_array(given))
+        throw DeviceError(std::string(each.name) + " must be on the device too: use to_device");
+      const auto& array = given.cast<const DeviceArray&>();
+      using T = typename ViewElement<V>::type;
+      result.in.*each.member = view_of_device<T>(array, each.core, each.name);
+      if (result.data.empty())
+        result.lead.assign(array.lying.begin(), array.lying.end() - each.core);
+      else if (array.data.device != result.data[0].device)
+        throw DeviceError("the arrays are on different devices");
+      result.data.push_back(array.data);
+    } else {
+      read_other(arguments, each, result.in, result.keep);
+    }
+  });
+  return result;
+}
+
+}  // namespace metalmom::bridge
