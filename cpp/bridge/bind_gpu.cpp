@@ -116,14 +116,28 @@ DeviceArray swap_axes(DeviceArray array, int first, int second) {
   return array;
 }
 
-DeviceArray reshape(DeviceArray array, Shape shape) {
+// As NumPy's: the sizes, or one tuple of them; -1 is what remains.
+DeviceArray reshape(DeviceArray array, const py::args& sizes) {
   if (array.swapped) throw DeviceError("a transposed device array cannot be reshaped");
-  py::ssize_t before = 1, after = 1;
-  for (const auto n : array.lying) before *= n;
-  for (const auto n : shape) after *= n;
-  if (before != after) throw DeviceError("reshape must keep the number of elements");
+  const py::object given = sizes.size() == 1 && py::isinstance<py::tuple>(sizes[0])
+                               ? py::object(sizes[0])
+                               : py::object(sizes);
+  auto shape = given.cast<Shape>();
+  const py::ssize_t count = array.size();
+  py::ssize_t known = 1;
+  for (const auto n : shape) known *= n < 0 ? 1 : n;
+  for (auto& n : shape)
+    if (n < 0) n = known ? count / known : 0, known *= n;
+  if (known != count) throw DeviceError("reshape must keep the number of elements");
   array.lying = std::move(shape);
   return array;
+}
+
+// float32 and complex64 are all there is on a device.
+py::object as_type(const py::object& self, const py::object& dtype) {
+  if (!py::object(self.attr("dtype")).equal(py::dtype::from_args(dtype)))
+    throw DeviceError("a device array stays float32 or complex64: use .numpy()");
+  return self;
 }
 
 void bind_device_array(py::module_& module) {
@@ -138,7 +152,9 @@ void bind_device_array(py::module_& module) {
       .def("__len__", [](const DeviceArray& a) { return a.shape().at(0); })
       .def("numpy", &to_host)
       .def("swapaxes", &swap_axes)
+      .def_property_readonly("size", &DeviceArray::size)
       .def("reshape", &reshape)
+      .def("astype", &as_type)
       .def(
           "__array__",
           [](const DeviceArray& a, const py::object& dtype, const py::object&) -> py::object {

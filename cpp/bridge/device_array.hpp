@@ -23,6 +23,11 @@ struct DeviceArray {
     if (swapped) std::swap(shown.end()[-1], shown.end()[-2]);
     return shown;
   }
+  py::ssize_t size() const {
+    py::ssize_t product = 1;
+    for (const auto n : lying) product *= n;
+    return product;
+  }
   std::size_t item_bytes() const { return is_complex ? 8 : 4; }
 };
 

@@ -5,6 +5,7 @@ numbers are those of librosa 1.0.0.
 """
 
 from . import beat, core, demo, feature, filters, onset, trace, util
+from ._backend import backend, devices, gpu_warmup, to_device
 from ._runtime import build_info, threads
 from .core import *  # noqa: F403
 from .util.exceptions import AudioError, DeviceError, LibrosaError, ParameterError
@@ -17,15 +18,19 @@ __all__ = [
     "LibrosaError",
     "ParameterError",
     "__version__",
+    "backend",
     "beat",
     "build_info",
     "core",
     "demo",
+    "devices",
     "feature",
     "filters",
+    "gpu_warmup",
     "onset",
     "show_versions",
     "threads",
+    "to_device",
     "trace",
     "util",
     *core.__all__,

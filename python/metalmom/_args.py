@@ -8,7 +8,7 @@ import warnings
 
 import numpy as np
 
-from . import filters
+from . import _native, filters
 from .util._checks import is_positive_int
 from .util.exceptions import ParameterError
 
@@ -20,8 +20,25 @@ ENGINE_PAD_MODES = frozenset(
 _REFUSED_PAD_MODES = frozenset(["wrap", "maximum", "mean", "median", "minimum"])
 
 
+def on_device(value):
+    """Tell whether an argument is a DeviceArray, which kernels take as it is."""
+    return isinstance(value, _native.DeviceArray)
+
+
+def host(value):
+    """Bring a DeviceArray to NumPy, for steps that run on the CPU by design."""
+    return value.numpy() if on_device(value) else value
+
+
+def array(value):
+    """`numpy.asarray`, but a DeviceArray stays where it is."""
+    return value if on_device(value) else np.asarray(value)
+
+
 def audio(y):
     """Check the type of audio; the engine checks that it is finite while it reads it."""
+    if on_device(y):
+        return y
     if not isinstance(y, np.ndarray):
         raise ParameterError(f"y={type(y).__name__} must be a numpy.ndarray")
     if not np.issubdtype(y.dtype, np.floating):
@@ -92,6 +109,7 @@ def frames(y, *, n_fft, hop_length, win_length, window_spec, center, pad_mode):
 
 def pad(y, width, mode):
     """Pad the last axis on both sides by numpy.pad."""
+    y = host(y)
     try:
         return np.pad(y, [(0, 0)] * (y.ndim - 1) + [(width, width)], mode=mode)
     except ValueError as error:
@@ -105,6 +123,8 @@ def planes(S):
     (frames, bins), as `stft` leaves them.
     """
     swapped = S.swapaxes(-1, -2)
+    if on_device(S):
+        return (swapped, True) if S.swapped else (S, False)
     if swapped.flags.c_contiguous and not S.flags.c_contiguous:
         return swapped, True
     return S, False
@@ -112,7 +132,7 @@ def planes(S):
 
 def floating(S):
     """Turn anything array-like that is real into float32 or float64, without a copy where it is."""
-    S = np.asarray(S)
+    S = array(S)
     if S.dtype == np.float32 or S.dtype == np.float64:
         return S
     return S.astype(np.float32 if S.dtype == np.float16 else np.float64)

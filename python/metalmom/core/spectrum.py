@@ -177,7 +177,7 @@ def istft(
     >>> np.allclose(metalmom.istft(metalmom.stft(y), length=len(y)), y, atol=1e-5)
     True
     """
-    D = np.asarray(stft_matrix)
+    D = _args.array(stft_matrix)
     if D.ndim < 2:
         raise ParameterError(f"stft_matrix.ndim={D.ndim} must be at least 2")
     if n_fft is None:
@@ -307,6 +307,8 @@ def _to_db(S, *, ref, amin, top_db, axes, amplitude):
     ).reshape(lying.shape)
     if swapped:
         level = level.swapaxes(-1, -2)
+    if _args.on_device(level):
+        return level
     if grouped is not S or (len(axes) == 1 and not S.flags.c_contiguous):
         moved = np.moveaxis(level, range(-len(axes), 0), axes)
         level = np.empty_like(S)  # in the memory order of S
@@ -346,7 +348,7 @@ def power_to_db(S, *, ref=1.0, amin=1e-10, top_db=80.0, axes="auto"):
     >>> metalmom.power_to_db(np.array([1.0, 0.1, 1e-12]))
     array([  0., -10., -80.])
     """
-    S = np.asarray(S)
+    S = _args.array(S)
     if np.iscomplexobj(S):
         warnings.warn(
             "power_to_db was called on complex input: its phase is discarded. "
@@ -388,14 +390,15 @@ def amplitude_to_db(S, *, ref=1.0, amin=1e-5, top_db=80.0, axes="auto"):
     >>> metalmom.amplitude_to_db(np.array([1.0, 0.1]))
     array([  0., -20.])
     """
-    S = np.asarray(S)
+    S = _args.array(S)
     if np.iscomplexobj(S):
         warnings.warn(
             "amplitude_to_db was called on complex input: its phase is discarded. "
             "Call amplitude_to_db(np.abs(D)) to say so.",
             stacklevel=2,
         )
-    return _to_db(np.abs(S), ref=ref, amin=amin, top_db=top_db, axes=axes, amplitude=True)
+    S = S if _args.on_device(S) else np.abs(S)
+    return _to_db(S, ref=ref, amin=amin, top_db=top_db, axes=axes, amplitude=True)
 
 
 def db_to_power(S_db, *, ref=1.0):

@@ -293,7 +293,8 @@ def chroma_stft(
         dtype=dtype,
     )
     if tuning is None:
-        tuning = pitch._tuning_of_audio(arguments, sr=sr, power=2.0, bins_per_octave=n_chroma)
+        heard = arguments | {"y": _args.host(arguments["y"])}
+        tuning = pitch._tuning_of_audio(heard, sr=sr, power=2.0, bins_per_octave=n_chroma)
     arguments["basis"] = filters._chroma_basis(
         sr=sr, n_fft=n_fft, tuning=tuning, n_chroma=n_chroma, **kwargs
     )

@@ -1,0 +1,27 @@
+"""Small calls that between them run every GPU kernel."""
+
+import numpy as np
+
+
+def noise(n_samples, n_channels=1):
+    """White noise in float32, always the same."""
+    random = np.random.default_rng(0)
+    return random.uniform(-1, 1, (n_channels, n_samples)).astype(np.float32).squeeze()
+
+
+def each_kernel(n_samples=22050):
+    """Yield the name of a function and a call of it, for all that have a kernel."""
+    import metalmom
+
+    y = noise(n_samples)
+    with metalmom.backend("cpu"):
+        spectrum = metalmom.stft(y)
+        power = metalmom.feature.melspectrogram(y=y)
+    yield "stft", lambda: metalmom.stft(y)
+    yield "istft", lambda: metalmom.istft(spectrum)
+    yield "melspectrogram", lambda: metalmom.feature.melspectrogram(y=y)
+    yield "mfcc", lambda: metalmom.feature.mfcc(y=y)
+    yield "chroma_stft", lambda: metalmom.feature.chroma_stft(y=y, tuning=0.0)
+    yield "power_to_db", lambda: metalmom.power_to_db(power)
+    yield "amplitude_to_db", lambda: metalmom.amplitude_to_db(power)
+    yield "onset_strength", lambda: metalmom.onset.onset_strength(y=y)

@@ -1,0 +1,125 @@
+"""``metalmom doctor``: what the GPU engine sees, whether it computes right, and when it pays."""
+
+import time
+
+import numpy as np
+
+from .. import _native
+from ._self_test import each_kernel, noise
+
+HELP = "check the GPU: devices, kernels against the CPU, and from which size on it is faster"
+
+TOLERANCE = 1e-5  # of the largest value: what float32 kernels promise
+SIZES = ((1, 1), (1, 5), (1, 30), (4, 30), (16, 30), (64, 30))  # clips, seconds
+SAMPLE_RATE = 22050
+
+
+def add_arguments(parser):
+    parser.add_argument("--device", type=int, metavar="N", help="look at this device only")
+    parser.add_argument("--quick", action="store_true", help="skip the table of sizes")
+
+
+def run(args):
+    import metalmom
+
+    for key, value in metalmom.build_info().items():
+        print(f"{key + ':':12} {value}")
+    devices = metalmom.devices()
+    if not devices:
+        print(f"no GPU:      {_native.no_device_reason()}")
+        print("Everything runs on the CPU.")
+        return 0
+    status = 0
+    for device in devices:
+        if args.device is not None and device["index"] != args.device:
+            continue
+        print()
+        print("\n".join(device_lines(device)))
+        if not device["unusable"]:
+            status |= check_device(device, quick=args.quick)
+    return status
+
+
+def device_lines(device):
+    """Describe one of `metalmom.devices()`."""
+    lines = [
+        f"gpu:{device['index']}        {device['name']} ({device['type']})",
+        f"  driver     {device['driver']}, Vulkan {device['api_version']}",
+        f"  memory     {device['memory'] / 2**30:.1f} GiB, one binding at most "
+        f"{device['max_storage_buffer'] / 2**20:.0f} MiB, "
+        f"{device['shared_memory'] / 2**10:.0f} KiB shared",
+    ]
+    if device["unusable"]:
+        lines.append(f"  not used   {device['unusable']}")
+    elif device["type"] == "cpu":
+        lines.append("  software   computes on the CPU: used when asked for, never by 'auto'")
+    return lines
+
+
+def check_device(device, *, quick):
+    """Test and time one device; 1 if something is wrong with it."""
+    import metalmom
+
+    name = f"gpu:{device['index']}"
+    try:
+        with metalmom.backend(name):
+            rates = _native.device_rates(again=True)
+            print(
+                f"  measured   submit {rates['submit_us']:.0f} us, "
+                f"upload {rates['upload_gb_per_s']:.1f} GB/s, "
+                f"download {rates['download_gb_per_s']:.1f} GB/s, "
+                f"copy on the device {rates['copy_gb_per_s']:.0f} GB/s"
+            )
+        failures = self_test(name)
+        if not quick:
+            crossover(name)
+    except metalmom.DeviceError as error:
+        print(f"  failed     {error}")
+        return 1
+    return 1 if failures else 0
+
+
+def self_test(name):
+    """Compare every kernel with the CPU; the number of those that differ."""
+    import metalmom
+
+    failures = 0
+    for function, call in each_kernel():
+        with metalmom.backend("cpu"):
+            expected = call()
+        with metalmom.backend(name):
+            result = call()
+        error = float(np.abs(result - expected).max() / np.abs(expected).max())
+        passed = error <= TOLERANCE
+        failures += not passed
+        print(f"  {function:<18} {'agrees' if passed else 'DIFFERS'} with the CPU ({error:.1e})")
+    return failures
+
+
+def crossover(name):
+    """Print what melspectrogram takes on either side, from NumPy to NumPy."""
+    import metalmom
+
+    print(f"  {'melspectrogram':<18} {'CPU ms':>9} {'GPU ms':>9}")
+    for clips, seconds in SIZES:
+        y = noise(seconds * SAMPLE_RATE, clips)
+        times = []
+        for side in ("cpu", name):
+            with metalmom.backend(side):
+                times.append(best_ms(lambda y=y: metalmom.feature.melspectrogram(y=y)))
+        faster = "GPU" if times[1] < times[0] else "CPU"
+        print(f"  {clips:>3} x {seconds:>2} s {times[0]:>18.2f} {times[1]:>9.2f}  {faster}")
+        if max(times) > 1000:
+            break  # a software device: larger sizes tell nothing new
+
+
+def best_ms(call, budget=0.3):
+    """Time a call: the best of as many as fit into `budget` seconds, after one that warms up."""
+    call()
+    best, end = np.inf, time.perf_counter() + budget
+    while True:
+        start = time.perf_counter()
+        call()
+        best = min(best, time.perf_counter() - start)
+        if time.perf_counter() > end:
+            return best * 1e3
