@@ -1,9 +1,9 @@
 #include "dsp/decibel.hpp"
 
+#include <cmath>
 #include <limits>
 #include <type_traits>
 
-#include "dsp/elementary.hpp"
 #include "dsp/simd/select.hpp"
 
 namespace metalmom::dsp {
@@ -27,7 +27,7 @@ T to_decibel(const T* in, Index count, const DecibelScale<T>& scale, T* out) {
     for (Index i = 0; i < count; ++i) {
       const T power = scale.amplitude ? in[i] * in[i] : in[i];
       const T raised = power < scale.amin ? scale.amin : power;  // NaN stays
-      out[i] = T(10) * log10_of(raised) - scale.offset;
+      out[i] = T(10) * std::log10(raised) - scale.offset;
       largest = larger(largest, out[i]);
     }
     return largest;

@@ -1,0 +1,65 @@
+#include "dsp/decibel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "dsp/simd/select.hpp"
+
+namespace metalmom::dsp {
+namespace {
+
+class Levels : public testing::TestWithParam<std::string_view> {
+ protected:
+  void SetUp() override { simd::select(GetParam()); }
+  void TearDown() override { simd::select(simd::available().front()); }
+};
+
+INSTANTIATE_TEST_SUITE_P(Available, Levels, testing::ValuesIn(simd::available()),
+                         [](const auto& set) { return std::string(set.param); });
+
+// Over all magnitudes of float, denormals included, in blocks whose ends are not whole vectors.
+TEST_P(Levels, AreTenLogarithms) {
+  std::vector<float> in;
+  for (double x = 1e-44; x < 3e38; x *= 1.0173) in.push_back(static_cast<float>(x));
+  for (const std::size_t count : {in.size(), std::size_t(1), std::size_t(16), std::size_t(35)}) {
+    std::vector<float> out(count + 1, 7.0f);
+    const float largest = to_decibel(in.data(), static_cast<Index>(count),
+                                     DecibelScale<float>{1e-45f, 3.0f, false}, out.data());
+    float expected_largest = -std::numeric_limits<float>::infinity();
+    for (std::size_t i = 0; i < count; ++i) {
+      const double expected = 10 * std::log10(static_cast<double>(in[i])) - 3;
+      ASSERT_NEAR(out[i], expected, 1e-6 + 4e-7 * std::abs(expected)) << in[i];
+      expected_largest = std::max(expected_largest, out[i]);
+    }
+    EXPECT_EQ(largest, expected_largest);
+    EXPECT_EQ(out[count], 7.0f) << "written beyond the end";
+  }
+}
+
+TEST_P(Levels, SquareAmplitudesAndRaiseSmallOnes) {
+  const float in[] = {0.0f, 1e-7f, 0.1f, -10.0f};
+  float out[4];
+  const float largest = to_decibel(in, 4, DecibelScale<float>{1e-10f, 0.0f, true}, out);
+  const float expected[] = {-100, -100, -20, 20};
+  for (int i = 0; i < 4; ++i) EXPECT_NEAR(out[i], expected[i], 1e-5f);
+  EXPECT_NEAR(largest, 20, 1e-5f);
+}
+
+TEST_P(Levels, KeepNaN) {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const std::size_t at : {std::size_t(0), std::size_t(5), std::size_t(20), std::size_t(39)}) {
+    std::vector<float> in(40, 2.0f), out(40);
+    in[at] = nan;
+    in[(at + 7) % 40] = 1e6f;
+    EXPECT_TRUE(std::isnan(to_decibel(in.data(), 40, DecibelScale<float>{}, out.data())));
+    EXPECT_TRUE(std::isnan(out[at]));
+    EXPECT_NEAR(out[(at + 7) % 40], 60, 1e-4f);
+  }
+}
+
+}  // namespace
+}  // namespace metalmom::dsp
