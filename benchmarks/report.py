@@ -38,7 +38,7 @@ def commit(root):
     return done.stdout.strip() or "unknown"
 
 
-def machine(root, adapters, threads):
+def machine(root, adapters, threads, cpu_time):
     return {
         "cpu": cpu_name(),
         "cores": len(os.sched_getaffinity(0)),
@@ -48,6 +48,7 @@ def machine(root, adapters, threads):
         "numpy": np.__version__,
         "commit": commit(root),
         "threads": threads,
+        "clock": "processor time" if cpu_time else "wall clock",
         "versions": {adapter.NAME: adapter.VERSION() for adapter in adapters},
     }
 
@@ -59,7 +60,7 @@ def sample_text(sample, scale=1e3):
 def heading(facts):
     versions = ", ".join(f"{k} {v}" for k, v in facts["versions"].items())
     return (
-        f"{facts['cpu']}, {facts['cores']} cores, {facts['threads']} thread(s), "
+        f"{facts['cpu']}, {facts['cores']} cores, {facts['threads']} thread(s), {facts['clock']}, "
         f"NumPy {facts['numpy']}, commit {facts['commit']}\n{versions}"
     )
 

@@ -11,6 +11,7 @@ import argparse
 import os
 import pathlib
 import sys
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "benchmarks")]
@@ -29,6 +30,11 @@ def arguments():
     parser.add_argument("--audio", metavar="FILE", help="a recording in place of the built-in song")
     parser.add_argument("--threads", type=int, default=1, help="of the engine and of the peers")
     parser.add_argument("--budget", type=float, default=3, help="seconds per row (default 3)")
+    parser.add_argument(
+        "--cpu-time",
+        action="store_true",
+        help="count processor time, not the wall clock: for one thread on a busy machine",
+    )
     parser.add_argument("--json", metavar="OUT", help="write machine, versions and rows")
     parser.add_argument("--plot", metavar="OUT", help="write a PNG or SVG of the ratios")
     return parser.parse_args()
@@ -71,13 +77,11 @@ def rows_of(problem, seconds, ours, peers, options):
     inputs = list(map(problem.make_input, problems.variants(y, 3 if seconds > 60 else 8)))
     mine = ours.SOLVE[problem.name]
     if not solvers:
-        yield report.Row(
-            problem.name, seconds, "", timing.alone(mine, inputs, budget=options.budget), None, None, error
-        )
+        sample = timing.alone(mine, inputs, budget=options.budget)
+        yield report.Row(problem.name, seconds, "", sample, None, None, error)
     for peer in solvers:
-        samples = timing.alternate(
-            mine, peer.SOLVE[problem.name], inputs, budget=options.budget
-        )
+        theirs = peer.SOLVE[problem.name]
+        samples = timing.alternate(mine, theirs, inputs, budget=options.budget)
         note = "" if peer.SAME_CONVENTIONS else "its own conventions"
         yield report.Row(problem.name, seconds, peer.NAME, *samples, error, note)
 
@@ -95,12 +99,16 @@ def main():
     import problems
     import processes
     import report
+    import timing
+
+    if options.cpu_time:
+        timing.CLOCK = time.process_time
 
     ours = adapters.load("metalmom")
     peers = adapters.installed_peers() if options.peers else []
     for adapter in (ours, *peers):
         adapter.threads(options.threads)
-    facts = report.machine(ROOT, (ours, *peers), options.threads)
+    facts = report.machine(ROOT, (ours, *peers), options.threads, options.cpu_time)
     print(report.heading(facts), flush=True)
 
     rows = []
