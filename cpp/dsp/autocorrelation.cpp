@@ -9,11 +9,7 @@
 #include <numbers>
 
 #include "base/buffer.hpp"
-<<<<<<< HEAD
-#include "dsp/bands.hpp"
-=======
 #include "base/cache.hpp"
->>>>>>> 93c3853 (Transform tempogram frames in lanes; find medians by counting, all frames in step)
 #include "dsp/fft.hpp"
 #include "dsp/simd/select.hpp"
 
@@ -40,44 +36,6 @@ template void autocorrelate(std::span<const double>, std::span<double>);
 
 namespace {
 
-<<<<<<< HEAD
-// Above this length two transforms a frame cost less than the direct sums.
-constexpr Index direct_length = 128;
-
-// A power of two where the kernels have one: in double it costs what a smaller size of many factors
-// costs in the library.
-Index transform_size(Index n) {
-  const auto power = static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(n)));
-  return power <= 4096 ? power : next_fast_size(n);
-}
-
-// One transform per frame, so that silent frames stay exactly zero. Lags of 16 frames are turned
-// into columns together: single values would touch a cache line each.
-void transform_frames(const double* x, std::span<const double> window, Index count, double* out,
-                      Index stride) {
-  const Index length = std::ssize(window);
-  const auto fft = real_fft<double>(transform_size(2 * length - 1));
-  const Index size = fft->size();
-  static thread_local Scratch<double> scratch;
-  static thread_local Scratch<std::complex<double>> bin_scratch;
-  const Index row = (size + 15) / 8 * 8;  // aligned, and not a power of two
-  double* const rows = scratch.get(static_cast<std::size_t>(16 * row + 16 * length + size));
-  double* const lanes = rows + 16 * row;
-  double* const frame = lanes + 16 * length;
-  std::complex<double>* const bins = bin_scratch.get(static_cast<std::size_t>(fft->n_bins()));
-  std::fill(frame + length, frame + size, 0.0);
-  for (Index first = 0; first < count; first += 16) {
-    const Index used = std::min<Index>(16, count - first);
-    for (Index t = 0; t < used; ++t) {
-      for (Index i = 0; i < length; ++i) frame[i] = window[i] * x[first + t + i];
-      fft->forward(frame, bins);
-      for (Index i = 0; i < fft->n_bins(); ++i) bins[i] = std::norm(bins[i]);
-      fft->inverse(bins, rows + t * row);
-    }
-    load_lanes(rows, length, Index(1), row, used, lanes);
-    for (Index k = 0; k < length; ++k) std::copy_n(lanes + k * 16, used, out + k * stride + first);
-  }
-=======
 // The fewest points >= length of the forms 2^a and 3 2^a, at least 2: a frame of that many complex
 // points is padded to twice its length.
 Index lane_points(Index length) {
@@ -96,28 +54,10 @@ std::vector<int> lane_radices(Index points) {
   if (twos % 2) radices.push_back(2);
   radices.insert(radices.end(), static_cast<std::size_t>(twos / 2), 4);
   return radices;
->>>>>>> 93c3853 (Transform tempogram frames in lanes; find medians by counting, all frames in step)
 }
 
 }  // namespace
 
-<<<<<<< HEAD
-// A lag is a finite impulse response filter: products x[t] x[t + k] depend on the lag alone, and so
-// do the weights window[i] window[i + k]. Frames are the lanes, so every weight is used on all.
-void local_autocorrelation(const double* x, std::span<const double> window, Index count,
-                           double* out, Index stride) {
-  const Index length = std::ssize(window);
-  if (length > direct_length) return transform_frames(x, window, count, out, stride);
-  double products[local_frames + direct_length], weights[direct_length];
-  for (Index k = 0; k < length; ++k) {
-    const Index n = length - k;
-    for (Index i = 0; i < n + local_frames - 1; ++i) products[i] = x[i] * x[i + k];
-    for (Index i = 0; i < n; ++i) weights[i] = window[i] * window[i + k];
-    double sums[local_frames] = {};
-    for (Index i = 0; i < n; ++i)
-      for (Index t = 0; t < local_frames; ++t) sums[t] += weights[i] * products[i + t];
-    std::copy_n(sums, count, out + k * stride);
-=======
 LocalAutocorrelation::LocalAutocorrelation(Index length) : length_(length) {
   plan_.points = lane_points(length);
   plan_.scale = 1 / (2 * static_cast<double>(plan_.points));
@@ -145,7 +85,6 @@ void LocalAutocorrelation::fill_twiddles(const std::vector<int>& radices) {
     for (Index j = 0; j < size / radix; ++j)
       for (int q = 1; q < radix; ++q) add(size, j * q);
     size /= radix;
->>>>>>> 93c3853 (Transform tempogram frames in lanes; find medians by counting, all frames in step)
   }
 }
 

@@ -4,11 +4,8 @@
 #include "dsp/simd/inverse_fft.hpp"
 #include "dsp/simd/lane_autocorrelation.hpp"
 #include "dsp/simd/lanes.hpp"
-<<<<<<< HEAD
 #include "dsp/simd/levels.hpp"
-=======
 #include "dsp/simd/medians.hpp"
->>>>>>> 93c3853 (Transform tempogram frames in lanes; find medians by counting, all frames in step)
 
 namespace metalmom::dsp::simd {
 namespace {
@@ -65,11 +62,8 @@ constexpr Kernels make_kernels() {
   fill_frames(kernels.mixed_frames);
   kernels.float_lanes = lane_kernels<float>();
   kernels.double_lanes = lane_kernels<double>();
-<<<<<<< HEAD
   kernels.levels = levels;
-=======
   kernels.lags = {lane_autocorrelations, normalize_to_peak};
->>>>>>> 93c3853 (Transform tempogram frames in lanes; find medians by counting, all frames in step)
   return kernels;
 }
 

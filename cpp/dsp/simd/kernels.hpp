@@ -70,13 +70,10 @@ struct Kernels {
   FrameKernels<double, float> mixed_frames[n_sizes];
   LaneKernels<float> float_lanes;
   LaneKernels<double> double_lanes;
-<<<<<<< HEAD
   // dsp/decibel.hpp
   float (*levels)(const float* in, Index count, float amin, float offset, bool amplitude,
                   float* out);
-=======
   LagKernels lags;
->>>>>>> 93c3853 (Transform tempogram frames in lanes; find medians by counting, all frames in step)
 };
 
 template <Isa isa>
