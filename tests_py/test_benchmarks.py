@@ -1,0 +1,57 @@
+"""The benchmarks' own parts: the check before timing, alternating pairs, the callgrind reader."""
+
+import itertools
+import sys
+
+import numpy as np
+import pytest
+from conftest import ROOT
+
+sys.path.insert(0, str(ROOT / "benchmarks"))
+
+import problems  # noqa: E402
+import timing  # noqa: E402
+from adapters import metalmom_adapter  # noqa: E402
+from gates import instructions  # noqa: E402
+
+
+@pytest.mark.parametrize("name", problems.PROBLEMS)
+def test_answers_are_right(name):
+    problem = problems.PROBLEMS[name]
+    answer = metalmom_adapter.SOLVE[name](*problems.check_input(problem))
+    assert problems.error_of(problem, answer) <= problem.tolerance
+
+
+def test_a_wrong_answer_is_not_timed():
+    mel = problems.PROBLEMS["melspectrogram"]
+    answer = metalmom_adapter.SOLVE["melspectrogram"](*problems.check_input(mel))
+    answer[40, 100] += 1e-3 * answer.max()
+    assert problems.error_of(mel, answer) > mel.tolerance
+    beats = problems.PROBLEMS["beat_track"]
+    tempo, frames = metalmom_adapter.SOLVE["beat_track"](*problems.check_input(beats))
+    frames[1] += 1
+    assert problems.error_of(beats, (tempo, frames)) == np.inf
+
+
+def test_no_two_inputs_are_alike():
+    several = list(problems.variants(problems.song(1), 6))
+    for a, b in itertools.combinations(several, 2):
+        assert not np.array_equal(a, b)
+
+
+def test_pairs_alternate_their_order_and_change_their_input():
+    calls = []
+    first, second = (lambda x, who=who: calls.append((who, x)) for who in "ab")
+    list(itertools.islice(timing.pairs(first, second, [(0,), (1,), (2,)]), 4))
+    assert calls == [("a", 0), ("b", 0), ("b", 1), ("a", 1), ("a", 2), ("b", 2), ("b", 0), ("a", 0)]
+
+
+def test_inclusive_costs(tmp_path):
+    path = tmp_path / "callgrind.out"
+    path.write_text(
+        "version: 1\nevents: Ir\n\nob=/bin/x\nfl=a.cpp\nfn=outer\n10 5\n"
+        "cfn=inner\ncalls=3 20\n11 300\n12 7\n\nfn=inner\n20 290\n* 10\n"
+    )
+    assert instructions.inclusive_costs(path) == {"outer": 312, "inner": 300}
+    name = "void metalmom::ops::Stft::run_cpu<float>(metalmom::ops::FramePlan const&)"
+    assert instructions.STAGE.match(name).group(1) == "Stft"
