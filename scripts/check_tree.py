@@ -109,9 +109,21 @@ def import_breaches(root):
                 yield path, number, f"{module} must do without _native"
 
 
+FOLDERS = ("cpp", "shaders", "python", "tests_cpp", "tests_py", "scripts", "benchmarks")
+
+
+def merge_breaches(root):
+    for folder in FOLDERS:
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix not in MAX_LINES:
+                continue
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                if re.match(r"(<{7}|>{7}|\|{7}) ", line):
+                    yield path, number, "left over from a merge"
+
+
 def length_breaches(root):
-    folders = ["cpp", "shaders", "python", "tests_cpp", "tests_py", "scripts", "benchmarks"]
-    for folder in folders:
+    for folder in FOLDERS:
         for path in sorted((root / folder).rglob("*")):
             limit = MAX_LINES.get(path.suffix)
             if limit is None or not path.is_file():
@@ -125,7 +137,7 @@ def length_breaches(root):
 def breaches(root):
     """Every breach under ROOT, as one sentence each."""
     root = pathlib.Path(root)
-    for rule in (layer_breaches, import_breaches, length_breaches):
+    for rule in (layer_breaches, import_breaches, merge_breaches, length_breaches):
         for path, number, text in rule(root):
             place = f"{path.relative_to(root)}:{number}" if number else path.relative_to(root)
             yield f"{place}: {text}"

@@ -16,6 +16,7 @@ def test_the_tree_holds_its_rules(root):
         ("cpp/ops/x.cpp", "#include <vulkan/vulkan.h>", "belongs to cpp/gpu alone"),
         ("cpp/dispatch/x.cpp", "#include <pybind11/pybind11.h>", "belongs to cpp/bridge alone"),
         ("cpp/misc/x.cpp", "", "cpp/misc is no layer"),
+        ("shaders/x.comp", "<" * 7 + " HEAD", "left over from a merge"),
         ("cpp/dsp/x.cpp", "\n" * 400, "400 lines are more than"),
         ("python/metalmom/x.py", "import scipy.signal", "only inside the function"),
         ("python/metalmom/x.py", "def f():\n    import numba", "may import numba"),
