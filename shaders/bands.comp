@@ -138,9 +138,9 @@ void main() {
   load_frame(push.frames, clip, first_frame + frame_slot);
   transform_points();
   const vec2 middle = split_real();
-  // In registers until all mirrored bins are read: the powers take their place.
+  // The powers take the places that split_real left, or, laid out otherwise, wait for all of it.
   [[unroll]] for (uint j = 0; j < POINTS; ++j) z[j].x = power_of(z[j]);
-  barrier();
+  if (LANES < 32 || frame_stride != HALF) barrier();
   const uint power_base = frame_slot * frame_stride;
   [[unroll]] for (uint j = 0; j < POINTS / 2; ++j) {
     const uint k = lane + j * LANES;

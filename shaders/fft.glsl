@@ -5,11 +5,13 @@
 // floats of `exchange`, which the includer declares, real parts first, then imaginary parts.
 
 // Tables, made in double on the host: HALF pairs of window samples (already halved, see
-// split_real), HALF / 2 split twiddles, then each later pass's twiddles.
+// split_real), -i times the split twiddles of the first LANES bins, then for each later pass the
+// twiddles of its stages. All other twiddles are these, turned by constants: shared and global
+// loads are what the kernels wait for, not arithmetic.
 layout(set = 0, binding = 1, std430) readonly buffer Tables { vec2 tables[]; };
 #define SPLIT_TABLE HALF
-#define PASS_B_TABLE (HALF + HALF / 2)
-#define PASS_C_TABLE (PASS_B_TABLE + (1 << (LOG_RADIX_A + LOG_RADIX_B - 1)))
+#define PASS_B_TABLE (HALF + LANES)
+#define PASS_C_TABLE (PASS_B_TABLE + (LOG_RADIX_B << LOG_RADIX_A))
 
 vec2 z[POINTS];
 uint lane;         // of this thread in its frame
@@ -53,34 +55,47 @@ void butterfly_minus_i(const uint a, const uint b) {
   z[a] += turned;
 }
 
+// w exp(-i pi steps / 32) for a constant number of steps below 32.
+vec2 turned(vec2 w, const uint steps) {
+  const float cosine[32] = float[](
+      1.0, 0.99518472667219693, 0.98078528040323043, 0.95694033573220882, 0.92387953251128674,
+      0.88192126434835505, 0.83146961230254524, 0.77301045336273699, 0.70710678118654757,
+      0.63439328416364549, 0.55557023301960229, 0.47139673682599781, 0.38268343236508984,
+      0.29028467725446233, 0.19509032201612833, 0.09801714032956077, 0.0, -0.098017140329560645,
+      -0.19509032201612819, -0.29028467725446216, -0.38268343236508973, -0.4713967368259977,
+      -0.55557023301960196, -0.63439328416364538, -0.70710678118654746, -0.77301045336273699,
+      -0.83146961230254535, -0.88192126434835494, -0.92387953251128674, -0.95694033573220882,
+      -0.98078528040323043, -0.99518472667219682);
+  const float c = cosine[steps], s = cosine[abs(int(steps) - 16)];
+  if (steps == 16)
+    w = vec2(w.y, -w.x);
+  else if (steps > 0)
+    w = vec2(fma(w.x, c, w.y * s), fma(w.y, c, -w.x * s));
+  return w;
+}
+
 // Stage `s` of the first pass's radix-POINTS transforms: constant twiddles exp(-i pi k / 2^s).
 // Decimation in time without moving data: logical position p lives in register reversed(p), so
 // output r of a pass is found in register reversed(r).
 void first_stage(const uint s) {
-  const float cosine[8] = float[](1.0, 0.98078528040323045, 0.92387953251128676,
-                                  0.83146961230254524, 0.70710678118654752, 0.55557023301960222,
-                                  0.38268343236508977, 0.19509032201612827);
   [[unroll]] for (uint u = 0; u < POINTS / 2; ++u) {
     const uint half_size = 1u << s;
     const uint k = u & (half_size - 1);
     const uint low = k | ((u >> s) << (s + 1));
     const uint a = reversed(low, LOG_POINTS), b = reversed(low | half_size, LOG_POINTS);
-    const uint turn = (k << 4) >> s;  // in 1/32 of a circle
-    const uint eighth = turn & 7;
-    if (turn == 0) {
+    const uint steps = (k << 5) >> s;
+    if (steps == 0) {
       butterfly_one(a, b);
-    } else if (turn == 8) {
+    } else if (steps == 16) {
       butterfly_minus_i(a, b);
     } else {
-      const vec2 w = vec2(cosine[eighth], -cosine[8 - eighth]);
-      butterfly(a, b, turn < 8 ? w : vec2(w.y, -w.x));
+      butterfly(a, b, turned(vec2(1.0, 0.0), steps));
     }
   }
 }
 
-// Stage `s` of a later pass, its inputs' twiddles absorbed: with w the pass's twiddle of this
-// butterfly, stage s multiplies by w^(radix / 2^(s+1)) exp(-i pi k / 2^s); the second half of the k
-// is the first half turned by -i, so a radix needs radix / 2 table entries.
+// Stage `s` of a later pass, its inputs' twiddles absorbed: with w the twiddle of this butterfly's
+// column in the pass, stage s multiplies by w^(radix / 2^(s+1)) exp(-i pi k / 2^s).
 void later_stage(const uint s, const uint log_radix, const uint log_length, const uint table) {
   const uint count = POINTS >> log_radix;
   [[unroll]] for (uint v = 0; v < POINTS / 2; ++v) {
@@ -90,10 +105,8 @@ void later_stage(const uint s, const uint log_radix, const uint log_length, cons
     const uint low = k | ((u >> s) << (s + 1));
     const uint a = i + count * reversed(low, log_radix);
     const uint b = i + count * reversed(low | half_size, log_radix);
-    const uint entry = (half_size / 2) + (s == 0 ? 0 : (k & (half_size / 2 - 1)));
     const uint column = (lane + i * LANES) & ((1u << log_length) - 1);
-    const vec2 w = tables[table + (entry << log_length) + column];
-    butterfly(a, b, s > 0 && k >= half_size / 2 ? vec2(w.y, -w.x) : w);
+    butterfly(a, b, turned(tables[table + (s << log_length) + column], (k << 5) >> s));
   }
 }
 
@@ -152,25 +165,29 @@ void transform_points() {
 // and X[H-k] is the conjugate of the same with a minus. The halves are in the window table. Of each
 // mirrored pair the lane with the smaller k does both: afterwards z[register_of(j)] is bin
 // k = lane + LANES * j for j < POINTS / 2, and z[register_of(POINTS - 1 - j)] is bin HALF - k.
+// It reads Z[H-k] from the places k and HALF - k of the frame in `exchange`, which nobody else
+// reads: what the bins become can take them without a barrier.
 // Returns bin HALF / 2, which is lane 0's.
 vec2 split_real() {
   const uint upper = POINTS / 2;
   const vec2 middle = z[register_of(upper)];
   [[unroll]] for (uint j = upper; j < POINTS; ++j) {
-    const uint place = (lane + (j - upper) * LANES) ^ bank_shift;
-    exchange[frame_base + place] = z[register_of(j)].x;
-    exchange[frame_base + HALF / 2 + place] = z[register_of(j)].y;
+    const uint k = lane + j * LANES;
+    exchange[frame_base + ((HALF - k) ^ bank_shift)] = z[register_of(j)].x;
+    if (j > upper || lane > 0) exchange[frame_base + (k ^ bank_shift)] = z[register_of(j)].y;
   }
   barrier();
+  const vec2 split = tables[SPLIT_TABLE + lane];
   [[unroll]] for (uint j = 0; j < upper; ++j) {
     const uint k = lane + j * LANES;
-    const uint place = ((HALF / 2 - k) & (HALF / 2 - 1)) ^ bank_shift;
-    vec2 mirror = vec2(exchange[frame_base + place], exchange[frame_base + HALF / 2 + place]);
+    const uint opposite = j == 0 ? (HALF - k) & (HALF - 1) : HALF - k;
+    vec2 mirror = vec2(exchange[frame_base + (k ^ bank_shift)],
+                       exchange[frame_base + (opposite ^ bank_shift)]);
     const vec2 own = z[register_of(j)];
     if (j == 0 && lane == 0) mirror = own;
     const vec2 even = vec2(own.x + mirror.x, own.y - mirror.y);
     const vec2 odd = vec2(own.x - mirror.x, own.y + mirror.y);
-    const vec2 w = tables[SPLIT_TABLE + k];
+    const vec2 w = turned(split, j * (32 / POINTS));
     const vec2 sum = vec2(fma(-w.y, odd.y, fma(w.x, odd.x, even.x)),
                           fma(w.y, odd.x, fma(w.x, odd.y, even.y)));
     z[register_of(j)] = sum;

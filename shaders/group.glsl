@@ -38,7 +38,9 @@
 #define POINTS (1 << LOG_POINTS)
 #define LANES (1 << LOG_LANES)
 #define HALF (N_FFT / 2)
+#ifndef THREADS  // as small as a warp where frames have nothing to share: barriers wait for less
 #define THREADS (N_FFT < 4096 ? 128 : 256)
+#endif
 #define FRAMES (THREADS / LANES)
 
 layout(local_size_x = THREADS) in;

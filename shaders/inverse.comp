@@ -5,6 +5,7 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "push/istft.h"
+#define THREADS (LANES < 32 ? 32 : LANES)
 #include "group.glsl"
 // N_FFT: 256 512 1024 2048 4096 8192
 layout(set = 0, binding = 0, std430) readonly buffer Spectrum { vec2 spectrum[]; };
@@ -15,14 +16,14 @@ shared float exchange[FRAMES * HALF];
 #include "fft.glsl"
 
 void load_spectrum(uint row) {
+  const vec2 split = tables[SPLIT_TABLE + lane];
   [[unroll]] for (uint j = 0; j < POINTS; ++j) {
     const uint k = lane + j * LANES;
     vec2 own = spectrum[row + k], mirror = spectrum[row + HALF - k];
     if (j == 0 && lane == 0) own.y = mirror.y = 0.0;  // a real frame's first and last bins are real
     const vec2 even = vec2(own.x + mirror.x, own.y - mirror.y);
     const vec2 odd = vec2(own.x - mirror.x, own.y + mirror.y);
-    vec2 w = tables[SPLIT_TABLE + (k & (HALF / 2 - 1))];  // -i w^k
-    if (j >= POINTS / 2) w = vec2(w.y, -w.x);
+    const vec2 w = turned(split, j * (32 / POINTS));  // -i w^k
     z[j] = vec2(fma(w.x, odd.y, fma(-w.y, odd.x, even.y)), fma(w.y, odd.y, fma(w.x, odd.x, even.x)));
   }
 }

@@ -2,6 +2,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
+#define THREADS (LANES < 32 ? 32 : LANES)
 #include "group.glsl"
 // N_FFT: 256 512 1024 2048 4096 8192
 layout(set = 0, binding = 2, std430) writeonly buffer Spectrum { vec2 spectrum[]; };

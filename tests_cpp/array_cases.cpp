@@ -57,8 +57,30 @@ std::vector<OpCase<ops::Istft>> op_cases() {
   cases.push_back(istft_case("window 1500", {2048, 300}, 1500, 1, 12000));
   cases.push_back(istft_case("window 400, hop 500", {2048, 500}, 400, 1, 12000));
   cases.push_back(istft_case("not centred", {2048, 512, false}, 2048, 1, 12000));
+  cases.push_back(istft_case("long", {2048, 512}, 2048, 1, 600'000));
   cases.push_back(istft_case("no kernel", {1000, 250}, 1000, 1, 12000));
   cases.back().on_gpu = false;
+  return cases;
+}
+
+// A few iterations, from the phases of the signal itself: every iteration takes phases from bins
+// that may be near empty, so that float and double drift apart.
+template <>
+std::vector<OpCase<ops::GriffinLim>> op_cases() {
+  std::vector<OpCase<ops::GriffinLim>> cases;
+  for (const Index n_iter : {0, 1, 4}) {
+    const auto from = istft_case("", {1024, 256}, 1024, 2, 9000);
+    auto data = std::make_shared<CaseData>(*from.data);
+    for (const auto& bin : data->spectrum) data->magnitudes.push_back(1.5f * std::abs(bin));
+    auto view = from.in.spectrum;
+    view.data = data->spectrum.data();
+    cases.push_back({std::to_string(n_iter) + " iterations", {}, {}, data});
+    cases.back().params.n_fft = 1024, cases.back().params.hop_length = 256;
+    cases.back().params.n_iter = n_iter;
+    cases.back().in = {
+        {data->magnitudes.data(), view.batch, view.rows, view.cols}, view, data->window};
+    cases.back().tolerance = 1e-4;
+  }
   return cases;
 }
 
@@ -78,9 +100,26 @@ std::vector<OpCase<ops::Dct>> op_cases() {
 }
 
 template <>
+std::vector<OpCase<ops::SpectralFlux>> op_cases() {
+  std::vector<OpCase<ops::SpectralFlux>> cases;
+  for (const Index n_bands : {1, 40})
+    for (const Index n_frames : {1, 2, 129, 700}) {
+      auto data = std::make_shared<CaseData>();
+      data->values = powers(2 * 3 * n_bands * n_frames);
+      const View<const float> S{data->values.data(), 3, n_bands, n_frames};
+      const View<const float> ref{S.data + S.size(), 3, n_bands, n_frames};
+      cases.push_back({std::to_string(n_bands) + " by " + std::to_string(n_frames),
+                       {2, 3, 1, true, dsp::FluxAggregate::mean},
+                       {S, ref},
+                       data});
+    }
+  return cases;
+}
+
+template <>
 std::vector<OpCase<ops::Decibel>> op_cases() {
   std::vector<OpCase<ops::Decibel>> cases;
-  for (const Index values : {1, 7, 2047, 2048, 2049, 30000})
+  for (const Index values : {1, 7, 2047, 2048, 2049, 30'000, 1'000'000})
     for (const bool amplitude : {false, true})
       for (const double top_db : {80.0, 0.0, infinity}) {
         auto data = std::make_shared<CaseData>();

@@ -15,6 +15,7 @@ namespace metalmom::test {
 struct CaseData {
   std::vector<float> values;
   std::vector<std::complex<float>> spectrum;
+  std::vector<float> magnitudes;
   std::vector<double> window;
 };
 
@@ -38,11 +39,17 @@ std::vector<OpCase<ops::Stft>> op_cases();
 template <>
 std::vector<OpCase<ops::Istft>> op_cases();
 template <>
+std::vector<OpCase<ops::GriffinLim>> op_cases();
+template <>
 std::vector<OpCase<ops::FilterbankSpectrogram>> op_cases();
 template <>
 std::vector<OpCase<ops::ChromaSpectrogram>> op_cases();
 template <>
 std::vector<OpCase<ops::Cepstrum>> op_cases();
+template <>
+std::vector<OpCase<ops::OnsetStrength>> op_cases();
+template <>
+std::vector<OpCase<ops::SpectralFlux>> op_cases();
 template <>
 std::vector<OpCase<ops::Dct>> op_cases();
 template <>

@@ -1,17 +1,18 @@
 // Every op with a GPU kernel against the CPU, over op_cases.hpp: within the tolerance, nothing
-// written outside the results, nothing inside left out, and bitwise the same however the batch is
-// cut. Skipped where there is no Vulkan device.
+// written outside the results, nothing inside left out, and bitwise the same whether a signal comes
+// alone or in a batch, streamed in pieces or held on the device.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstring>
 #include <tuple>
 
+#include "gpu/array.hpp"
 #include "gpu/device.hpp"
 #include "gpu/kernels/all.hpp"
 #include "gpu/run.hpp"
-#include "gpu/testing.hpp"
 #include "gpu/validation.hpp"
+#include "gpu_support.hpp"
 #include "op_cases.hpp"
 
 namespace metalmom::test {
@@ -71,24 +72,72 @@ Difference compare(std::span<const float> expected, std::span<const float> actua
   return result;
 }
 
+bool same_bits(const std::vector<std::span<const float>>& a,
+               const std::vector<std::span<const float>>& b) {
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (a[i].size() != b[i].size() || std::memcmp(a[i].data(), b[i].data(), a[i].size_bytes()))
+      return false;
+  return true;
+}
+
 // A device may flush what is below the normal numbers, sample by sample.
 constexpr double flushed = 1e-33;
 
-class Parity : public ::testing::Test {
+// The arrays of one signal of a batch.
+template <class In>
+In alone(In in, Index b) {
+  for_each_field<In>([&](const auto& each) {
+    auto& value = in.*each.member;
+    if constexpr (requires { value.slice(b, 1); }) value = value.slice(b, 1);
+  });
+  return in;
+}
+
+class Parity : public testing::GpuTest {
  protected:
   void SetUp() override {
-    if (!gpu::built || gpu::devices().empty()) GTEST_SKIP() << gpu::no_device_reason();
-    device_ = &gpu::open_device();
+    GpuTest::SetUp();
+    if (!IsSkipped() && !HasFatalFailure()) device_ = &gpu::open_device();
   }
   void TearDown() override {
     for (const std::string& message : gpu::validation_messages()) ADD_FAILURE() << message;
   }
 
+  // On device arrays nothing is cut into pieces; the result is the same to the bit.
   template <class Op>
-  void run_gpu(const OpCase<Op>& each, const typename Op::Plan& plan,
-               const GuardedOutputs<Op>& to) {
-    gpu::run_streamed(*device_, gpu::KernelTask<Op>(plan, each.in, to.out));
-    EXPECT_TRUE(to.guards_intact());
+  void check_resident(const OpCase<Op>& each, const typename Op::Plan& plan,
+                      const GuardedOutputs<Op>& streamed) {
+    GuardedOutputs<Op> resident(plan);
+    const gpu::KernelTask<Op> task(plan, each.in, resident.out);
+    std::vector<gpu::DeviceData> inputs, outputs;
+    const auto bytes = [](const gpu::HostArray& array) {
+      return static_cast<std::size_t>(array.batch * array.rows * array.cols) * array.item_bytes;
+    };
+    for (const auto& array : task.inputs())
+      inputs.push_back(gpu::copy_to_device(*device_, array.data, bytes(array)));
+    for (const auto& array : task.outputs())
+      outputs.push_back(gpu::make_array(*device_, bytes(array)));
+    gpu::run_resident(*device_, task, inputs, outputs);
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      gpu::copy_to_host(outputs[i], task.outputs()[i].data);
+    EXPECT_TRUE(same_bits(streamed.values(), resident.values())) << "on device arrays";
+  }
+
+  // What a signal gives does not depend on its neighbours in the batch.
+  template <class Op>
+  void check_alone(const OpCase<Op>& each, const GuardedOutputs<Op>& together) {
+    const auto size = together.values()[0].size();
+    const Index batch = std::get<0>(gpu::Kernel<Op>::inputs(each.in)).batch;
+    if (batch == 1 || std::is_same_v<Op, ops::Decibel>) return;
+    for (const Index b : {Index(0), batch - 1}) {
+      const auto in = alone(each.in, b);
+      const auto plan = Op::plan(each.params, in);
+      GuardedOutputs<Op> single(plan);
+      gpu::run_streamed(*device_, gpu::KernelTask<Op>(plan, in, single.out));
+      const auto part = size / static_cast<std::size_t>(batch);
+      const auto expected = together.values()[0].subspan(static_cast<std::size_t>(b) * part, part);
+      EXPECT_TRUE(same_bits({expected}, single.values())) << "alone";
+    }
   }
 
   template <class Op>
@@ -97,9 +146,12 @@ class Parity : public ::testing::Test {
     const char* reason = gpu::Kernel<Op>::supports(plan, gpu::info(*device_).limits);
     ASSERT_EQ(reason == nullptr, each.on_gpu) << (reason ? reason : "taken");
     if (reason) return;
-    GuardedOutputs<Op> cpu(plan), gpu(plan), cut(plan);
+    GuardedOutputs<Op> cpu(plan), gpu(plan);
     Op::run_cpu(plan, each.in, cpu.out);
-    run_gpu(each, plan, gpu);
+    gpu::run_streamed(*device_, gpu::KernelTask<Op>(plan, each.in, gpu.out));
+    EXPECT_TRUE(gpu.guards_intact());
+    check_resident(each, plan, gpu);
+    check_alone(each, gpu);
     for (std::size_t i = 0; i < cpu.values().size(); ++i) {
       const Difference found = compare(cpu.values()[i], gpu.values()[i]);
       EXPECT_LE(found.largest, std::max(each.tolerance * found.maximum, flushed))
@@ -141,6 +193,15 @@ TEST_F(Parity, ChromaSpectrogram) {
 }
 TEST_F(Parity, Cepstrum) {
   check_all<ops::Cepstrum>();
+}
+TEST_F(Parity, OnsetStrength) {
+  check_all<ops::OnsetStrength>();
+}
+TEST_F(Parity, SpectralFlux) {
+  check_all<ops::SpectralFlux>();
+}
+TEST_F(Parity, GriffinLim) {
+  check_all<ops::GriffinLim>();
 }
 TEST_F(Parity, Dct) {
   check_all<ops::Dct>();

@@ -12,7 +12,9 @@ using uint = std::uint32_t;
 #include "push/copy.h"
 #include "push/dct.h"
 #include "push/decibel.h"
+#include "push/flux.h"
 #include "push/frames.h"
 #include "push/istft.h"
+#include "push/phases.h"
 
 }  // namespace metalmom::gpu

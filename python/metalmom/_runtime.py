@@ -57,7 +57,7 @@ def build_info():
 
     Examples
     --------
-    >>> "simd" in metalmom.build_info()
-    True
+    >>> metalmom.build_info()["fft"]
+    'fftw'
     """
     return _native.build_info()

@@ -4,6 +4,8 @@
 #include "gpu/kernels/cepstrum.hpp"
 #include "gpu/kernels/chroma.hpp"
 #include "gpu/kernels/filterbank.hpp"
+#include "gpu/kernels/flux.hpp"
+#include "gpu/kernels/griffinlim.hpp"
 #include "gpu/kernels/istft.hpp"
 #include "gpu/kernels/levels.hpp"
 #include "gpu/kernels/stft.hpp"

@@ -1,6 +1,5 @@
 #include "gpu/kernels/cepstrum.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "base/cache.hpp"
@@ -65,23 +64,16 @@ void record_dct(Session& session, const DctJob& job) {
 }  // namespace
 
 std::size_t Kernel<ops::Cepstrum>::carry_bytes(const Op::Plan& plan, Index n_clips) {
-  return maxima_bytes(n_clips) +
-         sizeof(float) * static_cast<std::size_t>(n_clips * plan.n_bands * plan.frames.n_frames);
+  return level_bytes(plan, n_clips);
 }
 
 void Kernel<ops::Cepstrum>::record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
                                    const Piece& piece, const Slices& slices) {
-  const std::size_t head = maxima_bytes(piece.n_clips);
-  const Slice maxima{slices.carry.buffer, slices.carry.offset, head};
-  const Slice levels{slices.carry.buffer, slices.carry.offset + head, slices.carry.bytes - head};
-  if (piece.first()) session.fill(maxima, 0);
-  const Index n_frames = plan.frames.n_frames;
-  record_bands(session, plan, in, piece, slices.in[0],
-               {levels, n_frames, piece.unit, maxima, plan.amin});
+  const Levels levels = record_levels(session, plan, in, piece, slices, plan.amin);
   if (!piece.last) return;
-  const Slice limit = std::isinf(plan.top_db) ? Slice{} : maxima;
-  record_dct(session,
-             {piece.n_clips, n_frames, plan.dct, levels, limit, plan.top_db, slices.out[0]});
+  const Slice limit = std::isinf(plan.top_db) ? Slice{} : levels.maxima;
+  record_dct(session, {piece.n_clips, plan.frames.n_frames, plan.dct, levels.levels, limit,
+                       plan.top_db, slices.out[0]});
 }
 
 const char* Kernel<ops::Dct>::supports(const Op::Plan& plan, const Limits& limits) {

@@ -12,7 +12,7 @@ struct Kernel<ops::Cepstrum> {
   using Op = ops::Cepstrum;
   static constexpr bool exists = true;
   static const char* supports(const Op::Plan& plan, const Limits& limits) {
-    return supports_bands(plan, limits);
+    return supports_levels(plan, plan.amin, limits);
   }
   static std::array<HostArray, 1> inputs(const Op::In<float>& in) { return {host_array(in.y)}; }
   static std::array<HostArray, 1> outputs(const Op::Out<float>& out) {

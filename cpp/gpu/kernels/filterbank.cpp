@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "gpu/kernels/levels.hpp"
 
 namespace metalmom::gpu {
 
@@ -66,6 +69,28 @@ void record_bands(Session& session, const ops::BandPlan& plan, const ops::BandIn
                    push,
                    {nullptr, audio_bytes(plan.frames, piece) + band_bytes,
                     transform_flops(n_fft, piece) + power_flops});
+}
+
+const char* supports_levels(const ops::BandPlan& plan, double amin, const Limits& limits) {
+  if (amin < std::numeric_limits<float>::min()) return below_float;
+  return supports_bands(plan, limits);
+}
+
+std::size_t level_bytes(const ops::BandPlan& plan, Index n_clips) {
+  return maxima_bytes(n_clips) +
+         sizeof(float) * static_cast<std::size_t>(n_clips * plan.n_bands * plan.frames.n_frames);
+}
+
+Levels record_levels(Session& session, const ops::BandPlan& plan, const ops::BandInputs<float>& in,
+                     const Piece& piece, const Slices& slices, double amin) {
+  const std::size_t head = maxima_bytes(piece.n_clips);
+  const Slice& carry = slices.carry;
+  const Levels result{{carry.buffer, carry.offset, head},
+                      {carry.buffer, carry.offset + head, level_bytes(plan, piece.n_clips) - head}};
+  if (piece.first()) session.fill(result.maxima, 0);
+  record_bands(session, plan, in, piece, slices.in[0],
+               {result.levels, plan.frames.n_frames, piece.unit, result.maxima, amin});
+  return result;
 }
 
 }  // namespace metalmom::gpu

@@ -24,6 +24,15 @@ const char* supports_bands(const ops::BandPlan& plan, const Limits& limits);
 void record_bands(Session& session, const ops::BandPlan& plan, const ops::BandInputs<float>& in,
                   const Piece& piece, Slice audio, const BandsTarget& target);
 
+// Bands in decibels and each clip's maximum, which stay from a clip's first piece to its last.
+struct Levels {
+  Slice maxima, levels;  // (clips), (clips, bands, frames)
+};
+const char* supports_levels(const ops::BandPlan& plan, double amin, const Limits& limits);
+std::size_t level_bytes(const ops::BandPlan& plan, Index n_clips);
+Levels record_levels(Session& session, const ops::BandPlan& plan, const ops::BandInputs<float>& in,
+                     const Piece& piece, const Slices& slices, double amin);
+
 template <>
 struct Kernel<ops::FilterbankSpectrogram> {
   using Op = ops::FilterbankSpectrogram;

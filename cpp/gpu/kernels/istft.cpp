@@ -36,10 +36,9 @@ std::size_t istft_scratch_bytes(const ops::Istft::Plan& plan, const Piece& piece
 }
 
 void record_istft(Session& session, const ops::Istft::Plan& plan, std::span<const double> window,
-                  const Piece& piece, Slice spectrum, Slice signal) {
+                  const Piece& piece, const IstftArrays& arrays) {
   const Index n_fft = plan.params.n_fft;
   const FrameRange range = frames_of_samples(plan, piece);
-  const Slice frames = session.scratch(istft_scratch_bytes(plan, piece));
   const Slice tables = transform_tables(session, n_fft, window, 1.0 / static_cast<double>(n_fft));
   std::vector<double> source(window.begin(), window.end());
   source.push_back(static_cast<double>(n_fft));
@@ -61,20 +60,20 @@ void record_istft(Session& session, const ops::Istft::Plan& plan, std::span<cons
   const auto samples = static_cast<double>(piece.n_clips * piece.n_units);
   if (range.count > 0)
     session.dispatch({sized_shader("inverse", n_fft)},
-                     frame_groups(work, transform_shape(n_fft)->frames(), session.limits()),
-                     {read(spectrum), read(tables), write(frames)}, push,
+                     frame_groups(work, transform_shape(n_fft)->single_frames(), session.limits()),
+                     {read(arrays.spectrum), read(tables), write(arrays.frames)}, push,
                      {nullptr, 8 * frame_values, transform_flops(n_fft, work)});
   session.dispatch({"overlap"},
                    value_groups(piece.n_units, overlap_threads, piece.n_clips, session.limits()),
-                   {read(frames), read(squares), write(signal)}, push,
+                   {read(arrays.frames), read(squares), write(arrays.signal)}, push,
                    {nullptr, 4 * (frame_values + samples), 2 * frame_values});
 }
 
 const char* Kernel<ops::Istft>::supports(const Op::Plan& plan, const Limits& limits) {
   const TransformShape* shape = transform_shape(plan.params.n_fft);
-  const auto floats = shape ? static_cast<std::size_t>(shape->half() * shape->frames()) : 0;
+  const auto floats = shape ? static_cast<std::size_t>(shape->half() * shape->single_frames()) : 0;
   if (const char* reason = supports_transform(plan.params.n_fft, floats, limits)) return reason;
-  if (plan.stored_frames / shape->frames() >= limits.groups_x ||
+  if (plan.stored_frames / shape->single_frames() >= limits.groups_x ||
       plan.n_samples / overlap_threads >= limits.groups_x)
     return "a clip has too many frames";
   return plan.n_samples < (Index(1) << 31) ? nullptr : "a clip is longer than 2^31 samples";

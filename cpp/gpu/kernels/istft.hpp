@@ -13,8 +13,13 @@ struct FrameRange {
 };
 FrameRange frames_of_samples(const ops::Istft::Plan& plan, const Piece& piece);
 std::size_t istft_scratch_bytes(const ops::Istft::Plan& plan, const Piece& piece);
+struct IstftArrays {
+  Slice spectrum;
+  Slice frames;  // scratch of istft_scratch_bytes
+  Slice signal;
+};
 void record_istft(Session& session, const ops::Istft::Plan& plan, std::span<const double> window,
-                  const Piece& piece, Slice spectrum, Slice signal);
+                  const Piece& piece, const IstftArrays& arrays);
 
 template <>
 struct Kernel<ops::Istft> {
@@ -39,7 +44,8 @@ struct Kernel<ops::Istft> {
   static std::size_t carry_bytes(const Op::Plan&, Index) { return 0; }
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
                      const Piece& piece, const Slices& slices) {
-    record_istft(session, plan, in.window, piece, slices.in[0], slices.out[0]);
+    const Slice frames = session.scratch(istft_scratch_bytes(plan, piece));
+    record_istft(session, plan, in.window, piece, {slices.in[0], frames, slices.out[0]});
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace metalmom::gpu {
 
@@ -24,6 +25,7 @@ std::vector<float> offsets(const ops::Decibel::Plan& plan, std::span<const doubl
 }  // namespace
 
 const char* Kernel<ops::Decibel>::supports(const Op::Plan& plan, const Limits& limits) {
+  if (plan.params.amin < std::numeric_limits<float>::min()) return below_float;
   if (plan.values / values_of_group >= limits.groups_x) return "a group has too many values";
   return plan.values < (Index(1) << 31) ? nullptr : "a group has more than 2^31 values";
 }

@@ -7,6 +7,9 @@
 
 namespace metalmom::gpu {
 
+void record_stft(Session& session, const ops::FramePlan& plan, std::span<const double> window,
+                 const Piece& piece, Slice audio, Slice spectrum);
+
 template <>
 struct Kernel<ops::Stft> {
   using Op = ops::Stft;
@@ -28,7 +31,9 @@ struct Kernel<ops::Stft> {
   static std::size_t scratch_bytes(const Op::Plan&, const Piece&) { return 0; }
   static std::size_t carry_bytes(const Op::Plan&, Index) { return 0; }
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
-                     const Piece& piece, const Slices& slices);
+                     const Piece& piece, const Slices& slices) {
+    record_stft(session, plan, in.window, piece, slices.in[0], slices.out[0]);
+  }
 };
 
 }  // namespace metalmom::gpu

@@ -17,20 +17,13 @@ void push_turn(std::vector<float>& table, double turns) {
   table.push_back(static_cast<float>(std::sin(angle)));
 }
 
-// Twiddles of a pass of radix R after passes of product L: entry e = 2^(s-1) + k (e = 0 for s = 0)
-// belongs to stage s of the butterflies and holds, for each column c < L, the input twiddle
-// exp(-2 pi i c / (L R)) raised to R / 2^(s+1), turned by -k / 2^(s+1).
+// Twiddles of a pass of radix R after passes of product L: for stage s of the butterflies and each
+// column c < L, the input twiddle exp(-2 pi i c / (L R)) raised to R / 2^(s+1).
 void push_pass(std::vector<float>& table, std::uint32_t log_radix, std::uint32_t log_length) {
   const Index length = Index(1) << log_length;
-  for (Index entry = 0; entry < (Index(1) << log_radix) / 2; ++entry) {
-    Index stage_size = 1;
-    while (stage_size <= entry) stage_size *= 2;
-    const Index k = entry == 0 ? 0 : entry - stage_size / 2;
-    const auto size = static_cast<double>(2 * stage_size);
+  for (std::uint32_t stage = 0; stage < log_radix; ++stage)
     for (Index column = 0; column < length; ++column)
-      push_turn(table, -static_cast<double>(column) / (static_cast<double>(length) * size) -
-                           static_cast<double>(k) / size);
-  }
+      push_turn(table, -static_cast<double>(column) / static_cast<double>(length << (stage + 1)));
 }
 
 std::vector<float> make_tables(const TransformShape& shape, std::span<const double> window,
@@ -39,7 +32,7 @@ std::vector<float> make_tables(const TransformShape& shape, std::span<const doub
   const auto left = (table.size() - window.size()) / 2;
   for (std::size_t i = 0; i < window.size(); ++i)
     table[left + i] = static_cast<float>(window[i] * scale);
-  for (Index k = 0; k < shape.half() / 2; ++k)  // -i exp(-2 pi i k / n_fft)
+  for (Index k = 0; k < shape.lanes(); ++k)  // -i exp(-2 pi i k / n_fft)
     push_turn(table, -static_cast<double>(k) / static_cast<double>(shape.n_fft) - 0.25);
   push_pass(table, shape.log_radix[1], shape.log_radix[0]);
   if (shape.log_radix[2] > 0)
@@ -92,12 +85,13 @@ const char* supports_transform(Index n_fft, std::size_t shared_floats, const Lim
 
 const char* supports_frames(const ops::FramePlan& plan, const Limits& limits) {
   const TransformShape* shape = transform_shape(plan.params.n_fft);
-  const auto floats = shape ? static_cast<std::size_t>(shape->half() * shape->frames()) : 0;
+  const auto floats = shape ? static_cast<std::size_t>(shape->half() * shape->single_frames()) : 0;
   if (const char* reason = supports_transform(plan.params.n_fft, floats, limits)) return reason;
   // Positions of samples are 32-bit integers.
   const Index reach = plan.n_samples + 2 * plan.params.n_fft + plan.params.hop_length;
   if (reach >= (Index(1) << 30)) return "a clip is longer than 2^30 samples";
-  if (plan.n_frames / shape->frames() >= limits.groups_x) return "a clip has too many frames";
+  if (plan.n_frames / shape->single_frames() >= limits.groups_x)
+    return "a clip has too many frames";
   return nullptr;
 }
 

@@ -23,6 +23,8 @@ struct TransformShape {
   constexpr std::uint32_t threads() const { return n_fft < 4096 ? 128 : 256; }
   constexpr std::uint32_t lanes() const { return 1u << log_lanes; }
   constexpr std::uint32_t frames() const { return threads() >> log_lanes; }
+  // Of a group where frames share nothing: a warp, or what a frame needs.
+  constexpr std::uint32_t single_frames() const { return lanes() < 32 ? 32 >> log_lanes : 1; }
 };
 
 inline constexpr std::array<TransformShape, 6> transform_shapes = {{{256, 3, {4, 3, 0}},

@@ -1,0 +1,79 @@
+#include "gpu/kernels/flux.hpp"
+
+#include <cmath>
+
+#include "gpu/kernels/levels.hpp"
+
+namespace metalmom::gpu {
+
+namespace {
+
+constexpr std::uint32_t threads = 128;
+
+const char* supports_flux(const ops::FluxPlan& plan, const Limits& limits) {
+  if (plan.params.aggregate == dsp::FluxAggregate::median) return "a median over bands";
+  if (plan.n_out / threads >= limits.groups_x) return "a clip has too many frames";
+  return nullptr;
+}
+
+struct FluxArrays {
+  Slice levels, reference;
+  Slice maxima;  // null: no limit
+  Slice flux;
+};
+
+void record_flux(Session& session, const ops::FluxPlan& plan, Index n_clips, double top_db,
+                 const FluxArrays& arrays) {
+  const FluxPush push{static_cast<uint>(n_clips),
+                      static_cast<uint>(plan.n_bands),
+                      static_cast<uint>(plan.n_frames),
+                      static_cast<uint>(plan.n_out),
+                      static_cast<uint>(plan.n_differences),
+                      static_cast<uint>(plan.params.lag),
+                      static_cast<uint>(plan.params.max_size),
+                      static_cast<uint>(plan.params.shift),
+                      static_cast<uint>(plan.rows_out()),
+                      static_cast<float>(top_db)};
+  const std::array<std::uint32_t, 1> constants = {static_cast<bool>(arrays.maxima)};
+  const auto cells = static_cast<double>(n_clips * plan.n_bands * plan.n_frames);
+  session.dispatch(
+      {"flux", constants},
+      value_groups(plan.n_out, threads, n_clips * plan.rows_out(), session.limits()),
+      {read(arrays.levels), read(arrays.reference),
+       read(arrays.maxima ? arrays.maxima : arrays.levels), write(arrays.flux)},
+      push,
+      {nullptr, 8 * cells + 4 * static_cast<double>(n_clips * plan.rows_out() * plan.n_out),
+       cells * static_cast<double>(2 + plan.params.max_size)});
+}
+
+}  // namespace
+
+const char* Kernel<ops::OnsetStrength>::supports(const Op::Plan& plan, const Limits& limits) {
+  if (const char* reason = supports_levels(plan, plan.amin, limits)) return reason;
+  return supports_flux(plan.flux, limits);
+}
+
+std::size_t Kernel<ops::OnsetStrength>::carry_bytes(const Op::Plan& plan, Index n_clips) {
+  return level_bytes(plan, n_clips);
+}
+
+void Kernel<ops::OnsetStrength>::record(Session& session, const Op::Plan& plan,
+                                        const Op::In<float>& in, const Piece& piece,
+                                        const Slices& slices) {
+  const Levels levels = record_levels(session, plan, in, piece, slices, plan.amin);
+  if (!piece.last) return;
+  const Slice limit = std::isinf(plan.top_db) ? Slice{} : levels.maxima;
+  record_flux(session, plan.flux, piece.n_clips, plan.top_db,
+              {levels.levels, levels.levels, limit, slices.out[0]});
+}
+
+const char* Kernel<ops::SpectralFlux>::supports(const Op::Plan& plan, const Limits& limits) {
+  return supports_flux(plan, limits);
+}
+
+void Kernel<ops::SpectralFlux>::record(Session& session, const Op::Plan& plan, const Op::In<float>&,
+                                       const Piece& piece, const Slices& slices) {
+  record_flux(session, plan, piece.n_clips, 0, {slices.in[0], slices.in[1], {}, slices.out[0]});
+}
+
+}  // namespace metalmom::gpu

@@ -1,0 +1,49 @@
+// Spectral flux: what each band gained on the loudest of its neighbours `lag` frames before; its
+// mean over the bands, a thread a frame, or every band.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "push/flux.h"
+layout(local_size_x = 128) in;
+
+layout(constant_id = 0) const bool limited = true;
+layout(set = 0, binding = 0, std430) readonly buffer Levels { float levels[]; };
+layout(set = 0, binding = 1, std430) readonly buffer Reference { float reference[]; };
+layout(set = 0, binding = 2, std430) readonly buffer Maxima { uint maxima[]; };
+layout(set = 0, binding = 3, std430) writeonly buffer Flux { float flux[]; };
+layout(push_constant) uniform Push { FluxPush push; };
+
+#include "levels.glsl"
+
+// Neighbours beyond the edges mirror neighbours within, so they change no maximum.
+float loudest_before(uint clip, uint band, uint frame) {
+  const uint half_size = push.max_size / 2;
+  const uint first = band - min(band, half_size);
+  const uint end = min(band + push.max_size - half_size, push.n_bands);
+  uint place = (clip * push.n_bands + first) * push.n_frames + frame;
+  float loudest = reference[place];
+  for (uint i = first + 1; i < end; ++i) {
+    place += push.n_frames;
+    loudest = max(loudest, reference[place]);
+  }
+  return loudest;
+}
+
+void main() {
+  const uint row = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;
+  const uint out_frame = gl_GlobalInvocationID.x;
+  if (row >= push.n_clips * push.rows_out || out_frame >= push.n_out) return;
+  const uint clip = row / push.rows_out;
+  const bool mean = push.rows_out == 1 && push.n_bands > 1;
+  const float floor_ = limited ? from_ordered_bits(maxima[clip]) - push.top_db : lowest_level;
+  const uint frame = out_frame - push.shift;  // of the reference; wraps before the first one
+  float sum = 0.0;
+  if (out_frame >= push.shift && frame < push.n_differences) {
+    const uint first = mean ? 0 : row % push.rows_out;
+    const uint end = mean ? push.n_bands : first + 1;
+    for (uint band = first; band < end; ++band) {
+      const float level = levels[(clip * push.n_bands + band) * push.n_frames + frame + push.lag];
+      sum += max(max(level, floor_) - max(loudest_before(clip, band, frame), floor_), 0.0);
+    }
+  }
+  flux[row * push.n_out + out_frame] = mean ? sum / float(push.n_bands) : sum;
+}
