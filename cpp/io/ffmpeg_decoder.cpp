@@ -6,6 +6,8 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <limits>
+#include <sstream>
 
 #include "base/buffer.hpp"
 #include "base/error.hpp"
@@ -170,13 +172,20 @@ class FfmpegDecoder final : public Decoder {
     if (!process_->wait()) fail(reason());
   }
 
-  // The last line is the one about the failure; the names in it are ours, not the user's.
+  // The last line that does not merely repeat the name ffmpeg knows the file by, without the
+  // component and address that ffmpeg puts before it.
   std::string reason() const {
-    std::string text = process_->errors();
-    while (!text.empty() && text.back() == '\n') text.pop_back();
-    text = text.substr(text.rfind('\n') + 1);
     constexpr std::string_view own = "file:/dev/stdin: ";
-    if (text.starts_with(own)) text.erase(0, own.size());
+    std::istringstream log(process_->errors());
+    std::string text, verdict;
+    for (std::string line; std::getline(log, line);) {
+      if (line.starts_with(own))
+        verdict = line.substr(own.size());
+      else if (!line.empty())
+        text = line;
+    }
+    if (text.starts_with('[')) text.erase(0, text.find("] ") + 2);
+    if (text.empty()) text = verdict;
     return text.empty() ? "ffmpeg failed" : "ffmpeg says: " + text;
   }
 

@@ -143,9 +143,11 @@ class SndfileDecoder final : public Decoder {
     }
   }
 
-  [[noreturn]] void fail(const char* reason) const {
-    throw AudioError(name_ + " is damaged or incomplete after " + seconds(position_) + ": " +
-                     reason);
+  [[noreturn]] void fail(std::string_view reason) const {
+    constexpr std::string_view prefix = "Error : ";
+    if (reason.starts_with(prefix)) reason.remove_prefix(prefix.size());
+    std::string text = name_ + " is damaged or incomplete after " + seconds(position_) + ": ";
+    throw AudioError(text.append(reason));
   }
 
   std::unique_ptr<Cursor> cursor_;

@@ -47,16 +47,16 @@ constexpr std::array magics{
     Magic{8, "AIFC", {"AIFF-C", false}},
     Magic{0, ".snd", {"AU", true}},
     Magic{0, "ID3", {"MP3", false}},  // an ID3 tag may stand before AAC as well
-    Magic{4, "ftyp", {"MPEG-4 (AAC or ALAC, as in .m4a and .mp4)", false}},
+    Magic{4, "ftyp", {"MPEG-4: AAC or ALAC", false}},
     Magic{0, "\x1A\x45\xDF\xA3", {"WebM or Matroska", false}},
-    Magic{0, "\x30\x26\xB2\x75\x8E\x66\xCF\x11", {"Windows Media (WMA)", false}},
+    Magic{0, "\x30\x26\xB2\x75\x8E\x66\xCF\x11", {"Windows Media", false}},
     Magic{0, "#!AMR", {"AMR", false}},
     Magic{8, "AVI ", {"AVI", false}},
     Magic{0, "FLV", {"Flash video", false}},
     Magic{0, "wvpk", {"WavPack", false}},
     Magic{0, "MAC ", {"Monkey's Audio", false}},
     Magic{0, "TTA1", {"True Audio", false}},
-    Magic{0, "caff", {"Core Audio (CAF)", false}},
+    Magic{0, "caff", {"Core Audio", false}},
     Magic{0, "DSD ", {"DSD", false}},
     Magic{0, "\x0B\x77", {"Dolby AC-3", false}},
 };
@@ -130,7 +130,7 @@ Kind sniff(Source& source) {
   for (const Magic& magic : magics)
     if (has(head, magic.at, magic.text)) return magic.kind;
   // Both begin with eleven or twelve set bits; the two layer bits tell AAC (0) from MPEG layers.
-  if (byte_at(head, 0) == 0xFF && (byte_at(head, 1) & 0xF6) == 0xF0) return {"AAC (ADTS)", false};
+  if (byte_at(head, 0) == 0xFF && (byte_at(head, 1) & 0xF6) == 0xF0) return {"AAC", false};
   if (byte_at(head, 0) == 0xFF && (byte_at(head, 1) & 0xE0) == 0xE0) return {"MP3", true};
   return {"", false};
 }
