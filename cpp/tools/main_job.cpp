@@ -1,0 +1,199 @@
+#include "tools/main_job.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+#include "base/cache.hpp"
+#include "dispatch/dispatch.hpp"
+#include "dsp/bases.hpp"
+#include "dsp/demo_song.hpp"
+#include "dsp/windows.hpp"
+#include "io/load.hpp"
+#include "ops/all.hpp"
+
+namespace metalmom::tools {
+
+namespace {
+
+// An op's outputs in memory of their own.
+template <class Op>
+struct Result {
+  typename Op::template Out<float> out;
+  std::vector<Buffer<std::byte>> memory;
+};
+
+template <class Op>
+Result<Op> compute(const typename Op::Params& params, const typename Op::template In<float>& in) {
+  const auto plan = Op::plan(params, in);
+  Result<Op> result{Op::template outputs<float>(plan), {}};
+  using Out = typename Op::template Out<float>;
+  for_each_field<Out>([&](const auto& each) {
+    auto& view = result.out.*each.member;
+    using Value = std::remove_pointer_t<decltype(view.data)>;
+    result.memory.emplace_back(static_cast<std::size_t>(view.size()) * sizeof(Value));
+    view.data = reinterpret_cast<Value*>(result.memory.back().data());
+  });
+  dispatch::run<Op, float>(plan, in, result.out);
+  return result;
+}
+
+std::vector<double> hann(Index length) {
+  std::vector<double> window(static_cast<std::size_t>(length));
+  dsp::fill_window(dsp::WindowShape::hann, 0, true, window);
+  return window;
+}
+
+const std::vector<double>& frame_window() {
+  static const std::vector<double> window = hann(job_n_fft);
+  return window;
+}
+
+std::shared_ptr<const dsp::Basis> to_basis(const dsp::DenseMatrix& matrix) {
+  return std::make_shared<const dsp::Basis>(matrix.values.data(), matrix.rows, matrix.cols);
+}
+
+const std::shared_ptr<const dsp::Basis>& mel_basis() {
+  static const auto basis = to_basis(dsp::make_mel_filters({.sr = job_rate, .n_fft = job_n_fft}));
+  return basis;
+}
+
+ops::BandInputs<float> bands_of(const View<const float>& y) {
+  return {y, frame_window(), mel_basis()};
+}
+
+void append(std::vector<std::byte>& bytes, const void* data, std::size_t size) {
+  const auto* first = static_cast<const std::byte*>(data);
+  bytes.insert(bytes.end(), first, first + size);
+}
+
+}  // namespace
+
+Song demo_song() {
+  const std::vector<float> samples = dsp::demo_song(30);
+  std::vector<std::int16_t> pcm(samples.size());
+  std::transform(samples.begin(), samples.end(), pcm.begin(),
+                 [](float value) { return static_cast<std::int16_t>(value * 32767); });
+  const auto rate = static_cast<std::uint32_t>(dsp::demo_rate);
+  const auto size = static_cast<std::uint32_t>(pcm.size() * sizeof(pcm[0]));
+  // The canonical 44-byte header: 16-bit PCM, two channels, four bytes a frame.
+  const std::uint32_t riff_size = size + 36, fmt_size = 16, bytes_per_second = rate * 4;
+  const std::uint16_t kind[] = {1, 2}, layout[] = {4, 16};
+  Song song{"demo song", {}};
+  append(song.wav, "RIFF", 4);
+  append(song.wav, &riff_size, 4);
+  append(song.wav, "WAVEfmt ", 8);
+  append(song.wav, &fmt_size, 4);
+  append(song.wav, kind, sizeof kind);
+  append(song.wav, &rate, 4);
+  append(song.wav, &bytes_per_second, 4);
+  append(song.wav, layout, sizeof layout);
+  append(song.wav, "data", 4);
+  append(song.wav, &size, 4);
+  append(song.wav, pcm.data(), size);
+  return song;
+}
+
+const std::array<MainJob::Stage, 7> MainJob::stages{{{"load", &MainJob::load},
+                                                     {"stft", &MainJob::stft},
+                                                     {"mel", &MainJob::mel},
+                                                     {"mfcc", &MainJob::mfcc},
+                                                     {"chroma", &MainJob::chroma},
+                                                     {"onset", &MainJob::onset},
+                                                     {"beat", &MainJob::beat}}};
+
+MainJob::Shape MainJob::load() {
+  auto source = song_.wav.empty() ? io::open_file(song_.name) : io::from_memory(song_.wav);
+  io::Stream<float> stream(
+      io::open_decoder(std::move(source), song_.name, io::SampleType::float32),
+      {.mono = true, .rate = job_rate});
+  n_samples_ = io::read_all(stream, [&](Index samples) {
+    samples_ = Buffer<float>(static_cast<std::size_t>(samples * stream.rows()));
+    return samples_.data();
+  });
+  if (n_samples_ == 0) throw AudioError(song_.name + " holds no audio");
+  return {n_samples_};
+}
+
+MainJob::Shape MainJob::stft() {
+  const auto result = compute<ops::Stft>({}, {y(), frame_window()});
+  return {result.out.spectrum.cols, result.out.spectrum.rows};
+}
+
+MainJob::Shape MainJob::mel() {
+  const auto result = compute<ops::FilterbankSpectrogram>({}, bands_of(y()));
+  return {result.out.bands.rows, result.out.bands.cols};
+}
+
+MainJob::Shape MainJob::mfcc() {
+  ops::Cepstrum::Params params;
+  params.n_mfcc = job_n_mfcc;
+  const auto result = compute<ops::Cepstrum>(params, bands_of(y()));
+  return {result.out.cepstra.rows, result.out.cepstra.cols};
+}
+
+MainJob::Shape MainJob::chroma() {
+  const auto found = compute<ops::TuningEstimate>({}, {y(), frame_window()});
+  const double tuning = found.out.votes.data[0] ? found.out.tuning.data[0] : 0;
+  static Cache<double, dsp::Basis> cache(8);
+  const auto basis = cache.get(tuning, [&] {
+    return to_basis(
+        dsp::make_chroma_filters({.sr = job_rate, .n_fft = job_n_fft, .tuning = tuning}));
+  });
+  const auto result = compute<ops::ChromaSpectrogram>({}, {y(), frame_window(), basis});
+  return {result.out.chroma.cols, result.out.chroma.rows};
+}
+
+namespace {
+
+// Frames of silence before the first difference: lag 1, and half a window of centring.
+ops::OnsetStrength::Params onset_params(dsp::FluxAggregate aggregate) {
+  ops::OnsetStrength::Params params;
+  params.shift = 1 + job_n_fft / (2 * job_hop);
+  params.aggregate = aggregate;
+  return params;
+}
+
+// The lag whose mean autocorrelation, weighted by a log-normal prior around 120 BPM, is largest
+// (Ellis 2007), as a tempo; tempi from 320 BPM on are left out.
+double estimate_tempo(const View<const float>& envelope) {
+  const auto win_length = static_cast<Index>(8 * job_rate) / job_hop;
+  static const std::vector<double> window = hann(win_length);
+  const auto result = compute<ops::TempogramMean>({}, {envelope, window});
+  double best = -std::numeric_limits<double>::infinity(), tempo = 0;
+  for (Index lag = 1; lag < win_length; ++lag) {
+    const double bpm = 60 * job_rate / static_cast<double>(job_hop * lag);
+    if (bpm >= 320) continue;
+    const double octaves = std::log2(bpm) - std::log2(120.0);
+    const double score = std::log1p(1e6 * result.out.mean.data[lag]) - 0.5 * octaves * octaves;
+    if (score > best) best = score, tempo = bpm;
+  }
+  return tempo;
+}
+
+}  // namespace
+
+MainJob::Shape MainJob::onset() {
+  const auto result =
+      compute<ops::OnsetStrength>(onset_params(dsp::FluxAggregate::mean), bands_of(y()));
+  return {result.out.flux.cols};
+}
+
+MainJob::Shape MainJob::beat() {
+  const auto strength = compute<ops::OnsetStrength>(onset_params(dsp::FluxAggregate::median),
+                                                    bands_of(y()));
+  const View<const float> envelope = strength.out.flux;
+  beats_.clear();
+  tempo_ = 0;
+  if (std::ranges::all_of(envelope.flat(), [](float value) { return value == 0; })) return {0};
+  tempo_ = estimate_tempo(envelope);
+  const double period = std::nearbyint(job_rate / job_hop * 60 / tempo_);
+  const auto found = compute<ops::BeatTrack>({}, {envelope, {&period, 1, 1, 1}});
+  for (Index frame = 0; frame < found.out.beats.cols; ++frame)
+    if (found.out.beats.data[frame])
+      beats_.push_back(static_cast<double>(frame * job_hop) / job_rate);
+  return {static_cast<Index>(beats_.size())};
+}
+
+}  // namespace metalmom::tools

@@ -1,0 +1,60 @@
+// The main job composed in C++: load, stft, mel, mfcc, chroma, onset, beat, with the results of
+// `metalmom profile`.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "base/view.hpp"
+
+namespace metalmom::tools {
+
+inline constexpr double job_rate = 22050;
+inline constexpr Index job_n_fft = 2048, job_hop = 512, job_n_mels = 128, job_n_mfcc = 13;
+
+// Encoded audio: a path, or the demo song as a WAV file in memory.
+struct Song {
+  std::string name;
+  std::vector<std::byte> wav;  // empty: `name` is a path
+};
+Song demo_song();
+
+// One run. Each stage returns the shape of what it made, as NumPy would print it, and is a function
+// of its own, so that Callgrind can count it alone (--toggle-collect='*MainJob::mel*').
+class MainJob {
+ public:
+  explicit MainJob(const Song& song) : song_(song) {}
+
+  using Shape = std::vector<Index>;
+  Shape load();
+  Shape stft();
+  Shape mel();
+  Shape mfcc();
+  Shape chroma();
+  Shape onset();
+  Shape beat();
+
+  struct Stage {
+    const char* name;
+    Shape (MainJob::*run)();
+  };
+  static const std::array<Stage, 7> stages;
+
+  Index n_samples() const { return n_samples_; }
+  double tempo() const { return tempo_; }
+  const std::vector<double>& beats() const { return beats_; }  // seconds
+
+ private:
+  View<const float> y() const { return {samples_.data(), 1, 1, n_samples_}; }
+
+  const Song& song_;
+  Buffer<float> samples_;
+  Index n_samples_ = 0;
+  double tempo_ = 0;
+  std::vector<double> beats_;
+};
+
+}  // namespace metalmom::tools

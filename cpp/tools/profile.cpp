@@ -1,0 +1,177 @@
+// metalmom-profile: the main job without Python, with the table, the JSON and the trace of
+// `metalmom profile`.
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/workers.hpp"
+#include "dispatch/setting.hpp"
+#include "tools/report.hpp"
+#include "trace/chrome.hpp"
+#include "trace/trace.hpp"
+
+namespace metalmom::tools {
+
+namespace {
+
+constexpr const char* usage =
+    "usage: metalmom-profile [--json OUT] [--trace OUT] [--detail] [--repeat N]\n"
+    "                        [--threads N] [--backend NAME] [--demo | FILE]\n"
+    "\n"
+    "Analyse a song and show the time of each stage; without FILE, the demo song.\n";
+
+struct Options {
+  std::string file, json, trace, backend;
+  int repeat = 1, threads = 0;
+  bool detail = false;
+};
+
+std::optional<int> positive(std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 1) return std::nullopt;
+  return value;
+}
+
+// Nothing for wrong usage.
+std::optional<Options> parse(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view name = argv[i];
+    const auto value = [&]() -> std::string_view { return i + 1 < argc ? argv[++i] : ""; };
+    std::string* text = name == "--json"      ? &options.json
+                        : name == "--trace"   ? &options.trace
+                        : name == "--backend" ? &options.backend
+                                              : nullptr;
+    int* number = name == "--repeat"    ? &options.repeat
+                  : name == "--threads" ? &options.threads
+                                        : nullptr;
+    if (text) {
+      *text = value();
+      if (text->empty()) return std::nullopt;
+    } else if (number) {
+      const auto given = positive(value());
+      if (!given) return std::nullopt;
+      *number = *given;
+    } else if (name == "--detail") {
+      options.detail = true;
+    } else if (name == "--" && i + 2 == argc) {
+      options.file = argv[++i];
+    } else if (name.starts_with("-") && name != "--demo") {
+      return std::nullopt;
+    } else if (name != "--demo") {
+      if (!options.file.empty()) return std::nullopt;
+      options.file = name;
+    }
+  }
+  return options;
+}
+
+// One run's times. The end of a stage is the begin of the next, so that stages add up to the total.
+std::vector<StageTime> run_once(MainJob& job) {
+  std::vector<StageTime> stages;
+  std::int64_t begin = trace::now_ns();
+  for (const MainJob::Stage& stage : MainJob::stages) {
+    const trace::Site site{stage.name, trace::Category::user};
+    MainJob::Shape shape;
+    {
+      const trace::Span span(site);
+      shape = (job.*stage.run)();
+    }
+    const std::int64_t end = trace::now_ns();
+    stages.push_back({stage.name, shape, static_cast<double>(end - begin) / 1e6});
+    begin = end;
+  }
+  return stages;
+}
+
+double total(const std::vector<StageTime>& stages) {
+  double sum = 0;
+  for (const StageTime& stage : stages) sum += stage.ms;
+  return sum;
+}
+
+Report run_job(const Song& song, int repeat) {
+  Report report;
+  std::vector<std::vector<StageTime>> runs;
+  for (int i = 0; i < repeat; ++i) {
+    MainJob job(song);
+    runs.push_back(run_once(job));
+    report.samples = job.n_samples();
+    report.tempo = job.tempo();
+    report.beats = job.beats();
+  }
+  std::sort(runs.begin(), runs.end(), [](auto& a, auto& b) { return total(a) < total(b); });
+  report.file = song.name;
+  report.repeat = repeat;
+  report.threads = thread_count();
+  report.backend = dispatch::setting_name(*dispatch::current_setting());
+  report.stages = runs[(runs.size() - 1) / 2];
+  report.total_ms = total(report.stages);
+  std::vector<double> totals;
+  for (const auto& run : runs) totals.push_back(total(run));
+  report.total_spread_ms = spread(totals);
+  for (std::size_t s = 0; s < report.stages.size(); ++s) {
+    std::vector<double> times;
+    for (const auto& run : runs) times.push_back(run[s].ms);
+    report.stages[s].spread_ms = spread(times);
+  }
+  return report;
+}
+
+std::ofstream open_output(const std::string& path) {
+  std::ofstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error(path + ": cannot be written");
+  return file;
+}
+
+int run(const Options& options) {
+  if (options.threads > 0) set_default_threads(options.threads);
+  if (!options.backend.empty())
+    dispatch::set_default_setting(
+        std::make_shared<const dispatch::Setting>(dispatch::parse_setting(options.backend)));
+  std::optional<trace::Recording> recording;
+  if (!options.trace.empty()) recording.emplace(options.detail);
+  const Song song = options.file.empty() ? demo_song() : Song{options.file, {}};
+  const Report report = run_job(song, options.repeat);
+  if (recording) {
+    recording->close();
+    std::ofstream file = open_output(options.trace);
+    trace::write_chrome(file, recording->snapshot());
+  }
+  if (!options.json.empty()) open_output(options.json) << json(report);
+  std::fputs(table(report).c_str(), stdout);
+  return 0;
+}
+
+}  // namespace
+
+}  // namespace metalmom::tools
+
+int main(int argc, char** argv) {
+  namespace tools = metalmom::tools;
+  if (argc == 2 && (std::string_view(argv[1]) == "--help" || std::string_view(argv[1]) == "-h")) {
+    std::fputs(tools::usage, stdout);
+    return 0;
+  }
+  const auto options = tools::parse(argc, argv);
+  if (!options) {
+    std::fputs(tools::usage, stderr);
+    return 2;
+  }
+  try {
+    return tools::run(*options);
+  } catch (const std::bad_alloc&) {
+    std::fputs("metalmom-profile: there is not enough memory for this\n", stderr);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "metalmom-profile: %s\n", error.what());
+  }
+  return 1;
+}

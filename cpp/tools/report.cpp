@@ -1,0 +1,109 @@
+#include "tools/report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <fstream>
+
+#include "base/error.hpp"
+#include "dsp/simd/select.hpp"
+
+namespace metalmom::tools {
+
+namespace {
+
+template <class... Value>
+std::string format(const char* pattern, Value... values) {
+  std::array<char, 512> buffer;
+  const int n = std::snprintf(buffer.data(), buffer.size(), pattern, values...);
+  return {buffer.data(), std::min(static_cast<std::size_t>(n), buffer.size() - 1)};
+}
+
+std::string cpu_model() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  return "unknown";
+}
+
+std::string joined(const MainJob::Shape& shape) {
+  std::string text;
+  for (const Index n : shape) text += (text.empty() ? "" : ", ") + std::to_string(n);
+  return text;
+}
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    if (static_cast<unsigned char>(c) < 0x20)
+      result += format("\\u%04x", c);
+    else
+      result += c;
+  }
+  return result + "\"";
+}
+
+std::string line(const Report& report, const std::string& name, double ms, double spread_ms,
+                 const std::string& what) {
+  std::string text = format("%-8s%10.3f", name.c_str(), ms);
+  if (report.repeat > 1) text += format(" +- %7.3f", spread_ms);
+  return text + (what.empty() ? "" : "  " + what) + "\n";
+}
+
+}  // namespace
+
+double spread(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const auto at = [&](double share) {
+    const double position = share * static_cast<double>(values.size() - 1);
+    const auto low = static_cast<std::size_t>(position);
+    const std::size_t high = std::min(low + 1, values.size() - 1);
+    return values[low] + (values[high] - values[low]) * (position - static_cast<double>(low));
+  };
+  return (at(0.75) - at(0.25)) / 2;
+}
+
+std::string table(const Report& report) {
+  std::string text =
+      format("file     %s (%.1f s)\n", report.file.c_str(), report.samples / job_rate) +
+      format("CPU      %s, %s, %d threads\n", cpu_model().c_str(),
+             std::string(dsp::simd::kernels().compiled_for).c_str(), report.threads) +
+      format("backend  %s\n\n", report.backend.c_str()) +
+      format("%-8s%10s%s  shape\n", "stage", "ms", report.repeat > 1 ? "           " : "");
+  for (const StageTime& stage : report.stages) {
+    std::string what = "(" + joined(stage.shape) + (stage.shape.size() == 1 ? ",)" : ")");
+    if (stage.name == "load")
+      what = format("%lld samples at %.0f Hz", static_cast<long long>(report.samples), job_rate);
+    if (stage.name == "beat")
+      what = format("%.1f BPM, %zu beats", report.tempo, report.beats.size());
+    text += line(report, stage.name, stage.ms, stage.spread_ms, what);
+  }
+  return text + line(report, "total", report.total_ms, report.total_spread_ms,
+                     report.repeat > 1 ? format("median of %d runs", report.repeat) : "");
+}
+
+std::string json(const Report& report) {
+  std::string text = "{\"file\": " + quoted(report.file) +
+                     format(", \"sr\": %.0f, \"samples\": %lld", job_rate,
+                            static_cast<long long>(report.samples)) +
+                     ", \"backend\": " + quoted(report.backend) +
+                     ", \"device\": " + quoted(cpu_model()) + ",\n \"stages\": [";
+  for (const StageTime& stage : report.stages) {
+    text += (&stage == report.stages.data() ? "\n  " : ",\n  ");
+    text += "{\"name\": " + quoted(stage.name) + ", \"ms\": " + to_text(stage.ms) +
+            ", \"shape\": [" + joined(stage.shape) + "]";
+    if (report.repeat > 1) text += ", \"spread_ms\": " + to_text(stage.spread_ms);
+    text += "}";
+  }
+  text += "],\n \"total_ms\": " + to_text(report.total_ms) + ", \"tempo\": " + to_text(report.tempo);
+  if (report.repeat > 1)
+    text += ", \"repeat\": " + std::to_string(report.repeat) +
+            ", \"total_spread_ms\": " + to_text(report.total_spread_ms);
+  text += ",\n \"beats\": [";
+  for (std::size_t i = 0; i < report.beats.size(); ++i)
+    text += (i ? ", " : "") + to_text(report.beats[i]);
+  return text + "]}\n";
+}
+
+}  // namespace metalmom::tools
