@@ -20,15 +20,17 @@ constexpr std::array<std::array<int, 4>, 4> progression{
 double hertz(int midi) { return 440 * std::exp2((midi - 69) / 12.0); }
 
 // A linear congruential generator (the constants of Numerical Recipes): the same noise everywhere.
+// Each drum has its own, by when it is struck, so that a longer song begins like a shorter one.
 class Noise {
  public:
+  explicit Noise(double begin) : state_(static_cast<std::uint32_t>(begin * demo_rate)) { next(); }
   double next() {
     state_ = state_ * 1664525u + 1013904223u;
     return static_cast<double>(state_) / 2147483648.0 - 1;
   }
 
  private:
-  std::uint32_t state_ = 1;
+  std::uint32_t state_;
 };
 
 class Song {
@@ -77,17 +79,19 @@ class Song {
   }
 
   void snare(double begin) {
+    Noise noise(begin);
     add(begin, 0.2, 0.1, [&](Index i) {
       const double t = static_cast<double>(i) / demo_rate;
-      return 0.5 * std::exp(-t / 0.05) * (noise_.next() + 0.5 * std::sin(two_pi * 190 * t));
+      return 0.5 * std::exp(-t / 0.05) * (noise.next() + 0.5 * std::sin(two_pi * 190 * t));
     });
   }
 
   // Differences of noise have little energy below a few kHz.
   void hat(double begin) {
+    Noise noise(begin);
     double previous = 0;
     add(begin, 0.06, -0.3, [&](Index i) {
-      const double value = noise_.next(), high = value - previous;
+      const double value = noise.next(), high = value - previous;
       previous = value;
       return 0.12 * std::exp(-static_cast<double>(i) / (0.015 * demo_rate)) * high;
     });
@@ -101,7 +105,6 @@ class Song {
  private:
   std::vector<float> samples_;
   Index n_;
-  Noise noise_;
 };
 
 }  // namespace

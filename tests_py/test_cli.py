@@ -1,0 +1,195 @@
+"""The command line: tables, files, exit codes; on the demo song, whose tempo is known."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import metalmom
+from metalmom import cli, demo
+
+STAGES = ["load", "stft", "mel", "mfcc", "chroma", "onset", "beat"]
+
+
+@pytest.fixture(scope="module")
+def song(tmp_path_factory):
+    path = tmp_path_factory.mktemp("song") / "demo song.wav"
+    demo.write_wav(path, duration=10)
+    return str(path)
+
+
+def run(*args, **environment):
+    """`python -m metalmom` in a process of its own, as a shell starts it."""
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment}
+    return subprocess.run([sys.executable, "-m", "metalmom", *args], env=env, text=True,
+                          capture_output=True, timeout=120)
+
+
+def profile(tmp_path, *args):
+    out = tmp_path / "out.json"
+    assert cli.main(["profile", *args, "--json", str(out)]) == 0
+    return json.loads(out.read_text())
+
+
+def test_table(song, capsys):
+    assert cli.main(["profile", song]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    head = {line.split()[0]: line for line in lines[:4]}
+    assert song in head["file"] and "10.0 s" in head["file"]
+    assert set(head) == {"file", "CPU", "backend", "GPU"}
+    rows = [line.split() for line in lines[6:]]
+    assert [row[0] for row in rows] == [*STAGES, "total"]
+    times = [float(row[1]) for row in rows]
+    assert sum(times[:-1]) == pytest.approx(times[-1], rel=0.02)
+    beat = " ".join(rows[6][2:])
+    assert beat.startswith("112.3 BPM, ") and beat.endswith(" beats")
+    assert "220500 samples at 22050 Hz" in lines[6]
+
+
+def test_json(song, tmp_path):
+    result = profile(tmp_path, song)
+    assert result["file"] == song
+    assert (result["sr"], result["samples"]) == (22050, 220500)
+    assert [stage["name"] for stage in result["stages"]] == STAGES
+    shapes = {stage["name"]: stage["shape"] for stage in result["stages"]}
+    assert shapes == {"load": [220500], "stft": [1025, 431], "mel": [128, 431],
+                      "mfcc": [13, 431], "chroma": [12, 431], "onset": [431],
+                      "beat": [len(result["beats"])]}
+    assert sum(s["ms"] for s in result["stages"]) == pytest.approx(result["total_ms"], rel=0.02)
+    assert isinstance(result["backend"], str) and isinstance(result["device"], str)
+
+
+def test_beats_of_the_demo_song(song, tmp_path):
+    result = profile(tmp_path, song)
+    # The estimate is a whole number of frames a beat: 23 frames are 112.35 BPM.
+    assert result["tempo"] == pytest.approx(demo.TEMPO, rel=0.01)
+    period = 60 / demo.TEMPO
+    away = np.abs(np.array(result["beats"]) / period - np.round(np.array(result["beats"]) / period))
+    assert np.max(away * period) < 0.07  # within three frames of the beats that were played
+    assert len(result["beats"]) >= 10 / period - 3
+
+
+def test_json_on_standard_output(song, capsys):
+    assert cli.main(["profile", song, "--json", "-"]) == 0
+    assert json.loads(capsys.readouterr().out)["samples"] == 220500
+
+
+def test_repeat_gives_a_median_and_a_spread(song, tmp_path, capsys):
+    result = profile(tmp_path, song, "--repeat", "3")
+    assert result["repeat"] == 3
+    assert all(stage["spread_ms"] >= 0 for stage in result["stages"])
+    assert sum(s["ms"] for s in result["stages"]) == pytest.approx(result["total_ms"], rel=0.02)
+    assert "+-" in capsys.readouterr().out
+
+
+def test_trace_and_page(song, tmp_path):
+    args = ["--trace", str(tmp_path / "t.json"), "--html", str(tmp_path / "t.html")]
+    result = profile(tmp_path, song, "--threads", "1", *args)
+    spans = [e for e in json.loads((tmp_path / "t.json").read_text())["traceEvents"]
+             if e["ph"] == "X"]
+    stages = {e["name"]: e for e in spans if e["cat"] == "user"}
+    assert list(stages) == STAGES
+    # Times on two clocks agree: the spans of the stages are the stages of the report.
+    for stage in result["stages"]:
+        assert stages[stage["name"]]["dur"] / 1e3 == pytest.approx(stage["ms"], rel=0.02, abs=0.2)
+    for name, e in stages.items():
+        inside = {s["cat"] for s in spans
+                  if e["ts"] <= s["ts"] and s["ts"] + s["dur"] <= e["ts"] + e["dur"]}
+        assert {"bridge", "engine"} <= inside, name
+    assert "timeline" in (tmp_path / "t.html").read_text()
+
+
+def test_results_are_those_of_the_library(song, tmp_path):
+    y, sr = metalmom.load(song)
+    tempo, beats = metalmom.beat.beat_track(y=y, sr=sr, units="time")
+    result = profile(tmp_path, song)
+    assert result["tempo"] == float(np.ravel(tempo)[0])
+    assert result["beats"] == beats.tolist()
+
+
+@pytest.mark.parametrize("make", ["missing", "folder", "empty", "garbage", "silent header"])
+def test_what_cannot_be_decoded_is_one_sentence(make, tmp_path, song):
+    path = tmp_path / "input.wav"
+    if make == "folder":
+        path.mkdir()
+    elif make == "empty":
+        path.write_bytes(b"")
+    elif make == "garbage":
+        path.write_bytes(b"no audio at all " * 100)
+    elif make == "silent header":
+        demo.write_wav(path, duration=0)
+    done = run("profile", str(path))
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1
+    assert done.stderr.startswith("metalmom: ") and "input.wav" in done.stderr
+
+
+@pytest.mark.parametrize("args", [
+    [], ["nonsense"], ["profile", "--nonsense"], ["profile", "a.wav", "b.wav"],
+    ["profile", "--repeat", "0"], ["profile", "--repeat", "x"], ["profile", "--threads", "-1"],
+])
+def test_wrong_usage_is_status_2(args):
+    done = run(*args)
+    assert done.returncode == 2
+    assert "usage" in done.stderr and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("args", [["--help"], ["profile", "--help"]])
+def test_help(args):
+    done = run(*args)
+    assert done.returncode == 0
+    assert "profile" in done.stdout and done.stderr == ""
+
+
+def test_an_unwritable_result_is_one_sentence(song, tmp_path):
+    done = run("profile", song, "--json", str(tmp_path / "nowhere" / "out.json"))
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1 and "nowhere" in done.stderr
+
+
+def test_a_short_file_is_analysed(tmp_path):
+    path = tmp_path / "short.wav"
+    demo.write_wav(path, duration=0.01)
+    done = run("profile", str(path))
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_demo_song_is_the_same_everywhere():
+    y, sr = demo.song(2.0)
+    assert (y.shape, y.dtype, sr) == ((2, 88200), np.float32, 44100)
+    assert np.abs(y).max() <= 1
+    again, _ = demo.song(3.0)
+    np.testing.assert_array_equal(y, again[:, : y.shape[1]])
+
+
+@pytest.fixture
+def native_tool(root):
+    path = shutil.which("metalmom-profile", path=str(root / "build" / "bin"))
+    if path is None:
+        pytest.skip("build/bin/metalmom-profile has not been built")
+    return path
+
+
+def test_the_job_without_python_gives_the_same(native_tool, song, tmp_path):
+    out = tmp_path / "native.json"
+    done = subprocess.run([native_tool, song, "--json", str(out)], text=True, capture_output=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    native, python = json.loads(out.read_text()), profile(tmp_path, song)
+    for key in ("file", "sr", "samples", "tempo", "beats"):
+        assert native[key] == python[key], key
+    assert [(s["name"], s["shape"]) for s in native["stages"]] == [
+        (s["name"], s["shape"]) for s in python["stages"]]
+    assert done.stdout.splitlines()[-1].startswith("total")
+
+
+@pytest.mark.parametrize("args, status", [(["/no/such/song.wav"], 1), (["--nonsense"], 2),
+                                          (["--repeat", "0"], 2), (["--json"], 2)])
+def test_exit_codes_without_python(native_tool, args, status):
+    done = subprocess.run([native_tool, *args], text=True, capture_output=True)
+    assert done.returncode == status
+    assert done.stderr and (status == 2 or len(done.stderr.splitlines()) == 1)
