@@ -39,7 +39,7 @@ struct Arg {
   };
 };
 
-inline constexpr int max_args = 12;  // further ones are ignored
+inline constexpr int max_args = 16;  // further ones are ignored
 
 // An arrow from the event that starts it (a submit) to every interval that ends it (its kernels).
 using Flow = std::uint32_t;
