@@ -1,0 +1,41 @@
+// A span that nobody records, and one that somebody does.
+#include <benchmark/benchmark.h>
+
+#include <memory>
+
+#include "trace/recording.hpp"
+#include "trace/trace.hpp"
+
+namespace metalmom::bench {
+namespace {
+
+constexpr trace::Site site{"bench", trace::Category::engine};
+
+void span(benchmark::State& state) {
+  const auto recording =
+      state.range(0) ? std::make_unique<trace::Recording>(false) : nullptr;
+  for (auto _ : state) {
+    trace::Span span(site);
+    benchmark::ClobberMemory();
+  }
+}
+BENCHMARK(span)->ArgName("recording")->Arg(0)->Arg(1);
+
+void span_with_arguments(benchmark::State& state) {
+  const trace::Recording recording(false);
+  for (auto _ : state) {
+    trace::Span span(site);
+    for (int i = 0; i < state.range(0); ++i) span.arg("frames", i);
+    benchmark::ClobberMemory();
+  }
+}
+BENCHMARK(span_with_arguments)->ArgName("args")->Arg(2)->Arg(8);
+
+void point(benchmark::State& state) {
+  const trace::Recording recording(false);
+  for (auto _ : state) trace::event(site);
+}
+BENCHMARK(point);
+
+}  // namespace
+}  // namespace metalmom::bench
