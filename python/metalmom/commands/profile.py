@@ -151,10 +151,11 @@ def report(file, runs):
     job, shapes, ms = runs[totals.index(statistics.median_low(totals))]
     stages = [{"name": stage.__name__, "ms": t, "shape": list(shape)}
               for stage, shape, t in zip(job.stages, shapes, ms)]
+    devices = metalmom.devices()
     result = {
         "file": file, "sr": job.sr, "samples": int(job.y.shape[-1]),
-        "backend": backend_name(), "device": cpu_model(), "simd": simd_name(),
-        "threads": _native.thread_count(), "gpu": gpu_text(),
+        "backend": backend_name(devices), "device": cpu_model(), "simd": simd_name(),
+        "threads": _native.thread_count(), "gpu": gpu_text(devices),
         "stages": stages, "total_ms": sum(ms), "tempo": job.tempo,
         "beats": [float(t) for t in job.beats], "version": metalmom.build_info()["version"],
     }
@@ -172,13 +173,6 @@ def spread(values):
     return (high - low) / 2
 
 
-def backend_name():
-    import metalmom
-
-    current = getattr(metalmom.backend, "current", None)
-    return current() if current else "cpu"
-
-
 def cpu_model():
     with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as file:
         for line in file:
@@ -193,23 +187,25 @@ def simd_name():
     return _native.build_info().get("simd", "sse")
 
 
-def gpu_text():
-    import metalmom
+def backend_name(devices):
+    """What ran: "auto" is the CPU where there is no GPU that it would choose."""
+    name = _native.backend_name()
+    chosen = [d for d in devices if d["type"] != "cpu" and not d["unusable"]]
+    return name if chosen or name != "auto" else "cpu"
 
-    try:
-        devices = metalmom.devices()
-    except AttributeError:
-        return "unavailable (built without Vulkan)"
+
+def gpu_text(devices):
     if not devices:
-        return "unavailable (no Vulkan device)"
-    return ", ".join(str(device["name"]) for device in devices)
+        return f"unavailable ({_native.no_device_reason()})"
+    return ", ".join(device["name"] for device in devices)
 
 
 def header_lines(result):
     seconds = result["samples"] / result["sr"]
     return [
         f"file     {result['file']} ({seconds:.1f} s)",
-        f"CPU      {result['device']}, {result['simd']}, {result['threads']} threads",
+        f"CPU      {result['device']}, {result['simd']}, "
+        f"{result['threads']} thread{'s' if result['threads'] > 1 else ''}",
         f"backend  {result['backend']}",
         f"GPU      {result['gpu']}",
         "",
@@ -226,7 +222,7 @@ def table_lines(result):
     head = f"{'stage':<8}{'ms':>10}" + (" " * 11 if repeated else "") + "  shape"
     lines = [head]
     for stage in result["stages"]:
-        what = "(" + ", ".join(str(n) for n in stage["shape"]) + ")"
+        what = str(tuple(stage["shape"]))
         if stage["name"] == "load":
             what = f"{result['samples']} samples at {result['sr']} Hz"
         elif stage["name"] == "beat":
