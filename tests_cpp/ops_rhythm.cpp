@@ -1,0 +1,152 @@
+// Plans refuse what cannot be computed; signals of a batch and numbers of threads change nothing.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "base/workers.hpp"
+#include "ops/all.hpp"
+
+namespace metalmom::ops {
+namespace {
+
+using Floats = std::vector<float>;
+
+std::string refusal(auto&& call) {
+  try {
+    call();
+  } catch (const ParameterError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+Floats envelope(Index n, int seed = 1) {
+  Floats values;
+  std::uint32_t state = static_cast<std::uint32_t>(seed);
+  for (Index i = 0; i < n; ++i) {
+    state = state * 1664525u + 1013904223u;
+    values.push_back(static_cast<float>(state >> 8) / (1 << 24) + (i % 21 == 0 ? 3.0f : 0.0f));
+  }
+  return values;
+}
+
+const std::vector<double>& hann() {
+  static const std::vector<double> window = [] {
+    std::vector<double> w;
+    for (int i = 0; i < 384; ++i) w.push_back(0.5 - 0.5 * std::cos(std::numbers::pi * i / 192));
+    return w;
+  }();
+  return window;
+}
+
+// Runs an op on one input and returns the values of its first result.
+template <class Op>
+auto results(const typename Op::Params& params, const typename Op::template In<float>& in) {
+  const auto plan = Op::plan(params, in);
+  auto out = Op::template outputs<float>(plan);
+  auto& view = out.*std::get<0>(decltype(out)::fields()).member;
+  const Buffer<std::remove_cvref_t<decltype(*view.data)>> memory(
+      static_cast<std::size_t>(view.size()));
+  view.data = memory.data();
+  Op::run_cpu(plan, in, out);
+  return std::vector(memory.begin(), memory.end());
+}
+
+template <class Op>
+void expect_invariant(const typename Op::Params& params, auto&& input) {
+  const Floats a = envelope(700, 1), b = envelope(700, 2);
+  Floats both = a;
+  both.insert(both.end(), b.begin(), b.end());
+  const auto first = results<Op>(params, input(a, 1));
+  const auto second = results<Op>(params, input(b, 1));
+  auto expected = first;
+  expected.insert(expected.end(), second.begin(), second.end());
+  for (const int threads : {1, 3}) {
+    const ThreadsScope scope(threads);
+    EXPECT_EQ(results<Op>(params, input(both, 2)), expected) << threads << " threads";
+  }
+}
+
+TEST(Rhythm, ABatchIsItsSignalsAlone) {
+  const auto tempogram = [](const Floats& x, Index batch) {
+    return TempogramInputs<float>{{x.data(), batch, 1, 700}, hann()};
+  };
+  expect_invariant<Tempogram>({}, tempogram);
+  expect_invariant<TempogramMean>({}, tempogram);
+  expect_invariant<Autocorrelate>({}, [](const Floats& x, Index batch) {
+    return Autocorrelate::In<float>{{x.data(), batch, 1, 700}};
+  });
+  const std::vector<double> periods = {21, 21};
+  expect_invariant<BeatTrack>({}, [&](const Floats& x, Index batch) {
+    return BeatTrack::In<float>{{x.data(), batch, 1, 700}, {periods.data(), batch, 1, 1}};
+  });
+  PeakPick::Params rule;
+  rule.pre_max = rule.post_max = rule.pre_avg = rule.post_avg = 4;
+  expect_invariant<PeakPick>(rule, [](const Floats& x, Index batch) {
+    return PeakPick::In<float>{{x.data(), batch, 1, 700}};
+  });
+  FluxParams flux;
+  flux.shift = 3;
+  flux.aggregate = dsp::FluxAggregate::median;
+  expect_invariant<SpectralFlux>(flux, [](const Floats& x, Index batch) {
+    const View<const float> S{x.data(), batch, 7, 100};
+    return SpectralFlux::In<float>{S, S};
+  });
+}
+
+TEST(Rhythm, TheMeanOfATempogramIsItsMean) {
+  const Floats x = envelope(300);
+  const TempogramInputs<float> in{{x.data(), 1, 1, 300}, hann()};
+  const auto whole = results<Tempogram>({}, in), mean = results<TempogramMean>({}, in);
+  for (std::size_t k = 0; k < mean.size(); ++k) {
+    double sum = 0;
+    for (std::size_t t = 0; t < 300; ++t) sum += whole[k * 300 + t];
+    EXPECT_NEAR(mean[k], sum / 300, 1e-14);
+  }
+}
+
+TEST(Rhythm, FluxIsShiftedAndTrimmed) {
+  const Floats S = {0, 1, 4, 4, 9};  // one band
+  const SpectralFlux::In<float> in{{S.data(), 1, 1, 5}, {S.data(), 1, 1, 5}};
+  FluxParams params;
+  params.shift = 3;
+  EXPECT_EQ(results<SpectralFlux>(params, in), (Floats{0, 0, 0, 1, 3}));
+  params.trim = false;
+  EXPECT_EQ(results<SpectralFlux>(params, in), (Floats{0, 0, 0, 1, 3, 0, 5}));
+  params.lag = 9;
+  EXPECT_EQ(results<SpectralFlux>(params, in), (Floats{0, 0, 0}));
+}
+
+TEST(Rhythm, PlansNameWhatIsWrong) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const Floats x = {1, 2, infinity};
+  const TempogramInputs<float> bad{{x.data(), 1, 1, 3}, hann()}, good{{x.data(), 1, 1, 2}, hann()};
+  EXPECT_EQ(refusal([&] { Tempogram::plan({}, bad); }), "onset_envelope=inf must be finite");
+  EXPECT_EQ(refusal([&] { Tempogram::plan({false}, good); }),
+            "onset_envelope.shape[-1]=2 must be at least win_length=384");
+  EXPECT_EQ(refusal([&] { Tempogram::plan({true, true, -2}, good); }),
+            "norm=-2 must be infinity, -infinity or non-negative");
+  const double period = 20, nan = std::nan("");
+  const auto beats = [&](Index n, const double* p, double tightness) {
+    return refusal([&] {
+      BeatTrack::plan({tightness, true},
+                      BeatTrack::In<float>{{x.data(), 1, 1, n}, {p, 1, 1, 1}});
+    });
+  };
+  EXPECT_EQ(beats(2, &period, 0), "tightness=0 must be strictly positive");
+  EXPECT_EQ(beats(1, &period, 1), "onset_envelope.shape[-1]=1 must be at least 2 and below 2**31");
+  EXPECT_NE(beats(2, &nan, 1).find("must be finite"), std::string::npos);
+  EXPECT_EQ(beats(2, &period, 1), "");
+  FluxParams flux;
+  flux.lag = 0;
+  EXPECT_EQ(refusal([&] { plan_flux(flux, 1, 1, 5); }), "lag=0 must be a positive integer");
+  EXPECT_EQ(refusal([&] { PitchTuning::plan({0, 12}, PitchTuning::In<float>{{x.data(), 1, 1, 2}}); }),
+            "resolution=0 must be strictly positive");
+}
+
+}  // namespace
+}  // namespace metalmom::ops
