@@ -50,8 +50,8 @@ TEST_F(GpuEngine, CopiesWhateverTheShape) {
 }
 
 TEST_F(GpuEngine, ManyPiecesOfClipsAndOneLongClip) {
-  expect_copied(64, 40'000);     // 41 MB in pieces of whole clips
-  expect_copied(1, 2'500'000);   // 40 MB in pieces of one clip
+  expect_copied(64, 40'000);    // 41 MB in pieces of whole clips
+  expect_copied(1, 2'500'000);  // 40 MB in pieces of one clip
 }
 
 TEST_F(GpuEngine, OneSubmitForASmallCall) {
@@ -83,7 +83,8 @@ TEST_F(GpuEngine, PiecesCoverABatchOnce) {
   const CopyOp::In<float> in{{nullptr, 5, 1, 4000}};
   const CopyOp::Out<float> out{{nullptr, 5, 1, 4000}};
   const gpu::KernelTask<CopyOp> task(plan, in, out);
-  for (const std::size_t target : {std::size_t{1}, std::size_t{20'000}, std::size_t{70'000}, std::size_t{1} << 30}) {
+  for (const std::size_t target :
+       {std::size_t{1}, std::size_t{20'000}, std::size_t{70'000}, std::size_t{1} << 30}) {
     const gpu::Cut cut = gpu::cut_batch(task, {std::size_t{1} << 30, std::size_t{1} << 30, target});
     std::vector<int> covered(5000);
     for (const gpu::Piece& piece : cut.pieces)

@@ -29,7 +29,8 @@ struct CopyOp {
   };
 };
 
-// Skips a test on a machine without Vulkan, unless METALMOM_REQUIRE_GPU says that there must be one.
+// Skips a test on a machine without Vulkan, unless METALMOM_REQUIRE_GPU says that there must be
+// one.
 class GpuTest : public ::testing::Test {
  protected:
   void SetUp() override {

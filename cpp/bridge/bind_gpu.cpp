@@ -50,7 +50,9 @@ py::list devices() {
 }
 
 // The device that calls from this thread would use if they had to use one.
-gpu::Device& chosen_device() { return gpu::open_device(dispatch::current_setting()->device); }
+gpu::Device& chosen_device() {
+  return gpu::open_device(dispatch::current_setting()->device);
+}
 
 py::dict rates_dict(bool again) {
   const dispatch::Rates rates = [&] {
@@ -134,7 +136,7 @@ DeviceArray reshape(DeviceArray array, const py::args& sizes) {
 }
 
 // float32 and complex64 are all there is on a device.
-py::object as_type(const py::object& self, const py::object& dtype) {
+py::object as_type(const py::object& self, const py::object& dtype, bool /*copy*/) {
   if (!py::object(self.attr("dtype")).equal(py::dtype::from_args(dtype)))
     throw DeviceError("a device array stays float32 or complex64: use .numpy()");
   return self;
@@ -142,19 +144,21 @@ py::object as_type(const py::object& self, const py::object& dtype) {
 
 void bind_device_array(py::module_& module) {
   py::class_<DeviceArray>(module, "DeviceArray")
-      .def_property_readonly("shape", [](const DeviceArray& a) { return py::tuple(py::cast(a.shape())); })
+      .def_property_readonly("shape",
+                             [](const DeviceArray& a) { return py::tuple(py::cast(a.shape())); })
       .def_property_readonly("ndim", [](const DeviceArray& a) { return a.lying.size(); })
-      .def_property_readonly("dtype",
-                             [](const DeviceArray& a) { return py::dtype(a.is_complex ? "c8" : "f4"); })
+      .def_property_readonly(
+          "dtype", [](const DeviceArray& a) { return py::dtype(a.is_complex ? "c8" : "f4"); })
       .def_property_readonly("nbytes", [](const DeviceArray& a) { return a.data.memory->bytes; })
-      .def_property_readonly("device", [](const DeviceArray& a) { return gpu::info(*a.data.device).index; })
+      .def_property_readonly("device",
+                             [](const DeviceArray& a) { return gpu::info(*a.data.device).index; })
       .def_readonly("swapped", &DeviceArray::swapped)
       .def("__len__", [](const DeviceArray& a) { return a.shape().at(0); })
       .def("numpy", &to_host)
       .def("swapaxes", &swap_axes)
       .def_property_readonly("size", &DeviceArray::size)
       .def("reshape", &reshape)
-      .def("astype", &as_type)
+      .def("astype", &as_type, py::arg("dtype"), py::arg("copy") = true)
       .def(
           "__array__",
           [](const DeviceArray& a, const py::object& dtype, const py::object&) -> py::object {
@@ -163,9 +167,9 @@ void bind_device_array(py::module_& module) {
           },
           py::arg("dtype") = py::none(), py::arg("copy") = py::none())
       .def("__repr__", [](const DeviceArray& a) {
-        return "DeviceArray(shape=" + text_of(py::tuple(py::cast(a.shape()))) + ", dtype=" +
-               (a.is_complex ? "complex64" : "float32") + ", device='gpu:" +
-               std::to_string(gpu::info(*a.data.device).index) + "')";
+        return "DeviceArray(shape=" + text_of(py::tuple(py::cast(a.shape()))) +
+               ", dtype=" + (a.is_complex ? "complex64" : "float32") +
+               ", device='gpu:" + std::to_string(gpu::info(*a.data.device).index) + "')";
       });
 }
 
@@ -187,8 +191,7 @@ void bind_gpu(py::module_& module) {
   module.def("no_device_reason", &gpu::no_device_reason);
   module.attr("gpu_built") = gpu::built;
   module.def("open_device", [] { return describe(gpu::info(chosen_device())); });
-  module.def("finish_device_work", &gpu::finish_all_work,
-             py::call_guard<py::gil_scoped_release>());
+  module.def("finish_device_work", &gpu::finish_all_work, py::call_guard<py::gil_scoped_release>());
   module.def("device_rates", &rates_dict, py::arg("again") = false);
   module.def("device_memory", &memory_dict);
   module.def("validation_messages", &gpu::validation_messages);
@@ -196,7 +199,8 @@ void bind_gpu(py::module_& module) {
   module.def("to_device", &to_device);
   bind_device_array(module);
 
-  // For tests: a small memory, a device that fails.
+  // For tests: a software device under "auto", a small memory, a device that fails.
+  module.def("let_automatic_take_software", &dispatch::let_automatic_take_software);
   module.def("set_device_memory_limit",
              [](std::size_t bytes) { gpu::set_memory_limit(chosen_device(), bytes); });
   module.def("lose_device", [] { gpu::lose_device(chosen_device()); });

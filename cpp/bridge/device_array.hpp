@@ -13,7 +13,7 @@ namespace metalmom::bridge {
 
 struct DeviceArray {
   gpu::DeviceData data;
-  Shape lying;             // as it lies in memory
+  Shape lying;              // as it lies in memory
   bool is_complex = false;  // complex64, else float32
   bool swapped = false;     // shown with its last two axes exchanged, as stft's result
   bool finite = true;
@@ -65,8 +65,8 @@ DeviceArray allocate_on_device(const View<T>& view, int core, const Shape& lead,
   if (core == 2) array.lying.push_back(view.rows);
   if (core >= 1) array.lying.push_back(view.cols);
   array.is_complex = !std::is_floating_point_v<T>;
-  array.data = gpu::make_array(*input.device,
-                               static_cast<std::size_t>(view.size()) * array.item_bytes());
+  array.data =
+      gpu::make_array(*input.device, static_cast<std::size_t>(view.size()) * array.item_bytes());
   return array;
 }
 

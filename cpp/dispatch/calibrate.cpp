@@ -90,8 +90,7 @@ double measure_gpu_flops(gpu::Device& device, double submit_ms) {
   double rate = 0;
   for (const Index n_frames : {256, 8192}) {
     const Yardstick yardstick(n_frames);
-    const gpu::DeviceData in =
-        gpu::copy_to_device(device, yardstick.audio(), yardstick.in_bytes());
+    const gpu::DeviceData in = gpu::copy_to_device(device, yardstick.audio(), yardstick.in_bytes());
     const gpu::DeviceData out = gpu::make_array(device, yardstick.out_bytes());
     const auto task = yardstick.task();
     const double taken = best_ms(4, [&] {

@@ -22,6 +22,7 @@ constexpr double worth_opening_ms = 300;
 constexpr double margin = 0.8;
 
 std::atomic<double> gpu_work_ms{0};
+std::atomic<bool> takes_software{false};
 
 // What `auto` knows of the devices, once it has looked.
 struct Found {
@@ -63,7 +64,7 @@ gpu::Device* automatic_device(double cpu_ms, const char*& why_not) {
   known.looked = true;
   try {
     gpu::Device& device = gpu::open_device();
-    if (gpu::info(device).type == gpu::DeviceType::cpu)
+    if (gpu::info(device).type == gpu::DeviceType::cpu && !takes_software)
       known.why_not = "the only device is software";
     else
       known.device = &device;
@@ -98,8 +99,7 @@ Decision choose_automatic(const Question& question, const Setting& setting) {
   const int threads = thread_count();
   decision.cpu_ms = rough_cpu_ms(question.load, threads);
   const char* why_not = "";
-  gpu::Device* device =
-      automatic_device(overridden ? worth_opening_ms : decision.cpu_ms, why_not);
+  gpu::Device* device = automatic_device(overridden ? worth_opening_ms : decision.cpu_ms, why_not);
   if (!device) return on_cpu(why_not);
   if (const char* reason = question.declines(gpu::info(*device).limits)) return on_cpu(reason);
   const Rates& rates = rates_of(*device);
@@ -112,6 +112,7 @@ Decision choose_automatic(const Question& question, const Setting& setting) {
   return decision;
 }
 
+// What is said once.
 std::mutex warning_mutex;
 std::string pending_warning;
 bool warned = false;
@@ -123,6 +124,15 @@ Decision choose(const Question& question) {
   if (setting->backend == Backend::cpu) return {nullptr, true, "asked for"};
   if (setting->backend == Backend::gpu) return choose_forced(question, *setting);
   return choose_automatic(question, *setting);
+}
+
+void let_automatic_take_software(bool takes) {
+  takes_software = takes;
+  gpu_work_ms = takes ? worth_opening_ms : 0;
+  Found& known = found();
+  std::lock_guard lock(known.mutex);
+  known.looked = false;
+  known.device = nullptr;
 }
 
 void report_failure(Decision& decision, std::string_view op, const std::string& what) {

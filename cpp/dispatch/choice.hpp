@@ -13,7 +13,7 @@ namespace metalmom::dispatch {
 struct Decision {
   gpu::Device* device = nullptr;  // null: the CPU
   bool forced = false;
-  const char* reason = "";          // static, or interned
+  const char* reason = "";        // static, or interned
   double cpu_ms = 0, gpu_ms = 0;  // predictions; 0 where none was needed
 };
 
@@ -33,5 +33,8 @@ Decision choose(const Question& question);
 void report_failure(Decision& decision, std::string_view op, const std::string& what);
 // The warning to show now; empty when there is none.
 std::string take_warning();
+
+// For tests, whose only device is software: "auto" takes it as if it were a GPU.
+void let_automatic_take_software(bool takes);
 
 }  // namespace metalmom::dispatch

@@ -32,10 +32,11 @@ double predict_gpu_ms(const Rates& rates, const Load& load) {
   const double pieces = std::max(1.0, std::ceil((load.in_bytes + load.out_bytes) / piece_bytes));
   // The first piece goes through the stages one after another, the others beside each other.
   return rates.device.submit_ms * (1 + hidden_submit * (pieces - 1)) +
-         (up + kernel + down) / pieces +
-         std::max({up, kernel, down}) * (pieces - 1) / pieces;
+         (up + kernel + down) / pieces + std::max({up, kernel, down}) * (pieces - 1) / pieces;
 }
 
-double rough_cpu_ms(const Load& load, int threads) { return predict_cpu_ms({}, load, threads); }
+double rough_cpu_ms(const Load& load, int threads) {
+  return predict_cpu_ms({}, load, threads);
+}
 
 }  // namespace metalmom::dispatch

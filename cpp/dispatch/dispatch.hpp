@@ -19,7 +19,7 @@ template <class Op>
 inline constexpr trace::Site engine_site{Op::name.data(), trace::Category::engine};
 
 template <class Op>
-inline constexpr bool has_kernel = gpu::built && gpu::Kernel<Op>::exists;
+inline constexpr bool has_kernel = gpu::built&& gpu::Kernel<Op>::exists;
 
 // Adds what this thread's counters gained over a call to its span.
 class CounterArgs {

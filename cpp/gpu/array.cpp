@@ -74,7 +74,8 @@ void copy_to_host(const DeviceData& array, void* target) {
         session.submit();
       },
       [&](CommandSession& session, const Slice& part) {
-        std::memcpy(host + (part.offset - array.memory->offset), session.downloads()[0], part.bytes);
+        std::memcpy(host + (part.offset - array.memory->offset), session.downloads()[0],
+                    part.bytes);
       });
 }
 

@@ -10,8 +10,8 @@ namespace metalmom::gpu {
 
 class Device;
 
-// One array's memory. It goes back to the device when its last owner drops it, and work in flight is
-// an owner.
+// One array's memory. It goes back to the device when its last owner drops it, and work in flight
+// is an owner.
 struct DeviceData {
   Device* device = nullptr;
   Allocation memory;

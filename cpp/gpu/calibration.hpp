@@ -10,7 +10,7 @@ struct DeviceRates {
   double submit_ms = 0;  // from a submission to having seen it done, with nothing to do
   double upload = 0;     // host array to device, through staging, several threads
   double download = 0;
-  double copy = 0;       // device memory read and written by a kernel
+  double copy = 0;  // device memory read and written by a kernel
 };
 
 // Takes about 20 ms after the first call has built its pipeline.

@@ -11,8 +11,7 @@ namespace {
 constexpr VkPipelineStageFlags work_stages =
     VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
 constexpr VkAccessFlags writes = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
-constexpr VkAccessFlags accesses =
-    writes | VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT;
+constexpr VkAccessFlags accesses = writes | VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT;
 
 bool overlap(const Slice& a, const Slice& b) {
   return a.buffer == b.buffer && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
@@ -175,7 +174,8 @@ void CommandSession::barrier_before(std::span<const Binding> bindings) {
 
 void CommandSession::full_barrier() {
   const VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, writes, accesses};
-  device_.vk.cmd_barrier(commands(computing), work_stages, work_stages, 0, 1, &barrier, 0, nullptr, 0, nullptr);
+  device_.vk.cmd_barrier(commands(computing), work_stages, work_stages, 0, 1, &barrier, 0, nullptr,
+                         0, nullptr);
 }
 
 void CommandSession::record(const Shader& shader, Groups groups, std::span<const Binding> bindings,
@@ -187,8 +187,8 @@ void CommandSession::record(const Shader& shader, Groups groups, std::span<const
   const VkCommandBuffer buffer = commands(computing);
   const VkDescriptorSet set = descriptors_.make(pipeline.set_layout, bindings);
   const char* name = work.name ? work.name : pipeline.name.c_str();
-  const bool timed = timestamps_.open(buffer, device_.compute, name, StampKind::kernel, work.bytes,
-                                      work.flops);
+  const bool timed =
+      timestamps_.open(buffer, device_.compute, name, StampKind::kernel, work.bytes, work.flops);
   if (device_.instance.has_labels()) {
     VkDebugUtilsLabelEXT label{VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT};
     label.pLabelName = name;

@@ -1,7 +1,7 @@
 // The session that records into Vulkan command buffers, and the pool that leases them.
 //
-// Life of a piece: begin, upload (host memory to fill), record kernels, download, submit, wait. With
-// queues of their own for transfers, a piece has three command buffers ordered by one timeline
+// Life of a piece: begin, upload (host memory to fill), record kernels, download, submit, wait.
+// With queues of their own for transfers, a piece has three command buffers ordered by one timeline
 // semaphore, so that the upload of one piece, the kernels of another and the download of a third
 // run at the same time; otherwise one command buffer holds all three.
 #pragma once
@@ -22,11 +22,11 @@ namespace metalmom::gpu {
 
 // What one piece needs, known before it is recorded.
 struct SessionNeed {
-  std::size_t workspace = 0;  // device memory for arrays and scratch
+  std::size_t workspace = 0;             // device memory for arrays and scratch
   std::size_t upload = 0, download = 0;  // host memory
-  bool overlapped = false;    // transfers on their own queues, where there are any
-  bool follows = false;       // reads or overwrites what earlier submissions left on the device
-  bool timed = false;         // with timestamps even when nobody records
+  bool overlapped = false;               // transfers on their own queues, where there are any
+  bool follows = false;  // reads or overwrites what earlier submissions left on the device
+  bool timed = false;    // with timestamps even when nobody records
 };
 
 class CommandSession final : public Session {

@@ -43,8 +43,8 @@ VkDescriptorSet Descriptors::make(VkDescriptorSetLayout layout, std::span<const 
     const Slice& slice = bindings[i].slice;
     // Whole words, so that a shader may read the last bytes of an odd-sized slice.
     buffers[i] = {slice.buffer->handle(), slice.offset, (slice.bytes + 3) / 4 * 4};
-    updates[i] = {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, nullptr, set, i, 0, 1,
-                  VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, nullptr, &buffers[i], nullptr};
+    updates[i] = {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, nullptr, set,         i,      0, 1,
+                  VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,      nullptr, &buffers[i], nullptr};
   }
   vk_.update_sets(vk_.device, count, updates.data(), 0, nullptr);
   return set;

@@ -33,8 +33,8 @@ struct Registry {
     const auto gpu = std::find_if(physical.begin(), physical.end(), [&](const auto& each) {
       return usable(each) && each.info.type != DeviceType::cpu;
     });
-    const auto first = gpu != physical.end() ? gpu
-                                             : std::find_if(physical.begin(), physical.end(), usable);
+    const auto first =
+        gpu != physical.end() ? gpu : std::find_if(physical.begin(), physical.end(), usable);
     return first == physical.end() ? 0 : static_cast<int>(first - physical.begin());
   }
 };
@@ -55,7 +55,9 @@ std::vector<DeviceInfo> devices() {
   return result;
 }
 
-std::string no_device_reason() { return registry().instance.problem(); }
+std::string no_device_reason() {
+  return registry().instance.problem();
+}
 
 Device& open_device(int index) {
   Registry& all = registry();
@@ -77,11 +79,17 @@ Device& open_device(int index) {
   return *device;
 }
 
-std::string lost_reason(const Device& device) { return device.lost_reason(); }
+std::string lost_reason(const Device& device) {
+  return device.lost_reason();
+}
 
-bool any_opened() { return opened_in.load(std::memory_order_relaxed) == fork_generation() + 1; }
+bool any_opened() {
+  return opened_in.load(std::memory_order_relaxed) == fork_generation() + 1;
+}
 
-void finish_work(Device& device) { device.sessions->drain(); }
+void finish_work(Device& device) {
+  device.sessions->drain();
+}
 
 void finish_all_work() {
   if (!any_opened()) return;
@@ -91,6 +99,8 @@ void finish_all_work() {
     if (device && device->lost_reason().empty()) device->sessions->drain();
 }
 
-const DeviceInfo& info(const Device& device) { return device.physical.info; }
+const DeviceInfo& info(const Device& device) {
+  return device.physical.info;
+}
 
 }  // namespace metalmom::gpu

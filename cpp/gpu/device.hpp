@@ -22,7 +22,7 @@ struct DeviceInfo {
   std::string api_version;   // "1.3.230"
   std::uint64_t memory = 0;  // bytes of the largest device-local heap
   Limits limits;
-  std::string unusable;      // why it cannot be used; empty when it can
+  std::string unusable;  // why it cannot be used; empty when it can
 };
 
 // [] without a loader, a driver or a device; never throws.
@@ -34,9 +34,9 @@ std::string no_device_reason();
 // A device opened for compute: queues, memory pools, pipelines, sessions. Thread-safe.
 class Device;
 
-// The device of `index` (an index of `devices()`; -1: the first that is no software device, else the
-// first), opened on first use and kept. Throws DeviceError, with the reason, when there is none, and
-// from then on when it was lost. A forked child opens its own.
+// The device of `index` (an index of `devices()`; -1: the first that is no software device, else
+// the first), opened on first use and kept. Throws DeviceError, with the reason, when there is
+// none, and from then on when it was lost. A forked child opens its own.
 Device& open_device(int index = -1);
 
 const DeviceInfo& info(const Device& device);

@@ -25,7 +25,8 @@ void inject_fault(FaultPoint point, VkResult result, int count, int skip) {
 }
 
 VkResult take_fault(FaultPoint point) {
-  if (!armed.load(std::memory_order_relaxed)) [[likely]] return VK_SUCCESS;
+  if (!armed.load(std::memory_order_relaxed)) [[likely]]
+    return VK_SUCCESS;
   std::lock_guard lock(mutex);
   Fault& fault = faults[static_cast<std::size_t>(point)];
   if (fault.count == 0) return VK_SUCCESS;

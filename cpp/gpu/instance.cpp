@@ -50,7 +50,9 @@ bool validation_wanted() {
   return text && *text && std::strcmp(text, "0") != 0;
 }
 
-bool validation_active() { return messages().active; }
+bool validation_active() {
+  return messages().active;
+}
 
 std::vector<std::string> validation_messages() {
   std::lock_guard lock(messages().mutex);
@@ -60,11 +62,12 @@ std::vector<std::string> validation_messages() {
 Instance::Instance() {
   // Never closed: drivers keep threads and thread-local destructors of their own.
   void* library = nullptr;
-  for (const char* name : {"libvulkan.so.1", "libvulkan.so", "libvulkan.1.dylib", "libMoltenVK.dylib"})
+  for (const char* name :
+       {"libvulkan.so.1", "libvulkan.so", "libvulkan.1.dylib", "libMoltenVK.dylib"})
     if ((library = dlopen(name, RTLD_NOW | RTLD_LOCAL))) break;
-  const auto get_proc = library ? reinterpret_cast<PFN_vkGetInstanceProcAddr>(
-                                      dlsym(library, "vkGetInstanceProcAddr"))
-                                : nullptr;
+  const auto get_proc =
+      library ? reinterpret_cast<PFN_vkGetInstanceProcAddr>(dlsym(library, "vkGetInstanceProcAddr"))
+              : nullptr;
   if (!get_proc) {
     problem_ = "no Vulkan loader: libvulkan.so.1 cannot be opened; install libvulkan1 and ";
     problem_ += install_driver;
@@ -85,15 +88,16 @@ void Instance::create(const GlobalFunctions& global) {
   global.layers(&count, nullptr);
   std::vector<VkLayerProperties> layers(count);
   global.layers(&count, layers.data());
-  const bool validate = validation_wanted() && lists(layers, &VkLayerProperties::layerName, layer_name);
+  const bool validate =
+      validation_wanted() && lists(layers, &VkLayerProperties::layerName, layer_name);
 
   count = 0;
   global.extensions(nullptr, &count, nullptr);
   std::vector<VkExtensionProperties> extensions(count);
   global.extensions(nullptr, &count, extensions.data());
   std::vector<const char*> enabled;
-  labels_ = lists(extensions, &VkExtensionProperties::extensionName,
-                  VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+  labels_ =
+      lists(extensions, &VkExtensionProperties::extensionName, VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
   if (labels_) enabled.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
 
   VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};

@@ -25,8 +25,8 @@ class Instance {
   void enumerate();
 
   VkInstance instance_ = VK_NULL_HANDLE;
-  InstanceFunctions functions_{[](VkInstance, const char*) -> PFN_vkVoidFunction { return nullptr; },
-                               VK_NULL_HANDLE};
+  InstanceFunctions functions_{
+      [](VkInstance, const char*) -> PFN_vkVoidFunction { return nullptr; }, VK_NULL_HANDLE};
   std::vector<VkPhysicalDevice> devices_;
   std::string problem_;
   bool labels_ = false;

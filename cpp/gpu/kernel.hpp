@@ -40,9 +40,7 @@ struct HostArray {
   void* data = nullptr;
   Index batch = 0, rows = 0, cols = 0;
   std::size_t item_bytes = 0;
-  std::size_t bytes() const {
-    return static_cast<std::size_t>(batch * rows * cols) * item_bytes;
-  }
+  std::size_t bytes() const { return static_cast<std::size_t>(batch * rows * cols) * item_bytes; }
 };
 template <class T>
 HostArray host_array(const View<T>& view) {

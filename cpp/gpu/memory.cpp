@@ -35,7 +35,8 @@ std::uint32_t choose_type(const VkPhysicalDeviceMemoryProperties& memory,
       best_score = score;
     }
   }
-  if (best == VK_MAX_MEMORY_TYPES) throw DeviceError("the device has no memory type for the engine");
+  if (best == VK_MAX_MEMORY_TYPES)
+    throw DeviceError("the device has no memory type for the engine");
   return best;
 }
 
@@ -90,9 +91,7 @@ struct Memory::Block {
   Block(const Device& device, std::size_t bytes, std::uint32_t type)
       : buffer(device, bytes, type, false), free{{0, bytes}} {}
 
-  bool empty() const {
-    return free.size() == 1 && free.begin()->second == buffer.bytes();
-  }
+  bool empty() const { return free.size() == 1 && free.begin()->second == buffer.bytes(); }
   bool take(std::size_t bytes, Slice& slice) {
     for (auto range = free.begin(); range != free.end(); ++range) {
       const auto [offset, size] = *range;
@@ -223,7 +222,8 @@ std::size_t Memory::available() const {
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2, &budget};
     device_.instance.vk().memory(device_.physical.handle, &properties);
     const std::size_t used = budget.heapUsage[local_heap_];
-    heap = budget.heapBudget[local_heap_] - std::min<std::size_t>(used, budget.heapBudget[local_heap_]);
+    heap = budget.heapBudget[local_heap_] -
+           std::min<std::size_t>(used, budget.heapBudget[local_heap_]);
   }
   std::lock_guard lock(mutex_);
   // Free ranges of blocks that are reserved already can be had again.
@@ -241,7 +241,9 @@ std::size_t Memory::reserved_bytes() const {
   return reserved_;
 }
 
-std::uint64_t Memory::driver_allocations() const { return driver_allocations_; }
+std::uint64_t Memory::driver_allocations() const {
+  return driver_allocations_;
+}
 
 void Memory::set_limit(std::size_t bytes) {
   std::lock_guard lock(mutex_);

@@ -1,5 +1,5 @@
-// Device memory by lifetime: blocks of device-local memory that tables, workspaces and device arrays
-// are cut from, and mapped host memory that a session keeps for its transfers.
+// Device memory by lifetime: blocks of device-local memory that tables, workspaces and device
+// arrays are cut from, and mapped host memory that a session keeps for its transfers.
 #pragma once
 
 #include <atomic>

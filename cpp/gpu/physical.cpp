@@ -9,11 +9,16 @@ namespace {
 
 DeviceType device_type(VkPhysicalDeviceType type) {
   switch (type) {
-    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: return DeviceType::integrated;
-    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: return DeviceType::discrete;
-    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: return DeviceType::virtual_gpu;
-    case VK_PHYSICAL_DEVICE_TYPE_CPU: return DeviceType::cpu;
-    default: return DeviceType::other;
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
+      return DeviceType::integrated;
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
+      return DeviceType::discrete;
+    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:
+      return DeviceType::virtual_gpu;
+    case VK_PHYSICAL_DEVICE_TYPE_CPU:
+      return DeviceType::cpu;
+    default:
+      return DeviceType::other;
   }
 }
 
@@ -72,8 +77,8 @@ Limits kernel_limits(const VkPhysicalDeviceLimits& limits) {
   Limits result;
   result.storage_range = limits.maxStorageBufferRange;
   result.shared_memory = limits.maxComputeSharedMemorySize;
-  result.group_threads = std::min(limits.maxComputeWorkGroupInvocations,
-                                  limits.maxComputeWorkGroupSize[0]);
+  result.group_threads =
+      std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]);
   result.groups_x = limits.maxComputeWorkGroupCount[0];
   result.groups_yz =
       std::min(limits.maxComputeWorkGroupCount[1], limits.maxComputeWorkGroupCount[2]);

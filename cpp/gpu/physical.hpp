@@ -26,13 +26,13 @@ struct PhysicalDevice {
   QueueFamilies families;
   std::array<std::uint8_t, VK_UUID_SIZE> cache_uuid{};
   std::uint32_t driver_version = 0;
-  std::size_t bind_alignment = 256;   // of a storage buffer's offset
-  std::size_t max_allocation = 0;     // bytes of one vkAllocateMemory
-  double timestamp_ns = 1;            // per tick
-  bool needs_extensions = false;      // Vulkan 1.1: timeline semaphores are an extension
+  std::size_t bind_alignment = 256;  // of a storage buffer's offset
+  std::size_t max_allocation = 0;    // bytes of one vkAllocateMemory
+  double timestamp_ns = 1;           // per tick
+  bool needs_extensions = false;     // Vulkan 1.1: timeline semaphores are an extension
   bool host_query_reset = false;
   bool memory_budget = false;
-  bool calibrated_timestamps = false; // of the device and of CLOCK_MONOTONIC together
+  bool calibrated_timestamps = false;  // of the device and of CLOCK_MONOTONIC together
 };
 
 PhysicalDevice describe(const Instance& instance, VkPhysicalDevice handle, int index);

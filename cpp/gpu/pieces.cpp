@@ -65,10 +65,11 @@ Cut cut_batch(const Task& task, const CutLimits& limits) {
   const bool long_clip = !carries && one.in + one.out > 2 * limits.target;
   Cut cut;
   if (fits(one, limits) && !(units > unit_step && long_clip)) {
-    const Index clips = std::max<Index>(1, largest_fitting(batch, [&](Index n) {
-      const PieceBytes bytes = bytes_of(task, whole_clips(0, n, units));
-      return fits(bytes, limits) && bytes.in + bytes.out <= limits.target;
-    }));
+    const Index clips =
+        std::max<Index>(1, largest_fitting(batch, [&](Index n) {
+                          const PieceBytes bytes = bytes_of(task, whole_clips(0, n, units));
+                          return fits(bytes, limits) && bytes.in + bytes.out <= limits.target;
+                        }));
     cut.smallest = clips == 1 && (units <= unit_step || carries);
     for (Index clip = 0; clip < batch; clip += clips) {
       cut.first.push_back(static_cast<Index>(cut.pieces.size()));

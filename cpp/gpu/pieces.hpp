@@ -12,7 +12,7 @@ namespace metalmom::gpu {
 struct PieceBytes {
   std::size_t in = 0, out = 0;  // streamed arrays, each from an aligned offset
   std::size_t scratch = 0, carry = 0;
-  std::size_t largest = 0;      // one binding
+  std::size_t largest = 0;  // one binding
   std::size_t total() const { return in + out + scratch + carry; }
 };
 PieceBytes bytes_of(const Task& task, const Piece& piece);

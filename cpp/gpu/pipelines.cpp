@@ -37,8 +37,10 @@ Pipelines::Pipelines(const Device& device) : device_(device) {
 
 const Pipeline& Pipelines::get(const Shader& shader, std::size_t n_bindings,
                                std::size_t push_bytes) {
-  const Key key{std::string(shader.name), {shader.constants.begin(), shader.constants.end()},
-                n_bindings, push_bytes};
+  const Key key{std::string(shader.name),
+                {shader.constants.begin(), shader.constants.end()},
+                n_bindings,
+                push_bytes};
   const auto find = [&]() -> const Pipeline* {
     std::lock_guard lock(mutex_);
     const auto found = pipelines_.find(key);
@@ -67,8 +69,7 @@ std::unique_ptr<Pipeline> Pipelines::build(const Key& key) {
   std::vector<VkDescriptorSetLayoutBinding> bindings(key.n_bindings);
   for (std::uint32_t i = 0; i < bindings.size(); ++i)
     bindings[i] = {i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
-  VkDescriptorSetLayoutCreateInfo set_create{
-      VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
+  VkDescriptorSetLayoutCreateInfo set_create{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
   set_create.bindingCount = static_cast<std::uint32_t>(bindings.size());
   set_create.pBindings = bindings.data();
   VkDescriptorSetLayout set_layout;

@@ -46,8 +46,8 @@ void copy_region(const HostArray& array, const Piece& piece, const Region& regio
     return;
   }
   const Index runs = piece.n_clips * (whole_rows ? 1 : region.n_rows);
-  const std::size_t run_bytes = whole_rows ? row_bytes * static_cast<std::size_t>(region.n_rows)
-                                           : row_bytes;
+  const std::size_t run_bytes =
+      whole_rows ? row_bytes * static_cast<std::size_t>(region.n_rows) : row_bytes;
   for (Index run = 0; run < runs; ++run) {
     const Index clip = whole_rows ? run : run / region.n_rows;
     const Index row = whole_rows ? 0 : run % region.n_rows;
@@ -93,8 +93,8 @@ class Stream {
       copy_region(array, piece, region, session.upload(memory.in.back()), Direction::in);
     }
     for (std::size_t i = 0; i < task_.outputs().size(); ++i)
-      memory.out.push_back(session.scratch(
-          region_bytes(task_.outputs()[i], piece, task_.output_region(piece, i))));
+      memory.out.push_back(
+          session.scratch(region_bytes(task_.outputs()[i], piece, task_.output_region(piece, i))));
     if (bytes.carry) memory.carry = carry_of(session, item, bytes.carry);
     task_.record(session, piece, memory.slices());
     for (const Slice& out : memory.out)
@@ -140,9 +140,9 @@ void run_streamed(Device& device, const Task& task) {
                                .piece = std::min(budget, device.physical.max_allocation),
                                .target = target});
     const PieceBytes largest = bytes_of(task, cut.pieces[cut.pieces.size() / 2]);
-    const auto in_flight = std::clamp<std::size_t>(
-        budget / std::max<std::size_t>(largest.total(), 1), 1,
-        2 * static_cast<std::size_t>(thread_count()));
+    const auto in_flight =
+        std::clamp<std::size_t>(budget / std::max<std::size_t>(largest.total(), 1), 1,
+                                2 * static_cast<std::size_t>(thread_count()));
     const bool smallest = cut.smallest;
     try {
       Stream(device, task, std::move(cut))
@@ -164,7 +164,8 @@ void run_resident(Device& device, const Task& task, std::span<const DeviceData> 
   // Offsets of whole clips are aligned when their count is a multiple of this, whatever their size.
   constexpr Index clip_step = slice_alignment / sizeof(float);
   Index clips = batch;
-  while (bytes_of(task, {0, clips, 0, units, true}).largest > device.physical.info.limits.storage_range) {
+  while (bytes_of(task, {0, clips, 0, units, true}).largest >
+         device.physical.info.limits.storage_range) {
     if (clips <= clip_step)
       throw DeviceError("a device array is larger than the device can bind to a kernel");
     clips = (clips / 2 + clip_step - 1) / clip_step * clip_step;
@@ -173,7 +174,8 @@ void run_resident(Device& device, const Task& task, std::span<const DeviceData> 
   const PieceBytes bytes = bytes_of(task, {0, clips, 0, units, true});
   session->begin({.workspace = bytes.scratch + bytes.carry, .follows = true});
   const auto part = [&](const HostArray& array, const DeviceData& data, const Piece& piece) {
-    const std::size_t clip_bytes = static_cast<std::size_t>(array.rows * array.cols) * array.item_bytes;
+    const std::size_t clip_bytes =
+        static_cast<std::size_t>(array.rows * array.cols) * array.item_bytes;
     Slice slice = *data.memory;
     slice.offset += static_cast<std::size_t>(piece.clip) * clip_bytes;
     slice.bytes = static_cast<std::size_t>(piece.n_clips) * clip_bytes;

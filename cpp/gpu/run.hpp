@@ -1,5 +1,5 @@
-// Runs an op's kernel over host arrays, piece by piece with several pieces in flight, or over device
-// arrays without any transfer.
+// Runs an op's kernel over host arrays, piece by piece with several pieces in flight, or over
+// device arrays without any transfer.
 #pragma once
 
 #include <memory>

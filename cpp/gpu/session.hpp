@@ -39,8 +39,8 @@ class Session {
  public:
   virtual ~Session() = default;
 
-  // Memory for intermediate results, uninitialised, until the recorded work is done. Aligned so that
-  // it can be bound.
+  // Memory for intermediate results, uninitialised, until the recorded work is done. Aligned so
+  // that it can be bound.
   virtual Slice scratch(std::size_t bytes) = 0;
 
   // A constant table, kept on the device under (kind, source): `source` is the data the table is

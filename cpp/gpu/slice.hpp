@@ -20,19 +20,26 @@ struct Slice {
   explicit operator bool() const { return buffer != nullptr; }
 };
 
-// Owns its slice: the memory is free again when the last owner drops it. Work in flight is an owner.
+// Owns its slice: the memory is free again when the last owner drops it. Work in flight is an
+// owner.
 using Allocation = std::shared_ptr<const Slice>;
 
-// A slice as one dispatch uses it: bound as storage buffer i in the order given. The session derives
-// from the access which barriers it must insert.
+// A slice as one dispatch uses it: bound as storage buffer i in the order given. The session
+// derives from the access which barriers it must insert.
 enum class Access : std::uint8_t { read, write, read_write };
 struct Binding {
   Slice slice;
   Access access;
 };
-inline Binding read(Slice slice) { return {slice, Access::read}; }
-inline Binding write(Slice slice) { return {slice, Access::write}; }
-inline Binding update(Slice slice) { return {slice, Access::read_write}; }
+inline Binding read(Slice slice) {
+  return {slice, Access::read};
+}
+inline Binding write(Slice slice) {
+  return {slice, Access::write};
+}
+inline Binding update(Slice slice) {
+  return {slice, Access::read_write};
+}
 
 // What kernels may need to know of the device before they accept a plan.
 struct Limits {

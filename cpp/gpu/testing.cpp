@@ -24,6 +24,8 @@ void fail_allocations(Device& device, int count) {
   inject_fault(FaultPoint::allocate, VK_ERROR_OUT_OF_DEVICE_MEMORY, count);
 }
 
-void lose_device(Device&) { inject_fault(FaultPoint::submit, VK_ERROR_DEVICE_LOST); }
+void lose_device(Device&) {
+  inject_fault(FaultPoint::submit, VK_ERROR_DEVICE_LOST);
+}
 
 }  // namespace metalmom::gpu

@@ -9,8 +9,8 @@ namespace metalmom::gpu {
 class Device;
 
 struct MemoryUse {
-  std::size_t live = 0;      // bytes that arrays, tables and workspaces take
-  std::size_t reserved = 0;  // bytes taken from the driver for them
+  std::size_t live = 0;                  // bytes that arrays, tables and workspaces take
+  std::size_t reserved = 0;              // bytes taken from the driver for them
   std::uint64_t driver_allocations = 0;  // so far; constant in the steady state
 };
 MemoryUse memory_use(Device& device);

@@ -1,5 +1,5 @@
-// Vulkan as this engine calls it: its own function tables, filled at run time, so that nothing links
-// to the loader. Included only by the sources of this folder.
+// Vulkan as this engine calls it: its own function tables, filled at run time, so that nothing
+// links to the loader. Included only by the sources of this folder.
 #pragma once
 
 #include <vulkan/vulkan.h>

@@ -77,6 +77,7 @@ class Trace:
         return self
 
     def __exit__(self, *exc_info):
+        _native.finish_device_work()  # a device's intervals are known when its work is done
         self._recording.close()
         self._running = False
         self._remember_threads()
@@ -91,6 +92,7 @@ class Trace:
         if self._recording is None:
             raise RuntimeError("nothing has been recorded yet: use `with metalmom.trace.record()`")
         if self._running:
+            _native.finish_device_work()
             self._remember_threads()
             return _Decoded(self._recording.snapshot(), self._thread_names)
         if self._kept is None:

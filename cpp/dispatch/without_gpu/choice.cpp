@@ -6,9 +6,17 @@
 
 namespace metalmom::dispatch {
 
-std::string take_warning() { return {}; }
+std::string take_warning() {
+  return {};
+}
 
-const Rates& rates_of(gpu::Device&) { throw DeviceError("no GPU: " + gpu::no_device_reason()); }
-const Rates& calibrate(gpu::Device& device) { return rates_of(device); }
+void let_automatic_take_software(bool) {}
+
+const Rates& rates_of(gpu::Device&) {
+  throw DeviceError("no GPU: " + gpu::no_device_reason());
+}
+const Rates& calibrate(gpu::Device& device) {
+  return rates_of(device);
+}
 
 }  // namespace metalmom::dispatch

@@ -5,12 +5,16 @@
 
 namespace metalmom::gpu {
 
-std::vector<DeviceInfo> devices() { return {}; }
+std::vector<DeviceInfo> devices() {
+  return {};
+}
 
 std::string no_device_reason() {
   return "this build of metalmom has no GPU engine (METALMOM_GPU=OFF)";
 }
 
-Device& open_device(int) { throw DeviceError("no GPU: " + no_device_reason()); }
+Device& open_device(int) {
+  throw DeviceError("no GPU: " + no_device_reason());
+}
 
 }  // namespace metalmom::gpu

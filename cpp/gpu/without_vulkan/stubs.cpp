@@ -8,26 +8,48 @@
 namespace metalmom::gpu {
 
 namespace {
-[[noreturn]] void refuse() { throw DeviceError("no GPU: " + no_device_reason()); }
+[[noreturn]] void refuse() {
+  throw DeviceError("no GPU: " + no_device_reason());
+}
 }  // namespace
 
-const DeviceInfo& info(const Device&) { refuse(); }
-std::string lost_reason(const Device&) { return {}; }
-bool any_opened() { return false; }
+const DeviceInfo& info(const Device&) {
+  refuse();
+}
+std::string lost_reason(const Device&) {
+  return {};
+}
+bool any_opened() {
+  return false;
+}
 void finish_work(Device&) {}
 void finish_all_work() {}
 
-DeviceData make_array(Device&, std::size_t) { refuse(); }
-DeviceData copy_to_device(Device&, const void*, std::size_t) { refuse(); }
-void copy_to_host(const DeviceData&, void*) { refuse(); }
+DeviceData make_array(Device&, std::size_t) {
+  refuse();
+}
+DeviceData copy_to_device(Device&, const void*, std::size_t) {
+  refuse();
+}
+void copy_to_host(const DeviceData&, void*) {
+  refuse();
+}
 
-MemoryUse memory_use(Device&) { return {}; }
+MemoryUse memory_use(Device&) {
+  return {};
+}
 void set_memory_limit(Device&, std::size_t) {}
 void fail_allocations(Device&, int) {}
 void lose_device(Device&) {}
 
-bool validation_wanted() { return false; }
-bool validation_active() { return false; }
-std::vector<std::string> validation_messages() { return {}; }
+bool validation_wanted() {
+  return false;
+}
+bool validation_active() {
+  return false;
+}
+std::vector<std::string> validation_messages() {
+  return {};
+}
 
 }  // namespace metalmom::gpu

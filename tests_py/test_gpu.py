@@ -1,0 +1,375 @@
+"""Backends and devices, on whatever Vulkan device there is: a software device will do.
+
+Without one the tests are skipped, unless METALMOM_REQUIRE_GPU says that there must be one.
+"""
+
+import os
+import subprocess
+import sys
+import threading
+import warnings
+
+import metalmom
+import numpy as np
+import pytest
+from metalmom import _native
+from metalmom.commands._self_test import each_kernel
+
+pytestmark = pytest.mark.skipif(
+    not metalmom.devices() and not os.environ.get("METALMOM_REQUIRE_GPU"),
+    reason="no Vulkan device",
+)
+
+FUNCTIONS = {
+    "stft": lambda y: metalmom.stft(y),
+    "istft": lambda y: metalmom.istft(metalmom.stft(y)),
+    "melspectrogram": lambda y: metalmom.feature.melspectrogram(y=y),
+    "mfcc": lambda y: metalmom.feature.mfcc(y=y),
+    "chroma_stft": lambda y: metalmom.feature.chroma_stft(y=y, tuning=0.0),
+    "power_to_db": lambda y: metalmom.power_to_db(metalmom.feature.melspectrogram(y=y)),
+    "amplitude_to_db": lambda y: metalmom.amplitude_to_db(
+        metalmom.feature.melspectrogram(y=y, power=1.0)
+    ),
+}
+functions = pytest.mark.parametrize("name", FUNCTIONS)
+
+
+@pytest.fixture
+def clips(rng):
+    """Five clips of a second, one of them silent."""
+    y = rng.uniform(-1, 1, (5, 22050)).astype(np.float32)
+    y[3] = 0
+    return y
+
+
+def run_python(code, **environment):
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def engine_spans(call):
+    with metalmom.trace.record() as trace:
+        call()
+    return [span for span in trace.spans if span.cat == "engine"], trace
+
+
+@functions
+def test_gpu_equals_cpu(name, clips):
+    with metalmom.backend("cpu"):
+        expected = FUNCTIONS[name](clips)
+    with metalmom.backend("gpu"):
+        result = FUNCTIONS[name](clips)
+    assert result.dtype == expected.dtype
+    assert result.strides == expected.strides
+    assert np.abs(result - expected).max() <= 1e-5 * np.abs(expected).max()
+
+
+@functions
+def test_forced_gpu_is_a_gpu(name, clips):
+    with metalmom.backend("gpu"):
+        spans, trace = engine_spans(lambda: FUNCTIONS[name](clips))
+    assert [span.args["backend"] for span in spans] == ["gpu"] * len(spans)
+    assert any(span.cat == "gpu" and span.args.get("kind") == "kernel" for span in trace.spans)
+    assert trace.counters["submits"] == len(spans)  # one for each call
+
+
+@functions
+def test_device_arrays_chain(name, clips):
+    with metalmom.backend("gpu"):
+        expected = FUNCTIONS[name](clips)
+        y = metalmom.to_device(clips)
+        spans, trace = engine_spans(lambda: FUNCTIONS[name](y))
+        result = FUNCTIONS[name](y)
+    assert isinstance(result, _native.DeviceArray)
+    assert result.shape == expected.shape
+    assert result.dtype == expected.dtype
+    assert np.array_equal(result.numpy(), expected)
+    assert np.array_equal(np.asarray(result), expected)
+    assert not any(span.args.get("kind") == "copy" for span in trace.spans if span.cat == "gpu")
+
+
+@functions
+def test_neighbours_and_cuts_change_nothing(name, rng):
+    y = rng.uniform(-1, 1, (40, 60_000)).astype(np.float32)
+    with metalmom.backend("gpu"):
+        whole = FUNCTIONS[name](y)
+        try:
+            _native.set_device_memory_limit(24 << 20)
+            cut = FUNCTIONS[name](y)
+        finally:
+            _native.set_device_memory_limit(2**62)
+        alone = FUNCTIONS[name](y[7])
+    assert np.array_equal(whole, cut)
+    assert np.array_equal(whole[7], alone)
+
+
+def test_one_long_clip_in_pieces(rng):
+    y = rng.uniform(-1, 1, 3_000_000).astype(np.float32)
+    for name in ("melspectrogram", "mfcc"):
+        with metalmom.backend("gpu"):
+            whole = FUNCTIONS[name](y)
+            try:
+                _native.set_device_memory_limit(24 << 20)
+                cut = FUNCTIONS[name](y)
+            finally:
+                _native.set_device_memory_limit(2**62)
+        assert np.array_equal(whole, cut)
+
+
+def test_forced_gpu_refuses(clips):
+    with metalmom.backend("gpu"):
+        with pytest.raises(metalmom.DeviceError, match="float64"):
+            metalmom.stft(clips.astype(np.float64))
+        with pytest.raises(metalmom.DeviceError, match="does not take this"):
+            metalmom.stft(clips, n_fft=1000)
+        with pytest.raises(metalmom.ParameterError, match="not finite"):
+            metalmom.stft(np.full(4000, np.nan, dtype=np.float32))
+    with metalmom.backend("gpu:77"), pytest.raises(metalmom.DeviceError, match="no GPU 77"):
+        metalmom.stft(clips)
+
+
+def test_steps_without_a_kernel_run_on_the_cpu(clips):
+    with metalmom.backend("gpu"):
+        spans, _ = engine_spans(lambda: metalmom.feature.chroma_stft(y=clips))
+    assert {span.args["backend"] for span in spans} == {"cpu", "gpu"}
+
+
+def test_auto_leaves_software_alone(clips):
+    if any(device["type"] != "cpu" for device in metalmom.devices()):
+        pytest.skip("there is a GPU")
+    with metalmom.backend("auto", min_frames={"stft": 1}):
+        spans, _ = engine_spans(lambda: metalmom.stft(clips))
+    assert spans[0].args["backend"] == "cpu"
+    assert spans[0].args["reason"]
+
+
+@pytest.fixture
+def software_gpu():
+    """Let "auto" use the device, whatever it is."""
+    _native.let_automatic_take_software(True)
+    yield
+    _native.let_automatic_take_software(False)
+
+
+def test_auto_explains_itself(clips, software_gpu, monkeypatch):
+    with metalmom.backend("auto", min_frames={"stft": 200, "istft": 10**9}):
+        D = metalmom.stft(clips)
+        spans, _ = engine_spans(lambda: (metalmom.stft(clips), metalmom.istft(D)))
+        many, few = spans
+        (wide,), _ = engine_spans(lambda: metalmom.stft(clips.astype(np.float64)))
+        (odd,), _ = engine_spans(lambda: metalmom.stft(clips, n_fft=1000))
+    assert (many.args["backend"], many.args["reason"]) == ("gpu", "at least min_frames")
+    assert many.args["predicted_cpu_ms"] > 0
+    assert many.args["predicted_gpu_ms"] > 0
+    assert (few.args["backend"], few.args["reason"]) == ("cpu", "fewer frames than min_frames")
+    assert (wide.args["backend"], wide.args["reason"]) == ("cpu", "float64")
+    assert odd.args["backend"] == "cpu"
+
+
+def test_out_of_memory_is_survived(clips):
+    with metalmom.backend("gpu"):
+        expected = metalmom.stft(clips)
+        _native.fail_device_allocations(2)
+        assert np.array_equal(metalmom.stft(clips), expected)
+
+
+def test_lost_device_falls_back():
+    # In a process of its own: a lost device is lost for the process.
+    code = """
+import warnings
+import numpy as np, metalmom
+from metalmom import _native
+y = np.random.default_rng(0).uniform(-1, 1, 22050).astype(np.float32)
+with metalmom.backend("cpu"):
+    expected = metalmom.stft(y)
+_native.let_automatic_take_software(True)
+with metalmom.backend("auto", min_frames={"stft": 1}):
+    metalmom.stft(y)
+    _native.lose_device()
+    with warnings.catch_warnings(record=True) as seen, metalmom.trace.record() as trace:
+        warnings.simplefilter("always")
+        first, second = metalmom.stft(y), metalmom.stft(y)
+assert np.array_equal(first, expected) and np.array_equal(second, expected)
+assert len(seen) == 1 and "was lost" in str(seen[0].message), seen
+reasons = [s.args["reason"] for s in trace.spans if s.cat == "engine"]
+assert "was lost" in reasons[0] and reasons[1] == "the GPU was lost", reasons
+assert any("GPU failed" in event.name for event in trace.events)
+try:
+    with metalmom.backend("gpu"):
+        metalmom.stft(y)
+except metalmom.DeviceError as error:
+    print("not used again" in str(error))
+"""
+    assert run_python(code) == "True"
+
+
+def test_settings_are_scoped(clips):
+    metalmom.backend("cpu")
+    try:
+        seen = []
+        with metalmom.backend("gpu"):
+            seen.append(_native.backend_name())
+            with metalmom.backend("auto"):
+                seen.append(_native.backend_name())
+            thread = threading.Thread(target=lambda: seen.append(_native.backend_name()))
+            thread.start()
+            thread.join()
+            seen.append(_native.backend_name())
+        seen.append(_native.backend_name())
+    finally:
+        metalmom.backend("auto")
+    assert seen == ["gpu", "auto", "cpu", "gpu", "cpu"]
+    for wrong in ("cuda", "gpu:", "gpu:x", "", 3):
+        with pytest.raises(metalmom.ParameterError, match="must be 'auto', 'cpu', 'gpu' or 'gpu:N'"):
+            metalmom.backend(wrong)
+    print_name = "import metalmom; print(metalmom._native.backend_name())"
+    assert run_python(print_name, METALMOM_BACKEND="gpu:1") == "gpu:1"
+
+
+def test_threads_share_a_device(clips):
+    with metalmom.backend("gpu"):
+        expected = [metalmom.stft(y) for y in clips]
+    results = [None] * len(clips)
+
+    def work(i):
+        with metalmom.backend("gpu"):
+            for _ in range(5):
+                results[i] = metalmom.stft(clips[i])
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(len(clips))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(np.array_equal(a, b) for a, b in zip(results, expected, strict=True))
+
+
+def test_forked_child_has_its_own_device():
+    code = """
+import os
+import numpy as np, metalmom
+y = np.random.default_rng(0).uniform(-1, 1, 22050).astype(np.float32)
+metalmom.backend("gpu")
+expected, kept = metalmom.stft(y), metalmom.to_device(y)
+child = os.fork()
+if child == 0:
+    right = np.array_equal(metalmom.stft(y), expected)
+    try:
+        kept.numpy()
+        right = False
+    except metalmom.DeviceError:
+        pass
+    del kept
+    os._exit(0 if right else 1)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), np.array_equal(kept.numpy(), y))
+"""
+    assert run_python(code) == "0 True"
+
+
+def test_device_arrays(clips):
+    array = metalmom.to_device(clips)
+    assert (array.shape, array.ndim, array.nbytes) == (clips.shape, 2, clips.nbytes)
+    assert metalmom.to_device(array) is array
+    assert np.array_equal(array.numpy(), clips)
+    live = _native.device_memory()["live"]
+    more = metalmom.to_device(clips)
+    assert _native.device_memory()["live"] >= live + clips.nbytes
+    del more
+    assert _native.device_memory()["live"] == live
+    with pytest.raises(metalmom.ParameterError, match="float32 or complex64"):
+        metalmom.to_device(clips.astype(np.float64))
+    with pytest.raises(metalmom.ParameterError, match="not finite"):
+        metalmom.stft(metalmom.to_device(np.full(4000, np.inf, dtype=np.float32)))
+    with pytest.raises(metalmom.DeviceError, match="no GPU kernel"):
+        metalmom.feature.rms(y=array)
+
+
+def test_steady_state_allocates_nothing(clips):
+    with metalmom.backend("gpu"):
+        for _ in range(3):
+            metalmom.feature.mfcc(y=clips)
+        before = _native.device_memory()["driver_allocations"]
+        for _ in range(5):
+            metalmom.feature.mfcc(y=clips)
+        assert _native.device_memory()["driver_allocations"] == before
+
+
+def test_import_does_not_touch_vulkan():
+    code = "import metalmom; print('vulkan' in open('/proc/self/maps').read())"
+    assert run_python(code) == "False"
+
+
+def test_without_a_driver():
+    code = """
+import numpy as np, metalmom
+print(metalmom.devices(), metalmom.gpu_warmup())
+metalmom.backend("gpu")
+try:
+    metalmom.stft(np.zeros(4000, np.float32))
+except metalmom.DeviceError as error:
+    print("install" in str(error))
+"""
+    missing = {"VK_ICD_FILENAMES": "/nonexistent.json", "VK_DRIVER_FILES": "/nonexistent.json"}
+    assert run_python(code, **missing) == "[] False\nTrue"
+
+
+def test_cache_folder_is_optional(tmp_path):
+    code = """
+import numpy as np, metalmom
+metalmom.backend("gpu")
+metalmom._native.device_rates()
+print(metalmom.stft(np.zeros(4000, np.float32)).shape)
+"""
+    for folder in ("/proc/nowhere", "off", str(tmp_path / "new")):
+        assert run_python(code, METALMOM_CACHE_DIR=folder) == "(1025, 8)"
+    files = list((tmp_path / "new").iterdir())
+    assert {file.name.split("-")[0] for file in files} == {"pipelines", "calibration"}
+    for file in files:  # a corrupt file is no file
+        content = file.read_bytes()
+        file.write_bytes(content[: len(content) // 2] + b"x" * (len(content) // 2))
+    assert run_python(code, METALMOM_CACHE_DIR=str(tmp_path / "new")) == "(1025, 8)"
+
+
+def test_validation_layer_is_silent():
+    code = """
+import numpy as np, metalmom
+from metalmom import _native
+from metalmom.commands._self_test import each_kernel
+metalmom.backend("gpu")
+for _, call in each_kernel():
+    call()
+y = np.random.default_rng(0).uniform(-1, 1, (24, 100_000)).astype(np.float32)
+metalmom.feature.melspectrogram(y=y)
+metalmom.feature.mfcc(y=metalmom.to_device(y)).numpy()
+_native.set_device_memory_limit(24 << 20)
+metalmom.feature.mfcc(y=y.ravel())
+print(_native.validation_active(), *_native.validation_messages(), sep="\\n")
+"""
+    said = run_python(code, METALMOM_VULKAN_VALIDATION="1").split("\n")
+    if said[0] == "False":
+        pytest.skip("the validation layer is not installed")
+    assert said == ["True"]
+
+
+def test_doctor_and_warm_up():
+    assert metalmom.gpu_warmup()
+    done = subprocess.run(
+        [sys.executable, "-m", "metalmom", "doctor", "--quick"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        names = [name for name, _ in each_kernel()]
+    assert done.stdout.count("agrees with the CPU") == len(names) * len(metalmom.devices())
