@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "dsp/library/mixed_radix.hpp"
 #include "dsp_support.hpp"
 
 namespace metalmom::dsp {
@@ -52,6 +53,30 @@ TYPED_TEST(Fft, InverseUndoesForward) {
     fft->inverse(bins.data(), back.data());
     for (std::size_t i = 0; i < x.size(); ++i)
       ASSERT_NEAR(back[i], x[i], 4 * this->tolerance) << size << " at " << i;
+  }
+}
+
+// What builds without FFTW use, in every build.
+TYPED_TEST(Fft, MixedRadixIsTheDefinition) {
+  for (const Index size :
+       {1, 2, 3, 4, 6, 12, 13, 26, 31, 64, 100, 127, 211, 360, 400, 1001, 1009, 2018}) {
+    const auto fft = make_mixed_radix_fft<TypeParam>(size);
+    const auto x = test::noise<TypeParam>(size, static_cast<std::uint64_t>(size));
+    const Buffer<std::complex<TypeParam>> bins(static_cast<std::size_t>(fft->n_bins()));
+    const Buffer<TypeParam> back(static_cast<std::size_t>(size));
+    fft->forward(x.data(), bins.data());
+    const auto expected = test::naive_dft(x.data(), size);
+    double error = 0, peak = 0;
+    for (std::size_t k = 0; k < bins.size(); ++k) {
+      error = std::max(error, std::abs(std::complex<double>(bins[k]) - expected[k]));
+      peak = std::max(peak, std::abs(expected[k]));
+    }
+    EXPECT_LE(error, 2 * this->tolerance * peak) << size;
+    bins[0].imag(3);
+    if (size % 2 == 0) bins[bins.size() - 1].imag(3);
+    fft->inverse(bins.data(), back.data());
+    for (std::size_t i = 0; i < x.size(); ++i)
+      ASSERT_NEAR(back[i], x[i], 8 * this->tolerance) << size << " at " << i;
   }
 }
 

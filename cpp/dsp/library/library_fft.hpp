@@ -1,4 +1,5 @@
-// What the chosen FFT library provides: fft_fftw.cpp or fft_own.cpp, one of them is compiled.
+// What transforms the sizes that have no kernels: library_fftw.cpp or library_own.cpp, one of which
+// is compiled.
 #pragma once
 
 #include "dsp/fft.hpp"

@@ -1,0 +1,105 @@
+#include "dsp/library/mixed_radix.hpp"
+
+#include <vector>
+
+#include "base/counters.hpp"
+#include "base/error.hpp"
+#include "dsp/library/complex_fft.hpp"
+
+namespace metalmom::dsp {
+namespace {
+
+template <class T>
+Complex<T>* work_of(const ComplexFft<T>& fft) {
+  static thread_local Scratch<Complex<T>> scratch;
+  return scratch.get(static_cast<std::size_t>(fft.work_size()));
+}
+
+// Even sizes as complex transforms of half the size: Z = DFT(x[2n] + i x[2n + 1]).
+template <class T>
+class EvenFft final : public RealFft<T> {
+ public:
+  explicit EvenFft(Index size) : RealFft<T>(size), fft_(size / 2) {
+    for (Index k = 0; k <= size / 2; ++k) roots_.push_back(root<T>(k, size));
+    ++counters().plan_builds;
+  }
+
+  void forward(const T* in, std::complex<T>* out) const override {
+    const Index m = fft_.size();
+    Complex<T>* z = work_of(fft_);
+    for (Index n = 0; n < m; ++n) z[n] = {in[2 * n], in[2 * n + 1]};
+    z = fft_.run(z);
+    for (Index k = 0; k <= m; ++k) {
+      const Complex<T> a = z[k % m], b = conj(z[(m - k) % m]);
+      const Complex<T> bin = T(0.5) * (a + b + roots_[k] * times_minus_i(a - b));
+      out[k] = {bin.re, bin.im};
+    }
+  }
+
+  void inverse(std::complex<T>* in, T* out) const override {
+    const Index m = fft_.size();
+    const T scale = T(1) / static_cast<T>(this->size());
+    in[0].imag(0);
+    in[m].imag(0);
+    Complex<T>* z = work_of(fft_);
+    for (Index k = 0; k < m; ++k) {
+      const Complex<T> a = {in[k].real(), in[k].imag()};
+      const Complex<T> b = {in[m - k].real(), -in[m - k].imag()};
+      // conj of E + i O, since the inverse is the conjugate of a forward transform.
+      z[k] = scale * (conj(a + b) + times_minus_i(conj(conj(roots_[k]) * (a - b))));
+    }
+    z = fft_.run(z);
+    for (Index n = 0; n < m; ++n) {
+      out[2 * n] = z[n].re;
+      out[2 * n + 1] = -z[n].im;
+    }
+  }
+
+ private:
+  ComplexFft<T> fft_;
+  std::vector<Complex<T>> roots_;
+};
+
+// Odd sizes as complex transforms with imaginary parts of zero.
+template <class T>
+class OddFft final : public RealFft<T> {
+ public:
+  explicit OddFft(Index size) : RealFft<T>(size), fft_(size) { ++counters().plan_builds; }
+
+  void forward(const T* in, std::complex<T>* out) const override {
+    Complex<T>* z = work_of(fft_);
+    for (Index n = 0; n < fft_.size(); ++n) z[n] = {in[n], T(0)};
+    z = fft_.run(z);
+    for (Index k = 0; k < this->n_bins(); ++k) out[k] = {z[k].re, z[k].im};
+  }
+
+  void inverse(std::complex<T>* in, T* out) const override {
+    const Index n = fft_.size();
+    const T scale = T(1) / static_cast<T>(n);
+    Complex<T>* z = work_of(fft_);
+    z[0] = {in[0].real(), T(0)};
+    for (Index k = 1; k < this->n_bins(); ++k) {
+      z[k] = {in[k].real(), -in[k].imag()};
+      z[n - k] = conj(z[k]);
+    }
+    z = fft_.run(z);
+    for (Index i = 0; i < n; ++i) out[i] = scale * z[i].re;
+  }
+
+ private:
+  ComplexFft<T> fft_;
+};
+
+}  // namespace
+
+template <class T>
+std::shared_ptr<const RealFft<T>> make_mixed_radix_fft(Index size) {
+  require(size <= Index(1) << 40, "size", size, "at most 2**40");
+  if (size % 2 == 0) return std::make_shared<const EvenFft<T>>(size);
+  return std::make_shared<const OddFft<T>>(size);
+}
+
+template std::shared_ptr<const RealFft<float>> make_mixed_radix_fft(Index);
+template std::shared_ptr<const RealFft<double>> make_mixed_radix_fft(Index);
+
+}  // namespace metalmom::dsp
