@@ -256,8 +256,8 @@ def estimate_tuning(
     Examples
     --------
     >>> y = metalmom.tone(445.0, sr=22050, duration=1.0)
-    >>> float(metalmom.estimate_tuning(y=y, sr=22050).round(2))
-    0.19
+    >>> float(metalmom.estimate_tuning(y=y, sr=22050).round(1))
+    0.2
     """
     histogram = {"resolution": resolution, "bins_per_octave": bins_per_octave}
     ref = kwargs.pop("ref", None)

@@ -1,0 +1,83 @@
+"""Pitch tracking and tuning: what the reference cases do not reach."""
+
+import numpy as np
+import pytest
+
+import metalmom
+
+
+def tones(*frequencies, sr=22050, dtype=np.float32):
+    t = np.arange(sr) / sr
+    return sum(np.sin(2 * np.pi * f * t) for f in frequencies).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_tone_is_tracked(dtype):
+    pitches, magnitudes = metalmom.piptrack(y=tones(441.3, dtype=dtype))
+    assert pitches.dtype == magnitudes.dtype == dtype
+    assert pitches.flags.f_contiguous and pitches.shape == magnitudes.shape
+    inner = slice(4, -4)
+    found = pitches[magnitudes.argmax(axis=0), np.arange(pitches.shape[1])][inner]
+    np.testing.assert_allclose(found, 441.3, atol=0.5)
+    assert ((pitches > 0) == (magnitudes > 0)).all()
+
+
+def test_order_of_a_stored_spectrogram_is_kept():
+    S = np.abs(metalmom.stft(tones(440.0)))
+    expected = metalmom.piptrack(S=S)
+    for got, of_stft in zip(metalmom.piptrack(S=np.ascontiguousarray(S)), expected):
+        assert got.flags.c_contiguous
+        np.testing.assert_array_equal(got, of_stft)
+    for got, of_stft in zip(metalmom.piptrack(S=-S), expected):
+        np.testing.assert_array_equal(got, of_stft)
+
+
+def test_reference_values():
+    S = np.abs(metalmom.stft(tones(440.0)))
+    maximum = metalmom.piptrack(S=S)[0]
+    np.testing.assert_array_equal(metalmom.piptrack(S=S, ref=np.max)[0], maximum)
+    np.testing.assert_array_equal(metalmom.piptrack(S=S, ref=0.1 * S.max(axis=0))[0], maximum)
+    assert not metalmom.piptrack(S=S, ref=2 * S.max())[0].any()
+    assert not metalmom.piptrack(S=S, fmin=1000.0)[0].any()
+
+
+@pytest.mark.parametrize("cents", [-42, -7, 0, 13, 40])
+def test_tuning_is_found(cents):
+    factor = 2 ** (cents / 1200)
+    y = tones(*(factor * metalmom.midi_to_hz(np.array([69, 73, 76]))))
+    assert metalmom.estimate_tuning(y=y, n_fft=8192) == pytest.approx(cents / 100, abs=0.011)
+    S = np.abs(metalmom.stft(y, n_fft=8192))
+    assert metalmom.estimate_tuning(S=S, n_fft=None) == pytest.approx(cents / 100, abs=0.011)
+
+
+def test_channels_share_a_tuning():
+    loud, quiet = tones(440.0), 0.01 * tones(446.4)
+    alone = metalmom.estimate_tuning(y=loud)
+    assert metalmom.estimate_tuning(y=np.stack([loud, quiet])) == alone
+
+
+def test_pitch_tuning_of_few():
+    assert metalmom.pitch_tuning([440, 220, 0, -3]) == 0.0
+    assert metalmom.pitch_tuning(np.float32(452.0)) == pytest.approx(0.46, abs=0.011)
+    assert metalmom.pitch_tuning([446.4], resolution=0.1) == pytest.approx(0.2, abs=1e-9)
+
+
+@pytest.mark.parametrize("call", ["estimate", "pitch"])
+def test_no_pitches_warn(call):
+    with pytest.warns(UserWarning, match="empty frequency set"):
+        if call == "pitch":
+            assert metalmom.pitch_tuning([]) == 0.0
+        else:
+            assert metalmom.estimate_tuning(y=np.zeros(4096, dtype=np.float32)) == 0.0
+
+
+def test_errors():
+    for call, text in (
+        (lambda: metalmom.piptrack(), "y=None must be audio"),
+        (lambda: metalmom.estimate_tuning(y=tones(440.0), n_fft=None), "n_fft=None must be"),
+        (lambda: metalmom.pitch_tuning([440], resolution=0), "resolution=0 must be"),
+    ):
+        with pytest.raises(metalmom.ParameterError, match=text):
+            call()
+    with pytest.raises(TypeError):
+        metalmom.estimate_tuning(y=tones(440.0), unknown=1)
