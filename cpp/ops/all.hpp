@@ -8,6 +8,7 @@
 #include "ops/decibel.hpp"
 #include "ops/filterbank.hpp"
 #include "ops/griffinlim.hpp"
+#include "ops/hpss.hpp"
 #include "ops/istft.hpp"
 #include "ops/onset_strength.hpp"
 #include "ops/pcen.hpp"
@@ -34,7 +35,7 @@ using AllOps = OpList<                                            //
     Stft, Istft,                                                  //
     FilterbankSpectrogram, FilterbankProduct, ChromaSpectrogram,  //
     Decibel, Cepstrum, Dct, Rms, SpectralShape, SpectralContrast, ZeroCrossingRate, Pcen,
-    GriffinLim,                                          //
+    GriffinLim, Hpss, HpssAudio,                         //
     OnsetStrength, SpectralFlux, BlockDc, PeakPick,      //
     Autocorrelate, Tempogram, TempogramMean, BeatTrack,  //
     Piptrack, TuningEstimate, SpectrumTuning, PitchTuning>;

@@ -4,7 +4,7 @@
 numbers are those of librosa 1.0.0.
 """
 
-from . import beat, core, demo, feature, filters, onset, trace, util
+from . import beat, core, decompose, demo, effects, feature, filters, onset, trace, util
 from ._backend import backend, devices, gpu_warmup, to_device
 from ._runtime import build_info, threads
 from .core import *  # noqa: F403
@@ -22,8 +22,10 @@ __all__ = [
     "beat",
     "build_info",
     "core",
+    "decompose",
     "demo",
     "devices",
+    "effects",
     "feature",
     "filters",
     "gpu_warmup",

@@ -5,7 +5,9 @@
 #include "dsp/simd/lane_autocorrelation.hpp"
 #include "dsp/simd/lanes.hpp"
 #include "dsp/simd/levels.hpp"
+#include "dsp/simd/masks.hpp"
 #include "dsp/simd/medians.hpp"
+#include "dsp/simd/sliding_medians.hpp"
 
 namespace metalmom::dsp::simd {
 namespace {
@@ -51,7 +53,12 @@ constexpr void fill_frames(FrameKernels<T, S>* frames) {
 template <class T>
 constexpr LaneKernels<T> lane_kernels() {
   return {lanes_from_rows<T>, square_roots<T>, overlapping_bands<T>, dense_product<T>,
-          row_product<T>, column_medians<T>};
+          row_product<T>, column_medians<T>, lanes_to_rows<T>};
+}
+
+template <class T>
+constexpr MedianKernels<T> median_kernels() {
+  return {sliding_medians<T>, magnitudes<T>, soft_masks<T>, scale_pairs<T>};
 }
 
 constexpr Kernels make_kernels() {
@@ -64,6 +71,8 @@ constexpr Kernels make_kernels() {
   kernels.double_lanes = lane_kernels<double>();
   kernels.levels = levels;
   kernels.lags = {lane_autocorrelations, normalize_to_peak};
+  kernels.float_medians = median_kernels<float>();
+  kernels.double_medians = median_kernels<double>();
   return kernels;
 }
 

@@ -53,6 +53,8 @@ struct LaneKernels {
   void (*row)(const T* weights, Index n_bins, const T* lanes, BandOutput<T> out);
   // out[t] = median of values[r * stride + t] >= 0 over the rows, for t < count, a multiple of 16.
   void (*medians)(const T* values, Index n_rows, Index stride, Index count, T* out);
+  // rows[i * stride + bin] = lanes[bin * 16 + i] for i < count.
+  void (*to_rows)(const T* lanes, Index n_bins, Index count, T* rows, Index stride);
 };
 
 // Autocorrelations of windowed frames: lane_autocorrelation.hpp.
@@ -61,6 +63,22 @@ struct LagKernels {
                            Index length, Index count, double* work, double* out, Index stride);
   void (*normalize_to_peak)(double* values, Index n_rows, Index count, Index stride,
                             double smallest);
+};
+
+template <class T>
+struct MedianKernels {
+  // out[r * out_stride + c] = rank size / 2 of in[(r + k) * stride + c], k < size, for r < count
+  // and c < 16. `window`: 16 * size values of working memory.
+  void (*medians)(const T* in, Index stride, Index size, Index count, T* window, T* out,
+                  Index out_stride);
+  // |re + i im| of n pairs
+  void (*magnitudes)(const T* pairs, Index n, T* out);
+  // mask_a = a^p / (a^p + (margin_a b)^p), and the same for b; p is 1 or 2 (squared). `silent`
+  // where both are zero.
+  void (*masks)(const T* a, const T* b, Index n, T margin_a, T margin_b, T silent, bool squared,
+                T* mask_a, T* mask_b);
+  // out = pairs * factors, pair by pair
+  void (*scale_pairs)(const T* pairs, const T* factors, Index n, T* out);
 };
 
 struct Kernels {
@@ -74,6 +92,8 @@ struct Kernels {
   float (*levels)(const float* in, Index count, float amin, float offset, bool amplitude,
                   float* out);
   LagKernels lags;
+  MedianKernels<float> float_medians;
+  MedianKernels<double> double_medians;
 };
 
 template <Isa isa>

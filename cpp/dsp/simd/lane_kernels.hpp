@@ -15,4 +15,12 @@ const LaneKernels<T>& lane_kernels(const Kernels& kernels = simd::kernels()) {
     return kernels.double_lanes;
 }
 
+template <class T>
+const MedianKernels<T>& median_kernels(const Kernels& kernels = simd::kernels()) {
+  if constexpr (std::is_same_v<T, float>)
+    return kernels.float_medians;
+  else
+    return kernels.double_medians;
+}
+
 }  // namespace metalmom::dsp::simd

@@ -69,6 +69,25 @@ void lanes_from_rows(const T* rows, Index stride, Index count, Index n_bins, T* 
       lanes[bin * n_lanes + i] = i < count ? rows[i * stride + bin] : T(0);
 }
 
+// The way back.
+template <class T>
+void lanes_to_rows(const T* lanes, Index n_bins, Index count, T* rows, Index stride) {
+  constexpr int W = native_width<T>;
+  Index bin = 0;
+  for (; bin + W <= n_bins; bin += W)
+    for (int first = 0; first < count; first += W) {
+      Vec<T, W> block[W];
+#pragma GCC unroll 16
+      for (int i = 0; i < W; ++i) block[i] = load<T, W>(lanes + (bin + i) * n_lanes + first);
+      Transpose<T, W>::run(block);
+#pragma GCC unroll 16
+      for (int i = 0; i < W; ++i)
+        if (first + i < count) store<T, W>(rows + (first + i) * stride + bin, block[i]);
+    }
+  for (; bin < n_bins; ++bin)
+    for (Index i = 0; i < count; ++i) rows[i * stride + bin] = lanes[bin * n_lanes + i];
+}
+
 template <class T>
 void square_roots(T* values, Index n) {
   for (Index i = 0; i < n; ++i)

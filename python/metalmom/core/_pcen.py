@@ -84,7 +84,7 @@ def pcen(
 
     Examples
     --------
-    >>> S = np.full((2, 100), 3.0)
+    >>> S = np.ones((2, 100))
     >>> P = metalmom.pcen(S, gain=1.0, bias=0.0, power=1.0)
     >>> bool(np.allclose(P, 1.0, atol=1e-6))
     True

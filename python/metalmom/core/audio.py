@@ -10,7 +10,8 @@ from .. import _native
 from .._homes import adopt
 from ..util.exceptions import ParameterError
 from ..util.utils import fix_length, is_positive_int, valid_audio
-from . import _synthesis
+from . import _crossings, _synthesis
+from ._crossings import zero_crossings
 from ._synthesis import chirp, clicks, tone
 
 __all__ = [
@@ -24,9 +25,10 @@ __all__ = [
     "clicks",
     "tone",
     "chirp",
+    "zero_crossings",
 ]
 
-adopt(__name__, _synthesis)
+adopt(__name__, _crossings, _synthesis)
 
 _SAMPLERATE_TYPES = ("linear", "zero_order_hold", "sinc_best", "sinc_fastest", "sinc_medium")
 

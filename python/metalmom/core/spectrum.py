@@ -418,8 +418,8 @@ def db_to_power(S_db, *, ref=1.0):
 
     Examples
     --------
-    >>> float(metalmom.db_to_power(-10.0))
-    0.1
+    >>> float(metalmom.db_to_power(20.0))
+    100.0
     """
     return ref * np.power(10.0, S_db * 0.1)
 

@@ -494,7 +494,7 @@ def zero_crossing_rate(y, *, frame_length=2048, hop_length=512, center=True, **k
     --------
     >>> y = metalmom.tone(1000.0, sr=22050, duration=1.0)
     >>> z = metalmom.feature.zero_crossing_rate(y)
-    >>> bool(abs(z.mean() * 22050 / 2 - 1000) < 5)
+    >>> bool(abs(z[0, 2:-2].mean() * 22050 / 2 - 1000) < 5)
     True
     """
     _args.audio(y)

@@ -1,0 +1,100 @@
+"""Separation of spectrograms into parts."""
+
+import numpy as np
+
+from . import _args, _native
+from .util.exceptions import ParameterError
+from .util.utils import dtype_c2r
+
+__all__ = ["hpss"]
+
+
+def hpss(S, *, kernel_size=31, power=2.0, mask=False, margin=1.0):
+    """Separate a spectrogram into harmonic and percussive parts by median filters.
+
+    What lasts along time is harmonic, what spreads along frequency is percussive: a median along
+    each axis keeps the one and removes the other, and the ratio of both medians decides how each
+    bin is shared.
+
+    Parameters
+    ----------
+    S : np.ndarray [shape=(..., d, n)], real or complex
+        Magnitudes (non-negative), or a complex spectrogram, whose phase both parts keep.
+    kernel_size : int > 0, or (harmonic, percussive)
+        Frames of the median along time and bins of the one along frequency; one number for both.
+    power : number > 0
+        Exponent of the medians in the masks; ``np.inf`` gives each bin to the larger one.
+    mask : bool
+        Whether to return the masks instead of `S` times the masks.
+    margin : number >= 1, or (harmonic, percussive)
+        How many times larger than the other a median must be to count as equal. Above 1, what is
+        neither clearly harmonic nor clearly percussive stays out of both parts.
+
+    Returns
+    -------
+    harmonic, percussive : np.ndarray [shape=(..., d, n)]
+        Of the dtype and memory order of `S`; masks are real (bool for an infinite `power`).
+
+    Raises
+    ------
+    ParameterError
+        For values not listed, or where a median of `S` is negative.
+
+    References
+    ----------
+    D. FitzGerald, "Harmonic/percussive separation using median filtering", DAFx-10, 2010.
+    J. Driedger, M. Mueller and S. Disch, "Extending harmonic-percussive separation of audio
+    signals", ISMIR 2014.
+
+    Examples
+    --------
+    >>> S = np.ones((40, 40), dtype=np.float32)
+    >>> S[10, :] = 9  # a tone
+    >>> S[:, 30] = 9  # a click
+    >>> harmonic, percussive = metalmom.decompose.hpss(S, kernel_size=7)
+    >>> harmonic[10, 5].round(1), percussive[20, 30].round(1)
+    (8.9, 8.9)
+    """
+    S = np.asarray(S)
+    if S.ndim < 2:
+        raise ParameterError(f"S.ndim={S.ndim} must be at least 2")
+    is_complex = np.iscomplexobj(S)
+    if is_complex:
+        S = S if S.dtype == np.complex64 else S.astype(np.complex128, copy=False)
+    else:
+        # Whole numbers become what NumPy makes of them beside a float32.
+        S = _args.floating(S.astype(np.result_type(S.dtype, np.float32), copy=False))
+    lying, frames_major = _args.planes(S)
+    if is_complex:
+        lying = np.ascontiguousarray(lying).view(dtype_c2r(S.dtype))
+    parts = _native.hpss(
+        S=lying,
+        pairs=is_complex,
+        frames_major=frames_major,
+        mask=bool(mask),
+        **median_arguments(kernel_size=kernel_size, power=power, margin=margin),
+    )
+    if mask and np.isinf(power):
+        parts = [part.astype(bool) for part in parts]
+    elif is_complex and not mask:
+        parts = [part.view(S.dtype) for part in parts]
+    if frames_major:
+        parts = [part.swapaxes(-1, -2) for part in parts]
+    return tuple(parts)
+
+
+def median_arguments(*, kernel_size, power, margin):
+    """Native arguments of the medians and masks, from one value for both directions or a pair."""
+    harmonic, percussive = _pair(kernel_size)
+    margin_harmonic, margin_percussive = _pair(margin)
+    return {
+        "kernel_harmonic": int(harmonic),
+        "kernel_percussive": int(percussive),
+        "power": power,
+        "margin_harmonic": margin_harmonic,
+        "margin_percussive": margin_percussive,
+    }
+
+
+def _pair(value):
+    return (value[0], value[1]) if isinstance(value, (tuple, list)) else (value, value)

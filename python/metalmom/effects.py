@@ -1,0 +1,203 @@
+"""Effects on audio, in the time domain from end to end."""
+
+from . import _args, _native, decompose
+from ._spans import composed
+from .core import spectrum
+
+__all__ = ["harmonic", "hpss", "percussive"]
+
+
+@composed
+def hpss(
+    y,
+    *,
+    kernel_size=31,
+    power=2.0,
+    mask=False,
+    margin=1.0,
+    n_fft=2048,
+    hop_length=None,
+    win_length=None,
+    window="hann",
+    center=True,
+    pad_mode="constant",
+):
+    """Separate audio into harmonic and percussive parts.
+
+    `stft`, `metalmom.decompose.hpss` and `istft` in one pass over the frames: no spectrogram is
+    ever stored.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point
+        Audio, finite everywhere.
+    kernel_size, power, margin
+        As in `metalmom.decompose.hpss`.
+    mask : bool
+        Whether to invert the masks themselves instead of the parts of the spectrogram.
+    n_fft, hop_length, win_length, center, pad_mode
+        As in `metalmom.stft`.
+    window : str, tuple, number, callable or np.ndarray
+        Without effect, as in librosa 1.0.0: both transforms use a Hann window.
+
+    Returns
+    -------
+    harmonic, percussive : np.ndarray [shape=(..., n)]
+        Of the shape and dtype of `y`.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or audio that is not finite.
+
+    References
+    ----------
+    D. FitzGerald, "Harmonic/percussive separation using median filtering", DAFx-10, 2010.
+    J. Driedger, M. Mueller and S. Disch, "Extending harmonic-percussive separation of audio
+    signals", ISMIR 2014.
+
+    Examples
+    --------
+    >>> y = metalmom.tone(440.0, sr=22050, length=22050)
+    >>> harmonic, percussive = metalmom.effects.hpss(y)
+    >>> bool(np.abs(percussive[6000:16000]).max() < 0.01)
+    True
+    """
+    return _parts(
+        y, median=(kernel_size, power, margin), mask=mask, n_fft=n_fft, hop_length=hop_length,
+        win_length=win_length, center=center, pad_mode=pad_mode,
+    )
+
+
+@composed
+def harmonic(
+    y,
+    *,
+    kernel_size=31,
+    power=2.0,
+    mask=False,
+    margin=1.0,
+    n_fft=2048,
+    hop_length=None,
+    win_length=None,
+    window="hann",
+    center=True,
+    pad_mode="constant",
+):
+    """Keep the harmonic part of audio: the first result of `metalmom.effects.hpss`.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point
+        Audio, finite everywhere.
+    kernel_size, power, mask, margin, n_fft, hop_length, win_length, window, center, pad_mode
+        As in `metalmom.effects.hpss`.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., n)]
+        Of the shape and dtype of `y`.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or audio that is not finite.
+
+    References
+    ----------
+    D. FitzGerald, "Harmonic/percussive separation using median filtering", DAFx-10, 2010.
+
+    Examples
+    --------
+    >>> y = metalmom.tone(440.0, sr=22050, length=22050)
+    >>> part = metalmom.effects.harmonic(y)
+    >>> bool(np.abs(part - y)[6000:16000].max() < 0.01)
+    True
+    """
+    return _parts(
+        y, median=(kernel_size, power, margin), mask=mask, n_fft=n_fft, hop_length=hop_length,
+        win_length=win_length, center=center, pad_mode=pad_mode,
+    )[0]
+
+
+@composed
+def percussive(
+    y,
+    *,
+    kernel_size=31,
+    power=2.0,
+    mask=False,
+    margin=1.0,
+    n_fft=2048,
+    hop_length=None,
+    win_length=None,
+    window="hann",
+    center=True,
+    pad_mode="constant",
+):
+    """Keep the percussive part of audio: the second result of `metalmom.effects.hpss`.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point
+        Audio, finite everywhere.
+    kernel_size, power, mask, margin, n_fft, hop_length, win_length, window, center, pad_mode
+        As in `metalmom.effects.hpss`.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., n)]
+        Of the shape and dtype of `y`.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or audio that is not finite.
+
+    References
+    ----------
+    D. FitzGerald, "Harmonic/percussive separation using median filtering", DAFx-10, 2010.
+
+    Examples
+    --------
+    >>> y = metalmom.tone(440.0, sr=22050, length=22050)
+    >>> bool(np.abs(metalmom.effects.percussive(y)[6000:16000]).max() < 0.01)
+    True
+    """
+    return _parts(
+        y, median=(kernel_size, power, margin), mask=mask, n_fft=n_fft, hop_length=hop_length,
+        win_length=win_length, center=center, pad_mode=pad_mode,
+    )[1]
+
+
+def _parts(y, *, median, mask, n_fft, hop_length, win_length, center, pad_mode):
+    kernel_size, power, margin = median
+    padded, framing = _args.frames(
+        y,
+        n_fft=n_fft,
+        hop_length=hop_length,
+        win_length=win_length,
+        window_spec="hann",
+        center=center,
+        pad_mode=pad_mode,
+    )
+    arguments = decompose.median_arguments(kernel_size=kernel_size, power=power, margin=margin)
+    if not mask and padded is y:
+        parts = _native.hpss_audio(y=y, **framing, **arguments)
+        return tuple(part.astype(y.dtype, copy=False) for part in parts)
+    # Masks are spectrograms of their own, and a signal that NumPy has padded is longer than its
+    # parts: these go through spectrograms.
+    D = _native.stft(y=padded, **framing).swapaxes(-1, -2)
+    spectra = decompose.hpss(D, kernel_size=kernel_size, power=power, mask=mask, margin=margin)
+    return tuple(
+        spectrum.istft(
+            part,
+            dtype=y.dtype,
+            n_fft=n_fft,
+            hop_length=hop_length,
+            win_length=win_length,
+            center=center,
+            length=y.shape[-1],
+        )
+        for part in spectra
+    )
