@@ -85,6 +85,7 @@ def test_soundfile_objects(stereo):
     path, samples = stereo
     file = soundfile.SoundFile(str(path))
     assert mm.get_samplerate(file) == SR
+    assert mm.get_duration(path=file) == 1.0
     y, sr = mm.load(file, sr=None, offset=0.25, duration=0.5)
     assert sr == SR
     assert np.array_equal(y, samples[2000:6000].mean(axis=1))
@@ -354,6 +355,19 @@ def test_threads_load_at_once(stereo):
         thread.join()
     assert len(results) == 40
     assert all(np.array_equal(y, samples.T) for y in results)
+
+
+def test_spans_show_the_stages_of_a_block_in_order(stereo):
+    path, samples = stereo
+    with mm.trace.record() as recording:
+        y, _ = mm.load(path, sr=4000)
+    spans = [(span.cat, span.name) for span in recording.spans]
+    assert spans[:2] == [("bridge", "load"), ("engine", "load")]
+    assert spans[2:5] == [("engine", name) for name in ("decode", "mix", "resample")]
+    decoded = [span.args for span in recording.spans if span.name == "decode"]
+    assert sum(args["samples"] for args in decoded) == len(samples)
+    assert sum(args["bytes"] for args in decoded) == samples.nbytes
+    assert recording.spans[0].args == {"copied_bytes": 0, "output_bytes": y.nbytes}
 
 
 def test_nothing_stays_open(stereo):

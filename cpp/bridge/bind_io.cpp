@@ -7,6 +7,7 @@
 
 #include "bridge/arrays.hpp"
 #include "bridge/bindings.hpp"
+#include "bridge/byte_counts.hpp"
 #include "bridge/caller.hpp"
 #include "bridge/sources.hpp"
 #include "io/load.hpp"
@@ -80,6 +81,7 @@ py::tuple load(const py::object& path, std::optional<double> sr, bool mono, doub
                std::optional<double> duration, const std::string& dtype,
                const std::string& quality) {
   trace::Span span(load_site);
+  const Counters before = counters();
   const io::Request request = to_request(sr, mono, offset, duration, quality);
   return with_sample_type(dtype, [&]<class T>(T) {
     const auto stream = open_stream<T>(path, request);
@@ -95,6 +97,7 @@ py::tuple load(const py::object& path, std::optional<double> sr, bool mono, doub
       });
     }
     const py::object samples = length < room ? cut(*stream, array, length) : array;
+    add_byte_counts(span, before);
     return py::make_tuple(channels_first(*stream, samples), stream->format().rate);
   });
 }
@@ -178,12 +181,15 @@ py::object resample_as(const py::object& y, double orig_sr, double target_sr, io
 py::object resample(const py::object& y, double orig_sr, double target_sr,
                     const std::string& quality, Index size) {
   trace::Span span(resample_site);
+  const Counters before = counters();
   require(orig_sr > 0 && std::isfinite(orig_sr), "orig_sr", orig_sr, "a positive number");
   require(target_sr > 0 && std::isfinite(target_sr), "target_sr", target_sr, "a positive number");
   const io::Quality recipe = to_quality(quality);
-  if (py::isinstance<py::array_t<double>>(y))
-    return resample_as<double>(y, orig_sr, target_sr, recipe, size);
-  return resample_as<float>(y, orig_sr, target_sr, recipe, size);
+  const py::object result = py::isinstance<py::array_t<double>>(y)
+                                ? resample_as<double>(y, orig_sr, target_sr, recipe, size)
+                                : resample_as<float>(y, orig_sr, target_sr, recipe, size);
+  add_byte_counts(span, before);
+  return result;
 }
 
 }  // namespace

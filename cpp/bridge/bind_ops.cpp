@@ -1,6 +1,7 @@
 // Every op of ops/all.hpp as a function of keyword arguments: views in, plan, allocate, run without
 // the GIL, arrays out.
 #include "bridge/bindings.hpp"
+#include "bridge/byte_counts.hpp"
 #include "bridge/caller.hpp"
 #include "bridge/device_array.hpp"
 #include "bridge/params.hpp"
@@ -59,13 +60,7 @@ py::object call(const py::kwargs& kwargs) {
     dispatch::run<Op, T>(plan, inputs.in, out);
   }
   show_warning();
-  if (span.on()) {
-    const auto gained = [&](auto member) {
-      return static_cast<std::int64_t>(counters().*member - before.*member);
-    };
-    span.arg("copied_bytes", gained(&Counters::copied_bytes));
-    span.arg("output_bytes", gained(&Counters::output_bytes));
-  }
+  add_byte_counts(span, before);
   if constexpr (n_out == 1) return results[0];
   return py::tuple(results);
 }

@@ -452,7 +452,7 @@ def get_duration(
         Frame length and step of `S`, in samples.
     center : bool
         Whether the frames of `S` are centred.
-    path : str, os.PathLike, int, file object or bytes, optional
+    path : str, os.PathLike, int, file object, bytes or soundfile.SoundFile, optional
         A file, as for `load`; goes before everything else. Only its header is read where that says
         how long the file is.
 
@@ -471,6 +471,8 @@ def get_duration(
     >>> metalmom.get_duration(y=np.zeros(44100), sr=22050)
     2.0
     """
+    if _is_soundfile(path):
+        return float(path.frames) / path.samplerate
     if path is not None:
         rate, _, frames = _native.probe(path, count=True)
         return float(frames) / rate
