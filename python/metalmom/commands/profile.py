@@ -53,10 +53,9 @@ def run(args):
         if path is None:
             path = os.path.join(stack.enter_context(tempfile.TemporaryDirectory()), "demo.wav")
             metalmom.demo.write_wav(path)
-        recorded = None
-        if args.trace or args.html:
-            recorded = stack.enter_context(trace.record(detail=args.detail))
-        runs = [run_job(path) for _ in range(args.repeat)]
+        recorded = trace.record(detail=args.detail)
+        with recorded if args.trace or args.html else contextlib.nullcontext():
+            runs = [run_job(path) for _ in range(args.repeat)]
         result = report(args.file or "demo song", runs)
     for out in (args.trace, args.html):
         if out:
