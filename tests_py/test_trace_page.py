@@ -160,6 +160,15 @@ def test_the_summary_stands_beside_it(small):
     assert "late" in small.run("document.getElementById('summary').textContent")
 
 
+def test_a_wide_span_behind_tiny_ones_keeps_its_colour(browser, tmp_path):
+    events = [complete("tiny", 500.0, 0.01, cat="bridge"),
+              complete("wide", 500.1, 200, cat="gpu"), complete("end", 990, 10, cat="bridge")]
+    browser.open(page(tmp_path / "merged.html", events))
+    browser.frame()
+    wide = pixel(browser, *place(browser, {**events[1], "name": "outer"}, 600))
+    assert wide != pixel(browser, *place(browser, {**events[2], "name": "outer"}, 995))
+
+
 def test_a_hundred_thousand_spans(browser, tmp_path):
     """The budget: open within 3 s, redraw within 50 ms. Measured: 0.8 s and 3 ms."""
     events = []

@@ -11,6 +11,7 @@ def host(name, ts, dur, depth=0, cat="engine", tid=1, **args):
 
 
 def device(name, ts, dur, queue="queue 0", flow=0, **args):
+    args["kind"] = "copy" if name in ("upload", "download") else "kernel"
     return Span(name, "gpu", ts, dur, 1 << 23, queue, False, 0, flow, args)
 
 
@@ -60,13 +61,12 @@ GPU = [
     device("dct", 80, 40, flow=1, bytes=400_000, flops=0),
     device("download", 120, 40, bytes=80_000),
 ]
-PEAKS = Point("peaks", "gpu", 0, 1, "main", 0, {
-    "upload_gb_per_s": 20.0, "download_gb_per_s": 10.0, "memory_gb_per_s": 200.0,
-    "gflops": 100.0})
+PEAKS = {"upload_gb_per_s": 20.0, "download_gb_per_s": 10.0, "copy_gb_per_s": 200.0,
+         "gpu_gflops": 100.0}
 
 
 def test_gpu_figures():
-    gpu = summary.gpu_figures(GPU, [submit(0, 1), PEAKS])
+    gpu = summary.gpu_figures(GPU, [submit(0, 1)], PEAKS)
     assert gpu["busy"] == 135
     assert gpu["utilisation"] == pytest.approx(135 / 160)
     assert gpu["launch_efficiency"] == pytest.approx(80 / (80 + 20 + 5))
@@ -74,7 +74,7 @@ def test_gpu_figures():
     assert gpu["mean_kernel"] == 40
     assert gpu["mean_gap"] == 20
     assert gpu["upload"]["gb_per_s"] == pytest.approx(10)
-    assert gpu["upload"]["of_peak"] == pytest.approx(0.5)
+    assert gpu["upload"]["of_calibrated"] == pytest.approx(0.5)
     assert gpu["download"]["gb_per_s"] == pytest.approx(2)
     assert gpu["overlap"] == 0
     # 4 MB at 200 GB/s and 2 Mflop at 100 Gflop/s both need 20 us of 40.
@@ -93,6 +93,12 @@ def test_copies_hide_gaps_and_overlap_kernels():
     assert gpu["busy"] == 140
 
 
+def test_a_gap_that_a_copy_divides_is_one_gap():
+    gpu = summary.gpu_figures([device("mel", 0, 10), device("upload", 14, 2, bytes=1),
+                               device("mel", 20, 10)], [])
+    assert (gpu["gaps"], gpu["mean_gap"]) == (1, 8)
+
+
 def test_latency_inside_a_gap_counts_once():
     spans = [device("mel", 0, 10, flow=1), device("mel", 30, 10, flow=2)]
     gpu = summary.gpu_figures(spans, [submit(0, 1), submit(20, 2)])
@@ -104,8 +110,8 @@ def test_no_gpu_no_figures():
     assert summary.diagnose(None) == []
 
 
-def words(spans, points=()):
-    return summary.diagnose(summary.gpu_figures(spans, list(points)))
+def words(spans, points=(), peaks=None):
+    return summary.diagnose(summary.gpu_figures(spans, list(points), peaks))
 
 
 def test_a_healthy_trace_has_no_diagnosis():
@@ -131,10 +137,10 @@ def test_diagnosis_of_a_waiting_gpu():
 
 
 def test_diagnosis_of_an_inefficient_kernel():
-    found = words([device("slow", 0, 100, bytes=1_000_000)], [PEAKS])  # needs 5 us
+    found = words([device("slow", 0, 100, bytes=1_000_000)], peaks=PEAKS)  # needs 5 us
     assert [text.split(":")[0] for text in found] == ["Inefficient kernel"]
     assert "slow" in found[0]
-    assert words([device("good", 0, 100, bytes=8_000_000)], [PEAKS]) == []
+    assert words([device("good", 0, 100, bytes=8_000_000)], peaks=PEAKS) == []
 
 
 def test_counts_are_added_once():
@@ -148,9 +154,9 @@ def test_counts_are_added_once():
 
 
 def test_the_text_says_it_all():
-    text = summary.Summary(GPU + [host("mel", 0, 160, cat="bridge")], [submit(0, 1), PEAKS], 160,
-                           dropped=3)
+    text = summary.Summary(GPU + [host("mel", 0, 160, cat="bridge")], [submit(0, 1)], 160,
+                           dropped=3, peaks=PEAKS)
     for part in ("utilisation 84.4%", "launch efficiency 76.2%", "upload 150 kB at 10.0 GB/s",
-                 "50% of the calibrated 20.0", "3 events were dropped", "Inefficient kernel: dct"):
+                 "50% of the 20.0 that calibration saw", "3 events were dropped", "Inefficient kernel: dct"):
         assert part in text
     assert repr(text) == str(text)

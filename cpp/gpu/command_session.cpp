@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/counters.hpp"
+#include "trace/trace.hpp"
 
 namespace metalmom::gpu {
 
@@ -247,7 +248,11 @@ void CommandSession::submit_role(Role role, bool waits) {
 void CommandSession::wait() {
   if (!in_flight_) return;
   in_flight_ = false;
-  device_.wait(timeline_, value_);
+  {
+    static constexpr trace::Site site{"wait for the GPU", trace::Category::gpu};
+    const trace::Span span(site);
+    device_.wait(timeline_, value_);
+  }
   finish();
 }
 

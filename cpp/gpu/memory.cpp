@@ -7,6 +7,7 @@
 #include "base/fork.hpp"
 #include "gpu/faults.hpp"
 #include "gpu/vulkan_device.hpp"
+#include "trace/trace.hpp"
 
 namespace metalmom::gpu {
 
@@ -19,6 +20,14 @@ constexpr std::size_t keep_empty_bytes = std::size_t{256} << 20;
 
 constexpr VkMemoryPropertyFlags coherent =
     VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+
+// Counter tracks: what is used, and what the driver gave.
+void trace_use(std::size_t live, std::size_t reserved) {
+  static constexpr trace::Site used{"GPU memory used", trace::Category::gpu};
+  static constexpr trace::Site held{"GPU memory reserved", trace::Category::gpu};
+  trace::counter(used, live);
+  trace::counter(held, reserved);
+}
 
 // The first type with all of `needed` that has most of `liked` and least of `disliked`.
 std::uint32_t choose_type(const VkPhysicalDeviceMemoryProperties& memory,
@@ -176,6 +185,7 @@ Allocation Memory::allocate(std::size_t bytes) {
     take(rounded, slice, owner);
   }
   live_ += rounded;
+  trace_use(live_, reserved_);
   slice.bytes = bytes;
   return Allocation(new Slice(slice), [this, owner](const Slice* dropped) {
     if (fork_generation() == generation_) release(*owner, *dropped);
@@ -187,6 +197,7 @@ void Memory::release(Block& block, const Slice& slice) {
   const std::size_t rounded = align_up(std::max<std::size_t>(slice.bytes, 1));
   std::lock_guard lock(mutex_);
   live_ -= rounded;
+  trace_use(live_, reserved_);
   block.give(slice.offset, rounded);
   if (!block.empty()) return;
   empty_ += block.buffer.bytes();

@@ -6,9 +6,9 @@ microseconds, so that synthetic traces with known answers can be put in.
 
 from collections import defaultdict
 
-# Names the GPU session writes. Every other span on a queue is a kernel.
-UPLOAD, DOWNLOAD, COPY = "upload", "download", "copy"
-SUBMIT, WAIT, PEAKS = "submit", "wait", "peaks"
+# Names the GPU session writes. On a queue, spans of the kind "copy" are copies, others kernels.
+UPLOAD, DOWNLOAD = "upload", "download"
+SUBMIT, WAIT = "submit", "wait"
 
 # Below these a diagnosis is made.
 LEAST_LAUNCH_EFFICIENCY = 0.70
@@ -115,13 +115,13 @@ def copy_figures(copies, peak):
     total = sum(span.args.get("bytes", 0) for span in copies)
     time = sum(span.dur for span in copies)
     rate = total / time / 1e3 if time else 0.0  # bytes/us = MB/s
-    return {"bytes": total, "time": time, "gb_per_s": rate, "peak_gb_per_s": peak,
-            "of_peak": rate / peak if peak else None}
+    return {"bytes": total, "time": time, "gb_per_s": rate, "calibrated_gb_per_s": peak,
+            "of_calibrated": rate / peak if peak else None}
 
 
 def kernel_bounds(kernels, peaks):
     """Per kernel name: its time, and the share of it that its bytes or flops need at the peak."""
-    memory, rate = peaks.get("memory_gb_per_s"), peaks.get("gflops")
+    memory, rate = peaks.get("copy_gb_per_s"), peaks.get("gpu_gflops")
     sums = defaultdict(lambda: [0.0, 0.0, 0.0, 0])
     for span in kernels:
         entry = sums[span.name]
@@ -149,41 +149,44 @@ def launch_latencies(kernels, submits):
             if first.get(point.flow, point.ts) > point.ts]
 
 
-def gpu_figures(spans, points):
+def gpu_figures(spans, points, peaks=None):
     """Utilisation, launch efficiency, transfers and kernels, or None without GPU work.
 
     Busy is the union of all kernels and copies. Utilisation is busy over the time from the first
     submit to the last end. A gap is time between kernels of a queue in which neither kernel nor
     copy runs. Launch efficiency is the union of kernels over (that union + gaps + idle time
-    between a submit and its first kernel); time that is both gap and latency counts once.
+    between a submit and its first kernel); time that is both gap and latency counts once. `peaks`
+    are the calibrated rates of the device, by the names of `_native.device_rates`.
     """
     work = [s for s in spans if s.cat == "gpu" and not s.thread]
     if not work:
         return None
-    copies = {name: [s for s in work if s.name == name] for name in (UPLOAD, DOWNLOAD, COPY)}
-    kernels = [s for s in work if s.name not in copies]
+    copies = [s for s in work if s.args.get("kind") == "copy"]
+    kernels = [s for s in work if s.args.get("kind") != "copy"]
     submits = [p for p in points if p.cat == "gpu" and p.name == SUBMIT]
-    peaks = {}
-    for point in points:
-        if point.cat == "gpu" and point.name == PEAKS:
-            peaks.update(point.args)
+    peaks = peaks or {}
 
     def covered(some):
         return union((s.ts, s.ts + s.dur) for s in some)
 
-    all_copies = [s for group in copies.values() for s in group]
-    running, copying, busy = covered(kernels), covered(all_copies), covered(work)
+    def figures_of(way):
+        return copy_figures([s for s in copies if s.name == way], peaks.get(f"{way}_gb_per_s"))
+
+    running, copying, busy = covered(kernels), covered(copies), covered(work)
     begin = min([p.ts for p in submits] + [busy[0][0]])
     queues = defaultdict(list)
     for span in kernels:
         queues[span.track].append(span)
-    gaps = []
+    gaps, idle = [], []
     for queue in queues.values():
         ordered = covered(queue)
-        between = [(a[1], b[0]) for a, b in zip(ordered, ordered[1:])]
-        gaps += subtract(between, busy)
+        for before, after in zip(ordered, ordered[1:]):
+            pieces = subtract([(before[1], after[0])], busy)
+            idle += pieces
+            if pieces:
+                gaps.append(length(pieces))
     latencies = subtract(union(launch_latencies(kernels, submits)), busy)
-    lost = length(union(gaps + latencies))
+    lost = length(union(idle + latencies))
     kernel_time = length(running)
     hidden = length(copying) - length(subtract(copying, running))
     return {
@@ -192,10 +195,9 @@ def gpu_figures(spans, points):
         "launch_efficiency": kernel_time / (kernel_time + lost) if kernels else None,
         "kernels": len(kernels), "kernel_time": kernel_time,
         "mean_kernel": sum(s.dur for s in kernels) / len(kernels) if kernels else 0.0,
-        "gaps": len(gaps), "mean_gap": length(gaps) / len(gaps) if gaps else 0.0,
+        "gaps": len(gaps), "mean_gap": sum(gaps) / len(gaps) if gaps else 0.0,
         "submits": len(submits),
-        "upload": copy_figures(copies[UPLOAD], peaks.get("upload_gb_per_s")),
-        "download": copy_figures(copies[DOWNLOAD], peaks.get("download_gb_per_s")),
+        "upload": figures_of(UPLOAD), "download": figures_of(DOWNLOAD),
         "copy_time": length(copying),
         "exposed_copy_time": length(subtract(copying, running)),
         "overlap": hidden / length(copying) if copying else None,
@@ -298,8 +300,9 @@ def table_lines(rows):
 
 def copy_text(name, figures):
     text = f"{name} {bytes_text(figures['bytes'])} at {figures['gb_per_s']:.1f} GB/s"
-    if figures["of_peak"] is not None:
-        text += f" ({figures['of_peak']:.0%} of the calibrated {figures['peak_gb_per_s']:.1f})"
+    if figures["of_calibrated"] is not None:
+        text += (f" ({figures['of_calibrated']:.0%} of the {figures['calibrated_gb_per_s']:.1f} "
+                 "that calibration saw between NumPy and the device)")
     return text
 
 
@@ -336,8 +339,9 @@ class Summary(str):
         Events that were overwritten before they were read.
     """
 
-    def __new__(cls, spans, points, duration, dropped=0):
-        rows, cpu, gpu = table(spans, duration), cpu_split(spans), gpu_figures(spans, points)
+    def __new__(cls, spans, points, duration, dropped=0, peaks=None):
+        rows, cpu = table(spans, duration), cpu_split(spans)
+        gpu = gpu_figures(spans, points, peaks)
         diagnosis = diagnose(gpu)
         lines = [f"{len(spans)} spans in {time_text(duration)}", *table_lines(rows)]
         used = [f"{name} {time_text(value)}" for name, value in cpu.items() if value]

@@ -136,8 +136,11 @@ class Trace:
         from ._trace_summary import Summary
 
         taken = self._snapshot()
+        peaks = None
+        if any(span.cat == "gpu" and not span.thread for span in taken.spans):
+            peaks = _native.device_rates()
         return Summary(taken.spans, taken.events, taken.native.duration_ns / 1e3,
-                       taken.native.dropped)
+                       taken.native.dropped, peaks)
 
     def save(self, path):
         """Write the trace to a file.

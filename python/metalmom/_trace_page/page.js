@@ -226,8 +226,9 @@ function drawLane(lane, y) {
     context.globalAlpha = matching && !found ? 0.25 : 1;
     context.fillStyle = found ? colours.match : colours.fills[colour[i]];
     if (width < 1.5) {
-      // Everything that begins within this pixel is one bar.
-      const next = firstAbove(begin, Math.max(begin[i], begin[i] + pixel), i);
+      // What begins within this pixel is one bar; only the last of it can be wider than that.
+      let next = firstAbove(begin, Math.max(begin[i], begin[i] + pixel), i);
+      if (next - 1 > i && end[next - 1] - begin[next - 1] > 1.5 * pixel) --next;
       context.fillRect(x, y, Math.max(xOf(end[next - 1]) - x, 1), height);
       i = next;
       continue;
