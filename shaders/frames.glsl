@@ -24,8 +24,8 @@ float padded_sample(FramesPush source, uint clip, int position) {
     // Mirrored again and again where the padding is longer than the clip.
     const int repeat = source.pad_mode == PAD_SYMMETRIC ? 1 : 0;
     const int period = max(2 * (n - 1 + repeat), 1);
-    position = position % period;
-    position += position < 0 ? period : 0;
+    // The remainder of a negative operand is undefined in Vulkan, and wrong on real devices.
+    position = position < 0 ? period - 1 - (-1 - position) % period : position % period;
     position = position < n ? position : period - position - repeat;
   } else {
     return 0.0;
