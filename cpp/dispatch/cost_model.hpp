@@ -16,7 +16,7 @@ namespace metalmom::dispatch {
 
 // Rates per millisecond.
 struct Rates {
-  double cpu_flops = 2e6;  // of one thread in fused frame ops
+  double cpu_flops = 3e7;  // of one thread in fused frame ops
   double cpu_bytes = 8e6;  // of one thread
   double cpu_start_ms = 0.004;
   gpu::DeviceRates device;

@@ -205,7 +205,8 @@ def onset_strength(
         channels=None,
         **kwargs,
     )
-    return envelope[..., 0, :]
+    # Not by an index, which device arrays do not have.
+    return envelope.reshape(*envelope.shape[:-2], envelope.shape[-1])
 
 
 def onset_backtrack(events, energy):
@@ -336,7 +337,9 @@ def _strength_of_audio(y, sr, n_fft, hop_length, mel, flux):
 
 
 def _strength_of_spectrogram(S, ref, flux, aggregate, channels):
-    S = np.atleast_2d(_args.floating(S))
+    S = _args.floating(S)
+    if S.ndim < 2:
+        S = np.atleast_2d(S)
     if ref is None:
         ref = S
     elif ref.shape != S.shape:

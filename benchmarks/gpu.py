@@ -1,0 +1,264 @@
+#!/usr/bin/env python3
+"""Measure the GPU engine beside torchaudio on CUDA, where both are there.
+
+    benchmarks/gpu.py                  everything, at 2048/512, 128 bands, 22,050 Hz
+    benchmarks/gpu.py --clips 64       smaller batches (default 256, and eight times as many)
+    benchmarks/gpu.py --json OUT
+
+Resident: everything is uploaded first; ours is the sum of the kernels' timestamps, torchaudio's is
+timed with CUDA events. NumPy to NumPy: wall clock, results in fresh arrays. Medians of 20.
+"""
+
+import argparse
+import json
+import pathlib
+import statistics
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "python"))
+
+import metalmom  # noqa: E402
+import numpy as np  # noqa: E402
+from metalmom import _native  # noqa: E402
+from metalmom._trace_summary import gpu_figures  # noqa: E402
+
+SR, N_FFT, HOP, N_MELS, N_MFCC, SECONDS = 22050, 2048, 512, 128, 20, 30
+REPEATS = 20
+
+OURS = {
+    "mel": lambda y: metalmom.feature.melspectrogram(y=y, sr=SR),
+    "mfcc": lambda y: metalmom.feature.mfcc(y=y, sr=SR, n_mfcc=N_MFCC),
+    "stft": lambda y: metalmom.stft(y),
+    "chroma": lambda y: metalmom.feature.chroma_stft(y=y, sr=SR, tuning=0.0),
+    "onset": lambda y: metalmom.onset.onset_strength(y=y, sr=SR),
+}
+
+
+def noise(clips):
+    """Clips of white noise; each is another one, and none costs much to make."""
+    random = np.random.default_rng(0)
+    long = random.uniform(-0.5, 0.5, SECONDS * SR + clips).astype(np.float32)
+    y = np.empty((clips, SECONDS * SR), dtype=np.float32)
+    for i in range(clips):
+        y[i] = long[i : i + SECONDS * SR]
+    return y
+
+
+def kernel_spans(trace):
+    return [s for s in trace.spans if s.cat == "gpu" and s.args.get("kind") == "kernel"]
+
+
+def resident_ms(call, y, repeats):
+    """The sum of the kernels' spans of a call, and the kernels of the median one by name."""
+    call(y)
+    runs = []
+    for _ in range(repeats):
+        with metalmom.trace.record() as trace:
+            result = call(y)
+        del result
+        spans = kernel_spans(trace)
+        runs.append((sum(span.dur for span in spans) / 1e3, spans))
+    runs.sort(key=lambda run: run[0])
+    total, spans = runs[len(runs) // 2]
+    kernels = [
+        {
+            "name": span.name,
+            "ms": span.dur / 1e3,
+            "GB/s": span.args["bytes"] / span.dur / 1e3,
+            "GFLOP/s": span.args["flops"] / span.dur / 1e3,
+        }
+        for span in spans
+        if span.dur > 0
+    ]
+    return total, kernels
+
+
+def wall_ms(call, repeats):
+    call()
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        result = call()
+        times.append((time.perf_counter() - start) * 1e3)
+        del result
+    return statistics.median(times), min(times)
+
+
+def stream_figures(y):
+    """Where the time of one streamed call goes, from its trace."""
+    with metalmom.trace.record() as trace:
+        OURS["mel"](y)
+    figures = gpu_figures(trace.spans, trace.events)
+    figures["span_ms"] = trace.duration / 1e3
+    return {key: value for key, value in figures.items() if isinstance(value, (int, float))}
+
+
+def job_figures(y, repeats):
+    """Utilisation and launch efficiency of mel, MFCC, chroma and onset strength on one upload."""
+    def job():
+        return [OURS[name](y) for name in ("mel", "mfcc", "chroma", "onset")]
+
+    job()
+    runs = []
+    for _ in range(repeats):
+        with metalmom.trace.record() as trace:
+            results = job()
+            _native.finish_device_work()
+        del results
+        figures = gpu_figures(trace.spans, trace.events)
+        runs.append((figures["utilisation"], figures["launch_efficiency"]))
+    return [statistics.median(column) for column in zip(*runs, strict=True)]
+
+
+class Peer:
+    """torchaudio on CUDA in float32, tf32 off; None where it is not installed."""
+
+    def __init__(self):
+        import torch
+        import torchaudio
+
+        torch.backends.cuda.matmul.allow_tf32 = False
+        torch.backends.cudnn.allow_tf32 = False
+        self.torch = torch
+        framing = {"n_fft": N_FFT, "hop_length": HOP}
+        mel = {**framing, "n_mels": N_MELS, "norm": "slaney", "mel_scale": "slaney"}
+        window = torch.hann_window(N_FFT, device="cuda")
+        self.calls = {
+            "mel": torchaudio.transforms.MelSpectrogram(SR, **mel).cuda(),
+            "mfcc": torchaudio.transforms.MFCC(SR, n_mfcc=N_MFCC, melkwargs=mel).cuda(),
+            "stft": lambda y: torch.stft(
+                y, N_FFT, HOP, window=window, return_complex=True, pad_mode="constant"
+            ),
+        }
+
+    @classmethod
+    def find(cls):
+        try:
+            return cls()
+        except (ImportError, RuntimeError, AssertionError, OSError) as error:
+            print(f"torchaudio on CUDA: {error}")
+            return None
+
+    def resident_ms(self, name, y, repeats):
+        torch, call = self.torch, self.calls[name]
+        device = torch.from_numpy(y).cuda()
+        times = []
+        for _ in range(repeats + 3):
+            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+            begin.record()
+            result = call(device)
+            end.record()
+            torch.cuda.synchronize()
+            times.append(begin.elapsed_time(end))
+            del result
+        del device
+        torch.cuda.empty_cache()
+        return statistics.median(times[3:])
+
+    def numpy_ms(self, name, y, repeats):
+        call = self.calls[name]
+        median, _ = wall_ms(
+            lambda: call(self.torch.from_numpy(y).cuda()).cpu().numpy(), repeats
+        )
+        self.torch.cuda.empty_cache()
+        return median
+
+
+def show(rows, row, ours, peer, unit="ms"):
+    rows.append({"row": row, "metalmom": ours, "torchaudio": peer, "unit": unit})
+    other = f"{peer:10.3f}" if peer is not None else "         -"
+    print(f"{row:<52} {ours:10.3f} {other} {unit}", flush=True)
+
+
+def attempt(call):
+    """What a peer measures, or None when it fails (out of memory)."""
+    try:
+        return call()
+    except Exception as error:  # noqa: BLE001 - whatever a peer raises
+        print(f"  torchaudio: {str(error).splitlines()[0]}")
+        return None
+
+
+def measure_resident(rows, peer, y, repeats):
+    array = metalmom.to_device(y)
+    details = {}
+    for name, call in OURS.items():
+        try:
+            ours, details[name] = resident_ms(call, array, repeats)
+        except metalmom.DeviceError as error:
+            print(f"{name}: {error}")
+            continue
+        theirs = None
+        if peer and name in peer.calls:
+            theirs = attempt(lambda name=name: peer.resident_ms(name, y, repeats))
+        show(rows, f"{name}, {len(y)} x {SECONDS} s, resident", ours, theirs)
+        for kernel in details[name]:
+            print("    " + ", ".join(f"{k} {v:.4g}" if k != "name" else v
+                                     for k, v in kernel.items()))
+    utilisation, efficiency = job_figures(array, repeats)
+    job = f"mel + MFCC + chroma + onset, {len(y)} x {SECONDS} s"
+    show(rows, f"{job}: GPU utilisation", 100 * utilisation, None, "%")
+    show(rows, f"{job}: launch efficiency", 100 * efficiency, None, "%")
+    return details
+
+
+def measure_stream(rows, peer, y, repeats):
+    ours, best = wall_ms(lambda: OURS["mel"](y), repeats)
+    theirs = attempt(lambda: peer.numpy_ms("mel", y, min(repeats, 5))) if peer else None
+    name = f"mel, {len(y)} x {SECONDS} s, NumPy to NumPy"
+    show(rows, name, ours, theirs)
+    show(rows, f"{name}, best", best, None)
+    show(rows, f"{name}: device memory", _native.device_memory()["reserved"] / 1e6, None, "MB")
+    figures = stream_figures(y)
+    print("    " + ", ".join(f"{key} {value:.4g}" for key, value in figures.items()))
+
+
+def measure_one_clip(rows, peer, y, repeats):
+    for side in ("auto", "gpu", "cpu"):
+        with metalmom.backend(side):
+            ours, _ = wall_ms(lambda: OURS["mel"](y), 10 * repeats)
+        theirs = attempt(lambda: peer.numpy_ms("mel", y, repeats)) if peer else None
+        show(rows, f"mel, 1 x {SECONDS} s, NumPy to NumPy, {side}", ours, theirs)
+    spans = []
+    with metalmom.backend("auto"), metalmom.trace.record() as trace:
+        OURS["mel"](y)
+    spans = [span.args for span in trace.spans if span.cat == "engine"]
+    print("   ", {k: spans[0].get(k) for k in ("backend", "reason", "predicted_cpu_ms",
+                                               "predicted_gpu_ms")})
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--clips", type=int, default=256)
+    parser.add_argument("--repeats", type=int, default=REPEATS)
+    parser.add_argument("--no-large", action="store_true", help="without the 8-fold batch")
+    parser.add_argument("--backend", default="gpu", help="gpu or gpu:N")
+    parser.add_argument("--json", metavar="OUT")
+    options = parser.parse_args()
+    metalmom.backend(options.backend)
+    device = _native.open_device()
+    start = time.perf_counter()
+    metalmom.gpu_warmup()
+    print(f"{device['name']}, {device['driver']}; {_native.thread_count()} threads; "
+          f"warm-up {time.perf_counter() - start:.2f} s")
+    print({key: round(value, 3) for key, value in _native.device_rates(again=True).items()})
+    peer = Peer.find()
+    print(f"{'':<52} {'metalmom':>10} {'torchaudio':>10}")
+    rows = []
+    y = noise(options.clips)
+    details = measure_resident(rows, peer, y, options.repeats)
+    measure_one_clip(rows, peer, y[0], options.repeats)
+    measure_stream(rows, peer, y, options.repeats)
+    if not options.no_large:
+        del y
+        measure_stream(rows, peer, noise(8 * options.clips), min(options.repeats, 5))
+    if options.json:
+        content = {"device": device, "rates": _native.device_rates(), "rows": rows,
+                   "kernels": details}
+        pathlib.Path(options.json).write_text(json.dumps(content, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
