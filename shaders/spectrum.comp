@@ -10,6 +10,7 @@ layout(push_constant) uniform Push { FramesPush push; };
 
 shared float exchange[FRAMES * HALF];
 #include "fft.glsl"
+#include "split.glsl"
 #include "frames.glsl"
 
 void main() {

@@ -126,8 +126,7 @@ class AudioStream {
   AudioStream(const py::object& path, std::optional<double> sr, bool mono, double offset,
               std::optional<double> duration, const std::string& dtype,
               const std::string& quality) {
-    io::Request request = to_request(sr, mono, offset, duration, quality);
-    request.all_at_once = false;
+    const io::Request request = to_request(sr, mono, offset, duration, quality);
     with_sample_type(dtype, [&]<class T>(T) { stream_ = open_stream<T>(path, request); });
   }
 

@@ -244,7 +244,6 @@ def onset_backtrack(events, energy):
     return minima[util.match_events(events, minima, right=False)]
 
 
-@composed
 def onset_strength_multi(
     *,
     y=None,

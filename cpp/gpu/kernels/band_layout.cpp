@@ -3,188 +3,109 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <numeric>
 #include <utility>
 
 #include "base/cache.hpp"
-#include "gpu/kernels/basis_weights.hpp"
+#include "gpu/kernels/band_tasks.hpp"
 
 namespace metalmom::gpu {
 
 namespace {
 
-constexpr std::uint32_t warp = 32;
 constexpr std::uint32_t idle = 0xffff;
 
-// Bins [first, last) of one thread; the weights of `low` are for its own band, those of `high` for
-// the next one.
-struct Task {
-  std::uint32_t number = 0;
-  Index first = 0, last = 0;
-  std::vector<float> low, high;
-  Index count() const { return last - first; }
+// 32 tasks, their reads, and where their weights begin.
+struct Block {
+  std::span<const BandTask> tasks;
+  WarpReads reads;
+  std::uint32_t begin = 0;  // in steps
 };
 
-// The first band that weighs a bin, and how many do; bands of an overlapping basis.
-struct BinBands {
-  Index first = 0, count = 0;
-};
-std::vector<BinBands> bands_of_bins(const dsp::Basis& basis, const BasisWeights& weight,
-                                    Index half) {
-  std::vector<BinBands> result(static_cast<std::size_t>(half));
-  for (const auto& segment : basis.segments())
-    for (Index bin = segment.first; bin < std::min(segment.last, half); ++bin) {
-      BinBands& bands = result[static_cast<std::size_t>(bin)];
-      for (Index band = std::min(segment.band + 1, basis.n_bands() - 1);
-           band >= std::max<Index>(segment.band, 0); --band)
-        if (weight(band, bin) != 0) bands = {band, bands.count + 1};
-    }
-  return result;
-}
-
-// One task a band: the bins that feed band and band + 1. What feeds one band alone can go to its
-// own task or the one before; it goes to its own, so that both ends of the spectrum do.
-std::vector<Task> paired_tasks(const dsp::Basis& basis, const BasisWeights& weight, Index half) {
-  const Index n_bands = basis.n_bands();
-  std::vector<Task> tasks(static_cast<std::size_t>(n_bands));
-  for (Index band = 0; band < n_bands; ++band)
-    tasks[static_cast<std::size_t>(band)].number = static_cast<std::uint32_t>(band);
-  const auto bands = bands_of_bins(basis, weight, half);
-  Index owner = n_bands - 1;  // downwards, so that it can follow the bins above
-  for (Index bin = half - 1; bin >= 0; --bin) {
-    const BinBands& here = bands[static_cast<std::size_t>(bin)];
-    if (here.count == 0) continue;
-    owner = std::min(owner, here.first);
-    Task& task = tasks[static_cast<std::size_t>(owner)];
-    if (task.count() == 0) task.first = task.last = bin + 1;
-    for (; task.first > bin; --task.first) {
-      task.low.push_back(weight(owner, task.first - 1));
-      task.high.push_back(owner + 1 < n_bands ? weight(owner + 1, task.first - 1) : 0.0f);
-    }
-  }
-  for (Task& task : tasks) {
-    std::reverse(task.low.begin(), task.low.end());
-    std::reverse(task.high.begin(), task.high.end());
-  }
-  return tasks;
-}
-
-// Every band in `parts` runs of bins; part by part, so that neighbouring threads read the same bins
-// for different bands, in one access.
-std::vector<Task> single_tasks(const dsp::Basis& basis, const BasisWeights& weight, Index half,
-                               Index parts) {
-  std::vector<Task> tasks;
-  for (Index part = 0; part < parts; ++part)
-    for (Index band = 0; band < basis.n_bands(); ++band) {
-      const auto& row = basis.rows()[static_cast<std::size_t>(band)];
-      const Index first = std::min(row.first, half), last = std::min(row.last, half);
-      const Index length = (last - first + parts - 1) / parts;
-      Task task{static_cast<std::uint32_t>(band * parts + part), first + part * length, 0, {}, {}};
-      task.first = std::min(task.first, last);
-      task.last = std::min(task.first + length, last);
-      for (Index bin = task.first; bin < task.last; ++bin) task.low.push_back(weight(band, bin));
-      tasks.push_back(std::move(task));
-    }
-  return tasks;
-}
-
-// Where each of a warp's threads begins to read. All read `steps` bins, with weight 0 outside their
-// own, so a thread with fewer may begin earlier, on a bank that is free: a matching of threads with
-// banks, by augmenting paths. Threads that read the same bin share its bank for nothing.
-class BankPlan {
- public:
-  BankPlan(std::span<const Task> tasks, Index steps, Index half) {
-    for (std::size_t i = 0; i < tasks.size(); ++i) {
-      const Task& task = tasks[i];
-      const Index highest = std::min(task.count() ? task.first : half, half - steps);
-      lowest_.push_back(std::max<Index>(0, task.last - steps));
-      begins.push_back(highest);
-      highest_.push_back(highest);
-      const auto twin = std::find(begins.begin(), begins.end() - 1, highest);
-      if (twin != begins.end() - 1 && task.count() == steps) continue;
-      std::array<bool, warp> seen = {};
-      if (!place(static_cast<int>(i), seen)) ++crowded_;
-    }
-  }
-  // Accesses of the fullest bank in each step.
-  Index passes() const { return 1 + (crowded_ > 0) + crowded_ / 32; }
-
-  std::vector<Index> begins;
-
- private:
-  bool place(int thread, std::array<bool, warp>& seen) {
-    const auto i = static_cast<std::size_t>(thread);
-    for (Index begin = highest_[i]; begin >= lowest_[i]; --begin) {
-      const auto bank = static_cast<std::size_t>(begin % warp);
-      if (seen[bank]) continue;
-      seen[bank] = true;
-      if (owner_[bank] >= 0 && !place(owner_[bank], seen)) continue;
-      owner_[bank] = thread;
-      begins[i] = begin;
-      return true;
-    }
-    return false;
-  }
-
-  std::vector<Index> lowest_, highest_;
-  std::array<int, warp> owner_ = [] {
-    std::array<int, warp> none;
-    none.fill(-1);
-    return none;
-  }();
-  int crowded_ = 0;
-};
-
-// A few steps more can be worth it when they free the banks.
-BankPlan plan_banks(std::span<const Task> tasks, Index& steps, Index half) {
-  Index longest = 0;
-  for (const Task& task : tasks) longest = std::max(longest, task.count());
-  BankPlan best(tasks, steps = longest, half);
-  for (Index more = longest + 1; more <= std::min(longest + longest / 2 + 1, half); ++more) {
-    BankPlan candidate(tasks, more, half);
-    if (candidate.passes() * more >= best.passes() * steps) continue;
-    best = std::move(candidate);
-    steps = more;
-  }
-  return best;
-}
-
-// Writes the table: a task word for each thread and round, the last bin's weights, then the steps
-// of each warp's tasks, 32 weights (or pairs) a step.
-void fill_table(BandLayout& layout, std::vector<Task>& tasks, const BasisWeights& weight,
-                Index n_bands, const TransformShape& shape) {
-  if (layout.paired)  // threads of a warp take equally long
-    std::stable_sort(tasks.begin(), tasks.end(),
-                     [](const Task& a, const Task& b) { return a.count() > b.count(); });
-  const std::size_t slots = layout.rounds * shape.threads();
-  const std::size_t head = (slots + static_cast<std::size_t>(n_bands) + warp - 1) / warp * warp;
-  layout.table.assign(head, 0.0f);
-  for (std::size_t i = 0; i < slots; ++i) layout.table[i] = std::bit_cast<float>(idle << 16);
-  for (Index band = 0; layout.nyquist && band < n_bands; ++band)
-    layout.table[slots + static_cast<std::size_t>(band)] = weight(band, shape.half());
-  const std::size_t width = layout.paired ? 2 : 1;
-  std::uint32_t done = 0;
+std::vector<Block> make_blocks(std::span<const BandTask> tasks, Index half) {
+  std::vector<Block> blocks;
+  std::uint32_t begin = 0;
   for (std::size_t at = 0; at < tasks.size(); at += warp) {
-    const std::span<const Task> group(tasks.data() + at,
-                                      std::min<std::size_t>(warp, tasks.size() - at));
-    Index steps = 0;
-    const std::vector<Index> begins = plan_banks(group, steps, shape.half()).begins;
-    layout.steps[at / warp] = static_cast<std::uint32_t>(steps) | done << 16;
+    const auto group = tasks.subspan(at, std::min<std::size_t>(warp, tasks.size() - at));
+    blocks.push_back({group, plan_reads(group, half), begin});
+    begin += static_cast<std::uint32_t>(blocks.back().reads.steps);
+  }
+  return blocks;
+}
+
+// A block for frames [group * job_frames, (group + 1) * job_frames), done by one warp.
+struct Job {
+  const Block* block = nullptr;
+  std::uint32_t group = 0;
+};
+
+// Which jobs each warp does: the longest first, each to the warp with the least to do.
+std::vector<std::vector<Job>> share_out(const std::vector<Block>& blocks, const BandLayout& layout,
+                                        const TransformShape& shape) {
+  std::vector<Job> all;
+  for (const Block& block : blocks)
+    for (std::uint32_t group = 0; group < shape.frames() / layout.job_frames; ++group)
+      all.push_back({&block, group});
+  std::stable_sort(all.begin(), all.end(), [](const Job& a, const Job& b) {
+    return a.block->reads.steps > b.block->reads.steps;
+  });
+  std::vector<std::vector<Job>> warps(shape.threads() / warp);
+  std::vector<Index> load(warps.size(), 0);
+  for (const Job& job : all) {
+    std::size_t best = warps.size();
+    for (std::size_t w = 0; w < warps.size(); ++w)
+      if (warps[w].size() < layout.jobs && (best == warps.size() || load[w] < load[best])) best = w;
+    warps[best].push_back(job);
+    load[best] += job.block->reads.steps;
+  }
+  return warps;
+}
+
+// A weight serves up to four frames; with more than that in a group, warps can share the work out
+// better. As many jobs as push constants can describe.
+void choose_jobs(BandLayout& layout, std::size_t blocks, const TransformShape& shape) {
+  const std::uint32_t warps = shape.threads() / warp;
+  const auto jobs_with = [&](std::uint32_t frames) {
+    const auto jobs = static_cast<std::uint32_t>(blocks) * (shape.frames() / frames);
+    return std::max((jobs + warps - 1) / warps, 1u);
+  };
+  layout.job_frames = std::min(shape.frames(), 4u);
+  if (jobs_with(layout.job_frames) * warps > layout.steps.size())
+    layout.job_frames = shape.frames();
+  layout.jobs = jobs_with(layout.job_frames);
+}
+
+// A task word for each job of each thread, the last bin's weights, then all blocks' weights, in
+// pairs, 32 tasks a step.
+void fill_table(BandLayout& layout, const std::vector<Block>& blocks, const BasisWeights& weight,
+                Index n_bands, const TransformShape& shape) {
+  const std::size_t words = std::size_t(layout.jobs) * shape.threads();
+  layout.table.assign((words + static_cast<std::size_t>(n_bands) + 63) / 64 * 64, 0.0f);
+  for (std::size_t i = 0; i < words; ++i) layout.table[i] = std::bit_cast<float>(idle << 16);
+  for (Index band = 0; layout.nyquist && band < n_bands; ++band)
+    layout.table[words + static_cast<std::size_t>(band)] = weight(band, shape.half());
+  for (const Block& block : blocks) {
     const std::size_t base = layout.table.size();
-    layout.table.resize(base + static_cast<std::size_t>(steps) * warp * width, 0.0f);
-    for (std::size_t i = 0; i < group.size(); ++i) {
-      const Task& task = group[i];
-      layout.table[at + i] =
-          std::bit_cast<float>(static_cast<std::uint32_t>(begins[i]) | task.number << 16);
+    layout.table.resize(base + static_cast<std::size_t>(block.reads.steps) * warp * 2, 0.0f);
+    for (std::size_t i = 0; i < block.tasks.size(); ++i) {
+      const BandTask& task = block.tasks[i];
       for (Index bin = task.first; bin < task.last; ++bin) {
-        const auto step = static_cast<std::size_t>(bin - begins[i]);
-        float* const place = layout.table.data() + base + (step * warp + i) * width;
+        const auto step = static_cast<std::size_t>(bin - block.reads.begins[i]);
+        float* const place = layout.table.data() + base + (step * warp + i) * 2;
         place[0] = task.low[static_cast<std::size_t>(bin - task.first)];
-        if (layout.paired) place[1] = task.high[static_cast<std::size_t>(bin - task.first)];
+        place[1] = task.high[static_cast<std::size_t>(bin - task.first)];
       }
     }
-    done += static_cast<std::uint32_t>(steps);
   }
+  const auto warps = share_out(blocks, layout, shape);
+  for (std::size_t w = 0; w < warps.size(); ++w)
+    for (std::size_t j = 0; j < warps[w].size(); ++j) {
+      const Block& block = *warps[w][j].block;
+      layout.steps[j * warps.size() + w] = static_cast<std::uint32_t>(block.reads.steps) |
+                                           warps[w][j].group << 13 | block.begin << 16;
+      for (std::size_t i = 0; i < block.tasks.size(); ++i)
+        layout.table[j * shape.threads() + w * warp + i] = std::bit_cast<float>(
+            static_cast<std::uint32_t>(block.reads.begins[i]) | block.tasks[i].number << 16);
+    }
 }
 
 // Room for a spectrum, then for its sums; frames of one warp begin on different banks.
@@ -198,16 +119,19 @@ BandLayout make_layout(const dsp::Basis& basis, const TransformShape& shape) {
   layout.serial = next_serial();
   const BasisWeights weight(basis);
   const auto n_bands = static_cast<std::uint32_t>(basis.n_bands());
-  layout.paired = weight.overlapping();
-  if (!layout.paired) layout.parts = std::max(1u, shape.threads() / n_bands);
-  auto tasks = layout.paired ? paired_tasks(basis, weight, shape.half())
-                             : single_tasks(basis, weight, shape.half(), layout.parts);
-  const auto n_tasks = static_cast<std::uint32_t>(tasks.size());
-  layout.rounds = std::max(1u, (n_tasks + shape.threads() - 1) / shape.threads());
+  layout.overlapping = weight.overlapping();
+  if (!layout.overlapping) layout.parts = std::max(1u, shape.threads() / ((n_bands + 1) / 2));
+  auto tasks = layout.overlapping ? overlapping_tasks(basis, shape.half())
+                                  : row_tasks(basis, shape.half(), layout.parts);
+  if (layout.overlapping)  // threads of a warp take equally long
+    std::stable_sort(tasks.begin(), tasks.end(),
+                     [](const BandTask& a, const BandTask& b) { return a.count() > b.count(); });
   for (Index band = 0; band < basis.n_bands(); ++band)
     layout.nyquist = layout.nyquist || weight(band, shape.half()) != 0;
-  layout.frame_stride = frame_stride(shape, (layout.paired ? 2 * n_bands : n_tasks) + 1);
-  fill_table(layout, tasks, weight, basis.n_bands(), shape);
+  layout.frame_stride = frame_stride(shape, 2 * static_cast<std::uint32_t>(tasks.size()) + 1);
+  const std::vector<Block> blocks = make_blocks(tasks, shape.half());
+  choose_jobs(layout, blocks.size(), shape);
+  fill_table(layout, blocks, weight, basis.n_bands(), shape);
   return layout;
 }
 
@@ -215,7 +139,7 @@ BandLayout make_layout(const dsp::Basis& basis, const TransformShape& shape) {
 
 std::uint32_t frame_stride_bound(const TransformShape& shape, Index n_bands) {
   return frame_stride(shape,
-                      std::max(2 * static_cast<std::uint32_t>(n_bands), shape.threads()) + 1);
+                      2 * std::max(static_cast<std::uint32_t>(n_bands), shape.threads()) + 1);
 }
 
 std::uint64_t next_serial() {

@@ -1,4 +1,4 @@
-// How shaders/bands.comp is to weigh the bins of a basis: which thread sums which bins of which
+// How shaders/weigh.glsl is to weigh the bins of a basis: which thread sums which bins of which
 // band, arranged so that the threads of a warp have about as many bins each and read them from
 // different banks of shared memory.
 #pragma once
@@ -14,10 +14,10 @@
 namespace metalmom::gpu {
 
 struct BandLayout {
-  // Tasks of bins that feed two neighbouring bands; else tasks that are parts of one band.
-  bool paired = true;
-  bool nyquist = false;  // a band weighs the last bin, which no task has
-  std::uint32_t rounds = 1, parts = 1;
+  bool overlapping = true;  // tasks of bins that feed two neighbouring bands, else parts of rows
+  bool nyquist = false;     // a band weighs the last bin, which no task has
+  std::uint32_t parts = 1;
+  std::uint32_t jobs = 1, job_frames = 1;  // of a thread; of a job
   std::uint32_t frame_stride = 0;
   std::array<std::uint32_t, 16> steps = {};
   std::vector<float> table;

@@ -52,13 +52,14 @@ void record_bands(Session& session, const ops::BandPlan& plan, const ops::BandIn
                  static_cast<float>(target.norm),
                  {}};
   std::copy(layout->steps.begin(), layout->steps.end(), push.steps);
-  const std::array<std::uint32_t, 7> constants = {layout->rounds,
+  const std::array<std::uint32_t, 8> constants = {layout->jobs,
                                                   layout->frame_stride,
-                                                  layout->paired,
+                                                  layout->overlapping,
                                                   power_kind(plan.power),
                                                   static_cast<bool>(target.maxima),
                                                   target.norm_kind,
-                                                  layout->nyquist};
+                                                  layout->nyquist,
+                                                  layout->job_frames};
   const double band_bytes = 4.0 * static_cast<double>(piece.n_clips * piece.n_units * plan.n_bands);
   const double power_flops = 7.0 * static_cast<double>(piece.n_clips * piece.n_units) *
                              static_cast<double>(plan.frames.n_bins);

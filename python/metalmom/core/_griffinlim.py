@@ -111,14 +111,16 @@ def griffinlim(
     if hop_length is None:
         hop_length = int(win_length // 4)
 
-    frames = S.swapaxes(-1, -2)
+    start = np.empty(S.shape[:-2] + S.shape[:-3:-1], dtype=dtype_r2c(S.dtype)).swapaxes(-1, -2)
     if init == "random":
-        start = _native.phasors(S=frames, turns=rng.random(size=S.shape))
+        angle = 2 * np.pi * rng.random(size=S.shape)
+        start.real, start.imag = np.cos(angle), np.sin(angle)
+        start *= S
     else:
-        start = frames.astype(dtype_r2c(S.dtype), order="C")
+        start[...] = S
     y = _native.griffinlim(
-        S=frames,
-        start=start,
+        S=S.swapaxes(-1, -2),
+        start=start.swapaxes(-1, -2),
         window=_args.window(window, win_length),
         n_fft=n_fft,
         hop_length=hop_length,

@@ -1,0 +1,37 @@
+// The bins of a basis as tasks for the threads of shaders/weigh.glsl.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gpu/kernels/basis_weights.hpp"
+
+namespace metalmom::gpu {
+
+inline constexpr std::uint32_t warp = 32;
+inline constexpr Index step_multiple = 4;  // STEPS of shaders/weigh.glsl
+
+// Bins [first, last) of one thread, each with two weights.
+struct BandTask {
+  std::uint32_t number = 0;
+  Index first = 0, last = 0;
+  std::vector<float> low, high;
+  Index count() const { return last - first; }
+};
+
+// For overlapping bands. Task i: bins that feed band i (low) and i + 1 (high), below bin `half`.
+std::vector<BandTask> overlapping_tasks(const dsp::Basis& basis, Index half);
+
+// For any bands. Tasks parts * i + p: part p of the bins of bands 2 i (low) and 2 i + 1 (high).
+std::vector<BandTask> row_tasks(const dsp::Basis& basis, Index half, Index parts);
+
+// Where each of a warp's threads begins to read. All read `steps` bins, with weight 0 outside their
+// own, so a thread with fewer may begin earlier, on a bank of shared memory that is free.
+struct WarpReads {
+  Index steps = 0;  // a multiple of step_multiple
+  std::vector<Index> begins;
+};
+WarpReads plan_reads(std::span<const BandTask> tasks, Index half);
+
+}  // namespace metalmom::gpu

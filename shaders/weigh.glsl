@@ -1,0 +1,95 @@
+// Sums of powers in `exchange`, weighed by a basis: a row of floats for each frame of the group.
+// Needs push.n_bands, push.parts and push.steps; gpu/kernels/band_layout.cpp says what they hold.
+layout(constant_id = 0) const uint jobs = 1;             // of a thread, one after the other
+layout(constant_id = 1) const uint frame_stride = HALF;  // floats of a frame in `exchange`
+layout(constant_id = 2) const bool overlapping = true;   // see below
+layout(constant_id = 6) const bool nyquist = false;      // whether a band weighs the last bin
+layout(constant_id = 7) const uint job_frames = FRAMES;
+// For each job of each thread its task's first bin and number; the last bin's weights; then pairs
+// of weights, 32 tasks a step.
+layout(set = 0, binding = 3, std430) readonly buffer Weights { float weights[]; };
+layout(set = 0, binding = 3, std430) readonly buffer WeightPairs { vec2 weight_pairs[]; };
+
+shared float exchange[FRAMES * frame_stride];
+
+#define WARPS (THREADS / 32)
+#define MAX_JOBS (16 / WARPS)
+#define IDLE 0xffff
+#define STEPS 4  // of which a task has a multiple
+uint task[MAX_JOBS];
+float low[MAX_JOBS * FRAMES], high[MAX_JOBS * FRAMES];
+
+// Before anything else, so that nothing waits for it.
+void load_tasks() {
+  [[unroll]] for (uint job = 0; job < MAX_JOBS; ++job)
+    if (job < jobs) task[job] = floatBitsToUint(weights[job * THREADS + gl_LocalInvocationIndex]);
+}
+
+uint n_tasks() { return overlapping ? push.n_bands : (push.n_bands + 1) / 2 * push.parts; }
+
+uint job_entry(const uint job) { return push.steps[job * WARPS + gl_LocalInvocationIndex / 32]; }
+uint first_frame_of(uint entry) { return ((entry >> 13) & 7) * job_frames; }
+
+// A task sums a run of bins, twice: overlapping, task i has the bins between the centres of bands i
+// and i + 1, with their weights in both; else a part of the bins of two bands. A job is 32 tasks
+// for some of the frames: a weight once loaded serves them all, and warps have equally much to do.
+// Sums rise with the bins, the same order whatever the device.
+void weigh_job(const uint job) {
+  const uint entry = job_entry(job);
+  const uint count = entry & 0x1fff;
+  uint place = first_frame_of(entry) * frame_stride + (task[job] & 0xffff);
+  uint weight = (jobs * THREADS + push.n_bands + 63) / 64 * 32 + (entry >> 16) * 32 +
+                (gl_LocalInvocationIndex & 31);
+  float lows[FRAMES], highs[FRAMES];
+  [[unroll]] for (uint f = 0; f < FRAMES; ++f) lows[f] = highs[f] = 0.0;
+  for (uint i = 0; i < count; i += STEPS) {  // loads of several steps are under way at a time
+    vec2 w[STEPS];
+    [[unroll]] for (uint s = 0; s < STEPS; ++s) w[s] = weight_pairs[weight + 32 * s];
+    [[unroll]] for (uint s = 0; s < STEPS; ++s)
+      [[unroll]] for (uint f = 0; f < FRAMES; ++f)
+        if (f < job_frames) {
+          const float power = exchange[place + s + f * frame_stride];
+          lows[f] = fma(w[s].x, power, lows[f]);
+          highs[f] = fma(w[s].y, power, highs[f]);
+        }
+    place += STEPS;
+    weight += 32 * STEPS;
+  }
+  [[unroll]] for (uint f = 0; f < FRAMES; ++f) {
+    low[job * FRAMES + f] = lows[f];
+    high[job * FRAMES + f] = highs[f];
+  }
+}
+
+// After a barrier the sums stand in the powers' place: those of `low`, those of `high`, the last
+// bin's place behind them.
+void weigh_bins() {
+  [[unroll]] for (uint job = 0; job < MAX_JOBS; ++job)
+    if (job < jobs) weigh_job(job);
+  barrier();
+  [[unroll]] for (uint job = 0; job < MAX_JOBS; ++job)
+    if (job < jobs && task[job] >> 16 != IDLE) {
+      const uint place = first_frame_of(job_entry(job)) * frame_stride + (task[job] >> 16);
+      [[unroll]] for (uint f = 0; f < FRAMES; ++f)
+        if (f < job_frames) {
+          exchange[place + f * frame_stride] = low[job * FRAMES + f];
+          exchange[place + f * frame_stride + n_tasks()] = high[job * FRAMES + f];
+        }
+    }
+}
+
+float band_of(uint band, uint frame) {
+  const uint base = frame * frame_stride;
+  float sum;
+  if (overlapping) {
+    sum = exchange[base + band];
+    if (band > 0) sum += exchange[base + push.n_bands + band - 1];
+  } else {
+    const uint first = base + (band & 1) * n_tasks() + band / 2 * push.parts;
+    sum = 0.0;
+    for (uint part = 0; part < push.parts; ++part) sum += exchange[first + part];
+  }
+  if (nyquist)
+    sum = fma(weights[jobs * THREADS + band], exchange[base + 2 * n_tasks()], sum);
+  return sum;
+}
