@@ -7,6 +7,8 @@ import subprocess
 import numpy as np
 import pytest
 
+import metalmom
+
 SR = 8000
 
 
@@ -51,3 +53,14 @@ def ffmpeg_samples(path, channels):
     command = ["ffmpeg", "-v", "error", "-i", f"file:{path}", "-f", "f32le", "pipe:1"]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True)
     return np.frombuffer(done.stdout, dtype="<f4").reshape(-1, channels)
+
+
+def _decodes():
+    try:
+        metalmom.load(wave_bytes(sines(0.01)))
+    except metalmom.AudioError as error:
+        return "METALMOM_IO=OFF" not in str(error)
+    return True
+
+
+needs_io = pytest.mark.skipif(not _decodes(), reason="built with METALMOM_IO=OFF")

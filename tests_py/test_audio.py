@@ -8,9 +8,11 @@ import threading
 
 import numpy as np
 import pytest
-from audio_files import SR, encode, pcm_wave_bytes, sines, wave_bytes
+from audio_files import SR, encode, needs_io, pcm_wave_bytes, sines, wave_bytes
 
 import metalmom as mm
+
+pytestmark = needs_io
 
 
 @pytest.fixture

@@ -8,9 +8,11 @@ import sys
 
 import numpy as np
 import pytest
-from audio_files import encode, ffmpeg_samples, sines
+from audio_files import encode, ffmpeg_samples, needs_io, sines
 
 import metalmom as mm
+
+pytestmark = needs_io
 
 RATE = 44100
 
