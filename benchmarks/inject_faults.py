@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Show that the gates work: put a fault into a copy of the tree, rebuild, and see it caught.
 
-    benchmarks/inject_faults.py [FAULT ...]
+    benchmarks/inject_faults.py [--tree DIR] [FAULT ...]
 
-Takes some minutes for the first build of the copy. Exit status 1 if a fault goes unseen, or if
-the copy fails before any fault is put in.
+Takes some minutes for the first build of the copy; --tree keeps the copy and its build for the
+next time. Exit status 1 if a fault goes unseen, or if the copy fails before any fault is put in.
 """
 
+import argparse
 import dataclasses
 import pathlib
 import subprocess
@@ -70,9 +71,12 @@ def copy_tree(target):
     )
     for name in listed.stdout.splitlines():
         if (ROOT / name).is_file():
-            (target / name).parent.mkdir(parents=True, exist_ok=True)
-            (target / name).write_bytes((ROOT / name).read_bytes())
-            (target / name).chmod((ROOT / name).stat().st_mode)
+            data, copy = (ROOT / name).read_bytes(), target / name
+            if copy.exists() and copy.read_bytes() == data:
+                continue  # its time stays, so that it is not compiled again
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(data)
+            copy.chmod((ROOT / name).stat().st_mode)
 
 
 def gates_of(tree):
@@ -87,30 +91,41 @@ def gates_of(tree):
     return done.returncode, done.stdout + done.stderr
 
 
-def main(names):
+def seen(tree, fault):
+    """Whether the gate sees FAULT in TREE; what the gates print."""
+    path = tree / fault.file
+    text = path.read_text()
+    if text.count(fault.old) != 1:
+        sys.exit(f"{fault.file} has changed; put the fault in elsewhere")
+    path.write_text(text.replace(fault.old, fault.new))
+    try:
+        status, printed = gates_of(tree)
+    finally:
+        path.write_text(text)
+    return status == 1 and f"gate {fault.gate}: FAILED" in printed, printed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--tree", type=pathlib.Path, help="where to keep the copy")
+    parser.add_argument("faults", nargs="*", metavar="FAULT", help=", ".join(FAULTS))
+    options = parser.parse_args()
+
     missed = []
     with tempfile.TemporaryDirectory(prefix="metalmom-faults-") as folder:
-        tree = pathlib.Path(folder)
+        tree = options.tree or pathlib.Path(folder)
         copy_tree(tree)
         status, printed = gates_of(tree)
         if status:
             sys.exit(f"the gates fail before any fault is put in:\n{printed}")
-        for name in names or FAULTS:
-            fault = FAULTS[name]
-            path = tree / fault.file
-            text = path.read_text()
-            if text.count(fault.old) != 1:
-                sys.exit(f"{name}: {fault.file} has changed; put the fault in elsewhere")
-            path.write_text(text.replace(fault.old, fault.new))
-            status, printed = gates_of(tree)
-            caught = status == 1 and f"gate {fault.gate}: FAILED" in printed
-            print(f"{name}: {'caught by' if caught else 'MISSED by'} gate {fault.gate}")
+        for name in options.faults or FAULTS:
+            caught, printed = seen(tree, FAULTS[name])
+            print(f"{name}: {'caught' if caught else 'MISSED'} by gate {FAULTS[name].gate}")
             if not caught:
                 missed.append(name)
                 print(printed)
-            path.write_text(text)
     return 1 if missed else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

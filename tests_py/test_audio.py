@@ -180,6 +180,28 @@ def test_excerpts_of_compressed_files_equal_the_same_part_of_the_whole(tmp_path,
         assert np.abs(part - whole[start : start + length]).max() < 1e-3
 
 
+@pytest.mark.parametrize("suffix", ["flac", "ogg"])
+def test_any_number_of_threads_decodes_the_same_samples(tmp_path, rng, suffix):
+    noise = rng.standard_normal((700_000, 2)).astype(np.float32) / 8
+    path = encode(tmp_path / f"long.{suffix}", noise, 44100)
+    settings = ({}, {"sr": None, "mono": False}, {"offset": 1.2345}, {"duration": 9.9})
+    for source in (path, path.read_bytes()):
+        for kwargs in settings:
+            results = []
+            for n in (1, 2, 5):
+                with mm.threads(n):
+                    results.append(mm.load(source, **kwargs)[0])
+            assert np.array_equal(results[0], results[1]), kwargs
+            assert np.array_equal(results[0], results[2]), kwargs
+    content = bytearray(path.read_bytes())
+    middle = len(content) // 2
+    content[middle : middle + 20000] = bytes(20000)
+    path.write_bytes(content)
+    for n in (1, 4):
+        with mm.threads(n), pytest.raises(mm.AudioError, match=f"long.{suffix}"):
+            mm.load(path)
+
+
 def test_out_of_range_values_are_named(stereo):
     path, _ = stereo
     for name, value in (

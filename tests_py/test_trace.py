@@ -1,17 +1,22 @@
 """Recording from Python: spans of the engine and of the user, files, threads, forks, exit."""
 
 import asyncio
+import contextlib
 import json
+import operator
 import os
 import subprocess
 import sys
 import threading
+import warnings
 
 import numpy as np
 import pytest
 
 import metalmom
+import reference_cases
 from metalmom import trace
+from reference_signals import resolve
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +40,29 @@ def test_a_call_shows_bridge_and_engine(y):
     assert outer.args["copied_bytes"] == 0
     assert outer.args["output_bytes"] == D.nbytes
     assert t.counters["output_bytes"] == D.nbytes
+
+
+FUNCTIONS = sorted({case.function for case in reference_cases.all_cases()})
+
+
+# A stream computes between the calls of its generator: a span for each block.
+@pytest.mark.parametrize("function", [name for name in FUNCTIONS if name != "stream"])
+def test_every_public_call_has_one_outer_span(function):
+    """Where this fails, the function makes several native calls: `_spans.composed` is for it."""
+    try:
+        call = operator.attrgetter(function)(metalmom)
+    except AttributeError:
+        pytest.skip("not there yet")
+    for case in reference_cases.all_cases():
+        if case.function != function:
+            continue
+        args, kwargs = resolve(case.args), resolve(case.kwargs)
+        with warnings.catch_warnings(), trace.record() as t:
+            warnings.simplefilter("ignore")
+            with contextlib.suppress(Exception):  # wrong arguments are cases, too
+                call(*args, **kwargs)
+        outer = [(s.name, s.cat) for s in t.spans if s.depth == 0 and s.thread]
+        assert outer in ([], [(function.split(".")[-1], "bridge")]), case.id
 
 
 def test_converted_arguments_are_counted(y):

@@ -126,7 +126,8 @@ class AudioStream {
   AudioStream(const py::object& path, std::optional<double> sr, bool mono, double offset,
               std::optional<double> duration, const std::string& dtype,
               const std::string& quality) {
-    const io::Request request = to_request(sr, mono, offset, duration, quality);
+    io::Request request = to_request(sr, mono, offset, duration, quality);
+    request.all_at_once = false;
     with_sample_type(dtype, [&]<class T>(T) { stream_ = open_stream<T>(path, request); });
   }
 

@@ -91,6 +91,7 @@ class EncodedBytes final : public io::Source {
     return bytes_->read(offset, into);
   }
   std::int64_t size() override { return bytes_->size(); }
+  std::unique_ptr<io::Source> clone() const override { return bytes_->clone(); }
 
  private:
   Held view_;

@@ -130,6 +130,13 @@ void load_lanes(const T* values, Index n_bins, Index bin_stride, Index frame_str
   }
 }
 
+template <class T>
+void store_rows(const T* lanes, Index n_bins, Index count, T* rows, Index stride) {
+  simd::lane_kernels<T>().to_rows(lanes, n_bins, count, rows, stride);
+}
+
+template void store_rows(const float*, Index, Index, float*, Index);
+template void store_rows(const double*, Index, Index, double*, Index);
 template void apply_bands(const Basis&, const float*, Index, float*, Index);
 template void apply_bands(const Basis&, const double*, Index, double*, Index);
 template void load_lanes(const float*, Index, Index, Index, Index, float*);

@@ -73,4 +73,8 @@ template <class T>
 void load_lanes(const T* values, Index n_bins, Index bin_stride, Index frame_stride, Index count,
                 T* lanes);
 
+// The way back: rows[i * stride + bin] = lanes[bin * 16 + i] for i < count <= 16.
+template <class T>
+void store_rows(const T* lanes, Index n_bins, Index count, T* rows, Index stride);
+
 }  // namespace metalmom::dsp

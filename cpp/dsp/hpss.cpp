@@ -129,7 +129,7 @@ void CrossMedians<T>::take_medians(Index count) {
       std::copy_n(lanes + (before + reflected(i - before, n_cols_)) * n_lanes, n_lanes,
                   lanes + i * n_lanes);
   kernels.medians(lanes, n_lanes, column_size_, n_cols_, window, lane_medians_.get(0), n_lanes);
-  simd::lane_kernels<T>().to_rows(lane_medians_.get(0), n_cols_, count, across_.get(0), pitch_);
+  store_rows(lane_medians_.get(0), n_cols_, count, across_.get(0), pitch_);
 }
 
 template class CrossMedians<float>;

@@ -1,42 +1,57 @@
 #include "dsp/pcen.hpp"
 
+#include <algorithm>
 #include <cmath>
 
-#include "dsp/elementary.hpp"
+#include "dsp/simd/lane_kernels.hpp"
 
 namespace metalmom::dsp {
 
-template <class T>
-double smooth_energy(const T* x, Index count, double b, double state, double* smoothed) {
-  for (Index i = 0; i < count; ++i) {
-    const double y = b * static_cast<double>(x[i]) + state;
-    smoothed[i] = y;
-    state = (1 - b) * y;
-  }
-  return state;
+namespace {
+
+// Values of one row wait for one another; those of several rows side by side do not.
+template <int rows, class T>
+void smooth_rows(const T* x, Index count, double b, double* state, double* smoothed) {
+  for (Index i = 0; i < count; ++i)
+    for (int row = 0; row < rows; ++row) {
+      const double y = b * static_cast<double>(x[row * count + i]) + state[row];
+      smoothed[row * count + i] = y;
+      state[row] = (1 - b) * y;
+    }
 }
 
-template double smooth_energy(const float*, Index, double, double, double*);
-template double smooth_energy(const double*, Index, double, double, double*);
+}  // namespace
+
+template <class T>
+void smooth_energies(const T* x, Index n_rows, Index count, double b, double* state,
+                     double* smoothed) {
+  constexpr int at_once = 8;
+  Index row = 0;
+  for (; row + at_once <= n_rows; row += at_once) {
+    double local[at_once];
+    std::copy_n(state + row, at_once, local);
+    smooth_rows<at_once>(x + row * count, count, b, local, smoothed + row * count);
+    std::copy_n(local, at_once, state + row);
+  }
+  for (; row < n_rows; ++row)
+    smooth_rows<1>(x + row * count, count, b, state + row, smoothed + row * count);
+}
+
+template void smooth_energies(const float*, Index, Index, double, double*, double*);
+template void smooth_energies(const double*, Index, Index, double, double*, double*);
 
 template <class T>
 void compress_energy(const PcenParams& params, const T* S, const double* smoothed, Index count,
                      double* out) {
   const auto [b, gain, bias, power, eps] = params;
-  // One vectorised pass makes the gained energy, a second one compresses it.
-  for (Index i = 0; i < count; ++i)
-    out[i] = static_cast<double>(S[i]) * exp_of(-gain * log_of(eps + smoothed[i]));
+  // The usual square root in the same pass; other powers in a second one.
+  const bool root = power == 0.5 && bias > 0;
+  simd::value_kernels<T>().gain_control(S, smoothed, count, gain, eps, root ? bias : 0.0, out);
+  if (root) return;
   if (power == 0) {
     for (Index i = 0; i < count; ++i) out[i] = std::log1p(out[i]);
   } else if (bias == 0) {
     for (Index i = 0; i < count; ++i) out[i] = std::pow(out[i], power);
-  } else if (power == 0.5) {
-    // sqrt(1 + r) - 1 without the cancellation, for r = gained energy over bias.
-    const double scale = std::sqrt(bias);
-    for (Index i = 0; i < count; ++i) {
-      const double r = out[i] / bias;
-      out[i] = scale * (r / (std::sqrt(1 + r) + 1));
-    }
   } else {
     const double scale = std::pow(bias, power);
     for (Index i = 0; i < count; ++i)

@@ -24,10 +24,11 @@ struct PcenParams {
   }
 };
 
-// M[t] = (1 - b) M[t - 1] + b x[t], from the state z of a transposed direct form II filter, which
-// is returned as it is after the last sample.
+// M[t] = (1 - b) M[t - 1] + b x[t] along each of n_rows rows of `count` values. `state` is that of
+// a transposed direct form II filter, before and after.
 template <class T>
-double smooth_energy(const T* x, Index count, double b, double state, double* smoothed);
+void smooth_energies(const T* x, Index n_rows, Index count, double b, double* state,
+                     double* smoothed);
 
 // out = (S / (eps + M)^gain + bias)^power - bias^power, or its limits for a power or bias of zero.
 // `out` may be `smoothed`.

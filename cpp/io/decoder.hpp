@@ -47,6 +47,9 @@ class Decoder {
   // Interleaved samples of the type the decoder was opened for. Fewer than `count` frames only at
   // the end. Throws AudioError where the data breaks off or cannot be decoded.
   virtual Index read(void* into, Index count) = 0;
+  // Another decoder of the same file, from its beginning, for another thread, as long as this one
+  // lives; null where the file cannot be entered at any frame with the same samples.
+  virtual std::unique_ptr<Decoder> clone() { return nullptr; }
 
  protected:
   Decoder(std::string name, Format format) : name_(std::move(name)), format_(format) {}

@@ -76,6 +76,14 @@ struct Close {
 };
 using File = std::unique_ptr<SNDFILE, Close>;
 
+// FLAC frames stand alone; a Vorbis block needs the one before it, which libsndfile decodes first.
+// Other lossy formats take an unknown number of blocks to forget where they began.
+bool enters_anywhere(int format) {
+  const int type = format & SF_FORMAT_TYPEMASK;
+  const bool vorbis = type == SF_FORMAT_OGG && (format & SF_FORMAT_SUBMASK) == SF_FORMAT_VORBIS;
+  return vorbis || type == SF_FORMAT_FLAC;
+}
+
 class SndfileDecoder final : public Decoder {
  public:
   SndfileDecoder(std::unique_ptr<Cursor> opened, File file, const SF_INFO& info, std::string name,
@@ -85,6 +93,7 @@ class SndfileDecoder final : public Decoder {
         file_(std::move(file)),
         frames_(info.frames),
         may_fall_short_((info.format & SF_FORMAT_TYPEMASK) == SF_FORMAT_MPEG),
+        seeks_exactly_(enters_anywhere(info.format)),
         breaks_off_(metalmom::io::breaks_off(*cursor_->source)),
         type_(type) {}
 
@@ -127,6 +136,11 @@ class SndfileDecoder final : public Decoder {
     return got;
   }
 
+  std::unique_ptr<Decoder> clone() override {
+    auto source = seeks_exactly_ && !breaks_off_ ? cursor_->source->clone() : nullptr;
+    return source ? open_sndfile(source, name_, type_) : nullptr;
+  }
+
  private:
   static constexpr Index unknown_length = Index{1} << 60;
 
@@ -154,7 +168,7 @@ class SndfileDecoder final : public Decoder {
   File file_;
   Index frames_;
   Index position_ = 0;
-  bool may_fall_short_, breaks_off_;
+  bool may_fall_short_, seeks_exactly_, breaks_off_;
   SampleType type_;
 };
 

@@ -26,6 +26,7 @@ class MemorySource final : public Source {
     return count;
   }
   std::int64_t size() override { return static_cast<std::int64_t>(bytes_.size()); }
+  std::unique_ptr<Source> clone() const override { return std::make_unique<MemorySource>(bytes_); }
 
  private:
   std::span<const std::byte> bytes_;
@@ -38,6 +39,7 @@ class OwnedMemory final : public Source {
     return view_.read(offset, into);
   }
   std::int64_t size() override { return view_.size(); }
+  std::unique_ptr<Source> clone() const override { return view_.clone(); }
 
  private:
   std::vector<std::byte> bytes_;
@@ -64,6 +66,11 @@ class FileSource final : public Source {
   }
   std::int64_t size() override { return end_ - base_; }
   int descriptor() const override { return base_ == 0 ? descriptor_.get() : -1; }
+  std::unique_ptr<Source> clone() const override {
+    Descriptor copy(::fcntl(descriptor_.get(), F_DUPFD_CLOEXEC, 3));
+    if (!copy) return nullptr;
+    return std::make_unique<FileSource>(std::move(copy), name_, base_, end_);
+  }
 
  private:
   Descriptor descriptor_;

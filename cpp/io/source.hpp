@@ -20,6 +20,9 @@ class Source {
   virtual std::int64_t size() = 0;
   // A descriptor that another process can read from its beginning, or -1 where there is none.
   virtual int descriptor() const { return -1; }
+  // The same bytes for another thread, as long as this source lives; null where there is one
+  // reader only.
+  virtual std::unique_ptr<Source> clone() const { return nullptr; }
 };
 
 // An ordinary file. Throws FileError for what cannot be opened and for folders. A pipe is read to

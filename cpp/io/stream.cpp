@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/workers.hpp"
 #include "io/mix.hpp"
+#include "io/parallel_decoder.hpp"
 #include "io/sites.hpp"
 
 namespace metalmom::io {
@@ -54,6 +55,8 @@ Stream<T>::Stream(std::unique_ptr<Decoder> decoder, const Request& request)
     if (wanted >= 0) left_ = std::min(left_, wanted);
     if (total_) total_ = left_;
   }
+  if (total_ && request.all_at_once)
+    decoder_ = decode_in_parallel(std::move(decoder_), sample_type_of<T>(), start, left_);
   if constexpr (is_real) {
     for (int row = 0; resample && row < rows_; ++row)
       resamplers_.emplace_back(format().rate, to_rate_, request.quality);

@@ -18,6 +18,7 @@ struct Request {
   bool mono = true;
   std::optional<double> rate = {};  // nothing: the file's own
   Quality quality = Quality::high;
+  bool all_at_once = true;  // will be read to its end now: threads may decode ahead
 };
 
 // T is float or double, or an integer type for samples as they are (no mixing, no resampling).

@@ -13,6 +13,7 @@
 #include "ops/onset_strength.hpp"
 #include "ops/pcen.hpp"
 #include "ops/peak_pick.hpp"
+#include "ops/phasors.hpp"
 #include "ops/piptrack.hpp"
 #include "ops/rms.hpp"
 #include "ops/spectral_shape.hpp"
@@ -35,7 +36,7 @@ using AllOps = OpList<                                            //
     Stft, Istft,                                                  //
     FilterbankSpectrogram, FilterbankProduct, ChromaSpectrogram,  //
     Decibel, Cepstrum, Dct, Rms, SpectralShape, SpectralContrast, ZeroCrossingRate, Pcen,
-    GriffinLim, Hpss, HpssAudio,                         //
+    GriffinLim, Phasors, Hpss, HpssAudio,                //
     OnsetStrength, SpectralFlux, BlockDc, PeakPick,      //
     Autocorrelate, Tempogram, TempogramMean, BeatTrack,  //
     Piptrack, TuningEstimate, SpectrumTuning, PitchTuning>;

@@ -1,40 +1,12 @@
 #include "ops/griffinlim.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <utility>
 
 #include "base/buffer.hpp"
 #include "base/workers.hpp"
+#include "dsp/phases.hpp"
 
 namespace metalmom::ops {
-
-namespace {
-
-// estimate = S * unit(rebuilt - factor * previous). Squares of small parts underflow, so those
-// magnitudes are taken without squaring.
-template <class T>
-void update_phases(const T* S, const std::complex<T>* rebuilt, const std::complex<T>* previous,
-                   T factor, Index count, std::complex<T>* estimate) {
-  constexpr T tiny = std::numeric_limits<T>::min();
-  const T safe = std::sqrt(tiny) * T(1e4);
-  const T* re_im = reinterpret_cast<const T*>(rebuilt);
-  const T* before = reinterpret_cast<const T*>(previous);
-  T* out = reinterpret_cast<T*>(estimate);
-  for (Index i = 0; i < count; ++i) {
-    const T re = re_im[2 * i] - factor * before[2 * i];
-    const T im = re_im[2 * i + 1] - factor * before[2 * i + 1];
-    const T larger = std::max(std::abs(re), std::abs(im));
-    const T magnitude = larger > safe ? std::sqrt(re * re + im * im) : std::hypot(re, im);
-    const T scale = S[i] / (magnitude + tiny);
-    // A division overflows where the magnitude itself is next to nothing.
-    out[2 * i] = larger > safe ? re * scale : re / (magnitude + tiny) * S[i];
-    out[2 * i + 1] = larger > safe ? im * scale : im / (magnitude + tiny) * S[i];
-  }
-}
-
-}  // namespace
 
 template <class T>
 GriffinLim::Plan GriffinLim::plan(const Params& params, const In<T>& in) {
@@ -73,8 +45,8 @@ void GriffinLim::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
     const auto factor = static_cast<T>(iteration == 0 ? 0 : plan.momentum / (1 + plan.momentum));
     parallel_for(in.S.batch * in.S.rows, 64, [&](Index first, Index last) {
       const Index at = first * in.S.cols, count = (last - first) * in.S.cols;
-      update_phases(in.S.data + at, rebuilt.data() + at, previous.data() + at, factor, count,
-                    estimate.data() + at);
+      dsp::update_phases(in.S.data + at, rebuilt.data() + at, previous.data() + at, factor, count,
+                         estimate.data() + at);
     });
     std::swap(rebuilt, previous);
     current = view(estimate);

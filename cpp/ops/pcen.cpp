@@ -22,13 +22,15 @@ template <class T>
 void Pcen::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   const View<const T>& ref = in.ref.data ? in.ref : in.S;
   parallel_for(plan.rows, 8, [&](Index first, Index last) {
-    for (Index row = first; row < last; ++row) {
-      const double before = in.state[in.state.size() == 1 ? 0 : static_cast<std::size_t>(row)];
-      double* const energy = out.energy.row(row);
-      *out.state.row(row) =
-          dsp::smooth_energy(ref.row(row), plan.n_frames, plan.params.b, before, energy);
-      dsp::compress_energy(plan.params, in.S.row(row), energy, plan.n_frames, energy);
-    }
+    double* const state = out.state.row(first);
+    for (Index row = first; row < last; ++row)
+      state[row - first] = in.state[in.state.size() == 1 ? 0 : static_cast<std::size_t>(row)];
+    const Index count = plan.n_frames;
+    dsp::smooth_energies(ref.row(first), last - first, count, plan.params.b, state,
+                         out.energy.row(first));
+    for (Index row = first; row < last; ++row)
+      dsp::compress_energy(plan.params, in.S.row(row), out.energy.row(row), count,
+                           out.energy.row(row));
   });
 }
 

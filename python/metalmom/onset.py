@@ -244,6 +244,7 @@ def onset_backtrack(events, energy):
     return minima[util.match_events(events, minima, right=False)]
 
 
+@composed
 def onset_strength_multi(
     *,
     y=None,

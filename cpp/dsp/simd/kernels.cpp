@@ -1,12 +1,15 @@
 // Compiled once per instruction set, with its flags; what the compiler was told decides the widths.
 #include "dsp/simd/kernels.hpp"
 
+#include "dsp/simd/energies.hpp"
 #include "dsp/simd/inverse_fft.hpp"
 #include "dsp/simd/lane_autocorrelation.hpp"
 #include "dsp/simd/lanes.hpp"
 #include "dsp/simd/levels.hpp"
 #include "dsp/simd/masks.hpp"
 #include "dsp/simd/medians.hpp"
+#include "dsp/simd/phases.hpp"
+#include "dsp/simd/shapes.hpp"
 #include "dsp/simd/sliding_medians.hpp"
 
 namespace metalmom::dsp::simd {
@@ -52,13 +55,23 @@ constexpr void fill_frames(FrameKernels<T, S>* frames) {
 
 template <class T>
 constexpr LaneKernels<T> lane_kernels() {
-  return {lanes_from_rows<T>, square_roots<T>, overlapping_bands<T>, dense_product<T>,
-          row_product<T>, column_medians<T>, lanes_to_rows<T>};
+  return {lanes_from_rows<T>, square_roots<T>,   overlapping_bands<T>, dense_product<T>,
+          row_product<T>,     column_medians<T>, lanes_to_rows<T>};
 }
 
 template <class T>
 constexpr MedianKernels<T> median_kernels() {
   return {sliding_medians<T>, magnitudes<T>, soft_masks<T>, scale_pairs<T>};
+}
+
+template <class T>
+constexpr ShapeKernels<T> shape_kernels() {
+  return {lane_moments<T>, lane_spreads<T>, bins_below<T>, power_products<T>, sorted_tails<T>};
+}
+
+template <class T>
+constexpr ValueKernels<T> value_kernels() {
+  return {gain_control<T>, update_phases<T>, phasors<T>};
 }
 
 constexpr Kernels make_kernels() {
@@ -73,6 +86,10 @@ constexpr Kernels make_kernels() {
   kernels.lags = {lane_autocorrelations, normalize_to_peak};
   kernels.float_medians = median_kernels<float>();
   kernels.double_medians = median_kernels<double>();
+  kernels.float_shapes = shape_kernels<float>();
+  kernels.double_shapes = shape_kernels<double>();
+  kernels.float_values = value_kernels<float>();
+  kernels.double_values = value_kernels<double>();
   return kernels;
 }
 

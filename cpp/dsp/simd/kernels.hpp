@@ -81,6 +81,34 @@ struct MedianKernels {
   void (*scale_pairs)(const T* pairs, const T* factors, Index n, T* out);
 };
 
+// Sums over the bins of 16 spectra in lane layout: shapes.hpp.
+template <class T>
+struct ShapeKernels {
+  void (*moments)(const T* lanes, Index n_bins, const double* freq, double* total, double* moment);
+  // sum of lanes * (freq - centre)^2
+  void (*spreads)(const T* lanes, Index n_bins, const double* freq, const double* centre,
+                  double* spread);
+  // In how many bins the running sum is below share * sum.
+  void (*bins_below)(const T* lanes, Index n_bins, T share, T* count);
+  // Of max(floor, lanes^2): the sum, and the product as product * 2^exponent; n_bins <= 1000.
+  void (*power_products)(const T* lanes, Index n_bins, double floor, double* sum, double* product,
+                         double* exponent);
+  // The n_tail least and the n_tail greatest rows of each lane, sorted.
+  void (*tails)(const T* lanes, Index n_rows, Index n_tail, T* least, T* greatest);
+};
+
+// Number by number.
+template <class T>
+struct ValueKernels {
+  // out = S / (eps + smoothed)^gain, then sqrt(out + bias) - sqrt(bias) if bias > 0.
+  void (*gain_control)(const T* S, const double* smoothed, Index count, double gain, double eps,
+                       double bias, double* out);
+  // Complex numbers as pairs: out = S * unit(rebuilt - factor * previous)
+  void (*update_phases)(const T* S, const T* rebuilt, const T* previous, T factor, Index n, T* out);
+  // out = S * exp(2 pi i turns), turns in [0, 1]
+  void (*phasors)(const double* turns, const T* S, Index n, T* out);
+};
+
 struct Kernels {
   const char* compiled_for;  // from the compiler's own macros: shows what really runs
   FrameKernels<float, float> float_frames[n_sizes];
@@ -94,6 +122,10 @@ struct Kernels {
   LagKernels lags;
   MedianKernels<float> float_medians;
   MedianKernels<double> double_medians;
+  ShapeKernels<float> float_shapes;
+  ShapeKernels<double> double_shapes;
+  ValueKernels<float> float_values;
+  ValueKernels<double> double_values;
 };
 
 template <Isa isa>

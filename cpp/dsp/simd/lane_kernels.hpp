@@ -23,4 +23,20 @@ const MedianKernels<T>& median_kernels(const Kernels& kernels = simd::kernels())
     return kernels.double_medians;
 }
 
+template <class T>
+const ShapeKernels<T>& shape_kernels(const Kernels& kernels = simd::kernels()) {
+  if constexpr (std::is_same_v<T, float>)
+    return kernels.float_shapes;
+  else
+    return kernels.double_shapes;
+}
+
+template <class T>
+const ValueKernels<T>& value_kernels(const Kernels& kernels = simd::kernels()) {
+  if constexpr (std::is_same_v<T, float>)
+    return kernels.float_values;
+  else
+    return kernels.double_values;
+}
+
 }  // namespace metalmom::dsp::simd

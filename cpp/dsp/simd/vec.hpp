@@ -60,6 +60,14 @@ template <class T, int W>
   __builtin_memcpy(p, &v, sizeof v);
 }
 
+// One instruction: the compiler vectorises the loop over lanes.
+template <class V>
+[[gnu::always_inline]] inline V square_root(V v) {
+  for (unsigned lane = 0; lane < sizeof(V) / sizeof(v[0]); ++lane)
+    v[lane] = sizeof(v[0]) == 4 ? __builtin_sqrtf(float(v[lane])) : __builtin_sqrt(v[lane]);
+  return v;
+}
+
 template <class T, int W>
 [[gnu::always_inline]] inline Vec<T, W> reversed(Vec<T, W> v) {
   return pick<W>(v, v, [](int l) { return W - 1 - l; });

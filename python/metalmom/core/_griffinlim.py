@@ -111,16 +111,14 @@ def griffinlim(
     if hop_length is None:
         hop_length = int(win_length // 4)
 
-    start = np.empty(S.shape[:-2] + S.shape[:-3:-1], dtype=dtype_r2c(S.dtype)).swapaxes(-1, -2)
+    frames = S.swapaxes(-1, -2)
     if init == "random":
-        angle = 2 * np.pi * rng.random(size=S.shape)
-        start.real, start.imag = np.cos(angle), np.sin(angle)
-        start *= S
+        start = _native.phasors(S=frames, turns=rng.random(size=S.shape))
     else:
-        start[...] = S
+        start = frames.astype(dtype_r2c(S.dtype), order="C")
     y = _native.griffinlim(
-        S=S.swapaxes(-1, -2),
-        start=start.swapaxes(-1, -2),
+        S=frames,
+        start=start,
         window=_args.window(window, win_length),
         n_fft=n_fft,
         hop_length=hop_length,

@@ -41,6 +41,7 @@ def _stored_peaks(S, *, sr, n_fft, fmin, fmax, threshold, ref):
     return {"S": lying, "limit": limit, **where}
 
 
+@composed
 def piptrack(
     *,
     y=None,

@@ -7,6 +7,7 @@ import numpy as np
 from .. import _args, _native
 from ..core.convert import fft_frequencies
 from ..core.spectrum import power_to_db
+from .._spans import composed
 from ..util.exceptions import ParameterError
 
 __all__ = [
@@ -89,6 +90,7 @@ def _shape_by_frame(shape, arguments, freq, *, centroid, **params):
     return values
 
 
+@composed
 def spectral_centroid(
     *,
     y=None,
@@ -153,6 +155,7 @@ def spectral_centroid(
     return _shape("centroid", arguments, _frequencies(freq, sr, n_fft))
 
 
+@composed
 def spectral_bandwidth(
     *,
     y=None,
@@ -225,6 +228,7 @@ def spectral_bandwidth(
     )
 
 
+@composed
 def spectral_rolloff(
     *,
     y=None,
@@ -370,6 +374,7 @@ def _octave_bands(freq, sr, fmin, n_bands, quantile):
     return np.array(bands, dtype=np.float64)
 
 
+@composed
 def spectral_contrast(
     *,
     y=None,

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Print the tables of docs/profiling-report.md as measured here: profile_report.py AUDIO ...
+
+For each file the main job is run with one and with two threads: its stages, the spans that take
+most of it, and what the summary of the trace says. Run it with the Python that imports metalmom
+(.venv/bin/python). With --gpu, a batch of clips goes to the device, too.
+"""
+
+import argparse
+import collections
+import pathlib
+import statistics
+
+import numpy as np
+
+import metalmom
+from metalmom import trace
+from metalmom.commands.profile import header_lines, report, run_job
+
+
+def measure(path, threads, repeat):
+    """Stages in milliseconds over REPEAT runs after a warm-up: {name: (median, spread)}."""
+    with metalmom.threads(threads):
+        run_job(path)
+        runs = [run_job(path) for _ in range(repeat)]
+    result = report(path, runs)
+    times = collections.defaultdict(list)
+    for run in runs:
+        for stage in report(path, [run])["stages"]:
+            times[stage["name"]].append(stage["ms"])
+        times["total"].append(report(path, [run])["total_ms"])
+    spread = {
+        name: (statistics.median(values), (max(values) - min(values)) / 2)
+        for name, values in times.items()
+    }
+    return result, spread
+
+
+def print_stages(path, repeat):
+    result, one = measure(path, 1, repeat)
+    _, two = measure(path, 2, repeat)
+    print(f"### {pathlib.Path(path).name}\n")
+    print("```")
+    print("\n".join(line for line in header_lines(result) if not line.startswith("file")))
+    print("```\n")
+    print("| stage | 1 thread, ms | 2 threads, ms | ratio |")
+    print("|---|---|---|---|")
+    for name, (median, spread) in one.items():
+        other, other_spread = two[name]
+        print(
+            f"| {name} | {median:.2f} ± {spread:.2f} | {other:.2f} ± {other_spread:.2f} "
+            f"| {median / other:.2f} |"
+        )
+    print()
+
+
+def own_times(spans):
+    """Time of each span name less that of the spans inside it, in microseconds."""
+    own = collections.Counter()
+    for row in {(s.tid, s.track) for s in spans}:
+        open_spans = []
+        for span in sorted((s for s in spans if (s.tid, s.track) == row), key=lambda s: (s.ts, -s.dur)):
+            while open_spans and open_spans[-1].ts + open_spans[-1].dur <= span.ts:
+                open_spans.pop()
+            if open_spans:
+                parent = open_spans[-1]
+                own[(parent.cat, parent.name)] -= span.dur
+            own[(span.cat, span.name)] += span.dur
+            open_spans.append(span)
+    return own
+
+
+def print_bottlenecks(path, n_rows):
+    """The spans that take most of the job by themselves, one thread, with stages."""
+    with metalmom.threads(1):
+        run_job(path)
+        with trace.record(detail=True) as recorded:
+            run_job(path)
+    own = own_times(recorded.spans)
+    total = sum(own.values())
+    print("| span | category | own time, ms | share |")
+    print("|---|---|---|---|")
+    for (category, name), time in own.most_common(n_rows):
+        print(f"| `{name}` | {category} | {time / 1e3:.2f} | {time / total:.0%} |")
+    print()
+
+
+def print_gpu(n_clips):
+    """A batch of clips from NumPy to NumPy on the device, and what the trace says of it."""
+    y = np.random.default_rng(0).standard_normal((n_clips, 30 * 22050)).astype(np.float32)
+    with metalmom.backend("gpu"):
+        metalmom.feature.melspectrogram(y=y)
+        with trace.record() as recorded:
+            metalmom.feature.melspectrogram(y=y)
+    print(f"### melspectrogram of {n_clips} x 30 s on {metalmom.devices()[0]['name']}\n")
+    print(f"```\n{recorded.summary()}\n```\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("audio", nargs="*", metavar="AUDIO", help="files to run the main job on")
+    parser.add_argument("--repeat", type=int, default=7, metavar="N", help="runs of each job")
+    parser.add_argument("--rows", type=int, default=8, metavar="N", help="spans to list")
+    parser.add_argument("--gpu", type=int, default=0, metavar="CLIPS", help="clips of a GPU batch")
+    arguments = parser.parse_args()
+    for path in arguments.audio:
+        print_stages(path, arguments.repeat)
+        print_bottlenecks(path, arguments.rows)
+    if arguments.gpu:
+        print_gpu(arguments.gpu)
+
+
+if __name__ == "__main__":
+    main()
