@@ -1,7 +1,10 @@
 // Every instruction set that this machine has, against FFTW or the definition.
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "dsp/bands.hpp"
@@ -9,6 +12,7 @@
 #include "dsp/library/library_fft.hpp"
 #include "dsp/simd/fft_table.hpp"
 #include "dsp/simd/select.hpp"
+#include "dsp/tuning.hpp"
 #include "dsp_support.hpp"
 
 namespace metalmom::dsp {
@@ -117,6 +121,43 @@ void expect_products(double tolerance) {
 TEST_P(Simd, BandProducts) {
   expect_products<float>(3e-5);
   expect_products<double>(1e-13);
+}
+
+template <class T>
+void expect_peaks() {
+  const Index n_bins = 301;
+  auto lanes = test::noise<T>(n_bins * block_frames);
+  for (Index i = 5; i < n_bins * block_frames; i += 3) lanes.data()[i] = lanes.data()[i - 3];
+  T limit[block_frames];
+  peak_limits(lanes.data(), n_bins, T(0.25), limit);
+  std::vector<std::pair<Index, Index>> found, expected;
+  for (Index i = 0; i < block_frames; ++i) {
+    T top = lanes.data()[i];
+    for (Index bin = 0; bin < n_bins; ++bin)
+      top = std::max(top, lanes.data()[bin * block_frames + i]);
+    ASSERT_EQ(limit[i], T(0.25) * top);
+  }
+  for (Index bin = 1; bin < n_bins; ++bin)
+    for (Index i = 0; i < block_frames; ++i) {
+      const T* at = lanes.data() + bin * block_frames + i;
+      const bool last = bin + 1 == n_bins;
+      if (at[0] > limit[i] && at[0] > at[-block_frames] && (last || at[0] >= at[block_frames]))
+        expected.emplace_back(bin, i);
+    }
+  visit_peaks<T>(lanes.data(), n_bins, block_frames, limit, {1, n_bins, 1.0},
+                 [&](Index bin, Index lane, SpectralPeak<T>) { found.emplace_back(bin, lane); });
+  EXPECT_EQ(found, expected);
+  EXPECT_GT(found.size(), 100u);
+
+  lanes.data()[40 * block_frames + 7] = std::numeric_limits<T>::quiet_NaN();
+  peak_limits(lanes.data(), n_bins, T(0.25), limit);
+  EXPECT_TRUE(std::isnan(limit[7]));
+  EXPECT_FALSE(std::isnan(limit[6]));
+}
+
+TEST_P(Simd, Peaks) {
+  expect_peaks<float>();
+  expect_peaks<double>();
 }
 
 TEST_P(Simd, RowsToLanes) {

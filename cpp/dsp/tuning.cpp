@@ -8,15 +8,8 @@ namespace metalmom::dsp {
 
 template <class T>
 void peak_limits(const T* lanes, Index n_bins, T factor, T* limit) {
-  constexpr Index width = 16;
-  T top[width];
-  std::copy_n(lanes, width, top);
-  for (Index bin = 1; bin < n_bins; ++bin)
-    for (Index i = 0; i < width; ++i) {
-      const T value = lanes[bin * width + i];
-      top[i] = value > top[i] || value != value ? value : top[i];  // NaN stays
-    }
-  for (Index i = 0; i < width; ++i) limit[i] = factor * top[i];
+  simd::lane_kernels<T>().maxima(lanes, n_bins, limit);
+  for (Index i = 0; i < simd::n_lanes; ++i) limit[i] *= factor;
 }
 
 template <class T>

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/view.hpp"
+#include "dsp/simd/lane_kernels.hpp"
 
 namespace metalmom::dsp {
 
@@ -22,23 +23,25 @@ struct SpectralPeak {
 
 // Visits the peaks of a spectrum in lane layout (lanes[bin * 16 + i], dsp/frame_transform.hpp): bins
 // above limit[i] that are larger than the bin below and not smaller than the bin above.
-// visit(bin, lane, peak). Sums and differences are formed in T and divided in double, as the
+// visit(bin, lane, peak); `limit` has 16 values. Sums and differences are formed in T and divided in double, as the
 // reference forms them: a frequency may decide a bin of the tuning's histogram.
 template <class T, class F>
 void visit_peaks(const T* lanes, Index n_bins, Index count, const T* limit, const PeakBand& band,
                  F&& visit) {
-  constexpr Index width = 16;
+  constexpr Index width = 16, at_once = 256;
   const Index last = band.last < n_bins ? band.last : n_bins;
-  for (Index bin = band.first > 1 ? band.first : 1; bin < last; ++bin) {
+  const auto& kernels = simd::lane_kernels<T>();
+  unsigned short bits[at_once];
+  const Index start = band.first > 1 ? band.first : 1;
+  for (Index bin = start; bin < last; ++bin) {
+    const Index offset = (bin - start) % at_once;
+    if (offset == 0)
+      kernels.peaks(lanes, n_bins, bin, last - bin < at_once ? last - bin : at_once, limit, bits);
     const T* here = lanes + bin * width;
     const T* below = here - width;
     const bool inner = bin + 1 < n_bins;
     const T* above = inner ? here + width : here;
-    unsigned hits = 0;
-    for (Index i = 0; i < width; ++i)
-      hits |= static_cast<unsigned>((here[i] > limit[i]) & (here[i] > below[i]) &
-                                    (here[i] >= above[i]))
-              << i;
+    unsigned hits = bits[offset];
     for (hits &= (1u << count) - 1; hits; hits &= hits - 1) {
       const Index i = __builtin_ctz(hits);
       T shift = 0, rise = here[i] - below[i];

@@ -55,8 +55,15 @@ constexpr void fill_frames(FrameKernels<T, S>* frames) {
 
 template <class T>
 constexpr LaneKernels<T> lane_kernels() {
-  return {lanes_from_rows<T>, square_roots<T>,   overlapping_bands<T>, dense_product<T>,
-          row_product<T>,     column_medians<T>, lanes_to_rows<T>};
+  return {.from_rows = lanes_from_rows<T>,
+          .square_roots = square_roots<T>,
+          .maxima = lane_maxima<T>,
+          .peaks = peak_bits<T>,
+          .overlapping = overlapping_bands<T>,
+          .dense = dense_product<T>,
+          .row = row_product<T>,
+          .medians = column_medians<T>,
+          .to_rows = lanes_to_rows<T>};
 }
 
 template <class T>

@@ -44,6 +44,12 @@ struct LaneKernels {
   // lanes[bin * 16 + i] = rows[i * stride + bin] for i < count, 0 for the other lanes.
   void (*from_rows)(const T* rows, Index stride, Index count, Index n_bins, T* lanes);
   void (*square_roots)(T* values, Index n);
+  // The largest of at least one value in each lane, NaN where there is one.
+  void (*maxima)(const T* lanes, Index n_bins, T* maxima);
+  // Bit i of bits[k]: in lane i, bin first + k is above limits[i] and the bin below it, and not
+  // below the bin above it, if there is one. first >= 1.
+  void (*peaks)(const T* lanes, Index n_bins, Index first, Index count, const T* limits,
+                unsigned short* bits);
   // Bands of `segments`, which rise by at least one from segment to segment.
   void (*overlapping)(const Segment* segments, Index n_segments, const T* falling, const T* rising,
                       const T* lanes, Index n_bands, BandOutput<T> out);

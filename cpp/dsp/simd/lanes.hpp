@@ -95,6 +95,39 @@ void square_roots(T* values, Index n) {
         sizeof(T) == 4 ? T(__builtin_sqrtf(float(values[i]))) : T(__builtin_sqrt(values[i]));
 }
 
+// The largest value of each lane, NaN where there is one.
+template <class T>
+void lane_maxima(const T* lanes, Index n_bins, T* maxima) {
+  Block<T> top = load_block(lanes);
+  for (Index bin = 1; bin < n_bins; ++bin) {
+    const Block<T> here = load_block(lanes + bin * n_lanes);
+#pragma GCC unroll 8
+    for (int i = 0; i < Block<T>::n; ++i) {
+      const auto replaces = (here.part[i] > top.part[i]) | (here.part[i] != here.part[i]);
+      top.part[i] = replaces ? here.part[i] : top.part[i];
+    }
+  }
+  store_block(maxima, top);
+}
+
+template <class T>
+void peak_bits(const T* lanes, Index n_bins, Index first, Index count, const T* limits,
+               unsigned short* bits) {
+  const Block<T> limit = load_block(limits);
+  for (Index k = 0; k < count; ++k) {
+    const T* at = lanes + (first + k) * n_lanes;
+    const Block<T> here = load_block(at), below = load_block(at - n_lanes);
+    const Block<T> above = first + k + 1 < n_bins ? load_block(at + n_lanes) : here;
+    unsigned found = 0;
+#pragma GCC unroll 8
+    for (int i = 0; i < Block<T>::n; ++i)
+      found |= lane_bits((here.part[i] > limit.part[i]) & (here.part[i] > below.part[i]) &
+                         (here.part[i] >= above.part[i]))
+               << (i * Block<T>::W);
+    bits[k] = static_cast<unsigned short>(found);
+  }
+}
+
 // One pass over the bins: the falling slope of one band and the rising slope of the next.
 template <class T>
 void overlapping_bands(const Segment* segments, Index n_segments, const T* falling, const T* rising,

@@ -4,6 +4,9 @@
 #pragma once
 
 #include <stdint.h>
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
 
 namespace metalmom::dsp::simd {
 namespace {
@@ -87,6 +90,27 @@ template <class T, int W>
   const Vec<T, W> low = pick<W>(a, b, [](int l) { return l / 2 + (l % 2 ? W : 0); });
   b = pick<W>(a, b, [](int l) { return (W + l) / 2 + (l % 2 ? W : 0); });
   a = low;
+}
+
+// One bit per lane of a comparison's result.
+template <class M>
+[[gnu::always_inline]] inline unsigned lane_bits(M mask) {
+  constexpr int W = sizeof(M) / sizeof(mask[0]);
+#if defined(__AVX512DQ__)
+  if constexpr (W == 16) return _mm512_movepi32_mask((__m512i)mask);
+  if constexpr (W == 8 && sizeof(M) == 64) return _mm512_movepi64_mask((__m512i)mask);
+#endif
+#if defined(__AVX2__)
+  if constexpr (W == 8 && sizeof(M) == 32) return unsigned(_mm256_movemask_ps((__m256)mask));
+  if constexpr (W == 4 && sizeof(M) == 32) return unsigned(_mm256_movemask_pd((__m256d)mask));
+#endif
+#if defined(__SSE2__)
+  if constexpr (W == 4 && sizeof(M) == 16) return unsigned(_mm_movemask_ps((__m128)mask));
+  if constexpr (W == 2) return unsigned(_mm_movemask_pd((__m128d)mask));
+#endif
+  unsigned bits = 0;
+  for (int lane = 0; lane < W; ++lane) bits |= (mask[lane] ? 1u : 0u) << lane;
+  return bits;
 }
 
 // Transposes W rows of W values in registers. The pieces are those of the instruction sets:
