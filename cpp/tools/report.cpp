@@ -72,7 +72,8 @@ std::string table(const Report& report) {
       format("backend  %s\n\n", report.backend.c_str()) +
       format("%-8s%10s%s  shape\n", "stage", "ms", report.repeat > 1 ? "           " : "");
   for (const StageTime& stage : report.stages) {
-    std::string what = "(" + joined(stage.shape) + (stage.shape.size() == 1 ? ",)" : ")");
+    std::string what = format("(%s%s)", joined(stage.shape).c_str(),
+                              stage.shape.size() == 1 ? "," : "");
     if (stage.name == "load")
       what = format("%lld samples at %.0f Hz", static_cast<long long>(report.samples), job_rate);
     if (stage.name == "beat")
