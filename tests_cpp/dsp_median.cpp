@@ -62,7 +62,7 @@ void expect_cross_medians(Index n_rows, Index n_cols, Index row_size, Index colu
 
 TEST_P(Medians, EqualThoseBySorting) {
   for (const Index size : {1, 2, 3, 12, 30, 31, 32, 63})
-    for (const auto [rows, cols] : {std::pair<Index, Index>{40, 33}, {16, 16}, {7, 50}, {65, 5}}) {
+    for (const auto& [rows, cols] : {std::pair<Index, Index>{40, 33}, {16, 16}, {7, 50}, {65, 5}}) {
       SCOPED_TRACE(std::to_string(size) + " of " + std::to_string(rows) + " x " +
                    std::to_string(cols));
       expect_cross_medians<float>(rows, cols, size, 31);

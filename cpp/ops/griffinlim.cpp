@@ -1,9 +1,10 @@
 #include "ops/griffinlim.hpp"
 
-#include <utility>
+#include <algorithm>
 
 #include "base/buffer.hpp"
 #include "base/workers.hpp"
+#include "dsp/frame_transform.hpp"
 #include "dsp/phases.hpp"
 
 namespace metalmom::ops {
@@ -32,24 +33,28 @@ template GriffinLim::Plan GriffinLim::plan(const Params&, const In<double>&);
 template <class T>
 void GriffinLim::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   if (plan.n_iter == 0) return Istft::run_cpu<T>(plan.inverse, {in.start, in.window}, out);
+  const auto transform = dsp::frame_transform<double>(plan.forward.params.n_fft, in.window);
+  const Index n_frames = plan.forward.n_frames, n_bins = plan.forward.n_bins;
   const auto size = static_cast<std::size_t>(in.S.size());
-  Buffer<std::complex<T>> estimate(size), rebuilt(size), previous(size);
+  Buffer<std::complex<T>> estimate(size), previous(size);
   previous.zero();
-  const auto view = [&](const Buffer<std::complex<T>>& buffer) {
-    return View<std::complex<T>>{buffer.data(), in.S.batch, in.S.rows, in.S.cols};
-  };
   View<const std::complex<T>> current = in.start;
   for (Index iteration = 0; iteration < plan.n_iter; ++iteration) {
     Istft::run_cpu<T>(plan.inverse, {current, in.window}, out);
-    Stft::run_cpu<T>(plan.forward, {out.y, in.window}, {view(rebuilt)});
     const auto factor = static_cast<T>(iteration == 0 ? 0 : plan.momentum / (1 + plan.momentum));
-    parallel_for(in.S.batch * in.S.rows, 64, [&](Index first, Index last) {
-      const Index at = first * in.S.cols, count = (last - first) * in.S.cols;
-      dsp::update_phases(in.S.data + at, rebuilt.data() + at, previous.data() + at, factor, count,
-                         estimate.data() + at);
+    // Frame by frame, so that the rebuilt spectrum is still in cache where it is used.
+    parallel_for(plan.forward.total_frames(), 16, [&](Index first, Index last) {
+      static thread_local Scratch<std::complex<T>> scratch;
+      std::complex<T>* const rebuilt = scratch.get(static_cast<std::size_t>(n_bins));
+      for (Index i = first; i < last; ++i) {
+        const Index b = i / n_frames;
+        transform->spectra(plan.forward.source(View<const T>(out.y), b), i % n_frames, 1, rebuilt);
+        dsp::update_phases(in.S.data + i * n_bins, rebuilt, previous.data() + i * n_bins, factor,
+                           n_bins, estimate.data() + i * n_bins);
+        std::copy_n(rebuilt, n_bins, previous.data() + i * n_bins);
+      }
     });
-    std::swap(rebuilt, previous);
-    current = view(estimate);
+    current = {estimate.data(), in.S.batch, in.S.rows, in.S.cols};
   }
   Istft::run_cpu<T>(plan.inverse, {current, in.window}, out);
 }

@@ -70,11 +70,11 @@ void gain_control(const T* S, const double* smoothed, Index count, double gain, 
                   double bias, double* out) {
   constexpr int W = native_width<double>;
   using V = Vec<double, W>;
-  const double root = __builtin_sqrt(bias);
+  const double root = __builtin_sqrt(bias), per_bias = bias > 0 ? 1 / bias : 0;
   const auto energies = [=](V energy, V level) __attribute__((always_inline)) {
     const V gained = energy * exp_of<W>(-gain * log_of<W>(level + eps));
     if (bias == 0) return gained;
-    const V ratio = gained / bias;
+    const V ratio = gained * per_bias;
     return root * (ratio / (square_root(ratio + 1.0) + 1.0));
   };
   Index i = 0;
