@@ -132,7 +132,7 @@ class SndfileDecoder final : public Decoder {
     const Index tolerance = may_fall_short_ ? 4 * 1152 : 0;
     if (got < count && known && position_ + tolerance < *known) fail("the data breaks off");
     if (breaks_off_ && count > 0 && (got < count || (known && position_ >= *known)))
-      fail("its header promises more data than there is");
+      fail("its end is missing");
     return got;
   }
 
