@@ -85,6 +85,48 @@ std::vector<OpCase<ops::GriffinLim>> op_cases() {
 }
 
 template <>
+std::vector<OpCase<ops::Hpss>> op_cases() {
+  std::vector<OpCase<ops::Hpss>> cases;
+  const auto add = [&](Index rows, Index cols, auto&& change) {
+    auto data = std::make_shared<CaseData>();
+    data->values = make_signal(Signal::noise, 2, 2 * rows * cols);
+    const View<const float> S{data->values.data(), 2, rows, 2 * cols};
+    cases.push_back({std::to_string(rows) + " by " + std::to_string(cols), {}, {S}, data});
+    cases.back().params.pairs = true;
+    change(cases.back().params);
+  };
+  const auto nothing = [](ops::Hpss::Params&) {};
+  for (const Index rows : {1, 2, 15, 16, 17, 31, 32, 70})
+    for (const Index cols : {1, 9, 65}) add(rows, cols, nothing);
+  add(2000, 513, nothing);  // several pieces of a clip
+  add(40, 70, [](auto& p) { p.frames_major = false; });
+  add(40, 70, [](auto& p) { p.mask = true; });
+  for (const Index size : {1, 2, 30})
+    add(40, 70, [=](auto& p) { p.kernel_harmonic = size, p.kernel_percussive = 17; });
+  for (const double power : {1.0, 1.5, infinity})
+    add(40, 70, [=](auto& p) { p.power = power, p.margin_harmonic = 2; });
+  add(40, 70, [](auto& p) { p.kernel_harmonic = 32; });
+  cases.back().on_gpu = false;
+  add(40, 70, [](auto& p) { p.pairs = false; });
+  cases.back().on_gpu = false;
+  return cases;
+}
+
+template <>
+std::vector<OpCase<ops::HpssAudio>> op_cases() {
+  std::vector<OpCase<ops::HpssAudio>> cases;
+  for (const Index samples : {300, 9000, 40'000}) {
+    auto data = std::make_shared<CaseData>();
+    data->values = make_signal(Signal::noise, 2, samples);
+    data->window = dsp::test::hann(1024);
+    cases.push_back(
+        {std::to_string(samples), {}, {{data->values.data(), 2, 1, samples}, data->window}, data});
+    cases.back().params.n_fft = 1024, cases.back().params.hop_length = 256;
+  }
+  return cases;
+}
+
+template <>
 std::vector<OpCase<ops::Dct>> op_cases() {
   std::vector<OpCase<ops::Dct>> cases;
   for (const Index n_bands : {2, 40, 128, 300})

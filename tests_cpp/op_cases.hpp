@@ -41,6 +41,10 @@ std::vector<OpCase<ops::Istft>> op_cases();
 template <>
 std::vector<OpCase<ops::GriffinLim>> op_cases();
 template <>
+std::vector<OpCase<ops::Hpss>> op_cases();
+template <>
+std::vector<OpCase<ops::HpssAudio>> op_cases();
+template <>
 std::vector<OpCase<ops::FilterbankSpectrogram>> op_cases();
 template <>
 std::vector<OpCase<ops::ChromaSpectrogram>> op_cases();

@@ -203,6 +203,12 @@ TEST_F(Parity, SpectralFlux) {
 TEST_F(Parity, GriffinLim) {
   check_all<ops::GriffinLim>();
 }
+TEST_F(Parity, Hpss) {
+  check_all<ops::Hpss>();
+}
+TEST_F(Parity, HpssAudio) {
+  check_all<ops::HpssAudio>();
+}
 TEST_F(Parity, Dct) {
   check_all<ops::Dct>();
 }

@@ -14,6 +14,7 @@ using uint = std::uint32_t;
 #include "push/decibel.h"
 #include "push/flux.h"
 #include "push/frames.h"
+#include "push/hpss.h"
 #include "push/istft.h"
 #include "push/phases.h"
 

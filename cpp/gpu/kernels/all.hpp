@@ -6,6 +6,7 @@
 #include "gpu/kernels/filterbank.hpp"
 #include "gpu/kernels/flux.hpp"
 #include "gpu/kernels/griffinlim.hpp"
+#include "gpu/kernels/hpss.hpp"
 #include "gpu/kernels/istft.hpp"
 #include "gpu/kernels/levels.hpp"
 #include "gpu/kernels/stft.hpp"

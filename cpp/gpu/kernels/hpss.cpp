@@ -1,0 +1,155 @@
+#include "gpu/kernels/hpss.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gpu/kernels/levels.hpp"
+
+namespace metalmom::gpu {
+
+namespace {
+
+constexpr std::uint32_t threads = 64, magnitude_threads = 256, most_groups = 8192;
+constexpr Index longest_window = 31;  // of shaders/median.glsl
+
+std::size_t aligned(std::size_t bytes) {
+  return (bytes + 255) / 256 * 256;
+}
+
+// The rows that a piece reads: its own and half a window around them.
+std::pair<Index, Index> held_rows(const ops::Hpss::Plan& plan, const Piece& piece) {
+  const Index around = plan.row_size() / 2;
+  return {std::max<Index>(piece.unit - around, 0),
+          std::min(piece.unit + piece.n_units + around, plan.rows)};
+}
+
+std::size_t magnitude_bytes(const ops::Hpss::Plan& plan, const Piece& piece) {
+  const auto [first, last] = held_rows(plan, piece);
+  return aligned(sizeof(float) *
+                 static_cast<std::size_t>(piece.n_clips * (last - first) * plan.cols));
+}
+
+std::uint32_t mask_power(double power) {
+  if (std::isinf(power)) return 3;
+  return power == 1 || power == 2 ? static_cast<std::uint32_t>(power) : 0;
+}
+
+const char* supports_masks(const dsp::HpssParams& params) {
+  return params.kernel_harmonic > longest_window || params.kernel_percussive > longest_window
+             ? "a median over more than 31 values"
+             : nullptr;
+}
+
+struct HpssArrays {
+  Slice spectrum, magnitudes, harmonic, percussive;
+};
+
+void record_hpss(Session& session, const ops::Hpss::Plan& plan, const Piece& piece,
+                 const HpssArrays& arrays) {
+  const auto [first, last] = held_rows(plan, piece);
+  const auto& params = plan.params;
+  const bool no_margins = params.margin_harmonic == 1 && params.margin_percussive == 1;
+  const HpssPush push{static_cast<uint>(piece.n_clips),
+                      static_cast<uint>(piece.n_units),
+                      static_cast<uint>(piece.unit),
+                      static_cast<uint>(plan.rows),
+                      static_cast<uint>(last - first),
+                      static_cast<uint>(first),
+                      static_cast<uint>(plan.cols),
+                      static_cast<uint>(plan.row_size()),
+                      static_cast<uint>(plan.column_size()),
+                      static_cast<uint>(params.frames_major),
+                      static_cast<float>(params.power),
+                      static_cast<float>(params.margin_harmonic),
+                      static_cast<float>(params.margin_percussive),
+                      no_margins ? 0.5f : 0.0f};
+  const Index held = piece.n_clips * (last - first) * plan.cols;
+  const auto groups = std::min(
+      static_cast<std::uint32_t>((held + magnitude_threads - 1) / magnitude_threads), most_groups);
+  session.dispatch({"magnitudes"}, {groups}, {read(arrays.spectrum), write(arrays.magnitudes)},
+                   push, {nullptr, 12 * static_cast<double>(held), 6 * static_cast<double>(held)});
+  const std::array<std::uint32_t, 2> constants = {mask_power(params.power), params.mask};
+  const auto values = static_cast<double>(piece.n_clips * piece.n_units * plan.cols);
+  session.dispatch(
+      {"hpss", constants},
+      value_groups(plan.cols, threads, piece.n_clips * piece.n_units, session.limits()),
+      {read(arrays.spectrum), read(arrays.magnitudes), write(arrays.harmonic),
+       write(arrays.percussive)},
+      push, {nullptr, (params.mask ? 12 : 28) * values, 2 * 300 * values});
+}
+
+// The spectrogram inside a separation of audio.
+ops::Hpss::Plan spectrogram_plan(const ops::HpssAudio::Plan& plan) {
+  ops::Hpss::Plan result;
+  static_cast<dsp::HpssParams&>(result.params) = plan.hpss;
+  result.params.pairs = true;
+  result.batch = plan.forward.batch;
+  result.rows = plan.forward.n_frames;
+  result.cols = plan.forward.n_bins;
+  return result;
+}
+
+Piece all_of(const Piece& piece, Index units) {
+  return {piece.clip, piece.n_clips, 0, units, true};
+}
+
+std::size_t spectrum_bytes(const ops::HpssAudio::Plan& plan, const Piece& piece) {
+  return aligned(
+      2 * sizeof(float) *
+      static_cast<std::size_t>(piece.n_clips * plan.forward.n_frames * plan.forward.n_bins));
+}
+
+}  // namespace
+
+const char* Kernel<ops::Hpss>::supports(const Op::Plan& plan, const Limits& limits) {
+  if (!plan.params.pairs) return "a real spectrogram, whose medians may be negative";
+  if (plan.cols / threads >= limits.groups_x) return "a row has too many numbers";
+  return supports_masks(plan.params);
+}
+
+Region Kernel<ops::Hpss>::input_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
+  const auto [first, last] = held_rows(plan, piece);
+  return {first, last - first, 0, 2 * plan.cols};
+}
+
+std::size_t Kernel<ops::Hpss>::scratch_bytes(const Op::Plan& plan, const Piece& piece) {
+  return magnitude_bytes(plan, piece);
+}
+
+void Kernel<ops::Hpss>::record(Session& session, const Op::Plan& plan, const Op::In<float>&,
+                               const Piece& piece, const Slices& slices) {
+  record_hpss(
+      session, plan, piece,
+      {slices.in[0], session.scratch(magnitude_bytes(plan, piece)), slices.out[0], slices.out[1]});
+}
+
+const char* Kernel<ops::HpssAudio>::supports(const Op::Plan& plan, const Limits& limits) {
+  if (const char* reason = supports_frames(plan.forward, limits)) return reason;
+  if (const char* reason = Kernel<ops::Istft>::supports(plan.inverse, limits)) return reason;
+  return supports_masks(plan.hpss);
+}
+
+std::size_t Kernel<ops::HpssAudio>::scratch_bytes(const Op::Plan& plan, const Piece& piece) {
+  const Piece samples = all_of(piece, plan.inverse.n_samples);
+  const Piece rows = all_of(piece, plan.forward.n_frames);
+  return 3 * spectrum_bytes(plan, piece) + magnitude_bytes(spectrogram_plan(plan), rows) +
+         istft_scratch_bytes(plan.inverse, samples) + 256;
+}
+
+void Kernel<ops::HpssAudio>::record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
+                                    const Piece& piece, const Slices& slices) {
+  const Piece rows = all_of(piece, plan.forward.n_frames);
+  const Piece samples = all_of(piece, plan.inverse.n_samples);
+  const ops::Hpss::Plan masks = spectrogram_plan(plan);
+  const Slice spectrum = session.scratch(spectrum_bytes(plan, piece));
+  const Slice harmonic = session.scratch(spectrum_bytes(plan, piece));
+  const Slice percussive = session.scratch(spectrum_bytes(plan, piece));
+  const Slice magnitudes = session.scratch(magnitude_bytes(masks, rows));
+  const Slice frames = session.scratch(istft_scratch_bytes(plan.inverse, samples));
+  record_stft(session, plan.forward, in.window, rows, slices.in[0], spectrum);
+  record_hpss(session, masks, rows, {spectrum, magnitudes, harmonic, percussive});
+  record_istft(session, plan.inverse, in.window, samples, {harmonic, frames, slices.out[0]});
+  record_istft(session, plan.inverse, in.window, samples, {percussive, frames, slices.out[1]});
+}
+
+}  // namespace metalmom::gpu

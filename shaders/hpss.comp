@@ -1,0 +1,80 @@
+// Harmonic-percussive separation: the medians of magnitudes along both axes, and the masks they
+// make, applied to the complex spectrum or on their own.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#include "push/hpss.h"
+layout(local_size_x = 64) in;
+
+layout(constant_id = 0) const uint power_kind = 2;  // 1, 2; 3: the larger takes all; 0: push.power
+layout(constant_id = 1) const bool masks_only = false;
+layout(set = 0, binding = 0, std430) readonly buffer Spectrum { vec2 spectrum[]; };
+layout(set = 0, binding = 1, std430) readonly buffer Magnitudes { float magnitudes[]; };
+layout(set = 0, binding = 2, std430) writeonly buffer Harmonic { vec2 harmonic[]; };
+layout(set = 0, binding = 3, std430) writeonly buffer Percussive { vec2 percussive[]; };
+layout(set = 0, binding = 2, std430) writeonly buffer HarmonicMask { float harmonic_mask[]; };
+layout(set = 0, binding = 3, std430) writeonly buffer PercussiveMask { float percussive_mask[]; };
+layout(push_constant) uniform Push { HpssPush push; };
+
+#include "median.glsl"
+
+// Mirrored at both ends, again and again, the end itself twice.
+uint reflected(int position, uint n) {
+  const uint period = 2 * n;
+  const uint phase = uint(position < 0 ? -1 - position : position) % period;
+  return phase < n ? phase : period - 1 - phase;
+}
+
+float median_down(uint clip, uint row, uint col) {
+  [[unroll]] for (uint i = 0; i < NETWORK; ++i) {
+    const uint from = reflected(int(row + i) - int(push.row_size / 2), push.clip_rows);
+    sorted[i] = i < push.row_size ? magnitudes[(clip * push.held_rows + from - push.held_first) *
+                                                   push.n_cols + col]
+                                  : filler(i, push.row_size);
+  }
+  return middle_value();
+}
+
+float median_across(uint clip, uint row, uint col) {
+  const uint base = (clip * push.held_rows + row - push.held_first) * push.n_cols;
+  [[unroll]] for (uint i = 0; i < NETWORK; ++i)
+    sorted[i] = i < push.column_size
+                    ? magnitudes[base + reflected(int(col + i) - int(push.column_size / 2),
+                                                  push.n_cols)]
+                    : filler(i, push.column_size);
+  return middle_value();
+}
+
+float raised(float x) {
+  if (power_kind == 1) return x;
+  if (power_kind == 2) return x * x;
+  return x > 0.0 ? exp2(push.power * log2(x)) : 0.0;
+}
+
+float mask(float x, float other) {
+  if (power_kind == 3) return x > other ? 1.0 : 0.0;
+  const float most = max(x, other);
+  if (most < 1.17549435e-38) return push.silent;
+  const float a = raised(x / most), b = raised(other / most);
+  return a / (a + b);
+}
+
+void main() {
+  const uint clip_row = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;
+  const uint col = gl_GlobalInvocationID.x;
+  if (clip_row >= push.n_clips * push.n_rows || col >= push.n_cols) return;
+  const uint clip = clip_row / push.n_rows, row = push.first_row + clip_row % push.n_rows;
+  const float down = median_down(clip, row, col), across = median_across(clip, row, col);
+  const float h = push.rows_harmonic != 0 ? down : across;
+  const float p = push.rows_harmonic != 0 ? across : down;
+  const float mask_h = mask(h, p * push.margin_harmonic), mask_p = mask(p, h * push.margin_percussive);
+  const uint to = clip_row * push.n_cols + col;
+  if (masks_only) {
+    harmonic_mask[to] = mask_h;
+    percussive_mask[to] = mask_p;
+  } else {
+    const vec2 x = spectrum[(clip * push.held_rows + row - push.held_first) * push.n_cols + col];
+    harmonic[to] = x * mask_h;
+    percussive[to] = x * mask_p;
+  }
+}

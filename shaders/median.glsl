@@ -1,0 +1,36 @@
+// The median of up to 31 values, by a sorting network in registers of which only one output is
+// used: the compiler drops what does not lead to it.
+#define NETWORK 32
+#define MIDDLE 15
+float sorted[NETWORK];
+
+void order(const uint a, const uint b) {
+  const float smaller = min(sorted[a], sorted[b]);
+  sorted[b] = max(sorted[a], sorted[b]);
+  sorted[a] = smaller;
+}
+
+// One column of comparators of Batcher's odd-even merge sort: distance k while sorted runs of p are
+// merged.
+void merge_column(const uint p, const uint k) {
+  [[unroll]] for (uint i = 0; i < NETWORK; ++i) {
+    const bool first = k == p ? (i & k) == 0 : (i & k) != 0 && i / (2 * p) == (i + k) / (2 * p);
+    if (first && i + k < NETWORK) order(i, i + k);
+  }
+}
+
+float middle_value() {
+  merge_column(1, 1);
+  merge_column(2, 2); merge_column(2, 1);
+  merge_column(4, 4); merge_column(4, 2); merge_column(4, 1);
+  merge_column(8, 8); merge_column(8, 4); merge_column(8, 2); merge_column(8, 1);
+  merge_column(16, 16); merge_column(16, 8); merge_column(16, 4); merge_column(16, 2);
+  merge_column(16, 1);
+  return sorted[MIDDLE];
+}
+
+// What a slot beyond the `size` values of a window holds, such that the value of rank size / 2 comes
+// to the middle.
+float filler(uint slot, uint size) {
+  return slot - size < MIDDLE - size / 2 ? -3.4e38 : 3.4e38;
+}
