@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "base/stage.hpp"
 #include "dsp/bands.hpp"
 #include "dsp/simd/lane_kernels.hpp"
 
@@ -114,6 +115,7 @@ Index CrossMedians<T>::keep_rows(Index first) {
 
 template <class T>
 void CrossMedians<T>::take_medians(Index count) {
+  const Stage stage("medians");
   const auto& kernels = simd::median_kernels<T>();
   T* const window = window_.get(0);
   T* const rows = magnitudes_.get(0);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/stage.hpp"
 #include "base/workers.hpp"
 #include "dsp/frame_transform.hpp"
 
@@ -34,9 +35,9 @@ std::pair<T*, T*> mask_rows(Index n) {
 
 template <class T>
 bool any_negative(const T* values, Index n) {
-  bool negative = false;
-  for (Index i = 0; i < n; ++i) negative |= values[i] < T(0);
-  return negative;
+  int count = 0;  // a sum, which vectorises where leaving at the first one would not
+  for (Index i = 0; i < n; ++i) count += values[i] < T(0);
+  return count > 0;
 }
 
 }  // namespace
@@ -98,6 +99,7 @@ void Hpss::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
         else
           std::copy_n(in.S.row(b, row), plan.cols, magnitudes);
       });
+      const Stage stage("masks");
       for (Index i = 0; i < count; ++i)
         write_row(plan, in.S.row(b, first + i), medians, i, out.harmonic.row(b, first + i),
                   out.percussive.row(b, first + i));
@@ -164,9 +166,11 @@ void AudioPart<T>::run(const dsp::FrameSource<T>& source, Index begin, Index end
   for (Index first = first_frame; first < last_frame; first += block_rows) {
     const Index count = std::min(block_rows, last_frame - first);
     medians.advance(first, count, [&](Index frame, T* magnitudes, T* pairs) {
+      const Stage transform(stage::transform);
       forward.spectra(source, frame, 1, reinterpret_cast<std::complex<T>*>(pairs));
       dsp::pair_magnitudes(pairs, n_bins, magnitudes);
     });
+    const Stage stage("masks+inverse FFT");
     for (Index i = 0; i < count; ++i) {
       dsp::hpss_masks<T>(plan.hpss, medians.down_rows(i), medians.across_columns(i), n_bins, mask_h,
                          mask_p);

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 
 from .. import _args, _native
+from .._spans import composed
 from ..util.exceptions import ParameterError
 from ..util.utils import dtype_r2c
 
@@ -18,6 +19,7 @@ class _NotGiven:
         return "<DEPRECATED parameter>"
 
 
+@composed
 def griffinlim(
     S,
     *,
@@ -89,7 +91,7 @@ def griffinlim(
         warnings.warn(
             "griffinlim's random_state is called rng since 1.0.0 and will go in 1.2.0",
             FutureWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
         rng = random_state
     if not isinstance(rng, np.random.RandomState):
@@ -97,7 +99,7 @@ def griffinlim(
     if momentum > 1:
         warnings.warn(
             f"Griffin-Lim with momentum={momentum} > 1 can be unstable. Proceed with caution!",
-            stacklevel=2,
+            stacklevel=3,
         )
     elif not momentum >= 0:
         raise ParameterError(f"momentum={momentum} must be non-negative")
