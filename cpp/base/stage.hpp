@@ -19,6 +19,8 @@ namespace stage {
 inline constexpr const char* gather = "gather";
 inline constexpr const char* transform = "window+FFT";
 inline constexpr const char* bands = "bands";
+inline constexpr const char* peaks = "peaks";
+inline constexpr const char* flux = "flux";
 inline constexpr const char* store = "store";
 }  // namespace stage
 

@@ -98,6 +98,7 @@ void OnsetStrength::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out
       T* const bands = lane_scratch<T, 1>(plan.n_bands);
       Index i = first;
       const auto to_levels = [&](const Blocks::Block& block, const T* lanes) {
+        const Stage stage(stage::bands);
         dsp::apply_bands(*in.basis, lanes, dsp::block_frames, bands, dsp::block_frames);
         // Lanes without a frame repeat the first one, so that they cannot be the maximum.
         for (Index f = 0; f < plan.n_bands && block.count < dsp::block_frames; ++f)
@@ -113,6 +114,7 @@ void OnsetStrength::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out
     });
     const Index n_flux = flux_blocks(plan.flux);
     parallel_for(n_signals * n_flux, 4, [&](Index first, Index last) {
+      const Stage stage(stage::flux);
       for (Index i = first; i < last; ++i) {
         const Index b = i / n_flux;
         const T* rows = levels + b * signal_size;

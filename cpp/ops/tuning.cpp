@@ -54,6 +54,7 @@ void TuningEstimate::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& ou
     auto& found = peaks.local();
     power_blocks(plan.frames, in.y, *transform, static_cast<float>(plan.power), first, last,
                  [&](const Blocks::Block& block, const T* lanes) {
+                   const Stage stage(stage::peaks);
                    T limit[dsp::block_frames];
                    dsp::peak_limits<T>(lanes, plan.frames.n_bins,
                                        static_cast<T>(plan.peaks.threshold), limit);
