@@ -40,7 +40,8 @@ std::shared_ptr<const RealFft<T>> real_fft(Index size);
 // The smallest size >= n without prime factors above 5: zero padding to it keeps transforms fast.
 Index next_fast_size(Index n);
 
-// "fftw-3.3.10-sse2-avx" or the like, or "own": what transforms the sizes that the SIMD kernels do not cover.
+// "fftw-3.3.10-sse2-avx" or the like, or "own": what transforms the sizes that the SIMD kernels do
+// not cover.
 std::string_view fft_library();
 
 }  // namespace metalmom::dsp
