@@ -23,7 +23,9 @@ def arguments():
     )
     parser.add_argument("--check", action="store_true", help="run the deterministic gates only")
     parser.add_argument("--record", action="store_true", help="with --check: write new baselines")
-    parser.add_argument("--peers", action="store_true", help="time every peer that is installed")
+    parser.add_argument(
+        "--peers", nargs="*", metavar="NAME", help="time these peers, or all that are installed"
+    )
     parser.add_argument("--processes", action="store_true", help="also measure fresh processes")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="these problems, not all")
     parser.add_argument("--seconds", nargs="+", type=float, metavar="S", help="these clip lengths")
@@ -105,7 +107,7 @@ def main():
         timing.CLOCK = time.process_time
 
     ours = adapters.load("metalmom")
-    peers = adapters.installed_peers() if options.peers else []
+    peers = adapters.installed_peers(options.peers) if options.peers is not None else []
     for adapter in (ours, *peers):
         adapter.threads(options.threads)
     facts = report.machine(ROOT, (ours, *peers), options.threads, options.cpu_time)

@@ -21,5 +21,6 @@ def load(name):
         return None
 
 
-def installed_peers():
-    return [adapter for adapter in map(load, PEERS) if adapter]
+def installed_peers(names=()):
+    """The adapters of these peers, or of all, that are installed here."""
+    return [adapter for adapter in map(load, names or PEERS) if adapter]
