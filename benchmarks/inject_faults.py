@@ -40,7 +40,7 @@ FAULTS = {
     "extra copy": Fault(
         "cpp/bridge/arrays.hpp",
         "  if (Exact::check_(object)) return",
-        "  if (Exact::check_(object) && py::array(object).ndim() == 0) return",
+        "  if (Exact::check_(object) && object.is_none()) return",
         "counters",
     ),
     "lost fusion": Fault(
