@@ -4,6 +4,7 @@
 #include "bridge/bindings.hpp"
 #include "bridge/device_array.hpp"
 #include "dispatch/choice.hpp"
+#include "ops/op.hpp"
 
 namespace metalmom::bridge {
 
@@ -79,11 +80,14 @@ py::dict memory_dict() {
   return dict;
 }
 
-template <class T>
-bool all_finite(const T* values, std::size_t count) {
-  T sum = 0;
-  for (std::size_t i = 0; i < count; ++i) sum += values[i] - values[i];
-  return sum == 0;
+// Remembered, as the device's data is not looked at again when a function wants finite audio.
+bool all_finite(std::span<const float> values) {
+  try {
+    ops::require_finite<float>(values);
+    return true;
+  } catch (const ParameterError&) {
+    return false;
+  }
 }
 
 DeviceArray to_device(const py::array& host) {
@@ -93,7 +97,7 @@ DeviceArray to_device(const py::array& host) {
   const auto bytes = static_cast<std::size_t>(host.nbytes());
   const void* data = host.data();
   py::gil_scoped_release unlocked;
-  result.finite = all_finite(static_cast<const float*>(data), bytes / sizeof(float));
+  result.finite = all_finite({static_cast<const float*>(data), bytes / sizeof(float)});
   result.data = gpu::copy_to_device(chosen_device(), data, bytes);
   return result;
 }

@@ -39,7 +39,7 @@ QueueFamilies choose_families(const std::vector<VkQueueFamilyProperties>& all, b
     if (computes && (!found || !draws)) {
       chosen.compute = i;
       chosen.compute_count = all[i].queueCount;
-      chosen.compute_timestamps = all[i].timestampValidBits > 0;
+      chosen.compute_timestamps = all[i].timestampValidBits;
       found = true;
     }
     if ((flags & VK_QUEUE_TRANSFER_BIT) && !draws && !computes &&
@@ -47,7 +47,7 @@ QueueFamilies choose_families(const std::vector<VkQueueFamilyProperties>& all, b
       if (chosen.transfer) continue;
       chosen.transfer = i;
       chosen.transfer_count = all[i].queueCount;
-      chosen.transfer_timestamps = all[i].timestampValidBits > 0;
+      chosen.transfer_timestamps = all[i].timestampValidBits;
     }
   }
   return chosen;

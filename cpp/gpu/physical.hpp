@@ -16,7 +16,8 @@ struct QueueFamilies {
   std::uint32_t compute_count = 1;
   std::optional<std::uint32_t> transfer;
   std::uint32_t transfer_count = 0;
-  bool compute_timestamps = false, transfer_timestamps = false;
+  // Bits of their timestamps that count; 0: they have none.
+  std::uint32_t compute_timestamps = 0, transfer_timestamps = 0;
 };
 
 struct PhysicalDevice {

@@ -17,6 +17,9 @@ namespace {
 // enough to outweigh the 50 us that a submission costs. Halved when memory runs out.
 constexpr std::size_t target_bytes = std::size_t{4} << 20;
 
+// Of all pieces together: what the session pool keeps from call to call.
+constexpr std::size_t in_flight_bytes = std::size_t{256} << 20;
+
 enum class Direction { in, out };
 
 // Copies a region between its host array and the compact memory of a piece.
@@ -40,7 +43,7 @@ void copy_region(const HostArray& array, const Piece& piece, const Region& regio
   if (whole_clips) {
     std::byte* host = place(piece.clip, 0);
     const auto bytes = static_cast<Index>(region_bytes(array, piece, region));
-    parallel_for(bytes, Index{1} << 20, [&](Index first, Index last) {
+    parallel_for(bytes, Index{1} << 18, [&](Index first, Index last) {
       move(host + first, compact + first, static_cast<std::size_t>(last - first));
     });
     return;

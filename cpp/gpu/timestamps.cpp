@@ -40,7 +40,7 @@ void Timestamps::reset(bool always) {
 bool Timestamps::open(VkCommandBuffer commands, const Queue& queue, const char* name,
                       StampKind kind, double bytes, double flops) {
   const auto next = static_cast<std::uint32_t>(2 * stamps_.size());
-  if (!timed_ || !queue.timestamps || next + 2 > max_queries) return false;
+  if (!timed_ || queue.timestamp_bits == 0 || next + 2 > max_queries) return false;
   stamps_.push_back({name, &queue, kind, bytes, flops});
   device_.vk.cmd_timestamp(commands, stage, queries_, next);
   return true;
@@ -73,8 +73,9 @@ void Timestamps::collect() {
     const Stamp& stamp = stamps_[i];
     // What has no barrier between may overlap; on its track it follows one after another.
     std::int64_t& previous = last_end[stamp.queue];
-    const std::int64_t begin = std::max(map.ns(ticks[2 * i]), previous);
-    const std::int64_t end = std::max(map.ns(ticks[2 * i + 1]), begin);
+    const std::uint32_t bits = stamp.queue->timestamp_bits;
+    const std::int64_t begin = std::max(map.ns(ticks[2 * i], bits), previous);
+    const std::int64_t end = std::max(map.ns(ticks[2 * i + 1], bits), begin);
     previous = end;
     (stamp.kind == StampKind::kernel ? kernel_ns_ : copy_ns_) += static_cast<double>(end - begin);
     const trace::Site site{stamp.name, trace::Category::gpu};

@@ -41,14 +41,16 @@ class Timestamps {
     StampKind kind;
     double bytes, flops;
   };
-  // A moment on both clocks. Differences are taken in integers: ticks since 1970 fill a double.
+  // A moment on both clocks. Differences are taken in integers: ticks since 1970 fill a double; and
+  // in the bits that count, as a counter of 36 bits wraps around within an hour.
   struct Clock {
     std::uint64_t anchor_ticks;
     std::int64_t anchor_ns;
     double tick_ns;
     bool bounded;
-    std::int64_t ns(std::uint64_t ticks) const {
-      const auto passed = static_cast<std::int64_t>(ticks - anchor_ticks);
+    std::int64_t ns(std::uint64_t ticks, std::uint32_t bits) const {
+      const std::uint32_t unused = 64 - bits;
+      const auto passed = static_cast<std::int64_t>((ticks - anchor_ticks) << unused) >> unused;
       return anchor_ns + static_cast<std::int64_t>(static_cast<double>(passed) * tick_ns);
     }
   };

@@ -17,10 +17,10 @@ namespace {
 constexpr std::chrono::microseconds spin_time{200};
 
 void assign(Queue& queue, const DeviceFunctions& vk, std::uint32_t family, std::uint32_t index,
-            bool timestamps, const std::string& track) {
+            std::uint32_t timestamp_bits, const std::string& track) {
   vk.get_queue(vk.device, family, index, &queue.handle);
   queue.family = family;
-  queue.timestamps = timestamps;
+  queue.timestamp_bits = timestamp_bits;
   queue.track = trace::track(track);
 }
 

@@ -18,7 +18,7 @@ class SessionPool;
 struct Queue {
   VkQueue handle = VK_NULL_HANDLE;
   std::uint32_t family = 0;
-  bool timestamps = false;
+  std::uint32_t timestamp_bits = 0;  // 0: no timestamps
   trace::Track track{};
   std::mutex mutex;  // of submissions
 };
