@@ -7,6 +7,7 @@
 #define THREADS 128
 #define QUADS 5       // of coefficients
 #define TILE_BANDS 64  // of the matrix in shared memory at a time
+#define AHEAD 8        // levels of a thread under way at a time
 layout(local_size_x = THREADS) in;
 
 layout(constant_id = 0) const bool limited = true;
@@ -21,6 +22,13 @@ layout(push_constant) uniform Push { DctPush push; };
 
 shared vec4 tile[TILE_BANDS * QUADS];
 
+vec4 sum[QUADS];
+
+void add_band(float level, uint band) {
+  [[unroll]] for (uint q = 0; q < QUADS; ++q)
+    sum[q] = fma(vec4(level), tile[band * QUADS + q], sum[q]);
+}
+
 void main() {
   const uint thread = gl_LocalInvocationIndex;
   const uint frame = gl_WorkGroupID.x * THREADS + thread;
@@ -31,7 +39,6 @@ void main() {
   const bool inside = frame < push.n_frames;
   const float floor_ = limited ? from_ordered_bits(maxima[clip]) - push.top_db : lowest_level;
 
-  vec4 sum[QUADS];
   [[unroll]] for (uint q = 0; q < QUADS; ++q) sum[q] = vec4(0.0);
   uint place = clip * push.n_bands * push.n_frames + min(frame, push.n_frames - 1);
   for (uint first = 0; first < push.n_bands; first += TILE_BANDS) {
@@ -40,10 +47,15 @@ void main() {
     for (uint i = thread; i < count * QUADS; i += THREADS)
       tile[i] = matrix[(block * push.n_bands + first) * QUADS + i];
     barrier();
-    for (uint band = 0; band < count; ++band) {
-      const float level = max(levels[place], floor_);
-      [[unroll]] for (uint q = 0; q < QUADS; ++q)
-        sum[q] = fma(vec4(level), tile[band * QUADS + q], sum[q]);
+    uint band = 0;
+    for (; band + AHEAD <= count; band += AHEAD) {
+      float level[AHEAD];
+      [[unroll]] for (uint i = 0; i < AHEAD; ++i) level[i] = levels[place + i * push.n_frames];
+      [[unroll]] for (uint i = 0; i < AHEAD; ++i) add_band(max(level[i], floor_), band + i);
+      place += AHEAD * push.n_frames;
+    }
+    for (; band < count; ++band) {
+      add_band(max(levels[place], floor_), band);
       place += push.n_frames;
     }
   }

@@ -2,7 +2,9 @@
 // mean over the bands, a thread a frame, or every band.
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #include "push/flux.h"
+#define AHEAD 4  // bands of a thread under way at a time
 layout(local_size_x = 128) in;
 
 layout(constant_id = 0) const bool limited = true;
@@ -28,6 +30,11 @@ float loudest_before(uint clip, uint band, uint frame) {
   return loudest;
 }
 
+float rise_of(uint clip, uint band, uint frame, float floor_) {
+  const float level = levels[(clip * push.n_bands + band) * push.n_frames + frame + push.lag];
+  return max(max(level, floor_) - max(loudest_before(clip, band, frame), floor_), 0.0);
+}
+
 void main() {
   const uint row = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;
   const uint out_frame = gl_GlobalInvocationID.x;
@@ -40,10 +47,13 @@ void main() {
   if (out_frame >= push.shift && frame < push.n_differences) {
     const uint first = mean ? 0 : row % push.rows_out;
     const uint end = mean ? push.n_bands : first + 1;
-    for (uint band = first; band < end; ++band) {
-      const float level = levels[(clip * push.n_bands + band) * push.n_frames + frame + push.lag];
-      sum += max(max(level, floor_) - max(loudest_before(clip, band, frame), floor_), 0.0);
+    uint band = first;
+    for (; band + AHEAD <= end; band += AHEAD) {
+      float rise[AHEAD];
+      [[unroll]] for (uint i = 0; i < AHEAD; ++i) rise[i] = rise_of(clip, band + i, frame, floor_);
+      [[unroll]] for (uint i = 0; i < AHEAD; ++i) sum += rise[i];
     }
+    for (; band < end; ++band) sum += rise_of(clip, band, frame, floor_);
   }
   flux[row * push.n_out + out_frame] = mean ? sum / float(push.n_bands) : sum;
 }

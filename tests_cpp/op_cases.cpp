@@ -150,18 +150,18 @@ std::vector<OpCase<ops::FilterbankSpectrogram>> op_cases() {
     cases.push_back(band_case<Op>(each.name, each, mel(each.params.n_fft, 40)));
   for (const Index n_fft : {256, 512, 1024, 2048, 4096, 8192})
     for (const Index n_mels :
-         n_fft == 512 ? std::vector<Index>{1, 127, 128, 129, 229} : std::vector<Index>{128})
+         n_fft == 512 ? std::vector<Index>{1, 128, 129, 229} : std::vector<Index>{128})
       cases.push_back(band_case<Op>(std::to_string(n_mels) + " of " + std::to_string(n_fft),
                                     long_case(n_fft), mel(n_fft, n_mels)));
   cases.push_back(band_case<Op>("512 bands", long_case(), mel(2048, 512)));
   cases.push_back(band_case<Op>("513 bands", long_case(512), mel(512, 513)));
   cases.back().on_gpu = false;
-  for (const Index n_bands : {1, 12, 100, 129, 300})
+  for (const Index n_bands : {1, 12, 129})
     cases.push_back(
-        band_case<Op>("full " + std::to_string(n_bands), long_case(512), full(n_bands, 257)));
+        band_case<Op>("full " + std::to_string(n_bands), long_case(256), full(n_bands, 129)));
   for (const double power : {0.5, 1.0, 1.7, 3.0, 4.0}) {
     cases.push_back(
-        band_case<Op>("power " + std::to_string(power), long_case(512), mel(512, 128, 30)));
+        band_case<Op>("power " + std::to_string(power), long_case(256), mel(256, 40, 30)));
     cases.back().params.power = power;
   }
   return cases;
@@ -176,10 +176,10 @@ std::vector<OpCase<ops::ChromaSpectrogram>> op_cases() {
   cases.push_back(band_case<Op>("36 classes", long_case(), chroma(2048, 36)));
   constexpr double infinity = std::numeric_limits<double>::infinity();
   for (const double norm : {infinity, -infinity, 0.0, 1.0, 2.0, 2.5}) {
-    cases.push_back(band_case<Op>("norm " + std::to_string(norm), long_case(512), chroma(512)));
+    cases.push_back(band_case<Op>("norm " + std::to_string(norm), long_case(256), chroma(256)));
     cases.back().params.norm = norm;
   }
-  cases.push_back(band_case<Op>("no norm", long_case(512), chroma(512)));
+  cases.push_back(band_case<Op>("no norm", long_case(256), chroma(256)));
   cases.back().params.normalize = false;
   for (const auto signal : {Signal::silence, Signal::impulse, Signal::square})
     cases.push_back(band_case<Op>("signal " + std::to_string(static_cast<int>(signal)),
