@@ -40,6 +40,13 @@ def test_silent_frames_stay_zero():
     assert not T[:, 600:].any()
 
 
+def test_integers_have_integer_ramps():
+    envelope = np.arange(1, 30) % 5
+    padded = np.pad(envelope, 4, mode="linear_ramp").astype(np.float64)
+    expected = tempogram(onset_envelope=padded, win_length=8, center=False)[:, :-1]
+    np.testing.assert_array_equal(tempogram(onset_envelope=envelope, win_length=8), expected)
+
+
 def test_channels_are_alone(envelope):
     both = np.stack([envelope, envelope[::-1]])
     for i, each in enumerate(tempogram(onset_envelope=both)):

@@ -22,6 +22,22 @@ def _envelope(y, sr, onset_envelope, hop_length):
 
 
 @composed
+def _tempogram_arguments(y, sr, onset_envelope, hop_length, win_length, center, window):
+    """Native arguments that the tempogram and its mean share."""
+    samples = _args.window(window, win_length)
+    if center and onset_envelope is not None and np.asarray(onset_envelope).dtype.kind in "iu":
+        # The ramps of integers are integers, which only NumPy makes.
+        margins = [(0, 0)] * (onset_envelope.ndim - 1) + [(win_length // 2, win_length // 2)]
+        end = onset_envelope.shape[-1] + win_length - 1
+        onset_envelope = np.pad(onset_envelope, margins, mode="linear_ramp")[..., :end]
+        center = False
+    return {
+        "onset_envelope": _envelope(y, sr, onset_envelope, hop_length),
+        "window": samples,
+        "center": bool(center),
+    }
+
+
 def tempogram(
     *,
     y=None,
@@ -79,7 +95,6 @@ def tempogram(
     """
     if win_length < 1:
         raise ParameterError(f"win_length={win_length} must be a positive integer")
-    samples = _args.window(window, win_length)
     if norm is None:
         normalization = {"normalize": False}
     elif isinstance(norm, (int, float, np.number)):
@@ -87,14 +102,11 @@ def tempogram(
     else:
         raise ParameterError(f"norm={norm!r} must be a number or None")
     return _native.tempogram(
-        onset_envelope=_envelope(y, sr, onset_envelope, hop_length),
-        window=samples,
-        center=bool(center),
+        **_tempogram_arguments(y, sr, onset_envelope, hop_length, win_length, center, window),
         **normalization,
     )
 
 
-@composed
 def tempo(
     *,
     y=None,
@@ -158,8 +170,7 @@ def tempo(
         win_length = convert.time_to_frames(ac_size, sr=sr, hop_length=hop_length).item()
         if aggregate is np.mean:
             tg = _native.tempogram_mean(
-                onset_envelope=_envelope(y, sr, onset_envelope, hop_length),
-                window=_args.window("hann", win_length),
+                **_tempogram_arguments(y, sr, onset_envelope, hop_length, win_length, True, "hann")
             )[..., np.newaxis]
             aggregate = None
         else:
