@@ -205,10 +205,9 @@ def istft(
         "center": bool(center),
         "length": length or 0,
     }
-    if out is None:
-        y = _native.istft(**arguments)
-        return y if y.dtype == dtype else y.astype(dtype)
     y = _native.istft(**arguments)
+    if out is None:
+        return y if y.dtype == dtype else y.astype(dtype)
     if out.shape != y.shape:
         raise ParameterError(f"out.shape={out.shape} must be {y.shape}")
     out[...] = y
