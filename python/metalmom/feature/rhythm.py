@@ -21,7 +21,6 @@ def _envelope(y, sr, onset_envelope, hop_length):
     return onset.onset_strength(y=y, sr=sr, hop_length=hop_length)
 
 
-@composed
 def _tempogram_arguments(y, sr, onset_envelope, hop_length, win_length, center, window):
     """Native arguments that the tempogram and its mean share."""
     samples = _args.window(window, win_length)
@@ -38,6 +37,7 @@ def _tempogram_arguments(y, sr, onset_envelope, hop_length, win_length, center, 
     }
 
 
+@composed
 def tempogram(
     *,
     y=None,
@@ -107,6 +107,7 @@ def tempogram(
     )
 
 
+@composed
 def tempo(
     *,
     y=None,
