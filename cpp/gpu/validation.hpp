@@ -9,7 +9,7 @@ namespace metalmom::gpu {
 bool validation_wanted();
 // True once an instance runs with the layer.
 bool validation_active();
-// Warnings and errors so far, in order.
-std::vector<std::string> validation_messages();
+// Warnings and errors since the last call, in order.
+std::vector<std::string> take_validation_messages();
 
 }  // namespace metalmom::gpu

@@ -48,7 +48,7 @@ bool validation_wanted() {
 bool validation_active() {
   return false;
 }
-std::vector<std::string> validation_messages() {
+std::vector<std::string> take_validation_messages() {
   return {};
 }
 
