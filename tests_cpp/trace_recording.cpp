@@ -70,6 +70,28 @@ TEST(TraceRecording, SpansNestAndKeepTheirArguments) {
   }
 }
 
+// Two arguments lie in an event's own slot and three in each slot before it.
+TEST(TraceRecording, EveryNumberOfArgumentsSurvives) {
+  Recording recording(false);
+  for (int n_args = 0; n_args <= max_args + 1; ++n_args) {
+    Span span(inner);
+    for (int i = 0; i < n_args; ++i) span.arg("index", i);
+  }
+  const std::vector<Arg> many(max_args + 1, Arg("text", "same"));
+  detail::point(outer, many, no_flow);
+  const Snapshot s = recording.snapshot();
+  ASSERT_EQ(s.events.size(), max_args + 3u);
+  for (int n_args = 0; n_args <= max_args + 1; ++n_args) {
+    const auto args = s.args_of(s.events[static_cast<std::size_t>(n_args)]);
+    ASSERT_EQ(args.size(), static_cast<std::size_t>(std::min(n_args, max_args)));
+    for (std::size_t i = 0; i < args.size(); ++i)
+      EXPECT_EQ(args[i].integer, static_cast<std::int64_t>(i));
+  }
+  const auto of_point = s.args_of(*find(s, "outer"));
+  ASSERT_EQ(of_point.size(), static_cast<std::size_t>(max_args));
+  EXPECT_STREQ(of_point.back().text, "same");
+}
+
 TEST(TraceRecording, TimesAgreeWithTheClock) {
   Recording recording(false);
   const std::int64_t before = now_ns();

@@ -8,11 +8,9 @@
 namespace metalmom::trace {
 namespace {
 
-Slot numbered(std::uint64_t value) {
-  Slot s;
-  s.word[0] = slot::header(Kind::span, Category::engine);
-  for (int i = 1; i < 8; ++i) s.word[i] = value;
-  return s;
+void push_numbered(Ring& ring, std::uint64_t value) {
+  ring.push(slot::header(Kind::span, Category::engine), value, value, value, value, value, value,
+            value);
 }
 
 std::vector<std::uint64_t> values(const Ring& ring, Ring::Position from = {}) {
@@ -23,7 +21,7 @@ std::vector<std::uint64_t> values(const Ring& ring, Ring::Position from = {}) {
 
 TEST(TraceRing, KeepsTheNewestAndCountsAll) {
   Ring ring(8);
-  for (std::uint64_t i = 0; i < 20; ++i) ring.push(numbered(i));
+  for (std::uint64_t i = 0; i < 20; ++i) push_numbered(ring, i);
   // The oldest of the eight is given up: its place is the one the writer fills next.
   EXPECT_EQ(values(ring), (std::vector<std::uint64_t>{13, 14, 15, 16, 17, 18, 19}));
   EXPECT_EQ(ring.position().events, 20u);
@@ -31,15 +29,15 @@ TEST(TraceRing, KeepsTheNewestAndCountsAll) {
 
 TEST(TraceRing, ReadsFromAPosition) {
   Ring ring(8);
-  ring.push(numbered(1));
+  push_numbered(ring, 1);
   const auto middle = ring.position();
-  ring.push(numbered(2));
+  push_numbered(ring, 2);
   EXPECT_EQ(values(ring, middle), std::vector<std::uint64_t>{2});
 }
 
 TEST(TraceRing, CompactingLosesNothing) {
   Ring ring(1024);
-  for (std::uint64_t i = 0; i < 8; ++i) ring.push(numbered(i));
+  for (std::uint64_t i = 0; i < 8; ++i) push_numbered(ring, i);
   const auto copy = ring.compacted();
   EXPECT_EQ(copy->capacity(), 16u);
   EXPECT_EQ(copy->id, ring.id);
@@ -47,10 +45,10 @@ TEST(TraceRing, CompactingLosesNothing) {
 }
 
 TEST(TraceRing, HeaderHoldsItsFields) {
-  Slot s;
-  s.word[0] = slot::header(Kind::point, Category::gpu, Track{4095}, 0xffffffff) | slot::flag_starts;
-  slot::push_arg(s, Arg("bytes", -7));
-  slot::push_arg(s, Arg("share", 0.5));
+  const detail::PackedArg bytes{Arg("bytes", -7)}, share{Arg("share", 0.5)};
+  const Slot s{{slot::header(Kind::point, Category::gpu, Track{4095}, 0xffffffff) |
+                    slot::flag_starts | slot::count_bits(2),
+                0, 0, 0, bytes.key, bytes.value, share.key, share.value}};
   EXPECT_EQ(slot::kind(s), Kind::point);
   EXPECT_EQ(slot::category(s), Category::gpu);
   EXPECT_EQ(slot::where(s), Track{4095});
@@ -58,6 +56,7 @@ TEST(TraceRing, HeaderHoldsItsFields) {
   EXPECT_TRUE(s.word[0] & slot::flag_starts);
   EXPECT_FALSE(s.word[0] & slot::flag_bounded);
   ASSERT_EQ(slot::arg_count(s), 2);
+  EXPECT_STREQ(slot::get_arg(s, 0).key, "bytes");
   EXPECT_EQ(slot::get_arg(s, 0).integer, -7);
   EXPECT_EQ(slot::get_arg(s, 1).type, Arg::Type::real);
   EXPECT_EQ(slot::get_arg(s, 1).real, 0.5);
@@ -68,7 +67,7 @@ TEST(TraceRing, ReaderNeverSeesATornSlot) {
   Ring ring(16);
   constexpr std::uint64_t last = 200'000;
   std::thread writer([&] {
-    for (std::uint64_t i = 1; i <= last; ++i) ring.push(numbered(i));
+    for (std::uint64_t i = 1; i <= last; ++i) push_numbered(ring, i);
   });
   std::uint64_t newest = 0;
   while (newest < last) {

@@ -1,8 +1,10 @@
-// A span that nobody records, and one that somebody does.
+// A span that nobody records, and one that somebody does, with and without arguments. A recorded
+// span reads the clock twice: `clock` says how much of its time that is.
 #include <benchmark/benchmark.h>
 
 #include <memory>
 
+#include "trace/clock.hpp"
 #include "trace/recording.hpp"
 #include "trace/trace.hpp"
 
@@ -10,6 +12,12 @@ namespace metalmom::bench {
 namespace {
 
 constexpr trace::Site site{"bench", trace::Category::engine};
+
+void clock(benchmark::State& state) {
+  const trace::Recording recording(false);  // decides which clock
+  for (auto _ : state) benchmark::DoNotOptimize(trace::ticks());
+}
+BENCHMARK(clock);
 
 void span(benchmark::State& state) {
   const auto recording =
@@ -29,7 +37,7 @@ void span_with_arguments(benchmark::State& state) {
     benchmark::ClobberMemory();
   }
 }
-BENCHMARK(span_with_arguments)->ArgName("args")->Arg(2)->Arg(8);
+BENCHMARK(span_with_arguments)->ArgName("args")->Arg(2)->Arg(8)->Arg(16);
 
 void point(benchmark::State& state) {
   const trace::Recording recording(false);

@@ -24,8 +24,8 @@ void* begin_worker(Index first, Index last) {
   if (!detailed()) return nullptr;
   detail::OpenSpan* span = detail::begin("worker", Category::engine);
   if (span) {
-    detail::add(span, Arg("first", first));
-    detail::add(span, Arg("last", last));
+    span->add(Arg("first", first));
+    span->add(Arg("last", last));
   }
   return span;
 }

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <concepts>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <string>
 
@@ -19,7 +19,7 @@ enum class Kind : std::uint8_t { span, point, sample, more_args };
 // One cache line. An event is a slot; arguments beyond the second lie in `more_args` slots right
 // before it, so that an event is whole once its own slot is published.
 //   word 0      bits 0-31 flow, 32-43 track, 44-46 category, 47-49 kind, 50-51 number of
-//               arguments here, 52-57 their types, 58.. flags
+//               arguments here, 52.. flags
 //   event       name, begin, end, (key, value) x 2
 //   more_args   -, (key, value) x 3
 struct alignas(64) Slot {
@@ -28,34 +28,28 @@ struct alignas(64) Slot {
 
 namespace slot {
 
-inline constexpr std::uint64_t flag_ns = 1ull << 58;       // times are nanoseconds, not ticks
-inline constexpr std::uint64_t flag_bounded = 1ull << 59;  // times are bounds
-inline constexpr std::uint64_t flag_starts = 1ull << 60;   // the flow starts here (else it ends)
+inline constexpr std::uint64_t flag_ns = 1ull << 52;       // times are nanoseconds, not ticks
+inline constexpr std::uint64_t flag_bounded = 1ull << 53;  // times are bounds
+inline constexpr std::uint64_t flag_starts = 1ull << 54;   // the flow starts here (else it ends)
 
 inline std::uint64_t header(Kind kind, Category category = {}, Track where = {}, Flow flow = 0) {
   return flow | static_cast<std::uint64_t>(where) << 32 |
          static_cast<std::uint64_t>(category) << 44 | static_cast<std::uint64_t>(kind) << 47;
 }
+inline std::uint64_t count_bits(int n_args) { return static_cast<std::uint64_t>(n_args) << 50; }
 inline Flow flow(const Slot& s) { return static_cast<Flow>(s.word[0]); }
 inline Track where(const Slot& s) { return static_cast<Track>(s.word[0] >> 32 & 0xfff); }
 inline Category category(const Slot& s) { return static_cast<Category>(s.word[0] >> 44 & 7); }
-inline Kind kind(const Slot& s) { return static_cast<Kind>(s.word[0] >> 47 & 7); }
+inline Kind kind(std::uint64_t header) { return static_cast<Kind>(header >> 47 & 7); }
+inline Kind kind(const Slot& s) { return kind(s.word[0]); }
 inline int arg_count(const Slot& s) { return static_cast<int>(s.word[0] >> 50 & 3); }
-inline int first_arg_word(const Slot& s) { return kind(s) == Kind::more_args ? 2 : 4; }
-
-inline void push_arg(Slot& s, const Arg& arg) {
-  const int i = arg_count(s), at = first_arg_word(s) + 2 * i;
-  s.word[at] = std::bit_cast<std::uint64_t>(arg.key);
-  std::memcpy(&s.word[at + 1], &arg.integer, sizeof arg.integer);
-  s.word[0] += (1ull << 50) + (static_cast<std::uint64_t>(arg.type) << (52 + 2 * i));
-}
 
 inline Arg get_arg(const Slot& s, int i) {
-  const int at = first_arg_word(s) + 2 * i;
-  Arg arg(std::bit_cast<const char*>(s.word[at]), 0);
-  arg.type = static_cast<Arg::Type>(s.word[0] >> (52 + 2 * i) & 3);
-  std::memcpy(&arg.integer, &s.word[at + 1], sizeof arg.integer);
-  return arg;
+  const int at = (kind(s) == Kind::more_args ? 2 : 4) + 2 * i;
+  detail::PackedArg packed;
+  packed.key = s.word[at];
+  packed.value = s.word[at + 1];
+  return packed.unpacked();
 }
 
 }  // namespace slot
@@ -67,14 +61,20 @@ class Ring {
         slots_(std::make_unique_for_overwrite<Slot[]>(std::bit_ceil(capacity))),
         mask_(std::bit_ceil(capacity) - 1) {}
 
-  // Only the owning thread. Every word is a release store (a plain one on x86): a reader that
-  // sees any of them also sees a head that tells it the slot has been given up.
-  void push(const Slot& s) {
+  // Only the owning thread. The words come by value, so that they go from registers to their place
+  // with no slot built in between. Every word is a release store (a plain one on x86): a reader
+  // that sees any of them also sees a head that tells it the slot has been given up.
+  template <std::same_as<std::uint64_t>... Word>
+    requires(sizeof...(Word) == 7)
+  void push(std::uint64_t header, Word... rest) {
     const std::uint64_t at = head_.load(std::memory_order_relaxed);
-    std::uint64_t* words = slots_[at & mask_].word;
-    for (int i = 0; i < 8; ++i)
-      std::atomic_ref(words[i]).store(s.word[i], std::memory_order_release);
-    if (slot::kind(s) != Kind::more_args)
+    std::uint64_t* word = slots_[at & mask_].word;
+    const auto store = [&word](std::uint64_t value) {
+      std::atomic_ref(*word++).store(value, std::memory_order_release);
+    };
+    store(header);
+    (store(rest), ...);
+    if (slot::kind(header) != Kind::more_args)
       events_.store(events_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     head_.store(at + 1, std::memory_order_release);
   }

@@ -12,19 +12,8 @@
 
 namespace metalmom::trace {
 
-namespace detail {
-struct OpenSpan {
-  const char* name;
-  Category category;
-  int n_args;
-  Flow starts;
-  struct ThreadState* thread;
-  std::int64_t begin;
-  alignas(Arg) std::byte args[max_args * sizeof(Arg)];  // only the first n_args exist
-};
-}  // namespace detail
-
 using detail::OpenSpan;
+using detail::PackedArg;
 
 namespace {
 
@@ -103,29 +92,33 @@ ThreadState& state() { return this_thread ? *this_thread : make_state(); }
 
 Ring& ring_of(ThreadState& thread) { return thread.ring ? *thread.ring : attach(thread); }
 
-const Arg* args_of(const OpenSpan& span) { return reinterpret_cast<const Arg*>(span.args); }
+struct Times {
+  std::int64_t begin, end;
+};
 
-// Arguments that do not fit into the event's own slot go first.
-void push(Ring& ring, Slot&& event, const Arg* args, int n_args) {
-  n_args = std::min(n_args, max_args);
-  const int own = std::min(n_args, 2);
+// Arguments that do not fit into the event's own slot go first. `arg(i)` is asked for up to two
+// places beyond `n_args`, which are stored and never shown.
+template <class PackedArgAt>
+void push_with(Ring& ring, std::uint64_t header, const char* name, Times times, int n_args,
+               const PackedArgAt& arg) {
+  constexpr int own = 2;
   for (int i = own; i < n_args; i += 3) {
-    Slot more;
-    more.word[0] = slot::header(Kind::more_args);
-    for (int j = i; j < std::min(i + 3, n_args); ++j) slot::push_arg(more, args[j]);
-    ring.push(more);
+    const PackedArg a = arg(i), b = arg(i + 1), c = arg(i + 2);
+    ring.push(slot::header(Kind::more_args) | slot::count_bits(std::min(n_args - i, 3)),
+              std::uint64_t{0}, a.key, a.value, b.key, b.value, c.key, c.value);
   }
-  for (int i = 0; i < own; ++i) slot::push_arg(event, args[i]);
-  ring.push(event);
+  const PackedArg a = arg(0), b = arg(1);
+  ring.push(header | slot::count_bits(std::min(n_args, own)), std::bit_cast<std::uint64_t>(name),
+            static_cast<std::uint64_t>(times.begin), static_cast<std::uint64_t>(times.end), a.key,
+            a.value, b.key, b.value);
 }
 
-Slot make_slot(std::uint64_t header, const char* name, std::int64_t begin, std::int64_t end) {
-  Slot s;
-  s.word[0] = header;
-  s.word[1] = std::bit_cast<std::uint64_t>(name);
-  s.word[2] = static_cast<std::uint64_t>(begin);
-  s.word[3] = static_cast<std::uint64_t>(end);
-  return s;
+void push(Ring& ring, std::uint64_t header, const char* name, Times times,
+          std::span<const Arg> args) {
+  const int n_args = static_cast<int>(std::min<std::size_t>(args.size(), max_args));
+  push_with(ring, header, name, times, n_args, [&](int i) {
+    return i < n_args ? PackedArg(args[static_cast<std::size_t>(i)]) : PackedArg();
+  });
 }
 
 // A forked child has only the forking thread, and starts with empty rings of its own: what the
@@ -174,17 +167,9 @@ void detail::end(OpenSpan* span) {
   --thread.depth;
   std::uint64_t header = slot::header(Kind::span, span->category, Track{}, span->starts);
   if (span->starts) header |= slot::flag_starts;
-  push(ring_of(thread), make_slot(header, span->name, span->begin, now), args_of(*span),
-       span->n_args);
+  push_with(ring_of(thread), header, span->name, {span->begin, now}, span->n_args,
+            [span](int i) { return span->args[static_cast<std::size_t>(i)]; });
 }
-
-void detail::add(OpenSpan* span, const Arg& arg) {
-  if (span->n_args < max_args) new (span->args + sizeof(Arg) * span->n_args++) Arg(arg);
-}
-
-void detail::start_flow(OpenSpan* span, Flow flow) { span->starts = flow; }
-
-void detail::rename(OpenSpan* span, const char* name) { span->name = name; }
 
 int open_spans(Category category) {
   if (!this_thread) return 0;
@@ -198,14 +183,13 @@ void detail::point(const Site& site, std::span<const Arg> args, Flow starts) {
   const std::int64_t now = ticks();
   std::uint64_t header = slot::header(Kind::point, site.category, Track{}, starts);
   if (starts) header |= slot::flag_starts;
-  push(ring_of(state()), make_slot(header, site.name, now, now), args.data(),
-       static_cast<int>(args.size()));
+  push(ring_of(state()), header, site.name, {now, now}, args);
 }
 
 void detail::sample(const Site& site, const Arg& value) {
   const std::int64_t now = ticks();
-  push(ring_of(state()),
-       make_slot(slot::header(Kind::sample, site.category), site.name, now, now), &value, 1);
+  push(ring_of(state()), slot::header(Kind::sample, site.category), site.name, {now, now},
+       {&value, 1});
 }
 
 void complete(const Site& site, Track where, Interval when, std::span<const Arg> args, Flow ends) {
@@ -213,17 +197,15 @@ void complete(const Site& site, Track where, Interval when, std::span<const Arg>
   const std::uint64_t header = slot::header(Kind::span, site.category, where, ends) |
                                slot::flag_ns | (when.bounded ? slot::flag_bounded : 0);
   const std::int64_t end = std::max(when.begin_ns, when.end_ns);
-  push(ring_of(state()), make_slot(header, site.name, when.begin_ns, end), args.data(),
-       static_cast<int>(args.size()));
+  push(ring_of(state()), header, site.name, {when.begin_ns, end}, args);
 }
 
 std::int64_t stamp() { return enabled.load(std::memory_order_relaxed) ? ticks() : 0; }
 
 void complete_since(const Site& site, std::int64_t stamp, std::span<const Arg> args) {
   if (!stamp) return;
-  push(ring_of(state()),
-       make_slot(slot::header(Kind::span, site.category), site.name, stamp, ticks()), args.data(),
-       static_cast<int>(args.size()));
+  push(ring_of(state()), slot::header(Kind::span, site.category), site.name, {stamp, ticks()},
+       args);
 }
 
 Flow new_flow() {

@@ -3,7 +3,9 @@
 // a branch. Names and text values have static storage, or come from `intern`.
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <bit>
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
@@ -64,12 +66,52 @@ inline std::atomic<bool> enabled{false};         // somebody records
 inline std::atomic<bool> detail_enabled{false};  // with stages and workers
 
 namespace detail {
-struct OpenSpan;
+
+// An argument as it is stored: the address of the key with the type in its two highest bits, which
+// addresses of user space leave free, and the bits of the value.
+struct PackedArg {
+  std::uint64_t key = 0, value = 0;
+
+  PackedArg() = default;
+  explicit PackedArg(const Arg& arg)
+      : key(std::bit_cast<std::uint64_t>(arg.key) | static_cast<std::uint64_t>(arg.type) << 62),
+        value(arg.type == Arg::Type::real   ? std::bit_cast<std::uint64_t>(arg.real)
+              : arg.type == Arg::Type::text ? std::bit_cast<std::uint64_t>(arg.text)
+                                            : std::bit_cast<std::uint64_t>(arg.integer)) {}
+  Arg unpacked() const {
+    const char* name = std::bit_cast<const char*>(key << 2 >> 2);
+    switch (static_cast<Arg::Type>(key >> 62)) {
+      case Arg::Type::real:
+        return {name, std::bit_cast<double>(value)};
+      case Arg::Type::text:
+        return {name, std::bit_cast<const char*>(value)};
+      default:
+        return {name, std::bit_cast<std::int64_t>(value)};
+    }
+  }
+};
+
+// Arguments are stored two and then three to a cache line; the last line may be read beyond them.
+inline constexpr int arg_places = max_args + 2;
+
+// A span of the calling thread that has not ended. Arguments are packed where they are given, with
+// no call, as a span of the engine carries eight.
+struct OpenSpan {
+  const char* name;
+  struct ThreadState* thread;
+  std::int64_t begin;
+  Category category;
+  Flow starts;
+  int n_args;
+  std::array<PackedArg, arg_places> args;
+
+  void add(const Arg& arg) {
+    if (n_args < max_args) args[static_cast<std::size_t>(n_args++)] = PackedArg(arg);
+  }
+};
+
 OpenSpan* begin(const char* name, Category category);
 void end(OpenSpan* span);
-void add(OpenSpan* span, const Arg& arg);
-void start_flow(OpenSpan* span, Flow flow);
-void rename(OpenSpan* span, const char* name);
 }  // namespace detail
 
 // The scope it stands in. Nothing takes its address, so `open_` can stay in a register and an
@@ -89,14 +131,14 @@ class Span {
 
   template <class T>
   void arg(const char* key, T value) {
-    if (open_) [[unlikely]] detail::add(open_, Arg(key, value));
+    if (open_) [[unlikely]] open_->add(Arg(key, value));
   }
   // For a name that takes time to find: ask `on()` first.
   void rename(const char* name) {
-    if (open_) [[unlikely]] detail::rename(open_, name);
+    if (open_) [[unlikely]] open_->name = name;
   }
   void start_flow(Flow flow) {
-    if (open_) [[unlikely]] detail::start_flow(open_, flow);
+    if (open_) [[unlikely]] open_->starts = flow;
   }
 
  private:
