@@ -61,7 +61,7 @@ GPU = [
     device("dct", 80, 40, flow=1, bytes=400_000, flops=0),
     device("download", 120, 40, bytes=80_000),
 ]
-PEAKS = {"upload_gb_per_s": 20.0, "download_gb_per_s": 10.0, "copy_gb_per_s": 200.0,
+PEAKS = {"upload_bus_gb_per_s": 20.0, "download_bus_gb_per_s": 10.0, "copy_gb_per_s": 200.0,
          "gpu_gflops": 100.0}
 
 
@@ -157,6 +157,6 @@ def test_the_text_says_it_all():
     text = summary.Summary(GPU + [host("mel", 0, 160, cat="bridge")], [submit(0, 1)], 160,
                            dropped=3, peaks=PEAKS)
     for part in ("utilisation 84.4%", "launch efficiency 76.2%", "upload 150 kB at 10.0 GB/s",
-                 "50% of the 20.0 that calibration saw", "3 events were dropped", "Inefficient kernel: dct"):
+                 "50% of the 20.0 that the bus reached", "3 events were dropped", "Inefficient kernel: dct"):
         assert part in text
     assert repr(text) == str(text)

@@ -67,7 +67,10 @@ py::dict rates_dict(bool again) {
   dict["submit_us"] = rates.device.submit_ms * 1e3;
   dict["upload_gb_per_s"] = rates.device.upload * 1e-6;
   dict["download_gb_per_s"] = rates.device.download * 1e-6;
+  dict["upload_bus_gb_per_s"] = rates.device.upload_bus * 1e-6;
+  dict["download_bus_gb_per_s"] = rates.device.download_bus * 1e-6;
   dict["copy_gb_per_s"] = rates.device.copy * 1e-6;
+  dict["took_ms"] = rates.took_ms;
   return dict;
 }
 

@@ -18,6 +18,7 @@
 #include "gpu/kernels/all.hpp"
 #include "gpu/run.hpp"
 #include "ops/filterbank.hpp"
+#include "trace/trace.hpp"
 
 namespace metalmom::dispatch {
 
@@ -85,18 +86,23 @@ double measure_cpu_flops() {
   return yardstick.flops() / best_ms(4, [&] { yardstick.run_cpu(); });
 }
 
+// Of data that is on the device.
+double gpu_ms(gpu::Device& device, const Yardstick& yardstick, int repeats) {
+  const gpu::DeviceData in = gpu::copy_to_device(device, yardstick.audio(), yardstick.in_bytes());
+  const gpu::DeviceData out = gpu::make_array(device, yardstick.out_bytes());
+  const auto task = yardstick.task();
+  return best_ms(repeats, [&] {
+    gpu::run_resident(device, task, {&in, 1}, {&out, 1});
+    gpu::finish_work(device);
+  });
+}
+
 // On so many frames that the submission does not matter, on a device that is fast enough for it.
 double measure_gpu_flops(gpu::Device& device, double submit_ms) {
   double rate = 0;
-  for (const Index n_frames : {256, 8192}) {
+  for (const Index n_frames : {128, 8192}) {
     const Yardstick yardstick(n_frames);
-    const gpu::DeviceData in = gpu::copy_to_device(device, yardstick.audio(), yardstick.in_bytes());
-    const gpu::DeviceData out = gpu::make_array(device, yardstick.out_bytes());
-    const auto task = yardstick.task();
-    const double taken = best_ms(4, [&] {
-      gpu::run_resident(device, task, {&in, 1}, {&out, 1});
-      gpu::finish_work(device);
-    });
+    const double taken = gpu_ms(device, yardstick, 4);
     rate = yardstick.flops() / std::max(taken - submit_ms, 0.1 * taken);
     if (taken > 1) break;
   }
@@ -135,10 +141,15 @@ Known& known() {
 }
 
 Rates measured_rates(gpu::Device& device) {
+  static constexpr trace::Site site{"calibrate", trace::Category::engine};
+  const trace::Span span(site);
+  gpu_ms(device, Yardstick(8), 1);  // builds the pipeline, which is not to be measured
   Rates rates;
-  rates.device = gpu::measure(device);
-  rates.cpu_flops = measure_cpu_flops();
-  rates.gpu_flops = measure_gpu_flops(device, rates.device.submit_ms);
+  rates.took_ms = best_ms(1, [&] {
+    rates.device = gpu::measure(device);
+    rates.cpu_flops = measure_cpu_flops();
+    rates.gpu_flops = measure_gpu_flops(device, rates.device.submit_ms);
+  });
   rates.measured = true;
   gpu::store_cached(file_name(gpu::info(device)), std::as_bytes(std::span(&rates, 1)));
   return rates;
@@ -147,7 +158,7 @@ Rates measured_rates(gpu::Device& device) {
 // What a discrete card of recent years does, cautiously.
 Rates typical_rates() {
   Rates rates;
-  rates.device = {0.06, 8e6, 6e6, 2e8};
+  rates.device = {.submit_ms = 0.06, .upload = 8e6, .download = 6e6, .copy = 2e8};
   return rates;
 }
 

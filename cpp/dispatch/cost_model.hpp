@@ -22,6 +22,7 @@ struct Rates {
   gpu::DeviceRates device;
   double gpu_flops = 1e9;
   bool measured = false;
+  double took_ms = 0;  // to measure
 };
 
 // What an op's call is made of.

@@ -49,7 +49,12 @@ DeviceData make_array(Device& device, std::size_t bytes) {
 }
 
 DeviceData copy_to_device(Device& device, const void* source, std::size_t bytes) {
-  const DeviceData array = make_array(device, bytes);
+  DeviceData array = make_array(device, bytes);
+  copy_to_device(array, source);
+  return array;
+}
+
+void copy_to_device(const DeviceData& array, const void* source) {
   const auto* host = static_cast<const std::byte*>(source);
   copy_in_pieces(
       array,
@@ -59,7 +64,6 @@ DeviceData copy_to_device(Device& device, const void* source, std::size_t bytes)
         session.submit();
       },
       [](CommandSession&, const Slice&) {});
-  return array;
 }
 
 void copy_to_host(const DeviceData& array, void* target) {

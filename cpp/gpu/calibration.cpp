@@ -1,61 +1,122 @@
 #include "gpu/calibration.hpp"
 
 #include <algorithm>
-#include <array>
-#include <vector>
+#include <cstring>
 
+#include "base/buffer.hpp"
 #include "base/timing.hpp"
+#include "base/workers.hpp"
 #include "gpu/array.hpp"
 #include "gpu/push.hpp"
 #include "gpu/session_pool.hpp"
+#include "gpu/vulkan_device.hpp"
 
 namespace metalmom::gpu {
 
 namespace {
 
-constexpr std::size_t transfer_bytes = std::size_t{16} << 20;
-constexpr std::size_t copy_bytes = std::size_t{32} << 20;
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
+constexpr std::size_t piece_bytes = 4 * mebibyte;  // as batches are cut
+
+double submit_ms(Device& device) {
+  const auto session = device.sessions->lease();
+  return best_ms(10, [&] {
+    session->begin({});
+    session->submit();
+    session->wait();
+  });
+}
+
+// What of `most` fits well into the memory that is left.
+std::size_t affordable(const Device& device, std::size_t most) {
+  return std::min(most, device.memory.available() / 8 / mebibyte * mebibyte);
+}
+
+// Through the sessions of several threads, as batches go. The first pass makes their host memory;
+// more than a few pieces only where these say little, as each thread has hardly one.
+void measure_transfers(Device& device, DeviceRates& rates) {
+  for (const std::size_t most : {16 * mebibyte, 64 * mebibyte}) {
+    const std::size_t bytes = affordable(device, most);
+    if (bytes == 0) return;
+    const Buffer<std::byte> host(bytes);
+    parallel_for(static_cast<Index>(bytes), mebibyte, [&](Index first, Index last) {
+      std::memset(host.data() + first, 0, static_cast<std::size_t>(last - first));
+    });
+    const DeviceData array = copy_to_device(device, host.data(), bytes);
+    const double up = best_ms(4, [&] { copy_to_device(array, host.data()); });
+    copy_to_host(array, host.data());
+    const double down = best_ms(4, [&] { copy_to_host(array, host.data()); });
+    rates.upload = static_cast<double>(bytes) / up;
+    rates.download = static_cast<double>(bytes) / down;
+    if (up > 1.5) return;
+  }
+}
+
+// The best of a few pieces by their timestamps; 0 without timestamps.
+double bus_rate(CommandSession& session, const SessionNeed& need, auto&& record) {
+  double rate = 0;
+  for (int i = 0; i < 8; ++i) {
+    session.begin(need);
+    record();
+    session.submit();
+    session.wait();
+    if (const double ns = session.timestamps().copy_ns(); ns > 0)
+      rate = std::max(rate, piece_bytes / ns * 1e6);
+  }
+  return rate;
+}
+
+void measure_bus(Device& device, DeviceRates& rates) {
+  const DeviceData array = make_array(device, piece_bytes);
+  const auto session = device.sessions->lease();
+  const SessionNeed up{.upload = piece_bytes, .overlapped = true, .timed = true};
+  const SessionNeed down{.download = piece_bytes, .overlapped = true, .timed = true};
+  rates.upload_bus = bus_rate(*session, up, [&] { session->upload(*array.memory); });
+  rates.download_bus = bus_rate(*session, down, [&] { session->download(*array.memory); });
+}
 
 // By its timestamps where the device has them, else by the clock.
-double copy_ms(Device& device, const DeviceData& source, const DeviceData& target) {
-  const CopyPush push{static_cast<uint>(copy_bytes / 16)};
+double copy_ms(Device& device, std::size_t bytes) {
+  const DeviceData source = make_array(device, bytes), target = make_array(device, bytes);
+  const CopyPush push{static_cast<uint>(bytes / 16)};
   const auto session = device.sessions->lease();
-  double by_clock = 0, by_stamps = 0;
-  for (int i = 0; i < 3; ++i) {  // the last: pipeline, pages and clocks are warm
+  double best = 1e30;
+  for (int i = 0; i < 4; ++i) {  // the first: pipeline, pages and clocks are cold
     session->begin({.timed = true});
-    session->dispatch({"copy"}, {2048}, {read(*source.memory), write(*target.memory)}, push);
-    by_clock = best_ms(1, [&] {
+    session->dispatch({"copy"}, {4096}, {read(*source.memory), write(*target.memory)}, push);
+    const double by_clock = best_ms(1, [&] {
       session->submit();
       session->wait();
     });
-    by_stamps = session->timestamps().kernel_ns() * 1e-6;
+    const double by_stamps = session->timestamps().kernel_ns() * 1e-6;
+    best = std::min(best, by_stamps > 0 ? by_stamps : by_clock);
+    if (i > 0 && by_clock > 2) break;
   }
-  return by_stamps > 0 ? by_stamps : by_clock;
+  return best;
+}
+
+// Enough to leave the caches, on a device that is fast enough for it.
+double copy_rate(Device& device) {
+  double rate = 0;
+  for (const std::size_t most : {4 * mebibyte, 256 * mebibyte}) {
+    const std::size_t bytes =
+        std::min(affordable(device, most), device.physical.info.limits.storage_range);
+    if (bytes == 0) return rate;
+    const double taken = copy_ms(device, bytes);
+    rate = 2 * static_cast<double>(bytes) / taken;
+    if (taken > 0.2) break;
+  }
+  return rate;
 }
 
 }  // namespace
 
 DeviceRates measure(Device& device) {
   DeviceRates rates;
-  {
-    const auto session = device.sessions->lease();
-    rates.submit_ms = best_ms(10, [&] {
-      session->begin({});
-      session->submit();
-      session->wait();
-    });
-  }
-  {
-    const std::vector<std::byte> host(transfer_bytes);
-    std::vector<std::byte> back(transfer_bytes);
-    DeviceData array;
-    const double up = best_ms(3, [&] { array = copy_to_device(device, host.data(), host.size()); });
-    const double down = best_ms(3, [&] { copy_to_host(array, back.data()); });
-    rates.upload = transfer_bytes / up;
-    rates.download = transfer_bytes / down;
-  }
-  const DeviceData source = make_array(device, copy_bytes), target = make_array(device, copy_bytes);
-  rates.copy = 2.0 * copy_bytes / copy_ms(device, source, target);
+  rates.submit_ms = submit_ms(device);
+  measure_transfers(device, rates);
+  measure_bus(device, rates);
+  rates.copy = copy_rate(device);
   return rates;
 }
 

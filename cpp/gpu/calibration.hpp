@@ -10,10 +10,12 @@ struct DeviceRates {
   double submit_ms = 0;  // from a submission to having seen it done, with nothing to do
   double upload = 0;     // host array to device, through staging, several threads
   double download = 0;
+  double upload_bus = 0;  // what the copies inside take by themselves, at best
+  double download_bus = 0;
   double copy = 0;  // device memory read and written by a kernel
 };
 
-// Takes about 20 ms after the first call has built its pipeline.
+// On memory and sessions that are warm: what a first call costs beyond is not in the rates.
 DeviceRates measure(Device& device);
 
 }  // namespace metalmom::gpu

@@ -170,7 +170,7 @@ def gpu_figures(spans, points, peaks=None):
         return union((s.ts, s.ts + s.dur) for s in some)
 
     def figures_of(way):
-        return copy_figures([s for s in copies if s.name == way], peaks.get(f"{way}_gb_per_s"))
+        return copy_figures([s for s in copies if s.name == way], peaks.get(f"{way}_bus_gb_per_s"))
 
     running, copying, busy = covered(kernels), covered(copies), covered(work)
     begin = min([p.ts for p in submits] + [busy[0][0]])
@@ -302,7 +302,7 @@ def copy_text(name, figures):
     text = f"{name} {bytes_text(figures['bytes'])} at {figures['gb_per_s']:.1f} GB/s"
     if figures["of_calibrated"] is not None:
         text += (f" ({figures['of_calibrated']:.0%} of the {figures['calibrated_gb_per_s']:.1f} "
-                 "that calibration saw between NumPy and the device)")
+                 "that the bus reached in calibration)")
     return text
 
 
