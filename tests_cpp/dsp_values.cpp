@@ -66,6 +66,7 @@ void expect_shapes() {
   const auto bandwidth = frames.shape({.shape = Shape::bandwidth});
   const auto by_power = frames.shape({.shape = Shape::bandwidth, .p = 2.0000001});
   const auto flatness = frames.shape({.shape = Shape::flatness});
+  const auto plain = frames.shape({.shape = Shape::flatness, .amin = 1e-80, .power = 1});
   const auto cubed = frames.shape({.shape = Shape::flatness, .power = 3});
   for (Index lane = 0; lane < 15; ++lane) {
     const auto i = static_cast<std::size_t>(lane);
@@ -89,6 +90,7 @@ void expect_shapes() {
              (frames.sum(value) / Frames<T>::n_bins);
     };
     EXPECT_NEAR(flatness[i], flat(2), 1e-6 * flat(2));
+    EXPECT_NEAR(plain[i], flat(1), 1e-6 * flat(1));
     EXPECT_NEAR(cubed[i], flat(3), 1e-6 * flat(3));
   }
   EXPECT_EQ(centroid[15], 0);

@@ -64,7 +64,7 @@ void rolloffs(const ShapeParams& params, std::span<const double> freq, const T* 
   }
 }
 
-// Powers other than 2, as simd::ShapeKernels::power_products has that one.
+// Powers other than 1 and 2, as simd::ShapeKernels::power_products has those.
 template <class T>
 void general_products(const ShapeParams& params, const T* lanes, Index n_bins, double* mean,
                       double* product, double* exponent) {
@@ -92,8 +92,9 @@ void flatnesses(const ShapeParams& params, Index n_bins, const T* lanes, double*
     Sums sum, product, exponent;
     const T* const here = lanes + first * n_lanes;
     const Index count = std::min(group, n_bins - first);
-    if (params.power == 2)
-      simd::shape_kernels<T>().power_products(here, count, params.amin, sum, product, exponent);
+    if (params.power == 1 || params.power == 2)
+      simd::shape_kernels<T>().power_products(here, count, params.power == 2, params.amin, sum,
+                                              product, exponent);
     else
       general_products(params, here, count, sum, product, exponent);
     for (Index lane = 0; lane < n_lanes; ++lane) {

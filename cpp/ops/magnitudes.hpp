@@ -47,16 +47,16 @@ template <class T>
 void require_non_negative(const View<const T>& S);
 
 // Calls consume(block, lanes) for all blocks, in parallel. `Transform` is the precision audio is
-// transformed in: double for what near-empty bins decide.
+// transformed in: double for what near-empty bins decide. Audio gives |X|^power.
 template <class Transform, class T, class F>
 void for_each_magnitude_block(const MagnitudePlan& plan, const MagnitudeInputs<T>& in,
-                              F&& consume) {
+                              F&& consume, float power = 1) {
   const auto& frames = plan.frames;
   const Blocks blocks{frames.batch, frames.n_frames};
   if (!plan.stored) {
     const auto transform = dsp::frame_transform<Transform>(frames.params.n_fft, in.window);
     parallel_for(blocks.total(), block_grain, [&](Index first, Index last) {
-      power_blocks(frames, in.y, *transform, 1.0f, first, last, consume);
+      power_blocks(frames, in.y, *transform, power, first, last, consume);
     });
     return;
   }

@@ -38,15 +38,19 @@ template SpectralShape::Plan SpectralShape::plan(const Params&, const In<double>
 
 template <class T>
 void SpectralShape::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
+  // Flatness is of powers: the usual square needs no root before it.
+  dsp::ShapeParams shape = plan.shape;
+  const bool squares = !plan.stored && shape.shape == dsp::Shape::flatness && shape.power == 2;
+  if (squares) shape.power = 1;
   const auto consume = [&](const Blocks::Block& block, const T* lanes) {
     const Index at = block.b * plan.frames.n_frames + block.first;
-    dsp::spectral_shape(plan.shape, in.freq, lanes, block.count,
+    dsp::spectral_shape(shape, in.freq, lanes, block.count,
                         in.centroid.empty() ? nullptr : in.centroid.data() + at,
                         out.shape.data + at);
   };
   // The logarithms of near-empty bins count as much as those of loud ones.
-  if (plan.shape.shape == dsp::Shape::flatness)
-    for_each_magnitude_block<double, T>(plan, in, consume);
+  if (shape.shape == dsp::Shape::flatness)
+    for_each_magnitude_block<double, T>(plan, in, consume, squares ? 2 : 1);
   else
     for_each_magnitude_block<T, T>(plan, in, consume);
 }

@@ -96,9 +96,10 @@ struct ShapeKernels {
                   double* spread);
   // In how many bins the running sum is below share * sum.
   void (*bins_below)(const T* lanes, Index n_bins, T share, T* count);
-  // Of max(floor, lanes^2): the sum, and the product as product * 2^exponent; n_bins <= 1000.
-  void (*power_products)(const T* lanes, Index n_bins, double floor, double* sum, double* product,
-                         double* exponent);
+  // Of max(floor, lanes or lanes^2): the sum, and the product as product * 2^exponent;
+  // n_bins <= 1000.
+  void (*power_products)(const T* lanes, Index n_bins, bool squared, double floor, double* sum,
+                         double* product, double* exponent);
   // The n_tail least and the n_tail greatest rows of each lane, sorted.
   void (*tails)(const T* lanes, Index n_rows, Index n_tail, T* least, T* greatest);
 };

@@ -76,11 +76,19 @@ void bins_below(const T* lanes, Index n_bins, T share, T* count) {
   for (int i = 0; i < n; ++i) store<T, W>(count + i * W, below[i]);
 }
 
-// Of max(floor, square) over the bins: the sum, and the product as mantissas times 2^exponent. A
-// mantissa below 2 multiplies at most `n_bins` times into the product, which must not overflow.
-template <class T>
-void power_products(const T* lanes, Index n_bins, double floor, double* sum, double* product,
-                    double* exponent) {
+// Takes the exponent out of a product, which then is a mantissa in [1, 2).
+template <int W>
+[[gnu::always_inline]] inline void split_exponent(Vec<double, W>& product,
+                                                  Vec<uint64_t, W>& exponent) {
+  const auto bits = (Vec<uint64_t, W>)product;
+  exponent += (bits >> 52) - 1023;
+  product = (Vec<double, W>)((bits & 0xfffffffffffff) | 0x3ff0000000000000);
+}
+
+// Floats above 1e-70 can be multiplied four at a time before a double overflows or underflows.
+template <class T, bool squared, int at_once>
+[[gnu::always_inline]] inline void products_of(const T* lanes, Index n_bins, double floor,
+                                               double* sum, double* product, double* exponent) {
   constexpr int W = DoubleLanes::W, n = DoubleLanes::n;
   using V = Vec<double, W>;
   using Bits = Vec<uint64_t, W>;
@@ -88,17 +96,29 @@ void power_products(const T* lanes, Index n_bins, double floor, double* sum, dou
   Bits exponents[n] = {};
 #pragma GCC unroll 8
   for (int i = 0; i < n; ++i) total[i] = V{}, mantissas[i] = V{} + 1.0;
-  for (Index bin = 0; bin < n_bins; ++bin)
+  const auto value_at = [&](Index bin, int i) __attribute__((always_inline)) {
+    // Squared in T, as librosa does; NaN stays.
+    const auto level = load<T, W>(lanes + bin * n_lanes + i * W);
+    const V power = __builtin_convertvector(squared ? level * level : level, V);
+    const V value = power < floor ? V{} + floor : power;
+    total[i] += value;
+    return value;
+  };
+  Index bin = 0;
+  for (; bin + at_once <= n_bins; bin += at_once)
 #pragma GCC unroll 8
     for (int i = 0; i < n; ++i) {
-      // Squared in T, as librosa does; NaN stays.
-      const auto magnitude = load<T, W>(lanes + bin * n_lanes + i * W);
-      const V power = __builtin_convertvector(magnitude * magnitude, V);
-      const V value = power < floor ? V{} + floor : power;
-      total[i] += value;
-      const Bits bits = (Bits)value;
-      exponents[i] += (bits >> 52) - 1023;
-      mantissas[i] *= (V)((bits & 0xfffffffffffff) | 0x3ff0000000000000);
+      V group = value_at(bin, i);
+#pragma GCC unroll 4
+      for (int k = 1; k < at_once; ++k) group *= value_at(bin + k, i);
+      split_exponent<W>(group, exponents[i]);
+      mantissas[i] *= group;
+    }
+  for (; bin < n_bins; ++bin)
+    for (int i = 0; i < n; ++i) {
+      V value = value_at(bin, i);
+      split_exponent<W>(value, exponents[i]);
+      mantissas[i] *= value;
     }
 #pragma GCC unroll 8
   for (int i = 0; i < n; ++i) {
@@ -106,6 +126,18 @@ void power_products(const T* lanes, Index n_bins, double floor, double* sum, dou
     store<double, W>(product + i * W, mantissas[i]);
     store<double, W>(exponent + i * W, __builtin_convertvector((Vec<int64_t, W>)exponents[i], V));
   }
+}
+
+template <class T>
+void power_products(const T* lanes, Index n_bins, bool squared, double floor, double* sum,
+                    double* product, double* exponent) {
+  constexpr int most = sizeof(T) == 4 ? 4 : 1;
+  if (floor < 1e-70)
+    (squared ? products_of<T, true, 1> : products_of<T, false, 1>)(lanes, n_bins, floor, sum,
+                                                                   product, exponent);
+  else
+    (squared ? products_of<T, true, most> : products_of<T, false, most>)(lanes, n_bins, floor, sum,
+                                                                         product, exponent);
 }
 
 // Insertion into two sorted lists of n_tail rows. Four new rows pass through the lists together, so
