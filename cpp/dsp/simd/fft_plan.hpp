@@ -50,8 +50,10 @@ constexpr FftPlan fft_plan(Index points, int width) {
   plan.points = points;
   plan.width = width;
   for (Index length = points; length > 1;) {
-    // Radix 8 wherever possible; 4 * 4 instead of 8 * 2 at the end.
-    const int radix = length == points ? width : length == 4 || length == 16 ? 4 : 8;
+    // Radix 8 wherever possible; at the end 16 where there are registers for it, or 4 * 4, instead
+    // of 8 * 2.
+    const int last = length == 16 && width >= 8 ? 16 : 4;
+    const int radix = length == points ? width : length == 4 || length == 16 ? last : 8;
     plan.passes[plan.n_passes++] = {radix, length, plan.table_size};
     plan.table_size += 2 * (length / radix) * (radix - 1);
     length /= radix;

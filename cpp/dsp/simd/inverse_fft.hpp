@@ -11,7 +11,7 @@ template <class T, int W, class S>
 [[gnu::always_inline]] inline Complex<Vec<T, W>> load_pairs(const S* p) {
   auto re = load<S, W>(p), im = load<S, W>(p + W);
   deinterleave<S, W>(re, im);
-  return {__builtin_convertvector(re, Vec<T, W>), __builtin_convertvector(im, Vec<T, W>)};
+  return {converted<T, W>(re), converted<T, W>(im)};
 }
 
 // Z[k] = E + i O with E = X[k] + conj X[M - k], O = w^-k (X[k] - conj X[M - k]), for k < M; all

@@ -31,7 +31,7 @@ template <class T, int W>
 [[gnu::always_inline]] inline Pairs<T, W> unit_times(Pairs<T, W> x, Vec<T, W> S) {
   using D = Vec<double, W>;
   constexpr double tiny = sizeof(T) == 4 ? double(__FLT_MIN__) : __DBL_MIN__;
-  D re = __builtin_convertvector(x.re, D), im = __builtin_convertvector(x.im, D);
+  D re = converted<double, W>(x.re), im = converted<double, W>(x.im);
   D floor = D{} + tiny;
   if constexpr (sizeof(T) == 8) {
     const auto small = (re < 0x1p-400) & (re > -0x1p-400) & (im < 0x1p-400) & (im > -0x1p-400);
@@ -40,9 +40,8 @@ template <class T, int W>
     im *= scale;
     floor *= scale;
   }
-  const D factor = __builtin_convertvector(S, D) / (square_root(re * re + im * im) + floor);
-  return {__builtin_convertvector(re * factor, Vec<T, W>),
-          __builtin_convertvector(im * factor, Vec<T, W>)};
+  const D factor = converted<double, W>(S) / (square_root(re * re + im * im) + floor);
+  return {converted<T, W>(re * factor), converted<T, W>(im * factor)};
 }
 
 template <class T>
@@ -99,8 +98,7 @@ template <class T, int W>
   const auto behind = (quarter == 1.0) | (quarter == 2.0);  // the cosine is negative
   const auto below = (quarter == 2.0) | (quarter == 3.0);   // the sine is
   const D re = odd ? s : c, im = odd ? c : s;
-  return {__builtin_convertvector(behind ? -re : re, Vec<T, W>) * S,
-          __builtin_convertvector(below ? -im : im, Vec<T, W>) * S};
+  return {converted<T, W>(behind ? -re : re) * S, converted<T, W>(below ? -im : im) * S};
 }
 
 template <class T>

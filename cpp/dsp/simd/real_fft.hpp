@@ -45,8 +45,10 @@ template <class T, int W, Index points, class Visit>
     const T* root = table + split + b * W;
     const V wr = load<T, W>(root), wi = load<T, W>(root + points / 2);
     const Complex<V> even = {z.re + mre, z.im - mim};
-    const Complex<V> odd = times(Complex<V>{z.im + mim, mre - z.re}, wr, wi);
-    visit(b * W, even + odd, Complex<V>{even.re - odd.re, odd.im - even.im});
+    // E + w O in multiply-adds, and E - w O from it.
+    const V ore = z.im + mim, oim = mre - z.re;
+    const Complex<V> low = {even.re + ore * wr - oim * wi, even.im + ore * wi + oim * wr};
+    visit(b * W, low, Complex<V>{2 * even.re - low.re, low.im - 2 * even.im});
   }
 }
 
@@ -57,20 +59,19 @@ template <class S, class T, int W, Index points>
   return {S(2 * slot[0]), S(-2 * slot[W])};
 }
 
-template <class U, class V>
-[[gnu::always_inline]] inline U squared(Complex<V> x) {
-  const auto re = __builtin_convertvector(x.re, U), im = __builtin_convertvector(x.im, U);
+template <class S, int W, class V>
+[[gnu::always_inline]] inline Vec<S, W> squared(Complex<V> x) {
+  const auto re = converted<S, W>(x.re), im = converted<S, W>(x.im);
   return re * re + im * im;
 }
 
 // |X|^2 of one frame, M + 1 values.
 template <class T, int W, Index points, class S>
 void power_spectrum(const T* table, const S* samples, const T* window, T* slots, S* power) {
-  using U = Vec<S, W>;
   windowed_transform<T, W, points>(table, samples, window, slots);
   split_bins<T, W, points>(table, slots, [=](Index k, auto low, auto high) {
-    store<S, W>(power + k, squared<U>(low));
-    store<S, W>(power + points - W + 1 - k, reversed<S, W>(squared<U>(high)));
+    store<S, W>(power + k, squared<S, W>(low));
+    store<S, W>(power + points - W + 1 - k, reversed<S, W>(squared<S, W>(high)));
   });
   const auto middle = middle_bin<S, T, W, points>(slots);
   power[points / 2] = middle.re * middle.re + middle.im * middle.im;
@@ -87,11 +88,9 @@ void complex_spectrum(const T* table, const S* samples, const T* window, T* slot
     store<S, W>(out + W, im);
   };
   split_bins<T, W, points>(table, slots, [=](Index k, auto low, auto high) {
-    store_pairs(bins + 2 * k, __builtin_convertvector(low.re, U),
-                __builtin_convertvector(low.im, U));
-    store_pairs(bins + 2 * (points - W + 1 - k),
-                reversed<S, W>(__builtin_convertvector(high.re, U)),
-                reversed<S, W>(__builtin_convertvector(high.im, U)));
+    store_pairs(bins + 2 * k, converted<S, W>(low.re), converted<S, W>(low.im));
+    store_pairs(bins + 2 * (points - W + 1 - k), reversed<S, W>(converted<S, W>(high.re)),
+                reversed<S, W>(converted<S, W>(high.im)));
   });
   const auto middle = middle_bin<S, T, W, points>(slots);
   bins[points] = middle.re;

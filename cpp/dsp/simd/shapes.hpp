@@ -99,7 +99,7 @@ template <class T, bool squared, int at_once>
   const auto value_at = [&](Index bin, int i) __attribute__((always_inline)) {
     // Squared in T, as librosa does; NaN stays.
     const auto level = load<T, W>(lanes + bin * n_lanes + i * W);
-    const V power = __builtin_convertvector(squared ? level * level : level, V);
+    const V power = converted<double, W>(squared ? level * level : level);
     const V value = power < floor ? V{} + floor : power;
     total[i] += value;
     return value;
