@@ -31,17 +31,16 @@ def seconds_of(solve, inputs):
     return CLOCK() - start
 
 
-def pairs(first, second, inputs):
-    """Without end: (seconds of FIRST, seconds of SECOND) on one input, which changes from pair to
-    pair as does the order of the two.
+def rounds(solvers, inputs):
+    """Without end: the seconds of each solver on one input, which changes from round to round as
+    does who begins.
     """
     for i in itertools.count():
-        item = inputs[i % len(inputs)]
-        if i % 2:
-            b = seconds_of(second, item)
-            yield seconds_of(first, item), b
-        else:
-            yield seconds_of(first, item), seconds_of(second, item)
+        taken = [0.0] * len(solvers)
+        for k in range(len(solvers)):
+            turn = (i + k) % len(solvers)
+            taken[turn] = seconds_of(solvers[turn], inputs[i % len(inputs)])
+        yield taken
 
 
 def until_spent(measurements, budget, least=5, most=60):
@@ -59,7 +58,7 @@ def alternate(ours, peer, inputs, *, budget):
     """(our Sample, the peer's, the ratio's), in seconds and as peer / ours."""
     for solve in (ours, peer):
         solve(*inputs[-1])
-    taken = until_spent(pairs(ours, peer, inputs), budget)
+    taken = until_spent(rounds((ours, peer), inputs), budget)
     mine, theirs = zip(*taken)
     return Sample.of(mine), Sample.of(theirs), Sample.of([b / a for a, b in taken])
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # scripts/compare_builds.sh REV [PROBLEM ...]: is this tree faster or slower than REV?
-# Builds REV beside this tree, loads both into one process and times them in alternating pairs.
+# Builds REV beside this tree, loads both into one process and times them in turn.
 # A copy of REV against REV is the control: where that differs by over 1 %, there is no verdict.
 set -eu
 cd "$(dirname "$0")/.."
@@ -23,7 +23,12 @@ fi
         -Dpybind11_DIR=/usr/lib/cmake/pybind11 -DCMAKE_CXX_COMPILER=/usr/bin/g++ >/dev/null
     /usr/bin/cmake --build build >/dev/null
 )
-# Another inode is another library to the loader: its own code, caches and pool.
-rm -rf "$work/control"
-cp -r "$work/base/python" "$work/control"
-exec .venv/bin/python benchmarks/compare_builds.py "$work/base/python" "$work/control" python "$@"
+# In one process each build must be another library to the loader (a file of its own) and to pybind11,
+# whose modules share their types by a name: two copies, with as long a name in place of "internals".
+for name in base_copy ctrl_copy; do
+    rm -rf "${work:?}/$name"
+    cp -r "$work/base/python" "$work/$name"
+    LC_ALL=C sed -i "s/__pybind11_internals_/__pybind11_${name}_/" "$work/$name"/metalmom/_native*.so
+done
+exec .venv/bin/python benchmarks/compare_builds.py \
+    "$work/base_copy" "$work/ctrl_copy" python "$@"

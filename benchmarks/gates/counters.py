@@ -59,7 +59,7 @@ def check(record):
     if record:
         write_baseline("counters", found)
     expected = baseline("counters")
-    for call in found.keys() | expected.keys():
+    for call in found | expected:
         ours, known = found.get(call, {}), expected.get(call, {})
         for counter in sorted(ours.keys() | known.keys()):
             if ours.get(counter, 0) != known.get(counter, 0):
