@@ -1,5 +1,5 @@
 // Harmonic-percussive separation: the medians of magnitudes along both axes, and the masks they
-// make, applied to the complex spectrum or on their own.
+// make, applied to the spectrum or on their own.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -8,12 +8,13 @@ layout(local_size_x = 64) in;
 
 layout(constant_id = 0) const uint power_kind = 2;  // 1, 2; 3: the larger takes all; 0: push.power
 layout(constant_id = 1) const bool masks_only = false;
+layout(constant_id = 2) const bool is_real = false;  // the magnitudes are the spectrum
 layout(set = 0, binding = 0, std430) readonly buffer Spectrum { vec2 spectrum[]; };
 layout(set = 0, binding = 1, std430) readonly buffer Magnitudes { float magnitudes[]; };
 layout(set = 0, binding = 2, std430) writeonly buffer Harmonic { vec2 harmonic[]; };
 layout(set = 0, binding = 3, std430) writeonly buffer Percussive { vec2 percussive[]; };
-layout(set = 0, binding = 2, std430) writeonly buffer HarmonicMask { float harmonic_mask[]; };
-layout(set = 0, binding = 3, std430) writeonly buffer PercussiveMask { float percussive_mask[]; };
+layout(set = 0, binding = 2, std430) writeonly buffer HarmonicReal { float harmonic_real[]; };
+layout(set = 0, binding = 3, std430) writeonly buffer PercussiveReal { float percussive_real[]; };
 layout(push_constant) uniform Push { HpssPush push; };
 
 #include "median.glsl"
@@ -52,6 +53,8 @@ float raised(float x) {
 }
 
 float mask(float x, float other) {
+  // Only of a real spectrogram that nobody could look at, being on the device.
+  if (is_real && min(x, other) < 0.0) return uintBitsToFloat(0x7fc00000u);
   if (power_kind == 3) return x > other ? 1.0 : 0.0;
   const float most = max(x, other);
   if (most < 1.17549435e-38) return push.silent;
@@ -69,12 +72,13 @@ void main() {
   const float p = push.rows_harmonic != 0 ? across : down;
   const float mask_h = mask(h, p * push.margin_harmonic), mask_p = mask(p, h * push.margin_percussive);
   const uint to = clip_row * push.n_cols + col;
-  if (masks_only) {
-    harmonic_mask[to] = mask_h;
-    percussive_mask[to] = mask_p;
+  const uint from = (clip * push.held_rows + row - push.held_first) * push.n_cols + col;
+  if (masks_only || is_real) {
+    const float x = masks_only ? 1.0 : magnitudes[from];
+    harmonic_real[to] = x * mask_h;
+    percussive_real[to] = x * mask_p;
   } else {
-    const vec2 x = spectrum[(clip * push.held_rows + row - push.held_first) * push.n_cols + col];
-    harmonic[to] = x * mask_h;
-    percussive[to] = x * mask_p;
+    harmonic[to] = spectrum[from] * mask_h;
+    percussive[to] = spectrum[from] * mask_p;
   }
 }

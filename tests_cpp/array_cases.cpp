@@ -107,7 +107,22 @@ std::vector<OpCase<ops::Hpss>> op_cases() {
     add(40, 70, [=](auto& p) { p.power = power, p.margin_harmonic = 2; });
   add(40, 70, [](auto& p) { p.kernel_harmonic = 32; });
   cases.back().on_gpu = false;
-  add(40, 70, [](auto& p) { p.pairs = false; });
+  const auto as_real = [](OpCase<ops::Hpss>& each, bool magnitudes) {
+    auto data = std::make_shared<CaseData>(*each.data);
+    if (magnitudes)
+      for (float& value : data->values) value = std::abs(value);
+    each.params.pairs = false;
+    each.in.S.data = data->values.data();
+    each.data = data;
+  };
+  for (const bool mask : {false, true}) {
+    add(40, 70, [=](auto& p) { p.mask = mask, p.kernel_percussive = 9; });
+    as_real(cases.back(), true);
+  }
+  add(3000, 257, nothing);
+  as_real(cases.back(), true);
+  add(40, 70, nothing);
+  as_real(cases.back(), false);
   cases.back().on_gpu = false;
   return cases;
 }

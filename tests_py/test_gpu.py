@@ -4,6 +4,8 @@ Without one the tests are skipped, unless METALMOM_REQUIRE_GPU says that there m
 """
 
 import os
+import pathlib
+import re
 import subprocess
 import sys
 import threading
@@ -26,6 +28,9 @@ FUNCTIONS = {
     "melspectrogram": lambda y: metalmom.feature.melspectrogram(y=y),
     "mfcc": lambda y: metalmom.feature.mfcc(y=y),
     "chroma_stft": lambda y: metalmom.feature.chroma_stft(y=y, tuning=0.0),
+    "onset_strength": lambda y: metalmom.onset.onset_strength(y=y),
+    "effects.harmonic": lambda y: metalmom.effects.harmonic(y),
+    "decompose.hpss": lambda y: metalmom.decompose.hpss(metalmom.stft(y, hop_length=1024))[1],
     "power_to_db": lambda y: metalmom.power_to_db(metalmom.feature.melspectrogram(y=y)),
     "amplitude_to_db": lambda y: metalmom.amplitude_to_db(
         metalmom.feature.melspectrogram(y=y, power=1.0)
@@ -109,6 +114,66 @@ def test_neighbours_and_cuts_change_nothing(name, rng):
         alone = FUNCTIONS[name](y[7])
     assert np.array_equal(whole, cut)
     assert np.array_equal(whole[7], alone)
+
+
+@pytest.mark.parametrize("order", "FC")
+def test_hpss_of_magnitudes(order, clips):
+    S = np.require(np.abs(metalmom.stft(clips[0])), requirements=order)
+    with metalmom.backend("cpu"):
+        expected = metalmom.decompose.hpss(S)
+    with metalmom.backend("gpu"):
+        spans, _ = engine_spans(lambda: metalmom.decompose.hpss(S))
+        parts = metalmom.decompose.hpss(S)
+        kept = metalmom.decompose.hpss(metalmom.to_device(S))
+        with pytest.raises(metalmom.DeviceError, match="negative"):
+            metalmom.decompose.hpss(S - 1)
+        with pytest.raises(metalmom.DeviceError, match="31 values"):
+            metalmom.decompose.hpss(S, kernel_size=33)
+        below = metalmom.decompose.hpss(metalmom.to_device(np.full_like(S, -1)))
+    assert [span.args["backend"] for span in spans] == ["gpu"]
+    for part, on_device, wanted in zip(parts, kept, expected, strict=True):
+        assert part.strides == wanted.strides
+        assert np.abs(part - wanted).max() <= 1e-5 * wanted.max()
+        assert np.array_equal(on_device.numpy(), part)
+    assert np.isnan(below[0].numpy()).all()  # what the CPU refuses
+
+
+def test_hpss_under_auto(clips, software_gpu):
+    D = metalmom.stft(clips)
+    with metalmom.backend("auto", min_frames={"hpss": 1, "hpss_audio": 1}):
+        calls = (lambda: metalmom.effects.hpss(clips), lambda: metalmom.decompose.hpss(D))
+        for call in calls:
+            (span,), _ = engine_spans(call)
+            assert span.args["backend"] == "gpu"
+        (span,), _ = engine_spans(lambda: metalmom.effects.hpss(clips, kernel_size=33))
+    assert (span.args["backend"], span.args["reason"]) == ("cpu", "a median over more than 31 values")
+
+
+def test_griffinlim_on_the_gpu(clips):
+    S = np.abs(metalmom.stft(clips))
+    with metalmom.backend("cpu"):
+        expected = metalmom.griffinlim(S, n_iter=2, rng=0)
+    with metalmom.backend("gpu"):
+        spans, _ = engine_spans(lambda: metalmom.griffinlim(S, n_iter=2, rng=0))
+        result = metalmom.griffinlim(S, n_iter=2, rng=0)
+        kept = metalmom.griffinlim(metalmom.to_device(S), n_iter=2, rng=0)
+    assert {span.name: span.args["backend"] for span in spans}["griffinlim"] == "gpu"
+    assert np.abs(result - expected).max() <= 1e-5 * np.abs(expected).max()
+    assert np.array_equal(kept.numpy(), result)
+
+
+def test_self_test_runs_every_kernel():
+    sources = pathlib.Path(__file__).parent.parent.glob("cpp/gpu/kernels/*.hpp")
+    with_kernel = {
+        name.lower()
+        for source in sources
+        for name in re.findall(r"struct Kernel<ops::(\w+)>", source.read_text())
+    }
+    calls = list(each_kernel())
+    with metalmom.backend("gpu"):
+        spans, _ = engine_spans(lambda: [call() for _, call in calls])
+    used = {span.name.replace("_", "") for span in spans if span.args["backend"] == "gpu"}
+    assert used == with_kernel
 
 
 def test_one_long_clip_in_pieces(rng):

@@ -142,6 +142,18 @@ DeviceArray reshape(DeviceArray array, const py::args& sizes) {
   return array;
 }
 
+// Complex numbers as pairs of real ones, and back.
+DeviceArray view_as(DeviceArray array, const py::object& dtype) {
+  const bool to_complex = py::dtype::from_args(dtype).kind() == 'c';
+  if (to_complex == array.is_complex) return array;
+  py::ssize_t& last = array.lying.back();
+  if (array.swapped || (to_complex && last % 2))
+    throw DeviceError("a view needs pairs that lie side by side");
+  last = to_complex ? last / 2 : 2 * last;
+  array.is_complex = to_complex;
+  return array;
+}
+
 // float32 and complex64 are all there is on a device.
 py::object as_type(const py::object& self, const py::object& dtype, bool /*copy*/) {
   if (!py::object(self.attr("dtype")).equal(py::dtype::from_args(dtype)))
@@ -165,6 +177,7 @@ void bind_device_array(py::module_& module) {
       .def("swapaxes", &swap_axes)
       .def_property_readonly("size", &DeviceArray::size)
       .def("reshape", &reshape)
+      .def("view", &view_as)
       .def("astype", &as_type, py::arg("dtype"), py::arg("copy") = true)
       .def(
           "__array__",

@@ -1,6 +1,7 @@
 #include "ops/hpss.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include "base/stage.hpp"
 #include "base/workers.hpp"
@@ -40,12 +41,22 @@ bool any_negative(const T* values, Index n) {
   return count > 0;
 }
 
+template <class T>
+bool has_negative(std::span<const T> values) {
+  std::atomic<bool> found{false};
+  parallel_for(static_cast<Index>(values.size()), Index{1} << 18, [&](Index first, Index last) {
+    if (any_negative(values.data() + first, last - first)) found = true;
+  });
+  return found;
+}
+
 }  // namespace
 
 template <class T>
 Hpss::Plan Hpss::plan(const Params& params, const In<T>& in) {
   check(params);
-  return {params, in.S.batch, in.S.rows, params.pairs ? in.S.cols / 2 : in.S.cols};
+  if (params.pairs) return {params, in.S.batch, in.S.rows, in.S.cols / 2};
+  return {params, in.S.batch, in.S.rows, in.S.cols, in.S.data && has_negative(in.S.flat())};
 }
 
 template Hpss::Plan Hpss::plan(const Params&, const In<float>&);
@@ -60,7 +71,7 @@ void write_row(const Hpss::Plan& plan, const T* S, dsp::CrossMedians<T>& medians
   const Index n = plan.cols;
   const T* down = medians.down_rows(i);
   const T* across = medians.across_columns(i);
-  if (!plan.params.pairs && (any_negative(down, n) || any_negative(across, n)))
+  if (plan.negative && (any_negative(down, n) || any_negative(across, n)))
     throw ParameterError("S must be non-negative: X and X_ref of its masks are its medians");
   if (!plan.params.frames_major) std::swap(down, across);
   if (plan.params.mask) {

@@ -45,6 +45,7 @@ struct Hpss {
     Params params;
     Index batch = 0, rows = 0;
     Index cols = 0;  // of numbers, complex ones counted once
+    bool negative = false;  // a real S has negative values, as far as they can be seen
 
     // The windows down the rows and across the columns.
     Index row_size() const {

@@ -104,10 +104,12 @@ def to_device(y):
     """
     if isinstance(y, _native.DeviceArray):
         return y
-    y = np.ascontiguousarray(y)
+    y = np.asarray(y)
     if y.dtype not in (np.float32, np.complex64):
         raise ParameterError(f"y.dtype={y.dtype} must be float32 or complex64")
-    return _native.to_device(y)
+    if y.ndim > 1 and y.swapaxes(-1, -2).flags.c_contiguous:  # spectra lie as `stft` leaves them
+        return _native.to_device(y.swapaxes(-1, -2)).swapaxes(-1, -2)
+    return _native.to_device(np.ascontiguousarray(y))
 
 
 def gpu_warmup():

@@ -55,7 +55,7 @@ def hpss(S, *, kernel_size=31, power=2.0, mask=False, margin=1.0):
     >>> harmonic[10, 5].round(1), percussive[20, 30].round(1)
     (8.9, 8.9)
     """
-    S = np.asarray(S)
+    S = _args.array(S)
     if S.ndim < 2:
         raise ParameterError(f"S.ndim={S.ndim} must be at least 2")
     is_complex = np.iscomplexobj(S)
@@ -66,7 +66,8 @@ def hpss(S, *, kernel_size=31, power=2.0, mask=False, margin=1.0):
         S = _args.floating(S.astype(np.result_type(S.dtype, np.float32), copy=False))
     lying, frames_major = _args.planes(S)
     if is_complex:
-        lying = np.ascontiguousarray(lying).view(dtype_c2r(S.dtype))
+        lying = lying if _args.on_device(lying) else np.ascontiguousarray(lying)
+        lying = lying.view(dtype_c2r(S.dtype))
     parts = _native.hpss(
         S=lying,
         pairs=is_complex,

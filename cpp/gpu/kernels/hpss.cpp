@@ -23,7 +23,9 @@ std::pair<Index, Index> held_rows(const ops::Hpss::Plan& plan, const Piece& piec
           std::min(piece.unit + piece.n_units + around, plan.rows)};
 }
 
+// A real spectrogram is its own magnitudes.
 std::size_t magnitude_bytes(const ops::Hpss::Plan& plan, const Piece& piece) {
+  if (!plan.params.pairs) return 0;
   const auto [first, last] = held_rows(plan, piece);
   return aligned(sizeof(float) *
                  static_cast<std::size_t>(piece.n_clips * (last - first) * plan.cols));
@@ -63,19 +65,25 @@ void record_hpss(Session& session, const ops::Hpss::Plan& plan, const Piece& pie
                       static_cast<float>(params.margin_harmonic),
                       static_cast<float>(params.margin_percussive),
                       no_margins ? 0.5f : 0.0f};
-  const Index held = piece.n_clips * (last - first) * plan.cols;
-  const auto groups = std::min(
-      static_cast<std::uint32_t>((held + magnitude_threads - 1) / magnitude_threads), most_groups);
-  session.dispatch({"magnitudes"}, {groups}, {read(arrays.spectrum), write(arrays.magnitudes)},
-                   push, {nullptr, 12 * static_cast<double>(held), 6 * static_cast<double>(held)});
-  const std::array<std::uint32_t, 2> constants = {mask_power(params.power), params.mask};
+  if (params.pairs) {
+    const Index held = piece.n_clips * (last - first) * plan.cols;
+    const auto groups = std::min(
+        static_cast<std::uint32_t>((held + magnitude_threads - 1) / magnitude_threads),
+        most_groups);
+    session.dispatch(
+        {"magnitudes"}, {groups}, {read(arrays.spectrum), write(arrays.magnitudes)}, push,
+        {nullptr, 12 * static_cast<double>(held), 6 * static_cast<double>(held)});
+  }
+  const std::array<std::uint32_t, 3> constants = {mask_power(params.power), params.mask,
+                                                  !params.pairs};
   const auto values = static_cast<double>(piece.n_clips * piece.n_units * plan.cols);
+  const bool is_complex = params.pairs && !params.mask;
   session.dispatch(
       {"hpss", constants},
       value_groups(plan.cols, threads, piece.n_clips * piece.n_units, session.limits()),
       {read(arrays.spectrum), read(arrays.magnitudes), write(arrays.harmonic),
        write(arrays.percussive)},
-      push, {nullptr, (params.mask ? 12 : 28) * values, 2 * 300 * values});
+      push, {nullptr, (is_complex ? 28 : 12) * values, 2 * 300 * values});
 }
 
 // The spectrogram inside a separation of audio.
@@ -102,14 +110,14 @@ std::size_t spectrum_bytes(const ops::HpssAudio::Plan& plan, const Piece& piece)
 }  // namespace
 
 const char* Kernel<ops::Hpss>::supports(const Op::Plan& plan, const Limits& limits) {
-  if (!plan.params.pairs) return "a real spectrogram, whose medians may be negative";
+  if (plan.negative) return "a spectrogram with negative values";
   if (plan.cols / threads >= limits.groups_x) return "a row has too many numbers";
   return supports_masks(plan.params);
 }
 
 Region Kernel<ops::Hpss>::input_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
   const auto [first, last] = held_rows(plan, piece);
-  return {first, last - first, 0, 2 * plan.cols};
+  return {first, last - first, 0, plan.params.pairs ? 2 * plan.cols : plan.cols};
 }
 
 std::size_t Kernel<ops::Hpss>::scratch_bytes(const Op::Plan& plan, const Piece& piece) {
@@ -118,9 +126,9 @@ std::size_t Kernel<ops::Hpss>::scratch_bytes(const Op::Plan& plan, const Piece& 
 
 void Kernel<ops::Hpss>::record(Session& session, const Op::Plan& plan, const Op::In<float>&,
                                const Piece& piece, const Slices& slices) {
-  record_hpss(
-      session, plan, piece,
-      {slices.in[0], session.scratch(magnitude_bytes(plan, piece)), slices.out[0], slices.out[1]});
+  const Slice magnitudes =
+      plan.params.pairs ? session.scratch(magnitude_bytes(plan, piece)) : slices.in[0];
+  record_hpss(session, plan, piece, {slices.in[0], magnitudes, slices.out[0], slices.out[1]});
 }
 
 const char* Kernel<ops::HpssAudio>::supports(const Op::Plan& plan, const Limits& limits) {

@@ -1,4 +1,4 @@
-// Harmonic-percussive separation on the GPU: of a complex spectrogram, and of audio.
+// Harmonic-percussive separation on the GPU: of a spectrogram, and of audio.
 #pragma once
 
 #include "gpu/kernels/istft.hpp"

@@ -92,7 +92,7 @@ def self_test(name):
         error = float(np.abs(result - expected).max() / np.abs(expected).max())
         passed = error <= TOLERANCE
         failures += not passed
-        print(f"  {function:<18} {'agrees' if passed else 'DIFFERS'} with the CPU ({error:.1e})")
+        print(f"  {function:<19} {'agrees' if passed else 'DIFFERS'} with the CPU ({error:.1e})")
     return failures
 
 

@@ -114,10 +114,13 @@ def griffinlim(
         hop_length = int(win_length // 4)
 
     frames = S.swapaxes(-1, -2)
+    magnitudes = _args.host(frames)  # random numbers are NumPy's
     if init == "random":
-        start = _native.phasors(S=frames, turns=rng.random(size=S.shape))
+        start = _native.phasors(S=magnitudes, turns=rng.random(size=S.shape))
     else:
-        start = frames.astype(dtype_r2c(S.dtype), order="C")
+        start = magnitudes.astype(dtype_r2c(S.dtype), order="C")
+    if _args.on_device(S):
+        start = _native.to_device(start)
     y = _native.griffinlim(
         S=frames,
         start=start,
