@@ -39,10 +39,10 @@ def test_no_two_inputs_are_alike():
         assert not np.array_equal(a, b)
 
 
-def test_pairs_alternate_their_order_and_change_their_input():
+def test_solvers_take_turns_in_beginning_and_the_input_changes():
     calls = []
     first, second = (lambda x, who=who: calls.append((who, x)) for who in "ab")
-    list(itertools.islice(timing.pairs(first, second, [(0,), (1,), (2,)]), 4))
+    list(itertools.islice(timing.rounds((first, second), [(0,), (1,), (2,)]), 4))
     assert calls == [("a", 0), ("b", 0), ("b", 1), ("a", 1), ("a", 2), ("b", 2), ("b", 0), ("a", 0)]
 
 

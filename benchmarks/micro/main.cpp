@@ -20,7 +20,8 @@ class Table : public benchmark::BenchmarkReporter {
   void ReportRuns(const std::vector<Run>& runs) override {
     double nanoseconds = 0, deviation = 0, rate = 0;
     for (const Run& run : runs) {
-      const double time = run.GetAdjustedCPUTime() / benchmark::GetTimeUnitMultiplier(run.time_unit);
+      const double time =
+          run.GetAdjustedCPUTime() / benchmark::GetTimeUnitMultiplier(run.time_unit);
       if (run.aggregate_name == "stddev") deviation = time * 1e9;
       if (run.aggregate_name != "median" && run.run_type == Run::RT_Aggregate) continue;
       nanoseconds = time * 1e9;

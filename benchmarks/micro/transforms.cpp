@@ -2,8 +2,8 @@
 #include <benchmark/benchmark.h>
 
 #include "dsp/fft.hpp"
-#include "dsp/library/library_fft.hpp"
 #include "dsp/frame_transform.hpp"
+#include "dsp/library/library_fft.hpp"
 #include "input.hpp"
 
 namespace metalmom::bench {
