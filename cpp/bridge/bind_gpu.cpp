@@ -36,6 +36,7 @@ py::dict describe(const gpu::DeviceInfo& info) {
   dict["memory"] = info.memory;
   dict["max_storage_buffer"] = info.limits.storage_range;
   dict["shared_memory"] = info.limits.shared_memory;
+  dict["timeline_semaphores"] = info.timeline_semaphores;
   dict["unusable"] = info.unusable;
   return dict;
 }

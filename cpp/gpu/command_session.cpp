@@ -21,15 +21,7 @@ bool overlap(const Slice& a, const Slice& b) {
 }  // namespace
 
 CommandSession::CommandSession(Device& device)
-    : device_(device), descriptors_(device.vk), timestamps_(device) {
-  const DeviceFunctions& vk = device.vk;
-  VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
-  type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
-  VkSemaphoreCreateInfo create{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &type};
-  VkSemaphore semaphore;
-  check(vk.create_semaphore(vk.device, &create, nullptr, &semaphore), "vkCreateSemaphore");
-  timeline_ = {vk.device, semaphore, vk.destroy_semaphore};
-}
+    : device_(device), descriptors_(device.vk), timestamps_(device), completion_(device) {}
 
 CommandSession::~CommandSession() {
   try {
@@ -219,30 +211,10 @@ void CommandSession::submit() {
   bool waits = false;
   for (const Role role : {uploading, computing, downloading}) {
     if (!commands_[role].recording) continue;
-    submit_role(role, waits);
+    completion_.submit(queue(role), commands_[role].buffer, waits);
     waits = true;
   }
   if (has_kernels_) ++counters().submits;
-}
-
-void CommandSession::submit_role(Role role, bool waits) {
-  const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
-  const std::uint64_t before = value_, after = value_ + 1;
-  VkTimelineSemaphoreSubmitInfo timeline{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
-  timeline.waitSemaphoreValueCount = waits;
-  timeline.pWaitSemaphoreValues = &before;
-  timeline.signalSemaphoreValueCount = 1;
-  timeline.pSignalSemaphoreValues = &after;
-  VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO, &timeline};
-  submit.waitSemaphoreCount = waits;
-  submit.pWaitSemaphores = timeline_.address();
-  submit.pWaitDstStageMask = &stage;
-  submit.commandBufferCount = 1;
-  submit.pCommandBuffers = &commands_[role].buffer;
-  submit.signalSemaphoreCount = 1;
-  submit.pSignalSemaphores = timeline_.address();
-  device_.submit(queue(role), submit);
-  value_ = after;
 }
 
 void CommandSession::wait() {
@@ -251,14 +223,14 @@ void CommandSession::wait() {
   {
     static constexpr trace::Site site{"wait for the GPU", trace::Category::gpu};
     const trace::Span span(site);
-    device_.wait(timeline_, value_);
+    device_.wait(completion_);
   }
   finish();
 }
 
 bool CommandSession::done() {
   if (!in_flight_) return true;
-  if (!device_.reached(timeline_, value_)) return false;
+  if (!device_.reached(completion_)) return false;
   in_flight_ = false;
   finish();
   return true;

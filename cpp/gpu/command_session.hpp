@@ -12,6 +12,7 @@
 #include <mutex>
 #include <vector>
 
+#include "gpu/completion.hpp"
 #include "gpu/descriptors.hpp"
 #include "gpu/memory.hpp"
 #include "gpu/session.hpp"
@@ -76,7 +77,6 @@ class CommandSession final : public Session {
   void copy(Role role, Slice source, Slice target, const char* name);
   void barrier_before(std::span<const Binding> bindings);
   void full_barrier();
-  void submit_role(Role role, bool waits);
   void finish();
   void reserve(HostMemory& memory, std::size_t bytes);
 
@@ -84,8 +84,7 @@ class CommandSession final : public Session {
   std::array<Commands, 3> commands_;
   Descriptors descriptors_;
   Timestamps timestamps_;
-  Owned<VkSemaphore> timeline_;
-  std::uint64_t value_ = 0;  // that the timeline reaches when all submitted work is done
+  Completion completion_;
 
   Allocation workspace_;
   std::size_t workspace_used_ = 0;

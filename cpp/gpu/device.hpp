@@ -22,6 +22,7 @@ struct DeviceInfo {
   std::string api_version;   // "1.3.230"
   std::uint64_t memory = 0;  // bytes of the largest device-local heap
   Limits limits;
+  bool timeline_semaphores = false;  // without: fences, and one queue for everything
   std::string unusable;  // why it cannot be used; empty when it can
 };
 

@@ -1,6 +1,7 @@
 #include "gpu/physical.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 namespace metalmom::gpu {
@@ -71,6 +72,12 @@ std::uint64_t largest_local_heap(const VkPhysicalDeviceMemoryProperties& memory)
     if (memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT)
       largest = std::max<std::uint64_t>(largest, memory.memoryHeaps[i].size);
   return largest;
+}
+
+// METALMOM_VULKAN_TIMELINE=0 does without, as on drivers that have none.
+bool may_use_timeline() {
+  const char* text = std::getenv("METALMOM_VULKAN_TIMELINE");
+  return !text || std::strcmp(text, "0") != 0;
 }
 
 Limits kernel_limits(const VkPhysicalDeviceLimits& limits) {
@@ -153,10 +160,9 @@ PhysicalDevice describe(const Instance& instance, VkPhysicalDevice handle, int i
   info.api_version = version_text(core.apiVersion);
   info.memory = largest_local_heap(device.memory);
   info.limits = kernel_limits(core.limits);
+  info.timeline_semaphores = timeline.timelineSemaphore && may_use_timeline();
   if (core.apiVersion < VK_API_VERSION_1_1)
     info.unusable = "its driver is older than Vulkan 1.1";
-  else if (!timeline.timelineSemaphore)
-    info.unusable = "its driver has no timeline semaphores (Vulkan 1.2)";
   else if (!computes)
     info.unusable = "it has no compute queue";
   return device;

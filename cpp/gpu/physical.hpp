@@ -30,7 +30,7 @@ struct PhysicalDevice {
   std::size_t bind_alignment = 256;  // of a storage buffer's offset
   std::size_t max_allocation = 0;    // bytes of one vkAllocateMemory
   double timestamp_ns = 1;           // per tick
-  bool needs_extensions = false;     // Vulkan 1.1: timeline semaphores are an extension
+  bool needs_extensions = false;     // Vulkan 1.1: what 1.2 has in its core are extensions
   bool host_query_reset = false;
   bool memory_budget = false;
   bool calibrated_timestamps = false;  // of the device and of CLOCK_MONOTONIC together

@@ -112,6 +112,12 @@ struct DeviceFunctions {
   PFN_vkResetQueryPool reset_queries = either("vkResetQueryPool", "vkResetQueryPoolEXT");
   PFN_vkGetQueryPoolResults query_results = load("vkGetQueryPoolResults");
 
+  PFN_vkCreateFence create_fence = load("vkCreateFence");
+  PFN_vkDestroyFence destroy_fence = load("vkDestroyFence");
+  PFN_vkResetFences reset_fences = load("vkResetFences");
+  PFN_vkGetFenceStatus fence_status = load("vkGetFenceStatus");
+  PFN_vkWaitForFences wait_fences = load("vkWaitForFences");
+
   PFN_vkCreateSemaphore create_semaphore = load("vkCreateSemaphore");
   PFN_vkDestroySemaphore destroy_semaphore = load("vkDestroySemaphore");
   // Core names since Vulkan 1.2; drivers of 1.1 with the extension have the KHR ones.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/fork.hpp"
+#include "gpu/completion.hpp"
 #include "gpu/faults.hpp"
 #include "gpu/session_pool.hpp"
 
@@ -40,20 +41,23 @@ LogicalDevice::LogicalDevice(const Instance& instance, const PhysicalDevice& phy
   add(families.compute, 1);
   if (families.transfer) add(*families.transfer, std::min(families.transfer_count, 2u));
 
+  const bool has_timeline = physical.info.timeline_semaphores;
   std::vector<const char*> extensions;
-  if (physical.needs_extensions) extensions.push_back(VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME);
+  if (physical.needs_extensions && has_timeline)
+    extensions.push_back(VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME);
   if (physical.needs_extensions && physical.host_query_reset)
     extensions.push_back(VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME);
   if (physical.memory_budget) extensions.push_back(VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
   if (physical.calibrated_timestamps)
     extensions.push_back(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
 
+  VkDeviceCreateInfo create{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
   VkPhysicalDeviceTimelineSemaphoreFeatures timeline{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, nullptr, VK_TRUE};
+  if (has_timeline) create.pNext = &timeline;
   VkPhysicalDeviceHostQueryResetFeatures query_reset{
-      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES, &timeline, VK_TRUE};
-  VkDeviceCreateInfo create{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
-  create.pNext = &timeline;
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES,
+      const_cast<void*>(create.pNext), VK_TRUE};
   if (physical.host_query_reset) create.pNext = &query_reset;
   create.queueCreateInfoCount = static_cast<std::uint32_t>(queues.size());
   create.pQueueCreateInfos = queues.data();
@@ -72,7 +76,7 @@ Device::Device(const Instance& the_instance, PhysicalDevice the_physical)
       instance(the_instance),
       physical(std::move(the_physical)),
       vk{the_instance.vk().device_proc, logical_.handle},
-      overlaps(physical.families.transfer.has_value()),
+      overlaps(physical.families.transfer && physical.info.timeline_semaphores),
       memory(*this),
       pipelines(*this),
       tables(*this),
@@ -92,37 +96,34 @@ Device::Device(const Instance& the_instance, PhysicalDevice the_physical)
 
 Device::~Device() = default;
 
-void Device::submit(Queue& queue, const VkSubmitInfo& info) {
+void Device::submit(Queue& queue, const VkSubmitInfo& info, VkFence fence) {
   if (const std::string reason = lost_reason(); !reason.empty()) throw DeviceLost(reason);
   VkResult result = take_fault(FaultPoint::submit);
   if (result == VK_SUCCESS) {
     std::lock_guard lock(&queue == &download ? *download_mutex_ : queue.mutex);
-    result = vk.submit(queue.handle, 1, &info, VK_NULL_HANDLE);
+    result = vk.submit(queue.handle, 1, &info, fence);
   }
   check_device(result, "vkQueueSubmit");
 }
 
-bool Device::reached(VkSemaphore semaphore, std::uint64_t value) {
-  std::uint64_t now = 0;
-  check_device(vk.semaphore_value(vk.device, semaphore, &now), "vkGetSemaphoreCounterValue");
-  return now >= value;
+bool Device::reached(const Completion& completion) {
+  const VkResult result = completion.poll();
+  if (result == VK_NOT_READY) return false;
+  check_device(result, "asking for the end of work");
+  return true;
 }
 
-void Device::wait(VkSemaphore semaphore, std::uint64_t value) {
+void Device::wait(const Completion& completion) {
   // A software device computes on the cores that a spinning thread would take from it.
   if (physical.info.type != DeviceType::cpu) {
     const auto end = std::chrono::steady_clock::now() + spin_time;
     do {
-      if (reached(semaphore, value)) return;
+      if (reached(completion)) return;
     } while (std::chrono::steady_clock::now() < end);
   }
-  VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
-  info.semaphoreCount = 1;
-  info.pSemaphores = &semaphore;
-  info.pValues = &value;
   VkResult result = take_fault(FaultPoint::wait);
-  if (result == VK_SUCCESS) result = vk.wait_semaphores(vk.device, &info, UINT64_MAX);
-  check_device(result, "vkWaitSemaphores");
+  if (result == VK_SUCCESS) result = completion.block();
+  check_device(result, "waiting for the end of work");
 }
 
 void Device::check_device(VkResult result, const char* call) {

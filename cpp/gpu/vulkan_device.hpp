@@ -13,6 +13,7 @@
 
 namespace metalmom::gpu {
 
+class Completion;
 class SessionPool;
 
 struct Queue {
@@ -44,10 +45,10 @@ class Device {
   ~Device();
 
   // Every submission goes through here. A device that is lost once is lost for the process.
-  void submit(Queue& queue, const VkSubmitInfo& info);
-  // Returns when the timeline semaphore has reached `value`.
-  void wait(VkSemaphore semaphore, std::uint64_t value);
-  bool reached(VkSemaphore semaphore, std::uint64_t value);
+  void submit(Queue& queue, const VkSubmitInfo& info, VkFence fence = VK_NULL_HANDLE);
+  // Returns when the work is done.
+  void wait(const Completion& completion);
+  bool reached(const Completion& completion);
   // Empty, or why the device is not used again.
   std::string lost_reason() const;
   // Throws in a child of the process that opened the device: no driver survives a fork.

@@ -61,8 +61,9 @@ def devices():
     list of dict
         For each device its `index`, `name`, `type` ("discrete", "integrated", "virtual", "cpu" or
         "other"), `driver`, `api_version`, `memory` in bytes, `max_storage_buffer` and
-        `shared_memory` in bytes, and `unusable`: why it cannot be used, or an empty text. An empty
-        list without a driver; never an exception.
+        `shared_memory` in bytes, `timeline_semaphores` (without them transfers and kernels share a
+        queue), and `unusable`: why it cannot be used, or an empty text. An empty list without a
+        driver; never an exception.
 
     Examples
     --------

@@ -49,6 +49,8 @@ def device_lines(device):
         f"{device['max_storage_buffer'] / 2**20:.0f} MiB, "
         f"{device['shared_memory'] / 2**10:.0f} KiB shared",
     ]
+    if not device["timeline_semaphores"]:
+        lines.append("  one queue  no timeline semaphores: transfers do not overlap with kernels")
     if device["unusable"]:
         lines.append(f"  not used   {device['unusable']}")
     elif device["type"] == "cpu":

@@ -1,0 +1,31 @@
+// When submitted work is done: by a timeline semaphore, or by a fence on devices without them.
+#pragma once
+
+#include "gpu/vulkan.hpp"
+
+namespace metalmom::gpu {
+
+class Device;
+struct Queue;
+
+class Completion {
+ public:
+  explicit Completion(Device& device);
+
+  // Submits after all that this object has submitted before, on whatever queue; with a fence there
+  // is one queue and one submission at a time.
+  void submit(Queue& queue, const VkCommandBuffer& commands, bool after_previous);
+
+  // Of the last submission: VK_SUCCESS when done, VK_NOT_READY when not, or an error.
+  VkResult poll() const;
+  VkResult block() const;
+
+ private:
+  Device& device_;
+  Owned<VkSemaphore> timeline_;
+  std::uint64_t value_ = 0;  // that the timeline reaches when all submitted work is done
+  Owned<VkFence> fence_;
+  bool fence_pending_ = false;  // a submission that failed leaves nothing to wait for
+};
+
+}  // namespace metalmom::gpu
