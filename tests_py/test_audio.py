@@ -135,6 +135,18 @@ def test_loading_is_mixing_and_resampling_what_is_decoded(tmp_path, rng):
         assert np.array_equal(y, rows)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_shorts_become_the_values_that_libsndfile_makes_of_them(dtype, tmp_path, rng):
+    samples = rng.integers(-32768, 32768, (20000, 2)).astype(np.int16)
+    samples[:2] = [[-32768, 32767], [-1, 0]]
+    path = tmp_path / "pcm.wav"
+    path.write_bytes(pcm_wave_bytes(samples))
+    y, _ = mm.load(path, sr=None, mono=False, dtype=dtype)
+    assert y.dtype == dtype and np.array_equal(y, samples.T / 32768)
+    y, _ = mm.load(path, sr=None, mono=False, dtype=dtype, offset=0.5, duration=0.3)
+    assert np.array_equal(y, samples[SR // 2 : SR // 2 + int(0.3 * SR)].T / 32768)
+
+
 def test_integer_samples(tmp_path, rng):
     samples = rng.integers(-32768, 32768, (500, 2)).astype(np.int16)
     path = tmp_path / "pcm.wav"
