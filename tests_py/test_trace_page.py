@@ -106,8 +106,8 @@ def test_a_click_shows_the_details(small, event):
     shown = details(small)
     assert shown["name"] == event["name"]
     assert shown["category"] == event["cat"]
-    assert shown["begin"] == f"{event['ts']} us"
-    assert shown["duration"] == f"{event['dur']} us"
+    assert shown["begin"] == f"{event['ts']} \u00b5s"
+    assert shown["duration"] == f"{event['dur']} \u00b5s"
     assert shown["track"] == {1: "main", 2: "queue 0"}[event["tid"]]
     for key, value in event["args"].items():
         assert shown[key].replace(",", "") == str(value)
@@ -115,7 +115,7 @@ def test_a_click_shows_the_details(small, event):
 
 def test_own_time_leaves_out_what_is_inside(small):
     small.click(*on_screen(small, *place(small, EVENTS[0], 110)))
-    assert details(small)["own time"] == "200 us"
+    assert details(small)["own time"] == "200 \u00b5s"
 
 
 def test_a_click_beside_the_spans_shows_nothing(small):
@@ -157,7 +157,23 @@ def test_nothing_is_loaded_from_anywhere(small, tmp_path):
 
 
 def test_the_summary_stands_beside_it(small):
-    assert "late" in small.run("document.getElementById('summary').textContent")
+    rows = small.run("[...document.querySelectorAll('#summary tbody tr')]"
+                     ".map(r => [...r.cells].map(c => c.textContent))")
+    assert ["outer", "1", *["300 \u00b5s"] * 4, "42.9 %"] in rows  # of 700: the last begin
+
+
+def test_samples_of_several_threads_are_one_line(browser, tmp_path):
+    events = [{"name": "memory", "ph": "C", "pid": 1, "tid": tid, "ts": ts, "args": {"value": value}}
+              for tid, ts, value in ((1, 10, 3), (1, 500, 1), (2, 200, 8))]
+    browser.open(page(tmp_path / "counter.html", [*EVENTS, *events]))
+    browser.frame()
+    (counter,) = browser.run("metalmomTrace.trace.counters.map(c => [[...c.times], c.values, c.y])")
+    assert counter[:2] == [[10, 200, 500], [3, 8, 1]]
+    width = browser.run("document.getElementById('timeline').clientWidth")
+    ground, y = pixel(browser, 5 / END * width, 400), counter[2] + 28
+    # The line stands at its full height between 200 and 500, and is low after that.
+    assert pixel(browser, 300 / END * width + 1, y) != ground
+    assert pixel(browser, 700 / END * width + 1, y) == ground
 
 
 def test_a_wide_span_behind_tiny_ones_keeps_its_colour(browser, tmp_path):

@@ -117,7 +117,7 @@ class Pool {
   }
 
   [[noreturn]] void loop() {
-    pthread_setname_np(pthread_self(), "metalmom");
+    pthread_setname_np(pthread_self(), "metalmom worker");
     inside_worker = true;
     for (;;) {
       Job* job;

@@ -296,7 +296,9 @@ class _Decoded:
 
 def _about():
     info = _native.build_info()
-    return {"metalmom": str(info.get("version", "")), "command": " ".join(sys.argv)}
+    name = os.path.basename(sys.argv[0]) if sys.argv else ""
+    command = ["metalmom" if name == "__main__.py" else name, *sys.argv[1:]]
+    return {"metalmom": str(info.get("version", "")), "command": " ".join(command).strip()}
 
 
 class _ProcessTrace:

@@ -4,6 +4,7 @@ import json
 import os
 
 _FOLDER = os.path.dirname(__file__)
+_SCRIPTS = ("model.js", "timeline.js", "panel.js", "page.js")
 
 
 def _source(name):
@@ -29,12 +30,12 @@ def render(chrome_json, summary):
     -------
     bytes
     """
-    figures = {"rows": summary.rows, "cpu": summary.cpu, "text": str(summary),
+    figures = {"rows": summary.rows, "cpu": summary.cpu, "gpu": summary.gpu,
                "diagnosis": summary.diagnosis, "dropped": summary.dropped}
     page = _source("page.html").encode()
     for mark, text in (
         (b"/* page.css */", _source("page.css").encode()),
-        (b"/* page.js */", _source("page.js").encode()),
+        (b"/* scripts */", "\n".join(map(_source, _SCRIPTS)).encode()),
         (b"/* summary */", _in_script(json.dumps(figures).encode())),
         (b"/* trace */", _in_script(chrome_json)),
     ):
