@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
 """Print the tables of docs/profiling-report.md as measured here: profile_report.py AUDIO ...
 
-For each file the main job is run with one and with two threads: its stages, the spans that take
-most of it, and what the summary of the trace says. Run it with the Python that imports metalmom
-(.venv/bin/python). With --gpu, a batch of clips goes to the device, too.
+For each file the main job is run with one and with two threads: its stages, and the spans that take
+most of it. Run it with the Python that imports metalmom (.venv/bin/python). With --before PYTHON, the
+folder python/ of another checkout that has been built, the stages are timed there, here, and there
+again. With --gpu, a batch of clips goes to the device, too.
 """
 
 import argparse
 import collections
+import json
+import os
 import pathlib
 import statistics
+import subprocess
+import sys
 
 import numpy as np
 
@@ -85,6 +90,31 @@ def print_bottlenecks(path, n_rows):
     print()
 
 
+def stages_in(package, path, threads, repeat):
+    """{stage: ms} of the main job in a process of its own that imports metalmom from PACKAGE."""
+    command = [sys.executable, "-m", "metalmom", "profile", path, "--json", "-"]
+    command += ["--threads", str(threads), "--repeat", str(repeat)]
+    environment = os.environ | {"PYTHONPATH": str(package)}
+    done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
+    result = json.loads(done.stdout)
+    return {s["name"]: s["ms"] for s in result["stages"]} | {"total": result["total_ms"]}
+
+
+def print_change(path, before, repeat):
+    """What a change did: a build before it, this one, and the first again."""
+    here = pathlib.Path(metalmom.__file__).parent.parent
+    print(f"### {pathlib.Path(path).name}: before, after, before\n")
+    for threads in (1, 2):
+        times = [stages_in(package, path, threads, repeat) for package in (before, here, before)]
+        print(f"| stage, {threads} thread{'s' * (threads > 1)} | A, ms | B, ms | A, ms | A / B |")
+        print("|---|---|---|---|---|")
+        for name in times[0]:
+            first, after, again = (t[name] for t in times)
+            ratio = (first + again) / 2 / after
+            print(f"| {name} | {first:.2f} | {after:.2f} | {again:.2f} | {ratio:.2f} |")
+        print()
+
+
 def print_gpu(n_clips):
     """A batch of clips from NumPy to NumPy on the device, and what the trace says of it."""
     y = np.random.default_rng(0).standard_normal((n_clips, 30 * 22050)).astype(np.float32)
@@ -101,9 +131,13 @@ def main():
     parser.add_argument("audio", nargs="*", metavar="AUDIO", help="files to run the main job on")
     parser.add_argument("--repeat", type=int, default=7, metavar="N", help="runs of each job")
     parser.add_argument("--rows", type=int, default=8, metavar="N", help="spans to list")
+    parser.add_argument("--before", metavar="PYTHON", help="compare with the build in this folder")
     parser.add_argument("--gpu", type=int, default=0, metavar="CLIPS", help="clips of a GPU batch")
     arguments = parser.parse_args()
     for path in arguments.audio:
+        if arguments.before:
+            print_change(path, arguments.before, arguments.repeat)
+            continue
         print_stages(path, arguments.repeat)
         print_bottlenecks(path, arguments.rows)
     if arguments.gpu:
