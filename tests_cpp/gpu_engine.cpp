@@ -41,8 +41,9 @@ TEST_F(GpuEngine, DevicesAreDescribed) {
     EXPECT_GT(info.memory, 0u);
     EXPECT_GE(info.limits.shared_memory, 16384u);
     // GpuWithoutTimeline of ctest does without.
-    if (const char* text = std::getenv("METALMOM_VULKAN_TIMELINE"); text && *text == '0')
+    if (const char* text = std::getenv("METALMOM_VULKAN_TIMELINE"); text && *text == '0') {
       EXPECT_FALSE(info.timeline_semaphores);
+    }
   }
   EXPECT_THROW(gpu::open_device(99), DeviceError);
 }

@@ -204,6 +204,26 @@ def test_forced_gpu_refuses(clips):
         metalmom.stft(clips)
 
 
+@pytest.mark.parametrize("side", ["cpu", "gpu", "auto"])
+@pytest.mark.parametrize("at", [0, 33_333, 59_999])
+def test_audio_must_be_finite(side, at, rng):
+    y = rng.uniform(-1, 1, (8, 60_000)).astype(np.float32)
+    y[5, at] = np.inf
+    long = np.zeros(3_000_000, dtype=np.float32)
+    long[2_999_999 - at] = np.nan
+    with metalmom.backend(side):
+        for call in (
+            lambda: metalmom.stft(y),
+            lambda: metalmom.feature.mfcc(y=y),
+            lambda: metalmom.stft(y, hop_length=10_000),  # some samples are in no frame
+            lambda: metalmom.feature.melspectrogram(y=y, center=False),
+            lambda: metalmom.feature.melspectrogram(y=long),  # in pieces
+        ):
+            with pytest.raises(metalmom.ParameterError, match="not finite"):
+                call()
+        assert np.isfinite(metalmom.stft(y[:5])).all()
+
+
 def test_steps_without_a_kernel_run_on_the_cpu(clips):
     with metalmom.backend("gpu"):
         spans, _ = engine_spans(lambda: metalmom.feature.chroma_stft(y=clips))

@@ -50,13 +50,14 @@ Question question_of(const typename Op::Plan& plan, const gpu::Task& task) {
 // Runs on the GPU if that is chosen. False: the CPU is to do it, for the decision's reason.
 template <class Op, class T>
 bool try_gpu(const typename Op::Plan& plan, const typename Op::template In<T>& in,
-             const typename Op::template Out<T>& out, Decision& decision) {
+             const typename Op::template Out<T>& out, std::span<const float> unchecked,
+             Decision& decision) {
   if constexpr (std::is_same_v<T, float>) {
     const gpu::KernelTask<Op> task(plan, in, out);
     decision = choose(question_of<Op>(plan, task));
     if (!decision.device) return false;
     try {
-      gpu::run_streamed(*decision.device, task);
+      gpu::run_streamed(*decision.device, task, unchecked);
       return true;
     } catch (const DeviceError& error) {
       if (decision.forced) throw;
@@ -69,21 +70,25 @@ bool try_gpu(const typename Op::Plan& plan, const typename Op::template In<T>& i
   }
 }
 
+// `unchecked`: samples of `in` that must be finite and that the plan has not looked at.
 template <ops::Operation Op, class T>
 void run(const typename Op::Plan& plan, const typename Op::template In<T>& in,
-         const typename Op::template Out<T>& out) {
+         const typename Op::template Out<T>& out, std::span<const float> unchecked = {}) {
   trace::Span span(engine_site<Op>);
   const CounterArgs gained;
   ++counters().calls;
   Decision decision;
   bool done = false;
   if constexpr (has_kernel<Op>)
-    done = try_gpu<Op, T>(plan, in, out, decision);
+    done = try_gpu<Op, T>(plan, in, out, unchecked, decision);
   else if constexpr (gpu::built)
     decision.reason = "no GPU kernel";
   else
     decision.reason = require_no_gpu_asked();
-  if (!done) Op::run_cpu(plan, in, out);
+  if (!done) {
+    ops::require_finite(unchecked);
+    Op::run_cpu(plan, in, out);
+  }
   if (span.on()) {
     report_decision(span, decision, Op::cost(plan));
     gained.report(span);

@@ -7,6 +7,7 @@
 #include "gpu/pieces.hpp"
 #include "gpu/ring.hpp"
 #include "gpu/session_pool.hpp"
+#include "ops/op.hpp"
 
 namespace metalmom::gpu {
 
@@ -20,7 +21,19 @@ constexpr std::size_t target_bytes = std::size_t{4} << 20;
 // Of all pieces together: what the session pool keeps from call to call.
 constexpr std::size_t in_flight_bytes = std::size_t{256} << 20;
 
-enum class Direction { in, out };
+enum class Direction { in, checked_in, out };
+
+// Bytes that stay in a core's cache between the look at them and the copy.
+constexpr std::size_t checked_bytes = std::size_t{128} << 10;
+
+void copy_checked(const std::byte* host, std::byte* device, std::size_t bytes) {
+  for (std::size_t at = 0; at < bytes; at += checked_bytes) {
+    const std::size_t count = std::min(checked_bytes, bytes - at);
+    ops::require_finite<float>(
+        {reinterpret_cast<const float*>(host + at), count / sizeof(float)});
+    std::memcpy(device + at, host + at, count);
+  }
+}
 
 // Copies a region between its host array and the compact memory of a piece.
 void copy_region(const HostArray& array, const Piece& piece, const Region& region,
@@ -29,6 +42,8 @@ void copy_region(const HostArray& array, const Piece& piece, const Region& regio
   const auto move = [&](std::byte* host, std::byte* device, std::size_t bytes) {
     if (direction == Direction::in)
       std::memcpy(device, host, bytes);
+    else if (direction == Direction::checked_in)
+      copy_checked(host, device, bytes);
     else
       std::memcpy(host, device, bytes);
   };
@@ -68,8 +83,15 @@ struct PieceMemory {
 
 class Stream {
  public:
-  Stream(Device& device, const Task& task, Cut cut)
-      : device_(device), task_(task), cut_(std::move(cut)), carries_(cut_.first.size()) {}
+  Stream(Device& device, const Task& task, Cut cut, std::span<const float> unchecked)
+      : device_(device), task_(task), cut_(std::move(cut)), carries_(cut_.first.size()) {
+    if (unchecked.empty()) return;
+    // Samples that no frame reads are not copied, and must be finite all the same.
+    if (copies_all(unchecked.data()))
+      checked_ = unchecked.data();
+    else
+      ops::require_finite(unchecked);
+  }
 
   void run(int workers, int depth) {
     run_ring(
@@ -79,6 +101,16 @@ class Stream {
   }
 
  private:
+  bool copies_all(const void* data) const {
+    for (std::size_t i = 0; i < task_.inputs().size(); ++i)
+      if (const HostArray& array = task_.inputs()[i]; array.data == data)
+        return std::all_of(cut_.pieces.begin(), cut_.pieces.end(), [&](const Piece& piece) {
+          const Region region = task_.input_region(piece, i);
+          return region.n_rows == array.rows && region.n_cols == array.cols;
+        });
+    return false;
+  }
+
   void start(CommandSession& session, Index item) {
     const Piece& piece = cut_.pieces[static_cast<std::size_t>(item)];
     const PieceBytes bytes = bytes_of(task_, piece);
@@ -93,7 +125,8 @@ class Stream {
       const Region region = task_.input_region(piece, i);
       memory.in.push_back(session.scratch(region_bytes(array, piece, region)));
       if (memory.in.back().bytes == 0) continue;
-      copy_region(array, piece, region, session.upload(memory.in.back()), Direction::in);
+      copy_region(array, piece, region, session.upload(memory.in.back()),
+                  array.data == checked_ ? Direction::checked_in : Direction::in);
     }
     for (std::size_t i = 0; i < task_.outputs().size(); ++i)
       memory.out.push_back(
@@ -130,12 +163,13 @@ class Stream {
   Device& device_;
   const Task& task_;
   const Cut cut_;
+  const void* checked_ = nullptr;  // the input that is looked at while it is copied
   std::vector<Allocation> carries_;
 };
 
 }  // namespace
 
-void run_streamed(Device& device, const Task& task) {
+void run_streamed(Device& device, const Task& task, std::span<const float> unchecked) {
   if (task.outputs()[0].batch == 0) return;
   for (std::size_t target = target_bytes;; target /= 2) {
     const std::size_t budget = device.memory.available() / 3;
@@ -148,7 +182,7 @@ void run_streamed(Device& device, const Task& task) {
                                 2 * static_cast<std::size_t>(thread_count()));
     const bool smallest = cut.smallest;
     try {
-      Stream(device, task, std::move(cut))
+      Stream(device, task, std::move(cut), unchecked)
           .run(static_cast<int>((in_flight + 1) / 2), in_flight > 1 ? 2 : 1);
       return;
     } catch (const OutOfDeviceMemory&) {

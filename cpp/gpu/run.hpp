@@ -28,8 +28,9 @@ class Task {
   virtual void record(Session& session, const Piece& piece, const Slices& slices) const = 0;
 };
 
-// Throws DeviceError when the device fails, or cannot hold even the smallest piece.
-void run_streamed(Device& device, const Task& task);
+// Throws DeviceError when the device fails, or cannot hold even the smallest piece; ParameterError
+// when the input whose samples are `unchecked` is not finite.
+void run_streamed(Device& device, const Task& task, std::span<const float> unchecked = {});
 
 // The same on device arrays, which hold the whole of the task's arrays in their order: submits and
 // returns; later work on the device follows it.
