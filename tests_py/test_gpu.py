@@ -381,6 +381,17 @@ def test_device_arrays(clips):
         metalmom.feature.rms(y=array)
 
 
+def test_device_array_beyond_a_binding(rng):
+    binding = metalmom.devices()[0]["max_storage_buffer"]
+    if binding > 2**28:
+        pytest.skip("a binding holds more than this test wants to")
+    y = np.tile(rng.uniform(-1, 1, 600_001).astype(np.float32), (binding // 2_400_000 + 6, 1))
+    y[-1] *= 0.5
+    with metalmom.backend("gpu"):
+        result = metalmom.stft(metalmom.to_device(y), hop_length=60_000).numpy()
+        assert np.array_equal(result, metalmom.stft(y, hop_length=60_000))
+
+
 def test_steady_state_allocates_nothing(clips):
     with metalmom.backend("gpu"):
         for _ in range(3):

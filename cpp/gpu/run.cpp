@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "base/workers.hpp"
 #include "gpu/pieces.hpp"
@@ -194,12 +195,29 @@ void run_streamed(Device& device, const Task& task, std::span<const float> unche
   }
 }
 
+namespace {
+
+std::size_t clip_bytes(const HostArray& array) {
+  return static_cast<std::size_t>(array.rows * array.cols) * array.item_bytes;
+}
+
+// So many clips that every array's next one begins where the device can bind it.
+Index aligned_clips(const Device& device, const Task& task) {
+  const std::size_t alignment = device.physical.bind_alignment;
+  std::size_t clips = 1;
+  for (const auto arrays : {task.inputs(), task.outputs()})
+    for (const HostArray& array : arrays)
+      clips = std::max(clips, alignment / std::gcd(alignment, clip_bytes(array)));
+  return static_cast<Index>(clips);
+}
+
+}  // namespace
+
 void run_resident(Device& device, const Task& task, std::span<const DeviceData> inputs,
                   std::span<const DeviceData> outputs) {
   // All of the batch at once, unless one array is larger than a binding may be.
   const Index batch = task.outputs()[0].batch, units = task.units();
-  // Offsets of whole clips are aligned when their count is a multiple of this, whatever their size.
-  constexpr Index clip_step = slice_alignment / sizeof(float);
+  const Index clip_step = aligned_clips(device, task);
   Index clips = batch;
   while (bytes_of(task, {0, clips, 0, units, true}).largest >
          device.physical.info.limits.storage_range) {
@@ -211,11 +229,9 @@ void run_resident(Device& device, const Task& task, std::span<const DeviceData> 
   const PieceBytes bytes = bytes_of(task, {0, clips, 0, units, true});
   session->begin({.workspace = bytes.scratch + bytes.carry, .follows = true});
   const auto part = [&](const HostArray& array, const DeviceData& data, const Piece& piece) {
-    const std::size_t clip_bytes =
-        static_cast<std::size_t>(array.rows * array.cols) * array.item_bytes;
     Slice slice = *data.memory;
-    slice.offset += static_cast<std::size_t>(piece.clip) * clip_bytes;
-    slice.bytes = static_cast<std::size_t>(piece.n_clips) * clip_bytes;
+    slice.offset += static_cast<std::size_t>(piece.clip) * clip_bytes(array);
+    slice.bytes = static_cast<std::size_t>(piece.n_clips) * clip_bytes(array);
     return slice;
   };
   for (const auto& array : inputs) session->keep(array.memory);

@@ -10,7 +10,7 @@ from ._self_test import each_kernel, noise
 HELP = "check the GPU: devices, kernels against the CPU, and from which size on it is faster"
 
 TOLERANCE = 1e-5  # of the largest value: what float32 kernels promise
-SIZES = ((1, 1), (1, 5), (1, 30), (4, 30), (16, 30), (64, 30))  # clips, seconds
+SIZES = ((1, 1), (1, 5), (1, 30), (4, 30), (16, 30), (64, 30), (256, 30))  # clips, seconds
 SAMPLE_RATE = 22050
 
 
@@ -70,7 +70,8 @@ def check_device(device, *, quick):
                 f"  measured   submit {rates['submit_us']:.0f} us, "
                 f"upload {rates['upload_gb_per_s']:.1f} GB/s, "
                 f"download {rates['download_gb_per_s']:.1f} GB/s, "
-                f"copy on the device {rates['copy_gb_per_s']:.0f} GB/s"
+                f"copy on the device {rates['copy_gb_per_s']:.0f} GB/s; "
+                f"in {rates['took_ms']:.0f} ms"
             )
         failures = self_test(name)
         if not quick:
@@ -99,20 +100,39 @@ def self_test(name):
 
 
 def crossover(name):
-    """Print what melspectrogram takes on either side, from NumPy to NumPy."""
+    """Print what melspectrogram takes on either side, and which one "auto" takes."""
     import metalmom
 
-    print(f"  {'melspectrogram':<18} {'CPU ms':>9} {'GPU ms':>9}")
+    def call(y):
+        return metalmom.feature.melspectrogram(y=y)
+
+    def resident(y):
+        result = call(y)
+        _native.finish_device_work()
+        return result
+
+    print("  melspectrogram     ms: NumPy to NumPy, and of data that is on the device already")
+    print(f"  {'':<12} {'CPU':>9} {'GPU':>9} {'on device':>10}  faster  auto takes")
+    since = None  # the size from which on the GPU is faster
     for clips, seconds in SIZES:
-        y = noise(seconds * SAMPLE_RATE, clips)
-        times = []
-        for side in ("cpu", name):
-            with metalmom.backend(side):
-                times.append(best_ms(lambda y=y: metalmom.feature.melspectrogram(y=y)))
-        faster = "GPU" if times[1] < times[0] else "CPU"
-        print(f"  {clips:>3} x {seconds:>2} s {times[0]:>18.2f} {times[1]:>9.2f}  {faster}")
-        if max(times) > 1000:
+        y, size = noise(seconds * SAMPLE_RATE, clips), f"{clips} x {seconds} s"
+        with metalmom.backend("cpu"):
+            cpu = best_ms(lambda y=y: call(y))
+        with metalmom.backend(name):
+            gpu = best_ms(lambda y=y: call(y))
+            kept = metalmom.to_device(y)
+            on_device = best_ms(lambda kept=kept: resident(kept))
+        with metalmom.backend("auto"), metalmom.trace.record() as trace:
+            call(y)
+        chosen = next(span.args["backend"] for span in trace.spans if span.cat == "engine")
+        since = (since or size) if gpu < cpu else None
+        print(f"  {size:>12} {cpu:>9.2f} {gpu:>9.2f} {on_device:>10.2f}  "
+              f"{'GPU' if gpu < cpu else 'CPU':<6}  {chosen.upper()}")
+        if max(cpu, gpu) > 1000:
             break  # a software device: larger sizes tell nothing new
+    print(f"  The GPU is faster from {since} on." if since else
+          "  The CPU is faster up to this size; the GPU, where data stays on it (to_device)."
+          if on_device < cpu else "  The CPU is faster.")
 
 
 def best_ms(call, budget=0.3):
