@@ -10,7 +10,6 @@ import importlib.util
 import itertools
 import pathlib
 import sys
-import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
@@ -63,7 +62,6 @@ def verdict_of(same, ratio):
 
 
 def main(base, control, head, *names):
-    timing.CLOCK = time.process_time
     packages = [load(p, n) for p, n in ((base, "base"), (control, "control"), (head, "head"))]
     for package in packages:
         package.threads(1)
@@ -73,7 +71,8 @@ def main(base, control, head, *names):
     for name in names or DEFAULT:
         problem = problems.PROBLEMS[name]
         inputs = list(map(problem.make_input, problems.variants(problems.song(5), 8)))
-        same, ratio = ratios([solve[name] for solve in solvers], inputs)
+        with timing.processor_time():
+            same, ratio = ratios([solve[name] for solve in solvers], inputs)
         verdict, code = verdict_of(same, ratio)
         status = max(status, code)
         texts = (f"{r.median:.3f} +- {r.spread:.3f}" for r in (same, ratio))

@@ -1,22 +1,28 @@
 """What a fresh process costs: import, first calls, the whole job, peak memory."""
 
+import functools
 import json
 import os
 import pathlib
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
-import wave
 
-import numpy as np
+import timing
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 IMPORT = """
 import time; import numpy
 start = time.perf_counter(); import {lib}
+print((time.perf_counter() - start) * 1e3)
+"""
+
+STFT = """
+import time; import numpy
+y = numpy.ones(22050, dtype=numpy.float32)
+start = time.perf_counter(); import {lib}; {lib}.stft(y)
 print((time.perf_counter() - start) * 1e3)
 """
 
@@ -27,7 +33,7 @@ sys.path[:0] = [{benchmarks!r}]
 import problems
 from adapters import {lib}_adapter as adapter
 p = problems.PROBLEMS[{problem!r}]
-inputs = list(map(p.make_input, problems.variants(problems.song(5), 2)))
+inputs = list(map(p.exact_input, problems.variants(problems.song(5), 2)))
 times = []
 for item in inputs:
     start = time.perf_counter(); adapter.SOLVE[p.name](*item)
@@ -52,17 +58,6 @@ print((peak() - before) / 1024, (y.nbytes + sum(o.nbytes for o in outputs)) / 2*
 """
 
 
-LOAD = """
-import time
-import {lib} as lib
-def once():
-    start = time.perf_counter(); lib.load({path!r})
-    return (time.perf_counter() - start) * 1e3
-once()
-print(sorted(once() for _ in range(7))[3])
-"""
-
-
 def run(code, **values):
     path = os.pathsep.join([str(ROOT / "python"), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run(
@@ -75,69 +70,67 @@ def run(code, **values):
     return done.stdout
 
 
-def import_ms(lib, repeat=7):
-    """Median milliseconds of an import over NumPy's."""
-    return statistics.median(float(run(IMPORT, lib=lib)) for _ in range(repeat))
+def several(measure):
+    """What a process measures in as many processes as two seconds allow, one at least."""
+    endless = iter(measure, None)
+    return timing.until_spent(endless, 2, least=1, most=7)
 
 
-def first_call_ms(lib, problem, repeat=3):
-    """Median of how much longer the first call of a process takes than the second."""
+def import_ms(lib):
+    """Milliseconds of an import over NumPy's."""
+    return statistics.median(several(lambda: float(run(IMPORT, lib=lib))))
+
+
+def until_stft_ms(lib):
+    """Milliseconds from there to a first result; some imports happen at the first call."""
+    return statistics.median(several(lambda: float(run(STFT, lib=lib))))
+
+
+def first_call_ms(problem, lib):
+    """How much longer the first call of a process takes than the second."""
     benchmarks = str(ROOT / "benchmarks")
-    pairs = (
-        json.loads(run(FIRST, lib=lib, problem=problem, benchmarks=benchmarks))
-        for _ in range(repeat)
+    pairs = several(
+        lambda: json.loads(run(FIRST, lib=lib, problem=problem, benchmarks=benchmarks))
     )
     return statistics.median(first - second for first, second in pairs)
 
 
-def write_wav(path, channels, sr):
-    """A 16-bit WAV file of (channels, samples)."""
-    with wave.open(str(path), "wb") as out:
-        out.setnchannels(len(channels))
-        out.setsampwidth(2)
-        out.setframerate(sr)
-        out.writeframes(np.round(channels.T * 32000).astype("<i2").tobytes())
+class Job:
+    """Loading PATH and the main job in a process of its own, for whatever library is asked."""
+
+    def __init__(self, path):
+        self._path = path
+
+    @functools.cache  # noqa: B019 - lives as long as the run
+    def _measured(self, lib):
+        def once():
+            start = time.perf_counter()
+            peak, outputs = map(float, run(JOB, lib=lib, path=str(self._path)).split())
+            return (time.perf_counter() - start) * 1e3, peak, outputs
+
+        return [statistics.median(column) for column in zip(*several(once))]
+
+    def ms(self, lib):
+        return self._measured(lib)[0]
+
+    def peak(self, lib):
+        return self._measured(lib)[1]
+
+    def outputs(self, lib):
+        return self._measured(lib)[2]
 
 
-def song_file(folder, y):
-    """Y as both channels of a 44.1 kHz .ogg where ffmpeg is installed, else of a .wav."""
-    wav = pathlib.Path(folder) / "song.wav"
-    write_wav(wav, np.repeat(y, 2)[None].repeat(2, axis=0), 44100)
-    ogg = wav.with_suffix(".ogg")
-    try:
-        command = ["ffmpeg", "-v", "error", "-y", "-i", str(wav), "-q:a", "5", str(ogg)]
-        subprocess.run(command, check=True)
-    except (OSError, subprocess.CalledProcessError):
-        return wav
-    return ogg
+def facts(problem_names, path, seconds):
+    """What there is to measure: (name, function of the library's name)."""
+    job = Job(path)
+    yield "import over NumPy's, ms", import_ms
+    yield "import and first stft over NumPy's, ms", until_stft_ms
+    yield f"process: load {seconds:.0f} s of {path.suffix} and main job, ms", job.ms
+    yield "its peak memory over NumPy's, MiB", job.peak
+    yield "of which audio and outputs, MiB", job.outputs
+    for name in problem_names:
+        yield f"first call over second, {name}, ms", functools.partial(first_call_ms, name)
 
 
-def job(lib, path, repeat=5):
-    """Wall milliseconds of a process that loads PATH and does the job, its memory and outputs."""
-    times, memory = [], []
-    for _ in range(repeat):
-        start = time.perf_counter()
-        memory.append(tuple(map(float, run(JOB, lib=lib, path=str(path)).split())))
-        times.append((time.perf_counter() - start) * 1e3)
-    return statistics.median(times), statistics.median(m[0] for m in memory), memory[0][1]
-
-
-def measure(libs, problem_names, y):
-    """Everything above for each library, printed as it comes and returned for the JSON file."""
-    result = {}
-    with tempfile.TemporaryDirectory() as folder:
-        path = song_file(folder, y)
-        for lib in libs:
-            facts = {"import over NumPy, ms": import_ms(lib)}
-            ms, peak, outputs = job(lib, path)
-            facts[f"cold job on {y.size / 22050:.0f} s of {path.suffix}, ms"] = ms
-            facts[f"load of {path.suffix}, warm, ms"] = float(run(LOAD, lib=lib, path=str(path)))
-            facts["peak over NumPy, MiB"] = peak
-            facts["audio and outputs, MiB"] = outputs
-            for name in problem_names:
-                facts[f"first call over second, {name}, ms"] = first_call_ms(lib, name)
-            result[lib] = facts
-            print(f"\n{lib}")
-            for name, value in facts.items():
-                print(f"  {name:45} {value:8.1f}")
-    return result
+def line_of(name, cells):
+    return f"{name:50}" + "".join(f"{cell:>12}" for cell in cells)

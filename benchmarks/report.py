@@ -1,4 +1,4 @@
-"""What a run is written as: a table on the terminal, JSON, a plot."""
+"""What a run is written as: a table on the terminal, and JSON (plot.py draws it)."""
 
 import dataclasses
 import json
@@ -8,6 +8,8 @@ import subprocess
 
 import numpy as np
 
+BUSY = 0.5  # load average above which times are not worth quoting
+
 
 @dataclasses.dataclass(frozen=True)
 class Row:
@@ -15,12 +17,14 @@ class Row:
 
     problem: str
     seconds: float
+    threads: int
     peer: str
-    ours: object
-    theirs: object
-    ratio: object
-    error: float
+    ours: object = None
+    theirs: object = None
+    ratio: object = None
+    error: float = float("nan")
     note: str = ""
+    failed: bool = False
 
 
 def cpu_name():
@@ -59,75 +63,59 @@ def sample_text(sample, scale=1e3):
 
 def heading(facts):
     versions = ", ".join(f"{k} {v}" for k, v in facts["versions"].items())
-    return (
+    lines = [
         f"{facts['cpu']}, {facts['cores']} cores, {facts['threads']} thread(s), {facts['clock']}, "
-        f"NumPy {facts['numpy']}, commit {facts['commit']}\n{versions}"
-    )
-
-
-def table(rows):
-    """One line per row: our milliseconds, the peer's, how many times faster, the error."""
-    cells = [("problem", "clip", "metalmom ms", "peer", "peer ms", "ratio", "error")]
-    for row in rows:
-        cells.append(
-            (
-                row.problem,
-                f"{row.seconds:g} s",
-                sample_text(row.ours),
-                row.peer,
-                sample_text(row.theirs),
-                sample_text(row.ratio, 1),
-                row.note or f"{row.error:.1e}",
-            )
-        )
-    widths = [max(map(len, column)) for column in zip(*cells)]
-    lines = ["  ".join(c.ljust(w) for c, w in zip(line, widths)).rstrip() for line in cells]
+        f"NumPy {facts['numpy']}, commit {facts['commit']}",
+        versions,
+    ]
+    if facts["load"] > BUSY:
+        lines.append(f"others compute here (load {facts['load']:.1f}): trust ratios, not times")
     return "\n".join(lines)
 
 
+COLUMNS = (  # heading, width
+    ("problem", 18),
+    ("clip", 5),
+    ("threads", 7),
+    ("metalmom ms", 16),
+    ("peer", 18),
+    ("peer ms", 16),
+    ("ratio", 14),
+    ("error", 0),
+)
+
+
+def line_of(cells):
+    return "  ".join(cell.ljust(width) for cell, (_, width) in zip(cells, COLUMNS)).rstrip()
+
+
+def title():
+    return line_of([name for name, _ in COLUMNS])
+
+
+def line(row):
+    """Our milliseconds, the peer's, how many times faster we are, how far off the answer is."""
+    return line_of(
+        [
+            row.problem,
+            f"{row.seconds:g} s",
+            str(row.threads),
+            sample_text(row.ours),
+            row.peer,
+            sample_text(row.theirs),
+            sample_text(row.ratio, 1),
+            row.note or f"{row.error:.1e}",
+        ]
+    )
+
+
+def plain(row):
+    """A Row for JSON, which has no nan."""
+    return {k: None if v != v else v for k, v in dataclasses.asdict(row).items()}
+
+
 def write_json(path, facts, rows, processes):
-    data = {
-        "machine": facts,
-        "rows": [dataclasses.asdict(row) for row in rows],
-        "processes": processes,
-    }
+    data = {"machine": facts, "rows": list(map(plain, rows)), "processes": processes}
     with open(path, "w") as out:
         json.dump(data, out, indent=1)
         out.write("\n")
-
-
-def plot(path, facts, rows):
-    """Ratios per problem, one bar for each clip length, against the first peer that was run."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    rows = [row for row in rows if row.ratio]
-    peer = rows[0].peer
-    rows = [row for row in rows if row.peer == peer]
-    problems = list(dict.fromkeys(row.problem for row in rows))
-    lengths = sorted({row.seconds for row in rows})
-    found = {(row.problem, row.seconds): row.ratio for row in rows}
-    fig, ax = plt.subplots(figsize=(8, 0.45 * len(problems) + 1.5), layout="constrained")
-    height = 0.8 / len(lengths)
-    shades = plt.get_cmap("viridis")(np.linspace(0.15, 0.85, len(lengths)))
-    for i, length in enumerate(lengths):
-        here = [k for k, name in enumerate(problems) if (name, length) in found]
-        ratios = [found[problems[k], length] for k in here]
-        ax.barh(
-            [k + (i - (len(lengths) - 1) / 2) * height for k in here],
-            [ratio.median for ratio in ratios],
-            height,
-            xerr=[ratio.spread for ratio in ratios],
-            color=shades[i],
-            label=f"{length:g} s",
-        )
-    ax.set_yticks(range(len(problems)), problems)
-    ax.invert_yaxis()
-    ax.set_xscale("log")
-    ax.axvline(1, color="black", linewidth=0.8)
-    ax.set_xlabel(f"times faster than {peer} ({facts['threads']} thread(s))")
-    ax.set_title(facts["cpu"], fontsize=9)
-    ax.legend(title="clip")
-    fig.savefig(path, dpi=150)

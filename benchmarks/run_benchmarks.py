@@ -3,7 +3,7 @@
 
     benchmarks/run_benchmarks.py                        metalmom alone
     benchmarks/run_benchmarks.py --peers                against librosa, torchaudio ... if installed
-    benchmarks/run_benchmarks.py --peers --processes    also import, first calls, memory
+    benchmarks/run_benchmarks.py --full FOLDER          all there is to measure, JSON and plot too
     benchmarks/run_benchmarks.py --check                the gates that do not depend on the clock
 """
 
@@ -11,7 +11,6 @@ import argparse
 import os
 import pathlib
 import sys
-import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "benchmarks")]
@@ -26,7 +25,13 @@ def arguments():
     parser.add_argument(
         "--peers", nargs="*", metavar="NAME", help="time these peers, or all that are installed"
     )
-    parser.add_argument("--processes", action="store_true", help="also measure fresh processes")
+    parser.add_argument("--two-threads", action="store_true", help="also what a second one brings")
+    parser.add_argument("--processes", action="store_true", help="also fresh processes: first calls")
+    parser.add_argument(
+        "--full",
+        metavar="FOLDER",
+        help="--peers --two-threads --processes, JSON and plots into FOLDER: some 10 minutes",
+    )
     parser.add_argument("--only", nargs="+", metavar="NAME", help="these problems, not all")
     parser.add_argument("--seconds", nargs="+", type=float, metavar="S", help="these clip lengths")
     parser.add_argument("--audio", metavar="FILE", help="a recording in place of the built-in song")
@@ -39,7 +44,15 @@ def arguments():
     )
     parser.add_argument("--json", metavar="OUT", help="write machine, versions and rows")
     parser.add_argument("--plot", metavar="OUT", help="write a PNG or SVG of the ratios")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.full:
+        folder = pathlib.Path(options.full)
+        folder.mkdir(parents=True, exist_ok=True)
+        options.peers = options.peers or []
+        options.two_threads = options.processes = True
+        options.json = options.json or folder / "benchmarks.json"
+        options.plot = options.plot or folder / "benchmarks.svg"
+    return options
 
 
 def signal_of(options, seconds):
@@ -54,38 +67,62 @@ def signal_of(options, seconds):
     return np.resize(y, int(seconds * problems.SR))
 
 
-def check_answer(adapter, problem):
-    """The error of an adapter's answer on the check input; ends the run if it is wrong."""
+def measure_rows(options, ours, peers):
+    """Time what the options ask for, printing as it goes; the rows, also when interrupted."""
+    import cases
     import problems
-
-    if not adapter.SAME_CONVENTIONS:
-        return float("nan")
-    error = problems.error_of(problem, adapter.SOLVE[problem.name](*problems.check_input(problem)))
-    if error > problem.tolerance:
-        sys.exit(f"{adapter.NAME}: {problem.name} is off by {error:.1e}: not timed")
-    return error
-
-
-def rows_of(problem, seconds, ours, peers, options):
-    import problems
+    import progress
     import report
-    import timing
 
-    solvers = [p for p in peers if problem.name in p.SOLVE]
-    error = check_answer(ours, problem)
-    for peer in solvers:
-        check_answer(peer, problem)
-    y = signal_of(options, seconds)
-    inputs = list(map(problem.make_input, problems.variants(y, 3 if seconds > 60 else 8)))
-    mine = ours.SOLVE[problem.name]
-    if not solvers:
-        sample = timing.alone(mine, inputs, budget=options.budget)
-        yield report.Row(problem.name, seconds, "", sample, None, None, error)
-    for peer in solvers:
-        theirs = peer.SOLVE[problem.name]
-        samples = timing.alternate(mine, theirs, inputs, budget=options.budget)
-        note = "" if peer.SAME_CONVENTIONS else "its own conventions"
-        yield report.Row(problem.name, seconds, peer.NAME, *samples, error, note)
+    names = options.only or list(problems.PROBLEMS)
+    todo = list(cases.grid(names, options.seconds, ours, peers, options.threads))
+    if options.two_threads:
+        todo += [c for c in cases.two_threads(ours, peers) if c.problem.name in names]
+    runner = cases.Runner(
+        lambda seconds: signal_of(options, seconds), options.budget, options.cpu_time
+    )
+    bar, rows = progress.Progress(len(todo)), []
+    print(report.title(), flush=True)
+    try:
+        for case in todo:
+            bar.begin(f"{case.problem.name}, {case.seconds:g} s, {case.peer_name}")
+            try:
+                rows.append(runner.row(case))
+            except Exception as error:  # noqa: BLE001 - one that fails must not end the others
+                rows.append(cases.failed_row(case, error))
+            bar.end(report.line(rows[-1]))
+    except KeyboardInterrupt:
+        bar.clear()
+        print("stopped; what was measured is kept", flush=True)
+    return rows
+
+
+def measure_processes(options, peers):
+    """{library: {fact: value}} of fresh processes, printed as it goes."""
+    import problems
+    import processes
+    import progress
+    import recordings
+
+    libs = ["metalmom"] + [peer.NAME for peer in peers if peer.NAME == "librosa"]
+    names = options.only or [
+        name for name in problems.PROBLEMS if "stereo" not in name and name != "main job"
+    ]
+    y = signal_of(options, 60)
+    path = recordings.ogg(recordings.new_stem(), y)
+    todo = list(processes.facts(names, path, 60))
+    bar, result = progress.Progress(len(todo)), {lib: {} for lib in libs}
+    print("\n" + processes.line_of("fresh processes", libs), flush=True)
+    try:
+        for name, measure in todo:
+            bar.begin(name)
+            for lib in libs:
+                result[lib][name] = measure(lib)
+            bar.end(processes.line_of(name, [f"{result[lib][name]:.1f}" for lib in libs]))
+    except KeyboardInterrupt:
+        bar.clear()
+        print("stopped; what was measured is kept", flush=True)
+    return result
 
 
 def main():
@@ -93,44 +130,26 @@ def main():
     if options.check:
         import gates
 
-        sys.exit(gates.check(record=options.record))
+        return gates.check(record=options.record)
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"):
         os.environ[variable] = str(options.threads)
 
     import adapters
-    import problems
-    import processes
+    import plot
     import report
-    import timing
-
-    if options.cpu_time:
-        timing.CLOCK = time.process_time
 
     ours = adapters.load("metalmom")
     peers = adapters.installed_peers(options.peers) if options.peers is not None else []
-    for adapter in (ours, *peers):
-        adapter.threads(options.threads)
     facts = report.machine(ROOT, (ours, *peers), options.threads, options.cpu_time)
     print(report.heading(facts), flush=True)
-
-    rows = []
-    for name in options.only or problems.PROBLEMS:
-        problem = problems.PROBLEMS[name]
-        for seconds in options.seconds or problem.seconds:
-            for row in rows_of(problem, seconds, ours, peers, options):
-                rows.append(row)
-                print(report.table([row]).splitlines()[1], flush=True)
-    print(f"\n{report.table(rows)}")
-    fresh = {}
-    if options.processes:
-        libs = ["metalmom"] + [p.NAME for p in peers if p.NAME == "librosa"]
-        names = [name for name in problems.PROBLEMS if "stereo" not in name and name != "main job"]
-        fresh = processes.measure(libs, options.only or names, signal_of(options, 60))
+    rows = measure_rows(options, ours, peers)
+    fresh = measure_processes(options, peers) if options.processes else {}
     if options.json:
         report.write_json(options.json, facts, rows, fresh)
     if options.plot:
-        report.plot(options.plot, facts, rows)
+        plot.draw(options.plot, facts, rows)
+    return int(any(row.failed for row in rows))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

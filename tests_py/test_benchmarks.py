@@ -9,7 +9,9 @@ from conftest import ROOT
 
 sys.path.insert(0, str(ROOT / "benchmarks"))
 
+import cases  # noqa: E402
 import problems  # noqa: E402
+import report  # noqa: E402
 import timing  # noqa: E402
 from adapters import metalmom_adapter  # noqa: E402
 from gates import instructions  # noqa: E402
@@ -31,6 +33,54 @@ def test_a_wrong_answer_is_not_timed():
     tempo, frames = metalmom_adapter.SOLVE["beat_track"](*problems.check_input(beats))
     frames[1] += 1
     assert problems.error_of(beats, (tempo, frames)) == np.inf
+
+
+class Peer:
+    """A library that answers as metalmom does, or with FAULT in it."""
+
+    NAME = "peer"
+    LIKE_LIBROSA = frozenset({"rms"})
+
+    def __init__(self, fault=lambda answer: answer):
+        self.SOLVE = {
+            name: lambda *inputs, name=name: fault(metalmom_adapter.SOLVE[name](*inputs))
+            for name in ("rms", "melspectrogram")
+        }
+
+    def threads(self, n):
+        pass
+
+
+def measured(name, peer):
+    runner = cases.Runner(problems.song, budget=0)
+    case = cases.Case(problems.PROBLEMS[name], 1, metalmom_adapter, peer)
+    return runner.row(case)
+
+
+def test_a_row_has_both_times_their_ratio_and_our_error():
+    row = measured("rms", Peer())
+    assert (row.problem, row.seconds, row.threads, row.peer) == ("rms", 1, 1, "peer")
+    assert row.ours.median > 0 and row.theirs.median > 0 and row.ratio.median > 0
+    assert 0 <= row.error <= 1e-5
+    assert "nan" not in report.line(row)
+
+
+def test_a_peer_that_answers_wrongly_is_not_timed():
+    with pytest.raises(cases.WrongAnswer, match="peer is off by 1.0e-03"):
+        measured("rms", Peer(lambda answer: answer * np.float32(1.001)))
+
+
+def test_an_answer_in_other_conventions_must_have_the_size():
+    assert measured("melspectrogram", Peer(lambda answer: answer[:, :-3].T)).error >= 0
+    for fault in (lambda a: a[:64], lambda a: a[:, ::2], np.zeros_like, lambda a: a * np.nan):
+        with pytest.raises(cases.WrongAnswer):
+            measured("melspectrogram", Peer(fault))
+
+
+def test_what_fails_is_a_row_too():
+    case = cases.Case(problems.PROBLEMS["rms"], 1, metalmom_adapter, Peer())
+    row = cases.failed_row(case, ValueError("no such thing\nand more"))
+    assert row.failed and "ValueError: no such thing" in report.line(row)
 
 
 def test_no_two_inputs_are_alike():

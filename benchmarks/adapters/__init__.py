@@ -3,7 +3,8 @@
 NAME, VERSION()      what it is
 SOLVE                problem name -> function of the problem's input
 threads(n)           how many threads it may use
-SAME_CONVENTIONS     whether its answers are meant to equal librosa's (and are checked)
+LIKE_LIBROSA         the problems where its answers are meant to equal librosa's, and must; of the
+                     others only the size is checked
 
 Importing an adapter imports its library: one that is not installed raises ImportError.
 """

@@ -4,7 +4,7 @@ import audioflux as af
 from audioflux.type import SpectralDataType, SpectralFilterBankScaleType, WindowType
 
 NAME = "audioFlux"
-SAME_CONVENTIONS = False
+LIKE_LIBROSA = frozenset()
 
 BFT = af.BFT(num=128, radix2_exp=11, samplate=22050, slide_length=512,
              window_type=WindowType.HANN, data_type=SpectralDataType.POWER,

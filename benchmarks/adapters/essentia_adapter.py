@@ -7,7 +7,7 @@ import numpy as np
 essentia.log.infoActive = False
 
 NAME = "essentia"
-SAME_CONVENTIONS = False
+LIKE_LIBROSA = frozenset()
 
 WINDOW = es.Windowing(type="hann", size=2048)
 SPECTRUM = es.Spectrum(size=2048)

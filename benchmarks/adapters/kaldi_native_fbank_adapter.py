@@ -4,7 +4,7 @@ import kaldi_native_fbank as knf
 import numpy as np
 
 NAME = "kaldi-native-fbank"
-SAME_CONVENTIONS = False
+LIKE_LIBROSA = frozenset()
 
 
 def framed(options):

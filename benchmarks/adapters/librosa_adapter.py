@@ -5,7 +5,7 @@ from adapters.librosa_like import solve
 
 NAME = "librosa"
 SOLVE = solve(librosa)
-SAME_CONVENTIONS = True
+LIKE_LIBROSA = frozenset(SOLVE)
 
 
 def VERSION():

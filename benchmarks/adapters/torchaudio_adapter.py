@@ -5,8 +5,8 @@ import torchaudio
 from torchaudio.transforms import MFCC, MelSpectrogram, Resample, Spectrogram
 
 NAME = "torchaudio"
-# Slaney mel scale and norm make its mel librosa's; its dB floor in MFCC is not librosa's.
-SAME_CONVENTIONS = False
+# With Slaney's mel scale and norm. It resamples by another filter.
+LIKE_LIBROSA = frozenset({"melspectrogram", "mfcc", "stft"})
 
 MEL = dict(n_fft=2048, hop_length=512, n_mels=128, norm="slaney", mel_scale="slaney",
            pad_mode="constant")  # fmt: skip

@@ -39,7 +39,7 @@ def inclusive_costs(path):
 def counted():
     """Stage -> instructions."""
     import problems
-    from processes import write_wav
+    from recordings import write_wav
 
     with tempfile.TemporaryDirectory() as folder:
         song, out = pathlib.Path(folder) / "song.wav", pathlib.Path(folder) / "callgrind.out"
@@ -53,7 +53,7 @@ def counted():
         for function, cost in inclusive_costs(out).items():
             if match := STAGE.match(function):
                 stages[match.group(1)] += cost
-    return dict(stages)
+    return dict(sorted(stages.items()))
 
 
 def key():

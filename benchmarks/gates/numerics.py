@@ -25,6 +25,9 @@ def check(record):
         write_baseline("numerics", {name: float(f"{error:.2e}") for name, error in worst.items()})
     known = baseline("numerics")
     for name, error in observed.items():
+        if name not in known:
+            yield f"{name}: its error has not been recorded"
+            continue
         allowed = max(GROWTH * known[name], FLOOR)
         if error > problems.PROBLEMS[name].tolerance:
             yield f"{name}: {error:.2e} of the peak is over the tolerance"
