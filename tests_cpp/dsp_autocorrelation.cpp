@@ -79,6 +79,30 @@ TEST_P(LocalAutocorrelations, EqualTheirDefinition) {
   }
 }
 
+TEST_P(LocalAutocorrelations, SumsAreOfScaledFrames) {
+  for (const Index length : {1, 2, 5, 6, 17, 96, 97, 384}) {
+    const LocalAutocorrelation local(length);
+    const auto x = noise<double>(local.reach());
+    std::fill_n(x.data(), length + 1, 0.0);  // two silent frames
+    std::vector<double> window = test::hann(length);
+    if (length == 1) window[0] = 1;
+    window.resize(static_cast<std::size_t>(local.window_size()), 0.0);
+    for (const Index count : {1, 3, 4, 63, 64}) {
+      std::vector<double> sum(static_cast<std::size_t>(length + 1), -7.0);
+      local.scaled_sum(x.data(), window.data(), count, sum.data());
+      for (Index k = 0; k < length; ++k) {
+        double expected = 0;
+        for (Index t = 0; t < count; ++t)
+          if (const double peak = lag(x.data() + t, window.data(), length, 0); peak > 0)
+            expected += lag(x.data() + t, window.data(), length, k) / peak;
+        ASSERT_NEAR(sum[static_cast<std::size_t>(k)], expected, 1e-13 * static_cast<double>(count))
+            << "length " << length << ", lag " << k << ", " << count << " frames";
+      }
+      ASSERT_EQ(sum.back(), -7.0) << "written beyond the lags";
+    }
+  }
+}
+
 // A loud frame beside them must leave no trace in frames of silence.
 TEST_P(LocalAutocorrelations, SilentFramesAreExactlyZero) {
   const Index length = 8;

@@ -73,8 +73,8 @@ LocalAutocorrelation::LocalAutocorrelation(Index length) : length_(length) {
 
 void LocalAutocorrelation::fill_twiddles(const std::vector<int>& radices) {
   const auto add = [this](Index size, Index power) {
-    const double angle = -2 * std::numbers::pi * static_cast<double>(power) /
-                         static_cast<double>(size);
+    const double angle =
+        -2 * std::numbers::pi * static_cast<double>(power) / static_cast<double>(size);
     twiddles_.push_back(std::cos(angle));
     twiddles_.push_back(std::sin(angle));
   };
@@ -123,8 +123,16 @@ void LocalAutocorrelation::block(const double* x, const double* window, Index co
   if (left == 0) return;
   double* const tile = work + work_size;
   autocorrelations(plan_, x + whole, window, length_, lanes, work, tile, lanes);
-  for (Index k = 0; k < length_; ++k)
-    std::copy_n(tile + k * lanes, left, out + k * stride + whole);
+  for (Index k = 0; k < length_; ++k) std::copy_n(tile + k * lanes, left, out + k * stride + whole);
+}
+
+void LocalAutocorrelation::scaled_sum(const double* x, const double* window, Index count,
+                                      double* out) const {
+  static thread_local Scratch<double> scratch;
+  double* const work =
+      scratch.get(static_cast<std::size_t>(4 * simd::most_lag_lanes * plan_.points));
+  simd::kernels().lags.scaled_sum(plan_, x, window, length_, count,
+                                  std::numeric_limits<double>::min(), work, out);
 }
 
 std::shared_ptr<const LocalAutocorrelation> local_autocorrelation(Index length) {
@@ -136,7 +144,7 @@ void normalize_columns(double* values, Index rows, Index count, Index stride, do
   double lengths[local_frames] = {};
   if (norm == std::numeric_limits<double>::infinity())
     return simd::kernels().lags.normalize_to_peak(values, rows, count, stride,
-                                                    std::numeric_limits<double>::min());
+                                                  std::numeric_limits<double>::min());
   const bool smallest = norm == -std::numeric_limits<double>::infinity();
   if (smallest) std::fill(lengths, lengths + count, std::numeric_limits<double>::infinity());
   const auto gather = [&](auto&& add) {

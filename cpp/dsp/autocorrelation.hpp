@@ -18,9 +18,9 @@ void autocorrelate(std::span<const T> y, std::span<T> out);
 // Frames that one call of LocalAutocorrelation or normalize_columns may cover.
 inline constexpr Index local_frames = 64;
 
-// The autocorrelation of each windowed frame of a signal, frames one sample apart: each is a lane of
-// a transform, so that frames share its loads and twiddles and still no number (a frame of silence
-// gives exact zeros). Immutable, usable by any number of threads.
+// The autocorrelation of each windowed frame of a signal, frames one sample apart: each is a lane
+// of a transform, so that frames share its loads and twiddles and still no number (a frame of
+// silence gives exact zeros). Immutable, usable by any number of threads.
 class LocalAutocorrelation {
  public:
   explicit LocalAutocorrelation(Index length);
@@ -33,6 +33,9 @@ class LocalAutocorrelation {
   // out[k * stride + t] = sum over i of window[i] x[t + i] * window[i + k] x[t + i + k], for
   // k < length and t < count <= local_frames.
   void block(const double* x, const double* window, Index count, double* out, Index stride) const;
+  // out[k] = the sum of these over t < count, each frame scaled to a peak (its lag 0) of one,
+  // unless that is below the smallest normal number.
+  void scaled_sum(const double* x, const double* window, Index count, double* out) const;
 
  private:
   void fill_twiddles(const std::vector<int>& radices);

@@ -23,7 +23,8 @@ TempogramPlan plan_tempogram(const TempogramParams& params, const TempogramInput
     require(n >= win_length, "onset_envelope.shape[-1]", n,
             "at least win_length=" + std::to_string(win_length));
   // Nor may sums of products overflow: a result that is not finite has no norm.
-  const double limit = std::sqrt(std::numeric_limits<double>::max() / static_cast<double>(win_length));
+  const double limit =
+      std::sqrt(std::numeric_limits<double>::max() / static_cast<double>(win_length));
   for (const T value : in.onset_envelope.flat())
     require(std::abs(static_cast<double>(value)) < limit, "onset_envelope",
             static_cast<double>(value), "finite");
@@ -43,12 +44,6 @@ namespace {
 
 constexpr Index width = dsp::local_frames;
 
-
-struct Place {
-  double* values;
-  Index stride;
-};
-
 // The envelope in double, with its ramps to zero rounded to T on the way, as numpy.pad rounds them.
 template <class T>
 void pad_envelope(const TempogramPlan& plan, const T* x, Index padded, double* out) {
@@ -64,16 +59,20 @@ void pad_envelope(const TempogramPlan& plan, const T* x, Index padded, double* o
   std::fill(out + n + 2 * pad, out + padded, 0.0);
 }
 
-// Calls visit(i, count, values) for the tempogram of every block of frames, in parallel; i counts
-// blocks through all signals. place(b, first) says where a block goes, {null, 0}: scratch memory.
-template <class T, class PlaceOf, class Visit>
-void for_each_block(const TempogramPlan& plan, const TempogramInputs<T>& in, PlaceOf&& place,
-                    Visit&& visit) {
+// Blocks of frames of a batch of signals.
+Index blocks_per_signal(const TempogramPlan& plan) {
+  return (plan.n_frames + width - 1) / width;
+}
+
+// Calls visit(i, local, x, window, count) for every block of frames, in parallel: i counts blocks
+// through all signals, x is where the padded envelope of the first frame begins.
+template <class T, class Visit>
+void for_each_block(const TempogramPlan& plan, const TempogramInputs<T>& in, Visit&& visit) {
   const auto local = dsp::local_autocorrelation(plan.win_length);
-  const Index per_signal = (plan.n_frames + width - 1) / width;
+  const Index per_signal = blocks_per_signal(plan);
   // The last block reads beyond its frames, and a window beyond its length.
-  const Index padded = std::max(per_signal * width + local->reach(),
-                                plan.n_samples + plan.win_length);
+  const Index padded =
+      std::max(per_signal * width + local->reach(), plan.n_samples + plan.win_length);
   static thread_local Scratch<double> envelopes;
   double* const window =
       envelopes.get(static_cast<std::size_t>(local->window_size() + plan.batch * padded));
@@ -83,19 +82,10 @@ void for_each_block(const TempogramPlan& plan, const TempogramInputs<T>& in, Pla
   for (Index b = 0; b < plan.batch; ++b)
     pad_envelope(plan, in.onset_envelope.row(b), padded, x + b * padded);
   parallel_for(plan.batch * per_signal, 1, [&](Index begin, Index end) {
-    static thread_local Scratch<double> scratch;
     for (Index i = begin; i < end; ++i) {
-      const Index b = i / per_signal, first = i % per_signal * width;
-      const Index count = std::min(width, plan.n_frames - first);
-      auto [values, stride] = place(b, first);
-      if (!values) {
-        stride = width;
-        values = scratch.get(static_cast<std::size_t>(plan.win_length * width));
-      }
-      local->block(x + b * padded + first, window, count, values, stride);
-      if (plan.params.normalize)
-        dsp::normalize_columns(values, plan.win_length, count, stride, plan.params.norm);
-      visit(i, count, values);
+      const Index first = i % per_signal * width;
+      visit(i, *local, x + i / per_signal * padded + first, window,
+            std::min(width, plan.n_frames - first));
     }
   });
 }
@@ -104,10 +94,16 @@ void for_each_block(const TempogramPlan& plan, const TempogramInputs<T>& in, Pla
 
 template <class T>
 void Tempogram::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
+  const Index per_signal = blocks_per_signal(plan);
   for_each_block(
       plan, in,
-      [&](Index b, Index first) { return Place{out.tempogram.row(b) + first, plan.n_frames}; },
-      [](Index, Index, const double*) {});
+      [&](Index i, const dsp::LocalAutocorrelation& local, const double* x, const double* window,
+          Index count) {
+        double* const values = out.tempogram.row(i / per_signal) + i % per_signal * width;
+        local.block(x, window, count, values, plan.n_frames);
+        if (plan.params.normalize)
+          dsp::normalize_columns(values, plan.win_length, count, plan.n_frames, plan.params.norm);
+      });
 }
 
 template void Tempogram::run_cpu(const Plan&, const In<float>&, const Out<float>&);
@@ -115,20 +111,14 @@ template void Tempogram::run_cpu(const Plan&, const In<double>&, const Out<doubl
 
 template <class T>
 void TempogramMean::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
-  const Index per_signal = (plan.n_frames + width - 1) / width;
-  const Index lags = plan.win_length;
+  const Index per_signal = blocks_per_signal(plan), lags = plan.win_length;
   // Sums of blocks wait for each other, so that the order of the additions never changes.
   static thread_local Scratch<double> sum_scratch;
   double* const sums = sum_scratch.get(static_cast<std::size_t>(plan.batch * per_signal * lags));
   for_each_block(
-      plan, in, [](Index, Index) { return Place{nullptr, 0}; },
-      [&](Index i, Index count, const double* values) {
-        for (Index k = 0; k < lags; ++k) {
-          double sum = 0;
-          for (Index t = 0; t < count; ++t) sum += values[k * width + t];
-          sums[i * lags + k] = sum;
-        }
-      });
+      plan, in,
+      [&](Index i, const dsp::LocalAutocorrelation& local, const double* x, const double* window,
+          Index count) { local.scaled_sum(x, window, count, sums + i * lags); });
   for (Index b = 0; b < plan.batch; ++b) {
     double* const mean = out.mean.row(b);
     std::fill(mean, mean + lags, 0.0);

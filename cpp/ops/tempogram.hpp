@@ -69,11 +69,17 @@ struct Tempogram {
   static Cost cost(const Plan& plan) { return tempogram_cost(plan); }
 };
 
-// The mean of a tempogram over its frames, which the estimate of a global tempo begins with; the
-// tempogram itself never exists.
+// The mean over the frames of a tempogram whose frames have a peak of one, which the estimate of a
+// global tempo begins with. The tempogram itself never exists.
 struct TempogramMean {
   static constexpr std::string_view name = "tempogram_mean";
-  using Params = TempogramParams;
+
+  struct Params {
+    bool center = true;  // as in TempogramParams
+
+    static constexpr auto fields() { return std::tuple{field("center", &Params::center)}; }
+  };
+
   template <class T>
   using In = TempogramInputs<T>;
 
@@ -88,7 +94,7 @@ struct TempogramMean {
 
   template <class T>
   static Plan plan(const Params& params, const In<T>& in) {
-    return plan_tempogram(params, in);
+    return plan_tempogram({.center = params.center}, in);
   }
   template <class T>
   static Out<T> outputs(const Plan& plan) {

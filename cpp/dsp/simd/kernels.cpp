@@ -90,7 +90,7 @@ constexpr Kernels make_kernels() {
   kernels.float_lanes = lane_kernels<float>();
   kernels.double_lanes = lane_kernels<double>();
   kernels.levels = levels;
-  kernels.lags = {lane_autocorrelations, normalize_to_peak};
+  kernels.lags = {lane_autocorrelations, scaled_autocorrelation_sum, normalize_to_peak};
   kernels.float_medians = median_kernels<float>();
   kernels.double_medians = median_kernels<double>();
   kernels.float_shapes = shape_kernels<float>();

@@ -67,6 +67,8 @@ struct LaneKernels {
 struct LagKernels {
   void (*autocorrelations)(const LanePlan& plan, const double* x, const double* window,
                            Index length, Index count, double* work, double* out, Index stride);
+  void (*scaled_sum)(const LanePlan& plan, const double* x, const double* window, Index length,
+                     Index count, double smallest, double* work, double* out);
   void (*normalize_to_peak)(double* values, Index n_rows, Index count, Index stride,
                             double smallest);
 };

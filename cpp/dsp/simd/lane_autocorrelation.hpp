@@ -7,8 +7,8 @@
 namespace metalmom::dsp::simd {
 namespace {
 
-// A transform in place keeps 16 bytes a point and lane: four lanes of usual lengths fit the smallest
-// first-level caches, eight do not. Vectors wider than the registers would be taken apart.
+// A transform in place keeps 16 bytes a point and lane: four lanes of usual lengths fit the
+// smallest first-level caches, eight do not. Vectors wider than the registers would be taken apart.
 constexpr int ac_lanes =
     native_width<double> < most_lag_lanes ? native_width<double> : most_lag_lanes;
 using LaneVec = Vec<double, ac_lanes>;
@@ -24,8 +24,12 @@ struct Cx {
   store<double, ac_lanes>(p, v.re);
   store<double, ac_lanes>(p + ac_lanes, v.im);
 }
-[[gnu::always_inline]] inline Cx operator+(Cx a, Cx b) { return {a.re + b.re, a.im + b.im}; }
-[[gnu::always_inline]] inline Cx operator-(Cx a, Cx b) { return {a.re - b.re, a.im - b.im}; }
+[[gnu::always_inline]] inline Cx operator+(Cx a, Cx b) {
+  return {a.re + b.re, a.im + b.im};
+}
+[[gnu::always_inline]] inline Cx operator-(Cx a, Cx b) {
+  return {a.re - b.re, a.im - b.im};
+}
 // sign * i * a
 template <int sign>
 [[gnu::always_inline]] inline Cx turned(Cx a) {
@@ -105,10 +109,32 @@ void run_pass(const LanePlan& plan, const LanePass& pass, double* data) {
          : pass_of<2, sign, true>(data, pass.size, blocks, w);
 }
 
-// From the spectrum Z of the packed frame (even samples real, odd ones imaginary) to the packed
-// spectrum of its autocorrelation. With P the power of the frame's own spectrum of 2 points bins
+// The windowed samples of one frame a lane, transformed; returns the energy of each. `window` has
+// plan.points values, zero beyond the frame's length; x has plan.points + ac_lanes finite values.
+LaneVec transform_frames(const LanePlan& plan, const double* x, const double* window,
+                         double* data) {
+  constexpr Index point = 2 * ac_lanes;
+  const Index half = plan.points / 2;
+  LaneVec energy = {};
+  // The upper half of the packed frame is padding: the first butterfly copies.
+  for (Index m = 0; m < half; ++m) {
+    const Cx z{window[2 * m] * load<double, ac_lanes>(x + 2 * m),
+               window[2 * m + 1] * load<double, ac_lanes>(x + 2 * m + 1)};
+    energy += z.re * z.re + z.im * z.im;
+    store_point(data + m * point, z);
+    store_point(data + (m + half) * point, times<-1>(z, plan.twiddles + 2 * m));
+  }
+  for (Index i = 0; i < plan.n_passes; ++i) run_pass<-1>(plan, plan.passes[i], data);
+  return energy;
+}
+
+// From the spectrum Z of packed frames (even samples real, odd ones imaginary) to the packed
+// spectrum of their autocorrelations. With P the power of a frame's own spectrum of 2 points bins
 // and t = pi k / points: Z[k] becomes P[k] + P[points - k] + i e^(it) (P[k] - P[points - k]).
-void power_of_packed(const LanePlan& plan, double* data) {
+// Calls visit(point, value) for each.
+template <class Visit>
+[[gnu::always_inline]] inline void visit_powers(const LanePlan& plan, const double* data,
+                                                const Visit& visit) {
   constexpr Index point = 2 * ac_lanes;
   for (Index i = 0; i < plan.n_pairs; ++i) {
     const LanePair& pair = plan.pairs[i];
@@ -118,42 +144,64 @@ void power_of_packed(const LanePlan& plan, double* data) {
     const LaneVec sum = (pz + pm) * plan.scale;
     const LaneVec difference = (2 * pair.cosine * product - pair.sine * (pz - pm)) * plan.scale;
     const LaneVec turned_difference = pair.cosine * difference;
-    store_point(data + pair.mirror * point, {sum + pair.sine * difference, turned_difference});
-    store_point(data + pair.at * point, {sum - pair.sine * difference, turned_difference});
+    visit(pair.at * point, Cx{sum - pair.sine * difference, turned_difference});
+    if (pair.mirror != pair.at)
+      visit(pair.mirror * point, Cx{sum + pair.sine * difference, turned_difference});
   }
 }
 
-// out[k * stride + t] = sum over i of window[i] x[t + i] * window[i + k] x[t + i + k] for k < length
-// and t < ac_lanes. `window` has plan.points values, zero beyond its length; x has plan.points +
-// ac_lanes finite values. `work`: 2 * ac_lanes * plan.points values, aligned.
-void autocorrelate_lanes(const LanePlan& plan, const double* x, const double* window, Index length,
-                         double* work, double* out, Index stride) {
+// Back from packed spectra: visit(k, values) for the lags k < length. Nor are the lags of the upper
+// half asked for.
+template <class Visit>
+[[gnu::always_inline]] inline void visit_lags(const LanePlan& plan, double* data, Index length,
+                                              const Visit& visit) {
   constexpr Index point = 2 * ac_lanes;
   const Index half = plan.points / 2;
-  // The upper half of the packed frame is padding: the first butterfly copies.
-  for (Index m = 0; m < half; ++m) {
-    const Cx z{window[2 * m] * load<double, ac_lanes>(x + 2 * m),
-               window[2 * m + 1] * load<double, ac_lanes>(x + 2 * m + 1)};
-    store_point(work + m * point, z);
-    store_point(work + (m + half) * point, times<-1>(z, plan.twiddles + 2 * m));
-  }
-  for (Index i = 0; i < plan.n_passes; ++i) run_pass<-1>(plan, plan.passes[i], work);
-  power_of_packed(plan, work);
-  for (Index i = plan.n_passes; i-- > 0;) run_pass<1>(plan, plan.passes[i], work);
-  // Nor are the lags of the upper half asked for.
+  for (Index i = plan.n_passes; i-- > 0;) run_pass<1>(plan, plan.passes[i], data);
   for (Index m = 0; 2 * m < length; ++m) {
-    const Cx lags = load_point(work + m * point) +
-                    times<1>(load_point(work + (m + half) * point), plan.twiddles + 2 * m);
-    store<double, ac_lanes>(out + 2 * m * stride, lags.re);
-    if (2 * m + 1 < length) store<double, ac_lanes>(out + (2 * m + 1) * stride, lags.im);
+    const Cx lags = load_point(data + m * point) +
+                    times<1>(load_point(data + (m + half) * point), plan.twiddles + 2 * m);
+    visit(2 * m, lags.re);
+    if (2 * m + 1 < length) visit(2 * m + 1, lags.im);
   }
 }
 
-// The same for `count` frames, a multiple of most_lag_lanes.
+// out[k * stride + t] = sum over i of window[i] x[t + i] * window[i + k] x[t + i + k] for k <
+// length and t < count, a multiple of most_lag_lanes. `work`: 2 * most_lag_lanes * plan.points
+// values, aligned.
 void lane_autocorrelations(const LanePlan& plan, const double* x, const double* window,
                            Index length, Index count, double* work, double* out, Index stride) {
-  for (Index t = 0; t < count; t += ac_lanes)
-    autocorrelate_lanes(plan, x + t, window, length, work, out + t, stride);
+  for (Index t = 0; t < count; t += ac_lanes) {
+    transform_frames(plan, x + t, window, work);
+    visit_powers(plan, work, [=](Index at, Cx power) { store_point(work + at, power); });
+    visit_lags(plan, work, length,
+               [=](Index k, LaneVec lags) { store<double, ac_lanes>(out + k * stride + t, lags); });
+  }
+}
+
+// out[k] = the sum of the same over t < count, any number, each frame divided by its lag 0 (its
+// energy, the largest of its lags) unless that is below `smallest`. Transforms are linear: powers
+// are weighted and summed, and one transform leads back. `work` has twice the size.
+void scaled_autocorrelation_sum(const LanePlan& plan, const double* x, const double* window,
+                                Index length, Index count, double smallest, double* work,
+                                double* out) {
+  const Index size = 2 * ac_lanes * plan.points;
+  double* const total = work + size;
+  for (Index i = 0; i < size; ++i) total[i] = 0;
+  for (Index t = 0; t < count; t += ac_lanes) {
+    const LaneVec energy = transform_frames(plan, x + t, window, work);
+    LaneVec weight = 1.0 / (energy < smallest ? LaneVec{} + 1.0 : energy);
+    for (Index lane = count - t; lane < ac_lanes; ++lane) weight[lane] = 0;
+    visit_powers(plan, work, [=](Index at, Cx power) {
+      const Cx sum = load_point(total + at);
+      store_point(total + at, {sum.re + weight * power.re, sum.im + weight * power.im});
+    });
+  }
+  visit_lags(plan, total, length, [=](Index k, LaneVec lags) {
+    double sum = 0;
+    for (int lane = 0; lane < ac_lanes; ++lane) sum += lags[lane];
+    out[k] = sum;
+  });
 }
 
 // Divides each of `count` <= 64 columns by its largest magnitude, unless that is below `smallest`.
