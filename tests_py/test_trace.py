@@ -15,6 +15,7 @@ import pytest
 
 import metalmom
 import reference_cases
+import trace_format
 from metalmom import trace
 from reference_signals import resolve
 
@@ -182,6 +183,13 @@ def test_detail_shows_workers(y):
     assert "worker" not in names(t)
 
 
+def test_detail_shows_conversion_and_allocation(y):
+    with trace.record(detail=True) as t:
+        metalmom.stft(y)
+    inside = [(s.name, s.cat) for s in t.spans if s.tid == t.spans[0].tid and s.depth == 1]
+    assert inside == [("arguments", "bridge"), ("outputs", "bridge"), ("stft", "engine")]
+
+
 def test_the_file_is_chrome_trace_events(y, tmp_path):
     with trace.record() as t:
         with trace.span('quoted "name"'):
@@ -202,23 +210,15 @@ def test_the_file_is_chrome_trace_events(y, tmp_path):
     assert threads[threading.get_native_id()] == threading.current_thread().name
 
 
-def test_events_of_a_track_nest(y, tmp_path):
+def test_the_file_follows_the_format(y, tmp_path):
     with trace.record(detail=True) as t:
         for _ in range(3):
-            with trace.span("mine"):
+            with trace.span("mine", infinite=float("inf")):
                 metalmom.feature.mfcc(y=np.tile(y, 10), sr=44100)
+        trace.event("here", nan=float("nan"))
     t.save(tmp_path / "t.json")
-    tracks = {}
-    for e in json.loads((tmp_path / "t.json").read_text())["traceEvents"]:
-        if e["ph"] == "X":
-            tracks.setdefault((e["pid"], e["tid"]), []).append((e["ts"], e["ts"] + e["dur"]))
-    for intervals in tracks.values():
-        open_ends = []
-        for begin, end in sorted(intervals, key=lambda i: (i[0], -i[1])):
-            while open_ends and open_ends[-1] <= begin:
-                open_ends.pop()
-            assert not open_ends or end <= open_ends[-1]
-            open_ends.append(end)
+    events = trace_format.check((tmp_path / "t.json").read_text())
+    assert len(events["X"]) == len(t.spans) and len(events["i"]) == 1
 
 
 def test_a_folder_that_does_not_exist_is_named(tmp_path):

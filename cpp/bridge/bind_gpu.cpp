@@ -5,6 +5,7 @@
 #include "bridge/device_array.hpp"
 #include "dispatch/choice.hpp"
 #include "ops/op.hpp"
+#include "trace/trace.hpp"
 
 namespace metalmom::bridge {
 
@@ -95,6 +96,9 @@ bool all_finite(std::span<const float> values) {
 }
 
 DeviceArray to_device(const py::array& host) {
+  static constexpr trace::Site site{"to_device", trace::Category::bridge};
+  trace::Span span(site);
+  span.arg("uploaded_bytes", host.nbytes());
   DeviceArray result;
   result.is_complex = host.dtype().kind() == 'c';
   result.lying.assign(host.shape(), host.shape() + host.ndim());
@@ -107,7 +111,11 @@ DeviceArray to_device(const py::array& host) {
 }
 
 py::array to_host(const DeviceArray& array) {
+  static constexpr trace::Site site{"numpy", trace::Category::bridge};
+  trace::Span span(site);
   py::array host(py::dtype(array.is_complex ? "c8" : "f4"), array.lying);
+  span.arg("downloaded_bytes", host.nbytes());
+  span.arg("output_bytes", host.nbytes());
   void* target = host.mutable_data();
   {
     py::gil_scoped_release unlocked;

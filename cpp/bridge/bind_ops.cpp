@@ -15,6 +15,9 @@ namespace {
 template <class Op>
 inline constexpr trace::Site bridge_site{Op::name.data(), trace::Category::bridge};
 
+constexpr trace::Site arguments_site{"arguments", trace::Category::bridge};
+constexpr trace::Site outputs_site{"outputs", trace::Category::bridge};
+
 // The result arrays, as the plan shapes them; `given` replaces the allocation of a single result.
 template <class Out>
 py::list make_outputs(Out& out, const Shape& lead, const py::handle& given) {
@@ -43,7 +46,10 @@ py::object call(const py::kwargs& kwargs) {
   const Counters before = counters();
   Arguments arguments(kwargs);
   const auto params = arguments.params<typename Op::Params>();
-  const auto inputs = read_inputs<typename Op::template In<T>>(arguments);
+  const auto inputs = [&] {
+    const trace::Span conversion(arguments_site, trace::detail_enabled);
+    return read_inputs<typename Op::template In<T>>(arguments);
+  }();
   using Out = typename Op::template Out<T>;
   constexpr auto n_out = std::tuple_size_v<decltype(Out::fields())>;
   const py::handle given = n_out == 1 ? arguments.find("out") : py::handle();
@@ -58,7 +64,10 @@ py::object call(const py::kwargs& kwargs) {
     return made;
   }();
   Out out = Op::template outputs<T>(plan);
-  const py::list results = make_outputs(out, inputs.lead, given);
+  const py::list results = [&] {
+    const trace::Span allocation(outputs_site, trace::detail_enabled);
+    return make_outputs(out, inputs.lead, given);
+  }();
   {
     py::gil_scoped_release unlocked;
     dispatch::run<Op, T>(plan, inputs.in, out, unchecked);

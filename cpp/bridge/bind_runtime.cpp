@@ -17,6 +17,7 @@ py::dict counters_dict() {
   dict["allocations"] = now.allocations;
   dict["output_bytes"] = now.output_bytes;
   dict["plan_builds"] = now.plan_builds;
+  dict["pipeline_builds"] = now.pipeline_builds;
   dict["cache_hits"] = now.cache_hits;
   dict["cache_misses"] = now.cache_misses;
   dict["submits"] = now.submits;

@@ -13,6 +13,7 @@ void CounterArgs::report(trace::Span& span) const {
   };
   gain("allocations", &Counters::allocations);
   gain("plan_builds", &Counters::plan_builds);
+  gain("pipeline_builds", &Counters::pipeline_builds);
   gain("cache_hits", &Counters::cache_hits);
   gain("cache_misses", &Counters::cache_misses);
   gain("submits", &Counters::submits);
@@ -32,7 +33,7 @@ void report_decision(trace::Span& span, const Decision& decision, const ops::Cos
   if (decision.cpu_ms > 0) span.arg("predicted_cpu_ms", decision.cpu_ms);
   if (decision.gpu_ms > 0) span.arg("predicted_gpu_ms", decision.gpu_ms);
   span.arg("frames", cost.frames);
-  span.arg("bytes", cost.bytes);
+  span.arg("bytes", static_cast<std::int64_t>(cost.bytes));
   span.arg("threads", static_cast<std::int64_t>(thread_count()));
 }
 

@@ -18,6 +18,26 @@ bool overlap(const Slice& a, const Slice& b) {
   return a.buffer == b.buffer && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
 }
 
+// A name around commands for tools that look at them, such as RenderDoc and Nsight.
+class Label {
+ public:
+  Label(const Instance& instance, VkCommandBuffer buffer, const char* name)
+      : instance_(instance), buffer_(buffer) {
+    if (!instance_.has_labels()) return;
+    VkDebugUtilsLabelEXT label{VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT};
+    label.pLabelName = name;
+    instance_.vk().begin_label(buffer_, &label);
+  }
+  ~Label() {
+    if (instance_.has_labels()) instance_.vk().end_label(buffer_);
+  }
+  Label(const Label&) = delete;
+
+ private:
+  const Instance& instance_;
+  VkCommandBuffer buffer_;
+};
+
 }  // namespace
 
 CommandSession::CommandSession(Device& device)
@@ -41,7 +61,8 @@ VkCommandBuffer CommandSession::commands(Role role) {
   Commands& own = commands_[role];
   if (own.recording) return own.buffer;
   const DeviceFunctions& vk = device_.vk;
-  if (!own.pool) {
+  const bool fresh = !own.pool;
+  if (fresh) {
     VkCommandPoolCreateInfo create{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     create.flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT;
     create.queueFamilyIndex = queue(role).family;
@@ -60,6 +81,8 @@ VkCommandBuffer CommandSession::commands(Role role) {
   begin_info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
   check(vk.begin(own.buffer, &begin_info), "vkBeginCommandBuffer");
   own.recording = true;
+  static constexpr trace::Site site{"command buffer", trace::Category::gpu};
+  trace::event(site, {{"made", fresh}});
   return own.buffer;
 }
 
@@ -80,6 +103,7 @@ void CommandSession::begin(const SessionNeed& need) {
   }
   reserve(upload_memory_, need.upload);
   reserve(download_memory_, need.download);
+  device_.memory.sample();
   if (need.follows) full_barrier();
 }
 
@@ -137,6 +161,7 @@ void CommandSession::copy(Role role, Slice source, Slice target, const char* nam
   const VkCommandBuffer buffer = commands(role);
   const bool timed = timestamps_.open(buffer, queue(role), name, StampKind::copy,
                                       static_cast<double>(source.bytes), 0);
+  const Label label(device_.instance, buffer, name);
   const VkBufferCopy region{source.offset, target.offset, source.bytes};
   device_.vk.cmd_copy(buffer, source.buffer->handle(), target.buffer->handle(), 1, &region);
   if (timed) timestamps_.close(buffer);
@@ -145,8 +170,10 @@ void CommandSession::copy(Role role, Slice source, Slice target, const char* nam
 void CommandSession::fill(Slice slice, std::uint32_t word) {
   const Binding use = write(slice);
   barrier_before({&use, 1});
-  device_.vk.cmd_fill(commands(computing), slice.buffer->handle(), slice.offset,
-                      (slice.bytes + 3) / 4 * 4, word);
+  const VkCommandBuffer buffer = commands(computing);
+  const Label label(device_.instance, buffer, "fill");
+  device_.vk.cmd_fill(buffer, slice.buffer->handle(), slice.offset, (slice.bytes + 3) / 4 * 4,
+                      word);
 }
 
 // One global barrier when a use collides with any since the last one: kernels that touch different
@@ -182,18 +209,13 @@ void CommandSession::record(const Shader& shader, Groups groups, std::span<const
   const char* name = work.name ? work.name : pipeline.name.c_str();
   const bool timed =
       timestamps_.open(buffer, device_.compute, name, StampKind::kernel, work.bytes, work.flops);
-  if (device_.instance.has_labels()) {
-    VkDebugUtilsLabelEXT label{VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT};
-    label.pLabelName = name;
-    device_.instance.vk().begin_label(buffer, &label);
-  }
+  const Label label(device_.instance, buffer, name);
   vk.cmd_bind_pipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.pipeline);
   vk.cmd_bind_sets(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout, 0, 1, &set, 0, nullptr);
   vk.cmd_push_constants(buffer, pipeline.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
                         static_cast<std::uint32_t>(push.size()), push.data());
   has_kernels_ = true;
   vk.cmd_dispatch(buffer, groups.x, groups.y, groups.z);
-  if (device_.instance.has_labels()) device_.instance.vk().end_label(buffer);
   if (timed) timestamps_.close(buffer);
 }
 

@@ -242,6 +242,12 @@ std::size_t Memory::available() const {
   return std::min(heap + own, limit_ - std::min(limit_, live_));
 }
 
+void Memory::sample() const {
+  if (!trace::enabled.load(std::memory_order_relaxed)) return;
+  std::lock_guard lock(mutex_);
+  trace_use(live_, reserved_);
+}
+
 std::size_t Memory::live_bytes() const {
   std::lock_guard lock(mutex_);
   return live_;

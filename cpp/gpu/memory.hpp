@@ -56,6 +56,8 @@ class Memory {
   // vkAllocateMemory calls so far: constant in the steady state.
   std::uint64_t driver_allocations() const;
   void set_limit(std::size_t bytes);
+  // Samples the counter tracks of a trace, which otherwise begin with the first change.
+  void sample() const;
 
  private:
   struct Block;

@@ -2,9 +2,11 @@
 
 #include <cstdio>
 
+#include "base/counters.hpp"
 #include "gpu/disk_cache.hpp"
 #include "gpu/shaders.hpp"
 #include "gpu/vulkan_device.hpp"
+#include "trace/trace.hpp"
 
 namespace metalmom::gpu {
 
@@ -46,9 +48,14 @@ const Pipeline& Pipelines::get(const Shader& shader, std::size_t n_bindings,
     const auto found = pipelines_.find(key);
     return found == pipelines_.end() ? nullptr : found->second.get();
   };
-  if (const Pipeline* pipeline = find()) return *pipeline;
+  if (const Pipeline* pipeline = find()) {
+    ++counters().cache_hits;
+    return *pipeline;
+  }
   std::lock_guard building(build_mutex_);
   if (const Pipeline* pipeline = find()) return *pipeline;
+  ++counters().cache_misses;
+  ++counters().pipeline_builds;
   auto made = build(key);
   std::lock_guard lock(mutex_);
   return *(pipelines_[key] = std::move(made));
@@ -63,6 +70,9 @@ std::unique_ptr<Pipeline> Pipelines::build(const Key& key) {
   const DeviceFunctions& vk = device_.vk;
   const std::span<const std::uint32_t> words = spirv(key.name);
   if (words.empty()) throw DeviceError("there is no shader named " + key.name);
+  static constexpr trace::Site site{"build pipeline", trace::Category::gpu};
+  trace::Span span(site);
+  if (span.on()) span.arg("shader", trace::intern(key.name));
   auto result = std::make_unique<Pipeline>();
   result->name = key.name;
 

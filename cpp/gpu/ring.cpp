@@ -19,9 +19,10 @@ struct InFlight {
   Index item;
 };
 
-constexpr std::uint64_t Counters::*counted[] = {&Counters::submits, &Counters::uploaded_bytes,
-                                                &Counters::downloaded_bytes,
-                                                &Counters::allocations};
+constexpr std::uint64_t Counters::*counted[] = {
+    &Counters::submits,         &Counters::uploaded_bytes, &Counters::downloaded_bytes,
+    &Counters::allocations,     &Counters::cache_hits,     &Counters::cache_misses,
+    &Counters::pipeline_builds};
 
 // Moves what a thread counted during its lifetime into a shared sum: the counters are the thread's
 // own, and the call is the caller's.

@@ -81,7 +81,8 @@ void Timestamps::collect() {
     const trace::Site site{stamp.name, trace::Category::gpu};
     const std::array<trace::Arg, 3> args{
         trace::Arg("kind", stamp.kind == StampKind::kernel ? "kernel" : "copy"),
-        trace::Arg("bytes", stamp.bytes), trace::Arg("flops", stamp.flops)};
+        trace::Arg("bytes", static_cast<std::int64_t>(stamp.bytes)),
+        trace::Arg("flops", static_cast<std::int64_t>(stamp.flops))};
     trace::complete(site, stamp.queue->track, {begin, end, map.bounded}, args, flow_);
   }
   stamps_.clear();

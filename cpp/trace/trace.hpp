@@ -118,8 +118,9 @@ void end(OpenSpan* span);
 // unused span folds into one branch.
 class Span {
  public:
-  explicit Span(const Site& site) {
-    if (enabled.load(std::memory_order_relaxed)) [[unlikely]]
+  // With `gate` detail_enabled: only in a trace with detail.
+  explicit Span(const Site& site, const std::atomic<bool>& gate = enabled) {
+    if (gate.load(std::memory_order_relaxed)) [[unlikely]]
       open_ = detail::begin(site.name, site.category);
   }
   ~Span() {

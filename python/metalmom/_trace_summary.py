@@ -261,8 +261,8 @@ def total_counts(spans):
 
 
 COUNTS = frozenset((
-    "allocations", "copied_bytes", "output_bytes", "plan_builds", "cache_hits", "cache_misses",
-    "submits", "uploaded_bytes", "downloaded_bytes",
+    "allocations", "copied_bytes", "output_bytes", "plan_builds", "pipeline_builds",
+    "cache_hits", "cache_misses", "submits", "uploaded_bytes", "downloaded_bytes",
 ))
 
 
