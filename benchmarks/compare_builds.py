@@ -1,9 +1,10 @@
 """Time two builds in one process: compare_builds.py BASE CONTROL HEAD [PROBLEM ...]
 
-BASE, CONTROL (a copy of BASE) and HEAD are folders that hold a package `metalmom`. Called by
-scripts/compare_builds.sh. The three take turns on one thread, which begins changing from round to
-round; processor time is counted, of which other processes take none. Exit status: 0 no slower,
-1 slower, 2 no verdict.
+BASE, CONTROL (a copy of BASE) and HEAD are folders that hold a package `metalmom`; called by
+scripts/compare_builds.sh. A PROBLEM is one of benchmarks/problems, "stft N" for frames of N samples,
+or "all". The three take turns on one thread, who begins changing from round to round; processor
+time is counted, of which other processes take none. Exit status: 0 no slower, 1 slower, 2 no
+verdict.
 """
 
 import importlib.util
@@ -21,6 +22,7 @@ ROUNDS = 200
 PATIENCE = 5  # times as many rounds, while the control is still out
 CONTROL = 0.01  # an A/A ratio further from one than this means a machine too noisy to judge
 SLOWER = 0.02
+SIZES = tuple(f"stft {n_fft}" for n_fft in (512, 4096, 400, 1000, 2000, 2003, 32768))
 DEFAULT = ("stft", "melspectrogram", "mfcc", "onset_strength", "chroma_stft")
 
 
@@ -34,6 +36,14 @@ def load(folder, name):
     sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
+
+
+def task(name):
+    """(problem, function of a package that returns what solves it)."""
+    if name in SIZES:
+        n_fft = int(name.split()[1])
+        return problems.PROBLEMS["stft"], lambda package: lambda y: package.stft(y, n_fft=n_fft)
+    return problems.PROBLEMS[name], lambda package: librosa_like.solve(package)[name]
 
 
 def ratios(solvers, inputs):
@@ -65,14 +75,15 @@ def main(base, control, head, *names):
     packages = [load(p, n) for p, n in ((base, "base"), (control, "control"), (head, "head"))]
     for package in packages:
         package.threads(1)
-    solvers = [librosa_like.solve(package) for package in packages]
+    if names == ("all",):
+        names = (*problems.PROBLEMS, *SIZES)
     status = 0
     print(f"{'problem':20} {'control/base':>16} {'head/base':>16}")
     for name in names or DEFAULT:
-        problem = problems.PROBLEMS[name]
+        problem, solver = task(name)
         inputs = list(map(problem.make_input, problems.variants(problems.song(5), 8)))
         with timing.processor_time():
-            same, ratio = ratios([solve[name] for solve in solvers], inputs)
+            same, ratio = ratios([solver(package) for package in packages], inputs)
         verdict, code = verdict_of(same, ratio)
         status = max(status, code)
         texts = (f"{r.median:.3f} +- {r.spread:.3f}" for r in (same, ratio))
