@@ -143,6 +143,20 @@ def test_diagnosis_of_an_inefficient_kernel():
     assert words([device("good", 0, 100, bytes=8_000_000)], peaks=PEAKS) == []
 
 
+def test_a_diagnosis_names_the_call():
+    """The submit lies in mfcc, or on a thread of the engine while mfcc runs; 'mine' is no call."""
+    calls = [host("mine", 0, 90, cat="user"), host("mfcc", 5, 50, depth=1, cat="bridge"),
+             host("cepstrum", 6, 48, depth=2), host("worker", 5, 40, tid=2),
+             host("stft", 60, 10, depth=1, cat="bridge")]
+    kernel = device("bands", 30, 100, flow=1, bytes=1_000_000)
+    here, elsewhere = submit(20, 1), submit(20, 1)._replace(tid=2)
+    for point in (here, elsewhere):
+        assert summary.callers(calls, [point]) == {1: "mfcc"}
+        found = words([*calls, kernel], [point], PEAKS)
+        assert [text for text in found if text.startswith("Inefficient kernel: bands of mfcc takes")]
+    assert summary.callers(calls, [submit(95, 1)]) == {}
+
+
 def test_counts_are_added_once():
     spans = [
         host("mfcc", 0, 10, cat="bridge", copied_bytes=5),

@@ -4,11 +4,12 @@ It works on plain lists of spans and points (``metalmom.trace.Span``, ``Point``)
 microseconds, so that synthetic traces with known answers can be put in.
 """
 
+from bisect import bisect_right
 from collections import defaultdict
 
 # Names the GPU session writes. On a queue, spans of the kind "copy" are copies, others kernels.
 UPLOAD, DOWNLOAD = "upload", "download"
-SUBMIT, WAIT = "submit", "wait"
+SUBMIT, WAIT, WORKER = "submit", "wait", "worker"
 
 # Below these a diagnosis is made.
 LEAST_LAUNCH_EFFICIENCY = 0.70
@@ -119,8 +120,40 @@ def copy_figures(copies, peak):
             "of_calibrated": rate / peak if peak else None}
 
 
-def kernel_bounds(kernels, peaks):
-    """Per kernel name: its time, and the share of it that its bytes or flops need at the peak."""
+def outermost_calls(spans):
+    """Thread -> its calls that lie in no other, in order of begin; the user's spans are no calls."""
+    calls = defaultdict(list)
+    for span in spans:
+        if span.thread and span.cat in ("bridge", "engine") and span.name != WORKER:
+            row = calls[span.tid]
+            if not row or row[-1].ts + row[-1].dur <= span.ts:
+                row.append(span)
+    return calls
+
+
+def callers(spans, submits):
+    """Flow -> the call that submitted it, or for which another thread did."""
+    calls = outermost_calls(spans)
+    begins = {tid: [span.ts for span in row] for tid, row in calls.items()}
+    found = {}
+    for point in submits:
+        for tid in sorted(calls, key=lambda tid: tid != point.tid):
+            at = bisect_right(begins[tid], point.ts) - 1
+            if at >= 0 and point.ts <= calls[tid][at].ts + calls[tid][at].dur:
+                found[point.flow] = calls[tid][at].name
+                break
+    return found
+
+
+def kernel_bounds(kernels, peaks, caller=None):
+    """Per kernel name: its time, the share of it that its bytes or flops need at the peak, and the
+    calls that it worked for.
+    """
+    caller = caller or {}
+    names = defaultdict(set)
+    for span in kernels:
+        if span.flow in caller:
+            names[span.name].add(caller[span.flow])
     memory, rate = peaks.get("copy_gb_per_s"), peaks.get("gpu_gflops")
     sums = defaultdict(lambda: [0.0, 0.0, 0.0, 0])
     for span in kernels:
@@ -133,6 +166,7 @@ def kernel_bounds(kernels, peaks):
     for name, (time, n_bytes, flops, count) in sums.items():
         bounds = [n_bytes / memory / 1e3 if memory else 0, flops / rate / 1e3 if rate else 0]
         figures[name] = {"count": count, "time": time, "bytes": n_bytes, "flops": flops,
+                         "calls": sorted(names[name]),
                          "of_bound": max(bounds) / time if time and max(bounds) else None}
     return figures
 
@@ -201,13 +235,21 @@ def gpu_figures(spans, points, peaks=None):
         "copy_time": length(copying),
         "exposed_copy_time": length(subtract(copying, running)),
         "overlap": hidden / length(copying) if copying else None,
-        "by_kernel": kernel_bounds(kernels, peaks),
+        "by_kernel": kernel_bounds(kernels, peaks, callers(spans, submits)),
         "bounded": any(s.args.get("clock") == "bounded" for s in work),
     }
 
 
+def described(name, figures):
+    """A kernel with the calls it worked for."""
+    return f"{name} of {', '.join(figures['calls'])}" if figures["calls"] else name
+
+
 def longest(kernels):
-    return max(kernels, key=lambda name: kernels[name]["time"]) if kernels else "no kernel"
+    if not kernels:
+        return "no kernel"
+    name = max(kernels, key=lambda name: kernels[name]["time"])
+    return described(name, kernels[name])
 
 
 def diagnose(gpu):
@@ -239,7 +281,7 @@ def diagnose(gpu):
         bound = figures["of_bound"]
         if bound is not None and bound < LEAST_KERNEL_EFFICIENCY and share >= NOTABLE_SHARE:
             found.append(
-                f"Inefficient kernel: {name} takes {share:.0%} of the kernel time at {bound:.0%} "
+                f"Inefficient kernel: {described(name, figures)} takes {share:.0%} of the kernel time at {bound:.0%} "
                 "of what its bytes or flops need at the device's peak. Try sizes that are powers "
                 "of two (n_fft, hop_length) and larger batches.")
     return found
