@@ -183,6 +183,34 @@ def test_detail_shows_workers(y):
     assert "worker" not in names(t)
 
 
+TRANSFORM = "window+FFT"
+STAGES = {
+    "stft": (metalmom.stft, {TRANSFORM}),
+    "istft": (lambda y: metalmom.istft(metalmom.stft(y)), {TRANSFORM, "inverse FFT", "store"}),
+    "melspectrogram": (lambda y: metalmom.feature.melspectrogram(y=y), {TRANSFORM, "bands"}),
+    "mfcc": (lambda y: metalmom.feature.mfcc(y=y), {TRANSFORM, "bands", "store"}),
+    "chroma_stft": (lambda y: metalmom.feature.chroma_stft(y=y),
+                    {TRANSFORM, "peaks", "histogram", "bands", "store"}),
+    "onset_strength": (lambda y: metalmom.onset.onset_strength(y=y), {TRANSFORM, "bands", "flux"}),
+    "tempogram": (lambda y: metalmom.feature.tempogram(y=y),
+                  {TRANSFORM, "bands", "flux", "autocorrelation"}),
+    "spectral_contrast": (lambda y: metalmom.feature.spectral_contrast(y=y), {TRANSFORM, "shape"}),
+    "spectral_centroid": (lambda y: metalmom.feature.spectral_centroid(y=y), {TRANSFORM, "shape"}),
+}
+
+
+@pytest.mark.parametrize("function", STAGES)
+def test_detail_shows_the_stages_of_fused_ops(y, function):
+    call, stages = STAGES[function]
+    with metalmom.threads(1):
+        with trace.record(detail=True) as t:
+            call(y)
+        with trace.record() as plain:
+            call(y)
+    assert stages <= set(names(t, "engine"))
+    assert not stages & set(names(plain))
+
+
 def test_detail_shows_conversion_and_allocation(y):
     with trace.record(detail=True) as t:
         metalmom.stft(y)

@@ -22,6 +22,10 @@ inline constexpr const char* bands = "bands";
 inline constexpr const char* peaks = "peaks";
 inline constexpr const char* flux = "flux";
 inline constexpr const char* store = "store";
+inline constexpr const char* inverse = "inverse FFT";
+inline constexpr const char* histogram = "histogram";
+inline constexpr const char* shape = "shape";
+inline constexpr const char* autocorrelation = "autocorrelation";
 }  // namespace stage
 
 // Reports the enclosing scope as a stage. Names have static storage. Worth it for work of a

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/buffer.hpp"
+#include "base/stage.hpp"
 #include "base/workers.hpp"
 #include "dsp/frame_transform.hpp"
 #include "dsp/phases.hpp"
@@ -45,6 +46,7 @@ void GriffinLim::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
     // Frame by frame, so that the rebuilt spectrum is still in cache where it is used.
     parallel_for(plan.forward.total_frames(), 16, [&](Index first, Index last) {
       static thread_local Scratch<std::complex<T>> scratch;
+      const Stage stage("window+FFT+phases");
       std::complex<T>* const rebuilt = scratch.get(static_cast<std::size_t>(n_bins));
       for (Index i = first; i < last; ++i) {
         const Index b = i / n_frames;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/stage.hpp"
 #include "base/workers.hpp"
 #include "dsp/frame_transform.hpp"
 #include "ops/stft.hpp"
@@ -64,11 +65,15 @@ void Istft::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
       std::fill(y, y + (end - begin), T(0));
       const Index first_frame = begin < n_fft ? 0 : (begin - n_fft) / hop + 1;
       const Index last_frame = std::min(plan.n_frames, (end - 1) / hop + 1);
-      for (Index frame = first_frame; frame < last_frame; ++frame) {
-        const Index at = frame * hop;
-        const Index from = std::max<Index>(begin - at, 0), to = std::min(n_fft, end - at);
-        transform->overlap_add(in.spectrum.row(b, frame), from, to, y + (at + from - begin));
+      {
+        const Stage stage(stage::inverse);
+        for (Index frame = first_frame; frame < last_frame; ++frame) {
+          const Index at = frame * hop;
+          const Index from = std::max<Index>(begin - at, 0), to = std::min(n_fft, end - at);
+          transform->overlap_add(in.spectrum.row(b, frame), from, to, y + (at + from - begin));
+        }
       }
+      const Stage stage(stage::store);
       sums.divide(begin, end, y);
     }
   });

@@ -66,8 +66,11 @@ void for_each_magnitude_block(const MagnitudePlan& plan, const MagnitudeInputs<T
     T* lanes = lane_scratch<T>(frames.n_bins);
     for (Index i = first; i < last; ++i) {
       const auto block = blocks.at(i);
-      dsp::load_lanes(in.S.row(block.b) + block.first * frame_stride, frames.n_bins, bin_stride,
-                      frame_stride, block.count, lanes);
+      {
+        const Stage stage(stage::gather);
+        dsp::load_lanes(in.S.row(block.b) + block.first * frame_stride, frames.n_bins, bin_stride,
+                        frame_stride, block.count, lanes);
+      }
       consume(block, static_cast<const T*>(lanes));
     }
   });

@@ -43,6 +43,7 @@ void SpectralShape::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out
   const bool squares = !plan.stored && shape.shape == dsp::Shape::flatness && shape.power == 2;
   if (squares) shape.power = 1;
   const auto consume = [&](const Blocks::Block& block, const T* lanes) {
+    const Stage stage(stage::shape);
     const Index at = block.b * plan.frames.n_frames + block.first;
     dsp::spectral_shape(shape, in.freq, lanes, block.count,
                         in.centroid.empty() ? nullptr : in.centroid.data() + at,
@@ -84,6 +85,7 @@ void SpectralContrast::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& 
   Index longest = 1;
   for (const Band& band : plan.bands) longest = std::max(longest, band.n_tail);
   const auto consume = [&](const Blocks::Block& block, const T* lanes) {
+    const Stage stage(stage::shape);
     T* const sorted = lane_scratch<T, 2>(2 * longest);
     for (std::size_t k = 0; k < plan.bands.size(); ++k) {
       const auto& [first, last, n_tail] = plan.bands[k];

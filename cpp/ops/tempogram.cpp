@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/buffer.hpp"
+#include "base/stage.hpp"
 #include "base/workers.hpp"
 #include "dsp/autocorrelation.hpp"
 
@@ -83,6 +84,7 @@ void for_each_block(const TempogramPlan& plan, const TempogramInputs<T>& in, Vis
     pad_envelope(plan, in.onset_envelope.row(b), padded, x + b * padded);
   parallel_for(plan.batch * per_signal, 1, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
+      const Stage stage(stage::autocorrelation);
       const Index first = i % per_signal * width;
       visit(i, *local, x + i / per_signal * padded + first, window,
             std::min(width, plan.n_frames - first));

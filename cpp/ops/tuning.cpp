@@ -65,6 +65,7 @@ void TuningEstimate::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& ou
                  });
     peaks.add(found);
   });
+  const Stage stage(stage::histogram);
   out.fill(peaks.tuning(plan.tuning));
 }
 
@@ -91,6 +92,7 @@ void SpectrumTuning::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& ou
       });
     peaks.add(found);
   });
+  const Stage stage(stage::histogram);
   out.fill(peaks.tuning(plan.tuning));
 }
 
