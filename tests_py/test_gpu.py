@@ -179,6 +179,24 @@ def test_self_test_runs_every_kernel():
     assert used == with_kernel
 
 
+def test_what_lies_between_takes_little_memory(rng):
+    y = rng.uniform(-1, 1, (16, 60_000)).astype(np.float32)
+
+    def separate():
+        return metalmom.effects.hpss(metalmom.to_device(y))[0].numpy()
+
+    with metalmom.backend("gpu"):
+        whole = separate()
+        try:
+            _native.set_device_memory_limit(64 << 20)
+            with metalmom.trace.record() as trace:
+                cut = separate()
+        finally:
+            _native.set_device_memory_limit(2**62)
+    assert sum(span.name == "hpss" and span.cat == "gpu" for span in trace.spans) > 1
+    assert np.array_equal(whole, cut)
+
+
 def test_one_long_clip_in_pieces(rng):
     y = rng.uniform(-1, 1, 3_000_000).astype(np.float32)
     for name in ("melspectrogram", "mfcc"):

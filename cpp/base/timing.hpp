@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <vector>
 
 namespace metalmom {
 
@@ -19,6 +20,21 @@ double best_ms(int repeats, F&& body) {
     total += taken.count();
   }
   return best;
+}
+
+// The median of up to `repeats` runs, as far as they fit into some 5 ms: for work whose time
+// varies, as that of sleeping threads does.
+template <class F>
+double typical_ms(int repeats, F&& body) {
+  std::vector<double> times;
+  double total = 0;
+  for (int i = 0; i < repeats && total < 5; ++i) {
+    times.push_back(best_ms(1, body));
+    total += times.back();
+  }
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  return *middle;
 }
 
 }  // namespace metalmom

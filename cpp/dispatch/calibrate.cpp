@@ -80,10 +80,44 @@ class Yardstick {
   Op::Out<float> out_;
 };
 
-double measure_cpu_flops() {
-  Yardstick yardstick(64);
-  const ThreadsScope one(1);
-  return yardstick.flops() / best_ms(4, [&] { yardstick.run_cpu(); });
+// 30 s of audio, one piece of a batch.
+constexpr Index piece_frames = 1292;
+
+// One thread; and all of them, by a line through two sizes.
+void measure_cpu(Rates& rates) {
+  {
+    const ThreadsScope one(1);
+    Yardstick yardstick(64);
+    rates.cpu_flops = yardstick.flops() / best_ms(4, [&] { yardstick.run_cpu(); });
+  }
+  const int threads = default_threads();
+  if (threads == 1) return;
+  const ThreadsScope all(threads);
+  Yardstick few(piece_frames), many(4 * piece_frames);
+  many.run_cpu();  // wakes the threads
+  const double less = typical_ms(9, [&] { few.run_cpu(); });
+  const double more = std::max(typical_ms(9, [&] { many.run_cpu(); }), 1.01 * less);
+  const double flops = (many.flops() - few.flops()) / (more - less);
+  rates.cpu_thread_gain = std::clamp((flops / rates.cpu_flops - 1) / (threads - 1), 0.05, 1.0);
+  rates.cpu_parallel_start_ms = std::max(less - few.flops() / flops, rates.cpu_start_ms);
+}
+
+// From host memory to host memory.
+double streamed_ms(gpu::Device& device, const Yardstick& yardstick) {
+  const auto task = yardstick.task();
+  gpu::run_streamed(device, task);  // makes what later runs find
+  return typical_ms(9, [&] { gpu::run_streamed(device, task); });
+}
+
+// One piece as batches are cut, or a smaller one where that takes long.
+void measure_gpu_calls(gpu::Device& device, Rates& rates) {
+  rates.gpu_start_ms = streamed_ms(device, Yardstick(4));
+  for (const Index n_frames : {Index{64}, piece_frames}) {
+    const Yardstick yardstick(n_frames);
+    rates.gpu_piece_ms = streamed_ms(device, yardstick);
+    rates.gpu_piece_bytes = static_cast<double>(yardstick.in_bytes() + yardstick.out_bytes());
+    if (rates.gpu_piece_ms > 1) return;
+  }
 }
 
 // Of data that is on the device.
@@ -100,7 +134,7 @@ double gpu_ms(gpu::Device& device, const Yardstick& yardstick, int repeats) {
 // On so many frames that the submission does not matter, on a device that is fast enough for it.
 double measure_gpu_flops(gpu::Device& device, double submit_ms) {
   double rate = 0;
-  for (const Index n_frames : {128, 8192}) {
+  for (const Index n_frames : {128, 4096}) {
     const Yardstick yardstick(n_frames);
     const double taken = gpu_ms(device, yardstick, 4);
     rate = yardstick.flops() / std::max(taken - submit_ms, 0.1 * taken);
@@ -147,7 +181,8 @@ Rates measured_rates(gpu::Device& device) {
   Rates rates;
   rates.took_ms = best_ms(1, [&] {
     rates.device = gpu::measure(device);
-    rates.cpu_flops = measure_cpu_flops();
+    measure_cpu(rates);
+    measure_gpu_calls(device, rates);
     rates.gpu_flops = measure_gpu_flops(device, rates.device.submit_ms);
   });
   rates.measured = true;

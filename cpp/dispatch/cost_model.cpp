@@ -20,19 +20,25 @@ double work_ms(const ops::Cost& cost, double flops_rate, double bytes_rate) {
 }  // namespace
 
 double predict_cpu_ms(const Rates& rates, const Load& load, int threads) {
+  const double alone = work_ms(load.cost, rates.cpu_flops, rates.cpu_bytes);
   // The engine goes parallel above some 64 frames.
-  const double used = load.cost.frames >= 64 ? threads : 1;
-  return rates.cpu_start_ms + work_ms(load.cost, rates.cpu_flops, rates.cpu_bytes) / used;
+  if (threads == 1 || load.cost.frames < 64) return rates.cpu_start_ms + alone;
+  return rates.cpu_parallel_start_ms + alone / (1 + rates.cpu_thread_gain * (threads - 1));
 }
 
 double predict_gpu_ms(const Rates& rates, const Load& load) {
   const double up = load.in_bytes / rates.device.upload;
   const double down = load.out_bytes / rates.device.download;
   const double kernel = work_ms(load.cost, rates.gpu_flops, rates.device.copy);
-  const double pieces = std::max(1.0, std::ceil((load.in_bytes + load.out_bytes) / piece_bytes));
-  // The first piece goes through the stages one after another, the others beside each other.
-  return rates.device.submit_ms * (1 + hidden_submit * (pieces - 1)) +
-         (up + kernel + down) / pieces + std::max({up, kernel, down}) * (pieces - 1) / pieces;
+  const double bytes = load.in_bytes + load.out_bytes;
+  const double pieces = std::max(1.0, std::ceil(bytes / piece_bytes));
+  // The first piece goes through all stages, as what was measured did, but for its kernels; the
+  // stages of the others run beside each other.
+  const double first = std::min(1.0, bytes / rates.gpu_piece_bytes);
+  const double rest = std::max(0.0, 1 - rates.gpu_piece_bytes / bytes);
+  return rates.gpu_start_ms + (rates.gpu_piece_ms - rates.gpu_start_ms) * first +
+         kernel * (1 - rest) + std::max({up, kernel, down}) * rest +
+         rates.device.submit_ms * hidden_submit * (pieces - 1);
 }
 
 double rough_cpu_ms(const Load& load, int threads) {

@@ -19,8 +19,12 @@ struct Rates {
   double cpu_flops = 3e7;  // of one thread in fused frame ops
   double cpu_bytes = 8e6;  // of one thread
   double cpu_start_ms = 0.004;
+  double cpu_parallel_start_ms = 0.05;  // until all threads are at work
+  double cpu_thread_gain = 0.8;         // what each further thread adds to the first one's rate
   gpu::DeviceRates device;
   double gpu_flops = 1e9;
+  // A call of no size to speak of, and one of `gpu_piece_bytes` that goes through in one piece.
+  double gpu_start_ms = 0.1, gpu_piece_ms = 0.5, gpu_piece_bytes = 3.3e6;
   bool measured = false;
   double took_ms = 0;  // to measure
 };

@@ -32,10 +32,11 @@ std::size_t affordable(const Device& device, std::size_t most) {
   return std::min(most, device.memory.available() / 8 / mebibyte * mebibyte);
 }
 
-// Through the sessions of several threads, as batches go. The first pass makes their host memory;
-// more than a few pieces only where these say little, as each thread has hardly one.
+// Through the sessions of several threads, as batches go. The first pass makes their host memory.
+// Where a few pieces take little, what more of them add: the start is another matter.
 void measure_transfers(Device& device, DeviceRates& rates) {
-  for (const std::size_t most : {16 * mebibyte, 64 * mebibyte}) {
+  double less_bytes = 0, less_up = 0, less_down = 0;
+  for (const std::size_t most : {16 * mebibyte, 32 * mebibyte}) {
     const std::size_t bytes = affordable(device, most);
     if (bytes == 0) return;
     const Buffer<std::byte> host(bytes);
@@ -46,9 +47,13 @@ void measure_transfers(Device& device, DeviceRates& rates) {
     const double up = best_ms(4, [&] { copy_to_device(array, host.data()); });
     copy_to_host(array, host.data());
     const double down = best_ms(4, [&] { copy_to_host(array, host.data()); });
-    rates.upload = static_cast<double>(bytes) / up;
-    rates.download = static_cast<double>(bytes) / down;
+    const auto rate = [&](double ms, double less_ms) {
+      return (static_cast<double>(bytes) - less_bytes) / std::max(ms - less_ms, 0.2 * ms);
+    };
+    rates.upload = rate(up, less_up);
+    rates.download = rate(down, less_down);
     if (up > 1.5) return;
+    less_bytes = static_cast<double>(bytes), less_up = up, less_down = down;
   }
 }
 
@@ -98,7 +103,7 @@ double copy_ms(Device& device, std::size_t bytes) {
 // Enough to leave the caches, on a device that is fast enough for it.
 double copy_rate(Device& device) {
   double rate = 0;
-  for (const std::size_t most : {4 * mebibyte, 256 * mebibyte}) {
+  for (const std::size_t most : {4 * mebibyte, 128 * mebibyte}) {
     const std::size_t bytes =
         std::min(affordable(device, most), device.physical.info.limits.storage_range);
     if (bytes == 0) return rate;
@@ -116,6 +121,8 @@ DeviceRates measure(Device& device) {
   rates.submit_ms = submit_ms(device);
   measure_transfers(device, rates);
   measure_bus(device, rates);
+  if (rates.upload_bus > 0) rates.upload = std::min(rates.upload, rates.upload_bus);
+  if (rates.download_bus > 0) rates.download = std::min(rates.download, rates.download_bus);
   rates.copy = copy_rate(device);
   return rates;
 }

@@ -8,7 +8,7 @@ class Device;
 // Bytes per millisecond, and milliseconds.
 struct DeviceRates {
   double submit_ms = 0;  // from a submission to having seen it done, with nothing to do
-  double upload = 0;     // host array to device, through staging, several threads
+  double upload = 0;     // of a long array from the host, through staging, several threads
   double download = 0;
   double upload_bus = 0;  // what the copies inside take by themselves, at best
   double download_bus = 0;

@@ -42,6 +42,8 @@ class CommandSession final : public Session {
   // After `wait`, host memory holds `source`: downloads()[i] that of the i-th call.
   void download(Slice source);
   const std::vector<std::byte*>& downloads() const { return downloads_; }
+  // The pieces that follow take the scratch memory of those before; barriers keep them apart.
+  void reuse_scratch() { workspace_used_ = 0; }
   // Something that must outlive the recorded work.
   void keep(std::shared_ptr<const void> owner) { kept_.push_back(std::move(owner)); }
 

@@ -1,13 +1,13 @@
 #include "gpu/run.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 
 #include "base/workers.hpp"
 #include "gpu/pieces.hpp"
 #include "gpu/ring.hpp"
 #include "gpu/session_pool.hpp"
+#include "gpu/staging.hpp"
 #include "ops/op.hpp"
 
 namespace metalmom::gpu {
@@ -19,61 +19,12 @@ namespace {
 // enough to outweigh the 50 us that a submission costs. Halved when memory runs out.
 constexpr std::size_t target_bytes = std::size_t{4} << 20;
 
-// Of all pieces together: what the session pool keeps from call to call.
-constexpr std::size_t in_flight_bytes = std::size_t{256} << 20;
+// Of all pieces that are under way together: with the host memory beside it what the session pool
+// keeps from call to call.
+constexpr std::size_t in_flight_bytes = std::size_t{384} << 20;
 
-enum class Direction { in, checked_in, out };
-
-// Bytes that stay in a core's cache between the look at them and the copy.
-constexpr std::size_t checked_bytes = std::size_t{128} << 10;
-
-void copy_checked(const std::byte* host, std::byte* device, std::size_t bytes) {
-  for (std::size_t at = 0; at < bytes; at += checked_bytes) {
-    const std::size_t count = std::min(checked_bytes, bytes - at);
-    ops::require_finite<float>(
-        {reinterpret_cast<const float*>(host + at), count / sizeof(float)});
-    std::memcpy(device + at, host + at, count);
-  }
-}
-
-// Copies a region between its host array and the compact memory of a piece.
-void copy_region(const HostArray& array, const Piece& piece, const Region& region,
-                 std::byte* compact, Direction direction) {
-  const std::size_t item = array.item_bytes;
-  const auto move = [&](std::byte* host, std::byte* device, std::size_t bytes) {
-    if (direction == Direction::in)
-      std::memcpy(device, host, bytes);
-    else if (direction == Direction::checked_in)
-      copy_checked(host, device, bytes);
-    else
-      std::memcpy(host, device, bytes);
-  };
-  const auto place = [&](Index clip, Index row) {
-    return static_cast<std::byte*>(array.data) +
-           static_cast<std::size_t>((clip * array.rows + row) * array.cols + region.col) * item;
-  };
-  const bool whole_rows = region.n_cols == array.cols;
-  const bool whole_clips = whole_rows && region.n_rows == array.rows;
-  // The longest contiguous run: all clips, one clip's rows, or one row.
-  const std::size_t row_bytes = static_cast<std::size_t>(region.n_cols) * item;
-  if (whole_clips) {
-    std::byte* host = place(piece.clip, 0);
-    const auto bytes = static_cast<Index>(region_bytes(array, piece, region));
-    parallel_for(bytes, Index{1} << 18, [&](Index first, Index last) {
-      move(host + first, compact + first, static_cast<std::size_t>(last - first));
-    });
-    return;
-  }
-  const Index runs = piece.n_clips * (whole_rows ? 1 : region.n_rows);
-  const std::size_t run_bytes =
-      whole_rows ? row_bytes * static_cast<std::size_t>(region.n_rows) : row_bytes;
-  for (Index run = 0; run < runs; ++run) {
-    const Index clip = whole_rows ? run : run / region.n_rows;
-    const Index row = whole_rows ? 0 : run % region.n_rows;
-    move(place(piece.clip + clip, region.row + row),
-         compact + static_cast<std::size_t>(run) * run_bytes, run_bytes);
-  }
-}
+// Of one call's intermediate results on device arrays.
+constexpr std::size_t scratch_bytes = std::size_t{512} << 20;
 
 // The slices of a piece, taken from the session's memory.
 struct PieceMemory {
@@ -178,9 +129,9 @@ void run_streamed(Device& device, const Task& task, std::span<const float> unche
                                .piece = std::min(budget, device.physical.max_allocation),
                                .target = target});
     const PieceBytes largest = bytes_of(task, cut.pieces[cut.pieces.size() / 2]);
-    const auto in_flight =
-        std::clamp<std::size_t>(budget / std::max<std::size_t>(largest.total(), 1), 1,
-                                2 * static_cast<std::size_t>(thread_count()));
+    const auto in_flight = std::clamp<std::size_t>(
+        std::min(budget, in_flight_bytes) / std::max<std::size_t>(largest.total(), 1), 1,
+        2 * static_cast<std::size_t>(thread_count()));
     const bool smallest = cut.smallest;
     try {
       Stream(device, task, std::move(cut), unchecked)
@@ -215,18 +166,20 @@ Index aligned_clips(const Device& device, const Task& task) {
 
 void run_resident(Device& device, const Task& task, std::span<const DeviceData> inputs,
                   std::span<const DeviceData> outputs) {
-  // All of the batch at once, unless one array is larger than a binding may be.
+  // All of the batch at once, unless one array is larger than a binding may be, or what lies
+  // between takes much memory.
   const Index batch = task.outputs()[0].batch, units = task.units();
+  const std::size_t scratch = std::min(scratch_bytes, device.memory.available() / 3);
+  const auto needs = [&](Index n) { return bytes_of(task, {0, n, 0, units, true}); };
   const Index clip_step = aligned_clips(device, task);
   Index clips = batch;
-  while (bytes_of(task, {0, clips, 0, units, true}).largest >
-         device.physical.info.limits.storage_range) {
-    if (clips <= clip_step)
-      throw DeviceError("a device array is larger than the device can bind to a kernel");
+  while (clips > clip_step && (needs(clips).largest > device.physical.info.limits.storage_range ||
+                               needs(clips).scratch + needs(clips).carry > scratch))
     clips = (clips / 2 + clip_step - 1) / clip_step * clip_step;
-  }
+  const PieceBytes bytes = needs(clips);
+  if (bytes.largest > device.physical.info.limits.storage_range)
+    throw DeviceError("a device array is larger than the device can bind to a kernel");
   auto session = device.sessions->lease();
-  const PieceBytes bytes = bytes_of(task, {0, clips, 0, units, true});
   session->begin({.workspace = bytes.scratch + bytes.carry, .follows = true});
   const auto part = [&](const HostArray& array, const DeviceData& data, const Piece& piece) {
     Slice slice = *data.memory;
@@ -238,6 +191,7 @@ void run_resident(Device& device, const Task& task, std::span<const DeviceData> 
   for (const auto& array : outputs) session->keep(array.memory);
   for (Index clip = 0; clip < batch; clip += clips) {
     const Piece piece{clip, std::min(clips, batch - clip), 0, units, true};
+    session->reuse_scratch();
     PieceMemory memory;
     for (std::size_t i = 0; i < inputs.size(); ++i)
       memory.in.push_back(part(task.inputs()[i], inputs[i], piece));

@@ -56,8 +56,8 @@ LogicalDevice::LogicalDevice(const Instance& instance, const PhysicalDevice& phy
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, nullptr, VK_TRUE};
   if (has_timeline) create.pNext = &timeline;
   VkPhysicalDeviceHostQueryResetFeatures query_reset{
-      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES,
-      const_cast<void*>(create.pNext), VK_TRUE};
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES, const_cast<void*>(create.pNext),
+      VK_TRUE};
   if (physical.host_query_reset) create.pNext = &query_reset;
   create.queueCreateInfoCount = static_cast<std::uint32_t>(queues.size());
   create.pQueueCreateInfos = queues.data();

@@ -67,12 +67,12 @@ void record_hpss(Session& session, const ops::Hpss::Plan& plan, const Piece& pie
                       no_margins ? 0.5f : 0.0f};
   if (params.pairs) {
     const Index held = piece.n_clips * (last - first) * plan.cols;
-    const auto groups = std::min(
-        static_cast<std::uint32_t>((held + magnitude_threads - 1) / magnitude_threads),
-        most_groups);
-    session.dispatch(
-        {"magnitudes"}, {groups}, {read(arrays.spectrum), write(arrays.magnitudes)}, push,
-        {nullptr, 12 * static_cast<double>(held), 6 * static_cast<double>(held)});
+    const auto groups =
+        std::min(static_cast<std::uint32_t>((held + magnitude_threads - 1) / magnitude_threads),
+                 most_groups);
+    session.dispatch({"magnitudes"}, {groups}, {read(arrays.spectrum), write(arrays.magnitudes)},
+                     push,
+                     {nullptr, 12 * static_cast<double>(held), 6 * static_cast<double>(held)});
   }
   const std::array<std::uint32_t, 3> constants = {mask_power(params.power), params.mask,
                                                   !params.pairs};

@@ -117,11 +117,11 @@ def crossover(name):
     for clips, seconds in SIZES:
         y, size = noise(seconds * SAMPLE_RATE, clips), f"{clips} x {seconds} s"
         with metalmom.backend("cpu"):
-            cpu = best_ms(lambda y=y: call(y))
+            cpu = typical_ms(lambda y=y: call(y))
         with metalmom.backend(name):
-            gpu = best_ms(lambda y=y: call(y))
+            gpu = typical_ms(lambda y=y: call(y))
             kept = metalmom.to_device(y)
-            on_device = best_ms(lambda kept=kept: resident(kept))
+            on_device = typical_ms(lambda kept=kept: resident(kept))
         with metalmom.backend("auto"), metalmom.trace.record() as trace:
             call(y)
         chosen = next(span.args["backend"] for span in trace.spans if span.cat == "engine")
@@ -135,13 +135,12 @@ def crossover(name):
           if on_device < cpu else "  The CPU is faster.")
 
 
-def best_ms(call, budget=0.3):
-    """Time a call: the best of as many as fit into `budget` seconds, after one that warms up."""
+def typical_ms(call, budget=0.3):
+    """Time a call: the median of as many as fit into `budget` seconds, after one that warms up."""
     call()
-    best, end = np.inf, time.perf_counter() + budget
-    while True:
+    times, end = [], time.perf_counter() + budget
+    while not times or time.perf_counter() < end:
         start = time.perf_counter()
         call()
-        best = min(best, time.perf_counter() - start)
-        if time.perf_counter() > end:
-            return best * 1e3
+        times.append(time.perf_counter() - start)
+    return float(np.median(times)) * 1e3
