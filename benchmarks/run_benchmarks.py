@@ -36,7 +36,7 @@ def arguments():
     parser.add_argument("--seconds", nargs="+", type=float, metavar="S", help="these clip lengths")
     parser.add_argument("--audio", metavar="FILE", help="a recording in place of the built-in song")
     parser.add_argument("--threads", type=int, default=1, help="of the engine and of the peers")
-    parser.add_argument("--budget", type=float, default=3, help="seconds per row (default 3)")
+    parser.add_argument("--budget", type=float, default=2, help="seconds per row (default 2)")
     parser.add_argument(
         "--cpu-time",
         action="store_true",

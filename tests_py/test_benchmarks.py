@@ -10,6 +10,7 @@ from conftest import ROOT
 sys.path.insert(0, str(ROOT / "benchmarks"))
 
 import cases  # noqa: E402
+import inject_faults  # noqa: E402
 import problems  # noqa: E402
 import report  # noqa: E402
 import timing  # noqa: E402
@@ -105,3 +106,26 @@ def test_inclusive_costs(tmp_path):
     assert instructions.inclusive_costs(path) == {"outer": 312, "inner": 300}
     name = "void metalmom::ops::Stft::run_cpu<float>(metalmom::ops::FramePlan const&)"
     assert instructions.STAGE.match(name).group(1) == "Stft"
+
+
+@pytest.mark.parametrize("name", inject_faults.FAULTS)
+def test_faults_still_find_their_place(name):
+    fault = inject_faults.FAULTS[name]
+    assert (ROOT / fault.file).read_text().count(fault.old) == 1
+
+
+def test_a_fault_is_out_again_whatever_happens(tmp_path):
+    fault = inject_faults.Fault("a.txt", "good", "bad", "numerics")
+    (tmp_path / "a.txt").write_text("all good")
+    with pytest.raises(KeyboardInterrupt), inject_faults.put_in(tmp_path, fault):
+        assert (tmp_path / "a.txt").read_text() == "all bad"
+        raise KeyboardInterrupt
+    assert (tmp_path / "a.txt").read_text() == "all good"
+
+
+def test_the_table_of_faults_says_what_was_missed():
+    fault = inject_faults.Fault("a.txt", "good", "bad", "numerics")
+    caught = list(inject_faults.lines_of("x", fault, {"counters": ["c"], "numerics": ["n", "m"]}))
+    assert caught == [("x", "numerics", "n (and 1 more)"), ("", "counters", "c")]
+    missed = list(inject_faults.lines_of("x", fault, {"counters": ["c"]}))
+    assert missed[0] == ("x", "MISSED", "gate numerics says nothing")
