@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 #include <thread>
 
@@ -135,6 +136,54 @@ TEST(TraceRecording, EndedThreadsLoseNothing) {
   EXPECT_EQ(count(s, "inner"), 200);
   EXPECT_EQ(s.rows.size(), 20u);
   EXPECT_EQ(s.rows[0].name, "short-lived");
+}
+
+// Exports beside threads that write, start and end: every event is whole, none is written twice, and
+// what a long-lived thread wrote is there from its first event on.
+TEST(TraceRecording, SnapshotsBesideWritersAreWhole) {
+  Recording recording(true);
+  std::atomic<bool> stop{false};
+  const auto write = [](std::int64_t i) {
+    Span span(inner);
+    for (int k = 0; k < 5; ++k) span.arg("number", i);
+  };
+  std::thread steady([&] {
+    name_thread("steady");
+    for (std::int64_t i = 0; i < 50'000; ++i) write(i);  // fits its ring
+    stop = true;
+  });
+  std::thread starter([&] {
+    while (!stop) std::thread([&] { write(-1); }).join();
+  });
+  std::size_t seen = 0;
+  for (bool last = false; !last;) {
+    last = stop;
+    Recording nested(false);
+    const Snapshot s = recording.snapshot();
+    std::int64_t next = 0;
+    for (const Event& e : s.events) {
+      const auto args = s.args_of(e);
+      ASSERT_EQ(args.size(), 5u);
+      for (const Arg& arg : args) ASSERT_EQ(arg.integer, args[0].integer);
+      if (s.rows[e.row].name == "steady") ASSERT_EQ(args[0].integer, next++);
+    }
+    if (last) EXPECT_EQ(next, 50'000);
+    EXPECT_EQ(s.dropped, 0u);
+    ASSERT_GE(s.events.size(), seen);
+    seen = s.events.size();
+  }
+  steady.join();
+  starter.join();
+}
+
+TEST(TraceRecording, MayBeClosedWhileItIsRead) {
+  Recording recording(false);
+  { Span span(inner); }
+  std::thread reader([&] {
+    for (int i = 0; i < 50; ++i) EXPECT_EQ(count(recording.snapshot(), "inner"), 1);
+  });
+  recording.close();
+  reader.join();
 }
 
 TEST(TraceRecording, FullRingsCountWhatTheyDrop) {

@@ -293,6 +293,23 @@ def test_a_process_that_fails_still_writes(tmp_path):
     assert recorded(tmp_path / "out.json") == ["mine"]
 
 
+def test_threads_that_still_run_at_exit_are_in_the_file(tmp_path):
+    code = """
+import threading, metalmom
+written = threading.Event()
+def work():
+    for _ in range(100):
+        with metalmom.trace.span('daemon'): pass
+    written.set()
+    threading.Event().wait()
+threading.Thread(target=work, daemon=True).start()
+written.wait()
+"""
+    done = run_python(code, tmp_path, METALMOM_TRACE="out.json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert recorded(tmp_path / "out.json") == ["daemon"] * 100
+
+
 def test_children_write_their_own(tmp_path):
     code = """
 import multiprocessing, os, metalmom

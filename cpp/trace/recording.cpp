@@ -153,14 +153,23 @@ Recording::Recording(bool detail) : detail_(detail), start_(read_clocks()) {
   enabled.store(true, std::memory_order_relaxed);
 }
 
-Snapshot Recording::snapshot() const { return open_ ? read(read_clocks()) : kept_; }
+std::shared_ptr<const Snapshot> Recording::kept() const {
+  std::lock_guard lock(registry().mutex);
+  return kept_;
+}
+
+Snapshot Recording::snapshot() const {
+  const auto last = kept();
+  return last ? *last : read(read_clocks());
+}
 
 void Recording::close() {
-  if (!open_) return;
-  kept_ = read(read_clocks());
-  open_ = false;
+  if (kept()) return;
+  auto last = std::make_shared<const Snapshot>(read(read_clocks()));
   Registry& r = registry();
   std::lock_guard lock(r.mutex);
+  if (kept_) return;
+  kept_ = std::move(last);
   if (detail_ && --r.detailed == 0) {
     detail_enabled.store(false, std::memory_order_relaxed);
     remove_hooks();

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -50,17 +51,19 @@ class Recording {
   // What was recorded until now, or until `close`. Writers go on undisturbed.
   Snapshot snapshot() const;
 
-  // Ends the recording; the snapshot it would give is kept. Later calls do nothing.
+  // Ends the recording; the snapshot it would give is kept. Later calls do nothing. Any thread may
+  // take snapshots meanwhile.
   void close();
 
  private:
   Snapshot read(ClockPair stop) const;
+  std::shared_ptr<const Snapshot> kept() const;
 
-  bool detail_, open_ = true;
+  bool detail_;
   ClockPair start_;
   std::map<std::uint64_t, Ring::Position> from_;  // by ring id; later rings: their beginning
   std::uint64_t dropped_before_ = 0;
-  Snapshot kept_;
+  std::shared_ptr<const Snapshot> kept_;  // of a closed recording; behind the registry's mutex
 };
 
 }  // namespace metalmom::trace
