@@ -115,7 +115,13 @@ class Runner:
                 solve, theirs = (
                     with_threads(ours, solve, n) for n in (case.threads, case.peer_threads)
                 )
-            mine, other, ratio = timing.alternate(solve, theirs, inputs, budget=self._budget)
+            mine, other, ratio = timing.alternate(
+                solve,
+                theirs,
+                inputs,
+                budget=self._budget,
+                before=timing.settle if case.threads > 1 else None,
+            )
             return report.Row(ours=mine, theirs=other, ratio=ratio, **fields)
 
     def _one_thread(self, case):

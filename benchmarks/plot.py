@@ -89,7 +89,10 @@ def draw(path, facts, rows):
             lengths = sorted({row.seconds for row in panel})
             dots(ax, panel, names, lengths, lambda row: row.seconds, duration, SHADES)
             ax.set_xlabel("times as fast as librosa, by length of the clip")
-            texts = {r.problem: f"{r.ratio.median:.3g}" for r in panel if r.seconds == length}
+            for row in panel:
+                where = "" if row.seconds == length else f" ({duration(row.seconds)})"
+                if not where or row.problem not in texts:
+                    texts[row.problem] = f"{row.ratio.median:.3g}{where}"
             numbers(ax, names, texts, duration(length))
         else:
             peers = list(dict.fromkeys(row.peer for row in panel))

@@ -43,19 +43,31 @@ def seconds_of(solve, inputs):
     return CLOCK() - start
 
 
-def rounds(solvers, inputs):
+def settle(solve, inputs, seconds=0.03):
+    """Before a timed call on several threads. The OpenMP threads of a peer keep their core busy for
+    milliseconds after their work, which would count against whoever comes next, and the system
+    needs some calls to give threads that had slept a core each.
+    """
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        solve(*inputs)
+
+
+def rounds(solvers, inputs, before=None):
     """Without end: the seconds of each solver on one input, which changes from round to round as
-    does who begins.
+    does who begins. BEFORE, if any, is called with the solver and the last round's input.
     """
     for i in itertools.count():
         taken = [0.0] * len(solvers)
         for k in range(len(solvers)):
             turn = (i + k) % len(solvers)
+            if before:
+                before(solvers[turn], inputs[(i - 1) % len(inputs)])
             taken[turn] = seconds_of(solvers[turn], inputs[i % len(inputs)])
         yield taken
 
 
-def until_spent(measurements, budget, least=5, most=60):
+def until_spent(measurements, budget, least=5, most=120):
     """MEASUREMENTS until BUDGET seconds are spent, but LEAST of them and MOST at the most."""
     start = time.perf_counter()
     taken = []
@@ -66,11 +78,11 @@ def until_spent(measurements, budget, least=5, most=60):
             return taken
 
 
-def alternate(ours, peer, inputs, *, budget):
+def alternate(ours, peer, inputs, *, budget, before=None):
     """(our Sample, the peer's, the ratio's), in seconds and as peer / ours."""
     for solve in (ours, peer):
         solve(*inputs[-1])
-    taken = until_spent(rounds((ours, peer), inputs), budget)
+    taken = until_spent(rounds((ours, peer), inputs, before), budget)
     mine, theirs = zip(*taken)
     return Sample.of(mine), Sample.of(theirs), Sample.of([b / a for a, b in taken])
 
