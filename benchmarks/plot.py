@@ -105,4 +105,4 @@ def draw(path, facts, rows):
     threads = "one thread" if facts["threads"] == 1 else f"{facts['threads']} threads"
     text = f"metalmom {facts['commit']} on {facts['cpu']}, {threads}, {facts['clock']}"
     fig.suptitle(text, fontsize=9, color="#555555", x=0.01, ha="left")
-    fig.savefig(path, dpi=150)
+    fig.savefig(path, dpi=150, metadata={"Date": None} if str(path).endswith(".svg") else None)
