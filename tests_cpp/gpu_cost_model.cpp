@@ -19,6 +19,7 @@ Rates easy_rates() {
   rates.cpu_start_ms = 0.5;
   rates.cpu_parallel_start_ms = 2;
   rates.cpu_thread_gain = 0.5;
+  rates.cpu_memory = 1e6;
   rates.gpu_flops = 1000;
   rates.device.upload = rates.device.download = 1000;
   rates.device.copy = 1e9;
@@ -46,6 +47,13 @@ TEST(CostModel, GpuTakesWhatWasMeasuredForNothingAndForAPiece) {
   EXPECT_DOUBLE_EQ(dispatch::predict_gpu_ms(rates, load(1, 0, 1, 0)), 1 + 3 / 2000.0);
   EXPECT_DOUBLE_EQ(dispatch::predict_gpu_ms(rates, load(1, 0, 1500, 500)), 4);
   EXPECT_DOUBLE_EQ(dispatch::predict_gpu_ms(rates, load(1, 3000, 1500, 500)), 4 + 3);
+}
+
+TEST(CostModel, WhatNoCacheHoldsCostsBothSides) {
+  Rates rates = easy_rates();
+  rates.device.upload = rates.device.download = 1e9;
+  EXPECT_DOUBLE_EQ(dispatch::predict_cpu_ms(rates, load(1000, 600, 6e6, 6e6), 1), 0.5 + 6 + 4);
+  EXPECT_NEAR(dispatch::predict_gpu_ms(rates, load(1, 0, 6e6, 6e6)), 4 + 4, 1e-2);
 }
 
 TEST(CostModel, BeyondAPieceTheSlowestStageCounts) {

@@ -67,6 +67,7 @@ py::dict rates_dict(bool again) {
   dict["cpu_gflops_per_thread"] = rates.cpu_flops * 1e-6;
   dict["cpu_parallel_start_us"] = rates.cpu_parallel_start_ms * 1e3;
   dict["cpu_thread_gain"] = rates.cpu_thread_gain;
+  dict["cpu_memory_gb_per_s"] = rates.cpu_memory * 1e-6;
   dict["gpu_start_us"] = rates.gpu_start_ms * 1e3;
   dict["gpu_piece_us"] = rates.gpu_piece_ms * 1e3;
   dict["gpu_gflops"] = rates.gpu_flops * 1e-6;

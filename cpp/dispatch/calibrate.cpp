@@ -1,4 +1,6 @@
 // The constants behind the cost model: measured, kept on disk, or typical.
+#include <sys/mman.h>
+
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -102,6 +104,26 @@ void measure_cpu(Rates& rates) {
   rates.cpu_parallel_start_ms = std::max(less - few.flops() / flops, rates.cpu_start_ms);
 }
 
+// Written by all threads into fresh pages of the size that NumPy asks for.
+double measure_memory() {
+  constexpr std::size_t bytes = std::size_t{32} << 20;
+  const ThreadsScope all(default_threads());
+  const double taken = typical_ms(3, [&] {
+    void* const pages =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) throw std::bad_alloc();
+#ifdef MADV_HUGEPAGE
+    madvise(pages, bytes, MADV_HUGEPAGE);
+#endif
+    parallel_for(static_cast<Index>(bytes), Index{1} << 20, [&](Index first, Index last) {
+      std::memset(static_cast<std::byte*>(pages) + first, 1,
+                  static_cast<std::size_t>(last - first));
+    });
+    munmap(pages, bytes);
+  });
+  return bytes / taken;
+}
+
 // From host memory to host memory.
 double streamed_ms(gpu::Device& device, const Yardstick& yardstick) {
   const auto task = yardstick.task();
@@ -182,6 +204,7 @@ Rates measured_rates(gpu::Device& device) {
   rates.took_ms = best_ms(1, [&] {
     rates.device = gpu::measure(device);
     measure_cpu(rates);
+    rates.cpu_memory = measure_memory();
     measure_gpu_calls(device, rates);
     rates.gpu_flops = measure_gpu_flops(device, rates.device.submit_ms);
   });

@@ -13,8 +13,16 @@ namespace {
 constexpr double piece_bytes = 4 << 20;
 constexpr double hidden_submit = 0.2;
 
+// What a processor's caches hold of a call's arrays.
+constexpr double cache_bytes = 8e6;
+
 double work_ms(const ops::Cost& cost, double flops_rate, double bytes_rate) {
   return std::max(cost.flops / flops_rate, cost.bytes / bytes_rate);
+}
+
+// Signals and results that do not stay in the processor's caches, results in fresh pages.
+double memory_ms(const Rates& rates, const Load& load) {
+  return std::max(0.0, load.in_bytes + load.out_bytes - cache_bytes) / rates.cpu_memory;
 }
 
 }  // namespace
@@ -22,8 +30,10 @@ double work_ms(const ops::Cost& cost, double flops_rate, double bytes_rate) {
 double predict_cpu_ms(const Rates& rates, const Load& load, int threads) {
   const double alone = work_ms(load.cost, rates.cpu_flops, rates.cpu_bytes);
   // The engine goes parallel above some 64 frames.
-  if (threads == 1 || load.cost.frames < 64) return rates.cpu_start_ms + alone;
-  return rates.cpu_parallel_start_ms + alone / (1 + rates.cpu_thread_gain * (threads - 1));
+  if (threads == 1 || load.cost.frames < 64)
+    return rates.cpu_start_ms + alone + memory_ms(rates, load);
+  return rates.cpu_parallel_start_ms + alone / (1 + rates.cpu_thread_gain * (threads - 1)) +
+         memory_ms(rates, load);
 }
 
 double predict_gpu_ms(const Rates& rates, const Load& load) {
@@ -33,11 +43,11 @@ double predict_gpu_ms(const Rates& rates, const Load& load) {
   const double bytes = load.in_bytes + load.out_bytes;
   const double pieces = std::max(1.0, std::ceil(bytes / piece_bytes));
   // The first piece goes through all stages, as what was measured did, but for its kernels; the
-  // stages of the others run beside each other.
+  // stages of the others run beside each other, the host's copies of both ways among them.
   const double first = std::min(1.0, bytes / rates.gpu_piece_bytes);
   const double rest = std::max(0.0, 1 - rates.gpu_piece_bytes / bytes);
   return rates.gpu_start_ms + (rates.gpu_piece_ms - rates.gpu_start_ms) * first +
-         kernel * (1 - rest) + std::max({up, kernel, down}) * rest +
+         kernel * (1 - rest) + std::max({up, kernel, down, memory_ms(rates, load)}) * rest +
          rates.device.submit_ms * hidden_submit * (pieces - 1);
 }
 

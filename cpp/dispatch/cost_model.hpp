@@ -21,6 +21,7 @@ struct Rates {
   double cpu_start_ms = 0.004;
   double cpu_parallel_start_ms = 0.05;  // until all threads are at work
   double cpu_thread_gain = 0.8;         // what each further thread adds to the first one's rate
+  double cpu_memory = 3e7;              // bytes, of all threads outside their caches
   gpu::DeviceRates device;
   double gpu_flops = 1e9;
   // A call of no size to speak of, and one of `gpu_piece_bytes` that goes through in one piece.

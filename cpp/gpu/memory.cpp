@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/fork.hpp"
+#include "gpu/block.hpp"
 #include "gpu/faults.hpp"
 #include "gpu/vulkan_device.hpp"
 #include "trace/trace.hpp"
@@ -15,8 +16,9 @@ namespace {
 
 // Allocations up to a quarter of this share a block; larger ones have their own.
 constexpr std::size_t block_bytes = std::size_t{64} << 20;
-// Empty blocks kept for the next call.
+// Empty blocks kept for the next call: so much, or this part of the device's memory.
 constexpr std::size_t keep_empty_bytes = std::size_t{256} << 20;
+constexpr std::size_t keep_empty_part = 64;
 
 constexpr VkMemoryPropertyFlags coherent =
     VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
@@ -95,43 +97,6 @@ DeviceBuffer::DeviceBuffer(const Device& device, std::size_t bytes, std::uint32_
   mapped_ = static_cast<std::byte*>(address);
 }
 
-// A first-fit allocator over one buffer; the free ranges by offset, neighbours joined.
-struct Memory::Block {
-  Block(const Device& device, std::size_t bytes, std::uint32_t type)
-      : buffer(device, bytes, type, false), free{{0, bytes}} {}
-
-  bool empty() const { return free.size() == 1 && free.begin()->second == buffer.bytes(); }
-  bool take(std::size_t bytes, Slice& slice) {
-    for (auto range = free.begin(); range != free.end(); ++range) {
-      const auto [offset, size] = *range;
-      if (size < bytes) continue;
-      free.erase(range);
-      if (size > bytes) free.emplace(offset + bytes, size - bytes);
-      slice = {&buffer, offset, bytes};
-      return true;
-    }
-    return false;
-  }
-  void give(std::size_t offset, std::size_t bytes) {
-    auto next = free.upper_bound(offset);
-    if (next != free.end() && next->first == offset + bytes) {
-      bytes += next->second;
-      next = free.erase(next);
-    }
-    if (next != free.begin()) {
-      const auto previous = std::prev(next);
-      if (previous->first + previous->second == offset) {
-        previous->second += bytes;
-        return;
-      }
-    }
-    free.emplace(offset, bytes);
-  }
-
-  DeviceBuffer buffer;
-  std::map<std::size_t, std::size_t> free;
-};
-
 Memory::Memory(const Device& device)
     : device_(device),
       local_type_(choose_type(device.physical.memory, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0,
@@ -141,6 +106,9 @@ Memory::Memory(const Device& device)
       host_type_(choose_type(device.physical.memory, coherent, VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
                              VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT)),
       local_heap_(device.physical.memory.memoryTypes[local_type_].heapIndex),
+      keep_empty_(std::max<std::size_t>(
+          keep_empty_bytes,
+          device.physical.memory.memoryHeaps[local_heap_].size / keep_empty_part)),
       generation_(fork_generation()),
       limit_(limit_from_environment()) {}
 
@@ -201,7 +169,11 @@ void Memory::release(Block& block, const Slice& slice) {
   block.give(slice.offset, rounded);
   if (!block.empty()) return;
   empty_ += block.buffer.bytes();
-  if (empty_ > keep_empty_bytes) trim_to(keep_empty_bytes);
+  // To the front: what was used last is what the next call wants.
+  blocks_.splice(blocks_.begin(), blocks_,
+                 std::find_if(blocks_.begin(), blocks_.end(),
+                              [&](const Block& each) { return &each == &block; }));
+  if (empty_ > keep_empty_) trim_to(keep_empty_);
 }
 
 void Memory::trim() {
@@ -210,12 +182,12 @@ void Memory::trim() {
 }
 
 void Memory::trim_to(std::size_t keep_bytes) {
-  for (auto block = blocks_.begin(); block != blocks_.end() && empty_ > keep_bytes;) {
-    const auto here = block++;
-    if (!here->empty()) continue;
-    empty_ -= here->buffer.bytes();
-    reserved_ -= here->buffer.bytes();
-    blocks_.erase(here);
+  for (auto block = blocks_.end(); block != blocks_.begin() && empty_ > keep_bytes;) {
+    --block;
+    if (!block->empty()) continue;
+    empty_ -= block->buffer.bytes();
+    reserved_ -= block->buffer.bytes();
+    block = blocks_.erase(block);
   }
 }
 

@@ -14,6 +14,7 @@
 namespace metalmom::gpu {
 
 class Device;
+struct Block;
 
 // A VkBuffer with memory of its own; `mapped` where the host sees it.
 class DeviceBuffer {
@@ -60,7 +61,6 @@ class Memory {
   void sample() const;
 
  private:
-  struct Block;
   bool take(std::size_t bytes, Slice& slice, Block*& owner);
   void add_block(std::size_t bytes);
   void release(Block& block, const Slice& slice);
@@ -68,9 +68,10 @@ class Memory {
 
   const Device& device_;
   std::uint32_t local_type_, host_type_, local_heap_;
+  std::size_t keep_empty_;
   std::uint64_t generation_;  // of forks: a child must not touch its parent's memory
   mutable std::mutex mutex_;
-  std::list<Block> blocks_;
+  std::list<Block> blocks_;  // emptied last first
   std::size_t limit_, live_ = 0, reserved_ = 0, empty_ = 0;
   std::atomic<std::uint64_t> driver_allocations_{0};
 };
