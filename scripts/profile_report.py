@@ -22,6 +22,8 @@ import metalmom
 from metalmom import trace
 from metalmom.commands.profile import header_lines, report, run_job
 
+ROUNDS = 3  # of before, after, before: what another process takes falls on one of them
+
 
 def measure(path, threads, repeat):
     """Stages in milliseconds over REPEAT runs after a warm-up: {name: (median, spread)}."""
@@ -101,15 +103,20 @@ def stages_in(package, path, threads, repeat):
 
 
 def print_change(path, before, repeat):
-    """What a change did: a build before it, this one, and the first again."""
+    """What a change did: a build before it, this one, and the first again, round after round."""
     here = pathlib.Path(metalmom.__file__).parent.parent
     print(f"### {pathlib.Path(path).name}: before, after, before\n")
     for threads in (1, 2):
-        times = [stages_in(package, path, threads, repeat) for package in (before, here, before)]
+        rounds = [
+            [stages_in(package, path, threads, repeat) for package in (before, here, before)]
+            for _ in range(ROUNDS)
+        ]
         print(f"| stage, {threads} thread{'s' * (threads > 1)} | A, ms | B, ms | A, ms | A / B |")
         print("|---|---|---|---|---|")
-        for name in times[0]:
-            first, after, again = (t[name] for t in times)
+        for name in rounds[0][0]:
+            first, after, again = (
+                statistics.median(times[k][name] for times in rounds) for k in range(3)
+            )
             ratio = (first + again) / 2 / after
             print(f"| {name} | {first:.2f} | {after:.2f} | {again:.2f} | {ratio:.2f} |")
         print()
