@@ -53,12 +53,11 @@ def numbers(ax, names, texts, heading):
                 color="#333333", clip_on=False)  # fmt: skip
 
 
-def names_by_ratio(rows):
-    """Problems, the largest ratio of the median length first."""
-    best = {}
-    for row in rows:
-        best.setdefault(row.problem, []).append(row.ratio.median)
-    return sorted(best, key=lambda name: -sorted(best[name])[len(best[name]) // 2])
+def names_by_ratio(rows, length):
+    """Problems, the largest ratio first, on clips of LENGTH where there are such."""
+    ratios = {row.problem: row.ratio.median for row in rows}
+    ratios |= {row.problem: row.ratio.median for row in rows if row.seconds == length}
+    return sorted(ratios, key=lambda name: -ratios[name])
 
 
 def draw(path, facts, rows):
@@ -69,13 +68,13 @@ def draw(path, facts, rows):
     import matplotlib.pyplot as plt
 
     rows = [row for row in rows if row.ratio and row.threads == facts["threads"]]
+    if not rows:
+        return
     reference = [row for row in rows if row.peer == "librosa"]
     others = {row.problem for row in rows if row.peer not in ("librosa", "metalmom")}
     length = 30 if any(row.seconds == 30 for row in rows) else max(row.seconds for row in rows)
     compared = [row for row in rows if row.problem in others and row.seconds == length]
     panels = [panel for panel in (reference, compared) if panel]
-    if not panels:
-        return
     counts = [len({row.problem for row in panel}) + 1.9 for panel in panels]
     fig, axes = plt.subplots(
         len(panels), figsize=(8, 0.3 * sum(counts) + 0.9), height_ratios=counts, squeeze=False,
@@ -84,7 +83,7 @@ def draw(path, facts, rows):
     fig.get_layout_engine().set(h_pad=0.12)
     for ax, panel in zip(axes[:, 0], panels):
         ratio_axis(ax, panel)
-        names, texts = names_by_ratio(panel), {}
+        names, texts = names_by_ratio(panel, length), {}
         if panel is reference:
             lengths = sorted({row.seconds for row in panel})
             dots(ax, panel, names, lengths, lambda row: row.seconds, duration, SHADES)

@@ -3,7 +3,7 @@
 
     benchmarks/run_benchmarks.py                        metalmom alone
     benchmarks/run_benchmarks.py --peers                against librosa, torchaudio ... if installed
-    benchmarks/run_benchmarks.py --full FOLDER          all there is to measure, JSON and plot too
+    benchmarks/run_benchmarks.py --full FOLDER          all there is: JSON, plot and page in FOLDER
     benchmarks/run_benchmarks.py --check                the gates that do not depend on the clock
 """
 
@@ -30,7 +30,7 @@ def arguments():
     parser.add_argument(
         "--full",
         metavar="FOLDER",
-        help="--peers --two-threads --processes, JSON and plots into FOLDER: some 10 minutes",
+        help="--peers --two-threads --processes --json --plot, and a page: some 10 minutes",
     )
     parser.add_argument("--only", nargs="+", metavar="NAME", help="these problems, not all")
     parser.add_argument("--seconds", nargs="+", type=float, metavar="S", help="these clip lengths")
@@ -135,6 +135,7 @@ def main():
         os.environ[variable] = str(options.threads)
 
     import adapters
+    import page
     import plot
     import report
 
@@ -148,6 +149,8 @@ def main():
         report.write_json(options.json, facts, rows, fresh)
     if options.plot:
         plot.draw(options.plot, facts, rows)
+    if options.full:
+        page.write(pathlib.Path(options.full) / "benchmarks.md", facts, rows, fresh)
     return int(any(row.failed for row in rows))
 
 

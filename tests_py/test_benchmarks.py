@@ -11,6 +11,7 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 
 import cases  # noqa: E402
 import inject_faults  # noqa: E402
+import page  # noqa: E402
 import problems  # noqa: E402
 import report  # noqa: E402
 import timing  # noqa: E402
@@ -129,3 +130,20 @@ def test_the_table_of_faults_says_what_was_missed():
     assert caught == [("x", "numerics", "n (and 1 more)"), ("", "counters", "c")]
     missed = list(inject_faults.lines_of("x", fault, {"counters": ["c"]}))
     assert missed[0] == ("x", "MISSED", "gate numerics says nothing")
+
+
+def test_the_page_has_a_line_per_problem_and_a_column_per_length():
+    sample = timing.Sample(0.002, 0.0001)
+    rows = [
+        report.Row("rms", seconds, 1, "librosa", sample, sample, timing.Sample(ratio, 0.1), 1e-7)
+        for seconds, ratio in ((1, 2.0), (30, 4.0), (600, 8.0))
+    ]
+    rows.append(report.Row("load", 60, 1, "librosa", sample, sample, timing.Sample(3.0, 0.1), 0.0))
+    rows.append(report.Row("mfcc", 30, 1, "essentia", note="failed: no", failed=True))
+    facts = report.machine(ROOT, [], 1, False)
+    text = page.page(facts, rows, {"metalmom": {"import, ms": 1.0}, "librosa": {}})
+    assert "| problem | librosa ms | metalmom ms | 1 s | 30 s | 10 min | error |" in text
+    assert "| rms | 2 ± 0.1 | 2 ± 0.1 | 2 | 4 | 8 | 1e-07 |" in text
+    assert "| load (60 s) | 2 ± 0.1 | 2 ± 0.1 |  | 3 |  | 0e+00 |" in text
+    assert "| import, ms | 1.0 | nan |" in text
+    assert "essentia" not in text
