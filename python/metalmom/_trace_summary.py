@@ -263,8 +263,8 @@ def diagnose(gpu):
         found.append(
             f"Launch overhead dominates: kernels fill {efficiency:.0%} of the time between submit "
             f"and end (longest: {top}, mean kernel {gpu['mean_kernel']:.1f} us, mean gap "
-            f"{gpu['mean_gap']:.1f} us). Try larger batches, several features per call "
-            "(metalmom.Extractor), or backend('cpu') for single short clips.")
+            f"{gpu['mean_gap']:.1f} us). Try larger batches, or "
+            "backend('cpu') for single short clips.")
     if gpu["exposed_copy_time"] > gpu["kernel_time"]:
         way = max(("upload", "download"), key=lambda name: gpu[name]["time"])
         found.append(
