@@ -36,7 +36,7 @@ std::size_t affordable(const Device& device, std::size_t most) {
 // Where a few pieces take little, what more of them add: the start is another matter.
 void measure_transfers(Device& device, DeviceRates& rates) {
   double less_bytes = 0, less_up = 0, less_down = 0;
-  for (const std::size_t most : {16 * mebibyte, 32 * mebibyte}) {
+  for (const std::size_t most : {8 * mebibyte, 24 * mebibyte}) {
     const std::size_t bytes = affordable(device, most);
     if (bytes == 0) return;
     const Buffer<std::byte> host(bytes);
@@ -52,7 +52,7 @@ void measure_transfers(Device& device, DeviceRates& rates) {
     };
     rates.upload = rate(up, less_up);
     rates.download = rate(down, less_down);
-    if (up > 1.5) return;
+    if (up > 1) return;
     less_bytes = static_cast<double>(bytes), less_up = up, less_down = down;
   }
 }
@@ -103,7 +103,7 @@ double copy_ms(Device& device, std::size_t bytes) {
 // Enough to leave the caches, on a device that is fast enough for it.
 double copy_rate(Device& device) {
   double rate = 0;
-  for (const std::size_t most : {4 * mebibyte, 128 * mebibyte}) {
+  for (const std::size_t most : {4 * mebibyte, 64 * mebibyte}) {
     const std::size_t bytes =
         std::min(affordable(device, most), device.physical.info.limits.storage_range);
     if (bytes == 0) return rate;

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t block_bytes = std::size_t{64} << 20;
 // Empty blocks kept for the next call: so much, or this part of the device's memory.
 constexpr std::size_t keep_empty_bytes = std::size_t{256} << 20;
-constexpr std::size_t keep_empty_part = 64;
+constexpr std::size_t keep_empty_part = 256;
 
 constexpr VkMemoryPropertyFlags coherent =
     VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
