@@ -48,6 +48,19 @@ def test_the_main_job_needs_no_scipy():
     assert not loaded & {"scipy", "matplotlib", "numba", "librosa", "torch", "soxr", "soundfile"}
 
 
+def test_shapes_of_spectra_do_not_wait_for_an_import():
+    """NumPy imports its subpackages when they are first used: milliseconds of somebody's call."""
+    code = """
+import sys, numpy as np, metalmom as mm
+before = set(sys.modules)
+y = np.sin(np.arange(22050) * 0.1).astype(np.float32)
+mm.feature.spectral_centroid(y=y); mm.feature.spectral_contrast(y=y); mm.beat.beat_track(y=y)
+mm.feature.chroma_stft(y=y); mm.effects.hpss(y); mm.feature.tempogram(y=y)
+print(*sorted(set(sys.modules) - before))
+"""
+    assert run_python(code).split() == []
+
+
 def test_nothing_is_written_to_disk(tmp_path):
     """Neither by Python (an audit hook sees every open) nor by the engine (the folders stay empty)."""
     code = """

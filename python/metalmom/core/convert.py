@@ -387,7 +387,10 @@ def fft_frequencies(*, sr=22050, n_fft=2048):
     >>> metalmom.fft_frequencies(sr=8000, n_fft=8)
     array([   0., 1000., 2000., 3000., 4000.])
     """
-    return np.fft.rfftfreq(n=n_fft, d=1.0 / sr)
+    if not isinstance(n_fft, (int, np.integer)):
+        raise ValueError(f"n_fft={n_fft} must be an integer")
+    # What np.fft.rfftfreq computes; importing np.fft would cost a first call 2 ms.
+    return np.arange(n_fft // 2 + 1) * (1.0 / (n_fft * (1.0 / sr)))
 
 
 def cqt_frequencies(n_bins, *, fmin, bins_per_octave=12, tuning=0.0):
