@@ -35,7 +35,8 @@ class Collector {
       add(s);
       pending_.clear();
     });
-    out_.dropped += to.events - from.events - std::min(seen, to.events - from.events);
+    const std::uint64_t shown = from.events + seen;
+    if (to.events > shown) out_.dropped += to.events - shown;
   }
 
   Snapshot take() { return std::move(out_); }

@@ -74,24 +74,30 @@ class Ring {
     };
     store(header);
     (store(rest), ...);
-    if (slot::kind(header) != Kind::more_args)
-      events_.store(events_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    const std::uint64_t is_event = slot::kind(header) != Kind::more_args;
+    const std::uint64_t events = begun_.load(std::memory_order_relaxed) + is_event;
+    begun_.store(events, std::memory_order_relaxed);
     head_.store(at + 1, std::memory_order_release);
+    done_.store(events, std::memory_order_release);
   }
 
   struct Position {
     std::uint64_t slots = 0, events = 0;  // written so far, overwritten ones included
   };
+  // Beside a writer the events may be some that the slots do not hold yet: as a place to read from,
+  // it never makes an event that was read look like one that was dropped.
   Position position() const {
     const std::uint64_t head = head_.load(std::memory_order_acquire);
-    return {head, events_.load(std::memory_order_relaxed)};
+    return {head, begun_.load(std::memory_order_relaxed)};
   }
 
   // Calls visit(slot) for each slot since `from` that is still whole, oldest first, and returns
   // the position read up to. Slots that the writer overwrote meanwhile are left out.
   template <class F>
   Position read(Position from, F&& visit) const {
-    const Position to = position();
+    // For the same reason the last event is counted when the slots hold it.
+    const std::uint64_t events = done_.load(std::memory_order_acquire);
+    const Position to{head_.load(std::memory_order_acquire), events};
     const std::uint64_t capacity = mask_ + 1;
     const std::uint64_t kept = to.slots > capacity ? to.slots - capacity : 0;
     for (std::uint64_t at = std::max({from.slots, kept, first_}); at < to.slots; ++at) {
@@ -115,7 +121,7 @@ class Ring {
       copy->slots_[at & copy->mask_] = slots_[at & mask_];
     copy->first_ = head - used;
     copy->head_ = head;
-    copy->events_ = position().events;
+    copy->begun_ = copy->done_ = position().events;
     copy->tid = tid;
     copy->thread_name = thread_name;
     return copy;
@@ -136,7 +142,7 @@ class Ring {
   std::unique_ptr<Slot[]> slots_;
   std::uint64_t mask_;
   std::uint64_t first_ = 0;  // what a compacted ring begins with
-  std::atomic<std::uint64_t> head_{0}, events_{0};
+  std::atomic<std::uint64_t> head_{0}, begun_{0}, done_{0};  // slots; events before and after
 };
 
 }  // namespace metalmom::trace
