@@ -69,6 +69,14 @@ def report(seconds, n_spans):
     return growth
 
 
+def verdict(growth):
+    """(exit status, what is wrong)."""
+    if abs(growth["nobody again"]) > CONTROL:
+        return 2, ["no verdict: the control differs"]
+    over = [name for name, limit in LIMITS.items() if growth[name] > limit]
+    return int(bool(over)), [f"{name}: over the limit of {LIMITS[name]:.0%}" for name in over]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("audio", nargs="?", help="a song (60 s are synthesised without)")
@@ -81,13 +89,10 @@ def main():
             path = str(pathlib.Path(folder) / "song.wav")
             metalmom.demo.write_wav(path, 60)
         growth = report(*measure(path, arguments.rounds))
-    if abs(growth["nobody again"]) > CONTROL:
-        print("no verdict: the control differs")
-        return 2
-    over = [name for name, limit in LIMITS.items() if growth[name] > limit]
-    for name in over:
-        print(f"{name}: over the limit of {LIMITS[name]:.0%}")
-    return 1 if over else 0
+    status, complaints = verdict(growth)
+    for line in complaints:
+        print(line)
+    return status
 
 
 if __name__ == "__main__":

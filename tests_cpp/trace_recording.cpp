@@ -108,8 +108,6 @@ TEST(TraceRecording, InnerRecordingSeesItsOwnTime) {
   EXPECT_EQ(count(whole.snapshot(), "inner"), 1);
 }
 
-// Exports beside threads that write, start and end: every event is whole, none is written twice, and
-// what a long-lived thread wrote is there from its first event on.
 TEST(TraceRecording, QueueIntervalsHaveTheirOwnRow) {
   Recording recording(false);
   const Track queue = track("queue 0");

@@ -15,6 +15,7 @@ import page  # noqa: E402
 import problems  # noqa: E402
 import report  # noqa: E402
 import timing  # noqa: E402
+import tracing  # noqa: E402
 from adapters import metalmom_adapter  # noqa: E402
 from gates import instructions  # noqa: E402
 
@@ -147,3 +148,17 @@ def test_the_page_has_a_line_per_problem_and_a_column_per_length():
     assert "| load (60 s) | 2 ± 0.1 | 2 ± 0.1 |  | 3 |  | 0e+00 |" in text
     assert "| import, ms | 1.0 | nan |" in text
     assert "essentia" not in text
+
+
+@pytest.mark.parametrize(
+    "again, recording, detail, status",
+    [(1.0, 1.009, 1.049, 0), (1.0, 1.02, 1.0, 1), (1.0, 1.0, 1.06, 1), (1.01, 1.02, 1.06, 2)],
+)
+def test_tracing_is_judged_by_its_growth(capsys, again, recording, detail, status):
+    plain = [0.05, 0.06, 0.055, 0.07, 0.05]  # what the machine does to all four alike
+    factors = dict(zip(tracing.RECORDERS, (1.0, again, recording, detail)))
+    seconds = {name: [factor * s for s in plain] for name, factor in factors.items()}
+    growth = tracing.report(seconds, dict.fromkeys(factors, 7))
+    assert growth["recording"] == pytest.approx(recording - 1)
+    assert tracing.verdict(growth)[0] == status
+    assert f"{recording - 1:+.2%}" in capsys.readouterr().out

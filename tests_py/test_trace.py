@@ -286,6 +286,14 @@ def test_a_whole_process(tmp_path):
     assert "mine" in (tmp_path / "out.html").read_text()
 
 
+def test_a_whole_process_with_detail(tmp_path):
+    code = "import metalmom, numpy\nmetalmom.stft(numpy.zeros(22050, numpy.float32))"
+    run_python(code, tmp_path, METALMOM_TRACE="out.json", METALMOM_TRACE_DETAIL="1")
+    assert TRANSFORM in recorded(tmp_path / "out.json")
+    run_python(code, tmp_path, METALMOM_TRACE="out.json", METALMOM_TRACE_DETAIL="0")
+    assert TRANSFORM not in recorded(tmp_path / "out.json")
+
+
 def test_a_process_that_fails_still_writes(tmp_path):
     code = "import metalmom\nwith metalmom.trace.span('mine'): 1 / 0"
     done = run_python(code, tmp_path, METALMOM_TRACE="out.json")
