@@ -1,5 +1,5 @@
 // Spectral flux: what each band gained on the loudest of its neighbours `lag` frames before; its
-// mean over the bands, a thread a frame, or every band.
+// mean or median over the bands, a thread a frame, or every band.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -8,6 +8,7 @@
 layout(local_size_x = 128) in;
 
 layout(constant_id = 0) const bool limited = true;
+layout(constant_id = 1) const bool is_median = false;
 layout(set = 0, binding = 0, std430) readonly buffer Levels { float levels[]; };
 layout(set = 0, binding = 1, std430) readonly buffer Reference { float reference[]; };
 layout(set = 0, binding = 2, std430) readonly buffer Maxima { uint maxima[]; };
@@ -35,18 +36,45 @@ float rise_of(uint clip, uint band, uint frame, float floor_) {
   return max(max(level, floor_) - max(loudest_before(clip, band, frame), floor_), 0.0);
 }
 
+// Floats that are not negative have the order of their bits. Each pass over the bands settles two
+// bits of the middle one, of the lower one where there are two; their mean is the result.
+float median_rise(uint clip, uint frame, float floor_) {
+  const uint rank = (push.n_bands - 1) / 2;
+  uint lower = 0;
+  for (int bit = 30; bit >= 0; bit -= 2) {
+    const uvec3 limits = lower + (uvec3(1, 2, 3) << bit);
+    uvec3 below = uvec3(0);
+    for (uint band = 0; band < push.n_bands; ++band)
+      below += uvec3(lessThan(uvec3(floatBitsToUint(rise_of(clip, band, frame, floor_))), limits));
+    const uvec3 reached = uvec3(lessThanEqual(below, uvec3(rank)));
+    lower += (reached.x + reached.y + reached.z) << bit;
+  }
+  uint up_to_lower = 0, upper = 0x7f800000u;
+  for (uint band = 0; band < push.n_bands; ++band) {
+    const uint rise = floatBitsToUint(rise_of(clip, band, frame, floor_));
+    up_to_lower += uint(rise <= lower);
+    if (rise > lower) upper = min(upper, rise);
+  }
+  if (up_to_lower > push.n_bands / 2) upper = lower;
+  return 0.5 * (uintBitsToFloat(lower) + uintBitsToFloat(upper));
+}
+
 void main() {
   const uint row = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;
   const uint out_frame = gl_GlobalInvocationID.x;
   if (row >= push.n_clips * push.rows_out || out_frame >= push.n_out) return;
   const uint clip = row / push.rows_out;
-  const bool mean = push.rows_out == 1 && push.n_bands > 1;
+  const bool one_row = push.rows_out == 1 && push.n_bands > 1;
   const float floor_ = limited ? from_ordered_bits(maxima[clip]) - push.top_db : lowest_level;
   const uint frame = out_frame - push.shift;  // of the reference; wraps before the first one
   float sum = 0.0;
   if (out_frame >= push.shift && frame < push.n_differences) {
-    const uint first = mean ? 0 : row % push.rows_out;
-    const uint end = mean ? push.n_bands : first + 1;
+    if (is_median && one_row) {
+      flux[row * push.n_out + out_frame] = median_rise(clip, frame, floor_);
+      return;
+    }
+    const uint first = one_row ? 0 : row % push.rows_out;
+    const uint end = one_row ? push.n_bands : first + 1;
     uint band = first;
     for (; band + AHEAD <= end; band += AHEAD) {
       float rise[AHEAD];
@@ -55,5 +83,5 @@ void main() {
     }
     for (; band < end; ++band) sum += rise_of(clip, band, frame, floor_);
   }
-  flux[row * push.n_out + out_frame] = mean ? sum / float(push.n_bands) : sum;
+  flux[row * push.n_out + out_frame] = one_row ? sum / float(push.n_bands) : sum;
 }

@@ -159,14 +159,15 @@ std::vector<OpCase<ops::Dct>> op_cases() {
 template <>
 std::vector<OpCase<ops::SpectralFlux>> op_cases() {
   std::vector<OpCase<ops::SpectralFlux>> cases;
-  for (const Index n_bands : {1, 40})
-    for (const Index n_frames : {1, 2, 129, 700}) {
+  for (const auto aggregate : {dsp::FluxAggregate::mean, dsp::FluxAggregate::median})
+    for (const auto& [n_bands, n_frames] : std::initializer_list<std::pair<Index, Index>>{
+             {1, 1}, {1, 2}, {1, 129}, {2, 700}, {40, 1}, {40, 2}, {40, 129}, {41, 700}}) {
       auto data = std::make_shared<CaseData>();
       data->values = powers(2 * 3 * n_bands * n_frames);
       const View<const float> S{data->values.data(), 3, n_bands, n_frames};
       const View<const float> ref{S.data + S.size(), 3, n_bands, n_frames};
       cases.push_back({std::to_string(n_bands) + " by " + std::to_string(n_frames),
-                       {2, 3, 1, true, dsp::FluxAggregate::mean},
+                       {2, 3, 1, true, aggregate},
                        {S, ref},
                        data});
     }

@@ -246,7 +246,6 @@ std::vector<OpCase<ops::OnsetStrength>> op_cases() {
   add("not trimmed", noisy, [](auto& p) { p.trim = false, p.shift = 4; });
   add("no limit", noisy, [](auto& p) { p.top_db = std::numeric_limits<double>::infinity(); });
   add("median", noisy, [](auto& p) { p.aggregate = dsp::FluxAggregate::median; });
-  cases.back().on_gpu = false;
   return cases;
 }
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import warnings
+import wave
 
 import metalmom
 import numpy as np
@@ -381,6 +382,32 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), np.array_equal(kept.nu
     assert run_python(code) == "0 True"
 
 
+def test_the_main_job_on_the_gpu(tmp_path, rng):
+    y = rng.uniform(-1, 1, 4 * 22050).astype(np.float32)
+    with metalmom.backend("cpu"):
+        tempo, beats = metalmom.beat.beat_track(y=y)
+    with metalmom.backend("gpu"):
+        spans, _ = engine_spans(lambda: metalmom.beat.beat_track(y=y))
+        result = metalmom.beat.beat_track(y=y)
+    assert {span.name: span.args["backend"] for span in spans}["onset_strength"] == "gpu"
+    assert result[0] == tempo
+    assert np.array_equal(result[1], beats)
+    wav = tmp_path / "noise.wav"
+    with wave.open(str(wav), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(22050)
+        file.writeframes((y * 32767).astype("<i2").tobytes())
+    done = subprocess.run(
+        [sys.executable, "-m", "metalmom", "profile", str(wav), "--backend", "gpu"],
+        capture_output=True, text=True, timeout=120, check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    device = metalmom.devices()[0]
+    for part in ("backend  gpu", device["name"], device["driver"], "KiB shared"):
+        assert part in done.stdout
+
+
 def test_device_arrays(clips):
     array = metalmom.to_device(clips)
     assert (array.shape, array.ndim, array.nbytes) == (clips.shape, 2, clips.nbytes)
@@ -454,6 +481,13 @@ print(metalmom.stft(np.zeros(4000, np.float32)).shape)
         content = file.read_bytes()
         file.write_bytes(content[: len(content) // 2] + b"x" * (len(content) // 2))
     assert run_python(code, METALMOM_CACHE_DIR=str(tmp_path / "new")) == "(1025, 8)"
+
+
+def test_calibration_can_be_switched_off(tmp_path):
+    code = "import metalmom; metalmom.backend('gpu'); print(metalmom._native.device_rates()['measured'])"
+    folder = str(tmp_path)
+    assert run_python(code, METALMOM_CACHE_DIR=folder) == "True"
+    assert run_python(code, METALMOM_CACHE_DIR=folder, METALMOM_CALIBRATE="0") == "False"
 
 
 def test_validation_layer_is_silent():

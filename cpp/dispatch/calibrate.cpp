@@ -243,9 +243,8 @@ const Rates& rates_of(gpu::Device& device) {
   Known& all = known();
   std::lock_guard lock(all.mutex);
   if (const auto found = all.rates.find(&device); found != all.rates.end()) return found->second;
-  Rates rates;
-  if (!load(gpu::info(device), rates))
-    rates = may_measure() ? measured_rates(device) : typical_rates();
+  Rates rates = typical_rates();
+  if (may_measure() && !load(gpu::info(device), rates)) rates = measured_rates(device);
   return all.rates[&device] = rates;
 }
 

@@ -11,7 +11,6 @@ namespace {
 constexpr std::uint32_t threads = 128;
 
 const char* supports_flux(const ops::FluxPlan& plan, const Limits& limits) {
-  if (plan.params.aggregate == dsp::FluxAggregate::median) return "a median over bands";
   if (plan.n_out / threads >= limits.groups_x) return "a clip has too many frames";
   return nullptr;
 }
@@ -34,7 +33,8 @@ void record_flux(Session& session, const ops::FluxPlan& plan, Index n_clips, dou
                       static_cast<uint>(plan.params.shift),
                       static_cast<uint>(plan.rows_out()),
                       static_cast<float>(top_db)};
-  const std::array<std::uint32_t, 1> constants = {static_cast<bool>(arrays.maxima)};
+  const bool median = plan.params.aggregate == dsp::FluxAggregate::median;
+  const std::array<std::uint32_t, 2> constants = {static_cast<bool>(arrays.maxima), median};
   const auto cells = static_cast<double>(n_clips * plan.n_bands * plan.n_frames);
   session.dispatch(
       {"flux", constants},

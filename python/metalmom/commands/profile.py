@@ -196,7 +196,11 @@ def backend_name(devices):
 def gpu_text(devices):
     if not devices:
         return f"unavailable ({_native.no_device_reason()})"
-    return ", ".join(device["name"] for device in devices)
+    return "; ".join(
+        f"{device['name']}, {device['driver']}, {device['memory'] / 2**30:.1f} GiB, bindings of "
+        f"{device['max_storage_buffer'] / 2**20:.0f} MiB, {device['shared_memory'] / 2**10:.0f} KiB shared"
+        for device in devices
+    )
 
 
 def header_lines(result):
