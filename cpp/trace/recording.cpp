@@ -79,7 +79,8 @@ class Collector {
   int row_of(Track where) {
     const auto index = static_cast<std::size_t>(where);
     auto [found, fresh] = track_rows_.try_emplace(index, 0);
-    if (fresh) found->second = add_row({(1 << 23) + static_cast<int>(index), tracks_[index], false});
+    if (fresh)
+      found->second = add_row({(1 << 23) + static_cast<int>(index), tracks_[index], false});
     return found->second;
   }
 

@@ -39,7 +39,9 @@ struct Snapshot {
   std::int64_t start_ns = 0, duration_ns = 0;  // CLOCK_MONOTONIC at the start
   std::uint64_t dropped = 0;                   // events that a ring had to overwrite
 
-  std::span<const Arg> args_of(const Event& e) const { return {args.data() + e.first_arg, e.n_args}; }
+  std::span<const Arg> args_of(const Event& e) const {
+    return {args.data() + e.first_arg, e.n_args};
+  }
 };
 
 class Recording {

@@ -121,7 +121,7 @@ def copy_figures(copies, peak):
 
 
 def outermost_calls(spans):
-    """Thread -> its calls that lie in no other, in order of begin; the user's spans are no calls."""
+    """Thread -> its calls that lie in no other, in order of begin. User spans are no calls."""
     calls = defaultdict(list)
     for span in spans:
         if span.thread and span.cat in ("bridge", "engine") and span.name != WORKER:
@@ -262,14 +262,14 @@ def diagnose(gpu):
     if efficiency is not None and efficiency < LEAST_LAUNCH_EFFICIENCY:
         found.append(
             f"Launch overhead dominates: kernels fill {efficiency:.0%} of the time between submit "
-            f"and end (longest: {top}, mean kernel {gpu['mean_kernel']:.1f} us, mean gap "
-            f"{gpu['mean_gap']:.1f} us). Try larger batches, or "
-            "backend('cpu') for single short clips.")
+            f"and end (longest: {top}, mean kernel {time_text(gpu['mean_kernel'])}, mean "
+            f"gap {time_text(gpu['mean_gap'])}). Try larger batches, or backend('cpu') for single "
+            "short clips.")
     if gpu["exposed_copy_time"] > gpu["kernel_time"]:
         way = max(("upload", "download"), key=lambda name: gpu[name]["time"])
         found.append(
-            f"Transfers dominate: {gpu['exposed_copy_time']:.0f} us of copies beside "
-            f"{gpu['kernel_time']:.0f} us of kernels (longest: {top}), most of it {way}. Try "
+            f"Transfers dominate: {time_text(gpu['exposed_copy_time'])} of copies beside "
+            f"{time_text(gpu['kernel_time'])} of kernels (longest: {top}), most of it {way}. Try "
             "metalmom.to_device(y) once for several features, and keep results on the device.")
     if gpu["utilisation"] < LEAST_UTILISATION:
         found.append(
@@ -281,9 +281,9 @@ def diagnose(gpu):
         bound = figures["of_bound"]
         if bound is not None and bound < LEAST_KERNEL_EFFICIENCY and share >= NOTABLE_SHARE:
             found.append(
-                f"Inefficient kernel: {described(name, figures)} takes {share:.0%} of the kernel time at {bound:.0%} "
-                "of what its bytes or flops need at the device's peak. Try sizes that are powers "
-                "of two (n_fft, hop_length) and larger batches.")
+                f"Inefficient kernel: {described(name, figures)} takes {share:.0%} of the kernel "
+                f"time at {bound:.0%} of what its bytes or flops need at the device's peak. Try "
+                "sizes that are powers of two (n_fft, hop_length) and larger batches.")
     return found
 
 
@@ -352,7 +352,8 @@ def gpu_lines(gpu):
     lines = ["", f"GPU: utilisation {gpu['utilisation']:.1%} (busy {time_text(gpu['busy'])} of "
                  f"{time_text(gpu['span'])})"]
     if gpu["launch_efficiency"] is not None:
-        lines.append(f"  launch efficiency {gpu['launch_efficiency']:.1%}, {gpu['submits']} submits")
+        lines.append(f"  launch efficiency {gpu['launch_efficiency']:.1%}, "
+                     f"{gpu['submits']} submits")
     lines.append(f"  {gpu['kernels']} kernels, mean {time_text(gpu['mean_kernel'])}; "
                  f"{gpu['gaps']} gaps, mean {time_text(gpu['mean_gap'])}")
     lines += [f"  {copy_text(way, gpu[way])}" for way in (UPLOAD, DOWNLOAD) if gpu[way]["time"]]

@@ -1,5 +1,5 @@
-// The trace as typed arrays: one lane per depth of a track, whose spans do not overlap, so that what
-// is shown at a moment is found by binary search.
+// The trace as typed arrays: one lane per depth of a track, whose spans do not overlap, so that
+// what is shown at a moment is found by binary search.
 
 const CATEGORIES = ["bridge", "engine", "gpu", "user"];
 
@@ -8,7 +8,8 @@ function readTrace(json) {
                   about: json.otherData || {} };
   const tracks = new Map(), counters = new Map(), arrows = new Map();
   const trackOf = (tid) => {
-    if (!tracks.has(tid)) tracks.set(tid, { tid, name: String(tid), order: 0, spans: [], points: [] });
+    if (!tracks.has(tid))
+      tracks.set(tid, { tid, name: String(tid), order: 0, spans: [], points: [] });
     return tracks.get(tid);
   };
   for (const e of json.traceEvents) {

@@ -56,7 +56,8 @@ canvas.addEventListener("pointermove", (e) => {
   scroll(before.y - now.y);
 });
 canvas.addEventListener("pointerup", (e) => {
-  if (pointers.delete(e.pointerId) && !pointers.size && moved < 4) select(hit(e.offsetX, e.offsetY));
+  if (pointers.delete(e.pointerId) && !pointers.size && moved < 4)
+    select(hit(e.offsetX, e.offsetY));
 });
 canvas.addEventListener("pointercancel", (e) => { pointers.delete(e.pointerId); });
 canvas.addEventListener("pointerleave", () => {

@@ -41,7 +41,8 @@ function ownTime(span) {
   const lane = span.track.lanes[span.depth + 1];
   let own = span.dur;
   if (!lane) return own;
-  for (let i = firstAbove(lane.end, span.ts); i < lane.begin.length && lane.begin[i] < span.end; ++i)
+  const first = firstAbove(lane.end, span.ts);
+  for (let i = first; i < lane.begin.length && lane.begin[i] < span.end; ++i)
     own -= lane.spans[i].dur;
   return own;
 }
@@ -119,13 +120,15 @@ function showGpu() {
   appendPairs(panel, [
     ["kernels", mean(gpu.kernels, gpu.mean_kernel)], ["gaps", mean(gpu.gaps, gpu.mean_gap)],
     ["submits", gpu.submits],
-    ...["upload", "download"].filter((way) => gpu[way].time).map((way) => [way, copyText(gpu[way])]),
+    ...["upload", "download"].filter((way) => gpu[way].time)
+      .map((way) => [way, copyText(gpu[way])]),
     ...(gpu.bounded ? [["times", "bounds: the device's clock is not calibrated"]] : []),
   ]);
 }
 
 function showSpans() {
   const panel = element("summary");
+  if (!summary.rows.length) return append(panel, "p", "Nothing was recorded.");
   append(panel, "h3", "Spans");
   const legend = append(panel, "p", "", "legend");
   for (const category of CATEGORIES) {

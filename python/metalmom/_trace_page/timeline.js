@@ -86,7 +86,8 @@ function redraw() {
 // ---- Around the spans ---------------------------------------------------------------------
 
 function rulerSteps() {
-  const raw = (view.end - view.begin) / (view.width / 110), power = 10 ** Math.floor(Math.log10(raw));
+  const raw = (view.end - view.begin) / (view.width / 110);
+  const power = 10 ** Math.floor(Math.log10(raw));
   const step = power * ([1, 2, 5, 10].find((m) => m * power >= raw) || 10), times = [];
   for (let t = Math.ceil(view.begin / step) * step; t <= view.end; t += step) times.push(t);
   return times;
@@ -117,11 +118,13 @@ function drawRuler(steps) {
     const x = Math.round(xOf(time)) + 0.5, text = timeText(time);
     context.moveTo(x, RULER - 7);
     context.lineTo(x, RULER);
-    if (x + 4 + context.measureText(text).width < view.width) context.fillText(text, x + 4, RULER / 2);
+    if (x + 4 + context.measureText(text).width < view.width)
+      context.fillText(text, x + 4, RULER / 2);
   }
   context.stroke();
   if (view.pointer < 0) return;
-  const text = timeText(+timeOf(view.pointer).toPrecision(6)), width = context.measureText(text).width + 10;
+  const text = timeText(+timeOf(view.pointer).toPrecision(6));
+  const width = context.measureText(text).width + 10;
   const x = Math.min(Math.max(view.pointer - width / 2, 0), view.width - width);
   context.fillStyle = colours.text;
   context.beginPath();
@@ -261,7 +264,8 @@ function drawCounter(counter) {
 
 // Arrows run from a submit to the kernels it caused; when there are many, only the selected ones.
 function drawArrows() {
-  context.strokeStyle = colours.faint;
+  context.strokeStyle = colours.text;
+  context.globalAlpha = 0.45;  // names stay readable under them
   context.beginPath();
   let drawn = 0;
   for (const { s, f } of trace.arrows) {
@@ -277,6 +281,7 @@ function drawArrows() {
     context.lineTo(x1 + 3, y1 - 6);
   }
   context.stroke();
+  context.globalAlpha = 1;
 }
 
 // ---- The overview -------------------------------------------------------------------------
@@ -290,7 +295,8 @@ function drawOverview() {
     if (!track.lanes.length) continue;
     const { begin, end, colour } = track.lanes[0];
     for (let i = 0; i < begin.length; ++i) {
-      const a = begin[i] / trace.end * width, b = end[i] / trace.end * width, sum = sums[colour[i] >> 1];
+      const a = begin[i] / trace.end * width, b = end[i] / trace.end * width;
+      const sum = sums[colour[i] >> 1];
       for (let x = Math.floor(a); x <= Math.min(Math.floor(b), width); ++x)
         sum[x] += Math.min(b, x + 1) - Math.max(a, x);
     }
