@@ -220,6 +220,8 @@ void CommandSession::record(const Shader& shader, Groups groups, std::span<const
 }
 
 void CommandSession::submit() {
+  static constexpr trace::Site site{"submit to the GPU", trace::Category::gpu};
+  const trace::Span span(site);  // what the driver takes; the arrows to the kernels start inside
   commands(computing);  // even if there are only copies, something signals
   const VkMemoryBarrier to_host{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr,
                                 VK_ACCESS_TRANSFER_WRITE_BIT, VK_ACCESS_HOST_READ_BIT};
