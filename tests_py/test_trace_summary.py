@@ -105,6 +105,11 @@ def test_latency_inside_a_gap_counts_once():
     assert gpu["launch_efficiency"] == pytest.approx(20 / (20 + 20))
 
 
+def test_clocks_too_coarse_to_see_the_work():
+    gpu = summary.gpu_figures([device("mel", 5, 0), device("upload", 5, 0, bytes=8)], [])
+    assert (gpu["utilisation"], gpu["launch_efficiency"], gpu["overlap"]) == (0, 0, None)
+
+
 def test_no_gpu_no_figures():
     assert summary.gpu_figures([host("mel", 0, 1)], []) is None
     assert summary.diagnose(None) == []

@@ -225,8 +225,8 @@ def gpu_figures(spans, points, peaks=None):
     hidden = length(copying) - length(subtract(copying, running))
     return {
         "busy": length(busy), "span": busy[-1][1] - begin,
-        "utilisation": length(busy) / (busy[-1][1] - begin),
-        "launch_efficiency": kernel_time / (kernel_time + lost) if kernels else None,
+        "utilisation": length(busy) / ((busy[-1][1] - begin) or 1.0),
+        "launch_efficiency": kernel_time / ((kernel_time + lost) or 1.0) if kernels else None,
         "kernels": len(kernels), "kernel_time": kernel_time,
         "mean_kernel": sum(s.dur for s in kernels) / len(kernels) if kernels else 0.0,
         "gaps": len(gaps), "mean_gap": sum(gaps) / len(gaps) if gaps else 0.0,
@@ -234,7 +234,7 @@ def gpu_figures(spans, points, peaks=None):
         "upload": figures_of(UPLOAD), "download": figures_of(DOWNLOAD),
         "copy_time": length(copying),
         "exposed_copy_time": length(subtract(copying, running)),
-        "overlap": hidden / length(copying) if copying else None,
+        "overlap": hidden / length(copying) if length(copying) else None,
         "by_kernel": kernel_bounds(kernels, peaks, callers(spans, submits)),
         "bounded": any(s.args.get("clock") == "bounded" for s in work),
     }
