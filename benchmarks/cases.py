@@ -3,6 +3,8 @@
 import contextlib
 import dataclasses
 import functools
+import pathlib
+import time
 
 import numpy as np
 import problems
@@ -55,6 +57,29 @@ class WrongAnswer(Exception):
     """An answer that is not worth timing; the text says whose and how wrong it is."""
 
 
+class Busy(Exception):
+    """Other programs hold the cores that several threads would be measured on."""
+
+
+def busy_share(seconds=0.5):
+    """The share of all cores' time that other programs take, while this one sleeps."""
+
+    def idle_and_all():
+        times = list(map(int, pathlib.Path("/proc/stat").read_text().split("\n")[0].split()[1:]))
+        return times[3] + times[4], sum(times)
+
+    idle, total = idle_and_all()
+    time.sleep(seconds)
+    idle_now, total_now = idle_and_all()
+    return 1 - (idle_now - idle) / max(total_now - total, 1)
+
+
+def wait_for_cores(share=0.1, tries=20):
+    """Return once others leave the cores alone; Busy if they do not within some seconds."""
+    if not any(busy_share() <= share for _ in range(tries)):
+        raise Busy("others compute, so there is no telling what a second thread brings")
+
+
 @functools.cache
 def error_of_answer(adapter, problem, ours):
     """How far an adapter's answer on the check input is off; nan in conventions of its own."""
@@ -92,8 +117,10 @@ class Runner:
         return list(map(make, problems.variants(self._signal(seconds), count)))
 
     def row(self, case):
-        """The measured Row; raises WrongAnswer, or what a library raises."""
+        """The measured Row; raises WrongAnswer, Busy, or what a library raises."""
         problem, ours, peer = case.problem, case.ours, case.peer
+        if case.threads > 1:
+            wait_for_cores()
         ours.threads(case.threads)
         error = error_of_answer(ours, problem, ours)
         note = ""

@@ -40,7 +40,7 @@ def load(folder, name):
 
 def task(name):
     """(problem, function of a package that returns what solves it)."""
-    if name in SIZES:
+    if name.startswith("stft "):
         n_fft = int(name.split()[1])
         return problems.PROBLEMS["stft"], lambda package: lambda y: package.stft(y, n_fft=n_fft)
     return problems.PROBLEMS[name], lambda package: librosa_like.solve(package)[name]

@@ -10,10 +10,10 @@ def cells(*texts):
     return "| " + " | ".join(texts) + " |"
 
 
-def table(heading, lines):
+def table(title, heading, lines):
     if not lines:
         return []
-    return ["", cells(*heading), cells(*["---"] + ["---:"] * (len(heading) - 1)), *lines, ""]
+    return [f"## {title}", "", cells(*heading), cells(*["---"] + ["---:"] * (len(heading) - 1)), *lines, ""]
 
 
 def sample(value, scale=1e3):
@@ -60,17 +60,15 @@ def page(facts, rows, processes):
             "",
             "![Ratios by function and length](benchmarks.svg)",
             "",
-            "## Against librosa: 30 s, and ratios by length of the clip",
             *table(
+                "Against librosa: 30 s, and ratios by length of the clip",
                 ("problem", "librosa ms", "metalmom ms", *map(duration, lengths), "error"),
                 list(by_length(librosa, lengths)),
             ),
-            "## Against other libraries: 30 s",
-            *table(versus, list(one_by_one(others))),
-            "## Two threads: 30 s",
-            *table(versus, list(one_by_one(several))),
-            "## Fresh processes",
+            *table("Against other libraries: 30 s", versus, list(one_by_one(others))),
+            *table("Two threads: 30 s", versus, list(one_by_one(several))),
             *table(
+                "Fresh processes",
                 ("", *libs),
                 [
                     cells(name, *(f"{processes[lib].get(name, float('nan')):.1f}" for lib in libs))

@@ -95,39 +95,26 @@ def first_call_ms(problem, lib):
     return statistics.median(first - second for first, second in pairs)
 
 
-class Job:
-    """Loading PATH and the main job in a process of its own, for whatever library is asked."""
+@functools.cache
+def job(path, lib):
+    """(milliseconds, peak MiB, MiB of outputs) of a process that loads PATH and does the job."""
 
-    def __init__(self, path):
-        self._path = path
+    def once():
+        start = time.perf_counter()
+        peak, outputs = map(float, run(JOB, lib=lib, path=str(path)).split())
+        return (time.perf_counter() - start) * 1e3, peak, outputs
 
-    @functools.cache  # noqa: B019 - lives as long as the run
-    def _measured(self, lib):
-        def once():
-            start = time.perf_counter()
-            peak, outputs = map(float, run(JOB, lib=lib, path=str(self._path)).split())
-            return (time.perf_counter() - start) * 1e3, peak, outputs
-
-        return [statistics.median(column) for column in zip(*several(once))]
-
-    def ms(self, lib):
-        return self._measured(lib)[0]
-
-    def peak(self, lib):
-        return self._measured(lib)[1]
-
-    def outputs(self, lib):
-        return self._measured(lib)[2]
+    return [statistics.median(column) for column in zip(*several(once))]
 
 
 def facts(problem_names, path, seconds):
     """What there is to measure: (name, function of the library's name)."""
-    job = Job(path)
     yield "import over NumPy's, ms", import_ms
     yield "import and first stft over NumPy's, ms", until_stft_ms
-    yield f"process: load {seconds:.0f} s of {path.suffix} and main job, ms", job.ms
-    yield "its peak memory over NumPy's, MiB", job.peak
-    yield "of which audio and outputs, MiB", job.outputs
+    name = f"process: load {seconds:.0f} s of {path.suffix} and main job, ms"
+    yield name, lambda lib: job(path, lib)[0]
+    yield "its peak memory over NumPy's, MiB", lambda lib: job(path, lib)[1]
+    yield "of which audio and outputs, MiB", lambda lib: job(path, lib)[2]
     for name in problem_names:
         yield f"first call over second, {name}, ms", functools.partial(first_call_ms, name)
 

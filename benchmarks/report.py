@@ -109,13 +109,17 @@ def line(row):
     )
 
 
-def plain(row):
-    """A Row for JSON, which has no nan."""
-    return {k: None if v != v else v for k, v in dataclasses.asdict(row).items()}
+def plain(table):
+    """A table for JSON, which has no nan."""
+    return {k: None if v != v else v for k, v in table.items()}
 
 
 def write_json(path, facts, rows, processes):
-    data = {"machine": facts, "rows": list(map(plain, rows)), "processes": processes}
+    data = {
+        "machine": facts,
+        "rows": [plain(dataclasses.asdict(row)) for row in rows],
+        "processes": {lib: plain(values) for lib, values in processes.items()},
+    }
     with open(path, "w") as out:
         json.dump(data, out, indent=1)
         out.write("\n")

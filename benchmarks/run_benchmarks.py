@@ -10,6 +10,7 @@
 import argparse
 import os
 import pathlib
+import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -117,7 +118,10 @@ def measure_processes(options, peers):
         for name, measure in todo:
             bar.begin(name)
             for lib in libs:
-                result[lib][name] = measure(lib)
+                try:
+                    result[lib][name] = measure(lib)
+                except (subprocess.CalledProcessError, ValueError):
+                    result[lib][name] = float("nan")
             bar.end(processes.line_of(name, [f"{result[lib][name]:.1f}" for lib in libs]))
     except KeyboardInterrupt:
         bar.clear()

@@ -80,6 +80,13 @@ def test_an_answer_in_other_conventions_must_have_the_size():
             measured("melspectrogram", Peer(fault))
 
 
+def test_two_threads_are_not_measured_beside_others(monkeypatch):
+    monkeypatch.setattr(cases, "busy_share", lambda: 0.5)
+    case = cases.Case(problems.PROBLEMS["rms"], 1, metalmom_adapter, Peer(), 2, 2)
+    with pytest.raises(cases.Busy):
+        cases.Runner(problems.song, budget=0).row(case)
+
+
 def test_what_fails_is_a_row_too():
     case = cases.Case(problems.PROBLEMS["rms"], 1, metalmom_adapter, Peer())
     row = cases.failed_row(case, ValueError("no such thing\nand more"))
