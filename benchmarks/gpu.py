@@ -6,7 +6,8 @@
     benchmarks/gpu.py --json OUT
 
 Resident: everything is uploaded first; ours is the sum of the kernels' timestamps, torchaudio's is
-timed with CUDA events. NumPy to NumPy: wall clock, results in fresh arrays. Medians of 20.
+timed with CUDA events. NumPy to NumPy: wall clock, results in fresh arrays. Medians of 20. At the end,
+for several sizes, what each side takes and which one "auto" does.
 """
 
 import argparse
@@ -26,6 +27,9 @@ from metalmom._trace_summary import gpu_figures  # noqa: E402
 
 SR, N_FFT, HOP, N_MELS, N_MFCC, SECONDS = 22050, 2048, 512, 128, 20, 30
 REPEATS = 20
+# Clips and seconds at which "auto" chooses; results as large as audio or larger only of some clips.
+SIZES = ((1, 1), (1, 30), (1, 120), (4, 30), (16, 30), (64, 30), (256, 30))
+LARGE_RESULTS = ("stft", "hpss")
 
 OURS = {
     "mel": lambda y: metalmom.feature.melspectrogram(y=y, sr=SR),
@@ -36,13 +40,13 @@ OURS = {
 }
 
 
-def noise(clips):
+def noise(clips, seconds=SECONDS):
     """Clips of white noise; each is another one, and none costs much to make."""
     random = np.random.default_rng(0)
-    long = random.uniform(-0.5, 0.5, SECONDS * SR + clips).astype(np.float32)
-    y = np.empty((clips, SECONDS * SR), dtype=np.float32)
+    long = random.uniform(-0.5, 0.5, seconds * SR + clips).astype(np.float32)
+    y = np.empty((clips, seconds * SR), dtype=np.float32)
     for i in range(clips):
-        y[i] = long[i : i + SECONDS * SR]
+        y[i] = long[i : i + seconds * SR]
     return y
 
 
@@ -84,6 +88,15 @@ def wall_ms(call, repeats):
         times.append((time.perf_counter() - start) * 1e3)
         del result
     return statistics.median(times), min(times)
+
+
+def budget_ms(call, repeats, seconds=0.25):
+    """The median of as many calls as fit into some time, at least three."""
+    call()
+    start = time.perf_counter()
+    call()
+    once = time.perf_counter() - start
+    return wall_ms(call, max(3, min(10 * repeats, int(seconds / once))))[0]
 
 
 def stream_figures(y):
@@ -230,11 +243,42 @@ def measure_one_clip(rows, peer, y, repeats):
                                                "predicted_gpu_ms")})
 
 
+def measure_choice(rows, repeats):
+    """What "auto" loses against the better side, NumPy to NumPy."""
+    calls = {**OURS, "hpss": lambda y: metalmom.effects.hpss(y)}
+    for name, call in calls.items():
+        for clips, seconds in SIZES:
+            if name in LARGE_RESULTS and clips > 64:
+                continue
+            y, times = noise(clips, seconds), {}
+            for side in ("cpu", "gpu", "auto"):
+                with metalmom.backend(side):
+                    times[side] = budget_ms(lambda call=call, y=y: call(y), repeats)
+            with metalmom.backend("auto"), metalmom.trace.record() as trace:
+                call(y)
+            chosen = next(s.args["backend"] for s in trace.spans if s.cat == "engine")
+            ratio = times[chosen] / min(times["cpu"], times["gpu"])
+            rows.append({"row": f"{name}, {clips} x {seconds} s, choice", **times, "took": chosen})
+            print(f"{name}, {clips} x {seconds} s: CPU {times['cpu']:.2f}, GPU {times['gpu']:.2f}, "
+                  f"auto {times['auto']:.2f} ms ({chosen}: {ratio:.2f} of the better)", flush=True)
+
+
+def measure_extremes(rows):
+    """One clip of an hour, and thousands of short ones."""
+    for clips, seconds in ((1, 3600), (4096, 5)):
+        y = noise(clips, seconds)
+        _native.set_device_memory_limit(2**62)
+        ours, _ = wall_ms(lambda y=y: OURS["mel"](y), 5)
+        name = f"mel, {clips} x {seconds} s, NumPy to NumPy"
+        show(rows, name, ours, None)
+        show(rows, f"{name}: device memory", _native.device_memory()["reserved"] / 1e6, None, "MB")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--clips", type=int, default=256)
     parser.add_argument("--repeats", type=int, default=REPEATS)
-    parser.add_argument("--no-large", action="store_true", help="without the 8-fold batch")
+    parser.add_argument("--no-large", action="store_true", help="without the 8-fold batch and the table of auto's choices")
     parser.add_argument("--backend", default="gpu", help="gpu or gpu:N")
     parser.add_argument("--json", metavar="OUT")
     options = parser.parse_args()
@@ -252,9 +296,11 @@ def main():
     details = measure_resident(rows, peer, y, options.repeats)
     measure_one_clip(rows, peer, y[0], options.repeats)
     measure_stream(rows, peer, y, options.repeats)
+    del y
     if not options.no_large:
-        del y
         measure_stream(rows, peer, noise(8 * options.clips), min(options.repeats, 5))
+        measure_extremes(rows)
+        measure_choice(rows, options.repeats)
     if options.json:
         content = {"device": device, "rates": _native.device_rates(), "rows": rows,
                    "kernels": details}
