@@ -25,6 +25,7 @@ Rates easy_rates() {
   rates.device.copy = 1e9;
   rates.gpu_start_ms = 1;
   rates.gpu_piece_ms = 4;
+  rates.gpu_stream_ms = 10;
   rates.gpu_piece_bytes = 2000;
   return rates;
 }
@@ -49,20 +50,28 @@ TEST(CostModel, GpuTakesWhatWasMeasuredForNothingAndForAPiece) {
   EXPECT_DOUBLE_EQ(dispatch::predict_gpu_ms(rates, load(1, 3000, 1500, 500)), 4 + 3);
 }
 
+TEST(CostModel, FourPiecesTakeWhatWasMeasuredForThem) {
+  const Rates rates = easy_rates();
+  EXPECT_DOUBLE_EQ(dispatch::predict_gpu_ms(rates, load(1, 0, 6000, 2000)), 10);
+  EXPECT_DOUBLE_EQ(dispatch::predict_gpu_ms(rates, load(1, 0, 3000, 2000)), 4 + 6 / 2.0);
+}
+
+TEST(CostModel, BeyondThemTheSlowestStageCounts) {
+  Rates rates = easy_rates();
+  rates.device.submit_ms = 0;
+  // Of 32,000 bytes three quarters come after the first 8000.
+  EXPECT_DOUBLE_EQ(dispatch::predict_gpu_ms(rates, load(1, 0, 24000, 8000)), 10 + 0.75 * 24);
+  EXPECT_DOUBLE_EQ(dispatch::predict_gpu_ms(rates, load(1, 0, 8000, 24000)), 10 + 0.75 * 24);
+  EXPECT_DOUBLE_EQ(dispatch::predict_gpu_ms(rates, load(1, 40000, 24000, 8000)),
+                   10 + 0.25 * 40 + 0.75 * 40);
+}
+
 TEST(CostModel, WhatNoCacheHoldsCostsBothSides) {
   Rates rates = easy_rates();
   rates.device.upload = rates.device.download = 1e9;
+  rates.device.submit_ms = 0;
   EXPECT_DOUBLE_EQ(dispatch::predict_cpu_ms(rates, load(1000, 600, 6e6, 6e6), 1), 0.5 + 6 + 4);
-  EXPECT_NEAR(dispatch::predict_gpu_ms(rates, load(1, 0, 6e6, 6e6)), 4 + 4, 1e-2);
-}
-
-TEST(CostModel, BeyondAPieceTheSlowestStageCounts) {
-  const Rates rates = easy_rates();
-  // Of 8000 bytes three quarters come after the first piece.
-  EXPECT_DOUBLE_EQ(dispatch::predict_gpu_ms(rates, load(1, 0, 6000, 2000)), 4 + 0.75 * 6);
-  EXPECT_DOUBLE_EQ(dispatch::predict_gpu_ms(rates, load(1, 0, 2000, 6000)), 4 + 0.75 * 6);
-  EXPECT_DOUBLE_EQ(dispatch::predict_gpu_ms(rates, load(1, 40000, 6000, 2000)),
-                   4 + 0.25 * 40 + 0.75 * 40);
+  EXPECT_NEAR(dispatch::predict_gpu_ms(rates, load(1, 0, 6e6, 6e6)), 10 + 4, 1e-2);
 }
 
 }  // namespace metalmom::test

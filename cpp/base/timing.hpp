@@ -22,19 +22,19 @@ double best_ms(int repeats, F&& body) {
   return best;
 }
 
-// The median of up to `repeats` runs, as far as they fit into some 5 ms: for work whose time
-// varies, as that of sleeping threads does.
+// What `share` of up to `repeats` runs stay below, as far as they fit into some 5 ms: for work
+// whose time varies, as that of sleeping threads does.
 template <class F>
-double typical_ms(int repeats, F&& body) {
+double typical_ms(int repeats, F&& body, double share = 0.5) {
   std::vector<double> times;
   double total = 0;
   for (int i = 0; i < repeats && total < 5; ++i) {
     times.push_back(best_ms(1, body));
     total += times.back();
   }
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::nth_element(times.begin(), middle, times.end());
-  return *middle;
+  const auto rank = static_cast<std::ptrdiff_t>(share * static_cast<double>(times.size()));
+  std::nth_element(times.begin(), times.begin() + rank, times.end());
+  return times[static_cast<std::size_t>(rank)];
 }
 
 }  // namespace metalmom

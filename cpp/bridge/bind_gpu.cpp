@@ -70,6 +70,7 @@ py::dict rates_dict(bool again) {
   dict["cpu_memory_gb_per_s"] = rates.cpu_memory * 1e-6;
   dict["gpu_start_us"] = rates.gpu_start_ms * 1e3;
   dict["gpu_piece_us"] = rates.gpu_piece_ms * 1e3;
+  dict["gpu_stream_us"] = rates.gpu_stream_ms * 1e3;
   dict["gpu_gflops"] = rates.gpu_flops * 1e-6;
   dict["submit_us"] = rates.device.submit_ms * 1e3;
   dict["upload_gb_per_s"] = rates.device.upload * 1e-6;

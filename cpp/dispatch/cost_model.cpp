@@ -42,13 +42,17 @@ double predict_gpu_ms(const Rates& rates, const Load& load) {
   const double kernel = work_ms(load.cost, rates.gpu_flops, rates.device.copy);
   const double bytes = load.in_bytes + load.out_bytes;
   const double pieces = std::max(1.0, std::ceil(bytes / piece_bytes));
-  // The first piece goes through all stages, as what was measured did, but for its kernels; the
-  // stages of the others run beside each other, the host's copies of both ways among them.
+  // The first pieces take what was measured, and their kernels; the stages of the others run beside
+  // each other, the host's copies of both ways among them.
+  const double stream_bytes = 4 * rates.gpu_piece_bytes;
   const double first = std::min(1.0, bytes / rates.gpu_piece_bytes);
-  const double rest = std::max(0.0, 1 - rates.gpu_piece_bytes / bytes);
+  const double second = std::clamp(
+      (bytes - rates.gpu_piece_bytes) / (stream_bytes - rates.gpu_piece_bytes), 0.0, 1.0);
+  const double rest = std::max(0.0, 1 - stream_bytes / bytes);
   return rates.gpu_start_ms + (rates.gpu_piece_ms - rates.gpu_start_ms) * first +
-         kernel * (1 - rest) + std::max({up, kernel, down, memory_ms(rates, load)}) * rest +
-         rates.device.submit_ms * hidden_submit * (pieces - 1);
+         (rates.gpu_stream_ms - rates.gpu_piece_ms) * second + kernel * (1 - rest) +
+         std::max({up, kernel, down, memory_ms(rates, load)}) * rest +
+         rates.device.submit_ms * hidden_submit * pieces * rest;
 }
 
 double rough_cpu_ms(const Load& load, int threads) {

@@ -24,8 +24,9 @@ struct Rates {
   double cpu_memory = 3e7;              // bytes, of all threads outside their caches
   gpu::DeviceRates device;
   double gpu_flops = 1e9;
-  // A call of no size to speak of, and one of `gpu_piece_bytes` that goes through in one piece.
-  double gpu_start_ms = 0.1, gpu_piece_ms = 0.5, gpu_piece_bytes = 3.3e6;
+  // A call of a second of audio; one of `gpu_piece_bytes`, which goes through in one piece; and one
+  // of four times as much.
+  double gpu_start_ms = 0.1, gpu_piece_ms = 0.5, gpu_stream_ms = 1, gpu_piece_bytes = 3.3e6;
   bool measured = false;
   double took_ms = 0;  // to measure
 };
