@@ -23,10 +23,12 @@ void SessionPool::Return::operator()(CommandSession* session) const {
   pool->keep_idle(std::move(owned));
 }
 
+// Drops what was used longest ago: the next call is most likely one like the last.
 void SessionPool::keep_idle(std::unique_ptr<CommandSession> session) {
-  std::size_t held = session->held_bytes();
+  idle_.push_back(std::move(session));
+  std::size_t held = 0;
   for (const auto& each : idle_) held += each->held_bytes();
-  if (held <= max_idle_bytes) idle_.push_back(std::move(session));
+  for (; held > max_idle_bytes; idle_.erase(idle_.begin())) held -= idle_.front()->held_bytes();
 }
 
 SessionPool::Lease SessionPool::lease() {
