@@ -92,34 +92,58 @@ def print_bottlenecks(path, n_rows):
     print()
 
 
-def stages_in(package, path, threads, repeat):
-    """{stage: ms} of the main job in a process of its own that imports metalmom from PACKAGE."""
-    command = [sys.executable, "-m", "metalmom", "profile", path, "--json", "-"]
-    command += ["--threads", str(threads), "--repeat", str(repeat)]
+def json_of(package, *command):
+    """What a Python prints as JSON that imports metalmom from the folder PACKAGE."""
     environment = os.environ | {"PYTHONPATH": str(package)}
-    done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
-    result = json.loads(done.stdout)
-    return {s["name"]: s["ms"] for s in result["stages"]} | {"total": result["total_ms"]}
+    command = [sys.executable, *command]
+    done = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True)
+    return json.loads(done.stdout)
 
 
-def print_change(path, before, repeat):
+def print_change(title, before, measure):
     """What a change did: a build before it, this one, and the first again, round after round."""
     here = pathlib.Path(metalmom.__file__).parent.parent
-    print(f"### {pathlib.Path(path).name}: before, after, before\n")
+    rounds = [[measure(p) for p in (before, here, before)] for _ in range(ROUNDS)]
+    print(f"| {title} | A, ms | B, ms | A, ms | A / B |")
+    print("|---|---|---|---|---|")
+    for name in rounds[0][0]:
+        a, b, again = (statistics.median(times[k][name] for times in rounds) for k in range(3))
+        print(f"| {name} | {a:.2f} | {b:.2f} | {again:.2f} | {(a + again) / 2 / b:.2f} |")
+    print()
+
+
+def print_job_change(path, before, repeat):
+    def stages(package):
+        result = json_of(package, "-m", "metalmom", "profile", path, "--json", "-",
+                         "--threads", str(threads), "--repeat", str(repeat))
+        return {s["name"]: s["ms"] for s in result["stages"]} | {"total": result["total_ms"]}
+
     for threads in (1, 2):
-        rounds = [
-            [stages_in(package, path, threads, repeat) for package in (before, here, before)]
-            for _ in range(ROUNDS)
-        ]
-        print(f"| stage, {threads} thread{'s' * (threads > 1)} | A, ms | B, ms | A, ms | A / B |")
-        print("|---|---|---|---|---|")
-        for name in rounds[0][0]:
-            first, after, again = (
-                statistics.median(times[k][name] for times in rounds) for k in range(3)
-            )
-            ratio = (first + again) / 2 / after
-            print(f"| {name} | {first:.2f} | {after:.2f} | {again:.2f} | {ratio:.2f} |")
-        print()
+        title = f"{pathlib.Path(path).name}, {threads} thread{'s' * (threads > 1)}"
+        print_change(title, before, stages)
+
+
+BATCH = """
+import json, statistics, time
+import numpy, metalmom
+y = numpy.random.default_rng(0).standard_normal(({clips}, 661500)).astype("float32")
+times = []
+with metalmom.backend("{backend}"):
+    metalmom.gpu_warmup()
+    for _ in range(23):
+        start = time.perf_counter()
+        mel = metalmom.feature.melspectrogram(y=y)
+        times.append(1e3 * (time.perf_counter() - start))
+        del mel
+print(json.dumps({{"melspectrogram": statistics.median(times[3:])}}))
+"""
+
+
+def print_gpu_change(clips, before):
+    for backend in ("gpu", "auto"):
+        code = BATCH.format(clips=clips, backend=backend)
+        title = f"{clips} x 30 s, NumPy to NumPy, {backend}"
+        print_change(title, before, lambda package: json_of(package, "-c", code))
 
 
 def print_gpu(n_clips):
@@ -143,11 +167,13 @@ def main():
     arguments = parser.parse_args()
     for path in arguments.audio:
         if arguments.before:
-            print_change(path, arguments.before, arguments.repeat)
-            continue
-        print_stages(path, arguments.repeat)
-        print_bottlenecks(path, arguments.rows)
-    if arguments.gpu:
+            print_job_change(path, arguments.before, arguments.repeat)
+        else:
+            print_stages(path, arguments.repeat)
+            print_bottlenecks(path, arguments.rows)
+    if arguments.gpu and arguments.before:
+        print_gpu_change(arguments.gpu, arguments.before)
+    elif arguments.gpu:
         print_gpu(arguments.gpu)
 
 
