@@ -9,6 +9,7 @@ Prints one line per breach and exits 1 if there is any. The tests run it.
 import ast
 import pathlib
 import re
+import subprocess
 import sys
 
 # Folder of cpp/ -> the folders whose headers it may include beside its own.
@@ -110,6 +111,22 @@ def import_breaches(root):
 
 
 FOLDERS = ("cpp", "shaders", "python", "tests_cpp", "tests_py", "scripts", "benchmarks")
+TOP_LEVEL = {
+    *FOLDERS, "cmake", "docs", "CMakeLists.txt", "CMakePresets.json", "pyproject.toml",
+    "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE",
+}  # fmt: skip
+
+
+def top_level_breaches(root):
+    """Of what git tracks: beside it lie build folders, and what somebody tried out."""
+    listing = ("git", "-C", str(root), "ls-files", "-z")
+    try:
+        tracked = subprocess.run(listing, capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return  # no checkout
+    for name in sorted({path.split("/")[0] for path in tracked.split("\0") if path}):
+        if name not in TOP_LEVEL and not name.startswith("."):
+            yield root / name, 0, "nothing of the top level: give it a folder, or a row in TOP_LEVEL"
 
 
 def merge_breaches(root):
@@ -137,7 +154,8 @@ def length_breaches(root):
 def breaches(root):
     """Every breach under ROOT, as one sentence each."""
     root = pathlib.Path(root)
-    for rule in (layer_breaches, import_breaches, merge_breaches, length_breaches):
+    rules = (top_level_breaches, layer_breaches, import_breaches, merge_breaches, length_breaches)
+    for rule in rules:
         for path, number, text in rule(root):
             place = f"{path.relative_to(root)}:{number}" if number else path.relative_to(root)
             yield f"{place}: {text}"

@@ -1,5 +1,8 @@
 """The rules of the tree hold, and check_tree.py sees when they do not."""
 
+import shutil
+import subprocess
+
 import check_tree
 import pytest
 
@@ -28,6 +31,17 @@ def test_a_breach_is_seen(tmp_path, path, text, complaint):
     (tmp_path / path).write_text(text)
     found = list(check_tree.breaches(tmp_path))
     assert len(found) == 1 and complaint in found[0], found
+
+
+@pytest.mark.skipif(not shutil.which("git"), reason="needs git")
+def test_a_stray_file_is_seen_once_it_is_tracked(tmp_path):
+    (tmp_path / "README.md").touch()
+    (tmp_path / "page.html").touch()
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    assert list(check_tree.breaches(tmp_path)) == []
+    subprocess.run(["git", "-C", tmp_path, "add", "."], check=True)
+    found = list(check_tree.breaches(tmp_path))
+    assert len(found) == 1 and found[0].startswith("page.html: nothing of the top level"), found
 
 
 def test_a_lazy_import_is_allowed(tmp_path):

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <exception>
 #include <fstream>
+#include <iterator>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -25,8 +26,9 @@ namespace {
 // Cores by affinity, bounded by the CPU quota of this process's cgroup (v2) where there is one.
 int available_cores() {
   cpu_set_t set;
-  int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)
-                                                          : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  int cores = sched_getaffinity(0, sizeof set, &set) == 0
+                  ? CPU_COUNT(&set)
+                  : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
   std::ifstream file("/sys/fs/cgroup/cpu.max");
   std::string quota;
   double period = 0;
@@ -91,7 +93,8 @@ class Pool {
   void run(Job& job, int helpers) {
     {
       std::lock_guard lock(mutex_);
-      while (static_cast<int>(size_) < helpers) spawn();
+      while (std::ssize(threads_) < helpers) spawn();
+      leave_caller_its_core();
       for (int i = 0; i < helpers; ++i) queue_.push_back(&job);
       job.active = helpers;
     }
@@ -112,8 +115,23 @@ class Pool {
 
  private:
   void spawn() {
-    std::thread([this] { loop(); }).detach();
-    ++size_;
+    std::thread thread([this] { loop(); });
+    threads_.push_back(thread.native_handle());
+    thread.detach();
+    cores_ = {};
+  }
+
+  // A thread that slept wakes where it last ran. If the caller slept, too, that can be the caller's
+  // own core, and there it waits for milliseconds, while others are free.
+  void leave_caller_its_core() {
+    const int core = sched_getcpu();
+    cpu_set_t cores;
+    if (core < 0 || pthread_getaffinity_np(pthread_self(), sizeof cores, &cores) != 0) return;
+    if (CPU_COUNT(&cores) <= std::ssize(threads_)) return;
+    CPU_CLR(core, &cores);
+    if (CPU_EQUAL(&cores, &cores_)) return;
+    cores_ = cores;
+    for (const auto thread : threads_) pthread_setaffinity_np(thread, sizeof cores, &cores);
   }
 
   [[noreturn]] void loop() {
@@ -136,7 +154,8 @@ class Pool {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::vector<Job*> queue_;
-  std::size_t size_ = 0;
+  std::vector<std::thread::native_handle_type> threads_;
+  cpu_set_t cores_ = {};  // which the threads may use
 };
 
 ForkLocal<Pool>& pool() {
@@ -146,13 +165,21 @@ ForkLocal<Pool>& pool() {
 
 }  // namespace
 
-int default_threads() { return default_count().load(std::memory_order_relaxed); }
+int default_threads() {
+  return default_count().load(std::memory_order_relaxed);
+}
 
-int set_default_threads(int count) { return default_count().exchange(std::max(count, 1)); }
+int set_default_threads(int count) {
+  return default_count().exchange(std::max(count, 1));
+}
 
-int thread_count() { return scoped_count > 0 ? scoped_count : default_threads(); }
+int thread_count() {
+  return scoped_count > 0 ? scoped_count : default_threads();
+}
 
-int set_scoped_threads(int count) { return std::exchange(scoped_count, count); }
+int set_scoped_threads(int count) {
+  return std::exchange(scoped_count, count);
+}
 
 void set_worker_hook(WorkerHook hook) {
   hook_end.store(hook.end, std::memory_order_release);
