@@ -34,6 +34,7 @@ def solve(lib):
         "spectral_flatness": lambda y: feature.spectral_flatness(y=y),
         "spectral_contrast": lambda y: feature.spectral_contrast(y=y),
         "pcen": lambda S: lib.pcen(S),
+        "pcen of a mel spectrogram": lambda y: lib.pcen(feature.melspectrogram(y=y)),
         "griffinlim": lambda S: lib.griffinlim(S, n_iter=8, init=None),
         "resample": lambda y: lib.resample(y, orig_sr=22050, target_sr=16000),
         "resample stereo": lambda y: lib.resample(y, orig_sr=22050, target_sr=16000),

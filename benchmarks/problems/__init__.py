@@ -92,6 +92,7 @@ PROBLEMS = {
         Problem("spectral_flatness"),
         Problem("spectral_contrast", seconds=(1, 5, 30)),
         Problem("pcen", bands),
+        Problem("pcen of a mel spectrogram"),
         # 8 iterations from zero phase: each amplifies the rounding of the last.
         Problem("griffinlim", magnitude, tolerance=1e-3, seconds=(1, 5, 30)),
         Problem("resample"),
