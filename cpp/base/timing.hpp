@@ -7,11 +7,13 @@
 
 namespace metalmom {
 
-// The best of up to `repeats` runs, as far as they fit into some 5 ms.
+constexpr double budget_ms = 4;  // of one measurement, after which no further run is begun
+
+// The best of up to `repeats` runs, as far as they fit into the budget.
 template <class F>
 double best_ms(int repeats, F&& body) {
   double best = 1e30, total = 0;
-  for (int i = 0; i < repeats && total < 5; ++i) {
+  for (int i = 0; i < repeats && total < budget_ms; ++i) {
     const auto start = std::chrono::steady_clock::now();
     body();
     const std::chrono::duration<double, std::milli> taken =
@@ -22,13 +24,13 @@ double best_ms(int repeats, F&& body) {
   return best;
 }
 
-// What `share` of up to `repeats` runs stay below, as far as they fit into some 5 ms: for work
+// What `share` of up to `repeats` runs stay below, as far as they fit into the budget: for work
 // whose time varies, as that of sleeping threads does.
 template <class F>
 double typical_ms(int repeats, F&& body, double share = 0.5) {
   std::vector<double> times;
   double total = 0;
-  for (int i = 0; i < repeats && total < 5; ++i) {
+  for (int i = 0; i < repeats && total < budget_ms; ++i) {
     times.push_back(best_ms(1, body));
     total += times.back();
   }

@@ -41,11 +41,14 @@ struct Material {
   std::shared_ptr<const dsp::Basis> triangles;
 
   Material() {
+    // A little noise again and again: made afresh, each value waits for the one before.
+    constexpr std::size_t period = 16 * hop_length;
     std::uint32_t state = 1;
-    for (float& each : noise) {
+    for (std::size_t i = 0; i < period; ++i) {
       state = state * 1664525u + 1013904223u;
-      each = static_cast<float>(state >> 8) / (1 << 23) - 1;
+      noise[i] = static_cast<float>(state >> 8) / (1 << 23) - 1;
     }
+    for (std::size_t i = period; i < noise.size(); ++i) noise[i] = noise[i - period];
     for (std::size_t i = 0; i < window.size(); ++i)
       window[i] = 0.5 - 0.5 * std::cos(2 * std::numbers::pi * static_cast<double>(i) / n_fft);
     // Overlapping, wider towards the high bins as mel filters are.
