@@ -36,10 +36,11 @@ def cpu_name():
 
 
 def commit(root):
-    done = subprocess.run(
-        ["git", "-C", str(root), "describe", "--always", "--dirty"], capture_output=True, text=True
-    )
-    return done.stdout.strip() or "unknown"
+    git = ["git", "-C", str(root), "describe", "--always", "--dirty"]
+    try:
+        return subprocess.run(git, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"  # no git, or no checkout
 
 
 def machine(root, adapters, threads, cpu_time):
