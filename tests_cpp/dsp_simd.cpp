@@ -89,6 +89,77 @@ TEST_P(Simd, FloatSpectraInDouble) {
   expect_library_spectra<double, float>(6e-8);
 }
 
+// Sizes without kernels of their own: every radix, the definition's blocks of three and its rest,
+// pairs of samples and odd sizes; and two that are left to the library.
+template <class T, class S>
+void expect_library_spectra_of_other_sizes(double tolerance) {
+  for (const Index n_fft :
+       {2, 3, 4, 9, 25, 49, 60, 122, 128, 143, 300, 400, 437, 551, 1102, 2205, 4410, 2053, 5000}) {
+    const auto window = test::hann(n_fft);
+    const FrameTransform<T> transform(n_fft, window);
+    const auto fft = make_library_fft<double>(n_fft);
+    const Index hop = n_fft / 3 + 1, n_frames = 19, length = hop * (n_frames - 1);
+    const auto y = test::noise<S>(length);
+    const FrameSource<S> source{y.data(), length, hop, n_fft, n_fft / 2, PadMode::constant};
+    const Index n_bins = transform.n_bins();
+    std::vector<std::complex<S>> bins(static_cast<std::size_t>(n_bins * n_frames)), alone(bins);
+    transform.spectra(source, 0, n_frames, bins.data());
+    transform.spectra(source, 7, 1, alone.data());
+    EXPECT_TRUE(std::equal(alone.begin(), alone.begin() + n_bins, bins.begin() + 7 * n_bins))
+        << n_fft << ": a frame depends on its neighbours";
+    const Buffer<S> lanes(static_cast<std::size_t>(n_bins * block_frames));
+    transform.power_block(source, block_frames, n_frames - block_frames, 2, lanes.data());
+    for (Index frame = 0; frame < n_frames; ++frame) {
+      const Buffer<double> windowed(static_cast<std::size_t>(n_fft));
+      for (Index i = 0; i < n_fft; ++i) {
+        const Index at = frame * hop - n_fft / 2 + i;
+        const bool inside = at >= 0 && at < length;
+        windowed.data()[i] =
+            inside ? window[static_cast<std::size_t>(i)] * static_cast<double>(y.data()[at]) : 0;
+      }
+      const Buffer<std::complex<double>> expected(static_cast<std::size_t>(n_bins));
+      fft->forward(windowed.data(), expected.data());
+      double peak = 0;
+      for (Index k = 0; k < n_bins; ++k) peak = std::max(peak, std::abs(expected.data()[k]));
+      for (Index k = 0; k < n_bins; ++k) {
+        const std::complex<double> exact = expected.data()[k];
+        const auto bin =
+            static_cast<std::complex<double>>(bins[static_cast<std::size_t>(frame * n_bins + k)]);
+        ASSERT_LE(std::abs(bin - exact), tolerance * peak)
+            << n_fft << " frame " << frame << " bin " << k;
+        if (frame >= block_frames)
+          ASSERT_NEAR(lanes.data()[k * block_frames + frame - block_frames], std::norm(exact),
+                      3 * tolerance * peak * peak)
+              << n_fft << " frame " << frame << " bin " << k;
+      }
+    }
+    for (Index k = 0; k < n_bins; ++k)
+      for (Index lane = n_frames - block_frames; lane < block_frames; ++lane)
+        ASSERT_EQ(lanes.data()[k * block_frames + lane], S(0)) << n_fft << " lane " << lane;
+  }
+}
+
+TEST_P(Simd, FloatSpectraOfOtherSizes) {
+  expect_library_spectra_of_other_sizes<float, float>(6e-7);  // a radix of 61 sums 60 products
+}
+TEST_P(Simd, DoubleSpectraOfOtherSizes) {
+  expect_library_spectra_of_other_sizes<double, double>(1e-15);
+}
+TEST_P(Simd, FloatSpectraOfOtherSizesInDouble) {
+  expect_library_spectra_of_other_sizes<double, float>(6e-8);
+}
+
+TEST(MixedRadix, DeclinesLargeFactorsAndLongFrames) {
+  for (const Index size : {400, 551, 1102, 2205, 4410, 2 * 61}) {
+    const auto table = simd::mixed_table<double>(size);
+    ASSERT_TRUE(table) << size;
+    Index points = 1;
+    for (const auto& pass : table->passes) points *= pass.radix;
+    EXPECT_EQ(points, size % 2 ? size : size / 2);
+  }
+  for (const Index size : {1, 2, 67, 2053, 5000}) EXPECT_FALSE(simd::mixed_table<double>(size));
+}
+
 template <class T>
 void expect_products(double tolerance) {
   // Dense groups of every size that the register blocking has, and a basis of overlapping ramps.

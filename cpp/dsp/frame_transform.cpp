@@ -8,7 +8,6 @@
 
 #include "base/cache.hpp"
 #include "base/error.hpp"
-#include "dsp/simd/fft_table.hpp"
 #include "dsp/simd/lane_kernels.hpp"
 
 namespace metalmom::dsp {
@@ -17,7 +16,7 @@ namespace {
 // Working memory of one thread for one precision of signal or transform.
 template <class T>
 struct Work {
-  Scratch<T> gathered, samples, rows, kernel;
+  Scratch<T> gathered, samples, rows, lanes, spectra, kernel;
   Scratch<std::complex<T>> bins;
 };
 
@@ -33,6 +32,29 @@ const S* frame_samples(const FrameSource<S>& source, Index frame) {
   S* gathered = work<S>().gathered.get(static_cast<std::size_t>(source.n_fft));
   gather_frame(source, frame, gathered);
   return gathered;
+}
+
+// Rows one after the other, an odd number of cache lines apart: 16 of them are read at once.
+constexpr Index row_stride(Index n) {
+  return (n / 32 * 2 + 3) * 16;
+}
+
+// The samples of up to 16 frames in lane layout.
+template <class S>
+const S* frame_lanes(const FrameSource<S>& source, Index first, Index count,
+                     const simd::LaneKernels<S>& kernels) {
+  S* const lanes = work<S>().lanes.get(static_cast<std::size_t>(source.n_fft * block_frames));
+  const S* const begin = frame_in_place(source, first);
+  if (begin && frame_in_place(source, first + count - 1)) {
+    kernels.from_rows(begin, source.hop_length, count, source.n_fft, lanes);
+    return lanes;
+  }
+  const Index stride = row_stride(source.n_fft);
+  S* const rows = work<S>().rows.get(static_cast<std::size_t>(stride * block_frames));
+  for (Index i = 0; i < count; ++i)
+    std::copy_n(frame_samples(source, first + i), source.n_fft, rows + i * stride);
+  kernels.from_rows(rows, stride, count, source.n_fft, lanes);
+  return lanes;
 }
 
 // |X|^2 to |X|^power.
@@ -60,6 +82,8 @@ FrameTransform<T>::FrameTransform(Index n_fft, std::span<const double> window)
     table_ = simd::fft_table<T>(n_fft / 2, same_.width);
   else
     fft_ = real_fft<T>(n_fft);
+  if (!has_kernels() && simd::mixed_kernels<T, T>(set_).powers)
+    mixed_ = simd::mixed_table<T>(n_fft);
   const auto padded = [&](double factor) {
     Buffer<T> values(static_cast<std::size_t>(n_fft));
     values.zero();
@@ -67,7 +91,7 @@ FrameTransform<T>::FrameTransform(Index n_fft, std::span<const double> window)
                    [factor](double value) { return static_cast<T>(value * factor); });
     return values;
   };
-  window_ = padded(has_kernels() ? 0.5 : 1.0);
+  window_ = padded(has_kernels() || (mixed_ && mixed_->plan.packed()) ? 0.5 : 1.0);
   inverse_window_ = padded(has_kernels() ? 1.0 / static_cast<double>(n_fft) : 1.0);
 }
 
@@ -81,8 +105,16 @@ const simd::FrameKernels<T, S>& FrameTransform<T>::kernels() const {
 }
 
 template <class T>
+template <class S>
+const simd::MixedKernels<T, S>& FrameTransform<T>::mixed() const {
+  return simd::mixed_kernels<T, S>(set_);
+}
+
+template <class T>
 T* FrameTransform<T>::kernel_work() const {
-  return work<T>().kernel.get(static_cast<std::size_t>(simd::work_size(n_fft_ / 2, same_.width)));
+  const Index size = mixed_ ? simd::mixed_work_size(mixed_->plan.points)
+                            : simd::work_size(n_fft_ / 2, same_.width);
+  return work<T>().kernel.get(static_cast<std::size_t>(size));
 }
 
 template <class T>
@@ -127,13 +159,17 @@ template <class T>
 template <class S>
 void FrameTransform<T>::power_block(const FrameSource<S>& source, Index first, Index count,
                                     float power, S* lanes) const {
-  // Rows one after the other, an odd number of cache lines apart: 16 of them are read at once.
-  const Index stride = (n_bins() / 32 * 2 + 3) * 16;
-  S* rows = work<S>().rows.get(static_cast<std::size_t>(stride * block_frames));
-  for (Index i = 0; i < count; ++i)
-    square_magnitudes(frame_samples(source, first + i), rows + i * stride);
   const auto& lane_kernels = simd::lane_kernels<S>(set_);
-  lane_kernels.from_rows(rows, stride, count, n_bins(), lanes);
+  if (mixed_) {
+    mixed<S>().powers(mixed_->plan, frame_lanes(source, first, count, lane_kernels), window_.data(),
+                      count, kernel_work(), lanes);
+  } else {
+    const Index stride = row_stride(n_bins());
+    S* rows = work<S>().rows.get(static_cast<std::size_t>(stride * block_frames));
+    for (Index i = 0; i < count; ++i)
+      square_magnitudes(frame_samples(source, first + i), rows + i * stride);
+    lane_kernels.from_rows(rows, stride, count, n_bins(), lanes);
+  }
   raise(lanes, n_bins() * block_frames, power, lane_kernels);
 }
 
@@ -141,14 +177,39 @@ template <class T>
 template <class S>
 void FrameTransform<T>::spectra(const FrameSource<S>& source, Index first, Index count,
                                 std::complex<S>* bins) const {
-  for (Index i = 0; i < count; ++i) spectrum(frame_samples(source, first + i), bins + i * n_bins());
+  if (!mixed_)
+    for (Index i = 0; i < count; ++i)
+      spectrum(frame_samples(source, first + i), bins + i * n_bins());
+  else
+    for (Index i = 0; i < count; i += block_frames) {
+      const Index here = std::min(block_frames, count - i);
+      spectra_of_lanes(frame_lanes(source, first + i, here, simd::lane_kernels<S>(set_)), here,
+                       bins + i * n_bins());
+    }
 }
 
 template <class T>
 template <class S>
 void FrameTransform<T>::spectra_of(const S* frames, Index stride, Index count,
                                    std::complex<S>* bins) const {
-  for (Index i = 0; i < count; ++i) spectrum(frames + i * stride, bins + i * n_bins());
+  if (!mixed_)
+    for (Index i = 0; i < count; ++i) spectrum(frames + i * stride, bins + i * n_bins());
+  else
+    for (Index i = 0; i < count; i += block_frames) {
+      const Index here = std::min(block_frames, count - i);
+      S* const lanes = work<S>().lanes.get(static_cast<std::size_t>(n_fft_ * block_frames));
+      simd::lane_kernels<S>(set_).from_rows(frames + i * stride, stride, here, n_fft_, lanes);
+      spectra_of_lanes(lanes, here, bins + i * n_bins());
+    }
+}
+
+template <class T>
+template <class S>
+void FrameTransform<T>::spectra_of_lanes(const S* lanes, Index count, std::complex<S>* bins) const {
+  const Index n_values = 2 * n_bins();
+  S* const out = work<S>().spectra.get(static_cast<std::size_t>(n_values * block_frames));
+  mixed<S>().spectra(mixed_->plan, lanes, window_.data(), count, kernel_work(), out);
+  simd::lane_kernels<S>(set_).to_rows(out, n_values, count, reinterpret_cast<S*>(bins), n_values);
 }
 
 template <class T>

@@ -20,7 +20,7 @@
 #include "base/view.hpp"
 #include "dsp/fft.hpp"
 #include "dsp/frames.hpp"
-#include "dsp/simd/kernels.hpp"
+#include "dsp/simd/fft_table.hpp"
 
 namespace metalmom::dsp {
 
@@ -60,6 +60,10 @@ class FrameTransform {
   template <class S>
   const simd::FrameKernels<T, S>& kernels() const;
   bool has_kernels() const { return same_.width > 0; }
+  template <class S>
+  const simd::MixedKernels<T, S>& mixed() const;
+  template <class S>
+  void spectra_of_lanes(const S* lanes, Index count, std::complex<S>* bins) const;
   T* kernel_work() const;
 
   template <class S>
@@ -73,7 +77,9 @@ class FrameTransform {
   simd::FrameKernels<T, T> same_;
   simd::FrameKernels<T, float> single_;
   std::shared_ptr<const Buffer<T>> table_;
-  std::shared_ptr<const RealFft<T>> fft_;  // where there are no kernels
+  // Where there are no kernels: frames in lanes for sizes that allow it, and the library.
+  std::shared_ptr<const simd::MixedTable<T>> mixed_;
+  std::shared_ptr<const RealFft<T>> fft_;
   Index n_fft_;
   Buffer<T> window_, inverse_window_;  // with the factors that the kernels want
 };

@@ -49,6 +49,55 @@ Buffer<T> make_table(const FftPlan& plan) {
   return table;
 }
 
+// Radices of `points`, fours first; empty if a prime factor is too large.
+std::vector<int> radices_of(Index points) {
+  std::vector<int> radices;
+  const auto take = [&](int radix) {
+    for (; points % radix == 0; points /= radix) radices.push_back(radix);
+  };
+  take(4);
+  for (int radix = 2; radix <= largest_factor; ++radix) take(radix);
+  return points == 1 ? radices : std::vector<int>{};
+}
+
+template <class T>
+MixedTable<T> make_mixed_table(Index size, Index points, const std::vector<int>& radices) {
+  std::size_t n_constants = points == size ? 0 : static_cast<std::size_t>(points / 2 + 1);
+  Index length = points;
+  for (const int radix : radices) {
+    n_constants += static_cast<std::size_t>(length / radix * (radix - 1) +
+                                            (radix % 2) * (radix / 2) * (radix / 2));
+    length /= radix;
+  }
+  MixedTable<T> table{{.size = size, .points = points}, {}, Buffer<T>(2 * n_constants)};
+  T* out = table.constants.data();
+  const auto push = [&](Index index, Index of) {
+    store_root(index, of, out, out + 1);
+    out += 2;
+  };
+  Index stride = 1;
+  length = points;
+  for (const int radix : radices) {
+    const Index rest = length / radix;
+    const T* const twiddles = out;
+    for (Index p = 0; p < rest; ++p)
+      for (Index k = 1; k < radix; ++k) push(p * k, length);
+    const T* const roots = out;
+    if (radix % 2)
+      for (Index k = 1; k <= radix / 2; ++k)
+        for (Index j = 1; j <= radix / 2; ++j) push(j * k, radix);
+    table.passes.push_back({radix, stride, rest, twiddles, roots});
+    stride *= radix;
+    length = rest;
+  }
+  table.plan.split = out;
+  if (table.plan.packed())
+    for (Index k = 0; k <= points / 2; ++k) push(k, size);
+  table.plan.passes = table.passes.data();
+  table.plan.n_passes = std::ssize(table.passes);
+  return table;
+}
+
 }  // namespace
 
 template <class T, class S>
@@ -73,10 +122,39 @@ std::shared_ptr<const Buffer<T>> fft_table(Index points, int width) {
   });
 }
 
+template <class T, class S>
+const MixedKernels<T, S>& mixed_kernels(const Kernels& kernels) {
+  if constexpr (std::is_same_v<T, float>)
+    return kernels.float_sizes;
+  else if constexpr (std::is_same_v<S, double>)
+    return kernels.double_sizes;
+  else
+    return kernels.mixed_sizes;
+}
+
+template <class T>
+std::shared_ptr<const MixedTable<T>> mixed_table(Index size) {
+  constexpr Index most_points = 2304;  // whose lanes stay in the second-level cache
+  const Index points = size % 2 == 0 ? size / 2 : size;
+  if (points < 2 || points > most_points) return nullptr;
+  const auto radices = radices_of(points);
+  if (radices.empty()) return nullptr;
+  static Cache<Index, MixedTable<T>> tables(32);
+  return tables.get(size, [&] {
+    ++counters().plan_builds;
+    return std::make_shared<const MixedTable<T>>(make_mixed_table<T>(size, points, radices));
+  });
+}
+
 template FrameKernels<float, float> frame_kernels(const Kernels&, Index);
 template FrameKernels<double, double> frame_kernels(const Kernels&, Index);
 template FrameKernels<double, float> frame_kernels(const Kernels&, Index);
 template std::shared_ptr<const Buffer<float>> fft_table(Index, int);
 template std::shared_ptr<const Buffer<double>> fft_table(Index, int);
+template const MixedKernels<float, float>& mixed_kernels(const Kernels&);
+template const MixedKernels<double, double>& mixed_kernels(const Kernels&);
+template const MixedKernels<double, float>& mixed_kernels(const Kernels&);
+template std::shared_ptr<const MixedTable<float>> mixed_table(Index);
+template std::shared_ptr<const MixedTable<double>> mixed_table(Index);
 
 }  // namespace metalmom::dsp::simd

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "base/buffer.hpp"
 #include "dsp/simd/kernels.hpp"
@@ -15,5 +16,21 @@ FrameKernels<T, S> frame_kernels(const Kernels& kernels, Index n_fft);
 // The constants of fft_plan(points, width), from a bounded cache.
 template <class T>
 std::shared_ptr<const Buffer<T>> fft_table(Index points, int width);
+
+// The kernels of other sizes for signals of type S.
+template <class T, class S>
+const MixedKernels<T, S>& mixed_kernels(const Kernels& kernels);
+
+template <class T>
+struct MixedTable {
+  MixedPlan<T> plan;
+  std::vector<MixedPass<T>> passes;
+  Buffer<T> constants;
+};
+
+// The plan of a size for the kernels of mixed radix, from a bounded cache; null for sizes with a
+// large prime factor, and for those that would leave the caches.
+template <class T>
+std::shared_ptr<const MixedTable<T>> mixed_table(Index size);
 
 }  // namespace metalmom::dsp::simd

@@ -8,6 +8,7 @@
 #include "dsp/simd/levels.hpp"
 #include "dsp/simd/masks.hpp"
 #include "dsp/simd/medians.hpp"
+#include "dsp/simd/mixed_fft.hpp"
 #include "dsp/simd/phases.hpp"
 #include "dsp/simd/shapes.hpp"
 #include "dsp/simd/sliding_medians.hpp"
@@ -53,6 +54,14 @@ constexpr void fill_frames(FrameKernels<T, S>* frames) {
   }
 }
 
+template <class T, class S>
+constexpr MixedKernels<T, S> mixed_kernels() {
+  if constexpr (native_width<T> < 4)
+    return {};
+  else
+    return {mixed_powers<T, S>, mixed_spectra<T, S>};
+}
+
 template <class T>
 constexpr LaneKernels<T> lane_kernels() {
   return {.from_rows = lanes_from_rows<T>,
@@ -87,6 +96,9 @@ constexpr Kernels make_kernels() {
   fill_frames(kernels.float_frames);
   fill_frames(kernels.double_frames);
   fill_frames(kernels.mixed_frames);
+  kernels.float_sizes = mixed_kernels<float, float>();
+  kernels.double_sizes = mixed_kernels<double, double>();
+  kernels.mixed_sizes = mixed_kernels<double, float>();
   kernels.float_lanes = lane_kernels<float>();
   kernels.double_lanes = lane_kernels<double>();
   kernels.levels = levels;

@@ -4,6 +4,7 @@
 
 #include "dsp/simd/fft_plan.hpp"
 #include "dsp/simd/lane_plan.hpp"
+#include "dsp/simd/mixed_plan.hpp"
 
 namespace metalmom::dsp::simd {
 
@@ -25,6 +26,18 @@ struct FrameKernels {
   void (*spectrum)(const T* table, const S* samples, const T* window, T* work, S* out) = nullptr;
   // window * inverse transform, 2 * points samples. The window carries 1 / (2 points).
   void (*inverse)(const T* table, const S* bins, const T* window, T* work, T* out) = nullptr;
+};
+
+// Up to 16 frames of a size without such kernels, in lanes: lanes[sample * 16 + i]. `work`:
+// mixed_work_size(plan). Null where the library is faster.
+template <class T, class S>
+struct MixedKernels {
+  // out[bin * 16 + i] = |X|^2, of S as rounded; zero from `count` on
+  void (*powers)(const MixedPlan<T>& plan, const S* lanes, const T* window, Index count, T* work,
+                 S* out) = nullptr;
+  // out[2 * bin * 16 + i] = re, out[(2 * bin + 1) * 16 + i] = im
+  void (*spectra)(const MixedPlan<T>& plan, const S* lanes, const T* window, Index count, T* work,
+                  S* out) = nullptr;
 };
 
 // Bins [first, last) feed `band` with falling[bin] and band + 1 with rising[bin].
@@ -123,6 +136,9 @@ struct Kernels {
   FrameKernels<float, float> float_frames[n_sizes];
   FrameKernels<double, double> double_frames[n_sizes];
   FrameKernels<double, float> mixed_frames[n_sizes];
+  MixedKernels<float, float> float_sizes;
+  MixedKernels<double, double> double_sizes;
+  MixedKernels<double, float> mixed_sizes;
   LaneKernels<float> float_lanes;
   LaneKernels<double> double_lanes;
   // dsp/decibel.hpp
