@@ -2,60 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "base/cache.hpp"
 #include "base/error.hpp"
-#include "dsp/simd/lane_kernels.hpp"
+#include "dsp/frame_work.hpp"
 
 namespace metalmom::dsp {
 namespace {
-
-// Working memory of one thread for one precision of signal or transform.
-template <class T>
-struct Work {
-  Scratch<T> gathered, samples, rows, lanes, spectra, kernel;
-  Scratch<std::complex<T>> bins;
-};
-
-template <class T>
-Work<T>& work() {
-  static thread_local Work<T> instance;
-  return instance;
-}
-
-template <class S>
-const S* frame_samples(const FrameSource<S>& source, Index frame) {
-  if (const S* samples = frame_in_place(source, frame)) return samples;
-  S* gathered = work<S>().gathered.get(static_cast<std::size_t>(source.n_fft));
-  gather_frame(source, frame, gathered);
-  return gathered;
-}
-
-// Rows one after the other, an odd number of cache lines apart: 16 of them are read at once.
-constexpr Index row_stride(Index n) {
-  return (n / 32 * 2 + 3) * 16;
-}
-
-// The samples of up to 16 frames in lane layout.
-template <class S>
-const S* frame_lanes(const FrameSource<S>& source, Index first, Index count,
-                     const simd::LaneKernels<S>& kernels) {
-  S* const lanes = work<S>().lanes.get(static_cast<std::size_t>(source.n_fft * block_frames));
-  const S* const begin = frame_in_place(source, first);
-  if (begin && frame_in_place(source, first + count - 1)) {
-    kernels.from_rows(begin, source.hop_length, count, source.n_fft, lanes);
-    return lanes;
-  }
-  const Index stride = row_stride(source.n_fft);
-  S* const rows = work<S>().rows.get(static_cast<std::size_t>(stride * block_frames));
-  for (Index i = 0; i < count; ++i)
-    std::copy_n(frame_samples(source, first + i), source.n_fft, rows + i * stride);
-  kernels.from_rows(rows, stride, count, source.n_fft, lanes);
-  return lanes;
-}
 
 // |X|^2 to |X|^power.
 template <class S>
@@ -93,21 +48,6 @@ FrameTransform<T>::FrameTransform(Index n_fft, std::span<const double> window)
   };
   window_ = padded(has_kernels() || (mixed_ && mixed_->plan.packed()) ? 0.5 : 1.0);
   inverse_window_ = padded(has_kernels() ? 1.0 / static_cast<double>(n_fft) : 1.0);
-}
-
-template <class T>
-template <class S>
-const simd::FrameKernels<T, S>& FrameTransform<T>::kernels() const {
-  if constexpr (std::is_same_v<S, T>)
-    return same_;
-  else
-    return single_;
-}
-
-template <class T>
-template <class S>
-const simd::MixedKernels<T, S>& FrameTransform<T>::mixed() const {
-  return simd::mixed_kernels<T, S>(set_);
 }
 
 template <class T>
@@ -213,24 +153,6 @@ void FrameTransform<T>::spectra_of_lanes(const S* lanes, Index count, std::compl
 }
 
 template <class T>
-template <class S>
-void FrameTransform<T>::overlap_add(const std::complex<S>* bins, Index begin, Index end,
-                                    S* out) const {
-  T* samples = work<T>().samples.get(static_cast<std::size_t>(n_fft_));
-  if (has_kernels()) {
-    kernels<S>().inverse(table_->data(), reinterpret_cast<const S*>(bins), inverse_window_.data(),
-                         kernel_work(), samples);
-  } else {
-    std::complex<T>* copy = work<T>().bins.get(static_cast<std::size_t>(n_bins()));
-    std::transform(bins, bins + n_bins(), copy,
-                   [](std::complex<S> bin) { return static_cast<std::complex<T>>(bin); });
-    fft_->inverse(copy, samples);
-    for (Index i = begin; i < end; ++i) samples[i] *= inverse_window_.data()[i];
-  }
-  for (Index i = begin; i < end; ++i) out[i - begin] += static_cast<S>(samples[i]);
-}
-
-template <class T>
 std::shared_ptr<const FrameTransform<T>> frame_transform(Index n_fft,
                                                          std::span<const double> window) {
   using Key = std::pair<Index, std::vector<double>>;
@@ -245,24 +167,18 @@ template void FrameTransform<float>::spectra(const FrameSource<float>&, Index, I
                                              std::complex<float>*) const;
 template void FrameTransform<float>::spectra_of(const float*, Index, Index,
                                                 std::complex<float>*) const;
-template void FrameTransform<float>::overlap_add(const std::complex<float>*, Index, Index,
-                                                 float*) const;
 template void FrameTransform<double>::power_block(const FrameSource<double>&, Index, Index, float,
                                                   double*) const;
 template void FrameTransform<double>::spectra(const FrameSource<double>&, Index, Index,
                                               std::complex<double>*) const;
 template void FrameTransform<double>::spectra_of(const double*, Index, Index,
                                                  std::complex<double>*) const;
-template void FrameTransform<double>::overlap_add(const std::complex<double>*, Index, Index,
-                                                  double*) const;
 template void FrameTransform<double>::power_block(const FrameSource<float>&, Index, Index, float,
                                                   float*) const;
 template void FrameTransform<double>::spectra(const FrameSource<float>&, Index, Index,
                                               std::complex<float>*) const;
 template void FrameTransform<double>::spectra_of(const float*, Index, Index,
                                                  std::complex<float>*) const;
-template void FrameTransform<double>::overlap_add(const std::complex<float>*, Index, Index,
-                                                  float*) const;
 
 template class FrameTransform<float>;
 template class FrameTransform<double>;

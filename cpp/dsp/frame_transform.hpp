@@ -15,6 +15,7 @@
 #include <complex>
 #include <memory>
 #include <span>
+#include <type_traits>
 
 #include "base/buffer.hpp"
 #include "base/view.hpp"
@@ -55,15 +56,30 @@ class FrameTransform {
   template <class S>
   void overlap_add(const std::complex<S>* bins, Index begin, Index end, S* out) const;
 
+  // The same of `count` spectra, one after the other, the first at sample `at` of `length` and each
+  // `hop` after the last; samples outside are left out.
+  template <class S>
+  void overlap_add(const std::complex<S>* bins, Index count, Index at, Index hop, Index length,
+                   S* out) const;
+
  private:
   // Kernels of powers of two, and what they read: see simd/kernels.hpp.
   template <class S>
-  const simd::FrameKernels<T, S>& kernels() const;
+  const simd::FrameKernels<T, S>& kernels() const {
+    if constexpr (std::is_same_v<S, T>)
+      return same_;
+    else
+      return single_;
+  }
   bool has_kernels() const { return same_.width > 0; }
   template <class S>
-  const simd::MixedKernels<T, S>& mixed() const;
+  const simd::MixedKernels<T, S>& mixed() const {
+    return simd::mixed_kernels<T, S>(set_);
+  }
   template <class S>
   void spectra_of_lanes(const S* lanes, Index count, std::complex<S>* bins) const;
+  // Rows of windowed samples, `stride` apart, of up to 16 spectra.
+  const T* inverse_rows(const std::complex<T>* bins, Index count, Index stride) const;
   T* kernel_work() const;
 
   template <class S>

@@ -67,11 +67,9 @@ void Istft::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
       const Index last_frame = std::min(plan.n_frames, (end - 1) / hop + 1);
       {
         const Stage stage(stage::inverse);
-        for (Index frame = first_frame; frame < last_frame; ++frame) {
-          const Index at = frame * hop;
-          const Index from = std::max<Index>(begin - at, 0), to = std::min(n_fft, end - at);
-          transform->overlap_add(in.spectrum.row(b, frame), from, to, y + (at + from - begin));
-        }
+        if (first_frame < last_frame)
+          transform->overlap_add(in.spectrum.row(b, first_frame), last_frame - first_frame,
+                                 first_frame * hop - begin, hop, end - begin, y);
       }
       const Stage stage(stage::store);
       sums.divide(begin, end, y);

@@ -22,6 +22,14 @@ template <class T, class S>
 const MixedKernels<T, S>& mixed_kernels(const Kernels& kernels);
 
 template <class T>
+MixedInverse<T> mixed_inverse(const Kernels& kernels) {
+  if constexpr (sizeof(T) == 4)
+    return kernels.float_inverse;
+  else
+    return kernels.double_inverse;
+}
+
+template <class T>
 struct MixedTable {
   MixedPlan<T> plan;
   std::vector<MixedPass<T>> passes;

@@ -63,6 +63,14 @@ constexpr MixedKernels<T, S> mixed_kernels() {
 }
 
 template <class T>
+constexpr MixedInverse<T> mixed_inverse_kernel() {
+  if constexpr (native_width<T> < 4)
+    return nullptr;
+  else
+    return mixed_inverse<T>;
+}
+
+template <class T>
 constexpr LaneKernels<T> lane_kernels() {
   return {.from_rows = lanes_from_rows<T>,
           .square_roots = square_roots<T>,
@@ -99,6 +107,8 @@ constexpr Kernels make_kernels() {
   kernels.float_sizes = mixed_kernels<float, float>();
   kernels.double_sizes = mixed_kernels<double, double>();
   kernels.mixed_sizes = mixed_kernels<double, float>();
+  kernels.float_inverse = mixed_inverse_kernel<float>();
+  kernels.double_inverse = mixed_inverse_kernel<double>();
   kernels.float_lanes = lane_kernels<float>();
   kernels.double_lanes = lane_kernels<double>();
   kernels.levels = levels;

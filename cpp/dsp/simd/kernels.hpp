@@ -40,6 +40,11 @@ struct MixedKernels {
                   S* out) = nullptr;
 };
 
+// Back from what `spectra` gives: out[sample * 16 + i], times the window.
+template <class T>
+using MixedInverse = void (*)(const MixedPlan<T>& plan, const T* lanes, const T* window,
+                              Index count, T* work, T* out);
+
 // Bins [first, last) feed `band` with falling[bin] and band + 1 with rising[bin].
 struct Segment {
   Index first, last, band;
@@ -139,6 +144,8 @@ struct Kernels {
   MixedKernels<float, float> float_sizes;
   MixedKernels<double, double> double_sizes;
   MixedKernels<double, float> mixed_sizes;
+  MixedInverse<float> float_inverse;
+  MixedInverse<double> double_inverse;
   LaneKernels<float> float_lanes;
   LaneKernels<double> double_lanes;
   // dsp/decibel.hpp

@@ -203,5 +203,60 @@ void mixed_spectra(const MixedPlan<T>& plan, const S* lanes, const T* window, In
                              });
 }
 
+// The inverse of z is conj(transform(conj(z))) / points: `data` is filled with conjugates.
+template <class T, int W>
+[[gnu::always_inline]] inline void fill_conjugates(const MixedPlan<T>& plan, const T* lanes,
+                                                   Point<T, W>* data) {
+  using P = Point<T, W>;
+  const auto bin = [=](Index k) __attribute__((always_inline)) {
+    const T* const at = lanes + 2 * k * n_lanes;
+    return P{load<T, W>(at), load<T, W>(at + n_lanes)};
+  };
+  const P zero = bin(0);
+  if (!plan.packed()) {
+    data[0] = P{zero.re, {}};
+    for (Index k = 1; k <= plan.size / 2; ++k) {
+      data[plan.points - k] = bin(k);
+      data[k] = P{data[plan.points - k].re, -data[plan.points - k].im};
+    }
+    return;
+  }
+  // Imaginary parts of the first and the last bin do not count.
+  const auto last = bin(plan.points).re;
+  data[0] = P{zero.re + last, last - zero.re};
+  for (Index k = 1; 2 * k <= plan.points; ++k) {
+    const Index mirror = plan.points - k;
+    const P a = bin(k), b = bin(mirror);
+    const P sum{a.re + b.re, a.im - b.im}, d{a.re - b.re, a.im + b.im};
+    const T c = plan.split[2 * k], s = plan.split[2 * k + 1];
+    const P turned{d.re * c + d.im * s, d.im * c - d.re * s};
+    data[k] = P{sum.re - turned.im, -sum.im - turned.re};
+    if (mirror != k) data[mirror] = P{sum.re + turned.im, sum.im - turned.re};
+  }
+}
+
+template <class T>
+void mixed_inverse(const MixedPlan<T>& plan, const T* lanes, const T* window, Index count, T* work,
+                   T* out) {
+  constexpr int W = native_width<T>;
+  using P = Point<T, W>;
+  const T scale = T(1) / T(plan.size);
+  for (int first = 0; first < count; first += W) {
+    P* data = (P*)work;
+    fill_conjugates<T, W>(plan, lanes + first, data);
+    data = run_passes(plan, data, data + plan.points);
+    const auto put = [=](Index i, Vec<T, W> value) __attribute__((always_inline)) {
+      store<T, W>(out + i * n_lanes + first, value * (scale * window[i]));
+    };
+    for (Index i = 0; i < plan.points; ++i)
+      if (plan.packed()) {
+        put(2 * i, data[i].re);
+        put(2 * i + 1, -data[i].im);
+      } else {
+        put(i, data[i].re);
+      }
+  }
+}
+
 }  // namespace
 }  // namespace metalmom::dsp::simd
