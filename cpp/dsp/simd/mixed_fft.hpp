@@ -29,8 +29,8 @@ template <class P, class T>
   return {a.re * w[0] - a.im * w[1], a.re * w[1] + a.im * w[0]};
 }
 
-// Of an odd radix: output k is even + odd, output radix - k even - odd. `inputs` points at the
-// second; those at j and radix - j come together in sums and differences.
+// What one pair of inputs adds to n outputs of an odd radix: output k is even + odd, output
+// radix - k is even - odd. `step` leads from an output's root to the next one's.
 template <int n, class P, class T>
 [[gnu::always_inline]] inline void add_products(P (&even)[n], P (&odd)[n], const P& sum,
                                                 const P& difference, const T* roots, Index step) {
