@@ -33,7 +33,7 @@ class Fault:
 
 FAULTS = {
     "slowdown": Fault(
-        "cpp/ops/filterbank.cpp",
+        "cpp/ops/spectral/filterbank.cpp",
         "                         dsp::apply_bands(*in.basis, lanes, block.count,\n",
         "                         dsp::apply_bands(*in.basis, lanes, block.count,\n"
         "                                          out.bands.row(block.b) + block.first,\n"

@@ -14,8 +14,11 @@ target_compile_options(metalmom_flags INTERFACE
 target_link_libraries(metalmom_flags INTERFACE Threads::Threads)
 
 function(metalmom_layer name)
-  cmake_parse_arguments(arg "" "" "DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "FAMILIES" "" "DEPENDS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  if(arg_FAMILIES)  # a folder a family
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  endif()
   if(sources)
     add_library(metalmom_${name} STATIC ${sources})
     set(scope PUBLIC)

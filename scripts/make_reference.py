@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Run the reference cases through librosa 1.0.0 and keep what it answers.
 
-    python scripts/make_reference.py [--only PREFIX]
+    python scripts/make_reference.py [PART ...]
+    python scripts/make_reference.py --only PREFIX
     python scripts/make_reference.py --benchmarks
 
-Run by a Python that has librosa 1.0.0 installed. Writes tests_py/reference/<group>.npz (the
-numbers) and index.json (shapes, dtypes, memory order, warnings, errors) from the table in
-tests_py/reference_cases.py. With --only, prints the outcomes of some cases and writes nothing;
-with --benchmarks, writes benchmarks/reference/answers.npz, which benchmarks check theirs against.
+Run by a Python that has librosa 1.0.0 installed. For each part of the table in
+tests_py/reference_cases.py (a file cases_<part>.py), or for those that are named, writes
+tests_py/reference/<part>.npz (the numbers) and <part>.json (shapes, dtypes, memory order, warnings,
+errors). With --only, prints the outcomes of some cases and writes nothing; with --benchmarks, writes benchmarks/reference/answers.npz, which benchmarks check theirs against.
 """
 
 import argparse
@@ -50,6 +51,7 @@ def benchmark_answers():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("parts", nargs="*", metavar="PART", help="these parts, not all")
     parser.add_argument("--only", help="print the cases whose id starts so; write nothing")
     parser.add_argument("--benchmarks", action="store_true", help="the benchmarks' answers only")
     options = parser.parse_args()
@@ -62,25 +64,33 @@ def main():
     if options.benchmarks:
         return benchmark_answers()
 
-    index, groups = {}, {}
-    for case in reference_cases.all_cases():
-        if options.only and not case.id.startswith(options.only):
-            continue
+    unknown = set(options.parts) - set(reference_cases.parts())
+    if unknown:
+        parser.error(f"no part of the table: {', '.join(sorted(unknown))}")
+    cases = reference_cases.all_cases()
+    if options.only:
+        for case in cases:
+            if case.id.startswith(options.only):
+                print(f"{case.id}: {row_of(reference_cases.run(case, librosa))}")
+        return
+    REFERENCE.mkdir(exist_ok=True)
+    for part in options.parts or reference_cases.parts():
+        count = write_part(part, [case for case in cases if case.part == part], librosa)
+        print(f"{part}: {count} cases of librosa {librosa.__version__}, NumPy {np.__version__}")
+
+
+def write_part(part, cases, librosa):
+    index, arrays = {}, {}
+    for case in cases:
         outcome = reference_cases.run(case, librosa)
         index[case.id] = row_of(outcome)
         for number, array in enumerate(outcome.arrays):
-            for label, part in digest.parts_of(array).items():
-                groups.setdefault(case.group, {})[f"{case.id}#{number}#{label}"] = part
-    if options.only:
-        print("\n".join(f"{i}: {row}" for i, row in index.items()))
-        return
-
-    REFERENCE.mkdir(exist_ok=True)
+            for label, piece in digest.parts_of(array).items():
+                arrays[f"{case.id}#{number}#{label}"] = piece
     lines = (f"{json.dumps(i)}: {json.dumps(row)}" for i, row in index.items())
-    (REFERENCE / "index.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
-    for group, arrays in groups.items():
-        np.savez_compressed(REFERENCE / f"{group}.npz", **arrays)
-    print(f"{len(index)} cases of librosa {librosa.__version__}, NumPy {np.__version__}")
+    (REFERENCE / f"{part}.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    np.savez_compressed(REFERENCE / f"{part}.npz", **arrays)
+    return len(index)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 // Separation of spectrograms and of audio: both layouts, batches, threads, and one against the
 // other.
-#include "ops/hpss.hpp"
+#include "ops/effects/hpss.hpp"
 
 #include <gtest/gtest.h>
 

@@ -40,5 +40,5 @@ def pytest_addoption(parser):
     parser.addoption(
         "--record-errors",
         action="store_true",
-        help="write the errors observed against librosa to reference/observed.json",
+        help="write the errors observed against librosa to reference/<part>.observed.json",
     )

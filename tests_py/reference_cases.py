@@ -5,7 +5,9 @@ it through metalmom. Neither library is imported here.
 """
 
 import dataclasses
+import importlib
 import operator
+import pathlib
 import types
 import warnings
 
@@ -21,11 +23,7 @@ class Case:
     function: str
     args: tuple
     kwargs: dict
-
-    @property
-    def group(self):
-        """The file that keeps its reference: the module's name, or core."""
-        return self.function.split(".")[0] if "." in self.function else "core"
+    part: str  # of the table: cases_<part>.py, whose references are reference/<part>.*
 
 
 class Table:
@@ -33,9 +31,10 @@ class Table:
 
     def __init__(self):
         self.cases = []
+        self.part = ""
 
     def __call__(self, function, label, /, *args, **kwargs):
-        self.cases.append(Case(f"{function}/{label}", function, args, kwargs))
+        self.cases.append(Case(f"{function}/{label}", function, args, kwargs, self.part))
 
 
 def as_array(item):
@@ -78,16 +77,16 @@ def run(case, library):
     return Outcome(given, arrays, sorted({w.category.__name__ for w in caught}))
 
 
-def all_cases():
-    # The parts import Table's users, not the table: they can be listed here alone.
-    import cases_analysis
-    import cases_audio
-    import cases_features
-    import cases_tools
+def parts():
+    """Names of the table's parts: a file cases_<part>.py is one by being there."""
+    here = pathlib.Path(__file__).parent
+    return sorted(path.stem.removeprefix("cases_") for path in here.glob("cases_*.py"))
 
+
+def all_cases():
     table = Table()
-    for part in (cases_audio, cases_features, cases_analysis, cases_tools):
-        part.add(table)
+    for table.part in parts():
+        importlib.import_module(f"cases_{table.part}").add(table)
     ids = [case.id for case in table.cases]
     repeated = {i for i in ids if ids.count(i) > 1}
     assert not repeated, f"ids used twice: {repeated}"

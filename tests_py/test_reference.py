@@ -1,7 +1,7 @@
 """metalmom's answers are librosa 1.0.0's: numbers, shapes, dtypes, memory order, warnings, errors.
 
 The reference is what scripts/make_reference.py kept of librosa. Beside the tolerance, the error
-observed per function is committed (reference/observed.json) and may not double; after a change
+observed per function is committed (reference/<part>.observed.json) and may not double; after a change
 that is meant to move it, ``pytest --record-errors`` writes the table anew.
 """
 
@@ -17,9 +17,16 @@ import reference_cases
 import tolerances
 
 REFERENCE = pathlib.Path(__file__).parent / "reference"
-OBSERVED = REFERENCE / "observed.json"
-INDEX = json.loads((REFERENCE / "index.json").read_text())
 CASES = {case.id: case for case in reference_cases.all_cases()}
+PARTS = reference_cases.parts()
+
+
+def read_json(name):
+    path = REFERENCE / f"{name}.json"
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
+INDEX = {case: row for part in PARTS for case, row in read_json(part).items()}
 
 # librosa's error -> ours, where ours says more: a bad value is always a ParameterError (which is a
 # ValueError), a file that cannot be read is an AudioError or what open() would raise.
@@ -32,17 +39,17 @@ OTHER_ERRORS = {
 
 
 class Store:
-    """The kept outputs, each group's file read once."""
+    """The kept outputs, each part's file read once."""
 
     def __init__(self):
-        self.groups = {}
+        self.of_part = {}
 
     def parts(self, case, number):
-        if case.group not in self.groups:
-            with np.load(REFERENCE / f"{case.group}.npz") as arrays:
-                self.groups[case.group] = dict(arrays)
+        if case.part not in self.of_part:
+            with np.load(REFERENCE / f"{case.part}.npz") as arrays:
+                self.of_part[case.part] = dict(arrays)
         prefix = f"{case.id}#{number}#"
-        kept = self.groups[case.group]
+        kept = self.of_part[case.part]
         return {k[len(prefix) :]: v for k, v in kept.items() if k.startswith(prefix)}
 
 
@@ -53,15 +60,18 @@ def store():
 
 @pytest.fixture(scope="module")
 def observed(request):
-    """Largest error per function and precision; written back by --record-errors."""
-    table = json.loads(OBSERVED.read_text()) if OBSERVED.exists() else {}
-    yield table
+    """Part -> largest error per function and precision; written back by --record-errors."""
+    tables = {part: read_json(f"{part}.observed") for part in PARTS}
+    yield tables
     if request.config.getoption("--record-errors"):
-        lines = (f"{json.dumps(k)}: {v:.2e}" for k, v in sorted(table.items()))
-        OBSERVED.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+        for part, table in tables.items():
+            lines = (f"{json.dumps(k)}: {v:.2e}" for k, v in sorted(table.items()))
+            path = REFERENCE / f"{part}.observed.json"
+            path.write_text("{\n" + ",\n".join(lines) + "\n}\n" if table else "{}\n")
 
 
-def check_error(case, dtypes, error, observed, record):
+def check_error(case, dtypes, error, tables, record):
+    observed = tables[case.part]
     bound = tolerances.bound(case.id, dtypes)
     assert error <= bound, f"{error:.2e} of the peak is over the tolerance {bound:.0e}"
     floor = tolerances.noise_floor(dtypes)

@@ -8,9 +8,15 @@ namespace metalmom::bridge {
 void bind_filters(pybind11::module_& module);
 void bind_io(pybind11::module_& module);
 void bind_gpu(pybind11::module_& module);
-void bind_ops(pybind11::module_& module);
 void bind_runtime(pybind11::module_& module);
 void bind_trace(pybind11::module_& module);
 void bind_demo(pybind11::module_& module);
+
+// The ops of each family, ops_<family>.cpp.
+void bind_core_ops(pybind11::module_& module);
+void bind_effects_ops(pybind11::module_& module);
+void bind_pitch_ops(pybind11::module_& module);
+void bind_rhythm_ops(pybind11::module_& module);
+void bind_spectral_ops(pybind11::module_& module);
 
 }  // namespace metalmom::bridge

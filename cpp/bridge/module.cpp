@@ -39,7 +39,11 @@ PYBIND11_MODULE(_native, module) {
   bind_filters(module);
   bind_io(module);
   bind_gpu(module);
-  bind_ops(module);
+  bind_core_ops(module);
+  bind_effects_ops(module);
+  bind_pitch_ops(module);
+  bind_rhythm_ops(module);
+  bind_spectral_ops(module);
   bind_runtime(module);
   bind_trace(module);
   bind_demo(module);

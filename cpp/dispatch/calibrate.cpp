@@ -20,7 +20,7 @@
 #include "gpu/disk_cache.hpp"
 #include "gpu/kernels/all.hpp"
 #include "gpu/run.hpp"
-#include "ops/filterbank.hpp"
+#include "ops/spectral/filterbank.hpp"
 #include "trace/trace.hpp"
 
 namespace metalmom::dispatch {

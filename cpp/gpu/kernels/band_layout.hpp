@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gpu/kernels/transform.hpp"
-#include "ops/filterbank.hpp"
+#include "ops/spectral/filterbank.hpp"
 
 namespace metalmom::gpu {
 

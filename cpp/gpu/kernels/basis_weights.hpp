@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "ops/filterbank.hpp"
+#include "ops/spectral/filterbank.hpp"
 
 namespace metalmom::gpu {
 

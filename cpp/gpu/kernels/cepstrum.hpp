@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gpu/kernels/filterbank.hpp"
-#include "ops/cepstrum.hpp"
+#include "ops/spectral/cepstrum.hpp"
 
 namespace metalmom::gpu {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gpu/kernels/filterbank.hpp"
-#include "ops/chroma.hpp"
+#include "ops/spectral/chroma.hpp"
 
 namespace metalmom::gpu {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gpu/kernels/band_layout.hpp"
-#include "ops/filterbank.hpp"
+#include "ops/spectral/filterbank.hpp"
 
 namespace metalmom::gpu {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gpu/kernels/filterbank.hpp"
-#include "ops/onset_strength.hpp"
+#include "ops/rhythm/onset_strength.hpp"
 
 namespace metalmom::gpu {
 

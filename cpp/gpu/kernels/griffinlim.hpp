@@ -3,7 +3,7 @@
 
 #include "gpu/kernels/istft.hpp"
 #include "gpu/kernels/stft.hpp"
-#include "ops/griffinlim.hpp"
+#include "ops/core/griffinlim.hpp"
 
 namespace metalmom::gpu {
 

@@ -3,7 +3,7 @@
 
 #include "gpu/kernels/istft.hpp"
 #include "gpu/kernels/stft.hpp"
-#include "ops/hpss.hpp"
+#include "ops/effects/hpss.hpp"
 
 namespace metalmom::gpu {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gpu/kernels/transform.hpp"
-#include "ops/istft.hpp"
+#include "ops/core/istft.hpp"
 
 namespace metalmom::gpu {
 

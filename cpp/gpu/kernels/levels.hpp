@@ -6,7 +6,7 @@
 #include "gpu/kernel.hpp"
 #include "gpu/push.hpp"
 #include "gpu/session.hpp"
-#include "ops/decibel.hpp"
+#include "ops/core/decibel.hpp"
 
 namespace metalmom::gpu {
 

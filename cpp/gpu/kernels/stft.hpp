@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gpu/kernels/transform.hpp"
-#include "ops/stft.hpp"
+#include "ops/core/stft.hpp"
 
 namespace metalmom::gpu {
 

@@ -5,7 +5,7 @@
 #include <numbers>
 #include <string>
 
-#include "ops/stft.hpp"
+#include "ops/core/stft.hpp"
 
 namespace metalmom::gpu {
 

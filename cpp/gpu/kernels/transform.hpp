@@ -9,7 +9,7 @@
 #include "gpu/kernel.hpp"
 #include "gpu/push.hpp"
 #include "gpu/session.hpp"
-#include "ops/frame_params.hpp"
+#include "ops/core/frame_params.hpp"
 
 namespace metalmom::gpu {
 

@@ -1,0 +1,71 @@
+#include "ops/core/decibel.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/buffer.hpp"
+#include "base/workers.hpp"
+#include "dsp/decibel.hpp"
+
+namespace metalmom::ops {
+
+namespace {
+constexpr Index part_values = 1 << 15;
+}
+
+template <class T>
+Decibel::Plan Decibel::plan(const Params& params, const In<T>& in) {
+  check(params);
+  const auto n_ref = static_cast<Index>(in.ref.size());
+  require(n_ref == 1 || n_ref == in.S.batch, "ref.size", n_ref, "1 or one for each group");
+  return {params, in.S.batch, in.S.cols};
+}
+
+template Decibel::Plan Decibel::plan(const Params&, const In<float>&);
+template Decibel::Plan Decibel::plan(const Params&, const In<double>&);
+
+template <class T>
+void Decibel::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
+  const double amin = plan.params.amin;
+  const Index parts = (plan.values + part_values - 1) / part_values;
+  static thread_local Scratch<T> maxima_scratch;
+  T* const maxima = maxima_scratch.get(static_cast<std::size_t>(plan.groups * parts));
+  const auto bounds = [&](Index part) {
+    const Index begin = part % parts * part_values;
+    return std::pair{begin, std::min(part_values, plan.values - begin)};
+  };
+  parallel_for(plan.groups * parts, 4, [&](Index first, Index last) {
+    for (Index part = first; part < last; ++part) {
+      const Index group = part / parts;
+      const auto [begin, count] = bounds(part);
+      const double ref = in.ref[in.ref.size() == 1 ? 0 : static_cast<std::size_t>(group)];
+      const auto offset = static_cast<T>(10 * std::log10(std::max(amin, ref)));
+      const dsp::DecibelScale<T> scale{static_cast<T>(amin), offset, plan.params.amplitude};
+      maxima[part] =
+          dsp::to_decibel(in.S.row(group) + begin, count, scale, out.level.row(group) + begin);
+    }
+  });
+  if (std::isinf(plan.params.top_db)) return;
+  parallel_for(plan.groups * parts, 4, [&](Index first, Index last) {
+    for (Index part = first; part < last; ++part) {
+      const Index group = part / parts;
+      const auto [begin, count] = bounds(part);
+      const T* of_group = maxima + group * parts;
+      const T largest = dsp::largest_of(of_group, parts);
+      dsp::clamp_below(out.level.row(group) + begin, count,
+                       largest - static_cast<T>(plan.params.top_db));
+    }
+  });
+}
+
+template void Decibel::run_cpu(const Plan&, const In<float>&, const Out<float>&);
+template void Decibel::run_cpu(const Plan&, const In<double>&, const Out<double>&);
+
+Cost Decibel::cost(const Plan& plan) {
+  const auto values = static_cast<double>(plan.groups * plan.values);
+  return {0, 20 * values, 8 * values};
+}
+
+static_assert(Operation<Decibel>);
+
+}  // namespace metalmom::ops

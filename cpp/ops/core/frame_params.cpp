@@ -1,0 +1,85 @@
+#include "ops/core/frame_params.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+#include "base/workers.hpp"
+#include "ops/op.hpp"
+
+namespace metalmom::ops {
+
+namespace {
+
+// x - x is 0 for finite x and NaN otherwise, so one sum finds both NaN and infinity.
+template <class T>
+bool is_finite(const T* y, Index count) {
+  T sum[16] = {};
+  const Index whole = count / 16 * 16;
+  for (Index i = 0; i < whole; i += 16)
+    for (Index lane = 0; lane < 16; ++lane) sum[lane] += y[i + lane] - y[i + lane];
+  for (Index i = whole; i < count; ++i) sum[0] += y[i] - y[i];
+  return std::all_of(sum, sum + 16, [](T each) { return each == T(0); });
+}
+
+thread_local LooksLater* looks_later = nullptr;
+
+}  // namespace
+
+LooksLater::LooksLater() {
+  looks_later = this;
+}
+LooksLater::~LooksLater() {
+  looks_later = nullptr;
+}
+
+template <class T>
+void require_finite(std::span<const T> y) {
+  if constexpr (std::is_same_v<T, float>)
+    if (looks_later) {
+      looks_later->unchecked_ = y;
+      return;
+    }
+  std::atomic<bool> finite{true};
+  // A part is a fifth of a millisecond; a batch of songs is bound by memory, which one thread
+  // cannot draw in full.
+  parallel_for(static_cast<Index>(y.size()), Index(1) << 20, [&](Index first, Index last) {
+    if (!is_finite(y.data() + first, last - first)) finite = false;
+  });
+  if (!finite) throw ParameterError("Audio buffer is not finite everywhere");
+}
+
+template void require_finite(std::span<const float>);
+template void require_finite(std::span<const double>);
+
+FramePlan plan_frames(const FrameParams& params, Index batch, Index n_samples, Index win_length) {
+  check(params);
+  const Index n_fft = params.n_fft;
+  require(win_length >= 1 && win_length <= n_fft, "win_length", win_length,
+          "between 1 and n_fft=" + std::to_string(n_fft));
+  if (!params.center && n_fft > n_samples)
+    throw ParameterError("n_fft=" + std::to_string(n_fft) +
+                         " is too large for uncentered analysis of input signal of length=" +
+                         std::to_string(n_samples));
+  if (n_samples == 0 && params.pad_mode != dsp::PadMode::constant)
+    throw ParameterError(
+        "y.shape[-1]=0 must be at least 1 to be padded with pad_mode='" +
+        std::string(EnumNames<dsp::PadMode>::value[static_cast<std::size_t>(params.pad_mode)]) +
+        "'");
+  FramePlan plan{params, batch, n_samples, 0, n_fft / 2 + 1, win_length};
+  plan.n_frames = dsp::count_frames(n_samples, params.hop_length, n_fft, plan.pad());
+  require(plan.n_frames > 0, "n_fft", n_fft,
+          "at most the padded length of the signal, " + std::to_string(n_samples + 2 * plan.pad()));
+  return plan;
+}
+
+template <class T>
+FramePlan plan_frames(const FrameParams& params, const View<const T>& y, Index win_length) {
+  const FramePlan plan = plan_frames(params, y.batch, y.cols, win_length);
+  if (y.data) require_finite<T>(y.flat());  // audio on a device has no data here
+  return plan;
+}
+
+template FramePlan plan_frames(const FrameParams&, const View<const float>&, Index);
+template FramePlan plan_frames(const FrameParams&, const View<const double>&, Index);
+
+}  // namespace metalmom::ops

@@ -1,0 +1,52 @@
+#include "ops/core/phasors.hpp"
+
+#include <algorithm>
+
+#include "base/workers.hpp"
+#include "dsp/bands.hpp"
+#include "dsp/phases.hpp"
+#include "ops/core/power_blocks.hpp"
+
+namespace metalmom::ops {
+
+template <class T>
+Phasors::Plan Phasors::plan(const Params&, const In<T>& in) {
+  require(in.turns.size() == in.S.size() && in.turns.cols == in.S.rows, "turns.size",
+          in.turns.size(), "the size of S, " + std::to_string(in.S.size()));
+  return {in.S.batch, in.S.rows, in.S.cols};
+}
+
+template Phasors::Plan Phasors::plan(const Params&, const In<float>&);
+template Phasors::Plan Phasors::plan(const Params&, const In<double>&);
+
+template <class T>
+void Phasors::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
+  const Blocks blocks{plan.batch, plan.n_frames};
+  parallel_for(blocks.total(), block_grain, [&](Index first, Index last) {
+    // Phases lie along time, S along frequency: 16 frames at a time are turned.
+    double* const lanes = lane_scratch<double>(plan.n_bins);
+    double* const rows = lane_scratch<double, 1>(plan.n_bins);
+    for (Index i = first; i < last; ++i) {
+      const auto block = blocks.at(i);
+      for (Index bin = 0; bin < plan.n_bins; ++bin)
+        std::copy_n(in.turns.row(block.b, bin) + block.first, block.count,
+                    lanes + bin * dsp::block_frames);
+      dsp::store_rows(lanes, plan.n_bins, block.count, rows, plan.n_bins);
+      for (Index k = 0; k < block.count; ++k)
+        dsp::phasors(rows + k * plan.n_bins, in.S.row(block.b, block.first + k), plan.n_bins,
+                     out.spectrum.row(block.b, block.first + k));
+    }
+  });
+}
+
+template void Phasors::run_cpu(const Plan&, const In<float>&, const Out<float>&);
+template void Phasors::run_cpu(const Plan&, const In<double>&, const Out<double>&);
+
+Cost Phasors::cost(const Plan& plan) {
+  const auto values = static_cast<double>(plan.batch * plan.n_frames * plan.n_bins);
+  return {plan.batch * plan.n_frames, 40 * values, 20 * values};
+}
+
+static_assert(Operation<Phasors>);
+
+}  // namespace metalmom::ops

@@ -1,0 +1,239 @@
+#include "ops/effects/hpss.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+#include "base/stage.hpp"
+#include "base/workers.hpp"
+#include "dsp/frame_transform.hpp"
+
+namespace metalmom::ops {
+
+namespace {
+
+constexpr Index block_rows = 16;
+
+// Per value: two medians of 31 by shared networks of 45 comparators, each with two loads and two
+// stores, so that it takes as long as four multiply-adds; the masks, the products.
+constexpr double flops_per_value = 2 * 45 * 4 + 20;
+
+Index ceil_div(Index a, Index b) {
+  return (a + b - 1) / b;
+}
+
+template <class T>
+dsp::CrossMedians<T>& thread_medians() {
+  static thread_local dsp::CrossMedians<T> medians;
+  return medians;
+}
+
+// Two rows of masks of this thread.
+template <class T>
+std::pair<T*, T*> mask_rows(Index n) {
+  static thread_local Scratch<T> scratch;
+  T* const first = scratch.get(static_cast<std::size_t>(2 * n));
+  return {first, first + n};
+}
+
+template <class T>
+bool any_negative(const T* values, Index n) {
+  int count = 0;  // a sum, which vectorises where leaving at the first one would not
+  for (Index i = 0; i < n; ++i) count += values[i] < T(0);
+  return count > 0;
+}
+
+template <class T>
+bool has_negative(std::span<const T> values) {
+  std::atomic<bool> found{false};
+  parallel_for(static_cast<Index>(values.size()), Index{1} << 18, [&](Index first, Index last) {
+    if (any_negative(values.data() + first, last - first)) found = true;
+  });
+  return found;
+}
+
+}  // namespace
+
+template <class T>
+Hpss::Plan Hpss::plan(const Params& params, const In<T>& in) {
+  check(params);
+  if (params.pairs) return {params, in.S.batch, in.S.rows, in.S.cols / 2};
+  return {params, in.S.batch, in.S.rows, in.S.cols, in.S.data && has_negative(in.S.flat())};
+}
+
+template Hpss::Plan Hpss::plan(const Params&, const In<float>&);
+template Hpss::Plan Hpss::plan(const Params&, const In<double>&);
+
+namespace {
+
+// One row of both results from its medians.
+template <class T>
+void write_row(const Hpss::Plan& plan, const T* S, dsp::CrossMedians<T>& medians, Index i,
+               T* harmonic, T* percussive) {
+  const Index n = plan.cols;
+  const T* down = medians.down_rows(i);
+  const T* across = medians.across_columns(i);
+  if (plan.negative && (any_negative(down, n) || any_negative(across, n)))
+    throw ParameterError("S must be non-negative: X and X_ref of its masks are its medians");
+  if (!plan.params.frames_major) std::swap(down, across);
+  if (plan.params.mask) {
+    dsp::hpss_masks<T>(plan.params, down, across, n, harmonic, percussive);
+    return;
+  }
+  const auto [mask_h, mask_p] = mask_rows<T>(n);
+  dsp::hpss_masks<T>(plan.params, down, across, n, mask_h, mask_p);
+  if (plan.params.pairs) {
+    dsp::scale_pairs(S, mask_h, n, harmonic);
+    dsp::scale_pairs(S, mask_p, n, percussive);
+  } else {
+    for (Index k = 0; k < n; ++k) harmonic[k] = S[k] * mask_h[k];
+    for (Index k = 0; k < n; ++k) percussive[k] = S[k] * mask_p[k];
+  }
+}
+
+}  // namespace
+
+template <class T>
+void Hpss::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
+  if (plan.rows == 0 || plan.cols == 0) return;
+  const Index blocks = ceil_div(plan.rows, block_rows);
+  parallel_for(plan.batch * blocks, 8, [&](Index first_block, Index last_block) {
+    auto& medians = thread_medians<T>();
+    Index started = -1;
+    for (Index block = first_block; block < last_block; ++block) {
+      const Index b = block / blocks, first = block % blocks * block_rows;
+      const Index count = std::min(block_rows, plan.rows - first);
+      if (b != started)
+        medians.start(plan.rows, plan.cols, plan.row_size(), plan.column_size(), false);
+      started = b;
+      medians.advance(first, count, [&](Index row, T* magnitudes, T*) {
+        if (plan.params.pairs)
+          dsp::pair_magnitudes(in.S.row(b, row), plan.cols, magnitudes);
+        else
+          std::copy_n(in.S.row(b, row), plan.cols, magnitudes);
+      });
+      const Stage stage("masks");
+      for (Index i = 0; i < count; ++i)
+        write_row(plan, in.S.row(b, first + i), medians, i, out.harmonic.row(b, first + i),
+                  out.percussive.row(b, first + i));
+    }
+  });
+}
+
+template void Hpss::run_cpu(const Plan&, const In<float>&, const Out<float>&);
+template void Hpss::run_cpu(const Plan&, const In<double>&, const Out<double>&);
+
+Cost Hpss::cost(const Plan& plan) {
+  const auto values = static_cast<double>(plan.batch * plan.rows * plan.cols);
+  return {plan.frames(), flops_per_value * values,
+          (plan.params.pairs ? 8 : 4) * values +
+              (plan.params.pairs && !plan.params.mask ? 16 : 8) * values};
+}
+
+template <class T>
+HpssAudio::Plan HpssAudio::plan(const Params& params, const In<T>& in) {
+  check(params);
+  const auto win_length = static_cast<Index>(in.window.size());
+  Plan plan{plan_frames(params, in.y, win_length), {}, params};
+  const View<const std::complex<T>> spectrum{nullptr, plan.forward.batch, plan.forward.n_frames,
+                                             plan.forward.n_bins};
+  plan.inverse =
+      Istft::plan<T>({params.n_fft, params.hop_length, params.center, plan.forward.n_samples},
+                     {spectrum, in.window});
+  return plan;
+}
+
+template HpssAudio::Plan HpssAudio::plan(const Params&, const In<float>&);
+template HpssAudio::Plan HpssAudio::plan(const Params&, const In<double>&);
+
+namespace {
+
+// Samples [begin, end) of the padded signal, for whole results that begin at `start`.
+template <class T>
+struct AudioPart {
+  const HpssAudio::Plan& plan;
+  const dsp::FrameTransform<double>& forward;
+  const dsp::FrameTransform<T>& inverse;
+  const WindowSum<T>& sums;
+
+  void run(const dsp::FrameSource<T>& source, Index begin, Index end, T* harmonic,
+           T* percussive) const;
+};
+
+template <class T>
+void AudioPart<T>::run(const dsp::FrameSource<T>& source, Index begin, Index end, T* harmonic,
+                       T* percussive) const {
+  const Index n_fft = plan.inverse.params.n_fft, hop = plan.inverse.params.hop_length;
+  const Index n_bins = plan.forward.n_bins;
+  const auto [mask_h, mask_p] = mask_rows<T>(n_bins);
+  auto& medians = thread_medians<T>();
+  medians.start(plan.forward.n_frames, n_bins, plan.hpss.kernel_harmonic,
+                plan.hpss.kernel_percussive, true);
+  static thread_local Scratch<std::complex<T>> scratch;
+  std::complex<T>* const product = scratch.get(static_cast<std::size_t>(n_bins));
+
+  std::fill(harmonic, harmonic + (end - begin), T(0));
+  std::fill(percussive, percussive + (end - begin), T(0));
+  const Index first_frame = begin < n_fft ? 0 : (begin - n_fft) / hop + 1;
+  const Index last_frame = std::min(plan.inverse.n_frames, (end - 1) / hop + 1);
+  for (Index first = first_frame; first < last_frame; first += block_rows) {
+    const Index count = std::min(block_rows, last_frame - first);
+    medians.advance(first, count, [&](Index frame, T* magnitudes, T* pairs) {
+      const Stage transform(stage::transform);
+      forward.spectra(source, frame, 1, reinterpret_cast<std::complex<T>*>(pairs));
+      dsp::pair_magnitudes(pairs, n_bins, magnitudes);
+    });
+    const Stage stage("masks+inverse FFT");
+    for (Index i = 0; i < count; ++i) {
+      dsp::hpss_masks<T>(plan.hpss, medians.down_rows(i), medians.across_columns(i), n_bins, mask_h,
+                         mask_p);
+      const Index at = (first + i) * hop;
+      const Index from = std::max<Index>(begin - at, 0), to = std::min(n_fft, end - at);
+      const auto add = [&](const T* mask, T* out) {
+        dsp::scale_pairs(medians.pairs(i), mask, n_bins, reinterpret_cast<T*>(product));
+        inverse.overlap_add(product, from, to, out + (at + from - begin));
+      };
+      add(mask_h, harmonic);
+      add(mask_p, percussive);
+    }
+  }
+  sums.divide(begin, end, harmonic);
+  sums.divide(begin, end, percussive);
+}
+
+}  // namespace
+
+template <class T>
+void HpssAudio::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
+  const Index n_fft = plan.inverse.params.n_fft, hop = plan.inverse.params.hop_length;
+  const Index start = plan.inverse.start(), n_samples = plan.inverse.n_samples;
+  const auto forward = dsp::frame_transform<double>(n_fft, in.window);
+  const auto inverse = dsp::frame_transform<T>(n_fft, in.window);
+  const WindowSum<T> sums(in.window, n_fft, hop, plan.inverse.sum_frames);
+  const AudioPart<T> part{plan, *forward, *inverse, sums};
+  // A part transforms the frames around it once more, so two parts a thread are enough. Every
+  // sample adds its frames in order: the result does not depend on the parts.
+  const Index around = plan.hpss.kernel_harmonic + n_fft / hop;
+  const Index grain = std::max(4 * around * hop, ceil_div(n_samples, 2 * thread_count()));
+  const Index parts = ceil_div(n_samples, grain);
+  parallel_for(plan.inverse.batch * parts, 1, [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) {
+      const Index b = i / parts, at = i % parts * grain;
+      part.run(plan.forward.source(in.y, b), at + start, std::min(at + grain, n_samples) + start,
+               out.harmonic.row(b) + at, out.percussive.row(b) + at);
+    }
+  });
+}
+
+template void HpssAudio::run_cpu(const Plan&, const In<float>&, const Out<float>&);
+template void HpssAudio::run_cpu(const Plan&, const In<double>&, const Out<double>&);
+
+Cost HpssAudio::cost(const Plan& plan) {
+  const Cost forward = Stft::cost(plan.forward), inverse = Istft::cost(plan.inverse);
+  const auto values = static_cast<double>(forward.frames * plan.forward.n_bins);
+  return {forward.frames, forward.flops + 2 * inverse.flops + flops_per_value * values,
+          12 * static_cast<double>(plan.forward.batch * plan.forward.n_samples)};
+}
+
+static_assert(Operation<Hpss> && Operation<HpssAudio>);
+
+}  // namespace metalmom::ops

@@ -1,0 +1,152 @@
+// The tuning that the pitches of a set agree on: of audio, of a spectrogram, of frequencies.
+#pragma once
+
+#include <algorithm>
+
+#include "ops/spectral/filterbank.hpp"
+#include "ops/pitch/piptrack.hpp"
+
+namespace metalmom::ops {
+
+// How a histogram of deviations is made.
+struct TuningParams {
+  double resolution = 0.01;
+  double bins_per_octave = 12;
+
+  static constexpr auto fields() {
+    return std::tuple{field("resolution", &TuningParams::resolution, strictly_positive),
+                      field("bins_per_octave", &TuningParams::bins_per_octave, strictly_positive)};
+  }
+};
+
+// The estimate is one value for the whole batch; it stands once for each signal.
+struct TuningOutput {
+  View<double> tuning;  // (batch), fractions of a bin in [-0.5, 0.5)
+  View<Index> votes;    // (batch), the frequencies that it rests on
+
+  static constexpr auto fields() {
+    return std::tuple{scalars("tuning", &TuningOutput::tuning),
+                      scalars("votes", &TuningOutput::votes)};
+  }
+
+  static TuningOutput shape(Index batch) { return {{nullptr, batch, 1, 1}, {nullptr, batch, 1, 1}}; }
+  void fill(const dsp::Tuning& value) const {
+    std::ranges::fill(tuning.flat(), value.deviation);
+    std::ranges::fill(votes.flat(), value.votes);
+  }
+};
+
+// One tuning for all the peaks of audio, whatever the number of signals. Transforms in the
+// precision of its input, in blocks: only peaks are kept.
+struct TuningEstimate {
+  static constexpr std::string_view name = "tuning_estimate";
+
+  struct Params : SpectrogramParams, PeakParams, TuningParams {
+    static constexpr auto fields() {
+      return std::tuple_cat(SpectrogramParams::fields(), PeakParams::fields(),
+                            TuningParams::fields());
+    }
+  };
+
+  template <class T>
+  struct In {
+    View<const T> y;                 // (batch, 1, samples)
+    std::span<const double> window;  // win_length values
+
+    static constexpr auto fields() {
+      return std::tuple{signals("y", &In::y), field("window", &In::window)};
+    }
+  };
+
+  template <class T>
+  using Out = TuningOutput;
+
+  struct Plan {
+    FramePlan frames;
+    double power = 2;
+    PeakParams peaks;
+    dsp::PeakBand band;
+    TuningParams tuning;
+  };
+
+  template <class T>
+  static Plan plan(const Params& params, const In<T>& in);
+  template <class T>
+  static Out<T> outputs(const Plan& plan) {
+    return TuningOutput::shape(plan.frames.batch);
+  }
+  template <class T>
+  static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
+  static Cost cost(const Plan& plan);
+};
+
+// The same of a stored spectrogram.
+struct SpectrumTuning {
+  static constexpr std::string_view name = "spectrum_tuning";
+
+  struct Params : PeakParams, TuningParams {
+    static constexpr auto fields() {
+      return std::tuple_cat(PeakParams::fields(), TuningParams::fields());
+    }
+  };
+
+  template <class T>
+  using In = PeakInputs<T>;
+  template <class T>
+  using Out = TuningOutput;
+
+  struct Plan : PeakPlan {
+    TuningParams tuning;
+  };
+
+  template <class T>
+  static Plan plan(const Params& params, const In<T>& in) {
+    check(params);
+    return {plan_peaks(params, in), params};
+  }
+  template <class T>
+  static Out<T> outputs(const Plan& plan) {
+    return TuningOutput::shape(plan.batch);
+  }
+  template <class T>
+  static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
+  static Cost cost(const Plan& plan) { return Piptrack::cost(plan); }
+};
+
+// The same of frequencies; 0 where none is positive.
+struct PitchTuning {
+  static constexpr std::string_view name = "pitch_tuning";
+  using Params = TuningParams;
+
+  template <class T>
+  struct In {
+    View<const T> frequencies;  // (1, 1, values), Hz
+
+    static constexpr auto fields() {
+      return std::tuple{signals("frequencies", &In::frequencies)};
+    }
+  };
+
+  template <class T>
+  using Out = TuningOutput;
+
+  struct Plan {
+    TuningParams tuning;
+    Index batch = 0, n = 0;
+  };
+
+  template <class T>
+  static Plan plan(const Params& params, const In<T>& in) {
+    check(params);
+    return {params, in.frequencies.batch, in.frequencies.cols};
+  }
+  template <class T>
+  static Out<T> outputs(const Plan& plan) {
+    return TuningOutput::shape(plan.batch);
+  }
+  template <class T>
+  static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
+  static Cost cost(const Plan& plan);
+};
+
+}  // namespace metalmom::ops

@@ -1,0 +1,66 @@
+#include "ops/rhythm/beat_track.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "base/buffer.hpp"
+#include "base/workers.hpp"
+#include "dsp/beat.hpp"
+
+namespace metalmom::ops {
+
+template <class T>
+BeatTrack::Plan BeatTrack::plan(const Params& params, const In<T>& in) {
+  check(params);
+  const Index n_frames = in.onset_envelope.cols, n_periods = in.frames_per_beat.cols;
+  require(n_frames >= 2 && n_frames <= std::numeric_limits<std::int32_t>::max(),
+          "onset_envelope.shape[-1]", n_frames, "at least 2 and below 2**31");
+  require((n_periods == 1 || n_periods == n_frames) &&
+              in.frames_per_beat.batch == in.onset_envelope.batch,
+          "bpm.shape[-1]", n_periods, "1 or the number of frames, " + std::to_string(n_frames));
+  for (const double period : in.frames_per_beat.flat())
+    require(period >= 0 && std::isfinite(period), "frames_per_beat", period,
+            "finite and non-negative");
+  return {params, in.onset_envelope.batch, n_frames, n_periods};
+}
+
+template BeatTrack::Plan BeatTrack::plan(const Params&, const In<float>&);
+template BeatTrack::Plan BeatTrack::plan(const Params&, const In<double>&);
+
+template <class T>
+void BeatTrack::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
+  const auto n = static_cast<std::size_t>(plan.n_frames);
+  const auto n_periods = static_cast<std::size_t>(plan.n_periods);
+  // The reference takes the tightness as a float32.
+  const double tightness = static_cast<float>(plan.params.tightness);
+  parallel_for(plan.batch, 1, [&](Index first, Index last) {
+    static thread_local Scratch<T> curves;
+    static thread_local Scratch<double> totals;
+    static thread_local Scratch<std::int32_t> links;
+    T* const normalized = curves.get(2 * n);
+    T* const score = normalized + n;
+    double* const total = totals.get(n);
+    std::int32_t* const backlink = links.get(n);
+    for (Index b = first; b < last; ++b) {
+      const std::span<const double> periods{in.frames_per_beat.row(b), n_periods};
+      bool* const beats = out.beats.row(b);
+      dsp::beat_local_score<T>({in.onset_envelope.row(b), n}, periods, normalized, score);
+      dsp::beat_paths<T>({score, n}, periods, tightness, backlink, total);
+      dsp::beat_backtrack({backlink, n}, {total, n}, beats);
+      dsp::trim_beats<T>({score, n}, plan.params.trim, beats);
+    }
+  });
+}
+
+template void BeatTrack::run_cpu(const Plan&, const In<float>&, const Out<float>&);
+template void BeatTrack::run_cpu(const Plan&, const In<double>&, const Out<double>&);
+
+Cost BeatTrack::cost(const Plan& plan) {
+  // A usual tempo has some 22 frames per beat: 45 weights and 33 predecessors.
+  const auto frames = static_cast<double>(plan.batch * plan.n_frames);
+  return {plan.batch * plan.n_frames, frames * (2 * 45 + 3 * 33), frames * 5};
+}
+
+static_assert(Operation<BeatTrack>);
+
+}  // namespace metalmom::ops

@@ -1,0 +1,138 @@
+#include "ops/rhythm/tempogram.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/buffer.hpp"
+#include "base/stage.hpp"
+#include "base/workers.hpp"
+#include "dsp/autocorrelation.hpp"
+
+namespace metalmom::ops {
+
+template <class T>
+TempogramPlan plan_tempogram(const TempogramParams& params, const TempogramInputs<T>& in) {
+  check(params);
+  const auto win_length = static_cast<Index>(in.window.size());
+  const Index n = in.onset_envelope.cols;
+  require(win_length >= 1, "win_length", win_length, "a positive integer");
+  require(params.norm >= 0 || std::isinf(params.norm), "norm", params.norm,
+          "infinity, -infinity or non-negative");
+  if (params.center)
+    require(n >= 1, "onset_envelope.shape[-1]", n, "at least 1");
+  else
+    require(n >= win_length, "onset_envelope.shape[-1]", n,
+            "at least win_length=" + std::to_string(win_length));
+  // Nor may sums of products overflow: a result that is not finite has no norm.
+  const double limit =
+      std::sqrt(std::numeric_limits<double>::max() / static_cast<double>(win_length));
+  for (const T value : in.onset_envelope.flat())
+    require(std::abs(static_cast<double>(value)) < limit, "onset_envelope",
+            static_cast<double>(value), "finite");
+  return {params, in.onset_envelope.batch, n, params.center ? n : n - win_length + 1, win_length};
+}
+
+template TempogramPlan plan_tempogram(const TempogramParams&, const TempogramInputs<float>&);
+template TempogramPlan plan_tempogram(const TempogramParams&, const TempogramInputs<double>&);
+
+Cost tempogram_cost(const TempogramPlan& plan) {
+  const auto frames = static_cast<double>(plan.batch * plan.n_frames);
+  const auto length = static_cast<double>(plan.win_length);
+  return {plan.batch * plan.n_frames, frames * length * length, frames * 8 * length};
+}
+
+namespace {
+
+constexpr Index width = dsp::local_frames;
+
+// The envelope in double, with its ramps to zero rounded to T on the way, as numpy.pad rounds them.
+template <class T>
+void pad_envelope(const TempogramPlan& plan, const T* x, Index padded, double* out) {
+  const Index pad = plan.params.center ? plan.win_length / 2 : 0;
+  const Index n = plan.n_samples;
+  const auto ramp = static_cast<double>(pad);
+  for (Index i = 0; i < n; ++i) out[pad + i] = static_cast<double>(x[i]);
+  for (Index i = 0; i < pad; ++i) {
+    const auto step = static_cast<double>(i);
+    out[i] = static_cast<T>(step * (static_cast<double>(x[0]) / ramp));
+    out[n + 2 * pad - 1 - i] = static_cast<T>(step * (static_cast<double>(x[n - 1]) / ramp));
+  }
+  std::fill(out + n + 2 * pad, out + padded, 0.0);
+}
+
+// Blocks of frames of a batch of signals.
+Index blocks_per_signal(const TempogramPlan& plan) {
+  return (plan.n_frames + width - 1) / width;
+}
+
+// Calls visit(i, local, x, window, count) for every block of frames, in parallel: i counts blocks
+// through all signals, x is where the padded envelope of the first frame begins.
+template <class T, class Visit>
+void for_each_block(const TempogramPlan& plan, const TempogramInputs<T>& in, Visit&& visit) {
+  const auto local = dsp::local_autocorrelation(plan.win_length);
+  const Index per_signal = blocks_per_signal(plan);
+  // The last block reads beyond its frames, and a window beyond its length.
+  const Index padded =
+      std::max(per_signal * width + local->reach(), plan.n_samples + plan.win_length);
+  static thread_local Scratch<double> envelopes;
+  double* const window =
+      envelopes.get(static_cast<std::size_t>(local->window_size() + plan.batch * padded));
+  double* const x = window + local->window_size();
+  std::copy(in.window.begin(), in.window.end(), window);
+  std::fill(window + in.window.size(), x, 0.0);
+  for (Index b = 0; b < plan.batch; ++b)
+    pad_envelope(plan, in.onset_envelope.row(b), padded, x + b * padded);
+  parallel_for(plan.batch * per_signal, 1, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      const Stage stage(stage::autocorrelation);
+      const Index first = i % per_signal * width;
+      visit(i, *local, x + i / per_signal * padded + first, window,
+            std::min(width, plan.n_frames - first));
+    }
+  });
+}
+
+}  // namespace
+
+template <class T>
+void Tempogram::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
+  const Index per_signal = blocks_per_signal(plan);
+  for_each_block(
+      plan, in,
+      [&](Index i, const dsp::LocalAutocorrelation& local, const double* x, const double* window,
+          Index count) {
+        double* const values = out.tempogram.row(i / per_signal) + i % per_signal * width;
+        local.block(x, window, count, values, plan.n_frames);
+        if (plan.params.normalize)
+          dsp::normalize_columns(values, plan.win_length, count, plan.n_frames, plan.params.norm);
+      });
+}
+
+template void Tempogram::run_cpu(const Plan&, const In<float>&, const Out<float>&);
+template void Tempogram::run_cpu(const Plan&, const In<double>&, const Out<double>&);
+
+template <class T>
+void TempogramMean::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
+  const Index per_signal = blocks_per_signal(plan), lags = plan.win_length;
+  // Sums of blocks wait for each other, so that the order of the additions never changes.
+  static thread_local Scratch<double> sum_scratch;
+  double* const sums = sum_scratch.get(static_cast<std::size_t>(plan.batch * per_signal * lags));
+  for_each_block(
+      plan, in,
+      [&](Index i, const dsp::LocalAutocorrelation& local, const double* x, const double* window,
+          Index count) { local.scaled_sum(x, window, count, sums + i * lags); });
+  for (Index b = 0; b < plan.batch; ++b) {
+    double* const mean = out.mean.row(b);
+    std::fill(mean, mean + lags, 0.0);
+    for (Index i = b * per_signal; i < (b + 1) * per_signal; ++i)
+      for (Index k = 0; k < lags; ++k) mean[k] += sums[i * lags + k];
+    for (Index k = 0; k < lags; ++k) mean[k] /= static_cast<double>(plan.n_frames);
+  }
+}
+
+template void TempogramMean::run_cpu(const Plan&, const In<float>&, const Out<float>&);
+template void TempogramMean::run_cpu(const Plan&, const In<double>&, const Out<double>&);
+
+static_assert(Operation<Tempogram> && Operation<TempogramMean>);
+
+}  // namespace metalmom::ops

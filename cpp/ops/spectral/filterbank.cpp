@@ -1,0 +1,89 @@
+#include "ops/spectral/filterbank.hpp"
+
+#include "ops/core/power_blocks.hpp"
+#include "ops/core/stft.hpp"
+
+namespace metalmom::ops {
+
+void require_bins(const dsp::Basis& basis, Index n_bins) {
+  require(basis.n_bins() == n_bins, "basis.shape[-1]", basis.n_bins(),
+          "the number of bins, " + std::to_string(n_bins));
+}
+
+template <class T>
+BandPlan plan_bands(const SpectrogramParams& params, const BandInputs<T>& in) {
+  check(params);
+  BandPlan plan{plan_frames(params, in.y, static_cast<Index>(in.window.size())), params.power,
+                in.basis->n_bands()};
+  require_bins(*in.basis, plan.frames.n_bins);
+  return plan;
+}
+
+template BandPlan plan_bands(const SpectrogramParams&, const BandInputs<float>&);
+template BandPlan plan_bands(const SpectrogramParams&, const BandInputs<double>&);
+
+Cost band_cost(const BandPlan& plan) {
+  const auto n_bins = static_cast<double>(plan.frames.n_bins);
+  const auto bands = static_cast<double>(plan.n_bands);
+  Cost cost = Stft::cost(plan.frames);
+  const auto frames = static_cast<double>(cost.frames);
+  cost.flops += frames * 7 * n_bins;  // power, two multiply-adds per bin
+  cost.bytes += frames * (4 * bands - 8 * n_bins);
+  return cost;
+}
+
+template <class T>
+void FilterbankSpectrogram::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
+  for_each_power_block(plan.frames, in.y, in.window, static_cast<float>(plan.power),
+                       [&](const Blocks::Block& block, const T* lanes) {
+                         const Stage stage(stage::bands);
+                         dsp::apply_bands(*in.basis, lanes, block.count,
+                                          out.bands.row(block.b) + block.first,
+                                          plan.frames.n_frames);
+                       });
+}
+
+template void FilterbankSpectrogram::run_cpu(const Plan&, const In<float>&, const Out<float>&);
+template void FilterbankSpectrogram::run_cpu(const Plan&, const In<double>&, const Out<double>&);
+
+template <class T>
+FilterbankProduct::Plan FilterbankProduct::plan(const Params& params, const In<T>& in) {
+  const auto& S = in.S;
+  const Plan plan{params, S.batch, params.frames_major ? S.rows : S.cols,
+                  params.frames_major ? S.cols : S.rows, in.basis->n_bands()};
+  require_bins(*in.basis, plan.n_bins);
+  return plan;
+}
+
+template FilterbankProduct::Plan FilterbankProduct::plan(const Params&, const In<float>&);
+template FilterbankProduct::Plan FilterbankProduct::plan(const Params&, const In<double>&);
+
+template <class T>
+void FilterbankProduct::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
+  const Blocks blocks{plan.batch, plan.n_frames};
+  const Index bin_stride = plan.params.frames_major ? 1 : plan.n_frames;
+  const Index frame_stride = plan.params.frames_major ? plan.n_bins : 1;
+  parallel_for(blocks.total(), block_grain, [&](Index first, Index last) {
+    T* lanes = lane_scratch<T>(plan.n_bins);
+    for (Index i = first; i < last; ++i) {
+      const auto block = blocks.at(i);
+      dsp::load_lanes(in.S.row(block.b) + block.first * frame_stride, plan.n_bins, bin_stride,
+                      frame_stride, block.count, lanes);
+      dsp::apply_bands(*in.basis, static_cast<const T*>(lanes), block.count,
+                       out.bands.row(block.b) + block.first, plan.n_frames);
+    }
+  });
+}
+
+template void FilterbankProduct::run_cpu(const Plan&, const In<float>&, const Out<float>&);
+template void FilterbankProduct::run_cpu(const Plan&, const In<double>&, const Out<double>&);
+
+Cost FilterbankProduct::cost(const Plan& plan) {
+  const auto frames = static_cast<double>(plan.batch * plan.n_frames);
+  const auto bins = static_cast<double>(plan.n_bins), bands = static_cast<double>(plan.n_bands);
+  return {plan.batch * plan.n_frames, frames * 4 * bins, 4 * frames * (bins + bands)};
+}
+
+static_assert(Operation<FilterbankSpectrogram> && Operation<FilterbankProduct>);
+
+}  // namespace metalmom::ops

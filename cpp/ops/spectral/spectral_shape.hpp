@@ -1,0 +1,97 @@
+// Centroid, bandwidth, rolloff, flatness and contrast of audio or of a stored spectrogram.
+#pragma once
+
+#include "dsp/spectral_shape.hpp"
+#include "ops/spectral/magnitudes.hpp"
+#include "ops/op.hpp"
+
+namespace metalmom::ops {
+
+struct SpectralShape {
+  static constexpr std::string_view name = "spectral_shape";
+
+  struct Params : MagnitudeParams, dsp::ShapeParams {
+    static constexpr auto fields() {
+      return std::tuple_cat(MagnitudeParams::fields(), dsp::ShapeParams::fields());
+    }
+  };
+
+  template <class T>
+  struct In : MagnitudeInputs<T> {
+    std::span<const double> freq;      // Hz, one for each bin
+    std::span<const double> centroid;  // none, or one for each frame of the batch
+
+    static constexpr auto fields() {
+      return std::tuple_cat(MagnitudeInputs<T>::fields(),
+                            std::tuple{field("freq", &In::freq), field("centroid", &In::centroid)});
+    }
+  };
+
+  template <class T>
+  struct Out {
+    View<double> shape;  // (batch, 1, frames)
+
+    static constexpr auto fields() { return std::tuple{signals("shape", &Out::shape)}; }
+  };
+
+  struct Plan : MagnitudePlan {
+    dsp::ShapeParams shape;
+  };
+
+  template <class T>
+  static Plan plan(const Params& params, const In<T>& in);
+  template <class T>
+  static Out<T> outputs(const Plan& plan) {
+    return {{nullptr, plan.frames.batch, 1, plan.frames.n_frames}};
+  }
+  template <class T>
+  static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
+  static Cost cost(const Plan& plan);
+};
+
+// Valleys and peaks of bands of bins: means of their lowest and of their highest values
+// (Jiang, Lu, Zhang, Tao and Cai 2002). Transforms in double: a valley is a near-empty bin.
+struct SpectralContrast {
+  static constexpr std::string_view name = "spectral_contrast";
+  using Params = MagnitudeParams;
+
+  template <class T>
+  struct In : MagnitudeInputs<T> {
+    // Three whole numbers for each band: first bin, last bin (exclusive), values in a tail.
+    std::span<const double> bands;
+
+    static constexpr auto fields() {
+      return std::tuple_cat(MagnitudeInputs<T>::fields(), std::tuple{field("bands", &In::bands)});
+    }
+  };
+
+  template <class T>
+  struct Out {
+    View<double> valley, peak;  // (batch, bands, frames)
+
+    static constexpr auto fields() {
+      return std::tuple{matrices("valley", &Out::valley), matrices("peak", &Out::peak)};
+    }
+  };
+
+  struct Band {
+    Index first, last, n_tail;
+  };
+  struct Plan : MagnitudePlan {
+    std::vector<Band> bands;
+  };
+
+  template <class T>
+  static Plan plan(const Params& params, const In<T>& in);
+  template <class T>
+  static Out<T> outputs(const Plan& plan) {
+    const auto n_bands = static_cast<Index>(plan.bands.size());
+    const View<double> shape{nullptr, plan.frames.batch, n_bands, plan.frames.n_frames};
+    return {shape, shape};
+  }
+  template <class T>
+  static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
+  static Cost cost(const Plan& plan);
+};
+
+}  // namespace metalmom::ops
