@@ -16,7 +16,7 @@ import sys
 LAYERS = {
     "base": set(),
     "trace": {"base"},
-    "io": {"base", "trace"},
+    "io": {"base", "trace", "dsp"},
     "dsp": {"base"},
     "ops": {"base", "dsp"},
     "gpu": {"base", "trace", "ops"},
@@ -30,7 +30,7 @@ OWNED_HEADERS = {
     r"vulkan/|vk_": "gpu",
     r"pybind11/|Python\.h|numpy/": "bridge",
     r"sndfile": "io",
-    r"soxr": "io",
+    r"soxr": "dsp",
     r"fftw3": "dsp",
 }
 

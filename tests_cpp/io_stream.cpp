@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/workers.hpp"
 #include "io/load.hpp"
+#include "io/resample.hpp"
 #include "io_support.hpp"
 
 namespace metalmom::io {
@@ -71,7 +72,7 @@ TEST(Stream, ResamplesInBlocksAsInOneCall) {
   std::vector<float> rows(samples.size()), expected(100000);
   for (std::size_t i = 0; i < 100000; ++i)
     for (std::size_t c = 0; c < 2; ++c) rows[c * 100000 + i] = samples[2 * i + c];
-  resample<float>({rows.data(), 2, 1, 100000}, 44100, 22050, Quality::high,
+  resample<float>({rows.data(), 2, 1, 100000}, 44100, 22050, dsp::Quality::high,
                   {expected.data(), 2, 1, 50000});
   EXPECT_EQ(whole.samples, expected);
 }
@@ -96,7 +97,7 @@ TEST(Resample, GivesTheSameBitsForAnyNumberOfThreads) {
   std::vector<float> one(4 * 36750), two(one.size());
   const auto run = [&](int threads, std::vector<float>& out) {
     ThreadsScope scope(threads);
-    resample<float>({samples.data(), 4, 1, 40000}, 48000, 44100, Quality::high,
+    resample<float>({samples.data(), 4, 1, 40000}, 48000, 44100, dsp::Quality::high,
                     {out.data(), 4, 1, 36750});
   };
   run(1, one);

@@ -11,6 +11,7 @@
 #include "bridge/caller.hpp"
 #include "bridge/sources.hpp"
 #include "io/load.hpp"
+#include "io/resample.hpp"
 
 namespace metalmom::bridge {
 
@@ -21,8 +22,8 @@ inline constexpr trace::Site probe_site{"probe", trace::Category::bridge};
 inline constexpr trace::Site stream_site{"stream", trace::Category::bridge};
 inline constexpr trace::Site resample_site{"resample", trace::Category::bridge};
 
-io::Quality to_quality(const std::string& name) {
-  const auto quality = io::quality_named(name);
+dsp::Quality to_quality(const std::string& name) {
+  const auto quality = dsp::quality_named(name);
   require(quality.has_value(), "res_type", std::string_view(name),
           "soxr_vhq, soxr_hq, soxr_mq, soxr_lq or soxr_qq");
   return *quality;
@@ -163,11 +164,11 @@ class AudioStream {
 // Resamples the last axis to `size` samples, cut or filled with zeros; to libsoxr's own length
 // where `size` is negative.
 template <class T>
-py::object resample_as(const py::object& y, double orig_sr, double target_sr, io::Quality quality,
+py::object resample_as(const py::object& y, double orig_sr, double target_sr, dsp::Quality quality,
                        Index size) {
   const auto input = contiguous<T>(y, "y");
   View<const T> in = view_of(input, 1, "y");
-  const Index room = size >= 0 ? size : io::resampled_length(in.cols, orig_sr, target_sr) + 1;
+  const Index room = size >= 0 ? size : dsp::resampled_length(in.cols, orig_sr, target_sr) + 1;
   View<T> out{nullptr, in.batch, 1, room};
   const auto array = allocate_for(out, 1, Shape(input.shape(), input.shape() + input.ndim() - 1));
   Index length = 0;
@@ -185,7 +186,7 @@ py::object resample(const py::object& y, double orig_sr, double target_sr,
   const Counters before = counters();
   require(orig_sr > 0 && std::isfinite(orig_sr), "orig_sr", orig_sr, "a positive number");
   require(target_sr > 0 && std::isfinite(target_sr), "target_sr", target_sr, "a positive number");
-  const io::Quality recipe = to_quality(quality);
+  const dsp::Quality recipe = to_quality(quality);
   const py::object result = py::isinstance<py::array_t<double>>(y)
                                 ? resample_as<double>(y, orig_sr, target_sr, recipe, size)
                                 : resample_as<float>(y, orig_sr, target_sr, recipe, size);

@@ -78,7 +78,7 @@ Index Stream<T>::length_so_far() const {
 
 template <class T>
 Index Stream<T>::samples_of(Index frames) const {
-  return resamplers_.empty() ? frames : resampled_length(frames, format().rate, to_rate_);
+  return resamplers_.empty() ? frames : dsp::resampled_length(frames, format().rate, to_rate_);
 }
 
 template <class T>
@@ -153,13 +153,13 @@ Index Stream<T>::read_resampled(T* out, Index stride, Index count) {
     const bool flushing = first_ == last_;
     trace::Span span(sites::resample);
     // All rows see the same lengths, so they advance alike.
-    typename Resampler<T>::Progress step{};
+    typename dsp::Resampler<T>::Progress step{};
     parallel_for(rows_, 1, [&](Index begin, Index end) {
       for (Index row = begin; row < end; ++row) {
         auto& resampler = resamplers_[static_cast<std::size_t>(row)];
         T* to = out + row * stride + made;
         const auto progress =
-            flushing ? typename Resampler<T>::Progress{0, resampler.flush(to, count - made)}
+            flushing ? typename dsp::Resampler<T>::Progress{0, resampler.flush(to, count - made)}
                      : resampler.process(input_.data() + row * block + first_, last_ - first_, to,
                                          count - made);
         if (row == 0) step = progress;

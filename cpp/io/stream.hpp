@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/buffer.hpp"
+#include "dsp/rate/resampler.hpp"
 #include "io/decoder.hpp"
-#include "io/resampler.hpp"
 
 namespace metalmom::io {
 
@@ -17,7 +17,7 @@ struct Request {
   std::optional<double> duration = {};  // seconds; nothing or negative: to the end
   bool mono = true;
   std::optional<double> rate = {};  // nothing: the file's own
-  Quality quality = Quality::high;
+  dsp::Quality quality = dsp::Quality::high;
   bool all_at_once = true;  // will be read to its end now: threads may decode ahead
 };
 
@@ -58,9 +58,9 @@ class Stream {
   std::optional<Index> total_;  // frames of the excerpt, where the file says so
   Index left_;                  // frames still to decode, at most
   Index decoded_ = 0;
-  std::vector<Resampler<T>> resamplers_;  // one for each row; none at the file's own rate
-  Buffer<T> frames_, input_;              // a decoded block; the resamplers' input, row by row
-  Index first_ = 0, last_ = 0;            // what of input_ waits
+  std::vector<dsp::Resampler<T>> resamplers_;  // one for each row; none at the file's own rate
+  Buffer<T> frames_, input_;    // a decoded block; the resamplers' input, row by row
+  Index first_ = 0, last_ = 0;  // what of input_ waits
 };
 
 }  // namespace metalmom::io

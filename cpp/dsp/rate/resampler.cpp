@@ -1,4 +1,4 @@
-#include "io/resampler.hpp"
+#include "dsp/rate/resampler.hpp"
 
 #include <soxr.h>
 
@@ -7,10 +7,8 @@
 #include <type_traits>
 
 #include "base/error.hpp"
-#include "base/workers.hpp"
-#include "io/sites.hpp"
 
-namespace metalmom::io {
+namespace metalmom::dsp {
 
 namespace {
 
@@ -60,38 +58,28 @@ Index Resampler<T>::flush(T* out, Index room) {
 }
 
 template <class T>
-Index resample(View<const T> in, double from_rate, double to_rate, Quality quality, View<T> out) {
-  trace::Span span(sites::resample);
-  span.arg("samples", in.cols);
-  span.arg("channels", in.batch);
-  span.arg("rate", to_rate);
-  Index length = 0;
-  parallel_for(in.batch, 1, [&](Index first, Index last) {
-    for (Index row = first; row < last; ++row) {
-      Resampler<T> resampler(from_rate, to_rate, quality);
-      T* to = out.row(row);
-      Index used = 0, made = 0;
-      while (used < in.cols && made < out.cols) {
-        const auto step = resampler.process(in.row(row) + used, std::min(block, in.cols - used),
-                                            to + made, out.cols - made);
-        used += step.used;
-        made += step.made;
-      }
-      while (made < out.cols) {
-        const Index rest = resampler.flush(to + made, out.cols - made);
-        if (rest == 0) break;
-        made += rest;
-      }
-      std::fill(to + made, to + out.cols, T(0));
-      if (row == 0) length = made;
-    }
-  });
-  return length;
+Index resample_signal(const T* in, Index count, double from_rate, double to_rate, Quality quality,
+                      T* out, Index room) {
+  Resampler<T> resampler(from_rate, to_rate, quality);
+  Index used = 0, made = 0;
+  while (used < count && made < room) {
+    const auto step =
+        resampler.process(in + used, std::min(block, count - used), out + made, room - made);
+    used += step.used;
+    made += step.made;
+  }
+  while (made < room) {
+    const Index rest = resampler.flush(out + made, room - made);
+    if (rest == 0) break;
+    made += rest;
+  }
+  std::fill(out + made, out + room, T(0));
+  return made;
 }
 
 template class Resampler<float>;
 template class Resampler<double>;
-template Index resample(View<const float>, double, double, Quality, View<float>);
-template Index resample(View<const double>, double, double, Quality, View<double>);
+template Index resample_signal(const float*, Index, double, double, Quality, float*, Index);
+template Index resample_signal(const double*, Index, double, double, Quality, double*, Index);
 
-}  // namespace metalmom::io
+}  // namespace metalmom::dsp

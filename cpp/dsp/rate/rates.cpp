@@ -2,9 +2,9 @@
 #include <array>
 #include <cmath>
 
-#include "io/resampler.hpp"
+#include "dsp/rate/resampler.hpp"
 
-namespace metalmom::io {
+namespace metalmom::dsp {
 
 std::optional<Quality> quality_named(std::string_view name) {
   constexpr std::array<std::string_view, 5> names{"soxr_qq", "soxr_lq", "soxr_mq", "soxr_hq",
@@ -18,4 +18,4 @@ Index resampled_length(Index count, double from_rate, double to_rate) {
   return static_cast<Index>(std::ceil(static_cast<double>(count) * (to_rate / from_rate)));
 }
 
-}  // namespace metalmom::io
+}  // namespace metalmom::dsp

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string_view>
 
-#include "base/view.hpp"
+#include "base/index.hpp"
 
-namespace metalmom::io {
+namespace metalmom::dsp {
 
 enum class Quality { quick, low, medium, high, very_high };
 
@@ -20,7 +20,7 @@ struct DeleteResampler {
 };
 
 // One channel. T is float or double: the type of the samples; libsoxr calculates in float but for
-// soxr_vhq.
+// soxr_vhq. A build without libsoxr (METALMOM_IO=OFF) throws an AudioError here.
 template <class T>
 class Resampler {
  public:
@@ -41,9 +41,10 @@ class Resampler {
 // ceil(count * to / from), computed as librosa computes the length of a resampled signal.
 Index resampled_length(Index count, double from_rate, double to_rate);
 
-// Every row of `in`; rows of `out` that are longer than the result end in zeros. Rows are shared
-// among threads. Returns the number of samples that libsoxr gave for a row.
+// A whole signal; what of `out` is longer than the result ends in zeros. Returns the number of
+// samples that libsoxr gave, at most `room`.
 template <class T>
-Index resample(View<const T> in, double from_rate, double to_rate, Quality quality, View<T> out);
+Index resample_signal(const T* in, Index count, double from_rate, double to_rate, Quality quality,
+                      T* out, Index room);
 
-}  // namespace metalmom::io
+}  // namespace metalmom::dsp
