@@ -16,17 +16,6 @@
 namespace metalmom::dsp::simd {
 namespace {
 
-#if defined(__AVX512F__)
-constexpr Isa this_isa = Isa::avx512;
-constexpr const char* this_name = "avx512";
-#elif defined(__AVX2__)
-constexpr Isa this_isa = Isa::avx2;
-constexpr const char* this_name = "avx2";
-#else
-constexpr Isa this_isa = Isa::sse;
-constexpr const char* this_name = "sse";
-#endif
-
 // The widest vectors that a transform of `points` fills.
 template <class T>
 constexpr int width_for(Index points) {
@@ -119,6 +108,7 @@ constexpr Kernels make_kernels() {
   kernels.double_shapes = shape_kernels<double>();
   kernels.float_values = value_kernels<float>();
   kernels.double_values = value_kernels<double>();
+  kernels.decisions = decisions_of<this_isa>;
   return kernels;
 }
 

@@ -2,13 +2,13 @@
 // processor can call them. kernels.cpp is compiled once for each set.
 #pragma once
 
+#include "dsp/simd/decisions.hpp"
 #include "dsp/simd/fft_plan.hpp"
+#include "dsp/simd/isa.hpp"
 #include "dsp/simd/lane_plan.hpp"
 #include "dsp/simd/mixed_plan.hpp"
 
 namespace metalmom::dsp::simd {
-
-enum class Isa { avx512, avx2, sse };
 
 // Frames per block of lanes (frame_transform.hpp).
 inline constexpr int n_lanes = 16;
@@ -158,6 +158,7 @@ struct Kernels {
   ShapeKernels<double> double_shapes;
   ValueKernels<float> float_values;
   ValueKernels<double> double_values;
+  const DecisionKernels& (*decisions)();
 };
 
 template <Isa isa>

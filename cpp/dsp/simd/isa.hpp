@@ -1,0 +1,22 @@
+// Which instruction set this copy of a kernel source is compiled for, from the compiler's macros.
+#pragma once
+
+namespace metalmom::dsp::simd {
+
+enum class Isa { avx512, avx2, sse };
+
+namespace {
+
+#if defined(__AVX512F__)
+constexpr Isa this_isa = Isa::avx512;
+constexpr const char* this_name = "avx512";
+#elif defined(__AVX2__)
+constexpr Isa this_isa = Isa::avx2;
+constexpr const char* this_name = "avx2";
+#else
+constexpr Isa this_isa = Isa::sse;
+constexpr const char* this_name = "sse";
+#endif
+
+}  // namespace
+}  // namespace metalmom::dsp::simd
