@@ -110,6 +110,19 @@ def import_breaches(root):
                 yield path, number, f"{module} must do without _native"
 
 
+def warning_breaches(root):
+    """One helper knows which frame is the caller's."""
+    package = root / "python" / "metalmom"
+    for path in sorted(package.rglob("*.py")):
+        if path.name == "_warnings.py":
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if re.search(r"\bwarnings\.warn(_explicit)?\(|import warn\b", line) and (
+                "_warnings import warn" not in line
+            ):
+                yield path, number, "warn by way of _warnings.warn, which names the caller's line"
+
+
 FOLDERS = ("cpp", "shaders", "python", "tests_cpp", "tests_py", "scripts", "benchmarks")
 TOP_LEVEL = {
     *FOLDERS, "cmake", "docs", "CMakeLists.txt", "CMakePresets.json", "pyproject.toml",
@@ -154,7 +167,8 @@ def length_breaches(root):
 def breaches(root):
     """Every breach under ROOT, as one sentence each."""
     root = pathlib.Path(root)
-    rules = (top_level_breaches, layer_breaches, import_breaches, merge_breaches, length_breaches)
+    rules = (top_level_breaches, layer_breaches, import_breaches, warning_breaches,
+             merge_breaches, length_breaches)  # fmt: skip
     for rule in rules:
         for path, number, text in rule(root):
             place = f"{path.relative_to(root)}:{number}" if number else path.relative_to(root)

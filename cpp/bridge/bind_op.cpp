@@ -4,8 +4,8 @@ namespace metalmom::bridge {
 
 void show_warning() {
   const std::string text = dispatch::take_warning();
-  if (!text.empty() && PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) < 0)
-    throw py::error_already_set();
+  if (text.empty()) return;
+  py::module_::import("metalmom._warnings").attr("warn")(text, py::handle(PyExc_RuntimeWarning));
 }
 
 bool is_wide(const py::handle& object) {

@@ -4,11 +4,11 @@ A function of the public API resolves its arguments with these, makes one native
 """
 
 import functools
-import warnings
 
 import numpy as np
 
 from . import _native, filters
+from ._warnings import warn
 from .util._checks import is_positive_int
 from .util.exceptions import ParameterError
 
@@ -89,9 +89,8 @@ def frames(y, *, n_fft, hop_length, win_length, window_spec, center, pad_mode):
         if isinstance(pad_mode, str) and pad_mode in _REFUSED_PAD_MODES:
             raise ParameterError(f"pad_mode='{pad_mode}' must not depend on distant samples")
         if n_fft > y.shape[-1]:
-            warnings.warn(
+            warn(
                 f"n_fft={n_fft} is too large for input signal of length={y.shape[-1]}",
-                stacklevel=4,
             )
         if not isinstance(pad_mode, str) or pad_mode not in ENGINE_PAD_MODES:
             y = pad(y, n_fft // 2, pad_mode)

@@ -1,10 +1,9 @@
 """Windows and filter banks."""
 
-import warnings
-
 import numpy as np
 
 from . import _native
+from ._warnings import warn
 from .util.exceptions import ParameterError
 from .util.utils import normalize, pad_center, tiny
 
@@ -184,12 +183,11 @@ def _mel_basis(
 
 
 def _warn_of_empty_filters():
-    warnings.warn(
+    warn(
         "Empty filters detected in mel frequency basis. "
         "Some channels will produce empty responses. "
         "Try increasing your sampling rate (and fmax) or "
         "reducing n_mels.",
-        stacklevel=3,
     )
 
 

@@ -1,11 +1,10 @@
 """Audio from magnitudes; part of `core.spectrum`."""
 
-import warnings
-
 import numpy as np
 
 from .. import _args, _native
 from .._spans import composed
+from .._warnings import warn
 from ..util.exceptions import ParameterError
 from ..util.utils import dtype_r2c
 
@@ -88,18 +87,16 @@ def griffinlim(
     if not isinstance(random_state, _NotGiven):
         if rng is not None:
             raise ParameterError(f"random_state={random_state!r} must not be given beside rng={rng!r}")
-        warnings.warn(
+        warn(
             "griffinlim's random_state is called rng since 1.0.0 and will go in 1.2.0",
             FutureWarning,
-            stacklevel=3,
         )
         rng = random_state
     if not isinstance(rng, np.random.RandomState):
         rng = np.random.default_rng(rng)
     if momentum > 1:
-        warnings.warn(
+        warn(
             f"Griffin-Lim with momentum={momentum} > 1 can be unstable. Proceed with caution!",
-            stacklevel=3,
         )
     elif not momentum >= 0:
         raise ParameterError(f"momentum={momentum} must be non-negative")

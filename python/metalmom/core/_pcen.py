@@ -1,10 +1,9 @@
 """Per-channel energy normalisation; part of `core.spectrum`."""
 
-import warnings
-
 import numpy as np
 
 from .. import _args, _native
+from .._warnings import warn
 from ..util._checks import is_positive_int
 from ..util.exceptions import ParameterError
 
@@ -100,10 +99,9 @@ def pcen(
         b = (np.sqrt(1 + 4 * frames**2) - 1) / (2 * frames**2)
     S = np.asarray(S)
     if np.iscomplexobj(S):
-        warnings.warn(
+        warn(
             "pcen was called on complex input: its phase is discarded. "
             "Call pcen(np.abs(D)) to say so.",
-            stacklevel=2,
         )
         S = np.abs(S)
     if ref is None and max_size > 1:
@@ -111,7 +109,7 @@ def pcen(
 
     S = _args.floating(S)
     if bias == 0 and power != 0 and np.any(S == 0):
-        warnings.warn("pcen without bias takes the logarithm of zero", RuntimeWarning, stacklevel=2)
+        warn("pcen without bias takes the logarithm of zero", RuntimeWarning)
     rows = np.moveaxis(S, axis, -1)
     if zi is None:
         state = np.array([1.0 - b])  # the filter at rest at an input of one

@@ -4,10 +4,9 @@ A, B and C are the curves of IEC 61672-1 (B: IEC 651), D is that of IEC 537: the
 analogue filter, given by its corner frequencies.
 """
 
-import warnings
-
 import numpy as np
 
+from .._warnings import warn
 from ..util.exceptions import ParameterError
 
 __all__ = [
@@ -42,10 +41,9 @@ def _clip(levels, min_db, name):
     if min_db is not None:
         return np.maximum(min_db, levels)
     if not np.all(np.isfinite(levels)):
-        warnings.warn(
+        warn(
             f"{name}-weighting returned non-finite values. "
             "This is likely due to low (~0 Hz) frequencies.",
-            stacklevel=3,
         )
     return levels
 

@@ -1,13 +1,13 @@
 """Reading, resampling and synthesising audio signals."""
 
 import sys
-import warnings
 from functools import wraps
 
 import numpy as np
 
 from .. import _native
 from .._homes import adopt
+from .._warnings import warn
 from ..util.exceptions import ParameterError
 from ..util.utils import fix_length, is_positive_int, valid_audio
 from . import _crossings, _synthesis
@@ -185,11 +185,10 @@ def _warn_of_future_rate(function):
     @wraps(function)
     def wrapper(*args, **kwargs):
         if "sr" not in kwargs:
-            warnings.warn(
+            warn(
                 "The default value of 'sr' will change from None to 22050 in librosa version "
                 "1.1.0. To suppress this warning, explicitly pass 'sr=None'.",
                 FutureWarning,
-                stacklevel=2,
             )
         return function(*args, **kwargs)
 

@@ -1,11 +1,10 @@
 """Pitch tracking from spectral peaks, and the tuning that pitches agree on."""
 
-import warnings
-
 import numpy as np
 
 from .. import _args, _native
 from .._spans import composed
+from .._warnings import warn
 from .spectrum import _spectrogram
 
 __all__ = ["estimate_tuning", "piptrack", "pitch_tuning"]
@@ -126,7 +125,7 @@ def _tuning(found):
     """The value of a native tuning estimate, with a warning if nothing voted for it."""
     tuning, votes = found
     if votes.flat[0] == 0:
-        warnings.warn("Trying to estimate tuning from empty frequency set.", stacklevel=3)
+        warn("Trying to estimate tuning from empty frequency set.")
         return 0.0
     return tuning.flat[0]
 

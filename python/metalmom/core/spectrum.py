@@ -1,11 +1,10 @@
 """Spectra: the short-time Fourier transform, its inverse, magnitudes and levels."""
 
-import warnings
-
 import numpy as np
 
 from .. import _args, _native
 from .._homes import adopt
+from .._warnings import warn
 from ..util.exceptions import ParameterError
 from ..util.utils import dtype_c2r, dtype_r2c
 from . import _griffinlim, _pcen
@@ -349,10 +348,9 @@ def power_to_db(S, *, ref=1.0, amin=1e-10, top_db=80.0, axes="auto"):
     """
     S = _args.array(S)
     if np.iscomplexobj(S):
-        warnings.warn(
+        warn(
             "power_to_db was called on complex input: its phase is discarded. "
             "Call power_to_db(np.abs(D)**2) to say so.",
-            stacklevel=2,
         )
         S = np.abs(S)
     return _to_db(S, ref=ref, amin=amin, top_db=top_db, axes=axes, amplitude=False)
@@ -391,10 +389,9 @@ def amplitude_to_db(S, *, ref=1.0, amin=1e-5, top_db=80.0, axes="auto"):
     """
     S = _args.array(S)
     if np.iscomplexobj(S):
-        warnings.warn(
+        warn(
             "amplitude_to_db was called on complex input: its phase is discarded. "
             "Call amplitude_to_db(np.abs(D)) to say so.",
-            stacklevel=2,
         )
     S = S if _args.on_device(S) else np.abs(S)
     return _to_db(S, ref=ref, amin=amin, top_db=top_db, axes=axes, amplitude=True)

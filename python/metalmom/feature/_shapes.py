@@ -1,13 +1,12 @@
 """Single numbers that describe the shape of a spectrum; part of `feature.spectral`."""
 
-import warnings
-
 import numpy as np
 
 from .. import _args, _native
 from ..core.convert import fft_frequencies
 from ..core.spectrum import power_to_db
 from .._spans import composed
+from .._warnings import warn
 from ..util.exceptions import ParameterError
 
 __all__ = [
@@ -455,10 +454,9 @@ def spectral_contrast(
         raise ParameterError(f"freq.shape={freq.shape} must be ({n_bins},)")
     bands = _octave_bands(freq, sr, fmin, n_bands, quantile)
     if np.any(bands[:, 0] == bands[:, 1]):
-        warnings.warn(
+        warn(
             "Mean of empty slice: a band of spectral_contrast has no bins and is NaN",
             RuntimeWarning,
-            stacklevel=2,
         )
     valley, peak = _native.spectral_contrast(bands=bands, **arguments)
     if linear:
