@@ -135,6 +135,62 @@ def test_bandwidths():
     assert filters.window_bandwidth(lambda n: np.arange(n)) == pytest.approx(4 / 3, rel=1e-2)
 
 
+def test_wavelets_of_integers_are_those_of_floats():
+    whole, real = np.array([100, 200, 300]), np.array([100.0, 200.0, 300.0])
+    np.testing.assert_array_equal(
+        filters.wavelet(freqs=whole, sr=2000)[0], filters.wavelet(freqs=real, sr=2000)[0]
+    )
+    lengths, _ = filters.wavelet_lengths(freqs=[100, 200, 300])
+    assert lengths[1] == pytest.approx(22050 / 200 * (300 + 100) / (300 - 100))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"freqs": 100.0}, r"freqs.shape=\(\) must be"),
+        ({"freqs": [[1.0, 2.0]]}, r"freqs.shape=\(1, 2\) must be"),
+        ({"freqs": [100.0, np.nan]}, "freqs=.* must be strictly positive"),
+        ({"freqs": [100.0, 100.0]}, "freqs=.* must be in strictly ascending order"),
+        ({"sr": 0}, "sr=0 must be positive"),
+        ({"filter_scale": np.nan}, "filter_scale=nan must be positive"),
+        ({"gamma": np.inf}, "gamma=inf must be non-negative"),
+        ({"gamma": np.ones(2)}, "gamma=.* must be non-negative"),
+        ({"alpha": 0}, "alpha=0 must be strictly positive"),
+    ],
+)
+def test_wavelets_refuse(arguments, message):
+    """librosa answers some of these with NaN and others with errors from NumPy's depths."""
+    for function in (filters.wavelet, filters.wavelet_lengths):
+        with pytest.raises(ParameterError, match=message):
+            function(**({"freqs": [100.0, 200.0]} | arguments))
+
+
+def test_pitch_filters_refuse():
+    for arguments, message in [
+        ({"bins_per_octave": 0}, "bins_per_octave=0 must be a multiple of n_chroma=12"),
+        ({"n_chroma": 12.0}, "n_chroma=12.0 must be a positive integer"),
+        ({"fmin": np.nan}, "fmin=nan must be strictly positive"),
+    ]:
+        with pytest.raises(ParameterError, match=message):
+            filters.cq_to_chroma(84, **arguments)
+    with pytest.raises(ParameterError, match="n_input=-1 must be a non-negative integer"):
+        filters.cq_to_chroma(-1)
+    pytest.importorskip("scipy")
+    with pytest.raises(ParameterError, match=r"center_freqs.shape=\(2, 1\) must be \(n,\)"):
+        filters.semitone_filterbank(center_freqs=np.ones((2, 1)), sample_rates=np.ones((2, 1)))
+
+
+def test_diagonals_refuse():
+    for arguments, message in [
+        ({"slope": np.nan}, "slope=nan must be a number"),
+        ({"angle": np.inf}, "angle=inf must be finite"),
+    ]:
+        with pytest.raises(ParameterError, match=message):
+            filters.diagonal_filter("hann", 5, **arguments)
+    with pytest.raises(ParameterError, match="window='hann' with n=2 must have a positive sum"):
+        filters.diagonal_filter("hann", 2)
+
+
 def test_sum_of_squares_inverts_what_istft_overlaps():
     sums = filters.window_sumsquare(window="hann", n_frames=9, hop_length=8, n_fft=32)
     assert sums.shape == (32 + 8 * 8,)

@@ -3,9 +3,10 @@
 import numpy as np
 
 from .._homes import adopt
-from . import _checks, _masks, _segments, _shapes
+from . import _checks, _masks, _phases, _segments, _shapes
 from ._checks import is_positive_int, valid_audio, valid_int, valid_intervals
 from ._masks import softmask
+from ._phases import phasor
 from ._segments import fix_frames, index_to_slice, sync
 from ._shapes import expand_to, fix_length, frame, pad_center
 from .exceptions import ParameterError
@@ -25,6 +26,7 @@ __all__ = [
     "normalize",
     "pad_center",
     "peak_pick",
+    "phasor",
     "softmask",
     "sync",
     "tiny",
@@ -33,7 +35,7 @@ __all__ = [
     "valid_intervals",
 ]
 
-adopt(__name__, _checks, _masks, _segments, _shapes)
+adopt(__name__, _checks, _masks, _phases, _segments, _shapes)
 
 
 def normalize(S, *, norm=np.inf, axis=0, threshold=None, fill=None):
