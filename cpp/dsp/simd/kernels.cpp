@@ -109,6 +109,7 @@ constexpr Kernels make_kernels() {
   kernels.float_values = value_kernels<float>();
   kernels.double_values = value_kernels<double>();
   kernels.decisions = decisions_of<this_isa>;
+  kernels.tonal = tonal_of<this_isa>;
   return kernels;
 }
 

@@ -7,6 +7,7 @@
 #include "dsp/simd/isa.hpp"
 #include "dsp/simd/lane_plan.hpp"
 #include "dsp/simd/mixed_plan.hpp"
+#include "dsp/simd/tonal.hpp"
 
 namespace metalmom::dsp::simd {
 
@@ -159,6 +160,7 @@ struct Kernels {
   ValueKernels<float> float_values;
   ValueKernels<double> double_values;
   const DecisionKernels& (*decisions)();
+  const TonalKernels& (*tonal)();
 };
 
 template <Isa isa>

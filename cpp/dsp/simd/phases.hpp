@@ -2,28 +2,10 @@
 #pragma once
 
 #include "dsp/simd/kernels.hpp"
-#include "dsp/simd/vec.hpp"
+#include "dsp/simd/pairs.hpp"
 
 namespace metalmom::dsp::simd {
 namespace {
-
-// Complex numbers, parts apart in registers and side by side in memory.
-template <class T, int W>
-struct Pairs {
-  Vec<T, W> re, im;
-
-  [[gnu::always_inline]] static Pairs load_from(const T* p) {
-    Vec<T, W> a = load<T, W>(p), b = load<T, W>(p + W);
-    deinterleave<T, W>(a, b);
-    return {a, b};
-  }
-  [[gnu::always_inline]] void store_to(T* p) const {
-    Vec<T, W> a = re, b = im;
-    interleave<T, W>(a, b);
-    store<T, W>(p, a);
-    store<T, W>(p + W, b);
-  }
-};
 
 // unit(x) * S for x = rebuilt - factor * previous, all in double: squares of floats cannot vanish
 // there. Squares of doubles can, so small ones are scaled by a power of two first.

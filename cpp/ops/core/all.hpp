@@ -7,11 +7,13 @@
 #include "ops/core/griffinlim.hpp"
 #include "ops/core/istft.hpp"
 #include "ops/core/pcen.hpp"
+#include "ops/core/phase_vocoder.hpp"
 #include "ops/core/phasors.hpp"
 #include "ops/core/stft.hpp"
 
 namespace metalmom::ops {
 
-using CoreOps = OpList<Stft, Istft, GriffinLim, Phasors, Decibel, Pcen, Autocorrelate>;
+using CoreOps = OpList<Stft, Istft, GriffinLim, Phasors, PhaseVocoder, Decibel,
+                       Pcen, Autocorrelate>;
 
 }  // namespace metalmom::ops

@@ -7,9 +7,10 @@ from .._homes import adopt
 from .._warnings import warn
 from ..util.exceptions import ParameterError
 from ..util.utils import dtype_c2r, dtype_r2c
-from . import _griffinlim, _pcen
+from . import _griffinlim, _pcen, _vocoder
 from ._griffinlim import griffinlim
 from ._pcen import pcen
+from ._vocoder import phase_vocoder
 
 __all__ = [
     "amplitude_to_db",
@@ -19,11 +20,12 @@ __all__ = [
     "istft",
     "magphase",
     "pcen",
+    "phase_vocoder",
     "power_to_db",
     "stft",
 ]
 
-adopt(__name__, _griffinlim, _pcen)
+adopt(__name__, _griffinlim, _pcen, _vocoder)
 
 
 def stft(

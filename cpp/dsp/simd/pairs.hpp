@@ -1,0 +1,28 @@
+// Complex numbers in lanes.
+#pragma once
+
+#include "dsp/simd/vec.hpp"
+
+namespace metalmom::dsp::simd {
+namespace {
+
+// Complex numbers, parts apart in registers and side by side in memory.
+template <class T, int W>
+struct Pairs {
+  Vec<T, W> re, im;
+
+  [[gnu::always_inline]] static Pairs load_from(const T* p) {
+    Vec<T, W> a = load<T, W>(p), b = load<T, W>(p + W);
+    deinterleave<T, W>(a, b);
+    return {a, b};
+  }
+  [[gnu::always_inline]] void store_to(T* p) const {
+    Vec<T, W> a = re, b = im;
+    interleave<T, W>(a, b);
+    store<T, W>(p, a);
+    store<T, W>(p + W, b);
+  }
+};
+
+}  // namespace
+}  // namespace metalmom::dsp::simd
