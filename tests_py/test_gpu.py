@@ -343,6 +343,21 @@ def test_settings_are_scoped(clips):
     assert run_python(print_name, METALMOM_BACKEND="gpu:1") == "gpu:1"
 
 
+@pytest.mark.parametrize("text", ["much", "0", "-5", "1e3"])
+def test_nonsense_as_limit_of_memory_is_refused(text):
+    code = """
+import numpy as np, metalmom
+for _ in range(2):
+    try:
+        with metalmom.backend("gpu"):
+            metalmom.stft(np.zeros(4096, dtype=np.float32))
+    except metalmom.ParameterError as error:
+        print(str(error).partition(" from")[0])
+"""
+    told = f"METALMOM_GPU_MEMORY='{text}' must be a whole number"
+    assert run_python(code, METALMOM_GPU_MEMORY=text).splitlines() == [told, told]
+
+
 def test_threads_share_a_device(clips):
     with metalmom.backend("gpu"):
         expected = [metalmom.stft(y) for y in clips]

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
-#include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <iterator>
@@ -17,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/environment.hpp"
 #include "base/fork.hpp"
 
 namespace metalmom {
@@ -38,11 +38,9 @@ int available_cores() {
 }
 
 int initial_threads() {
-  if (const char* text = std::getenv("METALMOM_NUM_THREADS")) {
-    const int count = std::atoi(text);
-    if (count > 0) return count;
-  }
-  return available_cores();
+  auto count = environment_count("METALMOM_NUM_THREADS", max_threads);
+  if (!count) count = foreign_environment_count("OMP_NUM_THREADS", max_threads);
+  return count ? static_cast<int>(*count) : available_cores();
 }
 
 std::atomic<int>& default_count() {

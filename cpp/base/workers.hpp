@@ -9,8 +9,11 @@
 
 namespace metalmom {
 
+inline constexpr int max_threads = 4096;
+
 // Threads the engine may use in calls from this thread: the innermost `ThreadsScope`, else the
-// process default (`set_default_threads`, METALMOM_NUM_THREADS, the cores this process may use).
+// process default (`set_default_threads`, METALMOM_NUM_THREADS, OMP_NUM_THREADS, the cores this
+// process may use).
 int thread_count();
 int default_threads();
 int set_default_threads(int count);  // returns the count before

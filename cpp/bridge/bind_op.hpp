@@ -124,10 +124,14 @@ py::object call_any(const py::kwargs& kwargs) {
   return wide ? call<Op, double>(kwargs) : call<Op, float>(kwargs);
 }
 
-// Binds every op of a list.
+// Binds every op of a list. `kernel_ops` names those that a GPU can take, in any build.
 template <class List>
 void bind_list(py::module_& module) {
-  List::for_each([&]<class Op>() { module.def(Op::name.data(), &call_any<Op>); });
+  py::list kernel_ops = module.attr("kernel_ops");
+  List::for_each([&]<class Op>() {
+    module.def(Op::name.data(), &call_any<Op>);
+    if (gpu::Kernel<Op>::exists) kernel_ops.append(py::str(std::string(Op::name)));
+  });
 }
 
 }  // namespace metalmom::bridge

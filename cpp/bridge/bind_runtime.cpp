@@ -42,6 +42,7 @@ py::dict build_info() {
 void bind_runtime(py::module_& module) {
   module.def("counters", &counters_dict);
   module.def("build_info", &build_info);
+  module.attr("max_threads") = max_threads;
   module.def("thread_count", &thread_count);
   module.def("set_default_threads", &set_default_threads);
   module.def("set_scoped_threads", &set_scoped_threads);

@@ -39,6 +39,7 @@ PYBIND11_MODULE(_native, module) {
   bind_filters(module);
   bind_io(module);
   bind_gpu(module);
+  module.attr("kernel_ops") = py::list();  // filled by what follows
   bind_core_ops(module);
   bind_effects_ops(module);
   bind_pitch_ops(module);

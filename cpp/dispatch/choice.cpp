@@ -61,7 +61,6 @@ gpu::Device* automatic_device(double cpu_ms, const char*& why_not) {
       return nullptr;
     }
   }
-  known.looked = true;
   try {
     gpu::Device& device = gpu::open_device();
     if (gpu::info(device).type == gpu::DeviceType::cpu && !takes_software)
@@ -71,6 +70,7 @@ gpu::Device* automatic_device(double cpu_ms, const char*& why_not) {
   } catch (const DeviceError& error) {
     known.why_not = trace::intern(error.what());
   }
+  known.looked = true;
   why_not = known.why_not;
   return known.device;
 }

@@ -1,9 +1,9 @@
 #include "gpu/memory.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 
+#include "base/environment.hpp"
 #include "base/fork.hpp"
 #include "gpu/block.hpp"
 #include "gpu/faults.hpp"
@@ -52,10 +52,9 @@ std::uint32_t choose_type(const VkPhysicalDeviceMemoryProperties& memory,
 }
 
 std::size_t limit_from_environment() {
-  const char* text = std::getenv("METALMOM_GPU_MEMORY");
-  const double mebibytes = text ? std::strtod(text, nullptr) : 0;
-  return mebibytes > 0 ? static_cast<std::size_t>(mebibytes * (1 << 20))
-                       : std::numeric_limits<std::size_t>::max();
+  constexpr auto unlimited = std::numeric_limits<std::size_t>::max();
+  const auto mebibytes = environment_count("METALMOM_GPU_MEMORY", Index{1} << 30);
+  return mebibytes ? static_cast<std::size_t>(*mebibytes) << 20 : unlimited;
 }
 
 }  // namespace

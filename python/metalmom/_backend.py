@@ -1,23 +1,35 @@
 """Where the work runs: the choice of a backend, the devices there are, arrays that stay on one."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from . import _native
+from ._scopes import ASK, Setting
+from .util._checks import is_positive_int
 from .util.exceptions import DeviceError, ParameterError
 
 __all__ = ["backend", "devices", "gpu_warmup", "to_device"]
 
 
-class backend:  # noqa: N801 - a function to its callers, a context manager after `with`
-    """Choose where functions with a GPU kernel run.
+_backends = Setting(
+    _native.set_scoped_setting, _native.no_setting(), _native.set_default_setting
+)
 
-    Called, it sets the default of the process; in a ``with`` statement it holds inside the block
-    and for the calling thread only. The environment variable METALMOM_BACKEND sets the default at
-    start; otherwise it is ``"auto"``.
+
+def backend(name=ASK, *, min_frames=None):
+    """Choose where functions with a GPU kernel run, or tell it.
+
+    As a statement of its own, ``metalmom.backend("cpu")`` sets the default of the process. Where
+    its answer is used, nothing changes yet: in a ``with`` statement, or as the decorator of a
+    function, it holds inside and for the calling thread only. ``metalmom.backend.set_default``
+    takes the same arguments and sets the default wherever it stands. ``metalmom.backend()`` is the
+    name that holds here. The environment variable METALMOM_BACKEND sets the default at start;
+    otherwise it is ``"auto"``.
 
     Parameters
     ----------
-    name : str
+    name : str, optional
         ``"auto"``: the side that is predicted to be faster, by what was measured of this machine;
         a trace shows both predictions. Software devices are never chosen. ``"cpu"``. ``"gpu"`` or
         ``"gpu:N"`` (N an index of `devices`): the GPU, and an error where it cannot.
@@ -26,6 +38,11 @@ class backend:  # noqa: N801 - a function to its callers, a context manager afte
     min_frames : dict of str to int, optional
         For ``"auto"``: frames from which an engine's op (``"stft"``, ``"cepstrum"`` ..., as a trace
         names it) goes to the GPU, whatever is predicted.
+
+    Returns
+    -------
+    str or context manager
+        Without `name`, the one that holds for calls from this thread.
 
     Raises
     ------
@@ -36,21 +53,46 @@ class backend:  # noqa: N801 - a function to its callers, a context manager afte
     --------
     >>> with metalmom.backend("cpu"):
     ...     D = metalmom.stft(np.zeros(2048, dtype=np.float32))
+    ...     metalmom.backend()
+    'cpu'
     """
+    if name is ASK and min_frames is None:
+        return _native.backend_name()
+    return _backends.choose(*_named_setting(name, min_frames))
 
-    def __init__(self, name, *, min_frames=None):
-        if not isinstance(name, str):
-            raise ParameterError(f"name={name!r} must be 'auto', 'cpu', 'gpu' or 'gpu:N'")
-        self._setting = _native.make_setting(name, dict(min_frames or {}))
-        self._before = _native.set_default_setting(self._setting)
 
-    def __enter__(self):
-        _native.set_default_setting(self._before)
-        self._outer = _native.set_scoped_setting(self._setting)
-        return self
+def _set_default_backend(name, *, min_frames=None):
+    """Set the default of the process, wherever the call stands; see `metalmom.backend`."""
+    _backends.set_default(_named_setting(name, min_frames)[1])
 
-    def __exit__(self, *_):
-        _native.set_scoped_setting(self._outer)
+
+backend.set_default = _set_default_backend
+
+
+def _named_setting(name, min_frames):
+    """A setting as the call that made it, and as the engine takes it."""
+    if not isinstance(name, str):
+        raise ParameterError(f"name={name!r} must be 'auto', 'cpu', 'gpu' or 'gpu:N'")
+    frames = _frames_by_op(min_frames)
+    text = f"{name!r}, min_frames={frames}" if frames else repr(name)
+    return f"metalmom.backend({text})", _native.make_setting(name, frames)
+
+
+def _frames_by_op(min_frames):
+    if min_frames is None:
+        return {}
+    if not isinstance(min_frames, Mapping):
+        raise ParameterError(f"min_frames={min_frames!r} must be a dict of op names to frames")
+    for op, frames in min_frames.items():
+        if op not in _native.kernel_ops:
+            from difflib import get_close_matches
+
+            near = get_close_matches(str(op), _native.kernel_ops, n=1)
+            hint = f" ({near[0]!r}?)" if near else f": {', '.join(_native.kernel_ops)}"
+            raise ParameterError(f"min_frames[{op!r}] must be of an op with a GPU kernel{hint}")
+        if not is_positive_int(frames) and frames != 0:
+            raise ParameterError(f"min_frames[{op!r}]={frames!r} must be a number of frames")
+    return {op: int(frames) for op, frames in min_frames.items()}
 
 
 def devices():

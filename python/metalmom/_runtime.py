@@ -1,48 +1,68 @@
 """The process: threads of the engine, and what was built."""
 
 from . import _native
+from ._scopes import ASK, Setting
 from .util._checks import is_positive_int
 from .util.exceptions import ParameterError
 
 __all__ = ["build_info", "threads"]
 
 
-class threads:  # noqa: N801 - a function to its callers, a context manager after `with`
-    """Set the number of threads that the engine may use.
+_threads = Setting(_native.set_scoped_threads, 0, _native.set_default_threads)
 
-    Called, it sets the default of the process; in a ``with`` statement it holds inside the block
-    and for the calling thread only. The environment variable METALMOM_NUM_THREADS sets the default
-    at start; otherwise it is the number of cores this process may use. Results do not depend on it.
+
+def threads(n=ASK):
+    """Set the number of threads that the engine may use, or tell it.
+
+    As a statement of its own, ``metalmom.threads(2)`` sets the default of the process. Where its
+    answer is used, nothing changes yet: in a ``with`` statement, or as the decorator of a function,
+    the number holds inside it and for the calling thread only. ``metalmom.threads.set_default(2)``
+    sets the default wherever it stands. ``metalmom.threads()`` is the number that holds here.
+
+    The environment variable METALMOM_NUM_THREADS sets the default at start, or else
+    OMP_NUM_THREADS; otherwise it is the number of cores this process may use. Results do not depend
+    on it.
 
     Parameters
     ----------
-    n : int > 0
-        Threads.
+    n : int > 0, optional
+        Threads, at most 4096.
+
+    Returns
+    -------
+    int or context manager
+        Without `n`, the number that holds for calls from this thread.
 
     Raises
     ------
     ParameterError
-        If `n` is not a positive integer.
+        If `n` is not such a number, or the environment variable's value is not.
 
     Examples
     --------
     >>> with metalmom.threads(1):
     ...     D = metalmom.stft(np.zeros(2048, dtype=np.float32))
+    ...     metalmom.threads()
+    1
     """
+    if n is ASK:
+        return _native.thread_count()
+    n = _count(n)
+    return _threads.choose(f"metalmom.threads({n})", n)
 
-    def __init__(self, n):
-        if not is_positive_int(n):
-            raise ParameterError(f"n={n} must be a positive integer")
-        self._count = n
-        self._before = _native.set_default_threads(n)
 
-    def __enter__(self):
-        _native.set_default_threads(self._before)
-        self._outer = _native.set_scoped_threads(self._count)
-        return self
+def _set_default_threads(n):
+    """Set the default of the process, wherever the call stands; see `metalmom.threads`."""
+    _threads.set_default(_count(n))
 
-    def __exit__(self, *_):
-        _native.set_scoped_threads(self._outer)
+
+threads.set_default = _set_default_threads
+
+
+def _count(n):
+    if not is_positive_int(n) or n > _native.max_threads:
+        raise ParameterError(f"n={n!r} must be a positive integer, at most {_native.max_threads}")
+    return int(n)
 
 
 def build_info():

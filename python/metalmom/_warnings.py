@@ -1,19 +1,8 @@
 """Warnings that name the line of whoever called metalmom."""
 
-import sys
 import warnings
 
-# Code that a caller did not write: this package, and what may stand between a caller and one of its
-# functions, such as numpy.vectorize or a context manager made from a generator.
-_NOT_CALLERS = frozenset([__package__, "numpy", "scipy", "functools", "contextlib"])
-
-
-def _caller():
-    """The innermost frame that is the caller's own; None where only C called."""
-    frame = sys._getframe(2)
-    while frame and frame.f_globals.get("__name__", "").partition(".")[0] in _NOT_CALLERS:
-        frame = frame.f_back
-    return frame
+from ._callers import caller
 
 
 def warn(message, category=UserWarning):
@@ -22,7 +11,7 @@ def warn(message, category=UserWarning):
     All warnings of the package and of its engine go through here. A fixed ``stacklevel`` would be
     right for one way into a function only: most are called by users and by other functions.
     """
-    frame = _caller()
+    frame = caller()
     if frame is None:
         warnings.warn(message, category, stacklevel=2)
         return

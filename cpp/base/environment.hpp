@@ -1,0 +1,19 @@
+// Settings from the environment. A value that is no such setting is refused by the first call that
+// asks for it, as a wrong argument is.
+#pragma once
+
+#include <optional>
+
+#include "base/index.hpp"
+
+namespace metalmom {
+
+// The whole number in [1, most] that the variable `name` holds; nothing where it is unset or empty.
+// Throws ParameterError for any other text.
+std::optional<Index> environment_count(const char* name, Index most);
+
+// The same of a variable that is not ours: what it holds beside such a number is its owner's
+// concern, and nothing to us. Of a list (OMP_NUM_THREADS=4,2) the first number counts.
+std::optional<Index> foreign_environment_count(const char* name, Index most);
+
+}  // namespace metalmom

@@ -1,0 +1,43 @@
+"""Who called the package, and what becomes of what a call answers."""
+
+import sys
+
+__all__ = ["caller", "drops_value"]
+
+# Code that a caller did not write: this package, and what may stand between a caller and one of its
+# functions, such as numpy.vectorize or a context manager made from a generator.
+_NOT_CALLERS = frozenset([__package__, "numpy", "scipy", "functools", "contextlib"])
+
+
+def caller():
+    """The innermost frame that is the caller's own; None where only C called."""
+    frame = sys._getframe(1)
+    while frame and frame.f_globals.get("__name__", "").partition(".")[0] in _NOT_CALLERS:
+        frame = frame.f_back
+    return frame
+
+
+def drops_value(frame):
+    """Tell whether the call that `frame` is making is a statement, whose value nobody takes.
+
+    That is what the instruction after the call says. At a prompt the value is shown, and dropped;
+    what a function returns is dropped where its own call is a statement.
+    """
+    from opcode import opmap
+
+    while frame:
+        code = frame.f_code.co_code
+        after = frame.f_lasti + 2
+        while code[after] == opmap["CACHE"]:  # room that the interpreter keeps behind a call
+            after += 2
+        instruction, argument = code[after], code[after + 1]
+        if instruction == opmap["RETURN_VALUE"]:
+            frame = frame.f_back
+            continue
+        shown = (
+            instruction == opmap["PRINT_EXPR"]  # until Python 3.11
+            if "PRINT_EXPR" in opmap
+            else instruction == opmap["CALL_INTRINSIC_1"] and argument == 1
+        )
+        return shown or instruction == opmap["POP_TOP"]
+    return False
