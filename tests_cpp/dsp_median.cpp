@@ -39,8 +39,7 @@ Buffer<T> levels(Index n) {
 template <class T>
 void expect_cross_medians(Index n_rows, Index n_cols, Index row_size, Index column_size) {
   const auto S = levels<T>(n_rows * n_cols);
-  CrossMedians<T> medians;
-  medians.start(n_rows, n_cols, row_size, column_size, false);
+  CrossMedians<T> medians(n_rows, n_cols, row_size, column_size, false);
   for (Index first = 0; first < n_rows; first += 16) {
     const Index count = std::min<Index>(16, n_rows - first);
     medians.advance(first, count, [&](Index row, T* magnitudes, T*) {
@@ -83,9 +82,7 @@ TEST_P(Medians, DoNotDependOnWhereTheWalkBegan) {
   const auto fill = [&](Index row, float* magnitudes, float*) {
     std::copy_n(S.data() + row * n_cols, n_cols, magnitudes);
   };
-  CrossMedians<float> whole, late;
-  whole.start(n_rows, n_cols, 31, 9, false);
-  late.start(n_rows, n_cols, 31, 9, false);
+  CrossMedians<float> whole(n_rows, n_cols, 31, 9, false), late(n_rows, n_cols, 31, 9, false);
   for (const Index first : {0, 16, 32}) whole.advance(first, 16, fill);
   late.advance(32, 16, fill);
   for (Index i = 0; i < 16; ++i)

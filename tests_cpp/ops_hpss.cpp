@@ -23,7 +23,8 @@ struct Parts {
 template <class T>
 Parts<T> separate(const Hpss::Params& params, const View<const T>& S) {
   const Hpss::In<T> in{S};
-  const auto plan = Hpss::plan(params, in);
+  auto plan = Hpss::plan(params, in);
+  Hpss::check_values(plan, in);
   auto out = Hpss::outputs<T>(plan);
   const auto size = static_cast<std::size_t>(out.harmonic.size());
   Parts<T> parts{Buffer<T>(size), Buffer<T>(size)};
@@ -170,6 +171,15 @@ TEST(HpssAudio, IsItsThreeSteps) {
   expect_steps<float>(params, 1, 20'000);
   params.center = false;
   expect_steps<float>(params, 3, 5'000);
+  // Sizes that are transformed in lanes, and by the library.
+  for (const Index n_fft : {600, 551, 1234})
+    for (const bool center : {true, false}) {
+      params.n_fft = n_fft;
+      params.hop_length = n_fft / 4;
+      params.center = center;
+      expect_steps<float>(params, 2, 20'000);
+      expect_steps<double>(params, 1, 9'000);
+    }
 }
 
 }  // namespace

@@ -125,7 +125,11 @@ TEST(Rhythm, PlansNameWhatIsWrong) {
   const float infinity = std::numeric_limits<float>::infinity();
   const Floats x = {1, 2, infinity};
   const TempogramInputs<float> bad{{x.data(), 1, 1, 3}, hann()}, good{{x.data(), 1, 1, 2}, hann()};
-  EXPECT_EQ(refusal([&] { Tempogram::plan({}, bad); }), "onset_envelope=inf must be finite");
+  EXPECT_EQ(refusal([&] {
+              auto plan = Tempogram::plan({}, bad);
+              check_values<Tempogram, float>(plan, bad);
+            }),
+            "onset_envelope=inf must be finite");
   EXPECT_EQ(refusal([&] { Tempogram::plan({false}, good); }),
             "onset_envelope.shape[-1]=2 must be at least win_length=384");
   EXPECT_EQ(refusal([&] { Tempogram::plan({true, true, -2}, good); }),
@@ -133,8 +137,9 @@ TEST(Rhythm, PlansNameWhatIsWrong) {
   const double period = 20, nan = std::nan("");
   const auto beats = [&](Index n, const double* p, double tightness) {
     return refusal([&] {
-      BeatTrack::plan({tightness, true},
-                      BeatTrack::In<float>{{x.data(), 1, 1, n}, {p, 1, 1, 1}});
+      const BeatTrack::In<float> in{{x.data(), 1, 1, n}, {p, 1, 1, 1}};
+      auto plan = BeatTrack::plan({tightness, true}, in);
+      check_values<BeatTrack, float>(plan, in);
     });
   };
   EXPECT_EQ(beats(2, &period, 0), "tightness=0 must be strictly positive");

@@ -42,7 +42,7 @@ constexpr Field<P, T> field(std::string_view name, T P::*member, Range range = {
 
 // An array of an op's In or Out: `core` is how many trailing axes belong to one item (1: signals,
 // one row each; 2: matrices; 0: one value each); the axes before them are the batch. An optional
-// one that is not given is a null view.
+// one that is not given is a null view. Audio must be finite everywhere.
 template <class P, class T>
 struct ArrayField {
   using Value = T;
@@ -50,11 +50,16 @@ struct ArrayField {
   T P::*member;
   int core;
   bool optional = false;
+  bool finite = false;
 };
 
 template <class P, class T>
 constexpr ArrayField<P, T> signals(std::string_view name, T P::*member) {
   return {name, member, 1};
+}
+template <class P, class T>
+constexpr ArrayField<P, T> audio(std::string_view name, T P::*member) {
+  return {name, member, 1, false, true};
 }
 template <class P, class T>
 constexpr ArrayField<P, T> matrices(std::string_view name, T P::*member) {

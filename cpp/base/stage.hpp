@@ -28,12 +28,13 @@ inline constexpr const char* shape = "shape";
 inline constexpr const char* autocorrelation = "autocorrelation";
 }  // namespace stage
 
-// Reports the enclosing scope as a stage. Names have static storage. Worth it for work of a
+// Reports the enclosing scope as a stage; without a name it does nothing. Names have static storage. Worth it for work of a
 // microsecond or more: a block of frames, not a frame.
 class Stage {
  public:
   explicit Stage(const char* name) {
     if (const StageHook* hook = stage_hook.load(std::memory_order_relaxed)) [[unlikely]] {
+      if (!name) return;
       hook_ = hook;
       token_ = hook->begin(name);
     }

@@ -1,5 +1,6 @@
 // The process: threads, counters, what was built.
 #include "base/workers.hpp"
+#include "base/workspace.hpp"
 #include "bridge/arrays.hpp"
 #include "bridge/bindings.hpp"
 #include "dsp/fft.hpp"
@@ -43,6 +44,8 @@ void bind_runtime(py::module_& module) {
   module.def("counters", &counters_dict);
   module.def("build_info", &build_info);
   module.attr("max_threads") = max_threads;
+  module.def("release_caches", &release_workspaces);
+  module.def("kept_bytes", &kept_workspace_bytes);
   module.def("thread_count", &thread_count);
   module.def("set_default_threads", &set_default_threads);
   module.def("set_scoped_threads", &set_scoped_threads);

@@ -50,14 +50,13 @@ Question question_of(const typename Op::Plan& plan, const gpu::Task& task) {
 // Runs on the GPU if that is chosen. False: the CPU is to do it, for the decision's reason.
 template <class Op, class T>
 bool try_gpu(const typename Op::Plan& plan, const typename Op::template In<T>& in,
-             const typename Op::template Out<T>& out, std::span<const float> unchecked,
-             Decision& decision) {
+             const typename Op::template Out<T>& out, Decision& decision) {
   if constexpr (std::is_same_v<T, float>) {
     const gpu::KernelTask<Op> task(plan, in, out);
     decision = choose(question_of<Op>(plan, task));
     if (!decision.device) return false;
     try {
-      gpu::run_streamed(*decision.device, task, unchecked);
+      gpu::run_streamed(*decision.device, task, ops::audio_of<T>(in));
       return true;
     } catch (const DeviceError& error) {
       if (decision.forced) throw;
@@ -70,23 +69,23 @@ bool try_gpu(const typename Op::Plan& plan, const typename Op::template In<T>& i
   }
 }
 
-// `unchecked`: samples of `in` that must be finite and that the plan has not looked at.
+// Audio must be finite: whoever runs the op looks, the GPU's side while it copies samples anyway.
 template <ops::Operation Op, class T>
 void run(const typename Op::Plan& plan, const typename Op::template In<T>& in,
-         const typename Op::template Out<T>& out, std::span<const float> unchecked = {}) {
+         const typename Op::template Out<T>& out) {
   trace::Span span(engine_site<Op>);
   const CounterArgs gained;
   ++counters().calls;
   Decision decision;
   bool done = false;
   if constexpr (has_kernel<Op>)
-    done = try_gpu<Op, T>(plan, in, out, unchecked, decision);
+    done = try_gpu<Op, T>(plan, in, out, decision);
   else if constexpr (gpu::built)
     decision.reason = "no GPU kernel";
   else
     decision.reason = require_no_gpu_asked();
   if (!done) {
-    ops::require_finite(unchecked);
+    ops::require_finite(ops::audio_of<T>(in));
     Op::run_cpu(plan, in, out);
   }
   if (span.on()) {

@@ -8,8 +8,8 @@
 #include <limits>
 #include <numbers>
 
-#include "base/buffer.hpp"
 #include "base/cache.hpp"
+#include "base/workspace.hpp"
 #include "dsp/fft.hpp"
 #include "dsp/simd/select.hpp"
 
@@ -19,16 +19,14 @@ template <class T>
 void autocorrelate(std::span<const T> y, std::span<T> out) {
   if (y.empty() || out.empty()) return;
   const auto fft = real_fft<T>(next_fast_size(2 * std::ssize(y) - 1));
-  static thread_local Scratch<T> samples;
-  static thread_local Scratch<std::complex<T>> bins;
-  T* const x = samples.get(static_cast<std::size_t>(fft->size()));
-  std::complex<T>* const X = bins.get(static_cast<std::size_t>(fft->n_bins()));
-  std::copy(y.begin(), y.end(), x);
-  std::fill(x + y.size(), x + fft->size(), T(0));
+  const Lent<T> x(fft->size());
+  const Lent<std::complex<T>> X(fft->n_bins());
+  std::copy(y.begin(), y.end(), x.data());
+  std::fill(x + std::ssize(y), x + fft->size(), T(0));
   fft->forward(x, X);
   for (Index i = 0; i < fft->n_bins(); ++i) X[i] = std::norm(X[i]);
   fft->inverse(X, x);
-  std::copy_n(x, out.size(), out.begin());
+  std::copy_n(x.data(), out.size(), out.begin());
 }
 
 template void autocorrelate(std::span<const float>, std::span<float>);
@@ -113,12 +111,11 @@ void LocalAutocorrelation::fill_pairs(const std::vector<int>& radices) {
 void LocalAutocorrelation::block(const double* x, const double* window, Index count, double* out,
                                  Index stride) const {
   const auto autocorrelations = simd::kernels().lags.autocorrelations;
-  static thread_local Scratch<double> scratch;
   // Whole groups of lanes are written: those of an incomplete group wait in a tile of their own.
   constexpr Index lanes = simd::most_lag_lanes;
   const Index whole = count / lanes * lanes, left = count - whole;
   const Index work_size = 2 * lanes * plan_.points;
-  double* const work = scratch.get(static_cast<std::size_t>(work_size + lanes * length_));
+  const Lent<double> work(work_size + lanes * length_);
   autocorrelations(plan_, x, window, length_, whole, work, out, stride);
   if (left == 0) return;
   double* const tile = work + work_size;
@@ -128,9 +125,7 @@ void LocalAutocorrelation::block(const double* x, const double* window, Index co
 
 void LocalAutocorrelation::scaled_sum(const double* x, const double* window, Index count,
                                       double* out) const {
-  static thread_local Scratch<double> scratch;
-  double* const work =
-      scratch.get(static_cast<std::size_t>(4 * simd::most_lag_lanes * plan_.points));
+  const Lent<double> work(4 * simd::most_lag_lanes * plan_.points);
   simd::kernels().lags.scaled_sum(plan_, x, window, length_, count,
                                   std::numeric_limits<double>::min(), work, out);
 }

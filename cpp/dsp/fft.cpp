@@ -6,6 +6,7 @@
 #include "base/buffer.hpp"
 #include "base/cache.hpp"
 #include "base/error.hpp"
+#include "base/workspace.hpp"
 #include "dsp/library/library_fft.hpp"
 #include "dsp/simd/fft_table.hpp"
 #include "dsp/simd/select.hpp"
@@ -28,17 +29,16 @@ class KernelFft final : public RealFft<T> {
   }
 
   void forward(const T* in, std::complex<T>* out) const override {
-    kernels_.spectrum(table_->data(), in, halves_.data(), work(), reinterpret_cast<T*>(out));
+    const Lent<T> work(work_size());
+    kernels_.spectrum(table_->data(), in, halves_.data(), work, reinterpret_cast<T*>(out));
   }
   void inverse(std::complex<T>* in, T* out) const override {
-    kernels_.inverse(table_->data(), reinterpret_cast<const T*>(in), scale_.data(), work(), out);
+    const Lent<T> work(work_size());
+    kernels_.inverse(table_->data(), reinterpret_cast<const T*>(in), scale_.data(), work, out);
   }
 
  private:
-  T* work() const {
-    static thread_local Scratch<T> scratch;
-    return scratch.get(static_cast<std::size_t>(simd::work_size(this->size() / 2, kernels_.width)));
-  }
+  Index work_size() const { return simd::work_size(this->size() / 2, kernels_.width); }
 
   simd::FrameKernels<T, T> kernels_;
   std::shared_ptr<const Buffer<T>> table_;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/buffer.hpp"
+#include "base/workspace.hpp"
 #include "dsp/simd/lane_kernels.hpp"
 
 namespace metalmom::dsp {
@@ -47,10 +47,9 @@ void flux_block(const FluxSource<T>& source, Index first, Index count, FluxAggre
       band_flux(source, f, first, count, out + f * out_stride);
     return;
   }
-  static thread_local Scratch<T> scratch;
   const bool median = aggregate == FluxAggregate::median;
-  T* const flux = scratch.get(static_cast<std::size_t>((median ? source.bands : 1) * flux_frames));
-  std::fill_n(flux, (median ? source.bands : 1) * flux_frames, T(0));
+  const Lent<T> flux((median ? source.bands : 1) * flux_frames);
+  std::fill_n(flux.data(), (median ? source.bands : 1) * flux_frames, T(0));
   T sums[flux_frames] = {};
   for (Index f = 0; f < source.bands; ++f) {
     T* const row = flux + (median ? f * flux_frames : 0);

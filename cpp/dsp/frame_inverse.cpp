@@ -7,13 +7,14 @@ template <class T>
 template <class S>
 void FrameTransform<T>::overlap_add(const std::complex<S>* bins, Index begin, Index end,
                                     S* out) const {
-  T* samples = work<T>().samples.get(static_cast<std::size_t>(n_fft_));
+  const Lent<T> samples(n_fft_);
   if (has_kernels()) {
+    const Lent<T> work(work_size());
     kernels<S>().inverse(table_->data(), reinterpret_cast<const S*>(bins), inverse_window_.data(),
-                         kernel_work(), samples);
+                         work, samples);
   } else {
-    std::complex<T>* copy = work<T>().bins.get(static_cast<std::size_t>(n_bins()));
-    std::transform(bins, bins + n_bins(), copy,
+    const Lent<std::complex<T>> copy(n_bins());
+    std::transform(bins, bins + n_bins(), copy.data(),
                    [](std::complex<S> bin) { return static_cast<std::complex<T>>(bin); });
     fft_->inverse(copy, samples);
     for (Index i = begin; i < end; ++i) samples[i] *= inverse_window_.data()[i];
@@ -22,18 +23,14 @@ void FrameTransform<T>::overlap_add(const std::complex<S>* bins, Index begin, In
 }
 
 template <class T>
-const T* FrameTransform<T>::inverse_rows(const std::complex<T>* bins, Index count,
-                                         Index stride) const {
+void FrameTransform<T>::inverse_rows(const std::complex<T>* bins, Index count, T* rows,
+                                     Index stride) const {
   const auto& lane_kernels = simd::lane_kernels<T>(set_);
   const Index n_values = 2 * n_bins();
-  T* const lanes = work<T>().lanes.get(static_cast<std::size_t>(n_values * block_frames));
+  const Lent<T> work(work_size()), lanes(n_values * block_frames), samples(n_fft_ * block_frames);
   lane_kernels.from_rows(reinterpret_cast<const T*>(bins), n_values, count, n_values, lanes);
-  T* const samples = work<T>().spectra.get(static_cast<std::size_t>(n_fft_ * block_frames));
-  simd::mixed_inverse<T>(set_)(mixed_->plan, lanes, inverse_window_.data(), count, kernel_work(),
-                               samples);
-  T* const rows = work<T>().rows.get(static_cast<std::size_t>(stride * block_frames));
+  simd::mixed_inverse<T>(set_)(mixed_->plan, lanes, inverse_window_.data(), count, work, samples);
   lane_kernels.to_rows(samples, n_fft_, count, rows, stride);
-  return rows;
 }
 
 template <class T>
@@ -45,9 +42,11 @@ void FrameTransform<T>::overlap_add(const std::complex<S>* bins, Index count, In
   if constexpr (std::is_same_v<S, T>)
     if (mixed_) {
       const Index stride = row_stride(n_fft_);
+      const Lent<T> rows(stride * block_frames);
       for (Index i = 0; i < count; i += block_frames) {
         const Index here = std::min(block_frames, count - i);
-        const T* row = inverse_rows(bins + i * n_bins(), here, stride);
+        inverse_rows(bins + i * n_bins(), here, rows, stride);
+        const T* row = rows;
         for (Index k = 0; k < here; ++k, row += stride) {
           const Index start = at + (i + k) * hop;
           for (Index n = first_inside(start); n < last_inside(start); ++n) out[start + n] += row[n];
@@ -71,9 +70,9 @@ template void FrameTransform<double>::overlap_add(const std::complex<double>*, I
                                                   double*) const;
 template void FrameTransform<double>::overlap_add(const std::complex<float>*, Index, Index,
                                                   float*) const;
-template const float* FrameTransform<float>::inverse_rows(const std::complex<float>*, Index,
-                                                          Index) const;
-template const double* FrameTransform<double>::inverse_rows(const std::complex<double>*, Index,
-                                                            Index) const;
+template void FrameTransform<float>::inverse_rows(const std::complex<float>*, Index, float*,
+                                                  Index) const;
+template void FrameTransform<double>::inverse_rows(const std::complex<double>*, Index, double*,
+                                                   Index) const;
 
 }  // namespace metalmom::dsp

@@ -14,7 +14,7 @@ namespace {
 
 // |X|^2 to |X|^power.
 template <class S>
-void raise(S* squares, Index n, float power, const simd::LaneKernels<S>& kernels) {
+void raise_in_place(S* squares, Index n, float power, const simd::LaneKernels<S>& kernels) {
   if (power == 1)
     kernels.square_roots(squares, n);
   else if (power != 2)
@@ -51,31 +51,32 @@ FrameTransform<T>::FrameTransform(Index n_fft, std::span<const double> window)
 }
 
 template <class T>
-T* FrameTransform<T>::kernel_work() const {
-  const Index size = mixed_ ? simd::mixed_work_size(mixed_->plan.points)
-                            : simd::work_size(n_fft_ / 2, same_.width);
-  return work<T>().kernel.get(static_cast<std::size_t>(size));
+Index FrameTransform<T>::work_size() const {
+  if (mixed_) return simd::mixed_work_size(mixed_->plan.points);
+  if (has_kernels()) return simd::work_size(n_fft_ / 2, same_.width);
+  // The library's: windowed samples, and the bins behind them.
+  return 2 * (row_stride(n_fft_) + n_bins());
 }
 
 template <class T>
 template <class S>
-const std::complex<T>* FrameTransform<T>::library_spectrum(const S* samples) const {
-  T* windowed = work<T>().samples.get(window_.size());
+const std::complex<T>* FrameTransform<T>::library_spectrum(const S* samples, T* work) const {
+  T* const windowed = work;
   for (std::size_t i = 0; i < window_.size(); ++i)
     windowed[i] = static_cast<T>(samples[i]) * window_[i];
-  std::complex<T>* bins = work<T>().bins.get(static_cast<std::size_t>(n_bins()));
+  auto* const bins = reinterpret_cast<std::complex<T>*>(work + row_stride(n_fft_));
   fft_->forward(windowed, bins);
   return bins;
 }
 
 template <class T>
 template <class S>
-void FrameTransform<T>::square_magnitudes(const S* samples, S* row) const {
+void FrameTransform<T>::square_magnitudes(const S* samples, T* work, S* row) const {
   if (has_kernels()) {
-    kernels<S>().power(table_->data(), samples, window_.data(), kernel_work(), row);
+    kernels<S>().power(table_->data(), samples, window_.data(), work, row);
     return;
   }
-  const std::complex<T>* bins = library_spectrum(samples);
+  const std::complex<T>* bins = library_spectrum(samples, work);
   for (Index k = 0; k < n_bins(); ++k) {
     const S re = static_cast<S>(bins[k].real()), im = static_cast<S>(bins[k].imag());
     row[k] = re * re + im * im;
@@ -84,13 +85,13 @@ void FrameTransform<T>::square_magnitudes(const S* samples, S* row) const {
 
 template <class T>
 template <class S>
-void FrameTransform<T>::spectrum(const S* samples, std::complex<S>* bins) const {
+void FrameTransform<T>::spectrum(const S* samples, T* work, std::complex<S>* bins) const {
   if (has_kernels()) {
-    kernels<S>().spectrum(table_->data(), samples, window_.data(), kernel_work(),
+    kernels<S>().spectrum(table_->data(), samples, window_.data(), work,
                           reinterpret_cast<S*>(bins));
     return;
   }
-  const std::complex<T>* exact = library_spectrum(samples);
+  const std::complex<T>* exact = library_spectrum(samples, work);
   std::transform(exact, exact + n_bins(), bins,
                  [](std::complex<T> bin) { return static_cast<std::complex<S>>(bin); });
 }
@@ -100,55 +101,71 @@ template <class S>
 void FrameTransform<T>::power_block(const FrameSource<S>& source, Index first, Index count,
                                     float power, S* lanes) const {
   const auto& lane_kernels = simd::lane_kernels<S>(set_);
+  const Lent<T> work(work_size());
   if (mixed_) {
-    mixed<S>().powers(mixed_->plan, frame_lanes(source, first, count, lane_kernels), window_.data(),
-                      count, kernel_work(), lanes);
+    const Lent<S> samples(n_fft_ * block_frames);
+    frame_lanes(source, first, count, lane_kernels, samples.data());
+    mixed<S>().powers(mixed_->plan, samples, window_.data(), count, work, lanes);
   } else {
     const Index stride = row_stride(n_bins());
-    S* rows = work<S>().rows.get(static_cast<std::size_t>(stride * block_frames));
+    const Lent<S> rows(stride * block_frames), gathered(n_fft_);
     for (Index i = 0; i < count; ++i)
-      square_magnitudes(frame_samples(source, first + i), rows + i * stride);
+      square_magnitudes(frame_samples(source, first + i, gathered.data()), work, rows + i * stride);
     lane_kernels.from_rows(rows, stride, count, n_bins(), lanes);
   }
-  raise(lanes, n_bins() * block_frames, power, lane_kernels);
+  raise_in_place(lanes, n_bins() * block_frames, power, lane_kernels);
+}
+
+template <class T>
+template <class S>
+void FrameTransform<T>::raise(const S* squares, float power, S* lanes) const {
+  std::copy_n(squares, n_bins() * block_frames, lanes);
+  raise_in_place(lanes, n_bins() * block_frames, power, simd::lane_kernels<S>(set_));
 }
 
 template <class T>
 template <class S>
 void FrameTransform<T>::spectra(const FrameSource<S>& source, Index first, Index count,
                                 std::complex<S>* bins) const {
-  if (!mixed_)
+  if (!mixed_) {
+    const Lent<T> work(work_size());
+    const Lent<S> gathered(n_fft_);
     for (Index i = 0; i < count; ++i)
-      spectrum(frame_samples(source, first + i), bins + i * n_bins());
-  else
-    for (Index i = 0; i < count; i += block_frames) {
-      const Index here = std::min(block_frames, count - i);
-      spectra_of_lanes(frame_lanes(source, first + i, here, simd::lane_kernels<S>(set_)), here,
-                       bins + i * n_bins());
-    }
+      spectrum(frame_samples(source, first + i, gathered.data()), work, bins + i * n_bins());
+    return;
+  }
+  const Lent<S> lanes(n_fft_ * block_frames);
+  for (Index i = 0; i < count; i += block_frames) {
+    const Index here = std::min(block_frames, count - i);
+    frame_lanes(source, first + i, here, simd::lane_kernels<S>(set_), lanes.data());
+    spectra_of_lanes(lanes.data(), here, bins + i * n_bins());
+  }
 }
 
 template <class T>
 template <class S>
 void FrameTransform<T>::spectra_of(const S* frames, Index stride, Index count,
                                    std::complex<S>* bins) const {
-  if (!mixed_)
-    for (Index i = 0; i < count; ++i) spectrum(frames + i * stride, bins + i * n_bins());
-  else
-    for (Index i = 0; i < count; i += block_frames) {
-      const Index here = std::min(block_frames, count - i);
-      S* const lanes = work<S>().lanes.get(static_cast<std::size_t>(n_fft_ * block_frames));
-      simd::lane_kernels<S>(set_).from_rows(frames + i * stride, stride, here, n_fft_, lanes);
-      spectra_of_lanes(lanes, here, bins + i * n_bins());
-    }
+  if (!mixed_) {
+    const Lent<T> work(work_size());
+    for (Index i = 0; i < count; ++i) spectrum(frames + i * stride, work, bins + i * n_bins());
+    return;
+  }
+  const Lent<S> lanes(n_fft_ * block_frames);
+  for (Index i = 0; i < count; i += block_frames) {
+    const Index here = std::min(block_frames, count - i);
+    simd::lane_kernels<S>(set_).from_rows(frames + i * stride, stride, here, n_fft_, lanes);
+    spectra_of_lanes(lanes.data(), here, bins + i * n_bins());
+  }
 }
 
 template <class T>
 template <class S>
 void FrameTransform<T>::spectra_of_lanes(const S* lanes, Index count, std::complex<S>* bins) const {
   const Index n_values = 2 * n_bins();
-  S* const out = work<S>().spectra.get(static_cast<std::size_t>(n_values * block_frames));
-  mixed<S>().spectra(mixed_->plan, lanes, window_.data(), count, kernel_work(), out);
+  const Lent<T> work(work_size());
+  const Lent<S> out(n_values * block_frames);
+  mixed<S>().spectra(mixed_->plan, lanes, window_.data(), count, work, out);
   simd::lane_kernels<S>(set_).to_rows(out, n_values, count, reinterpret_cast<S*>(bins), n_values);
 }
 
@@ -161,18 +178,21 @@ std::shared_ptr<const FrameTransform<T>> frame_transform(Index n_fft,
                         [&] { return std::make_shared<const FrameTransform<T>>(n_fft, window); });
 }
 
+template void FrameTransform<float>::raise(const float*, float, float*) const;
 template void FrameTransform<float>::power_block(const FrameSource<float>&, Index, Index, float,
                                                  float*) const;
 template void FrameTransform<float>::spectra(const FrameSource<float>&, Index, Index,
                                              std::complex<float>*) const;
 template void FrameTransform<float>::spectra_of(const float*, Index, Index,
                                                 std::complex<float>*) const;
+template void FrameTransform<double>::raise(const double*, float, double*) const;
 template void FrameTransform<double>::power_block(const FrameSource<double>&, Index, Index, float,
                                                   double*) const;
 template void FrameTransform<double>::spectra(const FrameSource<double>&, Index, Index,
                                               std::complex<double>*) const;
 template void FrameTransform<double>::spectra_of(const double*, Index, Index,
                                                  std::complex<double>*) const;
+template void FrameTransform<double>::raise(const float*, float, float*) const;
 template void FrameTransform<double>::power_block(const FrameSource<float>&, Index, Index, float,
                                                   float*) const;
 template void FrameTransform<double>::spectra(const FrameSource<float>&, Index, Index,

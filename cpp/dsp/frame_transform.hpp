@@ -3,7 +3,7 @@
 //
 // Contracts
 // - A FrameTransform is immutable and used by any number of threads at once; working memory is
-//   kept per thread, so that calls after the first allocate nothing.
+//   lent (base/workspace.hpp), so that calls after the first allocate nothing.
 // - T is the precision of window and transform. Signals and results have their own type S, as
 //   librosa's dtypes have: (T, S) is (float, float), (double, double), or (double, float), which
 //   transforms float32 audio in double and rounds each bin once, as librosa does.
@@ -43,6 +43,11 @@ class FrameTransform {
   void power_block(const FrameSource<S>& source, Index first, Index count, float power,
                    S* lanes) const;
 
+  // Another power of a block: lanes = |X|^power from squares = |X|^2, bit for bit what power_block
+  // gives for it.
+  template <class S>
+  void raise(const S* squares, float power, S* lanes) const;
+
   // Complex spectra of `count` frames, n_bins values each, one after the other.
   template <class S>
   void spectra(const FrameSource<S>& source, Index first, Index count, std::complex<S>* bins) const;
@@ -79,15 +84,16 @@ class FrameTransform {
   template <class S>
   void spectra_of_lanes(const S* lanes, Index count, std::complex<S>* bins) const;
   // Rows of windowed samples, `stride` apart, of up to 16 spectra.
-  const T* inverse_rows(const std::complex<T>* bins, Index count, Index stride) const;
-  T* kernel_work() const;
+  void inverse_rows(const std::complex<T>* bins, Index count, T* rows, Index stride) const;
+  // What transforms of one frame, or of 16 in lanes, work in: `work` below.
+  Index work_size() const;
 
   template <class S>
-  void square_magnitudes(const S* samples, S* row) const;
+  void square_magnitudes(const S* samples, T* work, S* row) const;
   template <class S>
-  void spectrum(const S* samples, std::complex<S>* bins) const;
+  void spectrum(const S* samples, T* work, std::complex<S>* bins) const;
   template <class S>
-  const std::complex<T>* library_spectrum(const S* samples) const;
+  const std::complex<T>* library_spectrum(const S* samples, T* work) const;
 
   const simd::Kernels& set_;
   simd::FrameKernels<T, T> same_;

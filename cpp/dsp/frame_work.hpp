@@ -1,34 +1,20 @@
-// Working memory of frame transforms, and frames laid out in it: for their sources alone.
+// Frames laid out for transforms: for their sources alone.
 #pragma once
 
 #include <algorithm>
-#include <complex>
 
-#include "base/buffer.hpp"
+#include "base/workspace.hpp"
 #include "dsp/frame_transform.hpp"
 #include "dsp/simd/lane_kernels.hpp"
 
 namespace metalmom::dsp {
 
-// Working memory of one thread for one precision of signal or transform.
-template <class T>
-struct Work {
-  Scratch<T> gathered, samples, rows, lanes, spectra, kernel;
-  Scratch<std::complex<T>> bins;
-};
-
-template <class T>
-Work<T>& work() {
-  static thread_local Work<T> instance;
-  return instance;
-}
-
+// The samples of a frame: where they lie, or gathered into `memory` of n_fft values.
 template <class S>
-const S* frame_samples(const FrameSource<S>& source, Index frame) {
+const S* frame_samples(const FrameSource<S>& source, Index frame, S* memory) {
   if (const S* samples = frame_in_place(source, frame)) return samples;
-  S* gathered = work<S>().gathered.get(static_cast<std::size_t>(source.n_fft));
-  gather_frame(source, frame, gathered);
-  return gathered;
+  gather_frame(source, frame, memory);
+  return memory;
 }
 
 // Rows one after the other, an odd number of cache lines apart: 16 of them are read at once.
@@ -36,22 +22,20 @@ inline constexpr Index row_stride(Index n) {
   return (n / 32 * 2 + 3) * 16;
 }
 
-// The samples of up to 16 frames in lane layout.
+// Brings the samples of up to 16 frames into lane layout: n_fft * 16 values.
 template <class S>
-const S* frame_lanes(const FrameSource<S>& source, Index first, Index count,
-                     const simd::LaneKernels<S>& kernels) {
-  S* const lanes = work<S>().lanes.get(static_cast<std::size_t>(source.n_fft * block_frames));
+void frame_lanes(const FrameSource<S>& source, Index first, Index count,
+                 const simd::LaneKernels<S>& kernels, S* lanes) {
   const S* const begin = frame_in_place(source, first);
   if (begin && frame_in_place(source, first + count - 1)) {
     kernels.from_rows(begin, source.hop_length, count, source.n_fft, lanes);
-    return lanes;
+    return;
   }
   const Index stride = row_stride(source.n_fft);
-  S* const rows = work<S>().rows.get(static_cast<std::size_t>(stride * block_frames));
+  const Lent<S> rows(stride * block_frames), gathered(source.n_fft);
   for (Index i = 0; i < count; ++i)
-    std::copy_n(frame_samples(source, first + i), source.n_fft, rows + i * stride);
+    std::copy_n(frame_samples(source, first + i, gathered.data()), source.n_fft, rows + i * stride);
   kernels.from_rows(rows, stride, count, source.n_fft, lanes);
-  return lanes;
 }
 
 }  // namespace metalmom::dsp

@@ -75,27 +75,34 @@ Index reflected(Index i, Index n) {
   return phase < n ? phase : period - 1 - phase;
 }
 
+namespace {
+
+// Values from a row to the next. Rows 4 KiB apart would share a set of the cache.
+Index row_pitch(Index n_cols) {
+  const Index pitch = (n_cols + n_lanes - 1) / n_lanes * n_lanes;
+  return pitch % 256 == 0 ? pitch + n_lanes : pitch;
+}
+
+}  // namespace
+
 template <class T>
-void CrossMedians<T>::start(Index n_rows, Index n_cols, Index row_size, Index column_size,
-                            bool keep_pairs) {
-  n_rows_ = n_rows;
-  n_cols_ = n_cols;
-  row_size_ = row_size;
-  column_size_ = column_size;
-  keep_pairs_ = keep_pairs;
-  next_ = -1;
-  pitch_ = (n_cols + n_lanes - 1) / n_lanes * n_lanes;
-  if (pitch_ % 256 == 0) pitch_ += n_lanes;  // rows 4 KiB apart would share a set of the cache
-  const Index rows = block_rows + row_size - 1, lane_rows = n_cols + column_size - 1;
-  const auto size = [](Index a, Index b) { return static_cast<std::size_t>(a * b); };
+CrossMedians<T>::CrossMedians(Index n_rows, Index n_cols, Index row_size, Index column_size,
+                              bool keep_pairs)
+    : n_rows_(n_rows),
+      n_cols_(n_cols),
+      row_size_(row_size),
+      column_size_(column_size),
+      pitch_(row_pitch(n_cols)),
+      keep_pairs_(keep_pairs),
+      magnitudes_((block_rows + row_size - 1) * pitch_),
+      pairs_(keep_pairs ? (block_rows + row_size - 1) * 2 * n_cols : 0),
+      lanes_((n_cols + column_size - 1) * n_lanes),
+      lane_medians_(n_cols * n_lanes),
+      window_(std::max(row_size, column_size) * n_lanes),
+      down_(block_rows * pitch_),
+      across_(block_rows * pitch_) {
   // Medians of the columns that fill up a row are taken and never read: let them be numbers.
-  std::fill_n(magnitudes_.get(size(rows, pitch_)), size(rows, pitch_), T(0));
-  if (keep_pairs) pairs_.get(size(rows, 2 * n_cols));
-  lanes_.get(size(lane_rows, n_lanes));
-  lane_medians_.get(size(n_cols, n_lanes));
-  window_.get(size(std::max(row_size, column_size), n_lanes));
-  down_.get(size(block_rows, pitch_));
-  across_.get(size(block_rows, pitch_));
+  std::fill_n(magnitudes_.data(), (block_rows + row_size - 1) * pitch_, T(0));
 }
 
 // How many of the block's rows are there from the block before.
@@ -108,8 +115,8 @@ Index CrossMedians<T>::keep_rows(Index first) {
     std::memmove(data, data + block_rows * width,
                  static_cast<std::size_t>(kept * width) * sizeof(T));
   };
-  move(magnitudes_.get(0), pitch_);
-  if (keep_pairs_) move(pairs_.get(0), 2 * n_cols_);
+  move(magnitudes_.data(), pitch_);
+  if (keep_pairs_) move(pairs_.data(), 2 * n_cols_);
   return kept;
 }
 
@@ -117,21 +124,21 @@ template <class T>
 void CrossMedians<T>::take_medians(Index count) {
   const Stage stage("medians");
   const auto& kernels = simd::median_kernels<T>();
-  T* const window = window_.get(0);
-  T* const rows = magnitudes_.get(0);
+  T* const window = window_.data();
+  T* const rows = magnitudes_.data();
   for (Index col = 0; col < n_cols_; col += n_lanes)
-    kernels.medians(rows + col, pitch_, row_size_, count, window, down_.get(0) + col, pitch_);
+    kernels.medians(rows + col, pitch_, row_size_, count, window, down_.data() + col, pitch_);
 
   // Across the columns with the block's rows as lanes.
-  T* const lanes = lanes_.get(0);
+  T* const lanes = lanes_.data();
   const Index before = column_size_ / 2;
   load_lanes(rows + row_size_ / 2 * pitch_, n_cols_, 1, pitch_, count, lanes + before * n_lanes);
   for (Index i = 0; i < n_cols_ + column_size_ - 1; ++i)
     if (i < before || i >= before + n_cols_)
       std::copy_n(lanes + (before + reflected(i - before, n_cols_)) * n_lanes, n_lanes,
                   lanes + i * n_lanes);
-  kernels.medians(lanes, n_lanes, column_size_, n_cols_, window, lane_medians_.get(0), n_lanes);
-  store_rows(lane_medians_.get(0), n_cols_, count, across_.get(0), pitch_);
+  kernels.medians(lanes, n_lanes, column_size_, n_cols_, window, lane_medians_.data(), n_lanes);
+  store_rows(lane_medians_.data(), n_cols_, count, across_.data(), pitch_);
 }
 
 template class CrossMedians<float>;

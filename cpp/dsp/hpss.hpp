@@ -5,8 +5,8 @@
 #include <span>
 #include <tuple>
 
-#include "base/buffer.hpp"
 #include "base/fields.hpp"
+#include "base/workspace.hpp"
 
 namespace metalmom::dsp {
 
@@ -55,33 +55,35 @@ class CrossMedians {
 
   // `row_size`: the window down the rows; `column_size`: across the columns. With `keep_pairs`, the
   // complex rows behind the magnitudes stay readable, too.
-  void start(Index n_rows, Index n_cols, Index row_size, Index column_size, bool keep_pairs);
+  CrossMedians(Index n_rows, Index n_cols, Index row_size, Index column_size, bool keep_pairs);
+
+  // Another matrix of the same size comes.
+  void restart() { next_ = -1; }
 
   // Rows [first, first + count), count <= 16. Calls fill(row, magnitudes, pairs) for rows that are
   // not there yet; it writes n_cols magnitudes, and as many pairs if they are kept.
   template <class Fill>
   void advance(Index first, Index count, Fill&& fill) {
     for (Index i = keep_rows(first); i < count + row_size_ - 1; ++i)
-      fill(reflected(first - row_size_ / 2 + i, n_rows_), magnitudes_.get(0) + i * pitch_,
-           keep_pairs_ ? pairs_.get(0) + i * 2 * n_cols_ : nullptr);
+      fill(reflected(first - row_size_ / 2 + i, n_rows_), magnitudes_.data() + i * pitch_,
+           keep_pairs_ ? pairs_.data() + i * 2 * n_cols_ : nullptr);
     take_medians(count);
   }
 
   // Of row first + i of the block.
-  const T* down_rows(Index i) { return down_.get(0) + i * pitch_; }
-  const T* across_columns(Index i) { return across_.get(0) + i * pitch_; }
-  const T* magnitudes(Index i) { return magnitudes_.get(0) + (i + row_size_ / 2) * pitch_; }
-  const T* pairs(Index i) { return pairs_.get(0) + (i + row_size_ / 2) * 2 * n_cols_; }
+  const T* down_rows(Index i) { return down_.data() + i * pitch_; }
+  const T* across_columns(Index i) { return across_.data() + i * pitch_; }
+  const T* magnitudes(Index i) { return magnitudes_.data() + (i + row_size_ / 2) * pitch_; }
+  const T* pairs(Index i) { return pairs_.data() + (i + row_size_ / 2) * 2 * n_cols_; }
 
  private:
   Index keep_rows(Index first);
   void take_medians(Index count);
 
-  Index n_rows_ = 0, n_cols_ = 0, row_size_ = 0, column_size_ = 0, pitch_ = 0;
+  const Index n_rows_, n_cols_, row_size_, column_size_, pitch_;
+  const bool keep_pairs_;
   Index next_ = -1;  // the row that follows those kept
-  bool keep_pairs_ = false;
-  Scratch<T> magnitudes_, pairs_, lanes_, lane_medians_, window_;
-  Scratch<T> down_, across_;
+  const Lent<T> magnitudes_, pairs_, lanes_, lane_medians_, window_, down_, across_;
 };
 
 }  // namespace metalmom::dsp

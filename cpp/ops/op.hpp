@@ -4,13 +4,16 @@
 //   Params   a field table (base/fields.hpp); ranges are checked by `check`
 //   In<T>    arrays it reads: View<const T>, View<const std::complex<T>>, spans and bases
 //   Out<T>   arrays it fills; `outputs(plan)` gives their shapes with null data
-//   Plan     validated and derived sizes: all that a backend sees besides the arrays
+//   Plan     validated and derived sizes, from parameters and shapes: all that a backend sees
+//            besides the arrays
 //
 // Inputs of one op share their batch; T is float or double.
 #pragma once
 
 #include <concepts>
+#include <span>
 #include <string_view>
+#include <type_traits>
 
 #include "base/fields.hpp"
 #include "base/view.hpp"
@@ -35,23 +38,39 @@ concept Operation = requires(const typename Op::Params& params, const typename O
   { Op::cost(plan) } -> std::same_as<Cost>;
 };
 
+// An op whose frames a consumer reads (ops/core/consumer.hpp): it can share a pipeline with others.
+// `reads_frames` says whether a plan is such a case; the other is a stored spectrogram.
+template <class Op>
+concept FrameOperation =
+    Operation<Op> && requires(const typename Op::Plan& plan,
+                              const typename Op::template In<float>& in,
+                              const typename Op::template Out<float>& out) {
+  {Op::template consumer<float>(plan, in, out)};
+  { Op::reads_frames(plan) } -> std::convertible_to<bool>;
+};
+
 // Rejects NaN and infinity, in librosa's words. One pass; vectorised.
 template <class T>
 void require_finite(std::span<const T> y);
 
-// While one lives, require_finite of its thread remembers float samples instead of looking at them:
-// for a caller that reads them once more anyway, and asks then.
-class LooksLater {
- public:
-  LooksLater();
-  ~LooksLater();
-  LooksLater(const LooksLater&) = delete;
-  std::span<const float> unchecked() const { return unchecked_; }
+// The samples among an op's inputs that must be finite: what it calls audio. Empty where it has none,
+// or where they lie on a device.
+template <class T, class In>
+std::span<const T> audio_of(const In& in) {
+  std::span<const T> samples;
+  for_each_field<In>([&](const auto& each) {
+    if constexpr (requires { each.finite; })
+      if constexpr (std::is_same_v<std::decay_t<decltype(in.*each.member)>, View<const T>>)
+        if (each.finite && (in.*each.member).data) samples = (in.*each.member).flat();
+  });
+  return samples;
+}
 
- private:
-  template <class T>
-  friend void require_finite(std::span<const T> y);
-  std::span<const float> unchecked_;
-};
+// What must hold of the values of inputs beside that, where an op has such rules: it may note in the
+// plan what it saw.
+template <class Op, class T>
+void check_values(typename Op::Plan& plan, const typename Op::template In<T>& in) {
+  if constexpr (requires { Op::check_values(plan, in); }) Op::check_values(plan, in);
+}
 
 }  // namespace metalmom::ops

@@ -26,7 +26,8 @@ struct Result {
 
 template <class Op>
 Result<Op> compute(const typename Op::Params& params, const typename Op::template In<float>& in) {
-  const auto plan = Op::plan(params, in);
+  auto plan = Op::plan(params, in);
+  ops::check_values<Op, float>(plan, in);
   Result<Op> result{Op::template outputs<float>(plan), {}};
   using Out = typename Op::template Out<float>;
   for_each_field<Out>([&](const auto& each) {

@@ -4,16 +4,11 @@
 
 #include "base/counters.hpp"
 #include "base/error.hpp"
+#include "base/workspace.hpp"
 #include "dsp/library/complex_fft.hpp"
 
 namespace metalmom::dsp {
 namespace {
-
-template <class T>
-Complex<T>* work_of(const ComplexFft<T>& fft) {
-  static thread_local Scratch<Complex<T>> scratch;
-  return scratch.get(static_cast<std::size_t>(fft.work_size()));
-}
 
 // Even sizes as complex transforms of half the size: Z = DFT(x[2n] + i x[2n + 1]).
 template <class T>
@@ -26,7 +21,8 @@ class EvenFft final : public RealFft<T> {
 
   void forward(const T* in, std::complex<T>* out) const override {
     const Index m = fft_.size();
-    Complex<T>* z = work_of(fft_);
+    const Lent<Complex<T>> work(fft_.work_size());
+    Complex<T>* z = work;
     for (Index n = 0; n < m; ++n) z[n] = {in[2 * n], in[2 * n + 1]};
     z = fft_.run(z);
     for (Index k = 0; k <= m; ++k) {
@@ -41,7 +37,8 @@ class EvenFft final : public RealFft<T> {
     const T scale = T(1) / static_cast<T>(this->size());
     in[0].imag(0);
     in[m].imag(0);
-    Complex<T>* z = work_of(fft_);
+    const Lent<Complex<T>> work(fft_.work_size());
+    Complex<T>* z = work;
     for (Index k = 0; k < m; ++k) {
       const Complex<T> a = {in[k].real(), in[k].imag()};
       const Complex<T> b = {in[m - k].real(), -in[m - k].imag()};
@@ -67,7 +64,8 @@ class OddFft final : public RealFft<T> {
   explicit OddFft(Index size) : RealFft<T>(size), fft_(size) { ++counters().plan_builds; }
 
   void forward(const T* in, std::complex<T>* out) const override {
-    Complex<T>* z = work_of(fft_);
+    const Lent<Complex<T>> work(fft_.work_size());
+    Complex<T>* z = work;
     for (Index n = 0; n < fft_.size(); ++n) z[n] = {in[n], T(0)};
     z = fft_.run(z);
     for (Index k = 0; k < this->n_bins(); ++k) out[k] = {z[k].re, z[k].im};
@@ -76,7 +74,8 @@ class OddFft final : public RealFft<T> {
   void inverse(std::complex<T>* in, T* out) const override {
     const Index n = fft_.size();
     const T scale = T(1) / static_cast<T>(n);
-    Complex<T>* z = work_of(fft_);
+    const Lent<Complex<T>> work(fft_.work_size());
+    Complex<T>* z = work;
     z[0] = {in[0].real(), T(0)};
     for (Index k = 1; k < this->n_bins(); ++k) {
       z[k] = {in[k].real(), -in[k].imag()};

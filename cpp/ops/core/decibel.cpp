@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/buffer.hpp"
 #include "base/workers.hpp"
+#include "base/workspace.hpp"
 #include "dsp/decibel.hpp"
 
 namespace metalmom::ops {
@@ -28,8 +28,7 @@ template <class T>
 void Decibel::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   const double amin = plan.params.amin;
   const Index parts = (plan.values + part_values - 1) / part_values;
-  static thread_local Scratch<T> maxima_scratch;
-  T* const maxima = maxima_scratch.get(static_cast<std::size_t>(plan.groups * parts));
+  const Lent<T> maxima(plan.groups * parts);
   const auto bounds = [&](Index part) {
     const Index begin = part % parts * part_values;
     return std::pair{begin, std::min(part_values, plan.values - begin)};

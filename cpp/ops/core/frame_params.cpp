@@ -21,24 +21,10 @@ bool is_finite(const T* y, Index count) {
   return std::all_of(sum, sum + 16, [](T each) { return each == T(0); });
 }
 
-thread_local LooksLater* looks_later = nullptr;
-
 }  // namespace
-
-LooksLater::LooksLater() {
-  looks_later = this;
-}
-LooksLater::~LooksLater() {
-  looks_later = nullptr;
-}
 
 template <class T>
 void require_finite(std::span<const T> y) {
-  if constexpr (std::is_same_v<T, float>)
-    if (looks_later) {
-      looks_later->unchecked_ = y;
-      return;
-    }
   std::atomic<bool> finite{true};
   // A part is a fifth of a millisecond; a batch of songs is bound by memory, which one thread
   // cannot draw in full.
@@ -71,15 +57,5 @@ FramePlan plan_frames(const FrameParams& params, Index batch, Index n_samples, I
           "at most the padded length of the signal, " + std::to_string(n_samples + 2 * plan.pad()));
   return plan;
 }
-
-template <class T>
-FramePlan plan_frames(const FrameParams& params, const View<const T>& y, Index win_length) {
-  const FramePlan plan = plan_frames(params, y.batch, y.cols, win_length);
-  if (y.data) require_finite<T>(y.flat());  // audio on a device has no data here
-  return plan;
-}
-
-template FramePlan plan_frames(const FrameParams&, const View<const float>&, Index);
-template FramePlan plan_frames(const FrameParams&, const View<const double>&, Index);
 
 }  // namespace metalmom::ops

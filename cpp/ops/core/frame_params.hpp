@@ -40,11 +40,12 @@ struct FramePlan {
   }
 };
 
-// For a signal that does not exist yet.
+// From shapes alone: of a signal that is there, or of one to come.
 FramePlan plan_frames(const FrameParams& params, Index batch, Index n_samples, Index win_length);
 
-// For a signal whose samples must be finite.
 template <class T>
-FramePlan plan_frames(const FrameParams& params, const View<const T>& y, Index win_length);
+FramePlan plan_frames(const FrameParams& params, const View<const T>& y, Index win_length) {
+  return plan_frames(params, y.batch, y.cols, win_length);
+}
 
 }  // namespace metalmom::ops

@@ -5,6 +5,7 @@
 #include "base/buffer.hpp"
 #include "base/stage.hpp"
 #include "base/workers.hpp"
+#include "base/workspace.hpp"
 #include "dsp/frame_transform.hpp"
 #include "dsp/phases.hpp"
 
@@ -45,15 +46,14 @@ void GriffinLim::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
     const auto factor = static_cast<T>(iteration == 0 ? 0 : plan.momentum / (1 + plan.momentum));
     // Frame by frame, so that the rebuilt spectrum is still in cache where it is used.
     parallel_for(plan.forward.total_frames(), 16, [&](Index first, Index last) {
-      static thread_local Scratch<std::complex<T>> scratch;
       const Stage stage("window+FFT+phases");
-      std::complex<T>* const rebuilt = scratch.get(static_cast<std::size_t>(n_bins));
+      const Lent<std::complex<T>> rebuilt(n_bins);
       for (Index i = first; i < last; ++i) {
         const Index b = i / n_frames;
-        transform->spectra(plan.forward.source(View<const T>(out.y), b), i % n_frames, 1, rebuilt);
-        dsp::update_phases(in.S.data + i * n_bins, rebuilt, previous.data() + i * n_bins, factor,
+        transform->spectra(plan.forward.source(View<const T>(out.y), b), i % n_frames, 1, rebuilt.data());
+        dsp::update_phases(in.S.data + i * n_bins, rebuilt.data(), previous.data() + i * n_bins, factor,
                            n_bins, estimate.data() + i * n_bins);
-        std::copy_n(rebuilt, n_bins, previous.data() + i * n_bins);
+        std::copy_n(rebuilt.data(), n_bins, previous.data() + i * n_bins);
       }
     });
     current = {estimate.data(), in.S.batch, in.S.rows, in.S.cols};

@@ -3,9 +3,10 @@
 #include <algorithm>
 
 #include "base/workers.hpp"
+#include "base/workspace.hpp"
 #include "dsp/bands.hpp"
 #include "dsp/phases.hpp"
-#include "ops/core/power_blocks.hpp"
+#include "ops/core/blocks.hpp"
 
 namespace metalmom::ops {
 
@@ -24,14 +25,13 @@ void Phasors::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   const Blocks blocks{plan.batch, plan.n_frames};
   parallel_for(blocks.total(), block_grain, [&](Index first, Index last) {
     // Phases lie along time, S along frequency: 16 frames at a time are turned.
-    double* const lanes = lane_scratch<double>(plan.n_bins);
-    double* const rows = lane_scratch<double, 1>(plan.n_bins);
+    const Lent<double> lanes(plan.n_bins * dsp::block_frames), rows(plan.n_bins * dsp::block_frames);
     for (Index i = first; i < last; ++i) {
       const auto block = blocks.at(i);
       for (Index bin = 0; bin < plan.n_bins; ++bin)
         std::copy_n(in.turns.row(block.b, bin) + block.first, block.count,
                     lanes + bin * dsp::block_frames);
-      dsp::store_rows(lanes, plan.n_bins, block.count, rows, plan.n_bins);
+      dsp::store_rows(lanes.data(), plan.n_bins, block.count, rows.data(), plan.n_bins);
       for (Index k = 0; k < block.count; ++k)
         dsp::phasors(rows + k * plan.n_bins, in.S.row(block.b, block.first + k), plan.n_bins,
                      out.spectrum.row(block.b, block.first + k));

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "base/stage.hpp"
-#include "base/workers.hpp"
 #include "dsp/frame_transform.hpp"
+#include "ops/core/pipeline.hpp"
 
 namespace metalmom::ops {
 
@@ -13,18 +13,43 @@ double fft_flops(Index n) {
   return 2.5 * size * std::log2(std::max(size, 2.0));
 }
 
+namespace {
+
+template <class T>
+class StftConsumer final : public Consumer<T> {
+ public:
+  StftConsumer(const Stft::Plan& plan, const Stft::In<T>& in, const Stft::Out<T>& out)
+      : Consumer<T>("stft", plan, in.y, in.window, {.value = Tap::Value::samples}),
+        transform_(dsp::frame_transform<double>(plan.params.n_fft, in.window)),
+        spectrum_(out.spectrum) {}
+
+  void consume(const Block& block, const T*, Index, T*) override {
+    const Stage stage(stage::transform);
+    transform_->spectra(this->frames().source(this->y(), block.b), block.first, block.count,
+                        spectrum_.row(block.b, block.first));
+  }
+
+ private:
+  std::shared_ptr<const dsp::FrameTransform<double>> transform_;
+  View<std::complex<T>> spectrum_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Consumer<T>> Stft::consumer(const Plan& plan, const In<T>& in, const Out<T>& out) {
+  return std::make_unique<StftConsumer<T>>(plan, in, out);
+}
+
+template std::unique_ptr<Consumer<float>> Stft::consumer(const Plan&, const In<float>&,
+                                                       const Out<float>&);
+template std::unique_ptr<Consumer<double>> Stft::consumer(const Plan&, const In<double>&,
+                                                        const Out<double>&);
+
 template <class T>
 void Stft::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
-  const auto transform = dsp::frame_transform<double>(plan.params.n_fft, in.window);
-  parallel_for(plan.total_frames(), 16, [&](Index first, Index last) {
-    const Stage stage(stage::transform);
-    while (first < last) {
-      const Index b = first / plan.n_frames, frame = first % plan.n_frames;
-      const Index count = std::min(last - first, plan.n_frames - frame);
-      transform->spectra(plan.source(in.y, b), frame, count, out.spectrum.row(b, frame));
-      first += count;
-    }
-  });
+  StftConsumer<T> consumer(plan, in, out);
+  run_consumer(consumer);
 }
 
 template void Stft::run_cpu(const Plan&, const In<float>&, const Out<float>&);
@@ -38,6 +63,6 @@ Cost Stft::cost(const Plan& plan) {
           4 * samples + 8 * frames * static_cast<double>(plan.n_bins)};
 }
 
-static_assert(Operation<Stft>);
+static_assert(FrameOperation<Stft>);
 
 }  // namespace metalmom::ops

@@ -1,10 +1,12 @@
 // The short-time Fourier transform.
 #pragma once
 
+#include <memory>
 #include <complex>
 #include <span>
 #include <string_view>
 
+#include "ops/core/consumer.hpp"
 #include "ops/core/frame_params.hpp"
 #include "ops/op.hpp"
 
@@ -20,7 +22,7 @@ struct Stft {
     std::span<const double> window;  // win_length values, centred in the frame
 
     static constexpr auto fields() {
-      return std::tuple{signals("y", &In::y), field("window", &In::window)};
+      return std::tuple{audio("y", &In::y), field("window", &In::window)};
     }
   };
 
@@ -49,6 +51,11 @@ struct Stft {
   static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
 
   static Cost cost(const Plan& plan);
+
+  // As a part of a pipeline.
+  template <class T>
+  static std::unique_ptr<Consumer<T>> consumer(const Plan& plan, const In<T>& in, const Out<T>& out);
+  static bool reads_frames(const Plan&) { return true; }
 };
 
 // Floating-point operations of one real FFT of n points, as the field counts them.

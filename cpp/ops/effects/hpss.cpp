@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "base/stage.hpp"
 #include "base/workers.hpp"
+#include "base/workspace.hpp"
 #include "dsp/frame_transform.hpp"
 
 namespace metalmom::ops {
@@ -19,20 +21,6 @@ constexpr double flops_per_value = 2 * 45 * 4 + 20;
 
 Index ceil_div(Index a, Index b) {
   return (a + b - 1) / b;
-}
-
-template <class T>
-dsp::CrossMedians<T>& thread_medians() {
-  static thread_local dsp::CrossMedians<T> medians;
-  return medians;
-}
-
-// Two rows of masks of this thread.
-template <class T>
-std::pair<T*, T*> mask_rows(Index n) {
-  static thread_local Scratch<T> scratch;
-  T* const first = scratch.get(static_cast<std::size_t>(2 * n));
-  return {first, first + n};
 }
 
 template <class T>
@@ -56,9 +44,16 @@ bool has_negative(std::span<const T> values) {
 template <class T>
 Hpss::Plan Hpss::plan(const Params& params, const In<T>& in) {
   check(params);
-  if (params.pairs) return {params, in.S.batch, in.S.rows, in.S.cols / 2};
-  return {params, in.S.batch, in.S.rows, in.S.cols, in.S.data && has_negative(in.S.flat())};
+  return {params, in.S.batch, in.S.rows, params.pairs ? in.S.cols / 2 : in.S.cols};
 }
+
+template <class T>
+void Hpss::check_values(Plan& plan, const In<T>& in) {
+  plan.negative = !plan.params.pairs && in.S.data && has_negative(in.S.flat());
+}
+
+template void Hpss::check_values(Plan&, const In<float>&);
+template void Hpss::check_values(Plan&, const In<double>&);
 
 template Hpss::Plan Hpss::plan(const Params&, const In<float>&);
 template Hpss::Plan Hpss::plan(const Params&, const In<double>&);
@@ -79,11 +74,11 @@ void write_row(const Hpss::Plan& plan, const T* S, dsp::CrossMedians<T>& medians
     dsp::hpss_masks<T>(plan.params, down, across, n, harmonic, percussive);
     return;
   }
-  const auto [mask_h, mask_p] = mask_rows<T>(n);
+  const Lent<T> mask_h(n), mask_p(n);
   dsp::hpss_masks<T>(plan.params, down, across, n, mask_h, mask_p);
   if (plan.params.pairs) {
-    dsp::scale_pairs(S, mask_h, n, harmonic);
-    dsp::scale_pairs(S, mask_p, n, percussive);
+    dsp::scale_pairs(S, mask_h.data(), n, harmonic);
+    dsp::scale_pairs(S, mask_p.data(), n, percussive);
   } else {
     for (Index k = 0; k < n; ++k) harmonic[k] = S[k] * mask_h[k];
     for (Index k = 0; k < n; ++k) percussive[k] = S[k] * mask_p[k];
@@ -97,14 +92,12 @@ void Hpss::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   if (plan.rows == 0 || plan.cols == 0) return;
   const Index blocks = ceil_div(plan.rows, block_rows);
   parallel_for(plan.batch * blocks, 8, [&](Index first_block, Index last_block) {
-    auto& medians = thread_medians<T>();
+    dsp::CrossMedians<T> medians(plan.rows, plan.cols, plan.row_size(), plan.column_size(), false);
     Index started = -1;
     for (Index block = first_block; block < last_block; ++block) {
       const Index b = block / blocks, first = block % blocks * block_rows;
       const Index count = std::min(block_rows, plan.rows - first);
-      if (b != started)
-        medians.start(plan.rows, plan.cols, plan.row_size(), plan.column_size(), false);
-      started = b;
+      if (std::exchange(started, b) != b) medians.restart();
       medians.advance(first, count, [&](Index row, T* magnitudes, T*) {
         if (plan.params.pairs)
           dsp::pair_magnitudes(in.S.row(b, row), plan.cols, magnitudes);
@@ -164,12 +157,11 @@ void AudioPart<T>::run(const dsp::FrameSource<T>& source, Index begin, Index end
                        T* percussive) const {
   const Index n_fft = plan.inverse.params.n_fft, hop = plan.inverse.params.hop_length;
   const Index n_bins = plan.forward.n_bins;
-  const auto [mask_h, mask_p] = mask_rows<T>(n_bins);
-  auto& medians = thread_medians<T>();
-  medians.start(plan.forward.n_frames, n_bins, plan.hpss.kernel_harmonic,
-                plan.hpss.kernel_percussive, true);
-  static thread_local Scratch<std::complex<T>> scratch;
-  std::complex<T>* const product = scratch.get(static_cast<std::size_t>(n_bins));
+  const Lent<T> mask_h(n_bins), mask_p(n_bins);
+  dsp::CrossMedians<T> medians(plan.forward.n_frames, n_bins, plan.hpss.kernel_harmonic,
+                               plan.hpss.kernel_percussive, true);
+  // The masked spectra of a block, which go back to samples as istft has them go.
+  const Lent<std::complex<T>> masked_h(block_rows * n_bins), masked_p(block_rows * n_bins);
 
   std::fill(harmonic, harmonic + (end - begin), T(0));
   std::fill(percussive, percussive + (end - begin), T(0));
@@ -186,15 +178,15 @@ void AudioPart<T>::run(const dsp::FrameSource<T>& source, Index begin, Index end
     for (Index i = 0; i < count; ++i) {
       dsp::hpss_masks<T>(plan.hpss, medians.down_rows(i), medians.across_columns(i), n_bins, mask_h,
                          mask_p);
-      const Index at = (first + i) * hop;
-      const Index from = std::max<Index>(begin - at, 0), to = std::min(n_fft, end - at);
-      const auto add = [&](const T* mask, T* out) {
-        dsp::scale_pairs(medians.pairs(i), mask, n_bins, reinterpret_cast<T*>(product));
-        inverse.overlap_add(product, from, to, out + (at + from - begin));
+      const auto apply = [&](const T* mask, std::complex<T>* masked) {
+        dsp::scale_pairs(medians.pairs(i), mask, n_bins,
+                         reinterpret_cast<T*>(masked + i * n_bins));
       };
-      add(mask_h, harmonic);
-      add(mask_p, percussive);
+      apply(mask_h, masked_h);
+      apply(mask_p, masked_p);
     }
+    inverse.overlap_add(masked_h.data(), count, first * hop - begin, hop, end - begin, harmonic);
+    inverse.overlap_add(masked_p.data(), count, first * hop - begin, hop, end - begin, percussive);
   }
   sums.divide(begin, end, harmonic);
   sums.divide(begin, end, percussive);

@@ -45,7 +45,7 @@ struct Hpss {
     Params params;
     Index batch = 0, rows = 0;
     Index cols = 0;  // of numbers, complex ones counted once
-    bool negative = false;  // a real S has negative values, as far as they can be seen
+    bool negative = false;  // a real S has negative values, as check_values saw
 
     // The windows down the rows and across the columns.
     Index row_size() const {
@@ -60,6 +60,8 @@ struct Hpss {
 
   template <class T>
   static Plan plan(const Params& params, const In<T>& in);
+  template <class T>
+  static void check_values(Plan& plan, const In<T>& in);
   template <class T>
   static Out<T> outputs(const Plan& plan) {
     const View<T> shape{nullptr, plan.batch, plan.rows, plan.out_cols()};
@@ -87,7 +89,7 @@ struct HpssAudio {
     std::span<const double> window;  // of both directions
 
     static constexpr auto fields() {
-      return std::tuple{signals("y", &In::y), field("window", &In::window)};
+      return std::tuple{audio("y", &In::y), field("window", &In::window)};
     }
   };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/workers.hpp"
 #include "ops/pitch/peak_blocks.hpp"
 
 namespace metalmom::ops {

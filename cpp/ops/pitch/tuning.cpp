@@ -3,6 +3,10 @@
 #include <mutex>
 #include <vector>
 
+#include "base/stage.hpp"
+#include "base/workers.hpp"
+#include "base/workspace.hpp"
+#include "ops/core/pipeline.hpp"
 #include "ops/pitch/peak_blocks.hpp"
 #include "ops/core/stft.hpp"
 
@@ -15,12 +19,7 @@ namespace {
 template <class T>
 class PeakSet {
  public:
-  std::vector<dsp::SpectralPeak<T>>& local() const {
-    static thread_local std::vector<dsp::SpectralPeak<T>> peaks;
-    peaks.clear();
-    return peaks;
-  }
-  void add(const std::vector<dsp::SpectralPeak<T>>& found) {
+  void add(std::span<const dsp::SpectralPeak<T>> found) {
     std::lock_guard lock(mutex_);
     peaks_.insert(peaks_.end(), found.begin(), found.end());
   }
@@ -31,6 +30,40 @@ class PeakSet {
  private:
   std::mutex mutex_;
   std::vector<dsp::SpectralPeak<T>> peaks_;
+};
+
+template <class T>
+class PeakConsumer final : public Consumer<T> {
+ public:
+  PeakConsumer(const TuningEstimate::Plan& plan, const TuningEstimate::In<T>& in,
+               const TuningOutput& out)
+      : Consumer<T>("tuning", plan.frames, in.y, in.window,
+                    {.power = static_cast<float>(plan.power)}),
+        plan_(plan),
+        out_(out) {}
+
+  void consume(const Block& block, const T* lanes, Index, T*) override {
+    const Stage stage(stage::peaks);
+    const Index n_bins = plan_.frames.n_bins;
+    T limit[dsp::block_frames];
+    dsp::peak_limits<T>(lanes, n_bins, static_cast<T>(plan_.peaks.threshold), limit);
+    // A peak's neighbours are none.
+    const Lent<dsp::SpectralPeak<T>> found((n_bins / 2 + 1) * block.count);
+    std::size_t count = 0;
+    dsp::visit_peaks<T>(lanes, n_bins, block.count, limit, plan_.band,
+                        [&](Index, Index, dsp::SpectralPeak<T> peak) { found[count++] = peak; });
+    peaks_.add({found.data(), count});
+  }
+
+  void end() override {
+    const Stage stage(stage::histogram);
+    out_.fill(peaks_.tuning(plan_.tuning));
+  }
+
+ private:
+  const TuningEstimate::Plan& plan_;
+  TuningOutput out_;
+  PeakSet<T> peaks_;
 };
 
 }  // namespace
@@ -46,27 +79,19 @@ template TuningEstimate::Plan TuningEstimate::plan(const Params&, const In<float
 template TuningEstimate::Plan TuningEstimate::plan(const Params&, const In<double>&);
 
 template <class T>
+std::unique_ptr<Consumer<T>> TuningEstimate::consumer(const Plan& plan, const In<T>& in, const Out<T>& out) {
+  return std::make_unique<PeakConsumer<T>>(plan, in, out);
+}
+
+template std::unique_ptr<Consumer<float>> TuningEstimate::consumer(const Plan&, const In<float>&,
+                                                       const Out<float>&);
+template std::unique_ptr<Consumer<double>> TuningEstimate::consumer(const Plan&, const In<double>&,
+                                                        const Out<double>&);
+
+template <class T>
 void TuningEstimate::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
-  const auto transform = dsp::frame_transform<T>(plan.frames.params.n_fft, in.window);
-  const Blocks blocks{plan.frames.batch, plan.frames.n_frames};
-  PeakSet<T> peaks;
-  parallel_for(blocks.total(), block_grain, [&](Index first, Index last) {
-    auto& found = peaks.local();
-    power_blocks(plan.frames, in.y, *transform, static_cast<float>(plan.power), first, last,
-                 [&](const Blocks::Block& block, const T* lanes) {
-                   const Stage stage(stage::peaks);
-                   T limit[dsp::block_frames];
-                   dsp::peak_limits<T>(lanes, plan.frames.n_bins,
-                                       static_cast<T>(plan.peaks.threshold), limit);
-                   dsp::visit_peaks<T>(lanes, plan.frames.n_bins, block.count, limit, plan.band,
-                                       [&](Index, Index, dsp::SpectralPeak<T> peak) {
-                                         found.push_back(peak);
-                                       });
-                 });
-    peaks.add(found);
-  });
-  const Stage stage(stage::histogram);
-  out.fill(peaks.tuning(plan.tuning));
+  PeakConsumer<T> consumer(plan, in, out);
+  run_consumer(consumer);
 }
 
 template void TuningEstimate::run_cpu(const Plan&, const In<float>&, const Out<float>&);
@@ -85,7 +110,7 @@ void SpectrumTuning::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& ou
   const Blocks blocks{plan.batch, plan.n_frames};
   PeakSet<T> peaks;
   parallel_for(blocks.total(), block_grain, [&](Index first, Index last) {
-    auto& found = peaks.local();
+    std::vector<dsp::SpectralPeak<T>> found;
     for (Index i = first; i < last; ++i)
       visit_stored_peaks(plan, in, blocks.at(i), [&](Index, Index, dsp::SpectralPeak<T> peak) {
         found.push_back(peak);
@@ -113,6 +138,6 @@ Cost PitchTuning::cost(const Plan& plan) {
   return {plan.batch, 30 * values, 4 * values};
 }
 
-static_assert(Operation<TuningEstimate> && Operation<SpectrumTuning> && Operation<PitchTuning>);
+static_assert(FrameOperation<TuningEstimate> && Operation<SpectrumTuning> && Operation<PitchTuning>);
 
 }  // namespace metalmom::ops

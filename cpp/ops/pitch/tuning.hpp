@@ -1,8 +1,10 @@
 // The tuning that the pitches of a set agree on: of audio, of a spectrogram, of frequencies.
 #pragma once
 
+#include <memory>
 #include <algorithm>
 
+#include "ops/core/consumer.hpp"
 #include "ops/spectral/filterbank.hpp"
 #include "ops/pitch/piptrack.hpp"
 
@@ -54,7 +56,7 @@ struct TuningEstimate {
     std::span<const double> window;  // win_length values
 
     static constexpr auto fields() {
-      return std::tuple{signals("y", &In::y), field("window", &In::window)};
+      return std::tuple{audio("y", &In::y), field("window", &In::window)};
     }
   };
 
@@ -78,6 +80,11 @@ struct TuningEstimate {
   template <class T>
   static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
   static Cost cost(const Plan& plan);
+
+  // As a part of a pipeline.
+  template <class T>
+  static std::unique_ptr<Consumer<T>> consumer(const Plan& plan, const In<T>& in, const Out<T>& out);
+  static bool reads_frames(const Plan&) { return true; }
 };
 
 // The same of a stored spectrogram.

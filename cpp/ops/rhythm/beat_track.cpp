@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "base/buffer.hpp"
 #include "base/workers.hpp"
+#include "base/workspace.hpp"
 #include "dsp/beat.hpp"
 
 namespace metalmom::ops {
@@ -18,11 +18,18 @@ BeatTrack::Plan BeatTrack::plan(const Params& params, const In<T>& in) {
   require((n_periods == 1 || n_periods == n_frames) &&
               in.frames_per_beat.batch == in.onset_envelope.batch,
           "bpm.shape[-1]", n_periods, "1 or the number of frames, " + std::to_string(n_frames));
+  return {params, in.onset_envelope.batch, n_frames, n_periods};
+}
+
+template <class T>
+void BeatTrack::check_values(Plan&, const In<T>& in) {
   for (const double period : in.frames_per_beat.flat())
     require(period >= 0 && std::isfinite(period), "frames_per_beat", period,
             "finite and non-negative");
-  return {params, in.onset_envelope.batch, n_frames, n_periods};
 }
+
+template void BeatTrack::check_values(Plan&, const In<float>&);
+template void BeatTrack::check_values(Plan&, const In<double>&);
 
 template BeatTrack::Plan BeatTrack::plan(const Params&, const In<float>&);
 template BeatTrack::Plan BeatTrack::plan(const Params&, const In<double>&);
@@ -34,20 +41,16 @@ void BeatTrack::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   // The reference takes the tightness as a float32.
   const double tightness = static_cast<float>(plan.params.tightness);
   parallel_for(plan.batch, 1, [&](Index first, Index last) {
-    static thread_local Scratch<T> curves;
-    static thread_local Scratch<double> totals;
-    static thread_local Scratch<std::int32_t> links;
-    T* const normalized = curves.get(2 * n);
-    T* const score = normalized + n;
-    double* const total = totals.get(n);
-    std::int32_t* const backlink = links.get(n);
+    const Lent<T> normalized(plan.n_frames), score(plan.n_frames);
+    const Lent<double> total(plan.n_frames);
+    const Lent<std::int32_t> backlink(plan.n_frames);
     for (Index b = first; b < last; ++b) {
       const std::span<const double> periods{in.frames_per_beat.row(b), n_periods};
       bool* const beats = out.beats.row(b);
       dsp::beat_local_score<T>({in.onset_envelope.row(b), n}, periods, normalized, score);
-      dsp::beat_paths<T>({score, n}, periods, tightness, backlink, total);
-      dsp::beat_backtrack({backlink, n}, {total, n}, beats);
-      dsp::trim_beats<T>({score, n}, plan.params.trim, beats);
+      dsp::beat_paths<T>({score.data(), n}, periods, tightness, backlink, total);
+      dsp::beat_backtrack({backlink.data(), n}, {total.data(), n}, beats);
+      dsp::trim_beats<T>({score.data(), n}, plan.params.trim, beats);
     }
   });
 }

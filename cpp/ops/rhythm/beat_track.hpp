@@ -44,6 +44,8 @@ struct BeatTrack {
   template <class T>
   static Plan plan(const Params& params, const In<T>& in);
   template <class T>
+  static void check_values(Plan& plan, const In<T>& in);
+  template <class T>
   static Out<T> outputs(const Plan& plan) {
     return {{nullptr, plan.batch, 1, plan.n_frames}};
   }

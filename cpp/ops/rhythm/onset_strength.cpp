@@ -5,7 +5,8 @@
 #include "base/buffer.hpp"
 #include "base/workers.hpp"
 #include "dsp/decibel.hpp"
-#include "ops/core/power_blocks.hpp"
+#include "base/stage.hpp"
+#include "ops/core/pipeline.hpp"
 
 namespace metalmom::ops {
 
@@ -76,58 +77,73 @@ void SpectralFlux::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out)
 template void SpectralFlux::run_cpu(const Plan&, const In<float>&, const Out<float>&);
 template void SpectralFlux::run_cpu(const Plan&, const In<double>&, const Out<double>&);
 
+namespace {
+
+// Flux reads bands along time: levels are kept as rows of whole blocks. The last block's unused lanes
+// lie beyond the frames of their band.
+template <class T>
+class OnsetConsumer final : public Consumer<T> {
+ public:
+  OnsetConsumer(const OnsetStrength::Plan& plan, const BandInputs<T>& in,
+                const OnsetStrength::Out<T>& out)
+      : Consumer<T>("onset strength", plan.frames, in.y, in.window,
+                    {Tap::Value::levels, false, static_cast<float>(plan.power), in.basis.get(),
+                     plan.amin}),
+        basis_(in.basis),
+        plan_(plan.flux),
+        top_db_(static_cast<T>(plan.top_db)),
+        flux_(out.flux) {}
+
+  Index storage_per_signal() const override { return plan_.n_bands * row_size(); }
+
+  void consume(const Block& block, const T* levels, Index signal, T* storage) override {
+    T* const rows = storage + signal * storage_per_signal() + block.first;
+    for (Index band = 0; band < plan_.n_bands; ++band)
+      std::copy_n(levels + band * dsp::block_frames, dsp::block_frames, rows + band * row_size());
+  }
+
+  Index finish_tasks(Index n_signals) const override { return n_signals * flux_blocks(plan_); }
+
+  void finish(const Finished<T>& finished, Index task) override {
+    const Stage stage(stage::flux);
+    const Index signal = task / flux_blocks(plan_);
+    const T* rows = finished.storage + signal * storage_per_signal();
+    const dsp::FluxSource<T> source{rows,
+                                    rows,
+                                    plan_.n_bands,
+                                    row_size(),
+                                    plan_.params.lag,
+                                    plan_.params.max_size,
+                                    finished.maximum(signal) - top_db_};
+    write_flux(plan_, source, task % flux_blocks(plan_) * dsp::flux_frames,
+               flux_.row(finished.b + signal));
+  }
+
+ private:
+  Index row_size() const { return this->blocks().per_signal() * dsp::block_frames; }
+
+  std::shared_ptr<const dsp::Basis> basis_;
+  const FluxPlan& plan_;
+  T top_db_;
+  View<T> flux_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Consumer<T>> OnsetStrength::consumer(const Plan& plan, const In<T>& in, const Out<T>& out) {
+  return std::make_unique<OnsetConsumer<T>>(plan, in, out);
+}
+
+template std::unique_ptr<Consumer<float>> OnsetStrength::consumer(const Plan&, const In<float>&,
+                                                       const Out<float>&);
+template std::unique_ptr<Consumer<double>> OnsetStrength::consumer(const Plan&, const In<double>&,
+                                                        const Out<double>&);
+
 template <class T>
 void OnsetStrength::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
-  const auto& frames = plan.frames;
-  const auto transform = dsp::frame_transform<T>(frames.params.n_fft, in.window);
-  const Blocks blocks{frames.batch, frames.n_frames};
-  const dsp::DecibelScale<T> scale{static_cast<T>(plan.amin), T(0), false};
-  // Rows of whole blocks: the last one's unused lanes lie beyond the frames of their band.
-  const Index per_signal = blocks.per_signal(), stride = per_signal * dsp::block_frames;
-  const Index signal_size = plan.n_bands * stride;
-  // Levels of a group of signals wait until their maxima are known. Groups bound that memory; where
-  // they end changes no result.
-  constexpr Index group_values = Index(1) << 22;
-  const Index group = std::max<Index>(1, group_values / std::max<Index>(signal_size, 1));
-  static thread_local Scratch<T> level_scratch, maximum_scratch;
-  for (Index b0 = 0; b0 < frames.batch; b0 += group) {
-    const Index n_signals = std::min(group, frames.batch - b0);
-    T* const levels = level_scratch.get(static_cast<std::size_t>(n_signals * signal_size));
-    T* const maxima = maximum_scratch.get(static_cast<std::size_t>(n_signals * per_signal));
-    parallel_for(n_signals * per_signal, block_grain, [&](Index first, Index last) {
-      T* const bands = lane_scratch<T, 1>(plan.n_bands);
-      Index i = first;
-      const auto to_levels = [&](const Blocks::Block& block, const T* lanes) {
-        const Stage stage(stage::bands);
-        dsp::apply_bands(*in.basis, lanes, dsp::block_frames, bands, dsp::block_frames);
-        // Lanes without a frame repeat the first one, so that they cannot be the maximum.
-        for (Index f = 0; f < plan.n_bands && block.count < dsp::block_frames; ++f)
-          std::fill(bands + f * dsp::block_frames + block.count,
-                    bands + (f + 1) * dsp::block_frames, bands[f * dsp::block_frames]);
-        maxima[i++] = dsp::to_decibel(bands, plan.n_bands * dsp::block_frames, scale, bands);
-        T* const rows = levels + (block.b - b0) * signal_size + block.first;
-        for (Index f = 0; f < plan.n_bands; ++f)
-          std::copy_n(bands + f * dsp::block_frames, dsp::block_frames, rows + f * stride);
-      };
-      power_blocks(frames, in.y, *transform, static_cast<float>(plan.power),
-                   b0 * per_signal + first, b0 * per_signal + last, to_levels);
-    });
-    const Index n_flux = flux_blocks(plan.flux);
-    parallel_for(n_signals * n_flux, 4, [&](Index first, Index last) {
-      const Stage stage(stage::flux);
-      for (Index i = first; i < last; ++i) {
-        const Index b = i / n_flux;
-        const T* rows = levels + b * signal_size;
-        const T* of_signal = maxima + b * per_signal;
-        const T floor =
-            *std::max_element(of_signal, of_signal + per_signal) - static_cast<T>(plan.top_db);
-        const auto& params = plan.flux.params;
-        const dsp::FluxSource<T> source{rows,       rows,            plan.n_bands, stride,
-                                        params.lag, params.max_size, floor};
-        write_flux(plan.flux, source, i % n_flux * dsp::flux_frames, out.flux.row(b0 + b));
-      }
-    });
-  }
+  OnsetConsumer<T> consumer(plan, in, out);
+  run_consumer(consumer);
 }
 
 template void OnsetStrength::run_cpu(const Plan&, const In<float>&, const Out<float>&);
@@ -157,6 +173,6 @@ Cost BlockDc::cost(const Plan& plan) {
   return {plan.batch * plan.n, 3 * values, 12 * values};
 }
 
-static_assert(Operation<SpectralFlux> && Operation<OnsetStrength> && Operation<BlockDc>);
+static_assert(Operation<SpectralFlux> && FrameOperation<OnsetStrength> && Operation<BlockDc>);
 
 }  // namespace metalmom::ops

@@ -1,7 +1,10 @@
 // Onset strength: the spectral flux of audio or of a stored spectrogram (dsp/flux.hpp).
 #pragma once
 
+#include <memory>
+
 #include "dsp/flux.hpp"
+#include "ops/core/consumer.hpp"
 #include "ops/spectral/filterbank.hpp"
 
 namespace metalmom::ops {
@@ -109,6 +112,11 @@ struct OnsetStrength {
   template <class T>
   static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
   static Cost cost(const Plan& plan);
+
+  // As a part of a pipeline.
+  template <class T>
+  static std::unique_ptr<Consumer<T>> consumer(const Plan& plan, const In<T>& in, const Out<T>& out);
+  static bool reads_frames(const Plan&) { return true; }
 };
 
 // The detrending filter of onset envelopes. In double, as librosa's is.

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/buffer.hpp"
 #include "base/stage.hpp"
 #include "base/workers.hpp"
+#include "base/workspace.hpp"
 #include "dsp/autocorrelation.hpp"
 
 namespace metalmom::ops {
@@ -23,17 +23,24 @@ TempogramPlan plan_tempogram(const TempogramParams& params, const TempogramInput
   else
     require(n >= win_length, "onset_envelope.shape[-1]", n,
             "at least win_length=" + std::to_string(win_length));
-  // Nor may sums of products overflow: a result that is not finite has no norm.
-  const double limit =
-      std::sqrt(std::numeric_limits<double>::max() / static_cast<double>(win_length));
-  for (const T value : in.onset_envelope.flat())
-    require(std::abs(static_cast<double>(value)) < limit, "onset_envelope",
-            static_cast<double>(value), "finite");
   return {params, in.onset_envelope.batch, n, params.center ? n : n - win_length + 1, win_length};
 }
 
 template TempogramPlan plan_tempogram(const TempogramParams&, const TempogramInputs<float>&);
 template TempogramPlan plan_tempogram(const TempogramParams&, const TempogramInputs<double>&);
+
+// Nor may sums of products overflow: a result that is not finite has no norm.
+template <class T>
+void check_envelope(const TempogramPlan& plan, const TempogramInputs<T>& in) {
+  const double limit =
+      std::sqrt(std::numeric_limits<double>::max() / static_cast<double>(plan.win_length));
+  for (const T value : in.onset_envelope.flat())
+    require(std::abs(static_cast<double>(value)) < limit, "onset_envelope",
+            static_cast<double>(value), "finite");
+}
+
+template void check_envelope(const TempogramPlan&, const TempogramInputs<float>&);
+template void check_envelope(const TempogramPlan&, const TempogramInputs<double>&);
 
 Cost tempogram_cost(const TempogramPlan& plan) {
   const auto frames = static_cast<double>(plan.batch * plan.n_frames);
@@ -74,12 +81,10 @@ void for_each_block(const TempogramPlan& plan, const TempogramInputs<T>& in, Vis
   // The last block reads beyond its frames, and a window beyond its length.
   const Index padded =
       std::max(per_signal * width + local->reach(), plan.n_samples + plan.win_length);
-  static thread_local Scratch<double> envelopes;
-  double* const window =
-      envelopes.get(static_cast<std::size_t>(local->window_size() + plan.batch * padded));
+  const Lent<double> window(local->window_size() + plan.batch * padded);
   double* const x = window + local->window_size();
-  std::copy(in.window.begin(), in.window.end(), window);
-  std::fill(window + in.window.size(), x, 0.0);
+  std::copy(in.window.begin(), in.window.end(), window.data());
+  std::fill(window + std::ssize(in.window), x, 0.0);
   for (Index b = 0; b < plan.batch; ++b)
     pad_envelope(plan, in.onset_envelope.row(b), padded, x + b * padded);
   parallel_for(plan.batch * per_signal, 1, [&](Index begin, Index end) {
@@ -115,8 +120,7 @@ template <class T>
 void TempogramMean::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   const Index per_signal = blocks_per_signal(plan), lags = plan.win_length;
   // Sums of blocks wait for each other, so that the order of the additions never changes.
-  static thread_local Scratch<double> sum_scratch;
-  double* const sums = sum_scratch.get(static_cast<std::size_t>(plan.batch * per_signal * lags));
+  const Lent<double> sums(plan.batch * per_signal * lags);
   for_each_block(
       plan, in,
       [&](Index i, const dsp::LocalAutocorrelation& local, const double* x, const double* window,

@@ -39,6 +39,9 @@ struct TempogramPlan {
 
 template <class T>
 TempogramPlan plan_tempogram(const TempogramParams& params, const TempogramInputs<T>& in);
+template <class T>
+void check_envelope(const TempogramPlan& plan, const TempogramInputs<T>& in);
+
 Cost tempogram_cost(const TempogramPlan& plan);
 
 struct Tempogram {
@@ -59,6 +62,10 @@ struct Tempogram {
   template <class T>
   static Plan plan(const Params& params, const In<T>& in) {
     return plan_tempogram(params, in);
+  }
+  template <class T>
+  static void check_values(Plan& plan, const In<T>& in) {
+    check_envelope(plan, in);
   }
   template <class T>
   static Out<T> outputs(const Plan& plan) {
@@ -95,6 +102,10 @@ struct TempogramMean {
   template <class T>
   static Plan plan(const Params& params, const In<T>& in) {
     return plan_tempogram({.center = params.center}, in);
+  }
+  template <class T>
+  static void check_values(Plan& plan, const In<T>& in) {
+    check_envelope(plan, in);
   }
   template <class T>
   static Out<T> outputs(const Plan& plan) {

@@ -6,8 +6,11 @@
 #include <vector>
 
 #include "base/cache.hpp"
+#include "base/stage.hpp"
+#include "base/workers.hpp"
+#include "base/workspace.hpp"
 #include "dsp/decibel.hpp"
-#include "ops/core/power_blocks.hpp"
+#include "ops/core/pipeline.hpp"
 
 namespace metalmom::ops {
 
@@ -31,53 +34,62 @@ std::shared_ptr<const dsp::Basis> dct_basis(const DctParams& params, Index n_ban
   });
 }
 
+namespace {
+
+template <class T>
+class CepstrumConsumer final : public Consumer<T> {
+ public:
+  CepstrumConsumer(const Cepstrum::Plan& plan, const Cepstrum::In<T>& in,
+                   const Cepstrum::Out<T>& out)
+      : Consumer<T>("cepstrum", plan.frames, in.y, in.window,
+                    {Tap::Value::levels, false, static_cast<float>(plan.power), in.basis.get(),
+                     plan.amin}),
+        basis_(in.basis),
+        dct_(plan.dct),
+        top_db_(static_cast<T>(plan.top_db)),
+        cepstra_(out.cepstra) {}
+
+  bool keeps_levels() const override { return true; }
+  void consume(const Block&, const T*, Index, T*) override {}
+
+  Index finish_tasks(Index n_signals) const override {
+    return n_signals * this->blocks().per_signal();
+  }
+  void finish(const Finished<T>& finished, Index task) override {
+    const Stage stage(stage::store);
+    const Index signal = task / finished.blocks_per_signal;
+    const auto block = this->blocks().at(finished.b * finished.blocks_per_signal + task);
+    const Index values = finished.n_bands * dsp::block_frames;
+    const Lent<T> own(finished.exclusive ? 0 : values);
+    T* levels = finished.level_block(task);
+    if (!finished.exclusive) levels = std::copy_n(levels, values, own.data()) - values;
+    dsp::clamp_below(levels, values, finished.maximum(signal) - top_db_);
+    dsp::apply_bands(*dct_, static_cast<const T*>(levels), block.count,
+                     cepstra_.row(block.b) + block.first, cepstra_.cols);
+  }
+
+ private:
+  std::shared_ptr<const dsp::Basis> basis_, dct_;
+  T top_db_;
+  View<T> cepstra_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Consumer<T>> Cepstrum::consumer(const Plan& plan, const In<T>& in, const Out<T>& out) {
+  return std::make_unique<CepstrumConsumer<T>>(plan, in, out);
+}
+
+template std::unique_ptr<Consumer<float>> Cepstrum::consumer(const Plan&, const In<float>&,
+                                                       const Out<float>&);
+template std::unique_ptr<Consumer<double>> Cepstrum::consumer(const Plan&, const In<double>&,
+                                                        const Out<double>&);
+
 template <class T>
 void Cepstrum::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
-  const auto& frames = plan.frames;
-  const auto transform = dsp::frame_transform<T>(frames.params.n_fft, in.window);
-  const Blocks blocks{frames.batch, frames.n_frames};
-  const Index block_size = plan.n_bands * dsp::block_frames;
-  const dsp::DecibelScale<T> scale{static_cast<T>(plan.amin), T(0), false};
-  // Levels of a group of signals wait in lane layout until their maxima are known. Groups bound
-  // that memory; where they end changes no result.
-  constexpr Index group_values = Index(1) << 22;
-  const Index per_signal = blocks.per_signal();
-  const Index group =
-      std::max<Index>(1, group_values / std::max<Index>(per_signal * block_size, 1));
-  static thread_local Scratch<T> level_scratch, maximum_scratch;
-  for (Index b0 = 0; b0 < frames.batch; b0 += group) {
-    const Index b1 = std::min(b0 + group, frames.batch);
-    const Index first_block = b0 * per_signal, n_blocks = (b1 - b0) * per_signal;
-    T* const levels = level_scratch.get(static_cast<std::size_t>(n_blocks * block_size));
-    T* const maxima = maximum_scratch.get(static_cast<std::size_t>(n_blocks));
-    parallel_for(n_blocks, block_grain, [&](Index first, Index last) {
-      Index i = first;
-      const auto to_levels = [&](const Blocks::Block& block, const T* lanes) {
-        const Stage stage(stage::bands);
-        T* const bands = levels + i * block_size;
-        // Lanes without a frame repeat the first one, so that they cannot be the maximum.
-        dsp::apply_bands(*in.basis, lanes, dsp::block_frames, bands, dsp::block_frames);
-        for (Index band = 0; band < plan.n_bands && block.count < dsp::block_frames; ++band)
-          std::fill(bands + band * dsp::block_frames + block.count,
-                    bands + (band + 1) * dsp::block_frames, bands[band * dsp::block_frames]);
-        maxima[i++] = dsp::to_decibel(bands, block_size, scale, bands);
-      };
-      power_blocks(frames, in.y, *transform, static_cast<float>(plan.power), first_block + first,
-                   first_block + last, to_levels);
-    });
-    parallel_for(n_blocks, block_grain, [&](Index first, Index last) {
-      const Stage stage(stage::store);
-      for (Index i = first; i < last; ++i) {
-        const auto block = blocks.at(first_block + i);
-        const T* signal = maxima + (block.b - b0) * per_signal;
-        const T floor = dsp::largest_of(signal, per_signal) - static_cast<T>(plan.top_db);
-        T* const bands = levels + i * block_size;
-        dsp::clamp_below(bands, block_size, floor);
-        dsp::apply_bands(*plan.dct, static_cast<const T*>(bands), block.count,
-                         out.cepstra.row(block.b) + block.first, frames.n_frames);
-      }
-    });
-  }
+  CepstrumConsumer<T> consumer(plan, in, out);
+  run_consumer(consumer);
 }
 
 template void Cepstrum::run_cpu(const Plan&, const In<float>&, const Out<float>&);
@@ -97,12 +109,12 @@ template <class T>
 void Dct::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   const Blocks blocks{plan.batch, plan.n_frames};
   parallel_for(blocks.total(), block_grain, [&](Index first, Index last) {
-    T* lanes = lane_scratch<T>(plan.n_bands);
+    const Lent<T> lanes(plan.n_bands * dsp::block_frames);
     for (Index i = first; i < last; ++i) {
       const auto block = blocks.at(i);
       dsp::load_lanes(in.S.row(block.b) + block.first, plan.n_bands, plan.n_frames, Index(1),
-                      block.count, lanes);
-      dsp::apply_bands(*plan.dct, static_cast<const T*>(lanes), block.count,
+                      block.count, lanes.data());
+      dsp::apply_bands(*plan.dct, static_cast<const T*>(lanes.data()), block.count,
                        out.cepstra.row(block.b) + block.first, plan.n_frames);
     }
   });
@@ -118,6 +130,6 @@ Cost Dct::cost(const Plan& plan) {
   return {plan.batch * plan.n_frames, frames * 2 * bands * rows, frames * 4 * (bands + rows)};
 }
 
-static_assert(Operation<Cepstrum> && Operation<Dct>);
+static_assert(FrameOperation<Cepstrum> && Operation<Dct>);
 
 }  // namespace metalmom::ops

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "dsp/dct.hpp"
+#include "ops/core/consumer.hpp"
 #include "ops/spectral/filterbank.hpp"
 
 namespace metalmom::ops {
@@ -71,6 +72,11 @@ struct Cepstrum {
   template <class T>
   static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
   static Cost cost(const Plan& plan);
+
+  // As a part of a pipeline.
+  template <class T>
+  static std::unique_ptr<Consumer<T>> consumer(const Plan& plan, const In<T>& in, const Out<T>& out);
+  static bool reads_frames(const Plan&) { return true; }
 };
 
 // Band levels to cepstra.

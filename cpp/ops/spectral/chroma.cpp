@@ -2,7 +2,8 @@
 
 #include <cmath>
 
-#include "ops/core/power_blocks.hpp"
+#include "base/stage.hpp"
+#include "ops/core/pipeline.hpp"
 
 namespace metalmom::ops {
 
@@ -32,34 +33,60 @@ double frame_norm(const T* bands, Index n_bands, Index stride, double norm) {
   return std::pow(total, 1 / norm);
 }
 
-}  // namespace
-
 template <class T>
-void ChromaSpectrogram::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
-  const auto store = [&](const Blocks::Block& block, const T* lanes) {
-    T* bands = lane_scratch<T, 1>(plan.n_bands);
-    {
-      const Stage stage(stage::bands);
-      dsp::apply_bands(*in.basis, lanes, block.count, bands, dsp::block_frames);
-    }
+class ChromaConsumer final : public Consumer<T> {
+ public:
+  ChromaConsumer(const ChromaSpectrogram::Plan& plan, const BandInputs<T>& in,
+                 const ChromaSpectrogram::Out<T>& out)
+      : Consumer<T>("chroma", plan.frames, in.y, in.window,
+                    {Tap::Value::bands, false, static_cast<float>(plan.power), in.basis.get()}),
+        basis_(in.basis),
+        normalize_(plan.normalize),
+        norm_(plan.norm),
+        chroma_(out.chroma) {}
+
+  void consume(const Block& block, const T* bands, Index, T*) override {
     const Stage stage(stage::store);
+    const Index n_bands = chroma_.cols;
     for (Index i = 0; i < block.count; ++i) {
-      double length =
-          plan.normalize ? frame_norm(bands + i, plan.n_bands, dsp::block_frames, plan.norm) : 1.0;
+      double length = normalize_ ? frame_norm(bands + i, n_bands, dsp::block_frames, norm_) : 1.0;
       // Frames of silence stay as they are.
       if (length < static_cast<double>(std::numeric_limits<T>::min())) length = 1.0;
-      T* frame = out.chroma.row(block.b, block.first + i);
-      for (Index band = 0; band < plan.n_bands; ++band)
+      T* frame = chroma_.row(block.b, block.first + i);
+      for (Index band = 0; band < n_bands; ++band)
         frame[band] =
             static_cast<T>(static_cast<double>(bands[band * dsp::block_frames + i]) / length);
     }
-  };
-  for_each_power_block(plan.frames, in.y, in.window, static_cast<float>(plan.power), store);
+  }
+
+ private:
+  std::shared_ptr<const dsp::Basis> basis_;
+  bool normalize_;
+  double norm_;
+  View<T> chroma_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Consumer<T>> ChromaSpectrogram::consumer(const Plan& plan, const In<T>& in, const Out<T>& out) {
+  return std::make_unique<ChromaConsumer<T>>(plan, in, out);
+}
+
+template std::unique_ptr<Consumer<float>> ChromaSpectrogram::consumer(const Plan&, const In<float>&,
+                                                       const Out<float>&);
+template std::unique_ptr<Consumer<double>> ChromaSpectrogram::consumer(const Plan&, const In<double>&,
+                                                        const Out<double>&);
+
+template <class T>
+void ChromaSpectrogram::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
+  ChromaConsumer<T> consumer(plan, in, out);
+  run_consumer(consumer);
 }
 
 template void ChromaSpectrogram::run_cpu(const Plan&, const In<float>&, const Out<float>&);
 template void ChromaSpectrogram::run_cpu(const Plan&, const In<double>&, const Out<double>&);
 
-static_assert(Operation<ChromaSpectrogram>);
+static_assert(FrameOperation<ChromaSpectrogram>);
 
 }  // namespace metalmom::ops

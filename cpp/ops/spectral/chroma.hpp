@@ -1,6 +1,9 @@
 // Chroma of audio: pitch-class bands, each frame scaled to unit norm.
 #pragma once
 
+#include <memory>
+
+#include "ops/core/consumer.hpp"
 #include "ops/spectral/filterbank.hpp"
 
 namespace metalmom::ops {
@@ -45,6 +48,11 @@ struct ChromaSpectrogram {
   template <class T>
   static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
   static Cost cost(const Plan& plan) { return band_cost(plan); }
+
+  // As a part of a pipeline.
+  template <class T>
+  static std::unique_ptr<Consumer<T>> consumer(const Plan& plan, const In<T>& in, const Out<T>& out);
+  static bool reads_frames(const Plan&) { return true; }
 };
 
 }  // namespace metalmom::ops

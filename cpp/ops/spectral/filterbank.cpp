@@ -1,6 +1,11 @@
 #include "ops/spectral/filterbank.hpp"
 
-#include "ops/core/power_blocks.hpp"
+#include <algorithm>
+
+#include "base/stage.hpp"
+#include "base/workers.hpp"
+#include "base/workspace.hpp"
+#include "ops/core/pipeline.hpp"
 #include "ops/core/stft.hpp"
 
 namespace metalmom::ops {
@@ -32,15 +37,53 @@ Cost band_cost(const BandPlan& plan) {
   return cost;
 }
 
+namespace {
+
+template <class T>
+class BandConsumer final : public Consumer<T> {
+ public:
+  BandConsumer(const BandPlan& plan, const BandInputs<T>& in,
+               const FilterbankSpectrogram::Out<T>& out)
+      : Consumer<T>("bands", plan.frames, in.y, in.window,
+                    {Tap::Value::bands, false, static_cast<float>(plan.power), in.basis.get()}),
+        basis_(in.basis),
+        bands_(out.bands) {}
+
+  // Bands that nobody else reads go where they stay.
+  bool weigh(const Block& block, const T* powers) override {
+    const Stage stage(stage::bands);
+    dsp::apply_bands(*basis_, powers, block.count, bands_.row(block.b) + block.first, bands_.cols);
+    return true;
+  }
+
+  void consume(const Block& block, const T* bands, Index, T*) override {
+    const Stage stage(stage::store);
+    T* const first = bands_.row(block.b) + block.first;
+    for (Index band = 0; band < bands_.rows; ++band)
+      std::copy_n(bands + band * dsp::block_frames, block.count, first + band * bands_.cols);
+  }
+
+ private:
+  std::shared_ptr<const dsp::Basis> basis_;
+  View<T> bands_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Consumer<T>> FilterbankSpectrogram::consumer(const Plan& plan, const In<T>& in, const Out<T>& out) {
+  return std::make_unique<BandConsumer<T>>(plan, in, out);
+}
+
+template std::unique_ptr<Consumer<float>> FilterbankSpectrogram::consumer(const Plan&, const In<float>&,
+                                                       const Out<float>&);
+template std::unique_ptr<Consumer<double>> FilterbankSpectrogram::consumer(const Plan&, const In<double>&,
+                                                        const Out<double>&);
+
 template <class T>
 void FilterbankSpectrogram::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
-  for_each_power_block(plan.frames, in.y, in.window, static_cast<float>(plan.power),
-                       [&](const Blocks::Block& block, const T* lanes) {
-                         const Stage stage(stage::bands);
-                         dsp::apply_bands(*in.basis, lanes, block.count,
-                                          out.bands.row(block.b) + block.first,
-                                          plan.frames.n_frames);
-                       });
+  BandConsumer<T> consumer(plan, in, out);
+  run_consumer(consumer);
 }
 
 template void FilterbankSpectrogram::run_cpu(const Plan&, const In<float>&, const Out<float>&);
@@ -64,12 +107,12 @@ void FilterbankProduct::run_cpu(const Plan& plan, const In<T>& in, const Out<T>&
   const Index bin_stride = plan.params.frames_major ? 1 : plan.n_frames;
   const Index frame_stride = plan.params.frames_major ? plan.n_bins : 1;
   parallel_for(blocks.total(), block_grain, [&](Index first, Index last) {
-    T* lanes = lane_scratch<T>(plan.n_bins);
+    const Lent<T> lanes(plan.n_bins * dsp::block_frames);
     for (Index i = first; i < last; ++i) {
       const auto block = blocks.at(i);
       dsp::load_lanes(in.S.row(block.b) + block.first * frame_stride, plan.n_bins, bin_stride,
-                      frame_stride, block.count, lanes);
-      dsp::apply_bands(*in.basis, static_cast<const T*>(lanes), block.count,
+                      frame_stride, block.count, lanes.data());
+      dsp::apply_bands(*in.basis, static_cast<const T*>(lanes.data()), block.count,
                        out.bands.row(block.b) + block.first, plan.n_frames);
     }
   });
@@ -84,6 +127,6 @@ Cost FilterbankProduct::cost(const Plan& plan) {
   return {plan.batch * plan.n_frames, frames * 4 * bins, 4 * frames * (bins + bands)};
 }
 
-static_assert(Operation<FilterbankSpectrogram> && Operation<FilterbankProduct>);
+static_assert(FrameOperation<FilterbankSpectrogram> && Operation<FilterbankProduct>);
 
 }  // namespace metalmom::ops

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "dsp/bands.hpp"
+#include "ops/core/consumer.hpp"
 #include "ops/core/frame_params.hpp"
 #include "ops/op.hpp"
 
@@ -28,7 +29,7 @@ struct BandInputs {
   std::shared_ptr<const dsp::Basis> basis;  // (bands, bins)
 
   static constexpr auto fields() {
-    return std::tuple{signals("y", &BandInputs::y), field("window", &BandInputs::window),
+    return std::tuple{audio("y", &BandInputs::y), field("window", &BandInputs::window),
                       field("basis", &BandInputs::basis)};
   }
 };
@@ -75,6 +76,11 @@ struct FilterbankSpectrogram {
   template <class T>
   static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
   static Cost cost(const Plan& plan) { return band_cost(plan); }
+
+  // As a part of a pipeline.
+  template <class T>
+  static std::unique_ptr<Consumer<T>> consumer(const Plan& plan, const In<T>& in, const Out<T>& out);
+  static bool reads_frames(const Plan&) { return true; }
 };
 
 // A stored spectrogram to bands.

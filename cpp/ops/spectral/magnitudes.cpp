@@ -2,6 +2,11 @@
 
 #include <algorithm>
 
+#include "base/stage.hpp"
+#include "base/workers.hpp"
+#include "base/workspace.hpp"
+#include "ops/core/pipeline.hpp"
+
 namespace metalmom::ops {
 
 template <class T>
@@ -26,5 +31,32 @@ void require_non_negative(const View<const T>& S) {
 
 template void require_non_negative(const View<const float>&);
 template void require_non_negative(const View<const double>&);
+
+template <class T>
+void consume_magnitudes(const MagnitudePlan& plan, const MagnitudeInputs<T>& in,
+                        Consumer<T>& consumer) {
+  if (!plan.stored) return run_consumer(consumer);
+  const auto& frames = plan.frames;
+  const Blocks blocks = consumer.blocks();
+  const Index bin_stride = plan.frames_major ? 1 : frames.n_frames;
+  const Index frame_stride = plan.frames_major ? frames.n_bins : 1;
+  parallel_for(blocks.total(), block_grain, [&](Index first, Index last) {
+    const Lent<T> lanes(frames.n_bins * dsp::block_frames);
+    for (Index i = first; i < last; ++i) {
+      const auto block = blocks.at(i);
+      {
+        const Stage stage(stage::gather);
+        dsp::load_lanes(in.S.row(block.b) + block.first * frame_stride, frames.n_bins, bin_stride,
+                        frame_stride, block.count, lanes.data());
+      }
+      consumer.consume(block, lanes, block.b, nullptr);
+    }
+  });
+}
+
+template void consume_magnitudes(const MagnitudePlan&, const MagnitudeInputs<float>&,
+                                 Consumer<float>&);
+template void consume_magnitudes(const MagnitudePlan&, const MagnitudeInputs<double>&,
+                                 Consumer<double>&);
 
 }  // namespace metalmom::ops

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "base/buffer.hpp"
-#include "base/workers.hpp"
+#include "base/workspace.hpp"
+#include "ops/core/pipeline.hpp"
 
 namespace metalmom::ops {
 
@@ -22,25 +22,46 @@ T sum_of_squares(const T* x, Index n) {
   return total;
 }
 
+template <class T>
+class RmsConsumer final : public Consumer<T> {
+ public:
+  RmsConsumer(const Rms::Plan& plan, const Rms::In<T>& in, const Rms::Out<T>& out)
+      : Consumer<T>("rms", plan, in.y, {}, {.value = Tap::Value::samples}), rms_(out.rms) {}
+
+  void consume(const Block& block, const T*, Index, T*) override {
+    const auto source = this->frames().source(this->y(), block.b);
+    const Lent<T> gathered(source.n_fft);
+    for (Index frame = block.first; frame < block.first + block.count; ++frame) {
+      const T* samples = dsp::frame_in_place(source, frame);
+      if (!samples) {
+        dsp::gather_frame(source, frame, gathered.data());
+        samples = gathered;
+      }
+      const T sum = sum_of_squares(samples, source.n_fft);
+      rms_.row(block.b)[frame] = std::sqrt(sum / static_cast<T>(source.n_fft));
+    }
+  }
+
+ private:
+  View<T> rms_;
+};
+
 }  // namespace
 
 template <class T>
+std::unique_ptr<Consumer<T>> Rms::consumer(const Plan& plan, const In<T>& in, const Out<T>& out) {
+  return std::make_unique<RmsConsumer<T>>(plan, in, out);
+}
+
+template std::unique_ptr<Consumer<float>> Rms::consumer(const Plan&, const In<float>&,
+                                                       const Out<float>&);
+template std::unique_ptr<Consumer<double>> Rms::consumer(const Plan&, const In<double>&,
+                                                        const Out<double>&);
+
+template <class T>
 void Rms::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
-  parallel_for(plan.total_frames(), 64, [&](Index first, Index last) {
-    static thread_local Scratch<T> scratch;
-    T* const gathered = scratch.get(static_cast<std::size_t>(plan.params.n_fft));
-    for (Index i = first; i < last; ++i) {
-      const Index b = i / plan.n_frames, frame = i % plan.n_frames;
-      const auto source = plan.source(in.y, b);
-      const T* samples = dsp::frame_in_place(source, frame);
-      if (!samples) {
-        dsp::gather_frame(source, frame, gathered);
-        samples = gathered;
-      }
-      const T sum = sum_of_squares(samples, plan.params.n_fft);
-      out.rms.row(b)[frame] = std::sqrt(sum / static_cast<T>(plan.params.n_fft));
-    }
-  });
+  RmsConsumer<T> consumer(plan, in, out);
+  run_consumer(consumer);
 }
 
 template void Rms::run_cpu(const Plan&, const In<float>&, const Out<float>&);
@@ -52,6 +73,6 @@ Cost Rms::cost(const Plan& plan) {
           4 * static_cast<double>(plan.batch * (plan.n_samples + plan.n_frames))};
 }
 
-static_assert(Operation<Rms>);
+static_assert(FrameOperation<Rms>);
 
 }  // namespace metalmom::ops

@@ -1,6 +1,9 @@
 // The root mean square of every frame of a signal.
 #pragma once
 
+#include <memory>
+
+#include "ops/core/consumer.hpp"
 #include "ops/core/frame_params.hpp"
 #include "ops/op.hpp"
 
@@ -14,7 +17,7 @@ struct Rms {
   struct In {
     View<const T> y;  // (batch, 1, samples)
 
-    static constexpr auto fields() { return std::tuple{signals("y", &In::y)}; }
+    static constexpr auto fields() { return std::tuple{audio("y", &In::y)}; }
   };
 
   template <class T>
@@ -37,6 +40,11 @@ struct Rms {
   template <class T>
   static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
   static Cost cost(const Plan& plan);
+
+  // As a part of a pipeline.
+  template <class T>
+  static std::unique_ptr<Consumer<T>> consumer(const Plan& plan, const In<T>& in, const Out<T>& out);
+  static bool reads_frames(const Plan&) { return true; }
 };
 
 }  // namespace metalmom::ops

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/stage.hpp"
+#include "base/workspace.hpp"
 #include "ops/core/stft.hpp"
 
 namespace metalmom::ops {
@@ -23,7 +25,6 @@ template <class T>
 SpectralShape::Plan SpectralShape::plan(const Params& params, const In<T>& in) {
   check(params);
   Plan plan{plan_magnitudes<T>(params, in), params};
-  require_non_negative(in.S);
   const auto n_freq = static_cast<Index>(in.freq.size());
   require(n_freq == plan.frames.n_bins, "freq.size", n_freq,
           "the number of bins, " + std::to_string(plan.frames.n_bins));
@@ -37,23 +38,69 @@ template SpectralShape::Plan SpectralShape::plan(const Params&, const In<float>&
 template SpectralShape::Plan SpectralShape::plan(const Params&, const In<double>&);
 
 template <class T>
-void SpectralShape::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
-  // Flatness is of powers: the usual square needs no root before it.
-  dsp::ShapeParams shape = plan.shape;
-  const bool squares = !plan.stored && shape.shape == dsp::Shape::flatness && shape.power == 2;
-  if (squares) shape.power = 1;
-  const auto consume = [&](const Blocks::Block& block, const T* lanes) {
+void SpectralShape::check_values(Plan&, const In<T>& in) {
+  require_non_negative(in.S);
+}
+
+template void SpectralShape::check_values(Plan&, const In<float>&);
+template void SpectralShape::check_values(Plan&, const In<double>&);
+
+namespace {
+
+// Flatness is of powers: the usual square of audio needs no root before it.
+bool takes_squares(const SpectralShape::Plan& plan) {
+  return !plan.stored && plan.shape.shape == dsp::Shape::flatness && plan.shape.power == 2;
+}
+
+template <class T>
+class ShapeConsumer final : public Consumer<T> {
+ public:
+  // The logarithms of near-empty bins count as much in flatness as those of loud ones.
+  ShapeConsumer(const SpectralShape::Plan& plan, const SpectralShape::In<T>& in,
+                const SpectralShape::Out<T>& out)
+      : Consumer<T>(name_of(plan.shape.shape), plan.frames, in.y, in.window,
+                    {.wide = plan.shape.shape == dsp::Shape::flatness,
+                     .power = takes_squares(plan) ? 2.0F : 1.0F}),
+        params_(plan.shape),
+        freq_(in.freq),
+        centroid_(in.centroid),
+        shape_(out.shape) {
+    if (takes_squares(plan)) params_.power = 1;
+  }
+
+  void consume(const Block& block, const T* lanes, Index, T*) override {
     const Stage stage(stage::shape);
-    const Index at = block.b * plan.frames.n_frames + block.first;
-    dsp::spectral_shape(shape, in.freq, lanes, block.count,
-                        in.centroid.empty() ? nullptr : in.centroid.data() + at,
-                        out.shape.data + at);
-  };
-  // The logarithms of near-empty bins count as much as those of loud ones.
-  if (shape.shape == dsp::Shape::flatness)
-    for_each_magnitude_block<double, T>(plan, in, consume, squares ? 2 : 1);
-  else
-    for_each_magnitude_block<T, T>(plan, in, consume);
+    const Index at = block.b * shape_.cols + block.first;
+    dsp::spectral_shape(params_, freq_, lanes, block.count,
+                        centroid_.empty() ? nullptr : centroid_.data() + at, shape_.data + at);
+  }
+
+ private:
+  static const char* name_of(dsp::Shape shape) {
+    return EnumNames<dsp::Shape>::value[static_cast<std::size_t>(shape)].data();
+  }
+
+  dsp::ShapeParams params_;
+  std::span<const double> freq_, centroid_;
+  View<double> shape_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Consumer<T>> SpectralShape::consumer(const Plan& plan, const In<T>& in, const Out<T>& out) {
+  return std::make_unique<ShapeConsumer<T>>(plan, in, out);
+}
+
+template std::unique_ptr<Consumer<float>> SpectralShape::consumer(const Plan&, const In<float>&,
+                                                       const Out<float>&);
+template std::unique_ptr<Consumer<double>> SpectralShape::consumer(const Plan&, const In<double>&,
+                                                        const Out<double>&);
+
+template <class T>
+void SpectralShape::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
+  ShapeConsumer<T> consumer(plan, in, out);
+  consume_magnitudes(plan, in, consumer);
 }
 
 template void SpectralShape::run_cpu(const Plan&, const In<float>&, const Out<float>&);
@@ -80,23 +127,54 @@ SpectralContrast::Plan SpectralContrast::plan(const Params& params, const In<T>&
 template SpectralContrast::Plan SpectralContrast::plan(const Params&, const In<float>&);
 template SpectralContrast::Plan SpectralContrast::plan(const Params&, const In<double>&);
 
+namespace {
+
+template <class T>
+class ContrastConsumer final : public Consumer<T> {
+ public:
+  ContrastConsumer(const SpectralContrast::Plan& plan, const SpectralContrast::In<T>& in,
+                   const SpectralContrast::Out<T>& out)
+      : Consumer<T>("contrast", plan.frames, in.y, in.window, {.wide = true, .power = 1}),
+        bands_(plan.bands),
+        out_(out) {
+    for (const auto& band : bands_) longest_ = std::max(longest_, band.n_tail);
+  }
+
+  void consume(const Block& block, const T* lanes, Index, T*) override {
+    const Stage stage(stage::shape);
+    const Lent<T> sorted(2 * longest_ * dsp::block_frames);
+    for (std::size_t k = 0; k < bands_.size(); ++k) {
+      const auto& [first, last, n_tail] = bands_[k];
+      double low[dsp::block_frames], high[dsp::block_frames];
+      dsp::spectral_tails(lanes, first, last, n_tail, sorted.data(), low, high);
+      const auto row = static_cast<Index>(k);
+      std::copy(low, low + block.count, out_.valley.row(block.b, row) + block.first);
+      std::copy(high, high + block.count, out_.peak.row(block.b, row) + block.first);
+    }
+  }
+
+ private:
+  const std::vector<SpectralContrast::Band>& bands_;
+  SpectralContrast::Out<T> out_;
+  Index longest_ = 1;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Consumer<T>> SpectralContrast::consumer(const Plan& plan, const In<T>& in, const Out<T>& out) {
+  return std::make_unique<ContrastConsumer<T>>(plan, in, out);
+}
+
+template std::unique_ptr<Consumer<float>> SpectralContrast::consumer(const Plan&, const In<float>&,
+                                                       const Out<float>&);
+template std::unique_ptr<Consumer<double>> SpectralContrast::consumer(const Plan&, const In<double>&,
+                                                        const Out<double>&);
+
 template <class T>
 void SpectralContrast::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
-  Index longest = 1;
-  for (const Band& band : plan.bands) longest = std::max(longest, band.n_tail);
-  const auto consume = [&](const Blocks::Block& block, const T* lanes) {
-    const Stage stage(stage::shape);
-    T* const sorted = lane_scratch<T, 2>(2 * longest);
-    for (std::size_t k = 0; k < plan.bands.size(); ++k) {
-      const auto& [first, last, n_tail] = plan.bands[k];
-      double low[dsp::block_frames], high[dsp::block_frames];
-      dsp::spectral_tails(lanes, first, last, n_tail, sorted, low, high);
-      const auto row = static_cast<Index>(k);
-      std::copy(low, low + block.count, out.valley.row(block.b, row) + block.first);
-      std::copy(high, high + block.count, out.peak.row(block.b, row) + block.first);
-    }
-  };
-  for_each_magnitude_block<double, T>(plan, in, consume);
+  ContrastConsumer<T> consumer(plan, in, out);
+  consume_magnitudes(plan, in, consumer);
 }
 
 template void SpectralContrast::run_cpu(const Plan&, const In<float>&, const Out<float>&);
@@ -106,6 +184,6 @@ Cost SpectralContrast::cost(const Plan& plan) {
   return magnitude_cost(plan, 24);
 }
 
-static_assert(Operation<SpectralShape> && Operation<SpectralContrast>);
+static_assert(FrameOperation<SpectralShape> && FrameOperation<SpectralContrast>);
 
 }  // namespace metalmom::ops

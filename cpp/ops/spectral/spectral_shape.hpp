@@ -1,7 +1,10 @@
 // Centroid, bandwidth, rolloff, flatness and contrast of audio or of a stored spectrogram.
 #pragma once
 
+#include <memory>
+
 #include "dsp/spectral_shape.hpp"
+#include "ops/core/consumer.hpp"
 #include "ops/spectral/magnitudes.hpp"
 #include "ops/op.hpp"
 
@@ -41,12 +44,19 @@ struct SpectralShape {
   template <class T>
   static Plan plan(const Params& params, const In<T>& in);
   template <class T>
+  static void check_values(Plan& plan, const In<T>& in);
+  template <class T>
   static Out<T> outputs(const Plan& plan) {
     return {{nullptr, plan.frames.batch, 1, plan.frames.n_frames}};
   }
   template <class T>
   static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
   static Cost cost(const Plan& plan);
+
+  // As a part of a pipeline.
+  template <class T>
+  static std::unique_ptr<Consumer<T>> consumer(const Plan& plan, const In<T>& in, const Out<T>& out);
+  static bool reads_frames(const Plan& plan) { return !plan.stored; }
 };
 
 // Valleys and peaks of bands of bins: means of their lowest and of their highest values
@@ -92,6 +102,11 @@ struct SpectralContrast {
   template <class T>
   static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
   static Cost cost(const Plan& plan);
+
+  // As a part of a pipeline.
+  template <class T>
+  static std::unique_ptr<Consumer<T>> consumer(const Plan& plan, const In<T>& in, const Out<T>& out);
+  static bool reads_frames(const Plan& plan) { return !plan.stored; }
 };
 
 }  // namespace metalmom::ops

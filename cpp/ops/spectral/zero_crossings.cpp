@@ -1,50 +1,93 @@
 #include "ops/spectral/zero_crossings.hpp"
 
 #include <algorithm>
-#include <cmath>
 
-#include "base/buffer.hpp"
-#include "base/workers.hpp"
+#include "ops/core/pipeline.hpp"
 
 namespace metalmom::ops {
 
 namespace {
 
-// crossings[i]: how many of the samples 1 .. i differ in sign from the one before.
+// How many of the samples (from, to] differ in sign from the one before.
+template <class T, class Sign>
+Index count_changes(const T* y, Index from, Index to, Sign&& sign) {
+  int changes = 0;
+  for (Index i = from + 1; i <= to; ++i) changes += sign(y[i]) != sign(y[i - 1]);
+  return changes;
+}
+
 template <class T>
-void count_crossings(const T* y, Index n, T threshold, bool zero_pos, Index* crossings) {
+class CrossingConsumer final : public Consumer<T> {
+ public:
+  CrossingConsumer(const ZeroCrossingRate::Plan& plan, const ZeroCrossingRate::In<T>& in,
+                   const ZeroCrossingRate::Out<T>& out)
+      : Consumer<T>("zero crossings", plan, in.y, {}, {.value = Tap::Value::samples}),
+        threshold_(static_cast<T>(plan.threshold)),
+        zero_pos_(plan.zero_pos),
+        first_crosses_(plan.first_crosses),
+        rate_(out.rate) {}
+
+  // Frames overlap: between their first and last samples, put in order, each piece of the signal is
+  // read once, and a frame is a sum of pieces.
+  void consume(const Block& block, const T*, Index, T*) override {
+    const FramePlan& plan = this->frames();
+    const T* const y = this->y().row(block.b);
+    const Index n_fft = plan.params.n_fft, hop = plan.params.hop_length;
+    // Beyond the ends the signal keeps its last value, so nothing crosses there.
+    const auto inside = [&](Index i) { return std::clamp<Index>(i, 0, std::max<Index>(plan.n_samples - 1, 0)); };
+    Index edges[2 * dsp::block_frames], crossed[2 * dsp::block_frames] = {};
+    const auto n_edges = static_cast<std::size_t>(2 * block.count);
+    for (Index i = 0; i < block.count; ++i) {
+      const Index begin = (block.first + i) * hop - plan.pad();
+      edges[2 * i] = inside(begin);
+      edges[2 * i + 1] = inside(begin + n_fft - 1);
+    }
+    const std::span all(edges, n_edges);
+    Index sorted[2 * dsp::block_frames];
+    std::ranges::copy(all, sorted);
+    std::sort(sorted, sorted + n_edges);
+    for (std::size_t k = 1; k < n_edges; ++k)
+      crossed[k] = crossed[k - 1] + changes(y, sorted[k - 1], sorted[k]);
+    const auto up_to = [&](Index edge) {
+      return crossed[std::lower_bound(sorted, sorted + n_edges, edge) - sorted];
+    };
+    for (Index i = 0; i < block.count; ++i) {
+      const Index count = up_to(edges[2 * i + 1]) - up_to(edges[2 * i]) + (first_crosses_ ? 1 : 0);
+      rate_.row(block.b)[block.first + i] =
+          static_cast<double>(count) / static_cast<double>(n_fft);
+    }
+  }
+
+ private:
   // Where zero has its own sign there are three, else two (a negative zero is then negative, as
   // numpy.signbit has it; what the threshold silenced is positive).
-  const auto sign = [&](T value) {
-    const bool silent = std::abs(value) <= threshold;
-    if (zero_pos) return static_cast<int>(!silent && std::signbit(value));
-    return silent ? 0 : value > 0 ? 1 : -1;
-  };
-  if (n > 0) crossings[0] = 0;
-  for (Index i = 1; i < n; ++i) crossings[i] = crossings[i - 1] + (sign(y[i]) != sign(y[i - 1]));
-}
+  Index changes(const T* y, Index from, Index to) const {
+    const T high = threshold_, low = -threshold_;
+    if (zero_pos_) return count_changes(y, from, to, [=](T v) { return v < low; });
+    return count_changes(y, from, to, [=](T v) { return int(v > high) - int(v < low); });
+  }
+
+  T threshold_;
+  bool zero_pos_, first_crosses_;
+  View<double> rate_;
+};
 
 }  // namespace
 
 template <class T>
+std::unique_ptr<Consumer<T>> ZeroCrossingRate::consumer(const Plan& plan, const In<T>& in, const Out<T>& out) {
+  return std::make_unique<CrossingConsumer<T>>(plan, in, out);
+}
+
+template std::unique_ptr<Consumer<float>> ZeroCrossingRate::consumer(const Plan&, const In<float>&,
+                                                       const Out<float>&);
+template std::unique_ptr<Consumer<double>> ZeroCrossingRate::consumer(const Plan&, const In<double>&,
+                                                        const Out<double>&);
+
+template <class T>
 void ZeroCrossingRate::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
-  parallel_for(plan.batch, 1, [&](Index first, Index last) {
-    static thread_local Scratch<Index> scratch;
-    const Index n = plan.n_samples;
-    Index* const crossings = scratch.get(static_cast<std::size_t>(std::max<Index>(n, 1)));
-    for (Index b = first; b < last; ++b) {
-      count_crossings(in.y.row(b), n, static_cast<T>(plan.threshold), plan.zero_pos, crossings);
-      for (Index frame = 0; frame < plan.n_frames; ++frame) {
-        // Beyond the ends the signal keeps its last value, so nothing crosses there.
-        const Index begin = frame * plan.params.hop_length - plan.pad();
-        const Index from = std::clamp<Index>(begin, 0, n - 1);
-        const Index to = std::clamp<Index>(begin + plan.params.n_fft - 1, 0, n - 1);
-        const Index count = crossings[to] - crossings[from] + (plan.first_crosses ? 1 : 0);
-        out.rate.row(b)[frame] =
-            static_cast<double>(count) / static_cast<double>(plan.params.n_fft);
-      }
-    }
-  });
+  CrossingConsumer<T> consumer(plan, in, out);
+  run_consumer(consumer);
 }
 
 template void ZeroCrossingRate::run_cpu(const Plan&, const In<float>&, const Out<float>&);
@@ -55,6 +98,6 @@ Cost ZeroCrossingRate::cost(const Plan& plan) {
   return {plan.total_frames(), 4 * samples, 4 * samples};
 }
 
-static_assert(Operation<ZeroCrossingRate>);
+static_assert(FrameOperation<ZeroCrossingRate>);
 
 }  // namespace metalmom::ops

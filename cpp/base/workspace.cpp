@@ -1,0 +1,130 @@
+#include "base/workspace.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "base/fork.hpp"
+
+namespace metalmom {
+
+namespace {
+
+// What an arena begins with: enough for the blocks of most features.
+constexpr std::size_t first_chunk_bytes = std::size_t{1} << 18;
+
+// A stack of bytes in chunks, of which only the last grows. Between calls it is one chunk.
+class Arena {
+ public:
+  void* take(std::size_t bytes, detail::WorkspaceMark& mark) {
+    bytes = (bytes + alignment - 1) / alignment * alignment;
+    mark = {chunks_.empty() ? 0 : chunks_.size() - 1, used_};
+    if (chunks_.empty() || chunks_.back().size() - used_ < bytes) {
+      chunks_.emplace_back(std::max({bytes, total(), first_chunk_bytes}));
+      used_ = 0;
+    }
+    void* const place = chunks_.back().data() + used_;
+    used_ += bytes;
+    ++depth_;
+    return place;
+  }
+
+  // True when nothing is taken any more.
+  bool give_back(detail::WorkspaceMark mark) {
+    // Chunks stay until all is given back, so that a loop does not allocate them anew each time. What
+    // was taken before the last chunk was added lies below it: then the last chunk is empty now.
+    used_ = mark.chunk + 1 == chunks_.size() ? mark.used : 0;
+    return --depth_ == 0;
+  }
+
+  void merge() {
+    if (chunks_.size() < 2) return;
+    const std::size_t bytes = total();
+    chunks_.clear();
+    chunks_.emplace_back(bytes);
+    used_ = 0;
+  }
+
+  std::size_t total() const {
+    std::size_t bytes = 0;
+    for (const auto& chunk : chunks_) bytes += chunk.size();
+    return bytes;
+  }
+
+ private:
+  std::vector<Buffer<std::byte>> chunks_;
+  std::size_t used_ = 0;   // of the last chunk
+  std::size_t depth_ = 0;  // takings that live
+};
+
+using ArenaPtr = std::unique_ptr<Arena>;
+
+struct Pool {
+  std::mutex mutex;
+  std::vector<ArenaPtr> arenas;  // the last one used last: it is in cache
+  std::size_t kept = 0;
+};
+
+ForkLocal<Pool>& pool() {
+  static auto* instance = new ForkLocal<Pool>;
+  return *instance;
+}
+
+Arena* lease() {
+  Pool& p = pool().get();
+  std::lock_guard lock(p.mutex);
+  if (p.arenas.empty()) return new Arena;
+  ArenaPtr arena = std::move(p.arenas.back());
+  p.arenas.pop_back();
+  p.kept -= arena->total();
+  return arena.release();
+}
+
+void put_back(ArenaPtr arena) noexcept {
+  try {
+    arena->merge();
+    Pool& p = pool().get();
+    std::lock_guard lock(p.mutex);
+    if (p.kept + arena->total() > most_kept_workspace_bytes) return;
+    p.arenas.reserve(p.arenas.size() + 1);
+    p.kept += arena->total();
+    p.arenas.push_back(std::move(arena));
+  } catch (const std::bad_alloc&) {
+    // Out of memory: the arena is freed instead of kept.
+  }
+}
+
+constinit thread_local Arena* current = nullptr;
+
+}  // namespace
+
+void* detail::take_workspace(std::size_t bytes, WorkspaceMark& mark) {
+  if (current) return current->take(bytes, mark);
+  ArenaPtr arena(lease());
+  void* const place = arena->take(bytes, mark);
+  current = arena.release();
+  return place;
+}
+
+void detail::give_workspace_back(WorkspaceMark mark) noexcept {
+  if (current->give_back(mark)) put_back(ArenaPtr(std::exchange(current, nullptr)));
+}
+
+std::size_t release_workspaces() {
+  Pool& p = pool().get();
+  std::vector<ArenaPtr> freed;
+  std::lock_guard lock(p.mutex);
+  freed.swap(p.arenas);
+  return std::exchange(p.kept, 0);
+}
+
+std::size_t kept_workspace_bytes() {
+  Pool& p = pool().get();
+  std::lock_guard lock(p.mutex);
+  return p.kept;
+}
+
+}  // namespace metalmom

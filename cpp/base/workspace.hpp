@@ -1,0 +1,51 @@
+// Working memory of a call. `Lent<T> lanes(n)` is memory for n values until the end of its scope,
+// aligned to 64 bytes and uninitialised, taken from an arena as a stack's memory is: the first one
+// of a thread takes an arena from the process's pool, the last one gives it back. So the steady state
+// of any loop allocates nothing, two calls never share memory, and what no call uses can be freed.
+#pragma once
+
+#include <cstddef>
+
+#include "base/view.hpp"
+
+namespace metalmom {
+
+namespace detail {
+
+// Where an arena's memory ended before something was taken.
+struct WorkspaceMark {
+  std::size_t chunk = 0, used = 0;
+};
+void* take_workspace(std::size_t bytes, WorkspaceMark& mark);
+void give_workspace_back(WorkspaceMark mark) noexcept;
+
+}  // namespace detail
+
+// Lives in a scope of one thread; the last one made goes first. A failed allocation is a
+// std::bad_alloc.
+template <class T>
+class Lent {
+ public:
+  explicit Lent(Index n)
+      : data_(static_cast<T*>(
+            detail::take_workspace(static_cast<std::size_t>(n) * sizeof(T), mark_))) {}
+  ~Lent() { detail::give_workspace_back(mark_); }
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
+
+  T* data() const { return data_; }
+  operator T*() const { return data_; }
+
+ private:
+  detail::WorkspaceMark mark_;
+  T* data_;
+};
+
+// Frees the arenas that no call uses; returns their bytes.
+std::size_t release_workspaces();
+
+// What arenas keep between calls, all together, and the most they may keep.
+std::size_t kept_workspace_bytes();
+inline constexpr std::size_t most_kept_workspace_bytes = std::size_t{64} << 20;
+
+}  // namespace metalmom

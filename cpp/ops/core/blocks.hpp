@@ -1,0 +1,32 @@
+// Blocks of frames: the unit of work of whatever reads a signal frame by frame.
+#pragma once
+
+#include <algorithm>
+
+#include "base/view.hpp"
+#include "dsp/frame_transform.hpp"
+
+namespace metalmom::ops {
+
+// Up to 16 consecutive frames of one signal.
+struct Block {
+  Index b, first, count;
+};
+
+// The blocks of a batch of signals. None spans two signals, so that what a signal gives does not
+// depend on its neighbours.
+struct Blocks {
+  Index batch, n_frames;
+
+  Index per_signal() const { return (n_frames + dsp::block_frames - 1) / dsp::block_frames; }
+  Index total() const { return batch * per_signal(); }
+  Block at(Index i) const {
+    const Index first = i % per_signal() * dsp::block_frames;
+    return {i / per_signal(), first, std::min(dsp::block_frames, n_frames - first)};
+  }
+};
+
+// Blocks that one part of parallel work has at least: 64 frames, above what waking a thread costs.
+inline constexpr Index block_grain = 4;
+
+}  // namespace metalmom::ops

@@ -1,0 +1,88 @@
+// A feature of frames is a consumer: it says which value of a block of frames it reads, and whoever
+// has frames feeds it. Values form a chain,
+//
+//   samples -> spectrum -> power of an exponent -> bands of a basis -> levels in decibels
+//
+// and each is computed once a block for all consumers that read it (ops/core/pipeline.hpp).
+#pragma once
+
+#include <span>
+
+#include "dsp/bands.hpp"
+#include "ops/core/blocks.hpp"
+#include "ops/core/frame_params.hpp"
+
+namespace metalmom::ops {
+
+// The value that a consumer reads.
+struct Tap {
+  enum class Value { samples, powers, bands, levels };
+  Value value = Value::powers;
+  bool wide = false;  // transformed in double, whatever the audio is: where near-empty bins decide
+  float power = 2;
+  const dsp::Basis* basis = nullptr;  // of bands and levels
+  double amin = 0;                    // of levels: what lies below counts as it
+};
+
+// What is there when all blocks of some signals have been consumed.
+template <class T>
+struct Finished {
+  Index b = 0, n_signals = 0;  // signals [b, b + n_signals) of the batch
+  T* storage = nullptr;        // the consumer's own, storage_per_signal() values for each of them
+  // Of a tap of levels: each block's levels in lane layout, n_bands * 16 values (where the consumer
+  // keeps them), and each block's maximum. `exclusive`: nobody else reads these levels.
+  T* levels = nullptr;
+  const T* maxima = nullptr;
+  Index blocks_per_signal = 0, n_bands = 0;
+  bool exclusive = true;
+
+  T* level_block(Index i) const { return levels + i * n_bands * dsp::block_frames; }
+  // The largest level of a signal, counted from b; NaN if there is one.
+  T maximum(Index signal) const;
+};
+
+template <class T>
+class Consumer {
+ public:
+  Consumer(const char* name, const FramePlan& frames, const View<const T>& y,
+           std::span<const double> window, const Tap& tap)
+      : name_(name), frames_(frames), y_(y), window_(window), tap_(tap) {}
+  virtual ~Consumer() = default;
+  Consumer(const Consumer&) = delete;
+
+  const char* name() const { return name_; }  // static: of its spans
+  const FramePlan& frames() const { return frames_; }
+  const View<const T>& y() const { return y_; }
+  std::span<const double> window() const { return window_; }
+  const Tap& tap() const { return tap_; }
+  Blocks blocks() const { return {frames_.batch, frames_.n_frames}; }
+
+  // The tapped value of a block in lane layout (dsp/frame_transform.hpp): n_bins or n_bands rows of
+  // 16; null for samples, which a consumer reads by itself. Called for blocks in any order, by any
+  // worker. `storage` is that of the signals in work, of which the block's is number `signal`.
+  virtual void consume(const Block& block, const T* lanes, Index signal, T* storage) = 0;
+
+  // Of a tap of bands: takes them straight from the powers, where nobody else wants these bands.
+  // False: make the bands and consume those.
+  virtual bool weigh(const Block&, const T*) { return false; }
+
+  // Values that it keeps of each signal until the signal is finished, and whether the levels of
+  // every block stay until then.
+  virtual Index storage_per_signal() const { return 0; }
+  virtual bool keeps_levels() const { return false; }
+
+  // When all blocks of some signals are consumed: as many independent tasks, in parallel.
+  virtual Index finish_tasks(Index n_signals) const { return 0 * n_signals; }
+  virtual void finish(const Finished<T>&, Index task) { (void)task; }
+  // After the last signal.
+  virtual void end() {}
+
+ private:
+  const char* name_;
+  const FramePlan& frames_;
+  const View<const T> y_;
+  const std::span<const double> window_;
+  const Tap tap_;
+};
+
+}  // namespace metalmom::ops

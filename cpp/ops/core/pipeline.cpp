@@ -1,0 +1,263 @@
+#include "ops/core/pipeline.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "base/stage.hpp"
+#include "base/workers.hpp"
+#include "base/workspace.hpp"
+#include "dsp/decibel.hpp"
+
+namespace metalmom::ops {
+
+namespace {
+
+using Value = Tap::Value;
+constexpr Index n_lanes = dsp::block_frames;
+
+// The chain as an order: what shares a value stands together.
+auto chain_of(const Tap& tap) {
+  const bool of_bands = tap.value >= Value::bands;
+  const auto basis = reinterpret_cast<std::uintptr_t>(of_bands ? tap.basis : nullptr);
+  return std::tuple{tap.value != Value::samples, tap.wide, tap.power,
+                    basis,   tap.value,     tap.amin};
+}
+
+// The first of `rest` for which same(it, the first) does not hold.
+template <class T, class F>
+std::size_t run_length(std::span<Consumer<T>* const> rest, F&& key) {
+  const auto end = std::ranges::find_if(
+      rest, [&](const auto* each) { return key(each->tap()) != key(rest[0]->tap()); });
+  return static_cast<std::size_t>(end - rest.begin());
+}
+
+Index aligned(Index values) {
+  return (values + n_lanes - 1) / n_lanes * n_lanes;
+}
+
+}  // namespace
+
+template <class T>
+T Finished<T>::maximum(Index signal) const {
+  return dsp::largest_of(maxima + signal * blocks_per_signal, blocks_per_signal);
+}
+template struct Finished<float>;
+template struct Finished<double>;
+
+template <class T>
+bool Pipeline<T>::fits(const Consumer<T>& one, const Consumer<T>& other) {
+  const FramePlan &a = one.frames(), &b = other.frames();
+  return one.y().data == other.y().data && a.batch == b.batch && a.n_samples == b.n_samples &&
+         a.params.n_fft == b.params.n_fft && a.params.hop_length == b.params.hop_length &&
+         a.pad() == b.pad() && a.params.pad_mode == b.params.pad_mode &&
+         std::ranges::equal(one.window(), other.window());
+}
+
+template <class T>
+Pipeline<T>::Pipeline(std::vector<Consumer<T>*> consumers) : consumers_(std::move(consumers)) {
+  std::ranges::stable_sort(consumers_, {}, [](const auto* each) { return chain_of(each->tap()); });
+  for (const auto* each : consumers_) {
+    if (each->tap().value == Value::samples) continue;
+    const Index n_fft = each->frames().params.n_fft;
+    if (each->tap().wide && !wide_transform_)
+      wide_transform_ = dsp::frame_transform<double>(n_fft, each->window());
+    if (!each->tap().wide && !transform_)
+      transform_ = dsp::frame_transform<T>(n_fft, each->window());
+  }
+  place_values();
+}
+
+template <class T>
+void Pipeline<T>::place_values() {
+  const Index per_signal = blocks().per_signal();
+  const auto take = [this](Index values) {
+    return std::exchange(stored_per_signal_, stored_per_signal_ + aligned(values));
+  };
+  places_.resize(consumers_.size());
+  for (std::size_t first = 0; first < consumers_.size();) {
+    const Consumers rest = std::span(consumers_).subspan(first);
+    const std::size_t count = run_length(rest, chain_of);
+    Place shared;
+    const Tap& tap = rest[0]->tap();
+    if (tap.value == Value::levels) {
+      const Consumers same = rest.first(count);
+      const auto keeping = std::ranges::count_if(same, &Consumer<T>::keeps_levels);
+      shared.kept = keeping > 0;
+      shared.exclusive = keeping < 2;
+      shared.maxima = take(per_signal);
+      if (shared.kept) shared.levels = take(per_signal * tap.basis->n_bands() * n_lanes);
+    }
+    for (std::size_t i = first; i < first + count; ++i) {
+      places_[i] = shared;
+      places_[i].own = take(consumers_[i]->storage_per_signal());
+    }
+    first += count;
+  }
+}
+
+template <class T>
+void Pipeline<T>::give(Consumer<T>* const& consumer, const Segment& segment, const Block& block,
+                       const T* lanes) const {
+  // Alone, a consumer's stages stand by themselves in a trace.
+  const Stage stage(consumers_.size() > 1 ? consumer->name() : nullptr);
+  consumer->consume(block, lanes, block.b - segment.b,
+                    segment.memory + segment.n_signals * place(consumer).own);
+}
+
+template <class T>
+T* Pipeline<T>::kept_levels(const Segment& segment, const Block& block,
+                            Consumer<T>* const& of) const {
+  const Index i = (block.b - segment.b) * blocks().per_signal() + block.first / n_lanes;
+  return segment.memory + segment.n_signals * place(of).levels +
+         i * of->tap().basis->n_bands() * n_lanes;
+}
+
+template <class T>
+void Pipeline<T>::consume_levels(const Segment& segment, const Block& block, T* bands,
+                                 bool in_place, Consumers same) const {
+  const Tap& tap = same[0]->tap();
+  const Index values = tap.basis->n_bands() * n_lanes;
+  const dsp::DecibelScale<T> scale{static_cast<T>(tap.amin), T(0), false};
+  const Index i = (block.b - segment.b) * blocks().per_signal() + block.first / n_lanes;
+  const auto convert = [&](T* levels) {
+    segment.memory[segment.n_signals * place(same[0]).maxima + i] =
+        dsp::to_decibel(bands, values, scale, levels);
+    for (auto* const& consumer : same) give(consumer, segment, block, levels);
+  };
+  if (place(same[0]).kept) return convert(kept_levels(segment, block, same[0]));
+  if (in_place) return convert(bands);
+  const Lent<T> levels(values);
+  convert(levels);
+}
+
+template <class T>
+void Pipeline<T>::consume_bands(const Segment& segment, const Block& block, const T* powers,
+                                Consumers same) const {
+  const bool alone = same.size() == 1;
+  if (alone && same[0]->tap().value == Value::bands && same[0]->weigh(block, powers)) return;
+  const dsp::Basis& basis = *same[0]->tap().basis;
+  const std::size_t n_direct =
+      static_cast<std::size_t>(std::ranges::find(same, Value::levels, [](const auto* each) {
+                                 return each->tap().value;
+                               }) - same.begin());
+  Consumers levels = same.subspan(n_direct);
+  const bool one_level = !levels.empty() && run_length(levels, chain_of) == levels.size();
+  // Bands that only become levels are made where the levels stay.
+  const bool ahead = n_direct == 0 && one_level && place(levels[0]).kept;
+  const Lent<T> scratch(ahead ? 0 : basis.n_bands() * n_lanes);
+  T* const bands = ahead ? kept_levels(segment, block, levels[0]) : scratch.data();
+  {
+    const Stage stage(stage::bands);
+    // Levels need all lanes; those without a frame repeat the first one, so that they cannot be the
+    // maximum.
+    const Index count = levels.empty() ? block.count : n_lanes;
+    dsp::apply_bands(basis, powers, count, bands, n_lanes);
+    for (Index band = 0; band < basis.n_bands() && block.count < count; ++band)
+      std::fill(bands + band * n_lanes + block.count, bands + (band + 1) * n_lanes,
+                bands[band * n_lanes]);
+  }
+  for (auto* const& consumer : same.first(n_direct)) give(consumer, segment, block, bands);
+  while (!levels.empty()) {
+    const std::size_t count = run_length(levels, chain_of);
+    consume_levels(segment, block, bands, one_level, levels.first(count));
+    levels = levels.subspan(count);
+  }
+}
+
+template <class T>
+void Pipeline<T>::consume_powers(const Segment& segment, const Block& block, const T* powers,
+                                 Consumers same) const {
+  while (!same.empty() && same[0]->tap().value == Value::powers) {
+    give(same[0], segment, block, powers);
+    same = same.subspan(1);
+  }
+  while (!same.empty()) {
+    const std::size_t count = run_length(same, [](const Tap& tap) { return tap.basis; });
+    consume_bands(segment, block, powers, same.first(count));
+    same = same.subspan(count);
+  }
+}
+
+template <class T>
+void Pipeline<T>::consume_block(const Segment& segment, const Block& block,
+                                T* const work[2]) const {
+  Consumers rest = consumers_;
+  while (!rest.empty() && rest[0]->tap().value == Value::samples) {
+    give(rest[0], segment, block, nullptr);
+    rest = rest.subspan(1);
+  }
+  while (!rest.empty()) {
+    const Tap& tap = rest[0]->tap();
+    const std::size_t n_wide = run_length(rest, [](const Tap& each) { return each.wide; });
+    Consumers same = rest.first(n_wide);
+    const auto power_of = [](const Tap& each) { return each.power; };
+    const bool one_power = run_length(same, power_of) == same.size();
+    const auto transformed = [&](const auto& transform) {
+      {
+        const Stage stage(stage::transform);
+        transform.power_block(rest[0]->frames().source(rest[0]->y(), block.b), block.first,
+                              block.count, one_power ? tap.power : 2.0F, work[0]);
+      }
+      while (!same.empty()) {
+        const std::size_t count = run_length(same, power_of);
+        const float power = same[0]->tap().power;
+        const bool raised = !one_power && power != 2;
+        if (raised) transform.raise(work[0], power, work[1]);
+        consume_powers(segment, block, work[raised], same.first(count));
+        same = same.subspan(count);
+      }
+    };
+    if (tap.wide)
+      transformed(*wide_transform_);
+    else
+      transformed(*transform_);
+    rest = rest.subspan(n_wide);
+  }
+}
+
+template <class T>
+void Pipeline<T>::consume(const Segment& segment, Index first_block, Index last_block) const {
+  const Index n_values = consumers_[0]->frames().n_bins * n_lanes;
+  const Lent<T> powers(n_values), raised(n_values);
+  T* const work[2] = {powers, raised};
+  const Index before = segment.b * blocks().per_signal();
+  for (Index i = first_block; i < last_block; ++i)
+    consume_block(segment, blocks().at(before + i), work);
+}
+
+template <class T>
+Index Pipeline<T>::finish_tasks(Index n_signals) const {
+  Index tasks = 0;
+  for (const auto* each : consumers_) tasks += each->finish_tasks(n_signals);
+  return tasks;
+}
+
+template <class T>
+void Pipeline<T>::finish(const Segment& segment, Index task) const {
+  for (auto* const& each : consumers_) {
+    const Index tasks = each->finish_tasks(segment.n_signals);
+    if (task < tasks) {
+      const Place& at = place(each);
+      const bool of_levels = each->tap().value == Value::levels;
+      const auto part = [&](Index offset) { return segment.memory + segment.n_signals * offset; };
+      const Stage stage(consumers_.size() > 1 ? each->name() : nullptr);
+      each->finish({segment.b, segment.n_signals, part(at.own), part(at.levels), part(at.maxima),
+                    blocks().per_signal(), of_levels ? each->tap().basis->n_bands() : 0,
+                    at.exclusive},
+                   task);
+      return;
+    }
+    task -= tasks;
+  }
+}
+
+template <class T>
+void Pipeline<T>::end() const {
+  for (auto* each : consumers_) each->end();
+}
+
+template class Pipeline<float>;
+template class Pipeline<double>;
+
+}  // namespace metalmom::ops

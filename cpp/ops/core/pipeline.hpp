@@ -1,0 +1,80 @@
+// Runs consumers over the frames of their signals: each value of a block is computed once, and every
+// consumer reads it while the block is in cache. Neither a spectrogram nor bands exist as a whole
+// unless a consumer asks for them.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "ops/core/consumer.hpp"
+
+namespace metalmom::ops {
+
+// Consumers of the same frames of the same audio. What a consumer gets does not depend on the
+// others, nor on how blocks are divided among workers: results are bitwise those of each alone.
+template <class T>
+class Pipeline {
+ public:
+  explicit Pipeline(std::vector<Consumer<T>*> consumers);
+
+  // Whether this one may read beside `other`: the same audio, framed and windowed alike.
+  static bool fits(const Consumer<T>& one, const Consumer<T>& other);
+
+  Blocks blocks() const { return consumers_[0]->blocks(); }
+  std::span<Consumer<T>* const> consumers() const { return consumers_; }
+
+  // Values that are kept of each signal until it is finished: levels, maxima, consumers' own.
+  Index stored_per_signal() const { return stored_per_signal_; }
+
+  // Signals [b, b + n_signals) in work, with stored_per_signal() values of memory for each.
+  struct Segment {
+    Index b, n_signals;
+    T* memory;
+  };
+  void consume(const Segment& segment, Index first_block, Index last_block) const;
+  Index finish_tasks(Index n_signals) const;
+  void finish(const Segment& segment, Index task) const;
+  void end() const;
+
+ private:
+  using Consumers = std::span<Consumer<T>* const>;
+  // Where things lie in a segment's memory, in values of one signal.
+  struct Place {
+    Index own = 0;                 // the consumer's own storage
+    Index levels = 0, maxima = 0;  // shared by all that tap the same levels
+    bool kept = false;             // the levels
+    bool exclusive = true;
+  };
+
+  void place_values();
+  void consume_block(const Segment& segment, const Block& block, T* const work[2]) const;
+  void consume_powers(const Segment& segment, const Block& block, const T* powers,
+                      Consumers same) const;
+  void consume_bands(const Segment& segment, const Block& block, const T* powers,
+                     Consumers same) const;
+  void consume_levels(const Segment& segment, const Block& block, T* bands, bool in_place,
+                      Consumers same) const;
+  void give(Consumer<T>* const& consumer, const Segment& segment, const Block& block,
+            const T* lanes) const;
+  const Place& place(Consumer<T>* const& consumer) const {
+    return places_[static_cast<std::size_t>(&consumer - consumers_.data())];
+  }
+  T* kept_levels(const Segment& segment, const Block& block, Consumer<T>* const& of) const;
+
+  std::vector<Consumer<T>*> consumers_;  // along the chain: equal taps stand together
+  std::vector<Place> places_;
+  Index stored_per_signal_ = 0;
+  std::shared_ptr<const dsp::FrameTransform<T>> transform_;
+  std::shared_ptr<const dsp::FrameTransform<double>> wide_transform_;
+};
+
+// All of it: blocks of different pipelines lie side by side in the same parallel work.
+template <class T>
+void run_pipelines(std::span<const Pipeline<T>> pipelines);
+
+// A pipeline of one.
+template <class T>
+void run_consumer(Consumer<T>& consumer);
+
+}  // namespace metalmom::ops
