@@ -24,7 +24,12 @@ def _relative_bandwidth(freqs):
     """
     if len(freqs) < 2:
         raise ParameterError(f"freqs={freqs} must be at least two where alpha is None")
-    ratio = 2.0 ** (2 * np.gradient(np.log2(freqs)))
+    octaves = np.log2(freqs)
+    across = np.empty_like(octaves)
+    across[1:-1] = octaves[2:] - octaves[:-2]
+    across[0] = 2 * (octaves[1] - octaves[0])
+    across[-1] = 2 * (octaves[-1] - octaves[-2])
+    ratio = 2.0**across
     return (ratio - 1) / (ratio + 1)
 
 
@@ -34,10 +39,10 @@ def _valid_frequencies(freqs, strictly):
         freqs = freqs.astype(np.float64)
     if freqs.ndim != 1 or len(freqs) == 0:
         raise ParameterError(f"freqs.shape={freqs.shape} must be (n,), with n at least 1")
-    if not np.all((freqs > 0) & np.isfinite(freqs)):
+    if not (freqs.min() > 0 and freqs.max() < np.inf):
         raise ParameterError(f"freqs={freqs} must be strictly positive")
-    steps = np.diff(freqs)
-    if np.any(steps < 0) or (strictly and np.any(steps == 0)):
+    ascends = np.less if strictly else np.less_equal
+    if not ascends(freqs[:-1], freqs[1:]).all():
         raise ParameterError(f"freqs={freqs} must be in strictly ascending order")
     return freqs
 
@@ -88,9 +93,9 @@ def wavelet_lengths(*, freqs, sr=22050, window="hann", filter_scale=1, gamma=0, 
     (array([334.1, 167. ,  83.5]), 638.0)
     """
     for name, value in (("filter_scale", filter_scale), ("sr", sr)):
-        if not (value > 0 and np.isfinite(value)):
+        if not 0 < value < np.inf:
             raise ParameterError(f"{name}={value} must be positive")
-    if gamma is not None and not (np.ndim(gamma) == 0 and gamma >= 0 and np.isfinite(gamma)):
+    if gamma is not None and not (np.ndim(gamma) == 0 and 0 <= gamma < np.inf):
         raise ParameterError(f"gamma={gamma} must be non-negative")
     freqs = _valid_frequencies(freqs, strictly=alpha is None)
     if alpha is None:
@@ -99,7 +104,7 @@ def wavelet_lengths(*, freqs, sr=22050, window="hann", filter_scale=1, gamma=0, 
         alpha = np.asarray(alpha)
         if alpha.shape not in ((), (1,), freqs.shape):
             raise ParameterError(f"alpha.shape={alpha.shape} must be () or {freqs.shape}")
-        if not np.all((alpha > 0) & np.isfinite(alpha)):
+        if not (alpha.min() > 0 and alpha.max() < np.inf):
             raise ParameterError(f"alpha={alpha} must be strictly positive")
     if gamma is None:
         gamma = alpha * _ERB_OFFSET / _ERB_SLOPE

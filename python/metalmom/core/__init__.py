@@ -1,9 +1,18 @@
 """librosa.core under its own name: what the modules of this folder export."""
 
-from . import audio, convert, pitch, spectrum
+from . import audio, convert, intervals, notation, pitch, spectrum
 from .audio import *  # noqa: F403
 from .convert import *  # noqa: F403
+from .intervals import *  # noqa: F403
+from .notation import *  # noqa: F403
 from .pitch import *  # noqa: F403
 from .spectrum import *  # noqa: F403
 
-__all__ = [*audio.__all__, *convert.__all__, *pitch.__all__, *spectrum.__all__]
+__all__ = [
+    *audio.__all__,
+    *convert.__all__,
+    *intervals.__all__,
+    *notation.__all__,
+    *pitch.__all__,
+    *spectrum.__all__,
+]

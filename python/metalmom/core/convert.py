@@ -3,13 +3,20 @@
 Every function is vectorised: a number gives a NumPy scalar, anything array-like an array.
 """
 
-import re
-
 import numpy as np
 
 from .._homes import adopt
-from ..util.exceptions import ParameterError
-from . import _time_units, _weightings
+from . import _labels, _note_units, _svara, _time_units, _weightings
+from ._labels import hz_to_fjs, hz_to_note, midi_to_note
+from ._note_units import hz_to_midi, midi_to_hz, note_to_hz, note_to_midi
+from ._svara import (
+    hz_to_svara_c,
+    hz_to_svara_h,
+    midi_to_svara_c,
+    midi_to_svara_h,
+    note_to_svara_c,
+    note_to_svara_h,
+)
 from ._time_units import (
     blocks_to_frames,
     blocks_to_samples,
@@ -49,15 +56,24 @@ __all__ = [
     "frames_to_samples",
     "frames_to_time",
     "frequency_weighting",
+    "hz_to_fjs",
     "hz_to_mel",
     "hz_to_midi",
+    "hz_to_note",
     "hz_to_octs",
+    "hz_to_svara_c",
+    "hz_to_svara_h",
     "mel_frequencies",
     "mel_to_hz",
     "midi_to_hz",
+    "midi_to_note",
+    "midi_to_svara_c",
+    "midi_to_svara_h",
     "multi_frequency_weighting",
     "note_to_hz",
     "note_to_midi",
+    "note_to_svara_c",
+    "note_to_svara_h",
     "octs_to_hz",
     "samples_like",
     "samples_to_frames",
@@ -69,7 +85,7 @@ __all__ = [
     "tuning_to_A4",
 ]
 
-adopt(__name__, _time_units, _weightings)
+adopt(__name__, _labels, _note_units, _svara, _time_units, _weightings)
 
 # Slaney's mel scale (Auditory Toolbox, 1998): 3 mels per 200 Hz up to 1 kHz, and from there
 # 27 mels for each factor of 6.4. The step stays a NumPy scalar: it lifts float32 to float64.
@@ -77,128 +93,6 @@ _MEL_HZ = 200.0 / 3
 _BREAK_HZ = 1000.0
 _BREAK_MEL = _BREAK_HZ / _MEL_HZ
 _LOG_STEP = np.log(6.4) / 27.0
-
-# Compiled when a name is first read, not on import.
-_NOTE = (
-    r"(?P<letter>[A-Ga-g])(?P<accidentals>[#♯𝄪b!♭𝄫♮n]*)"
-    r"(?P<octave>[+-]?\d+)?(?P<cents>[+-]\d+)?$"
-)
-_LETTERS = {"C": 0, "D": 2, "E": 4, "F": 5, "G": 7, "A": 9, "B": 11}
-_ACCIDENTALS = {"#": 1, "♯": 1, "𝄪": 2, "b": -1, "!": -1, "♭": -1, "𝄫": -2, "♮": 0, "n": 0}
-
-
-def note_to_hz(note, *, round_midi=False):
-    """Convert note names to frequencies in Hz.
-
-    Parameters
-    ----------
-    note : str or iterable of str
-        Note names, as `note_to_midi` reads them.
-    round_midi : bool
-        Round to the nearest semitone first; otherwise cents count.
-
-    Returns
-    -------
-    float or np.ndarray of float64
-        Frequencies in Hz, from A4 = 440 Hz.
-
-    Raises
-    ------
-    ParameterError
-        If a text is no note name.
-
-    Examples
-    --------
-    >>> metalmom.note_to_hz(["A3", "A4", "A4+1200"])
-    array([220., 440., 880.])
-    """
-    return midi_to_hz(note_to_midi(note, round_midi=round_midi))
-
-
-def note_to_midi(note, *, round_midi=True):
-    """Convert note names to MIDI numbers.
-
-    Parameters
-    ----------
-    note : str or iterable of str
-        A letter in either case, accidentals (``#``, ``b``, ``!`` for flat, or the Unicode signs),
-        an octave (0 if missing) and cents: ``"C"``, ``"Eb4"``, ``"C#-1"``, ``"A4+25"``.
-        The empty text gives NaN.
-    round_midi : bool
-        Round to integers.
-
-    Returns
-    -------
-    number or np.ndarray
-        MIDI numbers; C4 is 60.
-
-    Raises
-    ------
-    ParameterError
-        If a text is no note name.
-
-    Examples
-    --------
-    >>> metalmom.note_to_midi(["C4", "C#4", "Db4"])
-    array([60, 61, 61])
-    """
-    if not isinstance(note, str):
-        return np.array([note_to_midi(each, round_midi=round_midi) for each in note])
-    if not note:
-        return np.nan
-    match = re.match(_NOTE, note)
-    if match is None:
-        raise ParameterError(f"note={note!r} must be a letter A-G with accidentals, octave, cents")
-
-    # np.sum of nothing is a float: a natural note has a float value even before cents.
-    alteration = np.sum([_ACCIDENTALS[sign] for sign in match["accidentals"]])
-    cents = int(match["cents"]) * 0.01 if match["cents"] else 0
-    octave = int(match["octave"] or 0)
-    midi = 12 * (octave + 1) + _LETTERS[match["letter"].upper()] + alteration + cents
-    return int(np.round(midi)) if round_midi else midi
-
-
-def midi_to_hz(notes):
-    """Convert MIDI numbers to frequencies in Hz, from A4 = 69 = 440 Hz.
-
-    Parameters
-    ----------
-    notes : number or array_like
-        MIDI numbers, fractions included.
-
-    Returns
-    -------
-    float or np.ndarray
-        Frequencies in Hz.
-
-    Examples
-    --------
-    >>> metalmom.midi_to_hz([57, 69, 81])
-    array([220., 440., 880.])
-    """
-    return 440.0 * 2.0 ** ((np.asanyarray(notes)[()] - 69.0) / 12.0)
-
-
-def hz_to_midi(frequencies):
-    """Convert frequencies in Hz to fractional MIDI numbers, from A4 = 69 = 440 Hz.
-
-    Parameters
-    ----------
-    frequencies : number or array_like
-        Frequencies in Hz; 0 gives -inf with NumPy's warning.
-
-    Returns
-    -------
-    float or np.ndarray
-        MIDI numbers.
-
-    Examples
-    --------
-    >>> metalmom.hz_to_midi([220.0, 440.0, 880.0])
-    array([57., 69., 81.])
-    """
-    octaves = np.log2(np.asanyarray(frequencies)) - np.log2(440.0)
-    return (12 * octaves + 69)[()]
 
 
 def hz_to_mel(frequencies, *, htk=False):

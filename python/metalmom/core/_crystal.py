@@ -1,0 +1,52 @@
+"""Growth of a set of intervals in harmonic space (J. Tenney, "On 'Crystal Growth'...", 2008)."""
+
+import numpy as np
+
+# librosa's: distances are rounded to this many decimals, and sums this close count as a tie.
+_DECIMALS = 6
+_RELATIVE, _ABSOLUTE = 1e-5, 1e-8
+
+
+def grow(primes, count):
+    """Exponents of `primes` of the first `count` points, one row each, the unison first.
+
+    Each point is the neighbour of the set with the least sum of distances to it; of those that
+    tie, one that is nearer to the unison. Sums add in the order of growth: their last bits decide
+    between points that mirror each other.
+    """
+    logs = np.log2(np.asarray(primes, dtype=np.float64))
+    steps = np.repeat(np.eye(len(logs), dtype=int), 2, axis=0)
+    steps[1::2] *= -1
+
+    def distance(one, other):
+        return np.round(np.abs(one - other) @ logs, _DECIMALS)
+
+    points = np.zeros((1, len(logs)), dtype=int)
+    neighbours, totals = np.empty((0, len(logs)), dtype=int), np.empty(0)
+    met = {tuple(points[0])}
+    while True:
+        fresh = [p for p in (points[-1] + steps).tolist() if tuple(p) not in met]
+        met.update(map(tuple, fresh))
+        if fresh:
+            fresh = np.array(fresh)
+            sums = np.cumsum(distance(fresh[:, None], points), axis=1)[:, -1]
+            neighbours = np.concatenate([neighbours, fresh])
+            totals = np.concatenate([totals, sums])
+        if len(points) >= count:
+            return points
+        chosen = _least(totals, np.abs(neighbours) @ logs)
+        point = neighbours[chosen]
+        points = np.concatenate([points, point[None]])
+        neighbours, totals = np.delete(neighbours, chosen, axis=0), np.delete(totals, chosen)
+        totals += distance(neighbours, point)
+
+
+def _least(totals, sizes):
+    """Index of the least total, or of a later one that ties with it and is of smaller size."""
+    best = int(np.argmin(totals))
+    near = np.flatnonzero(totals <= totals[best] * (1 + 10 * _RELATIVE) + 10 * _ABSOLUTE)
+    for i in near[near > best].tolist():
+        tie = totals[i] - totals[best] <= _ABSOLUTE + _RELATIVE * totals[best]
+        if totals[i] < totals[best] or (tie and sizes[i] < sizes[best]):
+            best = i
+    return best

@@ -1,0 +1,69 @@
+"""Note names: what they are made of, how they are read and written."""
+
+import re
+
+import numpy as np
+
+from ..util.exceptions import ParameterError
+
+# Semitones above C, and the order of fifths.
+LETTERS = {"C": 0, "D": 2, "E": 4, "F": 5, "G": 7, "A": 9, "B": 11}
+_FIFTHS = "FCGDAEB"
+ACCIDENTALS = {"#": 1, "♯": 1, "𝄪": 2, "b": -1, "!": -1, "♭": -1, "𝄫": -2, "♮": 0, "n": 0}
+_ASCII = str.maketrans({"♯": "#", "𝄪": "##", "♭": "b", "𝄫": "bb", "♮": "n"})
+
+# Compiled when a name is first read, not on import.
+_NOTE = (
+    r"(?P<letter>[A-Ga-g])(?P<accidentals>[#♯𝄪b!♭𝄫♮n]*)"
+    r"(?P<octave>[+-]?\d+)?(?P<cents>[+-]\d+)?$"
+)
+
+
+def parse_note(note, argument="note"):
+    """Letter, accidentals, octave and cents of a name, the last two None where they are missing."""
+    match = re.match(_NOTE, note) if isinstance(note, str) else None
+    if match is None:
+        raise ParameterError(
+            f"{argument}={note!r} must be a letter A-G with accidentals, octave, cents"
+        )
+    return match.groups()
+
+
+def fifths_of(letter, accidentals=""):
+    """Fifths from C to a note."""
+    sharps = sum(ACCIDENTALS[sign] for sign in accidentals)
+    return _FIFTHS.index(letter.upper()) - 1 + 7 * sharps
+
+
+def note_at(fifths, *, unicode=True, single_first=False, natural=False):
+    """Name of the note so many fifths from C."""
+    sharps, place = divmod(fifths + 1, 7)
+    if sharps:
+        double, single = ("𝄪", "♯") if sharps > 0 else ("𝄫", "♭")
+        signs = [double] * (abs(sharps) // 2) + [single] * (abs(sharps) % 2)
+        signs = "".join(reversed(signs) if single_first else signs)
+    else:
+        signs = "♮" if natural else ""
+    return _FIFTHS[place] + (signs if unicode else signs.translate(_ASCII))
+
+
+def numbers(values, name):
+    """Numbers that are to be named, as an array of at least one."""
+    array = np.asarray(values)
+    if array.dtype.kind not in "biuf":
+        raise ParameterError(f"{name}={values!r} must be real numbers")
+    if array.size == 0:
+        raise ParameterError(f"{name} of shape {array.shape} must not be empty")
+    return array
+
+
+def spelled(values, text):
+    """Names of numbers: ``text`` of a 1-d array of finite ones is their list; others are empty.
+
+    A scalar gives a str, an array one of the same shape.
+    """
+    flat = np.ravel(values)
+    finite = np.isfinite(flat)
+    names = iter(text(flat[finite]))
+    names = [next(names) if known else "" for known in finite.tolist()]
+    return names[0] if np.isscalar(values) else np.array(names).reshape(np.shape(values))

@@ -1,0 +1,179 @@
+"""Sets of intervals in an octave: Pythagorean, just, equal; and their frequencies."""
+
+import numpy as np
+
+from ..util._checks import is_positive_int
+from ..util.exceptions import ParameterError
+from ._crystal import grow
+from .convert import cqt_frequencies
+
+__all__ = ["interval_frequencies", "plimit_intervals", "pythagorean_intervals"]
+
+# Just intonation by its greatest prime.
+_LIMITS = {"ji3": (3,), "ji5": (3, 5), "ji7": (3, 5, 7)}
+
+
+def interval_frequencies(
+    n_bins, *, fmin, intervals, bins_per_octave=12, tuning=0.0, sort=True
+):
+    """Frequencies that repeat a set of intervals in every octave.
+
+    Parameters
+    ----------
+    n_bins : int
+        Number of frequencies.
+    fmin : number
+        Lowest frequency in Hz.
+    intervals : {'equal', 'pythagorean', 'ji3', 'ji5', 'ji7'} or array_like
+        Equal temperament, `pythagorean_intervals`, `plimit_intervals` of the primes up to 3, 5 or
+        7; or ratios to the lowest frequency, from 1 to below 2.
+    bins_per_octave : int
+        Size of the set, if it is named.
+    tuning : float
+        Deviation in bins, for ``intervals="equal"``.
+    sort : bool
+        In ascending order; otherwise as the set is constructed.
+
+    Returns
+    -------
+    np.ndarray of float64, shape (n_bins,)
+        Frequencies in Hz.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such set, or a number is out of range.
+
+    Examples
+    --------
+    >>> metalmom.interval_frequencies(4, fmin=100, intervals=[1, 1.5])
+    array([100., 150., 200., 300.])
+    """
+    if not (isinstance(n_bins, (int, np.integer)) and n_bins >= 0):
+        raise ParameterError(f"n_bins={n_bins} must be a non-negative integer")
+    if not 0 < fmin < np.inf:
+        raise ParameterError(f"fmin={fmin} must be strictly positive")
+    if not isinstance(intervals, str):
+        ratios = np.asarray(intervals, dtype=np.float64).ravel()
+        if ratios.size == 0 or not np.all(ratios > 0):
+            raise ParameterError(f"intervals={intervals} must be positive ratios")
+    elif intervals == "equal":
+        if not is_positive_int(bins_per_octave):
+            raise ParameterError(f"bins_per_octave={bins_per_octave} must be a positive integer")
+        ratios = cqt_frequencies(
+            bins_per_octave, fmin=1.0, bins_per_octave=bins_per_octave, tuning=tuning
+        )
+    elif intervals == "pythagorean":
+        ratios = pythagorean_intervals(bins_per_octave=bins_per_octave, sort=sort)
+    elif intervals in _LIMITS:
+        primes = _LIMITS[intervals]
+        ratios = plimit_intervals(primes=primes, bins_per_octave=bins_per_octave, sort=sort)
+    else:
+        names = ", ".join(["equal", "pythagorean", *_LIMITS])
+        raise ParameterError(f"intervals={intervals!r} must be one of {names}, or ratios")
+    octaves = 2.0 ** np.arange(-(-n_bins // len(ratios)))
+    frequencies = np.multiply.outer(octaves, ratios).ravel()[:n_bins]
+    return fmin * (np.sort(frequencies) if sort else frequencies)
+
+
+def _factors(pairs):
+    """Prime factors as a dict, those that do not occur left out."""
+    return {prime: power for prime, power in pairs if power}
+
+
+def pythagorean_intervals(*, bins_per_octave=12, sort=True, return_factors=False):
+    """Intervals of stacked perfect fifths (3/2), brought into an octave.
+
+    Parameters
+    ----------
+    bins_per_octave : int
+        Number of intervals.
+    sort : bool
+        In ascending order, otherwise in the order of fifths.
+    return_factors : bool
+        Return prime factors in place of ratios.
+
+    Returns
+    -------
+    np.ndarray of float64, or list of dict
+        Ratios from 1 to below 2; or their factors, ``{2: -1, 3: 1}`` for 3/2.
+
+    Raises
+    ------
+    ParameterError
+        If `bins_per_octave` is not a positive integer.
+
+    Examples
+    --------
+    >>> metalmom.pythagorean_intervals(bins_per_octave=5)
+    array([1.      , 1.125   , 1.265625, 1.5     , 1.6875  ])
+    """
+    if not is_positive_int(bins_per_octave):
+        raise ParameterError(f"bins_per_octave={bins_per_octave} must be a positive integer")
+    threes = np.arange(bins_per_octave)
+    logs = threes * np.log2(3)
+    twos = -np.floor(logs).astype(int)
+    order = np.argsort(logs + twos, kind="stable") if sort else threes
+    if return_factors:
+        return [{2: int(twos[i]), 3: int(threes[i])} for i in order]
+    return (2.0 ** (logs + twos))[order]
+
+
+def plimit_intervals(*, primes, bins_per_octave=12, sort=True, return_factors=False):
+    """Just intervals of some primes: those nearest to each other in harmonic space.
+
+    The set grows from the unison like a crystal: of all intervals a prime away from it, the one
+    whose harmonic distances to it (``log2(a b)`` of a ratio a/b without its factors 2) have the
+    least sum joins it next.
+
+    Parameters
+    ----------
+    primes : array_like of int
+        Odd primes.
+    bins_per_octave : int
+        Number of intervals.
+    sort : bool
+        In ascending order, otherwise as they grow.
+    return_factors : bool
+        Return prime factors in place of ratios.
+
+    Returns
+    -------
+    np.ndarray of float64, or list of dict
+        Ratios from 1 to below 2; or their factors, ``{2: -2, 5: 1}`` for 5/4.
+
+    Raises
+    ------
+    ParameterError
+        If `primes` are not odd integers above 1, each given once, or `bins_per_octave` is not a
+        positive integer.
+
+    Notes
+    -----
+    J. Tenney, "On 'Crystal Growth' in harmonic space (1993-1998)" (Contemporary Music Review 27:1,
+    2008). Even numbers and repeated primes, for which librosa repeats intervals, are refused.
+
+    Examples
+    --------
+    >>> metalmom.plimit_intervals(primes=[3, 5], bins_per_octave=5)
+    array([1.        , 1.125     , 1.25      , 1.33333333, 1.5       ])
+    """
+    given = np.atleast_1d(primes)
+    is_odd = given.ndim == 1 and given.size > 0 and given.dtype.kind in "iuf"
+    if not (is_odd and np.all((given > 1) & (given % 2 == 1)) and _all_differ(given)):
+        raise ParameterError(f"primes={primes} must be odd primes, each given once")
+    if not is_positive_int(bins_per_octave):
+        raise ParameterError(f"bins_per_octave={bins_per_octave} must be a positive integer")
+    points = grow(given, bins_per_octave)
+    logs = points @ np.log2(given.astype(np.float64))
+    twos = -np.floor(logs).astype(int)
+    order = np.argsort(logs + twos, kind="stable") if sort else np.arange(len(points))
+    if return_factors:
+        names = [2, *given.astype(int).tolist()]
+        rows = np.column_stack([twos, points])[order].tolist()
+        return [_factors(zip(names, row)) for row in rows]
+    return (2.0 ** (logs + twos))[order]
+
+
+def _all_differ(values):
+    return len(set(values.tolist())) == len(values)
