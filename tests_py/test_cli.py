@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -158,13 +159,51 @@ def test_what_cannot_be_decoded_is_one_sentence(make, tmp_path, song):
 
 
 @pytest.mark.parametrize("args", [
-    [], ["nonsense"], ["profile", "--nonsense"], ["profile", "a.wav", "b.wav"],
+    [], ["nonsense"], ["profile", "--nonsense"], ["doctor", "--device", "x"],
     ["profile", "--repeat", "0"], ["profile", "--repeat", "x"], ["profile", "--threads", "-1"],
 ])
 def test_wrong_usage_is_status_2(args):
     done = run(*args)
     assert done.returncode == 2
     assert "usage" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_version():
+    done = run("--version")
+    assert (done.returncode, done.stdout) == (0, f"metalmom {metalmom.__version__}\n")
+
+
+@pytest.mark.parametrize("args", [["--help"], ["--version"], ["doctor", "--quick"]])
+def test_a_reader_that_has_gone_is_no_traceback(args):
+    command = shlex.join([sys.executable, "-m", "metalmom", *args])
+    done = subprocess.run(["sh", "-c", f"{command} | true"], text=True, capture_output=True,
+                          env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}, timeout=120)
+    assert done.stderr == ""
+
+
+def test_a_device_that_is_not_there():
+    done = run("doctor", "--device", "99")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("metalmom: --device=99 must be ")
+
+
+def test_several_files(song, tmp_path, capsys):
+    second = str(tmp_path / "second.wav")
+    demo.write_wav(second, duration=5)
+    out = tmp_path / "out.json"
+    args = ["profile", song, str(tmp_path / "missing.wav"), second, "--json", str(out)]
+    assert cli.main([*args, "--trace", str(tmp_path / "t.json")]) == 1
+    told = capsys.readouterr()
+    assert [line for line in told.out.splitlines() if line.startswith("file")] == [
+        f"file     {song} (10.0 s)", f"file     {second} (5.0 s)"]
+    assert told.err.startswith("metalmom: ") and "missing.wav" in told.err
+    first, missing, last = json.loads(out.read_text())
+    assert (first["samples"], last["samples"]) == (220500, 110250)
+    assert set(missing) == {"file", "error"} and "missing.wav" in missing["error"]
+    spans = stage_spans(tmp_path / "t.json")
+    assert [e["name"] for e in spans if e["name"] not in STAGES] == [
+        "demo song.wav", "missing.wav", "second.wav"]
+    assert cli.main(["profile", song, second]) == 0
 
 
 @pytest.mark.parametrize("args", [["--help"], ["profile", "--help"]])
@@ -224,6 +263,19 @@ def test_spans_add_up_to_the_total_without_python(native_tool, song, tmp_path):
         return stage_spans(trace), json.loads(out.read_text())["total_ms"]
 
     assert stages_fill_the_total(run_once)
+
+
+def test_outputs_without_python(native_tool, song, tmp_path):
+    """The rules of test_outputs.py, in the same place of the engine."""
+    for option in ("--json", "--trace"):
+        done = subprocess.run([native_tool, song, option, song], text=True, capture_output=True)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert f"{option}='{song}' must be no name of an audio file" in done.stderr
+        done = subprocess.run([native_tool, song, option, "-"], text=True, capture_output=True,
+                              cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert {"beats", "traceEvents"} & set(json.loads(done.stdout))
+    assert os.listdir(tmp_path) == []
 
 
 @pytest.mark.parametrize("args, status", [(["/no/such/song.wav"], 1), (["--nonsense"], 2),

@@ -343,7 +343,7 @@ with metalmom.trace.span('parent'): pass
 def test_an_unwritable_trace_is_one_sentence(tmp_path):
     done = run_python("import metalmom", tmp_path, METALMOM_TRACE="no/such/out.json")
     assert done.returncode == 0
-    assert done.stderr.startswith("metalmom: the trace was not written") and \
+    assert done.stderr.startswith("metalmom: nothing is traced: ") and \
         len(done.stderr.splitlines()) == 1
 
 

@@ -1,4 +1,7 @@
 // The process: threads, counters, what was built.
+#include <memory>
+
+#include "base/output_file.hpp"
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
 #include "bridge/arrays.hpp"
@@ -38,9 +41,25 @@ py::dict build_info() {
   return dict;
 }
 
+OutputFile::Kind to_kind(std::string_view name) {
+  if (name == "json") return OutputFile::Kind::json;
+  return name == "page" ? OutputFile::Kind::page : OutputFile::Kind::any;
+}
+
+void bind_output_file(py::module_& module) {
+  py::class_<OutputFile>(module, "OutputFile", py::module_local())
+      .def(py::init([](const std::string& path, const std::string& kind, const std::string& name) {
+        return std::make_unique<OutputFile>(path, to_kind(kind), name);
+      }))
+      .def_property_readonly("beside", [](const OutputFile& o) { return py::bytes(o.beside()); })
+      .def("keep", &OutputFile::keep)
+      .def("discard", &OutputFile::discard);
+}
+
 }  // namespace
 
 void bind_runtime(py::module_& module) {
+  bind_output_file(module);
   module.def("counters", &counters_dict);
   module.def("build_info", &build_info);
   module.attr("max_threads") = max_threads;

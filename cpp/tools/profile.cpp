@@ -1,16 +1,19 @@
 // metalmom-profile: the main job without Python, with the table, the JSON and the trace of
 // `metalmom profile`.
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <exception>
 #include <fstream>
 #include <new>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/output_file.hpp"
 #include "base/workers.hpp"
 #include "dispatch/setting.hpp"
 #include "tools/report.hpp"
@@ -25,7 +28,8 @@ constexpr const char* usage =
     "usage: metalmom-profile [--json OUT] [--trace OUT] [--detail] [--repeat N]\n"
     "                        [--threads N] [--backend NAME] [--demo | FILE]\n"
     "\n"
-    "Analyse a song and show the time of each stage; without FILE, the demo song.\n";
+    "Analyse a song and show the time of each stage; without FILE, the demo song. OUT may be -:\n"
+    "standard output, instead of the table.\n";
 
 struct Options {
   std::string file, json, trace, backend;
@@ -126,13 +130,31 @@ Report run_job(const Song& song, int repeat) {
   return report;
 }
 
-std::ofstream open_output(const std::string& path) {
-  std::ofstream file(path, std::ios::binary);
-  if (!file) throw std::runtime_error(path + ": cannot be written");
-  return file;
+// What was asked for and cannot be written is refused before the work.
+void require_writable(const std::string& path, std::string_view option) {
+  if (!path.empty() && path != "-") OutputFile(path, OutputFile::Kind::json, option);
+}
+
+void write(const std::string& path, std::string_view option, const std::string& text) {
+  if (path == "-") {
+    std::fputs(text.c_str(), stdout);
+    return;
+  }
+  OutputFile output(path, OutputFile::Kind::json, option);
+  std::ofstream file(output.beside(), std::ios::binary);
+  if (!(file << text).flush()) throw FileError(path, errno);
+  output.keep();
+}
+
+std::string chrome_text(const trace::Recording& recording) {
+  std::ostringstream text;
+  trace::write_chrome(text, recording.snapshot());
+  return text.str();
 }
 
 int run(const Options& options) {
+  require_writable(options.json, "--json");
+  require_writable(options.trace, "--trace");
   if (options.threads > 0) set_default_threads(options.threads);
   if (!options.backend.empty())
     dispatch::set_default_setting(
@@ -143,11 +165,10 @@ int run(const Options& options) {
   const Report report = run_job(song, options.repeat);
   if (recording) {
     recording->close();
-    std::ofstream file = open_output(options.trace);
-    trace::write_chrome(file, recording->snapshot());
+    write(options.trace, "--trace", chrome_text(*recording));
   }
-  if (!options.json.empty()) open_output(options.json) << json(report);
-  std::fputs(table(report).c_str(), stdout);
+  if (!options.json.empty()) write(options.json, "--json", json(report));
+  if (options.json != "-" && options.trace != "-") std::fputs(table(report).c_str(), stdout);
   return 0;
 }
 

@@ -6,11 +6,13 @@ import os
 import sys
 
 from .commands import COMMANDS
+from .version import version
 
 
 def build_parser(names=COMMANDS):
     parser = argparse.ArgumentParser(
         prog="metalmom", description="librosa's audio features from a C++ and Vulkan engine.")
+    parser.add_argument("--version", action="version", version=f"metalmom {version}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
     for name in names:
         command = importlib.import_module(f".commands.{name}", __package__)
@@ -35,6 +37,15 @@ def sentence(error):
     return " ".join(str(error).split())
 
 
+def run(argv):
+    """Parse, run, and write all of it: what the interpreter flushes at its end, nobody catches."""
+    try:
+        args = build_parser().parse_args(argv)
+        return args.run(args)
+    finally:
+        sys.stdout.flush()
+
+
 def main(argv=None):
     """Run one command.
 
@@ -48,9 +59,8 @@ def main(argv=None):
     int
         The exit status: 0, or 1 for a failed job. Wrong usage leaves with status 2 (SystemExit).
     """
-    args = build_parser().parse_args(argv)
     try:
-        return args.run(args)
+        return run(argv)
     except BrokenPipeError:
         # The reader of standard output has gone; the interpreter must not flush into it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

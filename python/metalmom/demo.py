@@ -3,6 +3,7 @@
 import numpy as np
 
 from . import _native
+from ._outputs import written_beside
 
 __all__ = ["TEMPO", "song", "write_wav"]
 
@@ -44,11 +45,10 @@ def write_wav(path, duration=30.0):
     duration : float
         Seconds.
     """
-    import os
     import wave
 
     y, sr = song(duration)
-    with wave.open(os.fspath(path), "wb") as file:
+    with written_beside(path, "any") as beside, wave.open(beside, "wb") as file:
         file.setnchannels(2)
         file.setsampwidth(2)
         file.setframerate(sr)

@@ -14,6 +14,8 @@ import sys
 from collections import namedtuple
 
 from . import _native
+from ._outputs import require_writable, written_beside
+from .util.exceptions import ParameterError
 
 __all__ = ["record", "span", "event", "Trace", "Span", "Point", "Sample"]
 
@@ -66,12 +68,29 @@ class Trace:
         self._recording = None
         self._running = False
         self._kept = None
+        self._peaks = None
         self._thread_names = {}
+
+    def __getstate__(self):
+        """A finished trace pickles, with all that it shows; whoever loads it needs no device."""
+        if self._running:
+            raise TypeError("a trace cannot be pickled while it is being recorded")
+        state = {**vars(self), "_recording": None}
+        if not self._is_empty():
+            taken = self._snapshot()
+            self._device_peaks()
+            stored = _Decoded.__new__(_Decoded)
+            vars(stored).update(vars(taken), native=_Stored(taken.native, self._write_chrome()))
+            state.update(_kept=stored, _peaks=self._peaks)
+        return state
+
+    def _is_empty(self):
+        return self._recording is None and self._kept is None
 
     def __enter__(self):
         if self._running:
             raise RuntimeError("this trace is being recorded already")
-        self._kept = None
+        self._kept = self._peaks = None
         self._recording = _native.TraceRecording(self._detail)
         self._running = True
         return self
@@ -89,7 +108,7 @@ class Trace:
             {thread.native_id: thread.name for thread in threading.enumerate() if thread.native_id})
 
     def _snapshot(self):
-        if self._recording is None:
+        if self._is_empty():
             raise RuntimeError("nothing has been recorded yet: use `with metalmom.trace.record()`")
         if self._running:
             _native.finish_device_work()
@@ -136,11 +155,16 @@ class Trace:
         from ._trace_summary import Summary
 
         taken = self._snapshot()
-        peaks = None
-        if any(span.cat == "gpu" and not span.thread for span in taken.spans):
-            peaks = _native.device_rates()
         return Summary(taken.spans, taken.events, taken.native.duration_ns / 1e3,
-                       taken.native.dropped, peaks)
+                       taken.native.dropped, self._device_peaks())
+
+    def _device_peaks(self):
+        """What the device that worked here can do, where one did."""
+        if self._peaks is None and any(
+            span.cat == "gpu" and not span.thread for span in self._snapshot().spans
+        ):
+            self._peaks = _native.device_rates()
+        return self._peaks
 
     def save(self, path):
         """Write the trace to a file.
@@ -149,38 +173,62 @@ class Trace:
         ----------
         path : str or os.PathLike
             ``*.html`` gives one self-contained page; any other name the JSON of Chrome trace
-            events, which ui.perfetto.dev and chrome://tracing open.
+            events, which ui.perfetto.dev and chrome://tracing open. A file of the same kind is
+            replaced when the new one is whole.
+
+        Raises
+        ------
+        RuntimeError
+            If nothing has been recorded.
+        ParameterError
+            If `path` is named as audio is, or holds something else already.
+        OSError
+            If it cannot be written.
         """
-        path = os.fspath(path)
-        if path.lower().endswith((".html", ".htm")):
-            page = self._page()
-            with open(path, "wb") as file:
-                file.write(page)
-            return
-        with open(path, "wb"):  # reports what is wrong with the path
-            pass
-        self._write_chrome(path)
+        as_page = _names_page(path)
+        self._snapshot()  # raises where nothing was recorded, before a file is touched
+        with written_beside(path, "page" if as_page else "json") as beside:
+            if as_page:
+                with open(beside, "wb") as file:
+                    file.write(self.as_page())
+            else:
+                self._write_chrome(beside)
 
-    def _write_chrome(self, path=""):
-        taken = self._snapshot()
-        return taken.native.write_chrome(path, self._thread_names, _about())
+    def as_json(self):
+        """What `save` writes as JSON.
 
-    def _page(self):
+        Returns
+        -------
+        bytes
+        """
+        return self._write_chrome()
+
+    def as_page(self):
+        """What `save` writes as a page.
+
+        Returns
+        -------
+        bytes
+        """
         from ._trace_page import render
 
         return render(self._write_chrome(), self.summary())
 
+    def _write_chrome(self, path=""):
+        taken = self._snapshot()
+        return taken.native.write_chrome(os.fsencode(path), self._thread_names, _about())
+
     def _repr_html_(self):
         """In a notebook a trace shows itself: the page in a frame."""
-        if self._recording is None:
+        if self._is_empty():
             return None
         import html
 
-        page = html.escape(self._page().decode(), quote=True)
+        page = html.escape(self.as_page().decode(), quote=True)
         return f'<iframe srcdoc="{page}" style="width:100%;height:640px;border:0"></iframe>'
 
     def __repr__(self):
-        if self._recording is None:
+        if self._is_empty():
             return "<metalmom.trace.Trace, nothing recorded yet>"
         state = "recording" if self._running else f"{self.duration / 1e3:.3f} ms"
         return f"<metalmom.trace.Trace, {len(self.spans)} spans, {state}>"
@@ -273,6 +321,10 @@ def event(name, /, **args):
     _native.trace_event(name, args)
 
 
+def _names_page(path):
+    return os.fsdecode(path).lower().endswith((".html", ".htm"))
+
+
 class _Decoded:
     """A snapshot of the engine as lists of records."""
 
@@ -292,6 +344,19 @@ class _Decoded:
                 self.samples.append(Sample(name, begin / 1e3, args["value"]))
         self.events.sort(key=lambda point: point.ts)
         self.samples.sort(key=lambda sample: sample.ts)
+
+
+class _Stored:
+    """What a pickled trace keeps of the engine's snapshot."""
+
+    def __init__(self, native, chrome):
+        self.duration_ns, self.dropped, self._chrome = native.duration_ns, native.dropped, chrome
+
+    def write_chrome(self, path, thread_names, about):
+        if not path:
+            return self._chrome
+        with open(path, "wb") as file:
+            file.write(self._chrome)
 
 
 def _about():
@@ -337,13 +402,18 @@ class _ProcessTrace:
         self.trace.__exit__(None, None, None)
         try:
             self.trace.save(path)
-        except OSError as error:
+        except (OSError, ParameterError) as error:
             print(f"metalmom: the trace was not written: {error}", file=sys.stderr)
 
 
 def _record_process(environment=os.environ):
     path = environment.get("METALMOM_TRACE")
     if not path:
+        return None
+    try:
+        require_writable(path, "page" if _names_page(path) else "json", name="METALMOM_TRACE")
+    except (OSError, ParameterError) as error:
+        print(f"metalmom: nothing is traced: {error}", file=sys.stderr)
         return None
     return _ProcessTrace(path, environment.get("METALMOM_TRACE_DETAIL", "0") not in ("", "0"))
 

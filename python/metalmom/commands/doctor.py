@@ -22,9 +22,13 @@ def add_arguments(parser):
 def run(args):
     import metalmom
 
+    devices = metalmom.devices()
+    known = [device["index"] for device in devices]
+    if args.device is not None and args.device not in known:
+        rule = f"one of {', '.join(map(str, known))}" if known else "left out: there is no device"
+        raise metalmom.ParameterError(f"--device={args.device} must be {rule}")
     for key, value in metalmom.build_info().items():
         print(f"{key + ':':12} {value}")
-    devices = metalmom.devices()
     if not devices:
         print(f"no GPU:      {_native.no_device_reason()}")
         print("Everything runs on the CPU.")

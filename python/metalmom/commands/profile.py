@@ -1,14 +1,17 @@
-"""``metalmom profile FILE``: the main job, stage by stage, with times."""
+"""``metalmom profile FILE...``: the main job, stage by stage, with times."""
 
+import collections
 import contextlib
 import json
 import os
 import statistics
+import sys
 import tempfile
 import time
 import warnings
 
 from .. import _native
+from .._outputs import require_writable, written_beside
 
 HELP = "analyse a song and show the time of each stage"
 
@@ -16,10 +19,11 @@ SR, N_FFT, HOP_LENGTH, N_MFCC = 22050, 2048, 512, 13
 
 
 def add_arguments(parser):
-    parser.add_argument("file", nargs="?", metavar="FILE",
-                        help="an audio file; without it, the demo song (30 s, synthesised)")
-    parser.add_argument("--json", metavar="OUT", help="write the results as JSON ('-': standard "
-                                                      "output, instead of the table)")
+    parser.add_argument("files", nargs="*", metavar="FILE",
+                        help="audio files; without one, the demo song (30 s, synthesised)")
+    parser.add_argument("--json", metavar="OUT",
+                        help="write the results as JSON, of several files a list ('-', here and "
+                             "below: standard output, instead of the table)")
     parser.add_argument("--trace", metavar="OUT", help="write a trace for Perfetto or Chrome")
     parser.add_argument("--html", metavar="OUT", help="write a trace as one self-contained page")
     parser.add_argument("--detail", action="store_true",
@@ -28,6 +32,7 @@ def add_arguments(parser):
                         help="run N times; show the run with the median total, and the spread")
     parser.add_argument("--backend", metavar="NAME", help="auto, cpu, gpu, gpu:1 ...")
     parser.add_argument("--threads", type=positive, metavar="N", help="worker threads to use")
+    parser.set_defaults(refuse=parser.error)
 
 
 def positive(text):
@@ -44,31 +49,94 @@ def run(args):
     import metalmom
     from metalmom import trace
 
+    outputs = outputs_of(args)
+    recorded = trace.record(detail=args.detail)
     with contextlib.ExitStack() as stack:
         if args.backend:
             stack.enter_context(metalmom.backend(args.backend))
         if args.threads:
             stack.enter_context(metalmom.threads(args.threads))
-        path = args.file
-        if path is None:
-            path = os.path.join(stack.enter_context(tempfile.TemporaryDirectory()), "demo.wav")
-            metalmom.demo.write_wav(path)
-        recorded = trace.record(detail=args.detail)
         with recorded if args.trace or args.html else contextlib.nullcontext():
-            runs = [run_job(path) for _ in range(args.repeat)]
-        result = report(args.file or "demo song", runs)
-    for out in (args.trace, args.html):
-        if out:
-            recorded.save(out)
-    if args.json == "-":
-        print(json.dumps(result, indent=1))
-        return 0
-    if args.json:
-        with open(args.json, "w", encoding="utf-8") as file:
-            json.dump(result, file, indent=1)
-            file.write("\n")
-    print("\n".join(header_lines(result) + table_lines(result)))
-    return 0
+            results = list(profiled(args, show=all(output.path != "-" for output in outputs)))
+    for output in outputs:
+        write(output, content_of(output, results, recorded))
+    return 1 if any("error" in result for result in results) else 0
+
+
+Output = collections.namedtuple("Output", "option path kind")
+
+
+def outputs_of(args):
+    """The files that are asked for; one that cannot be written is refused before the work."""
+    asked = [("--json", args.json, "json"), ("--html", args.html, "page"),
+             ("--trace", args.trace, "page" if str(args.trace).endswith(".html") else "json")]
+    outputs = [Output(*each) for each in asked if each[1]]
+    places = [os.path.realpath(output.path) for output in outputs]
+    for output, place in zip(outputs, places):
+        if places.count(place) > 1:
+            args.refuse(f"argument {output.option}: {output.path} is given for two outputs")
+        if output.path != "-":
+            require_writable(output.path, output.kind, name=output.option)
+    return outputs
+
+
+def content_of(output, results, recorded):
+    if output.option == "--json":
+        whole = results[0] if len(results) == 1 else results
+        return json.dumps(whole, indent=1).encode() + b"\n"
+    return recorded.as_page() if output.kind == "page" else recorded.as_json()
+
+
+def write(output, content):
+    if output.path == "-":
+        sys.stdout.write(content.decode())
+        return
+    with written_beside(output.path, output.kind, name=output.option) as beside:
+        with open(beside, "wb") as file:
+            file.write(content)
+
+
+def profiled(args, *, show):
+    """Yield the report of each file, and print its table; of one that fails, what was wrong.
+
+    The error of a single file is the command's.
+    """
+    from ..cli import expected_errors, sentence
+
+    for place, (name, path) in enumerate(named_paths(args.files)):
+        try:
+            with of_file(name, args.files):
+                runs = [run_job(path) for _ in range(args.repeat)]
+        except expected_errors() as error:
+            if len(args.files) < 2:
+                raise
+            print(f"metalmom: {sentence(error)}", file=sys.stderr)
+            yield {"file": name, "error": sentence(error)}
+            continue
+        result = report(name, runs)
+        if show:
+            print("\n" * (place > 0) + "\n".join(header_lines(result) + table_lines(result)))
+        yield result
+
+
+def named_paths(files):
+    """The name and the path of each file; without one, of the demo song."""
+    import metalmom
+
+    if files:
+        yield from ((file, file) for file in files)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "demo.wav")
+        metalmom.demo.write_wav(path)
+        yield "demo song", path
+
+
+def of_file(name, files):
+    """In the trace of several files, a span around the stages of each."""
+    from metalmom import trace
+
+    return trace.span(os.path.basename(name)) if len(files) > 1 else contextlib.nullcontext()
 
 
 class Job:
