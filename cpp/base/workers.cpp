@@ -6,18 +6,21 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <fstream>
 #include <iterator>
 #include <mutex>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/environment.hpp"
 #include "base/fork.hpp"
+#include "base/interrupt.hpp"
 
 namespace metalmom {
 
@@ -48,6 +51,9 @@ std::atomic<int>& default_count() {
   return count;
 }
 
+// Grains. Between parts a call can be interrupted.
+constexpr Index largest_part = 64;
+
 thread_local int scoped_count = 0;
 thread_local bool inside_worker = false;
 std::atomic<void* (*)(Index, Index)> hook_begin{nullptr};
@@ -70,29 +76,67 @@ struct Job {
   void work() {
     const auto begin = hook_begin.load(std::memory_order_acquire);
     for (;;) {
+      guarded(check_interrupt);
       const Index first = next.fetch_add(step, std::memory_order_relaxed);
       if (first >= count || failed.load(std::memory_order_relaxed)) return;
       const Index last = std::min(first + step, count);
       void* token = begin ? begin(first, last) : nullptr;
-      try {
-        part(context, first, last);
-      } catch (...) {
-        std::lock_guard lock(mutex);
-        if (!failed.exchange(true)) error = std::current_exception();
-      }
+      guarded([&] { part(context, first, last); });
       if (token) hook_end.load(std::memory_order_acquire)(token);
     }
   }
+
+  // The caller, which nothing wakes for a signal, looks now and then while others work.
+  void wait_for_helpers(int withdrawn) {
+    std::unique_lock lock(mutex);
+    active -= withdrawn;
+    const auto idle = [&] { return active == 0; };
+    while (interruption && !done.wait_for(lock, interrupt_interval, idle)) {
+      lock.unlock();
+      guarded(check_interrupt);
+      lock.lock();
+    }
+    done.wait(lock, idle);
+  }
+
+ private:
+  // The first exception ends the job and is kept for the caller.
+  template <class F>
+  void guarded(F&& body) {
+    try {
+      body();
+    } catch (...) {
+      std::lock_guard lock(mutex);
+      if (!failed.exchange(true)) error = std::current_exception();
+    }
+  }
+};
+
+// Ends the work of a pool thread when its job has failed elsewhere.
+class JobInterruption final : public Interruption {
+ public:
+  explicit JobInterruption(const Job& job) : job_(job) { interruption = this; }
+  ~JobInterruption() { interruption = nullptr; }
+  JobInterruption(const JobInterruption&) = delete;
+  void look() override {
+    if (job_.failed.load(std::memory_order_relaxed)) throw Interrupted{};
+  }
+
+ private:
+  const Job& job_;
 };
 
 class Pool {
  public:
   // Runs `job` on the caller and up to `helpers` pool threads; returns when all parts are done.
+  // Where the system gives no more threads, those that there are do the work.
   void run(Job& job, int helpers) {
     {
       std::lock_guard lock(mutex_);
-      while (std::ssize(threads_) < helpers) spawn();
+      while (std::ssize(threads_) < helpers && spawn()) continue;
+      helpers = std::min(helpers, static_cast<int>(std::ssize(threads_)));
       leave_caller_its_core();
+      queue_.reserve(queue_.size() + static_cast<std::size_t>(helpers));  // all of them or none
       for (int i = 0; i < helpers; ++i) queue_.push_back(&job);
       job.active = helpers;
     }
@@ -106,23 +150,31 @@ class Pool {
       std::lock_guard lock(mutex_);
       withdrawn = static_cast<int>(std::erase(queue_, &job));
     }
-    std::unique_lock lock(job.mutex);
-    job.active -= withdrawn;
-    job.done.wait(lock, [&] { return job.active == 0; });
+    job.wait_for_helpers(withdrawn);
   }
 
  private:
-  void spawn() {
-    std::thread thread([this] { loop(); });
-    threads_.push_back(thread.native_handle());
-    thread.detach();
+  // False where no thread could be made: limits of the system, or of its memory.
+  bool spawn() {
+    threads_.reserve(threads_.size() + 1);  // first: a thread that runs is kept
+    try {
+      std::thread thread([this] { loop(); });
+      threads_.push_back(thread.native_handle());
+      thread.detach();
+    } catch (const std::system_error&) {
+      return false;
+    }
     cores_ = {};
+    return true;
   }
 
   // A thread that slept wakes where it last ran. If the caller slept, too, that can be the caller's
-  // own core, and there it waits for milliseconds, while others are free.
+  // own core, and there it waits for milliseconds, while others are free. Callers that take turns
+  // on several cores move nobody.
   void leave_caller_its_core() {
     const int core = sched_getcpu();
+    const int before = std::exchange(callers_core_, core);
+    if (before >= 0 && before != core) return;
     cpu_set_t cores;
     if (core < 0 || pthread_getaffinity_np(pthread_self(), sizeof cores, &cores) != 0) return;
     if (CPU_COUNT(&cores) <= std::ssize(threads_)) return;
@@ -143,7 +195,10 @@ class Pool {
         job = queue_.back();
         queue_.pop_back();
       }
-      job->work();
+      {
+        const JobInterruption others(*job);
+        job->work();
+      }
       std::lock_guard lock(job->mutex);
       if (--job->active == 0) job->done.notify_one();
     }
@@ -153,7 +208,8 @@ class Pool {
   std::condition_variable wake_;
   std::vector<Job*> queue_;
   std::vector<std::thread::native_handle_type> threads_;
-  cpu_set_t cores_ = {};  // which the threads may use
+  int callers_core_ = -1;  // at the last call
+  cpu_set_t cores_ = {};   // which the threads may use
 };
 
 ForkLocal<Pool>& pool() {
@@ -190,11 +246,14 @@ void detail::parallel_parts(Index count, Index grain, void* context, Part part) 
   const Index grains = (count + grain - 1) / grain;
   const int threads = inside_worker ? 1 : static_cast<int>(std::min<Index>(thread_count(), grains));
   if (threads == 1) {
-    part(context, 0, count);
+    for (Index first = 0; first < count; first += largest_part * grain) {
+      check_interrupt();
+      part(context, first, std::min(first + largest_part * grain, count));
+    }
     return;
   }
   // Four parts a thread even out cores of unequal speed, at less than 1 us each.
-  const Index step = std::max<Index>(grains / (4 * threads), 1) * grain;
+  const Index step = std::clamp<Index>(grains / (4 * threads), 1, largest_part) * grain;
   Job job(part, context, count, step);
   pool().get().run(job, threads - 1);
   if (job.error) std::rethrow_exception(job.error);

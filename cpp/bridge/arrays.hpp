@@ -11,6 +11,7 @@
 #include "base/counters.hpp"
 #include "base/error.hpp"
 #include "base/view.hpp"
+#include "bridge/gil.hpp"
 
 namespace metalmom::bridge {
 
@@ -25,7 +26,8 @@ template <class T>
 py::array_t<T> contiguous(const py::handle& object, std::string_view name) {
   using Exact = py::array_t<T, py::array::c_style>;
   if (Exact::check_(object)) return py::reinterpret_borrow<py::array_t<T>>(object);
-  auto converted = py::array_t<T, py::array::c_style | py::array::forcecast>::ensure(object);
+  auto converted = bear_exit(
+      [&] { return py::array_t<T, py::array::c_style | py::array::forcecast>::ensure(object); });
   if (!converted) {
     PyErr_Clear();
     throw_parameter(name, text_of(object), "an array of numbers");

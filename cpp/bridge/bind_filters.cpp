@@ -9,6 +9,7 @@
 #include "base/cache.hpp"
 #include "bridge/arrays.hpp"
 #include "bridge/bindings.hpp"
+#include "bridge/gil.hpp"
 #include "dsp/bands.hpp"
 #include "dsp/bases.hpp"
 #include "dsp/windows.hpp"
@@ -26,7 +27,7 @@ py::object window(std::string_view name, double parameter, Index length, bool pe
   py::array_t<double> samples(length);
   const std::span out(samples.mutable_data(), static_cast<std::size_t>(length));
   {
-    py::gil_scoped_release unlocked;
+    const GilReleased unlocked;
     dsp::fill_window(*shape, parameter, periodic, out);
   }
   return samples;
@@ -38,7 +39,7 @@ void add_windows(py::array_t<T> sums, const py::array_t<double>& squared, Index 
   require(hop_length >= 0, "hop_length", hop_length, "non-negative");
   const std::span out(sums.mutable_data(), static_cast<std::size_t>(sums.size()));
   const std::span in(squared.data(), static_cast<std::size_t>(squared.size()));
-  py::gil_scoped_release unlocked;
+  const GilReleased unlocked;
   dsp::add_windows(in, n_frames, hop_length, out);
 }
 
@@ -98,7 +99,7 @@ std::shared_ptr<Basis> to_basis(const dsp::DenseMatrix& matrix) {
 
 CachedBasis mel_basis(const dsp::MelFilters& filters) {
   static Cache<dsp::MelFilters, CachedBasis> cache(32);
-  py::gil_scoped_release unlocked;
+  const GilReleased unlocked;
   return *cache.get(filters, [&] {
     const auto matrix = dsp::make_mel_filters(filters);
     return std::make_shared<const CachedBasis>(
@@ -109,7 +110,7 @@ CachedBasis mel_basis(const dsp::MelFilters& filters) {
 // Every song has its own tuning, so chroma bases come and go: few are kept.
 std::shared_ptr<Basis> chroma_basis(const dsp::ChromaFilters& filters) {
   static Cache<dsp::ChromaFilters, CachedBasis> cache(8);
-  py::gil_scoped_release unlocked;
+  const GilReleased unlocked;
   const auto cached = cache.get(filters, [&] {
     return std::make_shared<const CachedBasis>(
         CachedBasis{to_basis(dsp::make_chroma_filters(filters)), false});

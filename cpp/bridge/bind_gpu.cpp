@@ -3,6 +3,7 @@
 
 #include "bridge/bindings.hpp"
 #include "bridge/device_array.hpp"
+#include "bridge/gil.hpp"
 #include "dispatch/choice.hpp"
 #include "ops/op.hpp"
 #include "trace/trace.hpp"
@@ -44,7 +45,7 @@ py::dict describe(const gpu::DeviceInfo& info) {
 
 py::list devices() {
   const auto found = [] {
-    py::gil_scoped_release unlocked;
+    const GilReleased unlocked;
     return gpu::devices();
   }();
   py::list list;
@@ -59,7 +60,7 @@ gpu::Device& chosen_device() {
 
 py::dict rates_dict(bool again) {
   const dispatch::Rates rates = [&] {
-    py::gil_scoped_release unlocked;
+    const GilReleased unlocked;
     return again ? dispatch::calibrate(chosen_device()) : dispatch::rates_of(chosen_device());
   }();
   py::dict dict;
@@ -110,7 +111,7 @@ DeviceArray to_device(const py::array& host) {
   result.lying.assign(host.shape(), host.shape() + host.ndim());
   const auto bytes = static_cast<std::size_t>(host.nbytes());
   const void* data = host.data();
-  py::gil_scoped_release unlocked;
+  const GilReleased unlocked;
   result.finite = all_finite({static_cast<const float*>(data), bytes / sizeof(float)});
   result.data = gpu::copy_to_device(chosen_device(), data, bytes);
   return result;
@@ -124,7 +125,7 @@ py::array to_host(const DeviceArray& array) {
   span.arg("output_bytes", host.nbytes());
   void* target = host.mutable_data();
   {
-    py::gil_scoped_release unlocked;
+    const GilReleased unlocked;
     gpu::copy_to_host(array.data, target);
   }
   if (array.swapped) return host.attr("swapaxes")(-1, -2);
@@ -226,7 +227,7 @@ void bind_gpu(py::module_& module) {
   module.def("no_device_reason", &gpu::no_device_reason);
   module.attr("gpu_built") = gpu::built;
   module.def("open_device", [] { return describe(gpu::info(chosen_device())); });
-  module.def("finish_device_work", &gpu::finish_all_work, py::call_guard<py::gil_scoped_release>());
+  module.def("finish_device_work", &gpu::finish_all_work, py::call_guard<GilReleased>());
   module.def("device_rates", &rates_dict, py::arg("again") = false);
   module.def("device_memory", &memory_dict);
   module.def("take_validation_messages", &gpu::take_validation_messages);

@@ -9,6 +9,7 @@
 #include "bridge/bindings.hpp"
 #include "bridge/byte_counts.hpp"
 #include "bridge/caller.hpp"
+#include "bridge/gil.hpp"
 #include "bridge/sources.hpp"
 #include "io/load.hpp"
 #include "io/resample.hpp"
@@ -41,8 +42,8 @@ auto with_sample_type(const std::string& dtype, Body&& body) {
 
 template <class T>
 std::unique_ptr<io::Stream<T>> open_stream(const py::object& path, const io::Request& request) {
-  NamedSource input = to_source(path);
-  py::gil_scoped_release unlocked;
+  NamedSource input = bear_exit([&] { return to_source(path); });
+  const GilReleased unlocked;
   return std::make_unique<io::Stream<T>>(
       io::open_decoder(std::move(input.source), input.name, io::sample_type_of<T>()), request);
 }
@@ -58,13 +59,17 @@ py::array_t<T> allocate_samples(const io::Stream<T>& stream, Index samples) {
   return array;
 }
 
+py::object copy_of(const py::object& array) {
+  return bear_exit([&] { return array.attr("copy")(); });
+}
+
 // The first `count` samples of an array of `allocate_samples`, in memory of their own size.
 template <class T>
 py::object cut(const io::Stream<T>& stream, const py::object& array, Index count) {
   const py::slice first(0, static_cast<py::ssize_t>(count), 1);
   const py::object key =
       stream.rows() > 1 ? py::object(py::make_tuple(py::ellipsis(), first)) : py::object(first);
-  return array[key].attr("copy")();
+  return copy_of(array[key]);
 }
 
 template <class T>
@@ -89,9 +94,9 @@ py::tuple load(const py::object& path, std::optional<double> sr, bool mono, doub
     py::array_t<T> array;
     Index room = 0, length = 0;
     {
-      py::gil_scoped_release unlocked;
+      const GilReleased unlocked;
       length = io::read_all(*stream, [&](Index samples) {
-        py::gil_scoped_acquire locked;
+        const GilTaken locked;
         array = allocate_samples(*stream, samples);
         room = samples;
         return array.mutable_data();
@@ -108,11 +113,11 @@ py::tuple load(const py::object& path, std::optional<double> sr, bool mono, doub
 py::tuple probe(const py::object& path, bool count) {
   trace::Span span(probe_site);
   name_after_caller(span);
-  NamedSource input = to_source(path);
+  NamedSource input = bear_exit([&] { return to_source(path); });
   io::Format format;
   Index frames = -1;
   {
-    py::gil_scoped_release unlocked;
+    const GilReleased unlocked;
     const auto decoder =
         io::open_decoder(std::move(input.source), input.name, io::SampleType::float32);
     format = decoder->format();
@@ -146,7 +151,7 @@ class AudioStream {
           T* out = array.mutable_data();
           Index got = 0;
           {
-            py::gil_scoped_release unlocked;
+            const GilReleased unlocked;
             got = stream->read(out, count, count);
           }
           const py::object samples = got < count ? cut(*stream, array, got) : array;
@@ -173,11 +178,11 @@ py::object resample_as(const py::object& y, double orig_sr, double target_sr, ds
   const auto array = allocate_for(out, 1, Shape(input.shape(), input.shape() + input.ndim() - 1));
   Index length = 0;
   {
-    py::gil_scoped_release unlocked;
+    const GilReleased unlocked;
     length = io::resample(in, orig_sr, target_sr, quality, out);
   }
   if (size >= 0 || length == room) return array;
-  return array[py::make_tuple(py::ellipsis(), py::slice(0, length, 1))].attr("copy")();
+  return copy_of(array[py::make_tuple(py::ellipsis(), py::slice(0, length, 1))]);
 }
 
 py::object resample(const py::object& y, double orig_sr, double target_sr,
@@ -186,6 +191,7 @@ py::object resample(const py::object& y, double orig_sr, double target_sr,
   const Counters before = counters();
   require(orig_sr > 0 && std::isfinite(orig_sr), "orig_sr", orig_sr, "a positive number");
   require(target_sr > 0 && std::isfinite(target_sr), "target_sr", target_sr, "a positive number");
+  dsp::require_rates(orig_sr, target_sr, "target_sr", "orig_sr=");
   const dsp::Quality recipe = to_quality(quality);
   const py::object result = py::isinstance<py::array_t<double>>(y)
                                 ? resample_as<double>(y, orig_sr, target_sr, recipe, size)

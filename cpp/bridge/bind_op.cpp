@@ -5,7 +5,9 @@ namespace metalmom::bridge {
 void show_warning() {
   const std::string text = dispatch::take_warning();
   if (text.empty()) return;
-  py::module_::import("metalmom._warnings").attr("warn")(text, py::handle(PyExc_RuntimeWarning));
+  bear_exit([&] {
+    py::module_::import("metalmom._warnings").attr("warn")(text, py::handle(PyExc_RuntimeWarning));
+  });
 }
 
 bool is_wide(const py::handle& object) {

@@ -6,6 +6,7 @@
 #include "bridge/byte_counts.hpp"
 #include "bridge/caller.hpp"
 #include "bridge/device_array.hpp"
+#include "bridge/gil.hpp"
 #include "bridge/params.hpp"
 #include "dispatch/dispatch.hpp"
 
@@ -54,7 +55,7 @@ py::object call(const py::kwargs& kwargs) {
   arguments.reject_unknown();
 
   const auto plan = [&] {
-    py::gil_scoped_release unlocked;
+    const GilReleased unlocked;
     auto made = Op::plan(params, inputs.in);
     ops::check_values<Op, T>(made, inputs.in);
     return made;
@@ -65,7 +66,7 @@ py::object call(const py::kwargs& kwargs) {
     return make_outputs(out, inputs.lead, given);
   }();
   {
-    py::gil_scoped_release unlocked;
+    const GilReleased unlocked;
     dispatch::run<Op, T>(plan, inputs.in, out);
   }
   show_warning();
@@ -95,7 +96,7 @@ py::object call_resident(const py::kwargs& kwargs) {
       outputs.push_back(results[results.size() - 1].template cast<const DeviceArray&>().data);
     });
     {
-      py::gil_scoped_release unlocked;
+      const GilReleased unlocked;
       dispatch::run_resident<Op>(plan, inputs.in, out, inputs.data, outputs);
     }
     if constexpr (std::tuple_size_v<decltype(Out::fields())> == 1) return results[0];

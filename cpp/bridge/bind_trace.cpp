@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "bridge/bindings.hpp"
+#include "bridge/gil.hpp"
 #include "trace/chrome.hpp"
 #include "trace/trace.hpp"
 
@@ -98,7 +99,7 @@ py::object write_chrome(const trace::Snapshot& s, const std::string& path,
   std::ostringstream text;
   bool written = true;
   {
-    py::gil_scoped_release unlocked;
+    const GilReleased unlocked;
     if (path.empty()) {
       trace::write_chrome(text, s, options);
     } else {
@@ -129,8 +130,8 @@ void bind_trace(py::module_& module) {
       .def("write_chrome", &write_chrome);
   py::class_<Recording>(module, "TraceRecording", py::module_local())
       .def(py::init<bool>())
-      .def("close", &Recording::close, py::call_guard<py::gil_scoped_release>())
-      .def("snapshot", &Recording::snapshot, py::call_guard<py::gil_scoped_release>());
+      .def("close", &Recording::close, py::call_guard<GilReleased>())
+      .def("snapshot", &Recording::snapshot, py::call_guard<GilReleased>());
   module.def("trace_stamp", &trace::stamp);
   module.def("trace_end", &end_span);
   module.def("trace_event", &point);

@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "bridge/bindings.hpp"
+#include "bridge/gil.hpp"
 
 namespace metalmom::bridge {
 
@@ -34,6 +35,7 @@ void translate(std::exception_ptr thrown) {
 }  // namespace
 
 PYBIND11_MODULE(_native, module) {
+  find_main_thread();
   module.doc() = "The engine of metalmom. Private: its functions change without notice.";
   py::register_exception_translator(&translate);
   bind_filters(module);

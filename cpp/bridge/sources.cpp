@@ -1,3 +1,4 @@
+#include "bridge/gil.hpp"
 #include "bridge/sources.hpp"
 
 #include <cstring>
@@ -18,8 +19,8 @@ class Held {
   Held(Held&&) = default;
   ~Held() {
     if (!object_) return;
-    py::gil_scoped_acquire locked;
-    object_ = py::object();
+    const GilTaken locked;
+    bear_exit([this] { object_ = py::object(); });
   }
   const py::object& get() const { return object_; }
 
@@ -60,9 +61,11 @@ class FileObject final : public io::Source {
   }
 
   bool fill(std::int64_t place) {
-    py::gil_scoped_acquire locked;
-    if (place != ahead_last_) seek(base_ + place, SEEK_SET);
-    const py::object read = file_.get().attr("read")(ahead_size);
+    const GilTaken locked;
+    const py::object read = bear_exit([&] {
+      if (place != ahead_last_) seek(base_ + place, SEEK_SET);
+      return file_.get().attr("read")(ahead_size);
+    });
     if (!PyBytes_Check(read.ptr()))
       throw py::type_error("a file object must be opened in binary mode: read() returned " +
                            std::string(Py_TYPE(read.ptr())->tp_name));
@@ -127,13 +130,13 @@ NamedSource to_source(const py::object& object) {
     PyObject* encoded = nullptr;
     if (!PyUnicode_FSConverter(object.ptr(), &encoded)) throw py::error_already_set();
     const auto path = py::reinterpret_steal<py::bytes>(encoded).cast<std::string>();
-    py::gil_scoped_release unlocked;
+    const GilReleased unlocked;
     return {io::open_file(path), path};
   }
   if (PyLong_Check(object.ptr()) && !PyBool_Check(object.ptr())) {
     const auto descriptor = py::cast<int>(object);
     const std::string name = "descriptor " + std::to_string(descriptor);
-    py::gil_scoped_release unlocked;
+    const GilReleased unlocked;
     return {io::from_descriptor(io::Descriptor(descriptor), name), name};
   }
   if (is_file_object(object)) return {std::make_unique<FileObject>(object), name_of(object)};

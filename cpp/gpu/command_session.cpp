@@ -14,6 +14,8 @@ constexpr VkPipelineStageFlags work_stages =
 constexpr VkAccessFlags writes = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
 constexpr VkAccessFlags accesses = writes | VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT;
 
+constexpr trace::Site wait_site{"wait for the GPU", trace::Category::gpu};
+
 bool overlap(const Slice& a, const Slice& b) {
   return a.buffer == b.buffer && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
 }
@@ -222,7 +224,7 @@ void CommandSession::record(const Shader& shader, Groups groups, std::span<const
 void CommandSession::submit() {
   static constexpr trace::Site site{"submit to the GPU", trace::Category::gpu};
   const trace::Span span(site);  // what the driver takes; the arrows to the kernels start inside
-  commands(computing);  // even if there are only copies, something signals
+  commands(computing);           // even if there are only copies, something signals
   const VkMemoryBarrier to_host{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr,
                                 VK_ACCESS_TRANSFER_WRITE_BIT, VK_ACCESS_HOST_READ_BIT};
   if (download_memory_.used)
@@ -241,15 +243,15 @@ void CommandSession::submit() {
   if (has_kernels_) ++counters().submits;
 }
 
-void CommandSession::wait() {
-  if (!in_flight_) return;
-  in_flight_ = false;
+bool CommandSession::wait_for(std::chrono::nanoseconds limit) {
+  if (!in_flight_) return true;
   {
-    static constexpr trace::Site site{"wait for the GPU", trace::Category::gpu};
-    const trace::Span span(site);
-    device_.wait(completion_);
+    const trace::Span span(wait_site);
+    if (!device_.wait(completion_, limit)) return false;
   }
+  in_flight_ = false;
   finish();
+  return true;
 }
 
 bool CommandSession::done() {

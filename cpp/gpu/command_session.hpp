@@ -7,11 +7,13 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <deque>
 #include <memory>
 #include <mutex>
 #include <vector>
 
+#include "base/interrupt.hpp"
 #include "gpu/completion.hpp"
 #include "gpu/descriptors.hpp"
 #include "gpu/memory.hpp"
@@ -48,7 +50,14 @@ class CommandSession final : public Session {
   void keep(std::shared_ptr<const void> owner) { kept_.push_back(std::move(owner)); }
 
   void submit();
-  void wait();
+  void wait() { wait_for(std::chrono::nanoseconds::max()); }
+  // At most `limit`: whether the work is done.
+  bool wait_for(std::chrono::nanoseconds limit);
+  // In a call that a signal may end. Work on a device cannot be stopped: it runs on, and the
+  // session goes back to the pool as it is.
+  void wait_interruptibly() {
+    while (!wait_for(interrupt_interval)) check_interrupt();
+  }
   bool done();
   const Timestamps& timestamps() const { return timestamps_; }
   std::size_t held_bytes() const;

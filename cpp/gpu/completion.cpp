@@ -57,16 +57,16 @@ VkResult Completion::poll() const {
   return result == VK_SUCCESS && now < value_ ? VK_NOT_READY : result;
 }
 
-VkResult Completion::block() const {
+VkResult Completion::block(std::uint64_t limit_ns) const {
   const DeviceFunctions& vk = device_.vk;
   if (fence_)
-    return fence_pending_ ? vk.wait_fences(vk.device, 1, fence_.address(), VK_TRUE, UINT64_MAX)
+    return fence_pending_ ? vk.wait_fences(vk.device, 1, fence_.address(), VK_TRUE, limit_ns)
                           : VK_SUCCESS;
   VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
   info.semaphoreCount = 1;
   info.pSemaphores = timeline_.address();
   info.pValues = &value_;
-  return vk.wait_semaphores(vk.device, &info, UINT64_MAX);
+  return vk.wait_semaphores(vk.device, &info, limit_ns);
 }
 
 }  // namespace metalmom::gpu

@@ -18,7 +18,8 @@ class Completion {
 
   // Of the last submission: VK_SUCCESS when done, VK_NOT_READY when not, or an error.
   VkResult poll() const;
-  VkResult block() const;
+  // The same after at most `limit_ns`; VK_TIMEOUT when it is not done by then.
+  VkResult block(std::uint64_t limit_ns) const;
 
  private:
   Device& device_;

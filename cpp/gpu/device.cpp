@@ -94,8 +94,12 @@ void finish_work(Device& device) {
 void finish_all_work() {
   if (!any_opened()) return;
   Registry& all = registry();
-  std::lock_guard lock(all.mutex);
-  for (const auto& device : all.opened)
+  std::vector<Device*> opened;
+  {
+    std::lock_guard lock(all.mutex);
+    for (const auto& device : all.opened) opened.push_back(device.get());
+  }
+  for (Device* device : opened)
     if (device && device->lost_reason().empty()) device->sessions->drain();
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/counters.hpp"
+#include "base/interrupt.hpp"
 #include "base/workers.hpp"
 #include "gpu/session_pool.hpp"
 
@@ -58,13 +59,14 @@ void run_ring(Device& device, const Ring& ring,
     const auto finish_oldest = [&] {
       InFlight oldest = std::move(in_flight.front());
       in_flight.pop_front();
-      oldest.session->wait();
+      oldest.session->wait_interruptibly();
       finish(*oldest.session, oldest.item);
     };
     for (;;) {
       const Index job = next_job.fetch_add(1, std::memory_order_relaxed);
       if (job >= n_jobs || failed.load(std::memory_order_relaxed)) break;
       for (Index item = ring.first[job]; item < ring.first[job + 1]; ++item) {
+        check_interrupt();
         if (in_flight.size() == static_cast<std::size_t>(ring.depth)) finish_oldest();
         in_flight.push_back({device.sessions->lease(), item});
         start(*in_flight.back().session, item);

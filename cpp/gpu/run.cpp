@@ -139,6 +139,7 @@ void run_streamed(Device& device, const Task& task, std::span<const float> unche
       return;
     } catch (const OutOfDeviceMemory&) {
       // Somebody else may hold the memory: again, in smaller pieces and with nothing kept.
+      device.sessions->drain();
       device.sessions->trim();
       device.memory.trim();
       if (smallest || target < 4096) throw;

@@ -1,5 +1,7 @@
 #include "gpu/session_pool.hpp"
 
+#include "base/interrupt.hpp"
+
 namespace metalmom::gpu {
 
 namespace {
@@ -14,13 +16,17 @@ constexpr std::size_t max_idle_bytes = std::size_t{512} << 20;
 
 void SessionPool::Return::operator()(CommandSession* session) const {
   std::unique_ptr<CommandSession> owned(session);
+  bool done = false;
   try {
-    owned->wait();  // it may be in flight when an exception ends the lease
+    done = owned->done();  // it may be in flight when an exception ends the lease
   } catch (const std::exception&) {
     return;  // lost with its device
   }
   std::lock_guard lock(pool->mutex_);
-  pool->keep_idle(std::move(owned));
+  if (done)
+    pool->keep_idle(std::move(owned));
+  else
+    pool->parked_.push_back(std::move(owned));
 }
 
 // Drops what was used longest ago: the next call is most likely one like the last.
@@ -33,15 +39,16 @@ void SessionPool::keep_idle(std::unique_ptr<CommandSession> session) {
 
 SessionPool::Lease SessionPool::lease() {
   std::unique_ptr<CommandSession> session;
-  {
+  for (;; check_interrupt()) {
     std::lock_guard lock(mutex_);
     // Work finishes in the order of its submission: all of it goes to one queue.
-    while (!parked_.empty() && (parked_.size() >= max_parked || parked_.front()->done()))
-      retire_oldest();
+    while (!parked_.empty() && parked_.front()->done()) retire_oldest();
+    if (parked_.size() >= max_parked && !parked_.front()->wait_for(interrupt_interval)) continue;
     if (!idle_.empty()) {
       session = std::move(idle_.back());
       idle_.pop_back();
     }
+    break;
   }
   if (!session) session = std::make_unique<CommandSession>(device_);
   return Lease(session.release(), Return{this});
@@ -50,7 +57,7 @@ SessionPool::Lease SessionPool::lease() {
 void SessionPool::retire_oldest() {
   auto session = std::move(parked_.front());
   parked_.pop_front();
-  session->wait();
+  session->wait();  // which is over already
   keep_idle(std::move(session));
 }
 
@@ -60,8 +67,11 @@ void SessionPool::park(Lease session) {
 }
 
 void SessionPool::drain() {
-  std::lock_guard lock(mutex_);
-  while (!parked_.empty()) retire_oldest();
+  for (;; check_interrupt()) {
+    std::lock_guard lock(mutex_);
+    if (parked_.empty()) return;
+    if (parked_.front()->wait_for(interrupt_interval)) retire_oldest();
+  }
 }
 
 void SessionPool::trim() {

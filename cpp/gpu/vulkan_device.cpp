@@ -113,17 +113,21 @@ bool Device::reached(const Completion& completion) {
   return true;
 }
 
-void Device::wait(const Completion& completion) {
+bool Device::wait(const Completion& completion, std::chrono::nanoseconds limit) {
   // A software device computes on the cores that a spinning thread would take from it.
   if (physical.info.type != DeviceType::cpu) {
     const auto end = std::chrono::steady_clock::now() + spin_time;
     do {
-      if (reached(completion)) return;
+      if (reached(completion)) return true;
     } while (std::chrono::steady_clock::now() < end);
   }
   VkResult result = take_fault(FaultPoint::wait);
-  if (result == VK_SUCCESS) result = completion.block();
+  const bool bounded = limit < limit.max();
+  if (result == VK_SUCCESS)
+    result = completion.block(bounded ? static_cast<std::uint64_t>(limit.count()) : UINT64_MAX);
+  if (result == VK_TIMEOUT) return false;
   check_device(result, "waiting for the end of work");
+  return true;
 }
 
 void Device::check_device(VkResult result, const char* call) {

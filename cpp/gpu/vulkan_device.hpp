@@ -1,6 +1,7 @@
 // The opened device behind gpu/device.hpp: its queues, and the pools that everything else lives in.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -46,8 +47,8 @@ class Device {
 
   // Every submission goes through here. A device that is lost once is lost for the process.
   void submit(Queue& queue, const VkSubmitInfo& info, VkFence fence = VK_NULL_HANDLE);
-  // Returns when the work is done.
-  void wait(const Completion& completion);
+  // Returns when the work is done, or false after `limit`.
+  bool wait(const Completion& completion, std::chrono::nanoseconds limit);
   bool reached(const Completion& completion);
   // Empty, or why the device is not used again.
   std::string lost_reason() const;

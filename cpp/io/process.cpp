@@ -1,15 +1,19 @@
 #include "io/process.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <thread>
 
 #include "base/error.hpp"
+#include "base/interrupt.hpp"
 
 extern char** environ;
 
@@ -55,7 +59,8 @@ struct Attributes {
 
 }  // namespace
 
-std::optional<Process> Process::start(const std::vector<std::string>& arguments, int input) {
+std::optional<Process> Process::start(const std::vector<std::string>& arguments, int input,
+                                      std::chrono::milliseconds patience) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) fail(errno);
   Descriptor output = above_standard(Descriptor(ends[0]));
@@ -79,19 +84,34 @@ std::optional<Process> Process::start(const std::vector<std::string>& arguments,
       ::posix_spawnp(&child, argv[0], &actions.value, &attributes.value, argv.data(), environ);
   if (code == ENOENT || code == EACCES || code == ENOTDIR) return std::nullopt;
   if (code != 0) fail(code);
-  return Process(child, std::move(output), std::move(log));
+  return Process(child, std::move(output), std::move(log), patience);
 }
 
 Process::~Process() {
   if (child_.id < 0) return;
   output_.close();
   ::kill(child_.id, SIGKILL);
-  wait();
+  while (::waitpid(child_.id, nullptr, 0) < 0 && errno == EINTR) continue;
+}
+
+template <class F>
+void Process::wait_until(F&& progressed) const {
+  const auto end = std::chrono::steady_clock::now() + patience_;
+  while (!progressed(std::min(patience_, interrupt_interval))) {
+    check_interrupt();
+    if (std::chrono::steady_clock::now() >= end)
+      throw AudioError("the decoder process gives nothing for " +
+                       to_text(static_cast<double>(patience_.count()) / 1000) + " s: " + errors());
+  }
 }
 
 std::size_t Process::read(std::span<std::byte> into) {
   std::size_t done = 0;
   while (done < into.size()) {
+    pollfd ready{output_.get(), POLLIN, 0};
+    wait_until([&](std::chrono::milliseconds limit) {
+      return ::poll(&ready, 1, static_cast<int>(limit.count())) > 0;
+    });
     const auto count = ::read(output_.get(), into.data() + done, into.size() - done);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) fail(errno);
@@ -103,9 +123,15 @@ std::size_t Process::read(std::span<std::byte> into) {
 
 bool Process::wait() {
   int status = 0;
-  pid_t waited;
-  do waited = ::waitpid(child_.id, &status, 0);
-  while (waited < 0 && errno == EINTR);
+  pid_t waited = 0;
+  std::chrono::microseconds pause{50};
+  wait_until([&](std::chrono::milliseconds limit) {
+    waited = ::waitpid(child_.id, &status, WNOHANG);
+    if (waited != 0) return true;
+    std::this_thread::sleep_for(pause);
+    pause = std::min<std::chrono::microseconds>(2 * pause, limit);
+    return false;
+  });
   child_.id = -1;
   // Where the process ignores SIGCHLD, the kernel reaps its children and tells nobody how they
   // ended: the log then decides.

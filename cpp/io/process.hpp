@@ -1,8 +1,11 @@
-// A child process whose standard output is read. No shell: the arguments are a vector.
+// A child process whose standard output is read. No shell: the arguments are a vector. Waiting for
+// it can be interrupted, and ends in an AudioError when it makes no progress (a child that runs out
+// of memory may hang in its own clean-up).
 #pragma once
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,8 +17,12 @@ namespace metalmom::io {
 
 class Process {
  public:
+  // How long the child may give nothing.
+  static constexpr std::chrono::milliseconds default_patience{60'000};
+
   // Empty where no such program is on the PATH. Throws AudioError where it cannot be started.
-  static std::optional<Process> start(const std::vector<std::string>& arguments, int input);
+  static std::optional<Process> start(const std::vector<std::string>& arguments, int input,
+                                      std::chrono::milliseconds patience = default_patience);
 
   Process(Process&&) = default;
   Process& operator=(Process&&) = delete;
@@ -30,8 +37,12 @@ class Process {
   std::string errors() const;
 
  private:
-  Process(pid_t child, Descriptor output, Descriptor log)
-      : child_{child}, output_(std::move(output)), log_(std::move(log)) {}
+  Process(pid_t child, Descriptor output, Descriptor log, std::chrono::milliseconds patience)
+      : child_{child}, output_(std::move(output)), log_(std::move(log)), patience_(patience) {}
+
+  // Calls `progressed(limit)`, which waits for at most `limit`, until it answers true.
+  template <class F>
+  void wait_until(F&& progressed) const;
 
   struct Child {
     pid_t id = -1;
@@ -40,6 +51,7 @@ class Process {
   };
   Child child_;
   Descriptor output_, log_;
+  std::chrono::milliseconds patience_;
 };
 
 }  // namespace metalmom::io

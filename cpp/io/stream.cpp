@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/interrupt.hpp"
 #include "base/workers.hpp"
 #include "io/mix.hpp"
 #include "io/parallel_decoder.hpp"
@@ -39,6 +40,7 @@ Stream<T>::Stream(std::unique_ptr<Decoder> decoder, const Request& request)
   to_rate_ = request.rate.value_or(format().rate);
   require(to_rate_ > 0 && std::isfinite(to_rate_), "sr", to_rate_, "a positive number");
   const bool resample = to_rate_ != format().rate;
+  if (resample) dsp::require_rates(format().rate, to_rate_, "sr", "the file's own rate, ");
   if (!is_real && (request.mono || request.rate))
     throw ParameterError("dtype must be float32 or float64 to mix or resample audio");
   mix_ = request.mono && channels_ > 1;
@@ -88,6 +90,7 @@ Index Stream<T>::read(T* out, Index stride, Index count) {
 
 template <class T>
 Index Stream<T>::decode(T* frames, Index count) {
+  check_interrupt();
   trace::Span span(sites::decode);
   const Index wanted = std::min(count, left_);
   const Index got = wanted > 0 ? decoder_->read(frames, wanted) : 0;

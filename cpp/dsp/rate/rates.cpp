@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/error.hpp"
 #include "dsp/rate/resampler.hpp"
 
 namespace metalmom::dsp {
@@ -12,6 +13,14 @@ std::optional<Quality> quality_named(std::string_view name) {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) return std::nullopt;
   return static_cast<Quality>(found - names.begin());
+}
+
+void require_rates(double from_rate, double to_rate, std::string_view name,
+                   std::string_view origin) {
+  constexpr double largest_ratio = 1 << 15;
+  const double ratio = to_rate / from_rate;
+  require(ratio <= largest_ratio && ratio >= 1 / largest_ratio, name, to_rate,
+          "within a factor of 32768 of " + std::string(origin) + to_text(from_rate));
 }
 
 Index resampled_length(Index count, double from_rate, double to_rate) {

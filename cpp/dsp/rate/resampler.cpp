@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "base/error.hpp"
+#include "base/interrupt.hpp"
 
 namespace metalmom::dsp {
 
@@ -14,6 +15,8 @@ namespace {
 
 // libsoxr keeps its whole input in a queue: long inputs are faster in blocks that stay in cache.
 constexpr Index block = 1 << 15;
+// What one call may give, however high the rate: between calls signals are looked for.
+constexpr Index most_at_once = 16 * block;
 
 unsigned long recipe(Quality quality) {
   constexpr unsigned long recipes[] = {SOXR_QQ, SOXR_LQ, SOXR_MQ, SOXR_HQ, SOXR_VHQ};
@@ -63,13 +66,15 @@ Index resample_signal(const T* in, Index count, double from_rate, double to_rate
   Resampler<T> resampler(from_rate, to_rate, quality);
   Index used = 0, made = 0;
   while (used < count && made < room) {
-    const auto step =
-        resampler.process(in + used, std::min(block, count - used), out + made, room - made);
+    check_interrupt();
+    const auto step = resampler.process(in + used, std::min(block, count - used), out + made,
+                                        std::min(most_at_once, room - made));
     used += step.used;
     made += step.made;
   }
   while (made < room) {
-    const Index rest = resampler.flush(out + made, room - made);
+    check_interrupt();
+    const Index rest = resampler.flush(out + made, std::min(most_at_once, room - made));
     if (rest == 0) break;
     made += rest;
   }

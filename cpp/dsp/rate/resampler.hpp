@@ -38,6 +38,12 @@ class Resampler {
   std::unique_ptr<void, DeleteResampler> resampler_;  // a soxr_t
 };
 
+// Throws where libsoxr could not go from one rate to the other: ratios beyond 2^15 take it
+// gigabytes, go round in circles or end in a crash. `name` is the caller's word for the new rate,
+// `origin` describes the old one.
+void require_rates(double from_rate, double to_rate, std::string_view name,
+                   std::string_view origin);
+
 // ceil(count * to / from), computed as librosa computes the length of a resampled signal.
 Index resampled_length(Index count, double from_rate, double to_rate);
 

@@ -1,0 +1,59 @@
+#include "bridge/gil.hpp"
+
+#include <unistd.h>
+
+namespace metalmom::bridge {
+
+namespace py = pybind11;
+
+namespace {
+
+void take(PyThreadState* state) {
+  bear_exit([state] { PyEval_RestoreThread(state); });
+}
+
+// Python runs signal handlers on this thread alone.
+unsigned long main_thread = 0;
+
+}  // namespace
+
+void find_main_thread() {
+  main_thread =
+      py::module_::import("threading").attr("main_thread")().attr("ident").cast<unsigned long>();
+}
+
+void stop_this_thread() {
+  for (;;) ::pause();
+}
+
+GilReleased::GilReleased() : outer_(interruption) {
+  state_ = PyEval_SaveThread();
+  if (PyThread_get_thread_ident() != main_thread) return;
+  next_look_ = std::chrono::steady_clock::now() + interrupt_interval;
+  interruption = this;
+}
+
+GilReleased::~GilReleased() {
+  interruption = outer_;
+  take(state_);
+}
+
+void GilReleased::look() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_look_) return;
+  const GilTaken locked;
+  const bool raised = PyErr_CheckSignals() != 0;
+  next_look_ = std::chrono::steady_clock::now() + interrupt_interval;
+  if (raised) throw py::error_already_set();
+}
+
+GilTaken::GilTaken() : outer_(std::exchange(interruption, nullptr)) {
+  bear_exit([this] { state_ = PyGILState_Ensure(); });
+}
+
+GilTaken::~GilTaken() {
+  PyGILState_Release(state_);
+  interruption = outer_;
+}
+
+}  // namespace metalmom::bridge
