@@ -17,6 +17,7 @@ void bind_core_ops(pybind11::module_& module);
 void bind_effects_ops(pybind11::module_& module);
 void bind_pitch_ops(pybind11::module_& module);
 void bind_rhythm_ops(pybind11::module_& module);
+void bind_sequence_ops(pybind11::module_& module);
 void bind_spectral_ops(pybind11::module_& module);
 
 }  // namespace metalmom::bridge

@@ -6,10 +6,11 @@
 #include "ops/effects/all.hpp"
 #include "ops/pitch/all.hpp"
 #include "ops/rhythm/all.hpp"
+#include "ops/sequence/all.hpp"
 #include "ops/spectral/all.hpp"
 
 namespace metalmom::ops {
 
-using AllOps = JoinedLists<CoreOps, SpectralOps, RhythmOps, PitchOps, EffectsOps>;
+using AllOps = JoinedLists<CoreOps, SpectralOps, RhythmOps, PitchOps, EffectsOps, SequenceOps>;
 
 }  // namespace metalmom::ops

@@ -1,0 +1,58 @@
+// Distances between frames of features. Lanes and scalars give the same bits: a distance depends on
+// its two frames alone.
+#pragma once
+
+#include "base/buffer.hpp"
+#include "base/fields.hpp"
+#include "base/view.hpp"
+#include "dsp/simd/decisions.hpp"
+
+namespace metalmom::dsp {
+
+using simd::Metric;
+
+// n frames of n_features values each, one after the other.
+struct Frames {
+  const double* data = nullptr;
+  Index n = 0, n_features = 0;
+
+  const double* frame(Index i) const { return data + i * n_features; }
+  Frames slice(Index first, Index count) const { return {frame(first), count, n_features}; }
+};
+
+// Euclidean norms, of which the cosine is a quotient. A frame of zeros has no direction: its cosine
+// is not a number, or with `zero_is_one` 0, as if its norm were 1.
+Buffer<double> norms(const Frames& frames, bool zero_is_one);
+
+// One distance; norms as above.
+double distance(Metric metric, const double* a, double a_norm, const double* b, double b_norm,
+                Index n_features);
+
+// The frames that others are compared with, packed for lanes.
+class PackedFrames {
+ public:
+  static constexpr Index lanes = 16;
+
+  PackedFrames(const Frames& frames, bool zero_is_one = false);
+
+  Index n() const { return n_; }
+  Index stride() const { return n_blocks_ * lanes; }  // n, rounded up for lanes
+  const double* norms() const { return norms_.data(); }
+
+  // out[i * out_stride + j]: of a's frame i and packed frame j, for blocks [first, first + count) of
+  // 16; what lies beyond n is the distance from zeros.
+  void distances(Metric metric, const Frames& a, const double* a_norms, Index first, Index count,
+                 double* out, Index out_stride) const;
+
+ private:
+  Index n_, n_features_, n_blocks_;
+  Buffer<double> blocks_, norms_;
+};
+
+}  // namespace metalmom::dsp
+
+template <>
+struct metalmom::EnumNames<metalmom::dsp::Metric> {
+  static constexpr std::array<std::string_view, 5> value = {"euclidean", "sqeuclidean", "cityblock",
+                                                            "chebyshev", "cosine"};
+};
