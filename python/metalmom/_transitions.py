@@ -67,7 +67,8 @@ def transition_loop(n_states, prob):
            [0.25, 0.25, 0.5 ]])
     """
     prob = _of_each_state(prob, n_states)
-    transition = np.repeat(((1.0 - prob) / (n_states - 1))[:, np.newaxis], n_states, axis=1)
+    transition = np.empty((n_states, n_states))
+    transition[:] = ((1.0 - prob) / (n_states - 1))[:, np.newaxis]
     np.fill_diagonal(transition, prob)
     return transition
 
