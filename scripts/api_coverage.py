@@ -27,7 +27,8 @@ def default_text(value):
     if inspect.isclass(value):
         return f"{value.__module__}.{value.__qualname__}"
     if callable(value):
-        return getattr(value, "__name__", repr(value))
+        name = getattr(value, "__name__", repr(value))
+        return {"amax": "max", "amin": "min"}.get(name, name)  # as NumPy before 1.25 has it
     return repr(value)
 
 

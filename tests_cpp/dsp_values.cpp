@@ -7,8 +7,10 @@
 #include <numbers>
 #include <string>
 
+#include "dsp/one_pole.hpp"
 #include "dsp/pcen.hpp"
 #include "dsp/phases.hpp"
+#include "dsp/simd/lane_kernels.hpp"
 #include "dsp/simd/select.hpp"
 #include "dsp/spectral_shape.hpp"
 #include "dsp_support.hpp"
@@ -209,6 +211,43 @@ void expect_phases(double tolerance) {
     const double angle = 2 * std::numbers::pi * turns[i];
     EXPECT_NEAR(estimate[i].real(), S[i] * std::cos(angle), tolerance) << i;
     EXPECT_NEAR(estimate[i].imag(), S[i] * std::sin(angle), tolerance) << i;
+  }
+}
+
+template <class T>
+void expect_sliding_sums(double tolerance) {
+  const std::vector<double> weights = {0.5, -1, 0.25, 2, 3};
+  // Around the widths of registers, and several of them.
+  for (const Index count : {1, 2, 7, 8, 31, 33, 100}) {
+    const auto x = test::noise<T>(count + 4);
+    Buffer<T> sums(static_cast<std::size_t>(count));
+    simd::value_kernels<T>().sliding_sums(x.data(), weights.data(), 5, count, sums.data());
+    for (Index i = 0; i < count; ++i) {
+      double expected = 0;
+      for (Index k = 0; k < 5; ++k)
+        expected += weights[static_cast<std::size_t>(k)] * static_cast<double>(x.data()[i + k]);
+      EXPECT_NEAR(sums.data()[i], expected, tolerance) << count << " sums, " << i;
+    }
+  }
+}
+
+TEST_P(Values, SlidingSums) {
+  expect_sliding_sums<float>(1e-6);
+  expect_sliding_sums<double>(1e-14);
+}
+
+// Blocks of the recurrence join without a seam: the sums of powers that it stands for.
+TEST(OnePole, RecallsAllSamplesBefore) {
+  for (const double coef : {0.97, -0.5, 0.0, 1.0}) {
+    const auto x = test::noise<double>(37);
+    Buffer<double> y(37);
+    one_pole(x.data(), 37, coef, 0.3, y.data());
+    double expected = 0.3;
+    for (Index i = 0; i < 37; ++i) {
+      expected += x.data()[i];
+      EXPECT_NEAR(y.data()[i], expected, 1e-13) << "coef " << coef << ", sample " << i;
+      expected *= coef;
+    }
   }
 }
 

@@ -359,3 +359,45 @@ def ramp():
 @signal
 def frequencies():
     return exact([[110.0, 220.5, 440.25], [0.5, 27.5, 8000.0]], np.float64)
+
+
+@signal
+def gappy():
+    """Sounds between silences, the second channel later than the first."""
+    y = np.zeros((2, 24000))
+    y[0, 5000:9000] = 0.3 * normal(4000, 51)
+    y[0, 15000:18000] = 0.01 * normal(3000, 52)
+    y[1, 7000:12000] = 0.2 * normal(5000, 53)
+    return exact(y)
+
+
+@signal
+def constant_q():
+    """Magnitudes of seven octaves of 36 bins."""
+    return positive((252, 25), 54)
+
+
+@signal
+def constant_q64():
+    return positive((84, 15), 55, np.float64)
+
+
+@signal
+def constant_q_stereo():
+    return positive((2, 84, 12), 56)
+
+
+@signal
+def chroma():
+    return np.asfortranarray(exact(np.abs(normal((12, 20), 57))))
+
+
+@signal
+def tempogram():
+    return exact(np.abs(normal((120, 30), 58)), np.float64)
+
+
+@signal
+def tempo_curve():
+    """A tempo for each of 30 frames."""
+    return exact(np.linspace(60, 150, 30), np.float64)

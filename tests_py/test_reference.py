@@ -33,8 +33,18 @@ INDEX = {case: row for part in PARTS for case, row in read_json(part).items()}
 OTHER_ERRORS = {
     "ValueError": {"ParameterError"},
     "ZeroDivisionError": {"ParameterError"},
+    "IndexError": {"ParameterError"},
+    "NotImplementedError": {"ParameterError"},
+    "TypeError": {"ParameterError"},
     "ModuleNotFoundError": {"ParameterError"},
     "LibsndfileError": {"AudioError", "FileNotFoundError"},
+}
+
+# Warnings that librosa gives its users for what it does itself, and we do not: it hands its own
+# deprecated arguments to phase_vocoder, and divides by the distance of frames that are equal.
+THEIR_OWN_WARNINGS = {
+    "effects.time_stretch": {"FutureWarning", "RuntimeWarning"},
+    "effects.pitch_shift": {"FutureWarning", "RuntimeWarning"},
 }
 
 
@@ -108,7 +118,8 @@ def test_case(case_id, store, observed, request):
         return
     assert outcome.raised == ""
     assert described(outcome.arrays, row["outputs"]) == row["outputs"]
-    assert outcome.warned == row.get("warned", [])
+    excused = THEIR_OWN_WARNINGS.get(case.function, set())
+    assert outcome.warned == [w for w in row.get("warned", []) if w not in excused]
     for number, array in enumerate(outcome.arrays):
         error = digest.error_of(array, store.parts(case, number))
         record = request.config.getoption("--record-errors")

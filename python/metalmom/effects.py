@@ -1,10 +1,15 @@
 """Effects on audio, in the time domain from end to end."""
 
-from . import _args, _native, decompose
+from . import _args, _emphasis, _native, _time_effects, decompose
+from ._emphasis import *  # noqa: F403
+from ._homes import adopt
 from ._spans import composed
+from ._time_effects import *  # noqa: F403
 from .core import spectrum
 
-__all__ = ["harmonic", "hpss", "percussive"]
+__all__ = ["harmonic", "hpss", "percussive", *_emphasis.__all__, *_time_effects.__all__]
+
+adopt(__name__, _emphasis, _time_effects)
 
 
 @composed

@@ -12,6 +12,7 @@
 #include "dsp/simd/phases.hpp"
 #include "dsp/simd/shapes.hpp"
 #include "dsp/simd/sliding_medians.hpp"
+#include "dsp/simd/sliding_sums.hpp"
 
 namespace metalmom::dsp::simd {
 namespace {
@@ -84,7 +85,7 @@ constexpr ShapeKernels<T> shape_kernels() {
 
 template <class T>
 constexpr ValueKernels<T> value_kernels() {
-  return {gain_control<T>, update_phases<T>, phasors<T>};
+  return {gain_control<T>, update_phases<T>, phasors<T>, sliding_sums<T>};
 }
 
 constexpr Kernels make_kernels() {

@@ -135,6 +135,8 @@ struct ValueKernels {
   void (*update_phases)(const T* S, const T* rebuilt, const T* previous, T factor, Index n, T* out);
   // out = S * exp(2 pi i turns), turns in [0, 1]
   void (*phasors)(const double* turns, const T* S, Index n, T* out);
+  // out[i] = sum of weights[k] * x[i + k], in double, for i < count
+  void (*sliding_sums)(const T* x, const double* weights, Index n_weights, Index count, T* out);
 };
 
 struct Kernels {

@@ -9,11 +9,12 @@
 #include "ops/core/pcen.hpp"
 #include "ops/core/phase_vocoder.hpp"
 #include "ops/core/phasors.hpp"
+#include "ops/core/sliding_sums.hpp"
 #include "ops/core/stft.hpp"
 
 namespace metalmom::ops {
 
-using CoreOps = OpList<Stft, Istft, GriffinLim, Phasors, PhaseVocoder, Decibel,
-                       Pcen, Autocorrelate>;
+using CoreOps = OpList<Stft, Istft, GriffinLim, Phasors, PhaseVocoder, Decibel, Pcen, Autocorrelate,
+                       SlidingSums>;
 
 }  // namespace metalmom::ops

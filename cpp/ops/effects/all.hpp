@@ -3,9 +3,10 @@
 
 #include "ops/op_list.hpp"
 #include "ops/effects/hpss.hpp"
+#include "ops/effects/one_pole.hpp"
 
 namespace metalmom::ops {
 
-using EffectsOps = OpList<Hpss, HpssAudio>;
+using EffectsOps = OpList<Hpss, HpssAudio, OnePole>;
 
 }  // namespace metalmom::ops

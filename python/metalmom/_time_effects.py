@@ -1,0 +1,275 @@
+"""Cutting and stretching audio; part of `effects`."""
+
+import os
+
+import numpy as np
+
+from . import _args, core, feature, util
+from ._spans import composed
+from .core import audio
+from .util.exceptions import ParameterError
+
+__all__ = ["pitch_shift", "remix", "split", "time_stretch", "trim"]
+
+
+@composed
+def time_stretch(y, *, rate, **kwargs):
+    """Change the speed of audio without its pitch, by a phase vocoder.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point
+        Audio, finite everywhere.
+    rate : number > 0
+        Above 1 the result is shorter and faster, below 1 longer and slower.
+    **kwargs
+        `n_fft`, `hop_length`, `win_length`, `window`, `center`, `pad_mode`: as in `metalmom.stft`.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., round(n / rate))]
+        Of the dtype of `y`.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, audio that is not finite, and a result that needs more memory than this
+        machine has.
+
+    References
+    ----------
+    J. Laroche and M. Dolson, "Improved phase vocoder time-scale modification of audio", IEEE Trans.
+    Speech and Audio Processing 7(3), 1999.
+
+    Examples
+    --------
+    >>> y = metalmom.tone(440.0, sr=22050, length=22050)
+    >>> metalmom.effects.time_stretch(y, rate=2.0).shape
+    (11025,)
+    """
+    if not np.isscalar(rate) or not np.isreal(rate) or not 0 < rate < np.inf:
+        raise ParameterError(f"rate={rate!r} must be a positive number")
+    _args.audio(y)
+    length = int(round(y.shape[-1] / rate))
+    _refuse_beyond_memory(rate, length * (y.size // max(y.shape[-1], 1)))
+    D = core.stft(y, **kwargs)
+    if D.shape[-1] < 2:
+        raise ParameterError(f"y.shape[-1]={y.shape[-1]} must be enough samples for two frames")
+    if length == 0:
+        return np.empty((*y.shape[:-1], 0), dtype=y.dtype)
+    stretched = core.phase_vocoder(D, rate=rate)
+    kwargs.pop("pad_mode", None)
+    return core.istft(stretched, dtype=y.dtype, length=length, **kwargs)
+
+
+def _refuse_beyond_memory(rate, n_samples):
+    """A spectrogram of four overlapping frames takes some 32 bytes a sample."""
+    try:
+        there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return  # a system that does not say
+    if 32 * n_samples > there:
+        raise ParameterError(
+            f"rate={rate} must be larger: {n_samples} samples need {32 * n_samples / 2**30:.0f} GiB,"
+            f" this machine has {there / 2**30:.0f}"
+        )
+
+
+@composed
+def pitch_shift(
+    y, *, sr, n_steps, bins_per_octave=12, res_type="soxr_hq", scale=False, **kwargs
+):
+    """Change the pitch of audio without its speed: stretched in time, then resampled.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point
+        Audio, finite everywhere.
+    sr : number > 0
+        Sampling rate in Hz.
+    n_steps : number
+        Steps upwards, or downwards if negative; fractions are allowed.
+    bins_per_octave : int > 0
+        Steps of an octave.
+    res_type : str
+        How it is resampled, as in `metalmom.resample`.
+    scale : bool
+        Whether to scale the resampled signal to the energy of the stretched one.
+    **kwargs
+        As in `time_stretch`.
+
+    Returns
+    -------
+    np.ndarray, shape and dtype of `y`
+        The shifted signal.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, audio that is not finite, and steps whose stretched signal needs more
+        memory than this machine has.
+
+    Examples
+    --------
+    >>> y = metalmom.tone(440.0, sr=22050, length=22050)
+    >>> shifted = metalmom.effects.pitch_shift(y, sr=22050, n_steps=12)
+    >>> int(np.abs(np.fft.rfft(shifted)).argmax())  # an octave up: 880 Hz
+    880
+    """
+    if not util.is_positive_int(bins_per_octave):
+        raise ParameterError(f"bins_per_octave={bins_per_octave} must be a positive integer")
+    if not np.isscalar(n_steps) or not np.isreal(n_steps) or not np.isfinite(n_steps):
+        raise ParameterError(f"n_steps={n_steps!r} must be a finite number")
+    if not np.isreal(sr) or not 0 < sr < np.inf:
+        raise ParameterError(f"sr={sr} must be a positive number")
+    rate = 2.0 ** (-float(n_steps) / bins_per_octave)
+    if not 0 < rate < np.inf:
+        raise ParameterError(f"n_steps={n_steps} must be a shift of fewer octaves")
+    shifted = core.resample(
+        time_stretch(y, rate=rate, **kwargs),
+        orig_sr=float(sr) / rate,
+        target_sr=sr,
+        res_type=res_type,
+        scale=scale,
+    )
+    return util.fix_length(shifted, size=y.shape[-1])
+
+
+def _loud_frames(y, frame_length, hop_length, top_db, ref, aggregate):
+    """Which frames are within `top_db` of the reference in the loudest channel (bool, (t,))."""
+    if not np.isscalar(top_db) or not np.isreal(top_db) or np.isnan(top_db):
+        raise ParameterError(f"top_db={top_db!r} must be a number")
+    if not util.is_positive_int(frame_length):
+        raise ParameterError(f"frame_length={frame_length} must be a positive integer")
+    if not callable(ref) and not (np.isscalar(ref) and np.isreal(ref)):
+        raise ParameterError(f"ref={ref!r} must be a number or a function")
+    if y.shape[-1] == 0:
+        return np.zeros(1, dtype=bool)
+    level = feature.rms(y=y, frame_length=frame_length, hop_length=hop_length)[..., 0, :]
+    decibels = core.amplitude_to_db(level, ref=ref, top_db=None)
+    if decibels.ndim > 1:
+        decibels = np.apply_over_axes(aggregate, decibels, range(decibels.ndim - 1))
+    return decibels.reshape(-1) > -top_db
+
+
+@composed
+def trim(y, *, top_db=60, ref=np.max, frame_length=2048, hop_length=512, aggregate=np.max):
+    """Cut silence off the beginning and the end of audio.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point
+        Audio, finite everywhere.
+    top_db : number
+        Frames this far below the reference are silent.
+    ref : number or callable
+        The amplitude to compare with, or a function that takes it from the levels of the frames;
+        by default their maximum. Silence then is never trimmed: it is as loud as its maximum.
+    frame_length, hop_length : int > 0
+        Frames of the level, in samples.
+    aggregate : callable
+        Combines the decibels of channels, along `axis`.
+
+    Returns
+    -------
+    trimmed : np.ndarray [shape=(..., m)]
+        What is left of `y`: a view.
+    index : np.ndarray of int [shape=(2,)]
+        Its first sample and the one behind its last.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or audio that is not finite.
+
+    Examples
+    --------
+    >>> y = np.zeros(22050, dtype=np.float32)
+    >>> y[8192:12288] = 1
+    >>> metalmom.effects.trim(y)[1]
+    array([ 7680, 13312])
+    """
+    loud = np.flatnonzero(_loud_frames(y, frame_length, hop_length, top_db, ref, aggregate))
+    if loud.size:
+        start, end = (int(core.frames_to_samples(i, hop_length=hop_length)) for i in loud[[0, -1]])
+        end = min(y.shape[-1], end + hop_length)
+    else:
+        start, end = 0, 0
+    return y[..., start:end], np.asarray([start, end])
+
+
+@composed
+def split(y, *, top_db=60, ref=np.max, frame_length=2048, hop_length=512, aggregate=np.max):
+    """Find the parts of audio that are not silent.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point
+        Audio, finite everywhere.
+    top_db, ref, frame_length, hop_length, aggregate
+        As in `trim`.
+
+    Returns
+    -------
+    np.ndarray of int [shape=(m, 2)]
+        First sample of each part and the one behind its last.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or audio that is not finite.
+
+    Examples
+    --------
+    >>> y = np.zeros(44100, dtype=np.float32)
+    >>> y[8192:12288] = y[30000:34000] = 1
+    >>> metalmom.effects.split(y)
+    array([[ 7680, 13312],
+           [29184, 35328]])
+    """
+    loud = _loud_frames(y, frame_length, hop_length, top_db, ref, aggregate)
+    edges = np.flatnonzero(np.diff(loud, prepend=False, append=False))
+    edges = core.frames_to_samples(edges, hop_length=hop_length)
+    return np.minimum(edges, y.shape[-1]).reshape(-1, 2)
+
+
+@composed
+def remix(y, intervals, *, align_zeros=True):
+    """Put intervals of audio together in a new order.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point
+        Audio.
+    intervals : iterable of pairs (start, end)
+        In samples.
+    align_zeros : bool
+        Whether to move boundaries to the nearest zero crossing (of the mean of channels).
+
+    Returns
+    -------
+    np.ndarray [shape=(..., m)]
+        The intervals, one after another.
+
+    Raises
+    ------
+    ParameterError
+        If there are no intervals, or one is no pair.
+
+    Examples
+    --------
+    >>> y = np.array([0.0, 1.0, 0.0, -1.0, 0.0, 2.0])
+    >>> metalmom.effects.remix(y, [(3, 6), (0, 2)], align_zeros=False)
+    array([-1.,  0.,  2.,  0.,  1.])
+    """
+    intervals = np.asarray(list(intervals))
+    if intervals.ndim != 2 or intervals.shape[-1] != 2 or intervals.dtype.kind not in "iuf":
+        raise ParameterError(f"intervals.shape={intervals.shape} must be (n, 2), n at least 1")
+    if not np.isfinite(intervals).all():
+        raise ParameterError(f"intervals={intervals} must be finite")
+    if align_zeros:
+        util.valid_audio(y)
+        zeros = np.flatnonzero(audio.zero_crossings(core.to_mono(y)))
+        zeros = np.append(zeros, y.shape[-1])  # the end is a boundary, too
+        intervals = zeros[util.match_events(intervals.ravel(), zeros)].reshape(-1, 2)
+    return np.concatenate([y[..., int(start) : int(end)] for start, end in intervals], axis=-1)
