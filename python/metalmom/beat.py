@@ -4,10 +4,11 @@ import numpy as np
 
 from . import _args, _native, onset, util
 from ._spans import composed
+from .core import convert, spectrum
 from .feature import rhythm
 from .util.exceptions import ParameterError
 
-__all__ = ["beat_track"]
+__all__ = ["beat_track", "plp"]
 
 
 @composed
@@ -119,3 +120,95 @@ def _frames_per_beat(bpm, shape, frame_rate):
         raise ParameterError(f"bpm.shape={bpm.shape} must fit onset_envelope.shape={shape}")
     periods = np.round(frame_rate * 60.0 / periods)
     return np.broadcast_to(periods, (*shape[:-1], periods.shape[-1]))
+
+
+@composed
+def plp(
+    *,
+    y=None,
+    sr=22050,
+    onset_envelope=None,
+    hop_length=512,
+    win_length=384,
+    tempo_min=30,
+    tempo_max=300,
+    prior=None,
+):
+    """Predominant local pulse: the periodic part of onset strength, with a tempo of its own in
+    each frame.
+
+    Of each frame of the Fourier tempogram only the strongest tempo is kept, with its phase; these
+    pulses are added up, and what is negative is cut. The local maxima are beat candidates.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point, optional
+        Audio. One of `y` and `onset_envelope` is needed.
+    sr : number > 0
+        Sampling rate in Hz.
+    onset_envelope : np.ndarray [shape=(..., m)], real floating-point, optional
+        Onset strength; by default `metalmom.onset.onset_strength` with the median over bands.
+    hop_length : int > 0
+        Samples from a frame to the next.
+    win_length : int > 0
+        Frames of the window of the tempogram.
+    tempo_min, tempo_max : number or None
+        The range of tempi, in beats per minute; None for no bound.
+    prior : distribution with a method `logpdf`, optional
+        Prior of the tempo.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., m)]
+        The pulse, from 0 to 1; of the dtype of the onset strength.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or if neither `y` nor `onset_envelope` is given.
+
+    References
+    ----------
+    P. Grosche and M. Mueller, "Extracting predominant local pulse information from music
+    recordings", IEEE Trans. Audio, Speech and Language Processing 19(6), 2011.
+
+    Examples
+    --------
+    >>> envelope = np.tile([1.0] + [0.0] * 21, 40)
+    >>> pulse = metalmom.beat.plp(onset_envelope=envelope, tempo_max=200)
+    >>> np.flatnonzero(metalmom.util.localmax(pulse))[10:14]
+    array([242, 264, 286, 308])
+    """
+    if tempo_min is not None and tempo_max is not None and tempo_max <= tempo_min:
+        raise ParameterError(f"tempo_max={tempo_max} must be above tempo_min={tempo_min}")
+    if onset_envelope is None:
+        if y is None:
+            raise ParameterError("y=None must be audio if there is no onset_envelope")
+        onset_envelope = onset.onset_strength(
+            y=y, sr=sr, hop_length=hop_length, aggregate=np.median
+        )
+    tempogram = rhythm.fourier_tempogram(
+        onset_envelope=onset_envelope, sr=sr, hop_length=hop_length, win_length=win_length
+    )
+    tempi = convert.fourier_tempo_frequencies(sr=sr, hop_length=hop_length, win_length=win_length)
+    first = 0 if tempo_min is None else int(np.searchsorted(tempi, tempo_min))
+    last = tempi.size if tempo_max is None else int(np.searchsorted(tempi, tempo_max, "right"))
+    # Only the allowed tempi are looked at: the others are zero in the result.
+    allowed = tempogram[..., first:last, :]
+    if allowed.shape[-2] == 0:
+        raise ParameterError(
+            f"tempo_min={tempo_min} and tempo_max={tempo_max} must have a bin between them: "
+            f"bins are {tempi[1]:.2f} apart"
+        )
+    strength = np.log1p(1e6 * np.abs(allowed))
+    if prior is not None:
+        strength = strength + prior.logpdf(tempi[first:last])[:, np.newaxis]
+    strongest = strength >= strength.max(axis=-2, keepdims=True)
+    pulses = np.zeros_like(tempogram)
+    kept = pulses[..., first:last, :]
+    np.copyto(kept, allowed, where=strongest)
+    kept /= np.sqrt(util.tiny(kept)) + np.abs(kept.max(axis=-2, keepdims=True))
+    pulse = spectrum.istft(
+        pulses, hop_length=1, n_fft=win_length, length=onset_envelope.shape[-1]
+    )
+    return util.normalize(np.maximum(pulse, 0, out=pulse), axis=-1)

@@ -1,7 +1,8 @@
-"""Features of audio: spectral and rhythmic."""
+"""Features of audio: spectral and rhythmic, differences of them, and back from them to audio."""
 
-from . import rhythm, spectral
+from . import inverse, rhythm, spectral, utils
 from .rhythm import *  # noqa: F403
 from .spectral import *  # noqa: F403
+from .utils import *  # noqa: F403
 
-__all__ = [*rhythm.__all__, *spectral.__all__]
+__all__ = ["inverse", *rhythm.__all__, *spectral.__all__, *utils.__all__]

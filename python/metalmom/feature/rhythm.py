@@ -3,11 +3,16 @@
 import numpy as np
 
 from .. import _args, _native, util
+from .._homes import adopt
 from .._spans import composed
 from ..core import convert
 from ..util.exceptions import ParameterError
+from . import _fourier_tempo
+from ._fourier_tempo import *  # noqa: F403
 
-__all__ = ["tempo", "tempogram"]
+__all__ = ["tempo", "tempogram", *_fourier_tempo.__all__]
+
+adopt(__name__, _fourier_tempo)
 
 
 def _envelope(y, sr, onset_envelope, hop_length):

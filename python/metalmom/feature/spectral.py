@@ -7,12 +7,17 @@ from .._homes import adopt
 from .._spans import composed
 from ..core.spectrum import _spectrogram
 from ..util.exceptions import ParameterError
-from . import _shapes
+from . import _pitch_classes, _polynomials, _shapes
+from ._pitch_classes import *  # noqa: F403
+from ._polynomials import *  # noqa: F403
 from ._shapes import *  # noqa: F403
 
-__all__ = ["chroma_stft", "melspectrogram", "mfcc", "rms", *_shapes.__all__]
+_PARTS = (_pitch_classes, _polynomials, _shapes)
 
-adopt(__name__, _shapes)
+__all__ = ["chroma_stft", "melspectrogram", "mfcc", "rms"]
+__all__ += [name for part in _PARTS for name in part.__all__]
+
+adopt(__name__, *_PARTS)
 
 
 def _frames_and_basis(basis, y, *, n_fft, dtype=np.float32, **framing):

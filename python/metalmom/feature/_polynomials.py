@@ -1,0 +1,150 @@
+"""Polynomials fitted to spectra; part of `feature.spectral`."""
+
+import functools
+import numpy as np
+
+from .. import _args, _native
+from .._spans import composed
+from .._warnings import warn
+from ..core.convert import fft_frequencies
+from ..util.exceptions import ParameterError
+
+__all__ = ["poly_features"]
+
+
+@composed
+def poly_features(
+    *,
+    y=None,
+    sr=22050,
+    S=None,
+    n_fft=2048,
+    hop_length=512,
+    win_length=None,
+    window="hann",
+    center=True,
+    pad_mode="constant",
+    order=1,
+    freq=None,
+):
+    """Coefficients of the polynomial in frequency that fits each frame of a spectrum best.
+
+    A fit is a sum over bins, so from audio it is computed like a filter bank: in blocks of frames,
+    in double precision, without holding a spectrogram.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point, optional
+        Audio, finite everywhere. One of `y` and `S` is needed.
+    sr : number > 0
+        Sampling rate in Hz.
+    S : np.ndarray [shape=(..., d, t)], optional
+        Magnitudes.
+    n_fft, hop_length, win_length, window, center, pad_mode
+        As in `metalmom.stft`.
+    order : int >= 0
+        Degree of the polynomial.
+    freq : np.ndarray [shape=(d,) or (..., d, t)], optional
+        Frequencies of bins, of all frames or of each; by default those of the transform.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., order + 1, t)], float64
+        Coefficients, that of the highest power first.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or if neither `y` nor `S` is given.
+
+    Examples
+    --------
+    >>> S = np.linspace(1.0, 0.0, 513)[:, np.newaxis]
+    >>> metalmom.feature.poly_features(S=S, sr=1024)[:, 0].round(4)
+    array([-0.002,  1.   ])
+    """
+    if not isinstance(order, (int, np.integer)) or order < 0:
+        raise ParameterError(f"order={order} must be a non-negative integer")
+    if freq is not None:
+        freq = np.asarray(freq, dtype=np.float64)
+    if S is None and (freq is None or freq.ndim == 1):
+        return _of_audio(
+            y, sr, order, freq, n_fft=n_fft, hop_length=hop_length, win_length=win_length,
+            window=window, center=center, pad_mode=pad_mode,
+        )  # fmt: skip
+    from ..core.spectrum import _spectrogram
+
+    S, n_fft = _spectrogram(
+        y=y, S=S, n_fft=n_fft, hop_length=hop_length, win_length=win_length, window=window,
+        center=center, pad_mode=pad_mode,
+    )  # fmt: skip
+    if np.ndim(S) < 2:
+        raise ParameterError(f"S.shape={np.shape(S)} must be (..., d, t)")
+    if freq is not None and freq.ndim > 1:
+        return _fit_by_frame(S, freq, order)
+    fit = _checked_fit(sr, n_fft, freq, order, S.shape[-2])
+    return fit @ np.asarray(S)
+
+
+def _of_audio(y, sr, order, freq, *, n_fft, window, **framing):
+    if y is None:
+        raise ParameterError("y=None must be audio if there is no S")
+    y, arguments = _args.frames(y, n_fft=n_fft, window_spec=window, **framing)
+    basis = _native.basis_from_dense(_checked_fit(sr, n_fft, freq, order, n_fft // 2 + 1))
+    return _native.filterbank_spectrogram(
+        y=_args.host(y).astype(np.float64, copy=False), basis=basis, power=1.0, **arguments
+    )
+
+
+def _checked_fit(sr, n_fft, freq, order, n_bins):
+    """The matrix of a fit, with NumPy's warning where bins do not determine the polynomial."""
+    if freq is None:
+        fit, rank = _default_fit(float(sr), int(n_fft), int(order))
+    elif freq.shape != (n_bins,):
+        raise ParameterError(f"freq.shape={freq.shape} must be ({n_bins},) or the shape of S")
+    else:
+        fit, rank = _fit(freq, int(order))
+    if rank <= order:
+        warn(f"order={order} is more than the frequencies can tell apart", _rank_warning())
+    return fit
+
+
+def _rank_warning():
+    return getattr(np, "exceptions", np).RankWarning  # its own module from NumPy 1.25 on
+
+
+@functools.lru_cache(maxsize=16)
+def _default_fit(sr, n_fft, order):
+    return _fit(fft_frequencies(sr=sr, n_fft=n_fft), order)
+
+
+def _fit(freq, order):
+    """Spectra to coefficients by least squares (order + 1, bins), and the rank of the problem.
+
+    Powers of frequencies are scaled to columns of one norm: in Hz they differ by orders of
+    magnitude.
+    """
+    powers = np.vander(freq, order + 1)
+    scale = np.sqrt(np.sum(powers * powers, axis=0))
+    scale[scale == 0] = 1
+    left, values, right = np.linalg.svd(powers / scale, full_matrices=False)
+    kept = values > freq.size * np.finfo(np.float64).eps * values[0]
+    inverse = np.divide(1, values, out=np.zeros_like(values), where=kept)
+    return (right.T * inverse) @ left.T / scale[:, np.newaxis], np.count_nonzero(kept)
+
+
+def _fit_by_frame(S, freq, order):
+    """Fits over frequencies that change from frame to frame (a reassigned spectrogram's)."""
+    try:
+        freq = np.broadcast_to(freq, S.shape)
+    except ValueError:
+        raise ParameterError(
+            f"freq.shape={freq.shape} must be ({S.shape[-2]},) or {S.shape}"
+        ) from None
+    # Frame after frame in memory, as librosa has it.
+    found = np.empty((*S.shape[:-2], S.shape[-1], order + 1), np.result_type(S, np.float64))
+    for at in np.ndindex(*S.shape[:-2], S.shape[-1]):
+        *lead, t = at
+        column = (*lead, slice(None), t)
+        found[at] = _fit(freq[column], order)[0] @ S[column]
+    return found.swapaxes(-1, -2)

@@ -1,0 +1,196 @@
+"""Features of features: differences over time, and frames stacked with earlier ones."""
+
+import functools
+
+import numpy as np
+
+from .. import _args, _native
+from .._spans import composed
+from ..util._checks import is_positive_int
+from ..util.exceptions import ParameterError
+
+__all__ = ["delta", "stack_memory"]
+
+# How delta continues data beyond its ends: its names -> those of numpy.pad.
+_PADDING = {"mirror": "reflect", "constant": "constant", "nearest": "edge", "wrap": "wrap"}
+
+
+@composed
+def delta(data, *, width=9, order=1, axis=-1, mode="interp", **kwargs):
+    """Local estimate of a derivative: that of a polynomial fitted to a window of frames.
+
+    Parameters
+    ----------
+    data : array_like, real
+        Features, such as an MFCC matrix.
+    width : int, odd, at least 3
+        Frames of the window; with ``mode="interp"`` at most as many as there are.
+    order : int > 0
+        Order of the derivative.
+    axis : int
+        The axis of time.
+    mode : {"interp", "nearest", "mirror", "constant", "wrap"}
+        What happens at the ends: the polynomial of the first (last) whole window is used, or data
+        are continued by their last value, mirrored at it, by `cval`, or periodically.
+    **kwargs
+        `polyorder`, the degree of the polynomial (by default `order`); `delta`, the distance of
+        frames (1.0); `cval`, the constant (0.0); `deriv` instead of `order`.
+
+    Returns
+    -------
+    np.ndarray, shape of `data`
+        The derivative; float32 for float32 data, else float64.
+
+    Raises
+    ------
+    ParameterError
+        For values not listed, and for data that are not finite with ``mode="interp"``.
+
+    References
+    ----------
+    A. Savitzky and M. J. E. Golay, "Smoothing and differentiation of data by simplified least
+    squares procedures", Analytical Chemistry 36(8), 1964.
+
+    Examples
+    --------
+    >>> metalmom.feature.delta(np.array([0.0, 2.0, 4.0, 6.0, 8.0]), width=3)
+    array([2., 2., 2., 2., 2.])
+    """
+    data = np.atleast_1d(_args.host(data))
+    if not np.isrealobj(data):
+        raise ParameterError(f"data.dtype={data.dtype} must be real")
+    if data.dtype != np.float32:
+        data = data.astype(np.float64, copy=False)
+    _check_window(data, width, order, axis, mode)
+    weights = _derivative_weights(int(width), *_polynomial(order, width, kwargs))
+    cval = kwargs.pop("cval", 0.0)
+    if kwargs:
+        raise ParameterError(f"{next(iter(kwargs))}={next(iter(kwargs.values()))} must not be given")
+    rows = np.ascontiguousarray(np.moveaxis(data, axis, -1))
+    half = width // 2
+    if mode == "interp":
+        if not np.isfinite(rows).all():
+            raise ParameterError("data must be finite everywhere with mode='interp'")
+        found = np.empty_like(rows)
+        found[..., half : rows.shape[-1] - half] = _native.sliding_sums(
+            x=rows, weights=weights[half]
+        )
+        found[..., :half] = rows[..., :width] @ weights[:half].T
+        found[..., rows.shape[-1] - half :] = rows[..., -width:] @ weights[half + 1 :].T
+    else:
+        constant = {"constant_values": cval} if mode == "constant" else {}
+        margins = [(0, 0)] * (rows.ndim - 1) + [(half, half)]
+        padded = np.pad(rows, margins, mode=_PADDING[mode], **constant)
+        found = _native.sliding_sums(x=padded, weights=weights[half])
+    return np.ascontiguousarray(np.moveaxis(found, -1, axis))
+
+
+def _check_window(data, width, order, axis, mode):
+    if not -data.ndim <= axis < data.ndim:
+        raise ParameterError(f"axis={axis} must be an axis of data.shape={data.shape}")
+    if not is_positive_int(width) or width < 3 or width % 2 == 0:
+        raise ParameterError(f"width={width} must be an odd integer of at least 3")
+    if not is_positive_int(order):
+        raise ParameterError(f"order={order} must be a positive integer")
+    if mode != "interp" and mode not in _PADDING:
+        raise ParameterError(f"mode={mode!r} must be 'interp', {', '.join(map(repr, _PADDING))}")
+    if mode == "interp" and width > data.shape[axis]:
+        raise ParameterError(
+            f"width={width} must be at most data.shape[axis]={data.shape[axis]} with mode='interp'"
+        )
+    if data.shape[axis] == 0:
+        raise ParameterError(f"data.shape={data.shape} must not be empty along axis={axis}")
+
+
+def _polynomial(order, width, kwargs):
+    """Degree of the polynomial, order of its derivative, and the distance of frames."""
+    deriv = kwargs.pop("deriv", order)
+    polyorder = kwargs.pop("polyorder", order)
+    spacing = kwargs.pop("delta", 1.0)
+    if not isinstance(polyorder, (int, np.integer)) or not 0 <= polyorder < width:
+        raise ParameterError(f"polyorder={polyorder} must be a non-negative integer below {width}")
+    if not isinstance(deriv, (int, np.integer)) or deriv < 0:
+        raise ParameterError(f"deriv={deriv} must be a non-negative integer")
+    if not spacing > 0:
+        raise ParameterError(f"delta={spacing} must be strictly positive")
+    return int(polyorder), int(deriv), float(spacing)
+
+
+@functools.lru_cache(maxsize=32)
+def _derivative_weights(width, polyorder, deriv, spacing):
+    """Row i weighs the frames of a window for the derivative at its frame i [shape=(width, width)].
+
+    Polynomials in time from -1 to 1 have columns of one magnitude, so that high degrees stay well
+    conditioned.
+    """
+    half = width // 2
+    times = np.arange(-half, half + 1) / half
+    fit = np.linalg.pinv(np.polynomial.polynomial.polyvander(times, polyorder))
+    # Of each power of time, its derivative: what the coefficients are multiplied with.
+    derived = np.polynomial.polynomial.polyder(np.eye(polyorder + 1), deriv)
+    at_times = np.polynomial.polynomial.polyval(times, derived).T.reshape(width, polyorder + 1)
+    weights = at_times @ fit / (half * spacing) ** deriv
+    weights.setflags(write=False)
+    return weights
+
+
+def stack_memory(data, *, n_steps=2, delay=1, **kwargs):
+    """Stack frames with earlier (or later) frames.
+
+    Parameters
+    ----------
+    data : array_like [shape=(..., d, t)]
+        Features; one dimension is taken as one row.
+    n_steps : int > 0
+        Frames in a stack, the present one first.
+    delay : int, not 0
+        Frames between them; negative ones look ahead.
+    **kwargs
+        Arguments of `numpy.pad`, which fills what lies beyond the ends, by default with zeros.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., n_steps * d, t)]
+        Of the dtype and memory order of `data`.
+
+    Raises
+    ------
+    ParameterError
+        For values not listed, and for data without frames.
+
+    References
+    ----------
+    F. Takens, "Detecting strange attractors in turbulence", Lecture Notes in Mathematics 898,
+    1981.
+
+    Examples
+    --------
+    >>> metalmom.feature.stack_memory(np.array([[1, 2, 3]]), n_steps=2)
+    array([[1, 2, 3],
+           [0, 1, 2]])
+    """
+    if not is_positive_int(n_steps):
+        raise ParameterError(f"n_steps={n_steps} must be a positive integer")
+    if not isinstance(delay, (int, np.integer)) or delay == 0:
+        raise ParameterError(f"delay={delay} must be a non-zero integer")
+    data = np.atleast_2d(data)
+    n_frames = data.shape[-1]
+    if n_frames < 1:
+        raise ParameterError(f"data.shape={data.shape} must have at least one frame")
+    kwargs.setdefault("mode", "constant")
+    if kwargs["mode"] == "constant":
+        kwargs.setdefault("constant_values", [0])
+    shifts = abs(int(delay)) * np.arange(n_steps)
+    if kwargs["mode"] in ("constant", "edge"):
+        shifts = np.minimum(shifts, n_frames)  # what lies further out is the same everywhere
+    reach = int(shifts[-1])
+    beyond = (reach, 0) if delay > 0 else (0, reach)
+    padded = np.pad(data, [(0, 0)] * (data.ndim - 1) + [beyond], **kwargs)
+
+    d = data.shape[-2]
+    order = "F" if data.flags.f_contiguous and not data.flags.c_contiguous else "C"
+    stacked = np.empty((*data.shape[:-2], n_steps * d, n_frames), dtype=data.dtype, order=order)
+    for step, shift in enumerate(shifts):
+        first = reach - shift if delay > 0 else shift
+        stacked[..., step * d : (step + 1) * d, :] = padded[..., first : first + n_frames]
+    return stacked

@@ -1,0 +1,63 @@
+"""Features of features beyond their reference cases."""
+
+import metalmom
+import numpy as np
+import pytest
+from metalmom import feature
+
+
+def test_delta_of_a_polynomial_is_its_derivative():
+    t = np.arange(40.0)
+    cubic = 0.01 * t**3 - t**2 + 3
+    np.testing.assert_allclose(
+        feature.delta(cubic, width=11, polyorder=3), 0.03 * t**2 - 2 * t, atol=1e-9
+    )
+    np.testing.assert_allclose(
+        feature.delta(cubic, width=11, order=2, polyorder=3), 0.06 * t - 2, atol=1e-9
+    )
+
+
+def test_stacked_frames_far_out_cost_no_memory():
+    stacked = feature.stack_memory(np.ones((2, 3)), n_steps=2, delay=10**12)
+    np.testing.assert_array_equal(stacked, [[1, 1, 1], [1, 1, 1], [0, 0, 0], [0, 0, 0]])
+
+
+def test_a_degree_that_bins_cannot_determine_warns():
+    S = np.abs(np.random.default_rng(0).standard_normal((257, 3)))
+    with pytest.warns(getattr(np, "exceptions", np).RankWarning):
+        feature.poly_features(S=S, order=40)
+
+
+def test_fits_of_audio_are_those_of_its_spectrogram():
+    y = np.random.default_rng(1).standard_normal(8000)
+    of_audio = feature.poly_features(y=y, order=2, n_fft=512, hop_length=128)
+    of_magnitudes = feature.poly_features(S=np.abs(metalmom.stft(y, n_fft=512)), order=2)
+    np.testing.assert_allclose(of_audio, of_magnitudes, rtol=1e-8, atol=1e-15)
+
+
+def test_cepstra_lead_back_to_mel_bands():
+    rng = np.random.default_rng(2)
+    mel = rng.uniform(0.1, 10, (40, 12))
+    for norm in ("ortho", None):
+        mfcc = feature.mfcc(S=metalmom.power_to_db(mel), n_mfcc=40, norm=norm, lifter=12.5)
+        again = feature.inverse.mfcc_to_mel(mfcc, n_mels=40, norm=norm, lifter=12.5)
+        np.testing.assert_allclose(again, mel, rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda x: feature.delta(x, width=5.0), "width=5.0 must be"),
+        (lambda x: feature.delta(x + 0j), "data.dtype=complex128 must be real"),
+        (lambda x: feature.delta(x, window=3), "window=3 must not be given"),
+        (lambda x: feature.delta(np.full(20, np.nan)), "data must be finite"),
+        (lambda x: feature.stack_memory(x, delay=1.5), "delay=1.5 must be"),
+        (lambda x: feature.stack_memory(x, n_steps=2.0), "n_steps=2.0 must be"),
+        (lambda x: feature.chroma_cqt(y=x[0], cqt_mode="half"), "cqt_mode='half' must be"),
+        (lambda x: metalmom.beat.plp(onset_envelope=x[0], tempo_min=61, tempo_max=62), "a bin"),
+    ],
+)
+def test_refusals_name_what_was_given(call, words):
+    with pytest.raises(metalmom.ParameterError) as refused:
+        call(np.random.default_rng(3).standard_normal((3, 30)))
+    assert words in str(refused.value)
