@@ -21,8 +21,9 @@ LAYERS = {
     "ops": {"base", "dsp"},
     "gpu": {"base", "trace", "ops"},
     "dispatch": {"base", "trace", "ops", "gpu"},
-    "bridge": {"base", "trace", "io", "dsp", "ops", "dispatch"},
-    "tools": {"base", "trace", "io", "dsp", "ops", "dispatch"},
+    "graph": {"base", "trace", "ops", "dispatch"},
+    "bridge": {"base", "trace", "io", "dsp", "ops", "dispatch", "graph"},
+    "tools": {"base", "trace", "io", "dsp", "ops", "dispatch", "graph"},
 }
 
 # Headers that one folder alone may see.

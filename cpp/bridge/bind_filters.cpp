@@ -97,8 +97,10 @@ std::shared_ptr<Basis> to_basis(const dsp::DenseMatrix& matrix) {
   return std::make_shared<Basis>(matrix.values.data(), matrix.rows, matrix.cols);
 }
 
-CachedBasis mel_basis(const dsp::MelFilters& filters) {
+CachedBasis mel_basis(dsp::MelFilters filters) {
   static Cache<dsp::MelFilters, CachedBasis> cache(32);
+  // Spelled out, so that who names the default shares the bank with who does not.
+  if (!filters.fmax) filters.fmax = filters.sr / 2;
   const GilReleased unlocked;
   return *cache.get(filters, [&] {
     const auto matrix = dsp::make_mel_filters(filters);

@@ -2,6 +2,11 @@
 
 namespace metalmom::bridge {
 
+std::map<std::string_view, Caller>& callers() {
+  static std::map<std::string_view, Caller> instance;
+  return instance;
+}
+
 void show_warning() {
   const std::string text = dispatch::take_warning();
   if (text.empty()) return;

@@ -3,12 +3,16 @@
 // other.
 #pragma once
 
+#include <map>
+#include <memory>
+#include <string_view>
+
 #include "bridge/byte_counts.hpp"
 #include "bridge/caller.hpp"
 #include "bridge/device_array.hpp"
 #include "bridge/gil.hpp"
 #include "bridge/params.hpp"
-#include "dispatch/dispatch.hpp"
+#include "graph/call.hpp"
 
 namespace metalmom::bridge {
 
@@ -38,41 +42,68 @@ py::list make_outputs(Out& out, const Shape& lead, const py::handle& given) {
   return results;
 }
 
+// A call with its arguments read, planned, and its result arrays made: what remains is to run it.
+class BoundCall {
+ public:
+  virtual ~BoundCall() = default;
+  virtual const graph::Call& call() const = 0;
+  virtual py::object result() const = 0;
+};
+
+template <class Op, class T>
+class BoundOp final : public BoundCall {
+ public:
+  using Out = typename Op::template Out<T>;
+
+  explicit BoundOp(const py::kwargs& kwargs) {
+    Arguments arguments(kwargs);
+    const auto params = arguments.params<typename Op::Params>();
+    {
+      const trace::Span conversion(arguments_site, trace::detail_enabled);
+      inputs_ = read_inputs<typename Op::template In<T>>(arguments);
+    }
+    const py::handle given = n_out == 1 ? arguments.find("out") : py::handle();
+    arguments.reject_unknown();
+    {
+      const GilReleased unlocked;
+      plan_ = Op::plan(params, inputs_.in);
+      ops::check_values<Op, T>(plan_, inputs_.in);
+    }
+    out_ = Op::template outputs<T>(plan_);
+    const trace::Span allocation(outputs_site, trace::detail_enabled);
+    results_ = make_outputs(out_, inputs_.lead, given);
+  }
+  BoundOp(const BoundOp&) = delete;
+
+  const graph::OpCall<Op, T>& call() const override { return call_; }
+  py::object result() const override {
+    if constexpr (n_out == 1) return results_[0];
+    return py::tuple(results_);
+  }
+
+ private:
+  static constexpr auto n_out = std::tuple_size_v<decltype(Out::fields())>;
+
+  Inputs<typename Op::template In<T>> inputs_;
+  typename Op::Plan plan_;
+  Out out_;
+  py::list results_;
+  graph::OpCall<Op, T> call_{plan_, inputs_.in, out_};
+};
+
 template <class Op, class T>
 py::object call(const py::kwargs& kwargs) {
   trace::Span span(bridge_site<Op>);
   name_after_caller(span);
   const Counters before = counters();
-  Arguments arguments(kwargs);
-  const auto params = arguments.params<typename Op::Params>();
-  const auto inputs = [&] {
-    const trace::Span conversion(arguments_site, trace::detail_enabled);
-    return read_inputs<typename Op::template In<T>>(arguments);
-  }();
-  using Out = typename Op::template Out<T>;
-  constexpr auto n_out = std::tuple_size_v<decltype(Out::fields())>;
-  const py::handle given = n_out == 1 ? arguments.find("out") : py::handle();
-  arguments.reject_unknown();
-
-  const auto plan = [&] {
-    const GilReleased unlocked;
-    auto made = Op::plan(params, inputs.in);
-    ops::check_values<Op, T>(made, inputs.in);
-    return made;
-  }();
-  Out out = Op::template outputs<T>(plan);
-  const py::list results = [&] {
-    const trace::Span allocation(outputs_site, trace::detail_enabled);
-    return make_outputs(out, inputs.lead, given);
-  }();
+  const BoundOp<Op, T> bound(kwargs);
   {
     const GilReleased unlocked;
-    dispatch::run<Op, T>(plan, inputs.in, out);
+    bound.call().run();
   }
   show_warning();
   add_byte_counts(span, before);
-  if constexpr (n_out == 1) return results[0];
-  return py::tuple(results);
+  return bound.result();
 }
 
 // The same on device arrays: plan, allocate on the device, submit.
@@ -106,22 +137,57 @@ py::object call_resident(const py::kwargs& kwargs) {
   }
 }
 
+enum class Precision : std::uint8_t { single, wide, on_device };
+
 // Double if any array of samples or values is wide. What is double whatever T (windows, periods)
 // does not decide.
 template <class Op>
-py::object call_any(const py::kwargs& kwargs) {
-  bool wide = false, on_device = false;
+Precision precision_of(const py::kwargs& kwargs) {
+  auto precision = Precision::single;
   for_each_field<typename Op::template In<float>>([&](const auto& each) {
     using V = typename std::decay_t<decltype(each)>::Value;
     if constexpr (requires { each.core; } && !std::is_same_v<V, View<const double>>) {
       const py::handle array = PyDict_GetItemString(kwargs.ptr(), each.name.data());
-      wide = wide || (array && is_wide(array));
-      on_device = on_device || is_device_array(array);
+      if (is_device_array(array))
+        precision = Precision::on_device;
+      else if (array && precision == Precision::single && is_wide(array))
+        precision = Precision::wide;
     }
   });
-  if (on_device) return call_resident<Op>(kwargs);
-  return wide ? call<Op, double>(kwargs) : call<Op, float>(kwargs);
+  return precision;
 }
+
+template <class Op>
+py::object call_any(const py::kwargs& kwargs) {
+  switch (precision_of<Op>(kwargs)) {
+    case Precision::on_device:
+      return call_resident<Op>(kwargs);
+    case Precision::wide:
+      return call<Op, double>(kwargs);
+    default:
+      return call<Op, float>(kwargs);
+  }
+}
+
+// The same, but to be run together with others; null for arrays on a device.
+template <class Op>
+std::unique_ptr<BoundCall> bind_call(const py::kwargs& kwargs) {
+  switch (precision_of<Op>(kwargs)) {
+    case Precision::on_device:
+      return nullptr;
+    case Precision::wide:
+      return std::make_unique<BoundOp<Op, double>>(kwargs);
+    default:
+      return std::make_unique<BoundOp<Op, float>>(kwargs);
+  }
+}
+
+// How the ops that were bound are called, by name.
+struct Caller {
+  py::object (*call)(const py::kwargs&);
+  std::unique_ptr<BoundCall> (*bind)(const py::kwargs&);
+};
+std::map<std::string_view, Caller>& callers();
 
 // Binds every op of a list. `kernel_ops` names those that a GPU can take, in any build.
 template <class List>
@@ -129,6 +195,7 @@ void bind_list(py::module_& module) {
   py::list kernel_ops = module.attr("kernel_ops");
   List::for_each([&]<class Op>() {
     module.def(Op::name.data(), &call_any<Op>);
+    callers()[Op::name] = {&call_any<Op>, &bind_call<Op>};
     if (gpu::Kernel<Op>::exists) kernel_ops.append(py::str(std::string(Op::name)));
   });
 }

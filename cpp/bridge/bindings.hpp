@@ -6,6 +6,7 @@
 namespace metalmom::bridge {
 
 void bind_filters(pybind11::module_& module);
+void bind_graph(pybind11::module_& module);
 void bind_io(pybind11::module_& module);
 void bind_gpu(pybind11::module_& module);
 void bind_runtime(pybind11::module_& module);

@@ -50,6 +50,7 @@ PYBIND11_MODULE(_native, module) {
   bind_spectral_ops(module);
   bind_runtime(module);
   bind_trace(module);
+  bind_graph(module);
   bind_demo(module);
 }
 

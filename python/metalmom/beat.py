@@ -4,6 +4,7 @@ import numpy as np
 
 from . import _args, _native, onset, util
 from ._spans import composed
+from ._steps import steps
 from .core import convert, spectrum
 from .feature import rhythm
 from .util.exceptions import ParameterError
@@ -12,6 +13,7 @@ __all__ = ["beat_track", "plp"]
 
 
 @composed
+@steps
 def beat_track(
     *,
     y=None,
@@ -80,7 +82,7 @@ def beat_track(
     if onset_envelope is None:
         if y is None:
             raise ParameterError("y=None must be audio if there is no onset_envelope")
-        onset_envelope = onset.onset_strength(
+        onset_envelope = yield from onset.onset_strength.steps(
             y=y, sr=sr, hop_length=hop_length, aggregate=np.median
         )
     if sparse and onset_envelope.ndim != 1:
@@ -92,18 +94,23 @@ def beat_track(
             return 0.0, np.array([], dtype=int)
         return np.zeros(onset_envelope.shape[:-1]), np.zeros_like(onset_envelope, dtype=bool)
     if bpm is None:
-        bpm = rhythm.tempo(
+        bpm = yield from rhythm.tempo.steps(
             onset_envelope=onset_envelope,
             sr=sr,
             hop_length=hop_length,
             start_bpm=start_bpm,
             prior=prior,
         )
-    beats = _native.beat_track(
-        onset_envelope=_args.floating(onset_envelope),
-        frames_per_beat=_frames_per_beat(bpm, onset_envelope.shape, float(sr) / hop_length),
-        tightness=tightness,
-        trim=trim,
+    beats = yield (
+        "beat_track",
+        {
+            "onset_envelope": _args.floating(onset_envelope),
+            "frames_per_beat": _frames_per_beat(
+                bpm, onset_envelope.shape, float(sr) / hop_length
+            ),
+            "tightness": tightness,
+            "trim": trim,
+        },
     )
     if sparse:
         beats = onset._in_units(np.flatnonzero(beats), units, sr, hop_length)

@@ -4,6 +4,7 @@ import numpy as np
 
 from . import _args, _native, filters, util
 from ._spans import composed
+from ._steps import steps
 from .core import convert, spectrum
 from .feature import spectral
 from .util.exceptions import ParameterError
@@ -17,6 +18,7 @@ _FRAMING = {"win_length": None, "window": "hann", "pad_mode": "constant", "power
 
 
 @composed
+@steps
 def onset_detect(
     *,
     y=None,
@@ -82,7 +84,7 @@ def onset_detect(
     if onset_envelope is None:
         if y is None:
             raise ParameterError("y=None must be audio if there is no onset_envelope")
-        onset_envelope = onset_strength(y=y, sr=sr, hop_length=hop_length)
+        onset_envelope = yield from onset_strength.steps(y=y, sr=sr, hop_length=hop_length)
     if normalize:
         onset_envelope = onset_envelope - np.min(onset_envelope, keepdims=True, axis=-1)
         onset_envelope /= np.max(onset_envelope, keepdims=True, axis=-1) + util.tiny(
@@ -122,6 +124,7 @@ def _in_units(frames, units, sr, hop_length):
 
 
 @composed
+@steps
 def onset_strength(
     *,
     y=None,
@@ -191,7 +194,7 @@ def onset_strength(
     """
     if aggregate is False:
         raise ParameterError(f"aggregate={aggregate} must be a function, or None for the mean")
-    envelope = onset_strength_multi(
+    envelope = yield from onset_strength_multi.steps(
         y=y,
         sr=sr,
         S=S,
@@ -245,6 +248,7 @@ def onset_backtrack(events, energy):
 
 
 @composed
+@steps
 def onset_strength_multi(
     *,
     y=None,
@@ -311,7 +315,7 @@ def onset_strength_multi(
     if feature is None:
         kwargs.setdefault("fmax", 0.5 * sr)
     if S is None and ref is None and feature is None and "aggregate" in flux:
-        envelope = _strength_of_audio(y, sr, n_fft, hop_length, kwargs, flux)
+        envelope = yield from _strength_of_audio(y, sr, n_fft, hop_length, kwargs, flux)
     else:
         if S is None:
             make = spectral.melspectrogram if feature is None else feature
@@ -322,7 +326,7 @@ def onset_strength_multi(
 
 
 def _strength_of_audio(y, sr, n_fft, hop_length, mel, flux):
-    """One native call: audio to mel bands in decibels to their flux."""
+    """Steps from audio to mel bands in decibels to their flux: one native call."""
     framing = {name: mel.pop(name, default) for name, default in _FRAMING.items()}
     power = framing.pop("power")
     arguments = spectral._frames_and_basis(
@@ -334,7 +338,7 @@ def _strength_of_audio(y, sr, n_fft, hop_length, mel, flux):
         dtype=mel.get("dtype", np.float32),
         **framing,
     )
-    return _native.onset_strength(power=power, **arguments, **flux)
+    return (yield "onset_strength", {"power": power, **arguments, **flux})
 
 
 def _strength_of_spectrogram(S, ref, flux, aggregate, channels):

@@ -2,6 +2,7 @@
 #include "base/error.hpp"
 #include "gpu/array.hpp"
 #include "gpu/device.hpp"
+#include "gpu/run.hpp"
 #include "gpu/testing.hpp"
 #include "gpu/validation.hpp"
 
@@ -24,6 +25,10 @@ bool any_opened() {
 }
 void finish_work(Device&) {}
 void finish_all_work() {}
+
+void run_streamed(Device&, const Task&, std::span<const float>) {
+  refuse();
+}
 
 DeviceData make_array(Device&, std::size_t) {
   refuse();

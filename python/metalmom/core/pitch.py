@@ -4,6 +4,7 @@ import numpy as np
 
 from .. import _args, _native
 from .._spans import composed
+from .._steps import steps
 from .._warnings import warn
 from .spectrum import _spectrogram
 
@@ -168,21 +169,23 @@ def pitch_tuning(frequencies, *, resolution=0.01, bins_per_octave=12):
 def _tuning_of_audio(
     arguments, *, sr, n_fft=None, power=1.0, resolution=0.01, bins_per_octave=12, **peaks
 ):
-    """Estimate the tuning of audio whose frames are resolved (`_args.frames`), block by block.
+    """Steps that estimate the tuning of audio whose frames are resolved (`_args.frames`).
 
     `n_fft` says what a bin is in Hz where that is not the length of the transform.
     """
     arguments = {name: value for name, value in arguments.items() if name != "basis"}
     n_fft = arguments["n_fft"] if n_fft is None else n_fft
-    return _tuning(
-        _native.tuning_estimate(
-            power=power,
-            resolution=resolution,
-            bins_per_octave=bins_per_octave,
+    found = yield (
+        "tuning_estimate",
+        {
+            "power": power,
+            "resolution": resolution,
+            "bins_per_octave": bins_per_octave,
             **_peak_arguments(sr=sr, n_fft=n_fft, **{**_PEAK_DEFAULTS, **peaks}),
             **arguments,
-        )
+        },
     )
+    return _tuning(found)
 
 
 def _tuning_of_y(
@@ -218,6 +221,7 @@ def _tuning_of_y(
 
 
 @composed
+@steps
 def estimate_tuning(
     *, y=None, sr=22050, S=None, n_fft=2048, resolution=0.01, bins_per_octave=12, **kwargs
 ):
@@ -262,7 +266,7 @@ def estimate_tuning(
     histogram = {"resolution": resolution, "bins_per_octave": bins_per_octave}
     ref = kwargs.pop("ref", None)
     if S is None and ref is None and y is not None and n_fft is not None:
-        return _tuning_of_y(y, sr=sr, n_fft=n_fft, **histogram, **kwargs)
+        return (yield from _tuning_of_y(y, sr=sr, n_fft=n_fft, **histogram, **kwargs))
     peaks = {name: kwargs.pop(name, default) for name, default in _PEAK_DEFAULTS.items()}
     S, n_fft = _spectrogram(y=y, S=S, n_fft=n_fft, **{"hop_length": None, **kwargs})
     return _tuning(

@@ -4,6 +4,7 @@ import numpy as np
 
 from .. import _args, _native
 from .._homes import adopt
+from .._steps import steps
 from .._warnings import warn
 from ..util.exceptions import ParameterError
 from ..util.utils import dtype_c2r, dtype_r2c
@@ -28,6 +29,7 @@ __all__ = [
 adopt(__name__, _griffinlim, _pcen, _vocoder)
 
 
+@steps
 def stft(
     y,
     *,
@@ -105,7 +107,7 @@ def stft(
     if np.dtype(dtype).itemsize > 8 and y.dtype == np.float32:
         y = y.astype(np.float64)  # what a wide result shows of the transform in double
     if out is None:
-        result = _native.stft(y=y, **arguments).swapaxes(-1, -2)
+        result = (yield "stft", {"y": y, **arguments}).swapaxes(-1, -2)
         return result if result.dtype == dtype else result.astype(dtype)
     return _stft_into(out, y, arguments)
 

@@ -3,9 +3,10 @@
 import numpy as np
 
 from .. import _args, _native
+from .._spans import composed
+from .._steps import steps
 from ..core.convert import fft_frequencies
 from ..core.spectrum import power_to_db
-from .._spans import composed
 from .._warnings import warn
 from ..util.exceptions import ParameterError
 
@@ -57,10 +58,12 @@ def _frequencies(freq, sr, n_fft):
 
 
 def _shape(shape, arguments, freq, *, centroid=_NO_VALUES, **params):
+    """Steps of one shape."""
     if freq.ndim > 1:
         return _shape_by_frame(shape, arguments, freq, centroid=centroid, **params)
-    values = _native.spectral_shape(
-        shape=shape, freq=freq, centroid=centroid, **params, **arguments
+    values = yield (
+        "spectral_shape",
+        {"shape": shape, "freq": freq, "centroid": centroid, **params, **arguments},
     )
     return values[..., np.newaxis, :]
 
@@ -90,6 +93,7 @@ def _shape_by_frame(shape, arguments, freq, *, centroid, **params):
 
 
 @composed
+@steps
 def spectral_centroid(
     *,
     y=None,
@@ -151,10 +155,11 @@ def spectral_centroid(
         center=center,
         pad_mode=pad_mode,
     )
-    return _shape("centroid", arguments, _frequencies(freq, sr, n_fft))
+    return (yield from _shape("centroid", arguments, _frequencies(freq, sr, n_fft)))
 
 
 @composed
+@steps
 def spectral_bandwidth(
     *,
     y=None,
@@ -217,17 +222,20 @@ def spectral_bandwidth(
         center=center,
         pad_mode=pad_mode,
     )
-    return _shape(
-        "bandwidth",
-        arguments,
-        _frequencies(freq, sr, n_fft),
-        centroid=_NO_VALUES if centroid is None else np.ravel(centroid),
-        norm=bool(norm),
-        p=p,
+    return (
+        yield from _shape(
+            "bandwidth",
+            arguments,
+            _frequencies(freq, sr, n_fft),
+            centroid=_NO_VALUES if centroid is None else np.ravel(centroid),
+            norm=bool(norm),
+            p=p,
+        )
     )
 
 
 @composed
+@steps
 def spectral_rolloff(
     *,
     y=None,
@@ -284,9 +292,10 @@ def spectral_rolloff(
         pad_mode=pad_mode,
     )
     freq = _frequencies(freq, sr, n_fft)
-    return _shape("rolloff", arguments, freq, roll_percent=roll_percent)
+    return (yield from _shape("rolloff", arguments, freq, roll_percent=roll_percent))
 
 
+@steps
 def spectral_flatness(
     *,
     y=None,
@@ -346,7 +355,9 @@ def spectral_flatness(
     )
     values = arguments.get("y", arguments.get("S"))
     n_bins = 1 + n_fft // 2 if "y" in arguments else S.shape[-2]
-    flatness = _shape("flatness", arguments, np.zeros(n_bins), amin=amin, power=power)
+    flatness = yield from _shape(
+        "flatness", arguments, np.zeros(n_bins), amin=amin, power=power
+    )
     return flatness.astype(values.dtype, copy=False)
 
 
@@ -374,6 +385,7 @@ def _octave_bands(freq, sr, fmin, n_bands, quantile):
 
 
 @composed
+@steps
 def spectral_contrast(
     *,
     y=None,
@@ -458,12 +470,13 @@ def spectral_contrast(
             "Mean of empty slice: a band of spectral_contrast has no bins and is NaN",
             RuntimeWarning,
         )
-    valley, peak = _native.spectral_contrast(bands=bands, **arguments)
+    valley, peak = yield "spectral_contrast", {"bands": bands, **arguments}
     if linear:
         return peak - valley
     return power_to_db(peak) - power_to_db(valley)
 
 
+@steps
 def zero_crossing_rate(y, *, frame_length=2048, hop_length=512, center=True, **kwargs):
     """Share of samples of each frame at which the signal changes its sign.
 
@@ -508,13 +521,18 @@ def zero_crossing_rate(y, *, frame_length=2048, hop_length=512, center=True, **k
     if reference is not None:
         threshold = threshold * reference
     kwargs.pop("axis", None)  # frames have their own
-    rate = _native.zero_crossing_rate(
-        y=y,
-        n_fft=frame_length,
-        hop_length=hop_length,
-        center=bool(center),
-        pad_mode="edge" if center else "constant",
-        threshold=threshold,
-        **{"pad": False, "zero_pos": True, **kwargs},
+    rate = yield (
+        "zero_crossing_rate",
+        {
+            "y": y,
+            "n_fft": frame_length,
+            "hop_length": hop_length,
+            "center": bool(center),
+            "pad_mode": "edge" if center else "constant",
+            "threshold": threshold,
+            "pad": False,
+            "zero_pos": True,
+            **kwargs,
+        },
     )
     return rate[..., np.newaxis, :]

@@ -5,6 +5,7 @@ import numpy as np
 from .. import _args, _native, util
 from .._homes import adopt
 from .._spans import composed
+from .._steps import steps
 from ..core import convert
 from ..util.exceptions import ParameterError
 from . import _fourier_tempo
@@ -16,18 +17,18 @@ adopt(__name__, _fourier_tempo)
 
 
 def _envelope(y, sr, onset_envelope, hop_length):
-    """The onset envelope, computed from audio where it is not given."""
+    """Steps to the onset envelope, computed from audio where it is not given."""
     if onset_envelope is not None:
         return _args.floating(onset_envelope)
     if y is None:
         raise ParameterError("y=None must be audio if there is no onset_envelope")
     from .. import onset  # onset needs the features, these need onset
 
-    return onset.onset_strength(y=y, sr=sr, hop_length=hop_length)
+    return (yield from onset.onset_strength.steps(y=y, sr=sr, hop_length=hop_length))
 
 
 def _tempogram_arguments(y, sr, onset_envelope, hop_length, win_length, center, window):
-    """Native arguments that the tempogram and its mean share."""
+    """Steps to the native arguments that the tempogram and its mean share."""
     samples = _args.window(window, win_length)
     if center and onset_envelope is not None and np.asarray(onset_envelope).dtype.kind in "iu":
         # The ramps of integers are integers, which only NumPy makes.
@@ -36,13 +37,14 @@ def _tempogram_arguments(y, sr, onset_envelope, hop_length, win_length, center, 
         onset_envelope = np.pad(onset_envelope, margins, mode="linear_ramp")[..., :end]
         center = False
     return {
-        "onset_envelope": _envelope(y, sr, onset_envelope, hop_length),
+        "onset_envelope": (yield from _envelope(y, sr, onset_envelope, hop_length)),
         "window": samples,
         "center": bool(center),
     }
 
 
 @composed
+@steps
 def tempogram(
     *,
     y=None,
@@ -106,13 +108,14 @@ def tempogram(
         normalization = {"norm": norm}
     else:
         raise ParameterError(f"norm={norm!r} must be a number or None")
-    return _native.tempogram(
-        **_tempogram_arguments(y, sr, onset_envelope, hop_length, win_length, center, window),
-        **normalization,
+    arguments = yield from _tempogram_arguments(
+        y, sr, onset_envelope, hop_length, win_length, center, window
     )
+    return (yield "tempogram", {**arguments, **normalization})
 
 
 @composed
+@steps
 def tempo(
     *,
     y=None,
@@ -175,12 +178,13 @@ def tempo(
     if tg is None:
         win_length = convert.time_to_frames(ac_size, sr=sr, hop_length=hop_length).item()
         if aggregate is np.mean:
-            tg = _native.tempogram_mean(
-                **_tempogram_arguments(y, sr, onset_envelope, hop_length, win_length, True, "hann")
-            )[..., np.newaxis]
+            arguments = yield from _tempogram_arguments(
+                y, sr, onset_envelope, hop_length, win_length, True, "hann"
+            )
+            tg = (yield "tempogram_mean", arguments)[..., np.newaxis]
             aggregate = None
         else:
-            tg = tempogram(
+            tg = yield from tempogram.steps(
                 y=y,
                 sr=sr,
                 onset_envelope=onset_envelope,

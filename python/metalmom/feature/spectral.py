@@ -5,6 +5,7 @@ import numpy as np
 from .. import _args, _native, filters, util
 from .._homes import adopt
 from .._spans import composed
+from .._steps import steps
 from ..core.spectrum import _spectrogram
 from ..util.exceptions import ParameterError
 from . import _pitch_classes, _polynomials, _shapes
@@ -42,6 +43,7 @@ def _product(S, basis, dtype):
     return _native.filterbank_product(S=lying, basis=basis, frames_major=frames_major)
 
 
+@steps
 def melspectrogram(
     *,
     y=None,
@@ -113,7 +115,7 @@ def melspectrogram(
         pad_mode=pad_mode,
         dtype=dtype,
     )
-    return _native.filterbank_spectrogram(power=power, **arguments)
+    return (yield "filterbank_spectrogram", {"power": power, **arguments})
 
 
 def _cepstrum_arguments(
@@ -144,6 +146,7 @@ def _cepstrum_arguments(
     return {"power": power, **arguments}
 
 
+@steps
 def mfcc(
     *,
     y=None,
@@ -212,10 +215,11 @@ def mfcc(
     }
     if S is not None:
         return _native.dct(S=_args.floating(S), **dct)
-    return _native.cepstrum(**_cepstrum_arguments(y, sr, norm=mel_norm, **kwargs), **dct)
+    return (yield "cepstrum", {**_cepstrum_arguments(y, sr, norm=mel_norm, **kwargs), **dct})
 
 
 @composed
+@steps
 def chroma_stft(
     *,
     y=None,
@@ -299,14 +303,18 @@ def chroma_stft(
     )
     if tuning is None:
         heard = arguments | {"y": _args.host(arguments["y"])}
-        tuning = pitch._tuning_of_audio(heard, sr=sr, power=2.0, bins_per_octave=n_chroma)
+        tuning = yield from pitch._tuning_of_audio(
+            heard, sr=sr, power=2.0, bins_per_octave=n_chroma
+        )
     arguments["basis"] = filters._chroma_basis(
         sr=sr, n_fft=n_fft, tuning=tuning, n_chroma=n_chroma, **kwargs
     )
     normalize = {"normalize": False} if norm is None else {"norm": norm}
-    return _native.chroma_spectrogram(power=2.0, **normalize, **arguments).swapaxes(-1, -2)
+    chroma = yield "chroma_spectrogram", {"power": 2.0, **normalize, **arguments}
+    return chroma.swapaxes(-1, -2)
 
 
+@steps
 def rms(
     *,
     y=None,
@@ -356,12 +364,15 @@ def rms(
         if center and pad_mode not in _args.ENGINE_PAD_MODES:
             y = _args.pad(y, frame_length // 2, pad_mode)
             center, pad_mode = False, "constant"
-        level = _native.rms(
-            y=y.astype(dtype, copy=False),
-            n_fft=frame_length,
-            hop_length=hop_length,
-            center=bool(center),
-            pad_mode=pad_mode if center else "constant",
+        level = yield (
+            "rms",
+            {
+                "y": y.astype(dtype, copy=False),
+                "n_fft": frame_length,
+                "hop_length": hop_length,
+                "center": bool(center),
+                "pad_mode": pad_mode if center else "constant",
+            },
         )
         return level[..., np.newaxis, :].astype(dtype, copy=False)
     if S is None:

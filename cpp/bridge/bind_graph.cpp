@@ -1,0 +1,91 @@
+// Several ops in one call: `run_together([(name, {argument: value}), ...])` answers with a list of
+// (result, error, node), one of result and error None.
+#include "bridge/bind_op.hpp"
+#include "bridge/bindings.hpp"
+#include "bridge/gil.hpp"
+#include "graph/run.hpp"
+
+namespace metalmom::bridge {
+
+namespace {
+
+constexpr trace::Site together_site{"run together", trace::Category::bridge};
+
+// The exception that Python would see, as an object.
+py::object python_error(const std::exception_ptr& error, const py::object& to_exception) {
+  try {
+    std::rethrow_exception(error);
+  } catch (py::error_already_set& raised) {
+    return raised.value();
+  } catch (const std::exception& raised) {
+    return to_exception(raised.what());
+  }
+}
+
+struct Request {
+  std::unique_ptr<BoundCall> bound;  // null: it ran by itself, or failed before it could run
+  py::object result = py::none(), error = py::none();
+  graph::Node node;
+};
+
+// Reads a request's arguments; what is wrong with them is that request's error. Arrays on a device
+// are submitted at once: the device runs them in order.
+Request read_request(const py::tuple& given) {
+  Request request;
+  const auto name = given[0].cast<std::string>();
+  const auto found = callers().find(name);
+  if (found == callers().end()) throw py::key_error(name);
+  const auto kwargs = given[1].cast<py::kwargs>();
+  request.bound = found->second.bind(kwargs);
+  if (!request.bound) request.result = found->second.call(kwargs);
+  return request;
+}
+
+py::list run_together(const py::list& requests) {
+  trace::Span span(together_site);
+  const Counters before = counters();
+  const py::object parameter_error =
+      py::module_::import("metalmom.util.exceptions").attr("ParameterError");
+  std::vector<Request> all(requests.size());
+  std::vector<const graph::Call*> calls;
+  std::vector<std::size_t> at;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    try {
+      all[i] = read_request(requests[i].cast<py::tuple>());
+    } catch (const ParameterError& error) {
+      all[i].error = parameter_error(error.what());
+    }
+    if (!all[i].bound) continue;
+    calls.push_back(&all[i].bound->call());
+    at.push_back(i);
+  }
+  std::vector<graph::Node> nodes;
+  {
+    const GilReleased unlocked;
+    nodes = graph::run_together(calls);
+  }
+  for (std::size_t k = 0; k < at.size(); ++k) {
+    Request& request = all[at[k]];
+    request.node = nodes[k];
+    if (nodes[k].error)
+      request.error = python_error(nodes[k].error, parameter_error);
+    else
+      request.result = request.bound->result();
+  }
+  show_warning();
+  add_byte_counts(span, before);
+  py::list answers;
+  for (const Request& each : all)
+    answers.append(py::make_tuple(each.result, each.error,
+                                  py::make_tuple(each.node.pipeline, each.node.side,
+                                                 each.node.reads)));
+  return answers;
+}
+
+}  // namespace
+
+void bind_graph(py::module_& module) {
+  module.def("run_together", &run_together);
+}
+
+}  // namespace metalmom::bridge

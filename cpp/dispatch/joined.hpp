@@ -1,0 +1,16 @@
+// Calls that read the same frames, together on a device.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "dispatch/choice.hpp"
+#include "gpu/run.hpp"
+
+namespace metalmom::dispatch {
+
+// Runs the tasks as one if a device is chosen for what they cost together. False: the CPU is to do
+// them. Throws DeviceError when the GPU was asked for and cannot do it.
+bool run_joined(std::vector<std::unique_ptr<gpu::Task>> tasks, Question question);
+
+}  // namespace metalmom::dispatch

@@ -1,0 +1,210 @@
+#include "graph/run.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/workers.hpp"
+#include "dispatch/joined.hpp"
+#include "dispatch/setting.hpp"
+#include "ops/core/pipeline.hpp"
+#include "trace/trace.hpp"
+
+namespace metalmom::graph {
+
+namespace {
+
+constexpr trace::Site graph_site{"graph", trace::Category::engine};
+
+std::string text_of(const ops::Tap& tap) {
+  using Value = ops::Tap::Value;
+  const std::string precision = tap.wide ? ", transformed in double" : "";
+  const auto power = [&] {
+    return tap.power == 2   ? std::string("power")
+           : tap.power == 1 ? std::string("magnitude")
+                            : "magnitude^" + to_text(static_cast<double>(tap.power));
+  };
+  switch (tap.value) {
+    case Value::samples:
+      return "samples";
+    case Value::powers:
+      return power() + precision;
+    case Value::bands:
+      return std::to_string(tap.basis->n_bands()) + " bands of " + power() + precision;
+    case Value::levels:
+      return "levels of " + std::to_string(tap.basis->n_bands()) + " bands of " + power() +
+             precision;
+  }
+  return {};
+}
+
+// Samples are looked at once, however many calls read them.
+class FiniteCheck {
+ public:
+  // Null, or what is wrong.
+  std::exception_ptr look(const Audio& audio) {
+    const void* const samples = audio.single.empty()
+                                    ? static_cast<const void*>(audio.wide.data())
+                                    : static_cast<const void*>(audio.single.data());
+    const auto [found, is_new] = looked_.try_emplace(samples);
+    if (is_new) try {
+        ops::require_finite(audio.single);
+        ops::require_finite(audio.wide);
+      } catch (const ParameterError&) {
+        found->second = std::current_exception();
+      }
+    return found->second;
+  }
+
+ private:
+  std::map<const void*, std::exception_ptr> looked_;
+};
+
+// Consumers of one precision, grouped by what they read.
+template <class T>
+class Pipelines {
+ public:
+  struct Group {
+    std::vector<std::size_t> calls;
+    std::vector<ops::Consumer<T>*> consumers;
+  };
+
+  void add(std::size_t call, std::unique_ptr<ops::Consumer<T>> consumer) {
+    auto& of_audio = by_audio_[consumer->y().data];
+    auto found = std::ranges::find_if(of_audio, [&](std::size_t i) {
+      return ops::Pipeline<T>::fits(*groups_[i].consumers[0], *consumer);
+    });
+    if (found == of_audio.end()) {
+      of_audio.push_back(groups_.size());
+      groups_.emplace_back();
+      found = of_audio.end() - 1;
+    }
+    groups_[*found].calls.push_back(call);
+    groups_[*found].consumers.push_back(consumer.get());
+    consumers_.push_back(std::move(consumer));
+  }
+
+  std::vector<Group>& groups() { return groups_; }
+
+  void run() {
+    std::vector<ops::Pipeline<T>> pipelines;
+    for (const Group& group : groups_)
+      if (!group.consumers.empty()) pipelines.emplace_back(group.consumers);
+    if (!pipelines.empty()) ops::run_pipelines<T>(pipelines);
+  }
+
+ private:
+  std::vector<std::unique_ptr<ops::Consumer<T>>> consumers_;
+  std::vector<Group> groups_;
+  std::map<const T*, std::vector<std::size_t>> by_audio_;
+};
+
+class Run {
+ public:
+  explicit Run(std::span<const Call* const> calls) : calls_(calls), nodes_(calls.size()) {}
+
+  std::vector<Node> run() {
+    trace::Span span(graph_site);
+    FiniteCheck check;
+    for (std::size_t i = 0; i < calls_.size(); ++i) {
+      nodes_[i].error = check.look(calls_[i]->audio());
+      if (!nodes_[i].error) place(i);
+    }
+    int pipeline = 0;
+    for (auto& group : single_.groups()) {
+      describe(group, pipeline++);
+      if (on_gpu(group)) group.consumers.clear();
+    }
+    for (auto& group : wide_.groups()) describe(group, pipeline++);
+    single_.run();
+    wide_.run();
+    run_rest();
+    if (span.on()) span.arg("calls", static_cast<std::int64_t>(calls_.size()));
+    return std::move(nodes_);
+  }
+
+ private:
+  void place(std::size_t i) {
+    if (auto consumer = calls_[i]->single_consumer())
+      single_.add(i, std::move(consumer));
+    else if (auto wide = calls_[i]->wide_consumer())
+      wide_.add(i, std::move(wide));
+    else
+      rest_.push_back(i);
+  }
+
+  template <class Group>
+  void describe(const Group& group, int pipeline) {
+    for (std::size_t k = 0; k < group.calls.size(); ++k)
+      nodes_[group.calls[k]] = {pipeline, "CPU", text_of(group.consumers[k]->tap()), {}};
+    counters().calls += group.calls.size();
+  }
+
+  // The calls of a group that have kernels, as one task, if the dispatcher wants them on a device.
+  // What has none stays a consumer. True if nothing is left for the CPU.
+  bool on_gpu(typename Pipelines<float>::Group& group) {
+    std::vector<std::size_t> taken;
+    for (const std::size_t i : group.calls)
+      if (calls_[i]->task()) taken.push_back(i);
+    if (taken.empty()) return false;
+    dispatch::Question question{"graph", true, {}, [&](const gpu::Limits& limits) {
+                                  const char* reason = nullptr;
+                                  for (const std::size_t i : taken)
+                                    if (!reason) reason = calls_[i]->declines(limits);
+                                  return reason;
+                                }};
+    std::vector<std::unique_ptr<gpu::Task>> tasks;
+    for (const std::size_t i : taken) {
+      tasks.push_back(calls_[i]->task());
+      const ops::Cost cost = calls_[i]->cost();
+      question.load.cost.frames = std::max(question.load.cost.frames, cost.frames);
+      question.load.cost.flops += cost.flops;
+      question.load.cost.bytes += cost.bytes;
+    }
+    if (!dispatch::run_joined(std::move(tasks), std::move(question))) return false;
+    for (const std::size_t i : taken) {
+      nodes_[i].side = "GPU";
+      const auto at = std::ranges::find(group.calls, i) - group.calls.begin();
+      group.calls.erase(group.calls.begin() + at);
+      group.consumers.erase(group.consumers.begin() + at);
+    }
+    return group.calls.empty();
+  }
+
+  // What reads no frames: many small calls beside each other, else one after the other, each in
+  // parallel by itself. Only the calling thread knows its settings: where a device may be chosen,
+  // calls stay on it.
+  void run_rest() {
+    const bool on_cpu = dispatch::current_setting()->backend == dispatch::Backend::cpu;
+    const auto count = static_cast<Index>(rest_.size());
+    if (on_cpu && count >= 2 * thread_count()) {
+      parallel_for(count, 1, [&](Index first, Index last) {
+        for (Index i = first; i < last; ++i) run_alone(rest_[static_cast<std::size_t>(i)]);
+      });
+      return;
+    }
+    for (const std::size_t i : rest_) run_alone(i);
+  }
+
+  void run_alone(std::size_t i) {
+    try {
+      calls_[i]->run();
+    } catch (const ParameterError&) {
+      nodes_[i].error = std::current_exception();
+    }
+  }
+
+  std::span<const Call* const> calls_;
+  std::vector<Node> nodes_;
+  Pipelines<float> single_;
+  Pipelines<double> wide_;
+  std::vector<std::size_t> rest_;
+};
+
+}  // namespace
+
+std::vector<Node> run_together(std::span<const Call* const> calls) {
+  return Run(calls).run();
+}
+
+}  // namespace metalmom::graph
