@@ -130,6 +130,7 @@ def _frames_per_beat(bpm, shape, frame_rate):
 
 
 @composed
+@steps
 def plp(
     *,
     y=None,
@@ -191,7 +192,7 @@ def plp(
     if onset_envelope is None:
         if y is None:
             raise ParameterError("y=None must be audio if there is no onset_envelope")
-        onset_envelope = onset.onset_strength(
+        onset_envelope = yield from onset.onset_strength.steps(
             y=y, sr=sr, hop_length=hop_length, aggregate=np.median
         )
     tempogram = rhythm.fourier_tempogram(

@@ -4,13 +4,16 @@ import numpy as np
 
 from .. import util
 from .._spans import composed
+from .._steps import steps
 from ..core import convert
 from ..core.spectrum import stft
 from ..util.exceptions import ParameterError
 
 __all__ = ["fourier_tempogram", "hybrid_tempogram"]
 
+
 @composed
+@steps
 def fourier_tempogram(
     *,
     y=None,
@@ -70,13 +73,16 @@ def fourier_tempogram(
             raise ParameterError("y=None must be audio if there is no onset_envelope")
         from .. import onset
 
-        onset_envelope = onset.onset_strength(y=y, sr=sr, hop_length=hop_length)
-    return stft(
-        onset_envelope, n_fft=win_length, hop_length=1, center=center, window=window
+        onset_envelope = yield from onset.onset_strength.steps(y=y, sr=sr, hop_length=hop_length)
+    return (
+        yield from stft.steps(
+            onset_envelope, n_fft=win_length, hop_length=1, center=center, window=window
+        )
     )
 
 
 @composed
+@steps
 def hybrid_tempogram(
     *,
     y=None,
@@ -125,11 +131,11 @@ def hybrid_tempogram(
     """
     from .rhythm import _envelope, tempogram
 
-    onset_envelope = _envelope(y, sr, onset_envelope, hop_length)
+    onset_envelope = yield from _envelope(y, sr, onset_envelope, hop_length)
     common = {"onset_envelope": onset_envelope, "sr": sr, "hop_length": hop_length,
               "win_length": win_length, "center": center, "window": window}  # fmt: skip
-    fourier = fourier_tempogram(**common)
-    lags = tempogram(**common)
+    fourier = yield from fourier_tempogram.steps(**common)
+    lags = yield from tempogram.steps(**common)
     n_frames = min(lags.shape[-1], fourier.shape[-1])
     tempi = convert.tempo_frequencies(lags.shape[-2], hop_length=hop_length, sr=sr)
     targets = convert.fourier_tempo_frequencies(
