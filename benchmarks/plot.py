@@ -1,5 +1,7 @@
 """The plot of a run: how many times as long the peers take, by problem and clip length."""
 
+import importlib.util
+
 SHADES = ("#f6b35c", "#e2654f", "#b03a66", "#6a2a6e", "#241540")  # short clips to long
 PEER_SHADES = ("#0b7a75", "#d1495b", "#e0a100", "#2b1a4a", "#6c757d")
 TICKS = (0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -58,6 +60,11 @@ def names_by_ratio(rows, length):
     ratios = {row.problem: row.ratio.median for row in rows}
     ratios |= {row.problem: row.ratio.median for row in rows if row.seconds == length}
     return sorted(ratios, key=lambda name: -ratios[name])
+
+
+def can_draw():
+    """Whether matplotlib, which only `draw` needs, is installed."""
+    return importlib.util.find_spec("matplotlib") is not None
 
 
 def draw(path, facts, rows):

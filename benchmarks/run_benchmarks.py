@@ -143,6 +143,10 @@ def main():
     import plot
     import report
 
+    if options.plot and not plot.can_draw():  # before minutes of measuring
+        print("run_benchmarks.py: --plot and --full need matplotlib, which this Python lacks",
+              file=sys.stderr)
+        return 2
     ours = adapters.load("metalmom")
     peers = adapters.installed_peers(options.peers) if options.peers is not None else []
     facts = report.machine(ROOT, (ours, *peers), options.threads, options.cpu_time)

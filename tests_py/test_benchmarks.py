@@ -1,6 +1,7 @@
 """The benchmarks' own parts: the check before timing, alternating pairs, the callgrind reader."""
 
 import itertools
+import subprocess
 import sys
 
 import numpy as np
@@ -169,3 +170,20 @@ def test_tracing_is_judged_by_its_growth(capsys, again, recording, detail, statu
     assert growth["recording"] == pytest.approx(recording - 1)
     assert tracing.verdict(growth)[0] == status
     assert f"{recording - 1:+.2%}" in capsys.readouterr().out
+
+
+def test_a_plot_is_refused_before_the_measuring_where_it_cannot_be_drawn(tmp_path):
+    code = f"""
+import importlib.util, sys
+find = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *rest: None if name == "matplotlib" else find(name, *rest)
+sys.path.insert(0, {str(ROOT / "benchmarks")!r})
+import run_benchmarks
+run_benchmarks.measure_rows = lambda *_: sys.exit("measured")
+sys.argv = ["run_benchmarks.py", "--plot", "out.svg"]
+sys.exit(run_benchmarks.main())
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, text=True,
+                          capture_output=True, timeout=120, check=False)  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "need matplotlib" in done.stderr

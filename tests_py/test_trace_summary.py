@@ -36,6 +36,21 @@ def test_table_of_spans():
     assert row["share"] == pytest.approx(0.55)
 
 
+def test_nested_spans_of_one_name_count_their_time_once():
+    spans = [host("load", 0, 80), host("load", 10, 60, depth=1), host("load", 20, 30, depth=2),
+             host("load", 85, 5)]
+    (row,) = summary.table(spans, duration=100)
+    assert (row["count"], row["total"]) == (4, 85)
+    assert row["share"] == pytest.approx(0.85)
+    assert row["mean"] == pytest.approx((80 + 60 + 30 + 5) / 4)
+
+
+def test_threads_side_by_side_add_up_and_share_the_time():
+    (row,) = summary.table([host("bands", 0, 60), host("bands", 30, 60, tid=2)], duration=100)
+    assert row["total"] == 120
+    assert row["share"] == pytest.approx(0.9)
+
+
 def test_same_name_in_two_categories_is_two_rows():
     rows = summary.table([host("stft", 0, 10, cat="bridge"), host("stft", 1, 8, depth=1)], 10)
     assert [(row["name"], row["cat"]) for row in rows] == [("stft", "bridge"), ("stft", "engine")]

@@ -6,6 +6,7 @@ numbers are those of librosa 1.0.0.
 
 from . import beat, core, decompose, demo, effects, feature, filters, onset, sequence, trace, util
 from ._backend import backend, devices, gpu_warmup, to_device
+from ._contract import tell_of_missing_names
 from ._runtime import build_info, threads
 from .core import *  # noqa: F403
 from .util.exceptions import AudioError, DeviceError, LibrosaError, ParameterError
@@ -38,3 +39,5 @@ __all__ = [
     "util",
     *core.__all__,
 ]
+
+tell_of_missing_names(__name__)

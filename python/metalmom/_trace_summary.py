@@ -63,18 +63,25 @@ def percentile(ordered, share):
 
 
 def table(spans, duration):
-    """One row per (category, name), the longest total first."""
+    """One row per (category, name), the longest total first.
+
+    The time of a span inside another of its name is the other's time already.
+    """
     groups = defaultdict(list)
     for span in spans:
-        groups[span.cat, span.name].append(span.dur)
+        groups[span.cat, span.name].append(span)
     rows = []
-    for (cat, name), times in groups.items():
-        times.sort()
-        total = sum(times)
+    for (cat, name), group in groups.items():
+        times = sorted(span.dur for span in group)
+        by_thread = defaultdict(list)
+        for span in group:
+            by_thread[span.tid].append((span.ts, span.ts + span.dur))
+        covered = length(union(interval for each in by_thread.values() for interval in each))
         rows.append({
-            "name": name, "cat": cat, "count": len(times), "total": total,
-            "mean": total / len(times), "p50": percentile(times, 0.5),
-            "p95": percentile(times, 0.95), "share": total / duration if duration else 0.0,
+            "name": name, "cat": cat, "count": len(times),
+            "total": sum(length(union(each)) for each in by_thread.values()),
+            "mean": sum(times) / len(times), "p50": percentile(times, 0.5),
+            "p95": percentile(times, 0.95), "share": covered / duration if duration else 0.0,
         })
     rows.sort(key=lambda row: -row["total"])
     return rows
@@ -371,8 +378,9 @@ class Summary(str):
     Attributes
     ----------
     rows : list of dict
-        ``name, cat, count, total, mean, p50, p95`` (microseconds) and ``share`` (of the recorded
-        time), one per span name and category.
+        ``name, cat, count, total, mean, p50, p95`` (microseconds) and ``share`` (the part of the
+        recorded time in which such a span ran), one per span name and category. ``total`` is the
+        time of all threads; a span inside another of its name adds nothing to it.
     cpu : dict
         Microseconds of all threads in ``bridge``, ``engine``, ``waiting``, ``gpu``, ``user``.
     gpu : dict or None
