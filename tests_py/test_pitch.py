@@ -22,6 +22,35 @@ def test_a_tone_is_tracked(dtype):
     assert ((pitches > 0) == (magnitudes > 0)).all()
 
 
+def test_frames_are_centered_unless_told():
+    y = np.concatenate([np.zeros(3000, np.float32), tones(441.3)])
+    for center in (True, False):
+        S = np.abs(metalmom.stft(y, center=center))
+        expected = metalmom.piptrack(S=S)
+        for got, of_stft in zip(metalmom.piptrack(y=y, center=center), expected):
+            np.testing.assert_array_equal(got, of_stft)
+    centered = metalmom.piptrack(y=y, center=True)
+    for got, of_default in zip(metalmom.piptrack(y=y), centered):
+        np.testing.assert_array_equal(got, of_default)
+
+
+def test_a_tuning_is_estimated_of_centered_frames_unless_told():
+    """A tone shorter than half a frame: only frames that begin before the signal see it alone."""
+    sr, n_fft = 22050, 2048
+    t = np.arange(1200) / sr
+    y = np.concatenate([np.sin(2 * np.pi * 452 * t), 0.1 * np.sin(2 * np.pi * 440 * np.arange(3000) / sr)])
+    pitch, magnitude = {}, {}
+    for center in (True, False):
+        pitch[center], magnitude[center] = metalmom.piptrack(y=y, n_fft=n_fft, center=center)
+    tuning = {}
+    for center in (True, False):
+        loud = magnitude[center] >= np.median(magnitude[center][pitch[center] > 0])
+        tuning[center] = metalmom.pitch_tuning(pitch[center][loud & (pitch[center] > 0)])
+        assert metalmom.estimate_tuning(y=y, n_fft=n_fft, center=center) == tuning[center]
+    assert tuning[True] != tuning[False]
+    assert metalmom.estimate_tuning(y=y, n_fft=n_fft) == tuning[True]
+
+
 def test_order_of_a_stored_spectrogram_is_kept():
     S = np.abs(metalmom.stft(tones(440.0)))
     expected = metalmom.piptrack(S=S)

@@ -173,8 +173,44 @@ def test_match_events(left, right, expected):
     assert matched.dtype == np.int32
 
 
+@pytest.mark.parametrize("source, target, sides, expected", [
+    ([5], [0, 10], {}, [1]),                         # as far from both: the later one
+    ([5], [0, 10], {"left": False}, [1]),
+    ([5], [0, 10], {"right": False}, [0]),
+    ([7], [1, 10, 10], {}, [1]),                     # of equal targets the first from here on
+    ([7], [10, 1, 10], {}, [0]),
+    ([7], [4, 10, 4, 10], {}, [1]),
+    ([7], [4, 4, 10], {"right": False}, [1]),        # and the last before
+    ([12], [1, 10, 10], {}, [2]),
+    ([10, 7], [10, 10, 4, 4], {}, [0, 0]),
+])  # fmt: skip
+def test_ties_of_match_events(source, target, sides, expected):
+    """As librosa 1.0.0 decides them."""
+    assert util.match_events(source, target, **sides).tolist() == expected
+
+
+@pytest.mark.parametrize("target, expected", [
+    ([[0, 2], [7, 8], [7, 9], [8, 9]], 2),           # both at a distance of 2: the later one
+    ([[0, 2], [6, 8], [7, 8]], 2),
+    ([[0, 1], [1, 2], [6, 7], [7, 8]], 3),
+    ([[0, 4], [5, 9]], 0),                           # touching at an end is touching, and a tie
+])  # fmt: skip
+def test_ties_of_match_intervals(target, expected):
+    """As librosa 1.0.0 decides them."""
+    assert util.match_intervals(np.array([[4, 5]]), np.array(target), strict=False) == [expected]
+
+
+def test_a_length_of_the_threshold_is_no_small_one():
+    x = np.array([3.0, 4.0])
+    for fill in (None, True, False):
+        assert util.normalize(x, norm=2, threshold=5.0, fill=fill).tolist() == [0.6, 0.8]
+    assert util.normalize(x, norm=2, threshold=5.001).tolist() == [3, 4]
+    assert util.normalize(x, norm=2, threshold=5.001, fill=False).tolist() == [0, 0]
+
+
 def test_match_events_refuses():
-    refuses("must not be empty", util.match_events, [], [1])
+    for empty in (([], [1]), ([1], []), ([], [])):
+        refuses("events_from and events_to must not be empty", util.match_events, *empty)
     refuses("left=False", util.match_events, [5], [1], left=False)
     refuses("right=False", util.match_events, [1], [5], right=False)
     refuses("left=right=False", util.match_events, [1], [5], left=False, right=False)
