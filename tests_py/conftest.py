@@ -10,6 +10,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # Processes that tests start find the package where this one did.
 os.environ["PYTHONPATH"] = str(ROOT / "python")
+# Pictures are drawn into memory, whatever screen there is.
+os.environ["MPLBACKEND"] = "agg"
 
 
 @pytest.fixture(scope="session")

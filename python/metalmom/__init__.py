@@ -4,7 +4,7 @@
 numbers are those of librosa 1.0.0.
 """
 
-from . import beat, core, decompose, demo, effects, feature, filters, onset, sequence, trace, util
+from . import beat, core, decompose, demo, display, effects, feature, filters, onset, sequence, trace, util
 from ._backend import backend, devices, gpu_warmup, to_device
 from ._contract import tell_of_missing_names
 from ._runtime import build_info, threads
@@ -26,6 +26,7 @@ __all__ = [
     "decompose",
     "demo",
     "devices",
+    "display",
     "effects",
     "feature",
     "filters",

@@ -1,0 +1,204 @@
+"""Waves that change their detail with the zoom, and waves bent along a pitch; part of `display`.
+
+Imported by way of `metalmom.display`, when one of the classes is asked for.
+"""
+
+import weakref
+
+import numpy as np
+from matplotlib.transforms import Transform
+
+from ..core import frames_to_time
+
+
+class AdaptiveWaveplot:
+    """A wave drawn as samples where few are in view, else as an envelope.
+
+    `metalmom.display.waveshow` makes these.
+
+    Parameters
+    ----------
+    times : np.ndarray [shape=(n,)]
+        Time of each sample in seconds.
+    y : np.ndarray [shape=(n,)]
+        Samples.
+    steps : matplotlib.lines.Line2D
+        What shows samples.
+    envelope : matplotlib.collections.PolyCollection
+        What shows the envelope.
+    sr : number > 0
+        Sampling rate in Hz.
+    max_samples : int > 0
+        Up to so many samples in view, they are shown.
+    transpose : bool
+        Whether time is the vertical axis.
+    label : str, optional
+        For a legend.
+
+    Examples
+    --------
+    >>> y = metalmom.tone(440.0, sr=22050, length=22050)
+    >>> plot = metalmom.display.waveshow(y, sr=22050)
+    >>> plot.steps.get_visible(), plot.envelope.get_visible()
+    (False, True)
+    """
+
+    def __init__(
+        self, times, y, steps, envelope, sr=22050, max_samples=11025, transpose=False, label=None
+    ):
+        self.times = times
+        self.samples = y
+        self.sr = sr
+        self.max_samples = max_samples
+        self.transpose = transpose
+        self.cid = None
+        # The axes own what is drawn, and call back here: only weak references lead the other way.
+        self._steps = weakref.ref(steps)
+        self._envelope = weakref.ref(envelope)
+        self._ax = None
+        if label:
+            envelope.set_label(label)
+
+    @property
+    def steps(self):
+        """What shows samples; None once it is gone."""
+        return self._steps()
+
+    @property
+    def envelope(self):
+        """What shows the envelope; None once it is gone."""
+        return self._envelope()
+
+    @property
+    def ax(self):
+        """The axes that this follows."""
+        return None if self._ax is None else self._ax()
+
+    def connect(self, ax, *, signal="xlim_changed"):
+        """Follow the limits of axes."""
+        self.disconnect()
+        self._ax = weakref.ref(ax)
+        # A bound method is held weakly by the callbacks: the plot must live as long as the axes.
+        self.cid = ax.callbacks.connect(signal, lambda changed, plot=self: plot.update(changed))
+
+    def disconnect(self):
+        """Stop following."""
+        if self.ax is not None and self.cid is not None:
+            self.ax.callbacks.disconnect(self.cid)
+        self.cid = None
+
+    def update(self, ax):
+        """Show what suits the limits of `ax`."""
+        steps, envelope = self.steps, self.envelope
+        if steps is None or envelope is None:
+            return
+        low, high = sorted(ax.get_ylim() if self.transpose else ax.get_xlim())
+        first, last = self.times[0], self.times[-1]
+        in_view = min(high, last) - max(low, first)
+        near = in_view * self.sr <= self.max_samples
+        envelope.set_visible(not near)
+        steps.set_visible(near)
+        if near:
+            self._move_steps(steps, low, high)
+        ax.figure.canvas.draw_idle()
+
+    def _move_steps(self, steps, low, high):
+        shown = np.asarray(steps.get_ydata() if self.transpose else steps.get_xdata())
+        if shown.size and shown[0] <= max(low, self.times[0]) and (
+            shown[-1] >= min(high, self.times[-1])
+        ):
+            return
+        middle = 0.5 * (low + high)
+        start = int(np.searchsorted(self.times, middle - 0.5 * self.max_samples / self.sr))
+        start = min(start, max(self.times.size - self.max_samples, 0))
+        part = slice(start, start + self.max_samples)
+        data = self.times[part], self.samples[part]
+        steps.set_data(*(data[::-1] if self.transpose else data))
+
+
+class Transformf0(Transform):
+    """Bends a wave along a pitch: amplitudes become intervals around the pitch of their time.
+
+    Amplitude `norm` is a step of ``1 / bins_per_octave`` octaves.
+
+    Parameters
+    ----------
+    f0 : np.ndarray [shape=(m,)]
+        Pitch of each frame in Hz, NaN where there is none.
+    sr : number > 0
+        Sampling rate in Hz.
+    hop_length : int > 0
+        Samples from a frame to the next.
+    bins_per_octave : int > 0
+        Steps of an octave.
+    norm : number > 0
+        Amplitude of one step.
+    offset : number
+        Time of the first frame in seconds.
+    transpose : bool
+        Whether time is the second coordinate.
+    is_inverted : bool
+        Whether pitches become amplitudes instead.
+
+    Examples
+    --------
+    >>> bend = metalmom.display.Transformf0(np.array([440.0, 440.0]))
+    >>> bend.transform([[0.0, 0.0], [0.0, 12.0]])[:, 1]
+    array([440., 880.])
+    """
+
+    input_dims = output_dims = 2
+    is_separable = False
+    has_inverse = True
+
+    def __init__(
+        self,
+        f0,
+        *,
+        sr=22050,
+        hop_length=512,
+        bins_per_octave=12,
+        norm=1,
+        offset=0,
+        transpose=False,
+        is_inverted=False,
+    ):
+        super().__init__()
+        self.f0 = np.asarray(f0, dtype=float)
+        self.sr = sr
+        self.hop_length = hop_length
+        self.bins_per_octave = bins_per_octave
+        self.norm = norm
+        self.offset = offset
+        self.transpose = transpose
+        self.is_inverted = is_inverted
+        self._starts = offset + frames_to_time(
+            np.arange(self.f0.size), sr=sr, hop_length=hop_length
+        )
+
+    def transform_non_affine(self, values):
+        """Times and amplitudes to times and frequencies; NaN where there is no pitch."""
+        values = np.asarray(values, dtype=float)
+        time, other = (values[:, 1], values[:, 0]) if self.transpose else values.T
+        frame = np.searchsorted(self._starts, time, side="right") - 1
+        known = (frame >= 0) & (time <= self._starts[-1])
+        pitch = np.where(known, self.f0[np.clip(frame, 0, None)], np.nan)
+        step = self.norm * self.bins_per_octave
+        with np.errstate(invalid="ignore", divide="ignore"):
+            moved = step * np.log2(other / pitch) if self.is_inverted else (
+                pitch * 2 ** (other / step)
+            )
+        return np.column_stack([moved, time] if self.transpose else [time, moved])
+
+    def inverted(self):
+        """The transform back."""
+        return Transformf0(
+            self.f0,
+            sr=self.sr,
+            hop_length=self.hop_length,
+            bins_per_octave=self.bins_per_octave,
+            norm=self.norm,
+            offset=self.offset,
+            transpose=self.transpose,
+            is_inverted=not self.is_inverted,
+        )

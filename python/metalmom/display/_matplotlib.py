@@ -1,0 +1,26 @@
+"""matplotlib, where it is installed: the one place that says so where it is not."""
+
+from ..util.exceptions import ParameterError
+
+MISSING = "metalmom.display needs matplotlib, which is not installed: pip install metalmom[display]"
+
+
+def pyplot():
+    """`matplotlib.pyplot`; it is imported by the first picture, not with metalmom."""
+    try:
+        import matplotlib.pyplot
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(MISSING, name="matplotlib") from error
+    return matplotlib.pyplot
+
+
+def chosen_axes(ax):
+    """The axes to draw on: those given, or the current ones."""
+    plt = pyplot()
+    if ax is None:
+        return plt.gca()
+    from matplotlib.axes import Axes
+
+    if not isinstance(ax, Axes):
+        raise ParameterError(f"ax={type(ax).__name__} must be matplotlib axes")
+    return ax

@@ -1,0 +1,70 @@
+"""Pictures of long data: drawn from means of blocks, as fine as the pixels can show.
+
+A mesh of an hour of frames has 160 million cells, for some hundred thousand pixels. The means of
+blocks of cells are shown, about one and a half a pixel, of all columns or of those in view: zooming
+in brings back every cell.
+"""
+
+import numpy as np
+
+# Up to so many cells a mesh is drawn as it is.
+CELLS = 4_000_000
+
+
+def columns_for(ax):
+    """Columns that are enough for axes: one and a half a pixel."""
+    return max(800, int(1.5 * ax.get_window_extent().width))
+
+
+class Levels:
+    """Data and its means over blocks of columns, at least `columns` of them in view."""
+
+    def __init__(self, data, x, columns):
+        self.data = data
+        self.columns = columns
+        self.edges = _edges(np.asarray(x, dtype=float), data.shape[1])
+        self.factor = max(1, data.shape[1] // columns)
+        self.coarse = _block_means(data, self.factor)
+        self.coarse_edges = np.append(self.edges[:-1 : self.factor], self.edges[-1])
+
+    def view(self, low, high):
+        """Edges and values that show columns from `low` to `high`: all, or a finer part."""
+        first, last = np.searchsorted(self.edges, [low, high])
+        first, last = max(int(first) - 1, 0), min(int(last) + 1, self.data.shape[1])
+        if last - first > self.columns * max(self.factor // 2, 1):
+            return self.coarse_edges, self.coarse
+        factor = max(1, (last - first) // self.columns)
+        last = min(first + -(-(last - first) // factor) * factor, self.data.shape[1])
+        edges = self.edges[first : last + 1]
+        values = _block_means(self.data[:, first:last], factor)
+        return np.append(edges[:-1:factor], edges[-1]), values
+
+
+def _block_means(data, factor):
+    """Means over blocks of columns, the last of which may be shorter; booleans are sampled."""
+    if factor == 1:
+        return data
+    if data.dtype == bool:
+        return data[:, ::factor]
+    n_blocks, n_whole = -(-data.shape[1] // factor), data.shape[1] // factor
+    means = np.empty((data.shape[0], n_blocks), dtype=np.result_type(data, np.float32))
+    whole = data[:, : n_whole * factor]
+    if data.flags.f_contiguous and not data.flags.c_contiguous:
+        frames = whole.T.reshape(n_whole, factor, data.shape[0])
+        means[:, :n_whole] = frames.mean(axis=1, dtype=means.dtype).T
+    else:
+        for row, out in zip(whole, means):
+            row.reshape(n_whole, factor).mean(axis=1, dtype=means.dtype, out=out[:n_whole])
+    if n_blocks > n_whole:
+        means[:, -1] = data[:, n_whole * factor :].mean(axis=1)
+    return means
+
+
+def _edges(x, n):
+    """Edges of cells; those of centres lie half-way between them."""
+    if x.size == n + 1:
+        return x
+    if n == 1:
+        return np.array([x[0] - 0.5, x[0] + 0.5])
+    between = (x[:-1] + x[1:]) / 2
+    return np.concatenate([[2 * x[0] - between[0]], between, [2 * x[-1] - between[-1]]])
