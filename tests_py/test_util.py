@@ -243,3 +243,91 @@ def test_abs2():
     assert util.abs2(z, dtype=np.float64).dtype == np.float64
     assert util.abs2(np.array([-3])).tolist() == [9]
     assert util.abs2(3 + 4j) == 25
+
+
+def test_sorting_is_stable():
+    S = np.eye(40)[:, np.repeat(np.arange(40)[::-1], 2)]
+    _, order = util.axis_sort(S, index=True)
+    assert order.tolist() == [i + k for i in range(78, -1, -2) for k in (0, 1)]
+    refuses("S.shape=", util.axis_sort, np.empty((0, 3)))
+    refuses("axis=2 must be an axis of a matrix", util.axis_sort, S, axis=2)
+    refuses("value='x' must be callable", util.axis_sort, S, value="x")
+    refuses("value must give 80 numbers", util.axis_sort, S, value=lambda S, axis: 3)
+
+
+def test_stacks_refuse():
+    refuses("axis=3 must be from -2 to 1", util.stack, [np.ones(3)], axis=3)
+    refuses(r"arrays of shapes \[\(2,\), \(3,\)\]", util.stack, [np.ones(2), np.ones(3)])
+
+
+@pytest.mark.parametrize("shape", [(8, 8), (8, 12), (12, 8), (1, 5), (3, 3), (0, 3)])
+@pytest.mark.parametrize("radius", [0, 0.1, 0.25, 0.5, 1, 5])
+def test_bands(shape, radius):
+    x = np.ones(shape, order="F")
+    util.fill_off_diagonal(x, radius=radius, value=7)
+    n, m = shape
+    band = round(radius * min(shape))
+    offset = np.arange(m) - np.arange(n)[:, None]
+    kept = (offset < band + max(m - n, 0)) & (-offset < band + max(n - m, 0))
+    assert (x == np.where(kept, 1, 7)).all()
+
+
+def test_bands_refuse():
+    refuses("radius=-1 must be non-negative", util.fill_off_diagonal, np.ones((2, 2)), radius=-1)
+    refuses("radius=nan must be", util.fill_off_diagonal, np.ones((2, 2)), radius=np.nan)
+    refuses(r"x of shape \(2,\) must be a matrix", util.fill_off_diagonal, np.ones(2), radius=1)
+    refuses("must be a matrix, a numpy.ndarray", util.fill_off_diagonal, [[1]], radius=1)
+
+
+@pytest.mark.parametrize("kind", ["csr", "csc", "coo", "lil", "dok", "dia", "bsr"])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_sparse_shears(kind, axis):
+    sparse = pytest.importorskip("scipy.sparse")
+    X = sparse.random(6, 6, 0.4, format=kind, random_state=0, dtype=np.float32)
+    for each in (X, getattr(sparse, f"{kind}_array")(X)):
+        sheared = util.shear(each, factor=-2, axis=axis)
+        assert type(sheared) is type(each)
+        assert sheared.dtype == each.dtype
+        np.testing.assert_array_equal(
+            sheared.toarray(), util.shear(each.toarray(), factor=-2, axis=axis)
+        )
+
+
+def test_shears_refuse():
+    refuses("factor=1.5 must be an integer", util.shear, np.eye(3), factor=1.5)
+    refuses(r"X.shape=\(3,\) must be", util.shear, np.ones(3))
+    refuses("axis=5 must be an axis of a matrix", util.shear, np.eye(3), axis=5)
+
+
+def test_sequences_refuse():
+    refuses("edge_order=3 must be 1 or 2", util.cyclic_gradient, np.ones(3), edge_order=3)
+    refuses("axis=1 must be an axis of data", util.cyclic_gradient, np.ones(3), axis=1)
+    refuses("data of dtype bool", util.cyclic_gradient, np.array([True, False]))
+    refuses("axis=-1 must be an axis", util.count_unique, np.array(3))
+    refuses("axis=-1 must be an axis", util.is_unique, np.array(3))
+    refuses("n_bytes=3 must be 1, 2, 4 or 8", util.buf_to_float, b"123", n_bytes=3)
+    refuses("x.dtype=float32 must be", util.buf_to_float, np.ones(2, np.float32))
+    refuses("x.dtype=int32 must be", util.buf_to_float, np.ones(2, np.int32), n_bytes=2)
+    refuses("x must be a buffer", util.buf_to_float, [1, 2])
+    refuses("angles.dtype=complex128 must be real", util.phasor, np.ones(2) * 1j)
+    refuses("angles.dtype=<U1 must be real", util.phasor, "a")
+    assert util.count_unique(np.empty((0, 3))).shape == (0,)
+
+
+def test_strided_buffers():
+    samples = np.array([[0, 9], [16384, 9]], np.int16)
+    assert util.buf_to_float(samples[:, 0]).tolist() == [0, 0.5]
+
+
+def test_interpolation_refuses():
+    pytest.importorskip("scipy")
+    usual = dict(x1=np.ones((3, 2)), x1_pos=[0, 1, 2], x2=np.ones((2, 2)), x2_pos=[0, 1], axis=0)
+    for changed, message in [
+        ({"axis": 2}, "axis=2 must be an axis of x1"),
+        ({"kind": "x"}, "x1.shape=.*kind='x'"),
+        ({"x2_pos": [0]}, "x2.shape="),
+        ({"x2": np.ones((2, 3))}, "must broadcast but for axis=0"),
+        ({"op": "x"}, "op='x' must be callable"),
+    ]:
+        with pytest.raises(ParameterError, match=message):
+            util.interp_broadcast(**(usual | changed))

@@ -6,10 +6,12 @@ numbers are those of librosa 1.0.0.
 
 from . import beat, core, decompose, demo, display, effects, feature, filters, onset, sequence, trace, util
 from ._backend import backend, devices, gpu_warmup, to_device
+from ._cache import cache
 from ._contract import tell_of_missing_names
 from ._runtime import build_info, threads
 from .core import *  # noqa: F403
 from .util.exceptions import AudioError, DeviceError, LibrosaError, ParameterError
+from .util.files import cite, ex, example
 from .version import show_versions
 from .version import version as __version__
 
@@ -22,12 +24,16 @@ __all__ = [
     "backend",
     "beat",
     "build_info",
+    "cache",
+    "cite",
     "core",
     "decompose",
     "demo",
     "devices",
     "display",
     "effects",
+    "ex",
+    "example",
     "feature",
     "filters",
     "gpu_warmup",

@@ -9,15 +9,20 @@ from .. import _native
 from .._homes import adopt
 from .._warnings import warn
 from ..util.exceptions import ParameterError
+from ..util.files import example
 from ..util.utils import fix_length, is_positive_int, valid_audio
-from . import _crossings, _synthesis
+from . import _channels, _crossings, _synthesis
+from ._channels import to_mono, to_multi, to_stereo
 from ._crossings import zero_crossings
 from ._synthesis import chirp, clicks, tone
 
 __all__ = [
     "load",
+    "loadx",
     "stream",
     "to_mono",
+    "to_multi",
+    "to_stereo",
     "resample",
     "get_duration",
     "get_samplerate",
@@ -28,7 +33,7 @@ __all__ = [
     "zero_crossings",
 ]
 
-adopt(__name__, _crossings, _synthesis)
+adopt(__name__, _channels, _crossings, _synthesis)
 
 _SAMPLERATE_TYPES = ("linear", "zero_order_hold", "sinc_best", "sinc_fastest", "sinc_medium")
 
@@ -140,6 +145,46 @@ def load(
     if sr is None:
         return y, rate
     return resample(y, orig_sr=rate, target_sr=sr, res_type=res_type), sr
+
+
+def loadx(key, *, hq=None, **kwargs):
+    """Load an example recording.
+
+    Parameters
+    ----------
+    key : str
+        Its name (see `metalmom.util.list_examples`).
+    hq : bool, optional
+        Whether to take the version of high quality; if not given, this is so for ``mono=False``,
+        ``sr=None`` and rates above 22,050 Hz.
+    **kwargs
+        Passed to `load`.
+
+    Returns
+    -------
+    y : np.ndarray [shape=(n,) or (..., n)]
+        The recording.
+    sr : number
+        Its sampling rate in Hz.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such recording.
+    FileNotFoundError
+        If it is in no folder and cannot be fetched (see `metalmom.example`).
+
+    Examples
+    --------
+    >>> y, sr = metalmom.loadx("demo", duration=2)
+    >>> y.shape, sr
+    ((44100,), 22050)
+    """
+    if hq is None:
+        sr = kwargs.get("sr", 22050)
+        hq = sr is None or sr > 22050 or not kwargs.get("mono", True)
+    return load(example(key, hq=hq), **kwargs)
+
 
 
 def _native_step(step, sr, rate):
@@ -280,58 +325,6 @@ def stream(
         skip = max(advance - waiting.shape[-1], 0)
         more = opened.read(size + skip - rest.shape[-1])[..., skip:]
         waiting = np.concatenate([rest, more], axis=-1)
-
-
-def to_mono(*signals, pad=True, norm=True, out=None):
-    """Mix signals to one channel: the mean over each one's channels, then over the signals.
-
-    Parameters
-    ----------
-    *signals : np.ndarray [shape=(..., n)]
-        One or more signals, of any length each.
-    pad : bool
-        As long as the longest signal, the others followed by zeros; False: as the shortest.
-    norm : bool
-        Means; False: sums.
-    out : np.ndarray [shape=(n,)], optional
-        Where to write the result, at least as precise as its data type.
-
-    Returns
-    -------
-    np.ndarray [shape=(n,)]
-        The mixture, of the signals' common data type; `out` if given.
-
-    Raises
-    ------
-    ParameterError
-        If there is no signal, one is not audio, or `out` does not fit.
-
-    Examples
-    --------
-    >>> metalmom.to_mono(np.array([[0.0, 1.0], [1.0, 1.0]]))
-    array([0.5, 1. ])
-    """
-    if not signals:
-        raise ParameterError("signals=() must be at least one signal")
-    for y in signals:
-        valid_audio(y)
-    dtype = np.result_type(*(y.dtype for y in signals))
-    lengths = [y.shape[-1] for y in signals]
-    shape = (max(lengths) if pad else min(lengths),)
-    if out is None:
-        out = np.zeros(shape, dtype=dtype)
-    elif out.shape != shape:
-        raise ParameterError(f"out.shape={out.shape} must be {shape}")
-    elif np.promote_types(out.dtype, dtype) != out.dtype:
-        raise ParameterError(f"out.dtype={out.dtype} must be able to hold {dtype}")
-    else:
-        out[...] = 0
-    combine = np.mean if norm else np.sum
-    for y in signals:
-        out += fix_length(combine(y, axis=tuple(range(y.ndim - 1))), size=shape[0])
-    if norm and len(signals) > 1:
-        out /= len(signals)
-    return out
 
 
 def _resample_soxr(y, orig_sr, target_sr, res_type, axis, size):

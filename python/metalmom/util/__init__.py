@@ -1,7 +1,16 @@
-"""Utilities on arrays: framing, padding, normalising, peaks, matching, validation."""
+"""Utilities on arrays: framing, padding, normalising, peaks, matching, validation; files."""
 
-from . import exceptions, matching, utils
+from . import decorators, deprecation, exceptions, files, matching, utils
+from .deprecation import *  # noqa: F403
+from .files import *  # noqa: F403
 from .matching import *  # noqa: F403
 from .utils import *  # noqa: F403
 
-__all__ = ["exceptions", *matching.__all__, *utils.__all__]
+__all__ = [
+    "decorators",
+    "exceptions",
+    *deprecation.__all__,
+    *files.__all__,
+    *matching.__all__,
+    *utils.__all__,
+]

@@ -3,31 +3,49 @@
 import numpy as np
 
 from .._homes import adopt
-from . import _checks, _masks, _phases, _segments, _shapes
+from . import _checks, _masks, _matrices, _phases, _segments, _sequences, _shapes
 from ._checks import is_positive_int, valid_audio, valid_int, valid_intervals
 from ._masks import softmask
+from ._matrices import axis_sort, fill_off_diagonal, shear, stack
 from ._phases import phasor
 from ._segments import fix_frames, index_to_slice, sync
+from ._sequences import (
+    buf_to_float,
+    count_unique,
+    cyclic_gradient,
+    interp_broadcast,
+    is_unique,
+)
 from ._shapes import expand_to, fix_length, frame, pad_center
 from .exceptions import ParameterError
 
 __all__ = [
+    "MAX_MEM_BLOCK",
     "abs2",
+    "axis_sort",
+    "buf_to_float",
+    "count_unique",
+    "cyclic_gradient",
     "dtype_c2r",
     "dtype_r2c",
     "expand_to",
+    "fill_off_diagonal",
     "fix_frames",
     "fix_length",
     "frame",
     "index_to_slice",
+    "interp_broadcast",
     "is_positive_int",
+    "is_unique",
     "localmax",
     "localmin",
     "normalize",
     "pad_center",
     "peak_pick",
     "phasor",
+    "shear",
     "softmask",
+    "stack",
     "sync",
     "tiny",
     "valid_audio",
@@ -35,7 +53,10 @@ __all__ = [
     "valid_intervals",
 ]
 
-adopt(__name__, _checks, _masks, _phases, _segments, _shapes)
+adopt(__name__, _checks, _masks, _matrices, _phases, _segments, _sequences, _shapes)
+
+# Bytes that a function may spend on a temporary array; code written for librosa reads it.
+MAX_MEM_BLOCK = 2**18
 
 
 def normalize(S, *, norm=np.inf, axis=0, threshold=None, fill=None):

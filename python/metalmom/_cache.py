@@ -1,0 +1,85 @@
+"""Results kept on disk: `metalmom.cache`, with librosa's call forms."""
+
+import functools
+import os
+
+__all__ = ["CacheManager", "cache"]
+
+
+class CacheManager:
+    """Decorates functions so that their results are kept on disk, where a folder is set.
+
+    ``@metalmom.cache(level=10)`` gives the function back as it is unless the environment variable
+    LIBROSA_CACHE_DIR named a folder when metalmom was imported; then joblib keeps its results, if
+    `level` is not above LIBROSA_CACHE_LEVEL (10). metalmom's own functions are not kept: the
+    engine is faster than reading what it computed.
+
+    Examples
+    --------
+    >>> @metalmom.cache(level=20)
+    ... def total(y):
+    ...     return y.sum()
+    >>> total(np.arange(4))
+    6
+    """
+
+    def __init__(self, location=None, *, level=10, **options):
+        self.location = location
+        self.level = level
+        self._options = options
+
+    @functools.cached_property
+    def memory(self):
+        """joblib's store, which is imported when it is first needed."""
+        from joblib import Memory
+
+        return Memory(self.location, **self._options)
+
+    def __call__(self, level):
+        """A decorator of functions whose results are kept from this level of the cache on."""
+
+        def decorate(function):
+            if self.location is None or level > self.level:
+                return function
+            return functools.wraps(function)(self.memory.cache(function))
+
+        return decorate
+
+    def clear(self, *args, **kwargs):
+        """Forget all results."""
+        if self.location is not None:
+            self.memory.clear(*args, **kwargs)
+
+    def eval(self, function, *args, **kwargs):
+        """Call a function, its result being kept."""
+        if self.location is None:
+            return function(*args, **kwargs)
+        return self.memory.eval(function, *args, **kwargs)
+
+    def format(self, *args, **kwargs):
+        """An object as the text that joblib logs."""
+        return self.memory.format(*args, **kwargs)
+
+    def reduce_size(self, *args, **kwargs):
+        """Remove results until the store is as small as joblib is told."""
+        if self.location is not None:
+            self.memory.reduce_size(*args, **kwargs)
+
+    def warn(self, *args, **kwargs):
+        """Log a message as joblib does."""
+        self.memory.warn(*args, **kwargs)
+
+
+def _from_environment():
+    get = os.environ.get
+    mmap = get("LIBROSA_CACHE_MMAP")
+    return CacheManager(
+        get("LIBROSA_CACHE_DIR") or None,
+        level=int(get("LIBROSA_CACHE_LEVEL", 10)),
+        mmap_mode=None if mmap in (None, "None") else mmap,
+        compress=get("LIBROSA_CACHE_COMPRESS", "False") not in ("False", "0", ""),
+        verbose=int(get("LIBROSA_CACHE_VERBOSE", 0)),
+    )
+
+
+cache = _from_environment()

@@ -1,0 +1,115 @@
+"""Decorators: functions that moved or will go, functions of one value made functions of arrays."""
+
+import functools
+
+import numpy as np
+
+from .._warnings import warn
+
+__all__ = ["deprecated", "moved", "vectorize"]
+
+
+def _warning(text):
+    """A decorator that warns, when the function is called, with a text made from its name."""
+
+    def decorate(function):
+        message = text(f"{function.__module__}.{function.__qualname__}")
+
+        @functools.wraps(function)
+        def wrapper(*args, **kwargs):
+            warn(message, FutureWarning)
+            return function(*args, **kwargs)
+
+        return wrapper
+
+    return decorate
+
+
+def moved(*, moved_from, version, version_removed):
+    """Mark the old name of a function that moved: calls of it warn.
+
+    Parameters
+    ----------
+    moved_from : str
+        The old name.
+    version, version_removed : str
+        Since when it has moved, and until when the old name stays.
+
+    Returns
+    -------
+    callable
+        A decorator.
+
+    Examples
+    --------
+    >>> old = metalmom.util.decorators.moved(
+    ...     moved_from="mine.tiny", version="1.0", version_removed="2.0")(metalmom.util.tiny)
+    >>> old.__name__
+    'tiny'
+    """
+    return _warning(
+        lambda name: f"{moved_from} is {name} since version {version}; "
+        f"the old name will be removed in version {version_removed}."
+    )
+
+
+def deprecated(*, version, version_removed):
+    """Mark a function that will be removed: calls of it warn.
+
+    Parameters
+    ----------
+    version, version_removed : str
+        Since when nobody should use it, and when it goes.
+
+    Returns
+    -------
+    callable
+        A decorator.
+
+    Examples
+    --------
+    >>> @metalmom.util.decorators.deprecated(version="1.0", version_removed="2.0")
+    ... def half(x):
+    ...     return x / 2
+    """
+    return _warning(
+        lambda name: f"{name} is deprecated since version {version} and will be removed in "
+        f"version {version_removed}."
+    )
+
+
+def vectorize(*, otypes=None, doc=None, excluded=None, cache=False, signature=None):
+    """Make a function of single values one of arrays, by `numpy.vectorize`; scalars stay scalars.
+
+    Parameters
+    ----------
+    otypes, doc, excluded, cache, signature
+        As of `numpy.vectorize`.
+
+    Returns
+    -------
+    callable
+        A decorator.
+
+    Examples
+    --------
+    >>> @metalmom.util.decorators.vectorize()
+    ... def clipped(x):
+    ...     return min(x, 2)
+    >>> clipped(3), clipped([1, 2, 3])
+    (2, array([1, 2, 2]))
+    """
+
+    def decorate(function):
+        over_arrays = np.vectorize(
+            function, otypes=otypes, doc=doc, excluded=excluded, cache=cache, signature=signature
+        )
+
+        @functools.wraps(function)
+        def wrapper(*args, **kwargs):
+            values = over_arrays(*args, **kwargs)
+            return values.item() if np.isscalar(args[0]) else values
+
+        return wrapper
+
+    return decorate

@@ -1,0 +1,53 @@
+"""Arguments that have another name now."""
+
+import sys
+
+from .._warnings import warn
+
+__all__ = ["Deprecated", "rename_kw"]
+
+
+class Deprecated:
+    """The default of an argument that nobody should give any more."""
+
+    def __repr__(self):
+        return "<DEPRECATED parameter>"
+
+
+def rename_kw(*, old_name, old_value, new_name, new_value, version_deprecated, version_removed):
+    """The value of an argument that was renamed, with a warning where the old name is used.
+
+    Parameters
+    ----------
+    old_name, new_name : str
+        The argument's names.
+    old_value, new_value : object
+        What was given under each; `old_value` is a `Deprecated` if nothing was.
+    version_deprecated, version_removed : str
+        Since when there is the new name, and until when the old one.
+
+    Returns
+    -------
+    object
+        `old_value` if it was given, otherwise `new_value`.
+
+    Warns
+    -----
+    FutureWarning
+        If the old name was used.
+
+    Examples
+    --------
+    >>> metalmom.util.rename_kw(old_name="n", old_value=metalmom.util.Deprecated(), new_name="size",
+    ...                         new_value=3, version_deprecated="1.0", version_removed="2.0")
+    3
+    """
+    if isinstance(old_value, Deprecated):
+        return new_value
+    function = sys._getframe(1).f_code.co_name
+    warn(
+        f"{function}() has its argument {old_name!r} under the name {new_name!r} since version "
+        f"{version_deprecated}; the old name will be removed in version {version_removed}.",
+        FutureWarning,
+    )
+    return old_value

@@ -1,0 +1,309 @@
+"""Audio files in folders, example recordings, and what to cite."""
+
+import functools
+import os
+import pathlib
+
+from .exceptions import ParameterError
+
+__all__ = ["cite", "ex", "example", "example_info", "find_files", "list_examples"]
+
+_AUDIO = ("aac", "au", "flac", "m4a", "mp3", "ogg", "wav")
+
+_DEMO = "demo"
+_DEMO_TITLE = "The song that metalmom synthesises: drums, bass and chords"
+_URL = "https://librosa.org/data/audio/"
+
+# librosa's DOI, of all versions, and those of versions whose record is known here.
+_DOI = "10.5281/zenodo.591533"
+_DOIS = {"0.10.1": "10.5281/zenodo.8252662", "0.11.0": "10.5281/zenodo.15006942"}
+
+
+def find_files(directory, *, ext=None, recurse=True, case_sensitive=False, limit=None, offset=0):
+    """List the audio files of a folder, sorted.
+
+    Parameters
+    ----------
+    directory : str or os.PathLike
+        The folder; ``~`` is the home directory.
+    ext : str or list of str, optional
+        Extensions to look for; aac, au, flac, m4a, mp3, ogg and wav if not given.
+    recurse : bool
+        Look into folders within it, too.
+    case_sensitive : bool
+        Take extensions as they are written; otherwise all lower or all upper case.
+    limit : int, optional
+        How many files at most.
+    offset : int
+        How many to leave out before; a negative one counts from the end.
+
+    Returns
+    -------
+    list of str
+        Absolute paths, without files whose names begin with a dot; empty for no such folder.
+
+    Raises
+    ------
+    ParameterError
+        If `directory` is no path.
+
+    Examples
+    --------
+    >>> import os
+    >>> [os.path.basename(path) for path in metalmom.util.find_files(".")]
+    ['song.ogg']
+    """
+    try:
+        folder = os.path.abspath(os.path.expanduser(os.fspath(directory)))
+    except TypeError as error:
+        raise ParameterError(f"directory={directory!r} must be a path") from error
+    wanted = {ext} if isinstance(ext, str) else set(_AUDIO if ext is None else ext)
+    if not case_sensitive:
+        wanted = {word.lower() for word in wanted} | {word.upper() for word in wanted}
+    found = []
+    for parent, folders, names in os.walk(folder):
+        if not recurse:
+            folders.clear()
+        found += [
+            os.path.join(parent, name)
+            for name in names
+            if not name.startswith(".") and "." in name and name.rpartition(".")[2] in wanted
+        ]
+    found = sorted(found)[offset:]
+    return found if limit is None else found[:limit]
+
+
+@functools.cache
+def _examples():
+    import json
+
+    path = pathlib.Path(__file__).with_name("examples.json")
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def _example(key):
+    try:
+        return _examples()[key]
+    except (KeyError, TypeError):
+        known = ", ".join([_DEMO, *_examples()])
+        raise ParameterError(f"key={key!r} must be one of {known}") from None
+
+
+def _caches():
+    return pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
+
+
+def _folders():
+    """Where examples are looked for, the first one being where they are put."""
+    named = [os.environ.get(name) for name in ("METALMOM_DATA_DIR", "LIBROSA_DATA_DIR")]
+    return [pathlib.Path(name) for name in named if name] + [_caches() / "librosa"]
+
+
+def _demo():
+    """Path of the demo song, which is written when it is first asked for."""
+    import tempfile
+
+    from .. import demo
+    from ..version import version
+
+    name = f"metalmom-demo-{version}.wav"
+    for folder in (*_folders()[:-1], _caches() / "metalmom", pathlib.Path(tempfile.gettempdir())):
+        path = folder / name
+        if path.exists():
+            return str(path)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            # Written beside and renamed: two processes may ask at once.
+            with tempfile.TemporaryDirectory(dir=folder) as scratch:
+                demo.write_wav(pathlib.Path(scratch) / name)
+                os.replace(pathlib.Path(scratch) / name, path)
+        except OSError:
+            continue
+        return str(path)
+    raise OSError(f"{name} can be written to no folder: set METALMOM_DATA_DIR to one")
+
+
+def example(key, *, hq=False, url=False):
+    """Path of an example recording.
+
+    ``"demo"`` is a song that metalmom synthesises. librosa's recordings are looked for in the
+    folders that METALMOM_DATA_DIR and LIBROSA_DATA_DIR name and in librosa's cache, and fetched
+    into the first of them where pooch is installed.
+
+    Parameters
+    ----------
+    key : str
+        Name of the recording (see `list_examples`).
+    hq : bool
+        In high quality: stereo at 44,100 Hz where there is such; otherwise mono at 22,050 Hz. The
+        demo song is the same in both.
+    url : bool
+        Return where the recording can be fetched from.
+
+    Returns
+    -------
+    str
+        The path, or the address.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such recording, or with `url` it has no address.
+    FileNotFoundError
+        If the recording is in no folder and cannot be fetched.
+
+    Examples
+    --------
+    >>> metalmom.ex("trumpet", url=True)
+    'https://librosa.org/data/audio/sorohanro_-_solo-trumpet-06.ogg'
+    """
+    if key == _DEMO:
+        if url:
+            raise ParameterError("url=True must not be used with key='demo', which is synthesised")
+        return _demo()
+    entry = _example(key)
+    name = f"{entry['file']}.hq.ogg" if hq else f"{entry['file']}.ogg"
+    if url:
+        return _URL + name
+    for folder in _folders():
+        if (folder / name).is_file():
+            return str(folder / name)
+    return _fetch(key, name, entry["sha256 hq" if hq else "sha256"])
+
+
+def _fetch(key, name, sha256):
+    try:
+        import pooch
+    except ImportError:
+        raise FileNotFoundError(
+            f"example {key!r} is not here: put {name} into the folder that LIBROSA_DATA_DIR names, "
+            f"or install pooch, which fetches it from {_URL}"
+        ) from None
+    try:
+        return pooch.retrieve(
+            _URL + name, known_hash=f"sha256:{sha256}", fname=name, path=_folders()[0]
+        )
+    except OSError as error:
+        raise FileNotFoundError(
+            f"example {key!r} cannot be fetched from {_URL}{name}: {error}"
+        ) from error
+
+
+ex = example
+"""Short for `example`."""
+
+
+def list_examples():
+    """Print the names of the example recordings and what they are.
+
+    Examples
+    --------
+    >>> metalmom.util.list_examples()  # doctest: +ELLIPSIS
+    AVAILABLE EXAMPLES
+    ...
+    """
+    print("AVAILABLE EXAMPLES")
+    print("-" * 68)
+    for key, title in [(_DEMO, _DEMO_TITLE)] + [(k, e["title"]) for k, e in _examples().items()]:
+        print(f"{key:10}\t{title}")
+
+
+def example_info(key, *, html=False):
+    """Print what is known of an example recording: its title, where it is, and who made it.
+
+    Parameters
+    ----------
+    key : str
+        Name of the recording (see `list_examples`).
+    html : bool
+        Return the text as a definition list in HTML instead of printing it.
+
+    Returns
+    -------
+    str or None
+        With `html` the text.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such recording.
+
+    Notes
+    -----
+    Makers and licences are in a file beside the recording, which is read where it is at hand.
+
+    Examples
+    --------
+    >>> metalmom.util.example_info("demo")
+    title: The song that metalmom synthesises: drums, bass and chords
+    """
+    facts = {"title": _DEMO_TITLE}
+    if key != _DEMO:
+        entry = _example(key)
+        facts = {"title": entry["title"], "address": f"{_URL}{entry['file']}.ogg"}
+        facts |= _read_facts(entry["file"])
+    if not html:
+        for name, value in facts.items():
+            print(f"{name}: {value}")
+        return None
+    from html import escape
+
+    rows = (f"<dt>{escape(str(k))}</dt><dd>{escape(str(v))}</dd>" for k, v in facts.items())
+    return f"<dl>{''.join(rows)}</dl>"
+
+
+def _read_facts(name):
+    import tomllib
+
+    for folder in _folders():
+        try:
+            return tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            continue
+    return {}
+
+
+def cite(version=None, *, bib=False):
+    """What to cite: the DOI of librosa, whose interface and numbers metalmom has.
+
+    Parameters
+    ----------
+    version : str, optional
+        A version of librosa; if not given, the DOI is that of all versions.
+    bib : bool
+        Return an entry for BibTeX in place of the DOI.
+
+    Returns
+    -------
+    str
+        The DOI as an address, or the entry.
+
+    Raises
+    ------
+    ParameterError
+        If the DOI of that version is not known here.
+
+    Notes
+    -----
+    librosa looks versions up in an index that it downloads; here few are known, and nothing is
+    downloaded.
+
+    Examples
+    --------
+    >>> metalmom.cite("0.10.1")
+    'https://doi.org/10.5281/zenodo.8252662'
+    """
+    doi = _DOI if version is None else _DOIS.get(version)
+    if doi is None:
+        known = ", ".join(_DOIS)
+        raise ParameterError(
+            f"version={version!r} must be one of {known}, or None; "
+            f"others are listed at https://doi.org/{_DOI}"
+        )
+    address = f"https://doi.org/{doi}"
+    if not bib:
+        return address
+    title = "librosa/librosa" + (f": {version}" if version else "")
+    fields = {"doi": doi, "url": address, "title": title, "publisher": "Zenodo"}
+    lines = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items())
+    return f"@misc{{{doi},\n{lines}}}"
