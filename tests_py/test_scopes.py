@@ -131,6 +131,20 @@ def test_one_object_nests_in_itself_and_is_entered_again(setting):
         assert setting.choose() == setting.before
 
 
+def test_what_was_entered_last_holds_again(setting):
+    kept = setting.choose(setting.one)
+    with kept:
+        with setting.choose(setting.other):
+            with kept:
+                assert setting.choose() == setting.one
+            assert setting.choose() == setting.other
+            with setting.choose(setting.third):
+                pass
+            assert setting.choose() == setting.other
+        assert setting.choose() == setting.one
+    assert setting.choose() == setting.before
+
+
 def test_an_error_leaves_the_block(setting):
     with pytest.raises(ZeroDivisionError), setting.choose(setting.one):
         1 / 0
