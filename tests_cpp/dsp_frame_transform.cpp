@@ -120,6 +120,44 @@ TYPED_TEST(Transform, OverlapAddWindowsTheInverse) {
   }
 }
 
+// Magnitudes of audio whose squares S cannot hold are those of the same audio at another level;
+// a power of two changes no bit of them. Each frame by itself: here every second one is silent or of
+// ordinary level.
+TYPED_TEST(Transform, MagnitudesHoldAtAnyLevel) {
+  using T = typename TypeParam::T;
+  using S = typename TypeParam::S;
+  constexpr int most = std::is_same_v<S, float> ? 100 : 900;
+  for (const Index n_fft : {Index{127}, Index{400}, Index{512}}) {
+    const FrameTransform<T> transform(n_fft, test::hann(n_fft));
+    const Index n_values = transform.n_bins() * block_frames;
+    const auto y = test::noise<S>(5 * n_fft);
+    const Buffer<S> expected(n_values), squares(n_values), lanes(n_values);
+    for (const int exponent : {most, most * 2 / 3, -most * 2 / 3, -most}) {
+      const Buffer<S> scaled(y.size());
+      for (std::size_t i = 0; i < y.size(); ++i) {
+        const bool changed = i / static_cast<std::size_t>(n_fft) % 2 == 0;
+        scaled[i] = changed ? std::ldexp(y[i], exponent) : y[i];
+      }
+      const FrameSource<S> plain{y.data(), 5 * n_fft, n_fft, n_fft};
+      const FrameSource<S> source{scaled.data(), 5 * n_fft, n_fft, n_fft};
+      transform.power_block(plain, 0, 5, 1, expected.data());
+      transform.power_block(source, 0, 5, 1, lanes.data());
+      for (Index i = 0; i < n_values; ++i) {
+        const Index frame = i % block_frames;
+        ASSERT_EQ(lanes[i], std::ldexp(expected[i], frame % 2 == 0 ? exponent : 0))
+            << "n_fft=" << n_fft << " exponent=" << exponent << " value " << i;
+      }
+      transform.power_block(source, 0, 5, 2, squares.data());
+      transform.raise(source, 0, 5, squares.data(), 1, squares.data());
+      EXPECT_TRUE(std::equal(squares.begin(), squares.end(), lanes.begin()));
+      transform.power_block(source, 0, 5, 1.5F, squares.data());
+      if (exponent == -most * 2 / 3)
+        for (Index i = 0; i < n_values; ++i)
+          ASSERT_NEAR(squares[i], std::pow(lanes[i], S(1.5)), 1e-5 * std::pow(lanes[i], S(1.5)));
+    }
+  }
+}
+
 TEST(FrameTransformWindow, IsCentredAndChecked) {
   const std::vector<double> window = {1, 1};
   const auto transform = frame_transform<double>(6, window);

@@ -36,6 +36,22 @@ def test_a_header_with_an_impossible_rate():
         mm.load(io.BytesIO(wave_of_rate(800_000_000)), res_type="soxr_qq")
 
 
+@pytest.mark.parametrize("exponent", [-100, -75, 70, 100])
+def test_magnitudes_at_levels_whose_squares_float_cannot_hold(exponent):
+    """A power of two changes the scale of a spectrum and no bit of its shape."""
+    rng = np.random.default_rng(2)
+    y = (np.sin(np.arange(11025) * 0.3) + 0.1 * rng.standard_normal(11025)).astype(np.float32)
+    extreme = np.ldexp(y, exponent)
+    shapes = mm.feature.spectral_centroid, mm.feature.spectral_bandwidth, mm.feature.spectral_rolloff
+    for shape in shapes:
+        np.testing.assert_array_equal(shape(y=extreme), shape(y=y))
+    mel = mm.feature.melspectrogram(y=extreme, power=1)
+    np.testing.assert_array_equal(np.ldexp(mel, -exponent), mm.feature.melspectrogram(y=y, power=1))
+    if exponent > 0:  # below its floor of 1e-10 the contrast is zero, in librosa too
+        contrast = mm.feature.spectral_contrast(y=extreme)
+        np.testing.assert_allclose(contrast, mm.feature.spectral_contrast(y=y), atol=1e-4)
+
+
 WITHOUT_THREADS = """
 import resource, numpy as np, metalmom as mm
 y = np.random.default_rng(0).standard_normal(1 << 16).astype(np.float32)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -12,15 +13,23 @@
 namespace metalmom::dsp {
 namespace {
 
-// |X|^2 to |X|^power.
+// |X|^power from |X|^2, and the sum of the squares of each lane.
 template <class S>
-void raise_in_place(S* squares, Index n, float power, const simd::LaneKernels<S>& kernels) {
-  if (power == 1)
-    kernels.square_roots(squares, n);
-  else if (power != 2)
-    std::transform(squares, squares + n, squares, [half = static_cast<S>(power / 2)](S squared) {
-      return std::pow(squared, half);
-    });
+void raise_squares(const S* squares, Index n_bins, float power, S* lanes, S* sums) {
+  std::fill_n(sums, block_frames, S(0));
+  for (Index i = 0; i < n_bins * block_frames; ++i) {
+    sums[i % block_frames] += squares[i];
+    lanes[i] = std::pow(squares[i], static_cast<S>(power / 2));
+  }
+}
+
+// Whether S holds the squares of a frame with this sum: the greatest has not overflowed, and none
+// underflows that is less than 190 dB (float) below the sum.
+template <class S>
+bool holds_squares(S sum) {
+  constexpr int range = -std::numeric_limits<S>::min_exponent;
+  const S least = std::ldexp(S(1), -range / 2), most = std::ldexp(S(1), range - 6);
+  return sum > least && sum < most;  // false for NaN, from an infinity less another
 }
 
 }  // namespace
@@ -100,6 +109,14 @@ template <class T>
 template <class S>
 void FrameTransform<T>::power_block(const FrameSource<S>& source, Index first, Index count,
                                     float power, S* lanes) const {
+  square_block(source, first, count, lanes);
+  if (power != 2) raise(source, first, count, lanes, power, lanes);
+}
+
+template <class T>
+template <class S>
+void FrameTransform<T>::square_block(const FrameSource<S>& source, Index first, Index count,
+                                     S* lanes) const {
   const auto& lane_kernels = simd::lane_kernels<S>(set_);
   const Lent<T> work(work_size());
   if (mixed_) {
@@ -113,14 +130,39 @@ void FrameTransform<T>::power_block(const FrameSource<S>& source, Index first, I
       square_magnitudes(frame_samples(source, first + i, gathered.data()), work, rows + i * stride);
     lane_kernels.from_rows(rows, stride, count, n_bins(), lanes);
   }
-  raise_in_place(lanes, n_bins() * block_frames, power, lane_kernels);
 }
 
 template <class T>
 template <class S>
-void FrameTransform<T>::raise(const S* squares, float power, S* lanes) const {
-  std::copy_n(squares, n_bins() * block_frames, lanes);
-  raise_in_place(lanes, n_bins() * block_frames, power, simd::lane_kernels<S>(set_));
+void FrameTransform<T>::raise(const FrameSource<S>& source, Index first, Index count,
+                              const S* squares, float power, S* lanes) const {
+  alignas(alignment) S sums[block_frames];
+  if (power == 1)
+    simd::lane_kernels<S>(set_).square_roots(squares, n_bins(), lanes, sums);
+  else
+    raise_squares(squares, n_bins(), power, lanes, sums);
+  for (Index i = 0; i < count; ++i)
+    if (!holds_squares(sums[i])) [[unlikely]]
+      raise_scaled(source, first + i, power, lanes + i);
+}
+
+// lane[bin * 16] = |X|^power of one frame, by way of its samples times a power of two.
+template <class T>
+template <class S>
+void FrameTransform<T>::raise_scaled(const FrameSource<S>& source, Index frame, float power,
+                                     S* lane) const {
+  const Lent<S> gathered(n_fft_), scaled(n_fft_), lanes(n_bins() * block_frames);
+  const S* const samples = frame_samples(source, frame, gathered.data());
+  S largest = 0;
+  for (Index i = 0; i < n_fft_; ++i) largest = std::max(largest, std::abs(samples[i]));
+  if (largest == 0) return;
+  const int exponent = std::ilogb(largest);
+  for (Index i = 0; i < n_fft_; ++i) scaled[i] = std::ldexp(samples[i], -exponent);
+  square_block(FrameSource<S>{scaled, n_fft_, n_fft_, n_fft_}, 0, 1, lanes.data());
+  for (Index bin = 0; bin < n_bins(); ++bin) {
+    const S magnitude = std::ldexp(std::sqrt(lanes[bin * block_frames]), exponent);
+    lane[bin * block_frames] = power == 1 ? magnitude : std::pow(magnitude, static_cast<S>(power));
+  }
 }
 
 template <class T>
@@ -178,21 +220,24 @@ std::shared_ptr<const FrameTransform<T>> frame_transform(Index n_fft,
                         [&] { return std::make_shared<const FrameTransform<T>>(n_fft, window); });
 }
 
-template void FrameTransform<float>::raise(const float*, float, float*) const;
+template void FrameTransform<float>::raise(const FrameSource<float>&, Index, Index, const float*, float,
+                                            float*) const;
 template void FrameTransform<float>::power_block(const FrameSource<float>&, Index, Index, float,
                                                  float*) const;
 template void FrameTransform<float>::spectra(const FrameSource<float>&, Index, Index,
                                              std::complex<float>*) const;
 template void FrameTransform<float>::spectra_of(const float*, Index, Index,
                                                 std::complex<float>*) const;
-template void FrameTransform<double>::raise(const double*, float, double*) const;
+template void FrameTransform<double>::raise(const FrameSource<double>&, Index, Index, const double*, float,
+                                            double*) const;
 template void FrameTransform<double>::power_block(const FrameSource<double>&, Index, Index, float,
                                                   double*) const;
 template void FrameTransform<double>::spectra(const FrameSource<double>&, Index, Index,
                                               std::complex<double>*) const;
 template void FrameTransform<double>::spectra_of(const double*, Index, Index,
                                                  std::complex<double>*) const;
-template void FrameTransform<double>::raise(const float*, float, float*) const;
+template void FrameTransform<double>::raise(const FrameSource<float>&, Index, Index, const float*, float,
+                                            float*) const;
 template void FrameTransform<double>::power_block(const FrameSource<float>&, Index, Index, float,
                                                   float*) const;
 template void FrameTransform<double>::spectra(const FrameSource<float>&, Index, Index,

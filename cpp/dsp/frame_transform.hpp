@@ -44,9 +44,11 @@ class FrameTransform {
                    S* lanes) const;
 
   // Another power of a block: lanes = |X|^power from squares = |X|^2, bit for bit what power_block
-  // gives for it.
+  // gives for it. `squares` may be `lanes`. Frames so loud or so quiet that squares leave the range
+  // of S are transformed again, scaled: their magnitudes need not leave it.
   template <class S>
-  void raise(const S* squares, float power, S* lanes) const;
+  void raise(const FrameSource<S>& source, Index first, Index count, const S* squares, float power,
+             S* lanes) const;
 
   // Complex spectra of `count` frames, n_bins values each, one after the other.
   template <class S>
@@ -88,6 +90,10 @@ class FrameTransform {
   // What transforms of one frame, or of 16 in lanes, work in: `work` below.
   Index work_size() const;
 
+  template <class S>
+  void square_block(const FrameSource<S>& source, Index first, Index count, S* lanes) const;
+  template <class S>
+  void raise_scaled(const FrameSource<S>& source, Index frame, float power, S* lane) const;
   template <class S>
   void square_magnitudes(const S* samples, T* work, S* row) const;
   template <class S>

@@ -62,7 +62,9 @@ template <class T>
 struct LaneKernels {
   // lanes[bin * 16 + i] = rows[i * stride + bin] for i < count, 0 for the other lanes.
   void (*from_rows)(const T* rows, Index stride, Index count, Index n_bins, T* lanes);
-  void (*square_roots)(T* values, Index n);
+  // Roots of the values of each lane (`roots` may be `squares`), and the lane's sum, which tells
+  // where squares have left the range of T.
+  void (*square_roots)(const T* squares, Index n_bins, T* roots, T* sums);
   // The largest of at least one value in each lane, NaN where there is one.
   void (*maxima)(const T* lanes, Index n_bins, T* maxima);
   // Bit i of bits[k]: in lane i, bin first + k is above limits[i] and the bin below it, and not

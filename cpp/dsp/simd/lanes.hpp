@@ -89,10 +89,17 @@ void lanes_to_rows(const T* lanes, Index n_bins, Index count, T* rows, Index str
 }
 
 template <class T>
-void square_roots(T* values, Index n) {
-  for (Index i = 0; i < n; ++i)
-    values[i] =
-        sizeof(T) == 4 ? T(__builtin_sqrtf(float(values[i]))) : T(__builtin_sqrt(values[i]));
+void square_roots(const T* squares, Index n_bins, T* roots, T* sums) {
+  Block<T> sum = {};
+#pragma GCC unroll 4
+  for (Index bin = 0; bin < n_bins; ++bin) {
+    Block<T> here = load_block(squares + bin * n_lanes);
+    sum.add(here);
+#pragma GCC unroll 8
+    for (int i = 0; i < Block<T>::n; ++i) here.part[i] = square_root(here.part[i]);
+    store_block(roots + bin * n_lanes, here);
+  }
+  store_block(sums, sum);
 }
 
 // The largest value of each lane, NaN where there is one.

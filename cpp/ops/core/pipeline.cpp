@@ -193,17 +193,18 @@ void Pipeline<T>::consume_block(const Segment& segment, const Block& block,
     Consumers same = rest.first(n_wide);
     const auto power_of = [](const Tap& each) { return each.power; };
     const bool one_power = run_length(same, power_of) == same.size();
+    const auto source = rest[0]->frames().source(rest[0]->y(), block.b);
     const auto transformed = [&](const auto& transform) {
       {
         const Stage stage(stage::transform);
-        transform.power_block(rest[0]->frames().source(rest[0]->y(), block.b), block.first,
-                              block.count, one_power ? tap.power : 2.0F, work[0]);
+        transform.power_block(source, block.first, block.count, one_power ? tap.power : 2.0F,
+                              work[0]);
       }
       while (!same.empty()) {
         const std::size_t count = run_length(same, power_of);
         const float power = same[0]->tap().power;
         const bool raised = !one_power && power != 2;
-        if (raised) transform.raise(work[0], power, work[1]);
+        if (raised) transform.raise(source, block.first, block.count, work[0], power, work[1]);
         consume_powers(segment, block, work[raised], same.first(count));
         same = same.subspan(count);
       }
