@@ -113,9 +113,15 @@ Decision choose_automatic(const Question& question, const Setting& setting) {
 }
 
 // What is said once.
-std::mutex warning_mutex;
-std::string pending_warning;
-bool warned = false;
+struct Warning {
+  std::mutex mutex;
+  std::string pending;
+  bool said = false;
+};
+Warning& warning() {
+  static auto* instance = new ForkLocal<Warning>;
+  return instance->get();
+}
 
 }  // namespace
 
@@ -140,15 +146,17 @@ void report_failure(Decision& decision, std::string_view op, const std::string& 
   decision.device = nullptr;
   decision.reason = trace::intern("the GPU failed: " + what);
   trace::event(site, {{"error", decision.reason}});
-  std::lock_guard lock(warning_mutex);
-  if (std::exchange(warned, true)) return;
-  pending_warning = std::string(op) + " failed on the GPU and was computed on the CPU (" + what +
+  Warning& once = warning();
+  std::lock_guard lock(once.mutex);
+  if (std::exchange(once.said, true)) return;
+  once.pending = std::string(op) + " failed on the GPU and was computed on the CPU (" + what +
                     "); further failures are only traced. `metalmom doctor` tells more.";
 }
 
 std::string take_warning() {
-  std::lock_guard lock(warning_mutex);
-  return std::exchange(pending_warning, {});
+  Warning& once = warning();
+  std::lock_guard lock(once.mutex);
+  return std::exchange(once.pending, {});
 }
 
 }  // namespace metalmom::dispatch

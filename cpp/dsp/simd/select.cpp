@@ -22,7 +22,8 @@ constexpr Set sets[] = {
      [] {
        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
               __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
-              __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+              __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("fma") &&
+              __builtin_cpu_supports("bmi2");
      }},
     {"avx2", kernels_of<Isa::avx2>,
      [] {
