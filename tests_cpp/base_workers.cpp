@@ -78,6 +78,15 @@ TEST(Workers, StayWhereTheyAreWhenCallersTakeTurns) {
   pretended_core = -1;
 }
 
+TEST(Workers, HaveADefaultNumber) {
+  const int before = set_default_threads(3);
+  EXPECT_EQ(default_threads(), 3);
+  EXPECT_EQ(thread_count(), 3);
+  EXPECT_EQ(set_default_threads(0), 3);
+  EXPECT_EQ(default_threads(), 1) << "there is always one";
+  set_default_threads(before);
+}
+
 // Ends the work of this thread at the `last` look.
 class Impatience final : public Interruption {
  public:

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <vector>
@@ -14,11 +15,15 @@ namespace {
 constexpr Index total = 1'000'000;
 
 // Frame i is i. After a seek the samples come `late` frames too late, as if the format could not
-// be entered exactly; reading across `damage` throws.
+// be entered exactly; reading across `damage` throws. There may be fewer frames than it says.
 class Ramp final : public Decoder {
  public:
-  Ramp(Index late, Index damage, std::shared_ptr<std::atomic<int>> seeks)
-      : Decoder("ramp", {44100, 1}), late_(late), damage_(damage), seeks_(std::move(seeks)) {}
+  Ramp(Index late, Index damage, std::shared_ptr<std::atomic<int>> seeks, Index end)
+      : Decoder("ramp", {44100, 1}),
+        late_(late),
+        damage_(damage),
+        end_(end),
+        seeks_(std::move(seeks)) {}
 
   std::optional<Index> frames() const override { return total; }
   Index count_frames() override { return total; }
@@ -28,7 +33,7 @@ class Ramp final : public Decoder {
     shift_ = frame > 0 ? late_ : 0;
   }
   Index read(void* into, Index count) override {
-    const Index got = std::min(count, total - position_);
+    const Index got = std::clamp<Index>(end_ - position_, 0, count);
     if (position_ < damage_ && damage_ < position_ + got) throw AudioError("ramp is damaged");
     for (Index i = 0; i < got; ++i)
       static_cast<float*>(into)[i] = static_cast<float>(position_ + i - shift_);
@@ -36,11 +41,11 @@ class Ramp final : public Decoder {
     return got;
   }
   std::unique_ptr<Decoder> clone() override {
-    return std::make_unique<Ramp>(late_, damage_, seeks_);
+    return std::make_unique<Ramp>(late_, damage_, seeks_, end_);
   }
 
  private:
-  Index late_, damage_, position_ = 0, shift_ = 0;
+  Index late_, damage_, end_, position_ = 0, shift_ = 0;
   std::shared_ptr<std::atomic<int>> seeks_;
 };
 
@@ -49,10 +54,11 @@ struct Outcome {
   int seeks = 0;
 };
 
-Outcome decode(Index late, Index damage, Index start, Index count, int threads) {
+Outcome decode(Index late, Index damage, Index start, Index count, int threads,
+               Index end = total) {
   ThreadsScope scope(threads);
   auto seeks = std::make_shared<std::atomic<int>>(0);
-  auto ramp = std::make_unique<Ramp>(late, damage, seeks);
+  auto ramp = std::make_unique<Ramp>(late, damage, seeks, end);
   if (start > 0) ramp->seek(start);
   const auto decoder = decode_in_parallel(std::move(ramp), SampleType::float32, start, count);
   Outcome outcome;
@@ -83,6 +89,15 @@ TEST(ParallelDecoder, LeavesShortExcerptsAlone) {
 
 TEST(ParallelDecoder, ReadsInOrderWhatCannotBeEnteredExactly) {
   EXPECT_EQ(decode(7, -1, 0, total, 4).samples, decode(7, -1, 0, total, 1).samples);
+}
+
+// Within a part, and within what a decoder reads beyond its part.
+TEST(ParallelDecoder, EndsWhereTheFramesDo) {
+  for (const Index end : {Index{300'000}, Index{1 << 17} + 100}) {
+    const auto one = decode(0, -1, 0, total, 1, end);
+    EXPECT_EQ(static_cast<Index>(one.samples.size()), end);
+    EXPECT_EQ(decode(0, -1, 0, total, 4, end).samples, one.samples);
+  }
 }
 
 TEST(ParallelDecoder, ThrowsWhereTheDamageIsInOrder) {

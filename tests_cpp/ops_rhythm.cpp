@@ -134,7 +134,7 @@ TEST(Rhythm, PlansNameWhatIsWrong) {
             "onset_envelope.shape[-1]=2 must be at least win_length=384");
   EXPECT_EQ(refusal([&] { Tempogram::plan({true, true, -2}, good); }),
             "norm=-2 must be infinity, -infinity or non-negative");
-  const double period = 20, nan = std::nan("");
+  const double period = 20, nan = std::nan(""), endless = infinity;
   const auto beats = [&](Index n, const double* p, double tightness) {
     return refusal([&] {
       const BeatTrack::In<float> in{{x.data(), 1, 1, n}, {p, 1, 1, 1}};
@@ -145,6 +145,7 @@ TEST(Rhythm, PlansNameWhatIsWrong) {
   EXPECT_EQ(beats(2, &period, 0), "tightness=0 must be strictly positive");
   EXPECT_EQ(beats(1, &period, 1), "onset_envelope.shape[-1]=1 must be at least 2 and below 2**31");
   EXPECT_NE(beats(2, &nan, 1).find("must be finite"), std::string::npos);
+  EXPECT_EQ(beats(2, &endless, 1), "frames_per_beat=inf must be finite and non-negative");
   EXPECT_EQ(beats(2, &period, 1), "");
   FluxParams flux;
   flux.lag = 0;

@@ -273,6 +273,9 @@ def test_auto_explains_itself(clips, software_gpu, monkeypatch):
         many, few = spans
         (wide,), _ = engine_spans(lambda: metalmom.stft(clips.astype(np.float64)))
         (odd,), _ = engine_spans(lambda: metalmom.stft(clips, n_fft=1000))
+    with metalmom.backend("auto", min_frames={"stft": many.args["frames"]}):
+        (exactly,), _ = engine_spans(lambda: metalmom.stft(clips))
+    assert (exactly.args["backend"], exactly.args["reason"]) == ("gpu", "at least min_frames")
     assert (many.args["backend"], many.args["reason"]) == ("gpu", "at least min_frames")
     assert many.args["predicted_cpu_ms"] > 0
     assert many.args["predicted_gpu_ms"] > 0
@@ -286,6 +289,24 @@ def test_out_of_memory_is_survived(clips):
         expected = metalmom.stft(clips)
         _native.fail_device_allocations(2)
         assert np.array_equal(metalmom.stft(clips), expected)
+
+
+def test_failures_are_said_once():
+    code = """
+import warnings
+import numpy as np, metalmom
+from metalmom import _native
+y = np.random.default_rng(0).uniform(-1, 1, 22050).astype(np.float32)
+_native.let_automatic_take_software(True)
+with metalmom.backend("auto", min_frames={"stft": 1}), metalmom.trace.record() as trace:
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        for _ in range(2):
+            _native.fail_device_allocations(10**6)
+            metalmom.stft(y)
+print(len(seen), sum("GPU failed" in event.name for event in trace.events))
+"""
+    assert run_python(code) == "1 2"
 
 
 @without_timeline
