@@ -82,5 +82,6 @@ def tell_of_missing_names(package):
     """Let the loaded modules of `package` tell librosa's names from unknown ones."""
     for within in ("core", *NAMES):
         module = sys.modules.get(f"{package}.{within}".rstrip("."))
-        if module is not None:
+        # display has a __getattr__ of its own, which finds classes of matplotlib's.
+        if module is not None and "__getattr__" not in vars(module):
             module.__getattr__ = _getattr_of(module)
