@@ -151,7 +151,7 @@ TEST(Rhythm, PlansNameWhatIsWrong) {
   flux.lag = 0;
   EXPECT_EQ(refusal([&] { plan_flux(flux, 1, 1, 5); }), "lag=0 must be a positive integer");
   EXPECT_EQ(refusal([&] { PitchTuning::plan({0, 12}, PitchTuning::In<float>{{x.data(), 1, 1, 2}}); }),
-            "resolution=0 must be strictly positive");
+            "resolution=0 must be a number of at least 1e-7");
 }
 
 }  // namespace

@@ -417,3 +417,22 @@ def test_nothing_stays_open(stereo):
             mm.load(b"\0nothing")
         next(mm.stream(stereo[0], block_length=1, frame_length=64, hop_length=64, sr=None))
     assert len(list(folder.iterdir())) == before
+
+
+def test_a_path_may_be_numpy_text(tmp_path):
+    mm.demo.write_wav(tmp_path / "a.wav", 0.1)
+    y, _ = mm.load(np.str_(tmp_path / "a.wav"))
+    np.testing.assert_array_equal(y, mm.load(tmp_path / "a.wav")[0])
+
+
+@pytest.mark.parametrize("name, value", [("sr", "44100"), ("offset", "1"), ("duration", "1")])
+def test_texts_are_no_numbers(tmp_path, name, value):
+    mm.demo.write_wav(tmp_path / "a.wav", 0.1)
+    with pytest.raises(mm.ParameterError, match=f"^{name}='{value}' must be"):
+        mm.load(tmp_path / "a.wav", **{name: value})
+
+
+@pytest.mark.parametrize("path", [np.zeros(5), np.zeros((2, 3)), [1.0], 10**18, 10**30])
+def test_what_is_no_file_is_shown(path):
+    with pytest.raises(mm.ParameterError, match="^path=.* must be"):
+        mm.load(path)

@@ -29,13 +29,18 @@ def read_json(name):
 INDEX = {case: row for part in PARTS for case, row in read_json(part).items()}
 
 # librosa's error -> ours, where ours says more: a bad value is always a ParameterError (which is a
-# ValueError), a file that cannot be read is an AudioError or what open() would raise.
+# ValueError), one of a wrong type a ParameterTypeError (which is a TypeError, too), a file that cannot
+# be read is an AudioError or what open() would raise.
 OTHER_ERRORS = {
     "ValueError": {"ParameterError"},
-    "ZeroDivisionError": {"ParameterError"},
-    "IndexError": {"ParameterError"},
-    "NotImplementedError": {"ParameterError"},
-    "TypeError": {"ParameterError"},
+    "TypeError": {"ParameterTypeError", "ParameterError"},
+    **dict.fromkeys(
+        (
+            *("ZeroDivisionError", "OverflowError", "IndexError", "AxisError", "AttributeError"),
+            "NotImplementedError",
+        ),
+        {"ParameterError", "ParameterTypeError"},
+    ),
     "ModuleNotFoundError": {"ParameterError"},
     "LibsndfileError": {"AudioError", "FileNotFoundError"},
 }

@@ -352,3 +352,13 @@ def test_results_do_not_depend_on_it(y):
     with trace.record(detail=True):
         traced = metalmom.feature.mfcc(y=y, sr=44100)
     np.testing.assert_array_equal(plain, traced)
+
+
+def test_names_that_c_and_utf8_cannot_hold():
+    with trace.record() as t:
+        with trace.span("a\0b", key="c\0d"):
+            trace.event("lone \udcff", **{"k\udcff": "v\udcff"})
+    assert names(t) == ["a\\0b"]
+    assert t.spans[0].args == {"key": "c\\0d"}
+    (point,) = t.events
+    assert (point.name, point.args) == ("lone \\udcff", {"k\\udcff": "v\\udcff"})

@@ -17,17 +17,35 @@ namespace metalmom::bridge {
 
 namespace py = pybind11;
 
+// A value as an error shows it: an array of more than a few elements by its type and shape.
 inline std::string text_of(const py::handle& value) {
+  if (py::isinstance<py::array>(value)) {
+    const auto array = py::reinterpret_borrow<py::array>(value);
+    if (array.size() > 4)
+      return py::str("<{} array of shape {}>")
+          .format(array.dtype(), array.attr("shape"))
+          .cast<std::string>();
+  }
   return py::repr(value).cast<std::string>();
 }
 
-// A C-contiguous array of T is taken as it is; anything else is converted once, and counted.
+// C-contiguous, and with elements where the processor may load them: a view of bytes from an odd
+// place on is contiguous, too.
+inline constexpr int as_view =
+    int{py::array::c_style} | int{py::detail::npy_api::NPY_ARRAY_ALIGNED_};
+
+template <class T>
+bool is_view(const py::handle& object) {
+  return py::array_t<T, py::array::c_style>::check_(object) &&
+         (py::reinterpret_borrow<py::array>(object).flags() & as_view) == as_view;
+}
+
+// An array that `is_view` is taken as it is; anything else is converted once, and counted.
 template <class T>
 py::array_t<T> contiguous(const py::handle& object, std::string_view name) {
-  using Exact = py::array_t<T, py::array::c_style>;
-  if (Exact::check_(object)) return py::reinterpret_borrow<py::array_t<T>>(object);
-  auto converted = bear_exit(
-      [&] { return py::array_t<T, py::array::c_style | py::array::forcecast>::ensure(object); });
+  if (is_view<T>(object)) return py::reinterpret_borrow<py::array_t<T>>(object);
+  auto converted =
+      bear_exit([&] { return py::array_t<T, as_view | py::array::forcecast>::ensure(object); });
   if (!converted) {
     PyErr_Clear();
     throw_parameter(name, text_of(object), "an array of numbers");
@@ -69,8 +87,8 @@ py::array_t<T> allocate_for(View<T>& view, int core, const Shape& lead) {
 // here, before it is written.
 template <class T>
 py::array_t<T> use_given(View<T>& view, const py::handle& given, std::string_view name) {
-  const bool fits = py::array_t<T, py::array::c_style>::check_(given) &&
-                    py::reinterpret_borrow<py::array>(given).size() == view.size();
+  const bool fits =
+      is_view<T>(given) && py::reinterpret_borrow<py::array>(given).size() == view.size();
   if (!fits)
     throw_parameter(
         name, text_of(py::type::of(given)),

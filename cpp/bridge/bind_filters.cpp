@@ -1,6 +1,4 @@
 // Windows and filter banks: arrays for Python's `filters`, cached handles for the feature ops.
-#include <pybind11/stl.h>
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -10,6 +8,7 @@
 #include "bridge/arrays.hpp"
 #include "bridge/bindings.hpp"
 #include "bridge/gil.hpp"
+#include "bridge/params.hpp"
 #include "dsp/bands.hpp"
 #include "dsp/bases.hpp"
 #include "dsp/windows.hpp"
@@ -56,22 +55,38 @@ dsp::Rounding rounding_of(const py::object& dtype) {
   return single ? dsp::Rounding::to_float : dsp::Rounding::to_double;
 }
 
-dsp::MelFilters mel_from(double sr, Index n_fft, Index n_mels, double fmin,
-                         std::optional<double> fmax, bool htk, const py::object& norm,
-                         const py::object& dtype) {
+// The arguments of a filter bank as Python passed them, by position: an error names each as the
+// public function does.
+using Value = const py::object&;
+
+dsp::MelFilters mel_from(Value sr, Value n_fft, Value n_mels, Value fmin, Value fmax, Value htk,
+                         Value norm, Value dtype) {
   const bool slaney = py::isinstance<py::str>(norm) && norm.cast<std::string_view>() == "slaney";
-  dsp::MelFilters filters{sr, n_fft, n_mels, fmin, fmax, htk, slaney, {}, rounding_of(dtype)};
+  dsp::MelFilters filters{scalar_from<double>(sr, "sr", strictly_positive),
+                          scalar_from<Index>(n_fft, "n_fft", positive_integer),
+                          scalar_from<Index>(n_mels, "n_mels", positive_integer),
+                          scalar_from<double>(fmin, "fmin", any_number),
+                          scalar_from<std::optional<double>>(fmax, "fmax", any_number),
+                          scalar_from<bool>(htk, "htk", any_number),
+                          slaney,
+                          {},
+                          rounding_of(dtype)};
   if (!slaney) filters.norm = norm_from(norm, "'slaney', None, inf, -inf, 0 or a positive number");
   check(filters);
   return filters;
 }
 
-dsp::ChromaFilters chroma_from(double sr, Index n_fft, Index n_chroma, double tuning, double ctroct,
-                               std::optional<double> octwidth, const py::object& norm, bool base_c,
-                               const py::object& dtype) {
-  const auto lp = norm_from(norm, "None, inf, -inf, 0 or a positive number");
-  dsp::ChromaFilters filters{sr, n_fft,  n_chroma,          tuning, ctroct, octwidth,
-                             lp, base_c, rounding_of(dtype)};
+dsp::ChromaFilters chroma_from(Value sr, Value n_fft, Value n_chroma, Value tuning, Value ctroct,
+                               Value octwidth, Value norm, Value base_c, Value dtype) {
+  dsp::ChromaFilters filters{scalar_from<double>(sr, "sr", strictly_positive),
+                             scalar_from<Index>(n_fft, "n_fft", positive_integer),
+                             scalar_from<Index>(n_chroma, "n_chroma", positive_integer),
+                             scalar_from<double>(tuning, "tuning", any_number),
+                             scalar_from<double>(ctroct, "ctroct", any_number),
+                             scalar_from<std::optional<double>>(octwidth, "octwidth", any_number),
+                             norm_from(norm, "None, inf, -inf, 0 or a positive number"),
+                             scalar_from<bool>(base_c, "base_c", any_number),
+                             rounding_of(dtype)};
   check(filters);
   return filters;
 }
@@ -139,33 +154,26 @@ void bind_filters(py::module_& module) {
     return std::make_shared<Basis>(matrix.data(), matrix.shape(0), matrix.shape(1));
   });
 
-  // Arguments by position: sr, n_fft, n_mels, fmin, fmax, htk, norm, dtype.
-  module.def("mel_filters",
-             [](double sr, Index n_fft, Index n_mels, double fmin, std::optional<double> fmax,
-                bool htk, const py::object& norm, const py::object& dtype) {
-               const auto filters = mel_from(sr, n_fft, n_mels, fmin, fmax, htk, norm, dtype);
-               const auto matrix = dsp::make_mel_filters(filters);
-               return py::make_tuple(to_array(matrix, filters.rounding),
-                                     dsp::has_empty_filter(filters, matrix));
-             });
-  module.def(
-      "mel_basis", [](double sr, Index n_fft, Index n_mels, double fmin, std::optional<double> fmax,
-                      bool htk, const py::object& norm, const py::object& dtype) {
-        const auto cached = mel_basis(mel_from(sr, n_fft, n_mels, fmin, fmax, htk, norm, dtype));
-        return py::make_tuple(cached.basis, cached.has_empty_filter);
-      });
-
-  // Arguments by position: sr, n_fft, n_chroma, tuning, ctroct, octwidth, norm, base_c, dtype.
-  module.def("chroma_filters", [](double sr, Index n_fft, Index n_chroma, double tuning,
-                                  double ctroct, std::optional<double> octwidth,
-                                  const py::object& norm, bool base_c, const py::object& dtype) {
+  module.def("mel_filters", [](Value sr, Value n_fft, Value n_mels, Value fmin, Value fmax,
+                               Value htk, Value norm, Value dtype) {
+    const auto filters = mel_from(sr, n_fft, n_mels, fmin, fmax, htk, norm, dtype);
+    const auto matrix = dsp::make_mel_filters(filters);
+    return py::make_tuple(to_array(matrix, filters.rounding),
+                          dsp::has_empty_filter(filters, matrix));
+  });
+  module.def("mel_basis", [](Value sr, Value n_fft, Value n_mels, Value fmin, Value fmax, Value htk,
+                             Value norm, Value dtype) {
+    const auto cached = mel_basis(mel_from(sr, n_fft, n_mels, fmin, fmax, htk, norm, dtype));
+    return py::make_tuple(cached.basis, cached.has_empty_filter);
+  });
+  module.def("chroma_filters", [](Value sr, Value n_fft, Value n_chroma, Value tuning, Value ctroct,
+                                  Value octwidth, Value norm, Value base_c, Value dtype) {
     const auto filters =
         chroma_from(sr, n_fft, n_chroma, tuning, ctroct, octwidth, norm, base_c, dtype);
     return to_array(dsp::make_chroma_filters(filters), filters.rounding);
   });
-  module.def("chroma_basis", [](double sr, Index n_fft, Index n_chroma, double tuning,
-                                double ctroct, std::optional<double> octwidth,
-                                const py::object& norm, bool base_c, const py::object& dtype) {
+  module.def("chroma_basis", [](Value sr, Value n_fft, Value n_chroma, Value tuning, Value ctroct,
+                                Value octwidth, Value norm, Value base_c, Value dtype) {
     return chroma_basis(
         chroma_from(sr, n_fft, n_chroma, tuning, ctroct, octwidth, norm, base_c, dtype));
   });

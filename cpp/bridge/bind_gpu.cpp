@@ -144,10 +144,10 @@ DeviceArray swap_axes(DeviceArray array, int first, int second) {
 // As NumPy's: the sizes, or one tuple of them; -1 is what remains.
 DeviceArray reshape(DeviceArray array, const py::args& sizes) {
   if (array.swapped) throw DeviceError("a transposed device array cannot be reshaped");
-  const py::object given = sizes.size() == 1 && py::isinstance<py::tuple>(sizes[0])
-                               ? py::object(sizes[0])
-                               : py::object(sizes);
-  auto shape = given.cast<Shape>();
+  const bool is_one = sizes.size() == 1 && py::isinstance<py::sequence>(sizes[0]);
+  const py::object given = is_one ? py::object(sizes[0]) : py::object(sizes);
+  Shape shape;
+  for (const auto& size : given) shape.push_back(scalar_from<Index>(size, "shape", any_number));
   const py::ssize_t count = array.size();
   py::ssize_t known = 1;
   for (const auto n : shape) known *= n < 0 ? 1 : n;
@@ -162,6 +162,7 @@ DeviceArray reshape(DeviceArray array, const py::args& sizes) {
 DeviceArray view_as(DeviceArray array, const py::object& dtype) {
   const bool to_complex = py::dtype::from_args(dtype).kind() == 'c';
   if (to_complex == array.is_complex) return array;
+  if (array.lying.empty()) throw DeviceError("a view of another size needs an axis");
   py::ssize_t& last = array.lying.back();
   if (array.swapped || (to_complex && last % 2))
     throw DeviceError("a view needs pairs that lie side by side");

@@ -63,7 +63,7 @@ class BoundOp final : public BoundCall {
       inputs_ = read_inputs<typename Op::template In<T>>(arguments);
     }
     const py::handle given = n_out == 1 ? arguments.find("out") : py::handle();
-    arguments.reject_unknown();
+    arguments.reject_unknown(Op::name);
     {
       const GilReleased unlocked;
       plan_ = Op::plan(params, inputs_.in);
@@ -116,7 +116,7 @@ py::object call_resident(const py::kwargs& kwargs) {
     const auto params = arguments.params<typename Op::Params>();
     const auto inputs = read_device_inputs<typename Op::template In<float>>(arguments);
     using Out = typename Op::template Out<float>;
-    arguments.reject_unknown();
+    arguments.reject_unknown(Op::name);
     const auto plan = Op::plan(params, inputs.in);
     const Out out = Op::template outputs<float>(plan);
     py::list results;
@@ -133,7 +133,8 @@ py::object call_resident(const py::kwargs& kwargs) {
     if constexpr (std::tuple_size_v<decltype(Out::fields())> == 1) return results[0];
     return py::tuple(results);
   } else {
-    throw DeviceError(std::string(Op::name) + " has no GPU kernel: use .numpy()");
+    // As NumPy refuses a type; the public function tells of its argument (metalmom._boundary).
+    throw py::type_error(std::string(Op::name) + " takes no DeviceArray");
   }
 }
 

@@ -44,11 +44,12 @@ View<const T> view_of_device(const DeviceArray& array, int core, std::string_vie
     throw_parameter(std::string(name) + ".dtype", array.is_complex ? "complex64" : "float32",
                     wants_complex ? "complex" : "real");
   if (array.swapped)
-    throw DeviceError(std::string(name) + " lies transposed on the device: use .numpy()");
+    throw DeviceError(std::string(name) + " has its axes swapped, which no kernel reads: pass " +
+                      std::string(name) + ".numpy()");
   if (ndim < core)
     throw_parameter(std::string(name) + ".ndim", to_text(static_cast<double>(ndim)),
                     "at least " + std::to_string(core));
-  if (name == "y" && !array.finite) throw ParameterError("Audio buffer is not finite everywhere");
+  if (name == "y" && !array.finite) throw ParameterError("y is not finite everywhere");
   View<const T> view{nullptr, 1, 1, 1};
   for (int i = 0; i < ndim - core; ++i) view.batch *= array.lying[static_cast<std::size_t>(i)];
   if (core == 2) view.rows = array.lying.end()[-2];
@@ -89,7 +90,8 @@ DeviceInputs<In> read_device_inputs(Arguments& arguments) {
           each.optional ? arguments.find(each.name) : arguments.need(each.name);
       if (!given || given.is_none()) return;
       if (!is_device_array(given))
-        throw DeviceError(std::string(each.name) + " must be on the device too: use to_device");
+        throw DeviceError(std::string(each.name) +
+                          " must be on the device too: use to_device, or .numpy() of the others");
       const auto& array = given.cast<const DeviceArray&>();
       using T = typename ViewElement<V>::type;
       result.in.*each.member = view_of_device<T>(array, each.core, each.name);

@@ -1,7 +1,10 @@
 // Keyword arguments to parameters and inputs, through the op's field tables.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <memory>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -12,19 +15,39 @@
 namespace metalmom::bridge {
 
 template <class V>
+inline constexpr bool is_optional = false;
+template <class V>
+inline constexpr bool is_optional<std::optional<V>> = true;
+
+// The rule of a field of whole numbers, for a value that is none.
+inline std::string integer_rule(const Range& range) {
+  const std::string rule(range.rule);
+  return rule == any_number.rule                       ? "an integer"
+         : rule.find("integer") == std::string::npos ? rule + ", an integer"
+                                                       : rule;
+}
+
+// One argument of a call; an error names it as `name`.
+template <class V>
 V scalar_from(const py::handle& value, std::string_view name, const Range& range) {
   if constexpr (std::is_same_v<V, bool>) {
     const int truth = PyObject_IsTrue(value.ptr());
-    if (truth < 0) throw py::error_already_set();
+    if (truth < 0) {
+      PyErr_Clear();
+      throw_parameter(name, text_of(value), "True or False");
+    }
     return truth != 0;
   } else if constexpr (std::is_integral_v<V>) {
     const auto number = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()));
     const long long integer = number ? PyLong_AsLongLong(number.ptr()) : -1;
     if (PyErr_Occurred()) {
       PyErr_Clear();
-      throw_parameter(name, text_of(value), range.rule);
+      throw_parameter(name, text_of(value), integer_rule(range));
     }
     return static_cast<V>(integer);
+  } else if constexpr (is_optional<V>) {
+    if (value.is_none()) return std::nullopt;
+    return scalar_from<typename V::value_type>(value, name, range);
   } else if constexpr (std::is_floating_point_v<V>) {
     const double real = PyFloat_AsDouble(value.ptr());
     if (real == -1.0 && PyErr_Occurred()) {
@@ -46,7 +69,7 @@ class Arguments {
   // The argument, or a null handle. `name` is a literal, so it ends in a zero.
   py::handle find(std::string_view name) {
     PyObject* found = PyDict_GetItemString(kwargs_.ptr(), name.data());
-    if (found) ++used_;
+    if (found && used_ < used_names_.size()) used_names_[used_++] = name;
     return found;
   }
 
@@ -57,9 +80,14 @@ class Arguments {
     return found;
   }
 
-  void reject_unknown() const {
-    if (used_ != kwargs_.size())
-      throw py::type_error("unexpected keyword argument among " + text_of(kwargs_.attr("keys")()));
+  // In Python's words, for the first argument that `find` was not asked for.
+  void reject_unknown(std::string_view function) const {
+    if (used_ == kwargs_.size()) return;
+    const auto used = std::span(used_names_).first(used_);
+    for (const auto& [name, value] : kwargs_)
+      if (std::ranges::find(used, name.cast<std::string_view>()) == used.end())
+        throw py::type_error(std::string(function) + "() got an unexpected keyword argument " +
+                             text_of(name));
   }
 
   template <class P>
@@ -75,6 +103,7 @@ class Arguments {
 
  private:
   const py::kwargs& kwargs_;
+  std::array<std::string_view, 32> used_names_;  // more than any op has
   std::size_t used_ = 0;
 };
 

@@ -2,9 +2,11 @@
 #include "bridge/sources.hpp"
 
 #include <cstring>
+#include <limits>
 
 #include "base/buffer.hpp"
 #include "base/error.hpp"
+#include "bridge/params.hpp"
 
 namespace metalmom::bridge {
 
@@ -101,8 +103,16 @@ class EncodedBytes final : public io::Source {
   std::unique_ptr<io::Source> bytes_;
 };
 
+// Bytes, not text (NumPy's has a buffer, too) and not an array of numbers, which is no file.
+bool is_buffer_of_bytes(const py::object& object) {
+  if (PyUnicode_Check(object.ptr()) || !PyObject_CheckBuffer(object.ptr())) return false;
+  const py::memoryview view(object);
+  const std::string format = view.attr("format").cast<std::string>();
+  return format == "B" || format == "b" || format == "c";
+}
+
 bool is_encoded(const py::object& object) {
-  if (!PyBytes_Check(object.ptr())) return PyObject_CheckBuffer(object.ptr());
+  if (!PyBytes_Check(object.ptr())) return is_buffer_of_bytes(object);
   const auto size = static_cast<std::size_t>(PyBytes_GET_SIZE(object.ptr()));
   return std::memchr(PyBytes_AS_STRING(object.ptr()), 0, size) != nullptr;
 }
@@ -134,13 +144,14 @@ NamedSource to_source(const py::object& object) {
     return {io::open_file(path), path};
   }
   if (PyLong_Check(object.ptr()) && !PyBool_Check(object.ptr())) {
-    const auto descriptor = py::cast<int>(object);
+    const auto descriptor = scalar_from<Index>(object, "path", Range{.rule = "an open descriptor"});
+    require(descriptor <= std::numeric_limits<int>::max(), "path", descriptor, "an open descriptor");
     const std::string name = "descriptor " + std::to_string(descriptor);
     const GilReleased unlocked;
-    return {io::from_descriptor(io::Descriptor(descriptor), name), name};
+    return {io::from_descriptor(io::Descriptor(static_cast<int>(descriptor)), name), name};
   }
   if (is_file_object(object)) return {std::make_unique<FileObject>(object), name_of(object)};
-  throw py::type_error("path=" + py::cast<std::string>(py::repr(object)) +
+  throw py::type_error("path=" + text_of(object) +
                        " must be a path, a descriptor, a binary file object or encoded bytes");
 }
 

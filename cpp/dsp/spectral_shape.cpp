@@ -158,6 +158,20 @@ void spectral_tails(const T* lanes, Index first, Index last, Index n_tail, T* so
   mean(greatest, high);
 }
 
+template <class T>
+void pass_on_nan(const T* lanes, Index first, Index last, double* low, double* high) {
+  bool found[n_lanes] = {};
+  for (Index row = first; row < last; ++row)
+    for (Index lane = 0; lane < n_lanes; ++lane) {
+      const T value = lanes[row * n_lanes + lane];
+      found[lane] |= value != value;
+    }
+  for (Index lane = 0; lane < n_lanes; ++lane)
+    if (found[lane]) low[lane] = high[lane] = std::numeric_limits<double>::quiet_NaN();
+}
+
+template void pass_on_nan(const float*, Index, Index, double*, double*);
+template void pass_on_nan(const double*, Index, Index, double*, double*);
 template void spectral_tails(const float*, Index, Index, Index, float*, double*, double*);
 template void spectral_tails(const double*, Index, Index, Index, double*, double*, double*);
 

@@ -42,6 +42,10 @@ template <class T>
 void spectral_tails(const T* lanes, Index first, Index last, Index n_tail, T* sorted, double* low,
                     double* high);
 
+// Makes both means NaN in the lanes where a row is: sorting has no place for it.
+template <class T>
+void pass_on_nan(const T* lanes, Index first, Index last, double* low, double* high);
+
 }  // namespace metalmom::dsp
 
 namespace metalmom {

@@ -28,6 +28,7 @@ Tuning histogram_tuning(std::span<const T> frequencies, double resolution, doubl
     const T bins = static_cast<T>(bins_per_octave) * std::log2(frequency / T(27.5));
     T residual = bins - std::floor(bins);
     if (residual >= T(0.5)) residual -= 1;
+    if (residual != residual) continue;  // an infinite frequency counts, and has no deviation
     const auto r = static_cast<double>(residual);
     auto cell = std::clamp<Index>(static_cast<Index>((r + 0.5) / step), 0, cells - 1);
     while (cell > 0 && r < edge(cell)) --cell;

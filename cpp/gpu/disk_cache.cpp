@@ -40,12 +40,13 @@ std::string cache_folder() {
 std::vector<std::byte> load_cached(const std::string& file) {
   const std::string folder = cache_folder();
   if (folder.empty()) return {};
+  std::error_code error;
+  if (!fs::is_regular_file(folder + "/" + file, error)) return {};  // a pipe would wait for a writer
   std::ifstream in(folder + "/" + file, std::ios::binary);
   Header header;
   const Header expected;
   if (!in.read(reinterpret_cast<char*>(&header), sizeof header) || header.magic != expected.magic)
     return {};
-  std::error_code error;
   const auto size = fs::file_size(folder + "/" + file, error);
   if (error || size != sizeof header + header.bytes) return {};
   std::vector<std::byte> content(header.bytes);

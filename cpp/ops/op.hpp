@@ -49,7 +49,7 @@ concept FrameOperation =
   { Op::reads_frames(plan) } -> std::convertible_to<bool>;
 };
 
-// Rejects NaN and infinity, in librosa's words. One pass; vectorised.
+// Rejects NaN and infinity in audio. One pass; vectorised.
 template <class T>
 void require_finite(std::span<const T> y);
 

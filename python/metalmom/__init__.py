@@ -4,7 +4,21 @@
 numbers are those of librosa 1.0.0.
 """
 
-from . import beat, core, decompose, demo, display, effects, feature, filters, onset, sequence, trace, util
+from . import (
+    _boundary,
+    beat,
+    core,
+    decompose,
+    demo,
+    display,
+    effects,
+    feature,
+    filters,
+    onset,
+    sequence,
+    trace,
+    util,
+)
 from ._backend import backend, devices, gpu_warmup, to_device
 from ._cache import cache
 from ._contract import tell_of_missing_names
@@ -47,4 +61,5 @@ __all__ = [
     *core.__all__,
 ]
 
+_boundary.guard()
 tell_of_missing_names(__name__)

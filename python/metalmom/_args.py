@@ -8,8 +8,9 @@ import functools
 import numpy as np
 
 from . import _native, filters
+from ._boundary.nearest import did_you_mean
 from ._warnings import warn
-from .util._checks import is_positive_int
+from .util._checks import positive_int
 from .util.exceptions import ParameterError
 
 # What the engine pads by itself; other modes and callables go through numpy.pad.
@@ -57,14 +58,20 @@ def _named_window(spec, win_length):
 
 def window(spec, win_length):
     """Samples of an analysis window in float64; those of hashable specifications are kept."""
-    if not is_positive_int(win_length):
-        raise ParameterError(f"win_length={win_length} must be a positive integer")
+    positive_int("win_length", win_length)
     whole = spec if isinstance(spec, tuple) else (spec,)
     if all(isinstance(part, (str, float, int)) for part in whole):
         return _named_window(spec, int(win_length))
     return np.ascontiguousarray(
         filters.get_window(spec, win_length, fftbins=True), dtype=np.float64
     )
+
+
+def hop_of(win_length):
+    """The default of `hop_length`: a quarter of the window."""
+    if positive_int("win_length", win_length) < 4:
+        raise ParameterError(f"win_length={win_length} must be at least 4 without a hop_length")
+    return int(win_length // 4)
 
 
 def frames(y, *, n_fft, hop_length, win_length, window_spec, center, pad_mode):
@@ -74,14 +81,10 @@ def frames(y, *, n_fft, hop_length, win_length, window_spec, center, pad_mode):
     `pad_mode`).
     """
     audio(y)
-    if not is_positive_int(n_fft):
-        raise ParameterError(f"n_fft={n_fft} must be a positive integer")
+    positive_int("n_fft", n_fft)
     if win_length is None:
         win_length = n_fft
-    if hop_length is None:
-        hop_length = int(win_length // 4)
-    if not is_positive_int(hop_length):
-        raise ParameterError(f"hop_length={hop_length} must be a positive integer")
+    hop_length = hop_of(win_length) if hop_length is None else positive_int("hop_length", hop_length)
     samples = window(window_spec, win_length)
     if win_length > n_fft:
         raise ParameterError(f"win_length={win_length} must be at most n_fft={n_fft}")
@@ -112,7 +115,9 @@ def pad(y, width, mode):
     try:
         return np.pad(y, [(0, 0)] * (y.ndim - 1) + [(width, width)], mode=mode)
     except ValueError as error:
-        raise ParameterError(f"pad_mode={mode!r} must be a mode of numpy.pad: {error}") from error
+        nearest = did_you_mean(mode, (*ENGINE_PAD_MODES, *_REFUSED_PAD_MODES))
+        rule = f"a mode of numpy.pad{nearest or f': {error}'}"
+        raise ParameterError(f"pad_mode={mode!r} must be {rule}") from error
 
 
 def planes(S):
@@ -129,10 +134,23 @@ def planes(S):
     return S, False
 
 
-def floating(S):
+def one_signal(envelope, sparse, y):
+    """An onset envelope on the CPU, of one signal where positions are asked for."""
+    envelope = np.asarray(host(envelope))
+    if sparse and envelope.ndim != 1:
+        name = "onset_envelope" if y is None else "y"
+        raise ParameterError(f"{name}.ndim={envelope.ndim} must be 1 with sparse=True (the default)")
+    return envelope
+
+
+def floating(S, name="S"):
     """Turn anything array-like that is real into float32 or float64, without a copy where it is."""
     S = array(S)
     if S.dtype == np.float32 or S.dtype == np.float64:
         return S
+    if S.dtype.kind == "c":
+        raise ParameterError(f"{name}.dtype={S.dtype} must be real: take np.abs({name})")
+    if S.dtype.kind not in "biuf":
+        raise ParameterError(f"{name}.dtype={S.dtype} must be a type of numbers")
     return S.astype(np.float32 if S.dtype == np.float16 else np.float64)
 

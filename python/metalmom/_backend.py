@@ -1,11 +1,13 @@
 """Where the work runs: the choice of a backend, the devices there are, arrays that stay on one."""
 
+import re
 from collections.abc import Mapping
 
 import numpy as np
 
 from . import _native
-from ._scopes import ASK, Setting
+from ._boundary.nearest import did_you_mean
+from ._scopes import ASK, Scope, Setting
 from .util._checks import is_positive_int
 from .util.exceptions import DeviceError, ParameterError
 
@@ -15,6 +17,10 @@ __all__ = ["backend", "devices", "gpu_warmup", "to_device"]
 _backends = Setting(
     _native.set_scoped_setting, _native.no_setting(), _native.set_default_setting
 )
+
+
+# Around steps of a function that run on the CPU by design, also where the GPU is asked for.
+ON_CPU = Scope(_backends, "metalmom.backend('cpu')", _native.make_setting("cpu", {}))
 
 
 def backend(name=ASK, *, min_frames=None):
@@ -71,8 +77,9 @@ backend.set_default = _set_default_backend
 
 def _named_setting(name, min_frames):
     """A setting as the call that made it, and as the engine takes it."""
-    if not isinstance(name, str):
-        raise ParameterError(f"name={name!r} must be 'auto', 'cpu', 'gpu' or 'gpu:N'")
+    if not isinstance(name, str) or not re.fullmatch(r"auto|cpu|gpu(:\d+)?", name):
+        nearest = did_you_mean(name, ("auto", "cpu", "gpu"))
+        raise ParameterError(f"name={name!r} must be 'auto', 'cpu', 'gpu' or 'gpu:N'{nearest}")
     frames = _frames_by_op(min_frames)
     text = f"{name!r}, min_frames={frames}" if frames else repr(name)
     return f"metalmom.backend({text})", _native.make_setting(name, frames)
@@ -147,7 +154,7 @@ def to_device(y):
     """
     if isinstance(y, _native.DeviceArray):
         return y
-    y = np.asarray(y)
+    y = np.require(y, requirements="A")
     if y.dtype not in (np.float32, np.complex64):
         raise ParameterError(f"y.dtype={y.dtype} must be float32 or complex64")
     if y.ndim > 1 and y.swapaxes(-1, -2).flags.c_contiguous:  # spectra lie as `stft` leaves them

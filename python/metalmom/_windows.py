@@ -3,6 +3,8 @@
 import numpy as np
 
 from . import _native
+from ._boundary.nearest import did_you_mean
+from .util._checks import positive_int
 from .util.exceptions import ParameterError
 from .util.utils import normalize, pad_center, tiny
 
@@ -39,7 +41,7 @@ def get_window(window, Nx, *, fftbins=True):
         The name of a window; a name with its parameters, ``("kaiser", 4.0)``; the beta of a
         Kaiser window; a function of the length; or the samples themselves. Names are those of
         `scipy.signal.get_window`; the common windows do without SciPy.
-    Nx : int
+    Nx : int > 0
         Number of samples.
     fftbins : bool
         Periodic (for spectra) or symmetric (for filter design).
@@ -70,15 +72,22 @@ def get_window(window, Nx, *, fftbins=True):
     raise ParameterError(f"window={window!r} must be a name, a tuple, a number, or samples")
 
 
+# SciPy's other names, for the nearest one to a name that is not known.
+_OTHER_WINDOWS = (
+    "chebwin dpss exponential gaussian general_cosine general_gaussian general_hamming kaiser "
+    "kaiser_bessel_derived lanczos poisson sinc taylor tukey"
+).split()
+_KNOWN_WINDOWS = (*WINDOW_BANDWIDTHS, *_OTHER_WINDOWS)
+
+
 def _named_window(window, length, periodic):
-    if not isinstance(length, (int, np.integer)) or length < 1:
-        raise ParameterError(f"Nx={length} must be a positive integer")
-    if isinstance(window, str):
-        window = (window,)
-    elif not isinstance(window, tuple):
-        window = ("kaiser", window)
+    positive_int("Nx", length)
+    if isinstance(window, tuple):
+        spec = window
+    else:
+        spec = (window,) if isinstance(window, str) else ("kaiser", window)
     try:
-        name, *parameters = window
+        name, *parameters = spec
         for suffix, is_periodic in (("_periodic", True), ("_symmetric", False)):
             if name.endswith(suffix):
                 name, periodic = name.removesuffix(suffix), is_periodic
@@ -91,7 +100,11 @@ def _named_window(window, length, periodic):
 
         return scipy.signal.get_window((name, *parameters), length, fftbins=periodic)
     except (AttributeError, TypeError, ValueError) as error:
-        raise ParameterError(f"window={window!r} must be a known window ({error})") from error
+        if spec and spec[0] in _OTHER_WINDOWS:  # known, but not so
+            rule = f"a window with its parameters: {error}"
+        else:
+            rule = f"a known window{did_you_mean(spec[0] if spec else None, _KNOWN_WINDOWS)}"
+        raise ParameterError(f"window={window!r} must be {rule}") from error
 
 
 def window_bandwidth(window, n=1000):
@@ -142,13 +155,13 @@ def window_sumsquare(
     ----------
     window : str, tuple, number, callable or array_like
         A window, as `get_window` takes it.
-    n_frames : int
+    n_frames : int >= 0
         Number of frames.
-    hop_length : int
+    hop_length : int > 0
         Samples from one frame to the next.
     win_length : int or None
         Length of the window, `n_fft` if None; a shorter window is centred in its frame.
-    n_fft : int
+    n_fft : int > 0
         Length of a frame.
     dtype : dtype_like
         Dtype of the result.
@@ -165,7 +178,9 @@ def window_sumsquare(
     >>> metalmom.filters.window_sumsquare(window="hann", n_frames=3, hop_length=2, n_fft=4)
     array([0.  , 0.25, 1.  , 0.5 , 1.  , 0.5 , 1.  , 0.25], dtype=float32)
     """
-    samples = get_window(window, n_fft if win_length is None else win_length)
+    positive_int("n_fft", n_fft)
+    win_length = n_fft if win_length is None else positive_int("win_length", win_length)
+    samples = get_window(window, win_length)
     squared = pad_center(normalize(samples, norm=norm) ** 2, size=n_fft)
     # The engine adds in the two dtypes of audio; any other is converted at the end.
     single = np.dtype(dtype) == np.float32

@@ -85,10 +85,7 @@ def beat_track(
         onset_envelope = yield from onset.onset_strength.steps(
             y=y, sr=sr, hop_length=hop_length, aggregate=np.median
         )
-    if sparse and onset_envelope.ndim != 1:
-        raise ParameterError(
-            f"onset_envelope.ndim={onset_envelope.ndim} must be 1 with sparse=True (the default)"
-        )
+    onset_envelope = _args.one_signal(onset_envelope, sparse, y)
     if not onset_envelope.any():
         if sparse:
             return 0.0, np.array([], dtype=int)
@@ -104,7 +101,7 @@ def beat_track(
     beats = yield (
         "beat_track",
         {
-            "onset_envelope": _args.floating(onset_envelope),
+            "onset_envelope": _args.floating(onset_envelope, "onset_envelope"),
             "frames_per_beat": _frames_per_beat(
                 bpm, onset_envelope.shape, float(sr) / hop_length
             ),
@@ -126,6 +123,8 @@ def _frames_per_beat(bpm, shape, frame_rate):
     if periods.shape[-1] not in (1, shape[-1]):
         raise ParameterError(f"bpm.shape={bpm.shape} must fit onset_envelope.shape={shape}")
     periods = np.round(frame_rate * 60.0 / periods)
+    if not np.isfinite(periods).all():
+        raise ParameterError(f"bpm={bpm} must be large enough for a beat in finitely many frames")
     return np.broadcast_to(periods, (*shape[:-1], periods.shape[-1]))
 
 

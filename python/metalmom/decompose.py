@@ -3,12 +3,22 @@
 import numpy as np
 
 from . import _args, _native
+from ._boundary import native_names
 from .util.exceptions import ParameterError
 from .util.utils import dtype_c2r
 
 __all__ = ["hpss"]
 
 
+MEDIAN_NAMES = {
+    "kernel_harmonic": "kernel_size",
+    "kernel_percussive": "kernel_size",
+    "margin_harmonic": "margin",
+    "margin_percussive": "margin",
+}
+
+
+@native_names(**MEDIAN_NAMES)
 def hpss(S, *, kernel_size=31, power=2.0, mask=False, margin=1.0):
     """Separate a spectrogram into harmonic and percussive parts by median filters.
 

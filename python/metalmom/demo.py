@@ -4,6 +4,8 @@ import numpy as np
 
 from . import _native
 from ._outputs import written_beside
+from .util._checks import is_number
+from .util.exceptions import ParameterError
 
 __all__ = ["TEMPO", "song", "write_wav"]
 
@@ -16,7 +18,7 @@ def song(duration=30.0):
 
     Parameters
     ----------
-    duration : float
+    duration : number from 0 to 3600
         Seconds.
 
     Returns
@@ -33,6 +35,8 @@ def song(duration=30.0):
     >>> y.shape
     (2, 220500)
     """
+    if not (is_number(duration) and 0 <= duration <= 3600):
+        raise ParameterError(f"duration={duration!r} must be a number from 0 to 3600")
     return np.ascontiguousarray(_native.demo_song(float(duration)).T), _native.demo_rate
 
 

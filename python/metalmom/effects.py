@@ -1,6 +1,9 @@
 """Effects on audio, in the time domain from end to end."""
 
+import numpy as np
+
 from . import _args, _emphasis, _native, _time_effects, decompose
+from ._boundary import native_names
 from ._emphasis import *  # noqa: F403
 from ._homes import adopt
 from ._spans import composed
@@ -12,6 +15,7 @@ __all__ = ["harmonic", "hpss", "percussive", *_emphasis.__all__, *_time_effects.
 adopt(__name__, _emphasis, _time_effects)
 
 
+@native_names(**decompose.MEDIAN_NAMES)
 @composed
 def hpss(
     y,
@@ -74,6 +78,7 @@ def hpss(
     )
 
 
+@native_names(**decompose.MEDIAN_NAMES)
 @composed
 def harmonic(
     y,
@@ -125,6 +130,7 @@ def harmonic(
     )[0]
 
 
+@native_names(**decompose.MEDIAN_NAMES)
 @composed
 def percussive(
     y,
@@ -186,6 +192,8 @@ def _parts(y, *, median, mask, n_fft, hop_length, win_length, center, pad_mode):
         center=center,
         pad_mode=pad_mode,
     )
+    if y.shape[-1] == 0:
+        return np.zeros_like(y), np.zeros_like(y)
     arguments = decompose.median_arguments(kernel_size=kernel_size, power=power, margin=margin)
     if not mask and padded is y:
         parts = _native.hpss_audio(y=y, **framing, **arguments)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from . import _native, _pitch_filters, _wavelets, _windows
+from ._boundary import native_names
 from ._homes import adopt
 from ._pitch_filters import cq_to_chroma, mr_frequencies, semitone_filterbank
 from ._warnings import warn
@@ -48,11 +49,11 @@ def mel(
 
     Parameters
     ----------
-    sr : number
+    sr : number > 0
         Sampling rate in Hz.
-    n_fft : int
+    n_fft : int > 0
         Length of the transform.
-    n_mels : int
+    n_mels : int > 0
         Number of filters.
     fmin : number
         Lower edge of the first filter in Hz.
@@ -139,11 +140,11 @@ def chroma(
 
     Parameters
     ----------
-    sr : number
+    sr : number > 0
         Sampling rate in Hz.
-    n_fft : int
+    n_fft : int > 0
         Length of the transform.
-    n_chroma : int
+    n_chroma : int > 0
         Number of pitch classes.
     tuning : float
         Deviation from A4 = 440 Hz, in pitch classes.
@@ -198,6 +199,7 @@ def _chroma_basis(
     )
 
 
+@native_names(Nx="n")
 def diagonal_filter(window, n, *, slope=1.0, angle=None, zero_mean=False):
     """Two-dimensional filter that averages along a diagonal, for recurrence matrices.
 

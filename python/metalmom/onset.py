@@ -3,6 +3,7 @@
 import numpy as np
 
 from . import _args, _native, filters, util
+from ._boundary import native_names
 from ._spans import composed
 from ._steps import steps
 from .core import convert, spectrum
@@ -85,6 +86,7 @@ def onset_detect(
         if y is None:
             raise ParameterError("y=None must be audio if there is no onset_envelope")
         onset_envelope = yield from onset_strength.steps(y=y, sr=sr, hop_length=hop_length)
+    onset_envelope = _args.one_signal(onset_envelope, sparse, y)
     if normalize:
         onset_envelope = onset_envelope - np.min(onset_envelope, keepdims=True, axis=-1)
         onset_envelope /= np.max(onset_envelope, keepdims=True, axis=-1) + util.tiny(
@@ -192,7 +194,7 @@ def onset_strength(
     >>> int(metalmom.onset.onset_strength(y=y, sr=22050).argmax())
     22
     """
-    if aggregate is False:
+    if aggregate is not None and not callable(aggregate):
         raise ParameterError(f"aggregate={aggregate} must be a function, or None for the mean")
     envelope = yield from onset_strength_multi.steps(
         y=y,
@@ -247,6 +249,7 @@ def onset_backtrack(events, energy):
     return minima[util.match_events(events, minima, right=False)]
 
 
+@native_names(idx="channels", frames="channels")
 @composed
 @steps
 def onset_strength_multi(

@@ -105,7 +105,7 @@ class Trace:
         import threading
 
         self._thread_names.update(
-            {thread.native_id: thread.name for thread in threading.enumerate() if thread.native_id})
+            {thread.native_id: _text(thread.name) for thread in threading.enumerate() if thread.native_id})
 
     def _snapshot(self):
         if self._is_empty():
@@ -261,6 +261,17 @@ def record(detail=False):
     return Trace(detail)
 
 
+def _text(value):
+    """A value's text as a trace can hold it: what UTF-8 or C cannot write is escaped."""
+    text = str(value).encode("utf-8", "backslashreplace").decode()
+    return text.replace("\0", "\\0")
+
+
+def _details(args):
+    return {_text(name): value if isinstance(value, (int, float)) else _text(value)
+            for name, value in args.items()}
+
+
 class span:
     """Mark your own work: a context manager, and a decorator of functions and coroutines.
 
@@ -290,7 +301,7 @@ class span:
     def __exit__(self, kind, error, traceback):
         if self._stamp:
             args = self._args if kind is None else {**self._args, "error": kind.__name__}
-            _native.trace_end(self._name, self._stamp, args)
+            _native.trace_end(_text(self._name), self._stamp, _details(args))
 
     def __call__(self, function):
         import functools
@@ -318,7 +329,7 @@ def event(name, /, **args):
     **args
         Details shown on click: numbers or texts.
     """
-    _native.trace_event(name, args)
+    _native.trace_event(_text(name), _details(args))
 
 
 def _names_page(path):
@@ -363,7 +374,7 @@ def _about():
     info = _native.build_info()
     name = os.path.basename(sys.argv[0]) if sys.argv else ""
     command = ["metalmom" if name == "__main__.py" else name, *sys.argv[1:]]
-    return {"metalmom": str(info.get("version", "")), "command": " ".join(command).strip()}
+    return {"metalmom": str(info.get("version", "")), "command": _text(" ".join(command).strip())}
 
 
 class _ProcessTrace:

@@ -31,7 +31,7 @@ void require_finite(std::span<const T> y) {
   parallel_for(static_cast<Index>(y.size()), Index(1) << 20, [&](Index first, Index last) {
     if (!is_finite(y.data() + first, last - first)) finite = false;
   });
-  if (!finite) throw ParameterError("Audio buffer is not finite everywhere");
+  if (!finite) throw ParameterError("y is not finite everywhere");
 }
 
 template void require_finite(std::span<const float>);

@@ -36,6 +36,8 @@ Istft::Plan Istft::plan(const Params& params, const In<T>& in) {
   // Frames that begin in the padding are always added, also where `length` needs fewer.
   const Index head = params.center ? ceil_div(params.n_fft / 2, params.hop_length) : 0;
   plan.n_frames = std::max(plan.sum_frames, std::min(head, plan.stored_frames));
+  require(params.hop_length <= (Index{1} << 47) / plan.sum_frames, "hop_length", params.hop_length,
+          "small enough for the result to fit into memory");
   plan.n_samples = params.length > 0
                        ? params.length
                        : params.n_fft + params.hop_length * (plan.sum_frames - 1) - margin;
@@ -95,10 +97,10 @@ WindowSum<T>::WindowSum(std::span<const double> window, Index n_fft, Index hop_l
       hop_length_(hop_length),
       n_frames_(n_frames),
       squares_(n_fft, 0.0),
-      steady_(hop_length, T(1)) {
+      steady_(std::min(hop_length, n_fft), T(1)) {
   const auto left = (static_cast<std::size_t>(n_fft) - window.size()) / 2;
   for (std::size_t i = 0; i < window.size(); ++i) squares_[left + i] = window[i] * window[i];
-  for (Index phase = 0; phase < std::min(hop_length, n_fft); ++phase) {
+  for (Index phase = 0; phase < std::ssize(steady_); ++phase) {
     double sum = 0;
     for (Index i = phase; i < n_fft; i += hop_length) sum += squares_[i];
     steady_[phase] = divisor(sum);
@@ -128,7 +130,8 @@ void WindowSum<T>::divide(Index begin, Index end, T* y) const {
   while (i < steady_end) {
     const Index phase = i % hop_length_;
     const Index run = std::min(hop_length_ - phase, steady_end - i);
-    for (Index k = 0; k < run; ++k) y[i - begin + k] /= steady_[phase + k];
+    const Index reached = std::min(run, std::ssize(steady_) - phase);  // between frames lies nothing
+    for (Index k = 0; k < reached; ++k) y[i - begin + k] /= steady_[phase + k];
     i += run;
   }
   for (; i < end; ++i) y[i - begin] /= divisor_at_end(i);

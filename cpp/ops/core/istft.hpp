@@ -70,7 +70,8 @@ struct Istft {
 };
 
 // What overlapping squared windows add up to at each sample of the padded signal. Between the first
-// and the last n_fft samples it repeats every hop, so one period serves all of that.
+// and the last n_fft samples it repeats every hop, so one period serves all of that, as far as a
+// window reaches.
 template <class T>
 class WindowSum {
  public:

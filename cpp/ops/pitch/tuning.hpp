@@ -16,7 +16,8 @@ struct TuningParams {
   double bins_per_octave = 12;
 
   static constexpr auto fields() {
-    return std::tuple{field("resolution", &TuningParams::resolution, strictly_positive),
+    return std::tuple{field("resolution", &TuningParams::resolution,
+                            {1e-7, 9e15, "a number of at least 1e-7"}),
                       field("bins_per_octave", &TuningParams::bins_per_octave, strictly_positive)};
   }
 };

@@ -1,6 +1,7 @@
 #include "ops/spectral/magnitudes.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/stage.hpp"
 #include "base/workers.hpp"
@@ -23,14 +24,19 @@ template MagnitudePlan plan_magnitudes(const MagnitudeParams&, const MagnitudeIn
 template MagnitudePlan plan_magnitudes(const MagnitudeParams&, const MagnitudeInputs<double>&);
 
 template <class T>
-void require_non_negative(const View<const T>& S) {
-  bool negative = false;
-  for (const T value : S.flat()) negative |= value < T(0);
+void require_magnitudes(const View<const T>& S, bool all_finite) {
+  constexpr T largest = std::numeric_limits<T>::max();
+  bool negative = false, finite = true;
+  for (const T value : S.flat()) {
+    negative |= value < T(0);
+    finite &= value <= largest;
+  }
   if (negative) throw ParameterError("S must be non-negative everywhere");
+  if (all_finite && !finite) throw ParameterError("S must be finite everywhere");
 }
 
-template void require_non_negative(const View<const float>&);
-template void require_non_negative(const View<const double>&);
+template void require_magnitudes(const View<const float>&, bool);
+template void require_magnitudes(const View<const double>&, bool);
 
 template <class T>
 void consume_magnitudes(const MagnitudePlan& plan, const MagnitudeInputs<T>& in,

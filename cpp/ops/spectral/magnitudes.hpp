@@ -40,9 +40,9 @@ struct MagnitudePlan {
 template <class T>
 MagnitudePlan plan_magnitudes(const MagnitudeParams& params, const MagnitudeInputs<T>& in);
 
-// Throws if a stored spectrogram has a negative value.
+// Throws if a stored spectrogram has a negative value, or with `all_finite` one that is not finite.
 template <class T>
-void require_non_negative(const View<const T>& S);
+void require_magnitudes(const View<const T>& S, bool all_finite);
 
 // Where an op takes either: its consumer on the frames of audio, or on the blocks of what is stored.
 template <class T>

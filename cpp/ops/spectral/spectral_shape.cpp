@@ -38,8 +38,12 @@ template SpectralShape::Plan SpectralShape::plan(const Params&, const In<float>&
 template SpectralShape::Plan SpectralShape::plan(const Params&, const In<double>&);
 
 template <class T>
-void SpectralShape::check_values(Plan&, const In<T>& in) {
-  require_non_negative(in.S);
+void SpectralShape::check_values(Plan& plan, const In<T>& in) {
+  // A mean frequency needs a sum to divide by; the other shapes pass on what is not finite.
+  const dsp::ShapeParams& shape = plan.shape;
+  const bool has_mean = shape.shape == dsp::Shape::centroid ||
+                        (shape.shape == dsp::Shape::bandwidth && (shape.norm || in.centroid.empty()));
+  require_magnitudes(in.S, has_mean);
 }
 
 template void SpectralShape::check_values(Plan&, const In<float>&);
@@ -136,6 +140,7 @@ class ContrastConsumer final : public Consumer<T> {
                    const SpectralContrast::Out<T>& out)
       : Consumer<T>("contrast", plan.frames, in.y, in.window, {.wide = true, .power = 1}),
         bands_(plan.bands),
+        stored_(plan.stored),
         out_(out) {
     for (const auto& band : bands_) longest_ = std::max(longest_, band.n_tail);
   }
@@ -147,6 +152,7 @@ class ContrastConsumer final : public Consumer<T> {
       const auto& [first, last, n_tail] = bands_[k];
       double low[dsp::block_frames], high[dsp::block_frames];
       dsp::spectral_tails(lanes, first, last, n_tail, sorted.data(), low, high);
+      if (stored_) dsp::pass_on_nan(lanes, first, last, low, high);  // audio has none
       const auto row = static_cast<Index>(k);
       std::copy(low, low + block.count, out_.valley.row(block.b, row) + block.first);
       std::copy(high, high + block.count, out_.peak.row(block.b, row) + block.first);
@@ -155,6 +161,7 @@ class ContrastConsumer final : public Consumer<T> {
 
  private:
   const std::vector<SpectralContrast::Band>& bands_;
+  bool stored_;
   SpectralContrast::Out<T> out_;
   Index longest_ = 1;
 };

@@ -18,6 +18,13 @@ def _common(signals, pad):
     return np.result_type(*(y.dtype for y in signals)), max(lengths) if pad else min(lengths)
 
 
+def _apart(signals, out):
+    """The signals, copied where writing `out` would change them."""
+    if out is None:
+        return signals
+    return [y.copy() if np.may_share_memory(out, y) else y for y in signals]
+
+
 def _target(out, shape, dtype):
     """`out`, if it can hold the result, or a new array; filled with zeros."""
     if out is None:
@@ -73,6 +80,7 @@ def to_mono(*signals, pad=True, norm=True, out=None):
     array([0.5, 1. ])
     """
     dtype, length = _common(signals, pad)
+    signals = _apart(signals, out)
     out = _target(out, (length,), dtype)
     _add(out, (_mixed(y, norm) for y in signals))
     if norm and len(signals) > 1:
@@ -115,6 +123,7 @@ def to_multi(*signals, downmix=True, pad=True, norm=True, out=None):
            [3., 0.]])
     """
     dtype, length = _common(signals, pad)
+    signals = _apart(signals, out)
     if downmix:
         out = _target(out, (len(signals), length), dtype)
         for channel, y in zip(out, signals):
@@ -172,6 +181,7 @@ def to_stereo(*, left, right, downmix=True, pad=True, norm=True, out=None):
     if not sides:
         raise ParameterError("left=None and right=None must not be missing both")
     dtype, length = _common([y for _, y in sides], pad)
+    sides = [(side, *_apart([y], out)) for side, y in sides]
     for side, y in sides:
         if not downmix and y.shape[:-1] not in ((), (2,)):
             name = ("left", "right")[side]

@@ -56,7 +56,7 @@ def griffinlim(
         0 is the original algorithm, 0.99 converges faster, above 1 it may not.
     init : {"random", None}
         Random phases first, or zero phase.
-    rng : None, int, np.random.Generator or np.random.RandomState
+    rng : None, int >= 0, np.random.Generator or np.random.RandomState
         Source or seed of the random phases.
     random_state
         Deprecated name of `rng`.
@@ -108,10 +108,12 @@ def griffinlim(
     if win_length is None:
         win_length = n_fft
     if hop_length is None:
-        hop_length = int(win_length // 4)
+        hop_length = _args.hop_of(win_length)
 
     frames = S.swapaxes(-1, -2)
     magnitudes = _args.host(frames)  # random numbers are NumPy's
+    if n_iter and not np.isfinite(magnitudes).all():
+        raise ParameterError("S must be finite everywhere")
     if init == "random":
         start = _native.phasors(S=magnitudes, turns=rng.random(size=S.shape))
     else:

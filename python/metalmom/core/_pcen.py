@@ -117,7 +117,7 @@ def pcen(
         state = np.broadcast_to(np.moveaxis(np.asarray(zi, dtype=float), axis, -1)[..., 0], rows.shape[:-1])
     energy, state = _native.pcen(
         S=rows,
-        ref=None if ref is None else np.moveaxis(_args.floating(ref), axis, -1),
+        ref=None if ref is None else np.moveaxis(_args.floating(ref, "ref"), axis, -1),
         state=np.ravel(state),
         b=b,
         gain=gain,

@@ -29,9 +29,9 @@ def frames_to_samples(frames, *, hop_length=512, n_fft=None):
     ----------
     frames : number or array_like
         Frame indices.
-    hop_length : int
+    hop_length : int > 0
         Samples from one frame to the next.
-    n_fft : int, optional
+    n_fft : int > 0, optional
         Frame length; adds ``n_fft // 2``, the middle of frames that are not centred.
 
     Returns
@@ -54,9 +54,9 @@ def samples_to_frames(samples, *, hop_length=512, n_fft=None):
     ----------
     samples : number or array_like
         Sample indices.
-    hop_length : int
+    hop_length : int > 0
         Samples from one frame to the next.
-    n_fft : int, optional
+    n_fft : int > 0, optional
         Frame length; subtracts ``n_fft // 2`` first, so early samples give negative frames.
 
     Returns
@@ -80,11 +80,11 @@ def frames_to_time(frames, *, sr=22050, hop_length=512, n_fft=None):
     ----------
     frames : number or array_like
         Frame indices.
-    sr : number
+    sr : number > 0
         Sampling rate in Hz.
-    hop_length : int
+    hop_length : int > 0
         Samples from one frame to the next.
-    n_fft : int, optional
+    n_fft : int > 0, optional
         Frame length; adds ``n_fft // 2`` samples, the middle of frames that are not centred.
 
     Returns
@@ -108,11 +108,11 @@ def time_to_frames(times, *, sr=22050, hop_length=512, n_fft=None):
     ----------
     times : number or array_like
         Times in seconds.
-    sr : number
+    sr : number > 0
         Sampling rate in Hz.
-    hop_length : int
+    hop_length : int > 0
         Samples from one frame to the next.
-    n_fft : int, optional
+    n_fft : int > 0, optional
         Frame length; subtracts ``n_fft // 2`` samples, so early times give negative frames.
 
     Returns
@@ -136,7 +136,7 @@ def time_to_samples(times, *, sr=22050):
     ----------
     times : number or array_like
         Times in seconds.
-    sr : number
+    sr : number > 0
         Sampling rate in Hz.
 
     Returns
@@ -159,7 +159,7 @@ def samples_to_time(samples, *, sr=22050):
     ----------
     samples : number or array_like
         Sample indices.
-    sr : number
+    sr : number > 0
         Sampling rate in Hz.
 
     Returns
@@ -182,7 +182,7 @@ def blocks_to_frames(blocks, *, block_length):
     ----------
     blocks : number or array_like
         Block indices.
-    block_length : int
+    block_length : int > 0
         Frames per block.
 
     Returns
@@ -205,9 +205,9 @@ def blocks_to_samples(blocks, *, block_length, hop_length):
     ----------
     blocks : number or array_like
         Block indices.
-    block_length : int
+    block_length : int > 0
         Frames per block.
-    hop_length : int
+    hop_length : int > 0
         Samples from one frame to the next.
 
     Returns
@@ -231,11 +231,11 @@ def blocks_to_time(blocks, *, block_length, hop_length, sr):
     ----------
     blocks : number or array_like
         Block indices.
-    block_length : int
+    block_length : int > 0
         Frames per block.
-    hop_length : int
+    hop_length : int > 0
         Samples from one frame to the next.
-    sr : number
+    sr : number > 0
         Sampling rate in Hz.
 
     Returns
@@ -259,9 +259,9 @@ def samples_like(X, *, hop_length=512, n_fft=None, axis=-1):
     ----------
     X : np.ndarray or int
         A feature with its frames along `axis`, or a number of frames.
-    hop_length : int
+    hop_length : int > 0
         Samples from one frame to the next.
-    n_fft : int, optional
+    n_fft : int > 0, optional
         Frame length; adds ``n_fft // 2``, the middle of frames that are not centred.
     axis : int
         The axis of `X` that counts frames.
@@ -287,11 +287,11 @@ def times_like(X, *, sr=22050, hop_length=512, n_fft=None, axis=-1):
     ----------
     X : np.ndarray or int
         A feature with its frames along `axis`, or a number of frames.
-    sr : number
+    sr : number > 0
         Sampling rate in Hz.
-    hop_length : int
+    hop_length : int > 0
         Samples from one frame to the next.
-    n_fft : int, optional
+    n_fft : int > 0, optional
         Frame length; adds ``n_fft // 2`` samples, the middle of frames that are not centred.
     axis : int
         The axis of `X` that counts frames.

@@ -7,6 +7,7 @@ analogue filter, given by its corner frequencies.
 import numpy as np
 
 from .._warnings import warn
+from .._boundary import native_names
 from ..util.exceptions import ParameterError
 
 __all__ = [
@@ -193,7 +194,7 @@ def frequency_weighting(frequencies, *, kind="A", **kwargs):
     kind : str or None
         ``"A"``, ``"B"``, ``"C"``, ``"D"``, ``"Z"`` in either case; None is ``"Z"``.
     **kwargs
-        Passed on (`min_db`).
+        `min_db`: as in `A_weighting`.
 
     Returns
     -------
@@ -216,6 +217,7 @@ def frequency_weighting(frequencies, *, kind="A", **kwargs):
     return _KINDS[name](frequencies, **kwargs)
 
 
+@native_names(kind="kinds")
 def multi_frequency_weighting(frequencies, *, kinds="ZAC", **kwargs):
     """Several weightings of the same frequencies, one row each.
 
@@ -226,7 +228,7 @@ def multi_frequency_weighting(frequencies, *, kinds="ZAC", **kwargs):
     kinds : iterable of str
         Curves, as `frequency_weighting` names them.
     **kwargs
-        Passed on (`min_db`).
+        `min_db`: as in `A_weighting`.
 
     Returns
     -------

@@ -6,8 +6,10 @@ from functools import wraps
 import numpy as np
 
 from .. import _native
+from .._boundary.nearest import did_you_mean
 from .._homes import adopt
 from .._warnings import warn
+from ..util._checks import number
 from ..util.exceptions import ParameterError
 from ..util.files import example
 from ..util.utils import fix_length, is_positive_int, valid_audio
@@ -36,6 +38,11 @@ __all__ = [
 adopt(__name__, _channels, _crossings, _synthesis)
 
 _SAMPLERATE_TYPES = ("linear", "zero_order_hold", "sinc_best", "sinc_fastest", "sinc_medium")
+_METHODS = (
+    *("soxr_vhq", "soxr_hq", "soxr_mq", "soxr_lq", "soxr_qq", "scipy", "fft", "polyphase"),
+    *_SAMPLERATE_TYPES,
+    *("kaiser_best", "kaiser_fast", "sinc_window"),
+)
 
 
 def _is_soundfile(path):
@@ -51,8 +58,18 @@ def _sample_type(dtype):
     return name
 
 
-def _optional(number):
-    return None if number is None else float(number)
+_RATE = "a positive number or None"
+
+
+def _rate(sr):
+    """A sampling rate, or None; not a text that reads like one."""
+    if sr is not None and not (number("sr", sr, _RATE) > 0):
+        raise ParameterError(f"sr={sr!r} must be {_RATE}")
+    return None if sr is None else float(sr)
+
+
+def _duration(duration):
+    return None if duration is None else number("duration", duration, "seconds or None")
 
 
 def _read_soundfile(file, offset, duration, dtype):
@@ -125,6 +142,7 @@ def load(
     >>> y.shape, sr
     ((110250,), 22050)
     """
+    rate_wanted = _rate(sr)
     in_engine = sr is not None and str(res_type).startswith("soxr")
     if _is_soundfile(path):
         y, rate = _read_soundfile(path, offset, duration, dtype)
@@ -133,10 +151,10 @@ def load(
     else:
         y, rate = _native.load(
             path,
-            sr=float(sr) if in_engine else None,
+            sr=rate_wanted if in_engine else None,
             mono=bool(mono),
-            offset=float(offset),
-            duration=_optional(duration),
+            offset=number("offset", offset, "seconds"),
+            duration=_duration(duration),
             dtype=_sample_type(dtype),
             quality=res_type if in_engine else "soxr_hq",
         )
@@ -301,10 +319,10 @@ def stream(
         raise ParameterError(f"sr={sr} must be a positive number")
     opened = (_SoundFileStream if _is_soundfile(path) else _native.AudioStream)(
         path,
-        sr=_optional(sr),
+        sr=_rate(sr),
         mono=bool(mono),
-        offset=float(offset),
-        duration=_optional(duration),
+        offset=number("offset", offset, "seconds"),
+        duration=_duration(duration),
         dtype=_sample_type(dtype),
         quality=res_type,
     )
@@ -413,6 +431,9 @@ def resample(
         if not (rate > 0 and np.isfinite(rate)):
             raise ParameterError(f"{name}={rate} must be a positive number")
     ratio = float(target_sr) / orig_sr
+    if res_type not in _METHODS:
+        rule = f"a known method{did_you_mean(res_type, _METHODS)}"
+        raise ParameterError(f"res_type={res_type!r} must be {rule}")
     n_samples = int(np.ceil(y.shape[axis] * ratio))
     if res_type.startswith("soxr"):
         size = n_samples if fix and not kwargs else -1

@@ -5,6 +5,7 @@ Every function is vectorised: a number gives a NumPy scalar, anything array-like
 
 import numpy as np
 
+from .._boundary import native_names
 from .._homes import adopt
 from . import _labels, _note_units, _svara, _time_units, _weightings
 from ._labels import hz_to_fjs, hz_to_note, midi_to_note
@@ -174,7 +175,7 @@ def hz_to_octs(frequencies, *, tuning=0.0, bins_per_octave=12):
         Frequencies in Hz, positive.
     tuning : float
         Deviation from A4 = 440 Hz, in bins.
-    bins_per_octave : int
+    bins_per_octave : int > 0
         Bins that `tuning` counts in.
 
     Returns
@@ -199,7 +200,7 @@ def octs_to_hz(octs, *, tuning=0.0, bins_per_octave=12):
         Octaves; A4 is 4.
     tuning : float
         Deviation from A4 = 440 Hz, in bins.
-    bins_per_octave : int
+    bins_per_octave : int > 0
         Bins that `tuning` counts in.
 
     Returns
@@ -222,7 +223,7 @@ def A4_to_tuning(A4, *, bins_per_octave=12):
     ----------
     A4 : number or array_like
         Frequencies in Hz, positive.
-    bins_per_octave : int
+    bins_per_octave : int > 0
         Bins per octave.
 
     Returns
@@ -245,7 +246,7 @@ def tuning_to_A4(tuning, *, bins_per_octave=12):
     ----------
     tuning : number or array_like
         Deviations from 440 Hz, in bins.
-    bins_per_octave : int
+    bins_per_octave : int > 0
         Bins per octave.
 
     Returns
@@ -266,9 +267,9 @@ def fft_frequencies(*, sr=22050, n_fft=2048):
 
     Parameters
     ----------
-    sr : number
+    sr : number > 0
         Sampling rate in Hz.
-    n_fft : int
+    n_fft : int > 0
         Length of the transform.
 
     Returns
@@ -292,11 +293,11 @@ def cqt_frequencies(n_bins, *, fmin, bins_per_octave=12, tuning=0.0):
 
     Parameters
     ----------
-    n_bins : int
+    n_bins : int >= 0
         Number of bins.
     fmin : float
         Frequency of the first bin in Hz, before tuning.
-    bins_per_octave : int
+    bins_per_octave : int > 0
         Bins per octave.
     tuning : float
         Deviation from A4 = 440 Hz, in bins.
@@ -320,7 +321,7 @@ def mel_frequencies(n_mels=128, *, fmin=0.0, fmax=11025.0, htk=False):
 
     Parameters
     ----------
-    n_mels : int
+    n_mels : int > 0
         Number of frequencies.
     fmin, fmax : float
         First and last frequency in Hz.
@@ -346,11 +347,11 @@ def tempo_frequencies(n_bins, *, hop_length=512, sr=22050):
 
     Parameters
     ----------
-    n_bins : int
+    n_bins : int >= 0
         Number of lags, in frames from 0.
-    hop_length : int
+    hop_length : int > 0
         Samples from one frame to the next.
-    sr : number
+    sr : number > 0
         Sampling rate in Hz.
 
     Returns
@@ -368,16 +369,17 @@ def tempo_frequencies(n_bins, *, hop_length=512, sr=22050):
         return 60.0 * sr / (hop_length * lags)
 
 
+@native_names(n_fft="win_length")
 def fourier_tempo_frequencies(*, sr=22050, win_length=384, hop_length=512):
     """Tempi in beats per minute of the bins of a Fourier tempogram.
 
     Parameters
     ----------
-    sr : number
+    sr : number > 0
         Sampling rate in Hz.
-    win_length : int
+    win_length : int > 0
         Frames per window.
-    hop_length : int
+    hop_length : int > 0
         Samples from one frame to the next.
 
     Returns

@@ -6,6 +6,7 @@ from .. import _args, _native
 from .._spans import composed
 from .._steps import steps
 from .._warnings import warn
+from ..util.exceptions import ParameterError
 from .spectrum import _spectrogram
 
 __all__ = ["estimate_tuning", "piptrack", "pitch_tuning"]
@@ -15,6 +16,8 @@ _PEAK_DEFAULTS = {"fmin": 150.0, "fmax": 4000.0, "threshold": 0.1}
 
 def _peak_arguments(*, sr, n_fft, fmin, fmax, threshold):
     """Native arguments that say where peaks are looked for and what a bin is in Hz."""
+    if not sr >= 1e-300:  # below, its inverse overflows
+        raise ParameterError(f"sr={sr} must be a positive number")
     return {
         "bin_spacing": 1.0 / (n_fft * (1.0 / sr)),
         "fmin": max(fmin, 0.0),
@@ -159,7 +162,7 @@ def pitch_tuning(frequencies, *, resolution=0.01, bins_per_octave=12):
     0.25
     """
     found = _native.pitch_tuning(
-        frequencies=np.atleast_1d(_args.floating(frequencies)).ravel(),
+        frequencies=np.atleast_1d(_args.floating(frequencies, "frequencies")).ravel(),
         resolution=resolution,
         bins_per_octave=bins_per_octave,
     )

@@ -121,8 +121,10 @@ def _stft_into(out, y, arguments):
     if not np.iscomplexobj(out):
         raise ParameterError(f"out.dtype={out.dtype} must be complex")
     target = out[..., :n_frames]
+    # Written as it is computed only where nothing is in the way: `out` may be a view of `y` itself.
     frames = target.swapaxes(-1, -2)
-    if frames.flags.c_contiguous and frames.flags.writeable and out.dtype == dtype_r2c(y.dtype):
+    fits = frames.flags.c_contiguous and frames.flags.writeable and frames.flags.aligned
+    if fits and out.dtype == dtype_r2c(y.dtype) and not np.may_share_memory(frames, y):
         _native.stft(y=y, out=frames, **arguments)
     else:
         target[...] = _native.stft(y=y, **arguments).swapaxes(-1, -2)
@@ -188,7 +190,7 @@ def istft(
     if win_length is None:
         win_length = n_fft
     if hop_length is None:
-        hop_length = int(win_length // 4)
+        hop_length = _args.hop_of(win_length)
     samples = _args.window(window, win_length)
     if dtype is None:
         dtype = dtype_c2r(D.dtype)

@@ -3,6 +3,8 @@
 import numpy as np
 
 from .. import _args, _native
+from .._backend import ON_CPU
+from .._boundary import native_names
 from .._spans import composed
 from .._steps import steps
 from ..core.convert import fft_frequencies
@@ -473,9 +475,11 @@ def spectral_contrast(
     valley, peak = yield "spectral_contrast", {"bands": bands, **arguments}
     if linear:
         return peak - valley
-    return power_to_db(peak) - power_to_db(valley)
+    with ON_CPU:  # levels of doubles, which no kernel takes
+        return power_to_db(peak) - power_to_db(valley)
 
 
+@native_names(n_fft="frame_length")
 @steps
 def zero_crossing_rate(y, *, frame_length=2048, hop_length=512, center=True, **kwargs):
     """Share of samples of each frame at which the signal changes its sign.
@@ -494,7 +498,7 @@ def zero_crossing_rate(y, *, frame_length=2048, hop_length=512, center=True, **k
         `threshold` (magnitudes up to it count as zero, by default 1e-10), `ref_magnitude` (a
         factor of it, or a function of the magnitudes), `zero_pos` (whether zero has a positive
         sign, by default True), `pad` (whether the first sample of a frame counts as a crossing, by
-        default False).
+        default False): as in `metalmom.zero_crossings`.
 
     Returns
     -------

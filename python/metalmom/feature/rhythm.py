@@ -7,6 +7,7 @@ from .._homes import adopt
 from .._spans import composed
 from .._steps import steps
 from ..core import convert
+from ..util._checks import positive_int
 from ..util.exceptions import ParameterError
 from . import _fourier_tempo
 from ._fourier_tempo import *  # noqa: F403
@@ -19,7 +20,7 @@ adopt(__name__, _fourier_tempo)
 def _envelope(y, sr, onset_envelope, hop_length):
     """Steps to the onset envelope, computed from audio where it is not given."""
     if onset_envelope is not None:
-        return _args.floating(onset_envelope)
+        return _args.floating(onset_envelope, "onset_envelope")
     if y is None:
         raise ParameterError("y=None must be audio if there is no onset_envelope")
     from .. import onset  # onset needs the features, these need onset
@@ -100,8 +101,7 @@ def tempogram(
     >>> int(T[1:, 200].argmax()) + 1  # the period of four frames
     4
     """
-    if win_length < 1:
-        raise ParameterError(f"win_length={win_length} must be a positive integer")
+    positive_int("win_length", win_length)
     if norm is None:
         normalization = {"normalize": False}
     elif isinstance(norm, (int, float, np.number)):
@@ -177,6 +177,8 @@ def tempo(
         raise ParameterError(f"start_bpm={start_bpm} must be strictly positive")
     if tg is None:
         win_length = convert.time_to_frames(ac_size, sr=sr, hop_length=hop_length).item()
+        if win_length < 1:
+            raise ParameterError(f"sr={sr} must give hop_length={hop_length} a frame in {ac_size} s")
         if aggregate is np.mean:
             arguments = yield from _tempogram_arguments(
                 y, sr, onset_envelope, hop_length, win_length, True, "hann"

@@ -3,6 +3,7 @@
 import numpy as np
 
 from .. import _args, _native, filters, util
+from .._boundary import native_names
 from .._homes import adopt
 from .._spans import composed
 from .._steps import steps
@@ -314,6 +315,7 @@ def chroma_stft(
     return chroma.swapaxes(-1, -2)
 
 
+@native_names(n_fft="frame_length")
 @steps
 def rms(
     *,

@@ -1,5 +1,7 @@
 """Checks of arguments; `metalmom.util.utils` exports them."""
 
+import numbers
+
 import numpy as np
 
 from .exceptions import ParameterError
@@ -91,6 +93,33 @@ def is_positive_int(x):
     (True, False)
     """
     return isinstance(x, (int, np.integer)) and (x > 0)
+
+
+def is_number(value):
+    """Whether a value is one real number: of Python, of NumPy, or an array without dimensions."""
+    if isinstance(value, np.ndarray):
+        return value.ndim == 0 and value.dtype.kind in "biuf"
+    return isinstance(value, (numbers.Real, np.bool_))
+
+
+# Sizes beyond it fit into no memory; the engine counts samples in 64 bits.
+_LARGEST = 2**47
+
+
+def positive_int(name, value):
+    """Check a size: an integer of at least 1 that memory can hold."""
+    if not is_positive_int(value):
+        raise ParameterError(f"{name}={value!r} must be a positive integer")
+    if value >= _LARGEST:
+        raise ParameterError(f"{name}={value!r} must be small enough for memory to hold")
+    return value
+
+
+def number(name, value, rule="a number"):
+    """A real number as a float; texts are none, though `float` reads them."""
+    if not is_number(value):
+        raise ParameterError(f"{name}={value!r} must be {rule}")
+    return float(value)
 
 
 def valid_intervals(intervals):

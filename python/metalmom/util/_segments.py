@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 
+from .._boundary import native_names
 from .exceptions import ParameterError
 
 __all__ = ["fix_frames", "index_to_slice", "sync"]
@@ -51,6 +52,7 @@ def fix_frames(frames, *, x_min=0, x_max=None, pad=True):
     return np.unique(frames).astype(int)
 
 
+@native_names(frames="idx")
 def index_to_slice(idx, *, idx_min=None, idx_max=None, step=None, pad=True):
     """Slices between the successive bounds of an index list.
 
@@ -84,6 +86,7 @@ def index_to_slice(idx, *, idx_min=None, idx_max=None, step=None, pad=True):
     return [slice(start, end, step) for start, end in itertools.pairwise(bounds)]
 
 
+@native_names(frames="idx")
 def sync(data, idx, *, aggregate=None, pad=True, axis=-1):
     """Aggregate a feature between bounds, such as beats.
 

@@ -45,6 +45,8 @@ def frame(x, *, frame_length, hop_length, axis=-1, writeable=False, subok=False)
            [2, 4, 6]])
     """
     x = np.asanyarray(x) if subok else np.asarray(x)
+    if x.ndim == 0:
+        raise ParameterError("x.ndim=0 must be at least 1")
     n = x.shape[axis]
     if frame_length < 1:
         raise ParameterError(f"frame_length={frame_length} must be a positive integer")

@@ -11,6 +11,10 @@ class ParameterError(LibrosaError, ValueError):
     """An argument that cannot be used; the text reads ``name=value must be rule``."""
 
 
+class ParameterTypeError(ParameterError, TypeError):
+    """An argument of a wrong type, also for those who catch a TypeError, as librosa raises one."""
+
+
 class AudioError(LibrosaError, RuntimeError):
     """A file or stream that cannot be decoded or resampled; the text names it."""
 

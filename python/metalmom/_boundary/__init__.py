@@ -1,0 +1,98 @@
+"""Where a public function meets its caller: what goes wrong inside is told in the caller's terms.
+
+`guard` puts every public function behind one wrapper. While nothing fails it costs a call of a
+Python function. When something fails that does not name an argument of the function that was
+called (a ZeroDivisionError far below, an error about an inner function's argument), `explain`
+looks for the argument that breaks what the function's own documentation says of it. An error that
+no argument explains passes as it is: it is a fault of ours, or of a function that was passed in.
+"""
+
+import functools
+import inspect
+import sys
+
+__all__ = ["guard", "native_names"]
+
+_PACKAGE = __name__.partition(".")[0]
+
+
+def native_names(**public):
+    """Declare beside a function which of its arguments another name in an error means.
+
+    ``@native_names(n_fft="frame_length")``: where the engine, or a function called inside, speaks
+    of `n_fft`, the caller reads `frame_length`.
+    """
+
+    def declare(function):
+        function.native_names = public
+        return function
+
+    return declare
+
+
+def _explained(*call_and_error):
+    from .explain import explained  # when the first error asks for it
+
+    return explained(*call_and_error)
+
+
+def _tell_of_blocks(function, args, kwargs, blocks):
+    """A generator whose errors, when a block is asked for, are told as those of the call."""
+    try:
+        yield from blocks
+    except Exception as error:
+        told = _explained(function, args, kwargs, error)
+        if told is error:
+            raise
+        raise told from told.__cause__
+
+
+def guarded(function):
+    """The function behind the wrapper that explains its errors."""
+
+    @functools.wraps(function)
+    def _call(*args, **kwargs):
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            told = _explained(function, args, kwargs, error)
+            if told is error:
+                raise
+            raise told from told.__cause__
+
+    @functools.wraps(function)
+    def _generate(*args, **kwargs):
+        return _tell_of_blocks(function, args, kwargs, _call(*args, **kwargs))
+
+    yields = inspect.isgeneratorfunction(inspect.unwrap(function)) and not hasattr(function, "steps")
+    return _generate if yields else _call
+
+
+def _is_to_be_guarded(function):
+    in_the_open = "._" not in function.__module__  # else it may look at its caller's frame
+    return in_the_open and function.__code__.co_filename != __file__
+
+
+def guard():
+    """Guard the public functions of the package, in every module that holds them.
+
+    May be called again when modules were added: what is guarded stays as it is.
+    """
+    modules = [
+        vars(module)
+        for name, module in list(sys.modules.items())
+        if name.partition(".")[0] == _PACKAGE and hasattr(module, "__all__")
+    ]
+    public = {}
+    for names in modules:
+        if "._" in names["__name__"]:
+            continue
+        for name in names["__all__"]:
+            function = names.get(name)
+            if inspect.isfunction(function) and _is_to_be_guarded(function):
+                public[function] = None
+    wrappers = {function: guarded(function) for function in public}
+    for names in modules:
+        for name, value in names.items():
+            if inspect.isfunction(value) and value in wrappers:
+                names[name] = wrappers[value]

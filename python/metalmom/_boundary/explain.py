@@ -1,0 +1,202 @@
+"""An error of the inside as an error about an argument of the function that was called."""
+
+import inspect
+import re
+import sys
+
+import numpy as np
+
+from .._native import DeviceArray
+from ..util._checks import is_number
+from ..util.exceptions import DeviceError, ParameterError, ParameterTypeError
+from .documented import phrases
+from .nearest import did_you_mean
+from .phrases import accepts
+
+__all__ = ["explained"]
+
+# What comes of a wrong argument. All else (files, devices, warnings as errors) speaks for itself.
+_EXPLAINED = (
+    TypeError, ValueError, LookupError, AttributeError, ZeroDivisionError, OverflowError, MemoryError,
+)
+# Modules whose code may stand between a call and the error; any other is the user's.
+_OURS = {__name__.partition(".")[0], "numpy", "scipy"} | set(sys.stdlib_module_names) - {"__main__"}
+
+# More than any memory holds: what such a number breaks, it breaks by its size.
+_BEYOND = 2**47
+
+_SUBJECT = re.compile(r"(\w+)\b")  # an error begins with what it is about
+_OP = re.compile(r"^\w+(?=: the GPU )")  # a device's refusal begins with an engine's op
+_UNEXPECTED = re.compile(r"(\w+)\(\) got an unexpected keyword argument '(\w+)'")
+_CHOICES = re.compile(r"'([\w:-]+)'")
+
+
+def explained(function, args, kwargs, error):
+    """The error to raise in place of `error`; the same one where there is no better."""
+    if isinstance(error, DeviceError):
+        text = _OP.sub(function.__name__, str(error))
+        return error if text == str(error) else _told(DeviceError, text)
+    if not isinstance(error, _EXPLAINED) or isinstance(error, Warning):
+        return error
+    if unexpected := _unexpected_keyword(function, kwargs, error):
+        return unexpected
+    given = _given(function, args, kwargs)
+    if given is None:
+        return error
+    is_ours = isinstance(error, ParameterError)
+    if is_ours:
+        subject = _SUBJECT.match(str(error))
+        if subject and subject[1] in given:
+            return _with_suggestion(error, given[subject[1]])
+    elif _in_foreign_code(error):
+        return error
+    fault = _undocumented(function, given)
+    if fault is None and not is_ours and (name := _on_device(given)):
+        return _told(DeviceError, f"{name} is on a device, where {function.__name__}() has no kernel "
+                                  f"for it: pass {name}.numpy()")
+    fault = fault or _suspect(given, error)
+    if fault is None:
+        return _renamed(function, error)
+    kinds = {TypeError: ParameterTypeError, MemoryError: MemoryError}
+    kind = next((kinds[base] for base in kinds if isinstance(error, base)), ParameterError)
+    return _told(kind, fault, None if is_ours or _is_dump(error) else error)
+
+
+def _told(kind, text, cause=None):
+    error = kind(text)
+    error.__cause__ = cause
+    return error
+
+
+def _on_device(given):
+    """The name of the first argument that is a DeviceArray."""
+    return next((name for name in given if isinstance(given[name], DeviceArray)), None)
+
+
+def _given(function, args, kwargs):
+    """The arguments by name, with their defaults; None where Python itself refuses the call."""
+    signature = inspect.signature(function)
+    try:
+        bound = signature.bind(*args, **kwargs)
+    except TypeError:
+        return None
+    bound.apply_defaults()
+    given = {}
+    for name, value in bound.arguments.items():
+        kind = signature.parameters[name].kind
+        if kind is inspect.Parameter.VAR_KEYWORD:
+            given.update(value)
+        elif kind is inspect.Parameter.VAR_POSITIONAL:
+            given.update({f"{name}[{i}]": each for i, each in enumerate(value)}, **{name: value})
+        else:
+            given[name] = value
+    return given
+
+
+def _in_foreign_code(error):
+    trace = error.__traceback__
+    while trace:
+        module = trace.tb_frame.f_globals.get("__name__") or ""
+        if module.partition(".")[0] not in _OURS:
+            return trace.tb_frame.f_globals is not error.__traceback__.tb_frame.f_globals
+        trace = trace.tb_next
+    return False
+
+
+def _is_dump(error):
+    return "arguments. The following argument types are supported" in str(error)
+
+
+def _unexpected_keyword(function, kwargs, error):
+    """The TypeError of a keyword that nobody takes, in the name of the function that was called."""
+    found = isinstance(error, TypeError) and _UNEXPECTED.search(str(error))
+    if not found or found[2] not in kwargs:
+        return None
+    known = {*inspect.signature(function).parameters, *phrases(function)} - set(kwargs)
+    nearest = did_you_mean(found[2], [name for name in known if not name.startswith("*")])
+    return _told(
+        TypeError, f"{function.__name__}() got an unexpected keyword argument {found[2]!r}{nearest}"
+    )
+
+
+def _with_suggestion(error, value):
+    """Names the nearest choice where an error lists choices and the value is a word."""
+    choices = _CHOICES.findall(str(error).partition("must be")[2])
+    if not isinstance(value, str) or len(choices) < 2 or "did you mean" in str(error):
+        return error
+    nearest = did_you_mean(value, choices)
+    return _told(type(error), str(error) + nearest) if nearest else error
+
+
+def _undocumented(function, given):
+    """What is wrong with the first argument that is not what the documentation says."""
+    said = phrases(function)
+    defaults = inspect.signature(function).parameters
+    for name, value in given.items():
+        phrase = said.get(name) or said.get("*" + name.partition("[")[0])
+        if phrase is None or (name in defaults and value is defaults[name].default):
+            continue
+        if name in defaults and defaults[name].kind is inspect.Parameter.VAR_POSITIONAL:
+            continue
+        if not accepts(phrase, value):
+            rule = phrase.removesuffix(", optional")
+            return f"{name}={shown(value)} must be {_article(rule)}{rule}"
+    return None
+
+
+def _article(rule):
+    first = re.match(r"int|number|float|bool|callable|real dtype|complex dtype|sequence", rule)
+    return "" if not first else "an " if first[0] == "int" else "a "
+
+
+def _suspect(given, error):
+    """What may be wrong with an argument that is of the right kind."""
+    arrays = {name: np.asarray(value) for name, value in given.items() if _is_array(value)}
+    for name, value in given.items():
+        if is_number(value) and not isinstance(value, (bool, np.bool_)):
+            if value == 0 and isinstance(error, ZeroDivisionError):
+                return f"{name}={shown(value)} must not be 0"
+            if not abs(value) < _BEYOND:
+                return f"{name}={shown(value)} must be a finite number below 2**47"
+        if name.endswith("axis") and isinstance(value, (int, np.integer)) and arrays:
+            of, array = next(iter(arrays.items()))
+            if not -array.ndim <= value < array.ndim:
+                return f"{name}={value} must be an axis of {of}, which has {array.ndim}"
+    for name, array in arrays.items():
+        if array.ndim == 0 or array.size == 0:
+            return f"{name}.shape={array.shape} must not be empty"
+    for name, value in given.items():
+        if hasattr(value, "__len__") and np.ndim(value) > 0 and len(value) == 0:
+            return f"{name}={shown(value)} must not be empty"
+        if isinstance(error, TypeError) and np.iscomplexobj(value):
+            return f"{name}={shown(value)} must be real"
+    for name, array in arrays.items():
+        if array.dtype.kind in "fc" and not np.isfinite(array).all():
+            return f"{name} must be finite everywhere"
+    return None
+
+
+def _is_array(value):
+    """Whether a value is an array of numbers, or a list of them."""
+    try:
+        return isinstance(value, (np.ndarray, list)) and np.asarray(value).dtype.kind in "biufc"
+    except ValueError:
+        return False
+
+
+def _renamed(function, error):
+    """The error with the name of an inner argument replaced by the caller's."""
+    public = getattr(function, "native_names", {})
+    text = str(error)
+    subject = _SUBJECT.match(text)
+    if not isinstance(error, ParameterError) or not subject or subject[1] not in public:
+        return error
+    return _told(type(error), public[subject[1]] + text[len(subject[1]) :])
+
+
+def shown(value):
+    """A value as an error shows it: on one line, and an array by its type and shape."""
+    if isinstance(value, np.ndarray) and value.size > 4:
+        return f"<{value.dtype} array of shape {value.shape}>"
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 80 else text[:60] + " ... " + text[-12:]

@@ -1,0 +1,14 @@
+"""The known name that a mistyped one is nearest to."""
+
+__all__ = ["did_you_mean"]
+
+
+def did_you_mean(name, known):
+    """A clause for the end of an error: ``"; did you mean 'hann'?"``, or nothing."""
+    if not isinstance(name, str):
+        return ""
+    import difflib  # a millisecond that an import of the package need not spend
+
+    known = {each.lower(): each for each in known}
+    found = difflib.get_close_matches(name.lower(), known, n=1)
+    return f"; did you mean '{known[found[0]]}'?" if found else ""

@@ -1,0 +1,120 @@
+"""No argument, however wrong, brings out a crash, a hang, or an error that does not name it."""
+
+import json
+import pathlib
+import pickle
+import subprocess
+import sys
+
+import hostile_calls
+import metalmom
+import numpy as np
+import pytest
+
+SCRIPT = pathlib.Path(__file__).with_name("hostile_calls.py")
+
+
+def test_every_function_with_hostile_values(tmp_path):
+    done = subprocess.run(
+        [sys.executable, SCRIPT, tmp_path], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        text=True, timeout=300, check=False,
+    )
+    assert done.returncode == 0, "\n".join(done.stderr.splitlines()[-3:])
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert report["wrong"] == []
+    # The attack is on functions that would work otherwise.
+    assert len(report["works"]) >= 100 and report["calls"] > 5000
+
+
+Y = np.sin(np.arange(4096) * 0.1).astype(np.float32)
+TELLING = [
+    (lambda: metalmom.feature.melspectrogram(y=Y, sr="22050"), "sr='22050' must be strictly positive"),
+    (lambda: metalmom.load("short.wav", sr="44100"), "sr='44100' must be a positive number or None"),
+    (lambda: metalmom.fft_frequencies(sr=0), "sr=0 must be a number > 0"),
+    (lambda: metalmom.feature.chroma_stft(y=Y, n_chroma=12.0), "n_chroma=12.0 must be"),
+    (lambda: metalmom.feature.chroma_stft(y=Y, tuning=[0.1]), "tuning=[0.1] must be a number"),
+    (lambda: metalmom.feature.melspectrogram(y=Y, fmin="a"), "fmin='a' must be a number"),
+    (lambda: metalmom.feature.rms(y=Y, frame_length=0), "frame_length=0 must be"),
+    (lambda: metalmom.istft(metalmom.stft(Y), length=1.5), "length=1.5 must be non-negative, an int"),
+    (lambda: metalmom.onset.onset_detect(y=np.stack([Y, Y])), "y.ndim=2 must be 1 with sparse=True"),
+    (lambda: metalmom.effects.hpss(Y, margin=0.5), "margin=0.5 must be"),
+    (lambda: metalmom.util.localmax(Y, axis=4), "axis=4 must be an axis of x, which has 1"),
+    (lambda: metalmom.util.frame(None, frame_length=1, hop_length=1), "x.ndim=0 must be"),
+    (lambda: metalmom.filters.mel(sr=22050, n_fft=2048, n_mels=2**62), "n_mels=4611686018427387904"),
+    (lambda: metalmom.stft(Y, window="hannn"), "a known window; did you mean 'hann'?"),
+    (lambda: metalmom.stft(Y, pad_mode="reflct"), "did you mean 'reflect'?"),
+    (lambda: metalmom.resample(Y, orig_sr=2, target_sr=1, res_type="soxr_hqq"), "did you mean 'soxr_"),
+    (lambda: metalmom.beat.beat_track(y=Y, unitss="time"), "; did you mean 'units'?"),
+    (lambda: metalmom.feature.mfcc(y=Y, n_mel=40), "mfcc() got an unexpected keyword argument 'n_mel'"),
+    (lambda: metalmom.feature.mfcc(y=Y, n_mel=40), "; did you mean 'n_mels'?"),
+    (lambda: metalmom.feature.zero_crossing_rate(Y, thresold=1), "; did you mean 'threshold'?"),
+    (lambda: metalmom.load(np.zeros(5)), "path=<float64 array of shape (5,)> must be str, os.PathLike"),
+]
+
+
+@pytest.mark.parametrize("call, text", TELLING, ids=[text for _, text in TELLING])
+def test_errors_say_what_the_caller_wrote(call, text):
+    with pytest.raises((metalmom.ParameterError, TypeError, MemoryError)) as told:
+        call()
+    assert text in str(told.value)
+
+
+def test_what_librosa_raises_may_still_be_caught():
+    """A wrong type is a TypeError, as it is in librosa, and a ParameterError."""
+    for kind in (TypeError, ValueError, metalmom.ParameterError):
+        with pytest.raises(kind):
+            metalmom.fft_frequencies(sr="22050")
+
+
+def test_errors_of_a_callback_are_its_own():
+    def aggregate(values, axis):
+        raise ZeroDivisionError("mine")
+
+    with pytest.raises(ZeroDivisionError, match="^mine$"):
+        metalmom.onset.onset_strength(y=Y, aggregate=aggregate)
+
+
+def test_faults_of_ours_are_not_blamed_on_the_caller(monkeypatch):
+    def broken(*args, **kwargs):
+        return {}["missing"]
+
+    monkeypatch.setattr(metalmom.feature.spectral._args, "frames", broken)
+    with pytest.raises(KeyError, match="missing"):
+        metalmom.feature.melspectrogram(y=Y)
+
+
+def test_a_stream_tells_of_its_arguments_when_a_block_is_asked_for(tmp_path):
+    metalmom.demo.write_wav(tmp_path / "a.wav", 0.1)
+    sizes = {"block_length": 1, "frame_length": 64, "hop_length": 64, "sr": None}
+    blocks = metalmom.stream(tmp_path / "a.wav", **sizes, res_type=3)
+    with pytest.raises(metalmom.ParameterError, match="^res_type=3 must be str"):
+        next(blocks)
+
+
+def test_functions_are_the_same_from_everywhere():
+    """The wrapper stands in every module, so that functions pickle and are equal under all names."""
+    for _, function in hostile_calls.functions():
+        assert pickle.loads(pickle.dumps(function)) is function
+    assert metalmom.stft is metalmom.core.stft is metalmom.core.spectrum.stft
+    assert metalmom.beat.onset.onset_strength is metalmom.onset.onset_strength
+
+
+def test_phrases_of_the_documentation():
+    from metalmom._boundary.phrases import accepts
+
+    for phrase, good, bad in [
+        ("number > 0 or None", [1, 0.5, None, np.float32(2), np.array(3.0)], [0, -1, np.nan, "1", [1]]),
+        ("int >= 0, optional", [0, np.int8(3), True], [-1, 1.0, 2**63, "0"]),
+        ("number in (0, 1)", [0.5], [0, 1]),
+        ("number from 0 to 1", [0, 1], [-0.1, 1.1]),
+        ("np.ndarray [shape=(..., n)], real", [Y, Y.reshape(2, -1)], [[1.0], np.array(1.0), Y * 1j]),
+        ("np.ndarray, shape (n, 2)", [np.zeros((3, 2))], [np.zeros((3, 3)), np.zeros(2)]),
+        ("array_like of int", [[1, 2], np.arange(3)], [[0.5], 3, "ab"]),
+        ('{"frames", "time"}', ["frames"], ["samples", None]),
+        ("{np.inf, -np.inf, 0, number > 0, None}", [np.inf, -np.inf, 0, 2, None], [-1, "inf"]),
+        ("int > 0, or (harmonic, percussive)", [3, (3, 5)], [0, (1, 2, 3)]),
+        ("complex dtype", [np.complex64, "c16"], [np.float32, "nope"]),
+        ("something unheard of", [None, 3, "x"], []),
+    ]:
+        assert [value for value in good if not accepts(phrase, value)] == [], phrase
+        assert [value for value in bad if accepts(phrase, value)] == [], phrase
