@@ -39,9 +39,19 @@ VALUES = {
     **{"sr": 22050, "orig_sr": 22050, "target_sr": 11025, "hop_length": 16, "length": 100},
     **{"fmin": 100.0, "fmax": 4000.0, "frequency": 440.0, "tuning": 0.0, "duration": 0.01},
     **{"window": "hann", "note": "A4", "idx": [2, 4], "energy": SERIES, "d": np.float32, "ndim": 2},
+    **dict.fromkeys(("left", "right"), SIGNAL),
+    **dict.fromkeys(("M", "mfcc", "sim", "tg"), SPECTRUM),
+    **{"A": np.eye(33), "B": SPECTRUM, "angles": SERIES, "freqs": np.arange(33.0), "f0": 440.0},
+    **{"harmonics": [1, 2], "interval": 1.5, "primes": [3, 5], "fifths": 3, "unison": "C"},
+    **{"key": "C:maj", "mela": 1, "thaat": "kafi", "Sa": 60, "midi": 60, "order": 4, "n": 5},
+    **{"n_states": 2, "prob": [0.5, 0.5], "transition": np.full((2, 2), 0.5), "width": 1},
+    **{"n_steps": 1.0, "rate": 2.0, "k": 3, "radius": 0.1, "lag": np.eye(9), "rec": np.eye(9)},
+    **{"R": np.eye(9), "data_ref": SERIES, "steps": np.zeros((3, 3), int)},
     **{"axes": [0], "times": np.array([0.0, 0.01]), "path": "short.wav", "cast": np.floor},
 }
 OWN_VALUES = {
+    **{"sequence." + name: {"prob": np.full((2, 9), 0.5)}
+       for name in ("viterbi", "viterbi_binary", "viterbi_discriminative")},
     "util.valid_int": {"x": 1.5},
     "util.is_positive_int": {"x": 1},
     "util.frame": {"frame_length": 8, "hop_length": 4},

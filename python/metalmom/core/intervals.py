@@ -119,6 +119,10 @@ def pythagorean_intervals(*, bins_per_octave=12, sort=True, return_factors=False
     return (2.0 ** (logs + twos))[order]
 
 
+# Each new interval looks at all others: beyond this a call would not end.
+_MOST_INTERVALS = 4096
+
+
 def plimit_intervals(*, primes, bins_per_octave=12, sort=True, return_factors=False):
     """Just intervals of some primes: those nearest to each other in harmonic space.
 
@@ -164,6 +168,8 @@ def plimit_intervals(*, primes, bins_per_octave=12, sort=True, return_factors=Fa
         raise ParameterError(f"primes={primes} must be odd primes, each given once")
     if not is_positive_int(bins_per_octave):
         raise ParameterError(f"bins_per_octave={bins_per_octave} must be a positive integer")
+    if bins_per_octave > _MOST_INTERVALS:
+        raise ParameterError(f"bins_per_octave={bins_per_octave} must be at most {_MOST_INTERVALS}")
     points = grow(given, bins_per_octave)
     logs = points @ np.log2(given.astype(np.float64))
     twos = -np.floor(logs).astype(int)
