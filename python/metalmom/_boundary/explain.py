@@ -17,7 +17,8 @@ __all__ = ["explained"]
 
 # What comes of a wrong argument. All else (files, devices, warnings as errors) speaks for itself.
 _EXPLAINED = (
-    TypeError, ValueError, LookupError, AttributeError, ZeroDivisionError, OverflowError, MemoryError,
+    *(TypeError, ValueError, LookupError, AttributeError, ZeroDivisionError, OverflowError),
+    *(MemoryError, NotImplementedError, np.linalg.LinAlgError),
 )
 # Modules whose code may stand between a call and the error; any other is the user's.
 _OURS = {__name__.partition(".")[0], "numpy", "scipy"} | set(sys.stdlib_module_names) - {"__main__"}
@@ -168,6 +169,8 @@ def _suspect(given, error):
     for name, value in given.items():
         if hasattr(value, "__len__") and np.ndim(value) > 0 and len(value) == 0:
             return f"{name}={shown(value)} must not be empty"
+        if isinstance(value, np.ndarray) and value.dtype.kind not in "biufc":
+            return f"{name}.dtype={value.dtype} must be a type of numbers"
         if isinstance(error, TypeError) and np.iscomplexobj(value):
             return f"{name}={shown(value)} must be real"
     for name, array in arrays.items():

@@ -3,6 +3,7 @@
 import numpy as np
 
 from .. import util
+from .._boundary import native_names
 from .._spans import composed
 from .._steps import steps
 from ..core import convert
@@ -12,6 +13,7 @@ from ..util.exceptions import ParameterError
 __all__ = ["fourier_tempogram", "hybrid_tempogram"]
 
 
+@native_names(n_fft="win_length")
 @composed
 @steps
 def fourier_tempogram(
@@ -81,6 +83,7 @@ def fourier_tempogram(
     )
 
 
+@native_names(n_fft="win_length")
 @composed
 @steps
 def hybrid_tempogram(
