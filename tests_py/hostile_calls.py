@@ -78,6 +78,8 @@ HOSTILE = {
 }
 # These start a device, which takes seconds, or print.
 LEFT_OUT = {"gpu_warmup", "to_device", "show_versions"}
+# `core` has the names of the package; pictures take their time, and matplotlib has its own errors.
+OTHER = {"core", "display"}
 # What would really last that long.
 ENDLESS = {("griffinlim", "n_iter"), ("resample", "orig_sr"), ("load", "sr"), ("stream", "sr")}
 
@@ -90,11 +92,11 @@ def functions():
     modules = [("", metalmom)] + [
         (name + ".", value)
         for name, value in sorted(vars(metalmom).items())
-        if inspect.ismodule(value) and name in metalmom.__all__ and name != "core"
+        if inspect.ismodule(value) and name in metalmom.__all__ and name not in OTHER
     ]
     for prefix, module in modules:
         for name in sorted(module.__all__):
-            function = getattr(module, name)
+            function = getattr(module, name, None)  # display has some where matplotlib is installed
             if inspect.isfunction(function) and function not in seen and name not in LEFT_OUT:
                 seen.add(function)
                 yield prefix + name, function
