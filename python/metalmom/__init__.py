@@ -22,6 +22,7 @@ from . import (
 from ._backend import backend, devices, gpu_warmup, to_device
 from ._cache import cache
 from ._contract import tell_of_missing_names
+from ._extractor import Extractor
 from ._runtime import build_info, threads
 from .core import *  # noqa: F403
 from .util.exceptions import AudioError, DeviceError, LibrosaError, ParameterError
@@ -32,6 +33,7 @@ from .version import version as __version__
 __all__ = [
     "AudioError",
     "DeviceError",
+    "Extractor",
     "LibrosaError",
     "ParameterError",
     "__version__",

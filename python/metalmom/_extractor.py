@@ -1,0 +1,277 @@
+"""Many features of a signal, which is transformed once for all of them."""
+
+import numpy as np
+
+from . import _args, _recipe
+from ._spans import composed
+from ._steps import steps_of
+from ._together import Job, run_jobs
+from .util.exceptions import LibrosaError, ParameterError
+
+__all__ = ["Extractor"]
+
+# Clips that `map` has in work together: enough to keep all threads busy, little to hold.
+_CLIPS_AT_ONCE = 256
+_SAMPLES_AT_ONCE = 1 << 22
+
+
+class Extractor:
+    """Compute many features of a signal together.
+
+    Features that read the same frames share their transforms, and those that read the same bands
+    or levels share these; a block of frames is in cache while all of them read it. Each value is
+    bitwise what the single call gives on the same backend, whatever else is in the recipe.
+
+    Parameters
+    ----------
+    features : list of str, or dict of str to dict
+        Names of functions (``"mfcc"``, ``"feature.mfcc"``, ``"onset.onset_strength"``, ``"stft"``
+        ...). In a dict, each name has the arguments of its function, and further keys: ``feature``,
+        the function, where the name is another; ``of``, the name of the feature that it is made of
+        in place of audio (or a dict of parameters to such names).
+    **defaults
+        Arguments for every feature that has them: ``sr``, ``hop_length`` ...
+
+    Raises
+    ------
+    ParameterError
+        For unknown features and parameters, with the nearest known one.
+
+    Examples
+    --------
+    >>> y = metalmom.chirp(fmin=110, fmax=8000, sr=22050, duration=1.0)
+    >>> fx = metalmom.Extractor(["mfcc", "chroma_stft", "onset_strength"], sr=22050)
+    >>> {name: value.shape for name, value in fx(y).items()}
+    {'mfcc': (20, 44), 'chroma_stft': (12, 44), 'onset_strength': (44,)}
+    >>> fx = metalmom.Extractor({"mel": {"feature": "melspectrogram", "n_mels": 40},
+    ...                          "level": {"feature": "power_to_db", "of": "mel"}})
+    >>> fx(y)["level"].shape
+    (40, 44)
+    """
+
+    def __init__(self, features, **defaults):
+        self._features = _recipe.parse(features, defaults)
+        self._defaults = defaults
+        self._names = list(features) if not isinstance(features, str) else [features]
+        self._readers = {each.name: [] for each in self._features}
+        for each in self._features:
+            for source in set(each.of.values()):
+                self._readers[source].append(each)
+
+    @classmethod
+    def from_recipe(cls, source):
+        """Make an Extractor from a recipe.
+
+        Parameters
+        ----------
+        source : dict, str or os.PathLike
+            A recipe, or a .toml or .json file that holds one: ``sr``, tables ``defaults`` and
+            ``features``.
+
+        Returns
+        -------
+        Extractor
+
+        Raises
+        ------
+        ParameterError
+            For a file that is no recipe, and as the class does.
+
+        Examples
+        --------
+        >>> fx = metalmom.Extractor.from_recipe({"sr": 16000, "features": {"mfcc": {"n_mfcc": 13}}})
+        >>> fx.recipe["features"]["mfcc"]["n_mfcc"]
+        13
+        """
+        recipe = dict(_recipe.read(source))
+        features = recipe.pop("features", {})
+        defaults = dict(recipe.pop("defaults", {}))
+        recipe.pop("aggregate", None)  # of tables: Extractors have no use for it
+        if "sr" in recipe:
+            defaults["sr"] = recipe.pop("sr")
+        if recipe:
+            raise ParameterError(
+                f"recipe: {next(iter(recipe))!r} must be one of 'sr', 'defaults', 'features', "
+                "'aggregate'"
+            )
+        return cls(features, **defaults)
+
+    @property
+    def recipe(self):
+        """The recipe with every parameter spelled out: `from_recipe` makes an equal one of it."""
+        spelled = {each.name: each.spelled_out() for each in self._features}
+        return {"features": {name: spelled[name] for name in self._names}}
+
+    def __repr__(self):
+        defaults = "".join(f", {key}={value!r}" for key, value in self._defaults.items())
+        return f"Extractor({self._names!r}{defaults})"
+
+    @composed
+    def __call__(self, y):
+        """Compute the features of a signal, or of a batch of equally long ones.
+
+        Parameters
+        ----------
+        y : np.ndarray or DeviceArray [shape=(..., n)], real floating-point
+            Audio, finite everywhere.
+
+        Returns
+        -------
+        dict of str to np.ndarray
+            In the order of the recipe. A feature whose function returns several things has a
+            tuple; on a DeviceArray, what the GPU computed is a DeviceArray.
+
+        Raises
+        ------
+        ParameterError
+            As the single calls do.
+        """
+        (values,) = self._run([y])
+        if isinstance(values, Exception):
+            raise values
+        return values
+
+    @composed
+    def map(self, clips, *, lengths=None, errors="raise"):
+        """Compute the features of many clips, whatever their lengths.
+
+        Blocks of different clips lie side by side in the same work, so that short clips keep all
+        threads busy. A clip's features are bitwise what they are alone. Of a generator, a bounded
+        number of clips is held at a time.
+
+        Parameters
+        ----------
+        clips : iterable of np.ndarray [shape=(..., n)], or one np.ndarray [shape=(clips, n)]
+            Audio.
+        lengths : sequence of int, optional
+            With one padded array: the samples of each clip.
+        errors : {"raise", "return"}
+            What becomes of a clip that cannot be analysed: an error that names it, or the exception
+            in its place.
+
+        Returns
+        -------
+        list of dict
+            In the order of the clips.
+
+        Raises
+        ------
+        ParameterError
+            For a clip that a single call would refuse, with the clip's index.
+
+        Examples
+        --------
+        >>> fx = metalmom.Extractor(["rms"], frame_length=1024)
+        >>> clips = [np.ones(n, dtype=np.float32) for n in (3000, 22050, 1200)]
+        >>> [values["rms"].shape[-1] for values in fx.map(clips)]
+        [6, 44, 3]
+        """
+        if errors not in ("raise", "return"):
+            raise ParameterError(f"errors={errors!r} must be 'raise' or 'return'")
+        results = []
+        for some in _portions(_cut(clips, lengths)):
+            for values in self._run(some):
+                if isinstance(values, Exception) and errors == "raise":
+                    raise _of_clip(values, len(results))
+                results.append(values)
+        return results
+
+    def _run(self, clips):
+        """Values, or the error, of each clip."""
+        jobs, states = [], []
+        for clip in clips:
+            state = _State(self, clip)
+            states.append(state)
+            jobs.extend(state.start())
+        run_jobs(jobs, lambda job: job.key[0].take(job))
+        return [state.outcome(self._names) for state in states]
+
+
+class _State:
+    """The features of one clip, as far as they are known."""
+
+    def __init__(self, extractor, y):
+        self.readers = extractor._readers
+        self.features = extractor._features
+        self.y = y
+        self.values = {}
+        self.errors = {}
+
+    def start(self):
+        try:
+            y = _args.audio(self.y)
+            if not _args.on_device(y) and y.dtype in (np.float32, np.float64):
+                y = np.ascontiguousarray(y)  # one array for all that read it
+            self.y = y
+        except LibrosaError as error:
+            self.errors[None] = error
+            return []
+        return [self.job(each) for each in self.features if not each.of]
+
+    def job(self, feature):
+        if feature.of:
+            values = {name: self.values[source] for name, source in feature.of.items()}
+        else:
+            values = {"y": self.y}
+        generator = steps_of(feature.function, **values, **feature.arguments)
+        return Job((self, feature), generator)
+
+    def take(self, job):
+        """Keep what a job gave; answers with the jobs that waited for it."""
+        feature = job.key[1]
+        if job.error is not None:
+            self.errors[feature.name] = job.error
+            return []
+        self.values[feature.name] = job.result
+        return [
+            self.job(reader)
+            for reader in self.readers[feature.name]
+            if all(source in self.values for source in reader.of.values())
+        ]
+
+    def outcome(self, names):
+        for name in (None, *names):
+            if name in self.errors:
+                return self.errors[name]
+        return {name: self.values[name] for name in names}
+
+
+def _of_clip(error, index):
+    """The same error, saying which clip it is of."""
+    if isinstance(error, LibrosaError):
+        named = type(error)(f"clips[{index}]: {error}")
+        named.__cause__ = error
+        return named
+    error.add_note(f"in clips[{index}]")
+    return error
+
+
+def _cut(clips, lengths):
+    """The clips of a padded array, each as long as it is."""
+    if isinstance(clips, str):
+        raise ParameterError(f"clips={clips!r} must be arrays of audio, not a name")
+    if lengths is None:
+        return clips
+    if not isinstance(clips, np.ndarray) or len(lengths) != len(clips):
+        raise ParameterError(
+            f"lengths must be one for each clip of a padded array, not {len(lengths)}"
+        )
+    for index, length in enumerate(lengths):
+        if not 0 <= length <= clips.shape[-1]:
+            raise ParameterError(
+                f"lengths[{index}]={length} must be between 0 and {clips.shape[-1]}"
+            )
+    return (clip[..., :length] for clip, length in zip(clips, lengths, strict=True))
+
+
+def _portions(clips):
+    """Lists of clips that are in work together."""
+    portion, samples = [], 0
+    for clip in clips:
+        portion.append(clip)
+        samples += getattr(clip, "size", 0)
+        if len(portion) >= _CLIPS_AT_ONCE or samples >= _SAMPLES_AT_ONCE:
+            yield portion
+            portion, samples = [], 0
+    if portion:
+        yield portion

@@ -1,0 +1,102 @@
+"""Steps of many calls side by side: what they ask of the engine is handed over together."""
+
+import numpy as np
+
+from . import _args, _native
+
+__all__ = ["Job", "run_jobs"]
+
+
+class Job:
+    """A call as a generator of steps, and what came of it.
+
+    Attributes
+    ----------
+    key
+        What it is to the caller.
+    result, error
+        One of them, in the end.
+    nodes : list of tuple
+        What it asked of the engine: op, pipeline, side, and what it read there.
+    """
+
+    def __init__(self, key, generator):
+        self.key = key
+        self.generator = generator
+        self.request = None
+        self.result = self.error = None
+        self.nodes = []
+
+    def advance(self, answer=None, error=None):
+        """Go on with an answer, up to the next request. True while there is one."""
+        try:
+            if error is not None:
+                self.request = self.generator.throw(error)
+            else:
+                self.request = self.generator.send(answer)
+            return True
+        except StopIteration as done:
+            self.result = done.value
+        except Exception as raised:  # it is this call's alone: others go on
+            self.error = raised
+        return False
+
+
+def run_jobs(jobs, finished=lambda job: ()):
+    """Run jobs side by side until all are done.
+
+    `finished` is called with each job that ended and may answer with more jobs.
+    """
+    asking = []
+
+    def settle(job, going):
+        if going:
+            asking.append(job)
+            return
+        for more in finished(job):
+            settle(more, more.advance())
+
+    for job in jobs:
+        settle(job, job.advance())
+    while asking:
+        waiting, asking[:] = list(asking), []
+        for job, (answer, error, node) in zip(waiting, _answers(waiting), strict=True):
+            job.nodes.append((job.request[0], *node))
+            settle(job, job.advance(answer, error))
+
+
+def _answers(jobs):
+    """The engine's answers to what the jobs ask; what is asked twice is computed once."""
+    places, requests, first = [], [], {}
+    for job in jobs:
+        op, arguments = job.request
+        if op not in _native.kernel_ops:
+            arguments = {name: _args.host(value) for name, value in arguments.items()}
+        key = (op, *sorted((name, _identity(value)) for name, value in arguments.items()))
+        if key not in first:
+            first[key] = len(requests)
+            requests.append((op, arguments))
+        places.append(first[key])
+    answers = _native.run_together(requests)
+    given = set()
+    for place in places:
+        answer, error, node = answers[place]
+        if place in given:
+            answer = _copied(answer)  # nobody finds another's changes in his array
+        given.add(place)
+        yield answer, error, node
+
+
+def _identity(value):
+    """What tells one argument from another: arrays and handles by themselves, the rest by value."""
+    if isinstance(value, (str, bytes, int, float, bool, type(None), np.generic)):
+        return type(value).__name__, repr(value)
+    return "id", str(id(value))
+
+
+def _copied(answer):
+    if isinstance(answer, np.ndarray):
+        return answer.copy()
+    if isinstance(answer, (tuple, list)):
+        return type(answer)(_copied(item) for item in answer)
+    return answer
