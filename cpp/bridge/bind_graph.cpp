@@ -1,5 +1,5 @@
-// Several ops in one call: `run_together([(name, {argument: value}), ...])` answers with a list of
-// (result, error, node), one of result and error None.
+// Several ops in one call: `run_together([(name, {argument: value}), ...], session)` answers with a list
+// of (result, error, node), one of result and error None.
 #include "bridge/bind_op.hpp"
 #include "bridge/bindings.hpp"
 #include "bridge/gil.hpp"
@@ -41,7 +41,7 @@ Request read_request(const py::tuple& given) {
   return request;
 }
 
-py::list run_together(const py::list& requests) {
+py::list run_together(const py::list& requests, graph::Session& session) {
   trace::Span span(together_site);
   const Counters before = counters();
   const py::object parameter_error =
@@ -62,7 +62,7 @@ py::list run_together(const py::list& requests) {
   std::vector<graph::Node> nodes;
   {
     const GilReleased unlocked;
-    nodes = graph::run_together(calls);
+    nodes = graph::run_together(calls, session);
   }
   for (std::size_t k = 0; k < at.size(); ++k) {
     Request& request = all[at[k]];
@@ -85,6 +85,7 @@ py::list run_together(const py::list& requests) {
 }  // namespace
 
 void bind_graph(py::module_& module) {
+  py::class_<graph::Session>(module, "Session").def(py::init<>());
   module.def("run_together", &run_together);
 }
 

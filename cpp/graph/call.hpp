@@ -30,6 +30,9 @@ class Call {
   virtual std::unique_ptr<ops::Consumer<float>> single_consumer() const { return nullptr; }
   virtual std::unique_ptr<ops::Consumer<double>> wide_consumer() const { return nullptr; }
 
+  // Whether its result decides what a later call does with the same frames.
+  virtual bool is_followed() const { return false; }
+
   // As a part of one GPU task; null where there is no kernel. Why a device cannot do it, or null.
   virtual std::unique_ptr<gpu::Task> task() const { return nullptr; }
   virtual const char* declines(const gpu::Limits&) const { return "no GPU kernel"; }
@@ -60,6 +63,10 @@ class OpCall final : public Call {
   }
   std::unique_ptr<ops::Consumer<double>> wide_consumer() const override {
     return consumer<double>();
+  }
+
+  bool is_followed() const override {
+    return requires { requires Op::is_followed; };
   }
 
   std::unique_ptr<gpu::Task> task() const override {

@@ -86,10 +86,12 @@ class Pipelines {
 
   std::vector<Group>& groups() { return groups_; }
 
-  void run() {
+  // `kept_of(group)`: powers that its pipeline reads or leaves.
+  template <class F>
+  void run(F&& kept_of) {
     std::vector<ops::Pipeline<T>> pipelines;
     for (const Group& group : groups_)
-      if (!group.consumers.empty()) pipelines.emplace_back(group.consumers);
+      if (!group.consumers.empty()) pipelines.emplace_back(group.consumers, kept_of(group));
     if (!pipelines.empty()) ops::run_pipelines<T>(pipelines);
   }
 
@@ -101,7 +103,8 @@ class Pipelines {
 
 class Run {
  public:
-  explicit Run(std::span<const Call* const> calls) : calls_(calls), nodes_(calls.size()) {}
+  Run(std::span<const Call* const> calls, Session& session)
+      : calls_(calls), session_(session), nodes_(calls.size()) {}
 
   std::vector<Node> run() {
     trace::Span span(graph_site);
@@ -116,8 +119,11 @@ class Run {
       if (on_gpu(group)) group.consumers.clear();
     }
     for (auto& group : wide_.groups()) describe(group, pipeline++);
-    single_.run();
-    wide_.run();
+    single_.run([&](const auto& group) {
+      const auto followed = [&](std::size_t i) { return calls_[i]->is_followed(); };
+      return session_.powers_of(*group.consumers[0], std::ranges::any_of(group.calls, followed));
+    });
+    wide_.run([](const auto&) { return ops::KeptPowers<double>{}; });
     run_rest();
     if (span.on()) span.arg("calls", static_cast<std::int64_t>(calls_.size()));
     return std::move(nodes_);
@@ -195,6 +201,7 @@ class Run {
   }
 
   std::span<const Call* const> calls_;
+  Session& session_;
   std::vector<Node> nodes_;
   Pipelines<float> single_;
   Pipelines<double> wide_;
@@ -203,8 +210,26 @@ class Run {
 
 }  // namespace
 
-std::vector<Node> run_together(std::span<const Call* const> calls) {
-  return Run(calls).run();
+ops::KeptPowers<float> Session::powers_of(const ops::Consumer<float>& consumer,
+                                          bool is_followed) {
+  const auto& frames = consumer.frames();
+  for (const auto& each : kept_)
+    if (each->y == consumer.y().data && each->frames.batch == frames.batch &&
+        each->frames.n_samples == frames.n_samples &&
+        each->frames.params == frames.params &&
+        std::ranges::equal(each->window, consumer.window()))
+      return {each->squares.data(), true};
+  const Index values = consumer.blocks().total() * dsp::block_frames * frames.n_bins;
+  if (!is_followed || values_ + values > most_values) return {};
+  values_ += values;
+  kept_.push_back(std::make_unique<Kept>(
+      Kept{consumer.y().data, frames, {consumer.window().begin(), consumer.window().end()},
+           Buffer<float>(static_cast<std::size_t>(values))}));
+  return {kept_.back()->squares.data(), false};
+}
+
+std::vector<Node> run_together(std::span<const Call* const> calls, Session& session) {
+  return Run(calls, session).run();
 }
 
 }  // namespace metalmom::graph

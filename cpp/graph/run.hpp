@@ -4,11 +4,14 @@
 #pragma once
 
 #include <exception>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/buffer.hpp"
 #include "graph/call.hpp"
+#include "ops/core/pipeline.hpp"
 
 namespace metalmom::graph {
 
@@ -20,7 +23,29 @@ struct Node {
   std::exception_ptr error;  // why it has no result (its audio is not finite, say)
 };
 
+// What runs one after the other may share: powers of frames that one call reads whose result decides
+// what a later one does with the same frames (chroma on an estimated tuning). The audio must live, and
+// stay as it is, as long as the memory of it. Used by one thread at a time.
+class Session {
+ public:
+  // The kept powers for a consumer's frames: filled, to be filled where `call` is one that others
+  // follow, or none. Bounded: powers that leave the processor's cache cost more than a transform.
+  ops::KeptPowers<float> powers_of(const ops::Consumer<float>& consumer, bool is_followed);
+
+ private:
+  static constexpr Index most_values = Index{2} << 20;
+
+  struct Kept {
+    const float* y;
+    ops::FramePlan frames;
+    std::vector<double> window;
+    Buffer<float> squares;
+  };
+  std::vector<std::unique_ptr<Kept>> kept_;
+  Index values_ = 0;
+};
+
 // One call's error is that call's alone: the others have their results.
-std::vector<Node> run_together(std::span<const Call* const> calls);
+std::vector<Node> run_together(std::span<const Call* const> calls, Session& session);
 
 }  // namespace metalmom::graph

@@ -174,6 +174,7 @@ class Extractor:
                 if isinstance(values, Exception) and errors == "raise":
                     raise _of_clip(values, len(results))
                 results.append(values)
+            some.clear()  # before the next ones are made
         return results
 
     def _run(self, clips):

@@ -48,6 +48,7 @@ def run_jobs(jobs, finished=lambda job: ()):
     `finished` is called with each job that ended and may answer with more jobs.
     """
     asking = []
+    session = _native.Session()
 
     def settle(job, going):
         if going:
@@ -60,24 +61,24 @@ def run_jobs(jobs, finished=lambda job: ()):
         settle(job, job.advance())
     while asking:
         waiting, asking[:] = list(asking), []
-        for job, (answer, error, node) in zip(waiting, _answers(waiting), strict=True):
+        for job, (answer, error, node) in zip(waiting, _answers(waiting, session), strict=True):
             job.nodes.append((job.request[0], *node))
             settle(job, job.advance(answer, error))
 
 
-def _answers(jobs):
+def _answers(jobs, session):
     """The engine's answers to what the jobs ask; what is asked twice is computed once."""
     places, requests, first = [], [], {}
     for job in jobs:
         op, arguments = job.request
         if op not in _native.kernel_ops:
             arguments = {name: _args.host(value) for name, value in arguments.items()}
-        key = (op, *sorted((name, _identity(value)) for name, value in arguments.items()))
+        key = (op, *arguments, *map(_identity, arguments.values()))
         if key not in first:
             first[key] = len(requests)
             requests.append((op, arguments))
         places.append(first[key])
-    answers = _native.run_together(requests)
+    answers = _native.run_together(requests, session)
     given = set()
     for place in places:
         answer, error, node = answers[place]
@@ -87,11 +88,12 @@ def _answers(jobs):
         yield answer, error, node
 
 
+_BY_VALUE = frozenset([bool, float, int, str, type(None)])
+
+
 def _identity(value):
-    """What tells one argument from another: arrays and handles by themselves, the rest by value."""
-    if isinstance(value, (str, bytes, int, float, bool, type(None), np.generic)):
-        return type(value).__name__, repr(value)
-    return "id", str(id(value))
+    """What tells one argument from another: most by their values, arrays and handles by themselves."""
+    return value if type(value) in _BY_VALUE else ("id", id(value))
 
 
 def _copied(answer):

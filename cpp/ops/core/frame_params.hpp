@@ -14,6 +14,7 @@ struct FrameParams {
   bool center = true;
   dsp::PadMode pad_mode = dsp::PadMode::constant;
 
+  bool operator==(const FrameParams&) const = default;
   static constexpr auto fields() {
     return std::tuple{field("n_fft", &FrameParams::n_fft, positive_integer),
                       field("hop_length", &FrameParams::hop_length, positive_integer),

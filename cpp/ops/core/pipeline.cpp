@@ -55,7 +55,8 @@ bool Pipeline<T>::fits(const Consumer<T>& one, const Consumer<T>& other) {
 }
 
 template <class T>
-Pipeline<T>::Pipeline(std::vector<Consumer<T>*> consumers) : consumers_(std::move(consumers)) {
+Pipeline<T>::Pipeline(std::vector<Consumer<T>*> consumers, KeptPowers<T> kept)
+    : kept_(kept), consumers_(std::move(consumers)) {
   std::ranges::stable_sort(consumers_, {}, [](const auto* each) { return chain_of(each->tap()); });
   for (const auto* each : consumers_) {
     if (each->tap().value == Value::samples) continue;
@@ -180,6 +181,13 @@ void Pipeline<T>::consume_powers(const Segment& segment, const Block& block, con
 }
 
 template <class T>
+T* Pipeline<T>::kept_block(const Block& block) const {
+  if (!kept_.squares) return nullptr;
+  const Index i = block.b * blocks().per_signal() + block.first / n_lanes;
+  return kept_.squares + i * consumers_[0]->frames().n_bins * n_lanes;
+}
+
+template <class T>
 void Pipeline<T>::consume_block(const Segment& segment, const Block& block,
                                 T* const work[2]) const {
   Consumers rest = consumers_;
@@ -192,27 +200,29 @@ void Pipeline<T>::consume_block(const Segment& segment, const Block& block,
     const std::size_t n_wide = run_length(rest, [](const Tap& each) { return each.wide; });
     Consumers same = rest.first(n_wide);
     const auto power_of = [](const Tap& each) { return each.power; };
-    const bool one_power = run_length(same, power_of) == same.size();
     const auto source = rest[0]->frames().source(rest[0]->y(), block.b);
-    const auto transformed = [&](const auto& transform) {
-      {
-        const Stage stage(stage::transform);
-        transform.power_block(source, block.first, block.count, one_power ? tap.power : 2.0F,
-                              work[0]);
-      }
+    const auto block_of = [&](const auto& transform, float power, T* lanes) {
+      const Stage stage(stage::transform);
+      transform.power_block(source, block.first, block.count, power, lanes);
+    };
+    const auto consume_same = [&](const auto& transform, T* kept) {
+      // Of one power, straight from the transform; of several, or kept, by way of the squares.
+      const bool one_power = !kept && run_length(same, power_of) == same.size();
+      T* const base = kept ? kept : work[0];
+      if (!kept || !kept_.filled) block_of(transform, one_power ? tap.power : 2.0F, base);
       while (!same.empty()) {
         const std::size_t count = run_length(same, power_of);
         const float power = same[0]->tap().power;
         const bool raised = !one_power && power != 2;
-        if (raised) transform.raise(source, block.first, block.count, work[0], power, work[1]);
-        consume_powers(segment, block, work[raised], same.first(count));
+        if (raised) transform.raise(source, block.first, block.count, base, power, work[1]);
+        consume_powers(segment, block, raised ? work[1] : base, same.first(count));
         same = same.subspan(count);
       }
     };
     if (tap.wide)
-      transformed(*wide_transform_);
+      consume_same(*wide_transform_, static_cast<T*>(nullptr));
     else
-      transformed(*transform_);
+      consume_same(*transform_, kept_block(block));
     rest = rest.subspan(n_wide);
   }
 }

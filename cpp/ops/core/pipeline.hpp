@@ -11,12 +11,20 @@
 
 namespace metalmom::ops {
 
+// |X|^2 of every block of a batch in lane layout, kept for a second pass over the same frames. Their
+// transforms are in the precision of the audio.
+template <class T>
+struct KeptPowers {
+  T* squares = nullptr;  // n_bins * 16 values a block
+  bool filled = false;   // read them; else write them
+};
+
 // Consumers of the same frames of the same audio. What a consumer gets does not depend on the
 // others, nor on how blocks are divided among workers: results are bitwise those of each alone.
 template <class T>
 class Pipeline {
  public:
-  explicit Pipeline(std::vector<Consumer<T>*> consumers);
+  explicit Pipeline(std::vector<Consumer<T>*> consumers, KeptPowers<T> kept = {});
 
   // Whether this one may read beside `other`: the same audio, framed and windowed alike.
   static bool fits(const Consumer<T>& one, const Consumer<T>& other);
@@ -49,6 +57,7 @@ class Pipeline {
 
   void place_values();
   void consume_block(const Segment& segment, const Block& block, T* const work[2]) const;
+  T* kept_block(const Block& block) const;
   void consume_powers(const Segment& segment, const Block& block, const T* powers,
                       Consumers same) const;
   void consume_bands(const Segment& segment, const Block& block, const T* powers,
@@ -62,6 +71,7 @@ class Pipeline {
   }
   T* kept_levels(const Segment& segment, const Block& block, Consumer<T>* const& of) const;
 
+  KeptPowers<T> kept_;
   std::vector<Consumer<T>*> consumers_;  // along the chain: equal taps stand together
   std::vector<Place> places_;
   Index stored_per_signal_ = 0;

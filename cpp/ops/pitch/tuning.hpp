@@ -43,6 +43,7 @@ struct TuningOutput {
 // precision of its input, in blocks: only peaks are kept.
 struct TuningEstimate {
   static constexpr std::string_view name = "tuning_estimate";
+  static constexpr bool is_followed = true;  // by the chroma that it tunes
 
   struct Params : SpectrogramParams, PeakParams, TuningParams {
     static constexpr auto fields() {
