@@ -1,0 +1,300 @@
+"""The Extractor gives what the single calls give, to the bit, whatever else is in the recipe."""
+
+import json
+import weakref
+
+import metalmom
+import numpy as np
+import pytest
+
+CALLS = {
+    "stft": metalmom.stft,
+    "mfcc": metalmom.feature.mfcc,
+    "melspectrogram": metalmom.feature.melspectrogram,
+    "chroma_stft": metalmom.feature.chroma_stft,
+    "onset_strength": metalmom.onset.onset_strength,
+    "onset_detect": metalmom.onset.onset_detect,
+    "beat_track": metalmom.beat.beat_track,
+    "tempo": metalmom.feature.tempo,
+    "tempogram": metalmom.feature.tempogram,
+    "spectral_centroid": metalmom.feature.spectral_centroid,
+    "spectral_bandwidth": metalmom.feature.spectral_bandwidth,
+    "spectral_rolloff": metalmom.feature.spectral_rolloff,
+    "spectral_flatness": metalmom.feature.spectral_flatness,
+    "spectral_contrast": metalmom.feature.spectral_contrast,
+    "rms": metalmom.feature.rms,
+    "zero_crossing_rate": metalmom.feature.zero_crossing_rate,
+    "estimate_tuning": metalmom.estimate_tuning,
+    "hpss": metalmom.effects.hpss,
+}
+ONE_SIGNAL = ("onset_detect", "beat_track")  # whose positions are those of one signal
+
+# For each parameter of a recipe what it may be; the functions that have it take it.
+CHOICES = {
+    "n_fft": [2048, 1024, 512, 600],
+    "hop_length": [512, 256, 300],
+    "center": [True, False],
+    "pad_mode": ["constant", "reflect", "edge"],
+    "window": ["hann", "hamming"],
+    "n_mels": [128, 40],
+    "n_mfcc": [20, 13],
+    "power": [2.0, 1.0],
+    "tuning": [0.0, None],
+    "roll_percent": [0.85, 0.5],
+    "aggregate": ["mean", "median"],
+}
+OWN = {
+    "mfcc": ("n_fft", "hop_length", "center", "pad_mode", "window", "n_mels", "n_mfcc", "power"),
+    "melspectrogram": ("n_fft", "hop_length", "center", "pad_mode", "window", "n_mels", "power"),
+    "stft": ("n_fft", "hop_length", "center", "pad_mode", "window"),
+    "chroma_stft": ("n_fft", "hop_length", "center", "pad_mode", "window", "tuning"),
+    "onset_strength": ("hop_length", "aggregate", "n_mels"),
+    "spectral_rolloff": ("n_fft", "hop_length", "center", "window", "roll_percent"),
+    "spectral_flatness": ("n_fft", "hop_length", "center", "window"),
+    "spectral_centroid": ("n_fft", "hop_length", "center", "pad_mode"),
+    "spectral_bandwidth": ("n_fft", "hop_length", "pad_mode"),
+    "spectral_contrast": ("hop_length", "center"),
+    "rms": ("hop_length", "center"),
+    "zero_crossing_rate": ("hop_length", "center"),
+    "tempogram": ("hop_length",),
+}
+FUNCTIONS = {"mean": np.mean, "median": np.median}
+
+
+def song(seconds=2.0, channels=None, dtype=np.float32, seed=0):
+    random = np.random.default_rng(seed)
+    y = metalmom.demo.song(max(seconds, 1))[0].mean(axis=0)[: int(seconds * 22050)]
+    y = y + 1e-3 * random.standard_normal(y.size)
+    if channels:
+        y = np.stack([np.roll(y, 700 * c) * (c + 1) / channels for c in range(channels)])
+    return y.astype(dtype)
+
+
+def assert_same(ours, single, what):
+    if isinstance(single, tuple):
+        assert len(ours) == len(single)
+        for a, b in zip(ours, single):
+            assert_same(a, b, what)
+        return
+    ours, single = np.asarray(ours), np.asarray(single)
+    assert (ours.dtype, ours.shape) == (single.dtype, single.shape), what
+    assert ours.strides == single.strides, what
+    assert ours.tobytes() == single.tobytes(), what
+
+
+def single(name, spec, y):
+    function = CALLS[spec.get("feature", name)]
+    arguments = {
+        k: FUNCTIONS[v] if k == "aggregate" else v for k, v in spec.items() if k != "feature"
+    }
+    return function(y=y, **arguments)
+
+
+def random_recipe(random, mono):
+    names = [name for name in CALLS if mono or name not in ONE_SIGNAL]
+    recipe = {}
+    for i in range(random.integers(1, 9)):
+        function = str(random.choice(names))
+        own = [k for k in OWN.get(function, ()) if random.random() < 0.3]
+        spec = {k: CHOICES[k][random.integers(len(CHOICES[k]))] for k in own}
+        recipe[f"{function} {i}"] = {"feature": function, **spec}
+    return recipe
+
+
+def check_random_recipe(seed):
+    random = np.random.default_rng(seed)
+    channels = [None, None, 2, 3][random.integers(4)]
+    dtype = np.float64 if random.random() < 0.2 else np.float32
+    y = song(random.uniform(0.4, 3), channels, dtype, seed)
+    recipe = random_recipe(random, channels is None)
+    fx = metalmom.Extractor(recipe)
+    with metalmom.threads(int(random.integers(1, 4))):
+        values = fx(y)
+    assert list(values) == list(recipe)
+    with metalmom.threads(1):
+        for name, spec in recipe.items():
+            assert_same(values[name], single(name, spec, y), f"seed {seed}: {name} {spec}")
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_any_recipe_gives_the_single_calls_values(seed):
+    check_random_recipe(seed)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_clips_of_any_lengths_are_what_they_are_alone(seed):
+    random = np.random.default_rng(seed)
+    clips = [song(n / 22050, seed=n) for n in random.integers(500, 40_000, 9)]
+    lengths = [clip.size for clip in clips]
+    recipe = random_recipe(random, True)
+    fx = metalmom.Extractor({k: v for k, v in recipe.items() if v.get("center", True)} or ["rms"])
+    with metalmom.threads(3):
+        together = fx.map(iter(clips))
+    padded = np.zeros((len(clips), max(lengths)), dtype=np.float32)
+    for row, clip in zip(padded, clips):
+        row[: clip.size] = clip
+    from_padded = fx.map(padded, lengths=lengths)
+    for clip, values, again in zip(clips, together, from_padded):
+        alone = fx(clip)
+        for name in alone:
+            assert_same(values[name], alone[name], name)
+            assert_same(again[name], alone[name], name)
+
+
+def test_what_is_derived_takes_the_node():
+    y = song()
+    fx = metalmom.Extractor(
+        {
+            "envelope": {"feature": "onset_strength", "aggregate": "median"},
+            "beats": {"feature": "beat_track", "of": "envelope"},
+            "delta": {"of": "mfcc"},
+            "mfcc": {"n_mfcc": 13},
+            "level": {"feature": "power_to_db", "of": "mel"},
+            "mel": {"feature": "melspectrogram"},
+        }
+    )
+    values = fx(y)
+    assert list(values) == ["envelope", "beats", "delta", "mfcc", "level", "mel"]
+    assert_same(values["beats"], metalmom.beat.beat_track(y=y), "beats")
+    assert_same(values["delta"], metalmom.feature.delta(metalmom.feature.mfcc(y=y, n_mfcc=13)), "delta")
+    assert_same(values["level"], metalmom.power_to_db(values["mel"]), "level")
+
+
+def test_a_signal_is_transformed_once():
+    """Four features of the same powers: one pipeline, and one transform a block."""
+    y = song()
+    fx = metalmom.Extractor(["melspectrogram", "mfcc", "onset_strength", "spectral_centroid"])
+    fx(y)
+    with metalmom.trace.record(detail=True) as together:
+        fx(y)
+    with metalmom.trace.record(detail=True) as alone:
+        metalmom.feature.melspectrogram(y=y)
+
+    def transforms(t):
+        return sum(span.name == "window+FFT" for span in t.spans)
+
+    assert transforms(together) == transforms(alone) > 0
+
+
+def test_results_are_nobody_elses():
+    """Equal features are computed once, and each has an array of its own."""
+    fx = metalmom.Extractor({"a": {"feature": "mfcc"}, "b": {"feature": "mfcc"}})
+    values = fx(song())
+    assert not np.shares_memory(values["a"], values["b"])
+    assert_same(values["a"], values["b"], "equal features")
+
+
+def test_input_stays_as_it_is_and_any_layout_is_taken():
+    y = song(channels=2)
+    before = y.copy()
+    fx = metalmom.Extractor(["mfcc", "rms", "spectral_centroid"])
+    expected = fx(y)
+    assert_same(y, before, "input")
+    turned = np.asfortranarray(y)
+    for name, value in fx(turned).items():
+        assert_same(value, expected[name], name)
+    for name, value in fx(np.repeat(y, 2, axis=-1)[..., ::2]).items():
+        assert_same(value, expected[name], name)
+
+
+def test_defaults_reach_who_has_them():
+    fx = metalmom.Extractor(["mfcc", "rms", "zero_crossing_rate"], sr=16000, hop_length=160)
+    y = song()
+    values = fx(y)
+    assert_same(values["mfcc"], metalmom.feature.mfcc(y=y, sr=16000, hop_length=160), "mfcc")
+    assert_same(values["rms"], metalmom.feature.rms(y=y, hop_length=160), "rms")
+
+
+def test_a_recipe_makes_an_equal_extractor(tmp_path):
+    fx = metalmom.Extractor(
+        {"mfcc40": {"feature": "mfcc", "n_mfcc": 40}, "d": {"feature": "delta", "of": "mfcc40"},
+         "o": {"feature": "onset_strength", "aggregate": np.median}},
+        sr=16000,
+    )  # fmt: skip
+    path = tmp_path / "recipe.json"
+    path.write_text(json.dumps(fx.recipe))
+    again = metalmom.Extractor.from_recipe(path)
+    assert again.recipe == fx.recipe
+    y = song()
+    for (name, a), b in zip(fx(y).items(), again(y).values()):
+        assert_same(a, b, name)
+    toml = tmp_path / "recipe.toml"
+    toml.write_text(
+        'sr = 22050\n[defaults]\nhop_length = 256\n[features.mfcc]\n[features.m40]\n'
+        'feature = "mfcc"\nn_mfcc = 40\n[aggregate]\nstats = ["mean"]\n'
+    )
+    values = metalmom.Extractor.from_recipe(str(toml))(y)
+    assert_same(values["m40"], metalmom.feature.mfcc(y=y, n_mfcc=40, hop_length=256), "toml")
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ((["mfc"],), "did you mean 'mfcc'"),
+        (({"mfcc": {"n_mfc": 3}},), "did you mean 'n_mfcc'"),
+        ((["mfcc"], {"hop_lenght": 3}), "did you mean 'hop_length'"),
+        (([],), "must name at least one"),
+        ((["rms", "rms"],), "twice"),
+        (({"delta": {}},), "of='NAME'"),
+        (({"delta": {"of": "mffc"}, "mfcc": {}},), "did you mean 'mfcc'"),
+        (({"delta": {"of": "delta"}},), "lead back"),
+        (({"mfcc": 3},), "table of arguments"),
+        (({"o": {"feature": "onset_strength", "aggregate": "medium"}},), "one of"),
+        (({"mfcc": {"y": 1}},), "called with"),
+    ],
+)
+def test_what_is_wrong_with_a_recipe_is_said(arguments, message):
+    features, *defaults = arguments
+    with pytest.raises(metalmom.ParameterError, match=message):
+        metalmom.Extractor(features, **(defaults[0] if defaults else {}))
+
+
+def test_errors_name_the_clip_and_lose_nothing():
+    clips = [song(0.5, seed=i) for i in range(5)]
+    clips[2] = clips[2].copy()
+    clips[2][100] = np.nan
+    fx = metalmom.Extractor(["mfcc", "rms"])
+    with pytest.raises(metalmom.ParameterError, match=r"clips\[2\].*finite"):
+        fx.map(clips)
+    values = fx.map(clips, errors="return")
+    assert isinstance(values[2], metalmom.ParameterError)
+    for i in (0, 1, 3, 4):
+        assert_same(values[i]["mfcc"], metalmom.feature.mfcc(y=clips[i]), f"clip {i}")
+    with pytest.raises(metalmom.ParameterError, match="finite"):
+        fx(clips[2])
+    with pytest.raises(metalmom.ParameterError, match=r"clips\[1\].*ndarray"):
+        fx.map([clips[0], [1, 2, 3]])
+    short = metalmom.Extractor(["stft"], center=False)
+    with pytest.raises(metalmom.ParameterError, match=r"clips\[1\].*n_fft"):
+        short.map([clips[0], clips[0][:100]])
+
+
+def test_nothing_to_do():
+    fx = metalmom.Extractor(["mfcc"])
+    assert fx.map([]) == [] == fx.map(iter(()))
+    with pytest.raises(metalmom.ParameterError, match="errors"):
+        fx.map([], errors="ignore")
+    with pytest.raises(metalmom.ParameterError, match="lengths"):
+        fx.map(np.zeros((2, 100), np.float32), lengths=[1])
+    with pytest.raises(metalmom.ParameterError, match=r"lengths\[1\]=101"):
+        fx.map(np.zeros((2, 100), np.float32), lengths=[1, 101])
+
+
+def test_map_holds_a_bounded_number_of_clips():
+    alive = most = 0
+
+    def gone():
+        nonlocal alive
+        alive -= 1
+
+    def clips():
+        nonlocal alive, most
+        for i in range(700):
+            clip = np.full(600, i, dtype=np.float32)
+            weakref.finalize(clip, gone)
+            alive += 1
+            most = max(most, alive)
+            yield clip
+
+    assert len(metalmom.Extractor(["rms"]).map(clips())) == 700
+    assert most <= 300
