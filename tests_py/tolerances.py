@@ -25,16 +25,19 @@ def is_single(dtype):
     return dtype.itemsize <= (8 if dtype.kind == "c" else 4) and dtype.kind in "fc"
 
 
+def row(case_id):
+    """The row of the table that holds for a case."""
+    return next(row for row in TABLE if fnmatch.fnmatchcase(case_id, row[0]))
+
+
 def bound(case_id, dtypes):
     """The tolerance of a case whose inputs and output have DTYPES.
 
     One of them in single precision is enough for the bound of single precision: what librosa
     returns as float64 from float32 audio (a tempogram, a centroid) is no more exact than that.
     """
-    for pattern, of_single, of_double, _ in TABLE:
-        if fnmatch.fnmatchcase(case_id, pattern):
-            return of_single if any(map(is_single, dtypes)) else of_double
-    raise LookupError(case_id)
+    _, of_single, of_double, _ = row(case_id)
+    return of_single if any(map(is_single, dtypes)) else of_double
 
 
 def noise_floor(dtypes):
