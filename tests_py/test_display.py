@@ -108,6 +108,21 @@ def test_an_hour_is_drawn_from_means_and_looks_the_same(monkeypatch):
     assert reduced.get_array().size < S.size / 10
 
 
+def test_long_phases_are_sampled_not_averaged(monkeypatch):
+    monkeypatch.setattr("metalmom.display._reduction.CELLS", 1000)
+    D = np.exp(1j * np.random.default_rng(0).uniform(-3, 3, (4, 9000)))
+    mesh = metalmom.display.specshow(D, vscale="phase")
+    shown = mesh.get_array().reshape(4, -1)
+    assert shown.shape[1] < 2000 and np.isin(shown, np.angle(D)).all()
+
+
+def test_what_is_masked_is_not_drawn():
+    S = display_cases.values(5, 6)
+    mesh = metalmom.display.specshow(np.ma.masked_greater(S, 0.5))
+    np.testing.assert_array_equal(np.ma.getmaskarray(mesh.get_array()).reshape(5, 6), S > 0.5)
+    assert mesh.get_clim()[1] == S[S <= 0.5].max()
+
+
 def test_detail_follows_the_zoom():
     y = np.arange(1, 31, dtype=np.float32) * np.where(np.arange(30) % 2, -1, 1)
     _, ax = plt.subplots()

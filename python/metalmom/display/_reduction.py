@@ -17,14 +17,18 @@ def columns_for(ax):
 
 
 class Levels:
-    """Data and its means over blocks of columns, at least `columns` of them in view."""
+    """Data and its means over blocks of columns, at least `columns` of them in view.
 
-    def __init__(self, data, x, columns):
+    What has no mean (phases, booleans) is sampled instead.
+    """
+
+    def __init__(self, data, x, columns, sampled=False):
         self.data = data
+        self.sampled = sampled or data.dtype == bool
         self.columns = columns
         self.edges = _edges(np.asarray(x, dtype=float), data.shape[1])
         self.factor = max(1, data.shape[1] // columns)
-        self.coarse = _block_means(data, self.factor)
+        self.coarse = self._reduced(data, self.factor)
         self.coarse_edges = np.append(self.edges[:-1 : self.factor], self.edges[-1])
 
     def view(self, low, high):
@@ -36,16 +40,15 @@ class Levels:
         factor = max(1, (last - first) // self.columns)
         last = min(first + -(-(last - first) // factor) * factor, self.data.shape[1])
         edges = self.edges[first : last + 1]
-        values = _block_means(self.data[:, first:last], factor)
+        values = self._reduced(self.data[:, first:last], factor)
         return np.append(edges[:-1:factor], edges[-1]), values
+
+    def _reduced(self, data, factor):
+        return data[:, ::factor] if self.sampled or factor == 1 else _block_means(data, factor)
 
 
 def _block_means(data, factor):
-    """Means over blocks of columns, the last of which may be shorter; booleans are sampled."""
-    if factor == 1:
-        return data
-    if data.dtype == bool:
-        return data[:, ::factor]
+    """Means over blocks of columns, the last of which may be shorter."""
     n_blocks, n_whole = -(-data.shape[1] // factor), data.shape[1] // factor
     means = np.empty((data.shape[0], n_blocks), dtype=np.result_type(data, np.float32))
     whole = data[:, : n_whole * factor]

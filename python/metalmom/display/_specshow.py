@@ -133,6 +133,8 @@ def specshow(
         key=key, Sa=Sa, mela=mela, thaat=thaat, htk=htk, unicode=unicode, intervals=intervals,
         unison=unison,
     )  # fmt: skip
+    if isinstance(data, np.ma.MaskedArray):
+        data = data.astype(np.result_type(data, np.float32)).filled(np.nan)
     data = np.asarray(data)
     if data.ndim != 2 or data.size == 0:
         raise ParameterError(f"data.shape={data.shape} must be (d, n), not empty")
@@ -194,7 +196,7 @@ def _mesh(ax, x, y, values, colour_kind, kwargs, maps):
             x = _reduction._edges(np.asarray(x, dtype=float), values.shape[1])
             y = _reduction._edges(np.asarray(y, dtype=float), values.shape[0])
         return ax.pcolormesh(x, y, values, **kwargs)
-    levels = _reduction.Levels(values, x, columns)
+    levels = _reduction.Levels(values, x, columns, sampled=colour_kind == "phase")
     y = _reduction._edges(np.asarray(y, dtype=float), values.shape[0])
     _values.colours(levels.coarse, colour_kind, limits, kwargs, **maps)
     kwargs["shading"] = "flat"
