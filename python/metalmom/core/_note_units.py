@@ -67,11 +67,11 @@ def note_to_midi(note, *, round_midi=True):
     if not note:
         return np.nan
     letter, accidentals, octave, cents = parse_note(note)
-    # np.sum of nothing is a float: a natural note has a float value even before cents.
-    alteration = np.sum([ACCIDENTALS[sign] for sign in accidentals])
+    # As in librosa a natural note has a float value even before cents.
+    alteration = sum(ACCIDENTALS[sign] for sign in accidentals) if accidentals else 0.0
     cents = int(cents) * 0.01 if cents else 0
     midi = 12 * (int(octave or 0) + 1) + LETTERS[letter.upper()] + alteration + cents
-    return int(np.round(midi)) if round_midi else midi
+    return round(midi) if round_midi else midi
 
 
 def midi_to_hz(notes):

@@ -24,20 +24,26 @@ _THAATS = {
 
 # The melakarta in their order, six to a chakra, as S. Bhagyalekshmy (Ragas in Carnatic Music,
 # 1990) writes them.
-_MELAKARTA = """
-    kanakangi ratnangi ganamurthi vanaspathi manavathi tanarupi
-    senavathi hanumathodi dhenuka natakapriya kokilapriya rupavathi
-    gayakapriya vakulabharanam mayamalavagaula chakravakom suryakantham hatakambari
-    jhankaradhwani natabhairavi keeravani kharaharapriya gaurimanohari varunapriya
-    mararanjini charukesi sarasangi harikambhoji dheerasankarabharanam naganandini
-    yagapriya ragavardhini gangeyabhushani vagadheeswari sulini chalanatta
-    salagam jalarnavam jhalavarali navaneetham pavani raghupriya
-    gavambodhi bhavapriya subhapanthuvarali shadvidhamargini suvarnangi divyamani
-    dhavalambari namanarayani kamavardhini ramapriya gamanasrama viswambhari
-    syamalangi shanmukhapriya simhendramadhyamam hemavathi dharmavathi neethimathi
-    kanthamani rishabhapriya latangi vachaspathi mechakalyani chitrambari
-    sucharitra jyotisvarupini dhatuvardhini nasikabhushani kosalam rasikapriya
-""".split()
+_MELAKARTA = {
+    name: number
+    for number, name in enumerate(
+        """
+        kanakangi ratnangi ganamurthi vanaspathi manavathi tanarupi
+        senavathi hanumathodi dhenuka natakapriya kokilapriya rupavathi
+        gayakapriya vakulabharanam mayamalavagaula chakravakom suryakantham hatakambari
+        jhankaradhwani natabhairavi keeravani kharaharapriya gaurimanohari varunapriya
+        mararanjini charukesi sarasangi harikambhoji dheerasankarabharanam naganandini
+        yagapriya ragavardhini gangeyabhushani vagadheeswari sulini chalanatta
+        salagam jalarnavam jhalavarali navaneetham pavani raghupriya
+        gavambodhi bhavapriya subhapanthuvarali shadvidhamargini suvarnangi divyamani
+        dhavalambari namanarayani kamavardhini ramapriya gamanasrama viswambhari
+        syamalangi shanmukhapriya simhendramadhyamam hemavathi dharmavathi neethimathi
+        kanthamani rishabhapriya latangi vachaspathi mechakalyani chitrambari
+        sucharitra jyotisvarupini dhatuvardhini nasikabhushani kosalam rasikapriya
+        """.split(),
+        start=1,
+    )
+}
 
 # The two notes that a chakra takes of four neighbours (Ri and Ga), and a raga in it (Dha and Ni).
 _PAIRS = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
@@ -57,7 +63,7 @@ def list_mela():
     >>> metalmom.list_mela()["kanakangi"]
     1
     """
-    return {name: number for number, name in enumerate(_MELAKARTA, 1)}
+    return dict(_MELAKARTA)
 
 
 def list_thaat():
@@ -107,15 +113,14 @@ def thaat_to_degrees(thaat):
 def _chakra_and_raga(mela):
     """Of a melakarta: whether it has the sharp Ma, and the pairs of its lower and upper half."""
     if isinstance(mela, str):
-        name = mela.lower()
-        if name not in _MELAKARTA:
+        number = _MELAKARTA.get(mela.lower())
+        if number is None:
             raise ParameterError(f"mela={mela!r} must be a name that list_mela() knows")
-        index = _MELAKARTA.index(name)
     elif isinstance(mela, (int, float, np.number)) and mela in range(1, 73):
-        index = int(mela) - 1
+        number = int(mela)
     else:
         raise ParameterError(f"mela={mela!r} must be a name, or an integer in range [1, 72]")
-    sharp, rest = divmod(index, 36)
+    sharp, rest = divmod(number - 1, 36)
     return bool(sharp), _PAIRS[rest // 6], _PAIRS[rest % 6]
 
 

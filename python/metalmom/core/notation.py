@@ -4,6 +4,7 @@ A note name is a place on the line of fifths ... Bb F C G D A E B F# C# ...: eve
 letters come again, with a sharp more. C is place 0.
 """
 
+import functools
 import re
 
 import numpy as np
@@ -59,6 +60,27 @@ def _parse_key(key):
     return tonic, mode, tonic if match["mode"] in ("min", "minor") else tonic - mode
 
 
+@functools.lru_cache(maxsize=256)
+def _key_notes(key, unicode, natural):
+    tonic, mode, home = _parse_key(key)
+    # With several accidentals a key is the one with a single accidental, moved.
+    accidentals = (home + 1) // 7
+    moved = accidentals - max(-1, min(accidentals, 1))
+    signature = tonic - mode - 7 * moved
+    first = _SHARPS if signature >= 0 else _FLATS
+    scale = range(signature - 1, signature + 6)
+    places = {7 * place % 12: place for place in (*range(first, first + 12), *scale)}
+    return tuple(
+        note_at(
+            place + 7 * moved,
+            unicode=unicode,
+            single_first=True,
+            natural=natural and place not in scale,
+        )
+        for place in (places[(pitch - moved) % 12] for pitch in range(12))
+    )
+
+
 def key_to_notes(key, *, unicode=True, natural=False):
     """Names of the twelve pitch classes as a key spells them.
 
@@ -92,23 +114,9 @@ def key_to_notes(key, *, unicode=True, natural=False):
     >>> " ".join(metalmom.key_to_notes("F:min", unicode=False))
     'C Db D Eb E F Gb G Ab A Bb B'
     """
-    tonic, mode, home = _parse_key(key)
-    # With several accidentals a key is the one with a single accidental, moved.
-    accidentals = (home + 1) // 7
-    moved = accidentals - max(-1, min(accidentals, 1))
-    signature = tonic - mode - 7 * moved
-    first = _SHARPS if signature >= 0 else _FLATS
-    scale = range(signature - 1, signature + 6)
-    places = {7 * place % 12: place for place in (*range(first, first + 12), *scale)}
-    return [
-        note_at(
-            place + 7 * moved,
-            unicode=unicode,
-            single_first=True,
-            natural=natural and place not in scale,
-        )
-        for place in (places[(pitch - moved) % 12] for pitch in range(12))
-    ]
+    if not isinstance(key, str):
+        _parse_key(key)  # refuses it by name
+    return list(_key_notes(key, bool(unicode), bool(natural)))
 
 
 def key_to_degrees(key):
