@@ -6,6 +6,7 @@
 #include "base/workspace.hpp"
 #include "bridge/arrays.hpp"
 #include "bridge/bindings.hpp"
+#include "dispatch/devices.hpp"
 #include "dsp/fft.hpp"
 #include "dsp/simd/select.hpp"
 
@@ -63,7 +64,7 @@ void bind_runtime(py::module_& module) {
   module.def("counters", &counters_dict);
   module.def("build_info", &build_info);
   module.attr("max_threads") = max_threads;
-  module.def("release_caches", &release_workspaces);
+  module.def("release_caches", [] { return release_workspaces() + gpu::release_memory(); });
   module.def("kept_bytes", &kept_workspace_bytes);
   module.def("thread_count", &thread_count);
   module.def("set_default_threads", &set_default_threads);

@@ -91,16 +91,34 @@ void finish_work(Device& device) {
   device.sessions->drain();
 }
 
-void finish_all_work() {
-  if (!any_opened()) return;
-  Registry& all = registry();
+namespace {
+
+// Those that can work.
+std::vector<Device*> opened_devices() {
   std::vector<Device*> opened;
-  {
-    std::lock_guard lock(all.mutex);
-    for (const auto& device : all.opened) opened.push_back(device.get());
+  if (!any_opened()) return opened;
+  Registry& all = registry();
+  std::lock_guard lock(all.mutex);
+  for (const auto& device : all.opened)
+    if (device && device->lost_reason().empty()) opened.push_back(device.get());
+  return opened;
+}
+
+}  // namespace
+
+void finish_all_work() {
+  for (Device* device : opened_devices()) device->sessions->drain();
+}
+
+std::size_t release_memory() {
+  std::size_t bytes = 0;
+  for (Device* device : opened_devices()) {
+    const std::size_t before = device->memory.reserved_bytes();
+    device->sessions->trim();
+    device->memory.trim();
+    bytes += before - device->memory.reserved_bytes();
   }
-  for (Device* device : opened)
-    if (device && device->lost_reason().empty()) device->sessions->drain();
+  return bytes;
 }
 
 const DeviceInfo& info(const Device& device) {

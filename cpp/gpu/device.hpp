@@ -48,5 +48,7 @@ bool any_opened();
 // Waits until the device has done all that was submitted to it; and that for all opened devices.
 void finish_work(Device& device);
 void finish_all_work();
+// Gives the driver back what opened devices only keep for later calls; returns its bytes.
+std::size_t release_memory();
 
 }  // namespace metalmom::gpu

@@ -23,7 +23,7 @@ from ._backend import backend, devices, gpu_warmup, to_device
 from ._cache import cache
 from ._contract import tell_of_missing_names
 from ._extractor import Extractor
-from ._runtime import build_info, threads
+from ._runtime import build_info, release_caches, threads
 from .core import *  # noqa: F403
 from .util.exceptions import AudioError, DeviceError, LibrosaError, ParameterError
 from .util.files import cite, ex, example
@@ -54,6 +54,7 @@ __all__ = [
     "filters",
     "gpu_warmup",
     "onset",
+    "release_caches",
     "sequence",
     "show_versions",
     "threads",

@@ -5,7 +5,7 @@ from ._scopes import ASK, Setting
 from .util._checks import is_positive_int
 from .util.exceptions import ParameterError
 
-__all__ = ["build_info", "threads"]
+__all__ = ["build_info", "release_caches", "threads"]
 
 
 _threads = Setting(_native.set_scoped_threads, 0, _native.set_default_threads)
@@ -63,6 +63,28 @@ def _count(n):
     if not is_positive_int(n) or n > _native.max_threads:
         raise ParameterError(f"n={n!r} must be a positive integer, at most {_native.max_threads}")
     return int(n)
+
+
+def release_caches():
+    """Give back the memory that the engine only keeps for later calls.
+
+    Calls work in memory that is kept between them, at most 64 MiB of the host in all, so that loops
+    do not allocate it again and again; devices keep some of theirs for the same reason.
+
+    Returns
+    -------
+    int
+        Bytes given back, of the host and of devices.
+
+    Examples
+    --------
+    >>> S = metalmom.feature.melspectrogram(y=np.ones(22050, dtype=np.float32))
+    >>> metalmom.release_caches() > 0
+    True
+    >>> metalmom.release_caches()
+    0
+    """
+    return _native.release_caches()
 
 
 def build_info():
