@@ -154,7 +154,7 @@ def highlight(
 
 
 def _luminance(ax):
-    """How bright axes are, from 0 to 1: their pictures, or else what is behind them (ITU BT.601)."""
+    """How bright axes are, 0 to 1: their pictures, or else what is behind them (ITU-R BT.601)."""
     from matplotlib.colors import to_rgba
 
     pictures = [m for m in (*ax.images, *ax.collections) if m.get_array() is not None]

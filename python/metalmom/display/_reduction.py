@@ -26,7 +26,7 @@ class Levels:
         self.data = data
         self.sampled = sampled or data.dtype == bool
         self.columns = columns
-        self.edges = _edges(np.asarray(x, dtype=float), data.shape[1])
+        self.edges = edges_of(np.asarray(x, dtype=float), data.shape[1])
         self.factor = max(1, data.shape[1] // columns)
         self.coarse = self._reduced(data, self.factor)
         self.coarse_edges = np.append(self.edges[:-1 : self.factor], self.edges[-1])
@@ -63,7 +63,7 @@ def _block_means(data, factor):
     return means
 
 
-def _edges(x, n):
+def edges_of(x, n):
     """Edges of cells; those of centres lie half-way between them."""
     if x.size == n + 1:
         return x

@@ -52,8 +52,8 @@ def specshow(
     """Draw a spectrogram, chromagram, tempogram or another matrix.
 
     A matrix of more than four million cells is drawn from means of blocks of columns, about one
-    and a half a pixel; what is zoomed into is drawn as fine as the pixels show. Colours are scaled to all of
-    the data in any case.
+    and a half a pixel; what is zoomed into is drawn as fine as the pixels show. Colours are scaled
+    to all of the data in any case.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def specshow(
 
 
 def _extent(x, n):
-    edges = _reduction._edges(np.asarray(x, dtype=float), n)
+    edges = _reduction.edges_of(np.asarray(x, dtype=float), n)
     return edges.min(), edges.max()
 
 
@@ -193,11 +193,11 @@ def _mesh(ax, x, y, values, colour_kind, kwargs, maps):
         _values.colours(values, colour_kind, limits, kwargs, **maps)
         if not uneven and kwargs["shading"] == "auto":
             # Edges on one axis, centres on the other: edges on both.
-            x = _reduction._edges(np.asarray(x, dtype=float), values.shape[1])
-            y = _reduction._edges(np.asarray(y, dtype=float), values.shape[0])
+            x = _reduction.edges_of(np.asarray(x, dtype=float), values.shape[1])
+            y = _reduction.edges_of(np.asarray(y, dtype=float), values.shape[0])
         return ax.pcolormesh(x, y, values, **kwargs)
     levels = _reduction.Levels(values, x, columns, sampled=colour_kind == "phase")
-    y = _reduction._edges(np.asarray(y, dtype=float), values.shape[0])
+    y = _reduction.edges_of(np.asarray(y, dtype=float), values.shape[0])
     _values.colours(levels.coarse, colour_kind, limits, kwargs, **maps)
     kwargs["shading"] = "flat"
     mesh = ax.pcolormesh(levels.coarse_edges, y, levels.coarse, **kwargs)
@@ -210,9 +210,9 @@ def _follow_zoom(ax, mesh, levels, y):
 
     def update(changed):
         edges, values = levels.view(*sorted(changed.get_xlim()))
-        if values.shape != mesh.get_array().shape or edges[0] != mesh._coordinates[0, 0, 0]:
+        if values.size != mesh.get_array().size or edges[0] != mesh._coordinates[0, 0, 0]:
+            # A mesh has no setter for its corners; a new mesh would lose its colour bar.
             mesh._coordinates = np.stack(np.meshgrid(edges, y), axis=-1)
-            mesh._A = None  # of another shape: its own setter would refuse the new one
             mesh.set_array(np.ma.asarray(values))
             mesh.stale = True
 

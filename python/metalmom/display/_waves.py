@@ -350,7 +350,8 @@ def wavef0(
 
 def _limit_to_bent(ax, bend, collection):
     """Make room for what is voiced: matplotlib does not look through transforms that bend."""
-    vertices = np.concatenate([path.vertices for path in collection.get_paths()] or [np.empty((0, 2))])
+    outlines = [path.vertices for path in collection.get_paths()]
+    vertices = np.concatenate([np.empty((0, 2)), *outlines])
     vertices = vertices[np.isfinite(bend.transform(vertices)).all(axis=1)]
     if vertices.size:
         time, amplitude = vertices.T[::-1] if bend.transpose else vertices.T

@@ -65,7 +65,8 @@ def delta(data, *, width=9, order=1, axis=-1, mode="interp", **kwargs):
     weights = _derivative_weights(int(width), *_polynomial(order, width, kwargs))
     cval = kwargs.pop("cval", 0.0)
     if kwargs:
-        raise ParameterError(f"{next(iter(kwargs))}={next(iter(kwargs.values()))} must not be given")
+        name, value = next(iter(kwargs.items()))
+        raise ParameterError(f"{name}={value} must not be given")
     rows = np.ascontiguousarray(np.moveaxis(data, axis, -1))
     half = width // 2
     if mode == "interp":
