@@ -83,6 +83,21 @@ def test_faults_of_ours_are_not_blamed_on_the_caller(monkeypatch):
         metalmom.feature.melspectrogram(y=Y)
 
 
+def test_signals_of_different_lengths_are_no_array():
+    nan = np.full(3, np.nan)
+    with pytest.raises(metalmom.ParameterError, match=r"^signals\[1\] must be finite everywhere"):
+        metalmom.to_multi(Y, nan)
+
+
+def test_what_cannot_be_explained_is_told_as_it_was():
+    class Shy:
+        def __repr__(self):
+            raise RuntimeError("do not look")
+
+    with pytest.raises(TypeError, match="unsupported operand"):
+        metalmom.fft_frequencies(sr=Shy())
+
+
 def test_a_stream_tells_of_its_arguments_when_a_block_is_asked_for(tmp_path):
     metalmom.demo.write_wav(tmp_path / "a.wav", 0.1)
     sizes = {"block_length": 1, "frame_length": 64, "hop_length": 64, "sr": None}

@@ -33,7 +33,10 @@ def native_names(**public):
 def _explained(*call_and_error):
     from .explain import explained  # when the first error asks for it
 
-    return explained(*call_and_error)
+    try:
+        return explained(*call_and_error)
+    except Exception:  # whatever a value does when it is looked at must not hide what happened
+        return call_and_error[-1]
 
 
 def _tell_of_blocks(function, args, kwargs, blocks):

@@ -167,11 +167,12 @@ def _suspect(given, error):
         if array.ndim == 0 or array.size == 0:
             return f"{name}.shape={array.shape} must not be empty"
     for name, value in given.items():
-        if hasattr(value, "__len__") and np.ndim(value) > 0 and len(value) == 0:
+        if isinstance(value, (str, bytes, list, tuple, dict, set)) and len(value) == 0:
             return f"{name}={shown(value)} must not be empty"
         if isinstance(value, np.ndarray) and value.dtype.kind not in "biufc":
             return f"{name}.dtype={value.dtype} must be a type of numbers"
-        if isinstance(error, TypeError) and np.iscomplexobj(value):
+        is_complex = isinstance(value, complex) or (name in arrays and np.iscomplexobj(arrays[name]))
+        if isinstance(error, TypeError) and is_complex:
             return f"{name}={shown(value)} must be real"
     for name, array in arrays.items():
         if array.dtype.kind in "fc" and not np.isfinite(array).all():
