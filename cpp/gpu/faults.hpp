@@ -2,6 +2,8 @@
 // given result instead of reaching the driver.
 #pragma once
 
+#include <cstdint>
+
 #include "gpu/vulkan.hpp"
 
 namespace metalmom::gpu {
