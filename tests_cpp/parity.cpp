@@ -138,7 +138,8 @@ class Parity : public testing::GpuTest {
 
   template <class Op>
   void check_case(const OpCase<Op>& each) {
-    const auto plan = Op::plan(each.params, each.in);
+    auto plan = Op::plan(each.params, each.in);
+    ops::check_values<Op, float>(plan, each.in);
     const char* reason = gpu::Kernel<Op>::supports(plan, gpu::info(*device_).limits);
     ASSERT_EQ(reason == nullptr, each.on_gpu) << (reason ? reason : "taken");
     if (reason) return;

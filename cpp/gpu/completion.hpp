@@ -1,6 +1,8 @@
 // When submitted work is done: by a timeline semaphore, or by a fence on devices without them.
 #pragma once
 
+#include <cstdint>
+
 #include "gpu/vulkan.hpp"
 
 namespace metalmom::gpu {
