@@ -38,7 +38,9 @@ OWNED_HEADERS = {
 # Modules that a function may import when it is called, and no module when it is loaded.
 LAZY_ONLY = {"scipy", "matplotlib", "samplerate", "resampy", "soundfile", "soxr", "pandas"}
 # Files that define subclasses of matplotlib's: metalmom.display imports them when it needs one.
-WITH_MATPLOTLIB = {"display/_artists.py", "display/_formatters.py"}
+WITH_MATPLOTLIB = {
+    "display/_artists.py", "display/_formatters.py", "display/_locators.py",
+}  # fmt: skip
 # Modules that nothing may import: whoever needs them would bring seconds of start-up with them.
 FORBIDDEN = {"librosa", "numba", "torch", "torchaudio"}
 

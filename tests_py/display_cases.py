@@ -56,8 +56,8 @@ add_axis("mel", fmin=100.0, fmax=4000.0, htk=True)
 for kind in ("cqt_hz", "cqt_oct3", "cqt_note"):
     add_axis(kind, rows=36)
 add_axis("cqt_note", rows=60, key="Eb:min", fmin=55.0, tuning=0.25, bins_per_octave=36)
-add_axis("cqt_svara", rows=60, Sa=220.0)
-add_axis("cqt_svara", rows=60, Sa=220.0, mela=22)
+add_axis("cqt_svara", rows=36, Sa=220.0)
+add_axis("cqt_svara", rows=36, Sa=220.0, mela=22)
 for kind in ("vqt_hz", "vqt_oct3", "vqt_note", "vqt_fjs"):
     add_axis(kind, rows=24, intervals="ji5")
 add_axis("vqt_fjs", rows=18, intervals="ji5", fmin=55.0, unison="G", unicode=False)

@@ -149,6 +149,15 @@ def test_ticks_say_times():
     assert [lag(x) for x in (4, 6, 11)] == ["4", "-4", ""]
 
 
+def test_seven_octaves_have_ticks_however_small_they_are():
+    for height in (1, 2, 6):
+        fig, ax = plt.subplots(figsize=(3, height))
+        metalmom.display.specshow(display_cases.values(84, 9), y_axis="cqt_note", ax=ax)
+        fig.canvas.draw()
+        texts = [t.get_text() for t in ax.get_yticklabels() if t.get_text()]
+        assert 2 <= len(texts) <= 12 and all(text.startswith("C") for text in texts)
+
+
 def test_legends_collect_labels():
     _, axes = plt.subplots(2)
     axes[0].plot([1, 2], label="a")

@@ -164,7 +164,9 @@ def _decorate_frequency(axis, kind, p):
     elif kind == "fft_note":
         locator, start = t.SymmetricalLogLocator(axis.get_transform()), 1.0
     else:
-        locator = t.LogLocator(base=2.0, subs=(1.0,) if kind == "cqt_hz" else (start,))
+        from ._locators import OctaveLocator
+
+        locator = OctaveLocator(1.0 if kind == "cqt_hz" else start)
     _ticks(axis, locator, major, label, _minor_locator(kind, start, p), minor)
 
 
