@@ -1,4 +1,4 @@
-"""Reference cases of what works on phases: the phase vocoder."""
+"""Reference cases of what works on phases: the phase vocoder, reassignment."""
 
 import numpy as np
 import reference_signals as s
@@ -6,6 +6,7 @@ import reference_signals as s
 
 def add(case):
     add_vocoder(case)
+    add_reassigned(case)
 
 
 def add_vocoder(case):
@@ -31,3 +32,23 @@ def add_vocoder(case):
     case(pv, "zero rate", s.spectrum, rate=0)
     case(pv, "time too late", s.spectrum, t_out=[0.0, 1e6])
     case(pv, "negative time", s.spectrum, t_out=[-0.5])
+
+
+def add_reassigned(case):
+    f = "reassigned_spectrogram"
+    case(f, "default", s.noise)
+    case(f, "float64", s.music64)
+    case(f, "stereo", s.stereo, n_fft=512)
+    case(f, "odd", s.music64, n_fft=501, hop_length=200)
+    case(f, "window", s.noise, n_fft=512, win_length=400, window="hamming", hop_length=200)
+    case(f, "not centred", s.noise, n_fft=512, center=False)
+    case(f, "reflect", s.noise, n_fft=512, pad_mode="reflect")
+    case(f, "frequencies", s.noise, n_fft=512, reassign_times=False)
+    case(f, "times", s.noise, n_fft=512, reassign_frequencies=False)
+    case(f, "filled", s.music, fill_nan=True)
+    case(f, "not clipped", s.noise, n_fft=512, clip=False, ref_power=1.0)
+    case(f, "relative", s.music64, ref_power=np.max)
+    case(f, "dtype", s.noise, n_fft=512, dtype=np.complex128)
+    case(f, "negative power", s.noise, ref_power=-1)
+    case(f, "nothing to move", s.noise, reassign_times=False, reassign_frequencies=False)
+    case(f, "nan", s.with_nan)

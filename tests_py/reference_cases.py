@@ -39,6 +39,8 @@ class Table:
 
 def as_array(item):
     """An item of a result as an array; a dtype, which is none, by its name."""
+    if hasattr(item, "toarray"):  # sparse
+        return item.toarray()
     if isinstance(item, (type, np.dtype)):
         return np.asarray(str(np.dtype(item)))
     return np.asarray(item)

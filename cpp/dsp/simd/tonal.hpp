@@ -23,9 +23,97 @@ struct VocoderKernels {
   void (*between)(PolarRow phase, const double* a, const double* b, double weight, Index n, T* out);
 };
 
+// A matrix row after row, and where the nonzero values of each row lie.
+struct BandedMatrix {
+  const double* values;
+  Index n_rows, n_cols;
+  const Index *first, *last;
+};
+
+// Vectors are (n, 16): a lane is a problem of its own. See nonnegative.hpp.
+struct NonnegativeKernels {
+  void (*gradient)(const BandedMatrix& A, const double* z, const double* b, double* gradient);
+  void (*projected_maxima)(const double* x, const double* gradient, Index n, double* maxima);
+  void (*step)(const double* x, const double* z, double step, Index n, double* next,
+               double* distance, double* ahead);
+  void (*extrapolate)(const double* next, const double* momentum, const double* moving, Index n,
+                      double* x, double* z);
+};
+
+// Values are (n, 16), a frame a lane.
+template <class T>
+struct PeriodKernels {
+  // out[(k - min_period) * 16 + i] = d(k) / (mean of d(1) ... d(k) + tiny) for the periods from
+  // min_period to max_period, where d(k) is the energy of the difference between a frame, zeros
+  // beyond it, and itself k samples later, d(1) with that of the first sample twice.
+  // `correlations`: lags 0 ... max_period; `samples`: the first max_period samples.
+  void (*differences)(const T* correlations, const T* samples, Index min_period, Index max_period,
+                      double tiny, T* out);
+  // The first trough below the threshold, else where the least value is.
+  void (*choose)(const T* values, Index n, T threshold, T* chosen);
+};
+
+// How a bin is moved: to first + spacing * bin + factor * the imaginary or real part of the ratio
+// of a spectrum with another window to this one, then into [low, high]. Bins of less power have no
+// place: NaN, or with `fill` their own.
+struct Reassignment {
+  double first, spacing, factor;
+  bool imaginary;
+  double least_power;
+  bool fill;
+  double low, high;
+};
+
+// A row between two others of a block, or none (low < 0).
+struct RowBetween {
+  Index low, high;
+  double weight;
+};
+
+template <class T>
+struct HarmonicKernels {
+  // Of n pairs (re, im).
+  void (*reassign)(const T* spectrum, const T* weighted, Index n, const Reassignment& by,
+                   double* out);
+  // out[r * stride + i] of frames i < count <= 16; `fill` where there is no row.
+  void (*between)(const RowBetween* rows, Index n, const T* lanes, double fill, double* out,
+                  Index stride, Index count);
+  // Weighted sums over harmonics, whose rows follow one another, n each; with `peaks_only`, `fill`
+  // where the block's own row is not above both neighbours.
+  void (*sums)(const RowBetween* rows, Index n, const double* weights, Index n_harmonics,
+               const T* lanes, bool peaks_only, double fill, double* out, Index stride,
+               Index count);
+};
+
+// Mu-law: see companding.hpp. `scale` is log(1 + mu).
+template <class T>
+struct CompandingKernels {
+  void (*compress)(const T* x, Index n, T mu, double scale, double* out);
+  void (*quantize)(const T* x, Index n, T mu, double scale, const double* edges, Index n_edges,
+                   Index offset, Index* out);
+  void (*expand)(const T* x, Index n, double mu, double scale, T* out);
+};
+
+template <class T>
+struct BurgKernels {
+  double (*dot)(const T* a, const T* b, Index n);
+  // forward += coefficient * backward and, of the values before, the other way round; returns the
+  // sum of forward[i + 1] * backward[i].
+  double (*reflect)(T* forward, T* backward, Index n, T coefficient);
+};
+
 struct TonalKernels {
   VocoderKernels<float> float_vocoder;
   VocoderKernels<double> double_vocoder;
+  NonnegativeKernels nonnegative;
+  PeriodKernels<float> float_periods;
+  PeriodKernels<double> double_periods;
+  HarmonicKernels<float> float_harmonics;
+  HarmonicKernels<double> double_harmonics;
+  CompandingKernels<float> float_companding;
+  CompandingKernels<double> double_companding;
+  BurgKernels<float> float_burg;
+  BurgKernels<double> double_burg;
 };
 
 template <Isa isa>

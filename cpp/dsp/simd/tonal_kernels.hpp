@@ -16,4 +16,40 @@ const VocoderKernels<T>& vocoder_kernels() {
     return kernels.double_vocoder;
 }
 
+template <class T>
+const PeriodKernels<T>& period_kernels() {
+  const TonalKernels& kernels = simd::kernels().tonal();
+  if constexpr (std::is_same_v<T, float>)
+    return kernels.float_periods;
+  else
+    return kernels.double_periods;
+}
+
+template <class T>
+const HarmonicKernels<T>& harmonic_kernels() {
+  const TonalKernels& kernels = simd::kernels().tonal();
+  if constexpr (std::is_same_v<T, float>)
+    return kernels.float_harmonics;
+  else
+    return kernels.double_harmonics;
+}
+
+template <class T>
+const CompandingKernels<T>& companding_kernels() {
+  const TonalKernels& kernels = simd::kernels().tonal();
+  if constexpr (std::is_same_v<T, float>)
+    return kernels.float_companding;
+  else
+    return kernels.double_companding;
+}
+
+template <class T>
+const BurgKernels<T>& burg_kernels() {
+  const TonalKernels& kernels = simd::kernels().tonal();
+  if constexpr (std::is_same_v<T, float>)
+    return kernels.float_burg;
+  else
+    return kernels.double_burg;
+}
+
 }  // namespace metalmom::dsp::simd

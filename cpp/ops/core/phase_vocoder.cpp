@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/buffer.hpp"
 #include "base/workers.hpp"
+#include "base/workspace.hpp"
 #include "dsp/phase_vocoder.hpp"
 
 namespace metalmom::ops {
@@ -37,11 +37,11 @@ template <class T>
 void PhaseVocoder::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   const Index chunks = (plan.n_bins + chunk - 1) / chunk;
   parallel_for(plan.batch * chunks, 1, [&](Index begin, Index end) {
-    const Buffer<double> scratch(static_cast<std::size_t>(dsp::phase_vocoder_scratch(chunk)));
+    const Lent<double> scratch(dsp::phase_vocoder_scratch(chunk));
     for (Index i = begin; i < end; ++i) {
       const Index first = i % chunks * chunk;
       dsp::phase_vocoder<T>(in.spectrum, i / chunks, in.t_out, in.magnitudes, first,
-                            std::min(chunk, plan.n_bins - first), out.spectrum, scratch.data());
+                            std::min(chunk, plan.n_bins - first), out.spectrum, scratch);
     }
   });
 }

@@ -5,12 +5,14 @@
 #include "ops/spectral/cepstrum.hpp"
 #include "ops/spectral/chroma.hpp"
 #include "ops/spectral/filterbank.hpp"
+#include "ops/spectral/harmonics.hpp"
 #include "ops/spectral/rms.hpp"
 #include "ops/spectral/spectral_shape.hpp"
 #include "ops/spectral/zero_crossings.hpp"
 
 namespace metalmom::ops {
 
-using SpectralOps = OpList<FilterbankSpectrogram, FilterbankProduct, ChromaSpectrogram, Cepstrum, Dct, Rms, SpectralShape, SpectralContrast, ZeroCrossingRate>;
+using SpectralOps = OpList<FilterbankSpectrogram, FilterbankProduct, ChromaSpectrogram, Cepstrum, Dct,
+                           Rms, SpectralShape, SpectralContrast, ZeroCrossingRate, HarmonicRows>;
 
 }  // namespace metalmom::ops

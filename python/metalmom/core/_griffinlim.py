@@ -5,17 +5,11 @@ import numpy as np
 from .. import _args, _native
 from .._spans import composed
 from .._warnings import warn
+from ..util.deprecation import Deprecated
 from ..util.exceptions import ParameterError
 from ..util.utils import dtype_r2c
 
 __all__ = ["griffinlim"]
-
-
-class _NotGiven:
-    """The default of a deprecated argument."""
-
-    def __repr__(self):
-        return "<DEPRECATED parameter>"
 
 
 @composed
@@ -34,7 +28,7 @@ def griffinlim(
     momentum=0.99,
     init="random",
     rng=None,
-    random_state=_NotGiven(),
+    random_state=Deprecated(),
 ):
     """Audio whose magnitude spectrogram is near a given one, by the fast Griffin-Lim iteration.
 
@@ -84,7 +78,7 @@ def griffinlim(
     >>> metalmom.griffinlim(S, n_iter=4, rng=0).shape
     (8192,)
     """
-    if not isinstance(random_state, _NotGiven):
+    if not isinstance(random_state, Deprecated):
         if rng is not None:
             raise ParameterError(f"random_state={random_state!r} must not be given beside rng={rng!r}")
         warn(

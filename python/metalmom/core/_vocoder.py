@@ -4,15 +4,15 @@ import numpy as np
 
 from .. import _args, _native
 from .._warnings import warn
+from ..util.deprecation import Deprecated
 from ..util.exceptions import ParameterError
 from ..util.utils import dtype_r2c
-from ._griffinlim import _NotGiven
 
 __all__ = ["phase_vocoder"]
 
 
 def phase_vocoder(
-    D, *, rate=None, t_out=None, kind="linear", hop_length=_NotGiven(), n_fft=_NotGiven()
+    D, *, rate=None, t_out=None, kind="linear", hop_length=Deprecated(), n_fft=Deprecated()
 ):
     """Spectra at other times than they were taken at, with phases that go on as they did.
 
@@ -60,7 +60,7 @@ def phase_vocoder(
     (1025, 22)
     """
     for name, value in (("hop_length", hop_length), ("n_fft", n_fft)):
-        if not isinstance(value, _NotGiven):
+        if not isinstance(value, Deprecated):
             warn(
                 f"phase_vocoder does not use {name}; it is deprecated since 1.0.0 and will go in 1.1.0",
                 FutureWarning,

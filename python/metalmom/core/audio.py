@@ -13,8 +13,9 @@ from ..util._checks import number
 from ..util.exceptions import ParameterError
 from ..util.files import example
 from ..util.utils import fix_length, is_positive_int, valid_audio
-from . import _channels, _crossings, _synthesis
+from . import _channels, _coding, _crossings, _synthesis
 from ._channels import to_mono, to_multi, to_stereo
+from ._coding import lpc, mu_compress, mu_expand
 from ._crossings import zero_crossings
 from ._synthesis import chirp, clicks, tone
 
@@ -29,13 +30,16 @@ __all__ = [
     "get_duration",
     "get_samplerate",
     "autocorrelate",
+    "lpc",
+    "mu_compress",
+    "mu_expand",
     "clicks",
     "tone",
     "chirp",
     "zero_crossings",
 ]
 
-adopt(__name__, _channels, _crossings, _synthesis)
+adopt(__name__, _channels, _coding, _crossings, _synthesis)
 
 _SAMPLERATE_TYPES = ("linear", "zero_order_hold", "sinc_best", "sinc_fastest", "sinc_medium")
 _METHODS = (

@@ -3,13 +3,18 @@
 import numpy as np
 
 from .. import _args, _native
+from .._homes import adopt
 from .._spans import composed
 from .._steps import steps
 from .._warnings import warn
 from ..util.exceptions import ParameterError
+from . import _yin
+from ._yin import pyin, yin
 from .spectrum import _spectrogram
 
-__all__ = ["estimate_tuning", "piptrack", "pitch_tuning"]
+__all__ = ["estimate_tuning", "piptrack", "pitch_tuning", "pyin", "yin"]
+
+adopt(__name__, _yin)
 
 _PEAK_DEFAULTS = {"fmin": 150.0, "fmax": 4000.0, "threshold": 0.1}
 

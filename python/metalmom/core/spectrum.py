@@ -8,9 +8,10 @@ from .._steps import steps
 from .._warnings import warn
 from ..util.exceptions import ParameterError
 from ..util.utils import dtype_c2r, dtype_r2c
-from . import _griffinlim, _pcen, _vocoder
+from . import _griffinlim, _pcen, _reassigned, _vocoder
 from ._griffinlim import griffinlim
 from ._pcen import pcen
+from ._reassigned import reassigned_spectrogram
 from ._vocoder import phase_vocoder
 
 __all__ = [
@@ -23,10 +24,11 @@ __all__ = [
     "pcen",
     "phase_vocoder",
     "power_to_db",
+    "reassigned_spectrogram",
     "stft",
 ]
 
-adopt(__name__, _griffinlim, _pcen, _vocoder)
+adopt(__name__, _griffinlim, _pcen, _reassigned, _vocoder)
 
 
 @steps

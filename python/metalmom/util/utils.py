@@ -3,7 +3,7 @@
 import numpy as np
 
 from .._homes import adopt
-from . import _checks, _masks, _matrices, _phases, _segments, _sequences, _shapes
+from . import _checks, _masks, _matrices, _phases, _segments, _sequences, _shapes, _sparse
 from ._checks import is_positive_int, valid_audio, valid_int, valid_intervals
 from ._masks import softmask
 from ._matrices import axis_sort, fill_off_diagonal, shear, stack
@@ -17,6 +17,7 @@ from ._sequences import (
     is_unique,
 )
 from ._shapes import expand_to, fix_length, frame, pad_center
+from ._sparse import sparsify_rows
 from .exceptions import ParameterError
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "phasor",
     "shear",
     "softmask",
+    "sparsify_rows",
     "stack",
     "sync",
     "tiny",
@@ -53,7 +55,7 @@ __all__ = [
     "valid_intervals",
 ]
 
-adopt(__name__, _checks, _masks, _matrices, _phases, _segments, _sequences, _shapes)
+adopt(__name__, _checks, _masks, _matrices, _phases, _segments, _sequences, _shapes, _sparse)
 
 # Bytes that a function may spend on a temporary array; code written for librosa reads it.
 MAX_MEM_BLOCK = 2**18

@@ -1,0 +1,41 @@
+// Non-negative least squares: x >= 0 with the least |A x - b|, for many b at once.
+#pragma once
+
+#include "base/buffer.hpp"
+#include "base/view.hpp"
+#include "dsp/simd/tonal.hpp"
+
+namespace metalmom::dsp {
+
+// Right-hand sides come in blocks of 16, as lanes: b is (rows of A, 16), x (columns of A, 16). Each
+// is solved for itself, so that no lane's result depends on the others.
+class NonnegativeLeastSquares {
+ public:
+  static constexpr Index lanes = 16;
+
+  // `start`: the transposed pseudo-inverse of A, of A's shape. `curvature`: the largest eigenvalue
+  // of A^T A. Both matrices must outlive this.
+  NonnegativeLeastSquares(View<const double> A, View<const double> start, double curvature);
+
+  Index rows() const { return A_.n_rows; }
+  Index cols() const { return A_.n_cols; }
+  Index scratch_size() const { return 2 * lanes * cols(); }
+
+  // The least-squares solution, its negative values put to zero; `slopes`: the largest element of
+  // each lane's gradient A^T (A x - b) that a step within x >= 0 could follow.
+  void start(const double* b, double* x, double* slopes, double* scratch) const;
+
+  // From x on, lanes whose `moving` is not 0 descend until that element is at most `slope`, or for
+  // `max_steps` steps: projected gradients with Nesterov's momentum, begun anew where it leads
+  // uphill (Beck and Teboulle 2009; O'Donoghue and Candes 2015).
+  void descend(const double* b, double slope, Index max_steps, double* moving, double* x,
+               double* scratch) const;
+
+ private:
+  simd::BandedMatrix A_;
+  const double* start_;
+  double curvature_;
+  Buffer<Index> first_, last_;
+};
+
+}  // namespace metalmom::dsp

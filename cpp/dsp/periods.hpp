@@ -1,0 +1,86 @@
+// Periods of frames: YIN (de Cheveigne and Kawahara 2002) and the candidates of its probabilistic
+// variant (Mauch and Dixon 2014).
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/view.hpp"
+#include "dsp/frame_transform.hpp"
+
+namespace metalmom::dsp {
+
+// Periods in samples, both ends included: 1 <= first < last < the length of a frame.
+struct PeriodRange {
+  Index first, last;
+  Index size() const { return last - first + 1; }
+};
+
+// The cumulative mean normalized difference function of frames, from their autocorrelations in T.
+template <class T>
+class PeriodDifferences {
+ public:
+  PeriodDifferences(Index frame_length, PeriodRange periods);
+
+  PeriodRange periods() const { return periods_; }
+
+  // differences[i * 16 + lane] of period first + i, of the frames [first, first + count), at most
+  // 16; other lanes are those of silence.
+  void block(const FrameSource<T>& source, Index first, Index count, T* differences) const;
+
+ private:
+  Index frame_length_;
+  PeriodRange periods_;
+  std::shared_ptr<const FrameTransform<T>> transform_;
+};
+
+// How far the bottom of the parabola through a value and its neighbours lies from the middle one:
+// 0 at the ends, and where it would be beyond a neighbour. `differences`: one lane of a block.
+template <class T>
+double parabolic_shift(const T* differences, Index n, Index at);
+
+// Of each lane: the frequency whose period is the first trough below the threshold, or else the
+// least value.
+template <class T>
+void choose_frequencies(const T* differences, PeriodRange periods, double threshold, double sr,
+                        double* f0);
+
+// What the troughs of a frame mean, given how likely each threshold is.
+struct TroughModel {
+  std::span<const double> thresholds;  // ascending; the first is not one itself
+  std::span<const double> weights;     // of each but the first
+  double boltzmann = 2;                // by which earlier troughs are likelier
+  double no_trough = 0.01;             // the share that goes to the least trough if none is below
+};
+
+// A period and its probability; periods ascend.
+struct PeriodCandidate {
+  Index index;  // counted from the first period of the range
+  double probability;
+};
+
+// Replaces `found` by the candidates of one lane, none for a frame without troughs. Probabilities
+// are rounded to T, as librosa keeps them. `work` is memory from call to call.
+template <class T>
+class TroughCandidates {
+ public:
+  explicit TroughCandidates(const TroughModel& model);
+  void find(const T* differences, Index n, std::vector<PeriodCandidate>& found);
+
+ private:
+  struct Trough {
+    Index index, entry;  // the first threshold it is below
+    T height;
+  };
+  void add_shares(std::vector<double>& probabilities) const;
+
+  TroughModel model_;
+  std::vector<double> weight_below_;  // sum of the weights of thresholds before each
+  std::vector<double> decay_, scale_;
+  std::vector<Trough> troughs_;
+  std::vector<Index> entries_;
+  std::vector<double> probabilities_;
+};
+
+}  // namespace metalmom::dsp

@@ -1,0 +1,47 @@
+// Steps of Burg's method.
+#pragma once
+
+#include "dsp/simd/tonal.hpp"
+#include "dsp/simd/vec.hpp"
+
+namespace metalmom::dsp::simd {
+namespace {
+
+// Sum of a[i] * b[i] in double.
+template <class T>
+double dot(const T* a, const T* b, Index n) {
+  constexpr int W = native_width<double>;
+  using D = Vec<double, W>;
+  D even = {}, odd = {};
+  Index i = 0;
+  for (; i + 2 * W <= n; i += 2 * W) {
+    even += load_as<double, W>(a + i) * load_as<double, W>(b + i);
+    odd += load_as<double, W>(a + i + W) * load_as<double, W>(b + i + W);
+  }
+  even += odd;
+  double sum = 0;
+  for (int lane = 0; lane < W; ++lane) sum += even[lane];
+  for (; i < n; ++i) sum += double(a[i]) * double(b[i]);
+  return sum;
+}
+
+template <class T>
+double reflect(T* forward, T* backward, Index n, T coefficient) {
+  // What one block leaves in the first cache is multiplied before the next is read.
+  constexpr Index block = 1024;
+  double sum = 0;
+  for (Index begin = 0; begin < n; begin += block) {
+    const Index end = begin + block < n ? begin + block : n;
+    for (Index i = begin; i < end; ++i) {
+      const T f = forward[i], b = backward[i];
+      forward[i] = f + coefficient * b;
+      backward[i] = b + coefficient * f;
+    }
+    const Index first = begin ? begin : 1;
+    sum += dot(forward + first, backward + first - 1, end - first);
+  }
+  return sum;
+}
+
+}  // namespace
+}  // namespace metalmom::dsp::simd

@@ -1,0 +1,126 @@
+// Mu-law companding (ITU-T G.711's curve, continuous) of values in [-1, 1].
+#pragma once
+
+#include "dsp/simd/tonal.hpp"
+#include "dsp/simd/vec.hpp"
+
+namespace metalmom::dsp::simd {
+namespace {
+
+constexpr int companded = native_width<double>;
+using Values = Vec<double, companded>;
+using Codes = Vec<int64_t, companded>;
+
+// log(1 + z) of z >= 0 within 2 ulp: the logarithm of 2 times the exponent, and the series of
+// artanh for the rest in [sqrt(1/2), sqrt(2)).
+[[gnu::always_inline]] inline Values log_of_one_plus(Values z) {
+  const Values u = 1.0 + z;
+  const Values lost = (z - (u - 1.0)) / u;  // of z in the sum
+  const Codes bits = (Codes)u - 0x3fe6a09e667f3bcdLL;  // sqrt(1/2) to zero
+  const Codes exponent = bits >> 52;
+  const Values m = (Values)((bits & 0x000fffffffffffffLL) + 0x3fe6a09e667f3bcdLL);
+  const Values s = (m - 1.0) / (m + 1.0), q = s * s;
+  Values sum = Values{} + 1.0 / 21;
+  sum = sum * q + 1.0 / 19;
+  sum = sum * q + 1.0 / 17;
+  sum = sum * q + 1.0 / 15;
+  sum = sum * q + 1.0 / 13;
+  sum = sum * q + 1.0 / 11;
+  sum = sum * q + 1.0 / 9;
+  sum = sum * q + 1.0 / 7;
+  sum = sum * q + 1.0 / 5;
+  sum = sum * q + 1.0 / 3;
+  const Values twos = __builtin_convertvector(exponent, Values);
+  return twos * 0.693147180559945309417 + (2.0 * s + (2.0 * s * q * sum + lost));
+}
+
+// exp(x) - 1 of 0 <= x <= 700, to an error of 2 ulp of exp(x).
+[[gnu::always_inline]] inline Values exp_less_one(Values x) {
+  constexpr double shifter = 0x1.8p52;
+  const Values shifted = x * 1.44269504088896340736 + shifter;
+  const Values n = shifted - shifter;
+  const Values r = (x - n * 0x1.62e42fefa38p-1) - n * 0x1.ef35793c7673p-45;
+  Values sum = Values{} + 1.0 / 6227020800.0;
+  sum = sum * r + 1.0 / 479001600.0;
+  sum = sum * r + 1.0 / 39916800.0;
+  sum = sum * r + 1.0 / 3628800.0;
+  sum = sum * r + 1.0 / 362880.0;
+  sum = sum * r + 1.0 / 40320.0;
+  sum = sum * r + 1.0 / 5040.0;
+  sum = sum * r + 1.0 / 720.0;
+  sum = sum * r + 1.0 / 120.0;
+  sum = sum * r + 1.0 / 24.0;
+  sum = sum * r + 1.0 / 6.0;
+  sum = sum * r + 0.5;
+  sum = sum * r * r + r;
+  const Values power = (Values)(((Codes)shifted << 52) + 0x3ff0000000000000LL);
+  return power * sum + (power - 1.0);
+}
+
+// Calls of vectors over n values; the rest in one of its own.
+template <class T, class Out, class Step>
+[[gnu::always_inline]] inline void each_vector(const T* x, Index n, Out* out, const Step& step) {
+  constexpr int W = companded;
+  Index i = 0;
+  for (; i + W <= n; i += W) store<Out, W>(out + i, step(load<T, W>(x + i)));
+  if (i == n) return;
+  Vec<T, W> rest = {};
+  for (Index k = 0; i + k < n; ++k) rest[k] = x[i + k];
+  const auto last = step(rest);
+  for (Index k = 0; i + k < n; ++k) out[i + k] = last[k];
+}
+
+[[gnu::always_inline]] inline Values size_of(Values v) {
+  return v < 0 ? -v : v;
+}
+
+// The logarithm is rounded to T, as librosa's is: at full scale that decides the code.
+template <class T>
+[[gnu::always_inline]] inline Values compressed(Vec<T, companded> x, T mu, double scale) {
+  constexpr int W = companded;
+  const Values size = converted<double, W>((x < 0 ? -x : x) * mu);
+  const Values level = converted<double, W>(converted<T, W>(log_of_one_plus(size))) / scale;
+  return converted<double, W>(x) < 0 ? -level : level;
+}
+
+template <class T>
+void mu_compress(const T* x, Index n, T mu, double scale, double* out) {
+  each_vector(x, n, out, [&](Vec<T, companded> v) __attribute__((always_inline)) {
+    return compressed<T>(v, mu, scale);
+  });
+}
+
+// Codes: how many of the n_edges >= 2 ascending, evenly spaced edges from -1 to 1 a level is above,
+// less `offset`.
+template <class T>
+void mu_quantize(const T* x, Index n, T mu, double scale, const double* edges, Index n_edges,
+                 Index offset, Index* out) {
+  const double per_level = double(n_edges - 1) / 2;
+  each_vector(x, n, out, [&](Vec<T, companded> v) __attribute__((always_inline)) {
+    const Values level = compressed<T>(v, mu, scale);
+    const Codes guess = __builtin_convertvector(Values((level + 1.0) * per_level), Codes);
+    Values edge, before;
+    Codes at;
+    for (int lane = 0; lane < companded; ++lane) {
+      const Index near = guess[lane] < 1 ? 1 : guess[lane] < n_edges ? guess[lane] : n_edges - 1;
+      at[lane] = near - offset;
+      edge[lane] = edges[near];
+      before[lane] = edges[near - 1];
+    }
+    // Comparisons are -1 where they hold.
+    return Codes(at - (edge < level) + (before >= level));
+  });
+}
+
+template <class T>
+void mu_expand(const T* x, Index n, double mu, double scale, T* out) {
+  constexpr int W = companded;
+  each_vector(x, n, out, [&](Vec<T, W> v) __attribute__((always_inline)) {
+    const Values level = converted<double, W>(v);
+    const Values size = exp_less_one(size_of(level) * scale) / mu;
+    return converted<T, W>(Values(level < 0 ? -size : size));
+  });
+}
+
+}  // namespace
+}  // namespace metalmom::dsp::simd

@@ -1,0 +1,83 @@
+// Spectrograms whose bins are moved to where their energy lies (Kodera, Gendrin and de Villedary
+// 1978; Auger and Flandrin 1995).
+#pragma once
+
+#include <complex>
+#include <span>
+
+#include "ops/core/frame_params.hpp"
+#include "ops/op.hpp"
+
+namespace metalmom::ops {
+
+struct Reassign {
+  static constexpr std::string_view name = "reassign";
+
+  struct Params : FrameParams {
+    double sr = 22050;
+    double ref_power = 1e-6;  // bins below have no place
+    bool fill_nan = false;    // but their own
+    bool clip = true;         // to the frequencies and times of the audio
+    double start = 0;         // seconds: the time of the first frame
+    double duration = 0;      // seconds
+
+    static constexpr auto fields() {
+      return std::tuple_cat(FrameParams::fields(),
+                            std::tuple{field("sr", &Params::sr, strictly_positive),
+                                       field("ref_power", &Params::ref_power, non_negative),
+                                       field("fill_nan", &Params::fill_nan),
+                                       field("clip", &Params::clip),
+                                       field("start", &Params::start),
+                                       field("duration", &Params::duration, non_negative)});
+    }
+  };
+
+  template <class T>
+  struct In {
+    View<const T> y;                   // (batch, 1, samples)
+    View<const std::complex<T>> S;     // (batch, frames, bins); not given: of y
+    std::span<const double> window;    // n_fft values, as are
+    std::span<const double> slope;     // its derivative: frequencies, unless empty
+    std::span<const double> weighted;  // and it times the time from its middle: times, unless empty
+
+    static constexpr auto fields() {
+      return std::tuple{audio("y", &In::y), optional(matrices("S", &In::S)),
+                        field("window", &In::window), field("slope", &In::slope),
+                        field("weighted", &In::weighted)};
+    }
+  };
+
+  // (batch, frames, bins); no frames where none are asked for
+  template <class T>
+  struct Out {
+    View<double> frequencies, times;  // Hz, seconds
+    View<T> magnitudes;
+
+    static constexpr auto fields() {
+      return std::tuple{matrices("frequencies", &Out::frequencies),
+                        matrices("times", &Out::times), matrices("magnitudes", &Out::magnitudes)};
+    }
+  };
+
+  struct Plan {
+    FramePlan frames;
+    Params params;
+    bool moves_frequencies = true, moves_times = true;
+  };
+
+  template <class T>
+  static Plan plan(const Params& params, const In<T>& in);
+  template <class T>
+  static Out<T> outputs(const Plan& plan) {
+    const auto& [frames, params, moves_frequencies, moves_times] = plan;
+    const auto shape = [&](bool wanted) { return wanted ? frames.n_frames : 0; };
+    return {{nullptr, frames.batch, shape(moves_frequencies), frames.n_bins},
+            {nullptr, frames.batch, shape(moves_times), frames.n_bins},
+            {nullptr, frames.batch, frames.n_frames, frames.n_bins}};
+  }
+  template <class T>
+  static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
+  static Cost cost(const Plan& plan);
+};
+
+}  // namespace metalmom::ops

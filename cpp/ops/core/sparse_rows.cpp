@@ -1,0 +1,95 @@
+#include "ops/core/sparse_rows.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <vector>
+
+#include "base/workspace.hpp"
+
+namespace metalmom::ops {
+namespace {
+
+// Magnitudes in classes by their exponent and the first three bits behind it: the order of classes
+// is that of values.
+constexpr Index n_classes = 1 << 11;
+
+template <class T>
+Index class_of(T magnitude) {
+  return static_cast<Index>(std::bit_cast<std::uint32_t>(static_cast<float>(magnitude)) >> 20);
+}
+
+// The value at which the ascending sum reaches the share, without sorting: sums of classes tell in
+// which of them it is. `sums`: n_classes values; `members`: memory from row to row.
+template <class T>
+T threshold(const T* row, Index n, double quantile, double* sums, std::vector<T>& members) {
+  std::fill_n(sums, n_classes, 0.0);
+  Index least = n_classes;
+  for (Index i = 0; i < n; ++i) {
+    const Index at = class_of(row[i]);
+    sums[at] += static_cast<double>(row[i]);
+    least = std::min(least, at);
+  }
+  double total = 0;
+  for (Index i = 0; i < n_classes; ++i) total += sums[i];
+  const double share = quantile * total;
+  double below = 0;
+  Index in = least;
+  for (Index i = least; i < n_classes && below < share; ++i) {
+    if (sums[i] == 0) continue;
+    in = i;
+    if (below + sums[i] >= share) break;
+    below += sums[i];
+  }
+  members.clear();
+  for (Index i = 0; i < n; ++i)
+    if (class_of(row[i]) == in) members.push_back(row[i]);
+  std::sort(members.begin(), members.end());
+  for (const T member : members)
+    if ((below += static_cast<double>(member)) >= share) return member;
+  return members.back();
+}
+
+}  // namespace
+
+template <class T>
+SparseRows::Plan SparseRows::plan(const Params& params, const In<T>& in) {
+  check(params);
+  const auto& x = in.magnitudes;
+  require(x.batch == 1 && x.size() > 0, "x.size", x.size(), "at least 1");
+  require(x.size() <= std::numeric_limits<std::int32_t>::max(), "x.size", x.size(),
+          "at most 2**31 - 1");
+  return {params.quantile, x.rows, x.cols};
+}
+
+template SparseRows::Plan SparseRows::plan(const Params&, const In<float>&);
+template SparseRows::Plan SparseRows::plan(const Params&, const In<double>&);
+
+template <class T>
+void SparseRows::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
+  const Lent<double> sums(n_classes);
+  std::vector<T> members;
+  std::int32_t kept = 0;
+  out.ends.data[0] = 0;
+  for (Index r = 0; r < plan.n_rows; ++r) {
+    const T* const row = in.magnitudes.row(0, r);
+    const T bound = threshold(row, plan.n_columns, plan.quantile, sums.data(), members);
+    for (Index c = 0; c < plan.n_columns; ++c) {
+      out.columns.data[kept] = static_cast<std::int32_t>(c);
+      kept += row[c] >= bound && row[c] > 0;
+    }
+    out.ends.data[r + 1] = kept;
+  }
+}
+
+template void SparseRows::run_cpu(const Plan&, const In<float>&, const Out<float>&);
+template void SparseRows::run_cpu(const Plan&, const In<double>&, const Out<double>&);
+
+Cost SparseRows::cost(const Plan& plan) {
+  const auto values = static_cast<double>(plan.n_rows * plan.n_columns);
+  return {plan.n_rows, 10 * values, 8 * values};
+}
+
+static_assert(Operation<SparseRows>);
+
+}  // namespace metalmom::ops

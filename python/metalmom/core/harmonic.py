@@ -1,0 +1,316 @@
+"""Energy at harmonics of frequencies, and how salient those make them."""
+
+import numpy as np
+
+from .. import _args, _native
+from .._warnings import warn
+from ..util.exceptions import ParameterError
+
+__all__ = ["f0_harmonics", "interp_harmonics", "salience"]
+
+
+def _arrays(name, x, freqs, axis):
+    """`x` as floats, `freqs` as an array, and whether all frames share the latter."""
+    x = _args.host(x)
+    if not isinstance(x, np.ndarray) or x.dtype.kind not in "biuf":
+        kind = x.dtype if isinstance(x, np.ndarray) else type(x).__name__
+        raise ParameterError(f"{name}={kind} must be an array of real numbers")
+    if not -x.ndim <= axis < x.ndim:
+        raise ParameterError(f"axis={axis} must be an axis of {name}.shape={x.shape}")
+    if x.shape[axis] < 2:
+        raise ParameterError(f"{name}.shape[{axis}]={x.shape[axis]} must be at least 2")
+    freqs = np.asarray(freqs)
+    shared = freqs.ndim == 1 and len(freqs) == x.shape[axis]
+    if not shared and freqs.shape != x.shape:
+        raise ParameterError(f"freqs.shape={freqs.shape} must be ({x.shape[axis]},) or {x.shape}")
+    ordered = np.sort(freqs if shared else freqs.swapaxes(axis, -1), axis=-1)
+    if np.any(ordered[..., 1:] == ordered[..., :-1]):
+        warn("Frequencies are not unique. This may produce incorrect harmonic interpolations.")
+    return _args.floating(x), freqs, shared
+
+
+def _harmonics(harmonics):
+    harmonics = np.asarray(harmonics, dtype=np.float64)
+    if harmonics.ndim != 1 or harmonics.size == 0 or not np.all(harmonics >= 0):
+        raise ParameterError(f"harmonics={harmonics} must be non-negative numbers, at least one")
+    return harmonics
+
+
+def _between(freqs, wanted):
+    """Indices below and above each wanted frequency, and the share of the upper; -1 for none."""
+    order = np.argsort(freqs, kind="stable")
+    ordered = freqs[order]
+    above = np.clip(np.searchsorted(ordered, wanted), 1, len(freqs) - 1)
+    low, high = ordered[above - 1], ordered[above]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = (wanted - low) / (high - low)
+    inside = (wanted >= ordered[0]) & (wanted <= ordered[-1])
+    return np.where(inside, order[above - 1], -1), order[above], share
+
+
+def _spline(freqs, x, wanted, kind, fill_value):
+    """Interpolation of other kinds, or through frequencies that are no numbers; along axis 0."""
+    import scipy.interpolate
+
+    try:
+        curve = scipy.interpolate.interp1d(
+            freqs, x, axis=0, bounds_error=False, copy=False, kind=kind, fill_value=fill_value
+        )
+    except (NotImplementedError, ValueError) as error:
+        raise ParameterError(
+            f"kind={kind!r} must be a kind of scipy.interpolate.interp1d that {len(freqs)}"
+            f" frequencies suffice for: {error}"
+        ) from error
+    return curve(wanted)
+
+
+def _rows(x, freqs, harmonics, *, weights=(), fill_value=0.0, peaks_only=False):
+    """The engine's rows between those of x (..., bins, frames), at harmonics of `freqs`."""
+    low, high, share = _between(freqs, np.multiply.outer(harmonics, freqs).ravel())
+    lying, swapped = _args.planes(x)
+    return _native.harmonic_rows(
+        S=lying,
+        low=low.astype(np.float64),
+        high=high.astype(np.float64),
+        share=share,
+        weights=np.asarray(weights, dtype=np.float64),
+        fill=np.array([fill_value], dtype=np.float64),
+        swapped=swapped,
+        peaks_only=peaks_only,
+    )
+
+
+def _is_linear(kind, freqs, fill_value):
+    return kind in ("linear", "slinear", 1) and np.isfinite(freqs).all() and np.ndim(fill_value) == 0
+
+
+def interp_harmonics(x, *, freqs, harmonics, kind="linear", fill_value=0, axis=-2):
+    """Energy at multiples of every frequency.
+
+    Parameters
+    ----------
+    x : np.ndarray, real
+        Energies, for example a spectrogram [shape=(..., d, n)] or a tempogram.
+    freqs : np.ndarray [shape=(x.shape[axis],) or x.shape]
+        Frequency of each element along `axis`; with the shape of `x`, of each frame its own.
+    harmonics : sequence of numbers >= 0
+        The multiples; below 1 are subharmonics.
+    kind : str or int
+        How energies lie between frequencies, as in `scipy.interpolate.interp1d`; all but
+        ``linear`` need SciPy.
+    fill_value : number
+        What lies outside `freqs`.
+    axis : int
+        Axis of frequency.
+
+    Returns
+    -------
+    np.ndarray, float64
+        As `x`, with an axis for harmonics before `axis`.
+
+    Raises
+    ------
+    ParameterError
+        For arrays that do not fit or are no numbers, and harmonics below 0.
+
+    Examples
+    --------
+    >>> x = np.array([0.0, 1.0, 4.0, 9.0])
+    >>> metalmom.interp_harmonics(x, freqs=np.arange(4.0), harmonics=[1, 1.5], axis=0)
+    array([[0. , 1. , 4. , 9. ],
+           [0. , 2.5, 9. , 0. ]])
+    """
+    x, freqs, shared = _arrays("x", x, freqs, axis)
+    harmonics = _harmonics(harmonics)
+    axis = axis % x.ndim - x.ndim
+    if not shared:
+        return _moving_harmonics(x, freqs, harmonics, kind, fill_value, axis)
+    shape = (*x.shape[:axis], len(harmonics), *x.shape[axis:])
+    if not _is_linear(kind, freqs, fill_value):
+        wanted = np.multiply.outer(harmonics, freqs)
+        found = _spline(freqs, np.moveaxis(x, axis, 0), wanted, kind, fill_value)
+        return np.moveaxis(found, (0, 1), (axis - 1, axis))
+    frames = int(np.prod(x.shape[axis:][1:], dtype=int))
+    if axis == -2:
+        return _rows(x, freqs, harmonics, fill_value=fill_value).reshape(shape)
+    # The engine's frames are whatever lies behind the axis of frequency.
+    lying = np.ascontiguousarray(x).reshape(*x.shape[:axis], x.shape[axis], frames)
+    return _rows(lying, freqs, harmonics, fill_value=fill_value).reshape(shape)
+
+
+def _moving_harmonics(x, freqs, harmonics, kind, fill_value, axis):
+    """Of each frame between frequencies of its own."""
+    lines, places = x.swapaxes(axis, -1), freqs.swapaxes(axis, -1)
+    found = np.empty((*lines.shape, len(harmonics)))
+    for at in np.ndindex(lines.shape[:-1]):
+        wanted = np.multiply.outer(places[at], harmonics)
+        found[at] = _one_frame(places[at], lines[at], wanted, kind, fill_value)
+    return found.swapaxes(-2, axis).swapaxes(-1, axis - 1)
+
+
+def _one_frame(freqs, values, wanted, kind, fill_value):
+    if not _is_linear(kind, freqs, fill_value):
+        return _spline(freqs, values, wanted, kind, fill_value)
+    low, high, share = _between(freqs, wanted)
+    return np.where(low < 0, fill_value, values[low] + (values[high] - values[low]) * share)
+
+
+def salience(
+    S,
+    *,
+    freqs,
+    harmonics,
+    weights=None,
+    aggregate=None,
+    filter_peaks=True,
+    fill_value=np.nan,
+    kind="linear",
+    axis=-2,
+):
+    """Harmonic salience: the energy of each frequency and of its multiples together.
+
+    Parameters
+    ----------
+    S : np.ndarray [shape=(..., d, n)], real and non-negative
+        Magnitudes of a spectrogram or a constant-Q transform.
+    freqs, harmonics, kind, axis
+        As in `interp_harmonics`; what lies outside `freqs` counts as 0.
+    weights : sequence of numbers, optional
+        Weight of each harmonic in the average; equal ones by default.
+    aggregate : callable, optional
+        What makes one value of all harmonics, a function of an array and ``axis``; by default the
+        weighted average. Others do not get the weights.
+    filter_peaks : bool
+        Whether frequencies count only where `S` is above both neighbours.
+    fill_value : number
+        The value elsewhere.
+
+    Returns
+    -------
+    np.ndarray, float64
+        Of the shape of `S`.
+
+    Raises
+    ------
+    ParameterError
+        For arrays that do not fit or are no numbers, and weights that add up to 0.
+
+    References
+    ----------
+    J. Salamon and E. Gomez, "Melody extraction from polyphonic music signals using pitch contour
+    characteristics", IEEE Trans. ASLP 20(6), 2012.
+
+    Examples
+    --------
+    >>> y = metalmom.tone(440.0, sr=22050, duration=1.0)
+    >>> S = np.abs(metalmom.stft(y))
+    >>> freqs = metalmom.fft_frequencies(sr=22050)
+    >>> found = metalmom.salience(S, freqs=freqs, harmonics=[1, 2], fill_value=0)
+    >>> round(float(freqs[found[:, 20].argmax()]))
+    441
+    """
+    averaged = aggregate is None or aggregate is np.average
+    S, freqs, shared = _arrays("S", S, freqs, axis)
+    harmonics = _harmonics(harmonics)
+    axis = axis % S.ndim - S.ndim
+    weights = np.ones(len(harmonics)) if weights is None else np.array(weights, dtype=np.float64)
+    if weights.shape != harmonics.shape:
+        raise ParameterError(f"weights.shape={weights.shape} must be {harmonics.shape}")
+    if averaged and not weights.sum() != 0:
+        raise ParameterError(f"weights={weights} must not add up to 0")
+    if averaged and shared and axis == -2 and _is_linear(kind, freqs, fill_value):
+        return _rows(
+            S,
+            freqs,
+            harmonics,
+            weights=weights / weights.sum(),
+            fill_value=fill_value,
+            peaks_only=bool(filter_peaks),
+        )
+    each = interp_harmonics(S, freqs=freqs, harmonics=harmonics, kind=kind, axis=axis)
+    if averaged:
+        found = np.average(each, axis=axis - 1, weights=weights)
+    else:
+        found = aggregate(each, axis=axis - 1)
+    if not filter_peaks:
+        return found
+    return np.ascontiguousarray(np.where(_peaks(S, axis), found, fill_value))
+
+
+def _peaks(S, axis):
+    """Where S is above both neighbours along an axis; never at its ends."""
+    lines = S.swapaxes(axis, -1)
+    peaks = np.zeros(lines.shape, dtype=bool)
+    peaks[..., 1:-1] = (lines[..., 1:-1] > lines[..., :-2]) & (lines[..., 1:-1] > lines[..., 2:])
+    return peaks.swapaxes(axis, -1)
+
+
+def f0_harmonics(x, *, f0, freqs, harmonics, kind="linear", fill_value=0, axis=-2):
+    """Energy at multiples of a fundamental frequency that moves in time.
+
+    Parameters
+    ----------
+    x : np.ndarray [shape=(..., d, n)], real
+        Energies, for example magnitudes of a spectrogram.
+    f0 : np.ndarray [shape=(..., n)]
+        Fundamental of each frame; where it is NaN, so is no energy.
+    freqs, harmonics, kind, axis
+        As in `interp_harmonics`; of frequencies only those that are finite count.
+    fill_value : number
+        What lies outside `freqs`, and frames without a fundamental.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., len(harmonics), n)], float64
+        Harmonic after harmonic of each frame in memory.
+
+    Raises
+    ------
+    ParameterError
+        For arrays that do not fit or are no numbers, and harmonics below 0.
+
+    Examples
+    --------
+    >>> y = metalmom.tone(440.0, sr=22050, duration=1.0)
+    >>> S = np.abs(metalmom.stft(y))
+    >>> f0 = np.full(S.shape[-1], 440.0)
+    >>> freqs = metalmom.fft_frequencies(sr=22050)
+    >>> metalmom.f0_harmonics(S, f0=f0, freqs=freqs, harmonics=[1, 2]).shape
+    (2, 44)
+    """
+    x, freqs, shared = _arrays("x", x, freqs, axis)
+    harmonics = _harmonics(harmonics)
+    lines = x.swapaxes(axis, -1)
+    try:
+        f0 = np.broadcast_to(np.asarray(f0, dtype=np.float64), lines.shape[:-1])
+    except ValueError:
+        shape = np.shape(f0)
+        raise ParameterError(f"f0.shape={shape} must fit {lines.shape[:-1]}") from None
+    wanted = np.multiply.outer(f0, harmonics)
+    if shared:
+        known = np.isfinite(freqs)
+        found = _at_shared(lines, np.flatnonzero(known), freqs[known], wanted, kind, fill_value)
+    else:
+        places = freqs.swapaxes(axis, -1)
+        found = np.empty(wanted.shape)
+        for at in np.ndindex(f0.shape):
+            known = np.isfinite(places[at])
+            found[at] = _one_frame(
+                places[at][known], lines[at][known], wanted[at], kind, fill_value
+            )
+    return np.nan_to_num(found, copy=False, nan=fill_value).swapaxes(axis, -1)
+
+
+def _at_shared(lines, known, freqs, wanted, kind, fill_value):
+    """Values of lines (..., bins) at wanted frequencies (..., harmonics)."""
+    if len(freqs) < 2:
+        raise ParameterError(f"freqs must be finite at two places at least, not {len(freqs)}")
+    if not _is_linear(kind, freqs, fill_value):
+        found = np.empty(wanted.shape)
+        for at in np.ndindex(wanted.shape[:-1]):
+            found[at] = _spline(freqs, lines[at][known], wanted[at], kind, fill_value)
+        return found
+    low, high, share = _between(freqs, wanted)
+    below = np.take_along_axis(lines, known[low], axis=-1)
+    above = np.take_along_axis(lines, known[high], axis=-1)
+    return np.where(low < 0, fill_value, below + (above - below) * share)
