@@ -14,6 +14,7 @@ class Prior:
 
 def add(case):
     add_fourier(case)
+    add_ratios(case)
     add_pulse(case)
     add_beats(case)
 
@@ -35,6 +36,32 @@ def add_fourier(case):
     case(f, "rates", onset_envelope=s.envelope, win_length=64, sr=16000, hop_length=160)
     case(f, "fill", onset_envelope=s.envelope, win_length=64, fill_value=0.5)
     case(f, "cubic", onset_envelope=s.envelope, win_length=64, kind="cubic")
+
+
+def add_ratios(case):
+    tempi = np.linspace(300, 10, 120)
+    f = "feature.metrogram"
+    case(f, "default", tg=s.tempogram, freqs=tempi)
+    case(f, "factors", tg=s.tempogram, freqs=tempi, factors=[0.5, 2])
+    case(f, "not aggregated", tg=s.tempogram, freqs=tempi, aggregate=None)
+    case(f, "mean", tg=s.mel_stereo, freqs=np.linspace(20, 200, 40), aggregate=np.mean)
+    case(f, "complex", tg=s.spectrum, freqs=np.linspace(20, 200, 257))
+    case(f, "fill", tg=s.tempogram, freqs=tempi, fill_value=0.5)
+    case(f, "nearest", tg=s.tempogram, freqs=tempi, kind="nearest")
+    case(f, "other freqs", tg=s.tempogram, freqs=tempi[:10])
+    f = "feature.tempogram_ratio"
+    case(f, "envelope", onset_envelope=s.envelope)
+    case(f, "float64", onset_envelope=s.envelope64, win_length=100)
+    case(f, "aggregated", onset_envelope=s.envelope, aggregate=np.median)
+    case(f, "tempogram", tg=s.tempogram)
+    case(f, "tempi", tg=s.tempogram, freqs=tempi, bpm=s.tempo_curve, factors=[0.5, 1, 2])
+    case(f, "one tempo", tg=s.tempogram, freqs=tempi, bpm=120.0)
+    case(f, "fill", tg=s.tempogram, freqs=tempi, bpm=120.0, fill_value=np.nan)
+    case(f, "nearest", tg=s.tempogram, bpm=s.tempo_curve, kind="nearest")
+    case(f, "prior", onset_envelope=s.envelope, prior=Prior())
+    case(f, "start", onset_envelope=s.envelope, start_bpm=60, std_bpm=0.5, max_tempo=100.0)
+    case(f, "other freqs", tg=s.tempogram, freqs=tempi[:10])
+    case(f, "nothing")
 
 
 def add_pulse(case):

@@ -1,17 +1,128 @@
-"""From features back to spectrograms."""
+"""From features back to spectrograms and audio."""
+
+import functools
 
 import numpy as np
 
-from .. import _args, _native, util
+from .. import _args, _native, filters, util
 from .._spans import composed
 from .._warnings import warn
 from ..core import spectrum
 from ..util.exceptions import ParameterError
 
-__all__ = ["mfcc_to_mel"]
+__all__ = ["mel_to_audio", "mel_to_stft", "mfcc_to_audio", "mfcc_to_mel"]
 
 # The cosine transform that undoes each type, up to a factor.
 _INVERSE_DCT = {1: 1, 2: 3, 3: 2, 4: 4}
+
+
+@composed
+def mel_to_stft(M, *, sr=22050, n_fft=2048, power=2.0, **kwargs):
+    """Approximate the magnitude spectrogram behind a mel spectrogram.
+
+    Of all non-negative spectra one whose mel bands are nearest (least squares) is taken.
+
+    Parameters
+    ----------
+    M : np.ndarray [shape=(..., n_mels, t)], non-negative
+        A mel spectrogram, as `metalmom.feature.melspectrogram` gives it.
+    sr : number > 0
+        Sampling rate in Hz.
+    n_fft : int > 0
+        Frame length of the spectrogram.
+    power : number > 0
+        Exponent of the magnitude in `M`.
+    **kwargs
+        `fmin`, `fmax`, `htk`, `norm`: as in `metalmom.filters.mel`.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., 1 + n_fft // 2, t)]
+        Magnitudes, not negative, of the dtype of `M`.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values.
+
+    Examples
+    --------
+    >>> y = metalmom.tone(440.0, sr=22050, length=8192)
+    >>> M = metalmom.feature.melspectrogram(y=y, sr=22050)
+    >>> S = metalmom.feature.inverse.mel_to_stft(M, sr=22050)
+    >>> S.shape
+    (1025, 17)
+    """
+    if not np.isreal(power) or not power > 0:
+        raise ParameterError(f"power={power} must be strictly positive")
+    M = _args.floating(M)
+    if M.ndim < 2:
+        raise ParameterError(f"M.shape={M.shape} must be (..., n_mels, t)")
+    basis = filters.mel(sr=sr, n_fft=n_fft, n_mels=M.shape[-2], dtype=M.dtype, **kwargs)
+    S = util.nnls(basis, M)
+    return np.power(S, 1.0 / power, out=S)
+
+
+@composed
+def mel_to_audio(
+    M,
+    *,
+    sr=22050,
+    n_fft=2048,
+    hop_length=None,
+    win_length=None,
+    window="hann",
+    center=True,
+    pad_mode="constant",
+    power=2.0,
+    n_iter=32,
+    length=None,
+    dtype=np.float32,
+    **kwargs,
+):
+    """Audio with about a given mel spectrogram: `mel_to_stft`, then `metalmom.griffinlim`.
+
+    Parameters
+    ----------
+    M, sr, n_fft, power
+        As in `mel_to_stft`.
+    hop_length, win_length, window, center, pad_mode, n_iter, length
+        As in `metalmom.griffinlim`.
+    dtype : real dtype
+        Of the result.
+    **kwargs
+        `fmin`, `fmax`, `htk`, `norm`: as in `metalmom.filters.mel`.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., n)]
+        Audio; its phases begin at random, so no two calls give the same.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values.
+
+    Examples
+    --------
+    >>> y = metalmom.tone(440.0, sr=22050, length=8192)
+    >>> M = metalmom.feature.melspectrogram(y=y, sr=22050)
+    >>> metalmom.feature.inverse.mel_to_audio(M, sr=22050, n_iter=4).shape
+    (8192,)
+    """
+    S = mel_to_stft(M, sr=sr, n_fft=n_fft, power=power, **kwargs)
+    return spectrum.griffinlim(
+        S,
+        n_iter=n_iter,
+        hop_length=hop_length,
+        win_length=win_length,
+        n_fft=n_fft,
+        window=window,
+        center=center,
+        dtype=dtype,
+        length=length,
+        pad_mode=pad_mode,
+    )
 
 
 @composed
@@ -66,18 +177,25 @@ def mfcc_to_mel(mfcc, *, n_mels=128, dct_type=2, norm="ortho", ref=1.0, lifter=0
     if lifter > 0:
         mfcc = mfcc / _lifter_weights(mfcc.shape[-2], lifter, mfcc.dtype)
     n_known = min(n_mels, mfcc.shape[-2])
-    padded = np.zeros((*mfcc.shape[:-2], n_mels, mfcc.shape[-1]), dtype=mfcc.dtype)
-    padded[..., :n_known, :] = mfcc[..., :n_known, :]
-    decibels = _native.dct(
-        S=padded,
+    basis = _inverse_basis(n_known, int(n_mels), dct_type, norm)
+    lying, frames_major = _args.planes(mfcc[..., :n_known, :])
+    decibels = _native.filterbank_product(S=lying, basis=basis, frames_major=frames_major)
+    return spectrum.db_to_power(decibels, ref=ref)
+
+
+@functools.lru_cache(maxsize=16)
+def _inverse_basis(n_known, n_mels, dct_type, norm):
+    """The first coefficients to bands, as a bank of filters: the transforms of unit vectors."""
+    basis = _native.dct(
+        S=np.eye(n_mels, n_known),
         n_mfcc=n_mels,
         dct_type=_INVERSE_DCT[dct_type],
         norm="backward" if norm is None else norm,
         lifter=0,
     )
     if norm is None:
-        decibels /= 2 * (n_mels - 1 if dct_type == 1 else n_mels)
-    return spectrum.db_to_power(decibels, ref=ref)
+        basis /= 2 * (n_mels - 1 if dct_type == 1 else n_mels)
+    return _native.basis_from_dense(basis)
 
 
 def _lifter_weights(n_mfcc, lifter, dtype):
@@ -87,3 +205,35 @@ def _lifter_weights(n_mfcc, lifter, dtype):
     if np.any(np.abs(weights) < np.finfo(weights.dtype).eps):
         warn(f"lifter={lifter} scaled some coefficients to almost nothing: they are lost")
     return (weights + util.tiny(np.zeros(0, dtype)))[:, np.newaxis]
+
+
+@composed
+def mfcc_to_audio(mfcc, *, n_mels=128, dct_type=2, norm="ortho", ref=1.0, lifter=0, **kwargs):
+    """Audio with about given cepstral coefficients: `mfcc_to_mel`, then `mel_to_audio`.
+
+    Parameters
+    ----------
+    mfcc, n_mels, dct_type, norm, ref, lifter
+        As in `mfcc_to_mel`.
+    **kwargs
+        Arguments of `mel_to_audio`.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., n)]
+        Audio.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values.
+
+    Examples
+    --------
+    >>> y = metalmom.tone(440.0, sr=22050, length=8192)
+    >>> mfcc = metalmom.feature.mfcc(y=y, sr=22050)
+    >>> metalmom.feature.inverse.mfcc_to_audio(mfcc, sr=22050, n_iter=4).shape
+    (8192,)
+    """
+    M = mfcc_to_mel(mfcc, n_mels=n_mels, dct_type=dct_type, norm=norm, ref=ref, lifter=lifter)
+    return mel_to_audio(M, **kwargs)

@@ -9,12 +9,13 @@ from .._steps import steps
 from ..core import convert
 from ..util._checks import positive_int
 from ..util.exceptions import ParameterError
-from . import _fourier_tempo
+from . import _fourier_tempo, _tempo_ratios
 from ._fourier_tempo import *  # noqa: F403
+from ._tempo_ratios import *  # noqa: F403
 
-__all__ = ["tempo", "tempogram", *_fourier_tempo.__all__]
+__all__ = ["tempo", "tempogram", *_fourier_tempo.__all__, *_tempo_ratios.__all__]
 
-adopt(__name__, _fourier_tempo)
+adopt(__name__, _fourier_tempo, _tempo_ratios)
 
 
 def _envelope(y, sr, onset_envelope, hop_length):
