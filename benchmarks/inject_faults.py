@@ -34,22 +34,21 @@ class Fault:
 FAULTS = {
     "slowdown": Fault(
         "cpp/ops/spectral/filterbank.cpp",
-        "                         dsp::apply_bands(*in.basis, lanes, block.count,\n",
-        "                         dsp::apply_bands(*in.basis, lanes, block.count,\n"
-        "                                          out.bands.row(block.b) + block.first,\n"
-        "                                          plan.frames.n_frames);\n"
-        "                         dsp::apply_bands(*in.basis, lanes, block.count,\n",
+        "    dsp::apply_bands(*basis_, powers, block.count,",
+        "    dsp::apply_bands(*basis_, powers, block.count, bands_.row(block.b) + block.first,\n"
+        "                     bands_.cols);\n"
+        "    dsp::apply_bands(*basis_, powers, block.count,",
         "instructions",
     ),
     "extra copy": Fault(
         "cpp/bridge/arrays.hpp",
-        "  if (Exact::check_(object)) return",
-        "  if (Exact::check_(object) && object.is_none()) return",
+        "  if (is_view<T>(object)) return",
+        "  if (is_view<T>(object) && object.is_none()) return",
         "counters",
     ),
     "lost fusion": Fault(
         "python/metalmom/feature/spectral.py",
-        "    return _native.filterbank_spectrogram(power=power, **arguments)\n",
+        '    return (yield "filterbank_spectrogram", {"power": power, **arguments})\n',
         "    from ..core.spectrum import stft\n"
         "    D = stft(y, n_fft=n_fft, hop_length=hop_length, win_length=win_length)\n"
         "    basis = filters._mel_basis(sr=sr, n_fft=n_fft, **kwargs)\n"

@@ -1,5 +1,6 @@
 // The extension module `metalmom._native`.
 #include <cerrno>
+#include <string>
 
 #include "base/error.hpp"
 #include "bridge/bindings.hpp"
@@ -32,9 +33,23 @@ void translate(std::exception_ptr thrown) {
   }
 }
 
+// pybind11 reads NumPy's descriptors by their layout, which NumPy 2 changed: an older pybind11 would
+// read sizes and kinds of arrays wrong, in silence.
+void require_matching_numpy() {
+#if PYBIND11_VERSION_HEX < 0x020C0000
+  const auto version = py::module_::import("numpy").attr("__version__").cast<std::string>();
+  if (std::stoi(version) >= 2)
+    throw py::import_error(
+        "this build of metalmom was made with pybind11 " + std::to_string(PYBIND11_VERSION_MAJOR) +
+        "." + std::to_string(PYBIND11_VERSION_MINOR) + ", which cannot read the arrays of NumPy " +
+        version + ": build it with pybind11 2.12 or newer (pip install .), or use NumPy 1");
+#endif
+}
+
 }  // namespace
 
 PYBIND11_MODULE(_native, module) {
+  require_matching_numpy();
   find_main_thread();
   module.doc() = "The engine of metalmom. Private: its functions change without notice.";
   py::register_exception_translator(&translate);

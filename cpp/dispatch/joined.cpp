@@ -5,7 +5,8 @@
 
 namespace metalmom::dispatch {
 
-bool run_joined(std::vector<std::unique_ptr<gpu::Task>> tasks, Question question) {
+bool run_joined(std::vector<std::unique_ptr<gpu::Task>> tasks, Question question,
+                std::span<const float> unchecked) {
   if constexpr (!gpu::built) return false;
   gpu::JoinedTask joined;
   for (auto& task : tasks) joined.add(std::move(task));
@@ -14,7 +15,7 @@ bool run_joined(std::vector<std::unique_ptr<gpu::Task>> tasks, Question question
   Decision decision = choose(question);
   if (!decision.device) return false;
   try {
-    gpu::run_streamed(*decision.device, joined);
+    gpu::run_streamed(*decision.device, joined, unchecked);
     return true;
   } catch (const DeviceError& error) {
     if (decision.forced) throw;

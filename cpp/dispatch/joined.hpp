@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "dispatch/choice.hpp"
@@ -10,7 +11,9 @@
 namespace metalmom::dispatch {
 
 // Runs the tasks as one if a device is chosen for what they cost together. False: the CPU is to do
-// them. Throws DeviceError when the GPU was asked for and cannot do it.
-bool run_joined(std::vector<std::unique_ptr<gpu::Task>> tasks, Question question);
+// them. Throws DeviceError when the GPU was asked for and cannot do it, ParameterError when the input
+// whose samples are `unchecked` is not finite.
+bool run_joined(std::vector<std::unique_ptr<gpu::Task>> tasks, Question question,
+                std::span<const float> unchecked);
 
 }  // namespace metalmom::dispatch

@@ -38,28 +38,6 @@ std::string text_of(const ops::Tap& tap) {
   return {};
 }
 
-// Samples are looked at once, however many calls read them.
-class FiniteCheck {
- public:
-  // Null, or what is wrong.
-  std::exception_ptr look(const Audio& audio) {
-    const void* const samples = audio.single.empty()
-                                    ? static_cast<const void*>(audio.wide.data())
-                                    : static_cast<const void*>(audio.single.data());
-    const auto [found, is_new] = looked_.try_emplace(samples);
-    if (is_new) try {
-        ops::require_finite(audio.single);
-        ops::require_finite(audio.wide);
-      } catch (const ParameterError&) {
-        found->second = std::current_exception();
-      }
-    return found->second;
-  }
-
- private:
-  std::map<const void*, std::exception_ptr> looked_;
-};
-
 // Consumers of one precision, grouped by what they read.
 template <class T>
 class Pipelines {
@@ -108,17 +86,19 @@ class Run {
 
   std::vector<Node> run() {
     trace::Span span(graph_site);
-    FiniteCheck check;
-    for (std::size_t i = 0; i < calls_.size(); ++i) {
-      nodes_[i].error = check.look(calls_[i]->audio());
-      if (!nodes_[i].error) place(i);
-    }
+    for (std::size_t i = 0; i < calls_.size(); ++i) place(i);
     int pipeline = 0;
     for (auto& group : single_.groups()) {
       describe(group, pipeline++);
-      if (on_gpu(group)) group.consumers.clear();
+      check_audio(group, [&] { take_to_gpu(group); });
+      check_audio(group, [&] {
+        if (!group.calls.empty()) ops::require_finite(calls_[group.calls[0]]->audio().single);
+      });
     }
-    for (auto& group : wide_.groups()) describe(group, pipeline++);
+    for (auto& group : wide_.groups()) {
+      describe(group, pipeline++);
+      check_audio(group, [&] { ops::require_finite(calls_[group.calls[0]]->audio().wide); });
+    }
     single_.run([&](const auto& group) {
       const auto followed = [&](std::size_t i) { return calls_[i]->is_followed(); };
       return session_.powers_of(*group.consumers[0], std::ranges::any_of(group.calls, followed));
@@ -146,13 +126,25 @@ class Run {
     counters().calls += group.calls.size();
   }
 
+  // Samples are looked at once for all calls of a group; what is wrong with them is each one's error.
+  template <class Group, class F>
+  void check_audio(Group& group, F&& look) {
+    try {
+      look();
+    } catch (const ParameterError&) {
+      for (const std::size_t i : group.calls) nodes_[i].error = std::current_exception();
+      group.calls.clear();
+      group.consumers.clear();
+    }
+  }
+
   // The calls of a group that have kernels, as one task, if the dispatcher wants them on a device.
-  // What has none stays a consumer. True if nothing is left for the CPU.
-  bool on_gpu(typename Pipelines<float>::Group& group) {
+  // What has none stays a consumer.
+  void take_to_gpu(typename Pipelines<float>::Group& group) {
     std::vector<std::size_t> taken;
     for (const std::size_t i : group.calls)
       if (calls_[i]->task()) taken.push_back(i);
-    if (taken.empty()) return false;
+    if (taken.empty()) return;
     dispatch::Question question{"graph", true, {}, [&](const gpu::Limits& limits) {
                                   const char* reason = nullptr;
                                   for (const std::size_t i : taken)
@@ -167,14 +159,15 @@ class Run {
       question.load.cost.flops += cost.flops;
       question.load.cost.bytes += cost.bytes;
     }
-    if (!dispatch::run_joined(std::move(tasks), std::move(question))) return false;
+    if (!dispatch::run_joined(std::move(tasks), std::move(question),
+                              calls_[taken[0]]->audio().single))
+      return;
     for (const std::size_t i : taken) {
       nodes_[i].side = "GPU";
       const auto at = std::ranges::find(group.calls, i) - group.calls.begin();
       group.calls.erase(group.calls.begin() + at);
       group.consumers.erase(group.consumers.begin() + at);
     }
-    return group.calls.empty();
   }
 
   // What reads no frames: many small calls beside each other, else one after the other, each in

@@ -1,7 +1,7 @@
 """Arguments that have another name now."""
 
-import sys
 
+from .._callers import caller
 from .._warnings import warn
 
 __all__ = ["Deprecated", "rename_kw"]
@@ -44,7 +44,7 @@ def rename_kw(*, old_name, old_value, new_name, new_value, version_deprecated, v
     """
     if isinstance(old_value, Deprecated):
         return new_value
-    function = sys._getframe(1).f_code.co_name
+    function = caller().f_code.co_name
     warn(
         f"{function}() has its argument {old_name!r} under the name {new_name!r} since version "
         f"{version_deprecated}; the old name will be removed in version {version_removed}.",
