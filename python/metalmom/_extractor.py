@@ -1,5 +1,7 @@
 """Many features of a signal, which is transformed once for all of them."""
 
+import warnings
+
 import numpy as np
 
 from . import _args, _recipe
@@ -13,6 +15,9 @@ __all__ = ["Extractor"]
 # Clips that `map` has in work together: enough to keep all threads busy, little to hold.
 _CLIPS_AT_ONCE = 256
 _SAMPLES_AT_ONCE = 1 << 22
+
+# Of the song on which `graph` watches: long enough for a tempo.
+_GRAPH_SECONDS = 4
 
 
 class Extractor:
@@ -102,6 +107,45 @@ class Extractor:
         spelled = {each.name: each.spelled_out() for each in self._features}
         return {"features": {name: spelled[name] for name in self._names}}
 
+    @composed
+    def graph(self):
+        """What is computed for these features, and what they share.
+
+        It is what the engine does with a few seconds of music on the present backend; values of a
+        wave decide what the next one asks for.
+
+        Returns
+        -------
+        Graph
+            Text by `str`, a picture by its method `svg`, which notebooks show.
+
+        Raises
+        ------
+        ParameterError
+            As the single calls do.
+
+        Examples
+        --------
+        >>> print(metalmom.Extractor(["melspectrogram", "mfcc"]).graph())
+        wave 1
+          frames of 2048 samples, one every 512
+            power
+              128 bands
+                melspectrogram (filterbank_spectrogram)
+                levels
+                  mfcc (cepstrum)
+        """
+        from . import _graph_view, demo
+
+        watched = _graph_view.Watched()
+        y = demo.song(_GRAPH_SECONDS)[0].mean(axis=0, dtype=np.float32)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of frames longer than this signal
+            (values,) = self._run([y], watched.add)
+        if isinstance(values, Exception):
+            raise values
+        return _graph_view.Graph(watched, self._features)
+
     def __repr__(self):
         defaults = "".join(f", {key}={value!r}" for key, value in self._defaults.items())
         return f"Extractor({self._names!r}{defaults})"
@@ -177,14 +221,14 @@ class Extractor:
             some.clear()  # before the next ones are made
         return results
 
-    def _run(self, clips):
+    def _run(self, clips, watch=None):
         """Values, or the error, of each clip."""
         jobs, states = [], []
         for clip in clips:
             state = _State(self, clip)
             states.append(state)
             jobs.extend(state.start())
-        run_jobs(jobs, lambda job: job.key[0].take(job))
+        run_jobs(jobs, lambda job: job.key[0].take(job), watch)
         return [state.outcome(self._names) for state in states]
 
 

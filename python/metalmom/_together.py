@@ -14,10 +14,10 @@ class Job:
     ----------
     key
         What it is to the caller.
+    request
+        What it asks of the engine now: op and arguments.
     result, error
         One of them, in the end.
-    nodes : list of tuple
-        What it asked of the engine: op, pipeline, side, and what it read there.
     """
 
     def __init__(self, key, generator):
@@ -25,7 +25,6 @@ class Job:
         self.generator = generator
         self.request = None
         self.result = self.error = None
-        self.nodes = []
 
     def advance(self, answer=None, error=None):
         """Go on with an answer, up to the next request. True while there is one."""
@@ -42,10 +41,13 @@ class Job:
         return False
 
 
-def run_jobs(jobs, finished=lambda job: ()):
+def run_jobs(jobs, finished=lambda job: (), watch=None):
     """Run jobs side by side until all are done.
 
-    `finished` is called with each job that ended and may answer with more jobs.
+    `finished` is called with each job that ended and may answer with more jobs. `watch`, where
+    given, is called with each job whose request was answered, the number of the answering round,
+    and the node that the request was in the engine: pipeline, side, and what it read there (equal
+    requests of a round are one node, the same object).
     """
     asking = []
     session = _native.Session()
@@ -59,11 +61,14 @@ def run_jobs(jobs, finished=lambda job: ()):
 
     for job in jobs:
         settle(job, job.advance())
+    wave = 0
     while asking:
         waiting, asking[:] = list(asking), []
         for job, (answer, error, node) in zip(waiting, _answers(waiting, session), strict=True):
-            job.nodes.append((job.request[0], *node))
+            if watch is not None:
+                watch(job, wave, node)
             settle(job, job.advance(answer, error))
+        wave += 1
 
 
 def _answers(jobs, session):
