@@ -18,6 +18,7 @@ void bind_core_ops(pybind11::module_& module);
 void bind_effects_ops(pybind11::module_& module);
 void bind_pitch_ops(pybind11::module_& module);
 void bind_rhythm_ops(pybind11::module_& module);
+void bind_segment_ops(pybind11::module_& module);
 void bind_sequence_ops(pybind11::module_& module);
 void bind_spectral_ops(pybind11::module_& module);
 

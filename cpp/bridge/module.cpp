@@ -61,6 +61,7 @@ PYBIND11_MODULE(_native, module) {
   bind_effects_ops(module);
   bind_pitch_ops(module);
   bind_rhythm_ops(module);
+  bind_segment_ops(module);
   bind_sequence_ops(module);
   bind_spectral_ops(module);
   bind_runtime(module);

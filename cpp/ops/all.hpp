@@ -6,11 +6,12 @@
 #include "ops/effects/all.hpp"
 #include "ops/pitch/all.hpp"
 #include "ops/rhythm/all.hpp"
+#include "ops/segment/all.hpp"
 #include "ops/sequence/all.hpp"
 #include "ops/spectral/all.hpp"
 
 namespace metalmom::ops {
 
-using AllOps = JoinedLists<CoreOps, SpectralOps, RhythmOps, PitchOps, EffectsOps, SequenceOps>;
+using AllOps = JoinedLists<CoreOps, SpectralOps, RhythmOps, PitchOps, EffectsOps, SegmentOps, SequenceOps>;
 
 }  // namespace metalmom::ops

@@ -118,10 +118,10 @@ def dtw(
     shape = _shape(costs)
     if global_constraints:
         rule.update(_band(shape, band_rad))
-    D = _accumulated(costs, rule, shape)
+    D, pages = _accumulated(costs, rule, shape)
     results = [D]
     if backtrack:
-        wp = _best_path(D, costs, rule)
+        wp = _best_path(D, pages, costs, rule)
         if rows_are_of_y or (subseq and shape[0] > shape[1]):
             wp = np.fliplr(wp)
         results.append(wp)
@@ -249,18 +249,24 @@ def _band(shape, band_rad):
 
 
 def _accumulated(costs, rule, shape):
-    """The accumulated costs, in memory or band by band in a temporary file."""
+    """The accumulated costs: in memory, or band by band in a temporary file, and its pages."""
     _require_room(shape)
     if 8 * shape[0] * shape[1] <= _IN_MEMORY:
-        return _native.warp_totals(**costs, **rule)
+        return _native.warp_totals(**costs, **rule), None
     D, pages = _on_disk(shape)
     reach = int(np.max(rule["step_rows"]))
     for first, last in _bands(shape):
         above = {"total": D[max(0, first - reach) : first]} if first else {}
         band = D[first:last]
         _native.warp_totals(**_rows(costs, first, last), **rule, **above, first_row=first, out=band)
-        pages.madvise(mmap.MADV_DONTNEED)  # they are the file's now
-    return D
+        _let_go(pages)
+    return D, pages
+
+
+def _let_go(pages):
+    """Leave what was written and read to the file: this process keeps none of it in memory."""
+    if hasattr(pages, "madvise"):
+        pages.madvise(mmap.MADV_DONTNEED)
 
 
 def _bands(shape):
@@ -281,8 +287,11 @@ def _on_disk(shape):
     size = 8 * shape[0] * shape[1]
     with tempfile.TemporaryFile() as file:
         try:
-            # A file with holes would end the process where the disk is full.
-            os.posix_fallocate(file.fileno(), 0, size)
+            if hasattr(os, "posix_fallocate"):
+                # A file with holes would end the process where the disk is full.
+                os.posix_fallocate(file.fileno(), 0, size)
+            else:
+                file.truncate(size)
         except OSError as error:
             raise ParameterError(
                 f"N, M={shape[0]}, {shape[1]} must be fewer frames, or TMPDIR must have room for D: "
@@ -292,7 +301,7 @@ def _on_disk(shape):
     return np.frombuffer(pages, dtype=np.float64).reshape(shape), pages
 
 
-def _best_path(D, costs, rule):
+def _best_path(D, pages, costs, rule):
     """Cells of the best path from its end."""
     end = int(np.argmin(D[-1])) if rule["subsequence"] else D.shape[1] - 1
     if np.isinf(D[-1, end]):
@@ -301,7 +310,7 @@ def _best_path(D, costs, rule):
         )
     parts, reach = [], int(np.max(rule["step_rows"]))
     last = D.shape[0]
-    for first, _ in reversed(_bands(D.shape)) if D.nbytes > _IN_MEMORY else [(0, last)]:
+    for first, _ in [(0, last)] if pages is None else reversed(_bands(D.shape)):
         # Each band but the first needs the rows above it, and ends on one of them.
         top = max(0, first - reach)
         path, length = _native.warp_path(
@@ -311,4 +320,6 @@ def _best_path(D, costs, rule):
         path[:, 0] += top
         last, end = int(path[-1, 0]) + 1, int(path[-1, 1])
         parts.append(path if first == 0 else path[:-1])
+        if pages is not None:
+            _let_go(pages)
     return parts[0] if len(parts) == 1 else np.concatenate(parts)

@@ -2,13 +2,16 @@
 
 import numpy as np
 
-from . import _args, _native
+from . import _args, _decomposition, _native
 from ._boundary import native_names
+from ._decomposition import decompose, nn_filter
+from ._homes import adopt
 from .util.exceptions import ParameterError
 from .util.utils import dtype_c2r
 
-__all__ = ["hpss"]
+__all__ = ["decompose", "hpss", "nn_filter"]
 
+adopt(__name__, _decomposition)
 
 MEDIAN_NAMES = {
     "kernel_harmonic": "kernel_size",

@@ -6,6 +6,7 @@
 #include "dsp/simd/lane_autocorrelation.hpp"
 #include "dsp/simd/lanes.hpp"
 #include "dsp/simd/levels.hpp"
+#include "dsp/simd/line_filter.hpp"
 #include "dsp/simd/masks.hpp"
 #include "dsp/simd/medians.hpp"
 #include "dsp/simd/mixed_fft.hpp"
@@ -13,6 +14,7 @@
 #include "dsp/simd/shapes.hpp"
 #include "dsp/simd/sliding_medians.hpp"
 #include "dsp/simd/sliding_sums.hpp"
+#include "dsp/simd/weighted_rows.hpp"
 
 namespace metalmom::dsp::simd {
 namespace {
@@ -109,6 +111,8 @@ constexpr Kernels make_kernels() {
   kernels.double_shapes = shape_kernels<double>();
   kernels.float_values = value_kernels<float>();
   kernels.double_values = value_kernels<double>();
+  kernels.float_structure = {filter_lines<float>, weighted_rows<float>};
+  kernels.double_structure = {filter_lines<double>, weighted_rows<double>};
   kernels.decisions = decisions_of<this_isa>;
   kernels.tonal = tonal_of<this_isa>;
   return kernels;

@@ -141,6 +141,24 @@ struct ValueKernels {
   void (*sliding_sums)(const T* x, const double* weights, Index n_weights, Index count, T* out);
 };
 
+// Two neighbouring rows of a convolution: which columns of each row of input they read, and the
+// weights for both.
+template <class T>
+struct LineTaps {
+  Index n_rows;
+  const Index *first, *count;
+  const T* weights;  // pairs, for the upper and the lower row
+};
+
+template <class T>
+struct StructureKernels {
+  // out (2, n_cols) = the larger of out and the sums; n_cols is a multiple of 64.
+  void (*filter_lines)(const LineTaps<T>& taps, const T* in, Index in_stride, Index n_cols, T* out);
+  // out[c] = sum over k < count of weights[k] * rows[which[k] * stride + c], c < width
+  void (*weighted_rows)(const T* rows, Index stride, const int32_t* which, const T* weights,
+                        Index count, Index width, T* out);
+};
+
 struct Kernels {
   const char* compiled_for;  // from the compiler's own macros: shows what really runs
   FrameKernels<float, float> float_frames[n_sizes];
@@ -163,6 +181,8 @@ struct Kernels {
   ShapeKernels<double> double_shapes;
   ValueKernels<float> float_values;
   ValueKernels<double> double_values;
+  StructureKernels<float> float_structure;
+  StructureKernels<double> double_structure;
   const DecisionKernels& (*decisions)();
   const TonalKernels& (*tonal)();
 };

@@ -1,6 +1,8 @@
 // Scores of paths through similarity matrices, and the best path (dsp/recurrence.hpp).
 #pragma once
 
+#include <algorithm>
+
 #include "dsp/recurrence.hpp"
 #include "ops/op.hpp"
 

@@ -1,0 +1,120 @@
+// Links between frames and their nearest neighbours (dsp/neighbors.hpp), as the rows of a sparse
+// matrix.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "dsp/neighbors.hpp"
+#include "ops/op.hpp"
+
+namespace metalmom::ops {
+
+struct LinkParams : dsp::LinkRule {
+  dsp::Metric metric = dsp::Metric::euclidean;
+  Index first_row = 0;  // frames of the whole before the first of `distances`
+
+  static constexpr auto fields() {
+    constexpr Range from_zero{0, 2e9, "a non-negative integer"};
+    constexpr Range count{1, 9e15, "a positive integer"};
+    return std::tuple{field("metric", &LinkParams::metric),
+                      field("n_neighbors", &LinkRule::n_neighbors, count),
+                      field("k", &LinkRule::keep, count),
+                      field("width", &LinkRule::width, from_zero),
+                      field("nearest", &LinkRule::nearest),
+                      field("same", &LinkRule::same),
+                      field("self_links", &LinkRule::self_links),
+                      field("first_row", &LinkParams::first_row, from_zero)};
+  }
+};
+
+struct Links {
+  static constexpr std::string_view name = "links";
+  using Params = LinkParams;
+
+  template <class T>
+  struct In {
+    View<const double> data;       // (1, frames, features)
+    View<const double> reference;  // what they are linked to, if not to one another
+    View<const double> distances;  // (1, frames, others), instead of features
+
+    static constexpr auto fields() {
+      return std::tuple{optional(matrices("data", &In::data)),
+                        optional(matrices("reference", &In::reference)),
+                        optional(matrices("distances", &In::distances))};
+    }
+  };
+
+  // Rows one after the other; what lies beyond starts[n] is not used.
+  template <class T>
+  struct Out {
+    View<std::int32_t> indices;
+    View<double> lengths;  // of the links, if nearest: else empty
+    View<Index> starts;    // frames + 1
+
+    static constexpr auto fields() {
+      return std::tuple{signals("indices", &Out::indices), signals("lengths", &Out::lengths),
+                        signals("starts", &Out::starts)};
+    }
+  };
+
+  struct Plan {
+    Params params;
+    Index n = 0, n_others = 0, n_features = 0, room = 0;
+  };
+
+  template <class T>
+  static Plan plan(const Params& params, const In<T>& in);
+  template <class T>
+  static Out<T> outputs(const Plan& plan) {
+    const Index size = plan.n * plan.room;
+    return {{nullptr, 1, 1, size},
+            {nullptr, 1, 1, plan.params.nearest ? size : 0},
+            {nullptr, 1, 1, plan.n + 1}};
+  }
+  template <class T>
+  static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
+  static Cost cost(const Plan& plan);
+};
+
+// Which links have one that leads back.
+struct MutualLinks {
+  static constexpr std::string_view name = "mutual_links";
+
+  struct Params {
+    static constexpr auto fields() { return std::tuple{}; }
+  };
+
+  template <class T>
+  struct In {
+    View<const std::int32_t> indices;
+    View<const Index> starts;
+
+    static constexpr auto fields() {
+      return std::tuple{signals("indices", &In::indices), signals("starts", &In::starts)};
+    }
+  };
+
+  template <class T>
+  struct Out {
+    View<bool> mutual;  // of each link
+
+    static constexpr auto fields() { return std::tuple{signals("mutual", &Out::mutual)}; }
+  };
+
+  struct Plan {
+    Index n = 0, n_links = 0;
+  };
+
+  template <class T>
+  static Plan plan(const Params& params, const In<T>& in);
+  template <class T>
+  static Out<T> outputs(const Plan& plan) {
+    return {{nullptr, 1, 1, plan.n_links}};
+  }
+  template <class T>
+  static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
+  static Cost cost(const Plan& plan);
+};
+
+}  // namespace metalmom::ops
