@@ -81,7 +81,7 @@ LEFT_OUT = {"gpu_warmup", "to_device", "show_versions"}
 # `core` has the names of the package; pictures take their time, and matplotlib has its own errors.
 OTHER = {"core", "display"}
 # What would really last that long.
-ENDLESS = {("griffinlim", "n_iter"), ("resample", "orig_sr"), ("load", "sr"), ("stream", "sr")}
+ENDLESS = {("griffinlim", "n_iter"), ("griffinlim_cqt", "n_iter"), ("resample", "orig_sr"), ("load", "sr"), ("stream", "sr")}
 
 INTERNAL = re.compile(r"incompatible (function|constructor)|Invoked with|std::|vector|_native|\b_\w+\(")
 

@@ -305,6 +305,44 @@ def spectrum():
     return np.asfortranarray((parts[0] + 1j * parts[1]).astype(np.complex64))
 
 
+def octaves_of(seed, shape, dtype=np.complex64):
+    """Two octaves and a third of 12 bins, in 24 frames."""
+    parts = exact(normal((2, *shape), seed), np.float64)
+    return np.asfortranarray((parts[0] + 1j * parts[1]).astype(dtype))
+
+
+@signal
+def octaves():
+    return octaves_of(34, (28, 24))
+
+
+@signal
+def octaves64():
+    return octaves_of(35, (28, 20), np.complex128)
+
+
+@signal
+def octaves_stereo():
+    return np.ascontiguousarray(octaves_of(36, (2, 28, 12)))
+
+
+@signal
+def octave_magnitudes():
+    return np.abs(built("octaves").real)
+
+
+@signal
+def octaves_frame():
+    return built("octaves")[:, :1]
+
+
+@signal
+def octaves_nan():
+    C = built("octaves").copy(order="K")
+    C[3, 5] = np.nan
+    return C
+
+
 @signal
 def spectrum64():
     parts = exact(normal((2, 257, 15), 32), np.float64)

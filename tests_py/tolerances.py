@@ -12,6 +12,12 @@ import numpy as np
 # matches holds. The last row is the rule, those above it are its exceptions.
 TABLE = [
     ("lpc/*", 2e-3, 1e-9, "librosa sums squares over the whole signal in float32, one after the other"),
+    (
+        "*[cv]qt*",
+        1e-5,
+        1e-6,
+        "librosa's constant-Q filters are complex64, and libsoxr resamples in float32",
+    ),
     ("*", 1e-5, 1e-9, "rounding of a transform and a sum over many bins"),
 ]
 

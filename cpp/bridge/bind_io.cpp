@@ -24,10 +24,7 @@ inline constexpr trace::Site stream_site{"stream", trace::Category::bridge};
 inline constexpr trace::Site resample_site{"resample", trace::Category::bridge};
 
 dsp::Quality to_quality(const std::string& name) {
-  const auto quality = dsp::quality_named(name);
-  require(quality.has_value(), "res_type", std::string_view(name),
-          "soxr_vhq, soxr_hq, soxr_mq, soxr_lq or soxr_qq");
-  return *quality;
+  return enum_from_name<dsp::Quality>("res_type", name);
 }
 
 // Calls body(T()) for the sample type that `dtype` names.

@@ -15,6 +15,7 @@ void bind_demo(pybind11::module_& module);
 
 // The ops of each family, ops_<family>.cpp.
 void bind_core_ops(pybind11::module_& module);
+void bind_cqt_ops(pybind11::module_& module);
 void bind_effects_ops(pybind11::module_& module);
 void bind_pitch_ops(pybind11::module_& module);
 void bind_rhythm_ops(pybind11::module_& module);

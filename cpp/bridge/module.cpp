@@ -58,6 +58,7 @@ PYBIND11_MODULE(_native, module) {
   bind_gpu(module);
   module.attr("kernel_ops") = py::list();  // filled by what follows
   bind_core_ops(module);
+  bind_cqt_ops(module);
   bind_effects_ops(module);
   bind_pitch_ops(module);
   bind_rhythm_ops(module);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ops/core/all.hpp"
+#include "ops/cqt/all.hpp"
 #include "ops/effects/all.hpp"
 #include "ops/pitch/all.hpp"
 #include "ops/rhythm/all.hpp"
@@ -12,6 +13,7 @@
 
 namespace metalmom::ops {
 
-using AllOps = JoinedLists<CoreOps, SpectralOps, RhythmOps, PitchOps, EffectsOps, SegmentOps, SequenceOps>;
+using AllOps = JoinedLists<CoreOps, SpectralOps, RhythmOps, PitchOps, EffectsOps, SegmentOps,
+                           SequenceOps, CqtOps>;
 
 }  // namespace metalmom::ops

@@ -1,19 +1,10 @@
-#include <algorithm>
-#include <array>
 #include <cmath>
+#include <string>
 
 #include "base/error.hpp"
 #include "dsp/rate/resampler.hpp"
 
 namespace metalmom::dsp {
-
-std::optional<Quality> quality_named(std::string_view name) {
-  constexpr std::array<std::string_view, 5> names{"soxr_qq", "soxr_lq", "soxr_mq", "soxr_hq",
-                                                  "soxr_vhq"};
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) return std::nullopt;
-  return static_cast<Quality>(found - names.begin());
-}
 
 void require_rates(double from_rate, double to_rate, std::string_view name,
                    std::string_view origin) {

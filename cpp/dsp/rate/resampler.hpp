@@ -2,18 +2,16 @@
 // as one call.
 #pragma once
 
+#include <array>
 #include <memory>
-#include <optional>
 #include <string_view>
 
+#include "base/fields.hpp"
 #include "base/index.hpp"
 
 namespace metalmom::dsp {
 
 enum class Quality { quick, low, medium, high, very_high };
-
-// "soxr_qq", "soxr_lq", "soxr_mq", "soxr_hq", "soxr_vhq".
-std::optional<Quality> quality_named(std::string_view name);
 
 struct DeleteResampler {
   void operator()(void* resampler) const;
@@ -54,3 +52,13 @@ Index resample_signal(const T* in, Index count, double from_rate, double to_rate
                       T* out, Index room);
 
 }  // namespace metalmom::dsp
+
+namespace metalmom {
+
+template <>
+struct EnumNames<dsp::Quality> {
+  static constexpr std::array<std::string_view, 5> value = {"soxr_qq", "soxr_lq", "soxr_mq",
+                                                            "soxr_hq", "soxr_vhq"};
+};
+
+}  // namespace metalmom

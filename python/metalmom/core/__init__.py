@@ -1,7 +1,8 @@
 """librosa.core under its own name: what the modules of this folder export."""
 
-from . import audio, convert, harmonic, intervals, notation, pitch, spectrum
+from . import audio, constantq, convert, harmonic, intervals, notation, pitch, spectrum
 from .audio import *  # noqa: F403
+from .constantq import *  # noqa: F403
 from .convert import *  # noqa: F403
 from .harmonic import *  # noqa: F403
 from .intervals import *  # noqa: F403
@@ -11,6 +12,7 @@ from .spectrum import *  # noqa: F403
 
 __all__ = [
     *audio.__all__,
+    *constantq.__all__,
     *convert.__all__,
     *harmonic.__all__,
     *intervals.__all__,

@@ -12,6 +12,32 @@ from ..util.utils import dtype_r2c
 __all__ = ["griffinlim"]
 
 
+def generator(rng, random_state):
+    """The source of random numbers that `rng`, or its old name, asks for."""
+    name = "rng"
+    if not isinstance(random_state, Deprecated):
+        if rng is not None:
+            raise ParameterError(f"random_state={random_state!r} must not be given beside rng={rng!r}")
+        warn("random_state is called rng since 1.0.0 and will go in 1.2.0", FutureWarning)
+        name, rng = "random_state", random_state
+    if isinstance(rng, np.random.RandomState):
+        return rng
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"{name}={rng!r} must be a seed, {error}") from error
+
+
+def check_iteration(momentum, init):
+    """Check what all variants of the iteration take."""
+    if momentum > 1:
+        warn(f"Griffin-Lim with momentum={momentum} > 1 can be unstable. Proceed with caution!")
+    elif not momentum >= 0:
+        raise ParameterError(f"momentum={momentum} must be non-negative")
+    if init is not None and init != "random":
+        raise ParameterError(f"init={init!r} must be None or 'random'")
+
+
 @composed
 def griffinlim(
     S,
@@ -78,24 +104,8 @@ def griffinlim(
     >>> metalmom.griffinlim(S, n_iter=4, rng=0).shape
     (8192,)
     """
-    if not isinstance(random_state, Deprecated):
-        if rng is not None:
-            raise ParameterError(f"random_state={random_state!r} must not be given beside rng={rng!r}")
-        warn(
-            "griffinlim's random_state is called rng since 1.0.0 and will go in 1.2.0",
-            FutureWarning,
-        )
-        rng = random_state
-    if not isinstance(rng, np.random.RandomState):
-        rng = np.random.default_rng(rng)
-    if momentum > 1:
-        warn(
-            f"Griffin-Lim with momentum={momentum} > 1 can be unstable. Proceed with caution!",
-        )
-    elif not momentum >= 0:
-        raise ParameterError(f"momentum={momentum} must be non-negative")
-    if init is not None and init != "random":
-        raise ParameterError(f"init={init!r} must be None or 'random'")
+    rng = generator(rng, random_state)
+    check_iteration(momentum, init)
     S = _args.floating(S)
     if n_fft is None:
         n_fft = 2 * (S.shape[-2] - 1)

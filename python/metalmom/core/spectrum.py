@@ -8,27 +8,33 @@ from .._steps import steps
 from .._warnings import warn
 from ..util.exceptions import ParameterError
 from ..util.utils import dtype_c2r, dtype_r2c
-from . import _griffinlim, _pcen, _reassigned, _vocoder
+from . import _griffinlim, _mellin, _pcen, _reassigned, _semitones, _vocoder
 from ._griffinlim import griffinlim
+from ._mellin import fmt
 from ._pcen import pcen
 from ._reassigned import reassigned_spectrogram
+from ._semitones import iirt
 from ._vocoder import phase_vocoder
+from ._weightings import frequency_weighting
 
 __all__ = [
     "amplitude_to_db",
     "db_to_amplitude",
     "db_to_power",
+    "fmt",
     "griffinlim",
+    "iirt",
     "istft",
     "magphase",
     "pcen",
+    "perceptual_weighting",
     "phase_vocoder",
     "power_to_db",
     "reassigned_spectrogram",
     "stft",
 ]
 
-adopt(__name__, _griffinlim, _pcen, _reassigned, _vocoder)
+adopt(__name__, _griffinlim, _mellin, _pcen, _reassigned, _semitones, _vocoder)
 
 
 @steps
@@ -483,3 +489,44 @@ def _spectrogram(
     )
     S = np.abs(D)
     return (S if power == 1 else S**power), n_fft
+
+
+def perceptual_weighting(S, frequencies, *, kind="A", **kwargs):
+    """A power spectrogram in decibels, weighted as hearing is sensitive.
+
+    Parameters
+    ----------
+    S : array_like [shape=(..., d, t)]
+        Power spectrogram.
+    frequencies : array_like [shape=(d,)] or number
+        Frequency of each bin in Hz.
+    kind : str or None
+        Weighting, as in `frequency_weighting`.
+    **kwargs
+        Further arguments of `power_to_db`.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., d, t)], float64
+        Weighted levels in dB.
+
+    Raises
+    ------
+    ParameterError
+        If shapes do not fit, there is no such weighting, or `power_to_db` refuses its arguments.
+
+    Examples
+    --------
+    >>> S = np.ones((3, 2))
+    >>> metalmom.perceptual_weighting(S, [100.0, 1000.0, 10000.0]).round(1)
+    array([[-19.1, -19.1],
+           [  0. ,   0. ],
+           [ -2.5,  -2.5]])
+    """
+    S, frequencies = np.asarray(S), np.asarray(frequencies)
+    if S.ndim < 2:
+        raise ParameterError(f"S.shape={S.shape} must be (..., bins, frames)")
+    if frequencies.shape not in ((), (1,), (S.shape[-2],)):
+        raise ParameterError(f"frequencies.shape={frequencies.shape} must be ({S.shape[-2]},)")
+    offset = np.reshape(frequency_weighting(frequencies, kind=kind), (-1, 1))
+    return offset + power_to_db(S, **kwargs)

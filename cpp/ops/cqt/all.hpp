@@ -1,0 +1,12 @@
+// Transforms with a filter for each bin, and back.
+#pragma once
+
+#include "ops/cqt/constant_q.hpp"
+#include "ops/cqt/constant_q_inverse.hpp"
+#include "ops/op_list.hpp"
+
+namespace metalmom::ops {
+
+using CqtOps = OpList<ConstantQ, ConstantQInverse>;
+
+}  // namespace metalmom::ops

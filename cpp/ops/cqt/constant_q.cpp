@@ -1,0 +1,109 @@
+#include "ops/cqt/constant_q.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/stage.hpp"
+#include "base/workers.hpp"
+#include "base/workspace.hpp"
+#include "ops/core/blocks.hpp"
+
+namespace metalmom::ops {
+
+template <class T>
+ConstantQ::Plan ConstantQ::plan(const Params& params, const In<T>& in) {
+  const dsp::OctaveBank& bank = *in.bank;
+  require(!bank.synthesis, "bank", std::string_view("of synthesis"), "of analysis");
+  require(in.y.cols >= 1 || params.pad_mode == dsp::PadMode::constant, "y.shape[-1]", in.y.cols,
+          "at least 1 to be padded with anything but zeros");
+  Plan plan{params, in.y.batch, bank.n_bins, 0, {in.y.cols}, 0};
+  for (const dsp::Octave& octave : bank.octaves) {
+    while (static_cast<Index>(plan.lengths.size()) <= octave.halvings)
+      plan.lengths.push_back(dsp::resampled_length(plan.lengths.back(), 2, 1));
+    const Index n_fft = bank.n_fft(octave);
+    const Index n_frames = dsp::count_frames(plan.lengths[static_cast<std::size_t>(octave.halvings)],
+                                             octave.hop_length, n_fft, n_fft / 2);
+    plan.n_frames = plan.n_frames ? std::min(plan.n_frames, n_frames) : n_frames;
+    plan.multiply_adds += static_cast<double>(2 * bank.bins_of(octave) * n_fft);
+  }
+  if (in.y.data) require_finite<T>(in.y.flat());
+  return plan;
+}
+
+template ConstantQ::Plan ConstantQ::plan(const Params&, const In<float>&);
+template ConstantQ::Plan ConstantQ::plan(const Params&, const In<double>&);
+
+namespace {
+
+// A batch of signals at a rate and at its halves.
+template <class T>
+class Rates {
+ public:
+  Rates(const ConstantQ::Plan& plan, const View<const T>& y)
+      : memory_(y.batch * (std::accumulate(plan.lengths.begin() + 1, plan.lengths.end(), Index(0)))) {
+    levels_.push_back(y);
+    T* at = memory_;
+    for (std::size_t level = 1; level < plan.lengths.size(); ++level) {
+      levels_.push_back({at, y.batch, 1, plan.lengths[level]});
+      at += y.batch * plan.lengths[level];
+    }
+    parallel_for(levels_.size() > 1 ? y.batch : 0, 1, [&](Index first, Index last) {
+      for (Index b = first; b < last; ++b)
+        for (std::size_t level = 1; level < levels_.size(); ++level) {
+          const Stage stage(stage::resample);
+          const View<const T>& from = levels_[level - 1];
+          const View<const T>& to = levels_[level];
+          dsp::resample_signal(from.row(b), from.cols, 2, 1, plan.params.res_type,
+                               memory_ + (to.row(b) - levels_[1].data), to.cols);
+        }
+    });
+  }
+
+  const View<const T>& at(Index halvings) const {
+    return levels_[static_cast<std::size_t>(halvings)];
+  }
+
+ private:
+  Lent<T> memory_;
+  std::vector<View<const T>> levels_;
+};
+
+}  // namespace
+
+template <class T>
+void ConstantQ::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
+  const dsp::OctaveBank& bank = *in.bank;
+  const Rates<T> rates(plan, in.y);
+  const Blocks blocks{plan.batch, plan.n_frames};
+  const auto n_octaves = static_cast<Index>(bank.octaves.size());
+  parallel_for(blocks.total() * n_octaves, block_grain, [&](Index first, Index last) {
+    const Lent<T> work(bank.work_size());
+    for (Index i = first; i < last; ++i) {
+      // All blocks of an octave follow one another: its filters stay in cache.
+      const dsp::Octave& octave = bank.octaves[static_cast<std::size_t>(i / blocks.total())];
+      const auto block = blocks.at(i % blocks.total());
+      const View<const T>& y = rates.at(octave.halvings);
+      const Index n_fft = bank.n_fft(octave);
+      const Stage stage(stage::filters);
+      dsp::analyse_block(bank, octave,
+                         dsp::FrameSource<T>{y.row(block.b), y.cols, octave.hop_length, n_fft,
+                                             n_fft / 2, plan.params.pad_mode},
+                         block.first, block.count, work.data(),
+                         out.spectrum.row(block.b, block.first) + octave.first_bin, plan.n_bins);
+    }
+  });
+}
+
+template void ConstantQ::run_cpu(const Plan&, const In<float>&, const Out<float>&);
+template void ConstantQ::run_cpu(const Plan&, const In<double>&, const Out<double>&);
+
+Cost ConstantQ::cost(const Plan& plan) {
+  const auto frames = static_cast<double>(plan.batch * plan.n_frames);
+  const auto samples = static_cast<double>(plan.batch * plan.lengths.front());
+  return {plan.batch * plan.n_frames, 2 * frames * plan.multiply_adds,
+          8 * samples + 8 * frames * static_cast<double>(plan.n_bins)};
+}
+
+static_assert(Operation<ConstantQ>);
+
+}  // namespace metalmom::ops
