@@ -79,3 +79,20 @@ def error_of(ours, reference_parts):
     peak = peak_of(reference_parts)
     errors = [part_error(k, parts[k], reference_parts[k], peak) for k in parts]
     return math.inf if any(map(math.isnan, errors)) else max(errors)
+
+
+def value_error_of(ours, reference_parts, floor):
+    """How far the array OURS is from a kept reference, relative to each value.
+
+    Of the values whose magnitude is above FLOOR times the reference's peak; sums are left out. A
+    peak of a spectrum hides what is wrong with a value a million times smaller; this measure does
+    not.
+    """
+    parts, lowest, largest = parts_of(ours), floor * peak_of(reference_parts), 0.0
+    for label, reference in reference_parts.items():
+        magnitude = np.abs(reference)
+        looked_at = np.isfinite(magnitude) & (magnitude > lowest)
+        if not label.startswith("sum") and looked_at.any():
+            error = np.abs(parts[label] - reference)[looked_at] / magnitude[looked_at]
+            largest = max(largest, math.inf if np.isnan(error).any() else float(error.max()))
+    return largest

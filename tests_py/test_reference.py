@@ -100,6 +100,13 @@ def check_error(case, dtypes, error, tables, record):
         assert error <= allowed, f"{error:.2e} of the peak, allowed {allowed:.2e}: it has doubled"
 
 
+def check_values(case, dtypes, array, reference):
+    bound = tolerances.value_bound(case.function, dtypes)
+    if bound is not None:
+        error = digest.value_error_of(array, reference, tolerances.VALUE_FLOOR)
+        assert error <= bound, f"{error:.2e} of a value is over the tolerance {bound:.0e}"
+
+
 def described(arrays, expected):
     """The facts of ARRAYS, their order left out where librosa's array is not contiguous."""
     facts = [digest.describe(array) for array in arrays]
@@ -130,6 +137,7 @@ def test_case(case_id, store, observed, request):
         record = request.config.getoption("--record-errors")
         dtypes = (*outcome.input_dtypes, array.dtype)
         check_error(case, dtypes, error, observed, record)
+        check_values(case, dtypes, array, store.parts(case, number))
 
 
 def test_table_and_reference_are_the_same_cases():
@@ -146,3 +154,14 @@ def test_an_error_is_seen():
         wrong[place] += 0.5
         assert digest.error_of(wrong, parts) > 1e-3
     assert digest.error_of(np.array([1, 2]), digest.parts_of(np.array([1, 3]))) == np.inf
+
+
+def test_an_error_of_a_small_value_is_seen():
+    """What the peak hides: a value of a hundred-thousandth of it that is wrong by half."""
+    reference = np.logspace(0, -5, 300)
+    wrong = reference.copy()
+    wrong[-1] *= 1.5
+    parts = digest.parts_of(reference)
+    assert digest.error_of(wrong, parts) < 1e-5
+    assert digest.value_error_of(wrong, parts, tolerances.VALUE_FLOOR) == pytest.approx(0.5)
+    assert digest.value_error_of(wrong, parts, 1e-4) == 0

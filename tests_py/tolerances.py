@@ -21,6 +21,20 @@ TABLE = [
     ("*", 1e-5, 1e-9, "rounding of a transform and a sum over many bins"),
 ]
 
+# Values that vary over decades are compared relative to themselves as well: those above VALUE_FLOOR
+# of the reference's peak (digest.value_error_of). Below it the rounding of the transform, which is
+# relative to the loudest bin, is most of what is left. (function, bound for float32, for float64,
+# reason); a function without a row is held to its peak alone.
+VALUE_FLOOR = 1e-6
+VALUE_TABLE = [
+    ("stft", 1e-6, 1e-9, "transformed in float64, rounded once"),
+    ("feature.melspectrogram", 1e-5, 1e-12, "sums of positive terms: nothing cancels"),
+    ("feature.chroma_stft", 1e-5, 1e-12, "sums of positive terms: nothing cancels"),
+    ("feature.rms", 1e-6, 1e-12, "sums of squares, then a root"),
+    ("feature.spectral_flatness", 3e-5, 1e-11, "a mean of logarithms multiplies their errors"),
+    ("pcen", 1e-6, 1e-12, "a smoothing of positive values, then powers"),
+]
+
 # The observed error of a feature may grow to this multiple before a test fails; below ULPS units
 # in the last place growth means nothing.
 GROWTH = 2
@@ -45,6 +59,14 @@ def bound(case_id, dtypes):
     """
     _, of_single, of_double, _ = row(case_id)
     return of_single if any(map(is_single, dtypes)) else of_double
+
+
+def value_bound(function, dtypes):
+    """The tolerance relative to each value, or None where FUNCTION has none."""
+    for name, of_single, of_double, _ in VALUE_TABLE:
+        if name == function:
+            return of_single if any(map(is_single, dtypes)) else of_double
+    return None
 
 
 def noise_floor(dtypes):
