@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 
-from . import _args, _recipe
+from . import _args, _native, _recipe
 from ._spans import composed
 from ._steps import steps_of
 from ._together import Job, run_jobs
@@ -12,9 +12,10 @@ from .util.exceptions import LibrosaError, ParameterError
 
 __all__ = ["Extractor"]
 
-# Clips that `map` has in work together: enough to keep all threads busy, little to hold.
+# Clips that `map` has in work together: enough to keep all threads busy, and as few as leave what a
+# second pass reads again (powers that chroma's tuning was heard in) in the processor's caches.
 _CLIPS_AT_ONCE = 256
-_SAMPLES_AT_ONCE = 1 << 22
+_SAMPLES_OF_A_THREAD = 1 << 17
 
 # Of the song on which `graph` watches: long enough for a tempo.
 _GRAPH_SECONDS = 4
@@ -311,11 +312,12 @@ def _cut(clips, lengths):
 
 def _portions(clips):
     """Lists of clips that are in work together."""
+    most_samples = _SAMPLES_OF_A_THREAD * _native.thread_count()
     portion, samples = [], 0
     for clip in clips:
         portion.append(clip)
         samples += getattr(clip, "size", 0)
-        if len(portion) >= _CLIPS_AT_ONCE or samples >= _SAMPLES_AT_ONCE:
+        if len(portion) >= _CLIPS_AT_ONCE or samples >= most_samples:
             yield portion
             portion, samples = [], 0
     if portion:

@@ -6,6 +6,9 @@ from . import _args, _native
 
 __all__ = ["Job", "run_jobs"]
 
+# Ops that take arrays as they lie on a device.
+_KERNELS = frozenset(_native.kernel_ops)
+
 
 class Job:
     """A call as a generator of steps, and what came of it.
@@ -76,7 +79,7 @@ def _answers(jobs, session):
     places, requests, first = [], [], {}
     for job in jobs:
         op, arguments = job.request
-        if op not in _native.kernel_ops:
+        if op not in _KERNELS and any(map(_args.on_device, arguments.values())):
             arguments = {name: _args.host(value) for name, value in arguments.items()}
         key = (op, *arguments, *map(_identity, arguments.values()))
         if key not in first:

@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""The Extractor beside the same single calls, and beside librosa where it is installed.
+
+    benchmarks/extractor.py [--rounds N] [--only TEXT]
+
+Both sides of a row take turns in one run, on one thread where nothing else is said; a row has the
+least time of each and their ratio.
+"""
+
+import argparse
+import concurrent.futures
+import time
+
+import metalmom
+import numpy as np
+
+try:
+    import librosa
+except ImportError:
+    librosa = None
+
+JOB = {"stft": "", "melspectrogram": "feature", "mfcc": "feature", "chroma_stft": "feature",
+       "onset_strength": "onset", "beat_track": "beat"}  # fmt: skip
+ELEVEN = {
+    **dict.fromkeys(
+        ("mfcc", "chroma_stft", "spectral_centroid", "spectral_bandwidth", "spectral_rolloff",
+         "spectral_contrast", "spectral_flatness", "rms", "zero_crossing_rate", "melspectrogram"),
+        "feature"),
+    "onset_strength": "onset",
+}  # fmt: skip
+
+
+def music(seconds):
+    return metalmom.demo.song(max(seconds, 1))[0].mean(axis=0)[: int(seconds * 22050)].astype("f")
+
+
+def single_calls(features, package=metalmom):
+    """A function of audio that makes a call for each feature."""
+    functions = [getattr(getattr(package, module) if module else package, name)
+                 for name, module in features.items()]  # fmt: skip
+
+    def call(y):
+        return [function(y=y) for function in functions]
+
+    return call
+
+
+def of_job(rounds):
+    y = music(30)
+    fx = metalmom.Extractor(list(JOB))
+    return paired(lambda: single_calls(JOB)(y), lambda: fx(y), rounds)
+
+
+def of_eleven(rounds):
+    y = music(30)
+    fx = metalmom.Extractor(list(ELEVEN))
+    return paired(lambda: single_calls(ELEVEN)(y), lambda: fx(y), rounds)
+
+
+def of_librosa(rounds):
+    y = music(30)
+    fx = metalmom.Extractor(list(ELEVEN))
+    return paired(lambda: single_calls(ELEVEN, librosa)(y), lambda: fx(y), max(rounds // 10, 3))
+
+
+def of_clips(rounds):
+    """A loop of single calls and a map, each on two threads of the engine."""
+    y = music(60)
+    clips = [np.roll(y, 997 * i)[: 22050] for i in range(1000)]
+    names = {"mfcc": "feature", "chroma_stft": "feature"}
+    fx, calls = metalmom.Extractor(list(names)), single_calls(names)
+    with metalmom.threads(2):
+        return paired(lambda: [calls(clip) for clip in clips], lambda: fx.map(clips), max(rounds // 10, 3))
+
+
+def of_clips_by_pool(rounds):
+    """The loop in two threads of Python, each call on one thread of the engine."""
+    y = music(60)
+    clips = [np.roll(y, 997 * i)[: 22050] for i in range(1000)]
+    names = {"mfcc": "feature", "chroma_stft": "feature"}
+    fx, calls = metalmom.Extractor(list(names)), single_calls(names)
+
+    def calls_on_one_thread(clip):
+        with metalmom.threads(1):  # of the thread that asks: each of the pool
+            return calls(clip)
+
+    def by_pool():
+        return list(pool.map(calls_on_one_thread, clips))
+
+    def together():
+        with metalmom.threads(2):
+            return fx.map(clips)
+
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        return paired(by_pool, together, max(rounds // 10, 3))
+
+
+def of_short(rounds):
+    """What a call costs over the sum of its parts where there is next to nothing to compute."""
+    y = music(0.1)
+    fx = metalmom.Extractor(list(ELEVEN))
+    return paired(lambda: single_calls(ELEVEN)(y), lambda: fx(y), rounds * 10)
+
+
+def of_one(rounds):
+    """The same of one feature: the Extractor's own overhead."""
+    y = music(0.1)
+    fx = metalmom.Extractor(["rms"])
+    return paired(lambda: metalmom.feature.rms(y=y), lambda: fx(y), rounds * 20)
+
+
+def of_building(rounds):
+    return (None, least(lambda: metalmom.Extractor(list(ELEVEN)[:10], sr=22050), rounds))
+
+
+def of_crossings(rounds):
+    y = music(30)
+    return (None, least(lambda: metalmom.feature.zero_crossing_rate(y=y), rounds))
+
+
+# What a row shows, how it is measured, and what it has to reach: a ratio, or milliseconds.
+ROWS = [
+    ("the job: single calls, graph", of_job, "1.6x"),
+    ("eleven features: single calls, graph", of_eleven, "1.9x"),
+    ("eleven features: librosa, graph", of_librosa, "25x"),
+    ("1,000 clips of 1 s on two threads: loop, map", of_clips, "1.5x"),
+    ("1,000 clips of 1 s: two threads of single calls, map", of_clips_by_pool, ""),
+    ("eleven features of 0.1 s: single calls, graph", of_short, "+0.020 ms"),
+    ("rms of 0.1 s: single call, graph", of_one, "+0.020 ms"),
+    ("an Extractor of ten features: building", of_building, "5 ms"),
+    ("zero_crossing_rate", of_crossings, "0.3 ms"),
+]
+
+
+def seconds_of(call):
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+def least(call, rounds):
+    call()
+    return min(seconds_of(call) for _ in range(rounds))
+
+
+def paired(one, other, rounds):
+    """The least seconds of each of two calls that take turns; who begins changes."""
+    one(), other()
+    times = {one: [], other: []}
+    for i in range(rounds):
+        for call in (one, other) if i % 2 else (other, one):
+            times[call].append(seconds_of(call))
+    return min(times[one]), min(times[other])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--rounds", type=int, default=60, metavar="N")
+    parser.add_argument("--only", default="", metavar="TEXT", help="rows that contain it")
+    args = parser.parse_args()
+    print(f"{'':<54}{'first, ms':>10}{'second, ms':>11}{'ratio':>8}  to reach")
+    for name, measure, reach in ROWS:
+        if args.only not in name or (measure is of_librosa and librosa is None):
+            continue
+        with metalmom.threads(1), metalmom.backend("cpu"):
+            first, second = measure(args.rounds)
+        before = "" if first is None else f"{first * 1e3:.3f}"
+        ratio = "" if first is None else f"{first / second:.2f}"
+        print(f"{name:<54}{before:>10}{second * 1e3:>11.3f}{ratio:>8}  {reach}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
