@@ -4,6 +4,7 @@ import io
 import os
 import pathlib
 import shutil
+import subprocess
 import threading
 
 import numpy as np
@@ -251,6 +252,45 @@ def test_a_file_object_that_fails_tells_its_own_error(stereo):
         mm.load(Failing(stereo[0].read_bytes()))
     with pytest.raises(TypeError, match="binary mode"):
         mm.load(io.StringIO("text"))
+
+
+def through_a_pipe(path):
+    return subprocess.Popen(["cat", path], stdout=subprocess.PIPE)
+
+
+def test_file_objects_that_cannot_seek_are_read_to_their_end(stereo):
+    path, samples = stereo
+
+    class Dribbling:
+        """No more than an object with read(), which gives a little at a time."""
+
+        def __init__(self):
+            self.file = open(path, "rb")
+
+        def read(self, count):
+            return self.file.read(min(count, 1000))
+
+    with through_a_pipe(path) as process:
+        assert np.array_equal(mm.load(process.stdout, sr=None, mono=False)[0], samples.T)
+    with through_a_pipe(path) as process:
+        with open(process.stdout.fileno(), "rb", buffering=0, closefd=False) as unbuffered:
+            assert np.array_equal(mm.load(unbuffered, sr=None, mono=False)[0], samples.T)
+    assert np.array_equal(mm.load(Dribbling(), sr=None, mono=False)[0], samples.T)
+    with through_a_pipe(path) as process:
+        assert mm.get_duration(path=process.stdout) == 1.0
+    with through_a_pipe(path) as process:
+        blocks = mm.stream(process.stdout, block_length=4, frame_length=512, hop_length=512, sr=None)
+        assert np.array_equal(np.concatenate(list(blocks)), mm.load(path, sr=None)[0])
+
+
+def test_pipes_of_other_things_say_so(stereo):
+    with subprocess.Popen(["echo", "no music"], stdout=subprocess.PIPE) as process:
+        with pytest.raises(mm.AudioError, match="BufferedReader"):
+            mm.load(process.stdout)
+    with subprocess.Popen(["cat", stereo[0]], stdout=subprocess.PIPE, text=True,
+                          encoding="latin-1") as process:  # fmt: skip
+        with pytest.raises(TypeError, match="binary mode"):
+            mm.load(process.stdout)
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,10 @@
 Without one the tests are skipped, unless METALMOM_REQUIRE_GPU says that there must be one.
 """
 
+import copy
 import os
 import pathlib
+import pickle
 import re
 import subprocess
 import sys
@@ -377,6 +379,31 @@ for _ in range(2):
 """
     told = f"METALMOM_GPU_MEMORY='{text}' must be a whole number"
     assert run_python(code, METALMOM_GPU_MEMORY=text).splitlines() == [told, told]
+
+
+@pytest.mark.parametrize("shape", [(), (5,), (0,), (2, 3), (2, 3, 4)])
+@pytest.mark.parametrize("dtype", [np.float32, np.complex64])
+def test_device_arrays_pickle_through_the_host(rng, shape, dtype):
+    values = rng.standard_normal((*shape, 2)).astype(np.float32)
+    values = (values[..., 0] + 1j * values[..., 1]).astype(dtype) if dtype is np.complex64 else values
+    array = metalmom.to_device(values)
+    assert type(array) is metalmom.DeviceArray
+    arrays = [array, array.swapaxes(-1, -2)] if len(array.shape) > 1 else [array]
+    for each in arrays:
+        for again in (pickle.loads(pickle.dumps(each)), copy.deepcopy(each)):
+            assert type(again) is metalmom.DeviceArray
+            assert (again.shape, again.dtype, again.swapped) == (each.shape, each.dtype, each.swapped)
+            np.testing.assert_array_equal(again.numpy(), each.numpy())
+
+
+def test_a_pickled_array_goes_on_as_the_first(clips):
+    spectrum = metalmom.stft(metalmom.to_device(clips))
+    again = pickle.loads(pickle.dumps(spectrum))
+    np.testing.assert_array_equal(metalmom.istft(again).numpy(), metalmom.istft(spectrum).numpy())
+    clips[0, 5] = np.nan
+    again = pickle.loads(pickle.dumps(metalmom.to_device(clips)))
+    with pytest.raises(metalmom.ParameterError, match="not finite"):
+        metalmom.stft(again)
 
 
 def test_threads_share_a_device(clips):

@@ -178,8 +178,33 @@ py::object as_type(const py::object& self, const py::object& dtype, bool /*copy*
   return self;
 }
 
+// Pickled through the host, as it lies in memory.
+py::tuple reduce(const DeviceArray& array) {
+  DeviceArray lying = array;
+  lying.swapped = false;
+  return py::make_tuple(py::module_::import("metalmom._backend").attr("uploaded"),
+                        py::make_tuple(to_host(lying), array.swapped));
+}
+
+constexpr const char* device_array_doc = R"(An array in a device's memory; `to_device` makes one.
+
+Functions that have a GPU kernel take it and answer with another. ``numpy()`` brings it back. It
+pickles through the host: whoever loads it has it on the device that `backend` names there.
+
+Attributes
+----------
+shape : tuple of int
+dtype : np.dtype
+    float32 or complex64.
+ndim, size, nbytes : int
+device : int
+    The index of its device in `devices`.
+)";
+
 void bind_device_array(py::module_& module) {
-  py::class_<DeviceArray>(module, "DeviceArray")
+  py::class_<DeviceArray> bound(module, "DeviceArray", device_array_doc);
+  bound.attr("__module__") = "metalmom";
+  bound
       .def_property_readonly("shape",
                              [](const DeviceArray& a) { return py::tuple(py::cast(a.shape())); })
       .def_property_readonly("ndim", [](const DeviceArray& a) { return a.lying.size(); })
@@ -191,6 +216,7 @@ void bind_device_array(py::module_& module) {
       .def_readonly("swapped", &DeviceArray::swapped)
       .def("__len__", [](const DeviceArray& a) { return a.shape().at(0); })
       .def("numpy", &to_host)
+      .def("__reduce__", &reduce)
       .def("swapaxes", &swap_axes)
       .def_property_readonly("size", &DeviceArray::size)
       .def("reshape", &reshape)

@@ -30,6 +30,12 @@ class Held {
   py::object object_;
 };
 
+void require_bytes(const py::object& read) {
+  if (!PyBytes_Check(read.ptr()))
+    throw py::type_error("a file object must be opened in binary mode: read() returned " +
+                         std::string(Py_TYPE(read.ptr())->tp_name));
+}
+
 // A Python file object, from its present position on. The GIL is taken for as long as the object
 // reads; reading ahead keeps that seldom.
 class FileObject final : public io::Source {
@@ -68,9 +74,7 @@ class FileObject final : public io::Source {
       if (place != ahead_last_) seek(base_ + place, SEEK_SET);
       return file_.get().attr("read")(ahead_size);
     });
-    if (!PyBytes_Check(read.ptr()))
-      throw py::type_error("a file object must be opened in binary mode: read() returned " +
-                           std::string(Py_TYPE(read.ptr())->tp_name));
+    require_bytes(read);
     const auto count = std::min<std::int64_t>(PyBytes_GET_SIZE(read.ptr()), ahead_size);
     std::memcpy(ahead_.data(), PyBytes_AS_STRING(read.ptr()), static_cast<std::size_t>(count));
     ahead_first_ = place;
@@ -122,8 +126,21 @@ bool is_path(const py::object& object) {
          py::hasattr(object, "__fspath__");
 }
 
-bool is_file_object(const py::object& object) {
-  return py::hasattr(object, "read") && py::hasattr(object, "seek") && py::hasattr(object, "tell");
+bool can_seek(const py::object& file) {
+  if (!py::hasattr(file, "seek") || !py::hasattr(file, "tell")) return false;
+  return !py::hasattr(file, "seekable") || py::cast<bool>(py::bool_(file.attr("seekable")()));
+}
+
+// Of a pipe or a socket: decoders look around in a file, so all of it is kept.
+py::object read_to_end(const py::object& file) {
+  constexpr std::int64_t part = 1 << 20;
+  const auto all = py::reinterpret_steal<py::object>(PyByteArray_FromStringAndSize(nullptr, 0));
+  for (;;) {
+    const py::object read = file.attr("read")(part);
+    require_bytes(read);
+    if (PyBytes_GET_SIZE(read.ptr()) == 0) return all;
+    all.attr("extend")(read);
+  }
 }
 
 std::string name_of(const py::object& object) {
@@ -150,7 +167,10 @@ NamedSource to_source(const py::object& object) {
     const GilReleased unlocked;
     return {io::from_descriptor(io::Descriptor(static_cast<int>(descriptor)), name), name};
   }
-  if (is_file_object(object)) return {std::make_unique<FileObject>(object), name_of(object)};
+  if (py::hasattr(object, "read")) {
+    if (can_seek(object)) return {std::make_unique<FileObject>(object), name_of(object)};
+    return {std::make_unique<EncodedBytes>(read_to_end(object)), name_of(object)};
+  }
   throw py::type_error("path=" + text_of(object) +
                        " must be a path, a descriptor, a binary file object or encoded bytes");
 }

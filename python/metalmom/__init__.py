@@ -20,7 +20,7 @@ from . import (
     trace,
     util,
 )
-from ._backend import backend, devices, gpu_warmup, to_device
+from ._backend import DeviceArray, backend, devices, gpu_warmup, to_device
 from ._cache import cache
 from ._contract import tell_of_missing_names
 from ._extractor import Extractor
@@ -33,6 +33,7 @@ from .version import version as __version__
 
 __all__ = [
     "AudioError",
+    "DeviceArray",
     "DeviceError",
     "Extractor",
     "LibrosaError",

@@ -11,7 +11,9 @@ from ._scopes import ASK, Scope, Setting
 from .util._checks import is_positive_int
 from .util.exceptions import DeviceError, ParameterError
 
-__all__ = ["backend", "devices", "gpu_warmup", "to_device"]
+__all__ = ["DeviceArray", "backend", "devices", "gpu_warmup", "to_device"]
+
+DeviceArray = _native.DeviceArray
 
 
 _backends = Setting(
@@ -152,7 +154,7 @@ def to_device(y):
     >>> if metalmom.devices():
     ...     M = metalmom.feature.melspectrogram(y=metalmom.to_device(y)).numpy()
     """
-    if isinstance(y, _native.DeviceArray):
+    if isinstance(y, DeviceArray):
         return y
     y = np.require(y, requirements="A")
     if y.dtype not in (np.float32, np.complex64):
@@ -160,6 +162,12 @@ def to_device(y):
     if y.ndim > 1 and y.swapaxes(-1, -2).flags.c_contiguous:  # spectra lie as `stft` leaves them
         return _native.to_device(y.swapaxes(-1, -2)).swapaxes(-1, -2)
     return _native.to_device(np.ascontiguousarray(y))
+
+
+def uploaded(lying, swapped):
+    """What a pickled DeviceArray becomes again: its samples as they lay in memory."""
+    array = _native.to_device(lying)
+    return array.swapaxes(-1, -2) if swapped else array
 
 
 def gpu_warmup():
