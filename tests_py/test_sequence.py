@@ -151,6 +151,12 @@ def test_neighbours_that_do_not_exist_are_refused(arguments):
         segment.recurrence_matrix(features(3, 30), **arguments)
 
 
+def test_frames_without_a_distance_are_refused():
+    pytest.importorskip("scipy")
+    with pytest.raises(metalmom.ParameterError, match="every pair"):
+        segment.recurrence_matrix(np.ones((3, 30)), metric="correlation")
+
+
 @pytest.mark.parametrize("name", ["csc_array", "csr_array", "csc_matrix", "csr_matrix"])
 @pytest.mark.parametrize("pad", [False, True])
 @pytest.mark.parametrize("axis", [0, 1, -1])

@@ -1,6 +1,7 @@
 #include "dsp/neighbors.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -14,11 +15,47 @@ constexpr Index rows_at_once = 8;
 struct Neighbor {
   double distance;
   std::int32_t index;
-
-  bool operator<(const Neighbor& other) const {
-    return distance < other.distance || (distance == other.distance && index < other.index);
-  }
 };
+
+// The `count`-th smallest of more values than that: a histogram finds the few among which it is.
+double smallest_but(std::vector<double>& values, std::size_t count) {
+  constexpr std::size_t n_bins = 512;
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  const double least = *low, scale = (n_bins - 1) / (*high - least);
+  const auto rank = static_cast<std::ptrdiff_t>(count) - 1;
+  if (!std::isfinite(scale) || !std::isfinite(*high)) {
+    std::nth_element(values.begin(), values.begin() + rank, values.end());
+    return values[count - 1];
+  }
+  const auto bin_of = [&](double value) { return static_cast<std::size_t>((value - least) * scale); };
+  std::array<std::size_t, n_bins> counts{};
+  for (const double value : values) ++counts[bin_of(value)];
+  std::size_t bin = 0, below = 0;
+  while (below + counts[bin] < count) below += counts[bin++];
+  std::erase_if(values, [&](double value) { return bin_of(value) != bin; });
+  const auto place = values.begin() + (rank - static_cast<std::ptrdiff_t>(below));
+  std::nth_element(values.begin(), place, values.end());
+  return *place;
+}
+
+// Keeps the `count` nearest, in their order. Returns the distance of the farthest of them.
+double keep_nearest(std::vector<Neighbor>& found, std::size_t count, std::vector<double>& scratch) {
+  if (found.size() <= count) return std::numeric_limits<double>::infinity();
+  scratch.clear();
+  for (const Neighbor& each : found) scratch.push_back(each.distance);
+  const double limit = smallest_but(scratch, count);
+  std::size_t nearer = 0;
+  for (const Neighbor& each : found) nearer += each.distance < limit;
+  std::size_t ties = count - nearer;
+  std::erase_if(found, [&](const Neighbor& each) {
+    if (each.distance == limit && ties > 0) {
+      --ties;
+      return false;
+    }
+    return !(each.distance < limit);
+  });
+  return limit;
+}
 
 // The nearest of a stream of distances, in ascending order of index.
 class Nearest {
@@ -33,45 +70,40 @@ class Nearest {
       const double distance = distances[j - first];
       if (distance >= limit_ || j == skip) continue;
       found_.push_back({distance, static_cast<std::int32_t>(j)});
-      if (found_.size() >= 2 * count_ + 16) keep_best();
+      if (found_.size() >= 2 * count_ + patience) limit_ = keep_nearest(found_, count_, scratch_);
     }
   }
   std::vector<Neighbor>& finish() {
-    keep_best();
+    keep_nearest(found_, count_, scratch_);
     return found_;
   }
+  std::vector<double>& scratch() { return scratch_; }
 
  private:
-  void keep_best() {
-    if (found_.size() <= count_) return;
-    const auto end = found_.begin() + static_cast<std::ptrdiff_t>(count_);
-    std::nth_element(found_.begin(), end - 1, found_.end());
-    found_.erase(end, found_.end());
-    limit_ = found_.back().distance;
-  }
+  static constexpr std::size_t patience = 2048;  // candidates before the first are dropped
 
   std::size_t count_ = 0;
   double limit_ = 0;
   std::vector<Neighbor> found_;
+  std::vector<double> scratch_;
 };
 
-bool earlier(const Neighbor& a, const Neighbor& b) {
-  return a.index < b.index;
-}
-
-Index write_links(const LinkRule& rule, Index i, std::vector<Neighbor>& found,
-                  std::int32_t* indices, double* lengths) {
+Index write_links(const LinkRule& rule, Index i, Nearest& nearest, std::int32_t* indices,
+                  double* lengths) {
+  std::vector<Neighbor>& found = nearest.finish();
   std::erase_if(found, [&](const Neighbor& each) {
     return std::abs(each.index - i) < rule.width || (rule.nearest && each.distance == 0);
   });
-  const auto keep = std::min(found.size(), static_cast<std::size_t>(rule.keep));
-  if (!rule.nearest) std::sort(found.begin(), found.end(), earlier);
-  if (rule.nearest && keep > 0 && keep < found.size())
-    std::nth_element(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(keep) - 1,
-                     found.end());
-  found.resize(keep);
-  if (rule.self_links) found.push_back({0, static_cast<std::int32_t>(i)});
-  if (rule.nearest || rule.self_links) std::sort(found.begin(), found.end(), earlier);
+  const auto keep = static_cast<std::size_t>(rule.keep);
+  if (rule.nearest)
+    keep_nearest(found, keep, nearest.scratch());
+  else
+    found.resize(std::min(found.size(), keep));
+  if (rule.self_links) {
+    const auto place = std::find_if(found.begin(), found.end(),
+                                    [&](const Neighbor& each) { return each.index > i; });
+    found.insert(place, {0, static_cast<std::int32_t>(i)});
+  }
   for (std::size_t n = 0; n < found.size(); ++n) {
     indices[n] = found[n].index;
     if (lengths) lengths[n] = found[n].distance;
@@ -90,7 +122,7 @@ Index links_of(const LinkRule& rule, Index i, const double* distances, Index n_o
   Nearest nearest;
   nearest.start(rule.n_neighbors);
   nearest.look_at(distances, 0, n_others, rule.same ? i : -1);
-  return write_links(rule, i, nearest.finish(), indices, lengths);
+  return write_links(rule, i, nearest, indices, lengths);
 }
 
 void find_links(const LinkRule& rule, Metric metric, const Frames& frames, Index first,
@@ -116,7 +148,7 @@ void find_links(const LinkRule& rule, Metric metric, const Frames& frames, Index
     for (Index r = 0; r < rows; ++r) {
       const Index row = done + r;
       counts[row] =
-          write_links(rule, first + row, nearest[static_cast<std::size_t>(r)].finish(),
+          write_links(rule, first + row, nearest[static_cast<std::size_t>(r)],
                       indices + row * room, lengths ? lengths + row * room : nullptr);
     }
   }

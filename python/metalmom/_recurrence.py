@@ -322,6 +322,8 @@ def _measured_links(frames, others, metric, rule):
     rows = max(1, _BLOCK // (8 * len(others)))
     for first in range(0, len(frames), rows):
         distances = pairwise(frames[first : first + rows], others, metric)
+        if np.isnan(distances).any():
+            raise ParameterError(f"metric={metric!r} must give a number for every pair of frames")
         yield _native.links(distances=distances, first_row=first, **rule)
 
 
