@@ -158,6 +158,15 @@ def test_seven_octaves_have_ticks_however_small_they_are():
         assert 2 <= len(texts) <= 12 and all(text.startswith("C") for text in texts)
 
 
+def test_notes_from_zero_hertz_have_ticks():
+    fig, ax = plt.subplots()
+    ax.set_ylim(-100, 1000)
+    metalmom.display.wavef0(np.ones(2000, np.float32), f0=np.full(4, 220.0), ax=ax)
+    ax.set_ylim(-100, 1000)
+    fig.canvas.draw()
+    assert "C4" in [tick.get_text() for tick in ax.get_yticklabels()]
+
+
 def test_legends_collect_labels():
     _, axes = plt.subplots(2)
     axes[0].plot([1, 2], label="a")

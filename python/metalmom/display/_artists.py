@@ -100,7 +100,6 @@ class AdaptiveWaveplot:
         steps.set_visible(near)
         if near:
             self._move_steps(steps, low, high)
-        ax.figure.canvas.draw_idle()
 
     def _move_steps(self, steps, low, high):
         shown = np.asarray(steps.get_ydata() if self.transpose else steps.get_xdata())

@@ -183,7 +183,9 @@ def _minor_locator(kind, start, p):
     if kind in kinds.VQT:
         n = p.bins_per_octave
         steps = core.interval_frequencies(n, fmin=1, intervals=p.intervals, bins_per_octave=n)
-    return t.LogLocator(base=2.0, subs=start * steps)
+    from ._locators import NoteLocator
+
+    return NoteLocator(start * steps)
 
 
 def _formatter(style, p, axis, major):

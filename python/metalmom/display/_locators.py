@@ -3,21 +3,38 @@
 from matplotlib.ticker import LogLocator
 
 
-class OctaveLocator(LogLocator):
+class NoteLocator(LogLocator):
+    """Ticks at frequencies in fixed ratios to powers of two, from 1 Hz where an axis begins below.
+
+    matplotlib refuses to draw axes that show 0 Hz, unless it has seen data that are positive.
+    """
+
+    def __init__(self, ratios):
+        super().__init__(base=2.0, subs=ratios)
+
+    def tick_values(self, vmin, vmax):
+        """The ticks between two frequencies."""
+        if vmax <= 0:
+            return []
+        return super().tick_values(vmin if vmin > 0 else min(1.0, 0.5 * vmax), vmax)
+
+
+class OctaveLocator(NoteLocator):
     """A tick an octave, or every few octaves where there is no room for more.
 
     Older matplotlibs (3.6) leave such an axis without ticks if its ticks are no powers of two.
     """
 
-    def __init__(self, start):
-        super().__init__(base=2.0, subs=(start,))
-        self._start = start
+    def __init__(self, ratio):
+        super().__init__((ratio,))
+        self._ratio = ratio
 
     def tick_values(self, vmin, vmax):
         """The ticks between two frequencies."""
         ticks = super().tick_values(vmin, vmax)
-        if len(ticks):
+        if len(ticks) or vmax <= 0:
             return ticks
-        every = LogLocator(base=2.0, subs=(self._start,), numticks=1000).tick_values(vmin, vmax)
+        all_of_them = LogLocator(base=2.0, subs=(self._ratio,), numticks=1000)
+        every = all_of_them.tick_values(vmin if vmin > 0 else min(1.0, 0.5 * vmax), vmax)
         room = max(self.axis.get_tick_space(), 2)
         return every[:: -(-len(every) // room)]
