@@ -74,6 +74,19 @@ def test_beats_of_the_demo_song(song, tmp_path):
     assert len(result["beats"]) >= 10 / period - 3
 
 
+def test_graph_shows_what_the_stages_share(song, capsys):
+    assert cli.main(["profile", song, "--graph", "--backend", "cpu"]) == 0
+    _, table, graph = capsys.readouterr().out.split("\n\n")
+    assert [line.split()[0] for line in table.splitlines()[1:]] == [*STAGES, "total"]
+    first, *nodes = graph.splitlines()
+    assert first.split()[0] == "graph" and float(first.split()[1]) > 0
+    levels = nodes.index("        levels")
+    assert [node.split()[0] for node in nodes[levels + 1 : levels + 4]] == ["mfcc", "onset", "beat"]
+    for name in ("stft", "mel (", "mfcc (", "chroma (chroma_spectrogram", "beat (beat_track"):
+        assert any(node.strip().startswith(name) for node in nodes), name
+    assert nodes.count("  frames of 2048 samples, one every 512") == 2  # chroma's tuning decides
+
+
 def test_json_on_standard_output(song, capsys):
     assert cli.main(["profile", song, "--json", "-"]) == 0
     assert json.loads(capsys.readouterr().out)["samples"] == 220500
