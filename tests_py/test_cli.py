@@ -87,6 +87,26 @@ def test_graph_shows_what_the_stages_share(song, capsys):
     assert nodes.count("  frames of 2048 samples, one every 512") == 2  # chroma's tuning decides
 
 
+def test_plot(song, tmp_path, capsys, monkeypatch):
+    pytest.importorskip("matplotlib")
+    from matplotlib import image
+
+    out = tmp_path / "song.png"
+    assert cli.main(["profile", song, "--plot", str(out)]) == 0
+    pixels = image.imread(out)
+    assert pixels.shape[:2] == (900, 1200)
+    for quarter in np.split(pixels[..., :3], 4):  # something is drawn in each of the four
+        assert quarter.std() > 0.05
+    with pytest.raises(SystemExit):
+        cli.main(["profile", song, "--plot", song])
+    assert "ends in .png" in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert cli.main(["profile", song, "--plot", str(tmp_path / "b.png")]) == 1
+    assert "--plot needs matplotlib" in capsys.readouterr().err
+    assert not (tmp_path / "b.png").exists()
+
+
 def test_json_on_standard_output(song, capsys):
     assert cli.main(["profile", song, "--json", "-"]) == 0
     assert json.loads(capsys.readouterr().out)["samples"] == 220500

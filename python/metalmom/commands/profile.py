@@ -12,6 +12,7 @@ import warnings
 
 from .. import _native
 from .._outputs import require_writable, written_beside
+from ._plot import picture, require_matplotlib
 
 HELP = "analyse a song and show the time of each stage"
 
@@ -28,6 +29,9 @@ def add_arguments(parser):
     parser.add_argument("--html", metavar="OUT", help="write a trace as one self-contained page")
     parser.add_argument("--detail", action="store_true",
                         help="show the stages inside ops and the workers in the trace")
+    parser.add_argument("--plot", metavar="OUT.png",
+                        help="draw waveform, mel, chroma, onset strength and beats of one file "
+                             "(needs matplotlib)")
     parser.add_argument("--graph", action="store_true",
                         help="run the stages also as one graph: show its nodes and its time")
     parser.add_argument("--repeat", type=positive, default=1, metavar="N",
@@ -59,9 +63,11 @@ def run(args):
         if args.threads:
             stack.enter_context(metalmom.threads(args.threads))
         with recorded if args.trace or args.html else contextlib.nullcontext():
-            results = list(profiled(args, show=all(output.path != "-" for output in outputs)))
+            show = all(output.path != "-" for output in outputs)
+            jobs = []
+            results = list(profiled(args, jobs, show=show))
     for output in outputs:
-        write(output, content_of(output, results, recorded))
+        write(output, content_of(output, results, recorded, jobs))
     return 1 if any("error" in result for result in results) else 0
 
 
@@ -72,6 +78,11 @@ def outputs_of(args):
     """The files that are asked for; one that cannot be written is refused before the work."""
     asked = [("--json", args.json, "json"), ("--html", args.html, "page"),
              ("--trace", args.trace, "page" if str(args.trace).endswith(".html") else "json")]
+    if args.plot:
+        asked.append(("--plot", args.plot, "any"))
+        if not args.plot.lower().endswith(".png") or len(args.files) > 1:
+            args.refuse("argument --plot: a name that ends in .png, and one file to draw")
+        require_matplotlib()
     outputs = [Output(*each) for each in asked if each[1]]
     places = [os.path.realpath(output.path) for output in outputs]
     for output, place in zip(outputs, places):
@@ -82,7 +93,11 @@ def outputs_of(args):
     return outputs
 
 
-def content_of(output, results, recorded):
+def content_of(output, results, recorded, jobs):
+    if output.option == "--plot":
+        job = jobs[0]
+        title = os.path.basename(results[0]["file"]) + f", {job.tempo:.1f} BPM"
+        return picture(job.y, job.sr, HOP_LENGTH, job.beats, title)
     if output.option == "--json":
         whole = results[0] if len(results) == 1 else results
         return json.dumps(whole, indent=1).encode() + b"\n"
@@ -98,8 +113,10 @@ def write(output, content):
             file.write(content)
 
 
-def profiled(args, *, show):
+def profiled(args, jobs, *, show):
     """Yield the report of each file, and print its table; of one that fails, what was wrong.
+
+    The job of a file that is to be drawn is left in `jobs`.
 
     The error of a single file is the command's.
     """
@@ -116,6 +133,8 @@ def profiled(args, *, show):
             yield {"file": name, "error": sentence(error)}
             continue
         result = report(name, runs)
+        if args.plot:
+            jobs.append(runs[-1][0])
         if show:
             print("\n" * (place > 0) + "\n".join(header_lines(result) + table_lines(result)))
             if args.graph:

@@ -1,0 +1,54 @@
+"""The picture of ``metalmom profile --plot``: what the job found, on one time axis."""
+
+import importlib.util
+import io
+
+import numpy as np
+
+from ..util.exceptions import LibrosaError
+
+__all__ = ["picture", "require_matplotlib"]
+
+
+def require_matplotlib():
+    """Raise, in one sentence, where the picture cannot be drawn."""
+    if importlib.util.find_spec("matplotlib") is None:
+        raise LibrosaError(
+            "--plot needs matplotlib, which is not installed: pip install metalmom[display]"
+        )
+
+
+def picture(y, sr, hop_length, beats, title):
+    """PNG: waveform, mel spectrogram, chroma, and onset strength with the beats (seconds)."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    import metalmom
+
+    mel = metalmom.power_to_db(
+        metalmom.feature.melspectrogram(y=y, sr=sr, hop_length=hop_length), ref=np.max
+    )
+    chroma = metalmom.feature.chroma_stft(y=y, sr=sr, hop_length=hop_length)
+    onset = metalmom.onset.onset_strength(y=y, sr=sr, hop_length=hop_length)
+
+    figure = Figure(figsize=(12, 9), layout="constrained")
+    FigureCanvasAgg(figure)
+    wave, bands, notes, strength = figure.subplots(4, sharex=True)
+    framing = {"sr": sr, "hop_length": hop_length, "x_axis": "time"}
+    metalmom.display.waveshow(y, sr=sr, ax=wave)
+    metalmom.display.specshow(mel, y_axis="mel", ax=bands, **framing)
+    metalmom.display.specshow(chroma, y_axis="chroma", ax=notes, **framing)
+    times = metalmom.times_like(onset, sr=sr, hop_length=hop_length)
+    strength.plot(times, onset, linewidth=0.8)
+    strength.vlines(beats, 0, float(onset.max()), color="C1", linewidth=0.6, label="beats")
+    strength.legend(loc="upper right")
+    for axes, label in zip((wave, bands, notes, strength),
+                           ("waveform", "mel, Hz", "chroma", "onset strength")):  # fmt: skip
+        axes.set_ylabel(label)
+        axes.label_outer()
+    strength.set_xlim(0, y.size / sr)
+    strength.set_xlabel("time, s")
+    wave.set_title(title)
+    out = io.BytesIO()
+    figure.savefig(out, format="png", dpi=100)
+    return out.getvalue()
