@@ -41,7 +41,8 @@ struct Material {
   std::shared_ptr<const dsp::Basis> triangles;
 
   Material() {
-    // A little noise again and again: made afresh, each value waits for the one before.
+    // One short stretch of noise, repeated: the generator needs each value for the next, so to
+    // generate all of it would take longer than the measurements.
     constexpr std::size_t period = 16 * hop_length;
     std::uint32_t state = 1;
     for (std::size_t i = 0; i < period; ++i) {

@@ -42,8 +42,10 @@ double predict_gpu_ms(const Rates& rates, const Load& load) {
   const double kernel = work_ms(load.cost, rates.gpu_flops, rates.device.copy);
   const double bytes = load.in_bytes + load.out_bytes;
   const double pieces = std::max(1.0, std::ceil(bytes / piece_bytes));
-  // The first pieces take what was measured, and their kernels; the stages of the others run beside
-  // each other, the host's copies of both ways among them.
+  // A call is streamed through the device in pieces. What one piece takes and what four take was
+  // measured (gpu_piece_ms, gpu_stream_ms); a shorter call takes a share of these, and its kernels
+  // on top. From the fifth piece on upload, kernel, download and the host's copies of different
+  // pieces run at the same time, so the slowest of them alone counts.
   const double stream_bytes = 4 * rates.gpu_piece_bytes;
   const double first = std::min(1.0, bytes / rates.gpu_piece_bytes);
   const double second = std::clamp(

@@ -84,8 +84,9 @@ class Ring {
   struct Position {
     std::uint64_t slots = 0, events = 0;  // written so far, overwritten ones included
   };
-  // Beside a writer the events may be some that the slots do not hold yet: as a place to read from,
-  // it never makes an event that was read look like one that was dropped.
+  // Where to read from later. While a thread writes, `events` may count an event that is not yet
+  // among `slots`. Dropped events are those counted since here that were not read, so counting one
+  // too early can hide a drop, but never report one that did not happen.
   Position position() const {
     const std::uint64_t head = head_.load(std::memory_order_acquire);
     return {head, begun_.load(std::memory_order_relaxed)};
@@ -95,7 +96,8 @@ class Ring {
   // the position read up to. Slots that the writer overwrote meanwhile are left out.
   template <class F>
   Position read(Position from, F&& visit) const {
-    // For the same reason the last event is counted when the slots hold it.
+    // As the end of a reading only events count whose slots are complete: one that is counted and
+    // not yet readable would be reported as dropped.
     const std::uint64_t events = done_.load(std::memory_order_acquire);
     const Position to{head_.load(std::memory_order_acquire), events};
     const std::uint64_t capacity = mask_ + 1;

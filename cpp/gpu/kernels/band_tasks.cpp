@@ -25,8 +25,12 @@ std::vector<BinBands> bands_of_bins(const dsp::Basis& basis, const BasisWeights&
   return result;
 }
 
-// A matching of threads with banks, by augmenting paths. Threads that read the same bin share its
-// bank for nothing.
+// Shared memory is divided into 32 banks: bin i lies in bank i % 32, and a bank serves one address
+// in a step. The 32 threads of a warp read runs of `steps` consecutive bins side by side, so two
+// threads that begin in different banks never meet. A thread may begin earlier than its task, with
+// weights of zero; within that freedom this gives each thread a bank of its own where it can: a
+// bipartite matching of threads and banks by augmenting paths (Kuhn 1955). Threads that begin at
+// the same bin read one address, which is one access: only the first of them needs a bank.
 class BankPlan {
  public:
   BankPlan(std::span<const BandTask> tasks, Index steps, Index half) {
@@ -42,7 +46,8 @@ class BankPlan {
       if (!place(static_cast<int>(i), seen)) ++crowded_;
     }
   }
-  // Accesses of the fullest bank in each step.
+  // How often the fullest bank is read in each step, estimated from the number of threads that
+  // found no bank of their own.
   Index passes() const { return 1 + (crowded_ > 0) + crowded_ / 32; }
 
   std::vector<Index> begins;
@@ -73,8 +78,9 @@ class BankPlan {
 
 }  // namespace
 
-// What feeds one band alone can go to its
-// own task or the one before; it goes to its own, so that both ends of the spectrum do.
+// Task b owns a run of bins, each of which feeds band b ("low"), band b + 1 ("high") or both. A bin
+// that feeds band b alone could be owned by task b, as low, or by task b - 1, as high. It goes to
+// task b: the lowest bins feed band 0 alone, and there is no task -1.
 std::vector<BandTask> overlapping_tasks(const dsp::Basis& basis, Index half) {
   const BasisWeights weight(basis);
   const Index n_bands = basis.n_bands();
@@ -101,7 +107,9 @@ std::vector<BandTask> overlapping_tasks(const dsp::Basis& basis, Index half) {
   return tasks;
 }
 
-// Part by part, so that neighbouring threads read the same bins for other bands, in one access.
+// Each pair of neighbouring bands is cut into `parts` runs of bins. All pairs' first runs come first,
+// then all second runs: neighbouring threads then have the same part of different bands, and where
+// the bands cover the same bins they read one address, which is one access.
 std::vector<BandTask> row_tasks(const dsp::Basis& basis, Index half, Index parts) {
   const BasisWeights weight(basis);
   const Index n_bands = basis.n_bands();

@@ -119,7 +119,8 @@ template void Tempogram::run_cpu(const Plan&, const In<double>&, const Out<doubl
 template <class T>
 void TempogramMean::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   const Index per_signal = blocks_per_signal(plan), lags = plan.win_length;
-  // Sums of blocks wait for each other, so that the order of the additions never changes.
+  // Threads finish their blocks in any order. Each block keeps its own sum, and these are added in
+  // the order of the blocks afterwards: the rounding is the same for any number of threads.
   const Lent<double> sums(plan.batch * per_signal * lags);
   for_each_block(
       plan, in,
