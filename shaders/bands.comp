@@ -1,5 +1,13 @@
-// Bands of the power of a spectrum, fused with the transform: audio to (clips, bands, frames), in
-// decibels with each clip's maximum where wanted, or to normalised (clips, frames, bands).
+// Bands (mel, chroma) of audio: frame, window, FFT, power, weighted sums, in one kernel. The spectrum
+// never reaches device memory, which would take longer than the transform.
+//
+// A workgroup has FRAMES frames of one clip. In: audio, (clips, samples). Between the passes the
+// frames lie in `exchange` in shared memory, frame_stride floats each: first the points of the
+// transform, then the powers of the bins, then the sums of the bands, each in the place of the one
+// before. Out: (clips, bands, frames), in decibels where wanted, with each clip's maximum for the
+// later limit of top_db; or, for chroma, (clips, frames, bands), each frame divided by its norm.
+// Frames of a band are neighbours in the output, so a thread stores four of them at a time.
+// The transform is fft.glsl, the weighing weigh.glsl.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

@@ -1,5 +1,12 @@
-// Cepstra from band levels: the product with a DCT matrix, a thread a frame, 20 coefficients at a
-// time in registers; levels are first raised to the clip's maximum less top_db where wanted.
+// Cepstra (MFCC) from band levels: the product with a DCT matrix; levels are first raised to the
+// clip's maximum less top_db where wanted.
+//
+// In: levels, (clips, bands, frames), and the matrix in blocks of 20 coefficients. Out: (clips,
+// coefficients, frames). A thread has one frame and holds 20 of its coefficients in registers, so
+// that a level is read once for all of them (20 is librosa's default n_mfcc: one block). Threads of
+// a group have neighbouring frames, so their reads of a band are one run of memory. The matrix is
+// the same for all of them: it passes through shared memory in tiles of 64 bands. The bands are
+// summed in rising order, whatever the device. Source: Davis and Mermelstein 1980.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

@@ -1,4 +1,7 @@
-// Power, or amplitude squared, to decibels, and the maximum of each group of values.
+// Power, or amplitude squared, to decibels less an offset (the reference level), and the maximum of
+// each group of values. Arrays are (groups, values). A workgroup takes 8 x 256 neighbouring values:
+// its maximum costs one atomic operation, not one a value. The limit of top_db needs the maximum of
+// the whole group and is a pass of its own, limit.comp.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "push/decibel.h"

@@ -1,5 +1,12 @@
-// Spectral flux: what each band gained on the loudest of its neighbours `lag` frames before; its
-// mean or median over the bands, a thread a frame, or every band.
+// Spectral flux (onset strength): by how much the level of each band exceeds the loudest of the
+// neighbouring bands `lag` frames before, negative differences as zero; the mean or the median over
+// the bands, or every band. The maximum over neighbours keeps vibrato from counting as onsets
+// (SuperFlux, Boeck and Widmer 2013).
+//
+// In: levels and reference, both (clips, bands, frames), often the same array. Out: (clips, rows,
+// frames), one row or one a band. A thread has one output frame and goes through the bands, so that
+// neighbouring threads read neighbouring values; four bands are under way at a time, as a read
+// takes far longer than the arithmetic. Sums rise with the bands, whatever the device.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

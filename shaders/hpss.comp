@@ -1,5 +1,12 @@
-// Harmonic-percussive separation: the medians of magnitudes along both axes, and the masks they
-// make, applied to the spectrum or on their own.
+// Harmonic-percussive separation by median filters (Fitzgerald 2010): the median of the magnitudes
+// along time keeps what lasts, along frequency what is broadband; the two make soft masks, applied to
+// the spectrum or on their own.
+//
+// All arrays are (clips, rows, cols). A thread has one value: it reads both windows around it, and
+// neighbouring threads have neighbouring columns, so their reads are runs of memory and mostly
+// cached. A sorting network in registers (median.glsl) finds each median: no branches and no shared
+// memory. A piece of a clip holds rows [held_first, held_first + held_rows), its own and half a
+// window around them; windows are mirrored at the ends of the clip, not of the piece.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
