@@ -15,6 +15,7 @@ __all__ = ["cqt", "hybrid_cqt", "pseudo_cqt", "vqt", *_constantq_inverse.__all__
 adopt(__name__, _constantq_inverse)
 
 
+@composed
 def cqt(
     y,
     *,

@@ -3,6 +3,7 @@
 import numpy as np
 
 from .. import _args, _native
+from .._spans import composed
 from .._warnings import warn
 from ..util.exceptions import ParameterError
 
@@ -155,6 +156,7 @@ def _one_frame(freqs, values, wanted, kind, fill_value):
     return np.where(low < 0, fill_value, values[low] + (values[high] - values[low]) * share)
 
 
+@composed
 def salience(
     S,
     *,

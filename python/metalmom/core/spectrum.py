@@ -4,6 +4,7 @@ import numpy as np
 
 from .. import _args, _native
 from .._homes import adopt
+from .._spans import composed
 from .._steps import steps
 from .._warnings import warn
 from ..util.exceptions import ParameterError
@@ -491,6 +492,7 @@ def _spectrogram(
     return (S if power == 1 else S**power), n_fft
 
 
+@composed
 def perceptual_weighting(S, frequencies, *, kind="A", **kwargs):
     """A power spectrogram in decibels, weighted as hearing is sensitive.
 

@@ -16,6 +16,14 @@ _NOTE_VALUES = (4, 8 / 3, 3, 2, 4 / 3, 3 / 2, 1, 2 / 3, 3 / 4, 1 / 2, 1 / 3, 3 /
 _METERS = (1 / 3, 1 / 4, 1 / 5, 1 / 7)
 
 
+def _numbers(factors):
+    try:
+        return np.asarray(factors, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"factors={factors!r} must be numbers") from error
+
+
+
 @composed
 def metrogram(*, tg, freqs, factors=None, aggregate=np.sum, kind="linear", fill_value=0):
     """Metrogram: how strongly pairs of tempi in given ratios, such as bar and beat, occur together.
@@ -62,7 +70,7 @@ def metrogram(*, tg, freqs, factors=None, aggregate=np.sum, kind="linear", fill_
     freqs = np.asarray(freqs)
     if freqs.shape not in ((tg.shape[-2],), tg.shape):
         raise ParameterError(f"freqs.shape={freqs.shape} must be ({tg.shape[-2]},) or {tg.shape}")
-    factors = np.asarray(_METERS if factors is None else factors, dtype=float)
+    factors = _numbers(_METERS if factors is None else factors)
     from ..core.harmonic import interp_harmonics
 
     def multiples_of(part):
@@ -192,7 +200,7 @@ def tempogram_ratio(
         tg,
         freqs=np.asarray(freqs),
         f0=bpm,
-        harmonics=np.asarray(_NOTE_VALUES if factors is None else factors),
+        harmonics=_numbers(_NOTE_VALUES if factors is None else factors),
         kind=kind,
         fill_value=fill_value,
     )
