@@ -46,24 +46,4 @@ class Buffer {
   std::size_t size_ = 0;
 };
 
-// A buffer that only grows: scratch memory that a thread keeps from call to call (as a
-// thread_local), so that the steady state allocates nothing. `keep_bytes` bounds what is kept.
-template <class T>
-class Scratch {
- public:
-  T* get(std::size_t size) {
-    if (size > buffer_.size()) {
-      buffer_ = Buffer<T>();
-      buffer_ = Buffer<T>(size);
-    }
-    return buffer_.data();
-  }
-  void trim(std::size_t keep_bytes) {
-    if (buffer_.size() * sizeof(T) > keep_bytes) buffer_ = Buffer<T>();
-  }
-
- private:
-  Buffer<T> buffer_;
-};
-
 }  // namespace metalmom
