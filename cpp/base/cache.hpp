@@ -1,4 +1,6 @@
-// A bounded, thread-safe map from keys to shared immutable values: plans, windows, bases.
+// Thread-safe maps from keys to shared immutable values: plans, windows, bases. All caches of the
+// process together keep at most most_cached_bytes; what was used longest ago leaves first, from
+// whichever cache it is in.
 #pragma once
 
 #include <cstddef>
@@ -7,52 +9,121 @@
 #include <memory>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "base/counters.hpp"
 #include "base/fork.hpp"
 
 namespace metalmom {
 
+inline constexpr std::size_t most_cached_bytes = std::size_t{64} << 20;
+
+// What all caches keep.
+std::size_t cached_bytes();
+// Empties them; returns the bytes that they kept. What calls still use lives until they end.
+std::size_t release_cached_values();
+
+namespace detail {
+
+// A value in its cache and in the list of all.
+class CachedValue {
+ public:
+  virtual ~CachedValue() = default;
+  // Takes the value out of its cache, which destroys this object.
+  virtual std::shared_ptr<const void> leave() = 0;
+
+  std::size_t bytes = 0;
+  std::list<CachedValue*>::iterator place;
+};
+
+struct CachedValues {
+  std::mutex mutex;               // of the list, and of the maps of all caches
+  std::list<CachedValue*> order;  // most recently used first
+  std::size_t bytes = 0;
+};
+
+CachedValues& cached_values();
+void shrink_cached_values(std::size_t most_bytes);
+
+template <class Value>
+std::size_t held_bytes(const Value& value) {
+  if constexpr (requires { value.span(); })
+    return value.span().size_bytes();
+  else
+    return value.bytes();
+}
+
+template <class Key>
+std::size_t key_bytes(const Key&) {
+  return sizeof(Key);
+}
+template <class A, class B>
+std::size_t key_bytes(const std::pair<A, std::vector<B>>& key) {
+  return sizeof key + key.second.size() * sizeof(B);
+}
+
+}  // namespace detail
+
+// Values say by bytes() what they hold, what they share with others included; or they are Buffers.
 template <class Key, class Value>
 class Cache {
  public:
-  explicit Cache(std::size_t capacity) : capacity_(capacity) {}
-
   // The value of `key`, made by `make()` on a miss. The lock is not held while making: two threads
-  // may make the same value, and the first one stays.
+  // may make the same value, and the first one stays. A value above the bound is not kept.
   template <class Make>
   std::shared_ptr<const Value> get(const Key& key, Make&& make) {
-    State& s = state_.get();
+    detail::CachedValues& all = detail::cached_values();
+    Map& map = map_.get();
     {
-      std::lock_guard lock(s.mutex);
-      if (auto found = s.map.find(key); found != s.map.end()) {
+      std::lock_guard lock(all.mutex);
+      if (auto found = map.find(key); found != map.end()) {
         ++counters().cache_hits;
-        s.order.splice(s.order.begin(), s.order, found->second);
-        return found->second->second;
+        all.order.splice(all.order.begin(), all.order, found->second.place);
+        return found->second.value;
       }
     }
     ++counters().cache_misses;
     std::shared_ptr<const Value> made = make();
-    std::lock_guard lock(s.mutex);
-    if (auto found = s.map.find(key); found != s.map.end()) return found->second->second;
-    s.order.emplace_front(key, made);
-    s.map.emplace(key, s.order.begin());
-    if (s.map.size() > capacity_) {
-      s.map.erase(s.order.back().first);
-      s.order.pop_back();
+    const std::size_t bytes =
+        detail::held_bytes(*made) + detail::key_bytes(key) + sizeof(Entry) + node_bytes;
+    if (bytes > most_cached_bytes) return made;
+    {
+      std::list<detail::CachedValue*> place(1);
+      std::lock_guard lock(all.mutex);
+      const auto [at, is_new] = map.try_emplace(key);
+      Entry& entry = at->second;
+      if (!is_new) return entry.value;
+      entry.value = made;
+      entry.cache = this;
+      entry.key = &at->first;
+      entry.bytes = bytes;
+      entry.place = place.begin();
+      *entry.place = &entry;
+      all.order.splice(all.order.begin(), place);
+      all.bytes += bytes;
     }
+    detail::shrink_cached_values(most_cached_bytes);
     return made;
   }
 
  private:
-  using Entry = std::pair<Key, std::shared_ptr<const Value>>;
-  struct State {
-    std::mutex mutex;
-    std::list<Entry> order;  // most recently used first
-    std::map<Key, typename std::list<Entry>::iterator> map;
+  // Of a map and of a list, by the allocator's and the containers' own needs.
+  static constexpr std::size_t node_bytes = 128;
+
+  struct Entry final : detail::CachedValue {
+    std::shared_ptr<const Value> value;
+    Cache* cache = nullptr;
+    const Key* key = nullptr;
+
+    std::shared_ptr<const void> leave() override {
+      std::shared_ptr<const void> kept = std::move(value);
+      Map& map = cache->map_.get();
+      map.erase(map.find(*key));
+      return kept;
+    }
   };
-  std::size_t capacity_;
-  ForkLocal<State> state_;
+  using Map = std::map<Key, Entry>;
+  ForkLocal<Map> map_;
 };
 
 }  // namespace metalmom

@@ -106,6 +106,8 @@ py::array to_array(const dsp::DenseMatrix& matrix, dsp::Rounding rounding) {
 struct CachedBasis {
   std::shared_ptr<Basis> basis;
   bool has_empty_filter;
+
+  std::size_t bytes() const { return basis->bytes(); }
 };
 
 std::shared_ptr<Basis> to_basis(const dsp::DenseMatrix& matrix) {
@@ -113,7 +115,7 @@ std::shared_ptr<Basis> to_basis(const dsp::DenseMatrix& matrix) {
 }
 
 CachedBasis mel_basis(dsp::MelFilters filters) {
-  static Cache<dsp::MelFilters, CachedBasis> cache(32);
+  static Cache<dsp::MelFilters, CachedBasis> cache;
   // Spelled out, so that who names the default shares the bank with who does not.
   if (!filters.fmax) filters.fmax = filters.sr / 2;
   const GilReleased unlocked;
@@ -124,9 +126,8 @@ CachedBasis mel_basis(dsp::MelFilters filters) {
   });
 }
 
-// Every song has its own tuning, so chroma bases come and go: few are kept.
 std::shared_ptr<Basis> chroma_basis(const dsp::ChromaFilters& filters) {
-  static Cache<dsp::ChromaFilters, CachedBasis> cache(8);
+  static Cache<dsp::ChromaFilters, CachedBasis> cache;
   const GilReleased unlocked;
   const auto cached = cache.get(filters, [&] {
     return std::make_shared<const CachedBasis>(
@@ -139,6 +140,7 @@ std::shared_ptr<Basis> chroma_basis(const dsp::ChromaFilters& filters) {
 
 void bind_filters(py::module_& module) {
   py::class_<Basis, std::shared_ptr<Basis>>(module, "Basis")
+      .def_property_readonly("nbytes", &Basis::bytes)
       .def_property_readonly("shape", [](const Basis& basis) {
         return py::make_tuple(basis.n_bands(), basis.n_bins());
       });

@@ -1,6 +1,7 @@
 // The process: threads, counters, what was built.
 #include <memory>
 
+#include "base/cache.hpp"
 #include "base/output_file.hpp"
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
@@ -64,8 +65,10 @@ void bind_runtime(py::module_& module) {
   module.def("counters", &counters_dict);
   module.def("build_info", &build_info);
   module.attr("max_threads") = max_threads;
-  module.def("release_caches", [] { return release_workspaces() + gpu::release_memory(); });
-  module.def("kept_bytes", &kept_workspace_bytes);
+  module.def("release_caches", [] {
+    return release_workspaces() + release_cached_values() + gpu::release_memory();
+  });
+  module.def("kept_bytes", [] { return kept_workspace_bytes() + cached_bytes(); });
   module.def("thread_count", &thread_count);
   module.def("set_default_threads", &set_default_threads);
   module.def("set_scoped_threads", &set_scoped_threads);

@@ -108,6 +108,11 @@ void LocalAutocorrelation::fill_pairs(const std::vector<int>& radices) {
   }
 }
 
+std::size_t LocalAutocorrelation::bytes() const {
+  return passes_.size() * sizeof(passes_[0]) + pairs_.size() * sizeof(pairs_[0]) +
+         twiddles_.size() * sizeof(twiddles_[0]);
+}
+
 void LocalAutocorrelation::block(const double* x, const double* window, Index count, double* out,
                                  Index stride) const {
   const auto autocorrelations = simd::kernels().lags.autocorrelations;
@@ -131,7 +136,7 @@ void LocalAutocorrelation::scaled_sum(const double* x, const double* window, Ind
 }
 
 std::shared_ptr<const LocalAutocorrelation> local_autocorrelation(Index length) {
-  static Cache<Index, LocalAutocorrelation> cache(16);
+  static Cache<Index, LocalAutocorrelation> cache;
   return cache.get(length, [&] { return std::make_shared<const LocalAutocorrelation>(length); });
 }
 

@@ -1,6 +1,7 @@
 // Autocorrelation of a signal, and of every window of a signal (tempograms).
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <vector>
@@ -27,6 +28,8 @@ class LocalAutocorrelation {
 
   // Values that `block` needs of a window, zeros beyond its length.
   Index window_size() const { return plan_.points; }
+  // Of its tables.
+  std::size_t bytes() const;
   // Finite values that it needs of x.
   Index reach() const { return plan_.points + local_frames + 8; }
 

@@ -24,6 +24,11 @@ Basis::Basis(const double* dense, Index n_bands, Index n_bins) : n_bins_(n_bins)
   fill(dense, double_);
 }
 
+std::size_t Basis::bytes() const {
+  return rows_.size() * sizeof(Row) + segments_.size() * sizeof(Segment) + single_.bytes() +
+         double_.bytes();
+}
+
 // Overlapping when the bands of consecutive bins are {b, b + 1} with b never falling.
 void Basis::find_segments(const double* dense) {
   Index band = -1;  // before the first band: its rising slope belongs to segment -1

@@ -2,6 +2,7 @@
 // at a time in lane layout, so that every weight is loaded once and used on 16 frames.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -36,6 +37,10 @@ class Basis {
     Buffer<T> rows;             // sparse: of each row's range
     Buffer<T> falling, rising;  // overlapping
     Buffer<T> columns;          // dense: (n_bins, n_bands), bands next to one another
+
+    std::size_t bytes() const {
+      return (rows.size() + falling.size() + rising.size() + columns.size()) * sizeof(T);
+    }
   };
 
   // From a dense row-major matrix, with its values as its own dtype rounded them.
@@ -43,6 +48,7 @@ class Basis {
 
   Index n_bands() const { return static_cast<Index>(rows_.size()); }
   Index n_bins() const { return n_bins_; }
+  std::size_t bytes() const;
   Structure structure() const { return structure_; }
   const std::vector<Row>& rows() const { return rows_; }
   const std::vector<Segment>& segments() const { return segments_; }

@@ -36,6 +36,9 @@ class KernelFft final : public RealFft<T> {
     const Lent<T> work(work_size());
     kernels_.inverse(table_->data(), reinterpret_cast<const T*>(in), scale_.data(), work, out);
   }
+  std::size_t bytes() const override {
+    return (table_->size() + halves_.size() + scale_.size()) * sizeof(T);
+  }
 
  private:
   Index work_size() const { return simd::work_size(this->size() / 2, kernels_.width); }
@@ -50,7 +53,7 @@ class KernelFft final : public RealFft<T> {
 template <class T>
 std::shared_ptr<const RealFft<T>> real_fft(Index size) {
   using Key = std::pair<const simd::Kernels*, Index>;
-  static Cache<Key, RealFft<T>> plans(64);
+  static Cache<Key, RealFft<T>> plans;
   require(size >= 1, "size", size, "positive");
   const simd::Kernels& kernels = simd::kernels();
   return plans.get(Key{&kernels, size}, [&]() -> std::shared_ptr<const RealFft<T>> {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <complex>
+#include <cstddef>
 #include <memory>
 #include <string_view>
 
@@ -22,6 +23,8 @@ class RealFft {
   // The inverse, scaled by 1 / size; imaginary parts of bin 0 (and of size / 2 for even sizes)
   // count as zero. Destroys its input.
   virtual void inverse(std::complex<T>* in, T* out) const = 0;
+  // What the plan holds, at least roughly.
+  virtual std::size_t bytes() const = 0;
 
   Index size() const { return size_; }
   Index n_bins() const { return size_ / 2 + 1; }

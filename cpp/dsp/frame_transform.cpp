@@ -60,6 +60,12 @@ FrameTransform<T>::FrameTransform(Index n_fft, std::span<const double> window)
 }
 
 template <class T>
+std::size_t FrameTransform<T>::bytes() const {
+  return (window_.size() + inverse_window_.size() + (table_ ? table_->size() : 0)) * sizeof(T) +
+         (mixed_ ? mixed_->bytes() : 0) + (fft_ ? fft_->bytes() : 0);
+}
+
+template <class T>
 Index FrameTransform<T>::work_size() const {
   if (mixed_) return simd::mixed_work_size(mixed_->plan.points);
   if (has_kernels()) return simd::work_size(n_fft_ / 2, same_.width);
@@ -215,7 +221,7 @@ template <class T>
 std::shared_ptr<const FrameTransform<T>> frame_transform(Index n_fft,
                                                          std::span<const double> window) {
   using Key = std::pair<Index, std::vector<double>>;
-  static Cache<Key, FrameTransform<T>> transforms(16);
+  static Cache<Key, FrameTransform<T>> transforms;
   return transforms.get(Key{n_fft, {window.begin(), window.end()}},
                         [&] { return std::make_shared<const FrameTransform<T>>(n_fft, window); });
 }

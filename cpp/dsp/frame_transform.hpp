@@ -13,6 +13,7 @@
 #pragma once
 
 #include <complex>
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -35,6 +36,8 @@ class FrameTransform {
 
   Index n_fft() const { return n_fft_; }
   Index n_bins() const { return n_fft_ / 2 + 1; }
+  // With the tables and plans that it shares.
+  std::size_t bytes() const;
 
   // lanes[bin * 16 + i] = |X|^power of frame first + i, for i < count <= 16 and power > 0; the
   // lanes from count on are zero. `lanes`: n_bins * 16 values, aligned to 64 bytes. In (double,

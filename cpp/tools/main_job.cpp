@@ -137,7 +137,7 @@ MainJob::Shape MainJob::mfcc() {
 MainJob::Shape MainJob::chroma() {
   const auto found = compute<ops::TuningEstimate>({}, {y(), frame_window()});
   const double tuning = found.out.votes.data[0] ? found.out.tuning.data[0] : 0;
-  static Cache<double, dsp::Basis> cache(8);
+  static Cache<double, dsp::Basis> cache;
   const auto basis = cache.get(tuning, [&] {
     return to_basis(
         dsp::make_chroma_filters({.sr = job_rate, .n_fft = job_n_fft, .tuning = tuning}));

@@ -3,12 +3,11 @@
 A function of the public API resolves its arguments with these, makes one native call and returns.
 """
 
-import functools
-
 import numpy as np
 
 from . import _native, filters
 from ._boundary.nearest import did_you_mean
+from ._kept import kept
 from ._warnings import warn
 from .util._checks import positive_int
 from .util.exceptions import ParameterError
@@ -49,7 +48,7 @@ def audio(y):
     return y
 
 
-@functools.lru_cache(maxsize=64)
+@kept(64)
 def _named_window(spec, win_length):
     window = np.array(filters.get_window(spec, win_length, fftbins=True), dtype=np.float64)
     window.setflags(write=False)

@@ -1,6 +1,6 @@
 """The process: threads of the engine, and what was built."""
 
-from . import _native
+from . import _kept, _native
 from ._scopes import ASK, Setting
 from .util._checks import is_positive_int
 from .util.exceptions import ParameterError
@@ -69,7 +69,9 @@ def release_caches():
     """Give back the memory that the engine only keeps for later calls.
 
     Calls work in memory that is kept between them, at most 64 MiB of the host in all, so that loops
-    do not allocate it again and again; devices keep some of theirs for the same reason.
+    do not allocate it again and again; devices keep some of theirs for the same reason. Kept too are
+    plans of transforms and banks of filters (at most 64 MiB), and the arrays that they are made of
+    (at most 64 MiB); of each, what was used longest ago goes first.
 
     Returns
     -------
@@ -84,7 +86,7 @@ def release_caches():
     >>> metalmom.release_caches()
     0
     """
-    return _native.release_caches()
+    return _native.release_caches() + _kept.release()
 
 
 def build_info():

@@ -1,12 +1,11 @@
 """Structure of recordings: recurrence, lags, segments, paths."""
 
-import functools
-
 import numpy as np
 
 from . import _lags, _native, _recurrence
 from ._distances import frames_of
 from ._homes import adopt
+from ._kept import kept
 from ._lags import lag_to_recurrence, recurrence_to_lag, timelag_filter
 from ._recurrence import cross_similarity, recurrence_matrix
 from ._spans import composed
@@ -228,7 +227,7 @@ def _kernels(window, n, ratios, zero_mean):
     return [diagonal_filter(window, n, slope=ratio, zero_mean=zero_mean) for ratio in ratios]
 
 
-_kept_kernels = functools.lru_cache(maxsize=8)(_kernels)
+_kept_kernels = kept(8)(_kernels)
 
 
 def _convolved(R, kernels, mode, cval, origin):

@@ -109,6 +109,12 @@ Index ComplexFft<T>::work_size() const {
 }
 
 template <class T>
+std::size_t ComplexFft<T>::bytes() const {
+  const std::size_t values = twiddles_.size() + chirp_.size() + chirp_spectrum_.size();
+  return values * sizeof(Complex<T>) + (convolution_ ? convolution_->bytes() : 0);
+}
+
+template <class T>
 Complex<T>* ComplexFft<T>::run(Complex<T>* work) const {
   return convolution_ ? run_chirp(work) : run_passes(work);
 }

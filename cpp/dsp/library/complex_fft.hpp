@@ -1,6 +1,7 @@
 // Complex transforms of any size.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -44,6 +45,8 @@ class ComplexFft {
   Index size() const { return size_; }
   // Values of working memory: the data and as much again, more for Bluestein's algorithm.
   Index work_size() const;
+  // Of its tables.
+  std::size_t bytes() const;
   // Transforms the first `size` values of `work` and returns where in `work` the result lies.
   Complex<T>* run(Complex<T>* work) const;
 

@@ -26,6 +26,7 @@ struct Fftw<float> {
   static constexpr auto forward = fftwf_execute_dft_r2c;
   static constexpr auto inverse = fftwf_execute_dft_c2r;
   static constexpr auto destroy = fftwf_destroy_plan;
+  static constexpr auto forget = fftwf_forget_wisdom;
 };
 
 template <>
@@ -37,7 +38,11 @@ struct Fftw<double> {
   static constexpr auto forward = fftw_execute_dft_r2c;
   static constexpr auto inverse = fftw_execute_dft_c2r;
   static constexpr auto destroy = fftw_destroy_plan;
+  static constexpr auto forget = fftw_forget_wisdom;
 };
+
+// Sizes whose plans the planner may remember.
+constexpr int most_remembered = 256;
 
 // FFTW's planner is one per process and precision, and not thread-safe; execution is. A fork waits
 // until nobody plans: what a planner in the middle of its work leaves to a child is of no use.
@@ -67,6 +72,7 @@ class FftwReal final : public RealFft<T> {
       throw std::bad_alloc();
     }
     ++counters().plan_builds;
+    forget_wisdom();
   }
 
   ~FftwReal() override {
@@ -86,8 +92,23 @@ class FftwReal final : public RealFft<T> {
     for (Index i = 0; i < this->size(); ++i) out[i] *= scale;
   }
 
+  // FFTW does not say. Measured of both plans together: 16 KiB, and per sample 8 to 30 bytes in
+  // double precision, more for sizes with large prime factors.
+  std::size_t bytes() const override {
+    return (std::size_t{1} << 14) + 3 * sizeof(T) * static_cast<std::size_t>(this->size());
+  }
+
  private:
   static auto bin(std::complex<T>* p) { return reinterpret_cast<typename Fftw<T>::Bin*>(p); }
+  // The planner remembers what it decided for every size it has seen, about 400 bytes each, and so
+  // would grow with every size that a process ever transforms. By its rules of thumb it decides
+  // again as quickly.
+  static void forget_wisdom() {
+    static int remembered = 0;
+    if (++remembered < most_remembered) return;
+    Fftw<T>::forget();
+    remembered = 0;
+  }
   void destroy() {
     if (forward_) Fftw<T>::destroy(forward_);
     if (inverse_) Fftw<T>::destroy(inverse_);

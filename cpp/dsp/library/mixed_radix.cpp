@@ -52,6 +52,8 @@ class EvenFft final : public RealFft<T> {
     }
   }
 
+  std::size_t bytes() const override { return fft_.bytes() + roots_.size() * sizeof(roots_[0]); }
+
  private:
   ComplexFft<T> fft_;
   std::vector<Complex<T>> roots_;
@@ -84,6 +86,8 @@ class OddFft final : public RealFft<T> {
     z = fft_.run(z);
     for (Index i = 0; i < n; ++i) out[i] = scale * z[i].re;
   }
+
+  std::size_t bytes() const override { return fft_.bytes(); }
 
  private:
   ComplexFft<T> fft_;

@@ -1,6 +1,7 @@
 // Tables of the kernels' transforms.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -34,6 +35,10 @@ struct MixedTable {
   MixedPlan<T> plan;
   std::vector<MixedPass<T>> passes;
   Buffer<T> constants;
+
+  std::size_t bytes() const {
+    return passes.size() * sizeof(MixedPass<T>) + constants.size() * sizeof(T);
+  }
 };
 
 // The plan of a size for the kernels of mixed radix, from a bounded cache; null for sizes with a

@@ -152,8 +152,12 @@ std::shared_ptr<const BandLayout> band_layout(const std::shared_ptr<const dsp::B
   struct Kept {
     std::shared_ptr<const dsp::Basis> basis;
     BandLayout layout;
+
+    std::size_t bytes() const {
+      return basis->bytes() + sizeof layout + layout.table.size() * sizeof(float);
+    }
   };
-  static Cache<std::pair<const dsp::Basis*, Index>, Kept> cache(32);
+  static Cache<std::pair<const dsp::Basis*, Index>, Kept> cache;
   const auto kept = cache.get({basis.get(), n_fft}, [&] {
     return std::make_shared<const Kept>(basis, make_layout(*basis, *transform_shape(n_fft)));
   });

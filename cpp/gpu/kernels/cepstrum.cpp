@@ -18,6 +18,8 @@ struct DctTable {
   std::shared_ptr<const dsp::Basis> dct;
   std::uint64_t serial = next_serial();
   std::vector<float> matrix;
+
+  std::size_t bytes() const { return dct->bytes() + matrix.size() * sizeof(float); }
 };
 
 std::shared_ptr<const DctTable> make_table(const std::shared_ptr<const dsp::Basis>& dct) {
@@ -41,7 +43,7 @@ struct DctJob {
 };
 
 void record_dct(Session& session, const DctJob& job) {
-  static Cache<const dsp::Basis*, DctTable> cache(32);
+  static Cache<const dsp::Basis*, DctTable> cache;
   const auto table = cache.get(job.dct.get(), [&] { return make_table(job.dct); });
   const Slice matrix = session.table("dct", std::as_bytes(std::span(&table->serial, 1)),
                                      [&] { return table->matrix; });

@@ -7,12 +7,12 @@ and M. Puckette, "An efficient algorithm for the calculation of a constant Q tra
 the sparse spectra of filters.
 """
 
-import functools
 from typing import NamedTuple
 
 import numpy as np
 
 from .. import _native, filters
+from .._kept import kept
 from ..util.exceptions import ParameterError
 from .intervals import interval_frequencies
 
@@ -67,7 +67,7 @@ class Bank(NamedTuple):
     native: object
 
 
-@functools.lru_cache(maxsize=64)
+@kept(64)
 def bins_of(f):
     """The `Bins` of a `Filters`."""
     freqs = interval_frequencies(
@@ -170,7 +170,7 @@ def octaves_of(f, hop_length):
             halvings += 1
 
 
-@functools.lru_cache(maxsize=16)
+@kept(16)
 def analysis_bank(f, hop_length, scale):
     """The `Bank` that transforms audio, the highest octave first.
 
@@ -195,7 +195,7 @@ def analysis_bank(f, hop_length, scale):
     return Bank(tuple(octaves), native)
 
 
-@functools.lru_cache(maxsize=16)
+@kept(16)
 def magnitude_basis(f, hop_length, scale):
     """Magnitudes of the filters' spectra at the signal's own rate, and the length of a frame."""
     spectra, n_fft = _spectra(f, f.sr, slice(None), hop_length)
@@ -214,7 +214,7 @@ def early_halvings(f, hop_length):
     return max(0, min(room, twos - f.n_octaves + 1))
 
 
-@functools.lru_cache(maxsize=16)
+@kept(16)
 def synthesis_bank(f, hop_length, scale):
     """The `Bank` that makes audio, the lowest octave first.
 

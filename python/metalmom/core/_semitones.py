@@ -1,10 +1,9 @@
 """Energy in the bands of a filter bank; part of `core.spectrum`."""
 
-import functools
-
 import numpy as np
 
 from .. import _args, filters
+from .._kept import kept
 from .._spans import composed
 from ..util._checks import is_positive_int
 from ..util.exceptions import ParameterError
@@ -13,15 +12,15 @@ from .audio import resample
 __all__ = ["iirt"]
 
 
-@functools.lru_cache(maxsize=8)
-def _kept_bank(others, **plain):
-    return filters.semitone_filterbank(**plain, **dict(others))
+@kept(8)
+def _kept_bank(tuning, flayout, others):
+    return filters.semitone_filterbank(tuning=tuning, flayout=flayout, **dict(others))
 
 
 def _bank(tuning, flayout, others):
     """Filters and their rates; designing 85 takes longer than a second of audio."""
     try:
-        return _kept_bank(tuple(sorted(others.items())), tuning=tuning, flayout=flayout)
+        return _kept_bank(tuning, flayout, tuple(sorted(others.items())))
     except TypeError:  # an array among the arguments
         return filters.semitone_filterbank(tuning=tuning, flayout=flayout, **others)
 

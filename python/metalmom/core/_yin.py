@@ -1,10 +1,9 @@
 """Fundamental frequencies by YIN and its probabilistic variant; part of `core.pitch`."""
 
-import functools
-
 import numpy as np
 
 from .. import _args, _native
+from .._kept import kept
 from .._spans import composed
 from .._warnings import warn
 from ..util._checks import is_positive_int
@@ -131,7 +130,7 @@ def yin(
     return _native.yin(y=y, trough_threshold=trough_threshold, **periods, **frames)
 
 
-@functools.lru_cache(maxsize=4)
+@kept(4)
 def _thresholds(n_thresholds, a, b):
     """Thresholds in [0, 1], and how likely each but the first is in a beta distribution."""
     import scipy.special
@@ -140,7 +139,7 @@ def _thresholds(n_thresholds, a, b):
     return thresholds, np.diff(scipy.special.betainc(a, b, thresholds))
 
 
-@functools.lru_cache(maxsize=2)
+@kept(2)
 def _log_transition(n_pitch_bins, width, switch_prob):
     """Logarithms of transitions between pitch bins, voiced and unvoiced."""
     from ..sequence import transition_local, transition_loop

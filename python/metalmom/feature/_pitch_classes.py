@@ -3,11 +3,10 @@
 Part of `feature.spectral`.
 """
 
-import functools
-
 import numpy as np
 
 from .. import _args, _native, filters, util
+from .._kept import kept
 from .._spans import composed
 from ..util.exceptions import ParameterError
 
@@ -307,7 +306,7 @@ def chroma_vqt(
     return _finish(_fold(V, classes), threshold, norm)
 
 
-@functools.cache
+@kept(16)
 def _tonal_centroids(n_chroma):
     """Pitch classes to coordinates on the circles of fifths, minor and major thirds (6, n_chroma).
 

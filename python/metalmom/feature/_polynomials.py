@@ -1,9 +1,9 @@
 """Polynomials fitted to spectra; part of `feature.spectral`."""
 
-import functools
 import numpy as np
 
 from .. import _args, _native
+from .._kept import kept
 from .._spans import composed
 from .._warnings import warn
 from ..core.convert import fft_frequencies
@@ -113,7 +113,7 @@ def _rank_warning():
     return getattr(np, "exceptions", np).RankWarning  # its own module from NumPy 1.25 on
 
 
-@functools.lru_cache(maxsize=16)
+@kept(16)
 def _default_fit(sr, n_fft, order):
     return _fit(fft_frequencies(sr=sr, n_fft=n_fft), order)
 

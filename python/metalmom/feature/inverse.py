@@ -1,10 +1,9 @@
 """From features back to spectrograms and audio."""
 
-import functools
-
 import numpy as np
 
 from .. import _args, _native, filters, util
+from .._kept import kept
 from .._spans import composed
 from .._warnings import warn
 from ..core import spectrum
@@ -183,7 +182,7 @@ def mfcc_to_mel(mfcc, *, n_mels=128, dct_type=2, norm="ortho", ref=1.0, lifter=0
     return spectrum.db_to_power(decibels, ref=ref)
 
 
-@functools.lru_cache(maxsize=16)
+@kept(16)
 def _inverse_basis(n_known, n_mels, dct_type, norm):
     """The first coefficients to bands, as a bank of filters: the transforms of unit vectors."""
     basis = _native.dct(

@@ -1,10 +1,9 @@
 """Features of features: differences over time, and frames stacked with earlier ones."""
 
-import functools
-
 import numpy as np
 
 from .. import _args, _native
+from .._kept import kept
 from .._spans import composed
 from ..util._checks import is_positive_int
 from ..util.exceptions import ParameterError
@@ -117,7 +116,7 @@ def _polynomial(order, width, kwargs):
     return int(polyorder), int(deriv), float(spacing)
 
 
-@functools.lru_cache(maxsize=32)
+@kept(32)
 def _derivative_weights(width, polyorder, deriv, spacing):
     """Row i weighs the frames of a window for the derivative at its frame i [shape=(width, width)].
 

@@ -1,0 +1,108 @@
+"""What is kept between calls is bounded by bytes, by the engine and by Python."""
+
+import subprocess
+import sys
+
+import metalmom as mm
+import numpy as np
+import pytest
+from metalmom import _kept, _native
+
+MIB = 1 << 20
+BOUND = 64 * MIB  # each of: working memory, the engine's caches, Python's
+
+
+@pytest.fixture
+def nothing_kept():
+    mm.release_caches()
+    yield
+    mm.release_caches()
+
+
+def test_many_lengths_keep_no_more_than_the_bounds():
+    """Windows, plans and filters of 80 lengths are 1 GB."""
+    code = f"""
+import pathlib
+import numpy as np
+import metalmom as mm
+from metalmom import _kept, _native
+
+def resident():
+    return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+y = np.ones(420_000, dtype=np.float32)
+mm.stft(y[:8192])
+before = resident()
+for n_fft in range(400_000, 416_000, 400):
+    mm.stft(y, n_fft=n_fft, hop_length=n_fft)
+    mm.feature.melspectrogram(y=y, n_fft=n_fft - 200, hop_length=n_fft, n_mels=4)
+    assert _native.kept_bytes() <= 2 * {BOUND}
+    assert _kept.kept_bytes() <= {BOUND}
+assert _kept.kept_bytes() > {BOUND} // 2  # it does count
+grown = resident() - before
+assert grown < 3 * {BOUND} + {40 * MIB}, grown
+assert mm.release_caches() > 0
+assert _native.kept_bytes() == _kept.kept_bytes() == mm.release_caches() == 0
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=200)
+
+
+def test_a_function_keeps_what_it_was_asked_last(nothing_kept):
+    made = []
+
+    @_kept.kept(2)
+    def ones(n):
+        made.append(n)
+        return np.ones(n)
+
+    first = ones(1)
+    assert ones(1) is first
+    ones(2)
+    ones(3)
+    assert made == [1, 2, 3]
+    assert ones(1) is not first
+    assert _kept.kept_bytes() >= 4 * 8
+
+
+def test_all_is_forgotten_where_more_would_pass_the_bound(nothing_kept):
+    made = []
+
+    @_kept.kept(100)
+    def zeros(mebibytes):
+        made.append(mebibytes)
+        return (np.zeros(mebibytes * MIB, dtype=np.uint8),)
+
+    for _ in range(2):
+        zeros(31)
+    zeros(32)
+    assert made == [31, 32]
+    assert 63 * MIB <= _kept.kept_bytes() <= BOUND
+    zeros(33)
+    assert 33 * MIB <= _kept.kept_bytes() < 34 * MIB
+    zeros(32)
+    assert made == [31, 32, 33, 32]
+
+
+def test_what_is_larger_than_the_bound_is_not_kept(nothing_kept):
+    made = []
+
+    @_kept.kept(100)
+    def zeros(mebibytes):
+        made.append(mebibytes)
+        return [np.zeros((2, mebibytes * MIB), dtype=np.uint8)[1]]  # half of what it keeps alive
+
+    zeros(1)
+    for _ in range(2):
+        assert zeros(40)[0].nbytes == 40 * MIB
+    zeros(1)
+    assert made == [1, 40, 40]
+    assert _kept.kept_bytes() < 3 * MIB
+
+
+def test_banks_of_the_engine_count(nothing_kept):
+    @_kept.kept(2)
+    def bank(n):
+        return _native.basis_from_dense(np.ones((n, 1000)))
+
+    bank(100)
+    assert _kept.kept_bytes() > 100 * 1000 * 8
