@@ -22,7 +22,8 @@ LAYERS = {
     "gpu": {"base", "trace", "ops"},
     "dispatch": {"base", "trace", "ops", "gpu"},
     "graph": {"base", "trace", "ops", "dispatch"},
-    "bridge": {"base", "trace", "io", "dsp", "ops", "dispatch", "graph"},
+    "stream": {"base", "dsp", "ops"},
+    "bridge": {"base", "trace", "io", "dsp", "ops", "dispatch", "graph", "stream"},
     "tools": {"base", "trace", "io", "dsp", "ops", "dispatch", "graph"},
 }
 

@@ -8,10 +8,11 @@
 
 #include "base/buffer.hpp"
 #include "base/fork.hpp"
+#include "base/own_workspace.hpp"
 
 namespace metalmom {
 
-namespace {
+namespace detail {
 
 // What an arena begins with: enough for the blocks of most features.
 constexpr std::size_t first_chunk_bytes = std::size_t{1} << 18;
@@ -19,7 +20,7 @@ constexpr std::size_t first_chunk_bytes = std::size_t{1} << 18;
 // A stack of bytes in chunks, of which only the last grows. Between calls it is one chunk.
 class Arena {
  public:
-  void* take(std::size_t bytes, detail::WorkspaceMark& mark) {
+  void* take(std::size_t bytes, WorkspaceMark& mark) {
     bytes = (bytes + alignment - 1) / alignment * alignment;
     mark = {chunks_.empty() ? 0 : chunks_.size() - 1, used_};
     if (chunks_.empty() || chunks_.back().size() - used_ < bytes) {
@@ -33,12 +34,16 @@ class Arena {
   }
 
   // True when nothing is taken any more.
-  bool give_back(detail::WorkspaceMark mark) {
+  bool give_back(WorkspaceMark mark) {
     // Chunks stay until all is given back, so that a loop does not allocate them anew each time. What
     // was taken before the last chunk was added lies below it: then the last chunk is empty now.
     used_ = mark.chunk + 1 == chunks_.size() ? mark.used : 0;
     return --depth_ == 0;
   }
+
+  // As if something of no size were taken.
+  void hold() { ++depth_; }
+  void let_go() { --depth_; }
 
   void merge() {
     if (chunks_.size() < 2) return;
@@ -60,6 +65,11 @@ class Arena {
   std::size_t depth_ = 0;  // takings that live
 };
 
+}  // namespace detail
+
+namespace {
+
+using detail::Arena;
 using ArenaPtr = std::unique_ptr<Arena>;
 
 struct Pool {
@@ -111,6 +121,28 @@ void* detail::take_workspace(std::size_t bytes, WorkspaceMark& mark) {
 
 void detail::give_workspace_back(WorkspaceMark mark) noexcept {
   if (current->give_back(mark)) put_back(ArenaPtr(std::exchange(current, nullptr)));
+}
+
+OwnWorkspace::OwnWorkspace() : arena_(new Arena) {}
+
+void detail::DeleteArena::operator()(Arena* arena) const {
+  delete arena;
+}
+
+// Something stays taken in the scope, so that the arena never seems to be given back.
+OwnWorkspace::Scope::Scope(const OwnWorkspace& own)
+    : own_(own.arena_.get()), outer_(std::exchange(current, own_)) {
+  own_->hold();
+}
+
+OwnWorkspace::Scope::~Scope() {
+  current = outer_;
+  own_->let_go();
+  try {
+    own_->merge();
+  } catch (const std::bad_alloc&) {
+    // Out of memory: it stays in pieces.
+  }
 }
 
 std::size_t release_workspaces() {

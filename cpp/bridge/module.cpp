@@ -69,6 +69,7 @@ PYBIND11_MODULE(_native, module) {
   bind_trace(module);
   bind_graph(module);
   bind_demo(module);
+  bind_streams(module);
 }
 
 }  // namespace metalmom::bridge

@@ -17,6 +17,7 @@ from . import (
     onset,
     segment,
     sequence,
+    streaming,
     trace,
     util,
 )
@@ -60,6 +61,7 @@ __all__ = [
     "segment",
     "sequence",
     "show_versions",
+    "streaming",
     "threads",
     "to_device",
     "trace",

@@ -473,6 +473,11 @@ def spectral_contrast(
             RuntimeWarning,
         )
     valley, peak = yield "spectral_contrast", {"bands": bands, **arguments}
+    return _contrast(valley, peak, linear=linear)
+
+
+def _contrast(valley, peak, *, linear):
+    """The difference of peaks and valleys, in decibels unless `linear`."""
     if linear:
         return peak - valley
     with ON_CPU:  # levels of doubles, which no kernel takes

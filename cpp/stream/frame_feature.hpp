@@ -1,0 +1,69 @@
+// An op whose frames do not depend on one another, as a feature of a stream.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <tuple>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "base/fields.hpp"
+#include "ops/core/stft.hpp"
+#include "ops/spectral/chroma.hpp"
+#include "stream/feature.hpp"
+
+namespace metalmom::stream {
+
+// Whether an op's results are (frames, rows) in memory, as librosa's transforms lie.
+template <class Op>
+inline constexpr bool frames_first =
+    std::same_as<Op, ops::Stft> || std::same_as<Op, ops::ChromaSpectrogram>;
+
+// The frames of any op's plan.
+template <class Plan>
+ops::FramePlan& frames_of(Plan& plan) {
+  if constexpr (std::derived_from<Plan, ops::FramePlan>)
+    return plan;
+  else
+    return plan.frames;
+}
+
+template <class Op, class T>
+class FrameFeature : public Feature<T> {
+ public:
+  using In = typename Op::template In<T>;
+  using Out = typename Op::template Out<T>;
+
+  // `plan` is of one run: 16 frames that are not padded. `in` views samples that live as long.
+  FrameFeature(const typename Op::Plan& plan, const In& in)
+      : plan_(plan), in_(in), out_(Op::template outputs<T>(plan_)) {
+    for_each_field<Out>([&](const auto& each) {
+      auto& view = out_.*each.member;
+      using V = std::remove_pointer_t<decltype(view.data)>;
+      memory_.emplace_back(static_cast<std::size_t>(view.size()) * sizeof(V));
+      view.data = reinterpret_cast<V*>(memory_.back().data());
+    });
+    consumer_ = Op::consumer(plan_, in_, out_);
+  }
+  FrameFeature(const FrameFeature&) = delete;
+
+  ops::Consumer<T>& consumer() override { return *consumer_; }
+  ops::FramePlan& frames() override { return frames_of(plan_); }
+
+  void store(const Run& run, std::span<const Sink> sinks, Index begin, Index) override {
+    std::size_t i = 0;
+    for_each_field<Out>([&](const auto& each) {
+      copy_frames(out_.*each.member, frames_first<Op>, run.count, sinks[i++], run.first - begin);
+    });
+  }
+
+ private:
+  typename Op::Plan plan_;
+  In in_;
+  Out out_;
+  std::vector<Buffer<std::byte>> memory_;
+  std::unique_ptr<ops::Consumer<T>> consumer_;
+};
+
+}  // namespace metalmom::stream

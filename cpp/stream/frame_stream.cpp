@@ -1,0 +1,218 @@
+#include "stream/frame_stream.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "ops/op.hpp"
+
+namespace metalmom::stream {
+
+using dsp::PadMode;
+
+Index window_samples(const ops::FrameParams& params) {
+  return params.n_fft + (dsp::block_frames - 1) * params.hop_length;
+}
+
+namespace {
+
+// Features whose consumers read the same frames alike share a pipeline.
+template <class T>
+std::vector<ops::Pipeline<T>> pipelines_of(const std::vector<std::unique_ptr<Feature<T>>>& features) {
+  std::vector<std::vector<ops::Consumer<T>*>> groups;
+  for (const auto& each : features) {
+    auto& consumer = each->consumer();
+    auto group = std::ranges::find_if(groups, [&](const auto& some) {
+      return ops::Pipeline<T>::fits(*some[0], consumer);
+    });
+    if (group == groups.end()) group = groups.insert(groups.end(), {{}});
+    group->push_back(&consumer);
+  }
+  std::vector<ops::Pipeline<T>> pipelines;
+  for (auto& group : groups) pipelines.emplace_back(std::move(group));
+  return pipelines;
+}
+
+}  // namespace
+
+template <class T>
+FrameStream<T>::FrameStream(const ops::FrameParams& params, Index channels, T* samples,
+                            std::vector<std::unique_ptr<Feature<T>>> features)
+    : params_(params),
+      channels_(channels),
+      window_(window_samples(params)),
+      samples_(samples),
+      features_(std::move(features)),
+      pipelines_(pipelines_of(features_)),
+      tail_(static_cast<std::size_t>(channels * (pad() + 1))),
+      padding_(static_cast<std::size_t>(channels * pad())),
+      ranges_(features_.size()) {
+  Index values = 0;
+  for (const auto& each : pipelines_) values += channels * each.stored_per_signal();
+  memory_ = Buffer<T>(static_cast<std::size_t>(values));
+  reset();
+}
+
+template <class T>
+void FrameStream<T>::reset() {
+  position_ = frame_ = remembered_ = 0;
+  held_ = pad();
+  begun_ = ended_ = false;
+  std::ranges::fill(ranges_, Range{0, 0});
+  for (const auto& each : features_) each->reset();
+}
+
+// Samples without which the padding before the first one is not known.
+template <class T>
+Index FrameStream<T>::needed_to_begin() const {
+  if (!params_.center) return 0;
+  switch (params_.pad_mode) {
+    case PadMode::edge:
+    case PadMode::linear_ramp:
+      return 1;
+    case PadMode::reflect:
+      return pad() + 1;
+    case PadMode::symmetric:
+      return std::max<Index>(pad(), 1);
+    case PadMode::constant:
+    case PadMode::empty:
+      break;
+  }
+  return 0;
+}
+
+template <class T>
+Progress FrameStream<T>::progress(Index position, bool ended) const {
+  const auto frames = [&](Index samples) {
+    return samples < params_.n_fft ? 0 : 1 + (samples - params_.n_fft) / params_.hop_length;
+  };
+  const bool begun = ended || position >= needed_to_begin();
+  const Index padded = position + pad(), whole = frames(padded + pad());
+  return {ended ? whole : begun ? frames(padded) : 0, whole, ended};
+}
+
+template <class T>
+void FrameStream<T>::require_open() const {
+  if (ended_) throw ParameterError("the signal has ended: reset() begins another one");
+}
+
+template <class T>
+typename FrameStream<T>::Range FrameStream<T>::ready(const Input& input, std::size_t feature) const {
+  require_open();
+  const Progress after = progress(position_ + input.count, input.last);
+  return {ranges_[feature].end, features_[feature]->known(after)};
+}
+
+template <class T>
+void FrameStream<T>::check(const Input& input) const {
+  require_open();
+  for (Index b = 0; b < channels_; ++b)
+    ops::require_finite(std::span(input.data + b * input.stride, static_cast<std::size_t>(input.count)));
+  require(!input.last || position_ + input.count >= (needed_to_begin() > 0 ? 1 : 0), "y.shape[-1]",
+          position_ + input.count, "at least 1 to be padded");
+}
+
+template <class T>
+void FrameStream<T>::process(const Input& input, std::span<const std::span<const Sink>> sinks) {
+  check(input);
+  const OwnWorkspace::Scope scope(workspace_);
+  sinks_ = sinks;
+  for (std::size_t i = 0; i < features_.size(); ++i) {
+    ranges_[i] = ready(input, i);
+    features_[i]->open(sinks_[i], ranges_[i].begin, ranges_[i].end);
+  }
+  remember(input);
+  take(input.data, input.stride, input.count);
+  position_ += input.count;
+  if (input.last) end();
+}
+
+// The last pad() + 1 samples of each channel.
+template <class T>
+void FrameStream<T>::remember(const Input& input) {
+  const Index room = pad() + 1, fresh = std::min(input.count, room);
+  if (needed_to_begin() == 0 || fresh == 0) return;
+  const Index kept = std::min(remembered_, room - fresh);
+  for (Index b = 0; b < channels_; ++b) {
+    T* const tail = tail_.data() + b * room;
+    std::copy_n(tail + remembered_ - kept, kept, tail);
+    std::copy_n(input.data + b * input.stride + input.count - fresh, fresh, tail + kept);
+  }
+  remembered_ = kept + fresh;
+}
+
+// Writes the padding before the signal, whose first samples lie after its place in the window.
+template <class T>
+void FrameStream<T>::begin() {
+  begun_ = true;
+  for (Index b = 0; b < channels_ && pad() > 0; ++b) {
+    const dsp::FrameSource<T> source{channel(b) + pad(), held_ - pad(), 1,
+                                     pad(),              pad(),         params_.pad_mode};
+    dsp::gather_frame(source, 0, channel(b));
+  }
+}
+
+template <class T>
+void FrameStream<T>::end() {
+  if (!begun_) begin();
+  if (pad() > 0) {
+    const Index row = pad() + 1;
+    for (Index b = 0; b < channels_; ++b) {
+      const dsp::FrameSource<T> source{tail_.data() + b * row, remembered_, 1,
+                                       pad(),                  pad(),       params_.pad_mode};
+      dsp::gather_frame(source, remembered_ + pad(), padding_.data() + b * pad());
+    }
+    take(padding_.data(), pad(), pad());
+  }
+  run_ready();
+  ended_ = true;
+}
+
+template <class T>
+void FrameStream<T>::take(const T* data, Index stride, Index count) {
+  if (!begun_ && held_ - pad() >= needed_to_begin()) begin();
+  while (count > 0) {
+    const Index skipped = std::clamp<Index>(-held_, 0, count);  // between frames that do not touch
+    const Index taken = std::min(count - skipped, held_ + skipped < 0 ? 0 : window_ - held_ - skipped);
+    for (Index b = 0; b < channels_; ++b)
+      std::copy_n(data + b * stride + skipped, taken, channel(b) + std::max<Index>(held_, 0));
+    held_ += skipped + taken;
+    data += skipped + taken;
+    count -= skipped + taken;
+    if (!begun_ && held_ - pad() >= needed_to_begin()) begin();
+    run_ready();
+  }
+}
+
+template <class T>
+void FrameStream<T>::run_ready() {
+  while (begun_ && held_ >= params_.n_fft) {
+    const Index whole = 1 + (held_ - params_.n_fft) / params_.hop_length;
+    const Index count = std::min(whole, dsp::block_frames), passed = count * params_.hop_length;
+    run(count);
+    held_ -= passed;
+    for (Index b = 0; b < channels_ && held_ > 0; ++b)
+      std::copy_n(channel(b) + passed, held_, channel(b));
+    frame_ += count;
+  }
+}
+
+template <class T>
+void FrameStream<T>::run(Index count) {
+  for (const auto& each : features_) each->frames().n_frames = count;
+  T* memory = memory_.data();
+  for (const auto& pipeline : pipelines_) {
+    const typename ops::Pipeline<T>::Segment segment{0, channels_, memory};
+    pipeline.consume(segment, 0, pipeline.blocks().total());
+    for (Index task = 0; task < pipeline.finish_tasks(channels_); ++task)
+      pipeline.finish(segment, task);
+    memory += channels_ * pipeline.stored_per_signal();
+  }
+  for (std::size_t i = 0; i < features_.size(); ++i)
+    features_[i]->store({frame_, count}, sinks_[i], ranges_[i].begin, ranges_[i].end);
+}
+
+template class FrameStream<float>;
+template class FrameStream<double>;
+
+}  // namespace metalmom::stream

@@ -1,0 +1,87 @@
+// Features of a signal that comes in pieces. The samples that the next frames need are kept, with the
+// absolute number of the next frame; whenever whole frames are there, the pipeline of the offline
+// calls (ops/core/pipeline.hpp) runs over exactly these. A frame's bits do not depend on the block of
+// frames it is in, so what comes out is, joined, bit for bit the offline result.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "base/own_workspace.hpp"
+#include "ops/core/pipeline.hpp"
+#include "stream/feature.hpp"
+
+namespace metalmom::stream {
+
+// Samples of one run: 16 frames.
+Index window_samples(const ops::FrameParams& params);
+
+template <class T>
+class FrameStream {
+ public:
+  // `samples`: window_samples(params) values a channel, which the features' consumers read. `params`
+  // is how the signal is framed and padded.
+  FrameStream(const ops::FrameParams& params, Index channels, T* samples,
+              std::vector<std::unique_ptr<Feature<T>>> features);
+
+  // Samples that a call takes: of each channel `count`, channels `stride` apart.
+  struct Input {
+    const T* data = nullptr;
+    Index stride = 0, count = 0;
+    bool last = false;
+  };
+
+  // Frames [begin, end) of a feature's result that `process` makes of this input. Throws after the
+  // end of the signal.
+  struct Range {
+    Index begin, end;
+  };
+  Range ready(const Input& input, std::size_t feature) const;
+
+  // Throws, and changes nothing, if a sample is not finite or the signal has ended. `sinks[i]`: those
+  // of feature i, with room for what is ready.
+  void process(const Input& input, std::span<const std::span<const Sink>> sinks);
+
+  // The beginning of a signal. Neither allocates.
+  void reset();
+
+  Index position() const { return position_; }  // samples taken
+  bool ended() const { return ended_; }
+  Index channels() const { return channels_; }
+
+ private:
+  Index pad() const { return params_.center ? params_.n_fft / 2 : 0; }
+  Index needed_to_begin() const;
+  Progress progress(Index position, bool ended) const;
+  void require_open() const;
+  void check(const Input& input) const;
+  void begin();
+  void take(const T* data, Index stride, Index count);
+  void remember(const Input& input);
+  void end();
+  void run_ready();
+  void run(Index count);
+  T* channel(Index b) const { return samples_ + b * window_; }
+
+  const ops::FrameParams params_;
+  const Index channels_, window_;
+  T* const samples_;  // the padded signal from the next frame on
+  std::vector<std::unique_ptr<Feature<T>>> features_;
+  std::vector<ops::Pipeline<T>> pipelines_;
+  Buffer<T> memory_;  // of the pipelines' segments, one after the other
+  Buffer<T> tail_;    // the last samples of each channel, which the padding at the end repeats
+  Buffer<T> padding_;
+  OwnWorkspace workspace_;
+
+  Index position_ = 0;      // samples taken
+  Index frame_ = 0;         // the next frame
+  Index held_ = 0;          // samples in the window; negative: so many are skipped first
+  Index remembered_ = 0;    // samples in the tail
+  bool begun_ = false, ended_ = false;
+  std::span<const std::span<const Sink>> sinks_;  // of the call in work
+  std::vector<Range> ranges_;  // of each feature's result, in the last call
+};
+
+}  // namespace metalmom::stream

@@ -1,0 +1,38 @@
+// Onset strength of a stream: the flux of a frame needs the levels of the frame `lag` before it, so
+// these stay from run to run.
+#pragma once
+
+#include <memory>
+
+#include "base/buffer.hpp"
+#include "ops/rhythm/onset_strength.hpp"
+#include "stream/feature.hpp"
+
+namespace metalmom::stream {
+
+template <class T>
+class OnsetFeature final : public Feature<T> {
+ public:
+  // `plan` is of one run, as in FrameFeature. Its top_db is infinite: a stream does not know its
+  // loudest level.
+  OnsetFeature(const ops::OnsetStrength::Plan& plan, const ops::BandInputs<T>& in);
+  ~OnsetFeature() override;
+
+  ops::Consumer<T>& consumer() override;
+  ops::FramePlan& frames() override { return plan_.frames; }
+
+  // The result begins with `shift` frames of silence, which cost no waiting, and has, if trimmed, as
+  // many frames as the signal.
+  Index known(const Progress& progress) const override;
+  void open(std::span<const Sink> sinks, Index begin, Index end) override;
+  void store(const Run& run, std::span<const Sink> sinks, Index begin, Index end) override;
+
+ private:
+  class Levels;
+
+  ops::OnsetStrength::Plan plan_;
+  std::unique_ptr<Levels> levels_;
+  Buffer<T> flux_;
+};
+
+}  // namespace metalmom::stream

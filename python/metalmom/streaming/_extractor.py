@@ -1,0 +1,113 @@
+"""Many features of a stream, transformed once."""
+
+import numpy as np
+
+from .. import _recipe
+from ..util.exceptions import ParameterError
+from ._features import STREAMED, Framed, check_setting, request_of
+
+__all__ = ["Extractor"]
+
+
+class Extractor(Framed):
+    """Many features of a stream: `metalmom.Extractor` block by block.
+
+    Features that read the same frames share their transforms. Each value is bitwise what the
+    class of that feature alone gives.
+
+    Parameters
+    ----------
+    features : list of str, or dict of str to dict
+        As in `metalmom.Extractor`; features of audio that can be streamed, see `STFT` and the
+        classes beside it.
+    channels : int > 0
+        Channels of a block.
+    sample_dtype : real dtype
+        Of the blocks: float32 or float64.
+    **defaults
+        Arguments for every feature that has them: ``sr``, ``hop_length`` ...
+
+    Raises
+    ------
+    ParameterError
+        As `metalmom.Extractor`, and for features that need the whole signal.
+
+    Examples
+    --------
+    >>> s = metalmom.streaming.Extractor({"mfcc": {"top_db": None}, "rms": {}}, sr=22050)
+    >>> frames = s.process(np.zeros(4096, dtype=np.float32))
+    >>> {name: value.shape for name, value in frames.items()}
+    {'mfcc': (20, 7), 'rms': (1, 7)}
+    """
+
+    def __init__(self, features, *, channels=1, sample_dtype=np.float32, **defaults):
+        check_setting(channels, sample_dtype)
+        parsed = {each.name: each for each in _recipe.parse(_without_top_db(features), defaults)}
+        self._names = [features] if isinstance(features, str) else list(features)
+        requests = []
+        for name in self._names:
+            each = parsed[name]
+            if each.of:
+                raise ParameterError(f"features.{name}: of={each.of} must not be given in a stream")
+            if each.function.__name__ not in STREAMED:
+                known = ", ".join(sorted(STREAMED))
+                raise ParameterError(f"features.{name}: {each.path} must be one of {known} in a stream")
+            spec = features[name] if isinstance(features, dict) else None
+            arguments = dict(each.arguments)
+            if spec and spec.get("top_db") is not None:
+                arguments["top_db"] = spec["top_db"]
+            requests.append(
+                request_of(each.function, arguments, channels=channels, sample_dtype=sample_dtype)
+            )
+        super().__init__(requests, channels, sample_dtype)
+
+    def __repr__(self):
+        return f"Extractor({self._names!r}, channels={self._channels})"
+
+    def process(self, y, last=False, out=None):
+        """Take a block of samples; give the frames of each feature that it completes.
+
+        Parameters
+        ----------
+        y : np.ndarray [shape=(n,), or (channels, n) with channels > 1]
+            Any number of samples, also none, of the stream's dtype, finite everywhere.
+        last : bool
+            Whether the signal ends here.
+        out : dict of str to np.ndarray, optional
+            Arrays to fill, one for each feature, with as many frames as are ready or more.
+
+        Returns
+        -------
+        dict of str to np.ndarray
+            In the order of the recipe.
+
+        Raises
+        ------
+        ParameterError
+            For wrong samples, which leave the stream as it was, and after the end of the signal.
+        """
+        outs = None
+        if out is not None:
+            if sorted(out) != sorted(self._names):
+                raise ParameterError(f"out must have an array for each of {self._names}")
+            outs = [out[name] for name in self._names]
+            for name, given, request in zip(self._names, outs, self._requests, strict=True):
+                if given.dtype != request.dtype or given.shape[:-1] != request.lead:
+                    raise ParameterError(
+                        f"out[{name!r}] must be of {request.dtype} and shape {(*request.lead, 't')}"
+                    )
+        return dict(zip(self._names, self._process(y, last, outs), strict=True))
+
+    def flush(self, out=None):
+        """End the signal: give the frames that reach over its end. Then only `reset` goes on."""
+        return self.process(self._rest(), True, out)
+
+
+def _without_top_db(features):
+    """A recipe without the one argument that streams know and functions do not."""
+    if not isinstance(features, dict):
+        return features
+    return {
+        name: {key: value for key, value in (spec or {}).items() if key != "top_db"}
+        for name, spec in features.items()
+    }

@@ -1,0 +1,580 @@
+"""Features of frames, block by block: each class is the offline function of the same name."""
+
+import inspect
+
+import numpy as np
+
+from .. import _recipe, core, feature, onset
+from ..util import is_positive_int
+from ..util.exceptions import ParameterError
+from ._requests import OF_WHOLE_SIGNALS, Request, check_block
+
+__all__ = [
+    "ChromaSTFT",
+    "MFCC",
+    "MelSpectrogram",
+    "OnsetStrength",
+    "RMS",
+    "STFT",
+    "SpectralBandwidth",
+    "SpectralCentroid",
+    "SpectralContrast",
+    "SpectralFlatness",
+    "SpectralRolloff",
+    "ZeroCrossingRate",
+]
+
+
+def request_of(function, arguments, *, channels, sample_dtype):
+    """The request of an offline function's arguments, refused where a stream cannot know it."""
+    known = _recipe.parameters_of(function)
+    for name in arguments:
+        if name not in known and not (name == "top_db" and function.__name__ in _WITH_TOP_DB):
+            raise ParameterError(
+                f"{name}={arguments[name]!r} is no parameter of {function.__name__}"
+                + _recipe._nearest(name, known)
+            )
+    rule = _RULES.get(function.__name__)
+    arguments = dict(arguments)
+    if rule is not None:
+        rule(arguments)
+    request = Request(function, arguments, channels=channels, sample_dtype=sample_dtype)
+    if function.__name__ in _WITH_TOP_DB:
+        request.arguments["top_db"] = np.inf
+    return request
+
+
+def _take_top_db(arguments):
+    """Levels below the loudest of the whole signal are not known while it lasts."""
+    top_db = arguments.pop("top_db", None)
+    if top_db is not None:
+        raise ParameterError(
+            f"top_db={top_db} must be None in a stream, which does not know the signal's loudest "
+            "level: pass top_db=None"
+        )
+
+
+def _onset_rules(arguments):
+    _take_top_db(arguments)
+    if arguments.get("detrend"):
+        raise ParameterError("detrend=True must be False in a stream")
+    for name in ("feature", "aggregate"):
+        value = arguments.get(name)
+        if value is not None and value not in (np.mean, np.median):
+            raise ParameterError(f"{name}={value!r} must be None in a stream: functions see all frames")
+
+
+def _chroma_rules(arguments):
+    if arguments.get("tuning") is None:
+        raise ParameterError(
+            "tuning=None must be a number in a stream, because it is estimated from the whole "
+            "signal: pass tuning=0.0, or what metalmom.estimate_tuning says of a part"
+        )
+
+
+def _crossing_rules(arguments):
+    if callable(arguments.get("ref_magnitude")):
+        raise ParameterError(
+            "ref_magnitude must be a number in a stream: a function of it sees all samples"
+        )
+
+
+def _shape_rules(arguments):
+    if np.ndim(arguments.get("freq")) > 1:
+        raise ParameterError("freq.ndim must be 1 in a stream: it is the same for all frames")
+
+
+def _contrast_rules(arguments):
+    if not arguments.get("linear"):
+        raise ParameterError(
+            "linear=False must be True in a stream: the levels of spectral_contrast end 80 dB below "
+            "the loudest of the whole signal"
+        )
+
+
+_RULES = {
+    "chroma_stft": _chroma_rules,
+    "mfcc": _take_top_db,
+    "onset_strength": _onset_rules,
+    "spectral_bandwidth": _shape_rules,
+    "spectral_centroid": _shape_rules,
+    "spectral_contrast": _contrast_rules,
+    "spectral_rolloff": _shape_rules,
+    "zero_crossing_rate": _crossing_rules,
+}
+_WITH_TOP_DB = ("mfcc", "onset_strength")
+
+
+class Framed:
+    """What streams of frames have in common."""
+
+    def __init__(self, requests, channels, sample_dtype):
+        self._channels = channels
+        self._dtype = np.dtype(sample_dtype)
+        groups = {}
+        for i, request in enumerate(requests):
+            groups.setdefault(request.key, []).append(i)
+        self._requests = requests
+        self._groups = [
+            (requests[members[0]].open([requests[i] for i in members]), members)
+            for members in groups.values()
+        ]
+
+    @property
+    def channels(self):
+        """Channels of a block."""
+        return self._channels
+
+    @property
+    def position(self):
+        """Samples taken since the beginning of the signal."""
+        return self._groups[0][0].position
+
+    @property
+    def latency(self):
+        """Samples by which a frame's value comes after the frame's time (its middle if centred)."""
+        return max(request.latency for request in self._requests)
+
+    def reset(self):
+        """Begin another signal, with the same configuration. Allocates nothing."""
+        for stream, _ in self._groups:
+            stream.reset()
+
+    def warmup(self):
+        """Do the work once on silence, so that the first block costs what every block does."""
+        if self.position or self._groups[0][0].ended:
+            raise ParameterError("warmup() must come before the first block, or after reset()")
+        shape = () if self._channels == 1 else (self._channels,)
+        for stream, members in self._groups:
+            framing = self._requests[members[0]].framing
+            silence = np.zeros(
+                (*shape, framing["n_fft"] + 32 * framing["hop_length"]), dtype=np.float32
+            )
+            stream.process(silence, True, None)
+            stream.reset()
+
+    def _process(self, y, last, outs):
+        """A result for each request."""
+        y = check_block(y, self._channels, self._dtype)
+        results = [None] * len(self._requests)
+        for stream, members in self._groups:
+            given = None
+            if outs is not None:
+                given = [self._requests[i].engine_arrays(outs[i]) for i in members]
+                if any(arrays is None for arrays in given):
+                    given = None
+            for i, arrays in zip(members, stream.process(y, bool(last), given), strict=True):
+                results[i] = self._requests[i].shown(arrays)
+        if outs is None:
+            return results
+        return [_into(out, result) for out, result in zip(outs, results, strict=True)]
+
+    def _rest(self):
+        shape = (0,) if self._channels == 1 else (self._channels, 0)
+        return np.empty(shape, dtype=self._dtype)
+
+
+def _into(out, result):
+    """The part of `out` that a result fills, filled."""
+    part = out[..., : result.shape[-1]]
+    if not np.may_share_memory(part, result):
+        part[...] = result
+    return part
+
+
+class Feature(Framed):
+    """One feature, block by block."""
+
+    _function = None
+
+    def __init_subclass__(cls):
+        """Show the offline function's keywords, which are the stream's."""
+        setting = inspect.signature(Feature.__init__).parameters
+        keywords = {**_recipe.parameters_of(cls._function)}
+        if cls._function.__name__ in _WITH_TOP_DB:
+            keywords["top_db"] = None
+        cls.__signature__ = inspect.Signature(
+            [setting["channels"], setting["sample_dtype"]]
+            + [
+                inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+                for name, default in keywords.items()
+                if name not in (*OF_WHOLE_SIGNALS, *setting)
+            ]
+        )
+
+    def __init__(self, *, channels=1, sample_dtype=np.float32, **arguments):
+        check_setting(channels, sample_dtype)
+        request = request_of(
+            self._function, arguments, channels=channels, sample_dtype=sample_dtype
+        )
+        super().__init__([request], channels, sample_dtype)
+        self._given = arguments
+
+    def __repr__(self):
+        given = "".join(f", {name}={value!r}" for name, value in self._given.items())
+        return f"{type(self).__name__}(channels={self._channels}{given})"
+
+    def process(self, y, last=False, out=None):
+        """Take a block of samples; give the frames that it completes.
+
+        Parameters
+        ----------
+        y : np.ndarray [shape=(n,), or (channels, n) with channels > 1]
+            Any number of samples, also none, of the stream's dtype, finite everywhere.
+        last : bool
+            Whether the signal ends here.
+        out : np.ndarray, optional
+            An array of the result's type and shape, with as many frames or more, that is filled
+            instead of a new one.
+
+        Returns
+        -------
+        np.ndarray [shape=(..., t)]
+            Frames, possibly none; with `out` the part of it that was filled.
+
+        Raises
+        ------
+        ParameterError
+            For wrong samples, which leave the stream as it was, and after the end of the signal.
+        """
+        outs = None
+        if out is not None:
+            (request,) = self._requests
+            if not isinstance(out, np.ndarray) or out.dtype != request.dtype:
+                raise ParameterError(f"out must be a numpy.ndarray of {request.dtype}")
+            if out.shape[:-1] != request.lead:
+                shape = ", ".join(map(str, request.lead))
+                raise ParameterError(f"out.shape={out.shape} must be ({shape}, t)")
+            outs = [out]
+        return self._process(y, last, outs)[0]
+
+    def flush(self, out=None):
+        """End the signal: give the frames that reach over its end. Then only `reset` goes on."""
+        return self.process(self._rest(), True, out)
+
+
+def check_setting(channels, sample_dtype):
+    """Check what every stream is made with."""
+    if not is_positive_int(channels):
+        raise ParameterError(f"channels={channels} must be a positive integer")
+    if np.dtype(sample_dtype) not in (np.float32, np.float64):
+        raise ParameterError(f"sample_dtype={sample_dtype} must be float32 or float64")
+
+
+class STFT(Feature):
+    """Short-time Fourier transform of a stream: `metalmom.stft` block by block.
+
+    Parameters
+    ----------
+    channels : int > 0
+        Channels of a block.
+    sample_dtype : real dtype
+        Of the blocks: float32 or float64.
+    **arguments
+        Those of `metalmom.stft` but `out`.
+
+    Raises
+    ------
+    ParameterError
+        As `metalmom.stft` does, and for what only a whole signal tells.
+
+    Examples
+    --------
+    >>> y = metalmom.chirp(fmin=110, fmax=8000, sr=22050, duration=1.0)
+    >>> s = metalmom.streaming.STFT(n_fft=1024, sample_dtype=y.dtype)
+    >>> blocks = [s.process(y[i : i + 700]) for i in range(0, len(y), 700)] + [s.flush()]
+    >>> bool((np.concatenate(blocks, axis=-1) == metalmom.stft(y, n_fft=1024)).all())
+    True
+    """
+
+    _function = staticmethod(core.stft)
+
+
+class MelSpectrogram(Feature):
+    """Mel spectrogram of a stream: `metalmom.feature.melspectrogram` block by block.
+
+    Parameters
+    ----------
+    channels, sample_dtype
+        As in `STFT`.
+    **arguments
+        Those of `metalmom.feature.melspectrogram`.
+
+    Raises
+    ------
+    ParameterError
+        As `metalmom.feature.melspectrogram` does, and for what only a whole signal tells.
+
+    Examples
+    --------
+    >>> s = metalmom.streaming.MelSpectrogram(sr=22050, n_mels=64)
+    >>> s.process(np.zeros(4096, dtype=np.float32)).shape
+    (64, 7)
+    """
+
+    _function = staticmethod(feature.melspectrogram)
+
+
+class MFCC(Feature):
+    """Cepstra of a stream: `metalmom.feature.mfcc` block by block.
+
+    Without `top_db`: levels below the loudest of the whole signal are not known while it lasts. The
+    result is what `metalmom.feature.mfcc` makes of
+    ``S=power_to_db(melspectrogram(...), top_db=None)``.
+
+    Parameters
+    ----------
+    channels, sample_dtype
+        As in `STFT`.
+    **arguments
+        Those of `metalmom.feature.mfcc`.
+
+    Raises
+    ------
+    ParameterError
+        As `metalmom.feature.mfcc` does, and for what only a whole signal tells.
+
+    Examples
+    --------
+    >>> s = metalmom.streaming.MFCC(sr=22050, n_mfcc=13, top_db=None)
+    >>> s.process(np.zeros(4096, dtype=np.float32)).shape
+    (13, 7)
+    """
+
+    _function = staticmethod(feature.mfcc)
+
+
+class ChromaSTFT(Feature):
+    """Chroma of a stream: `metalmom.feature.chroma_stft` block by block.
+
+    `tuning` is needed: by default it would be estimated from the whole signal.
+
+    Parameters
+    ----------
+    channels, sample_dtype
+        As in `STFT`.
+    **arguments
+        Those of `metalmom.feature.chroma_stft`.
+
+    Raises
+    ------
+    ParameterError
+        As `metalmom.feature.chroma_stft` does, and for what only a whole signal tells.
+
+    Examples
+    --------
+    >>> s = metalmom.streaming.ChromaSTFT(sr=22050, tuning=0.0)
+    >>> s.process(np.zeros(4096, dtype=np.float32)).shape
+    (12, 7)
+    """
+
+    _function = staticmethod(feature.chroma_stft)
+
+
+class OnsetStrength(Feature):
+    """Onset strength of a stream: `metalmom.onset.onset_strength` block by block.
+
+    Without `top_db`, as in `MFCC`: the result is what `metalmom.onset.onset_strength` makes of
+    ``S=power_to_db(melspectrogram(...), top_db=None)``.
+
+    Parameters
+    ----------
+    channels, sample_dtype
+        As in `STFT`.
+    **arguments
+        Those of `metalmom.onset.onset_strength`.
+
+    Raises
+    ------
+    ParameterError
+        As `metalmom.onset.onset_strength` does, and for what only a whole signal tells.
+
+    Examples
+    --------
+    >>> s = metalmom.streaming.OnsetStrength(sr=22050, top_db=None)
+    >>> s.process(np.zeros(4096, dtype=np.float32)).shape
+    (9,)
+    """
+
+    _function = staticmethod(onset.onset_strength)
+
+
+class RMS(Feature):
+    """Level of a stream's frames: `metalmom.feature.rms` block by block.
+
+    Parameters
+    ----------
+    channels, sample_dtype
+        As in `STFT`.
+    **arguments
+        Those of `metalmom.feature.rms`.
+
+    Raises
+    ------
+    ParameterError
+        As `metalmom.feature.rms` does, and for what only a whole signal tells.
+
+    Examples
+    --------
+    >>> s = metalmom.streaming.RMS()
+    >>> s.process(np.zeros(4096, dtype=np.float32)).shape
+    (1, 7)
+    """
+
+    _function = staticmethod(feature.rms)
+
+
+class ZeroCrossingRate(Feature):
+    """Rate of zero crossings of a stream: `metalmom.feature.zero_crossing_rate` block by block.
+
+    Parameters
+    ----------
+    channels, sample_dtype
+        As in `STFT`.
+    **arguments
+        Those of `metalmom.feature.zero_crossing_rate`.
+
+    Raises
+    ------
+    ParameterError
+        As `metalmom.feature.zero_crossing_rate` does, and for what only a whole signal tells.
+
+    Examples
+    --------
+    >>> s = metalmom.streaming.ZeroCrossingRate()
+    >>> s.process(np.zeros(4096, dtype=np.float32)).shape
+    (1, 7)
+    """
+
+    _function = staticmethod(feature.zero_crossing_rate)
+
+
+class SpectralCentroid(Feature):
+    """Spectral centroid of a stream: `metalmom.feature.spectral_centroid` block by block.
+
+    Parameters
+    ----------
+    channels, sample_dtype
+        As in `STFT`.
+    **arguments
+        Those of `metalmom.feature.spectral_centroid`.
+
+    Raises
+    ------
+    ParameterError
+        As `metalmom.feature.spectral_centroid` does, and for what only a whole signal tells.
+
+    Examples
+    --------
+    >>> s = metalmom.streaming.SpectralCentroid(sr=22050)
+    >>> s.process(np.zeros(4096, dtype=np.float32)).shape
+    (1, 7)
+    """
+
+    _function = staticmethod(feature.spectral_centroid)
+
+
+class SpectralBandwidth(Feature):
+    """Spectral bandwidth of a stream: `metalmom.feature.spectral_bandwidth` block by block.
+
+    Parameters
+    ----------
+    channels, sample_dtype
+        As in `STFT`.
+    **arguments
+        Those of `metalmom.feature.spectral_bandwidth`.
+
+    Raises
+    ------
+    ParameterError
+        As `metalmom.feature.spectral_bandwidth` does, and for what only a whole signal tells.
+
+    Examples
+    --------
+    >>> s = metalmom.streaming.SpectralBandwidth(sr=22050)
+    >>> s.process(np.zeros(4096, dtype=np.float32)).shape
+    (1, 7)
+    """
+
+    _function = staticmethod(feature.spectral_bandwidth)
+
+
+class SpectralRolloff(Feature):
+    """Spectral rolloff of a stream: `metalmom.feature.spectral_rolloff` block by block.
+
+    Parameters
+    ----------
+    channels, sample_dtype
+        As in `STFT`.
+    **arguments
+        Those of `metalmom.feature.spectral_rolloff`.
+
+    Raises
+    ------
+    ParameterError
+        As `metalmom.feature.spectral_rolloff` does, and for what only a whole signal tells.
+
+    Examples
+    --------
+    >>> s = metalmom.streaming.SpectralRolloff(sr=22050)
+    >>> s.process(np.zeros(4096, dtype=np.float32)).shape
+    (1, 7)
+    """
+
+    _function = staticmethod(feature.spectral_rolloff)
+
+
+class SpectralFlatness(Feature):
+    """Spectral flatness of a stream: `metalmom.feature.spectral_flatness` block by block.
+
+    Parameters
+    ----------
+    channels, sample_dtype
+        As in `STFT`.
+    **arguments
+        Those of `metalmom.feature.spectral_flatness`.
+
+    Raises
+    ------
+    ParameterError
+        As `metalmom.feature.spectral_flatness` does, and for what only a whole signal tells.
+
+    Examples
+    --------
+    >>> s = metalmom.streaming.SpectralFlatness()
+    >>> s.process(np.zeros(4096, dtype=np.float32)).shape
+    (1, 7)
+    """
+
+    _function = staticmethod(feature.spectral_flatness)
+
+
+class SpectralContrast(Feature):
+    """Spectral contrast of a stream: `metalmom.feature.spectral_contrast` block by block.
+
+    With ``linear=True`` alone: levels are bounded 80 dB below the loudest of the whole signal.
+
+    Parameters
+    ----------
+    channels, sample_dtype
+        As in `STFT`.
+    **arguments
+        Those of `metalmom.feature.spectral_contrast`.
+
+    Raises
+    ------
+    ParameterError
+        As `metalmom.feature.spectral_contrast` does, and for what only a whole signal tells.
+
+    Examples
+    --------
+    >>> s = metalmom.streaming.SpectralContrast(sr=22050, linear=True)
+    >>> s.process(np.zeros(4096, dtype=np.float32)).shape
+    (7, 7)
+    """
+
+    _function = staticmethod(feature.spectral_contrast)
+
+
+# What can be streamed, by the names of the functions.
+STREAMED = frozenset(each._function.__name__ for each in Feature.__subclasses__())

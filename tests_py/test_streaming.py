@@ -1,0 +1,297 @@
+"""Streams: joined, what comes out is bitwise the offline result, however the input is cut."""
+
+import threading
+
+import metalmom
+import numpy as np
+import pytest
+from metalmom import feature, onset, streaming
+from metalmom.util.exceptions import ParameterError
+
+RATE = 8000
+
+
+def noise(n, channels=1, dtype=np.float32, seed=0):
+    """Noise of changing level with a tone: every feature has something to say of it."""
+    rng = np.random.default_rng(seed)
+    shape = (n,) if channels == 1 else (channels, n)
+    t = np.arange(n)
+    y = rng.standard_normal(shape) * (0.1 + np.sin(t / 3000) ** 2) + np.sin(t * 0.3)
+    return y.astype(dtype)
+
+
+def cuts(n, seed):
+    """Block lengths that add up to n: none, one, primes, around powers of two, all at once."""
+    if seed == 0:
+        return [n]
+    rng = np.random.default_rng(seed)
+    some = [0, 1, 2, 3, 7, 63, 64, 65, 127, 509, 512, 1021, 2039, 8191]
+    sizes = []
+    while sum(sizes) < n:
+        sizes.append(min(int(rng.choice(some)), n - sum(sizes)))
+    return sizes
+
+
+def blocks(y, sizes):
+    at = 0
+    for size in sizes:
+        yield y[..., at : at + size]
+        at += size
+
+
+def streamed(stream, y, sizes, last_by_flush=True):
+    parts = [stream.process(block) for block in blocks(y, sizes)]
+    if last_by_flush:
+        parts.append(stream.flush())
+    return np.concatenate(parts, axis=-1)
+
+
+def log_mel(y, **kwargs):
+    S = feature.melspectrogram(y=y, **kwargs)
+    return metalmom.power_to_db(S, top_db=None)
+
+
+def mfcc(y, **kwargs):
+    own = {key: kwargs.pop(key) for key in ("n_mfcc", "dct_type", "lifter") if key in kwargs}
+    return feature.mfcc(S=log_mel(y, **kwargs), **own)
+
+
+def onset_strength(y, sr=22050, lag=1, max_size=1, center=True, aggregate=None, **kwargs):
+    S = log_mel(y, sr=sr, fmax=0.5 * sr, **kwargs)
+    framing = {key: kwargs[key] for key in ("n_fft", "hop_length") if key in kwargs}
+    return onset.onset_strength(
+        S=S, sr=sr, lag=lag, max_size=max_size, center=center, aggregate=aggregate, **framing
+    )
+
+
+SHORT = {"n_fft": 512, "hop_length": 160}
+# Name of the class, the offline function, arguments.
+FEATURES = [
+    ("STFT", metalmom.stft, {}),
+    ("STFT", metalmom.stft, {**SHORT, "pad_mode": "reflect"}),
+    ("STFT", metalmom.stft, {"n_fft": 600, "hop_length": 700, "window": "hamming"}),
+    ("STFT", metalmom.stft, {"n_fft": 63, "hop_length": 20, "center": False}),
+    ("STFT", metalmom.stft, {"dtype": np.complex128, **SHORT}),
+    ("MelSpectrogram", feature.melspectrogram, {"sr": RATE, "n_mels": 40}),
+    ("MelSpectrogram", feature.melspectrogram, {"sr": RATE, "power": 1.0, **SHORT, "n_mels": 20}),
+    ("MelSpectrogram", feature.melspectrogram, {"dtype": np.float64, "n_mels": 20, **SHORT}),
+    ("MFCC", mfcc, {"sr": RATE, "n_mfcc": 13}),
+    ("MFCC", mfcc, {"sr": RATE, "n_mels": 30, "pad_mode": "symmetric", "lifter": 22, **SHORT}),
+    ("OnsetStrength", onset_strength, {"sr": RATE}),
+    ("OnsetStrength", onset_strength, {"sr": RATE, "lag": 3, "max_size": 3, "n_mels": 30, **SHORT}),
+    ("OnsetStrength", onset_strength, {"sr": RATE, "center": False, "aggregate": np.median}),
+    ("OnsetStrength", onset_strength, {"sr": RATE, "lag": 40, **SHORT, "n_mels": 30}),
+    ("ChromaSTFT", feature.chroma_stft, {"sr": RATE, "tuning": 0.1}),
+    ("ChromaSTFT", feature.chroma_stft, {"sr": RATE, "tuning": 0.0, "norm": 2, "n_chroma": 24}),
+    ("RMS", feature.rms, {}),
+    ("RMS", feature.rms, {"frame_length": 333, "hop_length": 100, "pad_mode": "edge"}),
+    ("RMS", feature.rms, {"dtype": np.float64, "pad_mode": "linear_ramp"}),
+    ("ZeroCrossingRate", feature.zero_crossing_rate, {}),
+    ("ZeroCrossingRate", feature.zero_crossing_rate, {"frame_length": 100, "pad": True, "threshold": 0.2}),
+    ("SpectralCentroid", feature.spectral_centroid, {"sr": RATE}),
+    ("SpectralBandwidth", feature.spectral_bandwidth, {"sr": RATE, "p": 3, "hop_length": 300}),
+    ("SpectralRolloff", feature.spectral_rolloff, {"sr": RATE, "roll_percent": 0.5}),
+    ("SpectralFlatness", feature.spectral_flatness, {"power": 1.0}),
+    ("SpectralContrast", feature.spectral_contrast, {"sr": RATE, "fmin": 100, "n_bands": 4, "linear": True}),
+]  # fmt: skip
+
+
+def offline(function, y, arguments):
+    return function(y=y, **arguments)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("name, function, arguments", FEATURES)
+def test_a_feature_is_the_offline_one_bit_for_bit(name, function, arguments, seed):
+    y = noise(16384 + 37 * seed, seed=seed)
+    stream = getattr(streaming, name)(**arguments)
+    stream.warmup()
+    value = streamed(stream, y, cuts(len(y), seed))
+    whole = offline(function, y, arguments)
+    assert value.dtype == whole.dtype
+    np.testing.assert_array_equal(value, whole)
+    assert stream.position == len(y)
+
+
+@pytest.mark.parametrize("name, function, arguments", FEATURES)
+def test_several_channels_in_double(name, function, arguments):
+    y = noise(9000, channels=2, dtype=np.float64)
+    stream = getattr(streaming, name)(channels=2, sample_dtype=np.float64, **arguments)
+    value = streamed(stream, y, cuts(9000, 3))
+    whole = offline(function, y, arguments)
+    assert value.dtype == whole.dtype
+    np.testing.assert_array_equal(value, whole)
+
+
+@pytest.mark.parametrize("mode", ["constant", "edge", "linear_ramp", "reflect", "symmetric", "empty"])
+@pytest.mark.parametrize("n", [1, 2, 100, 255, 256, 257, 258, 511, 513, 700])
+def test_padding_of_signals_shorter_than_a_frame(mode, n):
+    y = noise(n)
+    arguments = {"n_fft": 512, "hop_length": 100, "pad_mode": mode}
+    with pytest.warns() if n < 512 else _nothing():
+        whole = metalmom.stft(y, **arguments)
+    for seed in (0, 4, 5):
+        value = streamed(streaming.STFT(**arguments), y, cuts(n, seed))
+        np.testing.assert_array_equal(value, whole)
+
+
+class _nothing:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return False
+
+
+def test_every_padding_comes_as_soon_as_its_samples_are_there():
+    y = noise(4096)
+    frames_of = {}
+    for mode in ("constant", "edge", "reflect", "symmetric"):
+        s = streaming.STFT(n_fft=512, hop_length=128, pad_mode=mode)
+        frames_of[mode] = [s.process(y[:n]).shape[-1] for n in (255, 1, 1)]
+    assert frames_of["constant"] == frames_of["edge"] == [0, 1, 0]
+    assert frames_of["reflect"] == [0, 0, 1]
+    assert frames_of["symmetric"] == [0, 1, 0]
+
+
+def test_out_is_filled_in_place():
+    y = noise(5000)
+    for name, function, arguments in FEATURES:
+        stream = getattr(streaming, name)(**arguments)
+        whole = offline(function, y, arguments)
+        out = np.zeros((*whole.shape[:-1], whole.shape[-1] + 3), dtype=whole.dtype)
+        first = stream.process(y[:3000], out=out)
+        assert np.shares_memory(first, out)
+        at = first.shape[-1]
+        rest = stream.process(y[3000:], last=True, out=out[..., at:])
+        np.testing.assert_array_equal(out[..., : at + rest.shape[-1]], whole)
+
+
+def test_reset_replays_the_same_bytes():
+    y = noise(12000)
+    stream = streaming.OnsetStrength(sr=RATE, lag=2)
+    first = streamed(stream, y, cuts(len(y), 1))
+    stream.reset()
+    assert stream.position == 0
+    stream.process(y[:5000])
+    stream.reset()
+    np.testing.assert_array_equal(first, streamed(stream, y, cuts(len(y), 2)))
+
+
+@pytest.mark.parametrize(
+    "name, arguments, complaint",
+    [
+        ("MFCC", {"top_db": 80}, "top_db=None"),
+        ("OnsetStrength", {"top_db": 80.0}, "top_db=None"),
+        ("OnsetStrength", {"detrend": True}, "detrend=True must be False"),
+        ("OnsetStrength", {"aggregate": np.max}, "aggregate="),
+        ("ChromaSTFT", {}, "pass tuning=0.0"),
+        ("STFT", {"pad_mode": "wrap"}, "pad_mode='wrap' must be one of"),
+        ("STFT", {"out": np.zeros(3)}, "out must be None"),
+        ("STFT", {"n_fft": 0}, "n_fft=0 must be"),
+        ("STFT", {"n_ftt": 512}, "did you mean 'n_fft'"),
+        ("SpectralCentroid", {"freq": np.ones((3, 3))}, "freq.ndim must be 1"),
+        ("SpectralBandwidth", {"centroid": np.ones(3)}, "centroid must be None"),
+        ("ZeroCrossingRate", {"ref_magnitude": np.max}, "ref_magnitude must be a number"),
+        ("SpectralContrast", {}, "linear=False must be True"),
+        ("RMS", {"channels": 0}, "channels=0 must be"),
+        ("RMS", {"sample_dtype": np.int16}, "sample_dtype="),
+    ],
+)
+def test_what_cannot_be_known_early_is_refused(name, arguments, complaint):
+    with pytest.raises(ParameterError, match=complaint):
+        getattr(streaming, name)(**arguments)
+
+
+def test_an_error_in_the_input_changes_nothing():
+    y = noise(9000)
+    stream = streaming.MelSpectrogram(sr=RATE)
+    parts = [stream.process(y[:4000])]
+    bad = y[4000:5000].copy()
+    bad[10] = np.nan
+    for wrong in (bad, y[:10].astype(np.float64), np.zeros((2, 10), np.float32), [1.0, 2.0]):
+        with pytest.raises(ParameterError):
+            stream.process(wrong)
+        assert stream.position == 4000
+    parts += [stream.process(y[4000:]), stream.flush()]
+    np.testing.assert_array_equal(
+        np.concatenate(parts, axis=-1), feature.melspectrogram(y=y, sr=RATE)
+    )
+    with pytest.raises(ParameterError, match="reset"):
+        stream.process(y[:10])
+    with pytest.raises(ParameterError, match="at least 1"):
+        streaming.STFT(pad_mode="reflect").flush()
+
+
+RECIPE = {
+    "mfcc": {"n_mfcc": 13, "top_db": None},
+    "chroma_stft": {"tuning": 0.0},
+    "onset_strength": {},
+    "rms": {},
+    "wide": {"feature": "melspectrogram", "n_fft": 4096, "n_mels": 20},
+    "spectral_contrast": {"fmin": 100, "n_bands": 4, "linear": True},
+    "stft": {"hop_length": 300},
+}
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_the_extractor_gives_what_each_class_gives(seed):
+    y = noise(20000, seed=seed)
+    stream = streaming.Extractor(RECIPE, sr=RATE)
+    parts = [stream.process(block) for block in blocks(y, cuts(len(y), seed))] + [stream.flush()]
+    whole = {
+        "mfcc": mfcc(y, sr=RATE, n_mfcc=13),
+        "chroma_stft": feature.chroma_stft(y=y, sr=RATE, tuning=0.0),
+        "onset_strength": onset_strength(y, sr=RATE),
+        "rms": feature.rms(y=y),
+        "wide": feature.melspectrogram(y=y, sr=RATE, n_fft=4096, n_mels=20),
+        "spectral_contrast": feature.spectral_contrast(
+            y=y, sr=RATE, fmin=100, n_bands=4, linear=True
+        ),
+        "stft": metalmom.stft(y, hop_length=300),
+    }
+    for name, value in whole.items():
+        joined = np.concatenate([part[name] for part in parts], axis=-1)
+        np.testing.assert_array_equal(joined, value, err_msg=name)
+
+
+def test_the_extractor_refuses_what_it_cannot_stream():
+    for recipe, complaint in [
+        (["beat_track"], "beat_track must be one of"),
+        ({"mel": {"feature": "melspectrogram"}, "db": {"feature": "power_to_db", "of": "mel"}}, "of="),
+        ({"mfcc": {"top_db": 80}}, "top_db=None"),
+        (["tempogram"], "must be one of"),
+    ]:
+        with pytest.raises(ParameterError, match=complaint):
+            streaming.Extractor(recipe, sr=RATE)
+
+
+def test_two_threads_in_one_stream_are_an_error():
+    stream = streaming.STFT(n_fft=2048, hop_length=16)
+    y = noise(1 << 18)
+    errors = []
+
+    def work():
+        for _ in range(4):
+            try:
+                stream.process(y)
+            except RuntimeError as error:
+                errors.append(str(error))
+
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors and all("another thread" in error for error in errors)
+
+
+def test_eight_hours_do_not_drift():
+    """A period of a whole number of hops repeats its frames exactly, however late it is."""
+    hop = 1 << 20
+    period = noise(1 << 20)
+    stream = streaming.RMS(frame_length=hop, hop_length=hop, center=False)
+    n = 8 * 3600 * 44100 // len(period)
+    values = np.concatenate([stream.process(period) for _ in range(n)], axis=-1)
+    assert stream.position == n * len(period)
+    assert values.shape == (1, n) and np.all(values == values[0, 0])
