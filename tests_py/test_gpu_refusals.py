@@ -1,5 +1,6 @@
 """What a device cannot do: said in a sentence, or done on the CPU where that is the design."""
 
+import operator
 import os
 
 import metalmom
@@ -50,3 +51,46 @@ def test_shapes_that_a_device_array_cannot_take(clips):
         array.reshape(()).view("complex64")
     with pytest.raises(metalmom.ParameterError, match="^shape='a' must be an integer"):
         array.reshape("ab")
+
+
+GPU, NO_KERNEL = ("gpu", "asked for"), ("cpu", "no GPU kernel")
+STEPS = {
+    "estimate_tuning": {"tuning_estimate": NO_KERNEL},
+    "feature.chroma_stft": {"tuning_estimate": NO_KERNEL, "chroma_spectrogram": GPU},
+    "feature.tempogram": {"onset_strength": GPU, "tempogram": NO_KERNEL},
+    "onset.onset_detect": {"onset_strength": GPU, "peak_pick": NO_KERNEL},
+    "beat.beat_track": {
+        "onset_strength": GPU, "tempogram_mean": NO_KERNEL, "beat_track": NO_KERNEL,
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_a_step_on_the_cpu_is_seen_in_the_trace(clips, name):
+    """Nothing falls back in silence: under a forced GPU the trace says what ran where, and why."""
+    function = operator.attrgetter(name)(metalmom)
+    with metalmom.backend("gpu"), metalmom.trace.record() as t:
+        function(y=clips[0])
+    engine = [s for s in t.spans if s.cat == "engine" and "backend" in s.args]
+    assert {s.name: (s.args["backend"], s.args["reason"]) for s in engine} == STEPS[name]
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_in_an_extractor_as_well(clips, name):
+    """What runs by itself has a span, what shares its frames with others a point."""
+    extractor = metalmom.Extractor([name])
+    with metalmom.backend("gpu"), metalmom.trace.record() as t:
+        extractor(clips[0])
+    told = [each for each in (*t.spans, *t.events) if each.cat == "engine" and "backend" in each.args]
+    where = {each.name: (each.args["backend"], each.args.get("reason", "asked for")) for each in told}
+    assert where == STEPS[name]
+
+
+def test_a_step_on_the_host_of_a_device_array_is_seen_in_the_trace(clips):
+    y = metalmom.to_device(clips[0])
+    with metalmom.trace.record() as t:
+        metalmom.onset.onset_detect(y=y)
+    (brought,) = [s for s in t.spans if s.name == "numpy"]
+    assert brought.args["downloaded_bytes"] > 0
+    engine = {s.name: s.args["backend"] for s in t.spans if s.cat == "engine" and "backend" in s.args}
+    assert engine == {"onset_strength": "gpu", "peak_pick": "cpu"}

@@ -1,5 +1,6 @@
 """No argument, however wrong, brings out a crash, a hang, or an error that does not name it."""
 
+import inspect
 import json
 import pathlib
 import pickle
@@ -133,3 +134,32 @@ def test_phrases_of_the_documentation():
     ]:
         assert [value for value in good if not accepts(phrase, value)] == [], phrase
         assert [value for value in bad if accepts(phrase, value)] == [], phrase
+
+
+def told(call):
+    try:
+        call()
+    except Exception as error:
+        return type(error), str(error)
+    return None
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_an_extractor_tells_what_the_single_call_tells():
+    """Functions of steps, which an Extractor advances itself; what its recipe refuses is left out."""
+    recipes_own = {"y", "S", "kwargs", "feature", "aggregate"}
+    compared = 0
+    for name, function in hostile_calls.functions():
+        parameters = inspect.signature(function).parameters
+        if not hasattr(function, "steps") or "y" not in parameters:
+            continue
+        for argument in parameters.keys() - recipes_own:
+            if (name.rpartition(".")[2], argument) in hostile_calls.ENDLESS:
+                continue
+            for value in hostile_calls.HOSTILE.values():
+                alone = told(lambda: function(y=Y, **{argument: value}))
+                if alone is not None:
+                    extractor = metalmom.Extractor({name: {argument: value}})
+                    assert told(lambda: extractor(Y)) == alone
+                    compared += 1
+    assert compared > 1000

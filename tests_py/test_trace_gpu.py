@@ -1,5 +1,6 @@
 """What a trace shows of a GPU: queues, submits, arrows, copies, memory, pipelines."""
 
+import json
 import os
 
 import metalmom
@@ -7,6 +8,8 @@ import numpy as np
 import pytest
 import trace_format
 from metalmom import trace
+
+from test_process import run_python
 
 pytestmark = pytest.mark.skipif(
     not metalmom.devices() and not os.environ.get("METALMOM_REQUIRE_GPU"),
@@ -105,3 +108,36 @@ def test_copies_of_device_arrays_have_bridge_spans(y):
     outer = [(s.name, s.cat, s.args) for s in t.spans if s.thread and s.depth == 0]
     assert outer == [("to_device", "bridge", {"uploaded_bytes": y.nbytes}),
                      ("numpy", "bridge", {"downloaded_bytes": y.nbytes, "output_bytes": y.nbytes})]
+
+
+def intervals_and_call(**environment):
+    """When each kernel and copy of a call ran, if that is a bound, and when the call ran, in us."""
+    code = """
+import json
+import numpy as np, metalmom
+from metalmom import trace
+y = np.random.default_rng(3).standard_normal((2, 22050)).astype(np.float32)
+with metalmom.backend("gpu"):
+    metalmom.feature.mfcc(y=y)
+    with trace.record() as t:
+        metalmom.feature.mfcc(y=y)
+(call,) = [s for s in t.spans if s.cat == "bridge" and s.depth == 0]
+work = [(s.ts, s.ts + s.dur, s.args.get("clock")) for s in t.spans if s.cat == "gpu" and not s.thread]
+print(json.dumps([work, [call.ts, call.ts + call.dur], t.summary().gpu["bounded"]]))
+"""
+    return json.loads(run_python(code, **environment))
+
+
+def test_times_without_calibrated_timestamps_are_bounds():
+    """The last interval is taken to end when it was seen finished; all lie within the call."""
+    work, (begin, end), is_bounded = intervals_and_call(METALMOM_VULKAN_CALIBRATED="0")
+    assert is_bounded and {clock for _, _, clock in work} == {"bounded"}
+    assert len(work) >= 4 and all(begin < first <= last <= end for first, last, _ in work)
+
+
+def test_times_by_calibrated_timestamps_are_no_bounds():
+    work, (begin, end), is_bounded = intervals_and_call()
+    if is_bounded:
+        pytest.skip("the driver has no calibrated timestamps")
+    assert {clock for _, _, clock in work} == {None}
+    assert all(begin < first <= last <= end for first, last, _ in work)

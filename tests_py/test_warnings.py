@@ -6,6 +6,7 @@ import sys
 import threading
 import warnings
 
+import hostile_calls
 import metalmom as mm
 import numpy as np
 import pytest
@@ -135,3 +136,74 @@ def test_filters_by_module_and_once_per_line_hold():
         warnings.filterwarnings("error", module=__name__)
         with pytest.raises(UserWarning, match="n_fft=2048 is too large"):
             mm.feature.mfcc(y=SHORT)
+
+
+def seen_by(call):
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        call()
+    return [(each.category, str(each.message), each.filename, each.lineno) for each in seen]
+
+
+def test_arithmetic_of_numpy_warns_at_the_callers_line():
+    """Inside our files NumPy itself would name ours."""
+    line = sys._getframe().f_lineno + 1
+    calls = {
+        "divide by zero encountered in log2": lambda: mm.hz_to_midi([0.0]),
+        "invalid value encountered in log2": lambda: mm.hz_to_octs(np.array([-1.0])),
+        "overflow encountered in power": lambda: mm.db_to_power(np.array([1e9])),
+    }
+    for at, (text, call) in enumerate(calls.items(), line + 1):
+        assert seen_by(call) == [(RuntimeWarning, text, __file__, at)]
+
+
+@pytest.mark.filterwarnings("error")
+def test_what_numpy_shall_do_of_errors_holds_inside():
+    with np.errstate(all="ignore"):
+        assert mm.hz_to_midi(0.0) == -np.inf
+    with np.errstate(divide="raise"), pytest.raises(FloatingPointError):
+        mm.hz_to_midi(0.0)
+    told = []
+    with np.errstate(all="call", call=lambda kind, flag: told.append(kind)):
+        mm.hz_to_midi(0.0)
+    assert told == ["divide by zero"]
+    with pytest.raises(RuntimeWarning, match="divide by zero encountered in log2"):
+        mm.hz_to_midi(0.0)
+
+
+def test_numpy_is_left_as_it_was():
+    before = np.geterr(), np.geterrcall()
+    mm.hz_to_midi(440.0)
+    with pytest.raises(mm.ParameterError):
+        mm.fft_frequencies(sr=0)
+    assert (np.geterr(), np.geterrcall()) == before
+    assert seen_by(lambda: np.log2(np.zeros(3)))[0][2] == __file__
+
+
+def test_an_extractor_warns_at_its_callers_line():
+    fx = mm.Extractor({"mel": {"feature": "melspectrogram"}, "pcen": {"of": "mel", "bias": 0, "eps": 1e-300}})
+    loud = np.full(4096, 1e15, dtype=np.float32)
+    seen = seen_by(lambda: fx(loud))
+    assert {file for _, _, file, _ in seen} <= {__file__}
+
+
+def test_arithmetic_of_every_function(tmp_path, monkeypatch):
+    """Every argument of every function once with numbers that arithmetic stumbles on."""
+    monkeypatch.chdir(tmp_path)
+    mm.demo.write_wav("short.wav", 0.1)
+    values = [0, np.nan, np.array([np.nan, 0, -1, np.inf, 1e300]), np.full((33, 9), 1e300)]
+    found, elsewhere = 0, set()
+    for name, function in hostile_calls.functions():
+        ordinary, arguments = hostile_calls.arguments_of(name, function)
+        for argument in arguments:
+            if (name.rpartition(".")[2], argument) in hostile_calls.ENDLESS:
+                continue
+            for value in values:
+                call = functools.partial(hostile_calls.call, function, (), {**ordinary, argument: value})
+                for category, text, file, line in seen_by(call):
+                    if issubclass(category, RuntimeWarning) and " encountered in " in text:
+                        found += 1
+                        if pathlib.Path(file).name != "hostile_calls.py":
+                            elsewhere.add((name, text, file, line))
+    assert not elsewhere
+    assert found > 100, found

@@ -74,9 +74,9 @@ std::uint64_t largest_local_heap(const VkPhysicalDeviceMemoryProperties& memory)
   return largest;
 }
 
-// METALMOM_VULKAN_TIMELINE=0 does without, as on drivers that have none.
-bool may_use_timeline() {
-  const char* text = std::getenv("METALMOM_VULKAN_TIMELINE");
+// NAME=0 does without something, as on drivers that have none.
+bool may_use(const char* name) {
+  const char* text = std::getenv(name);
   return !text || std::strcmp(text, "0") != 0;
 }
 
@@ -149,6 +149,7 @@ PhysicalDevice describe(const Instance& instance, VkPhysicalDevice handle, int i
   device.host_query_reset = query_reset.hostQueryReset;
   device.memory_budget = has(VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
   device.calibrated_timestamps =
+      may_use("METALMOM_VULKAN_CALIBRATED") &&
       has(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME) && monotonic_calibration(vk, handle);
 
   DeviceInfo& info = device.info;
@@ -160,7 +161,7 @@ PhysicalDevice describe(const Instance& instance, VkPhysicalDevice handle, int i
   info.api_version = version_text(core.apiVersion);
   info.memory = largest_local_heap(device.memory);
   info.limits = kernel_limits(core.limits);
-  info.timeline_semaphores = timeline.timelineSemaphore && may_use_timeline();
+  info.timeline_semaphores = timeline.timelineSemaphore && may_use("METALMOM_VULKAN_TIMELINE");
   if (core.apiVersion < VK_API_VERSION_1_1)
     info.unusable = "its driver is older than Vulkan 1.1";
   else if (!computes)

@@ -92,7 +92,7 @@ void Timestamps::collect() {
 // the last interval is taken to have ended when it was seen finished.
 Timestamps::Clock Timestamps::clock(const std::vector<std::uint64_t>& ticks) const {
   const double tick_ns = device_.physical.timestamp_ns;
-  if (device_.physical.calibrated_timestamps && device_.vk.calibrated_timestamps) {
+  if (device_.physical.calibrated_timestamps) {
     const std::array<VkCalibratedTimestampInfoEXT, 2> infos{
         VkCalibratedTimestampInfoEXT{VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT, nullptr,
                                      VK_TIME_DOMAIN_DEVICE_EXT},

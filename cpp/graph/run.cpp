@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include "base/workers.hpp"
@@ -105,6 +106,7 @@ class Run {
     });
     wide_.run([](const auto&) { return ops::KeptPowers<double>{}; });
     run_rest();
+    if (span.on()) tell();
     if (span.on()) span.arg("calls", static_cast<std::int64_t>(calls_.size()));
     return std::move(nodes_);
   }
@@ -183,6 +185,19 @@ class Run {
       return;
     }
     for (const std::size_t i : rest_) run_alone(i);
+  }
+
+  // Into the trace, a point for each call that a pipeline did: on which side. The others have spans.
+  void tell() const {
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      if (nodes_[i].pipeline < 0) continue;
+      const trace::Site site{calls_[i]->name().data(), trace::Category::engine};
+      const bool on_gpu = std::string_view(nodes_[i].side) == "GPU";
+      if (on_gpu || calls_[i]->task())
+        trace::event(site, {{"backend", on_gpu ? "gpu" : "cpu"}});
+      else
+        trace::event(site, {{"backend", "cpu"}, {"reason", "no GPU kernel"}});
+    }
   }
 
   void run_alone(std::size_t i) {

@@ -5,9 +5,10 @@ import warnings
 import numpy as np
 
 from . import _args, _native, _recipe
+from ._boundary import guarded_steps
 from ._spans import composed
-from ._steps import steps_of
 from ._together import Job, run_jobs
+from ._warnings import divert, restore
 from .util.exceptions import LibrosaError, ParameterError
 
 __all__ = ["Extractor"]
@@ -229,7 +230,11 @@ class Extractor:
             state = _State(self, clip)
             states.append(state)
             jobs.extend(state.start())
-        run_jobs(jobs, lambda job: job.key[0].take(job), watch)
+        diverted = divert()
+        try:
+            run_jobs(jobs, lambda job: job.key[0].take(job), watch)
+        finally:
+            restore(diverted)
         return [state.outcome(self._names) for state in states]
 
 
@@ -259,7 +264,7 @@ class _State:
             values = {name: self.values[source] for name, source in feature.of.items()}
         else:
             values = {"y": self.y}
-        generator = steps_of(feature.function, **values, **feature.arguments)
+        generator = guarded_steps(feature.function, **values, **feature.arguments)
         return Job((self, feature), generator)
 
     def take(self, job):

@@ -63,6 +63,8 @@ def _starting_parameter(function):
 
 def find_function(spec):
     """The function that a recipe names (``mfcc`` or ``feature.mfcc``), and its full name."""
+    if not isinstance(spec, str):
+        raise ParameterError(f"feature={spec!r} must be the name of a function")
     module, _, name = spec.rpartition(".")
     modules = (module,) if module else _MODULES
     for each in modules:

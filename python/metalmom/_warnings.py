@@ -2,6 +2,8 @@
 
 import warnings
 
+import numpy as np
+
 from ._callers import caller
 
 
@@ -23,3 +25,61 @@ def warn(message, category=UserWarning):
         module=frame.f_globals.get("__name__"),
         registry=frame.f_globals.setdefault("__warningregistry__", {}),
     )
+
+
+# NumPy's arithmetic warns at the line that computes, which is ours. While a public function runs,
+# what NumPy would have warned of ("divide by zero encountered in log2") it writes to a log instead,
+# and the log warns. What a user wants ignored or raised (np.errstate) stays so.
+
+
+class _Log:
+    @staticmethod
+    def write(text):
+        warn(text.removeprefix("Warning: ").rstrip("\n"), RuntimeWarning)
+
+
+_LOG = _Log()
+
+if hasattr(np, "geterrobj"):  # NumPy 1, whose np.errstate takes ten times as long as this
+    _WARN, _CALL, _WRITE = 1, 3, 5  # what is to be done of each kind of error: three bits
+    _LOGGED = {}  # what is to be done -> the same, with the log in place of warnings
+
+    def _logged(mask):
+        modes = [mask >> shift & 7 for shift in (0, 3, 6, 9)]
+        if _CALL in modes or _WRITE in modes:
+            return None  # a function or a log of the user's
+        return sum((_WRITE if mode == _WARN else mode) << 3 * i for i, mode in enumerate(modes))
+
+    def divert():
+        """Let NumPy's warnings name the caller's line, up to `restore` of what this answers."""
+        was = np.geterrobj()
+        size, mask, to = was
+        if to is _LOG:
+            return None
+        if mask not in _LOGGED:
+            _LOGGED[mask] = _logged(mask)
+        if _LOGGED[mask] is None:
+            return None
+        np.seterrobj([size, _LOGGED[mask], _LOG])
+        return was
+
+    def restore(was):
+        if was is not None:
+            np.seterrobj(was)
+
+else:
+
+    def divert():
+        """Let NumPy's warnings name the caller's line, up to `restore` of what this answers."""
+        modes = np.geterr()
+        if np.geterrcall() is _LOG or not {"call", "log"}.isdisjoint(modes.values()):
+            return None
+        state = np.errstate(
+            call=_LOG, **{kind: "log" for kind, mode in modes.items() if mode == "warn"}
+        )
+        state.__enter__()
+        return state
+
+    def restore(was):
+        if was is not None:
+            was.__exit__(None, None, None)

@@ -5,13 +5,17 @@ Python function. When something fails that does not name an argument of the func
 called (a ZeroDivisionError far below, an error about an inner function's argument), `explain`
 looks for the argument that breaks what the function's own documentation says of it. An error that
 no argument explains passes as it is: it is a fault of ours, or of a function that was passed in.
+NumPy's warnings name the caller's line while a public function runs (`_warnings.divert`).
 """
 
 import functools
 import inspect
 import sys
 
-__all__ = ["guard", "native_names"]
+from .._steps import steps_of
+from .._warnings import divert, restore
+
+__all__ = ["guard", "guarded", "guarded_steps", "native_names"]
 
 _PACKAGE = __name__.partition(".")[0]
 
@@ -55,6 +59,7 @@ def guarded(function):
 
     @functools.wraps(function)
     def _call(*args, **kwargs):
+        diverted = divert()
         try:
             return function(*args, **kwargs)
         except Exception as error:
@@ -62,6 +67,8 @@ def guarded(function):
             if told is error:
                 raise
             raise told from told.__cause__
+        finally:
+            restore(diverted)
 
     @functools.wraps(function)
     def _generate(*args, **kwargs):
@@ -71,9 +78,21 @@ def guarded(function):
     return _generate if yields else _call
 
 
+def guarded_steps(function, **arguments):
+    """A call as a generator of steps (`_steps.steps_of`), whose errors are told as those of the call."""
+    try:
+        return (yield from steps_of(function, **arguments))
+    except Exception as error:
+        told = _explained(function, (), arguments, error)
+        if told is error:
+            raise
+        raise told from told.__cause__
+
+
 def _is_to_be_guarded(function):
-    in_the_open = "._" not in function.__module__  # else it may look at its caller's frame
-    return in_the_open and function.__code__.co_filename != __file__
+    # Functions of the package's private modules (threads, backend) look at their caller's frame.
+    looks_back = function.__module__.startswith(f"{_PACKAGE}._")
+    return not looks_back and function.__code__.co_filename != __file__
 
 
 def guard():
