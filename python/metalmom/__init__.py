@@ -27,6 +27,7 @@ from ._contract import tell_of_missing_names
 from ._extractor import Extractor
 from ._runtime import build_info, release_caches, threads
 from .core import *  # noqa: F403
+from .extraction import extract, open_features
 from .util.exceptions import AudioError, DeviceError, LibrosaError, ParameterError
 from .util.files import cite, ex, example
 from .version import show_versions
@@ -53,10 +54,12 @@ __all__ = [
     "effects",
     "ex",
     "example",
+    "extract",
     "feature",
     "filters",
     "gpu_warmup",
     "onset",
+    "open_features",
     "release_caches",
     "segment",
     "sequence",

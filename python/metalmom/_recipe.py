@@ -25,6 +25,8 @@ _FORWARDS = {
     "onset_strength": "onset.onset_strength_multi",
     "onset_strength_multi": "feature.melspectrogram",
 }
+# Of these, what the function itself sets.
+_SET_INSIDE = {"onset_detect": ("axis",)}
 # Arguments of functions that take **kwargs and read them themselves.
 _OWN_KEYWORDS = {"zero_crossing_rate": ("threshold", "ref_magnitude", "zero_pos", "pad")}
 
@@ -91,7 +93,8 @@ def parameters_of(function):
     name = function.__name__
     if open_ended and name in _FORWARDS:
         target, _ = find_function(_FORWARDS[name])
-        known = {**parameters_of(target), **known}
+        given = {k: v for k, v in parameters_of(target).items() if k not in _SET_INSIDE.get(name, ())}
+        known = {**given, **known}
     for own in _OWN_KEYWORDS.get(name, ()):
         known.setdefault(own, inspect.Parameter.empty)
     return known
@@ -146,7 +149,7 @@ class Feature:
     def _name_functions(self, known):
         """Functions may be written by their names where the default is a function or None."""
         for key, value in self.arguments.items():
-            if isinstance(value, str) and key == "aggregate":
+            if isinstance(value, str) and key in ("aggregate", "ref"):
                 if value not in _FUNCTIONS:
                     raise ParameterError(
                         f"features.{self.name}: {key}={value!r} must be one of "
@@ -171,7 +174,8 @@ class Feature:
 
 def _plain(value):
     if callable(value):
-        return getattr(value, "__name__", repr(value))
+        names = (name for name, function in _FUNCTIONS.items() if function is value)
+        return next(names, None) or getattr(value, "__name__", repr(value))
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, np.ndarray):

@@ -4,4 +4,4 @@ A command module has ``HELP`` (one line), ``add_arguments(parser)`` and ``run(ar
 the exit status; what it raises of ``metalmom.cli.EXPECTED`` ends in one sentence and status 1.
 """
 
-COMMANDS = ("profile", "doctor")
+COMMANDS = ("profile", "extract", "verify", "doctor")

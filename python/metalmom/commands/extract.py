@@ -1,0 +1,132 @@
+"""``metalmom extract IN... -o OUT``: folders of audio to tables of features."""
+
+import sys
+
+HELP = "compute features of folders of audio and write them as tables"
+
+STOPPED, QUARANTINED = 3, 4
+
+
+def add_arguments(parser):
+    what = parser.add_argument_group("what to compute")
+    parser.add_argument("inputs", nargs="*", metavar="IN",
+                        help="files, folders, '-' (names from standard input, one a line or each "
+                             "ended by a zero byte), URLs; tables with --path-column")
+    parser.add_argument("-o", "--out", metavar="OUT", help="the folder to write to")
+    what.add_argument("--features", metavar="A,B", help="features by name; --list-features has all")
+    what.add_argument("-F", "--recipe", metavar="FILE", help="a recipe, .toml or .json")
+    what.add_argument("-f", "--feature", action="append", default=[], metavar="SPEC",
+                      help="one more feature: 'mfcc40: mfcc n_mfcc=40'")
+    what.add_argument("--set", action="append", default=[], metavar="NAME=VALUE",
+                      help="a parameter of all features that have it: hop_length=256")
+    what.add_argument("--sr", type=float, metavar="HZ",
+                      help="the rate that audio is resampled to (22050)")
+    what.add_argument("--aggregate", metavar="A,B",
+                      help="one row a file: mean, std, min, max, median of the frames")
+    what.add_argument("--path-column", metavar="NAME",
+                      help="IN that end in .csv or .parquet are tables with paths in this column")
+    how = parser.add_argument_group("how to run")
+    how.add_argument("--format", choices=["parquet", "npz"],
+                     help="parquet where pyarrow is installed, else npz")
+    how.add_argument("-j", "--jobs", type=positive, metavar="N", help="files in work at a time")
+    how.add_argument("--backend", metavar="NAME", help="cpu, gpu, gpu:1 ...")
+    how.add_argument("--memory", metavar="BYTES", help="512M, 4G ...; a quarter of the machine")
+    how.add_argument("--cache-audio", metavar="DIR", help="keep decoded samples there for other runs")
+    how.add_argument("--cache-size", default="50G", metavar="BYTES", help="how much DIR may hold (50G)")
+    how.add_argument("--timeout", type=float, default=300.0, metavar="SECONDS",
+                     help="what the decoding of a file may take (300), beside what its size allows")
+    how.add_argument("--scheduler", metavar="ADDRESS", help="run on a Dask cluster: tcp://host:8786")
+    how.add_argument("--progress", choices=["auto", "plain", "json", "none"], default="auto")
+    how.add_argument("--trace", metavar="OUT.html", help="write where the time went, as a page")
+    again = parser.add_argument_group("another run on the same OUT")
+    again.add_argument("--overwrite", action="store_true", help="start anew")
+    again.add_argument("--retry-failed", action="store_true", help="try files again that failed")
+    again.add_argument("--changed", choices=["error", "recompute"], default="error",
+                       help="what to do about files that have changed since")
+    again.add_argument("--max-failures", metavar="N", help="end when more fail: 100, 1%%")
+    show = parser.add_argument_group("show, and do nothing else")
+    show.add_argument("--dry-run", action="store_true", help="the files, the columns, the shards")
+    show.add_argument("--list-features", action="store_true", help="all features, by module")
+    show.add_argument("--describe", metavar="FEATURE", help="a feature's parameters and columns")
+    show.add_argument("--print-recipe", action="store_true", help="the recipe with every parameter")
+    parser.set_defaults(refuse=parser.error)
+
+
+def positive(text):
+    value = int(text)
+    if value < 1:
+        raise ValueError
+    return value
+
+
+positive.__name__ = "positive integer"  # argparse names it in its error
+
+
+def run(args):
+    from . import _extract_shown as shown
+
+    if args.list_features:
+        return shown.list_features()
+    if args.describe:
+        return shown.describe(args.describe)
+    recipe = recipe_of(args)
+    if args.print_recipe:
+        return shown.print_recipe(recipe)
+    if not args.inputs:
+        args.refuse("the following arguments are required: IN")
+    if args.out is None:
+        args.refuse("the following arguments are required: -o/--out")
+    return extracted(args, recipe)
+
+
+def recipe_of(args):
+    """The recipe that the options spell; wrong ones are wrong usage."""
+    from ..extraction.recipes import Recipe, feature_of_text, merge, setting_of_text
+    from ..util.exceptions import ParameterError
+
+    try:
+        features = {name: {} for name in split(args.features)}
+        features |= dict(feature_of_text(text) for text in args.feature)
+        if not features and args.recipe is None:
+            args.refuse("--features, -f or -F must say what to compute")
+        settings = dict(setting_of_text(text) for text in args.set)
+        sr = args.sr
+        if sr is not None and sr.is_integer():
+            sr = int(sr)
+        aggregate = None if args.aggregate is None else split(args.aggregate)
+        recipe = merge(args.recipe, features, sr, aggregate, settings)
+        Recipe(recipe)
+        return recipe
+    except ParameterError as error:
+        args.refuse(str(error))
+
+
+def split(text):
+    return [word.strip() for word in (text or "").split(",") if word.strip()]
+
+
+def extracted(args, recipe):
+    from ..extraction.run import Run, Settings, Stopped, look_for
+    from ..util.exceptions import ParameterError
+    from . import _extract_shown as shown
+
+    settings = Settings(
+        format=args.format, jobs=args.jobs, backend=args.backend, memory=args.memory,
+        cache_audio=args.cache_audio, cache_size=args.cache_size, overwrite=args.overwrite,
+        retry_failed=args.retry_failed, changed=args.changed, max_failures=args.max_failures,
+        timeout=args.timeout, progress=args.progress, scheduler=args.scheduler,
+    )  # fmt: skip
+    try:
+        run = Run(look_for(args.inputs, args.path_column), args.out, recipe, settings)
+    except ParameterError as error:
+        args.refuse(str(error))
+    if args.dry_run:
+        return shown.dry_run(run)
+    try:
+        summary = run.whole()
+    except Stopped as stopped:
+        print(f"metalmom: {stopped}", file=sys.stderr)
+        return STOPPED
+    if args.progress != "none":
+        shown.tell(summary)
+    return QUARANTINED if summary.failed else 0

@@ -1,0 +1,18 @@
+"""``metalmom verify OUT``: whether tables are whole, and a sample of their files computed again."""
+
+HELP = "check tables of extract: their hashes, and a sample of files computed again"
+
+
+def add_arguments(parser):
+    parser.add_argument("out", metavar="OUT", help="a folder that metalmom extract has written")
+    parser.add_argument("--sample", type=int, default=20, metavar="N",
+                        help="how many files to compute again (20)")
+
+
+def run(args):
+    from ..extraction.verify import verify
+
+    problems = list(verify(args.out, args.sample, told=print))
+    for problem in problems:
+        print(f"differs: {problem}")
+    return 1 if problems else 0

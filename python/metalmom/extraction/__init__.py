@@ -1,0 +1,148 @@
+"""Folders of audio to tables of features, in runs that can be killed and continued."""
+
+import os
+
+__all__ = ["extract", "open_features"]
+
+
+def extract(
+    inputs,
+    out,
+    *,
+    features=None,
+    recipe=None,
+    sr=None,
+    aggregate=None,
+    format=None,
+    jobs=None,
+    backend=None,
+    memory=None,
+    cache_audio=None,
+    cache_size="50G",
+    path_column=None,
+    overwrite=False,
+    retry_failed=False,
+    changed="error",
+    max_failures=None,
+    timeout=300.0,
+    progress="none",
+    scheduler=None,
+    client=None,
+):
+    """Compute features of many files and write them as tables.
+
+    A run that was killed is continued by the same call: what is done is not computed again, and
+    the bytes in the end are those of an undisturbed run, with any number of workers. A file that
+    cannot be read gets a row with the error; one that takes its decoder with it ends a child
+    process and not the run. `docs/extract.md` has the layout of the tables.
+
+    Parameters
+    ----------
+    inputs : str, os.PathLike or iterable of these
+        Files, folders, tables with a column of paths, URLs that fsspec knows; ``"-"`` for names
+        from standard input.
+    out : str or os.PathLike
+        The folder to write to.
+    features : str, list of str or dict, optional
+        Features as `Extractor` takes them; they come after those of `recipe`.
+    recipe : dict, str or os.PathLike, optional
+        A recipe, or a .toml or .json file that holds one.
+    sr : number > 0, optional
+        The rate that audio is resampled to; that of the recipe, or 22050, if not given.
+    aggregate : str or list of str, optional
+        Statistics over the frames of a file, of ``mean``, ``std``, ``min``, ``max`` and ``median``:
+        the tables have one row a file then.
+    format : {"parquet", "npz"}, optional
+        Parquet where pyarrow is installed, if not given.
+    jobs : int > 0, optional
+        Files in work at a time; by default the threads that the engine may use.
+    backend : str, optional
+        As for `metalmom.backend`.
+    memory : int or str, optional
+        About how much memory the run may take (``"512M"``); a quarter of the machine's if not given.
+    cache_audio : str or os.PathLike, optional
+        A folder that keeps decoded samples for later runs.
+    cache_size : int or str
+        How much that folder may hold.
+    path_column : str, optional
+        The column of .csv and .parquet files in `inputs` that holds paths.
+    overwrite : bool
+        Remove the results of an earlier run and start anew.
+    retry_failed : bool
+        Compute shards again in which files failed.
+    changed : {"error", "recompute"}
+        What becomes of files that have changed since an earlier run.
+    max_failures : int or str, optional
+        How many files may fail, or which part of them (``"1%"``), before the run ends.
+    timeout : float > 0, optional
+        Seconds that the decoding of a file may take, beside what its size allows; None: any.
+    progress : {"auto", "plain", "json", "none"}
+        What to show on standard error.
+    scheduler : str, optional
+        The address of a Dask scheduler that is to run the shards.
+    client : distributed.Client, optional
+        A client of one, in place of its address.
+
+    Returns
+    -------
+    Summary
+        Files, failures, seconds; its method `open` opens the tables.
+
+    Raises
+    ------
+    ParameterError
+        For wrong arguments, and where `out` holds the results of something else.
+    LibrosaError
+        Where the run was stopped or cannot go on.
+
+    Examples
+    --------
+    >>> summary = metalmom.extract("songs", "tables", features=["mfcc", "rms"])  # doctest: +SKIP
+    >>> summary.open().frames("mfcc").shape  # doctest: +SKIP
+    (20, 12920)
+    """
+    from .arguments import check, paths
+    from .recipes import merge
+    from .run import Run, Settings, look_for
+
+    check(locals())
+    settings = Settings(
+        format=format, jobs=jobs, backend=backend, memory=memory,
+        cache_audio=cache_audio and os.fspath(cache_audio), cache_size=cache_size,
+        overwrite=overwrite, retry_failed=retry_failed, changed=changed,
+        max_failures=max_failures, timeout=timeout, progress=progress,
+        scheduler=client if client is not None else scheduler,
+    )  # fmt: skip
+    merged = merge(recipe, features, sr, aggregate, {})
+    return Run(look_for(paths(inputs), path_column), out, merged, settings).whole()
+
+
+def open_features(out):
+    """Open the tables that `extract` has written.
+
+    Parameters
+    ----------
+    out : str or os.PathLike
+        The folder that they are in.
+
+    Returns
+    -------
+    Features
+        ``.files`` (columns of the table of files), ``.frames("mfcc")``; iterating over it gives
+        file by file.
+
+    Raises
+    ------
+    ParameterError
+        Where there are none.
+
+    Examples
+    --------
+    >>> features = metalmom.open_features("tables")  # doctest: +SKIP
+    >>> features.files["path"][0]  # doctest: +SKIP
+    '/data/songs/a.ogg'
+    """
+    from .arguments import path
+    from .reader import Features
+
+    return Features(path("out", out))

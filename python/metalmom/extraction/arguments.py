@@ -1,0 +1,61 @@
+"""What `extract` is called with, looked at before anything is done."""
+
+import os
+
+from ..util._checks import is_positive_int
+from ..util.exceptions import ParameterError
+from .machine import bytes_of
+from .progress import MODES
+from .tables import FORMATS
+
+__all__ = ["check", "path", "paths"]
+
+_ONE_OF = {
+    "format": (None, *FORMATS),
+    "progress": MODES,
+    "changed": ("error", "recompute"),
+    "overwrite": (False, True),
+    "retry_failed": (False, True),
+}
+
+
+def path(name, value):
+    """A path as an argument."""
+    if not isinstance(value, (str, bytes, os.PathLike)) or not os.fspath(value):
+        raise ParameterError(f"{name}={value!r} must be a path")
+    return os.fsdecode(value)
+
+
+def paths(inputs):
+    """Inputs as a list: one path, or any number of them."""
+    if isinstance(inputs, (str, bytes, os.PathLike)):
+        return [path("inputs", inputs)]
+    try:
+        inputs = list(inputs)
+    except TypeError:
+        raise ParameterError(f"inputs={inputs!r} must be a path, or paths") from None
+    return [path(f"inputs[{place}]", each) for place, each in enumerate(inputs)]
+
+
+def check(arguments):
+    """Raise `ParameterError` for the first argument of `extract` that cannot be right."""
+    for name, known in _ONE_OF.items():
+        value = arguments[name]
+        if not any(value is each or (isinstance(value, str) and value == each) for each in known):
+            words = ", ".join(repr(each) for each in known if each is not None)
+            raise ParameterError(f"{name}={value!r} must be one of {words}")
+    if arguments["jobs"] is not None and not is_positive_int(arguments["jobs"]):
+        raise ParameterError(f"jobs={arguments['jobs']!r} must be a positive integer or None")
+    path("out", arguments["out"])
+    for name in ("path_column", "scheduler", "backend"):
+        if not isinstance(arguments[name], (str, type(None))):
+            raise ParameterError(f"{name}={arguments[name]!r} must be a text or None")
+    if arguments["cache_audio"] is not None:
+        path("cache_audio", arguments["cache_audio"])
+    for name in ("memory", "cache_size"):
+        if arguments[name] is not None:
+            bytes_of(name, arguments[name])
+    timeout = arguments["timeout"]
+    number = isinstance(timeout, (int, float)) and not isinstance(timeout, bool)
+    if timeout is not None and not (number and timeout > 0):
+        raise ParameterError(f"timeout={timeout!r} must be a positive number of seconds, or None")

@@ -1,0 +1,132 @@
+"""Decoded samples kept on disk, so that another recipe over the same files decodes nothing."""
+
+import contextlib
+import hashlib
+import os
+import pathlib
+import struct
+
+import numpy as np
+
+from ..version import version
+
+__all__ = ["AudioCache"]
+
+# Magic, the file's own rate, the number of samples, their sum as 64-bit words.
+_HEADER = struct.Struct("<8sdQQ32x")
+_MAGIC = b"mmaudio1"
+# A fraction of the limit after which a process counts again what all have put there.
+_PART = 16
+
+
+def _digest_of(path):
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _sum_of(y):
+    """A sum that pages lost in a power cut change; it runs as fast as memory is read."""
+    even = y.size // 2 * 2
+    return int(np.add.reduce(y[:even].view(np.uint64), dtype=np.uint64)) + int(y[even:].sum() != 0)
+
+
+class AudioCache:
+    """Samples by the content of their file and the rate; several runs may share a folder.
+
+    Entries are written whole and renamed, and a reader maps them: one that another run removes
+    meanwhile stays readable. What was used longest ago is removed first.
+
+    Parameters
+    ----------
+    folder : str
+        Where it is.
+    sr : number
+        The rate of the samples.
+    limit : int
+        Bytes that it may hold, about.
+    """
+
+    def __init__(self, folder, sr, limit):
+        # The version: another one may decode to other bits.
+        self.root = pathlib.Path(folder)
+        self.folder = self.root / f"{sr:g}-{version}"
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.limit = limit
+        self._room = 0
+
+    def _place(self, key, ending):
+        return self.folder / key[:2] / f"{key[2:]}{ending}"
+
+    def _stamp(self, path, size, mtime):
+        """Where the digest of a file is kept that has this name, size and time."""
+        words = f"{size}\0{mtime}\0".encode() + os.fsencode(path)
+        return self._place(hashlib.sha256(words).hexdigest(), ".key")
+
+    def find(self, path, size, mtime):
+        """Samples and own rate of a file; None where they are not kept."""
+        stamp = self._stamp(path, size, mtime)
+        try:
+            key = stamp.read_text()
+        except OSError:
+            key = _digest_of(path)
+            if self._place(key, ".f32").exists():
+                self._put(stamp, key.encode())
+        return self._read(self._place(key, ".f32"))
+
+    def _read(self, place):
+        try:
+            with open(place, "rb") as file:
+                magic, rate, samples, total = _HEADER.unpack(file.read(_HEADER.size))
+                whole = os.fstat(file.fileno()).st_size == _HEADER.size + 4 * samples
+                if magic != _MAGIC or not whole:
+                    return None
+                if not samples:
+                    return np.zeros(0, np.float32), rate
+                y = np.memmap(file, np.float32, "r", _HEADER.size)
+            os.utime(place)
+        except (OSError, struct.error):
+            return None
+        return (y, rate) if _sum_of(y) == total else None
+
+    def keep(self, path, size, mtime, y, rate):
+        """Keep samples; where the disk has no room for them they are not kept."""
+        key = _digest_of(path)
+        header = _HEADER.pack(_MAGIC, rate, y.size, _sum_of(y))
+        with contextlib.suppress(OSError):
+            self._make_room(_HEADER.size + y.nbytes)
+            self._put(self._place(key, ".f32"), header, y)
+            self._put(self._stamp(path, size, mtime), key.encode())
+
+    def _put(self, place, *contents):
+        place.parent.mkdir(exist_ok=True)
+        beside = place.with_name(f".writing-{os.getpid()}-{place.name}")
+        try:
+            with open(beside, "wb") as file:
+                for content in contents:
+                    file.write(content)
+            os.replace(beside, place)
+        except BaseException:
+            beside.unlink(missing_ok=True)
+            raise
+
+    def _make_room(self, size):
+        """Have room for an entry; what others add meanwhile is counted the next time."""
+        if size > self.limit:
+            raise OSError("larger than all there is room for")
+        self._room -= size
+        if self._room >= 0:
+            return
+        entries, total = [], 0
+        for place in self.root.glob("*/*/*"):
+            with contextlib.suppress(FileNotFoundError):
+                status = place.stat()
+                entries.append((status.st_mtime, status.st_size, place))
+                total += status.st_size
+        entries.sort(key=lambda entry: entry[0])
+        part = max(self.limit // _PART, size)
+        for _, freed, place in entries:
+            if total + part <= self.limit:
+                break
+            place.unlink(missing_ok=True)
+            total -= freed
+        self._room = part - size

@@ -1,0 +1,75 @@
+"""The process that decodes and computes: what a broken file can take with it is this alone.
+
+It is started as ``python -c`` by `supervisor.Child` with two pipes. It reads lines of JSON (first the
+job, then commands) and writes lines of JSON: what it is about to do, before it does it, so that
+whoever reads them knows which file was in hand when it ended. It ends when its input does.
+"""
+
+import json
+import os
+import queue
+import signal
+import sys
+import threading
+
+__all__ = ["main"]
+
+
+def main(commands, events):
+    """Serve the commands that come from one descriptor; tell the other what happens."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the run decides what an interrupt means
+    lines = queue.SimpleQueue()
+    threading.Thread(target=_read, args=(commands, lines), daemon=True).start()
+
+    def report(event, **about):
+        about["event"] = event
+        os.write(events, json.dumps(about).encode() + b"\n")
+
+    try:
+        worker = _prepared(json.loads(lines.get()), report)
+        while True:
+            command = json.loads(lines.get())
+            try:
+                report("done", result=_obey(worker, command))
+            except OSError as error:
+                report("error", text=_told(error), errno=error.errno)
+            except Exception as error:
+                report("error", text=f"{type(error).__name__}: {error}", errno=None)
+    except BrokenPipeError:  # nobody listens any more
+        os._exit(0)
+
+
+def _read(descriptor, lines):
+    with open(descriptor, "rb") as file:
+        for line in file:
+            lines.put(line)
+    os._exit(0)  # the run has ended, however
+
+
+def _told(error):
+    where = f"{os.fspath(error.filename)}: " if error.filename else ""
+    return f"{where}{error.strerror or error}"
+
+
+def _prepared(job, report):
+    import metalmom
+
+    from .shard import Worker
+
+    metalmom.threads.set_default(job["threads"])
+    metalmom.backend.set_default(job["backend"])
+    return Worker(job, report)
+
+
+def _obey(worker, command):
+    from .shard import entries_of
+
+    entries = entries_of(command["entries"])
+    if command["do"] == "try":
+        return worker.try_alone(entries[0])
+    bad = {int(key): text for key, text in command["bad"].items()}
+    return worker.run(command["shard"], entries, bad)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]))

@@ -1,0 +1,119 @@
+"""Files as samples at one rate: in memory, or, where they are long, in a file that is mapped."""
+
+import os
+import tempfile
+from typing import NamedTuple
+
+import numpy as np
+
+from .. import _native
+from ..util.exceptions import AudioError, LibrosaError
+from . import faults
+from .inputs import is_url, stamp_of
+
+__all__ = ["Decoded", "Decoder", "sentence"]
+
+_QUALITY = "soxr_hq"
+
+# Files below this size are decoded in one go: at 6 kbit/s, the least that speech codecs have, they
+# last about as long as a file in memory may.
+_SMALL = 1 << 20
+
+
+class Decoded(NamedTuple):
+    """Samples of a file, and the rate that it had."""
+
+    y: np.ndarray
+    rate: float
+
+
+def sentence(error):
+    """What went wrong with a file, in words that are the same for every run."""
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for this file"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    text = " ".join(str(error).split())[:500]
+    known = isinstance(error, LibrosaError)
+    return text if known and text else f"{type(error).__name__}: {text}"
+
+
+class Decoder:
+    """Decode, mix to mono and resample files.
+
+    Parameters
+    ----------
+    sr : number
+        The rate of the samples.
+    most_samples : int
+        Longer files are put into a file of samples in `folder` and mapped.
+    folder : str or None
+        Where such files lie, without a name: they are gone when they are let go.
+    cache : AudioCache or None
+        Where samples are kept.
+    """
+
+    def __init__(self, sr, most_samples, folder=None, cache=None):
+        self.sr, self.most_samples, self.folder, self.cache = float(sr), most_samples, folder, cache
+
+    def __call__(self, entry):
+        """Samples of an entry of the plan.
+
+        Raises
+        ------
+        AudioError, OSError, MemoryError
+            Where there are none.
+        """
+        faults.decoding(entry.path)
+        if is_url(entry.path):
+            return self._decode(_fetched(entry.path), 0)
+        size, mtime = stamp_of(entry.path)
+        if size < 0:
+            os.stat(entry.path)  # says what is wrong, if it is not that it is something else
+            raise AudioError("it is no regular file")
+        if (size, mtime) != (entry.size, entry.mtime):
+            raise AudioError("it has changed since it was planned")
+        if self.cache is None:
+            return self._decode(entry.path, size)
+        kept = self.cache.find(entry.path, size, mtime)
+        if kept is None:
+            decoded = self._decode(entry.path, size)
+            self.cache.keep(entry.path, size, mtime, *decoded)
+            return decoded
+        return Decoded(*kept)
+
+    def _decode(self, source, size):
+        if size < _SMALL:
+            return self._checked(*_native.load(
+                source, sr=self.sr, mono=True, offset=0.0, duration=None, dtype="float32",
+                quality=_QUALITY))  # fmt: skip
+        stream = _native.AudioStream(
+            source, sr=self.sr, mono=True, offset=0.0, duration=None, dtype="float32",
+            quality=_QUALITY)  # fmt: skip
+        y = stream.read(self.most_samples)
+        if y.size == self.most_samples:
+            y = self._mapped(y, stream)
+        return self._checked(y, stream.rate)
+
+    def _mapped(self, y, stream):
+        """All samples of a stream, of which `y` are the first, in a file that the disk can take back."""
+        with tempfile.TemporaryFile(dir=self.folder) as file:
+            while y.size:
+                y.tofile(file)
+                y = stream.read(self.most_samples)
+            file.flush()
+            return np.memmap(file, np.float32, "r")
+
+    def _checked(self, y, rate):
+        if not y.size:
+            raise AudioError("it holds no samples")
+        return Decoded(y, rate)
+
+
+def _fetched(url):
+    import fsspec
+
+    with fsspec.open(url, "rb") as file:
+        return file.read()
+
+

@@ -1,0 +1,194 @@
+"""Which audio there is: files, folders, names from standard input, tables with a column of paths."""
+
+import csv
+import io
+import os
+import stat
+from typing import NamedTuple
+
+from ..util.exceptions import LibrosaError, ParameterError
+
+__all__ = ["Found", "find", "is_url", "shown", "stamp_of"]
+
+# What is taken for audio in a folder; a file that is named itself may be called anything.
+EXTENSIONS = frozenset(
+    ".aac .ac3 .aif .aifc .aiff .amr .ape .au .avi .caf .flac .m4a .m4b .mka .mkv .mov .mp2 .mp3 "
+    ".mp4 .mpc .mpga .oga .ogg .opus .rf64 .snd .spx .tta .w64 .wav .wave .webm .wma .wv".split()
+)
+
+
+class Found(NamedTuple):
+    """A file of the input; size and mtime are -1 where it could not be looked at."""
+
+    path: str
+    size: int
+    mtime: int
+
+
+def is_url(name):
+    """Whether a name is for fsspec."""
+    return "://" in name
+
+
+def shown(path):
+    """A path as text that any file can hold; what is no UTF-8 as ``\\xff``."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def stamp_of(path):
+    """Size and time of change, of a regular file; (-1, -1) of anything else."""
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return -1, -1
+    if not stat.S_ISREG(status.st_mode):
+        return -1, -1
+    return status.st_size, status.st_mtime_ns
+
+
+def find(inputs, *, path_column=None, standard_input=None):
+    """The files that inputs name, sorted by path, each once.
+
+    Parameters
+    ----------
+    inputs : iterable of str
+        Files, folders (looked through to the bottom), ``-`` for names from standard input, tables
+        (.csv, .parquet) where `path_column` is given, URLs.
+    path_column : str, optional
+        The column of such tables that holds paths.
+    standard_input : binary file, optional
+        What ``-`` reads: names, one a line, or each ended by a zero byte (``find -print0``).
+
+    Returns
+    -------
+    list of Found
+    """
+    found = {}
+    for name in inputs:
+        for path in _expanded(name, path_column, standard_input):
+            if path not in found:
+                found[path] = _looked_at(path)
+    return [found[path] for path in sorted(found, key=os.fsencode)]
+
+
+def _expanded(name, path_column, standard_input):
+    name = os.fsdecode(name)
+    if name == "-":
+        yield from map(_absolute, _names(standard_input.read()))
+    elif is_url(name):
+        yield from _remote(name)
+    elif path_column is not None and name.lower().endswith((".csv", ".tsv", ".parquet")):
+        beside = os.path.dirname(os.path.abspath(name))
+        for path in _column(name, path_column):
+            yield path if is_url(path) else os.path.normpath(os.path.join(beside, path))
+    elif os.path.isdir(name):
+        yield from _walk(_absolute(name))
+    elif os.path.lexists(name):
+        yield _absolute(name)
+    else:
+        raise FileNotFoundError(2, os.strerror(2), name)
+
+
+def _absolute(path):
+    return path if is_url(path) else os.path.abspath(path)
+
+
+def _names(content):
+    if b"\0" in content:
+        parts = content.split(b"\0")
+    else:
+        parts = content.split(b"\n")
+        parts = [part.removesuffix(b"\r") for part in parts]
+    return [os.fsdecode(part) for part in parts if part]
+
+
+def _column(path, column):
+    if path.lower().endswith(".parquet"):
+        try:
+            import pyarrow.parquet as parquet
+        except ImportError:
+            raise LibrosaError(
+                f"{path} needs pyarrow, which is not installed: pip install metalmom[extract]"
+            ) from None
+        known = parquet.read_schema(path).names
+        if column in known:
+            yield from parquet.read_table(path, columns=[column]).column(0).to_pylist()
+            return
+    else:
+        with open(path, "rb") as file:
+            text = io.StringIO(file.read().decode("utf-8-sig", "surrogateescape"), newline="")
+        rows = csv.reader(text, delimiter="\t" if path.lower().endswith(".tsv") else ",")
+        known = next(rows, [])
+        if column in known:
+            place = known.index(column)
+            for row in rows:
+                if len(row) > place and row[place]:
+                    yield row[place]
+            return
+    raise ParameterError(
+        f"path_column={column!r} must be a column of {path}, which has: {', '.join(known)}"
+    )
+
+
+def _walk(folder):
+    """Audio under a folder; links are followed, but into no folder that lies above them."""
+    above = []
+    pending = [(folder, 0)]
+    while pending:
+        path, depth = pending.pop()
+        del above[depth:]
+        try:
+            status = os.stat(path)
+            with os.scandir(path) as entries:
+                entries = sorted(entries, key=lambda entry: os.fsencode(entry.name))
+        except OSError:
+            yield path  # a row that says why is better than silence
+            continue
+        if (status.st_dev, status.st_ino) in above:
+            continue
+        above.append((status.st_dev, status.st_ino))
+        for entry in entries:
+            if entry.name.startswith("."):
+                continue
+            if _is_folder(entry):
+                pending.append((entry.path, depth + 1))
+            elif os.path.splitext(entry.name)[1].lower() in EXTENSIONS:
+                yield entry.path
+
+
+def _is_folder(entry):
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
+def _filesystem(url):
+    try:
+        import fsspec
+    except ImportError:
+        raise LibrosaError(
+            f"{url} needs fsspec, which is not installed: pip install metalmom[extract]"
+        ) from None
+    return fsspec.core.url_to_fs(url)
+
+
+def _remote(url):
+    filesystem, path = _filesystem(url)
+    if not filesystem.isdir(path):
+        yield url
+        return
+    for each in filesystem.find(path):
+        if os.path.splitext(each)[1].lower() in EXTENSIONS:
+            yield filesystem.unstrip_protocol(each)
+
+
+def _looked_at(path):
+    if not is_url(path):
+        return Found(path, *stamp_of(path))
+    filesystem, inside = _filesystem(path)
+    try:
+        information = filesystem.info(inside)
+    except (OSError, ValueError):
+        return Found(path, -1, -1)
+    return Found(path, int(information.get("size") or -1), 0)

@@ -1,0 +1,119 @@
+"""Which file is which row, and which shard computes it: fixed before the first file is read."""
+
+import json
+import os
+from typing import NamedTuple
+
+from ..util.exceptions import ParameterError
+from .inputs import shown
+
+__all__ = ["Changed", "Entry", "Plan", "weight_of"]
+
+NAME = "plan.jsonl"
+
+# A run has at least some dozens of shards, so that workers end together; no shard is so large that
+# repeating it after a crash hurts, nor so small that syncing it to the disk takes as long as making it.
+_SHARDS_AIMED_AT = 48
+_LEAST_WEIGHT, _MOST_WEIGHT = 4 << 20, 64 << 20
+_MOST_FILES = 1024
+
+# What a byte of a format costs to decode, against one of Vorbis or MP3.
+_COST = {".wav": 0.12, ".wave": 0.12, ".aif": 0.12, ".aiff": 0.12, ".w64": 0.12, ".au": 0.12,
+         ".flac": 0.25}  # fmt: skip
+
+
+class Entry(NamedTuple):
+    """A file of the plan."""
+
+    file_id: int
+    path: str
+    size: int
+    mtime: int
+    shard: int
+
+
+class Changed(ParameterError):
+    """Files are not what they were when they were planned."""
+
+
+def weight_of(entry):
+    """The work that a file is expected to be."""
+    cost = _COST.get(os.path.splitext(entry.path)[1].lower(), 1.0)
+    return max(entry.size, 0) * cost + 20_000
+
+
+class Plan:
+    """Entries in the order of their ids."""
+
+    def __init__(self, entries=()):
+        self.entries = list(entries)
+
+    @classmethod
+    def load(cls, content):
+        """The plan that `dump` wrote."""
+        rows = (json.loads(line) for line in content.splitlines())
+        return cls(
+            Entry(row["file_id"], row["path"], row["size"], row["mtime"], row["shard"])
+            for row in rows
+        )
+
+    def dump(self):
+        """The plan as bytes, one line of JSON a file."""
+        return "".join(json.dumps(entry._asdict()) + "\n" for entry in self.entries).encode()
+
+    @property
+    def shards(self):
+        """Entries by shard."""
+        shards = {}
+        for entry in self.entries:
+            shards.setdefault(entry.shard, []).append(entry)
+        return shards
+
+    def changed(self, found):
+        """Entries of files that are there and have another size or time now."""
+        known = {each.path: each for each in found}
+        return [
+            entry
+            for entry in self.entries
+            if entry.path in known and known[entry.path][1:] != (entry.size, entry.mtime)
+        ]
+
+    def updated(self, found):
+        """The plan with the files as they are, and new ones in shards of their own."""
+        now = {each.path: each for each in found}
+        kept = [
+            entry._replace(size=now[entry.path].size, mtime=now[entry.path].mtime)
+            if entry.path in now
+            else entry
+            for entry in self.entries
+        ]
+        known = {entry.path for entry in kept}
+        new = [each for each in found if each.path not in known]
+        first_id = kept[-1].file_id + 1 if kept else 0
+        first_shard = kept[-1].shard + 1 if kept else 0
+        return Plan([*kept, *_cut(new, first_id, first_shard)])
+
+
+def _cut(found, file_id, shard):
+    """New files as entries: shards of about equal work, whatever computes them."""
+    entries = [Entry(file_id + place, *each, 0) for place, each in enumerate(found)]
+    total = sum(map(weight_of, entries))
+    aim = min(max(total / _SHARDS_AIMED_AT, _LEAST_WEIGHT), _MOST_WEIGHT)
+    weight = files = 0
+    for entry in entries:
+        own = weight_of(entry)
+        if files and (weight + own / 2 > aim or files >= _MOST_FILES):
+            shard, weight, files = shard + 1, 0, 0
+        weight, files = weight + own, files + 1
+        yield entry._replace(shard=shard)
+
+
+def tell_of_changes(entries):
+    """The error about files that changed."""
+    names = ", ".join(shown(entry.path) for entry in entries[:3])
+    more = f" and {len(entries) - 3} more" if len(entries) > 3 else ""
+    files = "file has" if len(entries) == 1 else "files have"
+    return Changed(
+        f"{len(entries)} {files} changed since they were planned: {names}{more}; "
+        "changed='recompute' (--changed recompute) computes them again"
+    )

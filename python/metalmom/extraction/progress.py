@@ -1,0 +1,209 @@
+"""What a run shows while it goes on: a bar, plain lines, or lines of JSON."""
+
+import collections
+import json
+import sys
+import threading
+import time
+
+from .inputs import shown
+from .plan import weight_of
+
+__all__ = ["MODES", "Progress", "show_of"]
+
+MODES = ("auto", "plain", "json", "none")
+
+_SECONDS_BETWEEN_LINES = 10.0
+_SLOWEST = 5
+
+
+class Progress:
+    """Figures of a run, from the events of its shards.
+
+    Parameters
+    ----------
+    shards : dict of int to list of Entry
+        What is to be computed.
+    done_before : int
+        Files whose shards were done when the run began.
+    """
+
+    def __init__(self, shards, done_before):
+        self.started = time.monotonic()
+        self.total = sum(map(len, shards.values()))
+        self.done_before = done_before
+        self._entries = {entry.file_id: entry for some in shards.values() for entry in some}
+        self._weight = sum(map(weight_of, self._entries.values())) or 1
+        self._lock = threading.Lock()
+        self._of_shards = {}
+        self.settled = _Sums()
+        self.slowest = []
+        self.stages = collections.Counter()
+
+    def heard(self, shard, event):
+        """Take an event of a shard, from any thread."""
+        with self._lock:
+            if event["event"] == "again":  # what it had counted is computed once more
+                self._of_shards.pop(shard, None)
+                return
+            sums = self._of_shards.setdefault(shard, _Sums())
+            if event["event"] == "decoded":
+                entry = self._entries[event["id"]]
+                sums.files += 1
+                sums.audio += event.get("audio", 0.0)
+                sums.failed += event["failed"]
+                sums.weight += weight_of(entry)
+                seconds = event.get("seconds", 0.0)
+                self.stages["decoding"] += seconds
+                self.slowest = sorted([*self.slowest, (seconds, shown(entry.path))])[-_SLOWEST:]
+            elif event["event"] == "computed":
+                sums.failed += len(event["failed"])
+                self.stages["computing"] += event["seconds"]
+            elif event["event"] == "written":
+                self.stages["writing"] += event["seconds"]
+
+    def settle(self, shard, receipt, entries):
+        """Take the receipt of a shard: what its events said is replaced by what it says."""
+        with self._lock:
+            sums = self._of_shards.pop(shard, _Sums())
+            self.settled.add(files=receipt["files"], audio=sums.audio, failed=len(receipt["failed"]),
+                             weight=sum(map(weight_of, entries)))  # fmt: skip
+
+    def figures(self):
+        """Where the run is, in values that JSON has."""
+        with self._lock:
+            sums = _Sums()
+            for each in (self.settled, *self._of_shards.values()):
+                sums.add(**vars(each))
+            seconds = max(time.monotonic() - self.started, 1e-9)
+            share = min(1.0, sums.weight / self._weight)
+            left = seconds * (1 - share) / share if share > 0.002 else None
+            return {
+                "files": sums.files, "of": self.total, "done_before": self.done_before,
+                "failed": sums.failed, "audio_hours": round(sums.audio / 3600, 4),
+                "files_per_second": round(sums.files / seconds, 2),
+                "times_real_time": round(sums.audio / seconds, 1),
+                "seconds": round(seconds, 1), "seconds_left": left and round(left, 1),
+                "bound_by": self.bound_by(),
+            }  # fmt: skip
+
+    def bound_by(self):
+        """The stage that takes most of the workers' time, and its share."""
+        total = sum(self.stages.values())
+        if not total:
+            return None
+        stage, seconds = self.stages.most_common(1)[0]
+        return f"{stage} ({100 * seconds / total:.0f} %)"
+
+
+class _Sums:
+    def __init__(self):
+        self.files = self.failed = 0
+        self.audio = self.weight = 0.0
+
+    def add(self, files, failed, audio, weight):
+        self.files += files
+        self.failed += failed
+        self.audio += audio
+        self.weight += weight
+
+
+def _time(seconds):
+    if seconds is None:
+        return "?"
+    minutes, seconds = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+def line_of(figures):
+    """Figures as one line."""
+    failed = f", {figures['failed']} failed" if figures["failed"] else ""
+    bound = f", bound by {figures['bound_by']}" if figures["bound_by"] else ""
+    return (
+        f"{figures['files']}/{figures['of']} files, {figures['audio_hours']:.2f} h of audio, "
+        f"{figures['files_per_second']:.1f} files/s, {figures['times_real_time']:.0f}x real time, "
+        f"{_time(figures['seconds_left'])} left{failed}{bound}"
+    )
+
+
+class _Silent:
+    def __init__(self, progress):
+        self.progress = progress
+
+    def update(self):
+        """Show where the run is, if it is time to."""
+
+    def say(self, text):
+        """Show a sentence."""
+
+    def close(self):
+        """Show the last of it."""
+
+
+class _Plain(_Silent):
+    seconds_between = _SECONDS_BETWEEN_LINES
+
+    def __init__(self, progress):
+        super().__init__(progress)
+        self._next = time.monotonic() + self.seconds_between
+
+    def update(self):
+        if time.monotonic() >= self._next:
+            self._next += self.seconds_between
+            self.show()
+
+    def show(self):
+        self.say(line_of(self.progress.figures()))
+
+    def say(self, text):
+        print(f"metalmom: {text}", file=sys.stderr, flush=True)
+
+
+class _Json(_Plain):
+    seconds_between = 1.0
+
+    def show(self):
+        print(json.dumps(self.progress.figures()), file=sys.stderr, flush=True)
+
+    def say(self, text):
+        print(json.dumps({"note": text}), file=sys.stderr, flush=True)
+
+    def close(self):
+        self.show()
+
+
+class _Bar(_Silent):
+    def __init__(self, progress, tqdm):
+        super().__init__(progress)
+        self._bar = tqdm(
+            total=progress.total, unit="file", dynamic_ncols=True, file=sys.stderr, leave=False,
+            bar_format="{percentage:3.0f}%|{bar}| {desc}",
+        )  # fmt: skip
+
+    def update(self):
+        figures = self.progress.figures()
+        self._bar.n = figures["files"]
+        self._bar.set_description_str(line_of(figures))
+
+    def say(self, text):
+        self._bar.write(f"metalmom: {text}", file=sys.stderr)
+
+    def close(self):
+        self._bar.close()
+
+
+def show_of(mode, progress):
+    """What shows the progress: a bar on a terminal where tqdm is installed, else lines."""
+    if mode == "none":
+        return _Silent(progress)
+    if mode == "json":
+        return _Json(progress)
+    if mode == "auto" and sys.stderr.isatty():
+        try:
+            from tqdm import tqdm
+        except ImportError:
+            pass
+        else:
+            return _Bar(progress, tqdm)
+    return _Plain(progress)

@@ -1,0 +1,23 @@
+"""Files that failed, as a table that people open."""
+
+import csv
+import io
+import os
+
+__all__ = ["write_quarantine"]
+
+NAME = "quarantine.csv"
+
+
+def write_quarantine(store, receipts, plan):
+    """Write OUT/quarantine.csv: path, as the bytes that it is, and error."""
+    paths = {entry.file_id: entry.path for entry in plan.entries}
+    text = io.StringIO(newline="")
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["path", "error"])
+    for shard in sorted(receipts):
+        for file_id, error in receipts[shard]["failed"]:
+            rows.writerow([paths[file_id], error])
+    content = os.fsencode(text.getvalue())
+    if store.read(NAME) != content:
+        store.write(NAME, content)

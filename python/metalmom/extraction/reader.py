@@ -1,0 +1,162 @@
+"""Tables of features, read back as arrays of librosa's shapes."""
+
+import functools
+import json
+
+import numpy as np
+
+from ..util.exceptions import ParameterError
+from . import manifest as manifests
+from .run import standing_receipts
+from .schema import FRAMES, VALUE, Schema
+from .store import open_store
+from .tables import read_table
+
+__all__ = ["Features", "FileFeatures"]
+
+
+class Features:
+    """The tables of a run; shards that are not done are left out.
+
+    Parameters
+    ----------
+    out : str or os.PathLike
+        The folder of the run.
+
+    Attributes
+    ----------
+    recipe : dict
+        Every parameter of every feature.
+    sr : number
+        The rate at which features were computed.
+    names : list of str
+        What `frames` and the items of a file have.
+    """
+
+    def __init__(self, out):
+        self._store = open_store(out)
+        content = self._store.read(manifests.NAME)
+        if content is None:
+            raise ParameterError(f"out={str(out)!r} must be a folder that metalmom.extract has written")
+        manifest = json.loads(content)
+        self.recipe, self.sr = manifest["recipe"], manifest["recipe"]["sr"]
+        self.aggregate = self.recipe.get("aggregate", {}).get("stats", [])
+        self._format = manifest["format"]
+        self._parts = {part.name: part for part in Schema.load(manifest["schema"]).parts}
+        self.names = list(self._parts)
+        self._shards = sorted(standing_receipts(self._store))
+
+    def __repr__(self):
+        return f"<Features of {len(self)} files: {', '.join(self.names)}>"
+
+    def _read(self, table, shard, columns=None):
+        with self._store.local(f"{table}/part-{shard:05}.{self._format}") as path:
+            return read_table(path, columns)
+
+    def _part(self, name):
+        if name not in self._parts:
+            raise ParameterError(f"name={name!r} must be one of {', '.join(self.names)}")
+        return self._parts[name]
+
+    @functools.cached_property
+    def files(self):
+        """Columns of the table of files by name, one entry a file; failed ones included."""
+        return _joined([self._read("files", shard) for shard in self._shards])
+
+    def __len__(self):
+        return len(self.files["file_id"]) if self._shards else 0
+
+    def frames(self, name):
+        """A feature of all files, one after the other.
+
+        Parameters
+        ----------
+        name : str
+            A feature that has frames (or events, like beats).
+
+        Returns
+        -------
+        np.ndarray [shape=(..., frames)]
+            Its values, shaped as the function's; `index` says which file and frame each is of.
+        """
+        part = self._framed(name)
+        parts = [self._read(part.table, shard, part.columns) for shard in self._shards]
+        return _shaped(part, _joined(parts))
+
+    def index(self, name):
+        """File ids and frame numbers of what `frames` gives."""
+        part = self._framed(name)
+        count = "frame" if part.kind == FRAMES else "event"
+        columns = _joined([self._read(part.table, k, ["file_id", count]) for k in self._shards])
+        return columns["file_id"], columns[count]
+
+    def _framed(self, name):
+        part = self._part(name)
+        if part.table:
+            return part
+        how = "aggregated" if part.kind != VALUE else "one value a file"
+        raise ParameterError(f"name={name!r} must have frames, and it is {how}: see .files")
+
+    def __iter__(self):
+        """File by file, those that failed included."""
+        for shard in self._shards:
+            files = self._read("files", shard)
+            tables = {}
+            for table in {part.table for part in self._parts.values() if part.table}:
+                tables[table] = self._read(table, shard)
+            for place in range(len(files["file_id"])):
+                yield FileFeatures(
+                    {name: column[place] for name, column in files.items()}, self._parts, tables
+                )
+
+
+class FileFeatures:
+    """One file: ``file.path``, ``file["mfcc"]`` as the function's own shape, ``file.row``.
+
+    Attributes
+    ----------
+    row : dict
+        Its row in the table of files.
+    path, status, error : str
+    duration : float
+        Seconds.
+    """
+
+    def __init__(self, row, parts, tables):
+        self.row, self._parts, self._tables = row, parts, tables
+        self.path, self.status, self.error = (str(row[k]) for k in ("path", "status", "error"))
+        self.duration = float(row["duration"])
+
+    def __repr__(self):
+        return f"<{self.path}: {self.status}>"
+
+    def keys(self):
+        """Names of its features."""
+        return self._parts.keys()
+
+    def __getitem__(self, name):
+        part = self._parts[name]
+        if not part.table:
+            columns = {column: np.array([self.row[column]]) for column in part.columns if column in self.row}
+            if not columns:
+                raise ParameterError(f"name={name!r} must have frames, and it is aggregated: see .row")
+            return _shaped(part, columns)[..., 0]
+        table = self._tables[part.table]
+        # Rows lie in the order of the files.
+        first, last = np.searchsorted(table["file_id"], [self.row["file_id"], self.row["file_id"] + 1])
+        return _shaped(part, {column: table[column][first:last] for column in part.columns})
+
+
+def _joined(parts):
+    if not parts:
+        return {}
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def _shaped(part, columns):
+    """Columns as one array [..., entries]."""
+    rows = np.stack([columns[name] for name in part.columns]) if columns else np.zeros(
+        (len(part.columns), 0), dtype=part.dtype)  # fmt: skip
+    if part.is_complex:
+        rows = rows[0::2] + 1j * rows[1::2]
+    return rows.reshape(*part.shape, rows.shape[-1])

@@ -1,0 +1,134 @@
+"""What is to be computed, from options, dicts and files, as one dict that spells everything out."""
+
+import json
+import re
+
+from .. import _recipe
+from .._extractor import Extractor
+from ..util.exceptions import ParameterError
+
+__all__ = ["STATISTICS", "Recipe", "feature_of_text", "merge"]
+
+STATISTICS = ("mean", "std", "min", "max", "median")
+_DEFAULT_RATE = 22050
+
+
+class Recipe:
+    """A recipe of tables.
+
+    Parameters
+    ----------
+    source : dict, str or os.PathLike
+        A recipe as `Extractor.from_recipe` takes it, or a file that holds one.
+
+    Attributes
+    ----------
+    sr : number
+        The rate to which audio is resampled.
+    extractor : Extractor
+    aggregate : list of str
+        Statistics over the frames of a file; empty for tables of frames.
+    """
+
+    def __init__(self, source):
+        recipe = dict(_recipe.read(source))
+        self.sr = recipe.pop("sr", recipe.get("defaults", {}).get("sr", _DEFAULT_RATE))
+        if isinstance(self.sr, bool) or not isinstance(self.sr, (int, float)) or not self.sr > 0:
+            raise ParameterError(f"sr={self.sr!r} must be a positive number")
+        aggregate = recipe.pop("aggregate", None) or []
+        if isinstance(aggregate, dict):
+            aggregate = aggregate.get("stats", [])
+        self.aggregate = checked_statistics(aggregate)
+        recipe["defaults"] = dict(recipe.get("defaults", {}))
+        recipe["defaults"].pop("sr", None)
+        self.extractor = _with_rate(recipe, self.sr)
+        for name, spec in self.extractor.recipe["features"].items():
+            if spec.get("sr", self.sr) != self.sr:
+                raise ParameterError(
+                    f"features.{name}: sr={spec['sr']} must be the recipe's rate, {self.sr}, to "
+                    "which all audio is resampled"
+                )
+
+    @property
+    def spelled(self):
+        """The recipe with every parameter, in values that JSON has."""
+        spelled = {"sr": self.sr, **self.extractor.recipe}
+        if self.aggregate:
+            spelled["aggregate"] = {"stats": list(self.aggregate)}
+        return json.loads(json.dumps(spelled))
+
+
+def _with_rate(recipe, sr):
+    """An Extractor for that rate; features none of which has a rate do without."""
+    features = recipe.get("features", {})
+    parsed = Extractor.from_recipe(recipe)
+    names = features if isinstance(features, dict) else {name: {} for name in features}
+    specs = {}
+    for name, spec in names.items():
+        spec = dict(spec or {})
+        function, _ = _recipe.find_function(spec.get("feature", name))
+        if "sr" in _recipe.parameters_of(function) and not spec.get("of"):
+            spec.setdefault("sr", sr)
+        specs[name] = spec
+    if all("sr" not in spec for spec in specs.values()):
+        return parsed
+    return Extractor.from_recipe({**recipe, "features": specs})
+
+
+def checked_statistics(names):
+    """Statistics by name, in the order given, each known and there once."""
+    if isinstance(names, str):
+        names = [name.strip() for name in names.split(",") if name.strip()]
+    names = list(names)
+    for name in names:
+        if name not in STATISTICS:
+            raise ParameterError(f"aggregate={name!r} must be one of {', '.join(STATISTICS)}")
+    return list(dict.fromkeys(names))
+
+
+def merge(source, features, sr, aggregate, defaults):
+    """One recipe of a file or dict, of features that are named beside it, and of settings."""
+    recipe = dict(_recipe.read(source)) if source is not None else {}
+    named = recipe.get("features", {})
+    named = dict(named) if isinstance(named, dict) else {name: {} for name in named}
+    if isinstance(features, str):
+        features = [features]
+    if features is not None and not isinstance(features, dict):
+        features = {name: {} for name in features}
+    recipe["features"] = {**named, **(features or {})}
+    if not recipe["features"]:
+        raise ParameterError("features=[] must name at least one feature")
+    if sr is not None:
+        recipe["sr"] = sr
+    if aggregate is not None:
+        recipe["aggregate"] = {"stats": checked_statistics(aggregate)}
+    if defaults:
+        recipe["defaults"] = {**recipe.get("defaults", {}), **defaults}
+    return recipe
+
+
+_WORD = re.compile(r'[^\s"]*"[^"]*"|\S+')
+
+
+def feature_of_text(text):
+    """``"mfcc40: mfcc n_mfcc=40"`` as a name and its table of arguments."""
+    name, colon, rest = text.partition(":")
+    if not colon:
+        name, _, rest = text.strip().partition(" ")
+        rest = f"{name} {rest}"
+    words = _WORD.findall(rest)
+    name = name.strip()
+    if not name or not words or "=" in words[0]:
+        raise ParameterError(f"-f {text!r} must be like 'mfcc40: mfcc n_mfcc=40'")
+    return name, {"feature": words[0], **dict(map(setting_of_text, words[1:]))}
+
+
+def setting_of_text(text):
+    """``"n_mfcc=40"`` as a name and a value: numbers, true, false, null, lists; else a text."""
+    key, equals, value = text.partition("=")
+    if not equals or not key:
+        raise ParameterError(f"{text!r} must be like n_mfcc=40")
+    try:
+        return key, json.loads(value)
+    except ValueError:
+        return key, value

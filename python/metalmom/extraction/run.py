@@ -1,0 +1,337 @@
+"""A run from its inputs to its report: what is planned, what is still to do, who does it."""
+
+import contextlib
+import dataclasses
+import errno
+import json
+import os
+import socket
+import sys
+import time
+
+from .. import _native
+from ..util.exceptions import LibrosaError, ParameterError
+from . import manifest as manifests
+from . import plan as plans
+from .control import Control
+from .inputs import find, shown
+from .local import Local
+from .machine import bytes_of, machine_memory
+from .plan import Plan
+from .progress import Progress, show_of
+from .quarantine import write_quarantine
+from .recipes import Recipe
+from .schema import Schema
+from .shard import receipt_name
+from .store import Store, open_store
+from .supervisor import RunError, Supervisor
+from .tables import pick_format
+
+__all__ = ["Run", "Settings", "Stopped", "Summary"]
+
+TABLES = ("files", "frames")
+_KINDS = ("frames-", "events-")
+
+
+class Stopped(RunError):
+    """The run was stopped, and can be continued."""
+
+
+@dataclasses.dataclass
+class Settings:
+    """How a run goes; what it computes is in its recipe. See `metalmom.extract`."""
+
+    format: str | None = None
+    jobs: int | None = None
+    backend: str | None = None
+    memory: int | str | None = None
+    cache_audio: str | None = None
+    cache_size: int | str = "50G"
+    overwrite: bool = False
+    retry_failed: bool = False
+    changed: str = "error"
+    max_failures: str | int | None = None
+    timeout: float | None = 300.0
+    progress: str = "none"
+    scheduler: object = None
+
+
+@dataclasses.dataclass
+class Summary:
+    """What a run came to.
+
+    Attributes
+    ----------
+    out : str
+        Where the tables are.
+    files, failed : int
+        Files of the plan, and those of them that have a row with an error.
+    computed : int
+        Files that this run computed; the others were done before.
+    seconds, audio_hours : float
+        Of this run.
+    bound_by : str or None
+        The stage that took most of the workers' time.
+    slowest : list of (float, str)
+        Seconds of decoding, and path, of the slowest files.
+    """
+
+    out: str
+    files: int = 0
+    failed: int = 0
+    computed: int = 0
+    seconds: float = 0.0
+    audio_hours: float = 0.0
+    bound_by: str | None = None
+    slowest: list = dataclasses.field(default_factory=list)
+
+    def open(self):
+        """The tables, as `metalmom.open_features` opens them."""
+        from .reader import Features
+
+        return Features(self.out)
+
+
+class Run:
+    """A run, step by step; `whole` does all of it.
+
+    Parameters
+    ----------
+    inputs : iterable of Found
+    out : str or os.PathLike
+    recipe : dict
+    settings : Settings
+    """
+
+    def __init__(self, inputs, out, recipe, settings):
+        self.found, self.settings = list(inputs), settings
+        self.store = open_store(out)
+        self.recipe = Recipe(Recipe(recipe).spelled)  # what is computed is what the manifest says
+        self.format = pick_format(settings.format)
+        self.jobs = settings.jobs or _native.thread_count()
+        self.memory = bytes_of("memory", settings.memory or machine_memory() // 4)
+        self.limit = failure_limit(settings.max_failures)
+        self.backend = settings.backend or "cpu"
+        self.manifest = manifests.manifest_of(self.recipe.spelled, self.format, self.backend)
+
+    def planned(self):
+        """The plan as it would be, without anything written."""
+        content = self.store.read(plans.NAME) if not self.settings.overwrite else None
+        return (Plan.load(content) if content else Plan()).updated(self.found)
+
+    def whole(self):
+        """Do it, and tell what came of it.
+
+        Raises
+        ------
+        Stopped
+            When it was interrupted, or the disk is full.
+        RunError, LibrosaError, OSError
+            When it cannot go on.
+        """
+        self._require_own_folder()
+        self.store.make()
+        lock = self.store.hold()
+        try:
+            self._prepare()
+            return self._compute(lock)
+        except OSError as error:
+            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+                raise self._stopped("the disk is full") from error
+            raise
+        finally:
+            self.store.release()
+
+    def _require_own_folder(self):
+        if not isinstance(self.store, Store) or not self.store.root.exists():
+            return
+        if not self.store.root.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(self.store))
+        names = {each.name for each in self.store.root.iterdir() if not each.name.startswith(".")}
+        if names and not names & {manifests.NAME, plans.NAME}:
+            raise ParameterError(
+                f"out={str(self.store)!r} must be a new folder, an empty one, or one of an earlier run: "
+                f"it holds {sorted(names)[0]!r}"
+            )
+
+    def _prepare(self):
+        """Make OUT say what is to be done: the plan first, the manifest when the plan stands."""
+        self.store.sweep()
+        content = None if self.settings.overwrite else self.store.read(manifests.NAME)
+        if content is None:
+            if not self.found:
+                raise ParameterError("inputs must hold at least one file of audio")
+            self._clear()
+            self.schema = Schema.of(self.recipe)
+            self.manifest["schema"] = self.schema.dump()
+            self.plan = Plan().updated(self.found)
+            self._make_folders()
+            self.store.write(plans.NAME, self.plan.dump())
+            self.store.write(manifests.NAME, json.dumps(self.manifest, indent=1).encode())
+            return
+        old = json.loads(content)
+        manifests.refuse_difference(self.store, old, self.manifest)
+        self.manifest = old
+        self.schema = Schema.load(old["schema"])
+        self._make_folders()
+        before = Plan.load(self.store.read(plans.NAME))
+        changed = before.changed(self.found)
+        if changed and self.settings.changed != "recompute":
+            raise plans.tell_of_changes(changed)
+        for shard in {entry.shard for entry in changed}:
+            self.store.remove(receipt_name(shard))  # first: what it vouches for is no longer so
+        self.plan = before.updated(self.found)
+        if self.plan.entries != before.entries:
+            self.store.write(plans.NAME, self.plan.dump())
+
+    def _make_folders(self):
+        self.store.make("files", "receipts", "runs", *self.schema.tables)
+
+    def _clear(self):
+        folders = [name for name in self.store.folders()
+                   if name in (*TABLES, "receipts", "runs") or name.startswith(_KINDS)]  # fmt: skip
+        self.store.clear(folders, [manifests.NAME, plans.NAME, "quarantine.csv"])
+
+    def _compute(self, lock):
+        receipts = standing_receipts(self.store)
+        if self.settings.retry_failed:
+            for shard, receipt in list(receipts.items()):
+                if receipt["failed"]:
+                    self.store.remove(receipt_name(shard))
+                    del receipts[shard]
+        shards = {k: some for k, some in self.plan.shards.items() if k not in receipts}
+        progress = Progress(shards, sum(r["files"] for r in receipts.values()))
+        show = show_of(self.settings.progress, progress)
+        started = time.time()
+        if shards:
+            try:
+                self._go(shards, receipts, progress, show, lock)
+            finally:
+                self._conclude(receipts, progress, show, started)
+        elif self.store.read("quarantine.csv") is None:
+            write_quarantine(self.store, receipts, self.plan)
+        return self._summary(receipts, progress)
+
+    def _go(self, shards, receipts, progress, show, lock):
+        control = Control()
+        with contextlib.ExitStack() as stack:
+            scheduler = self._scheduler(stack, lock, show)
+            control.guard(scheduler.end, show.say)
+            stack.callback(control.release)
+            try:
+                for result in scheduler.results(shards, control, progress.heard):
+                    show.update()
+                    if result is not None:
+                        shard, receipt = result
+                        receipts[shard] = receipt
+                        progress.settle(shard, receipt, shards[shard])
+                        self._check_failures(receipts)
+            except (RunError, OSError) as error:
+                if control.why:
+                    raise self._stopped(control.why) from error
+                if getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT):
+                    raise self._stopped("the disk is full") from error
+                raise
+        if control.why and any(shard not in receipts for shard in shards):
+            raise self._stopped(control.why)
+
+    def _stopped(self, why):
+        return Stopped(f"{why}: what is done stays; the same command continues in {self.store}")
+
+    def _scheduler(self, stack, lock, show):
+        job = {
+            "out": self.store.address,
+            "recipe": self.recipe.spelled,
+            "schema": self.schema.dump(),
+            "format": self.format,
+            "note": {"recipe": self.recipe.spelled, "fingerprint": self.manifest["fingerprint"]},
+            "backend": self.backend,
+            "threads": 1,
+            "memory": max(self.memory // max(self.jobs, 1) - (100 << 20), 64 << 20),
+            "spool": self.store.spool,
+            "cache": self.settings.cache_audio and os.path.abspath(self.settings.cache_audio),
+            "cache_limit": bytes_of("cache_size", self.settings.cache_size),
+        }
+        if self.settings.scheduler is not None:
+            from .cluster import Cluster
+
+            return stack.enter_context(Cluster(self.settings.scheduler, job, self.manifest, show))
+        return Local(Supervisor(job, (lock,), self.settings.timeout), self.jobs)
+
+    def _check_failures(self, receipts):
+        if self.limit is None:
+            return
+        failed = sum(len(receipt["failed"]) for receipt in receipts.values())
+        allowed = self.limit(len(self.plan.entries))
+        if failed > allowed:
+            raise RunError(
+                f"{failed} files failed, more than max_failures={self.settings.max_failures} allows; "
+                f"see {self.store}/quarantine.csv"
+            )
+
+    def _conclude(self, receipts, progress, show, started):
+        show.close()
+        figures = progress.figures()
+        note = {
+            "host": socket.gethostname(), "pid": os.getpid(), "started": started,
+            "ended": time.time(), "jobs": self.jobs, "python": sys.version.split()[0],
+            **figures, "slowest": progress.slowest,
+        }  # fmt: skip
+        with contextlib.suppress(OSError):  # of a full disk, which is told already
+            write_quarantine(self.store, receipts, self.plan)
+            stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(started))
+            name = f"runs/{stamp}-{socket.gethostname()}-{os.getpid()}.json"
+            self.store.write(name, json.dumps(note, indent=1).encode())
+
+    def _summary(self, receipts, progress):
+        figures = progress.figures()
+        return Summary(
+            out=str(self.store), files=len(self.plan.entries),
+            failed=sum(len(receipt["failed"]) for receipt in receipts.values()),
+            computed=figures["files"], seconds=figures["seconds"],
+            audio_hours=figures["audio_hours"], bound_by=figures["bound_by"],
+            slowest=list(reversed(progress.slowest)),
+        )  # fmt: skip
+
+
+def standing_receipts(store):
+    """Receipts of shards whose tables are there, by shard."""
+    standing = {}
+    sizes = {}
+    for name in sorted(store.sizes("receipts")):
+        try:
+            receipt = json.loads(store.read(f"receipts/{name}"))
+        except ValueError:
+            continue
+        for table, facts in receipt["tables"].items():
+            folder, _, file = table.rpartition("/")
+            if folder not in sizes:
+                sizes[folder] = store.sizes(folder)
+            if sizes[folder].get(file) != facts["bytes"]:
+                break
+        else:
+            standing[receipt["shard"]] = receipt
+    return standing
+
+
+def failure_limit(limit):
+    """How many of a number of files may fail, as a function of that number; None: any."""
+    if limit is None:
+        return None
+    text = str(limit).strip()
+    try:
+        value = float(text.removesuffix("%"))
+        if not value >= 0 or not value < float("inf"):
+            raise ValueError
+    except ValueError:
+        raise ParameterError(f"max_failures={limit!r} must be a number of files, or like '1%'") from None
+    if text.endswith("%"):
+        return lambda files: files * value / 100
+    return lambda files: value
+
+
+def look_for(inputs, path_column=None):
+    """What inputs name; see `find`."""
+    if isinstance(inputs, (str, os.PathLike)):
+        inputs = [inputs]
+    return find(inputs, path_column=path_column, standard_input=sys.stdin.buffer)

@@ -1,0 +1,205 @@
+"""The columns that a recipe gives, found by computing it for a few seconds of made-up sound."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..util.exceptions import LibrosaError, ParameterError
+
+__all__ = ["Column", "Part", "Schema", "parts_of"]
+
+# Functions that return several things, and what these are called.
+_RETURNS = {
+    "beat_track": ("tempo", "beats"),
+    "hpss": ("harmonic", "percussive"),
+    "piptrack": ("pitches", "magnitudes"),
+    "pyin": ("f0", "voiced", "voiced_probability"),
+    "trim": ("audio", "interval"),
+    "reassigned_spectrogram": ("frequencies", "times", "magnitudes"),
+}
+_UNITS = {
+    "spectral_centroid": "Hz", "spectral_bandwidth": "Hz", "spectral_rolloff": "Hz", "yin": "Hz",
+    "pyin_f0": "Hz", "tempo": "beats per minute", "beat_track_tempo": "beats per minute",
+    "beat_track_beats": "frames", "onset_detect": "frames", "melspectrogram": "power",
+    "rms": "amplitude", "estimate_tuning": "fractions of a bin",
+}  # fmt: skip
+
+FRAMES, VALUE, EVENTS = "frames", "value", "events"
+
+# Seconds of the made-up sounds: two of one length, whose frames must be as many; one longer.
+_PROBES = ((4.0, 1), (4.0, 2), (6.1, 3))
+
+
+class Column(NamedTuple):
+    """A column: name, unit."""
+
+    name: str
+    unit: str
+
+
+class Part(NamedTuple):
+    """One array that a feature gives, and the columns that its numbers go to.
+
+    `kind` is ``frames`` (last axis: one entry a frame), ``value`` (of one shape for every file) or
+    ``events`` (as many as there are); `table` the folder of its table, empty for values.
+    """
+
+    name: str
+    feature: str
+    index: int | None
+    kind: str
+    shape: tuple
+    dtype: str
+    is_complex: bool
+    table: str
+    unit: str
+
+    @property
+    def columns(self):
+        """Names of its columns."""
+        count = int(np.prod(self.shape, dtype=int))
+        width = max(2, len(str(count - 1)))
+        names = [f"{self.name}_{k:0{width}}" for k in range(count)] if count > 1 else [self.name]
+        if self.is_complex:
+            return [f"{name}_{side}" for name in names for side in ("re", "im")]
+        return names
+
+    def rows(self, values):
+        """Values of a file as an array [columns, entries]."""
+        values = np.asarray(values)
+        flat = values.reshape(int(np.prod(self.shape, dtype=int)), -1)
+        if self.is_complex:
+            flat = np.stack([flat.real, flat.imag], axis=1).reshape(2 * len(flat), -1)
+        return flat.astype(self.dtype, copy=False)
+
+
+class Schema:
+    """All parts of a recipe, and the tables they lie in."""
+
+    def __init__(self, parts):
+        self.parts = [part if isinstance(part, Part) else Part(**part) for part in parts]
+
+    @classmethod
+    def of(cls, recipe):
+        """Find the schema of a `Recipe` by computing it."""
+        return cls(_parts(recipe))
+
+    def dump(self):
+        """The schema in values that JSON has; `Schema(*)` of it is equal."""
+        return [{**part._asdict(), "shape": list(part.shape)} for part in self.parts]
+
+    @classmethod
+    def load(cls, rows):
+        """The schema that `dump` wrote."""
+        return cls([Part(**{**row, "shape": tuple(row["shape"])}) for row in rows])
+
+    def of_kind(self, kind):
+        """Parts of a kind."""
+        return [part for part in self.parts if part.kind == kind]
+
+    @property
+    def tables(self):
+        """Parts by table of frames or events."""
+        tables = {}
+        for part in self.parts:
+            if part.table:
+                tables.setdefault(part.table, []).append(part)
+        return tables
+
+
+def parts_of(schema, values):
+    """The arrays of a file by the names of their parts, as they come out of an Extractor."""
+    arrays = {}
+    for part in schema.parts:
+        value = values[part.feature]
+        arrays[part.name] = value if part.index is None else value[part.index]
+    return arrays
+
+
+def _sound(seconds, seed, sr):
+    """Notes, clicks at uneven times and noise, so that every feature has something to find."""
+    rng = np.random.default_rng(seed)
+    y = 0.01 * rng.standard_normal(int(seconds * sr))
+    t = np.arange(y.size) / sr
+    y += 0.3 * np.sin(2 * np.pi * 220 * seed * t)
+    for start in np.cumsum(rng.uniform(0.3, 0.5 + 0.1 * seed, 20)):
+        at = int(start * sr)
+        length = max(0, min(int(0.05 * sr), y.size - at))
+        y[at : at + length] += rng.uniform(-0.5, 0.5, length)
+    return y.astype(np.float32)
+
+
+def _parts(recipe):
+    import metalmom
+
+    sounds = [_sound(seconds, seed, recipe.sr) for seconds, seed in _PROBES]
+    with metalmom.backend("cpu"):
+        try:
+            outputs = recipe.extractor.map(sounds)
+        except (LibrosaError, TypeError, ValueError) as error:
+            text = str(error).removeprefix("clips[0]: ")
+            raise ParameterError(f"recipe: {text} (tried on {_PROBES[0][0]} s of sound)") from error
+    specs = recipe.extractor.recipe["features"]
+    found, grids, names = [], {}, set()
+    for feature in outputs[0]:
+        for name, index, arrays in _pieces(feature, specs[feature]["feature"], outputs):
+            kind, shape = _kind(name, arrays)
+            table = ""
+            if kind == EVENTS:
+                table = f"events-{name}"
+            elif kind == FRAMES and not recipe.aggregate:
+                counts = tuple(array.shape[-1] for array in arrays)
+                # The first grid is the table of frames; others bear the name of their first part.
+                table = grids.setdefault(counts, f"frames-{name}" if grids else "frames")
+            base = np.result_type(arrays[0])
+            dtype = {"b": "uint8", "i": "int32", "u": "int32"}.get(base.kind, "float32")
+            part = Part(name, feature, index, kind, shape, dtype, base.kind == "c", table,
+                        _UNITS.get(_function_of(name, feature, specs), ""))  # fmt: skip
+            for column in part.columns:
+                if column in names or column in RESERVED:
+                    raise ParameterError(f"features.{feature}: {column!r} is another column, too: rename it")
+                names.add(column)
+            found.append(part)
+    return found
+
+
+RESERVED = frozenset(("file_id", "frame", "event", "path", "status", "error", "duration", "sr"))
+
+
+def _function_of(name, feature, specs):
+    """The name of a part as it would be if its feature were called as its function."""
+    return specs[feature]["feature"].rpartition(".")[2] + name.removeprefix(feature)
+
+
+def _pieces(feature, function, outputs):
+    values = [output[feature] for output in outputs]
+    if not isinstance(values[0], (tuple, list)):
+        yield feature, None, [_numbers(feature, value) for value in values]
+        return
+    words = _RETURNS.get(function.rpartition(".")[2], ())
+    for index in range(len(values[0])):
+        word = words[index] if index < len(words) else str(index)
+        name = f"{feature}_{word}"
+        yield name, index, [_numbers(name, value[index]) for value in values]
+
+
+def _numbers(name, value):
+    array = np.asarray(value)
+    if array.dtype.kind not in "biufc":
+        raise ParameterError(f"features.{name}: a {array.dtype} cannot be a column")
+    return array
+
+
+def _kind(name, arrays):
+    """Whether the last axis is one of frames, and the shape of one entry."""
+    first, twin, longer = (array.shape for array in arrays)
+    if first == twin == longer:
+        return VALUE, first
+    if first and first[:-1] == twin[:-1] == longer[:-1]:
+        if first == twin and longer[-1] > first[-1]:
+            return FRAMES, first[:-1]
+        return EVENTS, first[:-1]
+    raise ParameterError(
+        f"features.{name}: an array of shape {longer} where a shorter file has {first} is neither a "
+        "row a frame nor a row a file"
+    )

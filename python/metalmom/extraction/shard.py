@@ -1,0 +1,272 @@
+"""One shard: its files decoded, their features computed, its tables written, its receipt last."""
+
+import collections
+import concurrent.futures
+import contextlib
+import hashlib
+import json
+import time
+import warnings
+
+import numpy as np
+
+from ..util.exceptions import AudioError
+from .audio_cache import AudioCache
+from .decoding import Decoder, sentence
+from .inputs import shown
+from .plan import Entry
+from .recipes import Recipe
+from .schema import EVENTS, FRAMES, VALUE, Schema, parts_of
+from .store import open_store
+from .tables import writer_of
+
+__all__ = ["FILE_FIELDS", "Worker", "aggregated", "entries_of", "receipt_name"]
+
+# Clips that the Extractor is given together: as many as keep it busy, and no more.
+_CLIPS_TOGETHER, _SAMPLES_TOGETHER = 64, 1 << 18
+
+FILE_FIELDS = {
+    "file_id": ("int32", ""),
+    "path": ("str", ""),
+    "status": ("str", ""),
+    "error": ("str", ""),
+    "duration": ("float64", "seconds"),
+    "sr": ("float64", "Hz"),
+}
+
+
+def receipt_name(shard):
+    """Where the receipt of a shard lies in OUT."""
+    return f"receipts/{shard:05}.json"
+
+
+class Worker:
+    """What computes shards of one run.
+
+    Parameters
+    ----------
+    job : dict
+        The run, in values that JSON has: ``out``, ``recipe``, ``schema``, ``format``, ``note``,
+        ``threads``, ``memory``, ``spool``, ``cache``, ``cache_limit``.
+    report : callable
+        Called with the name of a stage and keywords as the work goes on.
+    """
+
+    def __init__(self, job, report=lambda stage, **about: None):
+        self.store = open_store(job["out"])
+        self.recipe = Recipe(job["recipe"])
+        self.schema = Schema.load(job["schema"])
+        self.job = job
+        self.report = report
+        self.threads = job["threads"]
+        cache = job["cache"] and AudioCache(job["cache"], self.recipe.sr, job["cache_limit"])
+        # Of the memory, an eighth goes to decoded samples of each file that is in work.
+        samples = job["memory"] // (8 * 4 * (self.threads + 1))
+        self.decoder = Decoder(self.recipe.sr, max(samples, 1 << 20), job["spool"], cache)
+
+    def run(self, shard, entries, bad):
+        """Compute a shard and write it; `bad` has the errors of files that are not to be tried."""
+        extension = self.job["format"]
+        make = writer_of(extension)
+        frame_tables = {
+            name: _fields_of(name, parts) for name, parts in self.schema.tables.items()
+        }
+        with contextlib.ExitStack() as stack:
+            writers, paths = {}, {}
+            for table, fields in {"files": self._file_fields(), **frame_tables}.items():
+                name = f"{table}/part-{shard:05}.{extension}"
+                paths[table] = name, stack.enter_context(self.store.writing(name))
+                writers[table] = make(paths[table][1], fields, self.job["note"])
+            rows = self._rows(entries, bad, writers)
+            self.report("write")
+            writers["files"].append({name: [row[name] for row in rows] for name in self._file_fields()})
+            for writer in writers.values():
+                writer.close()
+            receipt = {
+                "shard": shard,
+                "files": len(rows),
+                "failed": [[row["file_id"], row["error"]] for row in rows if row["status"] != "ok"],
+                "tables": {
+                    name: {"rows": writers[table].rows, **_hashed(path)}
+                    for table, (name, path) in sorted(paths.items())
+                },
+            }
+        self.store.write(receipt_name(shard), json.dumps(receipt, indent=1).encode())
+        return receipt
+
+    def try_alone(self, entry):
+        """Decode and compute one file, and keep nothing: whoever asks sees whether it survives."""
+        for _ in self._computed([entry], {}):
+            pass
+
+    def _file_fields(self):
+        fields = dict(FILE_FIELDS)
+        for part in self.schema.of_kind(VALUE):
+            fields |= dict.fromkeys(part.columns, (part.dtype, part.unit))
+        for part in self.schema.of_kind(FRAMES) if self.recipe.aggregate else ():
+            for column in part.columns:
+                for statistic in self.recipe.aggregate:
+                    fields[f"{column}_{statistic}"] = "float32", part.unit
+        return fields
+
+    def _rows(self, entries, bad, writers):
+        """Rows of the table of files, in their order; frames go to their writers meanwhile."""
+        blank = {name: _BLANK[dtype] for name, (dtype, _) in self._file_fields().items()}
+        rows = []
+        for entry, duration, rate, result in self._computed(entries, bad):
+            row = {**blank, "file_id": entry.file_id, "path": shown(entry.path), "status": "ok",
+                   "duration": duration, "sr": rate}  # fmt: skip
+            try:
+                if isinstance(result, Exception):
+                    raise result
+                tables = self._tables_of(parts_of(self.schema, result), row)
+            except Exception as error:
+                row.update(blank, file_id=row["file_id"], path=row["path"], status="failed",
+                           error=sentence(error), duration=duration, sr=rate)  # fmt: skip
+            else:
+                for table, columns in tables.items():
+                    writers[table].append({**columns, "file_id": _constant(entry.file_id, columns)})
+            rows.append(row)
+        return rows
+
+    def _tables_of(self, arrays, row):
+        """Columns of a file by table; what is one row a file goes into `row`."""
+        for part in self.schema.of_kind(VALUE):
+            row.update(zip(part.columns, part.rows(arrays[part.name])[:, 0], strict=True))
+        tables = {}
+        for table, parts in self.schema.tables.items():
+            columns = tables[table] = {}
+            count = None
+            for part in parts:
+                values = part.rows(arrays[part.name])
+                if count not in (None, values.shape[1]):
+                    raise ValueError(
+                        f"{part.name} has {values.shape[1]} frames where {parts[0].name} has {count}"
+                    )
+                count = values.shape[1]
+                columns.update(zip(part.columns, values, strict=True))
+            columns["event" if parts[0].kind == EVENTS else "frame"] = np.arange(count, dtype=np.int32)
+        for part in self.schema.of_kind(FRAMES) if self.recipe.aggregate else ():
+            row.update(aggregated(part, part.rows(arrays[part.name]), self.recipe.aggregate))
+        return tables
+
+    def _computed(self, entries, bad):
+        """(entry, seconds, own rate, values or error) of each file, in order."""
+        for some in _portions(self._decoded(entries, bad)):
+            clips = [decoded.y for _, decoded in some if not isinstance(decoded, Exception)]
+            ids = [entry.file_id for entry, decoded in some if not isinstance(decoded, Exception)]
+            values = iter(self._extracted(clips, ids) if clips else ())
+            for entry, decoded in some:
+                if isinstance(decoded, Exception):
+                    yield entry, 0.0, 0.0, decoded
+                else:
+                    yield entry, decoded.y.size / self.recipe.sr, decoded.rate, next(values)
+
+    def _extracted(self, clips, ids):
+        started = time.perf_counter()
+        self.report("compute", ids=ids)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about short clips, once for each of them
+            values = self.recipe.extractor.map(clips, errors="return")
+        self.report("computed", ids=ids, seconds=time.perf_counter() - started,
+                    failed=[i for i, v in zip(ids, values) if isinstance(v, Exception)])  # fmt: skip
+        return values
+
+    def _decoded(self, entries, bad):
+        """(entry, samples or error) of each file, in order."""
+        if self.threads == 1:
+            for entry in entries:
+                yield entry, self._decode(entry, bad)
+            return
+        pending = collections.deque()
+        with concurrent.futures.ThreadPoolExecutor(self.threads) as pool:
+            try:
+                for entry in entries:
+                    pending.append((entry, pool.submit(self._decode, entry, bad)))
+                    if len(pending) > self.threads:
+                        entry, future = pending.popleft()
+                        yield entry, future.result()
+                while pending:
+                    entry, future = pending.popleft()
+                    yield entry, future.result()
+            finally:
+                for _, future in pending:
+                    future.cancel()
+
+    def _decode(self, entry, bad):
+        if entry.file_id in bad:
+            self.report("decoded", id=entry.file_id, bytes=entry.size, failed=True)
+            return AudioError(bad[entry.file_id])
+        started = time.perf_counter()
+        self.report("decode", id=entry.file_id)
+        try:
+            decoded = self.decoder(entry)
+            audio = decoded.y.size / self.recipe.sr
+        except Exception as error:
+            decoded, audio = error, 0.0
+        self.report("decoded", id=entry.file_id, bytes=entry.size, audio=audio,
+                    seconds=time.perf_counter() - started,
+                    failed=isinstance(decoded, Exception))  # fmt: skip
+        return decoded
+
+
+_BLANK = {"str": "", "float32": np.float32(np.nan), "float64": 0.0, "int32": 0, "uint8": 0}
+
+
+def entries_of(rows):
+    """Entries of a plan as they come out of JSON."""
+    return [Entry(*row) for row in rows]
+
+
+def _fields_of(table, parts):
+    index = "event" if parts[0].kind == EVENTS else "frame"
+    fields = {"file_id": ("int32", ""), index: ("int32", "")}
+    for part in parts:
+        fields |= dict.fromkeys(part.columns, (part.dtype, part.unit))
+    return fields
+
+
+def _constant(value, columns):
+    return np.full(len(next(iter(columns.values()))), value, dtype=np.int32)
+
+
+def _portions(decoded):
+    portion, samples = [], 0
+    for entry, each in decoded:
+        portion.append((entry, each))
+        samples += getattr(each, "y", np.empty(0)).size
+        if len(portion) >= _CLIPS_TOGETHER or samples >= _SAMPLES_TOGETHER:
+            yield portion
+            portion, samples = [], 0
+    if portion:
+        yield portion
+
+
+def aggregated(part, rows, statistics):
+    """Statistics over the frames of a file that are numbers, in double precision."""
+    functions = {"mean": np.nanmean, "std": np.nanstd, "min": np.nanmin, "max": np.nanmax,
+                 "median": np.nanmedian}  # fmt: skip
+    rows = rows.astype(np.float64)
+    if not np.isnan(rows).any() and rows.shape[1]:
+        functions = {"mean": np.mean, "std": np.std, "min": np.min, "max": np.max,
+                     "median": np.median}  # fmt: skip
+    results = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # of rows without a number: NaN is right
+        for statistic in statistics:
+            if not rows.shape[1]:
+                values = np.full(len(rows), np.nan)
+            else:
+                values = functions[statistic](rows, axis=1)
+            results[statistic] = values.astype(np.float32)
+    return {
+        f"{column}_{statistic}": results[statistic][place]
+        for place, column in enumerate(part.columns)
+        for statistic in statistics
+    }
+
+
+def _hashed(path):
+    with open(path, "rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+        return {"bytes": file.tell(), "sha256": digest}

@@ -1,0 +1,269 @@
+"""Children that compute shards, and what becomes of a shard whose child ends or hangs.
+
+The files that were in hand are suspects. Each is tried alone, in a child of its own: one that does
+not survive this gets its row with an error, and the shard is computed again without it.
+"""
+
+import contextlib
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+from ..util.exceptions import LibrosaError
+from .inputs import shown
+
+__all__ = ["Child", "ChildEnded", "RunError", "Supervisor"]
+
+# A shard whose child ends although each of its files survives alone is tried this often.
+_TRIES = 3
+# What decoding may take without a sign of life, beside the seconds that the run allows a file.
+_SECONDS_A_BYTE = 1e-5
+
+
+class RunError(LibrosaError):
+    """What ends a run: no file's fault."""
+
+    def __init__(self, text, errno=None):
+        super().__init__(text)
+        self.errno = errno
+
+
+class ChildEnded(Exception):
+    """A child ended, or was ended because it hung."""
+
+    def __init__(self, why, suspects):
+        super().__init__(why)
+        self.why, self.suspects = why, suspects
+
+
+class Child:
+    """A process that computes, and the pipes to it.
+
+    Parameters
+    ----------
+    job : dict
+        What `shard.Worker` takes.
+    inherit : sequence of int
+        Descriptors that it keeps open: the lock of OUT.
+    """
+
+    def __init__(self, job, inherit=()):
+        theirs_in, self._commands = os.pipe()
+        self._events, theirs_out = os.pipe()
+        here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        start = (f"import sys; sys.path.insert(0, {here!r}); "
+                 f"from metalmom.extraction.child import main; main({theirs_in}, {theirs_out})")  # fmt: skip
+        environment = {**os.environ, "METALMOM_TEST_RUN": str(os.getpid())}
+        # A session of its own: Ctrl-C is for the run, which lets its children finish.
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", start], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, pass_fds=(theirs_in, theirs_out, *inherit),
+            start_new_session=True, env=environment,
+        )  # fmt: skip
+        os.close(theirs_in)
+        os.close(theirs_out)
+        self._rest = b""
+        self._send(job)
+
+    def _send(self, message):
+        data = json.dumps(message).encode() + b"\n"
+        with contextlib.suppress(BrokenPipeError):  # its end is noticed where its answer is read
+            while data:
+                data = data[os.write(self._commands, data) :]
+
+    def ask(self, command, heard=lambda event: None, patience=None):
+        """Send a command and wait for its result; `heard` gets the events on the way.
+
+        Raises
+        ------
+        ChildEnded
+            With the entries that were in hand.
+        RunError
+            Where the child says that it cannot go on: a full disk.
+        """
+        sizes = {row[0]: row[2] for row in command["entries"]}
+        self._send(command)
+        decoding, computing = {}, []
+        while True:
+            limit = None
+            if patience is not None and decoding:
+                limit = min(since + patience + _SECONDS_A_BYTE * sizes.get(each, 0)
+                            for each, since in decoding.items())  # fmt: skip
+            event = self._next(limit)
+            if event is None:
+                hung = limit is not None and time.monotonic() >= limit
+                suspects = [*decoding, *computing]
+                what = "decoding" if decoding else "computing" if computing else "writing"
+                why = f"{what} took too long" if hung else f"{what} {self._ending()}"
+                self.end()
+                raise ChildEnded(why, suspects)
+            kind = event["event"]
+            if kind == "decode":
+                decoding[event["id"]] = time.monotonic()
+            elif kind == "decoded":
+                decoding.pop(event["id"], None)
+            elif kind == "compute":
+                computing = event["ids"]
+            elif kind == "computed":
+                computing = []
+            elif kind == "done":
+                return event["result"]
+            elif kind == "error":
+                raise RunError(event["text"], event["errno"])
+            heard(event)
+
+    def _next(self, limit):
+        """The next event; None where there is none any more, or none in time."""
+        while b"\n" not in self._rest:
+            wait = None if limit is None else max(0.0, limit - time.monotonic())
+            ready, _, _ = select.select([self._events], [], [], wait)
+            more = os.read(self._events, 1 << 16) if ready else b""
+            if not more:
+                return None
+            self._rest += more
+        line, _, self._rest = self._rest.partition(b"\n")
+        return json.loads(line)
+
+    def _ending(self):
+        """How the process ended, in words."""
+        try:
+            status = self.process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            return "lost its process"
+        if status < 0:
+            with contextlib.suppress(ValueError):
+                return f"crashed ({signal.Signals(-status).name})"
+        return f"ended its process (status {status})"
+
+    def kill(self):
+        """End the process, and what it has started, now; whoever waits for it hears of it."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+
+    def end(self):
+        """End the process and let its pipes go."""
+        self.kill()
+        self.process.wait()
+        os.close(self._commands)
+        os.close(self._events)
+
+
+class Supervisor:
+    """Computes shards in children, as many at a time as there are callers.
+
+    Parameters
+    ----------
+    job : dict
+        What `shard.Worker` takes.
+    inherit : sequence of int
+        Descriptors that children keep open.
+    patience : float
+        Seconds that the decoding of a file may take, beside what its size allows.
+    """
+
+    def __init__(self, job, inherit=(), patience=None):
+        self.job, self.inherit, self.patience = job, inherit, patience
+        self._lock = threading.Lock()
+        self._idle, self._all = [], []
+        self._ended = False
+
+    def _child(self):
+        with self._lock:
+            if self._ended:
+                raise RunError("the run was ended")
+            if self._idle:
+                return self._idle.pop()
+            child = Child(self.job, self.inherit)
+            self._all.append(child)
+            return child
+
+    def _give_back(self, child):
+        with self._lock:
+            if not self._ended:
+                self._idle.append(child)
+                return
+        child.end()
+
+    def _forget(self, child):
+        with self._lock:
+            self._all.remove(child)
+
+    def end(self):
+        """End all children, now."""
+        with self._lock:
+            self._ended = True
+            idle, self._idle = self._idle, []
+            for child in self._all:
+                child.kill()
+        for child in idle:
+            child.end()
+
+    def _ask(self, command, heard=lambda event: None):
+        child = self._child()
+        try:
+            result = child.ask(command, heard, self.patience)
+        except ChildEnded:
+            if self._ended:
+                raise RunError("the run was ended") from None
+            self._forget(child)
+            raise
+        except BaseException:
+            self._give_back(child)
+            raise
+        self._give_back(child)
+        return result
+
+    def compute(self, shard, entries, bad=None, heard=lambda event: None):
+        """The receipt of a shard, whatever its files do.
+
+        Parameters
+        ----------
+        shard : int
+        entries : list of Entry
+        bad : dict of int to str, optional
+            Files that are known to end their process, with what is to be said of them.
+        heard : callable
+            Called with each event; with ``{"event": "again"}`` when the shard begins anew.
+        """
+        bad = dict(bad or {})
+        by_id = {entry.file_id: entry for entry in entries}
+        times = {}
+        tries = 0
+        while True:
+            command = {"do": "run", "shard": shard, "entries": entries,
+                       "bad": {str(key): text for key, text in bad.items()}}  # fmt: skip
+            try:
+                return self._ask(command, heard)
+            except ChildEnded as ended:
+                heard({"event": "again"})
+                found = self._survey(ended, by_id, times)
+            bad.update(found)
+            if not found:
+                tries += 1
+                if tries >= _TRIES:
+                    raise RunError(f"shard {shard} could not be computed: {_words(times, by_id)}")
+
+    def _survey(self, ended, by_id, times):
+        """Which of the suspects end a process also when they are alone in it."""
+        found = {}
+        for file_id in ended.suspects:
+            times[file_id] = times.get(file_id, 0) + 1
+            try:
+                self._ask({"do": "try", "entries": [by_id[file_id]]})
+            except ChildEnded as again:
+                found[file_id] = f"{again.why}, twice"
+            else:
+                if times[file_id] >= _TRIES:
+                    found[file_id] = f"{ended.why}, {_TRIES} times among other files"
+        return found
+
+
+def _words(times, by_id):
+    """The files that were in hand when children ended."""
+    names = [shown(by_id[file_id].path) for file_id in times]
+    return "its process ended again and again" + (f", at {', '.join(names[:3])}" if names else "")

@@ -1,0 +1,179 @@
+"""Tables as files: .npz, which NumPy alone reads, and Parquet."""
+
+import json
+import zipfile
+
+import numpy as np
+
+from ..util.exceptions import LibrosaError
+
+__all__ = ["FORMATS", "pick_format", "read_table", "writer_of"]
+
+FORMATS = ("parquet", "npz")
+
+# About how many rows a row group has: readers take a group at a time and skip whole ones.
+_ROWS_OF_A_GROUP = 122_880
+# ... and at most how many numbers, where there are very many columns.
+_NUMBERS_OF_A_GROUP = 16 << 20
+
+
+def pick_format(asked):
+    """The format of a run: what was asked for, or Parquet where it can be written."""
+    if asked == "npz":
+        return "npz"
+    try:
+        import pyarrow.parquet  # noqa: F401
+    except ImportError:
+        if asked is None:
+            return "npz"
+        raise LibrosaError(
+            "format='parquet' needs pyarrow, which is not installed: pip install metalmom[extract]"
+        ) from None
+    return "parquet"
+
+
+def writer_of(format):
+    """The class that writes tables of a format."""
+    return {"parquet": ParquetTable, "npz": NumpyTable}[format]
+
+
+class NumpyTable:
+    """Columns collected, then written as members of an uncompressed zip file.
+
+    Parameters
+    ----------
+    path : str
+        Where to write.
+    fields : dict of str to (str, str)
+        Data type (``"str"`` for texts) and unit of each column.
+    note : dict
+        What is kept beside the columns, in values that JSON has.
+    """
+
+    def __init__(self, path, fields, note):
+        self.path, self.fields, self.note = path, fields, note
+        self.rows = 0
+        self._blocks = {name: [] for name in fields}
+
+    def append(self, columns):
+        """Rows of one file: a sequence for each column."""
+        lengths = {len(columns[name]) for name in self.fields}
+        (count,) = lengths
+        for name in self.fields:
+            self._blocks[name].append(columns[name])
+        self.rows += count
+
+    def close(self):
+        """Write the file."""
+        with zipfile.ZipFile(self.path, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
+            for name, (dtype, _) in self.fields.items():
+                column = _joined(self._blocks.pop(name), dtype)
+                with archive.open(_member(f"{name}.npy"), "w", force_zip64=True) as file:
+                    np.lib.format.write_array(file, column, allow_pickle=False)
+            archive.writestr(_member("metalmom.json"), json.dumps(self.note))
+
+
+def _member(name):
+    """A member that bears no time: equal tables are equal files."""
+    return zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+
+
+def _joined(blocks, dtype):
+    if dtype == "str":
+        texts = [text for block in blocks for text in block]
+        return np.array(texts, dtype=np.str_) if texts else np.zeros(0, dtype="U1")
+    if not blocks:
+        return np.zeros(0, dtype=dtype)
+    return np.concatenate(blocks).astype(dtype, copy=False)
+
+
+class ParquetTable:
+    """Columns written in row groups that end where files end, as `NumpyTable` otherwise.
+
+    A file that has more rows than a group is cut at multiples of a group's size. So the groups
+    depend on the rows alone, and a long file is never in memory as a whole.
+    """
+
+    def __init__(self, path, fields, note):
+        import pyarrow
+        from pyarrow import parquet
+
+        self.arrow = pyarrow
+        self.fields, self.rows = fields, 0
+        schema = pyarrow.schema(
+            [pyarrow.field(name, _arrow_type(pyarrow, dtype), metadata={"unit": unit} if unit else None)
+             for name, (dtype, unit) in fields.items()],
+            metadata={"metalmom": json.dumps(note)},
+        )  # fmt: skip
+        floats = [name for name, (dtype, _) in fields.items() if dtype.startswith("float")]
+        encodings = dict.fromkeys(floats, "BYTE_STREAM_SPLIT")
+        encodings |= {name: "DELTA_BINARY_PACKED" for name in fields if name in ("frame", "event")}
+        self._limit = max(1024, min(_ROWS_OF_A_GROUP, _NUMBERS_OF_A_GROUP // len(fields)))
+        self._writer = parquet.ParquetWriter(
+            path, schema, compression="zstd", compression_level=1, column_encoding=encodings,
+            use_dictionary=[name for name in fields if name not in encodings],
+            write_statistics=[name for name in fields if name not in floats],
+        )  # fmt: skip
+        self._schema = schema
+        self._clear()
+
+    def _clear(self):
+        self._blocks = {name: [] for name in self.fields}
+        self._waiting = 0
+
+    def append(self, columns):
+        """Rows of one file: a sequence for each column."""
+        count = len(next(iter(columns.values())))
+        self.rows += count
+        for start in range(0, max(count, 1), self._limit):
+            rows = min(self._limit, count - start)
+            for name in self.fields:
+                self._blocks[name].append(columns[name][start : start + rows])
+            self._waiting += rows
+            if self._waiting >= self._limit:
+                self._flush()
+
+    def _flush(self):
+        arrays = [
+            self.arrow.array(_joined(self._blocks.pop(name), dtype) if dtype != "str" else
+                             [text for block in self._blocks.pop(name) for text in block],
+                             _arrow_type(self.arrow, dtype))
+            for name, (dtype, _) in self.fields.items()
+        ]  # fmt: skip
+        table = self.arrow.Table.from_arrays(arrays, schema=self._schema)
+        self._writer.write_table(table, row_group_size=max(1, table.num_rows))
+        self._clear()
+
+    def close(self):
+        """Write the rest, and the file's end."""
+        if self._waiting:
+            self._flush()
+        self._writer.close()
+
+
+def _arrow_type(arrow, dtype):
+    return arrow.string() if dtype == "str" else arrow.from_numpy_dtype(np.dtype(dtype))
+
+
+def read_table(path, columns=None):
+    """Columns of a table by their names, as NumPy arrays.
+
+    Parameters
+    ----------
+    path : str
+        An .npz or .parquet file.
+    columns : list of str, optional
+        Those to read; all if not given.
+    """
+    if path.endswith(".npz"):
+        with np.load(path, allow_pickle=False) as archive:
+            names = [name for name in archive.files if name != "metalmom.json"]
+            return {name: archive[name] for name in names if columns is None or name in columns}
+    try:
+        from pyarrow import parquet
+    except ImportError:
+        raise LibrosaError(
+            f"{path} needs pyarrow, which is not installed: pip install metalmom[extract]"
+        ) from None
+    table = parquet.read_table(path, columns=columns, partitioning=None)
+    return {name: table.column(name).to_numpy() for name in table.column_names}

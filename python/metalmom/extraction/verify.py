@@ -1,0 +1,89 @@
+"""Whether the tables of a run are what their receipts say, and what computing gives again."""
+
+import hashlib
+import json
+
+import numpy as np
+
+from ..util.exceptions import ParameterError
+from . import manifest as manifests
+from . import plan as plans
+from .decoding import Decoder
+from .inputs import shown
+from .plan import Plan
+from .reader import Features
+from .recipes import Recipe
+from .run import standing_receipts
+from .schema import Schema, parts_of
+from .shard import aggregated
+from .store import open_store
+
+__all__ = ["verify"]
+
+
+def verify(out, sample=20, told=lambda text: None):
+    """Yield a sentence for each thing that is not as it should be.
+
+    Parameters
+    ----------
+    out : str or os.PathLike
+        The folder of a run.
+    sample : int
+        How many files to compute again; they lie evenly in the plan.
+    told : callable
+        Called with sentences on what was looked at.
+    """
+    store = open_store(out)
+    content = store.read(manifests.NAME)
+    if content is None:
+        raise ParameterError(f"out={str(out)!r} must be a folder that metalmom.extract has written")
+    manifest = json.loads(content)
+    plan = Plan.load(store.read(plans.NAME))
+    receipts = standing_receipts(store)
+    missing = sorted(set(plan.shards) - set(receipts))
+    if missing:
+        yield f"{len(missing)} of {len(plan.shards)} shards are not done, or their tables are not whole"
+    for receipt in receipts.values():
+        for name, facts in receipt["tables"].items():
+            with store.local(name) as path, open(path, "rb") as file:
+                if hashlib.file_digest(file, "sha256").hexdigest() != facts["sha256"]:
+                    yield f"{name} has other bytes than its receipt says"
+    told(f"{len(receipts)} shards looked at")
+    yield from _recomputed(Features(out), manifest, plan, sample, told)
+
+
+def _recomputed(features, manifest, plan, sample, told):
+    recipe = Recipe(manifest["recipe"])
+    schema = Schema.load(manifest["schema"])
+    decoder = Decoder(recipe.sr, 1 << 25)
+    good = np.flatnonzero(features.files["status"] == "ok") if len(features) else np.zeros(0, int)
+    places = good[np.unique(np.linspace(0, max(len(good) - 1, 0), min(sample, len(good))).astype(int))]
+    wanted = set(features.files["file_id"][places].tolist()) if len(good) else set()
+    entries = {entry.file_id: entry for entry in plan.entries}
+    looked_at = 0
+    for file in features:
+        file_id = int(file.row["file_id"])
+        if file_id not in wanted:
+            continue
+        entry = entries[file_id]
+        try:
+            values = recipe.extractor(decoder(entry).y)
+        except Exception as error:
+            yield f"{shown(entry.path)} cannot be computed again: {error}"
+            continue
+        looked_at += 1
+        arrays = parts_of(schema, values)
+        for part in schema.parts:
+            if not _same(part, arrays[part.name], file, recipe):
+                yield f"{part.name} of {shown(entry.path)}"
+    told(f"{looked_at} files computed again")
+
+
+def _same(part, values, file, recipe):
+    rows = part.rows(values)
+    if part.table:
+        return np.array_equal(part.rows(file[part.name]), rows, equal_nan=True)
+    if part.kind == "value":
+        return np.array_equal(part.rows(file[part.name]), rows, equal_nan=True)
+    expected = aggregated(part, rows, recipe.aggregate)
+    return all(np.array_equal(file.row[key], value, equal_nan=True) for key, value in expected.items())

@@ -1,0 +1,257 @@
+"""Folders to tables: what is written, what is read back, and that single calls give the same."""
+
+import json
+import os
+import subprocess
+import sys
+import wave
+
+import numpy as np
+import pytest
+
+import metalmom
+from metalmom import cli
+
+FEATURES = ["mfcc", "chroma_stft", "onset_strength", "spectral_centroid"]
+
+
+def write_wav(path, seconds, seed=0, sr=22050):
+    """Noise under a note, as 16-bit samples."""
+    rng = np.random.default_rng(seed)
+    t = np.arange(int(seconds * sr)) / sr
+    y = 0.3 * np.sin(2 * np.pi * (200 + 37 * seed) * t) + 0.02 * rng.standard_normal(t.size)
+    with wave.open(os.fspath(path), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(sr)
+        file.writeframes((y * 32767).astype("<i2").tobytes())
+
+
+def run(*args, **environment):
+    """`metalmom ARGS` in a process of its own."""
+    command = [sys.executable, "-m", "metalmom", *map(os.fspath, args)]
+    return subprocess.run(command, env={**os.environ, **environment}, text=True,
+                          capture_output=True, timeout=120)  # fmt: skip
+
+
+def content_of(out):
+    """The bytes of all files of a run but those that may differ between runs."""
+    return {
+        str(path.relative_to(out)): path.read_bytes()
+        for path in sorted(out.rglob("*"))
+        if path.is_file() and path.parent.name != "runs" and path.name != ".lock"
+    }
+
+
+@pytest.fixture(scope="module")
+def songs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("songs")
+    (folder / "deep" / "er").mkdir(parents=True)
+    for k, name in enumerate(("a.wav", "b.wav", "deep/c.WAV", "deep/er/d.wav", "e.wav")):
+        write_wav(folder / name, 1.0 + 0.4 * k, seed=k, sr=22050 if k % 2 else 16000)
+    (folder / "notes.txt").write_text("no audio")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def tables(songs, tmp_path_factory):
+    out = tmp_path_factory.mktemp("tables") / "out"
+    summary = metalmom.extract(songs, out, features=FEATURES, format="npz", jobs=2)
+    assert (summary.files, summary.failed, summary.computed) == (5, 0, 5)
+    return out
+
+
+def test_values_are_those_of_single_calls(songs, tables):
+    features = metalmom.open_features(tables)
+    assert len(features) == 5
+    assert [os.path.basename(path) for path in features.files["path"]] == [
+        "a.wav", "b.wav", "c.WAV", "d.wav", "e.wav"]  # fmt: skip
+    for file in features:
+        y, sr = metalmom.load(file.path)
+        assert file.duration == y.size / sr
+        for name, function in (("mfcc", metalmom.feature.mfcc),
+                               ("chroma_stft", metalmom.feature.chroma_stft),
+                               ("onset_strength", metalmom.onset.onset_strength),
+                               ("spectral_centroid", metalmom.feature.spectral_centroid)):  # fmt: skip
+            expected = function(y=y, sr=sr)
+            got = file[name]
+            assert got.dtype == np.float32
+            np.testing.assert_array_equal(got, expected.astype(np.float32))
+
+
+def test_all_frames_and_their_index(tables):
+    features = metalmom.open_features(tables)
+    mfcc = features.frames("mfcc")
+    file_id, frame = features.index("mfcc")
+    assert mfcc.shape == (20, file_id.size) and features.frames("onset_strength").ndim == 1
+    start = 0
+    for file in features:
+        count = file["mfcc"].shape[1]
+        np.testing.assert_array_equal(mfcc[:, start : start + count], file["mfcc"])
+        assert set(file_id[start : start + count]) == {file.row["file_id"]}
+        np.testing.assert_array_equal(frame[start : start + count], np.arange(count))
+        start += count
+    assert start == mfcc.shape[1]
+
+
+def test_events_values_and_other_grids(songs, tmp_path):
+    recipe = {"features": {
+        "beat_track": {},
+        "wide": {"feature": "rms", "hop_length": 1024},
+        "rms": {},
+        "hops": {"feature": "stft", "n_fft": 64, "hop_length": 512},
+    }}  # fmt: skip
+    out = tmp_path / "out"
+    metalmom.extract(songs, out, recipe=recipe, format="npz")
+    features = metalmom.open_features(out)
+    assert sorted(each.name for each in out.iterdir() if each.is_dir()) == [
+        "events-beat_track_beats", "files", "frames", "frames-rms", "receipts", "runs"]  # fmt: skip
+    for file in features:
+        y, _ = metalmom.load(file.path)
+        tempo, beats = metalmom.beat.beat_track(y=y)
+        np.testing.assert_array_equal(file["beat_track_beats"], beats)
+        np.testing.assert_array_equal(file["beat_track_tempo"], tempo.astype(np.float32))
+        np.testing.assert_array_equal(
+            file["hops"], metalmom.stft(y, n_fft=64, hop_length=512))
+        np.testing.assert_array_equal(
+            file["wide"], metalmom.feature.rms(y=y, hop_length=1024))
+
+
+def test_aggregates(songs, tmp_path):
+    out = tmp_path / "out"
+    metalmom.extract(songs, out, features=["mfcc"], aggregate=["mean", "median", "std"], format="npz")
+    assert not (out / "frames").exists()
+    for file in metalmom.open_features(out):
+        mfcc = metalmom.feature.mfcc(y=metalmom.load(file.path)[0]).astype(np.float64)
+        assert file.row["mfcc_03_mean"] == np.float32(mfcc[3].mean())
+        assert file.row["mfcc_19_median"] == np.float32(np.median(mfcc[19]))
+        assert file.row["mfcc_00_std"] == np.float32(mfcc[0].std())
+
+
+def test_second_run_has_nothing_to_do(songs, tables):
+    before = content_of(tables)
+    summary = metalmom.extract(songs, tables, features=FEATURES, format="npz")
+    assert (summary.files, summary.computed) == (5, 0)
+    assert content_of(tables) == before
+
+
+def test_bytes_do_not_depend_on_workers(songs, tables, tmp_path):
+    metalmom.extract(songs, tmp_path / "out", features=FEATURES, format="npz", jobs=1)
+    assert content_of(tmp_path / "out") == content_of(tables)
+
+
+def test_other_recipes_are_refused_with_the_difference(songs, tables):
+    recipe = {"features": {name: {} for name in FEATURES} | {"mfcc": {"n_mfcc": 13}}}
+    with pytest.raises(metalmom.ParameterError, match=r"n_mfcc was 20 and is 13.*--overwrite"):
+        metalmom.extract(songs, tables, recipe=recipe, format="npz")
+
+
+def test_folder_of_something_else_is_refused(songs):
+    with pytest.raises(metalmom.ParameterError, match="it holds 'a.wav'"):
+        metalmom.extract(songs, songs, features=FEATURES, format="npz", overwrite=True)
+
+
+def test_new_changed_and_lost_files(tmp_path):
+    songs, out = tmp_path / "songs", tmp_path / "out"
+    songs.mkdir()
+    for k in range(3):
+        write_wav(songs / f"{k}.wav", 1, seed=k)
+    settings = {"features": ["rms"], "format": "npz"}
+    metalmom.extract(songs, out, **settings)
+    write_wav(songs / "00.wav", 1, seed=9)  # sorts first, and yet comes last
+    assert metalmom.extract(songs, out, **settings).computed == 1
+    assert [os.path.basename(p) for p in metalmom.open_features(out).files["path"]] == [
+        "0.wav", "1.wav", "2.wav", "00.wav"]  # fmt: skip
+    write_wav(songs / "1.wav", 2, seed=5)
+    with pytest.raises(metalmom.ParameterError, match=r"1 file has changed .*1\.wav"):
+        metalmom.extract(songs, out, **settings)
+    assert metalmom.extract(songs, out, changed="recompute", **settings).computed == 3
+    np.testing.assert_array_equal(metalmom.open_features(out).files["duration"], [1, 2, 1, 1])
+    (songs / "0.wav").unlink()  # its row is there already
+    assert metalmom.extract(songs, out, **settings).computed == 0
+
+
+def test_damaged_tables_are_made_again_and_verify_finds_others(songs, tables, tmp_path, capsys):
+    out = tmp_path / "out"
+    metalmom.extract(songs, out, features=FEATURES, format="npz")
+    whole = content_of(out)
+    assert cli.main(["verify", str(out)]) == 0
+    table = out / "frames" / "part-00000.npz"
+    table.write_bytes(table.read_bytes()[:-1])
+    assert cli.main(["verify", str(out)]) == 1
+    assert metalmom.extract(songs, out, features=FEATURES, format="npz").computed == 5
+    assert content_of(out) == whole
+    content = bytearray(table.read_bytes())
+    content[len(content) // 2] ^= 1
+    table.write_bytes(content)
+    capsys.readouterr()
+    assert cli.main(["verify", str(out)]) == 1
+    assert "frames/part-00000.npz has other bytes than its receipt says" in capsys.readouterr().out
+
+
+def test_command(songs, tmp_path):
+    out = tmp_path / "out"
+    done = run("extract", songs, "-o", out, "--features", "rms", "-f", "m8: mfcc n_mfcc=8",
+               "--set", "hop_length=256", "--sr", "16000", "--progress", "plain")  # fmt: skip
+    assert done.returncode == 0 and "5 computed now" in done.stderr and not done.stdout
+    features = metalmom.open_features(out)
+    assert features.sr == 16000 and features.names == ["rms", "m8"]
+    file = next(iter(features))
+    y, sr = metalmom.load(file.path, sr=16000)
+    expected = metalmom.feature.mfcc(y=y, sr=sr, n_mfcc=8, hop_length=256)
+    np.testing.assert_array_equal(file["m8"], expected)
+
+
+def test_command_writes_nothing_for_a_dry_run(songs, tmp_path, capsys):
+    out = tmp_path / "out"
+    assert cli.main(["extract", str(songs), "-o", str(out), "--features", "mfcc", "--dry-run"]) == 0
+    shown = capsys.readouterr().out
+    assert "5 files" in shown and "mfcc_00 ... mfcc_19" in shown and "d.wav" in shown
+    assert not out.exists()
+
+
+def test_command_shows_features_and_recipes(capsys):
+    assert cli.main(["extract", "--list-features"]) == 0
+    assert "feature.mfcc " in capsys.readouterr().out
+    assert cli.main(["extract", "--describe", "mfcc"]) == 0
+    assert "n_mfcc=20" in capsys.readouterr().out
+    assert cli.main(["extract", "--features", "rms", "--set", "hop_length=128", "--print-recipe"]) == 0
+    recipe = json.loads(capsys.readouterr().out)
+    assert recipe["features"]["rms"]["hop_length"] == 128 and recipe["sr"] == 22050
+
+
+@pytest.mark.parametrize("args, told", [
+    (["-o", "x", "--features", "mfcc"], "IN"),
+    (["IN", "--features", "mfcc"], "-o/--out"),
+    (["IN", "-o", "x"], "what to compute"),
+    (["IN", "-o", "x", "--features", "mfc"], "did you mean 'mfcc'"),
+    (["IN", "-o", "x", "-f", "a: mfcc n_mfc=3"], "did you mean 'n_mfcc'"),
+    (["IN", "-o", "x", "-f", "a mfcc"], "-f"),
+    (["IN", "-o", "x", "--features", "mfcc", "--set", "hop"], "like n_mfcc=40"),
+    (["IN", "-o", "x", "--features", "mfcc", "--aggregate", "mode"], "mean, std, min, max, median"),
+    (["IN", "-o", "x", "--features", "mfcc", "--memory", "lots"], "memory='lots'"),
+    (["IN", "-o", "x", "--features", "mfcc", "--max-failures", "some"], "max_failures='some'"),
+    (["IN", "-o", "x", "--features", "mfcc", "--sr", "-1"], "sr=-1"),
+    (["IN", "-o", "x", "--features", "mfcc", "-j", "0"], "-j/--jobs"),
+])  # fmt: skip
+def test_wrong_usage(songs, tmp_path, monkeypatch, capsys, args, told):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as left:
+        cli.main(["extract", *(str(songs) if arg == "IN" else arg for arg in args)])
+    assert left.value.code == 2 and told in capsys.readouterr().err
+    assert not os.path.exists("x")
+
+
+def test_inputs_from_standard_input_and_tables(songs, tmp_path):
+    names = sorted(songs.rglob("*.wav"))
+    out = tmp_path / "out"
+    listed = subprocess.run(
+        [sys.executable, "-m", "metalmom", "extract", "-", "-o", out, "--features", "rms",
+         "--dry-run"], input=b"\0".join(map(os.fsencode, names[:2])), capture_output=True, timeout=60)  # fmt: skip
+    assert listed.stdout.startswith(b"2 files")
+    table = tmp_path / "list.csv"
+    table.write_text("title,path\nx," + os.fspath(names[0]) + "\ny," + os.fspath(names[1]) + "\n")
+    summary = metalmom.extract(table, out, features=["rms"], path_column="path", format="npz")
+    assert summary.files == 2
+    with pytest.raises(metalmom.ParameterError, match="path_column='file' must be .*title, path"):
+        metalmom.extract(table, out, features=["rms"], path_column="file")
