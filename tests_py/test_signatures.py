@@ -2,6 +2,8 @@
 
 import json
 import pathlib
+import subprocess
+import sys
 
 import api_coverage
 import pytest
@@ -50,3 +52,11 @@ def test_a_difference_is_seen():
     ((_, _, missing, different),) = api_coverage.compare(table)
     assert missing == []
     assert different == [("tiny", ["util.utils", "(x, *, y=1)"], ["util.utils", "(x)"])]
+
+
+def test_the_stubs_are_those_of_the_signatures(root):
+    """Type checkers read the same signatures, with types from the docstrings."""
+    command = [sys.executable, root / "scripts" / "make_stubs.py", "--check"]
+    ran = subprocess.run(command, capture_output=True, text=True)
+    assert ran.returncode == 0, f"run scripts/make_stubs.py:\n{ran.stdout}{ran.stderr}"
+    assert (root / "python" / "metalmom" / "py.typed").exists()

@@ -1,7 +1,16 @@
 """Results kept on disk: `metalmom.cache`, with librosa's call forms."""
 
+from __future__ import annotations
+
 import functools
 import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from ._types import Function
 
 __all__ = ["CacheManager", "cache"]
 
@@ -23,19 +32,19 @@ class CacheManager:
     6
     """
 
-    def __init__(self, location=None, *, level=10, **options):
+    def __init__(self, location: str | None = None, *, level: int = 10, **options):
         self.location = location
         self.level = level
         self._options = options
 
     @functools.cached_property
-    def memory(self):
+    def memory(self) -> Any:
         """joblib's store, which is imported when it is first needed."""
         from joblib import Memory
 
         return Memory(self.location, **self._options)
 
-    def __call__(self, level):
+    def __call__(self, level: int) -> Callable[[Function], Function]:
         """A decorator of functions whose results are kept from this level of the cache on."""
 
         def decorate(function):
@@ -45,27 +54,27 @@ class CacheManager:
 
         return decorate
 
-    def clear(self, *args, **kwargs):
+    def clear(self, *args: Any, **kwargs) -> None:
         """Forget all results."""
         if self.location is not None:
             self.memory.clear(*args, **kwargs)
 
-    def eval(self, function, *args, **kwargs):
+    def eval(self, function: Callable[..., Any], *args: Any, **kwargs) -> Any:
         """Call a function, its result being kept."""
         if self.location is None:
             return function(*args, **kwargs)
         return self.memory.eval(function, *args, **kwargs)
 
-    def format(self, *args, **kwargs):
+    def format(self, *args: Any, **kwargs) -> str:
         """An object as the text that joblib logs."""
         return self.memory.format(*args, **kwargs)
 
-    def reduce_size(self, *args, **kwargs):
+    def reduce_size(self, *args: Any, **kwargs) -> None:
         """Remove results until the store is as small as joblib is told."""
         if self.location is not None:
             self.memory.reduce_size(*args, **kwargs)
 
-    def warn(self, *args, **kwargs):
+    def warn(self, *args: Any, **kwargs) -> None:
         """Log a message as joblib does."""
         self.memory.warn(*args, **kwargs)
 

@@ -32,7 +32,7 @@ def nn_filter(S, *, rec=None, aggregate=None, axis=-1, **kwargs):
 
     Returns
     -------
-    np.ndarray
+    np.ndarray, shape and dtype of `S`
         The filtered features, of the shape and dtype of `S`. A frame without neighbours stays.
 
     Raises
@@ -117,9 +117,9 @@ def decompose(S, *, n_components=None, transformer=None, sort=False, fit=True, *
 
     Returns
     -------
-    components : np.ndarray [shape=(..., n_features, n_components)]
+    components : np.ndarray [shape=(..., n_features, n_components)], real
         What the spectrogram is made of.
-    activations : np.ndarray [shape=(n_components, n_samples)]
+    activations : np.ndarray [shape=(n_components, n_samples)], real
         When.
 
     Raises

@@ -55,8 +55,10 @@ def preemphasis(y, *, coef=0.97, zi=None, return_zf=False):
 
     Returns
     -------
-    np.ndarray, shape and dtype of `y`
-        The filtered signal; with `return_zf` a tuple of it and the state [shape=(..., 1)].
+    y_out : np.ndarray, shape and dtype of `y`
+        The filtered signal.
+    zf : np.ndarray [shape=(..., 1)], if `return_zf`
+        The state after the last sample.
 
     Raises
     ------
@@ -105,8 +107,10 @@ def deemphasis(y, *, coef=0.97, zi=None, return_zf=False):
 
     Returns
     -------
-    np.ndarray, shape and dtype of `y`
-        The filtered signal; with `return_zf` a tuple of it and the state [shape=(..., 1)].
+    y_out : np.ndarray, shape and dtype of `y`
+        The filtered signal.
+    zf : np.ndarray [shape=(..., 1)], if `return_zf`
+        The state after the last sample.
 
     Raises
     ------

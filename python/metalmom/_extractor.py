@@ -104,7 +104,7 @@ class Extractor:
         return cls(features, **defaults)
 
     @property
-    def recipe(self):
+    def recipe(self) -> dict:
         """The recipe with every parameter spelled out: `from_recipe` makes an equal one of it."""
         spelled = {each.name: each.spelled_out() for each in self._features}
         return {"features": {name: spelled[name] for name in self._names}}

@@ -73,7 +73,7 @@ def semitone_filterbank(
     -------
     filterbank : list
         What `flayout` says, for each filter.
-    sample_rates : np.ndarray, shape (n,)
+    sample_rates : np.ndarray, shape (n,), real
         Sampling rate of each filter in Hz.
 
     Raises
@@ -173,7 +173,7 @@ def cq_to_chroma(
 
     Returns
     -------
-    np.ndarray, shape (n_chroma, n_input)
+    np.ndarray, shape (n_chroma, n_input), real
         The matrix: ``chroma = matrix @ np.abs(C)``.
 
     Raises

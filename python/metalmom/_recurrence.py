@@ -71,7 +71,7 @@ def cross_similarity(
 
     Returns
     -------
-    np.ndarray or scipy.sparse.csc_array [shape=(n_ref, n)]
+    np.ndarray [shape=(n_ref, n)], or scipy.sparse.csc_array if `sparse`
         Row i and column j hold the link of ``data[..., j]`` to ``data_ref[..., i]``: bool for
         "connectivity", else float64. Distances of 0 are no links.
 
@@ -164,7 +164,7 @@ def recurrence_matrix(
 
     Returns
     -------
-    np.ndarray or scipy.sparse.csc_array [shape=(n, n)]
+    np.ndarray [shape=(n, n)], or scipy.sparse.csc_array if `sparse`
         Row i and column j hold the link of frame j to frame i: bool for "connectivity", else
         float64. Distances of 0 are no links.
 

@@ -8,9 +8,13 @@ it is a `Scope`, and nothing is changed by making one.
 import functools
 import inspect
 import threading
+from typing import TYPE_CHECKING
 
 from ._callers import caller, drops_value
 from .util.exceptions import ParameterError
+
+if TYPE_CHECKING:
+    from ._types import Function
 
 __all__ = ["ASK", "Scope", "Setting"]
 
@@ -72,14 +76,14 @@ class Scope:
     def __init__(self, setting, text, value, *, is_default=False):
         self._setting, self._text, self.value, self._is_default = setting, text, value, is_default
 
-    def __enter__(self):
+    def __enter__(self) -> "Scope":
         self._setting.enter(self)
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self._setting.leave(self)
 
-    def __call__(self, function):
+    def __call__(self, function: "Function") -> "Function":
         """Decorate a function: the value holds while it runs."""
         if not callable(function):
             raise ParameterError(f"function={function!r} must be callable: {self._text} decorates it")

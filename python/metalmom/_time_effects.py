@@ -27,7 +27,7 @@ def time_stretch(y, *, rate, **kwargs):
 
     Returns
     -------
-    np.ndarray [shape=(..., round(n / rate))]
+    np.ndarray [shape=(..., round(n / rate))], dtype of `y`
         Of the dtype of `y`.
 
     Raises
@@ -172,7 +172,7 @@ def trim(y, *, top_db=60, ref=np.max, frame_length=2048, hop_length=512, aggrega
 
     Returns
     -------
-    trimmed : np.ndarray [shape=(..., m)]
+    trimmed : np.ndarray [shape=(..., m)], dtype of `y`
         What is left of `y`: a view.
     index : np.ndarray of int [shape=(2,)]
         Its first sample and the one behind its last.
@@ -248,7 +248,7 @@ def remix(y, intervals, *, align_zeros=True):
 
     Returns
     -------
-    np.ndarray [shape=(..., m)]
+    np.ndarray [shape=(..., m)], dtype of `y`
         The intervals, one after another.
 
     Raises

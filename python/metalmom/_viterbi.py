@@ -32,7 +32,7 @@ def viterbi(prob, transition, *, p_init=None, return_logp=False, transition_min_
     states : np.ndarray [shape=(..., n_steps)], uint16
         The state at each step. Of equally likely sequences that of the lowest states, looked at
         from the end.
-    logp : np.ndarray [shape=(1,) or (...)], float64
+    logp : np.ndarray [shape=(1,) or (...)], float64, if `return_logp`
         Log-likelihood of `states` and the observations. Only with `return_logp`.
 
     Raises
@@ -99,7 +99,7 @@ def viterbi_discriminative(
     -------
     states : np.ndarray [shape=(..., n_steps)], uint16
         The state at each step.
-    logp : np.ndarray [shape=(...)], float64
+    logp : np.ndarray [shape=(...)], float64, if `return_logp`
         Log-likelihood of `states`, but for a constant. Only with `return_logp`.
 
     Raises
@@ -155,7 +155,7 @@ def viterbi_binary(
     -------
     states : np.ndarray [shape=(..., n_states, n_steps)], uint16
         1 where a label is active, 0 elsewhere.
-    logp : np.ndarray [shape=(..., n_states)], float64
+    logp : np.ndarray [shape=(..., n_states)], float64, if `return_logp`
         Log-likelihood of each label's sequence, but for a constant. Only with `return_logp`.
 
     Raises

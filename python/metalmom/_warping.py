@@ -55,7 +55,7 @@ def dtw(
     metric : str or callable
         A distance of `scipy.spatial.distance.cdist`. "euclidean", "sqeuclidean", "cityblock",
         "chebyshev" and "cosine" do without SciPy.
-    step_sizes_sigma : np.ndarray [shape=(n, 2)], optional
+    step_sizes_sigma : array_like [shape=(n, 2)], optional
         Allowed steps, rows and columns forward; by default (1, 1), (0, 1) and (1, 0).
     weights_add : np.ndarray [shape=(n,)], optional
         What a step costs beside its cell; 0 by default.
@@ -77,9 +77,9 @@ def dtw(
     D : np.ndarray [shape=(N, M)], float64
         Accumulated costs; (M, N) with `subseq` where `X` is the longer one. Above 1 GiB, the array
         lies in a temporary file that is gone with it.
-    wp : np.ndarray [shape=(L, 2)], int
+    wp : np.ndarray [shape=(L, 2)], int, if `backtrack`
         The path from its end: frames of `X` and of `Y`. Only with `backtrack`.
-    steps : np.ndarray [shape=(N, M)], int32
+    steps : np.ndarray [shape=(N, M)], int32, if `return_steps`
         For each cell, which step leads to it, as `dtw_backtracking` reads it: 0, 1, 2 are the
         default steps, steps of your own count from 3. Only with `return_steps`.
 
@@ -137,7 +137,7 @@ def dtw_backtracking(steps, *, step_sizes_sigma=None, subseq=False, start=None):
     ----------
     steps : np.ndarray [shape=(N, M)], int
         Which step leads to each cell, as `dtw` returns with ``return_steps=True``.
-    step_sizes_sigma : np.ndarray [shape=(n, 2)], optional
+    step_sizes_sigma : array_like [shape=(n, 2)], optional
         The steps that were allowed, as they were given to `dtw`.
     subseq : bool
         Whether the path may begin at any column.

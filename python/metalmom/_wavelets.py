@@ -71,7 +71,7 @@ def wavelet_lengths(*, freqs, sr=22050, window="hann", filter_scale=1, gamma=0, 
 
     Returns
     -------
-    lengths : np.ndarray, shape (n,)
+    lengths : np.ndarray, shape (n,), real
         Lengths in samples, with their fractions.
     f_cutoff : float
         Frequency in Hz above which the main lobes of all filters have fallen by 3 dB.
@@ -153,9 +153,9 @@ def wavelet(
 
     Returns
     -------
-    filters : np.ndarray, shape (n, length)
+    filters : np.ndarray, shape (n, length), complex
         The filters, each centred.
-    lengths : np.ndarray, shape (n,)
+    lengths : np.ndarray, shape (n,), real
         Their lengths in samples before padding, with fractions.
 
     Raises

@@ -170,7 +170,7 @@ def window_sumsquare(
 
     Returns
     -------
-    np.ndarray, shape (n_fft + hop_length * (n_frames - 1),)
+    np.ndarray, shape (n_fft + hop_length * (n_frames - 1),), real
         The sum.
 
     Examples

@@ -57,10 +57,11 @@ def beat_track(
 
     Returns
     -------
-    tempo : float or np.ndarray
+    tempo : float or np.ndarray of float64
         `bpm` as it was given, or the estimate [shape=(..., 1)], float64; 0 where nothing rises.
-    beats : np.ndarray [shape=(n_beats,)], or bool [shape=(..., m)]
-        Positions in `units` (int, for "time" float in seconds), or where beats are.
+    beats : np.ndarray [shape=(n_beats,)], int or float, or np.ndarray of bool if not `sparse`
+        Positions in `units` (int, for "time" float in seconds), or where beats are
+        [shape=(..., m)].
 
     Raises
     ------
@@ -166,7 +167,7 @@ def plp(
 
     Returns
     -------
-    np.ndarray [shape=(..., m)]
+    np.ndarray [shape=(..., m)], real
         The pulse, from 0 to 1; of the dtype of the onset strength.
 
     Raises

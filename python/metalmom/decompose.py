@@ -45,7 +45,7 @@ def hpss(S, *, kernel_size=31, power=2.0, mask=False, margin=1.0):
 
     Returns
     -------
-    harmonic, percussive : np.ndarray [shape=(..., d, n)]
+    harmonic, percussive : np.ndarray [shape=(..., d, n)], real or complex
         Of the dtype and memory order of `S`; masks are real (bool for an infinite `power`).
 
     Raises

@@ -51,7 +51,7 @@ def hpss(
 
     Returns
     -------
-    harmonic, percussive : np.ndarray [shape=(..., n)]
+    harmonic, percussive : np.ndarray [shape=(..., n)], real
         Of the shape and dtype of `y`.
 
     Raises
@@ -105,7 +105,7 @@ def harmonic(
 
     Returns
     -------
-    np.ndarray [shape=(..., n)]
+    np.ndarray [shape=(..., n)], real
         Of the shape and dtype of `y`.
 
     Raises
@@ -157,7 +157,7 @@ def percussive(
 
     Returns
     -------
-    np.ndarray [shape=(..., n)]
+    np.ndarray [shape=(..., n)], real
         Of the shape and dtype of `y`.
 
     Raises

@@ -68,7 +68,7 @@ def mel(
 
     Returns
     -------
-    np.ndarray, shape (n_mels, 1 + n_fft // 2)
+    np.ndarray, shape (n_mels, 1 + n_fft // 2), real
         The filters.
 
     Raises
@@ -161,7 +161,7 @@ def chroma(
 
     Returns
     -------
-    np.ndarray, shape (n_chroma, 1 + n_fft // 2)
+    np.ndarray, shape (n_chroma, 1 + n_fft // 2), real
         The filters.
 
     Raises

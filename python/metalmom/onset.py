@@ -62,9 +62,9 @@ def onset_detect(
 
     Returns
     -------
-    np.ndarray [shape=(n_onsets,)], or bool [shape=(..., m)]
-        Positions in `units` (int, for "time" float in seconds), or where onsets are. Empty, or all
-        False, where nothing rises or the envelope is not finite.
+    np.ndarray [shape=(n_onsets,)], int or float, or np.ndarray of bool if not `sparse`
+        Positions in `units` (int, for "time" float in seconds), or where onsets are
+        [shape=(..., m)]. Empty, or all False, where nothing rises or the envelope is not finite.
 
     Raises
     ------
@@ -176,7 +176,7 @@ def onset_strength(
 
     Returns
     -------
-    np.ndarray [shape=(..., m)]
+    np.ndarray [shape=(..., m)], real
         Onset strength, in the unit of `S`; float32 for float32 input, float64 for float64.
 
     Raises
@@ -286,7 +286,7 @@ def onset_strength_multi(
 
     Returns
     -------
-    np.ndarray [shape=(..., n_groups, m)]
+    np.ndarray [shape=(..., n_groups, m)], real
         Onset strength of each group, or of each band without aggregation.
 
     Raises

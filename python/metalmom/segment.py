@@ -173,7 +173,7 @@ def path_enhance(
 
     Returns
     -------
-    np.ndarray [shape=(n, m)]
+    np.ndarray [shape=(n, m)], real
         The smoothed matrix, of the dtype of `R`.
 
     Raises

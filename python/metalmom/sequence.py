@@ -48,9 +48,9 @@ def rqa(sim, *, gap_onset=1, gap_extend=1, knight_moves=True, backtrack=True):
 
     Returns
     -------
-    score : np.ndarray [shape=(n, m)]
+    score : np.ndarray [shape=(n, m)], real
         Score of the best path that ends in each cell; of the dtype of `sim`.
-    path : np.ndarray [shape=(k, 2)], uint
+    path : np.ndarray [shape=(k, 2)], uint, if `backtrack`
         Cells of the path of the highest score; none where nothing is similar. Only with
         `backtrack`.
 

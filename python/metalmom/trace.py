@@ -11,38 +11,68 @@ nobody records, a span costs about a nanosecond.
 
 import os
 import sys
-from collections import namedtuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from . import _native
 from ._outputs import require_writable, written_beside
 from .util.exceptions import ParameterError
 
+if TYPE_CHECKING:
+    from ._types import Function
+
 __all__ = ["record", "span", "event", "Trace", "Span", "Point", "Sample"]
 
 # Times are microseconds since the start of the recording, as in the trace file.
-Span = namedtuple("Span", "name cat ts dur tid track thread depth flow args")
-Span.__doc__ = """One span of a trace.
+class Span(NamedTuple):
+    """One span of a trace.
 
-Attributes
-----------
-name, cat : str
-    What ran, and who: ``bridge``, ``engine``, ``gpu`` or ``user``.
-ts, dur : float
-    Begin and duration in microseconds.
-tid, track : int, str
-    The row of the timeline it lies on, and its name.
-thread : bool
-    Whether that row is a thread (else a GPU queue).
-depth : int
-    How many spans of the row enclose it.
-flow : int
-    Not 0: the span was caused by the `Point` or span of that number.
-args : dict
-"""
-Point = namedtuple("Point", "name cat ts tid track flow args")
-Point.__doc__ = "A moment of a trace: a submit, or what `event` marked."
-Sample = namedtuple("Sample", "name ts value")
-Sample.__doc__ = "A value that a counter track had from then on, such as device memory in use."
+    Attributes
+    ----------
+    name, cat : str
+        What ran, and who: ``bridge``, ``engine``, ``gpu`` or ``user``.
+    ts, dur : float
+        Begin and duration in microseconds.
+    tid, track : int, str
+        The row of the timeline it lies on, and its name.
+    thread : bool
+        Whether that row is a thread (else a GPU queue).
+    depth : int
+        How many spans of the row enclose it.
+    flow : int
+        Not 0: the span was caused by the `Point` or span of that number.
+    args : dict
+    """
+
+    name: str
+    cat: str
+    ts: float
+    dur: float
+    tid: int
+    track: str
+    thread: bool
+    depth: int
+    flow: int
+    args: dict
+
+
+class Point(NamedTuple):
+    """A moment of a trace: a submit, or what `event` marked."""
+
+    name: str
+    cat: str
+    ts: float
+    tid: int
+    track: str
+    flow: int
+    args: dict
+
+
+class Sample(NamedTuple):
+    """A value that a counter track had from then on, such as device memory in use."""
+
+    name: str
+    ts: float
+    value: float
 
 
 class Trace:
@@ -63,7 +93,7 @@ class Trace:
         Events that were overwritten because a thread wrote more than its ring holds.
     """
 
-    def __init__(self, detail=False):
+    def __init__(self, detail: bool = False):
         self._detail = bool(detail)
         self._recording = None
         self._running = False
@@ -87,7 +117,7 @@ class Trace:
     def _is_empty(self):
         return self._recording is None and self._kept is None
 
-    def __enter__(self):
+    def __enter__(self) -> "Trace":
         if self._running:
             raise RuntimeError("this trace is being recorded already")
         self._kept = self._peaks = None
@@ -95,7 +125,7 @@ class Trace:
         self._running = True
         return self
 
-    def __exit__(self, *exc_info):
+    def __exit__(self, *exc_info: object) -> None:
         _native.finish_device_work()  # a device's intervals are known when its work is done
         self._recording.close()
         self._running = False
@@ -294,16 +324,16 @@ class span:
         self._args = args
         self._stamp = 0
 
-    def __enter__(self):
+    def __enter__(self) -> "span":
         self._stamp = _native.trace_stamp()
         return self
 
-    def __exit__(self, kind, error, traceback):
+    def __exit__(self, kind: object, error: object, traceback: object) -> None:
         if self._stamp:
             args = self._args if kind is None else {**self._args, "error": kind.__name__}
             _native.trace_end(_text(self._name), self._stamp, _details(args))
 
-    def __call__(self, function):
+    def __call__(self, function: "Function") -> "Function":
         import functools
         import inspect
 

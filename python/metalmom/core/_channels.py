@@ -66,7 +66,7 @@ def to_mono(*signals, pad=True, norm=True, out=None):
 
     Returns
     -------
-    np.ndarray [shape=(n,)]
+    np.ndarray [shape=(n,)], real
         The mixture, of the signals' common data type; `out` if given.
 
     Raises
@@ -107,7 +107,7 @@ def to_multi(*signals, downmix=True, pad=True, norm=True, out=None):
 
     Returns
     -------
-    np.ndarray [shape=(signals, n) or (..., n)]
+    np.ndarray [shape=(signals, n) or (..., n)], real
         The channels, of the signals' common data type; `out` if given.
 
     Raises
@@ -162,7 +162,7 @@ def to_stereo(*, left, right, downmix=True, pad=True, norm=True, out=None):
 
     Returns
     -------
-    np.ndarray [shape=(2, n)]
+    np.ndarray [shape=(2, n)], real
         The left and the right channel, of the signals' common data type; `out` if given.
 
     Raises

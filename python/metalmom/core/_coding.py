@@ -26,7 +26,7 @@ def lpc(y, *, order, axis=-1):
 
     Returns
     -------
-    np.ndarray [shape=(..., order + 1)]
+    np.ndarray [shape=(..., order + 1)], real
         Coefficients in the dtype of `y`, along `axis`; the first is 1. The filter with these as
         numerator whitens `y`.
 
@@ -83,7 +83,7 @@ def mu_compress(x, *, mu=255, quantize=True):
 
     Returns
     -------
-    np.ndarray or number
+    np.ndarray or number, int or float
         With `quantize` codes around 0 (int), else ``sign(x) * log(1 + mu |x|) / log(1 + mu)``
         (float64).
 

@@ -86,7 +86,7 @@ def icqt(
 
     Returns
     -------
-    np.ndarray [shape=(..., n)]
+    np.ndarray [shape=(..., n)], real
         Audio.
 
     Raises
@@ -202,7 +202,7 @@ def griffinlim_cqt(
 
     Returns
     -------
-    np.ndarray [shape=(..., n)]
+    np.ndarray [shape=(..., n)], real
         Audio.
 
     Raises

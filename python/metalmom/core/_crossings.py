@@ -25,7 +25,7 @@ def zero_crossings(y, *, threshold=1e-10, ref_magnitude=None, pad=True, zero_pos
 
     Returns
     -------
-    np.ndarray of bool, same shape
+    np.ndarray of bool, shape of `y`
         True where the sign changes.
 
     Examples

@@ -83,7 +83,7 @@ def griffinlim(
 
     Returns
     -------
-    np.ndarray [shape=(..., n)]
+    np.ndarray [shape=(..., n)], real
         Audio.
 
     Raises

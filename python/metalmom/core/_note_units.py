@@ -84,7 +84,7 @@ def midi_to_hz(notes):
 
     Returns
     -------
-    float or np.ndarray
+    float or np.ndarray of float64
         Frequencies in Hz.
 
     Examples
@@ -105,7 +105,7 @@ def hz_to_midi(frequencies):
 
     Returns
     -------
-    float or np.ndarray
+    float or np.ndarray of float64
         MIDI numbers.
 
     Examples

@@ -68,8 +68,10 @@ def pcen(
 
     Returns
     -------
-    np.ndarray of float64, shape of `S`
-        Normalised energy; with `return_zf` a tuple with the state.
+    P : np.ndarray of float64, shape of `S`
+        Normalised energy.
+    zf : np.ndarray of float64, if `return_zf`
+        State of the filter after the last frame.
 
     Raises
     ------

@@ -63,7 +63,7 @@ def reassigned_spectrogram(
         Frequency of each bin in Hz.
     times : np.ndarray [shape=(..., 1 + n_fft // 2, t)], float64
         Time of each bin in seconds.
-    mags : np.ndarray [shape=(..., 1 + n_fft // 2, t)]
+    mags : np.ndarray [shape=(..., 1 + n_fft // 2, t)], real
         Magnitudes.
 
     Raises

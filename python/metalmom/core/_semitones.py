@@ -79,7 +79,7 @@ def iirt(
 
     Returns
     -------
-    np.ndarray [shape=(..., n_bands, t)]
+    np.ndarray [shape=(..., n_bands, t)], real
         Energy of each band and frame, of the data type of `y`.
 
     Raises

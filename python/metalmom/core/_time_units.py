@@ -36,7 +36,7 @@ def frames_to_samples(frames, *, hop_length=512, n_fft=None):
 
     Returns
     -------
-    int or np.ndarray of int
+    np.integer or np.ndarray of int
         ``frames * hop_length``, truncated to integers.
 
     Examples
@@ -61,7 +61,7 @@ def samples_to_frames(samples, *, hop_length=512, n_fft=None):
 
     Returns
     -------
-    int or np.ndarray of int
+    np.integer or np.ndarray of int
         ``floor(samples / hop_length)``.
 
     Examples
@@ -117,7 +117,7 @@ def time_to_frames(times, *, sr=22050, hop_length=512, n_fft=None):
 
     Returns
     -------
-    int or np.ndarray of int
+    np.integer or np.ndarray of int
         Frame indices, rounded down.
 
     Examples
@@ -141,7 +141,7 @@ def time_to_samples(times, *, sr=22050):
 
     Returns
     -------
-    int or np.ndarray of int
+    np.integer or np.ndarray of int
         ``times * sr``, truncated towards zero.
 
     Examples
@@ -164,7 +164,7 @@ def samples_to_time(samples, *, sr=22050):
 
     Returns
     -------
-    float or np.ndarray of float
+    float or np.ndarray of float64
         ``samples / sr``.
 
     Examples
@@ -187,7 +187,7 @@ def blocks_to_frames(blocks, *, block_length):
 
     Returns
     -------
-    int or np.ndarray of int
+    np.integer or np.ndarray of int
         ``blocks * block_length``.
 
     Examples
@@ -212,7 +212,7 @@ def blocks_to_samples(blocks, *, block_length, hop_length):
 
     Returns
     -------
-    int or np.ndarray of int
+    np.integer or np.ndarray of int
         Sample indices.
 
     Examples

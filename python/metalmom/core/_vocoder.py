@@ -39,7 +39,7 @@ def phase_vocoder(
 
     Returns
     -------
-    np.ndarray [shape=(..., bins, t)]
+    np.ndarray [shape=(..., bins, t)], complex
         complex64 for single precision, else complex128. Frame after frame in memory.
 
     Raises

@@ -61,7 +61,7 @@ def A_weighting(frequencies, *, min_db=-80.0):
 
     Returns
     -------
-    float or np.ndarray
+    float or np.ndarray of float64
         Weights in dB; about 0 at 1 kHz.
 
     Examples
@@ -85,7 +85,7 @@ def B_weighting(frequencies, *, min_db=-80.0):
 
     Returns
     -------
-    float or np.ndarray
+    float or np.ndarray of float64
         Weights in dB; about 0 at 1 kHz.
 
     Examples
@@ -109,7 +109,7 @@ def C_weighting(frequencies, *, min_db=-80.0):
 
     Returns
     -------
-    float or np.ndarray
+    float or np.ndarray of float64
         Weights in dB; about 0 at 1 kHz.
 
     Examples
@@ -133,7 +133,7 @@ def D_weighting(frequencies, *, min_db=-80.0):
 
     Returns
     -------
-    float or np.ndarray
+    float or np.ndarray of float64
         Weights in dB; about 0 at 1 kHz.
 
     Examples
@@ -198,7 +198,7 @@ def frequency_weighting(frequencies, *, kind="A", **kwargs):
 
     Returns
     -------
-    float or np.ndarray
+    float or np.ndarray of float64
         Weights in dB.
 
     Raises
@@ -232,7 +232,7 @@ def multi_frequency_weighting(frequencies, *, kinds="ZAC", **kwargs):
 
     Returns
     -------
-    np.ndarray, shape (len(kinds), len(frequencies))
+    np.ndarray, shape (len(kinds), len(frequencies)), real
         Weights in dB.
 
     Examples

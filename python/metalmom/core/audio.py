@@ -126,7 +126,7 @@ def load(
 
     Returns
     -------
-    y : np.ndarray [shape=(n,) or (channels, n)]
+    y : np.ndarray [shape=(n,) or (channels, n)], real
         The samples.
     sr : number
         Their sampling rate.
@@ -184,7 +184,7 @@ def loadx(key, *, hq=None, **kwargs):
 
     Returns
     -------
-    y : np.ndarray [shape=(n,) or (..., n)]
+    y : np.ndarray [shape=(n,) or (..., n)], real
         The recording.
     sr : number
         Its sampling rate in Hz.
@@ -301,7 +301,7 @@ def stream(
 
     Yields
     ------
-    np.ndarray [shape=(n,) or (channels, n)]
+    np.ndarray [shape=(n,) or (channels, n)], real
         A block.
 
     Raises
@@ -413,7 +413,7 @@ def resample(
 
     Returns
     -------
-    np.ndarray
+    np.ndarray, dtype of `y`
         The resampled signal, of the data type of `y`; `y` itself where the rates are equal.
 
     Raises
@@ -547,7 +547,7 @@ def autocorrelate(y, *, max_size=None, axis=-1):
 
     Returns
     -------
-    np.ndarray
+    np.ndarray, real or complex
         ``sum(y[n] * y[n + lag])`` for lags from 0, along `axis`; float32 for float32 audio,
         transformed in that precision as in librosa.
 

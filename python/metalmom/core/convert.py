@@ -109,7 +109,7 @@ def hz_to_mel(frequencies, *, htk=False):
 
     Returns
     -------
-    float or np.ndarray
+    float or np.ndarray of float64
         Mels.
 
     Examples
@@ -141,7 +141,7 @@ def mel_to_hz(mels, *, htk=False):
 
     Returns
     -------
-    float or np.ndarray
+    float or np.ndarray of float64
         Frequencies in Hz.
 
     Examples
@@ -180,7 +180,7 @@ def hz_to_octs(frequencies, *, tuning=0.0, bins_per_octave=12):
 
     Returns
     -------
-    float or np.ndarray
+    float or np.ndarray of float64
         Octaves; A4 is 4.
 
     Examples
@@ -205,7 +205,7 @@ def octs_to_hz(octs, *, tuning=0.0, bins_per_octave=12):
 
     Returns
     -------
-    float or np.ndarray
+    float or np.ndarray of float64
         Frequencies in Hz.
 
     Examples
@@ -228,7 +228,7 @@ def A4_to_tuning(A4, *, bins_per_octave=12):
 
     Returns
     -------
-    float or np.ndarray
+    float or np.ndarray of float64
         Deviations in bins.
 
     Examples
@@ -251,7 +251,7 @@ def tuning_to_A4(tuning, *, bins_per_octave=12):
 
     Returns
     -------
-    float or np.ndarray
+    float or np.ndarray of float64
         Frequencies in Hz.
 
     Examples

@@ -95,7 +95,7 @@ def pythagorean_intervals(*, bins_per_octave=12, sort=True, return_factors=False
 
     Returns
     -------
-    np.ndarray of float64, or list of dict
+    np.ndarray of float64, or list of dict if `return_factors`
         Ratios from 1 to below 2; or their factors, ``{2: -1, 3: 1}`` for 3/2.
 
     Raises
@@ -143,7 +143,7 @@ def plimit_intervals(*, primes, bins_per_octave=12, sort=True, return_factors=Fa
 
     Returns
     -------
-    np.ndarray of float64, or list of dict
+    np.ndarray of float64, or list of dict if `return_factors`
         Ratios from 1 to below 2; or their factors, ``{2: -2, 5: 1}`` for 5/4.
 
     Raises

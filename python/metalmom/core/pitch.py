@@ -88,7 +88,7 @@ def piptrack(
 
     Returns
     -------
-    pitches, magnitudes : np.ndarray [shape=(..., d, t)]
+    pitches, magnitudes : np.ndarray [shape=(..., d, t)], real
         Frequency in Hz and magnitude of each peak, in the bin where it is; 0 elsewhere. Real, in
         the precision of the input.
 

@@ -82,7 +82,7 @@ def stft(
 
     Returns
     -------
-    np.ndarray [shape=(..., 1 + n_fft // 2, t)]
+    np.ndarray [shape=(..., 1 + n_fft // 2, t)], complex
         Frame after frame in memory (Fortran order for one signal).
 
     Raises
@@ -172,7 +172,7 @@ def istft(
 
     Returns
     -------
-    np.ndarray [shape=(..., n)]
+    np.ndarray [shape=(..., n)], real
         Audio. Samples that no window reaches are zero.
 
     Raises
@@ -334,7 +334,7 @@ def power_to_db(S, *, ref=1.0, amin=1e-10, top_db=80.0, axes="auto"):
 
     Parameters
     ----------
-    S : array_like
+    S : number or array_like
         Power; the magnitude of complex input is taken, with a warning.
     ref : number or callable
         The power at 0 dB, or a function of `S` that takes `axis` and `keepdims` (`numpy.max`).
@@ -348,7 +348,7 @@ def power_to_db(S, *, ref=1.0, amin=1e-10, top_db=80.0, axes="auto"):
 
     Returns
     -------
-    np.floating or np.ndarray, same shape
+    np.floating or np.ndarray, real, same shape
         Decibels, in float32 for float32 input and in float64 for everything else.
 
     Raises
@@ -376,7 +376,7 @@ def amplitude_to_db(S, *, ref=1.0, amin=1e-5, top_db=80.0, axes="auto"):
 
     Parameters
     ----------
-    S : array_like
+    S : number or array_like
         Amplitude; the magnitude of complex input is taken, with a warning.
     ref : number or callable
         The amplitude at 0 dB, or a function of the magnitude that takes `axis` and `keepdims`.
@@ -389,7 +389,7 @@ def amplitude_to_db(S, *, ref=1.0, amin=1e-5, top_db=80.0, axes="auto"):
 
     Returns
     -------
-    np.floating or np.ndarray, same shape
+    np.floating or np.ndarray, real, same shape
         Decibels.
 
     Raises
@@ -424,7 +424,7 @@ def db_to_power(S_db, *, ref=1.0):
 
     Returns
     -------
-    np.floating or np.ndarray, same shape
+    np.floating or np.ndarray, real, same shape
         Power.
 
     Examples
@@ -447,7 +447,7 @@ def db_to_amplitude(S_db, *, ref=1.0):
 
     Returns
     -------
-    np.floating or np.ndarray, same shape
+    np.floating or np.ndarray, real, same shape
         Amplitude.
 
     Examples

@@ -3,12 +3,21 @@
 Imported by way of `metalmom.display`, when one of the classes is asked for.
 """
 
+from __future__ import annotations
+
 import weakref
+from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.transforms import Transform
 
 from ..core import frames_to_time
+
+if TYPE_CHECKING:
+    import matplotlib.axes
+    import matplotlib.collections
+    import matplotlib.lines
+    import numpy.typing as npt
 
 
 class AdaptiveWaveplot:
@@ -60,34 +69,34 @@ class AdaptiveWaveplot:
             envelope.set_label(label)
 
     @property
-    def steps(self):
+    def steps(self) -> matplotlib.lines.Line2D | None:
         """What shows samples; None once it is gone."""
         return self._steps()
 
     @property
-    def envelope(self):
+    def envelope(self) -> matplotlib.collections.PolyCollection | None:
         """What shows the envelope; None once it is gone."""
         return self._envelope()
 
     @property
-    def ax(self):
+    def ax(self) -> matplotlib.axes.Axes | None:
         """The axes that this follows."""
         return None if self._ax is None else self._ax()
 
-    def connect(self, ax, *, signal="xlim_changed"):
+    def connect(self, ax: matplotlib.axes.Axes, *, signal: str = "xlim_changed") -> None:
         """Follow the limits of axes."""
         self.disconnect()
         self._ax = weakref.ref(ax)
         # A bound method is held weakly by the callbacks: the plot must live as long as the axes.
         self.cid = ax.callbacks.connect(signal, lambda changed, plot=self: plot.update(changed))
 
-    def disconnect(self):
+    def disconnect(self) -> None:
         """Stop following."""
         if self.ax is not None and self.cid is not None:
             self.ax.callbacks.disconnect(self.cid)
         self.cid = None
 
-    def update(self, ax):
+    def update(self, ax: matplotlib.axes.Axes) -> None:
         """Show what suits the limits of `ax`."""
         steps, envelope = self.steps, self.envelope
         if steps is None or envelope is None:
@@ -175,7 +184,7 @@ class Transformf0(Transform):
             np.arange(self.f0.size), sr=sr, hop_length=hop_length
         )
 
-    def transform_non_affine(self, values):
+    def transform_non_affine(self, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Times and amplitudes to times and frequencies; NaN where there is no pitch."""
         values = np.asarray(values, dtype=float)
         time, other = (values[:, 1], values[:, 0]) if self.transpose else values.T
@@ -189,7 +198,7 @@ class Transformf0(Transform):
             )
         return np.column_stack([moved, time] if self.transpose else [time, moved])
 
-    def inverted(self):
+    def inverted(self) -> Transformf0:
         """The transform back."""
         return Transformf0(
             self.f0,

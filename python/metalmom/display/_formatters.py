@@ -37,7 +37,7 @@ class TimeFormatter(Formatter):
         self.unit = unit
         self.lag = lag
 
-    def __call__(self, x, pos=None):
+    def __call__(self, x: float, pos: int | None = None) -> str:
         """The label of time `x` in seconds."""
         sign, value = "", x
         if self.lag:
@@ -71,7 +71,7 @@ class _FrequencyFormatter(Formatter):
     def __init__(self, major):
         self.major = major
 
-    def __call__(self, x, pos=None):
+    def __call__(self, x: float, pos: int | None = None) -> str:
         """The label of frequency `x` in Hz."""
         if x <= 0:
             return ""
@@ -251,7 +251,7 @@ class ChromaFormatter(Formatter):
         self.key = key
         self.unicode = unicode
 
-    def __call__(self, x, pos=None):
+    def __call__(self, x: float, pos: int | None = None) -> str:
         """The label of pitch class `x`."""
         return core.midi_to_note(
             int(x), octave=False, cents=False, key=self.key, unicode=self.unicode
@@ -282,7 +282,7 @@ class ChromaSvaraFormatter(Formatter):
         self.abbr = abbr
         self.unicode = unicode
 
-    def __call__(self, x, pos=None):
+    def __call__(self, x: float, pos: int | None = None) -> str:
         """The label of pitch class `x`."""
         style = {"Sa": self.Sa, "octave": False, "abbr": self.abbr, "unicode": self.unicode}
         if self.mela is None:
@@ -329,7 +329,7 @@ class ChromaFJSFormatter(Formatter):
             self.ratios = np.asarray(intervals, dtype=float)
         self.bins_per_octave = len(self.ratios)
 
-    def __call__(self, x, pos=None):
+    def __call__(self, x: float, pos: int | None = None) -> str:
         """The label of pitch class `x`."""
         ratio = self.ratios[int(x) % self.bins_per_octave]
         return core.interval_to_fjs(ratio, unison=self.unison, unicode=self.unicode)
@@ -344,7 +344,7 @@ class TonnetzFormatter(Formatter):
     '5$_y$'
     """
 
-    def __call__(self, x, pos=None):
+    def __call__(self, x: float, pos: int | None = None) -> str:
         """The label of coordinate `x`."""
         circle = ("5", "m3", "M3")[int(x) // 2]
         return circle + ("$_y$", "$_x$")[int(x) % 2]

@@ -78,7 +78,7 @@ def chroma_cqt(
 
     Returns
     -------
-    np.ndarray [shape=(..., n_chroma, t)]
+    np.ndarray [shape=(..., n_chroma, t)], real
         Energy of each pitch class; of the dtype of the input.
 
     Raises
@@ -164,7 +164,7 @@ def chroma_cens(
 
     Returns
     -------
-    np.ndarray [shape=(..., n_chroma, t)]
+    np.ndarray [shape=(..., n_chroma, t)], real
         CENS features; of the dtype of the input.
 
     Raises
@@ -263,7 +263,7 @@ def chroma_vqt(
 
     Returns
     -------
-    np.ndarray [shape=(..., bins_per_octave, t)]
+    np.ndarray [shape=(..., bins_per_octave, t)], real
         Energy of each interval; of the dtype of the input.
 
     Raises

@@ -326,7 +326,7 @@ def spectral_flatness(
 
     Returns
     -------
-    np.ndarray [shape=(..., 1, t)]
+    np.ndarray [shape=(..., 1, t)], real
         Flatness from 0 to 1; float32 for float32 input, float64 for float64.
 
     Raises

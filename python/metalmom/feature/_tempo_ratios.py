@@ -47,7 +47,7 @@ def metrogram(*, tg, freqs, factors=None, aggregate=np.sum, kind="linear", fill_
 
     Returns
     -------
-    np.ndarray [shape=(..., len(factors), t) or (..., len(factors), d, t)]
+    np.ndarray [shape=(..., len(factors), t) or (..., len(factors), d, t)], real
         Strength of each ratio by frame, or of each ratio and tempo.
 
     Raises
@@ -145,7 +145,7 @@ def tempogram_ratio(
 
     Returns
     -------
-    np.ndarray [shape=(..., len(factors), m), or (..., len(factors)) with `aggregate`]
+    np.ndarray [shape=(..., len(factors), m), or (..., len(factors)) with `aggregate`], real
         Strength by note value and frame.
 
     Raises

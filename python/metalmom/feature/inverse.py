@@ -36,7 +36,7 @@ def mel_to_stft(M, *, sr=22050, n_fft=2048, power=2.0, **kwargs):
 
     Returns
     -------
-    np.ndarray [shape=(..., 1 + n_fft // 2, t)]
+    np.ndarray [shape=(..., 1 + n_fft // 2, t)], real
         Magnitudes, not negative, of the dtype of `M`.
 
     Raises
@@ -94,7 +94,7 @@ def mel_to_audio(
 
     Returns
     -------
-    np.ndarray [shape=(..., n)]
+    np.ndarray [shape=(..., n)], real
         Audio; its phases begin at random, so no two calls give the same.
 
     Raises
@@ -148,7 +148,7 @@ def mfcc_to_mel(mfcc, *, n_mels=128, dct_type=2, norm="ortho", ref=1.0, lifter=0
 
     Returns
     -------
-    np.ndarray [shape=(..., n_mels, t)]
+    np.ndarray [shape=(..., n_mels, t)], real
         Energy per band and frame; float32 for float32 input, float64 for float64.
 
     Raises
@@ -219,7 +219,7 @@ def mfcc_to_audio(mfcc, *, n_mels=128, dct_type=2, norm="ortho", ref=1.0, lifter
 
     Returns
     -------
-    np.ndarray [shape=(..., n)]
+    np.ndarray [shape=(..., n)], real
         Audio.
 
     Raises

@@ -81,7 +81,7 @@ def melspectrogram(
 
     Returns
     -------
-    np.ndarray [shape=(..., n_mels, t)]
+    np.ndarray [shape=(..., n_mels, t)], real
         Energy per band and frame; float32 for float32 input, float64 for float64.
 
     Raises
@@ -189,7 +189,7 @@ def mfcc(
 
     Returns
     -------
-    np.ndarray [shape=(..., n_mfcc, t)]
+    np.ndarray [shape=(..., n_mfcc, t)], real
         Cepstra; float32 for float32 input, float64 for float64.
 
     Raises
@@ -262,7 +262,7 @@ def chroma_stft(
 
     Returns
     -------
-    np.ndarray [shape=(..., n_chroma, t)]
+    np.ndarray [shape=(..., n_chroma, t)], real
         Normalised energy; float32 for float32 input, float64 for float64.
 
     Raises
@@ -348,7 +348,7 @@ def rms(
 
     Returns
     -------
-    np.ndarray [shape=(..., 1, t)]
+    np.ndarray [shape=(..., 1, t)], real
         Level, in the unit of the samples.
 
     Raises

@@ -37,7 +37,7 @@ def delta(data, *, width=9, order=1, axis=-1, mode="interp", **kwargs):
 
     Returns
     -------
-    np.ndarray, shape of `data`
+    np.ndarray, shape of `data`, real
         The derivative; float32 for float32 data, else float64.
 
     Raises

@@ -24,7 +24,7 @@ def softmask(X, X_ref, *, power=1, split_zeros=False):
 
     Returns
     -------
-    np.ndarray
+    np.ndarray, real
         Mask in 0 .. 1 of the shape of `X`; bool for an infinite `power`.
 
     Raises

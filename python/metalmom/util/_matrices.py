@@ -30,9 +30,9 @@ def axis_sort(S, *, axis=-1, index=False, value=None):
 
     Returns
     -------
-    S_sort : np.ndarray, shape (d, n)
+    S_sort : np.ndarray, shape (d, n), dtype of `S`
         The matrix in its new order; of equal values the first stays first.
-    idx : np.ndarray of int
+    idx : np.ndarray of int, if `index`
         With `index`: the order, ``S_sort = S[:, idx]``.
 
     Raises

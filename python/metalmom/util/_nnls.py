@@ -41,7 +41,7 @@ def nnls(A, B, **kwargs):
 
     Returns
     -------
-    np.ndarray [shape=(..., n, N)] or [shape=(n,)]
+    np.ndarray [shape=(..., n, N)] or [shape=(n,)], real
         Non-negative, in the dtype of `A`.
 
     Raises

@@ -19,7 +19,7 @@ def phasor(angles, *, mag=None):
 
     Returns
     -------
-    complex or np.ndarray
+    complex or np.ndarray, complex
         complex128 for float64 angles, complex64 for others.
 
     Raises

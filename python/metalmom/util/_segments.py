@@ -105,7 +105,7 @@ def sync(data, idx, *, aggregate=None, pad=True, axis=-1):
 
     Returns
     -------
-    np.ndarray
+    np.ndarray, dtype of `data`
         `data` with one entry per segment along `axis`; same dtype and memory order.
 
     Raises

@@ -28,7 +28,7 @@ def cyclic_gradient(data, *, edge_order=1, axis=-1):
 
     Returns
     -------
-    np.ndarray
+    np.ndarray, real or complex
         Half the difference of the two neighbours, of the same shape; float64 for integers.
 
     Raises
@@ -94,7 +94,7 @@ def interp_broadcast(
 
     Returns
     -------
-    np.ndarray or tuple of two
+    np.ndarray or tuple
         What `op` makes of both; with ``op=None`` both.
 
     Raises
@@ -224,7 +224,7 @@ def buf_to_float(x, *, n_bytes=2, dtype=np.float32):
 
     Returns
     -------
-    np.ndarray, shape (n,)
+    np.ndarray, shape (n,), real
         The samples.
 
     Raises

@@ -85,7 +85,7 @@ def pad_center(data, *, size, axis=-1, **kwargs):
 
     Returns
     -------
-    np.ndarray
+    np.ndarray, dtype of `data`
         The padded array.
 
     Raises
@@ -122,7 +122,7 @@ def expand_to(x, *, ndim, axes):
 
     Returns
     -------
-    np.ndarray
+    np.ndarray, dtype of `x`
         A reshaped view.
 
     Raises
@@ -165,7 +165,7 @@ def fix_length(data, *, size, axis=-1, **kwargs):
 
     Returns
     -------
-    np.ndarray
+    np.ndarray, dtype of `data`
         `data` itself if it has the size, a view of it if it is longer, else a padded copy.
 
     Examples

@@ -83,8 +83,11 @@ def vectorize(*, otypes=None, doc=None, excluded=None, cache=False, signature=No
 
     Parameters
     ----------
-    otypes, doc, excluded, cache, signature
-        As of `numpy.vectorize`.
+    otypes : str or list, optional
+        As of `numpy.vectorize`, as are the others.
+    doc, signature : str, optional
+    excluded : iterable, optional
+    cache : bool
 
     Returns
     -------

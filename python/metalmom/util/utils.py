@@ -80,7 +80,7 @@ def normalize(S, *, norm=np.inf, axis=0, threshold=None, fill=None):
 
     Returns
     -------
-    np.ndarray
+    np.ndarray, shape and dtype of `S`
         Same shape, dtype and memory order as `S`.
 
     Raises
@@ -232,7 +232,7 @@ def peak_pick(
 
     Returns
     -------
-    np.ndarray
+    np.ndarray of int, or np.ndarray of bool if not `sparse`
         Indices of the peaks (int), or a mask of the shape of `x` (bool).
 
     Raises

@@ -1,0 +1,11 @@
+# Written by scripts/make_stubs.py from the docstrings.
+
+from typing import Any
+
+__all__ = [
+    "Graph",
+]
+
+class Graph:
+    def __init__(self, watched: Any, features: Any) -> None: ...
+    def svg(self) -> str: ...

@@ -1,0 +1,3 @@
+# Written by scripts/make_stubs.py from the docstrings.
+
+class Summary(str): ...

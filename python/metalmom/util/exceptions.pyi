@@ -1,0 +1,13 @@
+# Written by scripts/make_stubs.py from the docstrings.
+
+__all__ = [
+    "AudioError",
+    "DeviceError",
+    "LibrosaError",
+    "ParameterError",
+]
+
+class AudioError(LibrosaError, RuntimeError): ...
+class DeviceError(LibrosaError, RuntimeError): ...
+class LibrosaError(Exception): ...
+class ParameterError(LibrosaError, ValueError): ...
