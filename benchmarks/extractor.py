@@ -63,10 +63,14 @@ def of_librosa(rounds):
     return paired(lambda: single_calls(ELEVEN, librosa)(y), lambda: fx(y), max(rounds // 10, 3))
 
 
+def clips_of_a_second():
+    y = music(60)
+    return [np.roll(y, 997 * i)[:22050].copy() for i in range(1000)]
+
+
 def of_clips(rounds):
     """A loop of single calls and a map, each on two threads of the engine."""
-    y = music(60)
-    clips = [np.roll(y, 997 * i)[: 22050] for i in range(1000)]
+    clips = clips_of_a_second()
     names = {"mfcc": "feature", "chroma_stft": "feature"}
     fx, calls = metalmom.Extractor(list(names)), single_calls(names)
     with metalmom.threads(2):
@@ -75,8 +79,7 @@ def of_clips(rounds):
 
 def of_clips_by_pool(rounds):
     """The loop in two threads of Python, each call on one thread of the engine."""
-    y = music(60)
-    clips = [np.roll(y, 997 * i)[: 22050] for i in range(1000)]
+    clips = clips_of_a_second()
     names = {"mfcc": "feature", "chroma_stft": "feature"}
     fx, calls = metalmom.Extractor(list(names)), single_calls(names)
 

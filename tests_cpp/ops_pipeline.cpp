@@ -125,7 +125,8 @@ class Calls {
       pointers.push_back(consumers.back().get());
       EXPECT_TRUE(Pipeline<T>::fits(*pointers[0], *pointers.back())) << i;
     }
-    const Pipeline<T> pipeline(pointers);
+    Transforms transforms;
+    const Pipeline<T> pipeline(pointers, transforms);
     run_pipelines(std::span(&pipeline, 1));
     for (std::size_t i = begin; i < calls_.size(); i += step)
       EXPECT_TRUE(calls_[i].same()) << what << ", call " << i;

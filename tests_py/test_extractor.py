@@ -141,6 +141,64 @@ def test_clips_of_any_lengths_are_what_they_are_alone(seed):
             assert_same(again[name], alone[name], name)
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_clips_of_a_shape_are_what_they_are_alone(seed):
+    random = np.random.default_rng(seed)
+    shapes = [(int(n / 22050 * 1000) / 1000, c) for n, c in ((9000, None), (30_000, None), (9000, 2))]
+    clips = [song(*shapes[i], seed=i) for i in random.integers(len(shapes), size=9)]
+    clips[3] = 0.5 * np.roll(clips[3], 321)
+    clips[5] = clips[5].astype(np.float64)
+    clips[7] = np.asfortranarray(clips[7])
+    recipe = random_recipe(random, False)
+    fx = metalmom.Extractor({k: v for k, v in recipe.items() if v.get("center", True)} or ["rms"])
+    with metalmom.threads(2):
+        together = fx.map(clips)
+    for clip, values in zip(clips, together):
+        alone = fx(clip)
+        for name in alone:
+            assert_same(values[name], alone[name], name)
+
+
+def test_what_clips_decide_is_decided_for_each():
+    """Thresholds from samples, tunings, silence: functions that look at more than a shape."""
+    tones = [metalmom.tone(f, sr=22050, length=11025).astype("f") for f in (440, 452, 446, 440)]
+    clips = [level * y for level, y in zip((1.0, 0.1, 0.5, 0.0, 1.0, 0.2), [*tones, *tones])]
+    loud = {"threshold": 0.5, "ref_magnitude": np.max}
+    fx = metalmom.Extractor({
+        "zero_crossing_rate": loud, "chroma_stft": {}, "estimate_tuning": {}, "beat_track": {},
+    })  # fmt: skip
+    with pytest.warns(UserWarning, match="empty frequency set"):
+        together = fx.map(clips)
+    for y, values in zip(clips, together):
+        assert_same(
+            values["zero_crossing_rate"], metalmom.feature.zero_crossing_rate(y, **loud), "rate"
+        )
+        if y.any():
+            for name in ("chroma_stft", "estimate_tuning", "beat_track"):
+                assert_same(values[name], CALLS[name](y=y), name)
+    assert len({values["estimate_tuning"] for values in together}) > 2
+
+
+def test_each_clip_that_is_warned_of_is():
+    clips = [song(0.05, seed=i) for i in range(4)]  # shorter than a frame
+    fx = metalmom.Extractor(["mfcc"])
+    with pytest.warns(UserWarning, match="too large") as given:
+        fx.map(clips)
+    assert len(given) == len(clips)
+
+
+def test_a_shape_is_worked_out_once(monkeypatch):
+    seen = []
+
+    def window(n):
+        seen.append(n)
+        return np.hanning(n)
+
+    fx = metalmom.Extractor(["mfcc", "chroma_stft", "stft"], window=window)
+    fx.map([song(0.5, seed=i) for i in range(40)])
+    assert len(seen) < 40
+
+
 def test_what_is_derived_takes_the_node():
     y = song()
     fx = metalmom.Extractor(

@@ -1,5 +1,7 @@
-// Several ops in one call: `run_together([(name, {argument: value}), ...], session)` answers with a list
-// of (result, error, node), one of result and error None.
+// Several ops in one call: `run_together([(op, {argument: value}), ...], session, watched)` answers with
+// a list of (result, error, node), one of result and error None, node None unless the run is watched.
+// In place of a name and its arguments a request may be (prepared, audio): `prepare(op, arguments)`
+// reads and plans a call once for all audio of the shape and type given.
 #include "bridge/bind_op.hpp"
 #include "bridge/bindings.hpp"
 #include "bridge/gil.hpp"
@@ -28,20 +30,32 @@ struct Request {
   graph::Node node;
 };
 
+const Caller& caller_of(const std::string& name) {
+  const auto found = callers().find(name);
+  if (found == callers().end()) throw py::key_error(name);
+  return found->second;
+}
+
 // Reads a request's arguments; what is wrong with them is that request's error. Arrays on a device
 // are submitted at once: the device runs them in order.
 Request read_request(const py::tuple& given) {
   Request request;
-  const auto name = given[0].cast<std::string>();
-  const auto found = callers().find(name);
-  if (found == callers().end()) throw py::key_error(name);
+  if (!py::isinstance<py::str>(given[0])) {
+    request.bound = given[0].cast<const PreparedCall&>().bind(given[1].cast<py::array>());
+    return request;
+  }
+  const Caller& caller = caller_of(given[0].cast<std::string>());
   const auto kwargs = given[1].cast<py::kwargs>();
-  request.bound = found->second.bind(kwargs);
-  if (!request.bound) request.result = found->second.call(kwargs);
+  request.bound = caller.bind(kwargs);
+  if (!request.bound) request.result = caller.call(kwargs);
   return request;
 }
 
-py::list run_together(const py::list& requests, graph::Session& session) {
+py::object node_of(const graph::Node& node) {
+  return py::make_tuple(node.pipeline, node.side, node.reads);
+}
+
+py::list run_together(const py::list& requests, graph::Session& session, bool watched) {
   trace::Span span(together_site);
   const Counters before = counters();
   const py::object parameter_error =
@@ -62,7 +76,7 @@ py::list run_together(const py::list& requests, graph::Session& session) {
   std::vector<graph::Node> nodes;
   {
     const GilReleased unlocked;
-    nodes = graph::run_together(calls, session);
+    nodes = graph::run_together(calls, session, watched);
   }
   for (std::size_t k = 0; k < at.size(); ++k) {
     Request& request = all[at[k]];
@@ -77,8 +91,7 @@ py::list run_together(const py::list& requests, graph::Session& session) {
   py::list answers;
   for (const Request& each : all)
     answers.append(py::make_tuple(each.result, each.error,
-                                  py::make_tuple(each.node.pipeline, each.node.side,
-                                                 each.node.reads)));
+                                  watched ? node_of(each.node) : py::object(py::none())));
   return answers;
 }
 
@@ -87,6 +100,10 @@ py::list run_together(const py::list& requests, graph::Session& session) {
 void bind_graph(py::module_& module) {
   py::class_<graph::Session>(module, "Session").def(py::init<>());
   module.def("run_together", &run_together);
+  py::class_<PreparedCall>(module, "PreparedCall");
+  module.def("prepare", [](const std::string& op, const py::kwargs& arguments) {
+    return caller_of(op).prepare(arguments);  // null is None
+  });
 }
 
 }  // namespace metalmom::bridge

@@ -7,12 +7,11 @@
 #include <memory>
 #include <string_view>
 
+#include "bridge/bound_op.hpp"
 #include "bridge/byte_counts.hpp"
 #include "bridge/caller.hpp"
 #include "bridge/device_array.hpp"
 #include "bridge/gil.hpp"
-#include "bridge/params.hpp"
-#include "graph/call.hpp"
 
 namespace metalmom::bridge {
 
@@ -24,72 +23,6 @@ bool is_wide(const py::handle& object);
 
 template <class Op>
 inline constexpr trace::Site bridge_site{Op::name.data(), trace::Category::bridge};
-
-inline constexpr trace::Site arguments_site{"arguments", trace::Category::bridge};
-inline constexpr trace::Site outputs_site{"outputs", trace::Category::bridge};
-
-// The result arrays, as the plan shapes them; `given` replaces the allocation of a single result.
-template <class Out>
-py::list make_outputs(Out& out, const Shape& lead, const py::handle& given) {
-  py::list results;
-  for_each_field<Out>([&](const auto& each) {
-    auto& view = out.*each.member;
-    if (given && !given.is_none())
-      results.append(use_given(view, given, "out"));
-    else
-      results.append(allocate_for(view, each.core, lead));
-  });
-  return results;
-}
-
-// A call with its arguments read, planned, and its result arrays made: what remains is to run it.
-class BoundCall {
- public:
-  virtual ~BoundCall() = default;
-  virtual const graph::Call& call() const = 0;
-  virtual py::object result() const = 0;
-};
-
-template <class Op, class T>
-class BoundOp final : public BoundCall {
- public:
-  using Out = typename Op::template Out<T>;
-
-  explicit BoundOp(const py::kwargs& kwargs) {
-    Arguments arguments(kwargs);
-    const auto params = arguments.params<typename Op::Params>();
-    {
-      const trace::Span conversion(arguments_site, trace::detail_enabled);
-      inputs_ = read_inputs<typename Op::template In<T>>(arguments);
-    }
-    const py::handle given = n_out == 1 ? arguments.find("out") : py::handle();
-    arguments.reject_unknown(Op::name);
-    {
-      const GilReleased unlocked;
-      plan_ = Op::plan(params, inputs_.in);
-      ops::check_values<Op, T>(plan_, inputs_.in);
-    }
-    out_ = Op::template outputs<T>(plan_);
-    const trace::Span allocation(outputs_site, trace::detail_enabled);
-    results_ = make_outputs(out_, inputs_.lead, given);
-  }
-  BoundOp(const BoundOp&) = delete;
-
-  const graph::OpCall<Op, T>& call() const override { return call_; }
-  py::object result() const override {
-    if constexpr (n_out == 1) return results_[0];
-    return py::tuple(results_);
-  }
-
- private:
-  static constexpr auto n_out = std::tuple_size_v<decltype(Out::fields())>;
-
-  Inputs<typename Op::template In<T>> inputs_;
-  typename Op::Plan plan_;
-  Out out_;
-  py::list results_;
-  graph::OpCall<Op, T> call_{plan_, inputs_.in, out_};
-};
 
 template <class Op, class T>
 py::object call(const py::kwargs& kwargs) {
@@ -183,21 +116,42 @@ std::unique_ptr<BoundCall> bind_call(const py::kwargs& kwargs) {
   }
 }
 
+// The same, but for any audio of the shape and type that these arguments have; null where there is
+// none, and for arrays on a device.
+template <class Op>
+std::unique_ptr<PreparedCall> prepare_call(const py::kwargs& kwargs) {
+  if constexpr (has_audio<typename Op::template In<float>>()) {
+    switch (precision_of<Op>(kwargs)) {
+      case Precision::on_device:
+        return nullptr;
+      case Precision::wide:
+        return std::make_unique<PreparedOp<Op, double>>(kwargs);
+      default:
+        return std::make_unique<PreparedOp<Op, float>>(kwargs);
+    }
+  }
+  return nullptr;
+}
+
 // How the ops that were bound are called, by name.
 struct Caller {
   py::object (*call)(const py::kwargs&);
   std::unique_ptr<BoundCall> (*bind)(const py::kwargs&);
+  std::unique_ptr<PreparedCall> (*prepare)(const py::kwargs&);
 };
 std::map<std::string_view, Caller>& callers();
 
-// Binds every op of a list. `kernel_ops` names those that a GPU can take, in any build.
+// Binds every op of a list. `kernel_ops` names those that a GPU can take, in any build, `followed_ops`
+// those whose results are a few numbers on which it depends what is asked next.
 template <class List>
 void bind_list(py::module_& module) {
   py::list kernel_ops = module.attr("kernel_ops");
   List::for_each([&]<class Op>() {
     module.def(Op::name.data(), &call_any<Op>);
-    callers()[Op::name] = {&call_any<Op>, &bind_call<Op>};
+    callers()[Op::name] = {&call_any<Op>, &bind_call<Op>, &prepare_call<Op>};
     if (gpu::Kernel<Op>::exists) kernel_ops.append(py::str(std::string(Op::name)));
+    if constexpr (requires { requires Op::is_followed; })
+      module.attr("followed_ops").attr("append")(py::str(std::string(Op::name)));
   });
 }
 

@@ -57,6 +57,7 @@ PYBIND11_MODULE(_native, module) {
   bind_io(module);
   bind_gpu(module);
   module.attr("kernel_ops") = py::list();  // filled by what follows
+  module.attr("followed_ops") = py::list();
   bind_core_ops(module);
   bind_cqt_ops(module);
   bind_effects_ops(module);

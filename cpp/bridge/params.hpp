@@ -112,7 +112,8 @@ template <class In>
 struct Inputs {
   In in;
   std::vector<py::object> keep;
-  Shape lead;  // the batch axes of the first array
+  std::size_t audio = 0;  // which of these is the audio, where the op reads some
+  Shape lead;             // the batch axes of the first array
 };
 
 template <class V>
@@ -151,6 +152,7 @@ Inputs<In> read_inputs(Arguments& arguments) {
       result.in.*each.member = view_of(array, each.core, each.name);
       if (std::exchange(first, false))
         result.lead.assign(array.shape(), array.shape() + array.ndim() - each.core);
+      if (each.finite) result.audio = result.keep.size();
       result.keep.push_back(std::move(array));
     } else {
       read_other(arguments, each, result.in, result.keep);

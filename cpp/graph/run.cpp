@@ -67,10 +67,11 @@ class Pipelines {
 
   // `kept_of(group)`: powers that its pipeline reads or leaves.
   template <class F>
-  void run(F&& kept_of) {
+  void run(ops::Transforms& transforms, F&& kept_of) {
     std::vector<ops::Pipeline<T>> pipelines;
     for (const Group& group : groups_)
-      if (!group.consumers.empty()) pipelines.emplace_back(group.consumers, kept_of(group));
+      if (!group.consumers.empty())
+        pipelines.emplace_back(group.consumers, transforms, kept_of(group));
     if (!pipelines.empty()) ops::run_pipelines<T>(pipelines);
   }
 
@@ -82,29 +83,21 @@ class Pipelines {
 
 class Run {
  public:
-  Run(std::span<const Call* const> calls, Session& session)
-      : calls_(calls), session_(session), nodes_(calls.size()) {}
+  Run(std::span<const Call* const> calls, Session& session, bool watched)
+      : calls_(calls), session_(session), watched_(watched), nodes_(calls.size()) {}
 
   std::vector<Node> run() {
     trace::Span span(graph_site);
     for (std::size_t i = 0; i < calls_.size(); ++i) place(i);
     int pipeline = 0;
-    for (auto& group : single_.groups()) {
-      describe(group, pipeline++);
-      check_audio(group, [&] { take_to_gpu(group); });
-      check_audio(group, [&] {
-        if (!group.calls.empty()) ops::require_finite(calls_[group.calls[0]]->audio().single);
-      });
-    }
-    for (auto& group : wide_.groups()) {
-      describe(group, pipeline++);
-      check_audio(group, [&] { ops::require_finite(calls_[group.calls[0]]->audio().wide); });
-    }
-    single_.run([&](const auto& group) {
-      const auto followed = [&](std::size_t i) { return calls_[i]->is_followed(); };
-      return session_.powers_of(*group.consumers[0], std::ranges::any_of(group.calls, followed));
-    });
-    wide_.run([](const auto&) { return ops::KeptPowers<double>{}; });
+    for (auto& group : single_.groups()) describe(group, pipeline++);
+    for (auto& group : wide_.groups()) describe(group, pipeline++);
+    if (!on_cpu_)
+      for (auto& group : single_.groups()) check_audio(group, [&] { take_to_gpu(group); });
+    require_finite(single_.groups(), &Audio::single);
+    require_finite(wide_.groups(), &Audio::wide);
+    single_.run(transforms_, [&](const auto& group) { return kept_of(group); });
+    wide_.run(transforms_, [](const auto&) { return ops::KeptPowers<double>{}; });
     run_rest();
     if (span.on()) tell();
     if (span.on()) span.arg("calls", static_cast<std::int64_t>(calls_.size()));
@@ -124,7 +117,8 @@ class Run {
   template <class Group>
   void describe(const Group& group, int pipeline) {
     for (std::size_t k = 0; k < group.calls.size(); ++k)
-      nodes_[group.calls[k]] = {pipeline, "CPU", text_of(group.consumers[k]->tap()), {}};
+      nodes_[group.calls[k]] = {
+          pipeline, "CPU", watched_ ? text_of(group.consumers[k]->tap()) : std::string(), {}};
     counters().calls += group.calls.size();
   }
 
@@ -138,6 +132,30 @@ class Run {
       group.calls.clear();
       group.consumers.clear();
     }
+  }
+
+  // Many short signals beside each other; of a long one, parts.
+  template <class Group, class Samples>
+  void require_finite(std::vector<Group>& groups, Samples Audio::*samples) {
+    parallel_for(static_cast<Index>(groups.size()), 1, [&](Index first, Index last) {
+      for (Index i = first; i < last; ++i) {
+        Group& group = groups[static_cast<std::size_t>(i)];
+        if (group.calls.empty()) continue;
+        const Audio audio = calls_[group.calls[0]]->audio();
+        check_audio(group, [&] { ops::require_finite(audio.*samples); });
+      }
+    });
+  }
+
+  ops::KeptPowers<float> kept_of(const Pipelines<float>::Group& group) {
+    const auto transformed = std::ranges::find_if(group.consumers, [](const auto* each) {
+      return each->tap().value != ops::Tap::Value::samples && !each->tap().wide;
+    });
+    if (transformed == group.consumers.end()) return {};
+    const ops::Consumer<float>& one = **transformed;
+    const auto followed = [&](std::size_t i) { return calls_[i]->is_followed(); };
+    return session_.powers_of(one, transforms_.of<float>(one.frames().params.n_fft, one.window()),
+                              std::ranges::any_of(group.calls, followed));
   }
 
   // The calls of a group that have kernels, as one task, if the dispatcher wants them on a device.
@@ -176,9 +194,8 @@ class Run {
   // parallel by itself. Only the calling thread knows its settings: where a device may be chosen,
   // calls stay on it.
   void run_rest() {
-    const bool on_cpu = dispatch::current_setting()->backend == dispatch::Backend::cpu;
     const auto count = static_cast<Index>(rest_.size());
-    if (on_cpu && count >= 2 * thread_count()) {
+    if (on_cpu_ && count >= 2 * thread_count()) {
       parallel_for(count, 1, [&](Index first, Index last) {
         for (Index i = first; i < last; ++i) run_alone(rest_[static_cast<std::size_t>(i)]);
       });
@@ -210,7 +227,10 @@ class Run {
 
   std::span<const Call* const> calls_;
   Session& session_;
+  const bool watched_;
+  const bool on_cpu_ = dispatch::current_setting()->backend == dispatch::Backend::cpu;
   std::vector<Node> nodes_;
+  ops::Transforms transforms_;
   Pipelines<float> single_;
   Pipelines<double> wide_;
   std::vector<std::size_t> rest_;
@@ -218,26 +238,26 @@ class Run {
 
 }  // namespace
 
-ops::KeptPowers<float> Session::powers_of(const ops::Consumer<float>& consumer,
-                                          bool is_followed) {
+ops::KeptPowers<float> Session::powers_of(
+    const ops::Consumer<float>& consumer,
+    const std::shared_ptr<const dsp::FrameTransform<float>>& transform, bool is_followed) {
   const auto& frames = consumer.frames();
   for (const auto& each : kept_)
     if (each->y == consumer.y().data && each->frames.batch == frames.batch &&
-        each->frames.n_samples == frames.n_samples &&
-        each->frames.params == frames.params &&
-        std::ranges::equal(each->window, consumer.window()))
+        each->frames.n_samples == frames.n_samples && each->frames.params == frames.params &&
+        each->transform == transform)
       return {each->squares.data(), true};
   const Index values = consumer.blocks().total() * dsp::block_frames * frames.n_bins;
   if (!is_followed || values_ + values > most_values) return {};
   values_ += values;
-  kept_.push_back(std::make_unique<Kept>(
-      Kept{consumer.y().data, frames, {consumer.window().begin(), consumer.window().end()},
-           Buffer<float>(static_cast<std::size_t>(values))}));
+  kept_.push_back(std::make_unique<Kept>(Kept{
+      consumer.y().data, frames, transform, Buffer<float>(static_cast<std::size_t>(values))}));
   return {kept_.back()->squares.data(), false};
 }
 
-std::vector<Node> run_together(std::span<const Call* const> calls, Session& session) {
-  return Run(calls, session).run();
+std::vector<Node> run_together(std::span<const Call* const> calls, Session& session,
+                               bool watched) {
+  return Run(calls, session, watched).run();
 }
 
 }  // namespace metalmom::graph

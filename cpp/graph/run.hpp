@@ -19,7 +19,8 @@ namespace metalmom::graph {
 struct Node {
   int pipeline = -1;       // those with the same number were fed by the same transforms; -1: by itself
   const char* side = "";   // "CPU" or "GPU"; empty: by itself, wherever the dispatcher put it
-  std::string reads;       // the value of a block that it read: "levels of 128 bands" ...
+  std::string reads;       // of a run that is watched, the value of a block that it read: "levels
+                           // of 128 bands" ...
   std::exception_ptr error;  // why it has no result (its audio is not finite, say)
 };
 
@@ -30,7 +31,9 @@ class Session {
  public:
   // The kept powers for a consumer's frames: filled, to be filled where `call` is one that others
   // follow, or none. Bounded: powers that leave the processor's cache cost more than a transform.
-  ops::KeptPowers<float> powers_of(const ops::Consumer<float>& consumer, bool is_followed);
+  ops::KeptPowers<float> powers_of(
+      const ops::Consumer<float>& consumer,
+      const std::shared_ptr<const dsp::FrameTransform<float>>& transform, bool is_followed);
 
  private:
   static constexpr Index most_values = Index{2} << 20;
@@ -38,14 +41,15 @@ class Session {
   struct Kept {
     const float* y;
     ops::FramePlan frames;
-    std::vector<double> window;
+    std::shared_ptr<const dsp::FrameTransform<float>> transform;
     Buffer<float> squares;
   };
   std::vector<std::unique_ptr<Kept>> kept_;
   Index values_ = 0;
 };
 
-// One call's error is that call's alone: the others have their results.
-std::vector<Node> run_together(std::span<const Call* const> calls, Session& session);
+// One call's error is that call's alone: the others have their results. `watched`: nodes say what
+// was read, too.
+std::vector<Node> run_together(std::span<const Call* const> calls, Session& session, bool watched);
 
 }  // namespace metalmom::graph

@@ -136,7 +136,7 @@ MainJob::Shape MainJob::mfcc() {
 
 MainJob::Shape MainJob::chroma() {
   const auto found = compute<ops::TuningEstimate>({}, {y(), frame_window()});
-  const double tuning = found.out.votes.data[0] ? found.out.tuning.data[0] : 0;
+  const double tuning = found.out.heard.data[0] ? found.out.tuning.data[0] : 0;
   static Cache<double, dsp::Basis> cache;
   const auto basis = cache.get(tuning, [&] {
     return to_basis(

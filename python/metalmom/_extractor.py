@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 
 from . import _args, _native, _recipe
-from ._boundary import guarded_steps
+from ._repeats import Repeats
 from ._spans import composed
 from ._together import Job, run_jobs
 from ._warnings import divert, restore
@@ -214,20 +214,20 @@ class Extractor:
         """
         if errors not in ("raise", "return"):
             raise ParameterError(f"errors={errors!r} must be 'raise' or 'return'")
-        results = []
+        results, repeats = [], Repeats()
         for some in _portions(_cut(clips, lengths)):
-            for values in self._run(some):
+            for values in self._run(some, repeats=repeats):
                 if isinstance(values, Exception) and errors == "raise":
                     raise _of_clip(values, len(results))
                 results.append(values)
             some.clear()  # before the next ones are made
         return results
 
-    def _run(self, clips, watch=None):
-        """Values, or the error, of each clip."""
+    def _run(self, clips, watch=None, repeats=None):
+        """Values, or the error, of each clip; `repeats`: what is known from clips before."""
         jobs, states = [], []
         for clip in clips:
-            state = _State(self, clip)
+            state = _State(self, clip, repeats)
             states.append(state)
             jobs.extend(state.start())
         diverted = divert()
@@ -241,18 +241,22 @@ class Extractor:
 class _State:
     """The features of one clip, as far as they are known."""
 
-    def __init__(self, extractor, y):
+    def __init__(self, extractor, y, repeats):
         self.readers = extractor._readers
         self.features = extractor._features
         self.y = y
+        self.repeats = repeats
         self.values = {}
         self.errors = {}
 
     def start(self):
         try:
             y = _args.audio(self.y)
-            if not _args.on_device(y) and y.dtype in (np.float32, np.float64):
+            if _args.on_device(y) or y.dtype.char not in "fd" or not y.dtype.isnative:
+                self.repeats = None  # it is converted in each call
+            else:
                 y = np.ascontiguousarray(y)  # one array for all that read it
+                y = y if y.flags.aligned else y.copy()
             self.y = y
         except LibrosaError as error:
             self.errors[None] = error
@@ -260,12 +264,13 @@ class _State:
         return [self.job(each) for each in self.features if not each.of]
 
     def job(self, feature):
+        key = (self, feature)
         if feature.of:
-            values = {name: self.values[source] for name, source in feature.of.items()}
-        else:
-            values = {"y": self.y}
-        generator = guarded_steps(feature.function, **values, **feature.arguments)
-        return Job((self, feature), generator)
+            sources = {name: self.values[source] for name, source in feature.of.items()}
+            return Job(key, feature.start(**sources))
+        if self.repeats is not None:
+            return self.repeats.job(key, feature, self.y)
+        return Job(key, feature.start(y=self.y))
 
     def take(self, job):
         """Keep what a job gave; answers with the jobs that waited for it."""

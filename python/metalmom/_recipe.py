@@ -8,6 +8,7 @@ import pathlib
 
 import numpy as np
 
+from ._boundary import guarded_steps
 from .util.exceptions import ParameterError
 
 __all__ = ["Feature", "parse", "read"]
@@ -156,6 +157,10 @@ class Feature:
                         f"{', '.join(_FUNCTIONS)}"
                     )
                 self.arguments[key] = _FUNCTIONS[value]
+
+    def start(self, **values):
+        """The steps of a call on audio, or on what it is made of."""
+        return guarded_steps(self.function, **values, **self.arguments)
 
     def spelled_out(self):
         """The feature as a recipe with every parameter, in values that JSON and TOML have."""

@@ -4,7 +4,7 @@ import numpy as np
 
 from . import _args, _native
 
-__all__ = ["Job", "run_jobs"]
+__all__ = ["Job", "request_key", "run_jobs"]
 
 # Ops that take arrays as they lie on a device.
 _KERNELS = frozenset(_native.kernel_ops)
@@ -18,7 +18,7 @@ class Job:
     key
         What it is to the caller.
     request
-        What it asks of the engine now: op and arguments.
+        What it asks of the engine now: op and arguments, or a prepared call and its audio.
     result, error
         One of them, in the end.
     """
@@ -67,26 +67,30 @@ def run_jobs(jobs, finished=lambda job: (), watch=None):
     wave = 0
     while asking:
         waiting, asking[:] = list(asking), []
-        for job, (answer, error, node) in zip(waiting, _answers(waiting, session), strict=True):
+        answers = _answers(waiting, session, watch is not None)
+        for job, (answer, error, node) in zip(waiting, answers, strict=True):
             if watch is not None:
                 watch(job, wave, node)
             settle(job, job.advance(answer, error))
         wave += 1
 
 
-def _answers(jobs, session):
+def _answers(jobs, session, watched):
     """The engine's answers to what the jobs ask; what is asked twice is computed once."""
     places, requests, first = [], [], {}
     for job in jobs:
         op, arguments = job.request
-        if op not in _KERNELS and any(map(_args.on_device, arguments.values())):
-            arguments = {name: _args.host(value) for name, value in arguments.items()}
-        key = (op, *arguments, *map(_identity, arguments.values()))
-        if key not in first:
-            first[key] = len(requests)
+        if isinstance(arguments, dict):
+            if op not in _KERNELS and any(map(_args.on_device, arguments.values())):
+                arguments = {name: _args.host(value) for name, value in arguments.items()}
+            key = request_key(op, arguments)
+        else:
+            key = (id(op), id(arguments))
+        place = first.setdefault(key, len(requests))
+        if place == len(requests):
             requests.append((op, arguments))
-        places.append(first[key])
-    answers = _native.run_together(requests, session)
+        places.append(place)
+    answers = _native.run_together(requests, session, watched)
     given = set()
     for place in places:
         answer, error, node = answers[place]
@@ -94,6 +98,11 @@ def _answers(jobs, session):
             answer = _copied(answer)  # nobody finds another's changes in his array
         given.add(place)
         yield answer, error, node
+
+
+def request_key(op, arguments):
+    """What tells one request from another, as long as the arguments live."""
+    return (op, *arguments, *map(_identity, arguments.values()))
 
 
 _BY_VALUE = frozenset([bool, float, int, str, type(None)])

@@ -1,10 +1,25 @@
 """Warnings that name the line of whoever called metalmom."""
 
+import contextlib
+import threading
 import warnings
 
 import numpy as np
 
 from ._callers import caller
+
+_here = threading.local()
+
+
+@contextlib.contextmanager
+def refused(error):
+    """Raise `error` inside, where a warning would be given."""
+    before = getattr(_here, "refusal", None)
+    _here.refusal = error
+    try:
+        yield
+    finally:
+        _here.refusal = before
 
 
 def warn(message, category=UserWarning):
@@ -13,6 +28,9 @@ def warn(message, category=UserWarning):
     All warnings of the package and of its engine go through here. A fixed ``stacklevel`` would be
     right for one way into a function only: most are called by users and by other functions.
     """
+    refusal = getattr(_here, "refusal", None)
+    if refusal is not None:
+        raise refusal(message)
     frame = caller()
     if frame is None:
         warnings.warn(message, category, stacklevel=2)

@@ -102,19 +102,33 @@ void square_roots(const T* squares, Index n_bins, T* roots, T* sums) {
   store_block(sums, sum);
 }
 
-// The largest value of each lane, NaN where there is one.
+// NaN replaces everything, and nothing replaces it.
+template <class T>
+[[gnu::always_inline]] inline void raise_to(Block<T>& top, const Block<T>& here) {
+#pragma GCC unroll 8
+  for (int i = 0; i < Block<T>::n; ++i) {
+    const auto replaces = (here.part[i] > top.part[i]) | (here.part[i] != here.part[i]);
+    top.part[i] = replaces ? here.part[i] : top.part[i];
+  }
+}
+
+// The largest value of each lane, NaN where there is one. A comparison waits for the one before it:
+// four vectors are in work side by side.
 template <class T>
 void lane_maxima(const T* lanes, Index n_bins, T* maxima) {
-  Block<T> top = load_block(lanes);
-  for (Index bin = 1; bin < n_bins; ++bin) {
-    const Block<T> here = load_block(lanes + bin * n_lanes);
-#pragma GCC unroll 8
-    for (int i = 0; i < Block<T>::n; ++i) {
-      const auto replaces = (here.part[i] > top.part[i]) | (here.part[i] != here.part[i]);
-      top.part[i] = replaces ? here.part[i] : top.part[i];
-    }
+  constexpr int chains = Block<T>::n < 4 ? 4 / Block<T>::n : 1;
+  Block<T> top[chains];
+#pragma GCC unroll 4
+  for (int c = 0; c < chains; ++c) top[c] = load_block(lanes);
+  Index bin = 1;
+  for (; bin + chains <= n_bins; bin += chains) {
+#pragma GCC unroll 4
+    for (int c = 0; c < chains; ++c) raise_to(top[c], load_block(lanes + (bin + c) * n_lanes));
   }
-  store_block(maxima, top);
+  for (; bin < n_bins; ++bin) raise_to(top[0], load_block(lanes + bin * n_lanes));
+#pragma GCC unroll 4
+  for (int c = 1; c < chains; ++c) raise_to(top[0], top[c]);
+  store_block(maxima, top[0]);
 }
 
 template <class T>

@@ -51,20 +51,23 @@ bool Pipeline<T>::fits(const Consumer<T>& one, const Consumer<T>& other) {
   return one.y().data == other.y().data && a.batch == b.batch && a.n_samples == b.n_samples &&
          a.params.n_fft == b.params.n_fft && a.params.hop_length == b.params.hop_length &&
          a.pad() == b.pad() && a.params.pad_mode == b.params.pad_mode &&
-         std::ranges::equal(one.window(), other.window());
+         one.window().size() == other.window().size() &&
+         (one.window().data() == other.window().data() ||
+          std::ranges::equal(one.window(), other.window()));
 }
 
 template <class T>
-Pipeline<T>::Pipeline(std::vector<Consumer<T>*> consumers, KeptPowers<T> kept)
+Pipeline<T>::Pipeline(std::vector<Consumer<T>*> consumers, Transforms& transforms,
+                      KeptPowers<T> kept)
     : kept_(kept), consumers_(std::move(consumers)) {
   std::ranges::stable_sort(consumers_, {}, [](const auto* each) { return chain_of(each->tap()); });
   for (const auto* each : consumers_) {
     if (each->tap().value == Value::samples) continue;
     const Index n_fft = each->frames().params.n_fft;
     if (each->tap().wide && !wide_transform_)
-      wide_transform_ = dsp::frame_transform<double>(n_fft, each->window());
+      wide_transform_ = transforms.of<double>(n_fft, each->window());
     if (!each->tap().wide && !transform_)
-      transform_ = dsp::frame_transform<T>(n_fft, each->window());
+      transform_ = transforms.of<T>(n_fft, each->window());
   }
   place_values();
 }

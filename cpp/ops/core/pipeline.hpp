@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ops/core/consumer.hpp"
+#include "ops/core/transforms.hpp"
 
 namespace metalmom::ops {
 
@@ -24,7 +25,7 @@ struct KeptPowers {
 template <class T>
 class Pipeline {
  public:
-  explicit Pipeline(std::vector<Consumer<T>*> consumers, KeptPowers<T> kept = {});
+  Pipeline(std::vector<Consumer<T>*> consumers, Transforms& transforms, KeptPowers<T> kept = {});
 
   // Whether this one may read beside `other`: the same audio, framed and windowed alike.
   static bool fits(const Consumer<T>& one, const Consumer<T>& other);

@@ -97,7 +97,8 @@ template void run_pipelines(std::span<const Pipeline<double>>);
 
 template <class T>
 void run_consumer(Consumer<T>& consumer) {
-  const Pipeline<T> pipeline({&consumer});
+  Transforms transforms;
+  const Pipeline<T> pipeline({&consumer}, transforms);
   run_pipelines(std::span(&pipeline, 1));
 }
 

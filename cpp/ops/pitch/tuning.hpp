@@ -25,17 +25,17 @@ struct TuningParams {
 // The estimate is one value for the whole batch; it stands once for each signal.
 struct TuningOutput {
   View<double> tuning;  // (batch), fractions of a bin in [-0.5, 0.5)
-  View<Index> votes;    // (batch), the frequencies that it rests on
+  View<Index> heard;    // (batch), 0 if no frequency voted: the tuning then says nothing
 
   static constexpr auto fields() {
     return std::tuple{scalars("tuning", &TuningOutput::tuning),
-                      scalars("votes", &TuningOutput::votes)};
+                      scalars("heard", &TuningOutput::heard)};
   }
 
   static TuningOutput shape(Index batch) { return {{nullptr, batch, 1, 1}, {nullptr, batch, 1, 1}}; }
   void fill(const dsp::Tuning& value) const {
     std::ranges::fill(tuning.flat(), value.deviation);
-    std::ranges::fill(votes.flat(), value.votes);
+    std::ranges::fill(heard.flat(), Index(value.votes > 0));
   }
 };
 

@@ -132,8 +132,8 @@ def piptrack(
 
 def _tuning(found):
     """The value of a native tuning estimate, with a warning if nothing voted for it."""
-    tuning, votes = found
-    if votes.flat[0] == 0:
+    tuning, heard = found
+    if not heard.flat[0]:
         warn("Trying to estimate tuning from empty frequency set.")
         return 0.0
     return tuning.flat[0]

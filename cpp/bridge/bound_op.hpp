@@ -1,0 +1,153 @@
+// A call of an op with its arguments read: planned, its result arrays made, ready to run; and the
+// same for any audio of one shape, so that many clips are read and planned once.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "bridge/gil.hpp"
+#include "bridge/params.hpp"
+#include "graph/call.hpp"
+
+namespace metalmom::bridge {
+
+inline constexpr trace::Site arguments_site{"arguments", trace::Category::bridge};
+inline constexpr trace::Site outputs_site{"outputs", trace::Category::bridge};
+
+// The result arrays, as the plan shapes them; `given` replaces the allocation of a single result.
+template <class Out>
+py::list make_outputs(Out& out, const Shape& lead, const py::handle& given) {
+  py::list results;
+  for_each_field<Out>([&](const auto& each) {
+    auto& view = out.*each.member;
+    if (given && !given.is_none())
+      results.append(use_given(view, given, "out"));
+    else
+      results.append(allocate_for(view, each.core, lead));
+  });
+  return results;
+}
+
+// Arguments as an op wants them, and its plan.
+template <class Op, class T>
+struct ReadCall {
+  using In = typename Op::template In<T>;
+  static constexpr auto n_out = std::tuple_size_v<decltype(Op::template Out<T>::fields())>;
+
+  Inputs<In> inputs;
+  typename Op::Plan plan;
+  py::object given;  // where the result is to go, if the caller said so
+
+  explicit ReadCall(const py::kwargs& kwargs) {
+    Arguments arguments(kwargs);
+    const auto params = arguments.params<typename Op::Params>();
+    {
+      const trace::Span conversion(arguments_site, trace::detail_enabled);
+      inputs = read_inputs<In>(arguments);
+    }
+    if (n_out == 1)
+      if (const py::handle out = arguments.find("out"))
+        given = py::reinterpret_borrow<py::object>(out);
+    arguments.reject_unknown(Op::name);
+    const GilReleased unlocked;
+    plan = Op::plan(params, inputs.in);
+  }
+};
+
+// A call that is ready: what remains is to run it.
+class BoundCall {
+ public:
+  virtual ~BoundCall() = default;
+  virtual const graph::Call& call() const = 0;
+  virtual py::object result() const = 0;
+};
+
+template <class Op, class T>
+class BoundOp final : public BoundCall {
+ public:
+  using Out = typename Op::template Out<T>;
+  using Read = ReadCall<Op, T>;
+
+  explicit BoundOp(const py::kwargs& kwargs) : BoundOp(Read(kwargs)) {}
+  explicit BoundOp(Read read) : BoundOp(std::move(read.inputs), read.plan, read.given) {}
+  BoundOp(Inputs<typename Read::In> inputs, const typename Op::Plan& plan, const py::handle& given)
+      : inputs_(std::move(inputs)), plan_(plan) {
+    if constexpr (requires { Op::check_values(plan_, inputs_.in); }) {
+      const GilReleased unlocked;
+      Op::check_values(plan_, inputs_.in);
+    }
+    out_ = Op::template outputs<T>(plan_);
+    const trace::Span allocation(outputs_site, trace::detail_enabled);
+    results_ = make_outputs(out_, inputs_.lead, given);
+  }
+  BoundOp(const BoundOp&) = delete;
+
+  const graph::OpCall<Op, T>& call() const override { return call_; }
+  py::object result() const override {
+    if constexpr (Read::n_out == 1) return results_[0];
+    return py::tuple(results_);
+  }
+
+ private:
+  Inputs<typename Read::In> inputs_;
+  typename Op::Plan plan_;
+  Out out_;
+  py::list results_;
+  graph::OpCall<Op, T> call_{plan_, inputs_.in, out_};
+};
+
+// A call of which only the audio is open: any of the shape and type that it was prepared with.
+class PreparedCall {
+ public:
+  virtual ~PreparedCall() = default;
+  virtual std::unique_ptr<BoundCall> bind(const py::array& audio) const = 0;
+};
+
+template <class Each>
+constexpr bool is_audio(const Each& each) {
+  if constexpr (requires { each.finite; }) return each.finite;
+  return false;
+}
+
+template <class In>
+constexpr bool has_audio() {
+  return std::apply([](const auto&... each) { return (is_audio(each) || ...); }, In::fields());
+}
+
+template <class Op, class T>
+class PreparedOp final : public PreparedCall {
+ public:
+  explicit PreparedOp(const py::kwargs& kwargs) : read_(kwargs) {
+    if (read_.given && !read_.given.is_none())
+      throw py::value_error("a prepared call makes its own results");
+    const auto array = py::reinterpret_borrow<py::array>(read_.inputs.keep[read_.inputs.audio]);
+    shape_.assign(array.shape(), array.shape() + array.ndim());
+    put({}, nullptr, read_.inputs);  // audio is large: it is not kept for its shape
+  }
+
+  std::unique_ptr<BoundCall> bind(const py::array& audio) const override {
+    if (!is_view<T>(audio) ||
+        !std::equal(shape_.begin(), shape_.end(), audio.shape(), audio.shape() + audio.ndim()))
+      throw py::value_error("audio is not of the shape and type that the call was prepared with");
+    auto inputs = read_.inputs;
+    put(audio, static_cast<const T*>(audio.data()), inputs);
+    return std::make_unique<BoundOp<Op, T>>(std::move(inputs), read_.plan, py::handle());
+  }
+
+ private:
+  using Read = ReadCall<Op, T>;
+
+  static void put(py::object audio, const T* data, Inputs<typename Read::In>& inputs) {
+    for_each_field<typename Read::In>([&](const auto& each) {
+      using V = typename std::decay_t<decltype(each)>::Value;
+      if constexpr (requires { each.finite; } && std::is_same_v<V, View<const T>>)
+        if (each.finite) (inputs.in.*each.member).data = data;
+    });
+    inputs.keep[inputs.audio] = std::move(audio);
+  }
+
+  Read read_;
+  Shape shape_;
+};
+
+}  // namespace metalmom::bridge
