@@ -29,7 +29,8 @@ std::vector<ops::Pipeline<T>> pipelines_of(const std::vector<std::unique_ptr<Fea
     group->push_back(&consumer);
   }
   std::vector<ops::Pipeline<T>> pipelines;
-  for (auto& group : groups) pipelines.emplace_back(std::move(group));
+  ops::Transforms transforms;
+  for (auto& group : groups) pipelines.emplace_back(std::move(group), transforms);
   return pipelines;
 }
 
