@@ -1,20 +1,20 @@
-"""Where tests end a run: at a named step of writing, as a power cut would.
+"""What tests ask of a run, by environment variables.
 
-The environment variable METALMOM_TEST_KILL names the step, ``renamed:receipts/00002.json``; the
-process that reaches it kills the run's first process and itself. METALMOM_TEST_CRASH names files
-(by the end of their path) whose decoding kills the process that decodes, and METALMOM_TEST_HANG
-files whose decoding never ends.
+METALMOM_TEST_KILL names a step of writing, ``renamed:receipts/00002.json``: the process that reaches
+it kills the run's first process and itself, as a power cut would. METALMOM_TEST_CRASH,
+METALMOM_TEST_HANG and METALMOM_TEST_SLOW name files, by the end of their paths, whose decoding kills
+its process, never ends, or takes a second. METALMOM_TEST_SHARD is the number of files of a shard.
 """
 
 import os
 import signal
 import time
 
-__all__ = ["decoding", "step"]
+__all__ = ["decoding", "files_of_a_shard", "step"]
 
-_KILL = os.environ.get("METALMOM_TEST_KILL")
-_CRASH = os.environ.get("METALMOM_TEST_CRASH")
-_HANG = os.environ.get("METALMOM_TEST_HANG")
+_KILL, _CRASH, _HANG, _SLOW, _SHARD = (
+    os.environ.get(f"METALMOM_TEST_{name}") for name in ("KILL", "CRASH", "HANG", "SLOW", "SHARD")
+)
 
 
 def step(name, what):
@@ -31,3 +31,10 @@ def decoding(path):
         os.kill(os.getpid(), signal.SIGSEGV)
     while _HANG and path.endswith(_HANG):
         time.sleep(1)
+    if _SLOW and path.endswith(_SLOW):
+        time.sleep(1)
+
+
+def files_of_a_shard(most):
+    """The most files that a shard has."""
+    return int(_SHARD or most)

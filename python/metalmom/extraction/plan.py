@@ -5,6 +5,7 @@ import os
 from typing import NamedTuple
 
 from ..util.exceptions import ParameterError
+from .faults import files_of_a_shard
 from .inputs import shown
 
 __all__ = ["Changed", "Entry", "Plan", "weight_of"]
@@ -99,10 +100,11 @@ def _cut(found, file_id, shard):
     entries = [Entry(file_id + place, *each, 0) for place, each in enumerate(found)]
     total = sum(map(weight_of, entries))
     aim = min(max(total / _SHARDS_AIMED_AT, _LEAST_WEIGHT), _MOST_WEIGHT)
+    most = files_of_a_shard(_MOST_FILES)
     weight = files = 0
     for entry in entries:
         own = weight_of(entry)
-        if files and (weight + own / 2 > aim or files >= _MOST_FILES):
+        if files and (weight + own / 2 > aim or files >= most):
             shard, weight, files = shard + 1, 0, 0
         weight, files = weight + own, files + 1
         yield entry._replace(shard=shard)

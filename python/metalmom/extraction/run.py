@@ -165,9 +165,9 @@ class Run:
             self.schema = Schema.of(self.recipe)
             self.manifest["schema"] = self.schema.dump()
             self.plan = Plan().updated(self.found)
-            self._make_folders()
             self.store.write(plans.NAME, self.plan.dump())
             self.store.write(manifests.NAME, json.dumps(self.manifest, indent=1).encode())
+            self._make_folders()  # when OUT can be told for ours
             return
         old = json.loads(content)
         manifests.refuse_difference(self.store, old, self.manifest)
@@ -334,4 +334,4 @@ def look_for(inputs, path_column=None):
     """What inputs name; see `find`."""
     if isinstance(inputs, (str, os.PathLike)):
         inputs = [inputs]
-    return find(inputs, path_column=path_column, standard_input=sys.stdin.buffer)
+    return find(inputs, path_column=path_column, standard_input=getattr(sys.stdin, "buffer", sys.stdin))

@@ -1,0 +1,153 @@
+"""Strange things in folders of audio: each gets a row or is passed over, and nothing stops a run."""
+
+import multiprocessing
+import os
+import struct
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from test_extract import content_of, write_wav
+
+import metalmom
+from metalmom.extraction.inputs import find
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder of everything, and the errors that its files have."""
+    folder = tmp_path / "in"
+    (folder / "song.wav").mkdir(parents=True)
+    write_wav(folder / "song.wav" / "inner.wav", 0.5)
+    write_wav(folder / "fine.wav", 0.5)
+    write_wav(folder / "new\nline.wav", 0.5)
+    write_wav(os.path.join(os.fsencode(folder), b"latin\xe9.wav").decode("utf-8", "surrogateescape"), 0.5)
+    whole = (folder / "fine.wav").read_bytes()
+    (folder / "empty.wav").write_bytes(b"")
+    (folder / "zeros.wav").write_bytes(bytes(5000))
+    (folder / "text.mp3").write_text("I am no song")
+    (folder / "truncated.wav").write_bytes(whole[:3000])
+    (folder / "lying.wav").write_bytes(whole[:40] + struct.pack("<I", 0x00100000) + whole[44:])
+    (folder / "silent.wav").write_bytes(whole[:40] + struct.pack("<I", 0))
+    os.mkfifo(folder / "pipe.wav")
+    os.symlink("nowhere", folder / "gone.ogg")
+    os.symlink(".", folder / "loop")
+    os.symlink("..", folder / "song.wav" / "up")
+    (folder / ".hidden.wav").write_bytes(whole)
+    return folder
+
+
+BROKEN = ("empty.wav", "gone.ogg", "lying.wav", "pipe.wav", "silent.wav", "text.mp3",
+          "truncated.wav", "zeros.wav")  # fmt: skip
+
+
+def test_everything_strange_has_a_row(folder, tmp_path):
+    out = tmp_path / "out"
+    summary = metalmom.extract(folder, out, features=["rms"], format="npz", jobs=2)
+    files = metalmom.open_features(out).files
+    names = [os.path.relpath(path, folder) for path in files["path"]]
+    assert names == sorted([*BROKEN, "fine.wav", "latin\\xe9.wav", "new\nline.wav", "song.wav/inner.wav"])
+    status = dict(zip(names, files["status"]))
+    assert {name for name, each in status.items() if each == "failed"} == set(BROKEN)
+    assert summary.failed == len(BROKEN)
+    errors = dict(zip(names, files["error"]))
+    assert errors["gone.ogg"] == "No such file or directory"
+    assert errors["pipe.wav"] == "it is no regular file"
+    assert all(errors[name] and "\n" not in errors[name] for name in BROKEN)
+    assert np.isnan(files["duration"]).sum() == 0
+
+
+def test_names_that_are_no_utf8_lie_in_the_quarantine_as_they_are(tmp_path):
+    name = os.fsencode(tmp_path) + b"/bad\xe9.wav"
+    with open(name, "wb") as file:
+        file.write(b"no audio at all")
+    metalmom.extract([name], tmp_path / "out", features=["rms"], format="npz")
+    assert b"/bad\xe9.wav," in (tmp_path / "out" / "quarantine.csv").read_bytes()
+
+
+def test_find_is_sorted_and_has_each_file_once(folder):
+    found = find([folder, folder / "fine.wav"])
+    paths = [each.path for each in found]
+    assert paths == sorted(set(paths), key=os.fsencode) and len(paths) == 12
+    (fine,) = (each for each in found if each.path.endswith("/fine.wav"))
+    status = os.stat(fine.path)
+    assert (fine.size, fine.mtime) == (status.st_size, status.st_mtime_ns)
+
+
+def test_names_that_are_given_may_be_called_anything(folder, tmp_path):
+    other = tmp_path / "recording.001"
+    other.write_bytes((folder / "fine.wav").read_bytes())
+    assert metalmom.extract(other, tmp_path / "out", features=["rms"], format="npz").failed == 0
+    with pytest.raises(FileNotFoundError):
+        metalmom.extract(tmp_path / "nowhere", tmp_path / "out2", features=["rms"])
+
+
+def test_file_that_changes_between_plan_and_decoding_is_no_row_of_numbers(tmp_path):
+    from metalmom.extraction.decoding import Decoder
+    from metalmom.extraction.plan import Entry
+
+    write_wav(tmp_path / "a.wav", 0.5)
+    status = os.stat(tmp_path / "a.wav")
+    entry = Entry(0, str(tmp_path / "a.wav"), status.st_size, status.st_mtime_ns, 0)
+    assert Decoder(22050, 1 << 20)(entry).y.size == 11025
+    with pytest.raises(metalmom.AudioError, match="changed since it was planned"):
+        Decoder(22050, 1 << 20)(entry._replace(mtime=entry.mtime - 1))
+
+
+def test_cached_audio_gives_the_same_bytes_and_is_bounded(tmp_path, monkeypatch):
+    songs, cache = tmp_path / "songs", tmp_path / "cache"
+    songs.mkdir()
+    for k in range(4):
+        write_wav(songs / f"{k}.wav", 1, seed=k, sr=16000)
+    settings = {"features": ["mfcc"], "format": "npz", "jobs": 1}
+    metalmom.extract(songs, tmp_path / "plain", **settings)
+    metalmom.extract(songs, tmp_path / "first", cache_audio=cache, **settings)
+    assert len(list(cache.rglob("*.f32"))) == 4
+    # Nothing is decoded any more: the crash that a test asks for is past the cache.
+    metalmom.extract(songs, tmp_path / "second", cache_audio=cache, **settings)
+    whole = content_of(tmp_path / "plain")
+    assert content_of(tmp_path / "first") == whole and content_of(tmp_path / "second") == whole
+    for entry in cache.rglob("*.f32"):  # damaged entries are not believed
+        content = bytearray(entry.read_bytes())
+        content[5000] ^= 1
+        entry.write_bytes(content)
+    metalmom.extract(songs, tmp_path / "third", cache_audio=cache, **settings)
+    assert content_of(tmp_path / "third") == whole
+    small = tmp_path / "small"
+    metalmom.extract(songs, tmp_path / "fourth", cache_audio=small, cache_size=200_000, **settings)
+    assert content_of(tmp_path / "fourth") == whole
+    assert sum(path.stat().st_size for path in small.rglob("*") if path.is_file()) <= 200_000
+
+
+def extracted(job):
+    songs, out = job
+    metalmom.extract(songs, out, features=["mfcc"], format="npz", jobs=1)
+    return content_of(out)
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_inside_other_peoples_processes(folder, tmp_path, method):
+    """Pools have daemons, which multiprocessing allows no children: ours are started another way."""
+    metalmom.feature.mfcc(y=np.zeros(4096, np.float32))  # the parent has used its threads
+    expected = extracted((folder, tmp_path / "here"))
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        both = pool.map(extracted, [(folder, tmp_path / "0"), (folder, tmp_path / "1")])
+    assert both == [expected, expected]
+
+
+def test_script_without_a_main_guard(folder, tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        f"import metalmom\nprint(metalmom.extract({str(folder)!r}, {str(tmp_path / 'out')!r}, "
+        "features=['rms'], format='npz').files)\n"
+    )
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("12\n", "")
+
+
+def test_joblib(folder, tmp_path):
+    joblib = pytest.importorskip("joblib")
+    jobs = [(folder, tmp_path / str(k)) for k in range(2)]
+    first, second = joblib.Parallel(n_jobs=2)(joblib.delayed(extracted)(job) for job in jobs)
+    assert first == second

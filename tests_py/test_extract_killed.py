@@ -1,0 +1,196 @@
+"""Runs that are killed, interrupted, or out of room: the next one ends with the same bytes."""
+
+import itertools
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from test_extract import content_of, run, write_wav
+
+import metalmom
+
+COMMAND = ["--features", "rms,zero_crossing_rate", "--format", "npz", "--progress", "plain"]
+# Three shards of two files.
+os.environ["METALMOM_TEST_SHARD"] = "2"
+
+
+@pytest.fixture(scope="module")
+def songs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("songs")
+    for k in range(6):
+        write_wav(folder / f"{k}.wav", 0.5 + 0.2 * k, seed=k)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def undisturbed(songs, tmp_path_factory):
+    out = tmp_path_factory.mktemp("undisturbed") / "out"
+    done = run("extract", songs, "-o", out, "-j", "1", *COMMAND)
+    assert done.returncode == 0, done.stderr
+    content = content_of(out)
+    assert sorted(name for name in content if name.startswith("receipts")) == [
+        f"receipts/0000{k}.json" for k in range(3)]  # fmt: skip
+    return content
+
+
+def start(songs, out, *args, **environment):
+    command = [sys.executable, "-m", "metalmom", "extract", songs, "-o", out, *COMMAND, *args]
+    return subprocess.Popen(command, env={**os.environ, **environment}, text=True,
+                            stderr=subprocess.PIPE)  # fmt: skip
+
+
+def wait_until(condition, seconds=30):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
+
+WRITTEN = ["plan.jsonl", "manifest.json", "files/part-00001.npz", "frames/part-00001.npz",
+           "receipts/00001.json", "quarantine.csv"]  # fmt: skip
+
+
+def test_killed_at_every_step_of_writing(songs, undisturbed, tmp_path):
+    """One run after the other is killed at the next step, and each goes on where the last one was."""
+    chain, fresh = tmp_path / "chain", tmp_path / "fresh"
+    jobs = 1
+    for what, name in itertools.product(WRITTEN, ("written", "synced", "renamed", "settled")):
+        # What has its name is not written again: that it is settled is a step of other runs.
+        out = chain
+        if name == "settled" and what not in ("plan.jsonl", "files/part-00001.npz"):
+            out = fresh / what.replace("/", "-")
+            out.parent.mkdir(exist_ok=True)
+        done = run("extract", songs, "-o", out, "-j", str(jobs), *COMMAND,
+                   METALMOM_TEST_KILL=f"{name}:{what}")  # fmt: skip
+        assert done.returncode == -signal.SIGKILL, (name, what, done.stderr)
+        if (out / "manifest.json").exists():  # what is vouched for is there
+            for file in metalmom.open_features(out):
+                assert file["rms"].shape[-1] == 1 + int(file.duration * 22050) // 512
+        jobs = 3 - jobs
+    for out in (chain, *fresh.iterdir()):
+        done = run("extract", songs, "-o", out, *COMMAND)
+        assert done.returncode == 0, done.stderr
+        assert content_of(out) == undisturbed
+
+
+def test_killed_at_random_moments(songs, undisturbed, tmp_path):
+    chance = random.Random(5)
+    for attempt in range(20):
+        out = tmp_path / f"out{attempt % 4}"  # each is killed five times
+        process = start(songs, out, "-j", str(1 + attempt % 3))
+        time.sleep(chance.uniform(0.1, 0.6))
+        process.kill()
+        process.communicate()
+    for attempt in range(4):
+        out = tmp_path / f"out{attempt}"
+        done = run("extract", songs, "-o", out, "-j", "3", *COMMAND)
+        assert done.returncode == 0, done.stderr
+        assert content_of(out) == undisturbed
+
+
+def test_interrupted_once_finishes_what_is_in_hand(songs, undisturbed, tmp_path):
+    out = tmp_path / "out"
+    process = start(songs, out, "-j", "1", METALMOM_TEST_SLOW="3.wav")
+    wait_until(lambda: (out / "receipts/00000.json").exists())
+    time.sleep(0.3)  # now it is at the slow file of the second shard
+    process.send_signal(signal.SIGINT)
+    told = process.communicate(timeout=30)[1]
+    assert process.returncode == 3, told
+    assert "finishing what is in hand" in told and "the same command continues" in told
+    assert sorted(path.name for path in (out / "receipts").iterdir()) == ["00000.json", "00001.json"]
+    assert run("extract", songs, "-o", out, *COMMAND).returncode == 0
+    assert content_of(out) == undisturbed
+
+
+@pytest.mark.parametrize("signals", [(signal.SIGINT, signal.SIGINT), (signal.SIGTERM,)])
+def test_interrupted_twice_or_terminated_stops_at_once(songs, undisturbed, tmp_path, signals):
+    out = tmp_path / "out"
+    process = start(songs, out, "-j", "1", METALMOM_TEST_HANG="3.wav")
+    wait_until(lambda: (out / "receipts/00000.json").exists())
+    for each in signals:
+        process.send_signal(each)
+        time.sleep(0.2)
+    told = process.communicate(timeout=10)[1]
+    assert process.returncode == 3 and "Traceback" not in told, told
+    assert not (out / "receipts/00001.json").exists()
+    assert run("extract", songs, "-o", out, *COMMAND).returncode == 0
+    assert content_of(out) == undisturbed
+
+
+def test_second_run_on_a_folder_says_who_has_it(songs, undisturbed, tmp_path):
+    out = tmp_path / "out"
+    first = start(songs, out, "-j", "1", METALMOM_TEST_SLOW="1.wav")
+    wait_until((out / "manifest.json").exists)
+    second = run("extract", songs, "-o", out, *COMMAND)
+    assert second.returncode == 1
+    assert f"is in use by process {first.pid} on " in second.stderr
+    first.communicate(timeout=30)
+    assert first.returncode == 0 and content_of(out) == undisturbed
+
+
+def test_files_that_crash_or_hang_their_decoder(songs, tmp_path):
+    out = tmp_path / "out"
+    done = run("extract", songs, "-o", out, "-j", "2", "--timeout", "0.5", *COMMAND,
+               METALMOM_TEST_CRASH="1.wav", METALMOM_TEST_HANG="4.wav")  # fmt: skip
+    assert done.returncode == 4, done.stderr
+    features = metalmom.open_features(out)
+    assert list(features.files["status"]) == ["ok", "failed", "ok", "ok", "failed", "ok"]
+    assert features.files["error"][1] == "decoding crashed (SIGSEGV), twice"
+    assert features.files["error"][4] == "decoding took too long, twice"
+    lines = (out / "quarantine.csv").read_text().splitlines()
+    assert lines[0] == "path,error" and [line.split(",")[0][-5:] for line in lines[1:]] == [
+        "1.wav", "4.wav"]  # fmt: skip
+    assert run("extract", songs, "-o", out, *COMMAND).returncode == 4  # nothing new
+    again = run("extract", songs, "-o", out, "--retry-failed", *COMMAND)
+    assert again.returncode == 0 and "4 computed now" in again.stderr
+    assert list(metalmom.open_features(out).files["status"]) == ["ok"] * 6
+
+
+def test_too_many_failures_end_the_run(songs, tmp_path):
+    for name in ("7.wav", "8.wav"):
+        (tmp_path / name).write_bytes(b"no audio at all")
+    settings = ["extract", songs, tmp_path, "-o", tmp_path / "out", "-j", "1", *COMMAND]
+    done = run(*settings, "--max-failures", "20%")
+    assert done.returncode == 1 and "2 files failed, more than max_failures=20%" in done.stderr
+    assert run(*settings, "--max-failures", "2").returncode == 4
+
+
+def unshared(*command):
+    """A command in a mount namespace of its own, where this user may make one."""
+    return subprocess.run(["unshare", "-rm", "sh", "-c", *command], text=True,
+                          capture_output=True, timeout=60)  # fmt: skip
+
+
+def test_full_disk(songs, undisturbed, tmp_path):
+    out = tmp_path / "small"
+    out.mkdir()
+    mounted = "mount -t tmpfs -o size={0} none " + str(out)
+    if unshared(mounted.format("1M")).returncode:
+        pytest.skip("this user may not mount a file system")
+    needed = sum(map(len, undisturbed.values()))
+    ours = f"{sys.executable} -m metalmom extract {songs} -o {out}/out {' '.join(COMMAND)}"
+    result = tmp_path / "result"
+    done = unshared(
+        f"{mounted.format(needed // 2 // 4096 * 4096)}; {ours}; echo $? >{tmp_path}/first; "
+        f"mount -o remount,size=50M {out}; {ours}; echo $? >{tmp_path}/second; cp -r {out}/out {result}"
+    )
+    assert (tmp_path / "first").read_text() == "3\n", done.stderr
+    assert "the disk is full" in done.stderr and "Traceback" not in done.stderr
+    assert (tmp_path / "second").read_text() == "0\n", done.stderr
+    assert content_of(result) == undisturbed
+
+
+def test_what_a_run_notes_of_itself(songs, tmp_path):
+    out = tmp_path / "out"
+    done = run("extract", songs, "-o", out, "-j", "2", *COMMAND[:-1], "json")
+    last = json.loads(next(x for x in reversed(done.stderr.splitlines()) if x.startswith("{")))
+    (note,) = (json.loads(path.read_text()) for path in (out / "runs").iterdir())
+    for figures in (last, note):
+        assert figures["files"] == figures["of"] == 6 and figures["failed"] == 0
+        assert figures["audio_hours"] == pytest.approx(6.0 / 3600, abs=1e-4)
+    assert note["jobs"] == 2 and len(note["slowest"]) == 5
