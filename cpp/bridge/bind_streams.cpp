@@ -1,12 +1,12 @@
 // Streams of frames: `FrameStream(requests, samples, n_fft, hop_length, center, pad_mode)`, where a
 // request is (op, {argument: value}) as an offline call makes it, on `samples`, the stream's own
 // memory, and without padding.
-#include <atomic>
 #include <map>
 
 #include "bridge/bindings.hpp"
 #include "bridge/gil.hpp"
 #include "bridge/params.hpp"
+#include "bridge/stream_parts.hpp"
 #include "ops/op_list.hpp"
 #include "ops/spectral/all.hpp"
 #include "stream/frame_feature.hpp"
@@ -17,10 +17,9 @@ namespace metalmom::bridge {
 
 namespace {
 
-using StreamedOps =
-    ops::OpList<ops::Stft, ops::FilterbankSpectrogram, ops::Cepstrum, ops::ChromaSpectrogram,
-                ops::OnsetStrength, ops::Rms, ops::SpectralShape, ops::SpectralContrast,
-                ops::ZeroCrossingRate>;
+using StreamedOps = ops::OpList<ops::Stft, ops::FilterbankSpectrogram, ops::Cepstrum,
+                                ops::ChromaSpectrogram, ops::OnsetStrength, ops::Rms,
+                                ops::SpectralShape, ops::SpectralContrast, ops::ZeroCrossingRate>;
 
 // An array of results: the axes of one item are (rows, frames), (frames, rows), or (frames).
 struct Output {
@@ -38,9 +37,8 @@ struct Output {
 
   // An array the caller gave; it may have more frames, and any strides.
   py::array given(const py::handle& object, const Shape& lead, Index frames) const {
-    const auto array = py::isinstance<py::array>(object)
-                           ? py::reinterpret_borrow<py::array>(object)
-                           : py::array();
+    const auto array =
+        py::isinstance<py::array>(object) ? py::reinterpret_borrow<py::array>(object) : py::array();
     const auto axes = static_cast<py::ssize_t>(lead.size()) + core;
     bool fits = array.ndim() == axes && array.writeable() && array.dtype().is(dtype);
     for (std::size_t i = 0; fits && i < lead.size(); ++i)
@@ -55,8 +53,9 @@ struct Output {
     // Of it, the frames that are ready.
     py::tuple part(static_cast<std::size_t>(axes));
     for (py::ssize_t axis = 0; axis < axes; ++axis)
-      part[static_cast<std::size_t>(axis)] =
-          axis == frame_axis ? py::slice(0, frames, 1) : py::slice(py::none(), py::none(), py::none());
+      part[static_cast<std::size_t>(axis)] = axis == frame_axis
+                                                 ? py::slice(0, frames, 1)
+                                                 : py::slice(py::none(), py::none(), py::none());
     return array[part].cast<py::array>();
   }
 
@@ -93,8 +92,7 @@ Part<T> make_part(const py::kwargs& kwargs) {
     const auto& view = out.*each.member;
     using V = std::remove_pointer_t<decltype(view.data)>;
     const bool first = stream::frames_first<Op>;
-    part.outputs.push_back(
-        {py::dtype::of<V>(), each.core, first ? view.cols : view.rows, first});
+    part.outputs.push_back({py::dtype::of<V>(), each.core, first ? view.cols : view.rows, first});
   });
   if constexpr (std::is_same_v<Op, ops::OnsetStrength>)
     part.feature = std::make_unique<stream::OnsetFeature<T>>(plan, inputs.in);
@@ -123,22 +121,6 @@ class PyStream {
   virtual void reset() = 0;
   virtual Index position() const = 0;
   virtual bool ended() const = 0;
-
- protected:
-  // Threads must take turns, and say so when they do not.
-  class Turn {
-   public:
-    explicit Turn(std::atomic_flag& busy) : busy_(busy) {
-      if (busy_.test_and_set(std::memory_order_acquire))
-        throw std::runtime_error("this stream is at work in another thread: give each its own");
-    }
-    ~Turn() { busy_.clear(std::memory_order_release); }
-    Turn(const Turn&) = delete;
-
-   private:
-    std::atomic_flag& busy_;
-  };
-  std::atomic_flag busy_;
 };
 
 template <class T>
@@ -161,13 +143,14 @@ class StreamOf final : public PyStream {
   }
 
   py::list process(const py::object& y, bool last, const py::object& out) override {
-    const Turn turn(busy_);
+    const auto turn = turns_.take();
     const auto block = contiguous<T>(y, "y");
     const auto axes = static_cast<py::ssize_t>(lead_.size()) + 1;
     if (block.ndim() != axes || (axes == 2 && block.shape(0) != lead_[0]))
       throw_parameter("y.shape", text_of(y.attr("shape")),
-                      lead_.empty() ? "(n,): this stream has one channel"
-                                    : "(" + std::to_string(lead_[0]) + ", n), the stream's channels");
+                      lead_.empty()
+                          ? "(n,): this stream has one channel"
+                          : "(" + std::to_string(lead_[0]) + ", n), the stream's channels");
     const Index count = block.shape(axes - 1);
     const typename stream::FrameStream<T>::Input input{block.data(), count, count, last};
     py::list results;
@@ -176,9 +159,10 @@ class StreamOf final : public PyStream {
       py::list arrays;
       for (std::size_t k = 0; k < sinks_[i].size(); ++k) {
         const Output& output = parts_[i].outputs[k];
-        py::array array = out.is_none() ? output.allocate(lead_, end - begin)
-                                        : output.given(out.attr("__getitem__")(i).attr("__getitem__")(k),
-                                                       lead_, end - begin);
+        py::array array = out.is_none()
+                              ? output.allocate(lead_, end - begin)
+                              : output.given(out.attr("__getitem__")(i).attr("__getitem__")(k),
+                                             lead_, end - begin);
         sinks_[i][k] = output.sink(array);
         arrays.append(std::move(array));
       }
@@ -190,13 +174,14 @@ class StreamOf final : public PyStream {
   }
 
   void reset() override {
-    const Turn turn(busy_);
+    const auto turn = turns_.take();
     stream_->reset();
   }
   Index position() const override { return stream_->position(); }
   bool ended() const override { return stream_->ended(); }
 
  private:
+  Turns turns_;
   py::array_t<T> samples_;
   Shape lead_;
   std::vector<Part<T>> parts_;
@@ -210,7 +195,8 @@ std::unique_ptr<PyStream> make_stream(const py::list& requests, const py::array&
                                       const std::string& pad_mode) {
   const ops::FrameParams params{n_fft, hop_length, center,
                                 enum_from_name<dsp::PadMode>("pad_mode", pad_mode)};
-  if (is_view<double>(samples)) return std::make_unique<StreamOf<double>>(requests, samples, params);
+  if (is_view<double>(samples))
+    return std::make_unique<StreamOf<double>>(requests, samples, params);
   return std::make_unique<StreamOf<float>>(requests, samples, params);
 }
 

@@ -18,13 +18,13 @@ namespace {
 
 // Features whose consumers read the same frames alike share a pipeline.
 template <class T>
-std::vector<ops::Pipeline<T>> pipelines_of(const std::vector<std::unique_ptr<Feature<T>>>& features) {
+std::vector<ops::Pipeline<T>> pipelines_of(
+    const std::vector<std::unique_ptr<Feature<T>>>& features) {
   std::vector<std::vector<ops::Consumer<T>*>> groups;
   for (const auto& each : features) {
     auto& consumer = each->consumer();
-    auto group = std::ranges::find_if(groups, [&](const auto& some) {
-      return ops::Pipeline<T>::fits(*some[0], consumer);
-    });
+    auto group = std::ranges::find_if(
+        groups, [&](const auto& some) { return ops::Pipeline<T>::fits(*some[0], consumer); });
     if (group == groups.end()) group = groups.insert(groups.end(), {{}});
     group->push_back(&consumer);
   }
@@ -98,7 +98,8 @@ void FrameStream<T>::require_open() const {
 }
 
 template <class T>
-typename FrameStream<T>::Range FrameStream<T>::ready(const Input& input, std::size_t feature) const {
+typename FrameStream<T>::Range FrameStream<T>::ready(const Input& input,
+                                                     std::size_t feature) const {
   require_open();
   const Progress after = progress(position_ + input.count, input.last);
   return {ranges_[feature].end, features_[feature]->known(after)};
@@ -108,7 +109,8 @@ template <class T>
 void FrameStream<T>::check(const Input& input) const {
   require_open();
   for (Index b = 0; b < channels_; ++b)
-    ops::require_finite(std::span(input.data + b * input.stride, static_cast<std::size_t>(input.count)));
+    ops::require_finite(
+        std::span(input.data + b * input.stride, static_cast<std::size_t>(input.count)));
   require(!input.last || position_ + input.count >= (needed_to_begin() > 0 ? 1 : 0), "y.shape[-1]",
           position_ + input.count, "at least 1 to be padded");
 }
@@ -147,8 +149,8 @@ template <class T>
 void FrameStream<T>::begin() {
   begun_ = true;
   for (Index b = 0; b < channels_ && pad() > 0; ++b) {
-    const dsp::FrameSource<T> source{channel(b) + pad(), held_ - pad(), 1,
-                                     pad(),              pad(),         params_.pad_mode};
+    const dsp::FrameSource<T> source{channel(b) + pad(), held_ - pad(), 1, pad(), pad(),
+                                     params_.pad_mode};
     dsp::gather_frame(source, 0, channel(b));
   }
 }
@@ -159,8 +161,8 @@ void FrameStream<T>::end() {
   if (pad() > 0) {
     const Index row = pad() + 1;
     for (Index b = 0; b < channels_; ++b) {
-      const dsp::FrameSource<T> source{tail_.data() + b * row, remembered_, 1,
-                                       pad(),                  pad(),       params_.pad_mode};
+      const dsp::FrameSource<T> source{tail_.data() + b * row, remembered_, 1, pad(), pad(),
+                                       params_.pad_mode};
       dsp::gather_frame(source, remembered_ + pad(), padding_.data() + b * pad());
     }
     take(padding_.data(), pad(), pad());
@@ -174,7 +176,8 @@ void FrameStream<T>::take(const T* data, Index stride, Index count) {
   if (!begun_ && held_ - pad() >= needed_to_begin()) begin();
   while (count > 0) {
     const Index skipped = std::clamp<Index>(-held_, 0, count);  // between frames that do not touch
-    const Index taken = std::min(count - skipped, held_ + skipped < 0 ? 0 : window_ - held_ - skipped);
+    const Index taken =
+        std::min(count - skipped, held_ + skipped < 0 ? 0 : window_ - held_ - skipped);
     for (Index b = 0; b < channels_; ++b)
       std::copy_n(data + b * stride + skipped, taken, channel(b) + std::max<Index>(held_, 0));
     held_ += skipped + taken;

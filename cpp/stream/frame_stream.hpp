@@ -1,7 +1,7 @@
-// Features of a signal that comes in pieces. The samples that the next frames need are kept, with the
-// absolute number of the next frame; whenever whole frames are there, the pipeline of the offline
-// calls (ops/core/pipeline.hpp) runs over exactly these. A frame's bits do not depend on the block of
-// frames it is in, so what comes out is, joined, bit for bit the offline result.
+// Features of a signal that comes in pieces. The samples that the next frames need are kept, with
+// the absolute number of the next frame; whenever whole frames are there, the pipeline of the
+// offline calls (ops/core/pipeline.hpp) runs over exactly these. A frame's bits do not depend on
+// the block of frames it is in, so what comes out is, joined, bit for bit the offline result.
 #pragma once
 
 #include <memory>
@@ -21,8 +21,8 @@ Index window_samples(const ops::FrameParams& params);
 template <class T>
 class FrameStream {
  public:
-  // `samples`: window_samples(params) values a channel, which the features' consumers read. `params`
-  // is how the signal is framed and padded.
+  // `samples`: window_samples(params) values a channel, which the features' consumers read.
+  // `params` is how the signal is framed and padded.
   FrameStream(const ops::FrameParams& params, Index channels, T* samples,
               std::vector<std::unique_ptr<Feature<T>>> features);
 
@@ -40,8 +40,8 @@ class FrameStream {
   };
   Range ready(const Input& input, std::size_t feature) const;
 
-  // Throws, and changes nothing, if a sample is not finite or the signal has ended. `sinks[i]`: those
-  // of feature i, with room for what is ready.
+  // Throws, and changes nothing, if a sample is not finite or the signal has ended. `sinks[i]`:
+  // those of feature i, with room for what is ready.
   void process(const Input& input, std::span<const std::span<const Sink>> sinks);
 
   // The beginning of a signal. Neither allocates.
@@ -75,13 +75,13 @@ class FrameStream {
   Buffer<T> padding_;
   OwnWorkspace workspace_;
 
-  Index position_ = 0;      // samples taken
-  Index frame_ = 0;         // the next frame
-  Index held_ = 0;          // samples in the window; negative: so many are skipped first
-  Index remembered_ = 0;    // samples in the tail
+  Index position_ = 0;    // samples taken
+  Index frame_ = 0;       // the next frame
+  Index held_ = 0;        // samples in the window; negative: so many are skipped first
+  Index remembered_ = 0;  // samples in the tail
   bool begun_ = false, ended_ = false;
   std::span<const std::span<const Sink>> sinks_;  // of the call in work
-  std::vector<Range> ranges_;  // of each feature's result, in the last call
+  std::vector<Range> ranges_;                     // of each feature's result, in the last call
 };
 
 }  // namespace metalmom::stream

@@ -87,7 +87,8 @@ void OnsetFeature<T>::store(const Run& run, std::span<const Sink> sinks, Index b
     const Index count = std::min(last - first, end - at);  // the rest is trimmed
     for (Index r = 0; r < plan_.flux.rows_out(); ++r)
       for (Index i = 0; i < count; ++i)
-        *sinks[0].at<T>(b, r, at - begin + i) = flux_[static_cast<std::size_t>(r * dsp::block_frames + i)];
+        *sinks[0].at<T>(b, r, at - begin + i) =
+            flux_[static_cast<std::size_t>(r * dsp::block_frames + i)];
   }
   levels_->advance(run.count);
 }

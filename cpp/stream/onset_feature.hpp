@@ -21,8 +21,8 @@ class OnsetFeature final : public Feature<T> {
   ops::Consumer<T>& consumer() override;
   ops::FramePlan& frames() override { return plan_.frames; }
 
-  // The result begins with `shift` frames of silence, which cost no waiting, and has, if trimmed, as
-  // many frames as the signal.
+  // The result begins with `shift` frames of silence, which cost no waiting, and has, if trimmed,
+  // as many frames as the signal.
   Index known(const Progress& progress) const override;
   void open(std::span<const Sink> sinks, Index begin, Index end) override;
   void store(const Run& run, std::span<const Sink> sinks, Index begin, Index end) override;

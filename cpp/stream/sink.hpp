@@ -19,10 +19,11 @@ struct Sink {
   }
 };
 
-// The first `count` frames of `values`, (channel, row, frame) or with `frames_first` (channel, frame,
-// row), to the frames of the sink from `at` on.
+// The first `count` frames of `values`, (channel, row, frame) or with `frames_first` (channel,
+// frame, row), to the frames of the sink from `at` on.
 template <class V>
-void copy_frames(const View<V>& values, bool frames_first, Index count, const Sink& sink, Index at) {
+void copy_frames(const View<V>& values, bool frames_first, Index count, const Sink& sink,
+                 Index at) {
   for (Index b = 0; b < values.batch; ++b) {
     if (frames_first) {
       for (Index i = 0; i < count; ++i) {

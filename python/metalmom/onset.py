@@ -97,21 +97,24 @@ def onset_detect(
             np.array([], dtype=int) if sparse else np.zeros_like(onset_envelope, dtype=bool)
         )
     else:
-        rule = {
-            "pre_max": 0.03 * sr // hop_length,
-            "post_max": 0.00 * sr // hop_length + 1,
-            "pre_avg": 0.10 * sr // hop_length,
-            "post_avg": 0.10 * sr // hop_length + 1,
-            "wait": 0.03 * sr // hop_length,
-            "delta": 0.07,
-            **kwargs,
-        }
+        rule = {**_default_rule(sr, hop_length), "delta": 0.07, **kwargs}
         onsets = util.peak_pick(onset_envelope, sparse=sparse, axis=-1, **rule)
         if backtrack:
             if not sparse:
                 raise ParameterError(f"sparse={sparse} must be True for backtrack={backtrack}")
             onsets = onset_backtrack(onsets, onset_envelope if energy is None else energy)
     return _in_units(onsets, units, sr, hop_length) if sparse else onsets
+
+
+def _default_rule(sr, hop_length):
+    """The windows in which onsets are sought, in frames."""
+    return {
+        "pre_max": 0.03 * sr // hop_length,
+        "post_max": 0.00 * sr // hop_length + 1,
+        "pre_avg": 0.10 * sr // hop_length,
+        "post_avg": 0.10 * sr // hop_length + 1,
+        "wait": 0.03 * sr // hop_length,
+    }
 
 
 def _in_units(frames, units, sr, hop_length):

@@ -80,6 +80,9 @@ class WindowSum {
   // y[i] /= sum at begin + i, for begin + i < end; where the sum is no normal number, y stays.
   void divide(Index begin, Index end, T* y) const;
 
+  // Of a signal whose number of frames was not known.
+  void end_after(Index n_frames) { n_frames_ = n_frames; }
+
  private:
   T divisor(double sum) const;
   T divisor_at_end(Index sample) const;

@@ -5,11 +5,16 @@ bit for bit what the function of the same name gives for the whole signal. What 
 know at the end of a signal is refused when the object is made, with the way out.
 """
 
-from . import _extractor, _features
+from . import _energy, _extractor, _features, _rhythm, _samples
+from ._energy import *  # noqa: F403
 from ._extractor import *  # noqa: F403
 from ._features import *  # noqa: F403
+from ._rhythm import *  # noqa: F403
+from ._samples import *  # noqa: F403
 
-__all__ = [*_features.__all__, *_extractor.__all__]
+_PARTS = (_energy, _extractor, _features, _rhythm, _samples)
+
+__all__ = [name for part in _PARTS for name in part.__all__]
 
 for _name in __all__:
     globals()[_name].__module__ = __name__

@@ -4,7 +4,8 @@ import numpy as np
 
 from .. import _recipe
 from ..util.exceptions import ParameterError
-from ._features import STREAMED, Framed, check_setting, request_of
+from ._features import STREAMED, Framed, request_of
+from ._setting import check_setting
 
 __all__ = ["Extractor"]
 

@@ -5,9 +5,9 @@ import inspect
 import numpy as np
 
 from .. import _recipe, core, feature, onset
-from ..util import is_positive_int
 from ..util.exceptions import ParameterError
 from ._requests import OF_WHOLE_SIGNALS, Request, check_block
+from ._setting import check_setting
 
 __all__ = [
     "ChromaSTFT",
@@ -251,14 +251,6 @@ class Feature(Framed):
     def flush(self, out=None):
         """End the signal: give the frames that reach over its end. Then only `reset` goes on."""
         return self.process(self._rest(), True, out)
-
-
-def check_setting(channels, sample_dtype):
-    """Check what every stream is made with."""
-    if not is_positive_int(channels):
-        raise ParameterError(f"channels={channels} must be a positive integer")
-    if np.dtype(sample_dtype) not in (np.float32, np.float64):
-        raise ParameterError(f"sample_dtype={sample_dtype} must be float32 or float64")
 
 
 class STFT(Feature):
