@@ -14,7 +14,6 @@ import importlib
 import inspect
 import itertools
 import pathlib
-import pkgutil
 import re
 import sys
 
@@ -38,14 +37,17 @@ IMPORTS = (
     (r"\bnp\.", "import numpy as np"),
     (r"\bnpt\.", "import numpy.typing as npt"),
     (r"\bcycler\.", "import cycler"),
+    (r"\bdistributed\.", "import distributed"),
     (r"\bmatplotlib(?:\.[a-z_]+)+(?=\.[A-Z])", "import"),
     (r"\bscipy\.sparse\b", "import scipy.sparse"),
 )
-# Names of the package that types are made of, and where they live.
+# Names of the package that types are made of, and where they live; below a folder, maybe elsewhere.
+HOMES_BELOW = {"extraction": {"Summary": "extraction.run"}}
 HOMES = {
     "Int": "_types", "Number": "_types", "Readable": "_types", "Distribution": "_types",
     "SparseArray": "_types", "Function": "_types", "DeviceArray": "_native", "Scope": "_scopes",
-    "Deprecated": "util.deprecation", "Graph": "_graph_view", "Summary": "_trace_summary",
+    "Deprecated": "util.deprecation", "Features": "extraction.reader",
+    "FileFeatures": "extraction.reader", "Graph": "_graph_view", "Summary": "_trace_summary",
 }  # fmt: skip
 
 TYPES = HEAD + '''
@@ -80,24 +82,21 @@ REACHED = {}  # module -> its names that other modules show
 
 def modules():
     """The modules whose names users reach, and those that define these names."""
-    everything = {metalmom.__name__: metalmom}
-    for found in pkgutil.walk_packages(metalmom.__path__, "metalmom."):
-        if "__main__" not in found.name and found.name != "metalmom._native":
-            everything[found.name] = importlib.import_module(found.name)
-    public = {
-        name: module for name, module in everything.items()
-        if "._" not in name and hasattr(module, "__all__")
-    }  # fmt: skip
-    for module in list(public.values()):
-        for name in module.__all__:
-            home = home_of(module, name)
-            REACHED.setdefault(home, set()).update((name, type(getattr(module, name)).__name__))
-            if home not in public and home in everything:
-                public[home] = everything[home]
-    for home in HOMES.values():
+    found = {name: importlib.import_module(name) for name in ("metalmom", "metalmom.util.decorators")}
+    for home in [*HOMES.values(), *(h for homes in HOMES_BELOW.values() for h in homes.values())]:
         if home not in ("_types", "_native"):
-            public[f"metalmom.{home}"] = everything[f"metalmom.{home}"]
-    return public
+            found[f"metalmom.{home}"] = importlib.import_module(f"metalmom.{home}")
+    waiting = [module for name, module in found.items() if "._" not in name]
+    while waiting:
+        module = waiting.pop()
+        for name in getattr(module, "__all__", ()):
+            value = getattr(module, name)
+            there = value if inspect.ismodule(value) else sys.modules[home_of(module, name)]
+            REACHED.setdefault(there.__name__, set()).update((name, type(value).__name__))
+            if there.__name__ not in found and there is not _native:
+                found[there.__name__] = there
+                waiting.append(there)
+    return found
 
 
 def is_made_here(module, name):
@@ -109,7 +108,7 @@ def shown(module):
     """The names of a module that its stub has: of a private one, those that users meet."""
     names = list(getattr(module, "__all__", ()))
     names = [type(getattr(module, name)).__name__ for name in names if is_made_here(module, name)] + names
-    if "._" in module.__name__:
+    if "._" in module.__name__ or module.__name__.startswith("metalmom.extraction."):
         names = [name for name in names if name in REACHED.get(module.__name__, ())]
     return list(dict.fromkeys([*names, *also_home_to(module)]))
 
@@ -163,7 +162,8 @@ def module_text(module):
 
 def also_home_to(module):
     """Names beside ``__all__`` that types of other stubs are made of."""
-    return [name for name, home in HOMES.items() if f"metalmom.{home}" == module.__name__]
+    homes = [*HOMES.items(), *(pair for below in HOMES_BELOW.values() for pair in below.items())]
+    return [name for name, home in homes if f"metalmom.{home}" == module.__name__]
 
 
 def value_text(value, name, path):
@@ -200,7 +200,8 @@ def header(module, body, local):
             lines.append(how)
     types = [name for name in sorted({*HOMES, "Extractor", "AdaptiveWaveplot"} - local)
              if re.search(rf"(?<![\w.]){name}\b", body)]  # fmt: skip
-    for home, group in itertools.groupby(sorted(types, key=HOMES.get), key=HOMES.get):
+    homes = {**HOMES, **HOMES_BELOW.get(within(module.__name__).partition(".")[0], {})}
+    for home, group in itertools.groupby(sorted(types, key=homes.get), key=homes.get):
         lines.append(f"from {relative(module, 'metalmom.' + home)} import {', '.join(group)}")
     if "_Scalar]" in body:
         lines = [line for line in lines if not line.startswith("from typing")]

@@ -3,6 +3,7 @@
 import functools
 import inspect
 import re
+import sys
 
 import stub_types
 from metalmom import _native
@@ -14,7 +15,8 @@ __all__ = ["class_text", "native_text"]
 
 def attributes(cls):
     """Names and types that the class's section Attributes declares."""
-    doc = (inspect.getdoc(cls) or "").replace("Attributes\n----------", "Parameters\n----------")
+    head, _, section = (inspect.getdoc(cls) or "").partition("Attributes\n----------\n")
+    doc = f"Parameters\n----------\n{section}"
     for names, phrase, _ in documented._entries(doc):
         kinds = [part.strip() for part in phrase.split(", ")]
         kinds = kinds if len(kinds) == len(names) else [phrase] * len(names)
@@ -23,49 +25,69 @@ def attributes(cls):
                 yield name, kind
 
 
+def members(cls):
+    """Name -> what a class has by that name, with what it has of bases that users do not see."""
+    found = {}
+    for base in reversed(cls.__mro__):
+        if base is cls or base.__module__.startswith("metalmom.") and not is_shown(base):
+            found.update(vars(base))
+    return found
+
+
+def is_shown(cls):
+    module = sys.modules[cls.__module__]
+    return cls.__name__ in getattr(module, "__all__", ())
+
+
+_SPECIAL = ("__init__", "__call__", "__enter__", "__exit__", "__array__", "__len__", "__iter__", "__getitem__")
+
+
 def class_text(cls, name):
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         lines = [f"{field}: {annotation_text(hint)}" for field, hint in cls.__annotations__.items()]
         return indented(f"class {name}(NamedTuple):", lines)
-    bases = ", ".join(base_text(base) for base in cls.__bases__ if base is not object)
+    bases = ", ".join(base_text(base) for base in cls.__bases__ if base is not object and is_outside(base))
     known = dict(attributes(cls))
-    lines = []
-    for member, value in vars(cls).items():
-        is_special = member in ("__init__", "__call__", "__enter__", "__exit__", "__array__", "__len__")
-        if member.startswith("_") and not is_special:
+    found = members(cls)
+    lines = [f"{each}: {field_type(known, each)}" for each in known if each not in found]
+    for member, value in found.items():
+        if member.startswith("_") and member not in _SPECIAL:
             continue
         if isinstance(value, (property, functools.cached_property)):
             getter = getattr(value, "fget", None) or value.func
             hint = getter.__annotations__.get("return")
-            kind = annotation_text(hint) if hint else member_type(cls, known, member)
+            kind = annotation_text(hint) if hint else field_type(known, member)
             lines.append(f"@property\ndef {member}(self) -> {kind}: ...")
         elif isinstance(value, classmethod):
             lines.append("@classmethod\n" + function_text(value.__func__, member, None))
         elif inspect.isfunction(value):
             if member == "__init__":
                 lines.append(init_text(cls, value))
+            elif member == "__iter__" and not value.__annotations__:
+                lines.append("def __iter__(self) -> Iterator[Any]: ...")
             else:
                 lines.append(function_text(value, member, None))
-    for member, hint in cls.__annotations__.items() if "__annotations__" in vars(cls) else ():
-        lines.insert(0, f"{member}: {annotation_text(hint)}")
     return indented(f"class {name}({bases}):" if bases else f"class {name}:", lines)
+
+
+def is_outside(base):
+    """Whether users see a base: of another package, or shown by its own module."""
+    return not base.__module__.startswith("metalmom.") or is_shown(base) or base.__name__.endswith("Formatter")
 
 
 def init_text(cls, function):
     phrases = documented.phrases(cls)
-    signature = inspect.signature(function)
-    parameters = list(signature.parameters.values())[1:]
-    if "._" in cls.__module__ and not phrases:  # what only the package makes
-        types = {p.name: "Any" for p in parameters}
-    else:
-        types = {p.name: argument_type(cls, p, phrases) for p in parameters}
-    return written("__init__", signature.parameters, types, {}, "None")
-
-
-def member_type(cls, known, member):
-    if member not in known:
-        raise stub_types.Unknown(f"{cls.__name__}.{member} is neither annotated nor documented")
-    return field_type(known, member)
+    parameters = inspect.signature(function).parameters
+    if "__signature__" in vars(cls):
+        own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+        parameters = {"self": own.replace(kind=own.POSITIONAL_OR_KEYWORD), **cls.__signature__.parameters}
+    values = list(parameters.values())[1:]
+    known = {*phrases, *stub_types.SHARED}
+    types = {
+        p.name: argument_type(cls, p, phrases) if p.name in known or p.annotation is not p.empty else "Any"
+        for p in values
+    }
+    return written("__init__", parameters, types, {}, "None")
 
 
 def field_type(known, field):

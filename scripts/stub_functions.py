@@ -1,8 +1,10 @@
 """The signature of a function, or its overloads, as text of a stub."""
 
+import ast
 import inspect
 import itertools
 import re
+import textwrap
 
 import stub_types
 from metalmom._boundary import documented
@@ -39,6 +41,8 @@ def argument_type(function, parameter, phrases, only=None):
     if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
         name = f"*{name}"
     phrase = phrases.get(name) or stub_types.SHARED.get(name)
+    if phrase is None and "." in function.__qualname__:  # a method
+        return "Any"
     if phrase is None:
         raise stub_types.Unknown(f"{function.__qualname__}: {name} is not documented")
     try:
@@ -115,8 +119,14 @@ def result_type(function, things, flags, only, device):
             text = "DeviceArray"
         types.append(text)
     if not types:
-        return "None"
+        return "Any" if gives_something(function) else "None"
     return types[0] if len(types) == 1 else f"tuple[{', '.join(types)}]"
+
+
+def gives_something(function):
+    """Whether a function without a section Returns has a ``return`` with a value."""
+    source = textwrap.dedent(inspect.getsource(inspect.unwrap(function)))
+    return any(isinstance(node, ast.Return) and node.value for node in ast.walk(ast.parse(source)))
 
 
 def like_argument(things, parameters):

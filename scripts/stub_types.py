@@ -14,7 +14,7 @@ SHARED = {
     "sr": "number > 0", "hop_length": "int > 0", "n_fft": "int > 0", "win_length": "int > 0",
     "fmin": "number", "fmax": "number", "tuning": "number", "bins_per_octave": "int > 0",
     "htk": "bool", "intervals": "str or array_like", "key": "str", "Sa": "number", "mela": "str or int",
-    "thaat": "str", "unicode": "bool",
+    "thaat": "str", "unicode": "bool", "channels": "int > 0", "sample_dtype": "real dtype",
 }  # fmt: skip
 
 ANY_ARRAY = "npt.NDArray[Any]"
@@ -66,6 +66,8 @@ _WORDS = {
     "context manager": "Scope",
     "DeviceArray": "DeviceArray",
     "Extractor": "Extractor",
+    "Features": "Features",
+    "FileFeatures": "FileFeatures",
     "Graph": "Graph",
     "Summary": "Summary",
     "Trace": "Trace",
@@ -73,6 +75,7 @@ _WORDS = {
     "iterable of pairs (start, end)": "Iterable[Sequence[Number]] | npt.NDArray[np.integer[Any]]",
     "distribution with a method `logpdf`": "Distribution",
     "array of them": "npt.NDArray[np.object_]",
+    "these": "Any",
     "several": "Sequence[Any] | npt.NDArray[np.object_]",
     "one np.ndarray [shape=(clips, n)]": "npt.NDArray[np.floating[Any]]",
 }  # fmt: skip
@@ -184,7 +187,7 @@ def _one(words, scalars, before, *, is_result):
         return f"dict[{key}, {value}]" if is_result else f"Mapping[{key}, {value}]"
     if words.startswith("pair of numbers"):
         return f"tuple[{scalars['number']}, {scalars['number']}]"
-    if words.startswith(("matplotlib.", "scipy.", "cycler.")):
+    if words.startswith(("matplotlib.", "scipy.", "cycler.", "distributed.")):
         if words == "scipy.sparse array" or words.startswith("scipy.sparse array "):
             return "SparseArray"
         return re.match(r"[\w.]+", words)[0]

@@ -11,6 +11,7 @@ from . import filters as filters
 from . import onset as onset
 from . import segment as segment
 from . import sequence as sequence
+from . import streaming as streaming
 from . import trace as trace
 from . import util as util
 from ._backend import backend as backend
@@ -122,6 +123,8 @@ from .core.spectrum import phase_vocoder as phase_vocoder
 from .core.spectrum import power_to_db as power_to_db
 from .core.spectrum import reassigned_spectrogram as reassigned_spectrogram
 from .core.spectrum import stft as stft
+from .extraction import extract as extract
+from .extraction import open_features as open_features
 from .util.exceptions import AudioError as AudioError
 from .util.exceptions import DeviceError as DeviceError
 from .util.exceptions import LibrosaError as LibrosaError
@@ -151,14 +154,17 @@ __all__ = [
     "effects",
     "ex",
     "example",
+    "extract",
     "feature",
     "filters",
     "gpu_warmup",
     "onset",
+    "open_features",
     "release_caches",
     "segment",
     "sequence",
     "show_versions",
+    "streaming",
     "threads",
     "to_device",
     "trace",

@@ -7,5 +7,6 @@ __all__ = [
 ]
 
 class Graph:
+    waves: list[Any]
     def __init__(self, watched: Any, features: Any) -> None: ...
     def svg(self) -> str: ...

@@ -1,3 +1,10 @@
 # Written by scripts/make_stubs.py from the docstrings.
 
-class Summary(str): ...
+from typing import Any
+
+class Summary(str):
+    rows: list[dict[str, Any]]
+    cpu: dict[str, Any]
+    gpu: dict[str, Any] | None
+    diagnosis: list[str]
+    dropped: int
