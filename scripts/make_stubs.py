@@ -83,10 +83,10 @@ REACHED = {}  # module -> its names that other modules show
 def modules():
     """The modules whose names users reach, and those that define these names."""
     found = {name: importlib.import_module(name) for name in ("metalmom", "metalmom.util.decorators")}
+    waiting = list(found.values())
     for home in [*HOMES.values(), *(h for homes in HOMES_BELOW.values() for h in homes.values())]:
         if home not in ("_types", "_native"):
             found[f"metalmom.{home}"] = importlib.import_module(f"metalmom.{home}")
-    waiting = [module for name, module in found.items() if "._" not in name]
     while waiting:
         module = waiting.pop()
         for name in getattr(module, "__all__", ()):

@@ -14,7 +14,6 @@ __all__ = [
 ]
 
 class Extractor:
-    features: list[str] | dict[str, dict[str, Any]]
     def __init__(
         self,
         features: list[str] | Mapping[str, dict[str, Any]],

@@ -43,12 +43,6 @@ __all__ = [
 ]
 
 class AdaptiveWaveplot:
-    times: npt.NDArray[Any]
-    y: npt.NDArray[Any]
-    sr: float
-    max_samples: int
-    transpose: bool
-    label: str
     def __init__(
         self,
         times: npt.NDArray[Any],
@@ -70,10 +64,6 @@ class AdaptiveWaveplot:
     def disconnect(self) -> None: ...
     def update(self, ax: matplotlib.axes.Axes) -> None: ...
 class ChromaFJSFormatter(matplotlib.ticker.Formatter):
-    intervals: str | npt.ArrayLike
-    unison: str
-    unicode: bool
-    bins_per_octave: int
     def __init__(
         self,
         *,
@@ -84,15 +74,9 @@ class ChromaFJSFormatter(matplotlib.ticker.Formatter):
     ) -> None: ...
     def __call__(self, x: float, pos: int | None = None) -> str: ...
 class ChromaFormatter(matplotlib.ticker.Formatter):
-    key: str
-    unicode: bool
     def __init__(self, key: str = "C:maj", unicode: bool = True) -> None: ...
     def __call__(self, x: float, pos: int | None = None) -> str: ...
 class ChromaSvaraFormatter(matplotlib.ticker.Formatter):
-    Sa: float
-    mela: str | int
-    abbr: bool
-    unicode: bool
     def __init__(
         self,
         Sa: Number | None = None,
@@ -102,13 +86,6 @@ class ChromaSvaraFormatter(matplotlib.ticker.Formatter):
     ) -> None: ...
     def __call__(self, x: float, pos: int | None = None) -> str: ...
 class FJSFormatter(matplotlib.ticker.Formatter):
-    fmin: float
-    n_bins: int
-    bins_per_octave: int
-    intervals: str | npt.ArrayLike
-    major: bool
-    unicode: bool
-    unison: str
     def __init__(
         self,
         *,
@@ -122,14 +99,9 @@ class FJSFormatter(matplotlib.ticker.Formatter):
     ) -> None: ...
     def __call__(self, x: float, pos: int | None = None) -> str: ...
 class LogHzFormatter(matplotlib.ticker.Formatter):
-    major: bool
     def __init__(self, major: bool = True) -> None: ...
     def __call__(self, x: float, pos: int | None = None) -> str: ...
 class NoteFormatter(matplotlib.ticker.Formatter):
-    octave: bool
-    major: bool
-    key: str
-    unicode: bool
     def __init__(
         self,
         octave: bool = True,
@@ -139,8 +111,6 @@ class NoteFormatter(matplotlib.ticker.Formatter):
     ) -> None: ...
     def __call__(self, x: float, pos: int | None = None) -> str: ...
 class TimeFormatter(matplotlib.ticker.Formatter):
-    lag: bool
-    unit: Literal["h", "m", "s", "ms"] | None
     def __init__(
         self,
         lag: bool = False,
@@ -150,14 +120,6 @@ class TimeFormatter(matplotlib.ticker.Formatter):
 class TonnetzFormatter(matplotlib.ticker.Formatter):
     def __call__(self, x: float, pos: int | None = None) -> str: ...
 class Transformf0(matplotlib.transforms.Transform):
-    f0: npt.NDArray[Any]
-    sr: float
-    hop_length: int
-    bins_per_octave: int
-    norm: float
-    offset: float
-    transpose: bool
-    is_inverted: bool
     def __init__(
         self,
         f0: npt.NDArray[Any],

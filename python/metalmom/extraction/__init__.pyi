@@ -4,9 +4,9 @@ import os
 from collections.abc import Iterable
 from typing import Any, Literal
 import distributed
-from .._trace_summary import Summary
 from .._types import Int, Number
 from .reader import Features
+from .run import Summary
 
 __all__ = [
     "extract",
@@ -14,7 +14,7 @@ __all__ = [
 ]
 
 def extract(
-    inputs: str | os.PathLike[str] | Iterable[these],
+    inputs: str | os.PathLike[str] | Iterable[Any],
     out: str | os.PathLike[str],
     *,
     features: str | list[str] | dict[str, Any] | None = None,

@@ -11,7 +11,9 @@ __all__ = [
 ]
 
 class Features:
-    out: str | os.PathLike[str]
+    recipe: dict[str, Any]
+    sr: float
+    names: list[str]
     def __init__(self, out: str | os.PathLike[str]) -> None: ...
     @property
     def files(self) -> Any: ...
