@@ -57,17 +57,17 @@ class PCEN:
         return f"PCEN(channels={self._channels}{given})"
 
     @property
-    def channels(self):
+    def channels(self) -> int:
         """Channels of a block."""
         return self._channels
 
     @property
-    def position(self):
+    def position(self) -> int:
         """Frames taken since the beginning of the signal."""
         return self._position
 
     @property
-    def latency(self):
+    def latency(self) -> int:
         """Samples that a frame waits: none."""
         return 0
 
@@ -111,14 +111,24 @@ class PCEN:
         return out
 
     def flush(self):
-        """End the signal: nothing is left, since every frame is given at once."""
+        """End the signal: nothing is left, since every frame is given at once.
+
+        Returns
+        -------
+        np.ndarray
+
+        Raises
+        ------
+        ParameterError
+            If the signal has ended already.
+        """
         shape = (0, 0) if self._channels == 1 else (self._channels, 0, 0)
         return self.process(np.empty(shape), last=True)
 
-    def reset(self):
+    def reset(self) -> None:
         """Begin another signal, with the same configuration."""
         self._state = self._first
         self._position, self._ended = 0, False
 
-    def warmup(self):
+    def warmup(self) -> None:
         """Nothing to do: it has no memory to make ready."""

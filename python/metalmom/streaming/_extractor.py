@@ -100,7 +100,22 @@ class Extractor(Framed):
         return dict(zip(self._names, self._process(y, last, outs), strict=True))
 
     def flush(self, out=None):
-        """End the signal: give the frames that reach over its end. Then only `reset` goes on."""
+        """End the signal: give the frames that reach over its end. Then only `reset` goes on.
+
+        Parameters
+        ----------
+        out : dict of str to np.ndarray, optional
+            As in `process`.
+
+        Returns
+        -------
+        dict of str to np.ndarray
+
+        Raises
+        ------
+        ParameterError
+            If the signal has ended already.
+        """
         return self.process(self._rest(), True, out)
 
 

@@ -121,26 +121,26 @@ class Framed:
         ]
 
     @property
-    def channels(self):
+    def channels(self) -> int:
         """Channels of a block."""
         return self._channels
 
     @property
-    def position(self):
+    def position(self) -> int:
         """Samples taken since the beginning of the signal."""
         return self._groups[0][0].position
 
     @property
-    def latency(self):
+    def latency(self) -> int:
         """Samples by which a frame's value comes after the frame's time (its middle if centred)."""
         return max(request.latency for request in self._requests)
 
-    def reset(self):
+    def reset(self) -> None:
         """Begin another signal, with the same configuration. Allocates nothing."""
         for stream, _ in self._groups:
             stream.reset()
 
-    def warmup(self):
+    def warmup(self) -> None:
         """Do the work once on silence, so that the first block costs what every block does."""
         if self.position or self._groups[0][0].ended:
             raise ParameterError("warmup() must come before the first block, or after reset()")
@@ -249,7 +249,22 @@ class Feature(Framed):
         return self._process(y, last, outs)[0]
 
     def flush(self, out=None):
-        """End the signal: give the frames that reach over its end. Then only `reset` goes on."""
+        """End the signal: give the frames that reach over its end. Then only `reset` goes on.
+
+        Parameters
+        ----------
+        out : np.ndarray, optional
+            As in `process`.
+
+        Returns
+        -------
+        np.ndarray
+
+        Raises
+        ------
+        ParameterError
+            If the signal has ended already.
+        """
         return self.process(self._rest(), True, out)
 
 

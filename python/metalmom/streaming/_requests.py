@@ -122,7 +122,7 @@ class Request:
         return _native.FrameStream(asked, samples, *framing.values())
 
     @property
-    def latency(self):
+    def latency(self) -> int:
         """Samples from the middle of a result's frame (or its beginning) to when it is known."""
         n_fft, hop_length = self.framing["n_fft"], self.framing["hop_length"]
         latency = n_fft - (n_fft // 2 if self.framing["center"] else 0)

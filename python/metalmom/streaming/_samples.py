@@ -84,17 +84,17 @@ class ISTFT:
         return f"ISTFT(n_bins={self._n_bins}, channels={self._channels})"
 
     @property
-    def channels(self):
+    def channels(self) -> int:
         """Channels of a block."""
         return self._channels
 
     @property
-    def position(self):
+    def position(self) -> int:
         """Frames taken since the beginning of the signal."""
         return self._stream.position
 
     @property
-    def latency(self):
+    def latency(self) -> int:
         """Samples by which a frame's middle (its beginning, if not centred) is behind its end."""
         return self._latency
 
@@ -129,14 +129,29 @@ class ISTFT:
         return _into(out, self._stream.process(D.swapaxes(-1, -2), bool(last)))
 
     def flush(self, out=None):
-        """End the signal: give the samples that are left. Then only `reset` goes on."""
+        """End the signal: give the samples that are left. Then only `reset` goes on.
+
+        Parameters
+        ----------
+        out : np.ndarray, optional
+            As in `process`.
+
+        Returns
+        -------
+        np.ndarray
+
+        Raises
+        ------
+        ParameterError
+            If the signal has ended already.
+        """
         return self.process(np.empty((*self._lead, self._n_bins, 0), dtype=self._dtype), True, out)
 
-    def reset(self):
+    def reset(self) -> None:
         """Begin another signal, with the same configuration."""
         self._stream.reset()
 
-    def warmup(self):
+    def warmup(self) -> None:
         """Do the work once on silence, so that the first block costs what every block does."""
         if self.position or self._stream.ended:
             raise ParameterError("warmup() must come before the first block, or after reset()")
@@ -216,17 +231,17 @@ class Resample:
         return max(silence.shape[-1] - int(made / self._ratio), 0)
 
     @property
-    def channels(self):
+    def channels(self) -> int:
         """Channels of a block."""
         return self._channels
 
     @property
-    def position(self):
+    def position(self) -> int:
         """Samples taken since the beginning of the signal."""
         return self._passed if self._stream is None else self._stream.position
 
     @property
-    def latency(self):
+    def latency(self) -> int:
         """Samples of the input by which the result is behind, at most."""
         return self._latency
 
@@ -264,17 +279,32 @@ class Resample:
         return _into(out, result)
 
     def flush(self, out=None):
-        """End the signal: give the samples that are left. Then only `reset` goes on."""
+        """End the signal: give the samples that are left. Then only `reset` goes on.
+
+        Parameters
+        ----------
+        out : np.ndarray, optional
+            As in `process`.
+
+        Returns
+        -------
+        np.ndarray
+
+        Raises
+        ------
+        ParameterError
+            If the signal has ended already.
+        """
         lead = () if self._channels == 1 else (self._channels,)
         return self.process(np.empty((*lead, 0), dtype=self._dtype), True, out)
 
-    def reset(self):
+    def reset(self) -> None:
         """Begin another signal, with the same configuration."""
         self._passed, self._ended = 0, False
         if self._stream is not None:
             self._stream.reset()
 
-    def warmup(self):
+    def warmup(self) -> None:
         """Do the work once on silence, so that the first block costs what every block does."""
         if self.position:
             raise ParameterError("warmup() must come before the first block, or after reset()")
