@@ -83,12 +83,5 @@ TEST(Tunings, AreTheMostFrequentDeviation) {
   EXPECT_EQ(histogram_tuning<double>(std::vector<double>{}, 0.01, 12).deviation, 0);
 }
 
-TEST(Tunings, WeakPeaksDoNotVote) {
-  std::vector<SpectralPeak<float>> peaks(5, {440.0f * 1.014f, 1.0f});
-  peaks.insert(peaks.end(), 6, {440.0f, 2.0f});
-  EXPECT_EQ(peaks_tuning<float>(peaks, 0.01, 12).votes, 6);
-  EXPECT_EQ(peaks_tuning<float>({}, 0.01, 12).votes, 0);
-}
-
 }  // namespace
 }  // namespace metalmom::dsp

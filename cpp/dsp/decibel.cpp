@@ -48,11 +48,11 @@ template float largest_of(const float*, Index);
 template double largest_of(const double*, Index);
 
 template <class T>
-void clamp_below(T* values, Index count, T floor) {
-  for (Index i = 0; i < count; ++i) values[i] = values[i] >= floor ? values[i] : floor;
+void clamp_below(const T* values, Index count, T floor, T* out) {
+  for (Index i = 0; i < count; ++i) out[i] = values[i] >= floor ? values[i] : floor;
 }
 
-template void clamp_below(float*, Index, float);
-template void clamp_below(double*, Index, double);
+template void clamp_below(const float*, Index, float, float*);
+template void clamp_below(const double*, Index, double, double*);
 
 }  // namespace metalmom::dsp

@@ -25,8 +25,9 @@ T to_decibel(const T* in, Index count, const DecibelScale<T>& scale, T* out);
 template <class T>
 T largest_of(const T* values, Index count);
 
-// Raises values below `floor` to it. A floor of NaN makes all of them NaN, as NumPy's maximum does.
+// Values, those below `floor` raised to it. A floor of NaN makes all of them NaN, as NumPy's maximum
+// does. `values` and `out` may be the same memory.
 template <class T>
-void clamp_below(T* values, Index count, T floor);
+void clamp_below(const T* values, Index count, T floor, T* out);
 
 }  // namespace metalmom::dsp

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
+#include <functional>
 
 namespace metalmom::dsp {
 
@@ -13,52 +13,51 @@ void peak_limits(const T* lanes, Index n_bins, T factor, T* limit) {
 }
 
 template <class T>
-Tuning histogram_tuning(std::span<const T> frequencies, double resolution, double bins_per_octave) {
-  const auto cells = static_cast<Index>(std::ceil(1 / resolution));
-  // Edges as numpy.linspace makes them; a residual on an edge belongs to the cell above it.
-  const double step = 1.0 / static_cast<double>(cells);
-  const auto edge = [&](Index i) {
-    return i == cells ? 0.5 : static_cast<double>(i) * step - 0.5;
-  };
-  std::vector<Index> counts(static_cast<std::size_t>(cells), 0);
-  Index votes = 0;
-  for (const T frequency : frequencies) {
-    if (!(frequency > 0)) continue;
-    ++votes;
-    const T bins = static_cast<T>(bins_per_octave) * std::log2(frequency / T(27.5));
-    T residual = bins - std::floor(bins);
-    if (residual >= T(0.5)) residual -= 1;
-    if (residual != residual) continue;  // an infinite frequency counts, and has no deviation
-    const auto r = static_cast<double>(residual);
-    auto cell = std::clamp<Index>(static_cast<Index>((r + 0.5) / step), 0, cells - 1);
-    while (cell > 0 && r < edge(cell)) --cell;
-    while (cell + 1 < cells && r >= edge(cell + 1)) ++cell;
-    ++counts[static_cast<std::size_t>(cell)];
-  }
-  if (votes == 0) return {};
-  return {edge(std::max_element(counts.begin(), counts.end()) - counts.begin()), votes};
+TuningHistogram<T>::TuningHistogram(double resolution, double bins_per_octave)
+    : bins_per_octave_(static_cast<T>(bins_per_octave)),
+      counts_(static_cast<std::size_t>(std::ceil(1 / resolution)), 0),
+      step_(1.0 / static_cast<double>(counts_.size())) {}
+
+template <class T>
+void TuningHistogram<T>::add(T frequency) {
+  if (!(frequency > 0)) return;
+  ++votes_;
+  const T bins = bins_per_octave_ * std::log2(frequency / T(27.5));
+  T residual = bins - std::floor(bins);
+  if (residual >= T(0.5)) residual -= 1;
+  if (residual != residual) return;  // an infinite frequency counts, and has no deviation
+  const auto r = static_cast<double>(residual);
+  auto cell = std::clamp<Index>(static_cast<Index>((r + 0.5) / step_), 0, n_cells() - 1);
+  // A residual on an edge belongs to the cell above it.
+  while (cell > 0 && r < edge(cell)) --cell;
+  while (cell + 1 < n_cells() && r >= edge(cell + 1)) ++cell;
+  ++counts_[static_cast<std::size_t>(cell)];
 }
 
 template <class T>
-Tuning peaks_tuning(std::span<const SpectralPeak<T>> peaks, double resolution, double bins_per_octave) {
-  if (peaks.empty()) return {};
-  std::vector<T> values(peaks.size());
-  std::transform(peaks.begin(), peaks.end(), values.begin(), [](const auto& p) { return p.magnitude; });
-  const auto middle = values.begin() + std::ssize(values) / 2;
-  std::nth_element(values.begin(), middle, values.end());
-  T median = *middle;
-  if (values.size() % 2 == 0) median = (*std::max_element(values.begin(), middle) + median) / 2;
-  values.clear();
-  for (const auto& peak : peaks)
-    if (peak.magnitude >= median) values.push_back(peak.frequency);
-  return histogram_tuning<T>(values, resolution, bins_per_octave);
+void TuningHistogram<T>::add(const TuningHistogram& part) {
+  votes_ += part.votes_;
+  std::ranges::transform(counts_, part.counts_, counts_.begin(), std::plus());
+}
+
+template <class T>
+Tuning TuningHistogram<T>::tuning() const {
+  if (votes_ == 0) return {};
+  return {edge(std::ranges::max_element(counts_) - counts_.begin()), votes_};
+}
+
+template <class T>
+Tuning histogram_tuning(std::span<const T> frequencies, double resolution, double bins_per_octave) {
+  TuningHistogram<T> histogram(resolution, bins_per_octave);
+  for (const T frequency : frequencies) histogram.add(frequency);
+  return histogram.tuning();
 }
 
 template void peak_limits(const float*, Index, float, float*);
 template void peak_limits(const double*, Index, double, double*);
 template Tuning histogram_tuning(std::span<const float>, double, double);
 template Tuning histogram_tuning(std::span<const double>, double, double);
-template Tuning peaks_tuning(std::span<const SpectralPeak<float>>, double, double);
-template Tuning peaks_tuning(std::span<const SpectralPeak<double>>, double, double);
+template class TuningHistogram<float>;
+template class TuningHistogram<double>;
 
 }  // namespace metalmom::dsp

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "base/view.hpp"
 #include "dsp/simd/lane_kernels.hpp"
@@ -72,13 +73,30 @@ struct Tuning {
   Index votes = 0;
 };
 
-// The most frequent deviation of frequencies > 0 from a scale of `bins_per_octave`, from a histogram
-// of cells of width `resolution`.
+// Deviations of frequencies from a scale of `bins_per_octave`, counted in cells of width `resolution`.
+// Counts of parts add up to those of the whole, in any order.
+template <class T>
+class TuningHistogram {
+ public:
+  TuningHistogram(double resolution, double bins_per_octave);
+
+  Index n_cells() const { return std::ssize(counts_); }
+  void add(T frequency);  // one that is not > 0 does not vote
+  void add(const TuningHistogram& part);
+  // The most frequent deviation.
+  Tuning tuning() const;
+
+ private:
+  // Edges as numpy.linspace makes them.
+  double edge(Index i) const { return i == n_cells() ? 0.5 : static_cast<double>(i) * step_ - 0.5; }
+
+  T bins_per_octave_;
+  std::vector<Index> counts_;
+  double step_;
+  Index votes_ = 0;
+};
+
 template <class T>
 Tuning histogram_tuning(std::span<const T> frequencies, double resolution, double bins_per_octave);
-
-// The same for the peaks with at least the median magnitude.
-template <class T>
-Tuning peaks_tuning(std::span<const SpectralPeak<T>> peaks, double resolution, double bins_per_octave);
 
 }  // namespace metalmom::dsp

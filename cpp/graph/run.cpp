@@ -134,17 +134,27 @@ class Run {
     }
   }
 
-  // Many short signals beside each other; of a long one, parts.
+  // Many short signals beside each other; of a long one, parts. What is to be read again by a call that
+  // follows is looked at once.
   template <class Group, class Samples>
   void require_finite(std::vector<Group>& groups, Samples Audio::*samples) {
+    const auto samples_of = [&](const Group& group) {
+      return calls_[group.calls[0]]->audio().*samples;
+    };
     parallel_for(static_cast<Index>(groups.size()), 1, [&](Index first, Index last) {
       for (Index i = first; i < last; ++i) {
         Group& group = groups[static_cast<std::size_t>(i)];
-        if (group.calls.empty()) continue;
-        const Audio audio = calls_[group.calls[0]]->audio();
-        check_audio(group, [&] { ops::require_finite(audio.*samples); });
+        if (group.calls.empty() || session_.is_finite(std::as_bytes(samples_of(group)))) continue;
+        check_audio(group, [&] { ops::require_finite(samples_of(group)); });
       }
     });
+    for (const Group& group : groups)
+      if (is_followed(group)) session_.note_finite(std::as_bytes(samples_of(group)));
+  }
+
+  template <class Group>
+  bool is_followed(const Group& group) const {
+    return std::ranges::any_of(group.calls, [&](std::size_t i) { return calls_[i]->is_followed(); });
   }
 
   ops::KeptPowers<float> kept_of(const Pipelines<float>::Group& group) {
@@ -153,9 +163,8 @@ class Run {
     });
     if (transformed == group.consumers.end()) return {};
     const ops::Consumer<float>& one = **transformed;
-    const auto followed = [&](std::size_t i) { return calls_[i]->is_followed(); };
     return session_.powers_of(one, transforms_.of<float>(one.frames().params.n_fft, one.window()),
-                              std::ranges::any_of(group.calls, followed));
+                              is_followed(group));
   }
 
   // The calls of a group that have kernels, as one task, if the dispatcher wants them on a device.

@@ -3,10 +3,13 @@
 // call's result is bitwise what it is alone.
 #pragma once
 
+#include <cstddef>
 #include <exception>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/buffer.hpp"
@@ -24,9 +27,9 @@ struct Node {
   std::exception_ptr error;  // why it has no result (its audio is not finite, say)
 };
 
-// What runs one after the other may share: powers of frames that one call reads whose result decides
-// what a later one does with the same frames (chroma on an estimated tuning). The audio must live, and
-// stay as it is, as long as the memory of it. Used by one thread at a time.
+// What is shared with later runs where a call's result decides what a later one does with the same
+// frames (chroma on an estimated tuning): the powers of these frames, and that the audio was found to
+// be finite. The audio must live, and stay as it is, as long as this. Changed by one thread at a time.
 class Session {
  public:
   // The kept powers for a consumer's frames: filled, to be filled where `call` is one that others
@@ -34,6 +37,11 @@ class Session {
   ops::KeptPowers<float> powers_of(
       const ops::Consumer<float>& consumer,
       const std::shared_ptr<const dsp::FrameTransform<float>>& transform, bool is_followed);
+
+  bool is_finite(std::span<const std::byte> audio) const {
+    return finite_.contains({audio.data(), audio.size()});
+  }
+  void note_finite(std::span<const std::byte> audio) { finite_.emplace(audio.data(), audio.size()); }
 
  private:
   static constexpr Index most_values = Index{2} << 20;
@@ -46,6 +54,7 @@ class Session {
   };
   std::vector<std::unique_ptr<Kept>> kept_;
   Index values_ = 0;
+  std::set<std::pair<const std::byte*, std::size_t>> finite_;
 };
 
 // One call's error is that call's alone: the others have their results. `watched`: nodes say what

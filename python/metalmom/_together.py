@@ -6,8 +6,9 @@ from . import _args, _native
 
 __all__ = ["Job", "request_key", "run_jobs"]
 
-# Ops that take arrays as they lie on a device.
+# Ops that take arrays as they lie on a device, and ops of whose audio a session remembers something.
 _KERNELS = frozenset(_native.kernel_ops)
+_FOLLOWED = frozenset(_native.followed_ops)
 
 
 class Job:
@@ -54,6 +55,7 @@ def run_jobs(jobs, finished=lambda job: (), watch=None):
     """
     asking = []
     session = _native.Session()
+    remembered = []  # as long as the session: another array could else come to lie at the same place
 
     def settle(job, going):
         if going:
@@ -67,6 +69,7 @@ def run_jobs(jobs, finished=lambda job: (), watch=None):
     wave = 0
     while asking:
         waiting, asking[:] = list(asking), []
+        remembered += [job.request[1] for job in waiting if job.request[0] in _FOLLOWED]
         answers = _answers(waiting, session, watch is not None)
         for job, (answer, error, node) in zip(waiting, answers, strict=True):
             if watch is not None:

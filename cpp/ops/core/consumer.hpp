@@ -69,6 +69,12 @@ class Consumer {
   // Values that it keeps of each signal until the signal is finished, and whether the levels of
   // every block stay until then.
   virtual Index storage_per_signal() const { return 0; }
+  // Whether `consume` would keep there what `other`, with an equal tap, keeps: it is then called for
+  // one of them only.
+  virtual bool shares_storage(const Consumer& other) const {
+    (void)other;
+    return false;
+  }
   virtual bool keeps_levels() const { return false; }
 
   // When all blocks of some signals are consumed: as many independent tasks, in parallel.

@@ -51,8 +51,8 @@ void Decibel::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
       const auto [begin, count] = bounds(part);
       const T* of_group = maxima + group * parts;
       const T largest = dsp::largest_of(of_group, parts);
-      dsp::clamp_below(out.level.row(group) + begin, count,
-                       largest - static_cast<T>(plan.params.top_db));
+      T* const levels = out.level.row(group) + begin;
+      dsp::clamp_below<T>(levels, count, largest - static_cast<T>(plan.params.top_db), levels);
     }
   });
 }

@@ -94,7 +94,12 @@ void Pipeline<T>::place_values() {
     }
     for (std::size_t i = first; i < first + count; ++i) {
       places_[i] = shared;
-      places_[i].own = take(consumers_[i]->storage_per_signal());
+      for (std::size_t k = first; k < i && !places_[i].filled; ++k)
+        if (consumers_[i]->shares_storage(*consumers_[k])) {
+          places_[i].own = places_[k].own;
+          places_[i].filled = true;
+        }
+      if (!places_[i].filled) places_[i].own = take(consumers_[i]->storage_per_signal());
     }
     first += count;
   }
@@ -103,6 +108,7 @@ void Pipeline<T>::place_values() {
 template <class T>
 void Pipeline<T>::give(Consumer<T>* const& consumer, const Segment& segment, const Block& block,
                        const T* lanes) const {
+  if (place(consumer).filled) return;
   // Alone, a consumer's stages stand by themselves in a trace.
   const Stage stage(consumers_.size() > 1 ? consumer->name() : nullptr);
   consumer->consume(block, lanes, block.b - segment.b,
@@ -249,21 +255,32 @@ Index Pipeline<T>::finish_tasks(Index n_signals) const {
 
 template <class T>
 void Pipeline<T>::finish(const Segment& segment, Index task) const {
-  for (auto* const& each : consumers_) {
-    const Index tasks = each->finish_tasks(segment.n_signals);
-    if (task < tasks) {
-      const Place& at = place(each);
-      const bool of_levels = each->tap().value == Value::levels;
-      const auto part = [&](Index offset) { return segment.memory + segment.n_signals * offset; };
-      const Stage stage(consumers_.size() > 1 ? each->name() : nullptr);
-      each->finish({segment.b, segment.n_signals, part(at.own), part(at.levels), part(at.maxima),
-                    blocks().per_signal(), of_levels ? each->tap().basis->n_bands() : 0,
+  // Those with equal taps and as many tasks read the same memory: their tasks take turns.
+  Consumers rest = consumers_;
+  while (!rest.empty()) {
+    const Index tasks = rest[0]->finish_tasks(segment.n_signals);
+    const auto other = std::ranges::find_if(rest, [&](const auto* each) {
+      return chain_of(each->tap()) != chain_of(rest[0]->tap()) ||
+             each->finish_tasks(segment.n_signals) != tasks;
+    });
+    const Index count = other - rest.begin();
+    if (task < count * tasks)
+      return finish(segment, rest[static_cast<std::size_t>(task % count)], task / count);
+    task -= count * tasks;
+    rest = rest.subspan(static_cast<std::size_t>(count));
+  }
+}
+
+template <class T>
+void Pipeline<T>::finish(const Segment& segment, Consumer<T>* const& consumer, Index task) const {
+  const Place& at = place(consumer);
+  const Tap& tap = consumer->tap();
+  const auto part = [&](Index offset) { return segment.memory + segment.n_signals * offset; };
+  const Stage stage(consumers_.size() > 1 ? consumer->name() : nullptr);
+  consumer->finish({segment.b, segment.n_signals, part(at.own), part(at.levels), part(at.maxima),
+                    blocks().per_signal(), tap.value == Value::levels ? tap.basis->n_bands() : 0,
                     at.exclusive},
                    task);
-      return;
-    }
-    task -= tasks;
-  }
 }
 
 template <class T>

@@ -51,12 +51,14 @@ class Pipeline {
   // Where things lie in a segment's memory, in values of one signal.
   struct Place {
     Index own = 0;                 // the consumer's own storage
+    bool filled = false;           // by another one, which shares it
     Index levels = 0, maxima = 0;  // shared by all that tap the same levels
     bool kept = false;             // the levels
     bool exclusive = true;
   };
 
   void place_values();
+  void finish(const Segment& segment, Consumer<T>* const& consumer, Index task) const;
   void consume_block(const Segment& segment, const Block& block, T* const work[2]) const;
   T* kept_block(const Block& block) const;
   void consume_powers(const Segment& segment, const Block& block, const T* powers,

@@ -63,6 +63,19 @@ struct Wave {
 // Values that wait for the ends of their signals are bounded: where a wave ends changes no result.
 constexpr Index wave_values = Index(1) << 22;
 
+// Many beside each other; of a few, each with all workers.
+template <class T>
+void end_all(std::span<const Pipeline<T>> pipelines) {
+  auto end_some = [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) pipelines[static_cast<std::size_t>(i)].end();
+  };
+  const auto count = std::ssize(pipelines);
+  if (count >= 2 * thread_count())
+    parallel_for(count, block_grain, end_some);
+  else
+    end_some(0, count);
+}
+
 }  // namespace
 
 template <class T>
@@ -89,7 +102,7 @@ void run_pipelines(std::span<const Pipeline<T>> pipelines) {
     }
   }
   if (!wave.parts.empty()) wave.run();
-  for (const Pipeline<T>& pipeline : pipelines) pipeline.end();
+  end_all(pipelines);
 }
 
 template void run_pipelines(std::span<const Pipeline<float>>);

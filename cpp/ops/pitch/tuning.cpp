@@ -1,6 +1,5 @@
 #include "ops/pitch/tuning.hpp"
 
-#include <mutex>
 #include <vector>
 
 #include "base/stage.hpp"
@@ -8,29 +7,12 @@
 #include "base/workspace.hpp"
 #include "ops/core/pipeline.hpp"
 #include "ops/pitch/peak_blocks.hpp"
+#include "ops/pitch/peak_set.hpp"
 #include "ops/core/stft.hpp"
 
 namespace metalmom::ops {
 
 namespace {
-
-// Peaks found by several workers. Their order depends on the workers; a median and a histogram do
-// not depend on the order.
-template <class T>
-class PeakSet {
- public:
-  void add(std::span<const dsp::SpectralPeak<T>> found) {
-    std::lock_guard lock(mutex_);
-    peaks_.insert(peaks_.end(), found.begin(), found.end());
-  }
-  dsp::Tuning tuning(const TuningParams& params) const {
-    return dsp::peaks_tuning<T>(peaks_, params.resolution, params.bins_per_octave);
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<dsp::SpectralPeak<T>> peaks_;
-};
 
 template <class T>
 class PeakConsumer final : public Consumer<T> {
@@ -57,7 +39,7 @@ class PeakConsumer final : public Consumer<T> {
 
   void end() override {
     const Stage stage(stage::histogram);
-    out_.fill(peaks_.tuning(plan_.tuning));
+    out_.fill(peaks_.tuning(plan_.tuning.resolution, plan_.tuning.bins_per_octave));
   }
 
  private:
@@ -111,14 +93,16 @@ void SpectrumTuning::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& ou
   PeakSet<T> peaks;
   parallel_for(blocks.total(), block_grain, [&](Index first, Index last) {
     std::vector<dsp::SpectralPeak<T>> found;
-    for (Index i = first; i < last; ++i)
+    for (Index i = first; i < last; ++i) {
+      found.clear();
       visit_stored_peaks(plan, in, blocks.at(i), [&](Index, Index, dsp::SpectralPeak<T> peak) {
         found.push_back(peak);
       });
-    peaks.add(found);
+      peaks.add(found);
+    }
   });
   const Stage stage(stage::histogram);
-  out.fill(peaks.tuning(plan.tuning));
+  out.fill(peaks.tuning(plan.tuning.resolution, plan.tuning.bins_per_octave));
 }
 
 template void SpectrumTuning::run_cpu(const Plan&, const In<float>&, const Out<float>&);

@@ -95,6 +95,9 @@ class OnsetConsumer final : public Consumer<T> {
         flux_(out.flux) {}
 
   Index storage_per_signal() const override { return plan_.n_bands * row_size(); }
+  bool shares_storage(const Consumer<T>& other) const override {
+    return dynamic_cast<const OnsetConsumer*>(&other) != nullptr;
+  }
 
   void consume(const Block& block, const T* levels, Index signal, T* storage) override {
     T* const rows = storage + signal * storage_per_signal() + block.first;

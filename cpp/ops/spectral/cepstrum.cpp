@@ -61,10 +61,10 @@ class CepstrumConsumer final : public Consumer<T> {
     const auto block = this->blocks().at(finished.b * finished.blocks_per_signal + task);
     const Index values = finished.n_bands * dsp::block_frames;
     const Lent<T> own(finished.exclusive ? 0 : values);
-    T* levels = finished.level_block(task);
-    if (!finished.exclusive) levels = std::copy_n(levels, values, own.data()) - values;
-    dsp::clamp_below(levels, values, finished.maximum(signal) - top_db_);
-    dsp::apply_bands(*dct_, static_cast<const T*>(levels), block.count,
+    T* const levels = finished.level_block(task);
+    T* const clamped = finished.exclusive ? levels : own.data();
+    dsp::clamp_below<T>(levels, values, finished.maximum(signal) - top_db_, clamped);
+    dsp::apply_bands(*dct_, static_cast<const T*>(clamped), block.count,
                      cepstra_.row(block.b) + block.first, cepstra_.cols);
   }
 
