@@ -1,13 +1,13 @@
 #include "ops/core/pipeline.hpp"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include "base/stage.hpp"
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
 #include "dsp/decibel.hpp"
+#include "ops/core/chain.hpp"
 
 namespace metalmom::ops {
 
@@ -15,14 +15,6 @@ namespace {
 
 using Value = Tap::Value;
 constexpr Index n_lanes = dsp::block_frames;
-
-// The chain as an order: what shares a value stands together.
-auto chain_of(const Tap& tap) {
-  const bool of_bands = tap.value >= Value::bands;
-  const auto basis = reinterpret_cast<std::uintptr_t>(of_bands ? tap.basis : nullptr);
-  return std::tuple{tap.value != Value::samples, tap.wide, tap.power,
-                    basis,   tap.value,     tap.amin};
-}
 
 // The first of `rest` for which same(it, the first) does not hold.
 template <class T, class F>
@@ -37,13 +29,6 @@ Index aligned(Index values) {
 }
 
 }  // namespace
-
-template <class T>
-T Finished<T>::maximum(Index signal) const {
-  return dsp::largest_of(maxima + signal * blocks_per_signal, blocks_per_signal);
-}
-template struct Finished<float>;
-template struct Finished<double>;
 
 template <class T>
 bool Pipeline<T>::fits(const Consumer<T>& one, const Consumer<T>& other) {
@@ -244,48 +229,6 @@ void Pipeline<T>::consume(const Segment& segment, Index first_block, Index last_
   const Index before = segment.b * blocks().per_signal();
   for (Index i = first_block; i < last_block; ++i)
     consume_block(segment, blocks().at(before + i), work);
-}
-
-template <class T>
-Index Pipeline<T>::finish_tasks(Index n_signals) const {
-  Index tasks = 0;
-  for (const auto* each : consumers_) tasks += each->finish_tasks(n_signals);
-  return tasks;
-}
-
-template <class T>
-void Pipeline<T>::finish(const Segment& segment, Index task) const {
-  // Those with equal taps and as many tasks read the same memory: their tasks take turns.
-  Consumers rest = consumers_;
-  while (!rest.empty()) {
-    const Index tasks = rest[0]->finish_tasks(segment.n_signals);
-    const auto other = std::ranges::find_if(rest, [&](const auto* each) {
-      return chain_of(each->tap()) != chain_of(rest[0]->tap()) ||
-             each->finish_tasks(segment.n_signals) != tasks;
-    });
-    const Index count = other - rest.begin();
-    if (task < count * tasks)
-      return finish(segment, rest[static_cast<std::size_t>(task % count)], task / count);
-    task -= count * tasks;
-    rest = rest.subspan(static_cast<std::size_t>(count));
-  }
-}
-
-template <class T>
-void Pipeline<T>::finish(const Segment& segment, Consumer<T>* const& consumer, Index task) const {
-  const Place& at = place(consumer);
-  const Tap& tap = consumer->tap();
-  const auto part = [&](Index offset) { return segment.memory + segment.n_signals * offset; };
-  const Stage stage(consumers_.size() > 1 ? consumer->name() : nullptr);
-  consumer->finish({segment.b, segment.n_signals, part(at.own), part(at.levels), part(at.maxima),
-                    blocks().per_signal(), tap.value == Value::levels ? tap.basis->n_bands() : 0,
-                    at.exclusive},
-                   task);
-}
-
-template <class T>
-void Pipeline<T>::end() const {
-  for (auto* each : consumers_) each->end();
 }
 
 template class Pipeline<float>;
