@@ -37,7 +37,10 @@ OWNED_HEADERS = {
 }
 
 # Modules that a function may import when it is called, and no module when it is loaded.
-LAZY_ONLY = {"scipy", "matplotlib", "samplerate", "resampy", "soundfile", "soxr", "pandas"}
+LAZY_ONLY = {
+    "scipy", "matplotlib", "samplerate", "resampy", "soundfile", "soxr", "pandas",
+    "pyarrow", "fsspec", "dask", "distributed", "tqdm",
+}  # fmt: skip
 # Files that define subclasses of matplotlib's: metalmom.display imports them when it needs one.
 WITH_MATPLOTLIB = {
     "display/_artists.py", "display/_formatters.py", "display/_locators.py",

@@ -15,8 +15,13 @@ from test_extract import content_of, run, write_wav
 import metalmom
 
 COMMAND = ["--features", "rms,zero_crossing_rate", "--format", "npz", "--progress", "plain"]
-# Three shards of two files.
-os.environ["METALMOM_TEST_SHARD"] = "2"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def shards_of_two_files():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("METALMOM_TEST_SHARD", "2")
+        yield
 
 
 @pytest.fixture(scope="module")

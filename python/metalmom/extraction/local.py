@@ -9,11 +9,14 @@ __all__ = ["Local"]
 class Local:
     """Computes shards side by side.
 
+    While a child waits for the disk, another one computes: of a long run there is one child more
+    than shards that are computed at a time.
+
     Parameters
     ----------
     supervisor : Supervisor
     jobs : int
-        Shards in work at a time.
+        Shards that are computed at a time.
     """
 
     def __init__(self, supervisor, jobs):
@@ -39,14 +42,24 @@ class Local:
             waiting.put(item)
         done = queue.SimpleQueue()
 
+        turns = threading.Semaphore(self.jobs)
+
         def work():
             try:
-                while not control.stopping:
-                    shard, entries = waiting.get_nowait()
-                    receipt = self.supervisor.compute(
-                        shard, entries, heard=lambda event, shard=shard: heard(shard, event)
-                    )
-                    done.put((shard, receipt))
+                while True:
+                    with _Turn(turns) as turn:
+                        if control.stopping:
+                            break
+                        shard, entries = waiting.get_nowait()
+
+                        def hear(event, shard=shard, turn=turn):
+                            if event["event"] == "write":
+                                turn.end()
+                            elif event["event"] == "again":
+                                turn.begin()
+                            heard(shard, event)
+
+                        done.put((shard, self.supervisor.compute(shard, entries, heard=hear)))
             except queue.Empty:
                 pass
             except BaseException as error:
@@ -56,6 +69,7 @@ class Local:
                 done.put(None)
 
         jobs = min(self.jobs, len(shards))
+        jobs += len(shards) > 2 * jobs
         threads = [threading.Thread(target=work, daemon=True) for _ in range(jobs)]
         for thread in threads:
             thread.start()
@@ -74,3 +88,27 @@ class Local:
                     yield result
         finally:
             self.end()
+
+
+class _Turn:
+    """A place among those that compute, which is given up early and may be taken again."""
+
+    def __init__(self, turns):
+        self._turns, self._has = turns, False
+
+    def begin(self):
+        if not self._has:
+            self._turns.acquire()
+            self._has = True
+
+    def end(self):
+        if self._has:
+            self._turns.release()
+            self._has = False
+
+    def __enter__(self):
+        self.begin()
+        return self
+
+    def __exit__(self, *error):
+        self.end()

@@ -23,7 +23,7 @@ from .quarantine import write_quarantine
 from .recipes import Recipe
 from .schema import Schema
 from .shard import receipt_name
-from .store import Store, open_store
+from .store import open_store
 from .supervisor import RunError, Supervisor
 from .tables import pick_format
 
@@ -143,11 +143,7 @@ class Run:
             self.store.release()
 
     def _require_own_folder(self):
-        if not isinstance(self.store, Store) or not self.store.root.exists():
-            return
-        if not self.store.root.is_dir():
-            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(self.store))
-        names = {each.name for each in self.store.root.iterdir() if not each.name.startswith(".")}
+        names = {name for name in self.store.names() if not name.startswith(".")}
         if names and not names & {manifests.NAME, plans.NAME}:
             raise ParameterError(
                 f"out={str(self.store)!r} must be a new folder, an empty one, or one of an earlier run: "
@@ -255,8 +251,17 @@ class Run:
         if self.settings.scheduler is not None:
             from .cluster import Cluster
 
-            return stack.enter_context(Cluster(self.settings.scheduler, job, self.manifest, show))
-        return Local(Supervisor(job, (lock,), self.settings.timeout), self.jobs)
+            try:
+                cluster = Cluster(
+                    self.settings.scheduler, job, self.manifest, self.settings.timeout, show.say
+                )
+            except ImportError as error:
+                raise LibrosaError(
+                    f"a cluster needs Dask, which is not installed ({error}): pip install metalmom[dask]"
+                ) from None
+            return stack.enter_context(cluster)
+        inherited = () if lock is None else (lock,)
+        return Local(Supervisor(job, inherited, self.settings.timeout), self.jobs)
 
     def _check_failures(self, receipts):
         if self.limit is None:

@@ -78,6 +78,7 @@ class Worker:
                 paths[table] = name, stack.enter_context(self.store.writing(name))
                 writers[table] = make(paths[table][1], fields, self.job["note"])
             rows = self._rows(entries, bad, writers)
+            started = time.perf_counter()
             self.report("write")
             writers["files"].append({name: [row[name] for row in rows] for name in self._file_fields()})
             for writer in writers.values():
@@ -92,6 +93,7 @@ class Worker:
                 },
             }
         self.store.write(receipt_name(shard), json.dumps(receipt, indent=1).encode())
+        self.report("written", seconds=time.perf_counter() - started)
         return receipt
 
     def try_alone(self, entry):

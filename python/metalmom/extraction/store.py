@@ -12,6 +12,7 @@ import os
 import pathlib
 import socket
 import time
+import uuid
 
 from ..util.exceptions import LibrosaError
 from .faults import step
@@ -64,7 +65,8 @@ class Store:
     def writing(self, name):
         """Give a path to write to, which becomes `name` when the block has ended well."""
         path = self.root / name
-        beside = path.with_name(f"{TEMPORARY}{os.getpid()}-{path.name}")
+        # Tasks of a cluster may run twice, on hosts whose process numbers are the same.
+        beside = path.with_name(f"{TEMPORARY}{uuid.uuid4().hex}-{path.name}")
         try:
             yield beside
             step("written", name)
@@ -91,6 +93,13 @@ class Store:
             return (self.root / name).read_bytes()
         except FileNotFoundError:
             return None
+
+    def names(self):
+        """Names of what lies in it, files and folders."""
+        try:
+            return set(os.listdir(self.root))
+        except FileNotFoundError:
+            return set()
 
     def sizes(self, folder):
         """Sizes of the files of a folder, by their names inside it; temporary ones left out."""

@@ -135,14 +135,19 @@ class ParquetTable:
 
     def _flush(self):
         arrays = [
-            self.arrow.array(_joined(self._blocks.pop(name), dtype) if dtype != "str" else
-                             [text for block in self._blocks.pop(name) for text in block],
-                             _arrow_type(self.arrow, dtype))
-            for name, (dtype, _) in self.fields.items()
-        ]  # fmt: skip
+            self._array(self._blocks.pop(name), dtype) for name, (dtype, _) in self.fields.items()
+        ]
         table = self.arrow.Table.from_arrays(arrays, schema=self._schema)
         self._writer.write_table(table, row_group_size=max(1, table.num_rows))
         self._clear()
+
+    def _array(self, blocks, dtype):
+        kind = _arrow_type(self.arrow, dtype)
+        if dtype == "str":
+            return self.arrow.array([text for block in blocks for text in block], kind)
+        # As it lies in memory: `pyarrow.array` would import pandas, where that is installed.
+        column = np.ascontiguousarray(_joined(blocks, dtype))
+        return self.arrow.Array.from_buffers(kind, len(column), [None, self.arrow.py_buffer(column)])
 
     def close(self):
         """Write the rest, and the file's end."""

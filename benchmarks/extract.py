@@ -1,0 +1,252 @@
+#!/usr/bin/env python3
+"""Folders to tables: `metalmom extract` beside decoding alone, librosa, caches and clusters.
+
+    benchmarks/extract.py RECORDING... [--clips 500] [--folder DIR] [--only TEXT] [--librosa PYTHON]
+
+Cuts clips of 10 to 60 s, .ogg .mp3 .flac .wav in turn, from the recordings (needs ffmpeg) into DIR,
+which is kept, or into a folder that is not. Each row says what was measured and the ratio; runs
+are processes of their own, start included. `--librosa` names a Python that has librosa and joblib.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import wave
+
+FOUR = "mfcc,chroma_stft,onset_strength,spectral_centroid"
+ELEVEN = FOUR + (",spectral_bandwidth,spectral_rolloff,spectral_contrast,spectral_flatness,rms,"
+                 "zero_crossing_rate,melspectrogram")  # fmt: skip
+CODECS = {".ogg": ["-c:a", "libvorbis", "-q:a", "5"], ".mp3": ["-q:a", "3"], ".flac": [], ".wav": []}
+
+DECODE = """
+import sys, metalmom
+metalmom.threads.set_default(1)
+for name in sys.stdin.read().split("\\0")[:-1]:
+    try: metalmom.load(name)
+    except metalmom.AudioError: pass
+"""
+LIBROSA = """
+import sys, warnings, numpy, librosa, joblib
+warnings.simplefilter("ignore")
+features = sys.argv[1].split(",")
+def one(name):
+    y, sr = librosa.load(name)
+    out = {}
+    for each in features:
+        module = librosa.onset if each == "onset_strength" else librosa.feature
+        function = getattr(module, each)
+        out[each] = function(y=y) if each in ("rms", "zero_crossing_rate", "spectral_flatness") else function(y=y, sr=sr)
+    numpy.savez(sys.argv[2] + "/" + name.replace("/", "_") + ".npz", **out)
+joblib.Parallel(n_jobs=2)(joblib.delayed(one)(name) for name in sys.stdin.read().split("\\0")[:-1])
+"""
+
+
+def cut(recordings, folder, clips):
+    """Clips of lengths and places that are the same every time."""
+    folder.mkdir(parents=True, exist_ok=True)
+    chance = random.Random(1)
+    for k in range(clips):
+        ending, codec = list(CODECS.items())[k % 4]
+        source, length = chance.choice(recordings), chance.uniform(10, 60)
+        start = chance.uniform(0, max(0.0, seconds_of(source) - length))
+        path = folder / f"{k:04}{ending}"
+        if not path.exists():
+            beside = path.with_name(f"cut{ending}")
+            subprocess.run(["ffmpeg", "-v", "error", "-y", "-ss", f"{start:.3f}", "-t", f"{length:.3f}",
+                            "-i", source, *codec, beside], check=True)  # fmt: skip
+            beside.rename(path)
+    return sorted(folder.iterdir())
+
+
+def seconds_of(path):
+    told = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "format=duration", "-of",
+                           "csv=p=0", path], check=True, capture_output=True, text=True)  # fmt: skip
+    return float(told.stdout)
+
+
+def timed(command, **how):
+    """Seconds of a process, from its start to its end."""
+    started = time.perf_counter()
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, **how)
+    if done.returncode not in (0, 4):  # 4: clips that ffmpeg cut badly
+        sys.exit(f"{command}: {done.stderr.decode()}")
+    return time.perf_counter() - started
+
+
+def extract(folder, out, *args, features=FOUR):
+    return timed([sys.executable, "-m", "metalmom", "extract", folder, "-o", out, "--features",
+                  features, "--progress", "none", *args])  # fmt: skip
+
+
+def names_of(paths):
+    return b"".join(os.fsencode(path) + b"\0" for path in paths)
+
+
+def of_decoding(clips, work):
+    """Decoding and resampling alone, on both cores, against all of it."""
+    parts = [names_of(clips[k::2]) for k in range(2)]
+
+    def decode():
+        started = time.perf_counter()
+        processes = [subprocess.Popen([sys.executable, "-c", DECODE], stdin=subprocess.PIPE) for _ in parts]
+        for process, names in zip(processes, parts, strict=True):
+            process.stdin.write(names)
+            process.stdin.close()
+        for process in processes:
+            process.wait()
+        return time.perf_counter() - started
+
+    alone = decode()
+    whole = extract(clips[0].parent, work / "out", "-j", "2")
+    alone = min(alone, decode())
+    whole = min(whole, extract(clips[0].parent, work / "out2", "-j", "2"))
+    return f"decoding alone {alone:.2f} s, extract -j 2 {whole:.2f} s: {100 * alone / whole:.0f} %"
+
+
+def of_librosa(python, features):
+    def row(clips, work):
+        folder = work / "librosa"
+        folder.mkdir()
+        theirs = timed([python, "-c", LIBROSA, features, folder], input=names_of(clips))
+        ours = extract(clips[0].parent, work / "out", "-j", "2", features=features)
+        return f"librosa, joblib with 2 processes {theirs:.1f} s, extract -j 2 {ours:.2f} s: {theirs / ours:.1f}x"
+
+    row.__doc__ = f"librosa under joblib, {features.count(',') + 1} features."
+    return row
+
+
+def of_cache(clips, work):
+    """A second recipe over the same folder, decoded samples kept."""
+    cache = ["--cache-audio", work / "cache", "-j", "2"]
+    plain = extract(clips[0].parent, work / "plain", "-j", "2")
+    first = extract(clips[0].parent, work / "first", *cache)
+    second = extract(clips[0].parent, work / "second", *cache, "--set", "hop_length=256")
+    return (f"first run {plain:.2f} s, filling the cache {first:.2f} s, another recipe "
+            f"{second:.2f} s: {plain / second:.1f}x")  # fmt: skip
+
+
+def of_resuming(clips, work):
+    """A run with nothing to do, 10,000 files."""
+    folder = work / "many"
+    folder.mkdir()
+    for k in range(10_000):
+        with wave.open(str(folder / f"{k}.wav"), "wb") as file:
+            file.setnchannels(1)
+            file.setsampwidth(2)
+            file.setframerate(22050)
+            file.writeframes(bytes(2 * 2048))
+    first = extract(folder, work / "out", "-j", "2", features="rms")
+    again = min(extract(folder, work / "out", features="rms") for _ in range(3))
+    return f"10,000 files {first:.1f} s; nothing to do {again:.2f} s"
+
+
+def of_memory(clips, work):
+    """A 3-hour file among others, --memory 512M: the most that all processes had at a time."""
+    folder = work / "long"
+    folder.mkdir()
+    for path in clips[:20]:
+        os.link(path, folder / path.name)
+    subprocess.run(["ffmpeg", "-v", "error", "-stream_loop", "-1", "-i", clips[0], "-t", "10800",
+                    "-c:a", "libvorbis", folder / "long.ogg"], check=True)  # fmt: skip
+    peak = {"private": 0, "resident": 0}
+    ended = threading.Event()
+
+    def watch(pid):
+        while not ended.wait(0.02):
+            for kind, size in memory_of(pid).items():
+                peak[kind] = max(peak[kind], size)
+
+    command = [sys.executable, "-m", "metalmom", "extract", folder, "-o", work / "out", "-j", "2",
+               "--memory", "512M", "--features", FOUR, "--progress", "none"]  # fmt: skip
+    process = subprocess.Popen(command)
+    watcher = threading.Thread(target=watch, args=(process.pid,))
+    watcher.start()
+    started = time.perf_counter()
+    process.wait()
+    ended.set()
+    watcher.join()
+    return (f"{time.perf_counter() - started:.1f} s; at most {peak['private'] >> 20} MiB of memory, "
+            f"{peak['resident'] >> 20} MiB with pages of files that are mapped")  # fmt: skip
+
+
+def memory_of(pid):
+    """Private and resident bytes of a process and its descendants."""
+    total = {"private": 0, "resident": 0}
+    pending = [pid]
+    while pending:
+        each = pending.pop()
+        with contextlib.suppress(OSError, ValueError):
+            fields = dict(line.split(":", 1) for line in open(f"/proc/{each}/status") if "Rss" in line or "VmRSS" in line)
+            total["private"] += 1024 * int(fields["RssAnon"].split()[0])
+            total["resident"] += 1024 * int(fields["VmRSS"].split()[0])
+            for task in os.listdir(f"/proc/{each}/task"):
+                pending += map(int, open(f"/proc/{each}/task/{task}/children").read().split())
+    return total
+
+
+def of_cluster(clips, work):
+    """A Dask cluster of two one-thread workers against -j 2."""
+    scheduler = subprocess.Popen(
+        [sys.executable, "-m", "distributed.cli.dask_scheduler", "--port", "0", "--dashboard-address", ":0",
+         "--scheduler-file", work / "scheduler.json"], stderr=subprocess.DEVNULL)  # fmt: skip
+    workers = [
+        subprocess.Popen([sys.executable, "-m", "distributed.cli.dask_worker", "--scheduler-file",
+                          work / "scheduler.json", "--nthreads", "1", "--no-dashboard"],
+                         stderr=subprocess.DEVNULL, cwd=work)  # fmt: skip
+        for _ in range(2)
+    ]
+    try:
+        while not (work / "scheduler.json").exists():
+            time.sleep(0.1)
+        address = json.loads((work / "scheduler.json").read_text())["address"]
+        time.sleep(3)  # workers start once, and runs many times
+        cluster = extract(clips[0].parent, work / "cluster", "--scheduler", address)
+    finally:
+        for process in (*workers, scheduler):
+            process.terminate()
+            process.wait()
+    local = extract(clips[0].parent, work / "local", "-j", "2")
+    return f"-j 2 {local:.2f} s, cluster {cluster:.2f} s: {100 * local / cluster:.0f} %"
+
+
+def of_size(clips, work):
+    """Tables against raw float32."""
+    extract(clips[0].parent, work / "out", "-j", "2")
+    import metalmom
+
+    features = metalmom.open_features(work / "out")
+    raw = sum(features.frames(name).nbytes for name in features.names)
+    size = sum(path.stat().st_size for path in (work / "out").rglob("*") if path.is_file())
+    return f"{raw / 1e6:.1f} MB of numbers, {size / 1e6:.1f} MB in files: {100 * size / raw:.0f} %"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("recordings", nargs="+")
+    parser.add_argument("--clips", type=int, default=500)
+    parser.add_argument("--folder", type=pathlib.Path)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--librosa", metavar="PYTHON")
+    args = parser.parse_args()
+    rows = {"decoding": of_decoding, "cache": of_cache, "resuming": of_resuming,
+            "memory": of_memory, "cluster": of_cluster, "size": of_size}  # fmt: skip
+    if args.librosa:
+        rows |= {"librosa": of_librosa(args.librosa, FOUR), "librosa 11": of_librosa(args.librosa, ELEVEN)}
+    with tempfile.TemporaryDirectory(prefix="metalmom-extract-") as scratch:
+        clips = cut(args.recordings, args.folder or pathlib.Path(scratch) / "clips", args.clips)
+        for name, row in rows.items():
+            if args.only in name:
+                with tempfile.TemporaryDirectory(dir=scratch) as work:
+                    print(f"{name:12} {row(clips, pathlib.Path(work))}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+"""Runs on a Dask cluster of real processes: the bytes are those of one machine."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+distributed = pytest.importorskip("distributed")
+
+from test_extract import content_of, run, write_wav  # noqa: E402
+from test_extract_killed import wait_until  # noqa: E402
+
+import metalmom  # noqa: E402
+
+COMMAND = ["--features", "rms,mfcc", "--format", "npz", "--progress", "plain"]
+ENVIRONMENT = {
+    "METALMOM_TEST_SHARD": "2",
+    "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1",
+    "OMP_NUM_THREADS": "1",  # as a nanny sets it
+}
+
+
+@pytest.fixture(scope="module")
+def songs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("songs")
+    for k in range(10):
+        write_wav(folder / f"{k}.wav", 0.5 + 0.1 * k, seed=k)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def alone(songs, tmp_path_factory):
+    out = tmp_path_factory.mktemp("alone") / "out"
+    done = run("extract", songs, "-o", out, "-j", "2", *COMMAND, **ENVIRONMENT)
+    assert done.returncode == 0, done.stderr
+    return content_of(out)
+
+
+class Processes:
+    """A scheduler and its workers."""
+
+    def __init__(self, folder):
+        self.folder, self.file, self.all = folder, folder / "scheduler.json", []
+        self.start("dask_scheduler", "--port", "0", "--dashboard-address", ":0", "--no-show")
+        wait_until(self.file.exists)
+        self.client = distributed.Client(scheduler_file=str(self.file), set_as_default=False)
+        self.address = self.client.scheduler.address
+
+    def start(self, module, *args, **environment):
+        process = subprocess.Popen(
+            [sys.executable, "-m", f"distributed.cli.{module}", *args, "--scheduler-file", self.file],
+            env={**os.environ, **ENVIRONMENT, **environment}, cwd=self.folder,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)  # fmt: skip
+        self.all.append(process)
+        return process
+
+    def worker(self, *args, **environment):
+        before = len(self.client.nthreads())
+        process = self.start("dask_worker", "--nthreads", "1", "--no-dashboard", *args, **environment)
+        wait_until(lambda: len(self.client.nthreads()) > before)
+        return process
+
+    def end(self):
+        self.client.close()
+        for process in reversed(self.all):  # nannies with their workers
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    processes = Processes(tmp_path)
+    yield processes
+    processes.end()
+
+
+def test_one_worker_dies_and_one_is_slow(songs, alone, cluster, tmp_path):
+    victim = cluster.worker("--no-nanny", METALMOM_TEST_HANG="wav")  # it takes a shard and keeps it
+    cluster.worker("--no-nanny", METALMOM_TEST_SLOW="8.wav")
+    cluster.worker("--no-nanny")
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "metalmom", "extract", songs, "-o", out, *COMMAND,
+               "--scheduler", cluster.address]  # fmt: skip
+    process = subprocess.Popen(command, env={**os.environ, **ENVIRONMENT}, stderr=subprocess.PIPE, text=True)
+    wait_until(lambda: len(list((out / "receipts").glob("0*"))) >= 2)
+    victim.send_signal(signal.SIGKILL)
+    told = process.communicate(timeout=60)[1]
+    assert process.returncode == 0, told
+    assert content_of(out) == alone
+
+
+def test_client_and_a_file_that_kills_its_workers(songs, alone, cluster, tmp_path, monkeypatch):
+    for name, value in ENVIRONMENT.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("metalmom.extraction.plan.files_of_a_shard", lambda most: 2)
+    for _ in range(2):
+        cluster.worker("--nanny", METALMOM_TEST_MURDER="4.wav")
+    out = tmp_path / "out"
+    summary = metalmom.extract(songs, out, features=["rms", "mfcc"], format="npz", client=cluster.client)
+    assert (summary.files, summary.failed) == (10, 1)
+    files = metalmom.open_features(out).files
+    assert files["error"][4] == "its workers died" and files["status"][5] == "ok"
+    again = metalmom.extract(songs, out, features=["rms", "mfcc"], format="npz", retry_failed=True)
+    assert again.failed == 0 and content_of(out) == alone
+
+
+def test_workers_of_another_kind_are_refused(songs, cluster, tmp_path):
+    cluster.worker("--no-nanny", METALMOM_SIMD="sse")
+    if metalmom.build_info()["simd"] == "sse":
+        pytest.skip("this machine has no other instruction set")
+    done = run("extract", songs, "-o", tmp_path / "out", *COMMAND, "--scheduler", cluster.address)
+    assert done.returncode == 1
+    assert "no worker of the cluster can compute this: simd is 'sse' and must be" in done.stderr
+
+
+def test_schedulers_that_do_not_answer(songs, tmp_path):
+    started = time.monotonic()
+    done = run("extract", songs, "-o", tmp_path / "out", *COMMAND, "--scheduler", "tcp://127.0.0.1:9")
+    assert done.returncode == 1 and "'tcp://127.0.0.1:9' does not answer" in done.stderr
+    assert "Traceback" not in done.stderr and time.monotonic() - started < 30
+
+
+def test_without_a_cluster_nothing_of_dask_is_imported(songs, tmp_path):
+    script = ("import sys, metalmom\n"
+              f"metalmom.extract({str(songs)!r}, {str(tmp_path / 'out')!r}, features=['rms'], format='npz')\n"
+              "print([name for name in sys.modules if name.split('.')[0] in ('dask', 'distributed', 'tornado')])")  # fmt: skip
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "[]\n", done.stderr
