@@ -1,6 +1,9 @@
 """The Extractor gives what the single calls give, to the bit, whatever else is in the recipe."""
 
+import concurrent.futures
+import copy
 import json
+import pickle
 import weakref
 
 import metalmom
@@ -197,6 +200,32 @@ def test_a_shape_is_worked_out_once(monkeypatch):
     fx = metalmom.Extractor(["mfcc", "chroma_stft", "stft"], window=window)
     fx.map([song(0.5, seed=i) for i in range(40)])
     assert len(seen) < 40
+
+
+def test_a_call_repeats_the_last_one_with_other_audio():
+    window = np.hanning(2048)
+    recipe = {"mfcc": {}, "chroma_stft": {}, "stft": {}, "contrast": {"feature": "spectral_contrast"}}
+    plain = metalmom.Extractor(recipe)
+    changing = metalmom.Extractor({"stft": {"window": window}})
+    for seed in range(4):
+        y = song(0.7, seed=seed)
+        values = plain(y)
+        for name in ("mfcc", "chroma_stft", "stft"):
+            assert_same(values[name], CALLS[name](y=y), name)
+        assert_same(values["contrast"], metalmom.feature.spectral_contrast(y=y), "contrast")
+        window *= 0.5
+        assert_same(changing(y)["stft"], metalmom.stft(y, window=window), "window")
+    for again in (copy.deepcopy(plain), pickle.loads(pickle.dumps(plain))):
+        assert_same(again(y)["mfcc"], values["mfcc"], "copied")
+
+
+def test_threads_may_call_one_extractor():
+    fx = metalmom.Extractor(["mfcc", "chroma_stft"])
+    clips = [song(0.5 + 0.1 * (seed % 3), seed=seed) for seed in range(24)]
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(fx, clips))
+    for y, values in zip(clips, together):
+        assert_same(values["chroma_stft"], metalmom.feature.chroma_stft(y=y), "chroma")
 
 
 def test_what_is_derived_takes_the_node():

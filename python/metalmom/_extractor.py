@@ -60,10 +60,23 @@ class Extractor:
         self._features = _recipe.parse(features, defaults)
         self._defaults = defaults
         self._names = list(features) if not isinstance(features, str) else [features]
+        self._keep_repeats()
         self._readers = {each.name: [] for each in self._features}
         for each in self._features:
             for source in set(each.of.values()):
                 self._readers[source].append(each)
+
+    def _keep_repeats(self):
+        # Arguments that may change between calls (arrays, functions) are read in each of them.
+        plain = all(_is_plain(v) for each in self._features for v in each.arguments.values())
+        self._repeats = Repeats() if plain else None
+
+    def __getstate__(self):
+        return {key: value for key, value in self.__dict__.items() if key != "_repeats"}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self._keep_repeats()
 
     @classmethod
     def from_recipe(cls, source):
@@ -172,7 +185,7 @@ class Extractor:
         ParameterError
             As the single calls do.
         """
-        (values,) = self._run([y])
+        (values,) = self._run([y], repeats=self._repeats)
         if isinstance(values, Exception):
             raise values
         return values
@@ -214,7 +227,7 @@ class Extractor:
         """
         if errors not in ("raise", "return"):
             raise ParameterError(f"errors={errors!r} must be 'raise' or 'return'")
-        results, repeats = [], Repeats()
+        results, repeats = [], self._repeats or Repeats()
         for some in _portions(_cut(clips, lengths)):
             for values in self._run(some, repeats=repeats):
                 if isinstance(values, Exception) and errors == "raise":
@@ -246,17 +259,18 @@ class _State:
         self.features = extractor._features
         self.y = y
         self.repeats = repeats
+        self.shape = None  # what is known of features of audio of this shape
         self.values = {}
         self.errors = {}
 
     def start(self):
         try:
             y = _args.audio(self.y)
-            if _args.on_device(y) or y.dtype.char not in "fd" or not y.dtype.isnative:
-                self.repeats = None  # it is converted in each call
-            else:
+            if not _args.on_device(y) and y.dtype.char in "fd" and y.dtype.isnative:
                 y = np.ascontiguousarray(y)  # one array for all that read it
                 y = y if y.flags.aligned else y.copy()
+                if self.repeats is not None:
+                    self.shape = self.repeats.shape_of(y)
             self.y = y
         except LibrosaError as error:
             self.errors[None] = error
@@ -268,8 +282,8 @@ class _State:
         if feature.of:
             sources = {name: self.values[source] for name, source in feature.of.items()}
             return Job(key, feature.start(**sources))
-        if self.repeats is not None:
-            return self.repeats.job(key, feature, self.y)
+        if self.shape is not None:
+            return self.shape.job(key, feature, self.y)
         return Job(key, feature.start(y=self.y))
 
     def take(self, job):
@@ -290,6 +304,10 @@ class _State:
             if name in self.errors:
                 return self.errors[name]
         return {name: self.values[name] for name in names}
+
+
+def _is_plain(value):
+    return value is None or isinstance(value, (bool, int, float, str))
 
 
 def _of_clip(error, index):

@@ -7,6 +7,8 @@ that it makes is kept with the audio left open. What comes last is an answer as 
 a view of it. Functions that do otherwise are run for each clip, as any single call is.
 """
 
+import threading
+
 import numpy as np
 
 from . import _native
@@ -82,8 +84,18 @@ class _Shape:
 
     def __init__(self, y):
         self.stand_in = _StandIn.of(y)
-        self.scripts = {}
+        self._scripts = {}
         self._prepared = {}
+
+    def job(self, key, feature, y):
+        """A call of a feature of audio of this shape."""
+        script = self._scripts.get(feature.name)
+        if script is None:
+            script = self._scripts[feature.name] = _Script(feature.start, self)
+            script.is_repeatable = hasattr(feature.function, "steps")
+        if script.is_repeatable:
+            return _Repeat(key, script, y)
+        return Job(key, feature.start(y=y))
 
     def prepared(self, op, arguments, y):
         """The request with its audio open: the same object for the same request."""
@@ -170,27 +182,20 @@ class _Repeat(Job):
 
 
 class Repeats:
-    """What is known of features' steps, by the shape of audio, while many clips are analysed."""
+    """What is known of features' steps, by the shape of audio."""
 
     def __init__(self):
         self._shapes = {}
+        self._lock = threading.Lock()
 
-    def job(self, key, feature, y):
-        """A call of a feature of audio."""
-        shape = self._shape(y)
-        script = shape.scripts.get(feature.name)
-        if script is None:
-            script = shape.scripts[feature.name] = _Script(feature.start, shape)
-            script.is_repeatable = hasattr(feature.function, "steps")
-        if script.is_repeatable:
-            return _Repeat(key, script, y)
-        return Job(key, feature.start(y=y))
-
-    def _shape(self, y):
+    def shape_of(self, y):
+        """What is known for the shape of `y`; None when it comes for the first time."""
         key = y.shape, y.dtype.char
-        known = self._shapes.get(key)
-        if known is None:
-            if len(self._shapes) >= _MOST_SHAPES:
-                del self._shapes[next(iter(self._shapes))]
-            known = self._shapes[key] = _Shape(y)
-        return known
+        with self._lock:
+            if key not in self._shapes:
+                if len(self._shapes) >= _MOST_SHAPES:
+                    del self._shapes[next(iter(self._shapes))]
+                self._shapes[key] = None
+            elif self._shapes[key] is None:  # what does not come again is not worth finding out
+                self._shapes[key] = _Shape(y)
+            return self._shapes[key]
