@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/buffer.hpp"
+#include "base/memory_limits.hpp"
 
 namespace metalmom {
 
@@ -69,8 +70,8 @@ TEST(Workspace, KeepsABoundedAmountAndGivesItBack) {
   EXPECT_EQ(kept_workspace_bytes(), 0U);
   { const Lent<char> small(1000); }
   EXPECT_GT(kept_workspace_bytes(), 0U);
-  { const Lent<char> large(static_cast<Index>(most_kept_workspace_bytes) + 1); }
-  EXPECT_LE(kept_workspace_bytes(), most_kept_workspace_bytes);
+  { const Lent<char> large(static_cast<Index>(default_kept_bytes) + 1); }
+  EXPECT_LE(kept_workspace_bytes(), default_kept_bytes);
   { const Lent<char> small(1000); }
   const std::size_t kept = kept_workspace_bytes();
   EXPECT_EQ(release_workspaces(), kept);

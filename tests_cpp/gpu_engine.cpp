@@ -75,16 +75,6 @@ TEST_F(GpuEngine, SteadyStateAllocatesNothing) {
   EXPECT_LE(gpu::memory_use(device()).driver_allocations, before + 2);  // a late second worker
 }
 
-TEST_F(GpuEngine, KeepsWhatWasUsedLast) {
-  constexpr std::size_t mebibyte = std::size_t{1} << 20;
-  const auto allocations = [] { return gpu::memory_use(device()).driver_allocations; };
-  gpu::make_array(device(), 240 * mebibyte);
-  gpu::make_array(device(), 50 * mebibyte);
-  const auto before = allocations();
-  for (int i = 0; i < 3; ++i) gpu::make_array(device(), 50 * mebibyte);
-  EXPECT_EQ(allocations(), before);
-}
-
 TEST_F(GpuEngine, FitsIntoALimit) {
   gpu::set_memory_limit(device(), std::size_t{12} << 20);
   expect_copied(1, 2'500'000);

@@ -1,78 +1,112 @@
-"""At the limits of the machine and of the libraries underneath: a sentence, never a hang."""
+"""`metalmom.limits`, and memory that is kept and given back."""
 
-import io
-import os
-import struct
-import subprocess
-import sys
+import threading
 
-import metalmom as mm
+import metalmom
 import numpy as np
 import pytest
+from metalmom import _native
+
+MIB = 1 << 20
+on_device = pytest.mark.skipif(not metalmom.devices(), reason="no Vulkan device")
 
 
-def wave_of_rate(rate):
-    samples = np.zeros(1000, np.int16).tobytes()
-    form = struct.pack("<HHIIHH", 1, 1, rate, 2 * rate & 0xFFFFFFFF, 2, 16)
-    chunks = b"fmt " + struct.pack("<I", 16) + form + b"data" + struct.pack("<I", len(samples))
-    return b"RIFF" + struct.pack("<I", 4 + len(chunks) + len(samples)) + b"WAVE" + chunks + samples
+@pytest.fixture(autouse=True)
+def same_afterwards():
+    before = metalmom.limits()
+    yield
+    metalmom.limits.set_default(**before)
+    assert metalmom.limits() == before
 
 
-@pytest.mark.parametrize("res_type", ["soxr_qq", "soxr_hq", "soxr_vhq"])
-@pytest.mark.parametrize("orig_sr, target_sr", [(9e15, 16000), (22050, 0.1), (0.5, 48000)])
-def test_ratios_that_soxr_cannot_do(orig_sr, target_sr, res_type):
-    with pytest.raises(mm.ParameterError, match=r"target_sr=.* must be within a factor of 32768"):
-        mm.resample(np.zeros(1000, np.float32), orig_sr=orig_sr, target_sr=target_sr, res_type=res_type)
+def test_defaults_and_scopes():
+    assert metalmom.limits()["memory"] == 64 * MIB
+    with metalmom.limits(memory=5):
+        assert metalmom.limits()["memory"] == 5
+        with metalmom.limits(device_memory=7 * MIB):
+            assert metalmom.limits() == {"memory": 5, "device_memory": 7 * MIB}
+            with metalmom.limits(memory=None):
+                assert metalmom.limits() == {"memory": None, "device_memory": 7 * MIB}
+        seen = []
+        thread = threading.Thread(target=lambda: seen.append(metalmom.limits()["memory"]))
+        thread.start()
+        thread.join()
+        assert seen == [64 * MIB]
+    assert metalmom.limits()["memory"] == 64 * MIB
 
 
-def test_the_largest_ratios_work():
-    y = np.ones(40000, np.float32)
-    assert mm.resample(y, orig_sr=32768, target_sr=1, res_type="soxr_qq").shape == (2,)
-    assert mm.resample(y[:2], orig_sr=1, target_sr=32768, res_type="soxr_hq").shape == (65536,)
+def test_a_statement_sets_the_default():
+    metalmom.limits(memory=3 * MIB, device_memory=100 * MIB)
+    assert metalmom.limits() == {"memory": 3 * MIB, "device_memory": 100 * MIB}
+    kept = metalmom.limits(memory=None)
+    assert metalmom.limits()["memory"] == 3 * MIB
+    assert "memory=None" in repr(kept)
 
 
-def test_a_header_with_an_impossible_rate():
-    with pytest.raises(mm.ParameterError, match="within a factor of 32768 of the file's own rate"):
-        mm.load(io.BytesIO(wave_of_rate(800_000_000)), res_type="soxr_qq")
+@pytest.mark.parametrize("bad", [-1, 1.5, "1GB", True, float("nan"), [1]])
+@pytest.mark.parametrize("name", ["memory", "device_memory"])
+def test_refuses(name, bad):
+    with pytest.raises(metalmom.ParameterError, match=f"^{name}="):
+        metalmom.limits(**{name: bad})
+    with pytest.raises(metalmom.ParameterError, match="^device_memory=0"):
+        metalmom.limits(device_memory=0)
 
 
-@pytest.mark.parametrize("exponent", [-100, -75, 70, 100])
-def test_magnitudes_at_levels_whose_squares_float_cannot_hold(exponent):
-    """A power of two changes the scale of a spectrum and no bit of its shape."""
-    rng = np.random.default_rng(2)
-    y = (np.sin(np.arange(11025) * 0.3) + 0.1 * rng.standard_normal(11025)).astype(np.float32)
-    extreme = np.ldexp(y, exponent)
-    shapes = mm.feature.spectral_centroid, mm.feature.spectral_bandwidth, mm.feature.spectral_rolloff
-    for shape in shapes:
-        np.testing.assert_array_equal(shape(y=extreme), shape(y=y))
-    mel = mm.feature.melspectrogram(y=extreme, power=1)
-    np.testing.assert_array_equal(np.ldexp(mel, -exponent), mm.feature.melspectrogram(y=y, power=1))
-    if exponent > 0:  # below its floor of 1e-10 the contrast is zero, in librosa too
-        contrast = mm.feature.spectral_contrast(y=extreme)
-        np.testing.assert_allclose(contrast, mm.feature.spectral_contrast(y=y), atol=1e-4)
+def test_the_host_keeps_no_more(rng):
+    y = rng.uniform(-1, 1, 22050).astype(np.float32)
+    metalmom.feature.mfcc(y=y)
+    assert _native.kept_bytes() > 0
+    metalmom.limits.set_default(memory=0)
+    assert _native.kept_bytes() == 0
+    expected = metalmom.feature.mfcc(y=y)
+    assert _native.kept_bytes() == 0
+    with metalmom.limits(memory=10 * MIB), metalmom.threads(1):
+        assert np.array_equal(metalmom.feature.mfcc(y=y), expected)
+    assert 0 < _native.kept_bytes() <= 10 * MIB
 
 
-WITHOUT_THREADS = """
-import resource, numpy as np, metalmom as mm
-y = np.random.default_rng(0).standard_normal(1 << 16).astype(np.float32)
-with mm.threads(1):
-    expected = mm.feature.melspectrogram(y=y)
-in_use = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
-resource.setrlimit(resource.RLIMIT_AS, (in_use + (6 << 20),) * 2)
-with mm.threads(8):
-    result = mm.feature.melspectrogram(y=y)
-tasks = len(__import__("os").listdir("/proc/self/task"))
-assert tasks == 1, tasks  # the stack of a thread takes more memory than there was
-assert (result == expected).all()
-"""
+@on_device
+def test_a_batch_goes_through_little_memory(rng):
+    y = rng.uniform(-1, 1, (40, 60_000)).astype(np.float32)
+    with metalmom.backend("gpu"):
+        whole = metalmom.feature.melspectrogram(y=y)
+        metalmom.release_caches()
+        with metalmom.limits(device_memory=24 * MIB):
+            cut = metalmom.feature.melspectrogram(y=y)
+            assert _native.device_memory()["reserved"] <= 24 * MIB
+            with pytest.raises(metalmom.DeviceError, match=r"metalmom\.limits"):
+                metalmom.to_device(np.zeros(30 * MIB // 4, dtype=np.float32))
+    assert np.array_equal(whole, cut)
 
 
-def test_where_no_thread_can_be_made_the_caller_does_the_work():
-    done = subprocess.run(
-        [sys.executable, "-c", WITHOUT_THREADS],
-        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stderr
+@on_device
+def test_a_loop_over_device_arrays_asks_the_driver_for_nothing(rng):
+    with metalmom.backend("gpu"):
+        y = metalmom.to_device(rng.uniform(-1, 1, (4, 60_000)).astype(np.float32))
+        chain = (
+            lambda: metalmom.stft(y),
+            lambda: metalmom.feature.mfcc(y=y),
+            lambda: metalmom.power_to_db(metalmom.feature.melspectrogram(y=y)),
+            lambda: metalmom.effects.hpss(y),
+        )
+        for call in chain * 2:
+            call()
+        before = _native.device_memory()["driver_allocations"]
+        for call in chain * 10:
+            call()
+        assert _native.device_memory()["driver_allocations"] == before
+
+
+@on_device
+def test_devices_say_what_is_used_and_kept():
+    with metalmom.backend("gpu"):
+        index = _native.open_device()["index"]
+        array = metalmom.to_device(np.zeros(8 * MIB // 4, dtype=np.float32))
+        before = metalmom.devices()[index]
+        assert before["memory_used"] >= 8 * MIB
+        del array
+        after = metalmom.devices()[index]
+        assert after["memory_used"] == before["memory_used"] - 8 * MIB
+        assert after["memory_kept"] == before["memory_kept"] + 8 * MIB
+        assert metalmom.release_caches() > 0
+        assert metalmom.devices()[index]["memory_kept"] < after["memory_kept"]

@@ -8,6 +8,7 @@
 
 #include "base/buffer.hpp"
 #include "base/fork.hpp"
+#include "base/memory_limits.hpp"
 #include "base/own_workspace.hpp"
 
 namespace metalmom {
@@ -98,7 +99,7 @@ void put_back(ArenaPtr arena) noexcept {
     arena->merge();
     Pool& p = pool().get();
     std::lock_guard lock(p.mutex);
-    if (p.kept + arena->total() > most_kept_workspace_bytes) return;
+    if (p.kept + arena->total() > kept_host_limit()) return;
     p.arenas.reserve(p.arenas.size() + 1);
     p.kept += arena->total();
     p.arenas.push_back(std::move(arena));

@@ -44,8 +44,7 @@ class Lent {
 // Frees the arenas that no call uses; returns their bytes.
 std::size_t release_workspaces();
 
-// What arenas keep between calls, all together, and the most they may keep.
+// What arenas keep between calls, all together: at most kept_host_limit() of base/memory_limits.hpp.
 std::size_t kept_workspace_bytes();
-inline constexpr std::size_t most_kept_workspace_bytes = std::size_t{64} << 20;
 
 }  // namespace metalmom

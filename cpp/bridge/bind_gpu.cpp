@@ -36,6 +36,8 @@ py::dict describe(const gpu::DeviceInfo& info) {
   dict["driver"] = info.driver;
   dict["api_version"] = info.api_version;
   dict["memory"] = info.memory;
+  dict["memory_used"] = info.memory_used;
+  dict["memory_kept"] = info.memory_kept;
   dict["max_storage_buffer"] = info.limits.storage_range;
   dict["shared_memory"] = info.limits.shared_memory;
   dict["timeline_semaphores"] = info.timeline_semaphores;
@@ -266,6 +268,7 @@ void bind_gpu(py::module_& module) {
   module.def("let_automatic_take_software", &dispatch::let_automatic_take_software);
   module.def("set_device_memory_limit",
              [](std::size_t bytes) { gpu::set_memory_limit(chosen_device(), bytes); });
+  module.def("age_kept_memory", &gpu::age_kept_memory);
   module.def("lose_device", [] { gpu::lose_device(chosen_device()); });
   module.def("fail_device_allocations",
              [](int count) { gpu::fail_allocations(chosen_device(), count); });

@@ -1,7 +1,12 @@
-// The process: threads, counters, what was built.
+// The process: threads, memory, counters, what was built.
+#include <pybind11/stl.h>
+
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "base/cache.hpp"
+#include "base/memory_limits.hpp"
 #include "base/output_file.hpp"
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
@@ -69,6 +74,19 @@ void bind_runtime(py::module_& module) {
     return release_workspaces() + release_cached_values() + gpu::release_memory();
   });
   module.def("kept_bytes", [] { return kept_workspace_bytes() + cached_bytes(); });
+  module.attr("pointer_bytes") = sizeof(std::size_t);
+  module.def("memory_limits", [] {
+    return std::pair(kept_host_limit(), device_memory_limit());
+  });
+  using Bytes = std::optional<std::size_t>;
+  module.def("set_default_memory_limits", [](Bytes host, Bytes device) {
+    set_default_memory_limits({host, device});
+    if (host && kept_workspace_bytes() > *host) release_workspaces();
+    if (device) gpu::release_memory();
+  });
+  module.def("set_scoped_memory_limits", [](Bytes host, Bytes device) {
+    set_scoped_memory_limits({host, device});
+  });
   module.def("thread_count", &thread_count);
   module.def("set_default_threads", &set_default_threads);
   module.def("set_scoped_threads", &set_scoped_threads);

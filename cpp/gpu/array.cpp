@@ -37,15 +37,7 @@ void copy_in_pieces(const DeviceData& array, Start&& start, Finish&& finish) {
 
 DeviceData make_array(Device& device, std::size_t bytes) {
   device.require_own_process();
-  try {
-    return {&device, device.memory.allocate(bytes)};
-  } catch (const OutOfDeviceMemory&) {
-    // What was dropped may still be in use by work in flight.
-    device.sessions->drain();
-    device.sessions->trim();
-    device.memory.trim();
-    return {&device, device.memory.allocate(bytes)};
-  }
+  return {&device, device.allocate(bytes)};
 }
 
 DeviceData copy_to_device(Device& device, const void* source, std::size_t bytes) {
@@ -60,6 +52,7 @@ void copy_to_device(const DeviceData& array, const void* source) {
       array,
       [&](CommandSession& session, const Slice& part) {
         session.begin({.upload = part.bytes, .overlapped = true});
+        session.own(array.memory);
         std::memcpy(session.upload(part), host + (part.offset - array.memory->offset), part.bytes);
         session.submit();
       },
@@ -74,6 +67,7 @@ void copy_to_host(const DeviceData& array, void* target) {
       array,
       [&](CommandSession& session, const Slice& part) {
         session.begin({.download = part.bytes, .overlapped = true});
+        session.own(array.memory);
         session.download(part);
         session.submit();
       },

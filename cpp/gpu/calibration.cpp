@@ -58,10 +58,12 @@ void measure_transfers(Device& device, DeviceRates& rates) {
 }
 
 // The best of a few pieces by their timestamps; 0 without timestamps.
-double bus_rate(CommandSession& session, const SessionNeed& need, auto&& record) {
+double bus_rate(CommandSession& session, const Allocation& memory, const SessionNeed& need,
+                auto&& record) {
   double rate = 0;
   for (int i = 0; i < 8; ++i) {
     session.begin(need);
+    session.own(memory);
     record();
     session.submit();
     session.wait();
@@ -76,8 +78,9 @@ void measure_bus(Device& device, DeviceRates& rates) {
   const auto session = device.sessions->lease();
   const SessionNeed up{.upload = piece_bytes, .overlapped = true, .timed = true};
   const SessionNeed down{.download = piece_bytes, .overlapped = true, .timed = true};
-  rates.upload_bus = bus_rate(*session, up, [&] { session->upload(*array.memory); });
-  rates.download_bus = bus_rate(*session, down, [&] { session->download(*array.memory); });
+  const Allocation& memory = array.memory;
+  rates.upload_bus = bus_rate(*session, memory, up, [&] { session->upload(*memory); });
+  rates.download_bus = bus_rate(*session, memory, down, [&] { session->download(*memory); });
 }
 
 // By its timestamps where the device has them, else by the clock.
@@ -88,6 +91,8 @@ double copy_ms(Device& device, std::size_t bytes) {
   double best = 1e30;
   for (int i = 0; i < 4; ++i) {  // the first: pipeline, pages and clocks are cold
     session->begin({.timed = true});
+    session->own(source.memory);
+    session->own(target.memory);
     session->dispatch({"copy"}, {4096}, {read(*source.memory), write(*target.memory)}, push);
     const double by_clock = best_ms(1, [&] {
       session->submit();

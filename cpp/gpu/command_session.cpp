@@ -91,10 +91,10 @@ VkCommandBuffer CommandSession::commands(Role role) {
 void CommandSession::begin(const SessionNeed& need) {
   wait();
   for (Commands& each : commands_) each.recording = false;
-  kept_.clear();
+  let_go();
+  after_ = 0;
   since_barrier_.clear();
   downloads_.clear();
-  workspace_used_ = 0;
   has_kernels_ = false;
   descriptors_.reset();
   timestamps_.reset(need.timed);
@@ -103,42 +103,12 @@ void CommandSession::begin(const SessionNeed& need) {
     workspace_.reset();  // before the new one is made: both need not fit
     if (need.workspace) workspace_ = device_.memory.allocate(need.workspace);
   }
+  lend_scratch(workspace_ ? Slice(*workspace_) : Slice{});
   reserve(upload_memory_, need.upload);
   reserve(download_memory_, need.download);
   device_.memory.sample();
   if (need.follows) full_barrier();
-}
-
-void CommandSession::reserve(HostMemory& memory, std::size_t bytes) {
-  memory.used = 0;
-  if (bytes == 0 || (memory.buffer && memory.buffer->bytes() >= bytes)) return;
-  memory.buffer.reset();
-  memory.buffer = device_.memory.host_buffer(bytes);
-}
-
-std::byte* CommandSession::HostMemory::take(std::size_t bytes, Slice& slice) {
-  slice = {buffer.get(), used, bytes};
-  used += align_up(bytes);
-  return buffer->mapped() + slice.offset;
-}
-
-Slice CommandSession::scratch(std::size_t bytes) {
-  const std::size_t rounded = align_up(bytes);
-  if (workspace_ && workspace_used_ + rounded <= workspace_->bytes) {
-    const Slice slice{workspace_->buffer, workspace_->offset + workspace_used_, bytes};
-    workspace_used_ += rounded;
-    return slice;
-  }
-  Allocation extra = device_.memory.allocate(bytes);
-  kept_.push_back(extra);
-  return *extra;
-}
-
-Slice CommandSession::table(std::string_view kind, std::span<const std::byte> source,
-                            const std::function<std::vector<float>()>& make) {
-  Allocation found = device_.tables.get(kind, source, make);
-  kept_.push_back(found);
-  return *found;
+  if (workspace_) come_after(*workspace_);
 }
 
 std::byte* CommandSession::upload(Slice target) {
@@ -237,9 +207,15 @@ void CommandSession::submit() {
   bool waits = false;
   for (const Role role : {uploading, computing, downloading}) {
     if (!commands_[role].recording) continue;
-    completion_.submit(queue(role), commands_[role].buffer, waits);
+    const Tick tick = completion_.submit(queue(role), commands_[role].buffer, waits, after_);
     waits = true;
+    if (tick == 0) continue;
+    for (const Allocation& memory : used_) memory->used_until(tick);
+    used_.clear();
   }
+  // Without a clock it is this session's until the work is done.
+  kept_.insert(kept_.end(), used_.begin(), used_.end());
+  used_.clear();
   if (has_kernels_) ++counters().submits;
 }
 
@@ -260,12 +236,6 @@ bool CommandSession::done() {
   in_flight_ = false;
   finish();
   return true;
-}
-
-std::size_t CommandSession::held_bytes() const {
-  return (workspace_ ? workspace_->bytes : 0) +
-         (upload_memory_.buffer ? upload_memory_.buffer->bytes() : 0) +
-         (download_memory_.buffer ? download_memory_.buffer->bytes() : 0);
 }
 
 void CommandSession::finish() {

@@ -44,10 +44,25 @@ class CommandSession final : public Session {
   // After `wait`, host memory holds `source`: downloads()[i] that of the i-th call.
   void download(Slice source);
   const std::vector<std::byte*>& downloads() const { return downloads_; }
-  // The pieces that follow take the scratch memory of those before; barriers keep them apart.
-  void reuse_scratch() { workspace_used_ = 0; }
+  // Where scratch memory comes from, from here on; it is `use`d. What follows may have again what came
+  // before: barriers keep them apart.
+  void lend_scratch(const Slice& slice) {
+    scratch_ = slice;
+    scratch_used_ = 0;
+  }
+  // Work that was never submitted owns nothing.
+  void let_go() {
+    kept_.clear();
+    used_.clear();
+  }
   // Something that must outlive the recorded work.
   void keep(std::shared_ptr<const void> owner) { kept_.push_back(std::move(owner)); }
+  // Memory that the recorded work uses on whatever queue: it is this session's until the work is
+  // done, and the work comes after what used it before.
+  void own(const Allocation& memory);
+  // Memory that only the recorded kernels use, in a session that `follows`: whoever comes after
+  // them in the device's order may have it as soon as its owners drop it.
+  void use(const Allocation& memory) { used_.push_back(memory); }
 
   void submit();
   void wait() { wait_for(std::chrono::nanoseconds::max()); }
@@ -87,6 +102,7 @@ class CommandSession final : public Session {
   Queue& queue(Role role);
   void copy(Role role, Slice source, Slice target, const char* name);
   void barrier_before(std::span<const Binding> bindings);
+  void come_after(const OwnedSlice& memory);
   void full_barrier();
   void finish();
   void reserve(HostMemory& memory, std::size_t bytes);
@@ -98,9 +114,12 @@ class CommandSession final : public Session {
   Completion completion_;
 
   Allocation workspace_;
-  std::size_t workspace_used_ = 0;
+  Slice scratch_;  // the workspace, or what was lent
+  std::size_t scratch_used_ = 0;
   HostMemory upload_memory_, download_memory_;
   std::vector<std::shared_ptr<const void>> kept_;
+  std::vector<Allocation> used_;
+  Tick after_ = 0;  // of other work that this piece's transfers wait for
   std::vector<std::byte*> downloads_;
   std::vector<Binding> since_barrier_;
 

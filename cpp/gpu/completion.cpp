@@ -13,40 +13,24 @@ Completion::Completion(Device& device) : device_(device) {
     fence_ = {vk.device, fence, vk.destroy_fence};
     return;
   }
-  VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
-  type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
-  const VkSemaphoreCreateInfo create{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &type};
-  VkSemaphore semaphore;
-  check(vk.create_semaphore(vk.device, &create, nullptr, &semaphore), "vkCreateSemaphore");
-  timeline_ = {vk.device, semaphore, vk.destroy_semaphore};
+  timeline_ = make_timeline(device);
 }
 
-void Completion::submit(Queue& queue, const VkCommandBuffer& commands, bool after_previous) {
-  VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO};
-  submit.commandBufferCount = 1;
-  submit.pCommandBuffers = &commands;
+Tick Completion::submit(Queue& queue, VkCommandBuffer commands, bool after_previous, Tick after) {
   if (fence_) {
     fence_pending_ = false;
     check(device_.vk.reset_fences(device_.vk.device, 1, fence_.address()), "vkResetFences");
-    device_.submit(queue, submit, fence_);
+    device_.submit(queue, {.commands = commands, .fence = fence_});
     fence_pending_ = true;
-    return;
+    return 0;
   }
-  const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
-  const std::uint64_t before = value_, after = value_ + 1;
-  VkTimelineSemaphoreSubmitInfo timeline{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
-  timeline.waitSemaphoreValueCount = after_previous;
-  timeline.pWaitSemaphoreValues = &before;
-  timeline.signalSemaphoreValueCount = 1;
-  timeline.pSignalSemaphoreValues = &after;
-  submit.pNext = &timeline;
-  submit.waitSemaphoreCount = after_previous;
-  submit.pWaitSemaphores = timeline_.address();
-  submit.pWaitDstStageMask = &stage;
-  submit.signalSemaphoreCount = 1;
-  submit.pSignalSemaphores = timeline_.address();
-  device_.submit(queue, submit);
-  value_ = after;
+  const Tick tick = device_.submit(
+      queue, {.commands = commands,
+              .previous = after_previous ? SemaphorePoint{timeline_, value_} : SemaphorePoint{},
+              .after = after,
+              .signal = {timeline_, value_ + 1}});
+  ++value_;
+  return tick;
 }
 
 VkResult Completion::poll() const {

@@ -3,20 +3,21 @@
 
 #include <cstdint>
 
+#include "gpu/clock.hpp"
 #include "gpu/vulkan.hpp"
 
 namespace metalmom::gpu {
 
-class Device;
 struct Queue;
 
 class Completion {
  public:
   explicit Completion(Device& device);
 
-  // Submits after all that this object has submitted before, on whatever queue; with a fence there
-  // is one queue and one submission at a time.
-  void submit(Queue& queue, const VkCommandBuffer& commands, bool after_previous);
+  // Submits after all that this object has submitted before, on whatever queue, and after the
+  // device's clock shows `after`; with a fence there is one queue and one submission at a time. The
+  // tick of the submission; 0 beside the compute queue.
+  Tick submit(Queue& queue, VkCommandBuffer commands, bool after_previous, Tick after);
 
   // Of the last submission: VK_SUCCESS when done, VK_NOT_READY when not, or an error.
   VkResult poll() const;

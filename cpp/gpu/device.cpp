@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "base/fork.hpp"
+#include "gpu/idle.hpp"
 #include "gpu/session_pool.hpp"
 #include "gpu/vulkan_device.hpp"
 
@@ -51,7 +52,14 @@ Registry& registry() {
 
 std::vector<DeviceInfo> devices() {
   std::vector<DeviceInfo> result;
-  for (const PhysicalDevice& each : registry().physical) result.push_back(each.info);
+  Registry& all = registry();
+  for (const PhysicalDevice& each : all.physical) result.push_back(each.info);
+  std::lock_guard lock(all.mutex);
+  for (std::size_t i = 0; i < result.size(); ++i)
+    if (const auto& device = all.opened[i]) {
+      result[i].memory_used = device->memory.live_bytes();
+      result[i].memory_kept = device->memory.reserved_bytes() - result[i].memory_used;
+    }
   return result;
 }
 
@@ -119,6 +127,15 @@ std::size_t release_memory() {
     bytes += before - device->memory.reserved_bytes();
   }
   return bytes;
+}
+
+bool age_memory() {
+  bool keeps = false;
+  for (Device* device : opened_devices()) {
+    keeps |= device->sessions->age();
+    keeps |= device->memory.age();
+  }
+  return keeps;
 }
 
 const DeviceInfo& info(const Device& device) {

@@ -21,6 +21,8 @@ struct DeviceInfo {
   std::string driver;        // driver and version, as it names itself
   std::string api_version;   // "1.3.230"
   std::uint64_t memory = 0;  // bytes of the largest device-local heap
+  // What this process uses of it, and what it keeps for later calls beside that.
+  std::uint64_t memory_used = 0, memory_kept = 0;
   Limits limits;
   bool timeline_semaphores = false;  // without: fences, and one queue for everything
   std::string unusable;  // why it cannot be used; empty when it can

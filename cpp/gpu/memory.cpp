@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/environment.hpp"
 #include "base/fork.hpp"
-#include "gpu/block.hpp"
-#include "gpu/faults.hpp"
+#include "base/memory_limits.hpp"
+#include "gpu/idle.hpp"
 #include "gpu/vulkan_device.hpp"
 #include "trace/trace.hpp"
 
@@ -14,21 +13,15 @@ namespace metalmom::gpu {
 
 namespace {
 
-// Allocations up to a quarter of this share a block; larger ones have their own.
-constexpr std::size_t block_bytes = std::size_t{64} << 20;
-// Empty blocks kept for the next call: so much, or this part of the device's memory.
-constexpr std::size_t keep_empty_bytes = std::size_t{256} << 20;
-constexpr std::size_t keep_empty_part = 256;
-
 constexpr VkMemoryPropertyFlags coherent =
     VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
 
-// Counter tracks: what is used, and what the driver gave.
-void trace_use(std::size_t live, std::size_t reserved) {
+// Counter tracks: what is in use, and what is kept beside it.
+void trace_use(const BlockCache& blocks) {
   static constexpr trace::Site used{"GPU memory used", trace::Category::gpu};
-  static constexpr trace::Site held{"GPU memory reserved", trace::Category::gpu};
-  trace::counter(used, live);
-  trace::counter(held, reserved);
+  static constexpr trace::Site kept{"GPU memory kept", trace::Category::gpu};
+  trace::counter(used, blocks.live());
+  trace::counter(kept, blocks.reserved() - blocks.live());
 }
 
 // The first type with all of `needed` that has most of `liked` and least of `disliked`.
@@ -51,52 +44,56 @@ std::uint32_t choose_type(const VkPhysicalDeviceMemoryProperties& memory,
   return best;
 }
 
-std::size_t limit_from_environment() {
-  constexpr auto unlimited = std::numeric_limits<std::size_t>::max();
-  const auto mebibytes = environment_count("METALMOM_GPU_MEMORY", Index{1} << 30);
-  return mebibytes ? static_cast<std::size_t>(*mebibytes) << 20 : unlimited;
-}
-
 }  // namespace
 
-DeviceBuffer::DeviceBuffer(const Device& device, std::size_t bytes, std::uint32_t memory_type,
-                           bool map)
-    : bytes_(bytes) {
-  const DeviceFunctions& vk = device.vk;
-  const QueueFamilies& families = device.physical.families;
-  // Shared between the queue families, so that no ownership has to be handed over.
-  const std::uint32_t sharing[] = {families.compute, families.transfer.value_or(families.compute)};
-  VkBufferCreateInfo create{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
-  create.size = bytes;
-  create.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
-                 VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-  create.sharingMode = families.transfer ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE;
-  create.queueFamilyIndexCount = families.transfer ? 2 : 0;
-  create.pQueueFamilyIndices = sharing;
-  VkBuffer buffer;
-  check(vk.create_buffer(vk.device, &create, nullptr, &buffer), "vkCreateBuffer");
-  buffer_ = {vk.device, buffer, vk.destroy_buffer};
+class Memory::Driver final : public BlockCache::Driver {
+ public:
+  Driver(Device& device, std::uint32_t type, std::atomic<std::uint64_t>& allocations)
+      : device_(device),
+        type_(type),
+        heap_(device.physical.memory.memoryTypes[type].heapIndex),
+        allocations_(allocations) {}
 
-  VkMemoryRequirements requirements;
-  vk.buffer_requirements(vk.device, buffer, &requirements);
-  if (!(requirements.memoryTypeBits & (1u << memory_type)))
-    throw DeviceError("the device keeps no storage buffers in its own memory");
-  VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
-  allocate.allocationSize = requirements.size;
-  allocate.memoryTypeIndex = memory_type;
-  VkDeviceMemory memory;
-  VkResult result = take_fault(FaultPoint::allocate);
-  if (result == VK_SUCCESS) result = vk.allocate_memory(vk.device, &allocate, nullptr, &memory);
-  check(result, "vkAllocateMemory");
-  memory_ = {vk.device, memory, vk.free_memory};
-  check(vk.bind_buffer(vk.device, buffer, memory, 0), "vkBindBufferMemory");
-  if (!map) return;
-  void* address;
-  check(vk.map_memory(vk.device, memory, 0, VK_WHOLE_SIZE, 0, &address), "vkMapMemory");
-  mapped_ = static_cast<std::byte*>(address);
-}
+  std::shared_ptr<void> make(std::size_t bytes) override {
+    try {
+      auto memory = std::make_shared<DeviceBuffer>(device_, bytes, type_, false);
+      ++allocations_;
+      return memory;
+    } catch (const OutOfDeviceMemory&) {
+      return nullptr;
+    }
+  }
+  bool reached(Tick tick) override { return device_.clock.reached(tick); }
+  bool wait(Tick tick) override { return device_.clock.wait(tick); }
 
-Memory::Memory(const Device& device)
+  std::size_t room() override {
+    const auto [budget, used] = budget_and_use();
+    return budget - std::min(used, budget);
+  }
+  // What this process holds beyond what the driver says it should.
+  std::size_t excess() const {
+    const auto [budget, used] = budget_and_use();
+    return used - std::min(used, budget);
+  }
+
+ private:
+  std::pair<std::size_t, std::size_t> budget_and_use() const {
+    if (!device_.physical.memory_budget)
+      return {device_.physical.memory.memoryHeaps[heap_].size, 0};
+    VkPhysicalDeviceMemoryBudgetPropertiesEXT budget{
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT};
+    VkPhysicalDeviceMemoryProperties2 properties{
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2, &budget};
+    device_.instance.vk().memory(device_.physical.handle, &properties);
+    return {budget.heapBudget[heap_], budget.heapUsage[heap_]};
+  }
+
+  Device& device_;
+  std::uint32_t type_, heap_;
+  std::atomic<std::uint64_t>& allocations_;
+};
+
+Memory::Memory(Device& device)
     : device_(device),
       local_type_(choose_type(device.physical.memory, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0,
                               VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT)),
@@ -104,90 +101,61 @@ Memory::Memory(const Device& device)
       // uncached memory would cost a hundred times the copy.
       host_type_(choose_type(device.physical.memory, coherent, VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
                              VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT)),
-      local_heap_(device.physical.memory.memoryTypes[local_type_].heapIndex),
-      keep_empty_(std::max<std::size_t>(
-          keep_empty_bytes,
-          device.physical.memory.memoryHeaps[local_heap_].size / keep_empty_part)),
       generation_(fork_generation()),
-      limit_(limit_from_environment()) {}
+      driver_(std::make_unique<Driver>(device, local_type_, driver_allocations_)),
+      blocks_(*driver_),
+      limit_(std::numeric_limits<std::size_t>::max()) {}
 
 Memory::~Memory() = default;
 
-bool Memory::take(std::size_t bytes, Slice& slice, Block*& owner) {
-  for (Block& block : blocks_) {
-    // A small slice must not keep a large block from the next large array.
-    if (block.buffer.bytes() > block_bytes && bytes < block.buffer.bytes() / 4) continue;
-    const bool was_empty = block.empty();
-    if (!block.take(bytes, slice)) continue;
-    if (was_empty) empty_ -= block.buffer.bytes();
-    owner = &block;
-    return true;
-  }
-  return false;
-}
-
-void Memory::add_block(std::size_t bytes) {
-  if (reserved_ + bytes > limit_) trim_to(0);
-  if (reserved_ + bytes > limit_) throw OutOfDeviceMemory("METALMOM_GPU_MEMORY is used up");
-  try {
-    blocks_.emplace_front(device_, bytes, local_type_);
-  } catch (const OutOfDeviceMemory&) {
-    trim_to(0);
-    blocks_.emplace_front(device_, bytes, local_type_);
-  }
-  ++driver_allocations_;
-  reserved_ += bytes;
-  empty_ += bytes;
+std::size_t Memory::limit() const {
+  return std::min(limit_, device_memory_limit());
 }
 
 Allocation Memory::allocate(std::size_t bytes) {
-  const std::size_t rounded = align_up(std::max<std::size_t>(bytes, 1));
   std::lock_guard lock(mutex_);
-  Slice slice;
-  Block* owner = nullptr;
-  if (!take(rounded, slice, owner)) {
-    // Under a tight limit a small request does not insist on a whole shared block.
-    const bool shares = rounded <= block_bytes / 4 && reserved_ + block_bytes <= limit_;
-    add_block(shares ? block_bytes : rounded);
-    take(rounded, slice, owner);
-  }
-  live_ += rounded;
-  trace_use(live_, reserved_);
-  slice.bytes = bytes;
-  return Allocation(new Slice(slice), [this, owner](const Slice* dropped) {
-    if (fork_generation() == generation_) release(*owner, *dropped);
+  BlockCache::Range* range = blocks_.take(bytes, limit());
+  if (!range)
+    throw OutOfDeviceMemory(limit() < std::numeric_limits<std::size_t>::max()
+                                ? "the limit on device memory (metalmom.limits, "
+                                  "METALMOM_GPU_MEMORY) is used up"
+                                : "out of device memory");
+  trace_use(blocks_);
+  auto slice = std::make_unique<OwnedSlice>();
+  slice->buffer = static_cast<const DeviceBuffer*>(range->memory());
+  slice->offset = range->offset;
+  slice->bytes = bytes;
+  slice->busy_until = range->busy_until;
+  return Allocation(slice.release(), [this, range](const OwnedSlice* dropped) {
+    if (fork_generation() == generation_) release(range, dropped->busy_until);
     delete dropped;
   });
 }
 
-void Memory::release(Block& block, const Slice& slice) {
-  const std::size_t rounded = align_up(std::max<std::size_t>(slice.bytes, 1));
-  std::lock_guard lock(mutex_);
-  live_ -= rounded;
-  trace_use(live_, reserved_);
-  block.give(slice.offset, rounded);
-  if (!block.empty()) return;
-  empty_ += block.buffer.bytes();
-  // To the front: what was used last is what the next call wants.
-  blocks_.splice(blocks_.begin(), blocks_,
-                 std::find_if(blocks_.begin(), blocks_.end(),
-                              [&](const Block& each) { return &each == &block; }));
-  if (empty_ > keep_empty_) trim_to(keep_empty_);
+void Memory::release(BlockCache::Range* range, Tick busy_until) {
+  {
+    std::lock_guard lock(mutex_);
+    blocks_.give(range, busy_until);
+    trace_use(blocks_);
+  }
+  watch_idle_memory();
 }
 
 void Memory::trim() {
   std::lock_guard lock(mutex_);
-  trim_to(0);
+  blocks_.shrink_to(0);
+  trace_use(blocks_);
 }
 
-void Memory::trim_to(std::size_t keep_bytes) {
-  for (auto block = blocks_.end(); block != blocks_.begin() && empty_ > keep_bytes;) {
-    --block;
-    if (!block->empty()) continue;
-    empty_ -= block->buffer.bytes();
-    reserved_ -= block->buffer.bytes();
-    block = blocks_.erase(block);
+bool Memory::age() {
+  std::lock_guard lock(mutex_);
+  blocks_.age();
+  if (blocks_.reserved() > blocks_.live()) {
+    const std::size_t excess = driver_->excess();
+    if (excess) blocks_.shrink_to(blocks_.reserved() - std::min(blocks_.reserved(), excess));
   }
+  trace_use(blocks_);
+  return blocks_.keeps_empty();
 }
 
 std::unique_ptr<DeviceBuffer> Memory::host_buffer(std::size_t bytes) {
@@ -196,37 +164,27 @@ std::unique_ptr<DeviceBuffer> Memory::host_buffer(std::size_t bytes) {
 }
 
 std::size_t Memory::available() const {
-  std::size_t heap = device_.physical.memory.memoryHeaps[local_heap_].size;
-  if (device_.physical.memory_budget) {
-    VkPhysicalDeviceMemoryBudgetPropertiesEXT budget{
-        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT};
-    VkPhysicalDeviceMemoryProperties2 properties{
-        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2, &budget};
-    device_.instance.vk().memory(device_.physical.handle, &properties);
-    const std::size_t used = budget.heapUsage[local_heap_];
-    heap = budget.heapBudget[local_heap_] -
-           std::min<std::size_t>(used, budget.heapBudget[local_heap_]);
-  }
+  const std::size_t room = driver_->room();
   std::lock_guard lock(mutex_);
   // Free ranges of blocks that are reserved already can be had again.
-  const std::size_t own = reserved_ - live_;
-  return std::min(heap + own, limit_ - std::min(limit_, live_));
+  const std::size_t own = blocks_.reserved() - blocks_.live(), most = limit();
+  return std::min(room + own, most - std::min(most, blocks_.live()));
 }
 
 void Memory::sample() const {
   if (!trace::enabled.load(std::memory_order_relaxed)) return;
   std::lock_guard lock(mutex_);
-  trace_use(live_, reserved_);
+  trace_use(blocks_);
 }
 
 std::size_t Memory::live_bytes() const {
   std::lock_guard lock(mutex_);
-  return live_;
+  return blocks_.live();
 }
 
 std::size_t Memory::reserved_bytes() const {
   std::lock_guard lock(mutex_);
-  return reserved_;
+  return blocks_.reserved();
 }
 
 std::uint64_t Memory::driver_allocations() const {
@@ -236,7 +194,7 @@ std::uint64_t Memory::driver_allocations() const {
 void Memory::set_limit(std::size_t bytes) {
   std::lock_guard lock(mutex_);
   limit_ = bytes;
-  trim_to(0);
+  blocks_.shrink_to(0);
 }
 
 }  // namespace metalmom::gpu

@@ -1,56 +1,35 @@
-// Device memory by lifetime: blocks of device-local memory that tables, workspaces and device
-// arrays are cut from, and mapped host memory that a session keeps for its transfers.
+// Device-local memory for tables, workspaces and device arrays, kept by a BlockCache; and mapped
+// host memory that a session keeps for its transfers.
 #pragma once
 
 #include <atomic>
-#include <list>
-#include <map>
 #include <memory>
 #include <mutex>
 
+#include "gpu/block_cache.hpp"
+#include "gpu/device_buffer.hpp"
 #include "gpu/physical.hpp"
 #include "gpu/slice.hpp"
 
 namespace metalmom::gpu {
 
-class Device;
-struct Block;
-
-// A VkBuffer with memory of its own; `mapped` where the host sees it.
-class DeviceBuffer {
- public:
-  DeviceBuffer(const Device& device, std::size_t bytes, std::uint32_t memory_type, bool map);
-  VkBuffer handle() const { return buffer_; }
-  std::size_t bytes() const { return bytes_; }
-  std::byte* mapped() const { return mapped_; }
-
- private:
-  std::size_t bytes_;
-  Owned<VkDeviceMemory> memory_;
-  Owned<VkBuffer> buffer_;
-  std::byte* mapped_ = nullptr;
-};
-
-// Every slice begins at a multiple of this: any device's storage buffer alignment divides it.
-inline constexpr std::size_t slice_alignment = 256;
-constexpr std::size_t align_up(std::size_t bytes) {
-  return (bytes + slice_alignment - 1) / slice_alignment * slice_alignment;
-}
-
 class Memory {
  public:
-  explicit Memory(const Device& device);
+  explicit Memory(Device& device);
   ~Memory();
 
-  // Device-local memory. Throws OutOfDeviceMemory, also beyond the user's limit.
+  // Device-local memory. Throws OutOfDeviceMemory, also beyond the limits that hold for the caller.
   Allocation allocate(std::size_t bytes);
   // Host memory that the device copies from, or into.
   std::unique_ptr<DeviceBuffer> host_buffer(std::size_t bytes);
   // Gives empty blocks back to the driver.
   void trim();
+  // Those that nobody has used for a while, and what goes beyond the driver's budget: other processes
+  // may want memory. To be called every few seconds. Whether something is still kept.
+  bool age();
 
-  // Bytes that this process may still take: the driver's budget (VK_EXT_memory_budget, else the
-  // heap), and the user's limit (METALMOM_GPU_MEMORY in MiB).
+  // Bytes that a call may still take: the driver's budget (VK_EXT_memory_budget, else the heap), and
+  // the limits on what is reserved.
   std::size_t available() const;
   std::size_t live_bytes() const;      // in slices
   std::size_t reserved_bytes() const;  // in blocks, theirs and free
@@ -61,18 +40,17 @@ class Memory {
   void sample() const;
 
  private:
-  bool take(std::size_t bytes, Slice& slice, Block*& owner);
-  void add_block(std::size_t bytes);
-  void release(Block& block, const Slice& slice);
-  void trim_to(std::size_t keep_bytes);
+  class Driver;
+  void release(BlockCache::Range* range, Tick busy_until);
+  std::size_t limit() const;
 
-  const Device& device_;
-  std::uint32_t local_type_, host_type_, local_heap_;
-  std::size_t keep_empty_;
+  Device& device_;
+  std::uint32_t local_type_, host_type_;
   std::uint64_t generation_;  // of forks: a child must not touch its parent's memory
+  std::unique_ptr<Driver> driver_;
   mutable std::mutex mutex_;
-  std::list<Block> blocks_;  // emptied last first
-  std::size_t limit_, live_ = 0, reserved_ = 0, empty_ = 0;
+  BlockCache blocks_;
+  std::size_t limit_;
   std::atomic<std::uint64_t> driver_allocations_{0};
 };
 

@@ -8,6 +8,7 @@
 
 #include "base/counters.hpp"
 #include "base/interrupt.hpp"
+#include "base/memory_limits.hpp"
 #include "base/workers.hpp"
 #include "gpu/session_pool.hpp"
 
@@ -53,7 +54,9 @@ void run_ring(Device& device, const Ring& ring,
   Counters sum;
   std::mutex sum_mutex;
 
+  const MemoryLimits limits = scoped_memory_limits();
   const auto work = [&] {
+    const MemoryLimitsScope scope(limits);
     const CounterMove move(sum, sum_mutex);
     std::deque<InFlight> in_flight;
     const auto finish_oldest = [&] {

@@ -107,7 +107,7 @@ class Stream {
     Allocation& carry = carries_[static_cast<std::size_t>(job - cut_.first.begin())];
     if (!carry) carry = device_.memory.allocate(bytes);
     const Slice slice = *carry;
-    session.keep(carry);
+    session.own(carry);
     if (item + 1 == job[1]) carry.reset();
     return slice;
   }
@@ -181,18 +181,26 @@ void run_resident(Device& device, const Task& task, std::span<const DeviceData> 
   if (bytes.largest > device.physical.info.limits.storage_range)
     throw DeviceError("a device array is larger than the device can bind to a kernel");
   auto session = device.sessions->lease();
-  session->begin({.workspace = bytes.scratch + bytes.carry, .follows = true});
+  session->begin({.follows = true});
+  // Not the session's own: the calls that follow have the same scratch memory.
+  const std::size_t scratch_bytes = align_up(bytes.scratch) + align_up(bytes.carry);
+  Slice workspace;
+  if (scratch_bytes) {
+    const Allocation memory = device.allocate(scratch_bytes);
+    session->use(memory);
+    workspace = *memory;
+  }
   const auto part = [&](const HostArray& array, const DeviceData& data, const Piece& piece) {
     Slice slice = *data.memory;
     slice.offset += static_cast<std::size_t>(piece.clip) * clip_bytes(array);
     slice.bytes = static_cast<std::size_t>(piece.n_clips) * clip_bytes(array);
     return slice;
   };
-  for (const auto& array : inputs) session->keep(array.memory);
-  for (const auto& array : outputs) session->keep(array.memory);
+  for (const auto& array : inputs) session->use(array.memory);
+  for (const auto& array : outputs) session->use(array.memory);
   for (Index clip = 0; clip < batch; clip += clips) {
     const Piece piece{clip, std::min(clips, batch - clip), 0, units, true};
-    session->reuse_scratch();
+    session->lend_scratch(workspace);
     PieceMemory memory;
     for (std::size_t i = 0; i < inputs.size(); ++i)
       memory.in.push_back(part(task.inputs()[i], inputs[i], piece));

@@ -1,5 +1,7 @@
 #include "gpu/session_pool.hpp"
 
+#include <algorithm>
+
 #include "base/interrupt.hpp"
 
 namespace metalmom::gpu {
@@ -31,10 +33,12 @@ void SessionPool::Return::operator()(CommandSession* session) const {
 
 // Drops what was used longest ago: the next call is most likely one like the last.
 void SessionPool::keep_idle(std::unique_ptr<CommandSession> session) {
+  session->let_go();
   idle_.push_back(std::move(session));
   std::size_t held = 0;
   for (const auto& each : idle_) held += each->held_bytes();
   for (; held > max_idle_bytes; idle_.erase(idle_.begin())) held -= idle_.front()->held_bytes();
+  unused_ = std::min(unused_, idle_.size());
 }
 
 SessionPool::Lease SessionPool::lease() {
@@ -47,6 +51,7 @@ SessionPool::Lease SessionPool::lease() {
     if (!idle_.empty()) {
       session = std::move(idle_.back());
       idle_.pop_back();
+      unused_ = std::min(unused_, idle_.size());
     }
     break;
   }
@@ -77,6 +82,14 @@ void SessionPool::drain() {
 void SessionPool::trim() {
   std::lock_guard lock(mutex_);
   idle_.clear();
+  unused_ = 0;
+}
+
+bool SessionPool::age() {
+  std::lock_guard lock(mutex_);
+  idle_.erase(idle_.begin(), idle_.begin() + static_cast<std::ptrdiff_t>(unused_));
+  unused_ = idle_.size();
+  return !idle_.empty();
 }
 
 }  // namespace metalmom::gpu

@@ -26,8 +26,10 @@ class SessionPool {
   void park(Lease session);
   // Waits until all parked work is done, and rethrows what went wrong with it.
   void drain();
-  // Frees idle sessions with what they hold.
+  // Frees idle sessions with what they hold: all, or those that nobody leased since the last call of
+  // `age`, which says whether some are left.
   void trim();
+  bool age();
 
  private:
   void keep_idle(std::unique_ptr<CommandSession> session);
@@ -35,7 +37,8 @@ class SessionPool {
 
   Device& device_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<CommandSession>> idle_;
+  std::vector<std::unique_ptr<CommandSession>> idle_;  // the last one was used last
+  std::size_t unused_ = 0;  // of them, the first so many since the last `age`
   std::deque<std::unique_ptr<CommandSession>> parked_;
 };
 

@@ -1,6 +1,7 @@
 // What a kernel is handed: ranges of device memory, without a word of Vulkan.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -20,9 +21,20 @@ struct Slice {
   explicit operator bool() const { return buffer != nullptr; }
 };
 
-// Owns its slice: the memory is free again when the last owner drops it. Work in flight is an
-// owner.
-using Allocation = std::shared_ptr<const Slice>;
+// A slice with an owner: the memory is free again when the last one drops it, for work that is
+// submitted from then on. Work in flight need not own what it uses, if it says until when.
+struct OwnedSlice : Slice {
+  // The tick of the device's clock (gpu/clock.hpp) at which the last compute work that uses the
+  // memory is done. Whoever reads or writes it on another queue waits for that.
+  mutable std::atomic<std::uint64_t> busy_until{0};
+
+  void used_until(std::uint64_t tick) const {
+    std::uint64_t now = busy_until.load(std::memory_order_relaxed);
+    while (now < tick && !busy_until.compare_exchange_weak(now, tick, std::memory_order_relaxed)) {
+    }
+  }
+};
+using Allocation = std::shared_ptr<const OwnedSlice>;
 
 // A slice as one dispatch uses it: bound as storage buffer i in the order given. The session
 // derives from the access which barriers it must insert.

@@ -16,6 +16,7 @@ Allocation upload_table(Device& device, const std::vector<float>& values) {
   Allocation table = device.memory.allocate(bytes);
   const auto session = device.sessions->lease();
   session->begin({.upload = align_up(bytes)});
+  session->own(table);
   std::memcpy(session->upload(*table), values.data(), bytes);
   session->submit();
   session->wait();

@@ -1,6 +1,7 @@
 #include "gpu/testing.hpp"
 
 #include "gpu/faults.hpp"
+#include "gpu/idle.hpp"
 #include "gpu/session_pool.hpp"
 
 namespace metalmom::gpu {
@@ -15,6 +16,10 @@ void set_memory_limit(Device& device, std::size_t bytes) {
   device.sessions->drain();
   device.sessions->trim();
   device.memory.set_limit(bytes);
+}
+
+void age_kept_memory() {
+  age_memory();
 }
 
 void fail_allocations(Device& device, int count) {

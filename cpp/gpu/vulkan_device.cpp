@@ -77,6 +77,7 @@ Device::Device(const Instance& the_instance, PhysicalDevice the_physical)
       physical(std::move(the_physical)),
       vk{the_instance.vk().device_proc, logical_.handle},
       overlaps(physical.families.transfer && physical.info.timeline_semaphores),
+      clock(*this),
       memory(*this),
       pipelines(*this),
       tables(*this),
@@ -96,14 +97,45 @@ Device::Device(const Instance& the_instance, PhysicalDevice the_physical)
 
 Device::~Device() = default;
 
-void Device::submit(Queue& queue, const VkSubmitInfo& info, VkFence fence) {
+Tick Device::submit(Queue& queue, const Submission& submission) {
   if (const std::string reason = lost_reason(); !reason.empty()) throw DeviceLost(reason);
+  const VkPipelineStageFlags stages[] = {VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                                         VK_PIPELINE_STAGE_ALL_COMMANDS_BIT};
+  std::array<VkSemaphore, 2> waits, signals;
+  std::array<std::uint64_t, 2> wait_values, signal_values;
+  VkTimelineSemaphoreSubmitInfo timeline{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
+  timeline.pWaitSemaphoreValues = wait_values.data();
+  timeline.pSignalSemaphoreValues = signal_values.data();
+  VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO, clock.runs() ? &timeline : nullptr};
+  info.commandBufferCount = 1;
+  info.pCommandBuffers = &submission.commands;
+  info.pWaitSemaphores = waits.data();
+  info.pWaitDstStageMask = stages;
+  info.pSignalSemaphores = signals.data();
+  const auto add = [](auto& semaphores, auto& values, std::uint32_t& count, SemaphorePoint point) {
+    if (!point.semaphore) return;
+    semaphores[count] = point.semaphore;
+    values[count++] = point.value;
+  };
+  add(waits, wait_values, info.waitSemaphoreCount, submission.previous);
+  // The queue keeps its own order.
+  const bool ticks = clock.runs() && &queue == &compute;
+  if (submission.after && !ticks)
+    add(waits, wait_values, info.waitSemaphoreCount, clock.at(submission.after));
+  add(signals, signal_values, info.signalSemaphoreCount, submission.signal);
+
   VkResult result = take_fault(FaultPoint::submit);
+  Tick tick = 0;
   if (result == VK_SUCCESS) {
     std::lock_guard lock(&queue == &download ? *download_mutex_ : queue.mutex);
-    result = vk.submit(queue.handle, 1, &info, fence);
+    if (ticks) add(signals, signal_values, info.signalSemaphoreCount, clock.next());
+    timeline.waitSemaphoreValueCount = info.waitSemaphoreCount;
+    timeline.signalSemaphoreValueCount = info.signalSemaphoreCount;
+    result = vk.submit(queue.handle, 1, &info, submission.fence);
+    if (ticks && result == VK_SUCCESS) tick = clock.tick();
   }
   check_device(result, "vkQueueSubmit");
+  return tick;
 }
 
 bool Device::reached(const Completion& completion) {
@@ -139,6 +171,17 @@ void Device::check_device(VkResult result, const char* call) {
     throw DeviceLost(lost_);
   }
   check(result, call);
+}
+
+Allocation Device::allocate(std::size_t bytes) {
+  try {
+    return memory.allocate(bytes);
+  } catch (const OutOfDeviceMemory&) {
+    sessions->drain();
+    sessions->trim();
+    memory.trim();
+    return memory.allocate(bytes);
+  }
 }
 
 void Device::require_own_process() const {

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 
+#include "gpu/clock.hpp"
 #include "gpu/memory.hpp"
 #include "gpu/physical.hpp"
 #include "gpu/pipelines.hpp"
@@ -23,6 +24,15 @@ struct Queue {
   std::uint32_t timestamp_bits = 0;  // 0: no timestamps
   trace::Track track{};
   std::mutex mutex;  // of submissions
+};
+
+// One command buffer and what orders it; null semaphores: nothing.
+struct Submission {
+  VkCommandBuffer commands = VK_NULL_HANDLE;
+  SemaphorePoint previous = {};  // waited for
+  Tick after = 0;                // of the device's clock, waited for
+  SemaphorePoint signal = {};
+  VkFence fence = VK_NULL_HANDLE;
 };
 
 // Owns the VkDevice. The first member of Device, so that it is destroyed last.
@@ -45,13 +55,16 @@ class Device {
   Device(const Instance& the_instance, PhysicalDevice the_physical);
   ~Device();
 
-  // Every submission goes through here. A device that is lost once is lost for the process.
-  void submit(Queue& queue, const VkSubmitInfo& info, VkFence fence = VK_NULL_HANDLE);
+  // Every submission goes through here. A device that is lost once is lost for the process. The tick
+  // of work on the compute queue, where the clock runs; else 0.
+  Tick submit(Queue& queue, const Submission& submission);
   // Returns when the work is done, or false after `limit`.
   bool wait(const Completion& completion, std::chrono::nanoseconds limit);
   bool reached(const Completion& completion);
   // Empty, or why the device is not used again.
   std::string lost_reason() const;
+  // Memory, if need be after waiting for work in flight and giving back all that is only kept.
+  Allocation allocate(std::size_t bytes);
   // Throws in a child of the process that opened the device: no driver survives a fork.
   void require_own_process() const;
 
@@ -62,6 +75,7 @@ class Device {
   // the two may then be one queue.
   const bool overlaps;
   Queue compute, upload, download;
+  Clock clock;
   Memory memory;
   Pipelines pipelines;
   Tables tables;

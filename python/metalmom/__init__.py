@@ -25,6 +25,7 @@ from ._backend import DeviceArray, backend, devices, gpu_warmup, to_device
 from ._cache import cache
 from ._contract import tell_of_missing_names
 from ._extractor import Extractor
+from ._limits import limits
 from ._runtime import build_info, release_caches, threads
 from .core import *  # noqa: F403
 from .extraction import extract, open_features
@@ -58,6 +59,7 @@ __all__ = [
     "feature",
     "filters",
     "gpu_warmup",
+    "limits",
     "onset",
     "open_features",
     "release_caches",

@@ -111,8 +111,8 @@ def devices():
     -------
     list of dict
         For each device its `index`, `name`, `type` ("discrete", "integrated", "virtual", "cpu" or
-        "other"), `driver`, `api_version`, `memory` in bytes, `max_storage_buffer` and
-        `shared_memory` in bytes, `timeline_semaphores` (without them transfers and kernels share a
+        "other"), `driver`, `api_version`, `memory` in bytes, of it `memory_used` by this process and
+        `memory_kept` for its later calls, `max_storage_buffer` and `shared_memory` in bytes, `timeline_semaphores` (without them transfers and kernels share a
         queue), and `unusable`: why it cannot be used, or an empty text. An empty list without a
         driver; never an exception.
 

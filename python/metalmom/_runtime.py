@@ -68,10 +68,11 @@ def _count(n):
 def release_caches():
     """Give back the memory that the engine only keeps for later calls.
 
-    Calls work in memory that is kept between them, at most 64 MiB of the host in all, so that loops
-    do not allocate it again and again; devices keep some of theirs for the same reason. Kept too are
-    plans of transforms and banks of filters (at most 64 MiB), and the arrays that they are made of
-    (at most 64 MiB); of each, what was used longest ago goes first.
+    Calls work in memory that is kept between them, so that loops do not allocate it again and
+    again: at most 64 MiB of the host in all, and of a device what a loop on it needed, until nobody
+    has used it for some seconds; `limits` bounds both. Kept too are plans of transforms and banks of
+    filters (at most 64 MiB), and the arrays that they are made of (at most 64 MiB); of each, what
+    was used longest ago goes first.
 
     Returns
     -------

@@ -47,6 +47,7 @@ MemoryUse memory_use(Device&) {
   return {};
 }
 void set_memory_limit(Device&, std::size_t) {}
+void age_kept_memory() {}
 void fail_allocations(Device&, int) {}
 void lose_device(Device&) {}
 

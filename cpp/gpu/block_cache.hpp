@@ -1,0 +1,114 @@
+// Memory that is kept: ranges cut from the blocks that a driver gives, and handed out again as soon
+// as their owner drops them. It knows nothing of Vulkan, so that tests can feed it a driver that
+// only counts.
+//
+// As in PyTorch's caching allocator, a range goes by its place in the device's order of work, not by
+// the clock on the wall: what is dropped while kernels still use it can be taken at once by work
+// that will be submitted after them, which is what a loop does. So a loop asks the driver for
+// nothing once it has run, however far the host is ahead of the device. `busy_until` says when the
+// earlier use ends, for whoever does not queue behind it.
+//
+// Requests of up to 1 MiB, up to 16 MiB and above have blocks of their own: a small array that lives
+// long must not keep a large block from the next large array. Within a size class the smallest free
+// range that fits is taken, and neighbours that are free are one range.
+//
+// Beyond a bound over the most that was in use lately, nothing is held while empty blocks can be
+// given back instead. The bound begins low, for work whose sizes change, and rises each time the
+// driver is asked although no more is in use than before, for a loop that needs its blocks again.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <set>
+
+namespace metalmom::gpu {
+
+// A point in the order in which a device does its work; 0 is always past (gpu/clock.hpp).
+using Tick = std::uint64_t;
+
+// Every range begins at a multiple of this: any device's storage buffer alignment divides it.
+inline constexpr std::size_t slice_alignment = 256;
+constexpr std::size_t align_up(std::size_t bytes) {
+  return (bytes + slice_alignment - 1) / slice_alignment * slice_alignment;
+}
+
+class BlockCache {
+ public:
+  // Where blocks come from.
+  class Driver {
+   public:
+    virtual ~Driver() = default;
+    // A block's memory, given back when the pointer goes; null when there is none.
+    virtual std::shared_ptr<void> make(std::size_t bytes) = 0;
+    // Bytes that can be had before the device has to take them from somebody.
+    virtual std::size_t room() = 0;
+    // Whether the device is past this point; and that after waiting for it (no, if it is lost).
+    virtual bool reached(Tick tick) = 0;
+    virtual bool wait(Tick tick) = 0;
+  };
+
+  struct Block;
+  struct Range {
+    Block* block = nullptr;
+    std::size_t offset = 0, bytes = 0;
+    Tick busy_until = 0;
+    bool is_free = true;
+    std::list<Range>::iterator place;  // in its block
+    void* memory() const;              // of the block, as the driver made it
+  };
+
+  explicit BlockCache(Driver& driver);
+
+  // Null when neither the driver nor empty blocks give so much, or `limit` forbids it. What work
+  // before `busy_until` of the range still touches must be waited for.
+  Range* take(std::size_t bytes, std::size_t limit);
+  void give(Range* range, Tick busy_until);
+
+  // Empty blocks, back to the driver until at most `bytes` are reserved: those that were used
+  // longest ago first. Waits for work that uses them.
+  void shrink_to(std::size_t bytes) { shrink(bytes, 0); }
+  // To be called from time to time: blocks that nobody took from since the last two calls go back,
+  // and the most that was in use before them is forgotten.
+  void age();
+
+  std::size_t live() const { return live_; }
+  std::size_t reserved() const { return reserved_; }
+  // Whether a block is held that nothing is in.
+  bool keeps_empty() const;
+
+ private:
+  struct BySize {
+    bool operator()(const Range* a, const Range* b) const;
+  };
+  using FreeRanges = std::set<Range*, BySize>;
+
+  Range* best_fit(std::size_t size_class, std::size_t bytes) const;
+  Range* carve(Range* range, std::size_t bytes);
+  Range* add_block(std::size_t size_class, std::size_t bytes);
+  std::size_t allowed(std::size_t live) const;
+  void shrink(std::size_t bytes, std::size_t first_class);
+  void drop(std::list<Block>::iterator block);
+
+  Driver& driver_;
+  std::list<Block> blocks_;  // emptied last first
+  std::array<FreeRanges, 3> free_;
+  std::uint64_t made_ = 0;
+  std::size_t live_ = 0, reserved_ = 0;
+  std::size_t peak_ = 0, peak_before_ = 0;  // of live bytes, since the last `age` and before it
+  double slack_;                            // what may be reserved for each byte of the peak
+};
+
+struct BlockCache::Block {
+  std::shared_ptr<void> memory;
+  std::size_t bytes = 0, size_class = 0;
+  std::uint64_t number = 0;
+  std::list<Range> ranges;  // in the order of their offsets
+  bool aged = false;        // untouched since the last `age`
+  std::list<Block>::iterator place;
+  bool empty() const { return ranges.size() == 1 && ranges.front().is_free; }
+};
+
+}  // namespace metalmom::gpu

@@ -1,0 +1,45 @@
+#include "gpu/device_buffer.hpp"
+
+#include "gpu/faults.hpp"
+#include "gpu/vulkan_device.hpp"
+
+namespace metalmom::gpu {
+
+DeviceBuffer::DeviceBuffer(const Device& device, std::size_t bytes, std::uint32_t memory_type,
+                           bool map)
+    : bytes_(bytes) {
+  const DeviceFunctions& vk = device.vk;
+  const QueueFamilies& families = device.physical.families;
+  // Shared between the queue families, so that no ownership has to be handed over.
+  const std::uint32_t sharing[] = {families.compute, families.transfer.value_or(families.compute)};
+  VkBufferCreateInfo create{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+  create.size = bytes;
+  create.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+                 VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  create.sharingMode = families.transfer ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE;
+  create.queueFamilyIndexCount = families.transfer ? 2 : 0;
+  create.pQueueFamilyIndices = sharing;
+  VkBuffer buffer;
+  check(vk.create_buffer(vk.device, &create, nullptr, &buffer), "vkCreateBuffer");
+  buffer_ = {vk.device, buffer, vk.destroy_buffer};
+
+  VkMemoryRequirements requirements;
+  vk.buffer_requirements(vk.device, buffer, &requirements);
+  if (!(requirements.memoryTypeBits & (1u << memory_type)))
+    throw DeviceError("the device keeps no storage buffers in its own memory");
+  VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
+  allocate.allocationSize = requirements.size;
+  allocate.memoryTypeIndex = memory_type;
+  VkDeviceMemory memory;
+  VkResult result = take_fault(FaultPoint::allocate);
+  if (result == VK_SUCCESS) result = vk.allocate_memory(vk.device, &allocate, nullptr, &memory);
+  check(result, "vkAllocateMemory");
+  memory_ = {vk.device, memory, vk.free_memory};
+  check(vk.bind_buffer(vk.device, buffer, memory, 0), "vkBindBufferMemory");
+  if (!map) return;
+  void* address;
+  check(vk.map_memory(vk.device, memory, 0, VK_WHOLE_SIZE, 0, &address), "vkMapMemory");
+  mapped_ = static_cast<std::byte*>(address);
+}
+
+}  // namespace metalmom::gpu

@@ -1,0 +1,95 @@
+"""How much memory the engine may hold: `metalmom.limits`."""
+
+import numbers
+
+from . import _native
+from ._scopes import ASK, Scope, Setting
+from .util.exceptions import ParameterError
+
+__all__ = ["limits"]
+
+_NO_LIMIT = 2 ** (8 * _native.pointer_bytes) - 1
+_KINDS = ("memory", "device_memory")
+
+
+def _hold(_):
+    """Make the innermost value of each kind that a thread has entered hold there."""
+    held = {}
+    for scope in _limits.entered:
+        held.update(scope.value)
+    _native.set_scoped_memory_limits(*(held.get(kind) for kind in _KINDS))
+
+
+def _set_default(given):
+    _native.set_default_memory_limits(*(given.get(kind) for kind in _KINDS))
+
+
+_limits = Setting(_hold, None, _set_default)
+
+
+def limits(*, memory=ASK, device_memory=ASK):
+    """Bound the memory that the engine holds beside what calls need, or tell the bounds.
+
+    As a statement of its own, ``metalmom.limits(device_memory=2**30)`` sets the default of the
+    process. Where its answer is used, nothing changes yet: in a ``with`` statement, or as the
+    decorator of a function, it holds inside and for the calling thread only. What is not given
+    stays as it is outside. ``metalmom.limits()`` are the bounds that hold here.
+
+    The environment variable METALMOM_GPU_MEMORY, in MiB, sets the default of `device_memory` at
+    start. What is kept is given back by `release_caches`, on a device also when nobody has used it
+    for some seconds.
+
+    Parameters
+    ----------
+    memory : int >= 0 or None, optional
+        Bytes of the host's memory that are kept between calls, 64 MiB by default; None: no bound.
+    device_memory : int > 0 or None, optional
+        Bytes that may be reserved on each device: for device arrays, for batches on their way
+        through it (which are cut into smaller pieces), and what is kept for later calls. A call
+        that cannot do with so little raises a `DeviceError`. None: as much as there is.
+
+    Returns
+    -------
+    dict or context manager
+        Without arguments the two bounds by name, None where there is none.
+
+    Raises
+    ------
+    ParameterError
+        For other values.
+
+    Examples
+    --------
+    >>> with metalmom.limits(device_memory=512 * 2**20):
+    ...     metalmom.limits()["device_memory"] // 2**20
+    512
+    """
+    given = {}
+    if memory is not ASK:
+        given["memory"] = _bytes("memory", memory, least=0)
+    if device_memory is not ASK:
+        given["device_memory"] = _bytes("device_memory", device_memory, least=1)
+    if not given:
+        held = dict(zip(_KINDS, _native.memory_limits(), strict=True))
+        return {kind: None if value == _NO_LIMIT else value for kind, value in held.items()}
+    text = ", ".join(f"{kind}={None if v == _NO_LIMIT else v}" for kind, v in given.items())
+    return _limits.choose(f"metalmom.limits({text})", given)
+
+
+def _set_default_limits(**bounds):
+    """Set the defaults of the process, wherever the call stands; see `metalmom.limits`."""
+    scope = limits(**bounds)
+    if isinstance(scope, Scope):
+        _set_default(scope.value)
+
+
+limits.set_default = _set_default_limits
+
+
+def _bytes(name, value, least):
+    if value is None:
+        return _NO_LIMIT
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool) and value >= least:
+        return min(int(value), _NO_LIMIT)
+    rule = "a number of bytes, positive" if least else "a number of bytes, zero or more"
+    raise ParameterError(f"{name}={value!r} must be {rule}, or None")

@@ -1,0 +1,207 @@
+// The cache of blocks, over a driver that only counts.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "gpu/block_cache.hpp"
+
+namespace metalmom::testing {
+namespace {
+
+constexpr std::size_t mebibyte = std::size_t{1} << 20, unlimited = SIZE_MAX;
+
+// Blocks without memory. The device is `behind` ticks late.
+class CountingDriver final : public gpu::BlockCache::Driver {
+ public:
+  std::shared_ptr<void> make(std::size_t bytes) override {
+    if (bytes > space) return nullptr;
+    ++made;
+    return std::make_shared<int>();
+  }
+  std::size_t room() override { return space; }
+  bool reached(gpu::Tick tick) override { return tick + behind <= now; }
+  bool wait(gpu::Tick tick) override {
+    waits += !reached(tick);
+    return true;
+  }
+  std::size_t made = 0, waits = 0, space = unlimited;
+  gpu::Tick now = 0, behind = 0;
+};
+
+class BlockCacheTest : public ::testing::Test {
+ protected:
+  using Range = gpu::BlockCache::Range;
+  Range* take(std::size_t bytes, std::size_t limit = unlimited) { return blocks.take(bytes, limit); }
+  CountingDriver driver;
+  gpu::BlockCache blocks{driver};
+};
+
+TEST_F(BlockCacheTest, RangesOfABlockDoNotOverlap) {
+  std::mt19937 random(0);
+  std::vector<Range*> ranges;
+  for (int i = 0; i < 2000; ++i) {
+    if (ranges.size() > 30) {
+      std::swap(ranges[random() % ranges.size()], ranges.back());
+      blocks.give(ranges.back(), 0);
+      ranges.pop_back();
+    }
+    ranges.push_back(take(1 + random() % (20 * mebibyte)));
+    const Range& fresh = *ranges.back();
+    EXPECT_EQ(fresh.offset % gpu::slice_alignment, 0u);
+    for (const Range* other : ranges)
+      if (other != &fresh && other->block == fresh.block) {
+        EXPECT_TRUE(other->offset + other->bytes <= fresh.offset ||
+                    fresh.offset + fresh.bytes <= other->offset);
+      }
+  }
+  for (Range* each : ranges) blocks.give(each, 0);
+  EXPECT_EQ(blocks.live(), 0u);
+  blocks.shrink_to(0);
+  EXPECT_EQ(blocks.reserved(), 0u);
+}
+
+// What a loop of queued calls does: results are dropped long before the device is done with them.
+TEST_F(BlockCacheTest, ALoopTakesWhatItDroppedWithoutWaiting) {
+  driver.behind = 1000;
+  for (int i = 0; i < 100; ++i) {
+    Range* result = take(2700 * mebibyte);
+    Range* scratch = take(170 * mebibyte);
+    if (i > 0) {
+      EXPECT_EQ(result->busy_until, driver.now);
+    }
+    ++driver.now;
+    blocks.give(scratch, driver.now);
+    blocks.give(result, driver.now);
+  }
+  EXPECT_EQ(driver.made, 2u);
+  EXPECT_EQ(driver.waits, 0u);
+}
+
+TEST_F(BlockCacheTest, SmallArraysThatLiveDoNotHoldLargeBlocks) {
+  std::vector<Range*> kept;
+  for (int i = 0; i < 20; ++i) {
+    blocks.give(take(2700 * mebibyte), 0);
+    kept.push_back(take(100'000));
+    kept.push_back(take(3 * mebibyte));
+  }
+  EXPECT_LE(blocks.reserved(), (2700 + 256 + 2 * 64 + 8) * mebibyte);
+}
+
+// So many calls of changing sizes that chance would show; at most `live` arrays at a time.
+TEST_F(BlockCacheTest, ChangingSizesStayWithinOneAndAHalfOfTheLargestSum) {
+  struct Sizes {
+    const char* name;
+    double live;
+    std::function<double(int call, double chance)> of;
+  };
+  const Sizes all[] = {
+      {"from 1 MB to 3 GB", 12, [](int, double x) { return 1e6 * std::pow(3000, x); }},
+      {"a GB, give or take a tenth", 12, [](int, double x) { return 1e9 * (0.9 + 0.2 * x); }},
+      {"1 to 65 MB", 40, [](int, double x) { return 1e6 + 64e6 * x; }},
+      {"parts of 2.7 GB", 12, [](int, double x) { return 2.7e9 / (1 + std::floor(6 * x)); }},
+      {"rising to 1 GB, again and again", 12, [](int i, double) { return 1e6 * (20 + i % 1000); }},
+  };
+  for (const Sizes& sizes : all) {
+    CountingDriver counting;
+    gpu::BlockCache cache(counting);
+    std::mt19937 random(7);
+    const auto chance = [&] { return static_cast<double>(random()) / 4294967296.0; };
+    std::vector<Range*> live;
+    std::size_t most_live = 0, most_reserved = 0, made_before = 0;
+    for (int i = 0; i < 10'000; ++i) {
+      while (static_cast<double>(live.size()) >= 1 + chance() * sizes.live) {
+        std::swap(live[static_cast<std::size_t>(chance() * static_cast<double>(live.size()))],
+                  live.back());
+        cache.give(live.back(), counting.now);
+        live.pop_back();
+      }
+      live.push_back(cache.take(static_cast<std::size_t>(sizes.of(i, chance())), unlimited));
+      ++counting.now;
+      most_live = std::max(most_live, cache.live());
+      most_reserved = std::max(most_reserved, cache.reserved());
+      if (i == 5000) made_before = counting.made;
+    }
+    EXPECT_LE(static_cast<double>(most_reserved), 1.5 * static_cast<double>(most_live))
+        << sizes.name;
+    EXPECT_LE(counting.made - made_before, 100u) << sizes.name;  // of 5,000 calls
+  }
+}
+
+// Loops of a few calls, with results that live for some of them and scratch memory of any size.
+TEST_F(BlockCacheTest, NoLoopGoesOnAskingTheDriver) {
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    CountingDriver counting;
+    gpu::BlockCache cache(counting);
+    std::mt19937 random(seed);
+    const auto size = [&, base = 1e6 * std::exp2(random() % 10)] {
+      return static_cast<std::size_t>(base * std::exp2(random() % 1000 * 0.006));
+    };
+    struct Call {
+      std::size_t result, scratch;
+      int life;
+    };
+    std::vector<Call> calls(2 + random() % 10);
+    for (Call& call : calls) call = {size(), random() % 2 ? size() : 1, int(1 + random() % 3)};
+    std::vector<std::pair<int, Range*>> live;
+    std::size_t made_before = 0;
+    for (int round = 0, now = 0; round < 60; ++round) {
+      if (round == 30) made_before = counting.made;
+      for (const Call& call : calls) {
+        Range* const result = cache.take(call.result, unlimited);
+        cache.give(cache.take(call.scratch, unlimited), 0);
+        live.emplace_back(++now + call.life, result);
+        std::erase_if(live, [&](const auto& each) {
+          if (each.first <= now) cache.give(each.second, 0);
+          return each.first <= now;
+        });
+      }
+    }
+    EXPECT_EQ(counting.made, made_before) << seed;
+  }
+}
+
+TEST_F(BlockCacheTest, WhatNobodyUsesGoesBackInTime) {
+  Range* used = take(100 * mebibyte);
+  blocks.give(take(200 * mebibyte), 5);
+  blocks.age();
+  EXPECT_GT(blocks.reserved(), 300 * mebibyte);
+  blocks.age();
+  EXPECT_GT(blocks.reserved(), 300 * mebibyte);  // the device is not past tick 5
+  driver.now = 5;
+  blocks.age();
+  EXPECT_LT(blocks.reserved(), 120 * mebibyte);
+  EXPECT_FALSE(blocks.keeps_empty());
+  blocks.give(used, 0);
+  EXPECT_TRUE(blocks.keeps_empty());
+}
+
+TEST_F(BlockCacheTest, ALimitHolds) {
+  EXPECT_EQ(take(20 * mebibyte, 10 * mebibyte), nullptr);
+  Range* small = take(100, mebibyte);  // not a whole shared block
+  ASSERT_NE(small, nullptr);
+  EXPECT_LE(blocks.reserved(), mebibyte);
+  blocks.give(small, 0);
+  Range* first = take(30 * mebibyte, 40 * mebibyte);
+  ASSERT_NE(first, nullptr);
+  EXPECT_EQ(take(30 * mebibyte, 40 * mebibyte), nullptr);
+  blocks.give(first, 3);
+  EXPECT_NE(take(35 * mebibyte, 40 * mebibyte), nullptr);  // in place of the one before
+  EXPECT_EQ(driver.waits, 1u);
+  EXPECT_LE(blocks.reserved(), 40 * mebibyte);
+}
+
+TEST_F(BlockCacheTest, GivesBackWhatItKeepsBeforeItFails) {
+  blocks.give(take(500 * mebibyte), 0);
+  driver.space = 100 * mebibyte;
+  EXPECT_EQ(take(700 * mebibyte), nullptr);
+  EXPECT_EQ(blocks.reserved(), 0u);
+  EXPECT_NE(take(99 * mebibyte), nullptr);  // 104 MiB with room for more would be too much
+}
+
+}  // namespace
+}  // namespace metalmom::testing
