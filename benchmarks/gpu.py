@@ -5,9 +5,11 @@
     benchmarks/gpu.py --clips 64       smaller batches (default 256, and eight times as many)
     benchmarks/gpu.py --json OUT
 
-Resident: everything is uploaded first; ours is the sum of the kernels' timestamps, torchaudio's is
-timed with CUDA events. NumPy to NumPy: wall clock, results in fresh arrays. Medians of 20. At the end,
-for several sizes, what each side takes and which one "auto" does.
+Resident, everything uploaded first, by the wall clock as a user waits: `queued`, 20 calls and then a
+wait, for each call; `alone`, a call and a wait. torchaudio the same way in the same run. Beside it what
+the call takes of the host until it returns, the sum of the kernels' timestamps, and the device memory
+that stays kept. NumPy to NumPy: wall clock, results in fresh arrays. Medians of 20. At the end, for
+several sizes, what each side takes and which one "auto" does.
 """
 
 import argparse
@@ -37,7 +39,11 @@ OURS = {
     "stft": lambda y: metalmom.stft(y),
     "chroma": lambda y: metalmom.feature.chroma_stft(y=y, sr=SR, tuning=0.0),
     "onset": lambda y: metalmom.onset.onset_strength(y=y, sr=SR),
+    "power_to_db(mel)": lambda y: metalmom.power_to_db(metalmom.feature.melspectrogram(y=y, sr=SR)),
+    "centroid": lambda y: metalmom.feature.spectral_centroid(y=y, sr=SR),
+    "rms": lambda y: metalmom.feature.rms(y=y),
 }
+QUEUED = 20  # calls
 
 
 def noise(clips, seconds=SECONDS):
@@ -77,6 +83,30 @@ def resident_ms(call, y, repeats):
         if span.dur > 0
     ]
     return total, kernels
+
+
+def as_waited_ms(call, wait, repeats):
+    """What a user waits for: a call of a queue of them, one alone, and the host's time in a call."""
+    for _ in range(3):
+        call()
+    wait()
+    queued, alone, host = [], [], []
+    for _ in range(max(3, repeats // 4)):
+        start = time.perf_counter()
+        for _ in range(QUEUED):
+            call()
+        wait()
+        queued.append((time.perf_counter() - start) * 1e3 / QUEUED)
+    for _ in range(repeats):
+        start = time.perf_counter()
+        result = call()
+        returned = time.perf_counter()
+        wait()
+        alone.append((time.perf_counter() - start) * 1e3)
+        host.append((returned - start) * 1e3)
+        del result
+    return {"queued": statistics.median(queued), "alone": statistics.median(alone),
+            "host": statistics.median(host)}
 
 
 def wall_ms(call, repeats):
@@ -157,18 +187,10 @@ class Peer:
     def resident_ms(self, name, y, repeats):
         torch, call = self.torch, self.calls[name]
         device = torch.from_numpy(y).cuda()
-        times = []
-        for _ in range(repeats + 3):
-            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-            begin.record()
-            result = call(device)
-            end.record()
-            torch.cuda.synchronize()
-            times.append(begin.elapsed_time(end))
-            del result
+        times = as_waited_ms(lambda: call(device), torch.cuda.synchronize, repeats)
         del device
         torch.cuda.empty_cache()
-        return statistics.median(times[3:])
+        return times
 
     def numpy_ms(self, name, y, repeats):
         call = self.calls[name]
@@ -182,7 +204,7 @@ class Peer:
 def show(rows, row, ours, peer, unit="ms"):
     rows.append({"row": row, "metalmom": ours, "torchaudio": peer, "unit": unit})
     other = f"{peer:10.3f}" if peer is not None else "         -"
-    print(f"{row:<52} {ours:10.3f} {other} {unit}", flush=True)
+    print(f"{row:<60} {ours:10.3f} {other} {unit}", flush=True)
 
 
 def attempt(call):
@@ -198,15 +220,22 @@ def measure_resident(rows, peer, y, repeats):
     array = metalmom.to_device(y)
     details = {}
     for name, call in OURS.items():
+        row = f"{name}, {len(y)} x {SECONDS} s, resident"
+        metalmom.release_caches()
         try:
-            ours, details[name] = resident_ms(call, array, repeats)
+            ours = as_waited_ms(lambda call=call: call(array), _native.finish_device_work, repeats)
+            kernels, details[name] = resident_ms(call, array, repeats)
         except metalmom.DeviceError as error:
             print(f"{name}: {error}")
             continue
-        theirs = None
+        theirs = {}
         if peer and name in peer.calls:
-            theirs = attempt(lambda name=name: peer.resident_ms(name, y, repeats))
-        show(rows, f"{name}, {len(y)} x {SECONDS} s, resident", ours, theirs)
+            theirs = attempt(lambda name=name: peer.resident_ms(name, y, repeats)) or {}
+        for how in ("queued", "alone", "host"):
+            show(rows, f"{row}: {how}", ours[how], theirs.get(how))
+        show(rows, f"{row}: kernels", kernels, None)
+        index = _native.open_device()["index"]
+        show(rows, f"{row}: memory kept", metalmom.devices()[index]["memory_kept"] / 1e6, None, "MB")
         for kernel in details[name]:
             print("    " + ", ".join(f"{k} {v:.4g}" if k != "name" else v
                                      for k, v in kernel.items()))
@@ -282,7 +311,7 @@ def main():
     parser.add_argument("--backend", default="gpu", help="gpu or gpu:N")
     parser.add_argument("--json", metavar="OUT")
     options = parser.parse_args()
-    metalmom.backend(options.backend)
+    metalmom.backend.set_default(options.backend)
     device = _native.open_device()
     start = time.perf_counter()
     metalmom.gpu_warmup()
@@ -290,7 +319,7 @@ def main():
           f"warm-up {time.perf_counter() - start:.2f} s")
     print({key: round(value, 3) for key, value in _native.device_rates(again=True).items()})
     peer = Peer.find()
-    print(f"{'':<52} {'metalmom':>10} {'torchaudio':>10}")
+    print(f"{'':<60} {'metalmom':>10} {'torchaudio':>10}")
     rows = []
     y = noise(options.clips)
     details = measure_resident(rows, peer, y, options.repeats)

@@ -74,6 +74,7 @@ void bind_runtime(py::module_& module) {
     return release_workspaces() + release_cached_values() + gpu::release_memory();
   });
   module.def("kept_bytes", [] { return kept_workspace_bytes() + cached_bytes(); });
+  module.def("kept_workspace_bytes", &kept_workspace_bytes);
   module.attr("pointer_bytes") = sizeof(std::size_t);
   module.def("memory_limits", [] {
     return std::pair(kept_host_limit(), device_memory_limit());

@@ -42,7 +42,8 @@ def limits(*, memory=ASK, device_memory=ASK):
     Parameters
     ----------
     memory : int >= 0 or None, optional
-        Bytes of the host's memory that are kept between calls, 64 MiB by default; None: no bound.
+        Bytes of working memory that the host keeps between calls, 64 MiB by default; None: no
+        bound. Plans, filters and what they are made of have bounds of their own.
     device_memory : int > 0 or None, optional
         Bytes that may be reserved on each device: for device arrays, for batches on their way
         through it (which are cut into smaller pieces), and what is kept for later calls. A call
