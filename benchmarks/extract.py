@@ -183,7 +183,7 @@ def memory_of(pid):
     pending = [pid]
     while pending:
         each = pending.pop()
-        with contextlib.suppress(OSError, ValueError):
+        with contextlib.suppress(OSError, ValueError, KeyError):  # it has ended
             fields = dict(line.split(":", 1) for line in open(f"/proc/{each}/status") if "Rss" in line or "VmRSS" in line)
             total["private"] += 1024 * int(fields["RssAnon"].split()[0])
             total["resident"] += 1024 * int(fields["VmRSS"].split()[0])

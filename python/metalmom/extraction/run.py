@@ -244,6 +244,7 @@ class Run:
             "backend": self.backend,
             "threads": 1,
             "memory": max(self.memory // max(self.jobs, 1) - (100 << 20), 64 << 20),
+            "memory_of_all": self.memory,
             "spool": self.store.spool,
             "cache": self.settings.cache_audio and os.path.abspath(self.settings.cache_audio),
             "cache_limit": bytes_of("cache_size", self.settings.cache_size),

@@ -42,6 +42,7 @@ class Part(NamedTuple):
 
     `kind` is ``frames`` (last axis: one entry a frame), ``value`` (of one shape for every file) or
     ``events`` (as many as there are); `table` the folder of its table, empty for values.
+    `per_second` is how many frames a second of sound has.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Part(NamedTuple):
     is_complex: bool
     table: str
     unit: str
+    per_second: float
 
     @property
     def columns(self):
@@ -154,7 +156,8 @@ def _parts(recipe):
             base = np.result_type(arrays[0])
             dtype = {"b": "uint8", "i": "int32", "u": "int32"}.get(base.kind, "float32")
             part = Part(name, feature, index, kind, shape, dtype, base.kind == "c", table,
-                        _UNITS.get(_function_of(name, feature, specs), ""))  # fmt: skip
+                        _UNITS.get(_function_of(name, feature, specs), ""),
+                        _per_second(arrays) if kind == FRAMES else 0.0)  # fmt: skip
             for column in part.columns:
                 if column in names or column in RESERVED:
                     raise ParameterError(f"features.{feature}: {column!r} is another column, too: rename it")
@@ -164,6 +167,11 @@ def _parts(recipe):
 
 
 RESERVED = frozenset(("file_id", "frame", "event", "path", "status", "error", "duration", "sr"))
+
+
+def _per_second(arrays):
+    first, _, longer = (array.shape[-1] for array in arrays)
+    return (longer - first) / (_PROBES[2][0] - _PROBES[0][0])
 
 
 def _function_of(name, feature, specs):

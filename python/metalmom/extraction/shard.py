@@ -14,6 +14,7 @@ from ..util.exceptions import AudioError
 from .audio_cache import AudioCache
 from .decoding import Decoder, sentence
 from .inputs import shown
+from .long_files import LongFiles
 from .plan import Entry
 from .recipes import Recipe
 from .schema import EVENTS, FRAMES, VALUE, Schema, parts_of
@@ -47,7 +48,7 @@ class Worker:
     ----------
     job : dict
         The run, in values that JSON has: ``out``, ``recipe``, ``schema``, ``format``, ``note``,
-        ``threads``, ``memory``, ``spool``, ``cache``, ``cache_limit``.
+        ``threads``, ``memory``, ``memory_of_all``, ``spool``, ``cache``, ``cache_limit``.
     report : callable
         Called with the name of a stage and keywords as the work goes on.
     """
@@ -60,9 +61,10 @@ class Worker:
         self.report = report
         self.threads = job["threads"]
         cache = job["cache"] and AudioCache(job["cache"], self.recipe.sr, job["cache_limit"])
-        # Of the memory, an eighth goes to decoded samples of each file that is in work.
-        samples = job["memory"] // (8 * 4 * (self.threads + 1))
-        self.decoder = Decoder(self.recipe.sr, max(samples, 1 << 20), job["spool"], cache)
+        # A quarter of the worker's memory goes to decoded samples.
+        self.most_samples = max(job["memory"] // (4 * 4 * (self.threads + 1)), 1 << 20)
+        self.decoder = Decoder(self.recipe.sr, self.most_samples, job["spool"], cache)
+        self.long_files = LongFiles(self.recipe, self.schema, job["memory_of_all"], job["spool"])
 
     def run(self, shard, entries, bad):
         """Compute a shard and write it; `bad` has the errors of files that are not to be tried."""
@@ -169,10 +171,21 @@ class Worker:
         self.report("compute", ids=ids)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about short clips, once for each of them
-            values = self.recipe.extractor.map(clips, errors="return")
+            if any(clip.size >= self.most_samples for clip in clips):
+                values = [self._alone(clip) for clip in clips]
+            else:
+                values = self.recipe.extractor.map(clips, errors="return")
         self.report("computed", ids=ids, seconds=time.perf_counter() - started,
                     failed=[i for i, v in zip(ids, values) if isinstance(v, Exception)])  # fmt: skip
         return values
+
+    def _alone(self, clip):
+        try:
+            if clip.size >= self.most_samples:
+                return self.long_files(clip)
+            return self.recipe.extractor(clip)
+        except Exception as error:
+            return error
 
     def _decoded(self, entries, bad):
         """(entry, samples or error) of each file, in order."""
