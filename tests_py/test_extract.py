@@ -255,3 +255,41 @@ def test_inputs_from_standard_input_and_tables(songs, tmp_path):
     assert summary.files == 2
     with pytest.raises(metalmom.ParameterError, match="path_column='file' must be .*title, path"):
         metalmom.extract(table, out, features=["rms"], path_column="file")
+
+
+def test_trace_shows_what_children_did(songs, tmp_path):
+    page = tmp_path / "trace.html"
+    assert cli.main(["extract", str(songs), "-o", str(tmp_path / "out"), "--features", "rms",
+                     "--trace", str(page), "--progress", "none"]) == 0  # fmt: skip
+    text = page.read_text()
+    assert all(word in text for word in ("shard 0", "decode", "compute", "write", "d.wav"))
+    assert cli.main(["extract", str(songs), "-o", str(tmp_path / "out"), "--features", "rms",
+                     "--trace", str(songs / "a.wav")]) == 1  # fmt: skip
+
+
+def test_long_files_are_computed_in_parts_with_the_same_results(tmp_path):
+    """What is longer than a worker's share lies on the disk; here that is 95 s, and one file is longer."""
+    write_wav(tmp_path / "long.wav", 100, seed=1)
+    write_wav(tmp_path / "short.wav", 1, seed=2)
+    recipe = {"features": {"mfcc": {}, "delta": {"feature": "feature.delta", "of": "mfcc"},
+                           "chroma_stft": {}, "onset_strength": {}, "beat_track": {}}}  # fmt: skip
+    for name, memory in (("small", "64M"), ("large", "8G")):
+        summary = metalmom.extract([tmp_path / "long.wav", tmp_path / "short.wav"], tmp_path / name,
+                                   recipe=recipe, format="npz", jobs=1, memory=memory)  # fmt: skip
+        assert summary.failed == 0
+    assert content_of(tmp_path / "small") == content_of(tmp_path / "large")
+    y, sr = metalmom.load(tmp_path / "long.wav")
+    first = next(iter(metalmom.open_features(tmp_path / "small")))
+    np.testing.assert_array_equal(first["mfcc"], metalmom.feature.mfcc(y=y, sr=sr))
+    refused = metalmom.extract(tmp_path / "long.wav", tmp_path / "wide", features=["stft"],
+                               format="npz", jobs=1, memory="20M")  # fmt: skip
+    assert refused.failed == 1
+    error = metalmom.open_features(tmp_path / "wide").files["error"][0]
+    assert error == "its features are 34 MiB: more than half of the memory, 20 MiB (see --memory)"
+
+
+def test_groups_of_features_that_feed_each_other():
+    from metalmom.extraction.long_files import groups_of
+
+    features = {"a": {}, "d": {"of": "c"}, "b": {}, "c": {"of": {"S": "a"}}, "e": {"of": "b"}}
+    assert [sorted(group) for group in groups_of(features)] == [["a", "c", "d"], ["b", "e"]]

@@ -108,8 +108,12 @@ def split(text):
 def extracted(args, recipe):
     from ..extraction.run import Run, Settings, Stopped, look_for
     from ..util.exceptions import ParameterError
+    from ..extraction.tracing import recorded
+    from .._outputs import require_writable
     from . import _extract_shown as shown
 
+    if args.trace:
+        require_writable(args.trace, "page", name="--trace")
     settings = Settings(
         format=args.format, jobs=args.jobs, backend=args.backend, memory=args.memory,
         cache_audio=args.cache_audio, cache_size=args.cache_size, overwrite=args.overwrite,
@@ -123,7 +127,8 @@ def extracted(args, recipe):
     if args.dry_run:
         return shown.dry_run(run)
     try:
-        summary = run.whole()
+        with recorded(args.trace):
+            summary = run.whole()
     except Stopped as stopped:
         print(f"metalmom: {stopped}", file=sys.stderr)
         return STOPPED

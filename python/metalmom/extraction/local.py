@@ -1,7 +1,10 @@
 """Shards on this machine: threads that each keep one child busy."""
 
+import contextlib
 import queue
 import threading
+
+from .tracing import Spans
 
 __all__ = ["Local"]
 
@@ -52,14 +55,19 @@ class Local:
                             break
                         shard, entries = waiting.get_nowait()
 
-                        def hear(event, shard=shard, turn=turn):
+                        spans = Spans(shard, entries)
+
+                        def hear(event, shard=shard, turn=turn, spans=spans):
+                            spans.heard(event)
                             if event["event"] == "write":
                                 turn.end()
                             elif event["event"] == "again":
                                 turn.begin()
                             heard(shard, event)
 
-                        done.put((shard, self.supervisor.compute(shard, entries, heard=hear)))
+                        with contextlib.closing(spans):
+                            receipt = self.supervisor.compute(shard, entries, heard=hear)
+                        done.put((shard, receipt))
             except queue.Empty:
                 pass
             except BaseException as error:
