@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "dsp/agglomerate.hpp"
@@ -107,6 +109,59 @@ void expect_largest_convolution() {
 TEST_P(Structure, LinesAreTheLargestConvolution) {
   expect_largest_convolution<float>();
   expect_largest_convolution<double>();
+}
+
+// Values one by one and sums over all: the same bits, over a border of rows computed together.
+template <class T>
+void expect_sparse_like_dense() {
+  const Index n_rows = sparse_line_rows + 9, n_cols = 100, sizes[] = {5, 18}, stride = 128 + 18;
+  const std::vector<Index> offsets = {3, 0};
+  const Index image_rows = n_rows + 18;
+  auto image = test::noise<T>(image_rows * stride, 3);
+  for (std::size_t i = 0; i < image.size(); ++i)
+    if (i % 11 != 0) image.data()[i] = 0;
+  std::vector<LineKernel<T>> kernels;
+  for (const Index size : sizes) {
+    auto weights = test::noise<double>(size * size, 8);
+    for (Index i = 0; i < size * size; ++i)
+      if (std::abs(i / size - i % size) > 2 || i / size == 1) weights.data()[i] = 0;
+    kernels.emplace_back(weights.data(), size);
+  }
+  const auto n = static_cast<std::size_t>(n_rows * n_cols);
+  std::vector<T> dense(n), sparse(n);
+  filter_lines<T>(kernels, offsets, image.data(), stride, 0, n_rows, n_rows, n_cols, dense.data());
+  SparseImage<T> values;
+  ASSERT_TRUE(find_values(image.data(), image_rows, stride, values));
+  filter_lines<T>(kernels, offsets, values, stride, 0, n_rows, n_cols, sparse.data());
+  EXPECT_EQ(dense, sparse);
+  image.data()[7] = std::numeric_limits<T>::infinity();
+  EXPECT_FALSE(find_values(image.data(), image_rows, stride, values));
+  EXPECT_FALSE(find_values(test::noise<T>(100).data(), 10, 10, values));
+}
+
+TEST_P(Structure, FewValuesAreFilteredLikeMany) {
+  expect_sparse_like_dense<float>();
+  expect_sparse_like_dense<double>();
+}
+
+TEST_P(Structure, DistancesOfPairsAreThoseOfRows) {
+  const Index n = 45, n_features = 70;
+  const auto data = test::noise<double>(n * n_features, 5);
+  const Frames frames{data.data(), n, n_features};
+  const PackedFrames packed(frames, true);
+  for (const Metric metric : {Metric::euclidean, Metric::cityblock, Metric::cosine}) {
+    std::vector<double> rows(static_cast<std::size_t>(n * packed.stride())), pairs(rows.size());
+    packed.distances(metric, frames, packed.norms(), 0, packed.stride() / 16, rows.data(),
+                     packed.stride());
+    for (const Index first : {0, 16, 32})
+      packed.symmetric_distances(metric, frames, first, std::min<Index>(16, n - first),
+                                 pairs.data());
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j < n; ++j) {
+        const auto at = static_cast<std::size_t>(i * packed.stride() + j);
+        EXPECT_EQ(rows[at], pairs[at]) << i << " and " << j;
+      }
+  }
 }
 
 TEST_P(Structure, WeightedRowsAreSums) {

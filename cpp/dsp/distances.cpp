@@ -70,4 +70,14 @@ void PackedFrames::distances(Metric metric, const Frames& a, const double* a_nor
   simd::kernels().decisions().distances(metric, points, out, out_stride);
 }
 
+void PackedFrames::symmetric_distances(Metric metric, const Frames& frames, Index first,
+                                       Index count, double* out) const {
+  const Index block = first / lanes, beyond = first + count;
+  double* const rows = out + first * stride();
+  distances(metric, frames.slice(first, count), norms() + first, block, n_blocks_ - block,
+            rows + first, stride());
+  simd::kernels().decisions().transpose(rows + beyond, stride(), count, n_ - beyond,
+                                        out + beyond * stride() + first, stride());
+}
+
 }  // namespace metalmom::dsp

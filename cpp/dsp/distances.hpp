@@ -44,6 +44,12 @@ class PackedFrames {
   void distances(Metric metric, const Frames& a, const double* a_norms, Index first, Index count,
                  double* out, Index out_stride) const;
 
+  // Of the packed frames from one another: rows [first, first + count) of `out`, (n, stride()), from
+  // column `first` on, and what lies below them in these columns, which is the same. `first` is a
+  // multiple of 16.
+  void symmetric_distances(Metric metric, const Frames& frames, Index first, Index count,
+                           double* out) const;
+
  private:
   Index n_, n_features_, n_blocks_;
   Buffer<double> blocks_, norms_;

@@ -20,10 +20,30 @@ class LineKernel {
   // Two rows of output from `in` on, the larger of `out` and the sum; n_cols is a multiple of 64.
   void apply(const T* in, Index in_stride, Index n_cols, T* out) const;
 
+  // Adds what values of a row of input give to the row `out` by the kernel's row `first`, to the row
+  // before it by the next, and so on. Writes up to 16 values behind those that it changes.
+  void scatter(Index first, Index last, const T* values, const std::int32_t* columns, Index count,
+               T* out, Index stride) const;
+  Index size() const { return std::ssize(begin_); }
+
  private:
   std::vector<Index> first_, count_;  // of each row of input, the taps that either row reads
   std::vector<T> weights_;            // pairs: for the upper and the lower row
+  std::vector<Index> begin_, room_, offset_;  // simd::LineRows
+  std::vector<T> reversed_;
 };
+
+// An image by what is not zero in it, row after row.
+template <class T>
+struct SparseImage {
+  std::vector<Index> starts;  // of each row, and the end
+  std::vector<std::int32_t> columns;
+  std::vector<T> values;
+};
+
+// False where so much is not zero, or not finite, that sums over all are cheaper or differ.
+template <class T>
+bool find_values(const T* image, Index n_rows, Index n_cols, SparseImage<T>& found);
 
 // out[y, x], (n_rows, n_cols): the largest of the kernels' sums. `in`: the image with its padding,
 // (n_rows + size - 1, stride) for the largest kernel; kernel k begins offsets[k] rows and columns
@@ -33,6 +53,13 @@ void filter_lines(std::span<const LineKernel<T>> kernels, std::span<const Index>
                   const T* in, Index stride, Index first_row, Index last_row, Index n_rows,
                   Index n_cols, T* out);
 
+// The same from an image of few values: the same bits.
+template <class T>
+void filter_lines(std::span<const LineKernel<T>> kernels, std::span<const Index> offsets,
+                  const SparseImage<T>& image, Index n_image_cols, Index first_row, Index last_row,
+                  Index n_cols, T* out);
+
+inline constexpr Index sparse_line_rows = 32;  // rows that are worth computing together
 inline constexpr Index line_lanes = 64;  // columns are computed in multiples of it
 
 }  // namespace metalmom::dsp

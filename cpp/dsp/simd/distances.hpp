@@ -47,7 +47,7 @@ template <Metric metric, int rows>
       for (int i = 0; i < at_once; ++i) values[i] = load<double, W>(b + k * 16 + i * W);
 #pragma GCC unroll 8
       for (int r = 0; r < rows; ++r) {
-        const Vec<double, W> value = a[r * n + k] + Vec<double, W>{};
+        const Vec<double, W> value = broadcast<double, W>(a[r * n + k]);
 #pragma GCC unroll 8
         for (int i = 0; i < at_once; ++i)
           sums[r][i] = accumulated<metric>(sums[r][i], value, values[i]);

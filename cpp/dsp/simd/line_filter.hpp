@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dsp/simd/kernels.hpp"
+#include "dsp/simd/tonal.hpp"
 #include "dsp/simd/vec.hpp"
 
 namespace metalmom::dsp::simd {
@@ -18,7 +19,7 @@ void filter_lines(const LineTaps<T>& taps, const T* in, Index in_stride, Index n
     for (Index row = 0; row < taps.n_rows; ++row) {
       const T* from = in + row * in_stride + taps.first[row] + column;
       for (Index tap = 0; tap < taps.count[row]; ++tap, ++from, weight += 2) {
-        const Vec<T, W> up = weight[0] + Vec<T, W>{}, low = weight[1] + Vec<T, W>{};
+        const Vec<T, W> up = broadcast<T, W>(weight[0]), low = broadcast<T, W>(weight[1]);
 #pragma GCC unroll 4
         for (int i = 0; i < 4; ++i) {
           const Vec<T, W> value = load<T, W>(from + i * W);
@@ -33,6 +34,24 @@ void filter_lines(const LineTaps<T>& taps, const T* in, Index in_stride, Index n
         const Vec<T, W> best = load<T, W>(to), sum = r == 0 ? upper[i] : lower[i];
         store<T, W>(to, best > sum ? best : sum);
       }
+  }
+}
+
+// The other way round: each value is added to what it contributes to. A sum adds the same products
+// in the same order as above but for those with zeros, which change nothing, so it is the same.
+template <class T>
+void scatter_lines(const LineRows<T>& rows, Index first, Index last, const T* values,
+                   const int32_t* columns, Index count, T* out, Index stride) {
+  constexpr int W = native_width<T>;
+  for (Index n = 0; n < count; ++n) {
+    const Vec<T, W> value = broadcast<T, W>(values[n]);
+    T* row = out + columns[n];
+    for (Index i = first; i < last; ++i, row -= stride) {
+      const T* weight = rows.weights + rows.offset[i];
+      T* const to = row + rows.begin[i];
+      for (Index k = 0; k < rows.count[i]; k += W)
+        store<T, W>(to + k, load<T, W>(to + k) + load<T, W>(weight + k) * value);
+    }
   }
 }
 

@@ -5,9 +5,11 @@
 #include "dsp/simd/companding.hpp"
 #include "dsp/simd/harmonics.hpp"
 #include "dsp/simd/isa.hpp"
+#include "dsp/simd/line_filter.hpp"
 #include "dsp/simd/nonnegative.hpp"
 #include "dsp/simd/periods.hpp"
 #include "dsp/simd/reassign.hpp"
+#include "dsp/simd/sections.hpp"
 #include "dsp/simd/vocoder.hpp"
 
 namespace metalmom::dsp::simd {
@@ -39,7 +41,10 @@ constexpr TonalKernels these_kernels = {
     .float_companding = companding_kernels<float>(),
     .double_companding = companding_kernels<double>(),
     .float_burg = {dot<float>, reflect<float>},
-    .double_burg = {dot<double>, reflect<double>}};
+    .double_burg = {dot<double>, reflect<double>},
+    .sections = {sections_forward, sections_backward, add_squares},
+    .float_scatter = {scatter_lines<float>},
+    .double_scatter = {scatter_lines<double>}};
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// Kernels of phases, pitch and harmonics, as a table of functions (see kernels.hpp).
+// Kernels of phases, pitch, harmonics, recursive filters and sparse images, as a table of functions:
+// apart from kernels.hpp, which most files include.
 #pragma once
 
 #include "base/index.hpp"
@@ -102,6 +103,41 @@ struct BurgKernels {
   double (*reflect)(T* forward, T* backward, Index n, T coefficient);
 };
 
+// Eight recursive filters of n second-order sections: of each section the coefficients b0, b1, b2,
+// a1, a2 and two states, eight values each.
+inline constexpr int section_lanes = 8;
+struct Sections {
+  const double* coefficients;
+  double* state;
+  Index n;
+};
+
+struct SectionKernels {
+  // out[i * 8 + lane]: the signal x, through all sections of each filter.
+  void (*forward)(const Sections& sections, const double* x, Index n, double* out);
+  // In place, from the last of n samples to the first.
+  void (*backward)(const Sections& sections, double* values, Index n);
+  // sums[lane] += values[i * 8 + lane]^2
+  void (*add_squares)(const double* values, Index n, double* sums);
+};
+
+// The rows of a kernel as a value of the image sees them: where in a row of output its weights
+// begin, from the value's column, how many there are, and where they lie. Behind them are zeros up to
+// a multiple of 16.
+template <class T>
+struct LineRows {
+  const Index *begin, *count, *offset;
+  const T* weights;
+};
+
+template <class T>
+struct ScatterKernels {
+  // Adds to the row `out` what `count` values of a row of input, at `columns`, give it by the
+  // kernel's row `first`, to the row before it what they give by the next one, and so on.
+  void (*lines)(const LineRows<T>& rows, Index first, Index last, const T* values,
+                const int32_t* columns, Index count, T* out, Index stride);
+};
+
 struct TonalKernels {
   VocoderKernels<float> float_vocoder;
   VocoderKernels<double> double_vocoder;
@@ -114,6 +150,9 @@ struct TonalKernels {
   CompandingKernels<double> double_companding;
   BurgKernels<float> float_burg;
   BurgKernels<double> double_burg;
+  SectionKernels sections;
+  ScatterKernels<float> float_scatter;
+  ScatterKernels<double> double_scatter;
 };
 
 template <Isa isa>

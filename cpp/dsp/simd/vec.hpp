@@ -52,6 +52,13 @@ template <class T, int W>
   return v;
 }
 
+// All lanes alike. Subtracting zero changes no value, and the compiler knows: adding it would make
+// a zero of -0, so that is an instruction.
+template <class T, int W>
+[[gnu::always_inline]] inline Vec<T, W> broadcast(T value) {
+  return value - Vec<T, W>{};
+}
+
 // Floats or doubles as T. GCC 12 widens in two halves where one instruction does, in the innermost
 // loops of all that transforms floats in double.
 template <class T, int W, class V>

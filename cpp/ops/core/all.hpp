@@ -15,12 +15,13 @@
 #include "ops/core/reassign.hpp"
 #include "ops/core/sliding_sums.hpp"
 #include "ops/core/sparse_rows.hpp"
+#include "ops/core/spline.hpp"
 #include "ops/core/stft.hpp"
 
 namespace metalmom::ops {
 
 using CoreOps =
     OpList<Stft, Istft, GriffinLim, Phasors, PhaseVocoder, Reassign, Decibel, Pcen, Autocorrelate,
-           SlidingSums, Lpc, Nnls, MuCompress, MuQuantize, MuExpand, SparseRows>;
+           SlidingSums, Lpc, Nnls, MuCompress, MuQuantize, MuExpand, SparseRows, Spline>;
 
 }  // namespace metalmom::ops

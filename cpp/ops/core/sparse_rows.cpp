@@ -20,27 +20,28 @@ Index class_of(T magnitude) {
 }
 
 // The value at which the ascending sum reaches the share, without sorting: sums of classes tell in
-// which of them it is. `sums`: n_classes values; `members`: memory from row to row.
+// which of them it is. `sums`: n_classes zeros, and so again afterwards; `members`: memory from row to row.
 template <class T>
 T threshold(const T* row, Index n, double quantile, double* sums, std::vector<T>& members) {
-  std::fill_n(sums, n_classes, 0.0);
-  Index least = n_classes;
+  Index least = n_classes, greatest = 0;
   for (Index i = 0; i < n; ++i) {
     const Index at = class_of(row[i]);
     sums[at] += static_cast<double>(row[i]);
     least = std::min(least, at);
+    greatest = std::max(greatest, at);
   }
   double total = 0;
-  for (Index i = 0; i < n_classes; ++i) total += sums[i];
+  for (Index i = least; i <= greatest; ++i) total += sums[i];
   const double share = quantile * total;
   double below = 0;
   Index in = least;
-  for (Index i = least; i < n_classes && below < share; ++i) {
+  for (Index i = least; i <= greatest && below < share; ++i) {
     if (sums[i] == 0) continue;
     in = i;
     if (below + sums[i] >= share) break;
     below += sums[i];
   }
+  std::fill(sums + least, sums + greatest + 1, 0.0);
   members.clear();
   for (Index i = 0; i < n; ++i)
     if (class_of(row[i]) == in) members.push_back(row[i]);
@@ -68,6 +69,7 @@ template SparseRows::Plan SparseRows::plan(const Params&, const In<double>&);
 template <class T>
 void SparseRows::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   const Lent<double> sums(n_classes);
+  std::fill_n(sums.data(), n_classes, 0.0);
   std::vector<T> members;
   std::int32_t kept = 0;
   out.ends.data[0] = 0;

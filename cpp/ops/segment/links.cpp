@@ -3,9 +3,36 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/buffer.hpp"
+#include "base/interrupt.hpp"
 #include "base/workers.hpp"
 
 namespace metalmom::ops {
+
+namespace {
+
+// Frames of many features are measured once a pair, which takes a whole matrix. Of few features,
+// or of many frames, each row is measured as it is needed.
+bool measures_pairs(const Links::Plan& plan, bool same) {
+  constexpr Index least_features = 64, largest_matrix = Index(1) << 23;
+  return same && plan.n_features >= least_features && plan.n * plan.n <= largest_matrix;
+}
+
+Buffer<double> pair_distances(dsp::Metric metric, const dsp::Frames& frames,
+                              const dsp::PackedFrames& packed) {
+  constexpr Index tile = 64;
+  static_assert(tile % dsp::PackedFrames::lanes == 0);
+  Buffer<double> matrix(static_cast<std::size_t>(frames.n * packed.stride()));
+  parallel_for((frames.n + tile - 1) / tile, 1, [&](Index first, Index last) {
+    for (Index i = first * tile; i < std::min(last * tile, frames.n); i += tile) {
+      check_interrupt();
+      packed.symmetric_distances(metric, frames, i, std::min(tile, frames.n - i), matrix.data());
+    }
+  });
+  return matrix;
+}
+
+}  // namespace
 
 template <class T>
 Links::Plan Links::plan(const Params& params, const In<T>& in) {
@@ -36,13 +63,21 @@ void Links::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   double* const lengths = plan.params.nearest ? out.lengths.data : nullptr;
   Index* const counts = out.starts.data + 1;
   const auto length_row = [&](Index row) { return lengths ? lengths + row * room : nullptr; };
-  if (in.distances.data) {
+  const auto link_rows = [&](const double* distances, Index stride) {
     parallel_for(plan.n, 16, [&](Index first, Index last) {
       for (Index row = first; row < last; ++row)
         counts[row] = dsp::links_of(plan.params, plan.params.first_row + row,
-                                    in.distances.row(0, row), plan.n_others,
+                                    distances + row * stride, plan.n_others,
                                     out.indices.data + row * room, length_row(row));
     });
+  };
+  if (in.distances.data) {
+    link_rows(in.distances.data, plan.n_others);
+  } else if (measures_pairs(plan, !in.reference.data)) {
+    const dsp::Frames frames{in.data.data, plan.n, plan.n_features};
+    const dsp::PackedFrames packed(frames, true);
+    const Buffer<double> matrix = pair_distances(plan.params.metric, frames, packed);
+    link_rows(matrix.data(), packed.stride());
   } else {
     const dsp::Frames frames{in.data.data, plan.n, plan.n_features};
     const dsp::Frames others =

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .. import _native
 from ..util._checks import is_positive_int
 from ..util.exceptions import ParameterError
 
@@ -43,7 +44,7 @@ def fmt(y, *, t_min=0.5, n_fmt=None, kind="cubic", beta=0.5, over_sample=1, axis
 
     Notes
     -----
-    Needs SciPy.
+    Needs SciPy where `kind` is not "cubic".
 
     References
     ----------
@@ -56,8 +57,6 @@ def fmt(y, *, t_min=0.5, n_fmt=None, kind="cubic", beta=0.5, over_sample=1, axis
     >>> metalmom.fmt(y, n_fmt=64).shape
     (33,)
     """
-    from scipy.interpolate import interp1d
-
     if not isinstance(y, np.ndarray) or y.dtype.kind not in "fiu":
         raise ParameterError(f"y={type(y).__name__} must be a real numpy.ndarray")
     if not -y.ndim <= axis < y.ndim:
@@ -78,10 +77,6 @@ def fmt(y, *, t_min=0.5, n_fmt=None, kind="cubic", beta=0.5, over_sample=1, axis
         step = (np.log(n_fmt - 1) - np.log(n_fmt - 2)) / over_sample
     if not np.all(np.isfinite(y)):
         raise ParameterError("y must be finite everywhere")
-    try:
-        at = interp1d(np.linspace(0, 1, num=n, endpoint=False), y, kind=kind, axis=axis)
-    except (NotImplementedError, ValueError) as error:
-        raise ParameterError(f"kind={kind!r} must be able to interpolate: {error}") from error
     beyond = int(np.ceil(over_sample))
     times = np.logspace(
         (np.log(t_min) - np.log(n)) / step,
@@ -91,8 +86,24 @@ def fmt(y, *, t_min=0.5, n_fmt=None, kind="cubic", beta=0.5, over_sample=1, axis
         base=np.exp(step),
     )[:-beyond]
     times = np.clip(times, t_min / n, (n - 1) / n)
-    if len(np.unique(times)) != len(times):
+    if not np.all(np.diff(times) > 0):
         raise ParameterError(f"n_fmt={n_fmt} must be fewer: new samples fall on one another")
     weights = (times**beta).reshape([-1 if k == axis % y.ndim else 1 for k in range(y.ndim)])
-    result = np.fft.rfft(at(times) * weights, axis=axis)
+    result = np.fft.rfft(_sampled(y, times, kind, axis) * weights, axis=axis)
     return np.ascontiguousarray(result * (np.sqrt(n) / n_fmt))
+
+
+def _sampled(y, times, kind, axis):
+    """Values between samples, whose times are 0, 1/n, 2/n ... along `axis`."""
+    n = y.shape[axis]
+    if kind in ("cubic", 3) and n >= 4:
+        rows = np.moveaxis(y.astype(np.float64, copy=False), axis, -1)
+        values = _native.spline(y=rows, positions=np.minimum(times * n, n - 1))
+        return np.moveaxis(values, -1, axis)
+    from scipy.interpolate import interp1d
+
+    try:
+        at = interp1d(np.linspace(0, 1, num=n, endpoint=False), y, kind=kind, axis=axis)
+    except (NotImplementedError, ValueError) as error:
+        raise ParameterError(f"kind={kind!r} must be able to interpolate: {error}") from error
+    return at(times)

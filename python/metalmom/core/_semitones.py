@@ -1,8 +1,10 @@
 """Energy in the bands of a filter bank; part of `core.spectrum`."""
 
+from typing import NamedTuple
+
 import numpy as np
 
-from .. import _args, filters
+from .. import _args, _native, filters
 from .._kept import kept
 from .._spans import composed
 from ..util._checks import is_positive_int
@@ -25,15 +27,71 @@ def _bank(tuning, flayout, others):
         return filters.semitone_filterbank(tuning=tuning, flayout=flayout, **others)
 
 
-def _framed_energy(filtered, frame_length, hop_length, n_frames):
-    """Energy of frames whose hop may be a fraction of a sample; shape (..., n_frames)."""
-    missing = int(np.ceil((n_frames - 1) * hop_length)) + frame_length + 1 - filtered.shape[-1]
-    if missing > 0:
-        filtered = np.pad(filtered, [(0, 0)] * (filtered.ndim - 1) + [(0, missing)])
-    running = np.zeros((*filtered.shape[:-1], filtered.shape[-1] + 1))
-    np.cumsum(np.square(filtered, dtype=np.float64), axis=-1, out=running[..., 1:])
-    starts = np.round(np.arange(n_frames) * hop_length).astype(int)
-    return running[..., starts + frame_length] - running[..., starts]
+class _TooShort(Exception):
+    """A filter is longer than the signal."""
+
+
+class _Frames(NamedTuple):
+    """Frames of a signal at a lower rate, where the hop may be a fraction of a sample."""
+
+    length: int
+    hop_length: float
+    count: int
+
+
+def _alike(bank, rates):
+    """Yield (indices, rate, filters) of filters of one rate and as many sections."""
+    groups = {}
+    for band, (rate, design) in enumerate(zip(rates, bank)):
+        groups.setdefault((rate, len(design)), []).append(band)
+    for (rate, _), bands in groups.items():
+        yield bands, rate, [bank[band] for band in bands]
+
+
+def _section_energies(designs, y, frames, factor):
+    """Energies after filters of second-order sections; shape (..., bands, frames)."""
+    sections = np.asarray(designs)
+    # As in SciPy's sosfiltfilt a signal is continued by three times as many samples as a filter
+    # has coefficients on a side, not counting those that are zero at the end of sections.
+    zeros = (sections[:, :, [2, 5]] == 0).sum(axis=1).min(axis=1)
+    edges = 3 * (2 * sections.shape[1] + 1 - zeros)
+    if edges.max() >= y.shape[-1]:
+        raise _TooShort
+    energies = np.empty((*y.shape[:-1], len(designs), frames.count), dtype=y.dtype)
+    for edge in np.unique(edges):
+        some = edges == edge
+        energies[..., some, :] = _native.band_energies(
+            y=y,
+            sections=sections[some].ravel(),
+            n_sections=sections.shape[1],
+            edge=int(edge),
+            frame_length=frames.length,
+            hop_length=frames.hop_length,
+            n_frames=frames.count,
+            factor=factor,
+        )
+    return energies
+
+
+def _fraction_energies(designs, y, frames, factor):
+    """The same after filters that are fractions of polynomials, by SciPy."""
+    from scipy.signal import filtfilt
+
+    energies = np.empty((*y.shape[:-1], len(designs), frames.count), dtype=y.dtype)
+    starts = np.round(np.arange(frames.count) * frames.hop_length).astype(int)
+    n = y.shape[-1]
+    for band, (numerator, denominator) in enumerate(designs):
+        try:
+            filtered = filtfilt(numerator, denominator, y)
+        except ValueError as error:
+            raise _TooShort from error
+        running = np.zeros((*y.shape[:-1], n + 1))
+        np.cumsum(np.square(filtered), axis=-1, out=running[..., 1:])
+        ends = np.minimum(starts + frames.length, n)
+        energies[..., band, :] = factor * (
+            running[..., ends] - running[..., np.minimum(starts, n)]
+        )
+    return energies
 
 
 @composed
@@ -102,8 +160,6 @@ def iirt(
     >>> bands.shape, int(bands[:, 8].argmax())
     ((85, 17), 45)
     """
-    from scipy.signal import filtfilt, sosfiltfilt
-
     _args.audio(y)
     if y.dtype != np.float32 and y.dtype != np.float64:
         raise ParameterError(f"y.dtype={y.dtype} must be float32 or float64")
@@ -127,18 +183,14 @@ def iirt(
         rate: resample(y, orig_sr=sr, target_sr=rate, res_type=res_type)
         for rate in np.unique(rates)
     }
-    for band, (rate, design) in enumerate(zip(rates, bank)):
+    energies_of = _section_energies if flayout == "sos" else _fraction_energies
+    for bands, rate, designs in _alike(bank, rates):
         factor = sr / rate
+        frames = _Frames(int(round(win_length / factor)), hop_length / factor, n_frames)
         try:
-            if flayout == "sos":
-                filtered = sosfiltfilt(design, at_rate[rate])
-            else:
-                filtered = filtfilt(design[0], design[1], at_rate[rate])
-        except ValueError as error:
+            energies[..., bands, :] = energies_of(designs, at_rate[rate], frames, factor)
+        except _TooShort as error:
             raise ParameterError(
                 f"y.shape[-1]={y.shape[-1]} must be more: at {rate} Hz a filter is longer"
             ) from error
-        energies[..., band, :] = factor * _framed_energy(
-            filtered, int(round(win_length / factor)), hop_length / factor, n_frames
-        )
     return energies

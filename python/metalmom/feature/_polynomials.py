@@ -82,8 +82,19 @@ def poly_features(
         raise ParameterError(f"S.shape={np.shape(S)} must be (..., d, t)")
     if freq is not None and freq.ndim > 1:
         return _fit_by_frame(S, freq, order)
-    fit = _checked_fit(sr, n_fft, freq, order, S.shape[-2])
-    return fit @ np.asarray(S)
+    return _product(_checked_fit(sr, n_fft, freq, order, S.shape[-2]), np.asarray(S))
+
+
+def _product(fit, S):
+    """``fit @ S`` in double, some frames at a time: what float32 becomes stays in cache."""
+    if S.dtype != np.float32:
+        return fit @ S
+    frames = max(1, 2**16 // S.shape[-2])
+    result = np.empty((*S.shape[:-2], len(fit), S.shape[-1]))
+    for first in range(0, S.shape[-1], frames):
+        part = slice(first, first + frames)
+        result[..., part] = fit @ S[..., part].astype(np.float64)
+    return result
 
 
 def _of_audio(y, sr, order, freq, *, n_fft, window, **framing):

@@ -51,7 +51,7 @@ def sparsify_rows(x, *, quantile=0.01, dtype=None):
         raise ParameterError(f"x.shape={x.shape} must be (n,) or (m, n), without a zero")
     if not 0 <= quantile < 1:
         raise ParameterError(f"quantile={quantile} must be in [0, 1)")
-    x = np.atleast_2d(x)
+    x = np.ascontiguousarray(np.atleast_2d(x))
     magnitudes = np.abs(x)
     if magnitudes.dtype not in (np.float32, np.float64):
         magnitudes = magnitudes.astype(np.float64)
