@@ -31,7 +31,9 @@ def _widened(rec, axis):
     shape = list(rec.shape)
     shape[1 - axis] *= 2
     if isinstance(rec, np.ndarray):
-        return np.pad(rec, [(0, wide - narrow) for wide, narrow in zip(shape, rec.shape)])
+        widened = np.zeros(shape, dtype=rec.dtype)
+        widened[: rec.shape[0], : rec.shape[1]] = rec
+        return widened
     entries = rec.tocoo()
     places = (entries.data, (entries.row, entries.col))
     return type(entries)(places, shape=tuple(shape)).asformat(rec.format)

@@ -87,17 +87,47 @@ if hasattr(np, "geterrobj"):  # NumPy 1, whose np.errstate takes ten times as lo
 
 else:
 
-    def divert():
-        """Let NumPy's warnings name the caller's line, up to `restore` of what this answers."""
+    def _logged_modes():
         modes = np.geterr()
         if np.geterrcall() is _LOG or not {"call", "log"}.isdisjoint(modes.values()):
             return None
-        state = np.errstate(
-            call=_LOG, **{kind: "log" for kind, mode in modes.items() if mode == "warn"}
-        )
-        state.__enter__()
-        return state
+        return {"call": _LOG} | {kind: "log" for kind, mode in modes.items() if mode == "warn"}
 
-    def restore(was):
-        if was is not None:
-            was.__exit__(None, None, None)
+    try:  # what np.errstate sets, which asks and sets in twenty times as long
+        from numpy._core.umath import _extobj_contextvar as _STATE
+        from numpy._core.umath import _make_extobj
+    except ImportError:
+
+        def divert():
+            """Let NumPy's warnings name the caller's line, up to `restore` of what this answers."""
+            modes = _logged_modes()
+            if modes is None:
+                return None
+            state = np.errstate(**modes)
+            state.__enter__()
+            return state
+
+        def restore(was):
+            if was is not None:
+                was.__exit__(None, None, None)
+
+    else:
+        # The state met last, and the same with the log in place of warnings (or None).
+        _known = (None, None)
+
+        def divert():
+            """Let NumPy's warnings name the caller's line, up to `restore` of what this answers."""
+            global _known
+            was, logged = _known
+            now = _STATE.get()
+            if now is logged:
+                return None
+            if now is not was:
+                modes = _logged_modes()
+                logged = None if modes is None else _make_extobj(**modes)
+                _known = (now, logged)
+            return None if logged is None else _STATE.set(logged)
+
+        def restore(was):
+            if was is not None:
+                _STATE.reset(was)

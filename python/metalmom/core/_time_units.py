@@ -22,6 +22,36 @@ def _centre(n_fft):
     return 0 if n_fft is None else int(n_fft // 2)
 
 
+# What the public functions have in common; they call these, not one another, as each of them
+# stands behind a wrapper that explains errors.
+
+
+def _samples_of_frames(frames, hop_length, n_fft=None):
+    return (np.asanyarray(frames) * hop_length + _centre(n_fft)).astype(int)[()]
+
+
+def _frames_of_samples(samples, hop_length, n_fft):
+    hops = (np.asanyarray(samples) - _centre(n_fft)) // hop_length
+    return np.asarray(hops).astype(int)[()]
+
+
+def _samples_of_time(times, sr):
+    return (np.asanyarray(times) * sr).astype(int)[()]
+
+
+def _time_of_samples(samples, sr):
+    return np.asanyarray(samples)[()] / float(sr)
+
+
+def _samples_of_blocks(blocks, block_length, hop_length):
+    return _samples_of_frames(block_length * np.asanyarray(blocks)[()], hop_length)
+
+
+def _samples_like(X, hop_length, n_fft, axis):
+    n_frames = X if np.isscalar(X) else X.shape[axis]
+    return _samples_of_frames(np.arange(n_frames), hop_length, n_fft)
+
+
 def frames_to_samples(frames, *, hop_length=512, n_fft=None):
     """Convert frame indices to sample indices.
 
@@ -44,7 +74,7 @@ def frames_to_samples(frames, *, hop_length=512, n_fft=None):
     >>> metalmom.frames_to_samples([0, 1, 10], hop_length=256)
     array([   0,  256, 2560])
     """
-    return (np.asanyarray(frames) * hop_length + _centre(n_fft)).astype(int)[()]
+    return _samples_of_frames(frames, hop_length, n_fft)
 
 
 def samples_to_frames(samples, *, hop_length=512, n_fft=None):
@@ -69,8 +99,7 @@ def samples_to_frames(samples, *, hop_length=512, n_fft=None):
     >>> metalmom.samples_to_frames([0, 511, 512, 1500])
     array([0, 0, 1, 2])
     """
-    hops = (np.asanyarray(samples) - _centre(n_fft)) // hop_length
-    return np.asarray(hops).astype(int)[()]
+    return _frames_of_samples(samples, hop_length, n_fft)
 
 
 def frames_to_time(frames, *, sr=22050, hop_length=512, n_fft=None):
@@ -97,8 +126,7 @@ def frames_to_time(frames, *, sr=22050, hop_length=512, n_fft=None):
     >>> metalmom.frames_to_time([0, 100], sr=51200)
     array([0., 1.])
     """
-    samples = frames_to_samples(frames, hop_length=hop_length, n_fft=n_fft)
-    return samples_to_time(samples, sr=sr)
+    return _time_of_samples(_samples_of_frames(frames, hop_length, n_fft), sr)
 
 
 def time_to_frames(times, *, sr=22050, hop_length=512, n_fft=None):
@@ -125,8 +153,7 @@ def time_to_frames(times, *, sr=22050, hop_length=512, n_fft=None):
     >>> metalmom.time_to_frames([0.0, 0.5, 1.0])
     array([ 0, 21, 43])
     """
-    samples = time_to_samples(times, sr=sr)
-    return samples_to_frames(samples, hop_length=hop_length, n_fft=n_fft)
+    return _frames_of_samples(_samples_of_time(times, sr), hop_length, n_fft)
 
 
 def time_to_samples(times, *, sr=22050):
@@ -149,7 +176,7 @@ def time_to_samples(times, *, sr=22050):
     >>> metalmom.time_to_samples([0.0, 0.5, 1.0])
     array([    0, 11025, 22050])
     """
-    return (np.asanyarray(times) * sr).astype(int)[()]
+    return _samples_of_time(times, sr)
 
 
 def samples_to_time(samples, *, sr=22050):
@@ -172,7 +199,7 @@ def samples_to_time(samples, *, sr=22050):
     >>> metalmom.samples_to_time([0, 11025])
     array([0. , 0.5])
     """
-    return np.asanyarray(samples)[()] / float(sr)
+    return _time_of_samples(samples, sr)
 
 
 def blocks_to_frames(blocks, *, block_length):
@@ -220,8 +247,7 @@ def blocks_to_samples(blocks, *, block_length, hop_length):
     >>> metalmom.blocks_to_samples([0, 1, 2], block_length=16, hop_length=512)
     array([    0,  8192, 16384])
     """
-    frames = blocks_to_frames(blocks, block_length=block_length)
-    return frames_to_samples(frames, hop_length=hop_length)
+    return _samples_of_blocks(blocks, block_length, hop_length)
 
 
 def blocks_to_time(blocks, *, block_length, hop_length, sr):
@@ -248,8 +274,7 @@ def blocks_to_time(blocks, *, block_length, hop_length, sr):
     >>> metalmom.blocks_to_time([0, 1], block_length=16, hop_length=512, sr=16384)
     array([0. , 0.5])
     """
-    samples = blocks_to_samples(blocks, block_length=block_length, hop_length=hop_length)
-    return samples_to_time(samples, sr=sr)
+    return _time_of_samples(_samples_of_blocks(blocks, block_length, hop_length), sr)
 
 
 def samples_like(X, *, hop_length=512, n_fft=None, axis=-1):
@@ -276,8 +301,7 @@ def samples_like(X, *, hop_length=512, n_fft=None, axis=-1):
     >>> metalmom.samples_like(np.zeros((13, 4)))
     array([   0,  512, 1024, 1536])
     """
-    n_frames = X if np.isscalar(X) else X.shape[axis]
-    return frames_to_samples(np.arange(n_frames), hop_length=hop_length, n_fft=n_fft)
+    return _samples_like(X, hop_length, n_fft, axis)
 
 
 def times_like(X, *, sr=22050, hop_length=512, n_fft=None, axis=-1):
@@ -306,5 +330,4 @@ def times_like(X, *, sr=22050, hop_length=512, n_fft=None, axis=-1):
     >>> metalmom.times_like(np.zeros((13, 3)), sr=51200)
     array([0.  , 0.01, 0.02])
     """
-    samples = samples_like(X, hop_length=hop_length, n_fft=n_fft, axis=axis)
-    return samples_to_time(samples, sr=sr)
+    return _time_of_samples(_samples_like(X, hop_length, n_fft, axis), sr)

@@ -171,7 +171,8 @@ def Z_weighting(frequencies, *, min_db=None):
     >>> metalmom.Z_weighting([100.0, 1000.0])
     array([0., 0.])
     """
-    return _clip(np.zeros(len(frequencies)), min_db, "Z")
+    levels = np.zeros(len(frequencies))
+    return levels if min_db is None else np.maximum(min_db, levels)
 
 
 _KINDS = {

@@ -370,5 +370,9 @@ def abs2(x, dtype=None):
     if not np.iscomplexobj(x):
         return np.square(x, dtype=dtype)
     x = np.asanyarray(x)
-    power = np.empty_like(x, dtype=dtype_c2r(x.dtype) if dtype is None else dtype)
+    if dtype is None:
+        power = np.square(x.real)
+        power += np.square(x.imag)
+        return power
+    power = np.empty_like(x, dtype=dtype)
     return np.add(np.square(x.real), np.square(x.imag), out=power, casting="unsafe")
