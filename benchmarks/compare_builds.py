@@ -76,7 +76,7 @@ def main(base, control, head, *names):
     for package in packages:
         package.threads(1)
     if names == ("all",):
-        names = (*problems.PROBLEMS, *SIZES)
+        names = (*problems.EVERYDAY, *SIZES)
     status = 0
     print(f"{'problem':20} {'control/base':>16} {'head/base':>16}")
     for name in names or DEFAULT:

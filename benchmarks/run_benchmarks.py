@@ -107,7 +107,7 @@ def measure_processes(options, peers):
 
     libs = ["metalmom"] + [peer.NAME for peer in peers if peer.NAME == "librosa"]
     names = options.only or [
-        name for name in problems.PROBLEMS if "stereo" not in name and name != "main job"
+        name for name in problems.EVERYDAY if "stereo" not in name and name != "main job"
     ]
     y = signal_of(options, 60)
     path = recordings.ogg(recordings.new_stem(), y)

@@ -1,5 +1,7 @@
 """The problems in librosa's words: metalmom and librosa are called alike."""
 
+from adapters import librosa_functions
+
 
 def main_job(lib, y):
     """What ``metalmom profile`` does after loading, each stage from the signal."""
@@ -39,4 +41,4 @@ def solve(lib):
         "resample": lambda y: lib.resample(y, orig_sr=22050, target_sr=16000),
         "resample stereo": lambda y: lib.resample(y, orig_sr=22050, target_sr=16000),
         "main job": lambda y: main_job(lib, y),
-    }
+    } | librosa_functions.solve(lib)

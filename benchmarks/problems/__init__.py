@@ -16,6 +16,7 @@ sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tests_py")]
 
 import digest  # noqa: E402
 import recordings  # noqa: E402
+from problems import functions  # noqa: E402
 from reference_signals import SR, bars, exact  # noqa: E402
 
 ANSWERS = ROOT / "benchmarks" / "reference" / "answers.npz"
@@ -71,7 +72,7 @@ class Problem:
         return (self.make_exact_input or self.make_input)(y)
 
 
-PROBLEMS = {
+EVERYDAY = {
     problem.name: problem
     for problem in (
         Problem("load", compressed_file, seconds=(60,), batch=False, make_exact_input=plain_file),
@@ -100,6 +101,9 @@ PROBLEMS = {
         Problem("main job", seconds=(60,), batch=False),
     )
 }
+PROBLEMS = EVERYDAY | {
+    problem.name: problem for problem in functions.problems(Problem, spectrum, magnitude, bands)
+}
 
 
 def song(seconds):
@@ -123,7 +127,7 @@ def arrays_of(answer):
     """The arrays of an answer, nested tuples flattened."""
     if isinstance(answer, (tuple, list)):
         return [array for item in answer for array in arrays_of(item)]
-    return [np.asarray(answer)]
+    return [answer.toarray() if hasattr(answer, "toarray") else np.asarray(answer)]
 
 
 def keep(problem, answer):
