@@ -12,6 +12,7 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 
 import cases  # noqa: E402
 import inject_faults  # noqa: E402
+import names  # noqa: E402
 import page  # noqa: E402
 import problems  # noqa: E402
 import report  # noqa: E402
@@ -26,6 +27,21 @@ def test_answers_are_right(name):
     problem = problems.PROBLEMS[name]
     answer = metalmom_adapter.SOLVE[name](*problems.check_input(problem))
     assert problems.error_of(problem, answer) <= problem.tolerance
+
+
+def test_every_public_name_has_a_call():
+    cases = names.first_cases()
+    known = {*cases, *names.own.CALLS, *names.NOT_CALLED}
+    assert [name for name in names.all_names() if name not in known] == []
+    assert not {*names.own.CALLS} & {*names.NOT_CALLED}
+
+
+def test_a_call_of_a_name_calls_the_function():
+    call = names.prepare(metalmom_adapter.metalmom, "util.frame", names.first_cases())
+    assert np.array_equal(call(), call())
+    assert names.prepare(metalmom_adapter.metalmom, "util.Deprecated", {}) is None
+    with pytest.raises(KeyError):
+        names.prepare(metalmom_adapter.metalmom, "util.new_name", {})
 
 
 def test_a_wrong_answer_is_not_timed():

@@ -11,6 +11,9 @@ __all__ = ["cq_to_chroma", "mr_frequencies", "semitone_filterbank"]
 # (M. Mueller, Information Retrieval for Music and Motion, 2007; extended down to C1).
 _RATES = ((882, 60), (4410, 94), (22050, 109))
 _FIRST_MIDI = 24
+_RATE_OF_PITCH = np.repeat(
+    [float(rate) for rate, _ in _RATES], np.diff([_FIRST_MIDI, *(end for _, end in _RATES)])
+)
 
 
 def mr_frequencies(tuning):
@@ -40,11 +43,8 @@ def mr_frequencies(tuning):
     """
     from .core.convert import midi_to_hz
 
-    ends = [_FIRST_MIDI, *(end for _, end in _RATES)]
-    rates = [float(rate) for rate, _ in _RATES]
-    return midi_to_hz(np.arange(ends[0] + tuning, ends[-1] + tuning)), np.repeat(
-        rates, np.diff(ends)
-    )
+    first, last = _FIRST_MIDI + tuning, _RATES[-1][1] + tuning
+    return midi_to_hz(np.arange(first, last)), _RATE_OF_PITCH.copy()
 
 
 def semitone_filterbank(

@@ -3,6 +3,8 @@
 `metalmom.core.notation` exports the functions.
 """
 
+import functools
+
 import numpy as np
 
 from ..util.exceptions import ParameterError
@@ -182,6 +184,11 @@ def mela_to_svara(mela, *, abbr=True, unicode=True):
     'S R1 R2 R3 G3 M1 M2 P D1 D2 D3 N3'
     """
     _, lower, upper = _chakra_and_raga(mela)
+    return list(_svaras(lower, upper, bool(abbr), bool(unicode)))
+
+
+@functools.cache  # of 144 calls at most
+def _svaras(lower, upper, abbr, unicode):
     names = ["Sa", *_four("Ri", "Ga", lower), "Ma1", "Ma2", "Pa", *_four("Dha", "Ni", upper)]
     if abbr:
         names = [name[0] + (name[-1] if name[-1].isdigit() else "") for name in names]

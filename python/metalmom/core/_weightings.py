@@ -21,14 +21,19 @@ __all__ = [
 ]
 
 
+# Squares of corner frequencies in Hz: those that A, B and C share, and each one's own. As NumPy's
+# numbers they lift float32 frequencies to float64, as librosa's do.
+_ENDS = np.square((12194.217, 20.598997))
+_OF_A = np.square((107.65265, 737.86223))
+_OF_B = np.square((158.48932,))
+
+
 def _poles(frequencies, gain_db, zeros_at_0, double, single):
-    """Response in dB of zeros at 0 Hz and of double and single poles at the given Hz.
+    """Response in dB of zeros at 0 Hz and of double and single poles at squares of frequencies.
 
     The first double pole is the upper one; its square normalises the response.
     """
     squared = np.asanyarray(frequencies)[()] ** 2.0
-    # As NumPy scalars the squares lift float32 frequencies to float64, as librosa's do.
-    double, single = np.square(double), np.square(single)
     with np.errstate(divide="ignore"):
         levels = np.log10(double[0]) + zeros_at_0 / 2 * np.log10(squared)
         for pole in double:
@@ -69,7 +74,7 @@ def A_weighting(frequencies, *, min_db=-80.0):
     >>> metalmom.A_weighting([100.0, 1000.0, 10000.0]).round(1)
     array([-19.1,   0. ,  -2.5])
     """
-    levels = _poles(frequencies, 2.0, 4, (12194.217, 20.598997), (107.65265, 737.86223))
+    levels = _poles(frequencies, 2.0, 4, _ENDS, _OF_A)
     return _clip(levels, min_db, "A")
 
 
@@ -93,7 +98,7 @@ def B_weighting(frequencies, *, min_db=-80.0):
     >>> metalmom.B_weighting([100.0, 1000.0, 10000.0]).round(1)
     array([-5.6,  0. , -4.3])
     """
-    levels = _poles(frequencies, 0.17, 3, (12194.217, 20.598997), (158.48932,))
+    levels = _poles(frequencies, 0.17, 3, _ENDS, _OF_B)
     return _clip(levels, min_db, "B")
 
 
@@ -117,7 +122,7 @@ def C_weighting(frequencies, *, min_db=-80.0):
     >>> metalmom.C_weighting([100.0, 1000.0, 10000.0]).round(1)
     array([-0.3,  0. , -4.4])
     """
-    levels = _poles(frequencies, 0.062, 2, (12194.217, 20.598997), ())
+    levels = _poles(frequencies, 0.062, 2, _ENDS, ())
     return _clip(levels, min_db, "C")
 
 

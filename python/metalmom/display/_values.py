@@ -105,7 +105,9 @@ def infer_cmap(
         return get_cmap(cmap_bool)
     if not np.isrealobj(data):
         raise ParameterError(f"data.dtype={data.dtype} must be real")
-    data = data[np.isfinite(data)]
+    finite = np.isfinite(data)
+    if not finite.all():
+        data = data[finite]
     if data.size == 0:
         raise ParameterError("data must have finite values")
     low, high = np.percentile(data, [2, 98]) if robust else (data.min(), data.max())

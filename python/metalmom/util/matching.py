@@ -100,23 +100,46 @@ def match_intervals(intervals_from, intervals_to, strict=True):
     valid_intervals(intervals_from)
     valid_intervals(intervals_to)
 
-    starts, ends = intervals_to[:, 0], intervals_to[:, 1]
-    by_start, by_end = np.argsort(starts, kind="stable"), np.argsort(ends, kind="stable")
     matched = np.empty(len(intervals_from), dtype=np.uint32)
-    for i, (start, end) in enumerate(intervals_from):
-        touching = np.flatnonzero((starts <= end) & (ends >= start))
-        if len(touching):
-            low, high = starts[touching], ends[touching]
-            shared = np.minimum(high, end) - np.maximum(low, start)
-            union = np.maximum(high, end) - np.minimum(low, start)
-            # Two equal points have an empty union and count as similarity 0.
-            matched[i] = touching[np.argmax(shared / np.where(union > 0, union, 1))]
-            continue
-        if strict:
+    rows = max(1, _PAIRS_AT_ONCE // len(intervals_to))
+    for first in range(0, len(intervals_from), rows):
+        part = slice(first, first + rows)
+        matched[part], touches = _most_alike(intervals_from[part], intervals_to)
+        alone = first + np.flatnonzero(~touches)
+        if strict and alone.size:
+            start, end = intervals_from[alone[0]]
             raise ParameterError(
-                f"intervals_from[{i}]=({start}, {end}) must touch an interval of intervals_to"
+                f"intervals_from[{alone[0]}]=({start}, {end}) must touch an interval of "
+                "intervals_to"
             )
-        # Nothing touches: the targets are those that end before and those that start after.
+        if alone.size:
+            matched[alone] = _nearest(intervals_from[alone], intervals_to)
+    return matched
+
+
+# Pairs of intervals that are compared together: what is computed of them stays in cache.
+_PAIRS_AT_ONCE = 1 << 14
+
+
+def _most_alike(intervals, targets):
+    """Of each interval the first target most similar to it (Jaccard), and whether any touches it."""
+    low, high = intervals[:, :1], intervals[:, 1:]
+    starts, ends = targets[:, 0], targets[:, 1]
+    shared = np.minimum(high, ends) - np.maximum(low, starts)
+    union = np.maximum(high, ends) - np.minimum(low, starts)
+    # Two equal points have an empty union and count as similarity 0.
+    union[~(union > 0)] = 1
+    touching = shared >= 0
+    similarity = np.where(touching, shared / union, -1)
+    return similarity.argmax(axis=1), touching.any(axis=1)
+
+
+def _nearest(intervals, targets):
+    """Of intervals that touch no target, the nearest one of those before and those after."""
+    starts, ends = targets[:, 0], targets[:, 1]
+    by_start, by_end = np.argsort(starts, kind="stable"), np.argsort(ends, kind="stable")
+    nearest = []
+    for start, end in intervals:
         n_before = np.count_nonzero(ends < start)
         n_started = np.count_nonzero(starts <= end)
         to_before = start - ends[by_end[n_before - 1]] if n_before else np.inf
@@ -124,7 +147,7 @@ def match_intervals(intervals_from, intervals_to, strict=True):
         has_after = n_started + 1 < len(starts)
         to_after = starts[by_start[n_started + 1]] - end if has_after else np.inf
         if n_before and to_before < to_after:
-            matched[i] = by_end[n_before - 1]
+            nearest.append(by_end[n_before - 1])
         else:
-            matched[i] = by_start[min(n_started + 1, len(starts) - 1)]
-    return matched
+            nearest.append(by_start[min(n_started + 1, len(starts) - 1)])
+    return nearest
