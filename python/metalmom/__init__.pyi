@@ -20,6 +20,7 @@ from ._backend import gpu_warmup as gpu_warmup
 from ._backend import to_device as to_device
 from ._cache import cache as cache
 from ._extractor import Extractor as Extractor
+from ._limits import limits as limits
 from ._native import DeviceArray as DeviceArray
 from ._runtime import build_info as build_info
 from ._runtime import release_caches as release_caches
@@ -158,6 +159,7 @@ __all__ = [
     "feature",
     "filters",
     "gpu_warmup",
+    "limits",
     "onset",
     "open_features",
     "release_caches",

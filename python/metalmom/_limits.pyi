@@ -1,0 +1,20 @@
+# Written by scripts/make_stubs.py from the docstrings.
+
+from typing import overload
+from ._scopes import Scope
+from ._types import Int
+
+__all__ = [
+    "limits",
+]
+
+class _Limits:
+    @overload
+    def __call__(self) -> : ...
+    @overload
+    def __call__(self, *, memory: Int | None, device_memory: Int | None = ...) -> Scope: ...
+    @overload
+    def __call__(self, *, device_memory: Int) -> Scope: ...
+    def set_default(self, *, memory: Int | None, device_memory: Int | None = ...) -> None: ...
+
+limits: _Limits
