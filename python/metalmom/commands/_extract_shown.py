@@ -80,7 +80,11 @@ def tell(summary):
         lines.append(f"bound by {summary.bound_by}")
     if summary.slowest:
         lines.append("slowest to decode:")
-        lines += [f"  {seconds:8.2f} s  {path}" for seconds, path in summary.slowest]
+        lines += [f"  {seconds:8.2f} s  {_on_one_line(path)}" for seconds, path in summary.slowest]
     if summary.failed:
         lines.append(f"{summary.out}/quarantine.csv lists what failed; --retry-failed tries again")
     print("\n".join(f"metalmom: {line}" for line in lines), file=sys.stderr)
+
+
+def _on_one_line(path):
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in path)

@@ -111,7 +111,7 @@ class Run:
         self.jobs = settings.jobs or _native.thread_count()
         self.memory = bytes_of("memory", settings.memory or machine_memory() // 4)
         self.limit = failure_limit(settings.max_failures)
-        self.backend = settings.backend or "cpu"
+        self.backend = resolved_backend(settings.backend)
         self.manifest = manifests.manifest_of(self.recipe.spelled, self.format, self.backend)
 
     def planned(self):
@@ -318,6 +318,23 @@ def standing_receipts(store):
         else:
             standing[receipt["shard"]] = receipt
     return standing
+
+
+def resolved_backend(name):
+    """The backend of a run: one that is the same for every file, whatever its length.
+
+    Decoding bounds a run, so the CPU is what is taken without a word; "auto" is the GPU where there
+    is one that is no software.
+    """
+    import metalmom
+
+    if name is None:
+        return "cpu"
+    with metalmom.backend(name):  # which refuses what is unknown
+        pass
+    if name != "auto":
+        return name
+    return "gpu" if any(each["type"] != "cpu" for each in metalmom.devices()) else "cpu"
 
 
 def failure_limit(limit):
