@@ -49,7 +49,9 @@ def class_text(cls, name):
     bases = ", ".join(base_text(base) for base in cls.__bases__ if base is not object and is_outside(base))
     known = dict(attributes(cls))
     found = members(cls)
-    lines = [f"{each}: {field_type(known, each)}" for each in known if each not in found]
+    hints = getattr(cls, "__annotations__", {})  # of a dataclass
+    lines = [f"{each}: {annotation_text(hint)}" for each, hint in hints.items()]
+    lines += [f"{each}: {field_type(known, each)}" for each in known if each not in {*found, *hints}]
     for member, value in found.items():
         if member.startswith("_") and member not in _SPECIAL:
             continue

@@ -61,7 +61,7 @@ def annotation_text(annotation):
     if annotation is None:
         return "None"
     text = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
-    return "dict[str, Any]" if text == "dict" else text
+    return {"dict": "dict[str, Any]", "list": "list[Any]"}.get(text, text)
 
 
 def results(function):

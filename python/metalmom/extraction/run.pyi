@@ -1,7 +1,6 @@
 # Written by scripts/make_stubs.py from the docstrings.
 
 from typing import Any
-import numpy.typing as npt
 
 __all__ = [
     "Summary",
@@ -9,7 +8,13 @@ __all__ = [
 
 class Summary:
     out: str
-    slowest: list[npt.NDArray[Any]]
+    files: int
+    failed: int
+    computed: int
+    seconds: float
+    audio_hours: float
+    bound_by: str | None
+    slowest: list[Any]
     def open(self) -> Any: ...
     def __init__(
         self,
@@ -20,5 +25,5 @@ class Summary:
         seconds: float = 0.0,
         audio_hours: float = 0.0,
         bound_by: str | None = None,
-        slowest: list = ...,
+        slowest: list[Any] = ...,
     ) -> None: ...
