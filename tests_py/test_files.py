@@ -210,7 +210,7 @@ def test_renamed_arguments():
     result, [(category, message, place)] = caught(function, old=4)
     assert result == 4
     assert (category, place) == (FutureWarning, __file__)
-    assert message.startswith("function() has its argument 'old' under the name 'new'")
+    assert message.startswith("function() has its argument 'old' renamed to 'new'")
     assert repr(util.Deprecated()) == "<DEPRECATED parameter>"
 
 

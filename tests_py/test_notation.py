@@ -158,3 +158,17 @@ def test_bad_interval_frequencies(arguments, message):
     usual = {"n_bins": 5, "fmin": 55, "intervals": "equal"}
     with pytest.raises(ParameterError, match=message):
         metalmom.interval_frequencies(**(usual | arguments))
+
+
+@pytest.mark.parametrize("call", [
+    lambda: metalmom.mela_to_degrees("garbage"),
+    lambda: metalmom.mela_to_svara("garbage"),
+    lambda: metalmom.thaat_to_degrees("garbage"),
+    lambda: metalmom.frequency_weighting(440.0, kind="X"),
+])  # fmt: skip
+def test_a_name_in_no_table_is_a_key_error_too(call):
+    """As librosa raises it; the text is that of a ParameterError, without quotes around it."""
+    with pytest.raises(KeyError) as caught:
+        call()
+    assert isinstance(caught.value, metalmom.ParameterError)
+    assert "must be" in str(caught.value) and not str(caught.value).startswith(("'", '"'))

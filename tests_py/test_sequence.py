@@ -245,3 +245,14 @@ def test_neighbours_of_weights_that_cancel_are_refused():
     weights = np.array([[0.0, 1, 0], [0, 0, 1], [0, -1, 0]])
     with pytest.raises(metalmom.ParameterError, match="rec=0"):
         metalmom.decompose.nn_filter(features(2, 3), rec=weights, aggregate=np.average)
+
+
+@pytest.mark.parametrize("dtype", [int, np.float64])
+@pytest.mark.parametrize("knight_moves", [False, True])
+@pytest.mark.parametrize("which", ["gap_onset", "gap_extend"])
+def test_an_infinite_penalty_is_one_beyond_all_scores(rng, dtype, knight_moves, which):
+    sim = (rng.random((20, 24)) < 0.4).astype(dtype)
+    infinite = sequence.rqa(sim, knight_moves=knight_moves, **{which: np.inf})
+    large = sequence.rqa(sim, knight_moves=knight_moves, **{which: 1000})
+    for ours, reference in zip(infinite, large, strict=True):
+        np.testing.assert_array_equal(ours, reference)

@@ -23,7 +23,7 @@ from . import (
 )
 from ._backend import DeviceArray, backend, devices, gpu_warmup, to_device
 from ._cache import cache
-from ._contract import tell_of_missing_names
+from ._contract import show_public_names, tell_of_missing_names
 from ._extractor import Extractor
 from ._limits import limits
 from ._runtime import build_info, release_caches, threads
@@ -76,3 +76,4 @@ __all__ = [
 
 _boundary.guard()
 tell_of_missing_names(__name__)
+show_public_names(__name__)

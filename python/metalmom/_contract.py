@@ -1,8 +1,9 @@
-"""The names of librosa 1.0.0's public API, and what a module says of one that is not here yet."""
+"""The names of librosa 1.0.0's public API, and what modules say of them: which there are, which are not."""
 
+import inspect
 import sys
 
-__all__ = ["NAMES", "tell_of_missing_names"]
+__all__ = ["NAMES", "show_public_names", "tell_of_missing_names"]
 
 # Module -> its public names, as tests_py/reference/api.json lists them with their signatures.
 NAMES = {
@@ -85,3 +86,23 @@ def tell_of_missing_names(package):
         # display has a __getattr__ of its own, which finds classes of matplotlib's.
         if module is not None and "__getattr__" not in vars(module):
             module.__getattr__ = _getattr_of(module)
+
+
+def _dir_of(module):
+    """A module's ``__dir__``: its public names and submodules, which are there without an import."""
+
+    def __dir__():
+        names = {name for name in vars(module) if name.startswith("__")}
+        for name, value in vars(module).items():
+            if inspect.ismodule(value) and value.__name__ == f"{module.__name__}.{name}":
+                names.update([name] * (not name.startswith("_")))
+        return sorted(names | set(module.__all__))
+
+    return __dir__
+
+
+def show_public_names(package):
+    """Let `dir` of the loaded modules of `package`, and so completion, show what is for users."""
+    for name, module in list(sys.modules.items()):
+        if f"{name}.".startswith(f"{package}.") and "._" not in name and hasattr(module, "__all__"):
+            module.__dir__ = _dir_of(module)

@@ -6,7 +6,7 @@ from .. import _args, _native
 from .._spans import composed
 from .._warnings import warn
 from ..util.deprecation import Deprecated
-from ..util.exceptions import ParameterError
+from ..util.exceptions import ParameterError, ParameterTypeError
 from ..util.utils import dtype_r2c
 
 __all__ = ["griffinlim"]
@@ -18,14 +18,15 @@ def generator(rng, random_state):
     if not isinstance(random_state, Deprecated):
         if rng is not None:
             raise ParameterError(f"random_state={random_state!r} must not be given beside rng={rng!r}")
-        warn("random_state is called rng since 1.0.0 and will go in 1.2.0", FutureWarning)
+        warn("random_state is renamed to 'rng' since 1.0.0 and will go in 1.2.0", FutureWarning)
         name, rng = "random_state", random_state
     if isinstance(rng, np.random.RandomState):
         return rng
     try:
         return np.random.default_rng(rng)
     except (TypeError, ValueError) as error:
-        raise ParameterError(f"{name}={rng!r} must be a seed, {error}") from error
+        kind = ParameterTypeError if isinstance(error, TypeError) else ParameterError
+        raise kind(f"{name}={rng!r} must be a seed, {error}") from error
 
 
 def check_iteration(momentum, init):

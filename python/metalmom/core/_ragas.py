@@ -7,7 +7,7 @@ import functools
 
 import numpy as np
 
-from ..util.exceptions import ParameterError
+from ..util.exceptions import ParameterError, ParameterKeyError
 
 __all__ = ["list_mela", "list_thaat", "mela_to_degrees", "mela_to_svara", "thaat_to_degrees"]
 
@@ -108,7 +108,7 @@ def thaat_to_degrees(thaat):
     """
     degrees = _THAATS.get(thaat.lower()) if isinstance(thaat, str) else None
     if degrees is None:
-        raise ParameterError(f"thaat={thaat!r} must be one of {', '.join(_THAATS)}")
+        raise ParameterKeyError(f"thaat={thaat!r} must be one of {', '.join(_THAATS)}")
     return np.array(degrees)
 
 
@@ -117,7 +117,7 @@ def _chakra_and_raga(mela):
     if isinstance(mela, str):
         number = _MELAKARTA.get(mela.lower())
         if number is None:
-            raise ParameterError(f"mela={mela!r} must be a name that list_mela() knows")
+            raise ParameterKeyError(f"mela={mela!r} must be a name that list_mela() knows")
     elif isinstance(mela, (int, float, np.number)) and mela in range(1, 73):
         number = int(mela)
     else:

@@ -62,7 +62,8 @@ def phase_vocoder(
     for name, value in (("hop_length", hop_length), ("n_fft", n_fft)):
         if not isinstance(value, Deprecated):
             warn(
-                f"phase_vocoder does not use {name}; it is deprecated since 1.0.0 and will go in 1.1.0",
+                f"phase_vocoder does not use it: the `{name}` parameter is deprecated since 1.0.0 "
+                "and will go in 1.1.0",
                 FutureWarning,
             )
     D = _args.host(D)

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._warnings import warn
 from .._boundary import native_names
-from ..util.exceptions import ParameterError
+from ..util.exceptions import ParameterKeyError
 
 __all__ = [
     "A_weighting",
@@ -219,7 +219,7 @@ def frequency_weighting(frequencies, *, kind="A", **kwargs):
     """
     name = kind.upper() if isinstance(kind, str) else kind
     if name not in _KINDS:
-        raise ParameterError(f"kind={kind!r} must be one of 'A', 'B', 'C', 'D', 'Z', None")
+        raise ParameterKeyError(f"kind={kind!r} must be one of 'A', 'B', 'C', 'D', 'Z', None")
     return _KINDS[name](frequencies, **kwargs)
 
 

@@ -65,7 +65,3 @@ def __getattr__(name):
     found.__module__ = __name__
     globals()[name] = found
     return found
-
-
-def __dir__():
-    return sorted({*globals(), *__all__})

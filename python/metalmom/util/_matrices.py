@@ -182,10 +182,12 @@ def shear(X, *, factor=1, axis=-1):
     if not isinstance(factor, (int, np.integer)):
         raise ParameterError(f"factor={factor!r} must be an integer")
     axis = _matrix_axis(axis)
-    if hasattr(X, "tocoo"):
+    is_sparse = hasattr(X, "tocoo")
+    shape = X.shape if is_sparse else np.shape(X)
+    if len(shape) != 2:
+        raise ParameterError(f"X.shape={shape} must be that of a matrix")
+    if is_sparse:
         return _shear_sparse(X, factor, axis)
-    if np.ndim(X) != 2:
-        raise ParameterError(f"X.shape={np.shape(X)} must be that of a matrix")
     columns = np.asarray(X) if axis else np.transpose(X)
     length = columns.shape[0]
     sheared = np.empty(columns.shape, dtype=columns.dtype)

@@ -48,7 +48,7 @@ def moved(*, moved_from, version, version_removed):
     'tiny'
     """
     return _warning(
-        lambda name: f"{moved_from} is {name} since version {version}; "
+        lambda name: f"{moved_from} was moved to {name} in version {version}; "
         f"the old name will be removed in version {version_removed}."
     )
 
@@ -73,7 +73,7 @@ def deprecated(*, version, version_removed):
     ...     return x / 2
     """
     return _warning(
-        lambda name: f"{name} is deprecated since version {version} and will be removed in "
+        lambda name: f"Deprecated: {name} is deprecated since version {version} and will be removed in "
         f"version {version_removed}."
     )
 

@@ -46,7 +46,7 @@ def rename_kw(*, old_name, old_value, new_name, new_value, version_deprecated, v
         return new_value
     function = caller().f_code.co_name
     warn(
-        f"{function}() has its argument {old_name!r} under the name {new_name!r} since version "
+        f"{function}() has its argument {old_name!r} renamed to {new_name!r} since version "
         f"{version_deprecated}; the old name will be removed in version {version_removed}.",
         FutureWarning,
     )

@@ -15,6 +15,12 @@ class ParameterTypeError(ParameterError, TypeError):
     """An argument of a wrong type, also for those who catch a TypeError, as librosa raises one."""
 
 
+class ParameterKeyError(ParameterError, KeyError):
+    """A name that no table has, also for those who catch a KeyError, as librosa raises one."""
+
+    __str__ = Exception.__str__  # a KeyError shows its text in quotes
+
+
 class AudioError(LibrosaError, RuntimeError):
     """A file or stream that cannot be decoded or resampled; the text names it."""
 
