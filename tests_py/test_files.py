@@ -189,7 +189,7 @@ def test_old_names_warn_at_the_callers_line():
     def went(x):
         return x
 
-    for function, words in ((goes, "goes is deprecated since version 1.0"), (went, "there.goes is")):
+    for function, words in ((goes, "goes is deprecated since version 1.0"), (went, "there.goes was moved to")):
         result, [(category, message, place)] = caught(function, 3)
         assert result == 3
         assert category is FutureWarning
