@@ -169,7 +169,7 @@ def signatures(function, name, path):
     conditions = sorted({c[0] for alternatives in things for _, c in alternatives if c})
     scalar = one_or_many(things, parameters, phrases)
     like = like_argument(things, parameters)
-    texts = []
+    texts, passed = [], []
 
     def add(types, required, flags, only=None, device=False):
         answer = result_type(function, things, flags, only, device)
@@ -193,14 +193,15 @@ def signatures(function, name, path):
         either = stub_types.union([text.rpartition(" -> ")[2][:-5] for text in texts])
         texts.append(written(name, parameters, types, {}, either))
     elif any("context manager" in phrase for alternatives in things for phrase, _ in alternatives):
-        first = next(iter(parameters))
-        kept = {key: value for key, value in parameters.items() if key != first}
-        told = result_type(function, things, {}, "one", False)
-        texts.append(written(name, {}, types, {}, told))
-        texts.append(written(name, parameters, types, {first}, "Scope"))
-        if kept:
-            given = {key: text.removesuffix(" | None") for key, text in types.items()}
-            texts.append(written(name, kept, given, kept, "Scope"))
+        told = [[p for p in by if "context manager" not in p[0]] for by in things]
+        told = [[(p[0].removesuffix(" or context manager"), p[1])] for p in things[0]] if not told[0] else told
+        texts.append(written(name, {}, types, {}, result_type(function, told, {}, None, False)))
+        for given in parameters:  # at least one of them
+            kept = {key: value for key, value in parameters.items() if key == given or key not in passed}
+            passed.append(given)
+            is_optional = parameters[given].default is None
+            narrowed = {**types, given: types[given].removesuffix(" | None" * is_optional)}
+            texts.append(written(name, kept, narrowed, {given}, "Scope"))
     else:
         add(types, {}, {})
     if path in ON_DEVICE:
@@ -239,7 +240,7 @@ def written(name, parameters, types, required, answer):
 
 def setting_text(function, name, texts):
     """A function that has a function, `set_default`, as an attribute: a class, to type checkers."""
-    arguments = re.search(r"\((.+)\) -> Scope", texts[1])[1]
+    arguments = re.search(r"\(\s*(.+?),?\s*\) -> Scope", texts[1], re.S)[1]
     methods = [text.replace(f"def {name}(", "def __call__(self, ").replace("self, )", "self)") for text in texts]
     lines = [f"@overload\n{method}" for method in methods]
     lines.append(f"def set_default(self, {arguments}) -> None: ...")

@@ -1,6 +1,6 @@
 # Written by scripts/make_stubs.py from the docstrings.
 
-from typing import overload
+from typing import Any, overload
 from ._scopes import Scope
 from ._types import Int
 
@@ -10,11 +10,11 @@ __all__ = [
 
 class _Limits:
     @overload
-    def __call__(self) -> : ...
+    def __call__(self) -> dict[str, Any]: ...
     @overload
     def __call__(self, *, memory: Int | None, device_memory: Int | None = ...) -> Scope: ...
     @overload
-    def __call__(self, *, device_memory: Int) -> Scope: ...
+    def __call__(self, *, device_memory: Int | None) -> Scope: ...
     def set_default(self, *, memory: Int | None, device_memory: Int | None = ...) -> None: ...
 
 limits: _Limits
