@@ -27,7 +27,7 @@ def solve(lib):
         "f0_harmonics": lambda S, freqs, f0: lib.f0_harmonics(
             S, f0=f0, freqs=freqs, harmonics=HARMONICS
         ),
-        "mu_compress": lambda y: lib.mu_compress(np.clip(y, -1, 1), quantize=False),
+        "mu_compress": lambda y: lib.mu_compress(np.clip(y, -1, 1)).astype(np.float32),
         "nnls": lambda B: lib.util.nnls(lib.filters.mel(sr=22050, n_fft=2048), B),
         "sparsify_rows": lambda S: lib.util.sparsify_rows(S, quantile=0.01),
         "chroma_cqt": lambda y: feature.chroma_cqt(y=y),
