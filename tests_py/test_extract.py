@@ -233,6 +233,9 @@ def test_command_shows_features_and_recipes(capsys):
     (["IN", "-o", "x", "--features", "mfcc", "--max-failures", "some"], "max_failures='some'"),
     (["IN", "-o", "x", "--features", "mfcc", "--sr", "-1"], "sr=-1"),
     (["IN", "-o", "x", "--features", "mfcc", "-j", "0"], "-j/--jobs"),
+    (["IN", "-o", "x", "--features", "mfcc", "--timeout", "-1"], "--timeout"),
+    (["IN", "-o", "x", "--features", "mfcc", "--scheduler", "here"], "like 'tcp://host:8786'"),
+    (["IN", "-o", "x", "--features", "mfcc", "--backend", "cuda"], "'auto', 'cpu'"),
 ])  # fmt: skip
 def test_wrong_usage(songs, tmp_path, monkeypatch, capsys, args, told):
     monkeypatch.chdir(tmp_path)

@@ -33,7 +33,7 @@ def add_arguments(parser):
     how.add_argument("--memory", metavar="BYTES", help="512M, 4G ...; a quarter of the machine")
     how.add_argument("--cache-audio", metavar="DIR", help="keep decoded samples there for other runs")
     how.add_argument("--cache-size", default="50G", metavar="BYTES", help="how much DIR may hold (50G)")
-    how.add_argument("--timeout", type=float, default=300.0, metavar="SECONDS",
+    how.add_argument("--timeout", type=positive_number, default=300.0, metavar="SECONDS",
                      help="what the decoding of a file may take (300), beside what its size allows")
     how.add_argument("--scheduler", metavar="ADDRESS", help="run on a Dask cluster: tcp://host:8786")
     how.add_argument("--progress", choices=["auto", "plain", "json", "none"], default="auto")
@@ -60,6 +60,16 @@ def positive(text):
 
 
 positive.__name__ = "positive integer"  # argparse names it in its error
+
+
+def positive_number(text):
+    value = float(text)
+    if not value > 0:
+        raise ValueError
+    return value
+
+
+positive_number.__name__ = "positive number"
 
 
 def run(args):

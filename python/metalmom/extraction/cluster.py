@@ -100,7 +100,7 @@ class Cluster:
         if self._own:
             try:
                 self.client = distributed.Client(scheduler, timeout=5, set_as_default=False)
-            except (OSError, ValueError) as error:
+            except Exception as error:  # whatever its transport makes of such an address
                 raise RunError(f"scheduler={scheduler!r} does not answer: {error}") from error
         self._job, self._patience, self._told = job, patience, told
         self._manifest = {name: manifest[name] for name in _SAME}

@@ -9,7 +9,7 @@ import numpy as np
 from .. import _native
 from ..util.exceptions import AudioError, LibrosaError
 from . import faults
-from .inputs import is_url, stamp_of
+from .inputs import filesystem_of, is_url, stamp_of
 
 __all__ = ["Decoded", "Decoder", "sentence"]
 
@@ -111,9 +111,7 @@ class Decoder:
 
 
 def _fetched(url):
-    import fsspec
-
-    with fsspec.open(url, "rb") as file:
-        return file.read()
+    filesystem, path = filesystem_of(url)
+    return filesystem.cat_file(path)
 
 

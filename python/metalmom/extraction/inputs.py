@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..util.exceptions import LibrosaError, ParameterError
 
-__all__ = ["Found", "find", "is_url", "shown", "stamp_of"]
+__all__ = ["Found", "filesystem_of", "find", "is_url", "shown", "stamp_of"]
 
 # What is taken for audio in a folder; a file that is named itself may be called anything.
 EXTENSIONS = frozenset(
@@ -163,18 +163,22 @@ def _is_folder(entry):
         return False
 
 
-def _filesystem(url):
+def filesystem_of(url):
+    """The fsspec file system of a URL, and the path in it."""
     try:
         import fsspec
     except ImportError:
         raise LibrosaError(
             f"{url} needs fsspec, which is not installed: pip install metalmom[extract]"
         ) from None
-    return fsspec.core.url_to_fs(url)
+    try:
+        return fsspec.core.url_to_fs(url)
+    except (ImportError, ValueError) as error:  # of a protocol that needs more, or is none
+        raise LibrosaError(f"{url}: {error}") from error
 
 
 def _remote(url):
-    filesystem, path = _filesystem(url)
+    filesystem, path = filesystem_of(url)
     if not filesystem.isdir(path):
         yield url
         return
@@ -186,7 +190,7 @@ def _remote(url):
 def _looked_at(path):
     if not is_url(path):
         return Found(path, *stamp_of(path))
-    filesystem, inside = _filesystem(path)
+    filesystem, inside = filesystem_of(path)
     try:
         information = filesystem.info(inside)
     except (OSError, ValueError):

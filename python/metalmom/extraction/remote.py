@@ -10,8 +10,8 @@ import os
 import tempfile
 import uuid
 
-from ..util.exceptions import LibrosaError
 from .faults import step
+from .inputs import filesystem_of
 from .store import TEMPORARY
 
 __all__ = ["RemoteStore"]
@@ -23,14 +23,8 @@ class RemoteStore:
     spool = None
 
     def __init__(self, url):
-        try:
-            import fsspec
-        except ImportError:
-            raise LibrosaError(
-                f"{url} needs fsspec, which is not installed: pip install metalmom[extract]"
-            ) from None
         self.address = url
-        self.filesystem, self.root = fsspec.core.url_to_fs(url)
+        self.filesystem, self.root = filesystem_of(url)
 
     def __str__(self):
         return self.address

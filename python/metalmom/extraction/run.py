@@ -5,6 +5,7 @@ import dataclasses
 import errno
 import json
 import os
+import re
 import socket
 import sys
 import time
@@ -110,6 +111,9 @@ class Run:
         self.format = pick_format(settings.format)
         self.jobs = settings.jobs or _native.thread_count()
         self.memory = bytes_of("memory", settings.memory or machine_memory() // 4)
+        scheduler = settings.scheduler
+        if isinstance(scheduler, str) and not re.fullmatch(r"\w+://.+:\d+/?", scheduler):
+            raise ParameterError(f"scheduler={scheduler!r} must be like 'tcp://host:8786'")
         self.limit = failure_limit(settings.max_failures)
         self.backend = resolved_backend(settings.backend)
         self.manifest = manifests.manifest_of(self.recipe.spelled, self.format, self.backend)

@@ -56,7 +56,7 @@ class Child:
         theirs_in, self._commands = os.pipe()
         self._events, theirs_out = os.pipe()
         here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-        start = (f"import sys; sys.path.insert(0, {here!r}); "
+        start = (f"import sys; sys.path.insert(0, {here!r}); import metalmom; del sys.path[0]; "
                  f"from metalmom.extraction.child import main; main({theirs_in}, {theirs_out})")  # fmt: skip
         environment = {**os.environ, "METALMOM_TEST_RUN": str(os.getpid())}
         # A session of its own: Ctrl-C is for the run, which lets its children finish.
