@@ -51,7 +51,7 @@ def sparsify_rows(x, *, quantile=0.01, dtype=None):
         raise ParameterError(f"x.shape={x.shape} must be (n,) or (m, n), without a zero")
     if not 0 <= quantile < 1:
         raise ParameterError(f"quantile={quantile} must be in [0, 1)")
-    x = np.ascontiguousarray(np.atleast_2d(x))
+    x = _row_after_row(np.atleast_2d(x))
     magnitudes = np.abs(x)
     if magnitudes.dtype not in (np.float32, np.float64):
         magnitudes = magnitudes.astype(np.float64)
@@ -63,3 +63,16 @@ def sparsify_rows(x, *, quantile=0.01, dtype=None):
     values = x.ravel()[columns + np.repeat(np.arange(len(x)) * x.shape[1], counts)]
     values = values.astype(x.dtype if dtype is None else dtype, copy=False)
     return scipy.sparse.csr_array((values, columns, ends), shape=x.shape)
+
+
+def _row_after_row(x):
+    """A matrix whose rows follow one another in memory.
+
+    Of columns that do (a spectrogram's frames), some are copied at a time: those that stay in cache.
+    """
+    if x.flags.c_contiguous:
+        return x
+    rows = np.empty(x.shape, dtype=x.dtype)
+    for first in range(0, x.shape[1], 64):
+        rows[:, first : first + 64] = x[:, first : first + 64]
+    return rows
