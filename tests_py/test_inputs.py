@@ -130,3 +130,24 @@ def test_parts_of_no_audio_are_empty():
     with pytest.warns(UserWarning, match="n_fft=2048 is too large"):
         parts = metalmom.effects.hpss(np.zeros((2, 0), np.float32))
     assert [part.shape for part in parts] == [(2, 0), (2, 0)]
+
+
+@pytest.mark.parametrize("call, told", [
+    (lambda: metalmom.feature.mfcc(np.zeros(4096), 22050),
+     "mfcc() takes 0 positional arguments but 2 were given; the others are given by name: "
+     "mfcc(y=..., sr=...)"),
+    (lambda: metalmom.resample(np.zeros(4096), 22050, 16000),
+     "resample() takes 1 positional arguments but 3 were given; the others are given by name: "
+     "resample(y, orig_sr=..., target_sr=...)"),
+])  # fmt: skip
+def test_a_call_without_names_is_shown_with_them(call, told):
+    """As programs for librosa before 0.10 have it."""
+    with pytest.raises(TypeError) as caught:
+        call()
+    assert str(caught.value) == told
+
+
+def test_an_axis_that_there_is_not_is_named():
+    pytest.importorskip("matplotlib")
+    with pytest.raises(metalmom.ParameterError, match="y_axis='mels' must be .*did you mean 'mel'"):
+        metalmom.display.specshow(np.ones((5, 5)), x_axis="time", y_axis="mels")

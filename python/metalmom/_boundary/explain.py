@@ -29,6 +29,7 @@ _BEYOND = 2**47
 _SUBJECT = re.compile(r"(\w+)\b")  # an error begins with what it is about
 _OP = re.compile(r"^\w+(?=: the GPU )")  # a device's refusal begins with an engine's op
 _UNEXPECTED = re.compile(r"(\w+)\(\) got an unexpected keyword argument '(\w+)'")
+_TOO_MANY = re.compile(r"takes .*positional arguments? .*given")
 _CHOICES = re.compile(r"'([\w:-]+)'")
 
 
@@ -39,7 +40,7 @@ def explained(function, args, kwargs, error):
         return error if text == str(error) else _told(DeviceError, text)
     if not isinstance(error, _EXPLAINED) or isinstance(error, Warning):
         return error
-    if unexpected := _unexpected_keyword(function, kwargs, error):
+    if unexpected := _unexpected_keyword(function, kwargs, error) or _unnamed(function, args, error):
         return unexpected
     given = _given(function, args, kwargs)
     if given is None:
@@ -117,6 +118,25 @@ def _unexpected_keyword(function, kwargs, error):
     nearest = did_you_mean(found[2], [name for name in known if not name.startswith("*")])
     return _told(
         TypeError, f"{function.__name__}() got an unexpected keyword argument {found[2]!r}{nearest}"
+    )
+
+
+def _unnamed(function, args, error):
+    """The TypeError of arguments that must be given by name, with the call that has their names."""
+    if not (isinstance(error, TypeError) and _TOO_MANY.search(str(error))):
+        return None
+    parameters = inspect.signature(function).parameters.values()
+    named = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
+    first = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    missing = len(args) - len(first)
+    if not 0 < missing <= len(named):
+        return None
+    call = ", ".join([*first, *(f"{name}=..." for name in named[:missing])])
+    name = function.__name__
+    return _told(
+        TypeError,
+        f"{name}() takes {len(first)} positional arguments but {len(args)} were given; the others are "
+        f"given by name: {name}({call})",
     )
 
 

@@ -18,6 +18,16 @@ COUNTED = ("chroma_fjs", "tonnetz", "frames")
 TIMES = ("time", "h", "m", "s", "ms")
 LAGS = ("lag", "lag_h", "lag_m", "lag_s", "lag_ms")
 TEMPI = ("tempo", "fourier_tempo")
+KINDS = (
+    *LINEAR, *LOGARITHMIC, *MEL, *CQT, *VQT, *CHROMA, *COUNTED, *TIMES, *LAGS, *TEMPI,
+)  # fmt: skip
+
+
+def check_kind(name, kind):
+    """Refuse an axis, the argument `name` of specshow, of a kind that there is not."""
+    if kind not in HIDDEN and kind not in KINDS:
+        known = ", ".join(map(repr, KINDS))
+        raise ParameterError(f"{name}={kind!r} must be None or one of {known}")
 
 
 def coordinates(kind, n, p):
@@ -61,13 +71,11 @@ def _frequencies(kind, n, p):
         return core.cqt_frequencies(
             n, fmin=fmin, bins_per_octave=p.bins_per_octave, tuning=p.tuning
         )
-    if kind in VQT:
-        if p.intervals is None:
-            raise ParameterError(f"intervals=None must be given for an axis {kind!r}")
-        return core.interval_frequencies(
-            n, fmin=fmin, intervals=p.intervals, bins_per_octave=p.bins_per_octave
-        )
-    raise ParameterError(f"axis={kind!r} must be a kind of axis of specshow")
+    if p.intervals is None:
+        raise ParameterError(f"intervals=None must be given for an axis {kind!r}")
+    return core.interval_frequencies(
+        n, fmin=fmin, intervals=p.intervals, bins_per_octave=p.bins_per_octave
+    )
 
 
 def checked(given, n, name):

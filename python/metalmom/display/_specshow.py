@@ -138,6 +138,9 @@ def specshow(
     data = np.asarray(data)
     if data.ndim != 2 or data.size == 0:
         raise ParameterError(f"data.shape={data.shape} must be (d, n), not empty")
+    for name, kind, given in (("x_axis", x_axis, x_coords), ("y_axis", y_axis, y_coords)):
+        if given is None:
+            _coordinates.check_kind(name, kind)
     ax = chosen_axes(ax)
     x, y = (
         _coordinates.coordinates(kind, n, parameters)
