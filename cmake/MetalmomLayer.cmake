@@ -12,6 +12,19 @@ target_compile_options(metalmom_flags INTERFACE
   -Wall -Wextra -Wshadow -Wno-psabi -fno-math-errno -fno-trapping-math -ffp-contract=fast
   $<$<CONFIG:Release>:-O3>)
 target_link_libraries(metalmom_flags INTERFACE Threads::Threads)
+if(METALMOM_SANITIZE)
+  # Left out of `undefined`: what AddressSanitizer sees as well, for a fifth of the time to compile.
+  target_compile_options(metalmom_flags INTERFACE -fsanitize=${METALMOM_SANITIZE}
+    -fno-sanitize=null,object-size,vptr -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(metalmom_flags INTERFACE -fsanitize=${METALMOM_SANITIZE})
+endif()
+
+# Of code that is large and does little (bindings, tests): under a sanitizer, quick to compile.
+function(metalmom_sanitized_quickly target)
+  if(METALMOM_SANITIZE)
+    target_compile_options(${target} PRIVATE -O0 -fno-sanitize=undefined)
+  endif()
+endfunction()
 
 function(metalmom_layer name)
   cmake_parse_arguments(arg "FAMILIES" "" "DEPENDS" ${ARGN})

@@ -3,13 +3,14 @@
 import os
 import pathlib
 
+import metalmom
 import numpy as np
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # Processes that tests start find the package where this one did.
-os.environ["PYTHONPATH"] = str(ROOT / "python")
+os.environ["PYTHONPATH"] = str(pathlib.Path(metalmom.__file__).parent.parent)
 # Pictures are drawn into memory, whatever screen there is.
 os.environ["MPLBACKEND"] = "agg"
 
@@ -43,4 +44,10 @@ def pytest_addoption(parser):
         "--record-errors",
         action="store_true",
         help="write the errors observed against librosa to reference/<part>.observed.json",
+    )
+    parser.addoption(
+        "--recipes",
+        type=int,
+        default=60,
+        help="random recipes that an Extractor is compared with single calls on; a tenth on a device",
     )

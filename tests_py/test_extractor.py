@@ -3,6 +3,7 @@
 import concurrent.futures
 import copy
 import json
+import os
 import pickle
 import weakref
 
@@ -104,24 +105,41 @@ def random_recipe(random, mono):
     return recipe
 
 
-def check_random_recipe(seed):
+def pytest_generate_tests(metafunc):
+    """`pytest --recipes N` compares N recipes, a tenth of them on a device as well."""
+    count = metafunc.config.getoption("recipes")
+    for name, seeds in {"recipe": range(count), "recipe_on_device": range(count // 10)}.items():
+        if name in metafunc.fixturenames:
+            metafunc.parametrize(name, seeds)
+
+
+def check_random_recipe(seed, backend="cpu"):
     random = np.random.default_rng(seed)
     channels = [None, None, 2, 3][random.integers(4)]
-    dtype = np.float64 if random.random() < 0.2 else np.float32
+    dtype = np.float64 if random.random() < 0.2 and backend == "cpu" else np.float32
     y = song(random.uniform(0.4, 3), channels, dtype, seed)
     recipe = random_recipe(random, channels is None)
+    if backend == "gpu":  # whose kernels take powers of two
+        for spec in recipe.values():
+            spec.pop("n_fft", None)
     fx = metalmom.Extractor(recipe)
-    with metalmom.threads(int(random.integers(1, 4))):
+    with metalmom.threads(int(random.integers(1, 4))), metalmom.backend(backend):
         values = fx(y)
     assert list(values) == list(recipe)
-    with metalmom.threads(1):
+    with metalmom.threads(1), metalmom.backend(backend):
         for name, spec in recipe.items():
             assert_same(values[name], single(name, spec, y), f"seed {seed}: {name} {spec}")
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_any_recipe_gives_the_single_calls_values(seed):
-    check_random_recipe(seed)
+def test_any_recipe_gives_the_single_calls_values(recipe):
+    check_random_recipe(recipe)
+
+
+@pytest.mark.skipif(
+    not metalmom.devices() and not os.environ.get("METALMOM_REQUIRE_GPU"), reason="no Vulkan device"
+)
+def test_any_recipe_gives_the_single_calls_values_on_a_device(recipe_on_device):
+    check_random_recipe(recipe_on_device, "gpu")
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -82,8 +82,9 @@ def test_in_an_extractor_as_well(clips, name):
     with metalmom.backend("gpu"), metalmom.trace.record() as t:
         extractor(clips[0])
     told = [each for each in (*t.spans, *t.events) if each.cat == "engine" and "backend" in each.args]
-    where = {each.name: (each.args["backend"], each.args.get("reason", "asked for")) for each in told}
-    assert where == STEPS[name]
+    where = {each.name: (each.args["backend"], each.args["reason"]) for each in told}
+    together = {step: ("gpu", "together") for step, where in STEPS[name].items() if where == GPU}
+    assert where == {**STEPS[name], **together}
 
 
 def test_a_step_on_the_host_of_a_device_array_is_seen_in_the_trace(clips):
@@ -94,3 +95,19 @@ def test_a_step_on_the_host_of_a_device_array_is_seen_in_the_trace(clips):
     assert brought.args["downloaded_bytes"] > 0
     engine = {s.name: s.args["backend"] for s in t.spans if s.cat == "engine" and "backend" in s.args}
     assert engine == {"onset_strength": "gpu", "peak_pick": "cpu"}
+
+
+def test_a_refusal_in_an_extractor_is_the_single_calls(clips):
+    """And that of one feature alone: the others go on, as those of other clips do."""
+    extractor = metalmom.Extractor({"melspectrogram": {"n_fft": 600}, "rms": {}, "mfcc": {}})
+    with metalmom.backend("gpu"):
+        with pytest.raises(metalmom.DeviceError, match="no power of two") as alone:
+            metalmom.feature.melspectrogram(y=clips[0], n_fft=600)
+        with pytest.raises(metalmom.DeviceError) as together:
+            extractor(clips[0])
+        results = metalmom.Extractor(["mfcc"]).map(
+            [clips[0], clips[0].astype(np.float64), clips[1]], errors="return"
+        )
+    assert str(together.value) == str(alone.value)
+    assert str(alone.value).startswith("melspectrogram: ")
+    assert [type(each).__name__ for each in results] == ["dict", "DeviceError", "dict"]

@@ -2,6 +2,7 @@
 // a list of (result, error, node), one of result and error None, node None unless the run is watched.
 // In place of a name and its arguments a request may be (prepared, audio): `prepare(op, arguments)`
 // reads and plans a call once for all audio of the shape and type given.
+#include "base/error.hpp"
 #include "bridge/bind_op.hpp"
 #include "bridge/bindings.hpp"
 #include "bridge/gil.hpp"
@@ -14,13 +15,15 @@ namespace {
 constexpr trace::Site together_site{"run together", trace::Category::bridge};
 
 // The exception that Python would see, as an object.
-py::object python_error(const std::exception_ptr& error, const py::object& to_exception) {
+py::object python_error(const std::exception_ptr& error, const py::module_& exceptions) {
   try {
     std::rethrow_exception(error);
   } catch (py::error_already_set& raised) {
     return raised.value();
+  } catch (const DeviceError& raised) {
+    return exceptions.attr("DeviceError")(raised.what());
   } catch (const std::exception& raised) {
-    return to_exception(raised.what());
+    return exceptions.attr("ParameterError")(raised.what());
   }
 }
 
@@ -58,8 +61,7 @@ py::object node_of(const graph::Node& node) {
 py::list run_together(const py::list& requests, graph::Session& session, bool watched) {
   trace::Span span(together_site);
   const Counters before = counters();
-  const py::object parameter_error =
-      py::module_::import("metalmom.util.exceptions").attr("ParameterError");
+  const auto exceptions = py::module_::import("metalmom.util.exceptions");
   std::vector<Request> all(requests.size());
   std::vector<const graph::Call*> calls;
   std::vector<std::size_t> at;
@@ -67,7 +69,7 @@ py::list run_together(const py::list& requests, graph::Session& session, bool wa
     try {
       all[i] = read_request(requests[i].cast<py::tuple>());
     } catch (const ParameterError& error) {
-      all[i].error = parameter_error(error.what());
+      all[i].error = exceptions.attr("ParameterError")(error.what());
     }
     if (!all[i].bound) continue;
     calls.push_back(&all[i].bound->call());
@@ -82,7 +84,7 @@ py::list run_together(const py::list& requests, graph::Session& session, bool wa
     Request& request = all[at[k]];
     request.node = nodes[k];
     if (nodes[k].error)
-      request.error = python_error(nodes[k].error, parameter_error);
+      request.error = python_error(nodes[k].error, exceptions);
     else
       request.result = request.bound->result();
   }

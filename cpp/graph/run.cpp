@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/workers.hpp"
 #include "dispatch/joined.hpp"
 #include "dispatch/setting.hpp"
@@ -54,9 +55,8 @@ class Pipelines {
       return ops::Pipeline<T>::fits(*groups_[i].consumers[0], *consumer);
     });
     if (found == of_audio.end()) {
-      of_audio.push_back(groups_.size());
+      found = of_audio.insert(of_audio.end(), groups_.size());
       groups_.emplace_back();
-      found = of_audio.end() - 1;
     }
     groups_[*found].calls.push_back(call);
     groups_[*found].consumers.push_back(consumer.get());
@@ -100,7 +100,7 @@ class Run {
     wide_.run(transforms_, [](const auto&) { return ops::KeptPowers<double>{}; });
     run_rest();
     if (span.on()) tell();
-    if (span.on()) span.arg("calls", static_cast<std::int64_t>(calls_.size()));
+    span.arg("calls", static_cast<std::int64_t>(calls_.size()));
     return std::move(nodes_);
   }
 
@@ -108,7 +108,8 @@ class Run {
   void place(std::size_t i) {
     if (auto consumer = calls_[i]->single_consumer())
       single_.add(i, std::move(consumer));
-    else if (auto wide = calls_[i]->wide_consumer())
+    // Under a forced GPU float64, which no kernel takes, is refused as the dispatcher refuses it.
+    else if (auto wide = calls_[i]->wide_consumer(); wide && !gpu_alone_)
       wide_.add(i, std::move(wide));
     else
       rest_.push_back(i);
@@ -188,41 +189,44 @@ class Run {
       question.load.cost.flops += cost.flops;
       question.load.cost.bytes += cost.bytes;
     }
-    if (!dispatch::run_joined(std::move(tasks), std::move(question),
-                              calls_[taken[0]]->audio().single))
-      return;
+    const auto samples = calls_[taken[0]]->audio().single;
+    bool refused = false;
+    try {
+      if (!dispatch::run_joined(std::move(tasks), std::move(question), samples)) return;
+    } catch (const DeviceError&) {
+      refused = true;
+    }
     for (const std::size_t i : taken) {
       nodes_[i].side = "GPU";
+      // Refused together: each by itself works, or has its own error in its own words.
+      if (refused) nodes_[i].pipeline = -1, run_alone(i);
       const auto at = std::ranges::find(group.calls, i) - group.calls.begin();
       group.calls.erase(group.calls.begin() + at);
       group.consumers.erase(group.consumers.begin() + at);
     }
   }
 
-  // What reads no frames: many small calls beside each other, else one after the other, each in
-  // parallel by itself. Only the calling thread knows its settings: where a device may be chosen,
-  // calls stay on it.
+  // What reads no frames: many small calls beside each other, else each in parallel by itself. Only
+  // the calling thread knows its settings: where a device may be chosen, calls stay on it.
   void run_rest() {
+    auto run_some = [&](Index first, Index last) {
+      for (Index i = first; i < last; ++i) run_alone(rest_[static_cast<std::size_t>(i)]);
+    };
     const auto count = static_cast<Index>(rest_.size());
-    if (on_cpu_ && count >= 2 * thread_count()) {
-      parallel_for(count, 1, [&](Index first, Index last) {
-        for (Index i = first; i < last; ++i) run_alone(rest_[static_cast<std::size_t>(i)]);
-      });
-      return;
-    }
-    for (const std::size_t i : rest_) run_alone(i);
+    if (on_cpu_ && count >= 2 * thread_count())
+      parallel_for(count, 1, run_some);
+    else
+      run_some(0, count);
   }
 
   // Into the trace, a point for each call that a pipeline did: on which side. The others have spans.
   void tell() const {
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       if (nodes_[i].pipeline < 0) continue;
-      const trace::Site site{calls_[i]->name().data(), trace::Category::engine};
       const bool on_gpu = std::string_view(nodes_[i].side) == "GPU";
-      if (on_gpu || calls_[i]->task())
-        trace::event(site, {{"backend", on_gpu ? "gpu" : "cpu"}});
-      else
-        trace::event(site, {{"backend", "cpu"}, {"reason", "no GPU kernel"}});
+      trace::event({calls_[i]->name().data(), trace::Category::engine},
+                   {{"backend", on_gpu ? "gpu" : "cpu"},
+                    {"reason", calls_[i]->task() ? "together" : "no GPU kernel"}});
     }
   }
 
@@ -231,6 +235,8 @@ class Run {
       calls_[i]->run();
     } catch (const ParameterError&) {
       nodes_[i].error = std::current_exception();
+    } catch (const DeviceError&) {
+      nodes_[i].error = std::current_exception();
     }
   }
 
@@ -238,6 +244,7 @@ class Run {
   Session& session_;
   const bool watched_;
   const bool on_cpu_ = dispatch::current_setting()->backend == dispatch::Backend::cpu;
+  const bool gpu_alone_ = dispatch::current_setting()->backend == dispatch::Backend::gpu;
   std::vector<Node> nodes_;
   ops::Transforms transforms_;
   Pipelines<float> single_;

@@ -17,7 +17,7 @@ struct Set {
 
 // In order of priority. The sets a build has depend on its architecture: dsp/CMakeLists.txt.
 constexpr Set sets[] = {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(METALMOM_BASELINE_ALONE)
     {"avx512", kernels_of<Isa::avx512>,
      [] {
        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
