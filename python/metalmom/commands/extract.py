@@ -142,6 +142,9 @@ def extracted(args, recipe):
     except Stopped as stopped:
         print(f"metalmom: {stopped}", file=sys.stderr)
         return STOPPED
+    except KeyboardInterrupt:  # before the first shard was begun
+        print("metalmom: interrupted", file=sys.stderr)
+        return STOPPED
     if args.progress != "none":
         shown.tell(summary)
     return QUARANTINED if summary.failed else 0
