@@ -174,15 +174,16 @@ def _suspect(given, error):
     """What may be wrong with an argument that is of the right kind."""
     arrays = {name: np.asarray(value) for name, value in given.items() if _is_array(value)}
     for name, value in given.items():
+        if name.endswith("axis") and isinstance(value, (int, np.integer)) and arrays:
+            of, array = next(iter(arrays.items()))
+            if not -array.ndim <= value < array.ndim:
+                return f"{name}={value} must be an axis of {of}, which has {array.ndim}"
+    for name, value in given.items():
         if is_number(value) and not isinstance(value, (bool, np.bool_)):
             if value == 0 and isinstance(error, ZeroDivisionError):
                 return f"{name}={shown(value)} must not be 0"
             if not abs(value) < _BEYOND:
                 return f"{name}={shown(value)} must be a finite number below 2**47"
-        if name.endswith("axis") and isinstance(value, (int, np.integer)) and arrays:
-            of, array = next(iter(arrays.items()))
-            if not -array.ndim <= value < array.ndim:
-                return f"{name}={value} must be an axis of {of}, which has {array.ndim}"
     for name, array in arrays.items():
         if array.ndim == 0 or array.size == 0:
             return f"{name}.shape={array.shape} must not be empty"
