@@ -143,7 +143,8 @@ def is_told_well(error, function, names):
         return True
     if not isinstance(error, (metalmom.LibrosaError, ValueError, TypeError, MemoryError)):
         return False
-    if isinstance(error, LookupError) or INTERNAL.search(str(error)):
+    is_bare = isinstance(error, LookupError) and not isinstance(error, metalmom.LibrosaError)
+    if is_bare or INTERNAL.search(str(error)):
         return False
     own = [*inspect.signature(function).parameters, *names]
     return any(re.search(rf"(?<![\w.]){each}\b", str(error)) for each in own)
