@@ -12,6 +12,7 @@ void bind_gpu(pybind11::module_& module);
 void bind_runtime(pybind11::module_& module);
 void bind_trace(pybind11::module_& module);
 void bind_demo(pybind11::module_& module);
+void bind_convolution(pybind11::module_& module);
 void bind_sample_streams(pybind11::module_& module);
 void bind_streams(pybind11::module_& module);
 

@@ -70,6 +70,7 @@ PYBIND11_MODULE(_native, module) {
   bind_trace(module);
   bind_graph(module);
   bind_demo(module);
+  bind_convolution(module);
   bind_sample_streams(module);
   bind_streams(module);
 }

@@ -24,9 +24,11 @@ from . import (
 from ._backend import DeviceArray, backend, devices, gpu_warmup, to_device
 from ._cache import cache
 from ._contract import show_public_names, tell_of_missing_names
+from ._convolve import convolve
 from ._extractor import Extractor
 from ._limits import limits
 from ._runtime import build_info, release_caches, threads
+from ._submit import submit
 from .core import *  # noqa: F403
 from .extraction import extract, open_features
 from .util.exceptions import AudioError, DeviceError, LibrosaError, ParameterError
@@ -47,6 +49,7 @@ __all__ = [
     "build_info",
     "cache",
     "cite",
+    "convolve",
     "core",
     "decompose",
     "demo",
@@ -67,6 +70,7 @@ __all__ = [
     "sequence",
     "show_versions",
     "streaming",
+    "submit",
     "threads",
     "to_device",
     "trace",

@@ -1,0 +1,162 @@
+// Compiled once per instruction set, as kernels.cpp is.
+#include "dsp/simd/partitions.hpp"
+
+#include "dsp/simd/vec.hpp"
+
+namespace metalmom::dsp::simd {
+namespace {
+
+template <class T>
+constexpr int per_group = group_bins / native_width<T>;  // vectors of real parts in a group
+
+template <class T>
+void to_groups(const T* pairs, Index n_groups, T* groups, Index stride) {
+  constexpr int W = native_width<T>;
+  for (Index g = 0; g < n_groups; ++g, pairs += group_values, groups += stride)
+    for (int v = 0; v < per_group<T>; ++v) {
+      auto re = load<T, W>(pairs + 2 * v * W), im = load<T, W>(pairs + 2 * v * W + W);
+      deinterleave<T, W>(re, im);
+      store<T, W>(groups + v * W, re);
+      store<T, W>(groups + group_bins + v * W, im);
+    }
+}
+
+template <class T>
+void to_pairs(const T* groups, Index n_groups, T* pairs) {
+  constexpr int W = native_width<T>;
+  for (Index g = 0; g < n_groups; ++g, pairs += group_values, groups += group_values)
+    for (int v = 0; v < per_group<T>; ++v) {
+      auto re = load<T, W>(groups + v * W), im = load<T, W>(groups + group_bins + v * W);
+      interleave<T, W>(re, im);
+      store<T, W>(pairs + 2 * v * W, re);
+      store<T, W>(pairs + 2 * v * W + W, im);
+    }
+}
+
+// The sum of products of one vector of bins, complex.
+template <class T, int W>
+struct Sum {
+  Vec<T, W> re, im;
+
+  [[gnu::always_inline]] void add(const T* x, const T* h) {
+    const auto xr = load<T, W>(x), xi = load<T, W>(x + group_bins);
+    const auto hr = load<T, W>(h), hi = load<T, W>(h + group_bins);
+    re += xr * hr;
+    im += xr * hi;
+    re -= xi * hi;
+    im += xi * hr;
+  }
+  [[gnu::always_inline]] void add(const Sum& other) {
+    re += other.re;
+    im += other.im;
+  }
+};
+
+// So many products are summed before they are added to the rest: rounding grows with their number.
+constexpr Index summed_at_once = 16;
+
+// N groups side by side: products of one group wait for one another.
+template <class T, int N>
+[[gnu::always_inline]] inline void multiply_groups(const T* x, const T* h, Index n, Index first,
+                                                   T* out) {
+  constexpr int W = native_width<T>;
+  const Index row = n * group_values;
+  for (int v = 0; v < per_group<T>; ++v) {
+    Sum<T, W> sums[N] = {};
+    const T* xv = x + first * group_values + v * W;
+    const T* hv = h + v * W;
+    for (Index k = 0; k < n;) {
+      Sum<T, W> some[N] = {};
+      // Up to the end of the ring, where it begins anew.
+      const Index turn = k < n - first ? n - first : n;
+      const Index end = turn - k < summed_at_once ? turn : k + summed_at_once;
+      if (k == n - first) xv = x + v * W;
+      for (; k < end; ++k, xv += group_values, hv += group_values)
+        for (int i = 0; i < N; ++i) some[i].add(xv + i * row, hv + i * row);
+      for (int i = 0; i < N; ++i) sums[i].add(some[i]);
+    }
+    for (int i = 0; i < N; ++i) {
+      store<T, W>(out + i * group_values + v * W, sums[i].re);
+      store<T, W>(out + i * group_values + group_bins + v * W, sums[i].im);
+    }
+  }
+}
+
+template <class T>
+void multiply_ring(const T* x, const T* h, Index n, Index first, Index n_groups, T* out) {
+  const Index row = n * group_values;
+  Index g = 0;
+  for (; g + 4 <= n_groups; g += 4)
+    multiply_groups<T, 4>(x + g * row, h + g * row, n, first, out + g * group_values);
+  for (; g < n_groups; ++g)
+    multiply_groups<T, 1>(x + g * row, h + g * row, n, first, out + g * group_values);
+}
+
+template <class T, int N>
+[[gnu::always_inline]] inline void multiply_at(const T* x, const T* h, Index n_taps, T* out,
+                                               Index stride) {
+  constexpr int W = native_width<T>;
+  for (int v = 0; v < per_group<T>; ++v) {
+    Sum<T, W> sums[N] = {};
+    for (Index k = 0; k < n_taps;) {
+      Sum<T, W> some[N] = {};
+      const Index end = n_taps - k < summed_at_once ? n_taps : k + summed_at_once;
+      for (; k < end; ++k)
+        for (int i = 0; i < N; ++i)
+          some[i].add(x + (i - k) * group_values + v * W, h + k * group_values + v * W);
+      for (int i = 0; i < N; ++i) sums[i].add(some[i]);
+    }
+    for (int i = 0; i < N; ++i) {
+      store<T, W>(out + i * stride + v * W, sums[i].re);
+      store<T, W>(out + i * stride + group_bins + v * W, sums[i].im);
+    }
+  }
+}
+
+template <class T>
+void multiply_times(const T* x, const T* h, Index n_taps, Index count, T* out, Index stride) {
+  x += (n_taps - 1) * group_values;
+  Index t = 0;
+  for (; t + 4 <= count; t += 4)
+    multiply_at<T, 4>(x + t * group_values, h, n_taps, out + t * stride, stride);
+  for (; t < count; ++t)
+    multiply_at<T, 1>(x + t * group_values, h, n_taps, out + t * stride, stride);
+}
+
+template <class T, int N>
+[[gnu::always_inline]] inline void direct_at(const T* x, const T* h, Index n_taps, const T* start,
+                                             T* y) {
+  constexpr int W = native_width<T>;
+  Vec<T, W> sums[N] = {};
+  for (Index k = 0; k < n_taps; ++k)
+    for (int i = 0; i < N; ++i) sums[i] += h[k] * load<T, W>(x + i * W - k);
+  for (int i = 0; i < N; ++i) store<T, W>(y + i * W, load<T, W>(start + i * W) + sums[i]);
+}
+
+template <class T>
+void direct(const T* x, const T* h, Index n_taps, const T* start, Index count, T* y) {
+  constexpr int W = native_width<T>, N = 4;
+  Index i = 0;
+  for (; i + N * W <= count; i += N * W) direct_at<T, N>(x + i, h, n_taps, start + i, y + i);
+  for (; i + W <= count; i += W) direct_at<T, 1>(x + i, h, n_taps, start + i, y + i);
+  if (i == count) return;
+  T rest[W];
+  direct_at<T, 1>(x + i, h, n_taps, start + i, rest);
+  for (Index k = 0; i + k < count; ++k) y[i + k] = rest[k];
+}
+
+template <class T>
+constexpr PartitionKernels<T> kernels_for() {
+  return {to_groups<T>, to_pairs<T>, multiply_ring<T>, multiply_times<T>, direct<T>};
+}
+
+constexpr PartitionTables these_tables = {kernels_for<float>(), kernels_for<double>()};
+
+}  // namespace
+
+template <>
+const PartitionTables& partitions_of<this_isa>() {
+  return these_tables;
+}
+
+}  // namespace metalmom::dsp::simd

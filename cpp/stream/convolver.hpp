@@ -1,0 +1,60 @@
+// Convolution of a signal that comes in pieces, without latency: as many samples come out as go in.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "base/own_workspace.hpp"
+#include "stream/block_spectra.hpp"
+#include "stream/partition_plan.hpp"
+
+namespace metalmom::stream {
+
+template <class T>
+class Convolver {
+ public:
+  // `responses`: one for all channels or one for each, of n_taps values.
+  Convolver(const PartitionPlan& plan, const View<const T>& responses, Index channels);
+
+  // Throws, and changes nothing, if a sample is not finite. `in` may be `out`.
+  void process(const T* in, Index in_stride, Index count, T* out, Index out_stride);
+  void reset();
+
+  const PartitionPlan& plan() const { return plan_; }
+  Index position() const { return position_; }
+
+ private:
+  // Partitions of one size: spectra of the response, and of each channel's last blocks.
+  struct Level {
+    Level(const LevelPlan& level, Index channels, const View<const T>& responses);
+
+    LevelPlan plan;
+    BlockSpectra<T> blocks;
+    Buffer<T> h, h_half;  // (response, group, partition), and the bins at half the rate
+    Buffer<T> x, x_half;  // (channel, group, place in the ring); newest first
+    Buffer<T> sums;       // (channel, group)
+    Index place = 0;      // of the newest block in the ring
+    Index end = 0;        // where the block of input ended that is in work; 0: none
+  };
+
+  void end_slot();
+  void work(Level& level, Index slot);
+  void make_room(Index count);
+  T* history(Index channel) const { return history_.data() + channel * history_size_; }
+  T* future(Index channel) const { return future_.data() + channel * future_size_; }
+
+  const PartitionPlan plan_;
+  const Index channels_, n_responses_;
+  const dsp::simd::PartitionKernels<T>& kernels_;
+  Buffer<T> head_;  // the direct taps of each response
+  std::vector<Level> levels_;
+  // The last samples of each channel, up to `held_`; and what later samples of output have already,
+  // a ring on the grid.
+  Index past_, history_size_, future_size_, held_ = 0;
+  Buffer<T> history_, future_;
+  OwnWorkspace workspace_;
+  Index position_ = 0;
+};
+
+}  // namespace metalmom::stream

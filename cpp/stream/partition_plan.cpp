@@ -1,0 +1,165 @@
+#include "stream/partition_plan.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "dsp/simd/partitions.hpp"
+
+namespace metalmom::stream {
+
+namespace {
+
+constexpr Index smallest = 64, most = 8192;
+
+Index ceil_div(Index a, Index b) {
+  return (a + b - 1) / b;
+}
+
+// Nanoseconds, measured on one core with AVX-512: a transform of 2 L samples, a product of two
+// spectra of L bins whose level keeps `count` of each, what a job costs beside, a tap of the head.
+double transform_cost(Index size) {
+  const auto n = static_cast<double>(2 * size);
+  return 0.025 * n * std::log2(n) + 60;
+}
+double product_cost(Index size, Index count) {
+  // Spectra that leave the first cache, and the second, are waited for.
+  const double bytes = 16.0 * static_cast<double>(size * count);
+  const double of_bin = bytes < 32e3 ? 0.04 : bytes < 512e3 ? 0.12 : 0.35;
+  return of_bin * static_cast<double>(size);
+}
+double level_cost(const LevelPlan& level) {
+  const auto count = static_cast<double>(level.count);
+  return (2 * transform_cost(level.size) + count * product_cost(level.size, level.count)) /
+         static_cast<double>(level.size);
+}
+double head_cost(Index taps) {
+  return 0.02 * static_cast<double>(taps) + 1;
+}
+
+double cost_of(const PartitionPlan& plan) {
+  double cost = head_cost(plan.direct_taps);
+  for (const LevelPlan& level : plan.levels) cost += level_cost(level);
+  return cost;
+}
+
+// Levels of these sizes: each but the last reaches to twice the next one's size.
+PartitionPlan levels_of(const std::vector<Index>& sizes, Index n_taps, Index zeros) {
+  PartitionPlan plan;
+  plan.base = sizes[0];
+  plan.direct_taps = zeros >= plan.base ? 0 : std::min(plan.base, n_taps);
+  Index first = plan.base;
+  for (std::size_t i = 0; i < sizes.size() && first < n_taps; ++i) {
+    const Index end = i + 1 < sizes.size() ? std::min(2 * sizes[i + 1], n_taps) : n_taps;
+    if (end <= first) continue;
+    const Index count = ceil_div(end - first, sizes[i]);
+    plan.levels.push_back({sizes[i], first, count, 0, 0, {}});
+    first += count * sizes[i];
+  }
+  plan.cost = cost_of(plan);
+  return plan;
+}
+
+// The cheapest of all rising sequences of powers of two.
+PartitionPlan cheapest(Index base, Index n_taps, Index zeros) {
+  PartitionPlan best;
+  const int choices = std::countr_zero(static_cast<std::uint64_t>(most / base));
+  for (unsigned chosen = 0; chosen < (1U << choices); ++chosen) {
+    std::vector<Index> sizes{base};
+    for (int i = 0; i < choices; ++i)
+      if (chosen >> i & 1U) sizes.push_back(base << (i + 1));
+    if (sizes.back() > base && 2 * sizes.back() >= n_taps) continue;
+    PartitionPlan plan = levels_of(sizes, n_taps, zeros);
+    if (best.base == 0 || plan.cost < best.cost) best = std::move(plan);
+  }
+  return best;
+}
+
+// Puts the work of a level where the least is so far: its transform early in its time, the way back
+// late, products between. `load` is what the slots of one block of the largest level cost.
+void spread(LevelPlan& level, Index base, std::vector<double>& load) {
+  const Index slots = level.size / base, n_groups = level.size / dsp::simd::group_bins;
+  level.groups.assign(static_cast<std::size_t>(slots + 1), 0);
+  level.groups[1] = slots == 1 ? n_groups : 0;
+  const auto period = static_cast<Index>(load.size());
+  const auto load_at = [&](Index slot) {
+    double highest = 0;
+    for (Index i = slot; i < period; i += slots) highest = std::max(highest, load[i]);
+    return highest;
+  };
+  const auto put = [&](Index slot, double cost) {
+    for (Index i = slot; i < period; i += slots) load[i] += cost;
+  };
+  const auto idlest = [&](Index from, Index to) {
+    Index found = from;
+    for (Index slot = from; slot < to; ++slot)
+      if (load_at(slot) < load_at(found)) found = slot;
+    return found;
+  };
+  // A level that begins at its own size, not twice that, has no time: all of it is done at once.
+  if (slots == 1 || level.first < 2 * level.size) {
+    std::fill(level.groups.begin() + 1, level.groups.end(), n_groups);
+    level.forward_slot = level.inverse_slot = 0;
+    put(0, level_cost(level) * static_cast<double>(level.size));
+    return;
+  }
+  level.forward_slot = idlest(0, std::max<Index>(slots / 4, 1));
+  put(level.forward_slot, transform_cost(level.size));
+  level.inverse_slot = idlest(slots - std::max<Index>(slots / 4, 1), slots);
+  put(level.inverse_slot, transform_cost(level.size));
+  const double group_cost = static_cast<double>(level.count) *
+                            product_cost(level.size, level.count) / static_cast<double>(n_groups);
+  std::vector<Index> of_slot(static_cast<std::size_t>(slots), 0);
+  const Index step = std::min<Index>(4, n_groups);  // what the kernel takes at once
+  for (Index group = 0; group < n_groups; group += step) {
+    const Index slot = idlest(level.forward_slot, level.inverse_slot + 1);
+    of_slot[static_cast<std::size_t>(slot)] += step;
+    put(slot, group_cost * static_cast<double>(step));
+  }
+  for (Index slot = 0; slot < slots; ++slot)
+    level.groups[static_cast<std::size_t>(slot + 1)] =
+        level.groups[static_cast<std::size_t>(slot)] + of_slot[static_cast<std::size_t>(slot)];
+}
+
+std::string text_of(const PartitionPlan& plan) {
+  std::string text = plan.direct_taps > 0 ? std::to_string(plan.direct_taps) + " direct" : "";
+  for (const LevelPlan& level : plan.levels)
+    text += (text.empty() ? "" : " + ") + std::to_string(level.count) + "x" +
+            std::to_string(level.size);
+  return text;
+}
+
+}  // namespace
+
+PartitionPlan plan_partitions(Index n_taps, Index zeros, Index block_size, ConvolverMethod method) {
+  PartitionPlan direct;
+  direct.base = smallest;
+  direct.direct_taps = n_taps;
+  direct.direct_cost = direct.cost = head_cost(n_taps);
+  // A first level of the block's size and no larger than what waits; blocks larger than 256 pay
+  // more for a long head than for short transforms.
+  const Index allowed =
+      zeros >= smallest ? std::min<Index>(zeros, 1024) : std::min<Index>(block_size, 256);
+  const auto base = std::max<Index>(
+      static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(std::max<Index>(allowed, 1)))),
+      smallest);
+  PartitionPlan plan;
+  if (method == ConvolverMethod::direct) {
+    plan = direct;
+  } else if (method == ConvolverMethod::uniform) {
+    plan = levels_of({base}, n_taps, zeros);
+  } else {
+    for (Index each = smallest; each <= base; each *= 2) {
+      PartitionPlan of_base = cheapest(each, n_taps, zeros);
+      if (plan.base == 0 || of_base.cost < plan.cost) plan = std::move(of_base);
+    }
+    if (method == ConvolverMethod::automatic && direct.cost <= plan.cost) plan = direct;
+  }
+  plan.direct_cost = direct.cost;
+  std::vector<double> load(static_cast<std::size_t>(plan.largest() / plan.base), 0.0);
+  for (LevelPlan& level : plan.levels) spread(level, plan.base, load);
+  plan.text = text_of(plan);
+  return plan;
+}
+
+}  // namespace metalmom::stream

@@ -1,0 +1,41 @@
+// How an impulse response is cut: a direct head, then levels of partitions that grow, so that most
+// of the work is done in long transforms and still nothing waits (Gardner 1995, "Efficient
+// convolution without input-output delay"). Everything is laid on the absolute grid of samples:
+// what is computed when does not depend on how the input is cut, nor do the bytes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/index.hpp"
+
+namespace metalmom::stream {
+
+enum class ConvolverMethod { automatic, direct, uniform, partitioned };
+
+// Partitions of one size. A block of input that ends at the sample p of the grid changes the output
+// from p + first - size on: so a level that begins at 2 * size has `size` samples of time.
+struct LevelPlan {
+  Index size = 0, first = 0, count = 0;  // taps [first, first + count * size)
+  // In which of its slots (of `base` samples, since a block of input ended) it transforms, and
+  // transforms back; in slot s the groups [groups[s], groups[s + 1]) are multiplied.
+  Index forward_slot = 0, inverse_slot = 0;
+  std::vector<Index> groups;
+};
+
+struct PartitionPlan {
+  Index base = 0;         // samples of a slot
+  Index direct_taps = 0;  // the head
+  std::vector<LevelPlan> levels;
+  double cost = 0;         // expected, in ns a sample
+  double direct_cost = 0;  // of all taps in the head
+  std::string text;        // "64 direct + 7x64 + 6x256"
+
+  Index largest() const { return levels.empty() ? base : levels.back().size; }
+};
+
+// For responses whose first `zeros` taps are zero: latency that is allowed lets the first level be
+// larger.
+PartitionPlan plan_partitions(Index n_taps, Index zeros, Index block_size, ConvolverMethod method);
+
+}  // namespace metalmom::stream

@@ -1,0 +1,137 @@
+"""Calls that do not wait: `metalmom.submit`."""
+
+import contextlib
+import os
+import threading
+from concurrent.futures import Future, ThreadPoolExecutor
+
+from . import _backend, _runtime
+from .util import is_positive_int
+from .util.exceptions import ParameterError
+
+__all__ = ["submit"]
+
+# Settings that hold in the submitting thread hold for what it submits.
+_SETTINGS = (_backend._backends, _runtime._threads)
+
+
+class _Bound:
+    """How many calls may wait or run at once, of all threads together."""
+
+    def __init__(self, most):
+        self.most = most
+        self.count = 0
+        self.changed = threading.Condition()
+
+    def take(self, waits):
+        with self.changed:
+            while waits and self.count >= self.most:
+                self.changed.wait()
+            self.count += 1
+
+    def give_back(self, _):
+        with self.changed:
+            self.count -= 1
+            self.changed.notify_all()
+
+    def set(self, most):
+        with self.changed:
+            self.most = most
+            self.changed.notify_all()
+
+
+class _Queue(threading.local):
+    """What a thread submitted, in order: a worker of its own, which ends after the thread has."""
+
+    def __init__(self):
+        self.executor = None
+        self.is_worker = False
+
+    def submit(self, call):
+        if self.executor is None:
+            self.executor = ThreadPoolExecutor(1, "metalmom-submit", initializer=_begin_worker)
+        return self.executor.submit(call)
+
+
+_bound = _Bound(64)
+_queue = _Queue()
+
+
+def _begin_worker():
+    _queue.is_worker = True
+
+
+def _after_fork():
+    # A child has none of its parent's workers, and nothing of theirs pends.
+    global _bound, _queue
+    _bound, _queue = _Bound(_bound.most), _Queue()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+def submit(function, *args, **kwargs) -> Future:
+    """Call a function without waiting for it.
+
+    What a thread submits runs in order, beside what other threads submit; so Python goes on while the
+    engine works, on the CPU or on a GPU. What `metalmom.threads` and `metalmom.backend` say inside
+    `with` holds for the call as well. At most 64 calls wait (`metalmom.submit.set_pending` changes
+    that): the next submission then waits itself. A program that ends waits for its calls.
+
+    Parameters
+    ----------
+    function : callable
+        Such as any function of this package.
+    *args, **kwargs
+        Its arguments, which are held until it is done; arrays are not copied, and must not be
+        changed before.
+
+    Returns
+    -------
+    concurrent.futures.Future
+        ``result()`` waits for what the function returns, or raises what it raised. ``cancel()`` works
+        until the call begins; ``await asyncio.wrap_future(future)`` in a coroutine.
+
+    Raises
+    ------
+    ParameterError
+        If `function` cannot be called.
+
+    Examples
+    --------
+    >>> y = metalmom.tone(440.0, sr=22050, duration=1.0)
+    >>> mel = metalmom.submit(metalmom.feature.melspectrogram, y=y)
+    >>> chroma = metalmom.submit(metalmom.feature.chroma_stft, y=y)
+    >>> mel.result().shape, chroma.result().shape
+    ((128, 44), (12, 44))
+    """
+    if not callable(function):
+        raise ParameterError(f"function={function!r} must be callable")
+    scopes = [setting.entered[-1] for setting in _SETTINGS if setting.entered]
+
+    def call():
+        with contextlib.ExitStack() as held:
+            for scope in scopes:
+                held.enter_context(scope)
+            return function(*args, **kwargs)
+
+    # A worker that waited for room would wait for itself.
+    _bound.take(waits=not _queue.is_worker)
+    try:
+        future = _queue.submit(call)
+    except BaseException:
+        _bound.give_back(None)
+        raise
+    future.add_done_callback(_bound.give_back)
+    return future
+
+
+def _set_pending(n):
+    """Set how many submitted calls may wait or run, of all threads together; see `metalmom.submit`."""
+    if not is_positive_int(n):
+        raise ParameterError(f"n={n!r} must be a positive integer")
+    _bound.set(int(n))
+
+
+submit.set_pending = _set_pending

@@ -1,0 +1,228 @@
+"""Convolution of a stream."""
+
+import numpy as np
+
+from .. import _native
+from .._convolve import samples_of
+from ..util import is_positive_int
+from ..util.exceptions import ParameterError
+from ._requests import check_block
+from ._setting import check_setting
+
+__all__ = ["Convolver"]
+
+_METHODS = ("auto", "direct", "uniform", "partitioned")
+
+
+class Convolver:
+    """Convolution of a stream with an impulse response: as many samples come out as go in.
+
+    The bytes that come out do not depend on how the input is cut. Nothing is normalised.
+
+    Parameters
+    ----------
+    h : np.ndarray [shape=(m,), or (channels, m)], real
+        One response for all channels, or one for each.
+    block_size : int > 0
+        How many samples a call usually brings: what partitions are chosen for.
+    method : {"auto", "direct", "uniform", "partitioned"}
+        Sums of products; partitions of one size; partitions that grow. By default what is expected to
+        be cheapest: `repr` tells.
+    latency : int >= 0
+        Samples by which the result may come late, which saves work from 64 on.
+    channels : int > 0
+        Channels of a block.
+    max_block : int > 0, optional
+        Longer blocks are refused.
+    sample_dtype : real dtype
+        Of the blocks and the result: float32 or float64.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values.
+
+    References
+    ----------
+    W. G. Gardner, "Efficient convolution without input-output delay", JAES 43(3), 1995.
+
+    Examples
+    --------
+    >>> c = metalmom.streaming.Convolver(np.array([0.0, 1.0, 0.5], dtype=np.float32))
+    >>> c.process(np.array([1.0, 2.0], dtype=np.float32))
+    array([0., 1.], dtype=float32)
+    >>> c.process(np.array([3.0], dtype=np.float32))
+    array([2.5], dtype=float32)
+    >>> c.tail
+    2
+    """
+
+    def __init__(
+        self,
+        h,
+        block_size=256,
+        method="auto",
+        latency=0,
+        channels=1,
+        max_block=None,
+        sample_dtype=np.float32,
+    ):
+        check_setting(channels, sample_dtype)
+        if not is_positive_int(block_size):
+            raise ParameterError(f"block_size={block_size} must be a positive integer")
+        if not isinstance(latency, (int, np.integer)) or latency < 0:
+            raise ParameterError(f"latency={latency} must be a non-negative integer")
+        if max_block is not None and not is_positive_int(max_block):
+            raise ParameterError(f"max_block={max_block} must be a positive integer or None")
+        if method not in _METHODS:
+            raise ParameterError(f"method={method!r} must be one of {', '.join(map(repr, _METHODS))}")
+        self._dtype = np.dtype(sample_dtype)
+        self._channels, self._latency, self._max_block = channels, int(latency), max_block
+        self._block_size, self._method = block_size, method
+        self._native = self._made(h)
+        self._before = 0  # samples that were taken before this response
+        self._old = None  # the response before, the fade's length, and until when it rings
+
+    def _made(self, h):
+        h = samples_of(h, "h").astype(self._dtype)
+        if h.ndim > 2 or (h.ndim == 2 and h.shape[0] != self._channels):
+            raise ParameterError(
+                f"h.shape={h.shape} must be (m,) or ({self._channels}, m) with "
+                f"channels={self._channels}"
+            )
+        if not np.isfinite(h).all():
+            raise ParameterError("h is not finite everywhere")
+        self._taps = h.shape[-1]
+        # Late by the response: its first taps are zero.
+        delay = np.zeros((*h.shape[:-1], self._latency), dtype=self._dtype)
+        h = np.ascontiguousarray(np.concatenate([delay, h], axis=-1))
+        kind = getattr(_native, f"Convolver_{self._dtype}")
+        return kind(h, self._latency, self._block_size, self._method, self._channels)
+
+    def __repr__(self):
+        text, cost, direct = self._native.plan
+        return (
+            f"Convolver({self._taps} taps: {text}, about {cost:.0f} ns a sample, "
+            f"direct {direct:.0f}; channels={self._channels}, latency={self._latency})"
+        )
+
+    @property
+    def channels(self) -> int:
+        """Channels of a block."""
+        return self._channels
+
+    @property
+    def position(self) -> int:
+        """Samples taken since the beginning of the signal."""
+        return self._before + self._native.position
+
+    @property
+    def latency(self) -> int:
+        """Samples by which the result is late."""
+        return self._latency
+
+    @property
+    def tail(self) -> int:
+        """Samples of silence after which nothing of a signal is left."""
+        return self._taps - 1 + self._latency
+
+    def process(self, y, last=False, out=None):
+        """Take a block of samples; give as many.
+
+        Parameters
+        ----------
+        y : np.ndarray [shape=(n,), or (channels, n) with channels > 1]
+            Any number of samples, also none, of the stream's dtype, finite everywhere.
+        last : bool
+            Has no effect: the tail comes by `flush`.
+        out : np.ndarray, optional
+            An array of the shape and type of `y` that is filled; it may be `y`.
+
+        Returns
+        -------
+        np.ndarray
+            Samples, as many as in `y`.
+
+        Raises
+        ------
+        ParameterError
+            For wrong samples, which leave the stream as it was.
+        """
+        y = check_block(y, self._channels, self._dtype)
+        if self._max_block is not None and y.shape[-1] > self._max_block:
+            raise ParameterError(f"y.shape={y.shape} must be at most max_block={self._max_block} long")
+        if out is not None and (
+            not isinstance(out, np.ndarray) or out.shape != y.shape or out.dtype != y.dtype
+        ):
+            raise ParameterError(f"out must be a numpy.ndarray of {y.dtype} and shape {y.shape}")
+        if self._old is None:
+            return self._native.process(y, out)
+        return self._fading(y, out)
+
+    def flush(self):
+        """The tail: what `tail` samples of silence give.
+
+        Returns
+        -------
+        np.ndarray
+            `tail` samples.
+
+        Raises
+        ------
+        ParameterError
+            If the tail is longer than `max_block`.
+        """
+        lead = () if self._channels == 1 else (self._channels,)
+        return self.process(np.zeros((*lead, self.tail), dtype=self._dtype))
+
+    def reset(self) -> None:
+        """Begin another signal, with the same response."""
+        self._native.reset()
+        self._before, self._old = 0, None
+
+    def warmup(self) -> None:
+        """Do the work once on silence, so that the first block costs what every block does."""
+        if self.position:
+            raise ParameterError("warmup() must come before the first block, or after reset()")
+        lead = () if self._channels == 1 else (self._channels,)
+        self._native.process(np.zeros((*lead, 1 << 15), dtype=self._dtype), None)
+        self._native.reset()
+
+    def set_response(self, h, crossfade=1024):
+        """Take another response from now on.
+
+        What comes in fades from the old response to the new one, and what the old one has heard rings
+        on to its end: nothing clicks, and every sample is convolved whole.
+
+        Parameters
+        ----------
+        h : np.ndarray [shape=(m,), or (channels, m)], real
+            The response.
+        crossfade : int >= 0
+            Samples of the fade.
+
+        Raises
+        ------
+        ParameterError
+            For wrong values, and while an earlier response still rings.
+        """
+        if not isinstance(crossfade, (int, np.integer)) or crossfade < 0:
+            raise ParameterError(f"crossfade={crossfade} must be a non-negative integer")
+        if self._old is not None:
+            raise ParameterError("set_response() must wait until the response before has rung out")
+        position, tail, old = self.position, self.tail, self._native
+        self._native = self._made(h)
+        self._before, self._old = position, (old, int(crossfade), int(crossfade) + tail)
+
+    def _fading(self, y, out):
+        old, length, end = self._old
+        at = self._native.position + np.arange(1, y.shape[-1] + 1)
+        gain = np.minimum(at / (length + 1), 1).astype(self._dtype)
+        result = self._native.process(y * gain, None)
+        result += old.process(y * (1 - gain), None)
+        if self._native.position >= end:
+            self._old = None
+        if out is None:
+            return result
+        out[...] = result
+        return out

@@ -1,0 +1,194 @@
+"""Convolution, of whole signals and of streams, against SciPy and against itself."""
+
+import metalmom
+import numpy as np
+import pytest
+import scipy.signal
+from metalmom import streaming
+from metalmom.util.exceptions import ParameterError
+from test_streaming import blocks, cuts, noise
+
+
+def response(n, channels=1, dtype=np.float32):
+    """Noise that decays, as a room's does."""
+    decay = np.exp(-4 * np.arange(n) / n)
+    return (noise(n, channels, np.float64, seed=7) * decay).astype(dtype)
+
+
+def exact(x, h):
+    return scipy.signal.fftconvolve(x.astype(float), h.astype(float), axes=-1)
+
+
+@pytest.mark.parametrize("method", ["auto", "direct", "fft", "overlap_save", "partitioned"])
+@pytest.mark.parametrize("n, m", [(1, 1), (5, 1), (1, 9), (700, 300), (3000, 5000), (50000, 9000)])
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+def test_convolve_is_scipys(method, n, m, mode):
+    if method == "direct" and n * m > 1e8:
+        pytest.skip("minutes on slow machines")
+    x, h = noise(n, dtype=np.float64), response(m, dtype=np.float64)
+    # The double sum over taps itself, to 1e-12; transforms in float round once a butterfly.
+    want = scipy.signal.convolve(x, h, mode=mode, method="direct")
+    bound = np.abs(scipy.signal.convolve(x, h, method="direct")).max()
+    value = metalmom.convolve(x, h, mode=mode, method=method)
+    assert value.dtype == np.float64 and value.shape == want.shape
+    np.testing.assert_allclose(value, want, rtol=0, atol=1e-12 * bound)
+    if method == "direct":
+        return
+    x, h = x.astype(np.float32), h.astype(np.float32)
+    want = scipy.signal.convolve(x.astype(float), h.astype(float), mode=mode, method="direct")
+    value = metalmom.convolve(x, h, mode=mode, method=method)
+    assert value.dtype == np.float32
+    np.testing.assert_allclose(value, want, rtol=0, atol=1e-6 * bound)
+
+
+def test_convolve_of_batches_is_each_alone_and_threads_change_nothing():
+    x, h = noise(20000, 3), response(3000, 3)
+    value = metalmom.convolve(x, h)
+    for i in range(3):
+        np.testing.assert_array_equal(value[i], metalmom.convolve(x[i], h[i]))
+    np.testing.assert_array_equal(metalmom.convolve(x, h[0])[2], metalmom.convolve(x[2], h[0]))
+    for method in ("direct", "fft", "partitioned"):
+        with metalmom.threads(1):
+            one = metalmom.convolve(x, h, method=method)
+        with metalmom.threads(3):
+            np.testing.assert_array_equal(metalmom.convolve(x, h, method=method), one)
+
+
+def test_integers_are_doubles():
+    value = metalmom.convolve([1, 2, 3], [1, 1])
+    assert value.dtype == np.float64
+    np.testing.assert_array_equal(value, [1, 3, 5, 3])
+
+
+SETTINGS = [
+    {"block_size": 64},
+    {"block_size": 256},
+    {"block_size": 1024, "method": "partitioned"},
+    {"block_size": 1024, "latency": 1024, "method": "partitioned"},
+    {"block_size": 32, "latency": 100, "method": "partitioned"},
+    {"block_size": 128, "method": "uniform"},
+]
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+@pytest.mark.parametrize("taps", [1, 63, 64, 65, 700, 5000, 40000])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_convolver_is_scipys_and_its_bytes_do_not_depend_on_cuts(setting, taps, dtype):
+    x, h = noise(60000, dtype=dtype), response(taps, dtype=dtype)
+    stream = streaming.Convolver(h, sample_dtype=dtype, **setting)
+    stream.warmup()
+    whole = stream.process(x)
+    delay = setting.get("latency", 0)
+    want = np.concatenate([np.zeros(delay), exact(x, h)])[: len(x)]
+    bound = np.abs(exact(x, h)).max()
+    tolerance = 1e-6 if dtype == np.float32 else 1e-12
+    np.testing.assert_allclose(whole, want, rtol=0, atol=tolerance * bound)
+    for seed in (1, 2):
+        stream.reset()
+        assert stream.position == 0
+        parts = [stream.process(block) for block in blocks(x, cuts(len(x), seed))]
+        np.testing.assert_array_equal(np.concatenate(parts), whole)
+        assert stream.position == len(x)
+
+
+def test_direct_in_double():
+    x, h = noise(3000, dtype=np.float64), response(2000, dtype=np.float64)
+    stream = streaming.Convolver(h, method="direct", sample_dtype=np.float64)
+    value = np.concatenate([stream.process(x), stream.flush()])
+    want = scipy.signal.convolve(x, h, method="direct")
+    np.testing.assert_allclose(value, want, rtol=0, atol=1e-12 * np.abs(want).max())
+    assert len(value) == len(x) + stream.tail
+
+
+@pytest.mark.parametrize("taps", [3000, 30000])
+def test_impulses_along_the_response(taps):
+    """Each tap comes alone: no partition is left out, doubled or in another's place."""
+    h = np.zeros(taps, dtype=np.float32)
+    at = np.unique(np.r_[0, np.geomspace(1, taps - 1, 60).astype(int), 63, 64, 65, 511, 512, 2047, 2048])
+    h[at] = np.arange(1, len(at) + 1)
+    stream = streaming.Convolver(h, block_size=64, method="partitioned")
+    for place in (0, 1, 63, 64, 1000):
+        stream.reset()
+        x = np.zeros(taps + 2000, dtype=np.float32)
+        x[place] = 1
+        value = stream.process(x)
+        want = np.zeros_like(x)
+        want[place : place + taps] = h
+        np.testing.assert_allclose(value, want, rtol=0, atol=1e-6 * len(at))
+
+
+def test_channels_with_one_response_and_with_their_own():
+    x, h = noise(20000, 2), response(6000, 2)
+    own = streaming.Convolver(h, channels=2)
+    shared = streaming.Convolver(h[0], channels=2)
+    value, other = own.process(x), shared.process(x)
+    for i in range(2):
+        np.testing.assert_array_equal(value[i], streaming.Convolver(h[i]).process(x[i]))
+        np.testing.assert_array_equal(other[i], streaming.Convolver(h[0]).process(x[i]))
+
+
+def test_out_may_be_the_input():
+    x, h = noise(9000), response(3000)
+    stream = streaming.Convolver(h)
+    want = stream.process(x)
+    stream.reset()
+    y = x.copy()
+    assert stream.process(y, out=y) is not None
+    np.testing.assert_array_equal(y, want)
+
+
+def test_another_response_fades_in():
+    x = noise(30000)
+    h, g = response(4000), -response(2500)
+    stream = streaming.Convolver(h)
+    parts = [stream.process(x[:10000])]
+    stream.set_response(g, crossfade=999)
+    with pytest.raises(ParameterError, match="rung out"):
+        stream.set_response(h)
+    parts += [stream.process(block) for block in blocks(x[10000:], [1000] * 20)]
+    assert stream.position == 30000
+    gain = np.clip((np.arange(30000) - 10000 + 1) / 1000, 0, 1)
+    want = exact(x * (1 - gain), h)[:30000] + exact(x * gain, g)[:30000]
+    np.testing.assert_allclose(np.concatenate(parts), want, rtol=0, atol=2e-6 * np.abs(want).max())
+    stream.set_response(h)  # the earlier one has rung out
+
+
+def test_a_wrong_block_changes_nothing():
+    x, h = noise(9000), response(3000)
+    stream = streaming.Convolver(h, max_block=5000)
+    first = stream.process(x[:4000])
+    bad = x[4000:5000].copy()
+    bad[3] = np.inf
+    for wrong in (bad, x.astype(np.float64), np.zeros(6000, np.float32), np.zeros((2, 9), np.float32)):
+        with pytest.raises(ParameterError):
+            stream.process(wrong)
+    value = np.concatenate([first, stream.process(x[4000:])])
+    np.testing.assert_array_equal(value, streaming.Convolver(h).process(x))
+
+
+@pytest.mark.parametrize(
+    "make, complaint",
+    [
+        (lambda: metalmom.convolve([], [1.0]), "x.shape"),
+        (lambda: metalmom.convolve([1j], [1.0]), "x.dtype"),
+        (lambda: metalmom.convolve([1.0], [1.0], mode="most"), "mode='most' must be"),
+        (lambda: metalmom.convolve([1.0], [1.0], method="fast"), "method='fast' must be"),
+        (lambda: metalmom.convolve([np.nan], [1.0]), "finite"),
+        (lambda: metalmom.convolve(np.ones((2, 5)), np.ones((3, 5))), "h.shape"),
+        (lambda: streaming.Convolver([]), "h.shape"),
+        (lambda: streaming.Convolver([np.inf]), "h is not finite"),
+        (lambda: streaming.Convolver([1.0], block_size=0), "block_size=0 must be"),
+        (lambda: streaming.Convolver([1.0], latency=-1), "latency=-1 must be"),
+        (lambda: streaming.Convolver([1.0], method="fast"), "method='fast' must be"),
+        (lambda: streaming.Convolver(np.ones((2, 5))), "h.shape"),
+    ],
+)
+def test_what_is_refused(make, complaint):
+    with pytest.raises(ParameterError, match=complaint):
+        make()
+
+
+def test_the_choice_and_its_cost_are_told():
+    assert "30 taps: 30 direct" in repr(streaming.Convolver(np.ones(30)))
+    text = repr(streaming.Convolver(np.ones(144000), block_size=64))
+    assert "x8192" in text and "ns a sample" in text

@@ -1,0 +1,140 @@
+"""Calls that do not wait: in order for each thread, bounded, cancelled, and gone at exit."""
+
+import asyncio
+import subprocess
+import sys
+import threading
+import time
+
+import metalmom
+import numpy as np
+import pytest
+from metalmom.util.exceptions import ParameterError
+
+
+@pytest.fixture
+def y():
+    return np.random.default_rng(0).standard_normal(30000).astype(np.float32)
+
+
+def test_results_are_the_plain_calls(y):
+    futures = [
+        metalmom.submit(metalmom.stft, y, n_fft=1024),
+        metalmom.submit(metalmom.feature.mfcc, y=y, sr=22050),
+        metalmom.submit(metalmom.feature.tempo, y=y),
+    ]
+    np.testing.assert_array_equal(futures[0].result(), metalmom.stft(y, n_fft=1024))
+    np.testing.assert_array_equal(futures[1].result(), metalmom.feature.mfcc(y=y, sr=22050))
+    np.testing.assert_array_equal(futures[2].result(), metalmom.feature.tempo(y=y))
+
+
+def test_each_thread_has_its_order():
+    seen = {name: [] for name in "ab"}
+    together = threading.Barrier(2, timeout=20)
+
+    def work(name):
+        # Both threads' calls meet: so they run beside each other.
+        futures = [metalmom.submit(together.wait)]
+        futures += [metalmom.submit(seen[name].append, i) for i in range(50)]
+        for future in futures:
+            future.result()
+
+    threads = [threading.Thread(target=work, args=name) for name in seen]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert seen == {name: list(range(50)) for name in "ab"}
+
+
+def test_errors_come_out_of_result():
+    future = metalmom.submit(metalmom.stft, np.zeros(100), n_fft=0)
+    with pytest.raises(ParameterError, match="n_fft=0"):
+        future.result()
+    with pytest.raises(ParameterError, match="must be callable"):
+        metalmom.submit(3)
+
+
+def test_cancelled_before_it_starts():
+    gate = threading.Event()
+    first = metalmom.submit(gate.wait, 20)
+    second = metalmom.submit(pytest.fail, "cancelled, and yet it ran")
+    assert second.cancel() and second.cancelled()
+    gate.set()
+    assert first.result() is True
+    assert metalmom.submit(int, 5).result() == 5
+
+
+def test_settings_of_the_submitting_thread_hold():
+    with metalmom.threads(1), metalmom.backend("cpu"):
+        inside = metalmom.submit(lambda: (metalmom.threads(), metalmom.backend()))
+    assert inside.result() == (1, "cpu")
+
+
+def test_a_full_queue_waits():
+    gate = threading.Event()
+    metalmom.submit.set_pending(3)
+    try:
+        futures = [metalmom.submit(gate.wait, 20) for _ in range(3)]
+        waiting = threading.Thread(target=lambda: futures.append(metalmom.submit(int)))
+        waiting.start()
+        waiting.join(0.2)
+        assert waiting.is_alive() and len(futures) == 3
+        gate.set()
+        waiting.join(20)
+        assert [future.result() for future in futures] == [True] * 3 + [0]
+    finally:
+        gate.set()
+        metalmom.submit.set_pending(64)
+    with pytest.raises(ParameterError, match="n=0 must be"):
+        metalmom.submit.set_pending(0)
+
+
+def test_a_call_may_submit_another():
+    def outer():
+        return metalmom.submit(int, 7).result()
+
+    metalmom.submit.set_pending(1)
+    try:
+        assert metalmom.submit(outer).result(timeout=20) == 7
+    finally:
+        metalmom.submit.set_pending(64)
+
+
+def test_in_a_coroutine(y):
+    async def both():
+        return await asyncio.gather(
+            *(asyncio.wrap_future(metalmom.submit(metalmom.feature.rms, y=y)) for _ in range(2))
+        )
+
+    one, other = asyncio.run(both())
+    np.testing.assert_array_equal(one, metalmom.feature.rms(y=y))
+    np.testing.assert_array_equal(one, other)
+
+
+def test_arguments_are_let_go():
+    import weakref
+
+    class Held:
+        pass
+
+    held = Held()
+    alive = weakref.ref(held)
+    metalmom.submit(id, held).result()
+    del held
+    metalmom.submit(int).result()
+    for _ in range(100):
+        if alive() is None:
+            break
+        time.sleep(0.01)
+    assert alive() is None
+
+
+def test_exit_with_work_pending():
+    code = (
+        "import metalmom, numpy as np\n"
+        "y = np.zeros(100000, dtype=np.float32)\n"
+        "for _ in range(20): metalmom.submit(metalmom.feature.mfcc, y=y)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
