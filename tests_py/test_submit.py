@@ -73,7 +73,7 @@ def test_settings_of_the_submitting_thread_hold():
 
 def test_a_full_queue_waits():
     gate = threading.Event()
-    metalmom.submit.set_pending(3)
+    metalmom.limits.set_default(pending=3)
     try:
         futures = [metalmom.submit(gate.wait, 20) for _ in range(3)]
         waiting = threading.Thread(target=lambda: futures.append(metalmom.submit(int)))
@@ -85,20 +85,20 @@ def test_a_full_queue_waits():
         assert [future.result() for future in futures] == [True] * 3 + [0]
     finally:
         gate.set()
-        metalmom.submit.set_pending(64)
-    with pytest.raises(ParameterError, match="n=0 must be"):
-        metalmom.submit.set_pending(0)
+        metalmom.limits.set_default(pending=64)
+    with metalmom.limits(pending=2):
+        assert metalmom.limits()["pending"] == 2
+    assert metalmom.limits()["pending"] == 64
+    with pytest.raises(ParameterError, match="pending=0 must be"):
+        metalmom.limits(pending=0)
 
 
 def test_a_call_may_submit_another():
     def outer():
         return metalmom.submit(int, 7).result()
 
-    metalmom.submit.set_pending(1)
-    try:
+    with metalmom.limits(pending=1):
         assert metalmom.submit(outer).result(timeout=20) == 7
-    finally:
-        metalmom.submit.set_pending(64)
 
 
 def test_in_a_coroutine(y):

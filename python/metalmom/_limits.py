@@ -1,15 +1,18 @@
-"""How much memory the engine may hold: `metalmom.limits`."""
+"""How much memory the engine may hold, and how much work may wait: `metalmom.limits`."""
 
 import numbers
 
 from . import _native
 from ._scopes import ASK, Scope, Setting
+from .util import is_positive_int
 from .util.exceptions import ParameterError
 
 __all__ = ["limits"]
 
 _NO_LIMIT = 2 ** (8 * _native.pointer_bytes) - 1
 _KINDS = ("memory", "device_memory")
+
+_default = {"pending": 64}  # what the engine does not know
 
 
 def _hold(_):
@@ -20,15 +23,25 @@ def _hold(_):
     _native.set_scoped_memory_limits(*(held.get(kind) for kind in _KINDS))
 
 
+def _pending():
+    """The most submitted calls that may be pending, as it holds for calls from this thread."""
+    for scope in reversed(_limits.entered):
+        if "pending" in scope.value:
+            return scope.value["pending"]
+    return _default["pending"]
+
+
 def _set_default(given):
+    if "pending" in given:
+        _default["pending"] = given["pending"]
     _native.set_default_memory_limits(*(given.get(kind) for kind in _KINDS))
 
 
 _limits = Setting(_hold, None, _set_default)
 
 
-def limits(*, memory=ASK, device_memory=ASK):
-    """Bound the memory that the engine holds beside what calls need, or tell the bounds.
+def limits(*, memory=ASK, device_memory=ASK, pending=ASK):
+    """Bound the memory that the engine holds beside what calls need, and the calls that wait.
 
     As a statement of its own, ``metalmom.limits(device_memory=2**30)`` sets the default of the
     process. Where its answer is used, nothing changes yet: in a ``with`` statement, or as the
@@ -48,11 +61,14 @@ def limits(*, memory=ASK, device_memory=ASK):
         Bytes that may be reserved on each device: for device arrays, for batches on their way
         through it (which are cut into smaller pieces), and what is kept for later calls. A call
         that cannot do with so little raises a `DeviceError`. None: as much as there is.
+    pending : int > 0, optional
+        Calls of `submit` that may wait or run, of all threads together: 64 by default. A submission
+        beyond waits itself.
 
     Returns
     -------
     dict or context manager
-        Without arguments the two bounds by name, None where there is none.
+        Without arguments the bounds by name, None where there is none.
 
     Raises
     ------
@@ -70,9 +86,14 @@ def limits(*, memory=ASK, device_memory=ASK):
         given["memory"] = _bytes("memory", memory, least=0)
     if device_memory is not ASK:
         given["device_memory"] = _bytes("device_memory", device_memory, least=1)
+    if pending is not ASK:
+        if not is_positive_int(pending):
+            raise ParameterError(f"pending={pending!r} must be a positive integer")
+        given["pending"] = int(pending)
     if not given:
         held = dict(zip(_KINDS, _native.memory_limits(), strict=True))
-        return {kind: None if value == _NO_LIMIT else value for kind, value in held.items()}
+        held = {kind: None if value == _NO_LIMIT else value for kind, value in held.items()}
+        return {**held, "pending": _pending()}
     text = ", ".join(f"{kind}={None if v == _NO_LIMIT else v}" for kind, v in given.items())
     return _limits.choose(f"metalmom.limits({text})", given)
 

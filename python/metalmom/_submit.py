@@ -5,38 +5,31 @@ import os
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 
-from . import _backend, _runtime
-from .util import is_positive_int
+from . import _backend, _limits, _runtime
 from .util.exceptions import ParameterError
 
 __all__ = ["submit"]
 
 # Settings that hold in the submitting thread hold for what it submits.
-_SETTINGS = (_backend._backends, _runtime._threads)
+_SETTINGS = (_backend._backends, _limits._limits, _runtime._threads)
 
 
-class _Bound:
-    """How many calls may wait or run at once, of all threads together."""
+class _Pending:
+    """How many calls wait or run, of all threads together."""
 
-    def __init__(self, most):
-        self.most = most
+    def __init__(self):
         self.count = 0
         self.changed = threading.Condition()
 
-    def take(self, waits):
+    def take(self, most):
         with self.changed:
-            while waits and self.count >= self.most:
+            while self.count >= most:
                 self.changed.wait()
             self.count += 1
 
     def give_back(self, _):
         with self.changed:
             self.count -= 1
-            self.changed.notify_all()
-
-    def set(self, most):
-        with self.changed:
-            self.most = most
             self.changed.notify_all()
 
 
@@ -53,7 +46,7 @@ class _Queue(threading.local):
         return self.executor.submit(call)
 
 
-_bound = _Bound(64)
+_pending = _Pending()
 _queue = _Queue()
 
 
@@ -63,8 +56,8 @@ def _begin_worker():
 
 def _after_fork():
     # A child has none of its parent's workers, and nothing of theirs pends.
-    global _bound, _queue
-    _bound, _queue = _Bound(_bound.most), _Queue()
+    global _pending, _queue
+    _pending, _queue = _Pending(), _Queue()
 
 
 if hasattr(os, "register_at_fork"):
@@ -76,8 +69,8 @@ def submit(function, *args, **kwargs) -> Future:
 
     What a thread submits runs in order, beside what other threads submit; so Python goes on while the
     engine works, on the CPU or on a GPU. What `metalmom.threads` and `metalmom.backend` say inside
-    `with` holds for the call as well. At most 64 calls wait (`metalmom.submit.set_pending` changes
-    that): the next submission then waits itself. A program that ends waits for its calls.
+    `with` holds for the call as well. At most ``limits()["pending"]`` calls wait or run: a submission
+    beyond waits itself. A program that ends waits for its calls.
 
     Parameters
     ----------
@@ -117,21 +110,12 @@ def submit(function, *args, **kwargs) -> Future:
             return function(*args, **kwargs)
 
     # A worker that waited for room would wait for itself.
-    _bound.take(waits=not _queue.is_worker)
+    _pending.take(float("inf") if _queue.is_worker else _limits._pending())
     try:
         future = _queue.submit(call)
     except BaseException:
-        _bound.give_back(None)
+        _pending.give_back(None)
         raise
-    future.add_done_callback(_bound.give_back)
+    future.add_done_callback(_pending.give_back)
     return future
 
-
-def _set_pending(n):
-    """Set how many submitted calls may wait or run, of all threads together; see `metalmom.submit`."""
-    if not is_positive_int(n):
-        raise ParameterError(f"n={n!r} must be a positive integer")
-    _bound.set(int(n))
-
-
-submit.set_pending = _set_pending

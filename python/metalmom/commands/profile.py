@@ -12,6 +12,7 @@ import warnings
 
 from .. import _native
 from .._outputs import require_writable, written_beside
+from . import _stream_profile
 from ._plot import picture, require_matplotlib
 
 HELP = "analyse a song and show the time of each stage"
@@ -34,6 +35,9 @@ def add_arguments(parser):
                              "(needs matplotlib)")
     parser.add_argument("--graph", action="store_true",
                         help="run the stages also as one graph: show its nodes and its time")
+    parser.add_argument("--stream", action="store_true",
+                        help="read the file also in blocks of 50 ms, as from a live source: show "
+                             "what a block costs")
     parser.add_argument("--repeat", type=positive, default=1, metavar="N",
                         help="run N times; show the run with the median total, and the spread")
     parser.add_argument("--backend", metavar="NAME", help="auto, cpu, gpu, gpu:1 ...")
@@ -139,6 +143,8 @@ def profiled(args, jobs, *, show):
             print("\n" * (place > 0) + "\n".join(header_lines(result) + table_lines(result)))
             if args.graph:
                 print("\n".join(graph_lines(runs[-1][0])))
+            if args.stream:
+                print("\n".join(["", *_stream_profile.lines(path, SR)]))
         yield result
 
 

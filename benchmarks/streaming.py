@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Times streams: convolution block by block, features block by block, whole convolutions.
+
+    benchmarks/streaming.py [--seconds S] [--json FILE]
+
+One thread. Beside each figure stands what was to be reached and what was aimed at. A block's time is
+the processor time of the thread, so that other work of the machine counts less; pedalboard and
+SciPy run in the same process where they are installed.
+"""
+
+import argparse
+import contextlib
+import importlib.util
+import json
+import pathlib
+import sys
+import time
+
+import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
+
+import metalmom  # noqa: E402
+from metalmom import streaming  # noqa: E402
+
+FEATURES = {"mfcc": {"top_db": None}, "onset_strength": {}, "chroma_stft": {"tuning": 0.0}}
+
+
+def block_times(process, block, seconds):
+    """Processor seconds of each call, for so long."""
+    times = []
+    end = time.perf_counter() + seconds
+    clock = time.thread_time_ns
+    while time.perf_counter() < end:
+        for _ in range(256):
+            before = clock()
+            process(block)
+            times.append(clock() - before)
+    return np.array(times) * 1e-9
+
+
+def least(function, rounds=5):
+    """The least wall time of some calls."""
+    best = np.inf
+    for _ in range(rounds):
+        before = time.perf_counter()
+        function()
+        best = min(best, time.perf_counter() - before)
+    return best
+
+
+def response(n=144_000):
+    rng = np.random.default_rng(0)
+    return (rng.standard_normal(n) * np.exp(-np.arange(n) / n * 4)).astype(np.float32)
+
+
+def convolvers(seconds):
+    h = response()
+    bounds = ((64, (90, 3), (45, 2)), (256, (45, 3), (25, 2)), (1024, (30, 2.5), (18, 1.5)))
+    for size, reach, aim in bounds:
+        name = f"Convolver, 144,000 taps, block {size}"
+        block = np.random.default_rng(1).standard_normal(size).astype(np.float32)
+        stream = streaming.Convolver(h, block_size=size)
+        stream.warmup()
+        out = np.empty_like(block)
+        times = block_times(lambda y, s=stream, o=out: s.process(y, out=o), block, seconds)
+        ratio = np.percentile(times, 99) / np.median(times)
+        yield name, "ns a sample", times.mean() / size * 1e9, reach[0], aim[0]
+        yield name, "p99 / p50", ratio, reach[1], aim[1]
+        if importlib.util.find_spec("pedalboard"):
+            import pedalboard
+
+            peer = pedalboard.Convolution(h, 1.0, sample_rate=48000)
+            times = block_times(lambda y, p=peer: p(y, 48000, reset=False), block, seconds)
+            mean = times.mean() / size * 1e9
+            yield f"pedalboard, block {size}", "ns a sample", mean, None, None
+
+
+def whole(_):
+    x = np.random.default_rng(2).standard_normal(30 * 48000).astype(np.float32)
+    h = response()
+    ours = least(lambda: metalmom.convolve(x, h)) * 1e3
+    yield "convolve, 30 s with 3 s at 48 kHz", "ms", ours, 6, 3.5
+    with contextlib.suppress(ImportError):
+        from scipy.signal import oaconvolve
+
+        yield "SciPy oaconvolve", "ms", least(lambda: oaconvolve(x, h)) * 1e3, None, None
+
+
+def features(seconds):
+    y = metalmom.demo.song(60)[0].mean(axis=0, dtype=np.float32)
+    recipe = {name: dict(each) for name, each in FEATURES.items()}
+    recipe["mfcc"].pop("top_db")
+    offline = metalmom.Extractor(recipe, sr=22050)
+    stream = streaming.Extractor(FEATURES, sr=22050)
+    stream.warmup()
+
+    def by_blocks(size=512):
+        for i in range(0, len(y), size):
+            stream.process(y[i : i + size])
+        stream.flush()
+        stream.reset()
+
+    ratios = [least(by_blocks, 1) / least(lambda: offline(y), 1) for _ in range(9)]
+    ratio = float(np.median(ratios))
+    yield "MFCC + onset + chroma, blocks of 512", "of the Extractor's time", ratio, 1.5, 1.2
+    block = y[:220]
+    times = block_times(stream.process, block, seconds)
+    slow = np.percentile(times, 99) * 1e6
+    yield "MFCC + onset + chroma, blocks of 10 ms", "p99 us", slow, 200, 60
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--seconds", type=float, default=2.0, help="of each measured stream")
+    parser.add_argument("--json", type=pathlib.Path, help="where the rows are written, too")
+    arguments = parser.parse_args()
+    rows = []
+    with metalmom.threads(1), metalmom.backend("cpu"):
+        for part in (convolvers, whole, features):
+            for what, unit, value, reach, aim in part(arguments.seconds):
+                row = {"what": what, "unit": unit, "value": value, "reach": reach, "aim": aim}
+                rows.append(row)
+                bounds = f"reach {reach:g}, aim {aim:g}" if reach else ""
+                print(f"{what:44}{value:10.2f} {unit:26}{bounds}", flush=True)
+    if arguments.json:
+        arguments.json.write_text(json.dumps(rows, indent=1))
+
+
+if __name__ == "__main__":
+    main()
