@@ -19,12 +19,14 @@ from ._backend import devices as devices
 from ._backend import gpu_warmup as gpu_warmup
 from ._backend import to_device as to_device
 from ._cache import cache as cache
+from ._convolve import convolve as convolve
 from ._extractor import Extractor as Extractor
 from ._limits import limits as limits
 from ._native import DeviceArray as DeviceArray
 from ._runtime import build_info as build_info
 from ._runtime import release_caches as release_caches
 from ._runtime import threads as threads
+from ._submit import submit as submit
 from .core.audio import autocorrelate as autocorrelate
 from .core.audio import chirp as chirp
 from .core.audio import clicks as clicks
@@ -147,6 +149,7 @@ __all__ = [
     "build_info",
     "cache",
     "cite",
+    "convolve",
     "core",
     "decompose",
     "demo",
@@ -167,6 +170,7 @@ __all__ = [
     "sequence",
     "show_versions",
     "streaming",
+    "submit",
     "threads",
     "to_device",
     "trace",

@@ -5,7 +5,7 @@ import numpy as np
 from . import _native
 from .util.exceptions import ParameterError
 
-__all__ = ["convolve", "samples_of"]
+__all__ = ["convolve"]
 
 _METHODS = ("auto", "direct", "fft", "overlap_save", "partitioned")
 

@@ -64,7 +64,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
 
-def submit(function, *args, **kwargs) -> Future:
+def submit(function, *args: object, **kwargs: object) -> Future:
     """Call a function without waiting for it.
 
     What a thread submits runs in order, beside what other threads submit; so Python goes on while the

@@ -7,6 +7,7 @@ import numpy.typing as npt
 from .._types import Int, Number
 
 __all__ = [
+    "Convolver",
     "PCEN",
     "Extractor",
     "ChromaSTFT",
@@ -28,6 +29,39 @@ __all__ = [
     "Resample",
 ]
 
+class Convolver:
+    def __init__(
+        self,
+        h: npt.NDArray[np.floating[Any] | np.integer[Any]],
+        block_size: Int = 256,
+        method: Literal["auto", "direct", "uniform", "partitioned"] = "auto",
+        latency: Int = 0,
+        channels: Int = 1,
+        max_block: Int | None = None,
+        sample_dtype: npt.DTypeLike = ...,
+    ) -> None: ...
+    @property
+    def channels(self) -> int: ...
+    @property
+    def position(self) -> int: ...
+    @property
+    def latency(self) -> int: ...
+    @property
+    def tail(self) -> int: ...
+    def process(
+        self,
+        y: npt.NDArray[Any],
+        last: bool = False,
+        out: npt.NDArray[Any] | None = None,
+    ) -> npt.NDArray[Any]: ...
+    def flush(self) -> npt.NDArray[Any]: ...
+    def reset(self) -> None: ...
+    def warmup(self) -> None: ...
+    def set_response(
+        self,
+        h: npt.NDArray[np.floating[Any] | np.integer[Any]],
+        crossfade: Int = 1024,
+    ) -> None: ...
 class PCEN:
     def __init__(
         self,

@@ -1,0 +1,17 @@
+# Written by scripts/make_stubs.py from the docstrings.
+
+from typing import Any, Literal
+import numpy as np
+import numpy.typing as npt
+
+__all__ = [
+    "convolve",
+]
+
+def convolve(
+    x: npt.NDArray[np.floating[Any] | np.integer[Any]],
+    h: npt.NDArray[np.floating[Any] | np.integer[Any]],
+    *,
+    mode: Literal["full", "same", "valid"] = "full",
+    method: Literal["auto", "direct", "fft", "overlap_save", "partitioned"] = "auto",
+) -> npt.NDArray[Any]: ...

@@ -1,0 +1,14 @@
+# Written by scripts/make_stubs.py from the docstrings.
+
+from collections.abc import Callable
+from typing import Any
+
+__all__ = [
+    "submit",
+]
+
+def submit(
+    function: Callable[..., Any],
+    *args: object,
+    **kwargs: object,
+) -> concurrent.futures._base.Future: ...
