@@ -30,6 +30,7 @@ HEAD = "# Written by scripts/make_stubs.py from the docstrings.\n"
 
 # What stubs need beside NumPy: words in their text, and how they are imported.
 IMPORTS = (
+    (r"\bconcurrent\.futures\._base\.", "import concurrent.futures._base"),
     (r"\bos\.", "import os"),
     (r"\bTracebackType\b", "from types import TracebackType"),
     (r"\b(?:Callable|Iterable|Iterator|Mapping|Sequence)\b", "collections.abc"),

@@ -1,5 +1,6 @@
 # Written by scripts/make_stubs.py from the docstrings.
 
+import concurrent.futures._base
 from collections.abc import Callable
 from typing import Any
 

@@ -1,6 +1,6 @@
 # Written by scripts/make_stubs.py from the docstrings.
 
-from typing import Any, TypeVar, overload
+from typing import Callable, TypeVar
 from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt

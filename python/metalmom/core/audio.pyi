@@ -1,6 +1,6 @@
 # Written by scripts/make_stubs.py from the docstrings.
 
-from typing import Any, TypeVar, overload
+from typing import Callable, Iterator, Sequence, TypeVar
 import os
 from collections.abc import Callable, Iterator, Sequence
 import numpy as np

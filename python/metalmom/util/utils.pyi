@@ -1,6 +1,6 @@
 # Written by scripts/make_stubs.py from the docstrings.
 
-from typing import Any, Literal, TypeVar, overload
+from typing import Callable, Sequence, TypeVar
 from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
