@@ -58,6 +58,12 @@ template <>
 std::vector<OpCase<ops::Dct>> op_cases();
 template <>
 std::vector<OpCase<ops::Decibel>> op_cases();
+template <>
+std::vector<OpCase<ops::Rms>> op_cases();
+template <>
+std::vector<OpCase<ops::ZeroCrossingRate>> op_cases();
+template <>
+std::vector<OpCase<ops::SpectralShape>> op_cases();
 
 // Signals of (batch, samples).
 enum class Signal { noise, music, silence, impulse, denormal, square };

@@ -111,3 +111,29 @@ def test_a_refusal_in_an_extractor_is_the_single_calls(clips):
     assert str(together.value) == str(alone.value)
     assert str(alone.value).startswith("melspectrogram: ")
     assert [type(each).__name__ for each in results] == ["dict", "DeviceError", "dict"]
+
+
+def test_dlpack_says_what_to_do(clips):
+    array = metalmom.to_device(clips)
+    for ask in (np.from_dlpack, lambda a: a.__dlpack_device__(), lambda a: a.__dlpack__(stream=1)):
+        with pytest.raises(BufferError, match=r"pass \.numpy\(\)$"):
+            ask(array)
+
+
+@pytest.mark.parametrize("function", [
+    metalmom.feature.spectral_centroid, metalmom.feature.spectral_flatness,
+])
+def test_stored_spectra_have_no_kernel(clips, function):
+    S = np.abs(metalmom.stft(clips))
+    with metalmom.backend("cpu"):
+        expected = function(S=S)
+    with metalmom.backend("gpu"):
+        np.testing.assert_array_equal(function(S=S), expected)
+    with pytest.raises(metalmom.DeviceError, match=r"^S is on a device"):
+        function(S=metalmom.to_device(S))
+
+
+def test_warming_up_leaves_the_setting_as_it_was():
+    before = metalmom.backend()
+    metalmom.gpu_warmup()  # a statement, as a user writes it
+    assert metalmom.backend() == before

@@ -3,6 +3,7 @@
 
 #include "bridge/bindings.hpp"
 #include "bridge/device_array.hpp"
+#include "bridge/dlpack.hpp"
 #include "bridge/gil.hpp"
 #include "dispatch/choice.hpp"
 #include "ops/op.hpp"
@@ -219,6 +220,8 @@ void bind_device_array(py::module_& module) {
       .def("__len__", [](const DeviceArray& a) { return a.shape().at(0); })
       .def("numpy", &to_host)
       .def("__reduce__", &reduce)
+      .def("__dlpack__", &dlpack)
+      .def("__dlpack_device__", &dlpack_device)
       .def("swapaxes", &swap_axes)
       .def_property_readonly("size", &DeviceArray::size)
       .def("reshape", &reshape)

@@ -39,7 +39,9 @@ struct Region {
 struct HostArray {
   void* data = nullptr;
   Index batch = 0, rows = 0, cols = 0;
-  std::size_t item_bytes = 0;
+  std::size_t item_bytes = 0;  // on the device
+  bool is_widened = false;     // float on the device, double on the host
+  std::size_t host_item_bytes() const { return is_widened ? sizeof(double) : item_bytes; }
   std::size_t bytes() const { return static_cast<std::size_t>(batch * rows * cols) * item_bytes; }
 };
 template <class T>
@@ -47,6 +49,10 @@ HostArray host_array(const View<T>& view) {
   using Item = std::remove_const_t<T>;
   static_assert(std::is_same_v<Item, float> || std::is_same_v<Item, std::complex<float>>);
   return {const_cast<Item*>(view.data), view.batch, view.rows, view.cols, sizeof(Item)};
+}
+// Results that librosa has in float64: computed in float32, as all is there.
+inline HostArray widened(const View<double>& view) {
+  return {view.data, view.batch, view.rows, view.cols, sizeof(float), true};
 }
 
 // The device memory of one piece, in the order of `inputs` and `outputs`.

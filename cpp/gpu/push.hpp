@@ -17,5 +17,7 @@ using uint = std::uint32_t;
 #include "push/hpss.h"
 #include "push/istft.h"
 #include "push/phases.h"
+#include "push/samples.h"
+#include "push/shape.h"
 
 }  // namespace metalmom::gpu

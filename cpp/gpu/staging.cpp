@@ -22,16 +22,24 @@ void copy_checked(const std::byte* host, std::byte* device, std::size_t bytes) {
   }
 }
 
+void widen(std::byte* host, const std::byte* device, std::size_t bytes) {
+  const auto* const from = reinterpret_cast<const float*>(device);
+  auto* const to = reinterpret_cast<double*>(host);
+  std::copy(from, from + bytes / sizeof(float), to);
+}
+
 }  // namespace
 
 void copy_region(const HostArray& array, const Piece& piece, const Region& region,
                  std::byte* compact, Direction direction) {
-  const std::size_t item = array.item_bytes;
+  const std::size_t item = array.host_item_bytes();
   const auto move = [&](std::byte* host, std::byte* device, std::size_t bytes) {
     if (direction == Direction::in)
       std::memcpy(device, host, bytes);
     else if (direction == Direction::checked_in)
       copy_checked(host, device, bytes);
+    else if (array.is_widened)
+      widen(host, device, bytes);
     else
       std::memcpy(host, device, bytes);
   };
@@ -42,12 +50,13 @@ void copy_region(const HostArray& array, const Piece& piece, const Region& regio
   const bool whole_rows = region.n_cols == array.cols;
   const bool whole_clips = whole_rows && region.n_rows == array.rows;
   // The longest contiguous run: all clips, one clip's rows, or one row.
-  const std::size_t row_bytes = static_cast<std::size_t>(region.n_cols) * item;
+  const std::size_t row_bytes = static_cast<std::size_t>(region.n_cols) * array.item_bytes;
   if (whole_clips) {
     std::byte* host = place(piece.clip, 0);
     const auto bytes = static_cast<Index>(region_bytes(array, piece, region));
+    const Index scale = static_cast<Index>(item / array.item_bytes);
     parallel_for(bytes, Index{1} << 18, [&](Index first, Index last) {
-      move(host + first, compact + first, static_cast<std::size_t>(last - first));
+      move(host + first * scale, compact + first, static_cast<std::size_t>(last - first));
     });
     return;
   }

@@ -20,6 +20,11 @@ ENGINE_PAD_MODES = frozenset(
 _REFUSED_PAD_MODES = frozenset(["wrap", "maximum", "mean", "median", "minimum"])
 
 
+def one_row(values):
+    """Results of one number a frame as librosa has them, (..., 1, frames), wherever they are."""
+    return values.reshape(*values.shape[:-1], 1, values.shape[-1])
+
+
 def on_device(value):
     """Tell whether an argument is a DeviceArray, which kernels take as it is."""
     return isinstance(value, _native.DeviceArray)

@@ -64,7 +64,7 @@ const TransformShape* transform_shape(Index n_fft) {
 std::string_view sized_shader(std::string_view stem, Index n_fft) {
   static const auto names = [] {
     std::vector<std::string> all;
-    for (const std::string_view each : {"spectrum", "bands", "inverse"})
+    for (const std::string_view each : {"spectrum", "bands", "shape", "inverse"})
       for (const TransformShape& shape : transform_shapes)
         all.push_back(std::string(each) + "_" + std::to_string(shape.n_fft));
     return all;
@@ -83,13 +83,17 @@ const char* supports_transform(Index n_fft, std::size_t shared_floats, const Lim
   return nullptr;
 }
 
+// They are 32-bit integers.
+const char* supports_positions(const ops::FramePlan& plan) {
+  const Index reach = plan.n_samples + 2 * plan.params.n_fft + plan.params.hop_length;
+  return reach >= (Index(1) << 30) ? "a clip is longer than 2^30 samples" : nullptr;
+}
+
 const char* supports_frames(const ops::FramePlan& plan, const Limits& limits) {
   const TransformShape* shape = transform_shape(plan.params.n_fft);
   const auto floats = shape ? static_cast<std::size_t>(shape->half() * shape->single_frames()) : 0;
   if (const char* reason = supports_transform(plan.params.n_fft, floats, limits)) return reason;
-  // Positions of samples are 32-bit integers.
-  const Index reach = plan.n_samples + 2 * plan.params.n_fft + plan.params.hop_length;
-  if (reach >= (Index(1) << 30)) return "a clip is longer than 2^30 samples";
+  if (const char* reason = supports_positions(plan)) return reason;
   if (plan.n_frames / shape->single_frames() >= limits.groups_x)
     return "a clip has too many frames";
   return nullptr;

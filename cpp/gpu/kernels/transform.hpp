@@ -43,6 +43,8 @@ std::string_view sized_shader(std::string_view stem, Index n_fft);
 // Null, or why the device cannot transform such frames. `shared_floats`: of one group.
 const char* supports_transform(Index n_fft, std::size_t shared_floats, const Limits& limits);
 const char* supports_frames(const ops::FramePlan& plan, const Limits& limits);
+// Of frames of samples, of whatever length.
+const char* supports_positions(const ops::FramePlan& plan);
 
 // The tables of fft.glsl: window times `scale`, split twiddles, pass twiddles.
 Slice transform_tables(Session& session, Index n_fft, std::span<const double> window, double scale);

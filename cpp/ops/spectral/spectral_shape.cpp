@@ -24,7 +24,7 @@ Cost magnitude_cost(const MagnitudePlan& plan, double flops_per_bin) {
 template <class T>
 SpectralShape::Plan SpectralShape::plan(const Params& params, const In<T>& in) {
   check(params);
-  Plan plan{plan_magnitudes<T>(params, in), params};
+  Plan plan{plan_magnitudes<T>(params, in), params, !in.centroid.empty()};
   const auto n_freq = static_cast<Index>(in.freq.size());
   require(n_freq == plan.frames.n_bins, "freq.size", n_freq,
           "the number of bins, " + std::to_string(plan.frames.n_bins));

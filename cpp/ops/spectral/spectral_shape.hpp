@@ -39,6 +39,7 @@ struct SpectralShape {
 
   struct Plan : MagnitudePlan {
     dsp::ShapeParams shape;
+    bool given_centroid = false;
   };
 
   template <class T>

@@ -48,6 +48,8 @@ def _source(what, *, y, S, n_fft, hop_length, win_length, window, center, pad_mo
 
 def _stored(S):
     """Native arguments of a stored spectrogram."""
+    if _args.on_device(S):
+        raise TypeError("kernels take audio")
     lying, frames_major = _args.planes(_args.floating(S))
     return {"S": lying, "window": _NO_VALUES, "frames_major": frames_major}
 
@@ -63,11 +65,13 @@ def _shape(shape, arguments, freq, *, centroid=_NO_VALUES, **params):
     """Steps of one shape."""
     if freq.ndim > 1:
         return _shape_by_frame(shape, arguments, freq, centroid=centroid, **params)
-    values = yield (
-        "spectral_shape",
-        {"shape": shape, "freq": freq, "centroid": centroid, **params, **arguments},
-    )
-    return values[..., np.newaxis, :]
+    call = {"shape": shape, "freq": freq, "centroid": centroid, **params, **arguments}
+    if "S" in arguments:
+        with ON_CPU:  # kernels take audio
+            values = _native.spectral_shape(**call)
+    else:
+        values = yield "spectral_shape", call
+    return _args.one_row(values)
 
 
 def _shape_by_frame(shape, arguments, freq, *, centroid, **params):
@@ -544,4 +548,4 @@ def zero_crossing_rate(y, *, frame_length=2048, hop_length=512, center=True, **k
             **kwargs,
         },
     )
-    return rate[..., np.newaxis, :]
+    return _args.one_row(rate)

@@ -376,7 +376,7 @@ def rms(
                 "pad_mode": pad_mode if center else "constant",
             },
         )
-        return level[..., np.newaxis, :].astype(dtype, copy=False)
+        return _args.one_row(level).astype(dtype, copy=False)
     if S is None:
         raise ParameterError("y=None must be audio, or S a spectrogram")
     if S.shape[-2] != frame_length // 2 + 1:

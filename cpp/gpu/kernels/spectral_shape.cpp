@@ -1,0 +1,79 @@
+#include "gpu/kernels/spectral_shape.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+namespace metalmom::gpu {
+
+namespace {
+
+std::uint32_t power_kind(double power) {
+  return power == 1 || power == 2 || power == 3 || power == 4 ? static_cast<std::uint32_t>(power)
+                                                              : 0;
+}
+
+// As the shader reads them: for rolloff the smallest one from each bin on.
+std::vector<float> frequency_table(std::span<const double> freq, bool smallest_from_here) {
+  std::vector<float> table(freq.begin(), freq.end());
+  if (smallest_from_here)
+    for (std::size_t i = table.size() - 1; i-- > 0;) table[i] = std::min(table[i], table[i + 1]);
+  return table;
+}
+
+ShapePush shape_push(const ops::SpectralShape::Plan& plan, const Piece& piece) {
+  ShapePush push{frames_push(plan.frames, piece), 0, 0};
+  const dsp::ShapeParams& params = plan.shape;
+  switch (params.shape) {
+    case dsp::Shape::bandwidth:
+      push.exponent = static_cast<float>(params.p);
+      push.amin = params.norm ? 1.0f : 0.0f;
+      break;
+    case dsp::Shape::rolloff:
+      push.exponent = static_cast<float>(params.roll_percent);
+      break;
+    case dsp::Shape::flatness:
+      push.exponent = static_cast<float>(params.power / 2);
+      push.amin = static_cast<float>(params.amin);
+      break;
+    case dsp::Shape::centroid:
+      break;
+  }
+  return push;
+}
+
+}  // namespace
+
+const char* Kernel<ops::SpectralShape>::supports(const Op::Plan& plan, const Limits& limits) {
+  if (plan.stored) return "a stored spectrogram";
+  if (plan.shape.shape == dsp::Shape::bandwidth && plan.given_centroid)
+    return "centroids of the caller's own";
+  if (plan.shape.shape == dsp::Shape::flatness &&
+      plan.shape.amin < std::numeric_limits<float>::min())
+    return "amin is below the normal numbers of float32";
+  return supports_frames(plan.frames, limits);
+}
+
+void Kernel<ops::SpectralShape>::record(Session& session, const Op::Plan& plan,
+                                        const Op::In<float>& in, const Piece& piece,
+                                        const Slices& slices) {
+  const Index n_fft = plan.frames.params.n_fft;
+  const dsp::ShapeParams& params = plan.shape;
+  const bool smallest = params.shape == dsp::Shape::rolloff;
+  const Slice tables = transform_tables(session, n_fft, in.window, 0.5);
+  const Slice frequencies =
+      session.table(smallest ? "frequencies from here" : "frequencies", std::as_bytes(in.freq),
+                    [&] { return frequency_table(in.freq, smallest); });
+  const std::array<std::uint32_t, 3> constants = {static_cast<std::uint32_t>(params.shape),
+                                                  power_kind(params.power),
+                                                  params.p == 2 ? 2u : 0u};
+  const auto bins = static_cast<double>(piece.n_clips * piece.n_units * plan.frames.n_bins);
+  session.dispatch(
+      {sized_shader("shape", n_fft), constants},
+      frame_groups(piece, transform_shape(n_fft)->single_frames(), session.limits()),
+      {read(slices.in[0]), read(tables), write(slices.out[0]), read(frequencies)},
+      shape_push(plan, piece),
+      {nullptr, audio_bytes(plan.frames, piece), transform_flops(n_fft, piece) + 10 * bins});
+}
+
+}  // namespace metalmom::gpu
