@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import platform
 import subprocess
 import sys
 
@@ -43,7 +44,7 @@ def features(simd):
     )
 
 
-@pytest.mark.parametrize("simd", ["avx512", "avx2", "sse"])
+@pytest.mark.parametrize("simd", ["avx512", "avx2", "baseline"])
 def test_a_forced_set_runs_and_agrees_with_the_default(simd):
     forced = features(simd)
     if forced.returncode == 3:
@@ -60,9 +61,17 @@ def test_a_forced_set_runs_and_agrees_with_the_default(simd):
         assert error <= bound, name
 
 
+@pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="a name on x86")
+def test_the_baseline_of_x86_may_be_called_sse(monkeypatch):
+    code = "import metalmom; print(metalmom.build_info()['simd'])"
+    monkeypatch.setenv("METALMOM_SIMD", "sse")
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert said.stdout.strip() == "baseline"
+
+
 def test_an_unknown_set_is_named_with_those_there_are():
     refused = features("mmx")
     assert refused.returncode == 3
     text = refused.stderr.decode()
     assert "METALMOM_SIMD='mmx' must be a set of instructions that this processor has:" in text
-    assert "'sse'" in text
+    assert "'baseline'" in text

@@ -31,11 +31,19 @@ constexpr Set sets[] = {
               __builtin_cpu_supports("bmi2");
      }},
 #endif
-    // What the compiler's default is; vectors of 16 bytes on any architecture.
-    {"sse", kernels_of<Isa::sse>, [] { return true; }},
+    {"baseline", kernels_of<Isa::baseline>, [] { return true; }},
 };
 
-const Kernels& find(std::string_view name) {
+// What the baseline of x86 was called, and is in scripts that name it.
+std::string_view without_alias(std::string_view name) {
+#if defined(__x86_64__)
+  if (name == "sse") return "baseline";
+#endif
+  return name;
+}
+
+const Kernels& find(std::string_view given) {
+  const std::string_view name = without_alias(given);
   std::string rule = "a set of instructions that this processor has:";
   for (const Set& set : sets) {
     if (!set.runs_here()) continue;

@@ -9,7 +9,8 @@
 
 namespace metalmom::dsp::simd {
 
-// Sets that were compiled in and that this processor has, best first: "avx512", "avx2", "sse".
+// Sets that were compiled in and that this processor has, best first: "avx512", "avx2",
+// "baseline".
 std::vector<std::string_view> available();
 
 // The kernels in use. Throws ParameterError on the first call if METALMOM_SIMD names a set that is

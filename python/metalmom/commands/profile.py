@@ -300,7 +300,7 @@ def cpu_model():
 
 
 def simd_name():
-    return _native.build_info().get("simd", "sse")
+    return _native.build_info()["simd"]
 
 
 def backend_name(devices):
