@@ -1,4 +1,13 @@
-// Steps of Burg's method.
+// Steps of Burg's method of linear prediction (Burg 1975; Marple, Digital Spectral Analysis, 1987,
+// chapter 8): the forward and backward errors of all samples, one order higher.
+//
+// Errors are two rows of n values of T, updated in place. A step needs two things: new errors,
+// which are a multiply-add a sample, and the sum of products of the new errors one sample apart,
+// which gives the next coefficient. Both rows leave the first cache for usual n, so the sum follows
+// the update in blocks of 1024 samples, while they are still there: a pass over memory less.
+//
+// Sums run in double, whatever T, in two vectors, since an addition waits for the one before it.
+// Coefficients are quotients of these sums, and errors of T in them would grow with the order.
 #pragma once
 
 #include "dsp/simd/tonal.hpp"

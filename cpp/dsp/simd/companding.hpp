@@ -1,4 +1,15 @@
-// Mu-law companding (ITU-T G.711's curve, continuous) of values in [-1, 1].
+// Mu-law companding (ITU-T G.711's curve, continuous) of values in [-1, 1]: to levels, to codes,
+// and back to values.
+//
+// Value by value, in vectors of doubles whatever T; the last vector is filled up with zeros, so
+// that every value goes through the same arithmetic. The logarithm and the exponential are written
+// out here because those of libm are calls a value: log(1 + z) by exponent and the series of
+// artanh, exp(x) - 1 by reduction and the Taylor series (Muller, Elementary Functions, 2nd ed.,
+// sections 11 and 4). Both keep their accuracy near zero, where companding has most of its codes.
+//
+// A code is how many edges lie below a level. The edges are evenly spaced, so it is computed, and
+// the two edges around it then decide: exact even where rounding would put a level on the wrong
+// side.
 #pragma once
 
 #include "dsp/simd/tonal.hpp"

@@ -1,5 +1,13 @@
-// Distances of points to blocks of 16 points in lanes. Every sum runs over the features in their
-// order, as a scalar loop's would: equal points have equal distances, whatever their place.
+// Distances of points to blocks of 16 points: for nearest neighbours and for warping.
+//
+// The points a lie one after the other, features side by side; the points b lie in blocks with one
+// point a lane, so a feature of 16 of them is one or a few vectors. Four points a share what is
+// loaded of a block: their sums stay in registers over all features, and each load serves four of
+// them.
+//
+// Every sum runs over the features in their order, as a scalar loop's would: equal points have
+// equal distances, whatever their place in a block, and ties fall as they do in the reference. For
+// the same reason this is compiled without contraction (decisions.cpp).
 #pragma once
 
 #include "dsp/simd/decisions.hpp"

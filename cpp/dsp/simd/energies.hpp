@@ -1,4 +1,12 @@
-// Gain control of energies (pcen): logarithms and exponentials in vectors, in double.
+// Gain control of energies (pcen; Wang et al. 2017, "Trainable frontend for robust and far-field
+// keyword spotting"): S / (eps + M)^gain, then the root with a bias.
+//
+// Value by value, in vectors of doubles: M is a smoothed energy that covers many decades, and its
+// power is exp(-gain log(eps + M)). Logarithm and exponential are written out because those of libm
+// are calls a value; each is a polynomial after a reduction that takes the exponent's bits (Muller,
+// Elementary Functions, 2nd ed., section 11). The root's difference sqrt(x + b) - sqrt(b) is
+// computed as b^(1/2) r / (sqrt(r + 1) + 1) with r = x / b: near silence the two roots agree in
+// most digits, and their difference would be noise.
 #pragma once
 
 #include "dsp/simd/kernels.hpp"

@@ -1,4 +1,13 @@
-// Values between the rows of a block of 16 frames.
+// Values between the rows of a block of 16 frames, and weighted sums of them over harmonics: how a
+// spectrum is read at multiples of a frequency (interp_harmonics, salience).
+//
+// Frames are lanes, rows are frequencies. Which two rows a frequency lies between, and how far from
+// the lower, is the same for all frames and all blocks, so it is looked up once for the call
+// (RowBetween); here remain two loads and a multiply-add a vector. Linear interpolation in double,
+// as the reference interpolates. Salience counts peaks alone: rows that are above both neighbours,
+// a comparison on the block that is loaded anyway.
+//
+// Source: Salamon and Gomez 2012, "Melody extraction from polyphonic music signals".
 #pragma once
 
 #include "dsp/simd/lanes.hpp"

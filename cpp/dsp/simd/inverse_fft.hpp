@@ -1,5 +1,11 @@
-// The inverse of a windowed real transform. A complex inverse is a forward one with real and
-// imaginary parts exchanged before and after it, so it shares all passes.
+// The inverse of a windowed real transform: M + 1 complex bins to 2 M samples, times the window.
+//
+// A complex inverse is a forward one with real and imaginary parts exchanged before and after it,
+// so it shares all passes (passes.hpp), and its table. First the bins of the real frame are merged
+// to the M points of its pairs, which undoes real_fft.hpp's split: two mirrored vectors a step,
+// each read once. The passes read what merge_bins wrote with the parts exchanged; the last step
+// stores samples in order, looking up the slot of each block of W points, and multiplies by the
+// window, which carries all factors.
 #pragma once
 
 #include "dsp/simd/real_fft.hpp"

@@ -1,4 +1,16 @@
-// Autocorrelations of windowed frames, one frame per lane: transform, power, transform back.
+// Autocorrelations of windowed frames (tempograms): transform, power, transform back
+// (Wiener-Khinchin), with as many zeros behind a frame as it has samples, so that no lag wraps
+// around.
+//
+// One frame a lane: frames that begin one sample apart are neighbouring lanes, and their samples
+// are one load that is not aligned, so nothing is transposed. A point of a transform is a vector of
+// real and one of imaginary parts; the real frame is packed into half as many complex points. The
+// forward passes leave their results in digit-reversed order and the backward ones start from it,
+// so neither reorders. The upper half of the padded frame is zero: the first pass copies there in
+// place of adding.
+//
+// All in double, as the reference: tempi are decisions over sums of many frames. Where only the
+// mean over frames is asked for, powers are summed, and one transform leads back.
 #pragma once
 
 #include "dsp/simd/lane_plan.hpp"

@@ -1,4 +1,15 @@
-// Work on blocks of 16 frames in lane layout: bringing them there, and products with a basis.
+// Work on blocks of 16 frames in lane layout, lanes[bin * 16 + frame]: bringing spectra there, and
+// products with a basis (mel, chroma).
+//
+// With a frame a lane, all of a basis's arithmetic is a weight times a vector of 16 frames: no
+// reduction across lanes, whatever the widths of the bands, and the sum of a frame runs over the
+// bins in their order on every instruction set. Sixteen floats are one vector of AVX-512 and four
+// of the baseline; a Block hides how many. Three products: overlapping triangles (each bin feeds
+// two neighbouring bands, one pass over the bins), rows (bands of their own bins), and dense (every
+// bin feeds every band; the sums of up to 12 bands stay in registers, so a bin is loaded once for
+// all of them).
+//
+// dsp/frame_transform.hpp makes the blocks, dsp/bands.hpp chooses the product.
 #pragma once
 
 #include "dsp/simd/kernels.hpp"

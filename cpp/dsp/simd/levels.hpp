@@ -1,4 +1,12 @@
-// Levels in decibels.
+// Levels in decibels: 10 log10 of powers, or of squared amplitudes, and the largest of them.
+//
+// Value by value, in vectors of floats; the rest of an array goes through the same arithmetic in a
+// vector that is filled up with its own first value, which changes no maximum. libm's logarithm is
+// a call a value and took longer than the transform. The maximum is found in the same pass, since
+// top_db needs it.
+//
+// Floats suffice: a level is within 4 ulp of itself, 0.5e-6 dB near 0 dB. The series is that of the
+// logarithm around one, so levels near the reference lose no digits. NaN and infinity pass through, as they do in NumPy.
 #pragma once
 
 #include "base/index.hpp"

@@ -1,4 +1,12 @@
-// What hpss makes of medians: masks and their products with complex spectra.
+// What harmonic-percussive separation makes of its medians: magnitudes before them, soft masks
+// (Fitzgerald 2010; Driedger, Mueller and Disch 2014 for the margins) and the products of masks and
+// complex spectra.
+//
+// Number by number over whole rows, in plain loops: they are short enough that the compiler makes
+// the vectors. Magnitudes are taken in double, where squares of floats neither vanish nor overflow.
+// A mask is a^p / (a^p + b^p); both are divided by the larger first, so that no power of theirs
+// leaves the range, and only p = 1 and 2 are here (other exponents go through pow, in
+// dsp/hpss.cpp).
 #pragma once
 
 #include "dsp/simd/kernels.hpp"

@@ -1,4 +1,15 @@
-// Real transforms of sizes that have no kernel of their own: mixed radix, a frame per lane.
+// Real transforms of sizes that have no kernel of their own (windows in milliseconds, 400, 600,
+// 1000 ...), and their inverses: mixed radix, one frame a lane.
+//
+// lanes[sample * 16 + frame]: a point is a vector of real and one of imaginary parts of W frames,
+// so a transform of any radix is scalar code on vectors, with no shuffles. Stockham passes between
+// two buffers: results come out in order and every pass reads and writes runs. Radices 2, 3, 4, 5
+// and 7 have butterflies of their own; other odd factors up to 61 go by the definition, where
+// mirrored outputs share their products (half the multiplications). Even sizes are complex
+// transforms of half the size of pairs of samples.
+//
+// Twiddles are applied at the end of a pass, from a table that mixed_table makes (fft_table.cpp).
+// Source: Van Loan, Computational Frameworks for the FFT, 1992, sections 1.7 and 2.1.
 #pragma once
 
 #include "dsp/simd/kernels.hpp"

@@ -1,4 +1,15 @@
-// Steps of non-negative least squares, 16 right-hand sides in lanes.
+// Steps of non-negative least squares, min |A x - b| with x >= 0, for 16 right-hand sides in lanes:
+// accelerated projected gradients (Nesterov 1983) that start again where they turn against
+// themselves (O'Donoghue and Candes 2015). dsp/nonnegative.cpp has the iteration, these are its
+// inner loops.
+//
+// Vectors are (n, 16), a problem a lane; the matrix is the same for all and is read once for 16 of
+// them. Rows of a mel basis are short runs of nonzeros (BandedMatrix), so A^T (A z - b) goes row by
+// row: the residual of a row is a block in registers, and is spread over its columns at once, never
+// stored.
+//
+// Lanes that have converged keep moving with the others but keep their x (`moving`): their results
+// do not depend on what else is in the block.
 #pragma once
 
 #include "dsp/simd/lanes.hpp"

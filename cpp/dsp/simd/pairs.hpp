@@ -1,4 +1,6 @@
-// Complex numbers in lanes.
+// Complex numbers in lanes: parts side by side in memory (re, im, re, im ...), as NumPy has them,
+// apart in registers, where W of them are one vector of real and one of imaginary parts. The
+// shuffles between the two stand here alone.
 #pragma once
 
 #include "dsp/simd/vec.hpp"

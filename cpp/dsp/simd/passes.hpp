@@ -1,4 +1,12 @@
 // The complex transform over slots: one complex vector each, W real parts and W imaginary parts.
+//
+// fft_plan.hpp says how a size is cut into passes and why. The first pass reads the samples by way
+// of a function (windowed, widened and split into even and odd on the way: no copy of the frame is
+// made), does W butterflies of radix W at once, and transposes W x W blocks in registers, after
+// which lanes are transforms of their own. The later passes work on slots in place and use one
+// twiddle for a whole slot. All sizes, strides and twiddle places are constants of the instance, so
+// loops have constant bounds and everything is inlined; a size and type is one function of a few
+// kilobytes.
 #pragma once
 
 #include "dsp/simd/butterflies.hpp"

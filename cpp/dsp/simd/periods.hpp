@@ -1,4 +1,14 @@
-// The difference function of YIN and its troughs, 16 frames in lanes.
+// The difference function of YIN (de Cheveigne and Kawahara 2002, steps 2 to 4) and its troughs, 16
+// frames in lanes.
+//
+// values[period * 16 + frame]. d(k) = 2 (r(0) - r(k)) less the energy that a shift by k leaves out,
+// from autocorrelations that a transform has made: O(n log n) where the definition is O(n^2). The
+// running mean that normalises d is a sum over k, a recurrence: along lanes it would be serial,
+// across frames it is one addition a vector. In double, since 2 (r(0) - r(k)) is a difference of
+// nearly equal numbers at the period.
+//
+// choose_troughs keeps, for each lane, the first trough below the threshold and the least value, in
+// one pass and without branches.
 #pragma once
 
 #include "dsp/simd/lanes.hpp"

@@ -1,4 +1,11 @@
-// Phases of the Griffin-Lim iteration: their update, and random ones to begin with.
+// Phases of the Griffin-Lim iteration (Griffin and Lim 1984; with momentum, Perraudin, Balazs and
+// Sondergaard 2013): magnitudes with the phase of what was rebuilt, and random phases to begin
+// with.
+//
+// Number by number over pairs (re, im); the last vector is filled up with zeros. A phase is never
+// an angle: a complex number is divided by its length, which needs a root in place of atan2, sine
+// and cosine. The random start does need sine and cosine, of turns in [0, 1]: reduced to an eighth
+// of a turn, then Taylor series, within an ulp of T.
 #pragma once
 
 #include "dsp/simd/kernels.hpp"

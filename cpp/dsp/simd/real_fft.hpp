@@ -1,5 +1,15 @@
-// Windowed real transforms: 2M real values as M complex ones (even samples real, odd imaginary),
-// and the split of their spectrum into that of the real signal.
+// Windowed real transforms: 2 M real values as M complex ones (even samples real, odd imaginary),
+// and the split of their spectrum into that of the real signal, as powers or as complex bins.
+//
+// With Z the transform of the pairs, E = Z[k] + conj Z[M - k] is that of the even and O = -i (Z[k]
+// - conj Z[M - k]) that of the odd samples (times two: the window carries the half), and X[k] = E +
+// w^k O. Bins k and M - k come from the same two values, so both are made at once: a vector of low
+// bins in rising and one of high bins in falling order. The slots are in digit-reversed order
+// (passes.hpp); the split reads a slot for each block of W bins from a table, which is all the
+// reordering there is.
+//
+// Powers are squared in S, the type of the result, from parts rounded to it, as the reference
+// squares.
 #pragma once
 
 #include "dsp/simd/passes.hpp"

@@ -1,4 +1,10 @@
-// Reassigned frequencies and times of a spectrum's bins.
+// Reassigned frequencies and times of a spectrum's bins (Auger and Flandrin 1995): a bin's energy
+// moves to the centre of gravity that its phase tells.
+//
+// Pairs (re, im) of two transforms of the same frame, with the window and with its derivative (or
+// ramp), bin by bin. The shift is a part of their ratio, weighted * conj(spectrum) / |spectrum|^2:
+// one division, no angles. In double: the ratio of two small numbers says where energy lies, and
+// bins near the threshold of power are kept or dropped by a comparison.
 #pragma once
 
 #include "dsp/simd/pairs.hpp"

@@ -1,5 +1,11 @@
-// Rows of recurrence scores: a cell depends on the two rows above it alone, so the compiler makes
-// lanes of columns.
+// Rows of recurrence scores (cumulative alignments with gaps: Serra, Serra and Andrzejak 2009,
+// equation 6).
+//
+// A cell depends on cells of the two rows above it, to its left, and on nothing of its own row; so
+// a row is one loop whose cells are independent, and the compiler makes lanes of columns. Rows have
+// two values before their first column, so that no cell is special. Scores are rounded to T as they
+// are stored and continue from the rounded value, as the reference's matrix does: which path is
+// longest is a decision.
 #pragma once
 
 #include "dsp/simd/decisions.hpp"

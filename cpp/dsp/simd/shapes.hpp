@@ -1,4 +1,12 @@
-// Sums over the bins of 16 magnitude spectra in lane layout: what spectral shapes are made of.
+// Sums over the bins of 16 magnitude spectra in lane layout: what spectral shapes are made of
+// (centroid, bandwidth, rolloff, flatness, contrast).
+//
+// lanes[bin * 16 + frame]: a sum over bins is a vector addition, and the 16 sums of a block stay in
+// registers. Moments are summed in double, since a centroid is a quotient of sums over 1025 bins;
+// the rolloff is summed in T in the order of the bins, as the reference sums, because where it
+// crosses its threshold is a decision. Flatness needs the mean logarithm: a product of mantissas
+// with exponents counted apart, one logarithm a frame in place of one a bin. Contrast needs the
+// smallest and greatest few values of a band: two short sorted lists, insertion by min and max.
 #pragma once
 
 #include "dsp/simd/kernels.hpp"

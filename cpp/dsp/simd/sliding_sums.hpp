@@ -1,4 +1,9 @@
-// Weighted sums over a window that slides along a row.
+// Weighted sums over a window that slides along a row: a convolution with a short kernel
+// (smoothing, differences).
+//
+// Four vectors of neighbouring sums stay in registers over all weights, so that a weight is loaded
+// once for all of them, and each sum runs over the weights in their order: what a value is does not
+// depend on where the vectors begin. In double, from and to T.
 #pragma once
 
 #include "dsp/simd/kernels.hpp"

@@ -1,4 +1,13 @@
-// Steps of the Viterbi algorithm, target states in lanes.
+// Steps of the Viterbi algorithm (Viterbi 1967; Rabiner 1989): the best predecessor of every state.
+//
+// Target states are lanes, in blocks (decisions.hpp has the layout): a block lists the states from
+// which it is entered with a vector of weights each, so matrices of which most is one value (pyin's
+// 600 states, entered from a few neighbours) cost what they hold. All that is not listed has the
+// `background`: its best is the largest value plus that, one maximum for all states.
+//
+// The best sums of a block stay in registers over its entries; only maxima are kept. Which state it
+// was is asked for along the best path alone (first_of_largest_sums), a search a frame in place of
+// an index a cell. Compiled without contraction: ties decide paths.
 #pragma once
 
 #include "dsp/simd/decisions.hpp"

@@ -1,4 +1,11 @@
-// Phases as unit vectors: they add by multiplication, with no angle computed, wrapped or rounded.
+// The phase vocoder (Flanagan and Golden 1966; Laroche and Dolson 1999) on directions: complex
+// numbers of length one in the place of angles.
+//
+// Phases add by multiplication, so no angle is computed, wrapped or rounded: `turn` multiplies the
+// phase of a row of bins by the turn from one frame to the next, `between` gives it the length
+// between two frames. Parts lie apart in memory (PolarRow), rows have room for whole vectors. In
+// double; after any number of turns the length is held at one by a step of Newton's iteration, two
+// multiplications a bin.
 #pragma once
 
 #include "dsp/simd/pairs.hpp"

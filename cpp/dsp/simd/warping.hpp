@@ -1,4 +1,13 @@
-// Accumulated costs of dynamic time warping.
+// Accumulated costs of dynamic time warping (Sakoe and Chiba 1978; Mueller, Fundamentals of Music
+// Processing, section 3.2).
+//
+// A cell is its cost and the least of three neighbours' totals: its left neighbour is needed first,
+// so a row is a chain of additions, as long as the row times the latency of one. Rows below wait
+// for it. So eight rows go together, each a column behind the one above it: eight chains beside
+// each other, which fill the waiting. Any other set of steps goes row by row: steps from rows above
+// are vectors, those within the row come last, one column after the other.
+//
+// Compiled without contraction: ties decide paths.
 #pragma once
 
 #include "dsp/simd/decisions.hpp"

@@ -1,4 +1,10 @@
-// Weighted sums of rows of a matrix, chosen by their numbers.
+// Weighted sums of rows of a matrix, chosen by their numbers: the means over nearest neighbours of
+// nn_filter.
+//
+// out[c] is a sum over the chosen rows of weight * row[c]. Columns are lanes; eight vectors of
+// columns stay in registers over all rows, so that a weight and a row's place are read once for
+// eight loads. A sum runs over the rows in their order whatever the width, also for the columns
+// that are left over.
 #pragma once
 
 #include "dsp/simd/kernels.hpp"
