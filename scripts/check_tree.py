@@ -27,7 +27,11 @@ LAYERS = {
     "tools": {"base", "trace", "io", "dsp", "ops", "dispatch", "graph"},
 }
 
-# Headers that one folder alone may see.
+# What a folder's headers bring along, for whoever includes them: ops are made of dsp's types, and the
+# dispatcher's templates name the kernels (which see no Vulkan). Nothing else may come in by this way.
+BRINGS_ALONG = {"ops": {"dsp"}, "gpu": {"dsp"}, "dispatch": {"dsp", "gpu"}, "graph": {"dsp", "gpu"}}
+
+# Headers that one folder alone may see, be it by way of others.
 OWNED_HEADERS = {
     r"vulkan/|vk_": "gpu",
     r"pybind11/|Python\.h|numpy/": "bridge",
@@ -55,23 +59,61 @@ LONGER = {"shaders/fft.glsl": 220}
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 
 
+class Includes:
+    """What the files of cpp/ include, and what comes along with it."""
+
+    def __init__(self, root):
+        self._folder = root / "cpp"
+        self._own = {}
+        self._brought = {}
+
+    def own(self, path):
+        """[(line, target)] of a file."""
+        if path not in self._own:
+            lines = enumerate(path.read_text().splitlines(), 1)
+            found = ((number, INCLUDE.match(line)) for number, line in lines)
+            self._own[path] = [(number, match.group(2)) for number, match in found if match]
+        return self._own[path]
+
+    def brought(self, target):
+        """{header: how it comes in} of what including `target` brings along."""
+        if target not in self._brought:
+            self._brought[target] = result = {}
+            path = self._folder / target
+            for _, each in self.own(path) if path.is_file() else ():
+                result.setdefault(each, target)
+                for header, way in self.brought(each).items():
+                    result.setdefault(header, f"{target} > {way}")
+        return self._brought[target]
+
+
+def breach_of(layer, target, allowed):
+    """Why a file of a layer must not see a header, or None."""
+    folder = target.split("/")[0]
+    if folder in LAYERS and folder != layer and folder not in allowed:
+        return f"cpp/{layer} must not include {target}"
+    for pattern, owner in OWNED_HEADERS.items():
+        if re.match(pattern, target) and layer != owner:
+            return f"{target} belongs to cpp/{owner} alone"
+    return None
+
+
 def layer_breaches(root):
+    includes = Includes(root)
     for path in sorted((root / "cpp").rglob("*.[hc]pp")):
         layer = path.relative_to(root / "cpp").parts[0]
         if layer not in LAYERS:
             yield path, 0, f"cpp/{layer} is no layer: give it a row in LAYERS"
             continue
-        for number, line in enumerate(path.read_text().splitlines(), 1):
-            match = INCLUDE.match(line)
-            if not match:
+        allowed = LAYERS[layer]
+        in_all = allowed.union(*(BRINGS_ALONG.get(each, ()) for each in allowed))
+        for number, target in includes.own(path):
+            if text := breach_of(layer, target, allowed):
+                yield path, number, text
                 continue
-            target = match.group(2)
-            folder = target.split("/")[0]
-            if folder in LAYERS and folder != layer and folder not in LAYERS[layer]:
-                yield path, number, f"cpp/{layer} must not include {target}"
-            for pattern, owner in OWNED_HEADERS.items():
-                if re.match(pattern, target) and layer != owner:
-                    yield path, number, f"{target} belongs to cpp/{owner} alone"
+            for header, way in includes.brought(target).items():
+                if text := breach_of(layer, header, in_all):
+                    yield path, number, f"{text}, which comes along with {way}"
 
 
 def may_import_native(module):

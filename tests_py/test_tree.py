@@ -35,6 +35,37 @@ def test_a_breach_is_seen(tmp_path, path, text, complaint):
     assert len(found) == 1 and complaint in found[0], found
 
 
+@pytest.mark.parametrize(
+    "headers, path, complaint",
+    [
+        (
+            {"ops/a.hpp": "base/b.hpp", "base/b.hpp": "trace/c.hpp"},
+            "ops/x.cpp",
+            "cpp/ops must not include trace/c.hpp, which comes along with ops/a.hpp > base/b.hpp",
+        ),
+        (
+            {"gpu/a.hpp": "vulkan/vulkan.h"},
+            "dispatch/x.cpp",
+            "vulkan/vulkan.h belongs to cpp/gpu alone, which comes along with gpu/a.hpp",
+        ),
+    ],
+)
+def test_what_a_header_brings_along_is_seen(tmp_path, headers, path, complaint):
+    first = next(iter(headers))
+    for name, target in {**headers, path: first}.items():
+        (tmp_path / "cpp" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "cpp" / name).write_text(f'#include "{target}"\n')
+    found = list(check_tree.breaches(tmp_path))
+    assert any(each.startswith(f"cpp/{path}:1: {complaint}") for each in found), found
+
+
+def test_a_header_may_bring_what_its_layer_is_made_of(tmp_path):
+    for name, target in {"gpu/x.cpp": "ops/a.hpp", "ops/a.hpp": "dsp/b.hpp"}.items():
+        (tmp_path / "cpp" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "cpp" / name).write_text(f'#include "{target}"\n')
+    assert list(check_tree.breaches(tmp_path)) == []
+
+
 @pytest.mark.skipif(not shutil.which("git"), reason="needs git")
 def test_a_stray_file_is_seen_once_it_is_tracked(tmp_path):
     (tmp_path / "README.md").touch()
