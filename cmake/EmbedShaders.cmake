@@ -1,22 +1,28 @@
 # Compiles every shaders/*.comp to SPIR-V and embeds it: embedded_shaders.cpp holds one array a
-# shader, found by the file's name. A shader that does not compile fails the build. A shader with a
-# line "// N_FFT: 256 512 ..." is compiled once for each, as name_256, name_512 ...: the transform's
-# loops must be unrolled, and its registers named, before the driver sees them.
+# shader, found by the file's name. A shader that does not compile fails the build. One with the line
+# "// For each N_FFT of transform_sizes." is compiled once for each size that shaders/constants.h
+# lists, as name_256, name_512 ...: the transform's loops must be unrolled, and its registers named,
+# before the driver sees them.
 find_program(GLSLC glslc REQUIRED)
 
 function(metalmom_embed_shaders target)
   file(GLOB shaders CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/shaders/*.comp)
   set(directory ${CMAKE_CURRENT_BINARY_DIR}/spirv)
   file(MAKE_DIRECTORY ${directory})
+  set(constants ${CMAKE_SOURCE_DIR}/shaders/constants.h)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${constants})
+  file(STRINGS ${constants} all_sizes REGEX "uint transform_sizes.* = {")
+  string(REGEX REPLACE ".*{(.*)}.*" "\\1" all_sizes "${all_sizes}")
+  string(REGEX MATCHALL "[0-9]+" all_sizes "${all_sizes}")
   set(words "")
   set(arrays "")
   set(entries "")
   foreach(shader ${shaders})
     get_filename_component(stem ${shader} NAME_WE)
-    file(STRINGS ${shader} sizes REGEX "^// N_FFT: ")
-    string(REGEX MATCHALL "[0-9]+" sizes "${sizes}")
-    if(NOT sizes)
-      set(sizes none)
+    file(STRINGS ${shader} sized REGEX "^// For each N_FFT of transform_sizes.")
+    set(sizes none)
+    if(sized)
+      set(sizes ${all_sizes})
     endif()
     foreach(size ${sizes})
       set(name ${stem})

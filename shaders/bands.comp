@@ -13,9 +13,9 @@
 #extension GL_EXT_control_flow_attributes : require
 #include "push/bands.h"
 #include "group.glsl"
-// N_FFT: 256 512 1024 2048 4096 8192
+// For each N_FFT of transform_sizes.
 
-layout(constant_id = 3) const uint power_kind = 2;  // 1 to 4; 0: by push.exponent
+layout(constant_id = 3) const uint power_kind = 2;  // 1 to 4; power_pushed: push.exponent
 layout(constant_id = 4) const bool decibels = false;
 layout(constant_id = 5) const uint norm_kind = 0;
 layout(set = 0, binding = 2, std430) writeonly buffer Bands { float bands[]; };
@@ -78,7 +78,7 @@ void store_normalised(uint clip, uint first_frame) {
   for (uint i = thread; i < FRAMES * push.n_bands; i += THREADS) {
     const uint frame = i / push.n_bands, base = frame * frame_stride;
     if (first_frame + frame >= push.frames.n_frames) return;
-    float total = norm_kind == NORM_MINIMUM ? infinity() : 0.0;
+    float total = norm_kind == norm_minimum ? infinity() : 0.0;
     for (uint band = 0; band < push.n_bands; ++band)
       total = add_to_norm(total, exchange[base + band], norm_kind, push.norm);
     const float length_ = finish_norm(total, norm_kind, push.norm);
@@ -98,7 +98,7 @@ void main() {
   const vec2 middle = split_real();
   // The powers take the places that split_real left, or, laid out otherwise, wait for all of it.
   [[unroll]] for (uint j = 0; j < POINTS; ++j) z[j].x = power_of(z[j]);
-  if (LANES < 32 || frame_stride != HALF) barrier();
+  if (LANES < warp || frame_stride != HALF) barrier();
   const uint power_base = frame_slot * frame_stride;
   [[unroll]] for (uint j = 0; j < POINTS / 2; ++j) {
     const uint k = lane + j * LANES;

@@ -1,8 +1,10 @@
 // Copies 16-byte words: the yardstick for memory bandwidth, and the fastest copy inside the device
-// (vkCmdCopyBuffer reaches a fifth of it on some drivers).
+// (vkCmdCopyBuffer reaches a fifth of it on some drivers). Neighbouring threads copy neighbouring
+// words, in a stride of the whole grid, so that any number of words is one dispatch.
 #version 450
 #extension GL_GOOGLE_include_directive : require
-layout(local_size_x = 256) in;
+#include "constants.h"
+layout(local_size_x = copy_threads) in;
 layout(std430, binding = 0) readonly buffer Source { uvec4 source[]; };
 layout(std430, binding = 1) writeonly buffer Target { uvec4 target[]; };
 #include "push/copy.h"

@@ -10,16 +10,17 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
+#include "constants.h"
 #include "push/dct.h"
-#define THREADS 128
-#define QUADS 5       // of coefficients
+#define THREADS dct_threads
+#define QUADS (dct_block / 4)  // of coefficients
 #define TILE_BANDS 64  // of the matrix in shared memory at a time
 #define AHEAD 8        // levels of a thread under way at a time
 layout(local_size_x = THREADS) in;
 
 layout(constant_id = 0) const bool limited = true;
 layout(set = 0, binding = 0, std430) readonly buffer Levels { float levels[]; };
-// matrix[block of 20 coefficients][band][coefficient]
+// matrix[block of coefficients][band][coefficient]
 layout(set = 0, binding = 1, std430) readonly buffer Matrix { vec4 matrix[]; };
 layout(set = 0, binding = 2, std430) readonly buffer Maxima { uint maxima[]; };
 layout(set = 0, binding = 3, std430) writeonly buffer Cepstra { float cepstra[]; };
@@ -39,7 +40,7 @@ void add_band(float level, uint band) {
 void main() {
   const uint thread = gl_LocalInvocationIndex;
   const uint frame = gl_WorkGroupID.x * THREADS + thread;
-  const uint blocks = (push.n_coefficients + 4 * QUADS - 1) / (4 * QUADS);
+  const uint blocks = (push.n_coefficients + dct_block - 1) / (dct_block);
   const uint row = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;
   const uint clip = row / blocks, block = row % blocks;
   if (clip >= push.n_clips) return;
@@ -67,8 +68,8 @@ void main() {
     }
   }
   if (!inside) return;
-  [[unroll]] for (uint i = 0; i < 4 * QUADS; ++i) {
-    const uint coefficient = block * 4 * QUADS + i;
+  [[unroll]] for (uint i = 0; i < dct_block; ++i) {
+    const uint coefficient = block * dct_block + i;
     if (coefficient < push.n_coefficients)
       cepstra[(clip * push.n_coefficients + coefficient) * push.n_frames + frame] = sum[i / 4][i % 4];
   }

@@ -4,9 +4,10 @@
 // the whole group and is a pass of its own, limit.comp.
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#include "constants.h"
 #include "push/decibel.h"
-#define THREADS 256
-#define VALUES 8  // of a thread
+#define THREADS decibel_threads
+#define VALUES decibel_values
 layout(local_size_x = THREADS) in;
 
 layout(constant_id = 0) const bool amplitude = false;

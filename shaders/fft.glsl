@@ -82,7 +82,7 @@ void first_stage(const uint s) {
     const uint half_size = 1u << s;
     const uint k = u & (half_size - 1);
     const uint low = k | ((u >> s) << (s + 1));
-    const uint a = reversed(low, LOG_POINTS), b = reversed(low | half_size, LOG_POINTS);
+    const uint a = reversed(low, LOG_RADIX_A), b = reversed(low | half_size, LOG_RADIX_A);
     const uint steps = (k << 5) >> s;
     if (steps == 0) {
       butterfly_one(a, b);
@@ -138,11 +138,7 @@ void exchange_points(const uint log_radix, const uint log_length) {
 
 // Where element lane + LANES * j is found after the last pass.
 uint register_of(uint j) {
-#if LOG_RADIX_C > 0
-  const uint log_radix = LOG_RADIX_C;
-#else
-  const uint log_radix = LOG_RADIX_B;
-#endif
+  const uint log_radix = LOG_RADIX_C > 0 ? LOG_RADIX_C : LOG_RADIX_B;
   const uint count = POINTS >> log_radix;
   return (j & (count - 1)) + count * reversed(j / count, log_radix);
 }
@@ -153,9 +149,8 @@ void transform_points() {
   exchange_points(LOG_RADIX_A, 0);
   [[unroll]] for (uint s = 0; s < LOG_RADIX_B; ++s)
     later_stage(s, LOG_RADIX_B, LOG_RADIX_A, PASS_B_TABLE);
-#if LOG_RADIX_C > 0
+  if (LOG_RADIX_C == 0) return;
   exchange_points(LOG_RADIX_B, LOG_RADIX_A);
   [[unroll]] for (uint s = 0; s < LOG_RADIX_C; ++s)
     later_stage(s, LOG_RADIX_C, LOG_RADIX_A + LOG_RADIX_B, PASS_C_TABLE);
-#endif
 }

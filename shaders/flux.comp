@@ -10,9 +10,10 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
+#include "constants.h"
 #include "push/flux.h"
 #define AHEAD 4  // bands of a thread under way at a time
-layout(local_size_x = 128) in;
+layout(local_size_x = flux_threads) in;
 
 layout(constant_id = 0) const bool limited = true;
 layout(constant_id = 1) const bool is_median = false;

@@ -10,10 +10,11 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
+#include "constants.h"
 #include "push/hpss.h"
-layout(local_size_x = 64) in;
+layout(local_size_x = hpss_threads) in;
 
-layout(constant_id = 0) const uint power_kind = 2;  // 1, 2; 3: the larger takes all; 0: push.power
+layout(constant_id = 0) const uint power_kind = 2;  // 1, 2, mask_winner; power_pushed: push.power
 layout(constant_id = 1) const bool masks_only = false;
 layout(constant_id = 2) const bool is_real = false;  // the magnitudes are the spectrum
 layout(set = 0, binding = 0, std430) readonly buffer Spectrum { vec2 spectrum[]; };
@@ -62,7 +63,7 @@ float raised(float x) {
 float mask(float x, float other) {
   // Only of a real spectrogram that nobody could look at, being on the device.
   if (is_real && min(x, other) < 0.0) return uintBitsToFloat(0x7fc00000u);
-  if (power_kind == 3) return x > other ? 1.0 : 0.0;
+  if (power_kind == mask_winner) return x > other ? 1.0 : 0.0;
   const float most = max(x, other);
   if (most < 1.17549435e-38) return push.silent;
   const float a = raised(x / most), b = raised(other / most);

@@ -1,13 +1,18 @@
-// Spectra back to windowed frames: (clips, frames, n_fft). The inverse transform of a spectrum X of
-// a real frame: Z[k] = X[k] + conj X[H-k] + i conj(w^k) (X[k] - conj X[H-k]) goes through the
-// forward transform with real and imaginary parts swapped, before and after.
+// Spectra back to windowed frames, the first half of the inverse STFT (overlap.comp is the second).
+//
+// In: spectra, (clips, frames, bins). Out: frames, (clips, frames, n_fft), times the window, which
+// carries the transform's factor. One group a few frames, as for spectrum.comp. The inverse
+// transform of the spectrum X of a real frame: Z[k] = X[k] + conj X[H-k] + i conj(w^k) (X[k] - conj
+// X[H-k]) are the points of its pairs of samples; they go through the forward transform with real
+// and imaginary parts swapped, before and after, so that fft.glsl is the only transform. Imaginary
+// parts of the first and the last bin do not count: a real frame has none.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "push/istft.h"
-#define THREADS (LANES < 32 ? 32 : LANES)
+#define THREADS (LANES < warp ? warp : LANES)
 #include "group.glsl"
-// N_FFT: 256 512 1024 2048 4096 8192
+// For each N_FFT of transform_sizes.
 layout(set = 0, binding = 0, std430) readonly buffer Spectrum { vec2 spectrum[]; };
 layout(set = 0, binding = 2, std430) writeonly buffer Frames { vec2 frames[]; };
 layout(push_constant) uniform Push { IstftPush push; };

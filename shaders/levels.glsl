@@ -1,4 +1,7 @@
-// Powers, decibels, norms, and the maximum of a workgroup.
+// Powers, decibels and norms, and floats as integers of the same order: the arithmetic on levels
+// that kernels share.
+#include "constants.h"
+
 const float lowest_level = -3.4028234663852886e38;
 
 float infinity() { return uintBitsToFloat(0x7f800000u); }
@@ -18,31 +21,23 @@ float to_decibels(float power, float amin) {
   return 3.0102999566398120 * log2(max(power, amin));
 }
 
-#define NORM_NONE 1
-#define NORM_MAXIMUM 2
-#define NORM_MINIMUM 3
-#define NORM_COUNT 4
-#define NORM_SUM 5
-#define NORM_EUCLID 6
-#define NORM_POWER 7
-
 float add_to_norm(float total, float value, const uint kind, float norm) {
   const float size = abs(value);
   switch (kind) {
-    case NORM_MAXIMUM: return max(total, size);
-    case NORM_MINIMUM: return min(total, size);
-    case NORM_COUNT: return total + (size > 0.0 ? 1.0 : 0.0);
-    case NORM_SUM: return total + size;
-    case NORM_EUCLID: return fma(size, size, total);
-    case NORM_POWER: return total + (size > 0.0 ? exp2(norm * log2(size)) : 0.0);
+    case norm_maximum: return max(total, size);
+    case norm_minimum: return min(total, size);
+    case norm_count: return total + (size > 0.0 ? 1.0 : 0.0);
+    case norm_sum: return total + size;
+    case norm_euclid: return fma(size, size, total);
+    case norm_power: return total + (size > 0.0 ? exp2(norm * log2(size)) : 0.0);
     default: return 1.0;
   }
 }
 
 // What a frame is divided by; silence stays as it is.
 float finish_norm(float total, const uint kind, float norm) {
-  if (kind == NORM_EUCLID) total = sqrt(total);
-  if (kind == NORM_POWER) total = total > 0.0 ? exp2(log2(total) / norm) : 0.0;
+  if (kind == norm_euclid) total = sqrt(total);
+  if (kind == norm_power) total = total > 0.0 ? exp2(log2(total) / norm) : 0.0;
   return total < 1.17549435e-38 ? 1.0 : total;
 }
 

@@ -1,9 +1,12 @@
-// Raises levels to their group's maximum less top_db.
+// Raises levels to their group's maximum less top_db: the second pass of decibel.comp, in place,
+// over the same groups of values. A pass of its own because the maximum of a group is known only
+// when all its workgroups are done.
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#include "constants.h"
 #include "push/decibel.h"
-#define THREADS 256
-#define VALUES 8  // of a thread
+#define THREADS decibel_threads
+#define VALUES decibel_values
 layout(local_size_x = THREADS) in;
 
 layout(set = 0, binding = 0, std430) buffer Levels { float levels[]; };

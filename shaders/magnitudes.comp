@@ -1,8 +1,11 @@
-// Magnitudes of complex numbers.
+// Magnitudes of complex numbers, before the medians of hpss.comp: each is read 62 times there, so
+// the root is taken once, here. In: pairs, out: one number each, in the same order. A number is
+// divided by its larger part first: squares of small parts would underflow.
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#include "constants.h"
 #include "push/hpss.h"
-layout(local_size_x = 256) in;
+layout(local_size_x = bin_threads) in;
 layout(set = 0, binding = 0, std430) readonly buffer Spectrum { vec2 spectrum[]; };
 layout(set = 0, binding = 1, std430) writeonly buffer Magnitudes { float magnitudes[]; };
 layout(push_constant) uniform Push { HpssPush push; };

@@ -1,7 +1,9 @@
-// The median of up to 31 values, by a sorting network in registers of which only one output is
-// used: the compiler drops what does not lead to it.
-#define NETWORK 32
-#define MIDDLE 15
+// The median of up to 31 values, by a sorting network in registers (Batcher 1968) of which only one
+// output is used: the compiler drops what does not lead to it. Slots beyond the window's size hold
+// the smallest and the largest floats, such that the middle stays the middle.
+#include "constants.h"
+#define NETWORK median_network
+#define MIDDLE (NETWORK / 2 - 1)
 float sorted[NETWORK];
 
 void order(const uint a, const uint b) {

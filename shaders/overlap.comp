@@ -8,8 +8,9 @@
 // nothing the sum is left as it is.
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#include "constants.h"
 #include "push/istft.h"
-#define THREADS 256
+#define THREADS overlap_threads
 layout(local_size_x = THREADS) in;
 layout(set = 0, binding = 0, std430) readonly buffer Frames { float frames[]; };
 layout(set = 0, binding = 1, std430) readonly buffer Squares { float squares[]; };  // of the window

@@ -1,9 +1,15 @@
-// The Griffin-Lim update: magnitudes with the phase of rebuilt - factor * previous, where previous
-// is what was rebuilt in the iteration before.
+// The Griffin-Lim update (Perraudin, Balazs and Sondergaard 2013): magnitudes with the phase of
+// rebuilt - factor * previous, where previous is what was rebuilt in the iteration before.
+//
+// All arrays are (clips, frames, bins), and a thread has bins a stride of the whole grid apart:
+// bins are independent of each other. The phase is never an angle: the number is divided by its
+// length, scaled by its larger part first, because squares of small parts would underflow. Where it
+// is zero, so is the estimate.
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#include "constants.h"
 #include "push/phases.h"
-layout(local_size_x = 256) in;
+layout(local_size_x = bin_threads) in;
 layout(set = 0, binding = 0, std430) readonly buffer Magnitudes { float magnitudes[]; };
 layout(set = 0, binding = 1, std430) readonly buffer Rebuilt { vec2 rebuilt[]; };
 layout(set = 0, binding = 2, std430) readonly buffer Previous { vec2 previous[]; };

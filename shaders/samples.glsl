@@ -1,10 +1,7 @@
 // Samples of padded audio. The includer has declared FramesPush.
 layout(set = 0, binding = 0, std430) readonly buffer Audio { float audio[]; };
 
-#define PAD_EDGE 1
-#define PAD_LINEAR_RAMP 2
-#define PAD_REFLECT 3
-#define PAD_SYMMETRIC 4
+#include "constants.h"
 
 // The sample at a position that may lie beyond an edge, as numpy.pad fills it.
 float padded_sample(FramesPush source, uint clip, int position) {
@@ -12,15 +9,15 @@ float padded_sample(FramesPush source, uint clip, int position) {
   const uint start = clip * source.held_samples - source.first_sample;
   if (position >= 0 && position < n) return audio[start + position];
   float scale = 1.0;
-  if (source.pad_mode == PAD_EDGE) {
+  if (source.pad_mode == pad_edge) {
     position = clamp(position, 0, n - 1);
-  } else if (source.pad_mode == PAD_LINEAR_RAMP) {
+  } else if (source.pad_mode == pad_linear_ramp) {
     const int beyond = position < 0 ? -position : position - n + 1;
     scale = float(int(source.pad) - beyond) / float(source.pad);
     position = clamp(position, 0, n - 1);
-  } else if (source.pad_mode == PAD_REFLECT || source.pad_mode == PAD_SYMMETRIC) {
+  } else if (source.pad_mode == pad_reflect || source.pad_mode == pad_symmetric) {
     // Mirrored again and again where the padding is longer than the clip.
-    const int repeat = source.pad_mode == PAD_SYMMETRIC ? 1 : 0;
+    const int repeat = source.pad_mode == pad_symmetric ? 1 : 0;
     const int period = max(2 * (n - 1 + repeat), 1);
     // The remainder of a negative operand is undefined in Vulkan, and wrong on real devices.
     position = position < 0 ? period - 1 - (-1 - position) % period : position % period;

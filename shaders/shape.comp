@@ -11,7 +11,7 @@
 #define THREADS (LANES < 32 ? 32 : LANES)
 #include "push/shape.h"
 #include "group.glsl"
-// N_FFT: 256 512 1024 2048 4096 8192
+// For each N_FFT of transform_sizes.
 
 #define CENTROID 0
 #define BANDWIDTH 1

@@ -1,10 +1,16 @@
-// Complex spectra of the frames of a batch of clips: (clips, frames, bins).
+// Complex spectra of the frames of a batch of clips: frame, window, FFT (fft.glsl), split into the
+// bins of a real frame (split.glsl).
+//
+// In: audio, (clips, samples). Out: (clips, frames, bins), bins of a frame side by side. A group
+// has as few frames as fill a warp: frames share nothing here, so nothing is gained by more, and
+// barriers wait for less. Bins k and n_fft / 2 - k are made from the same two points; a thread
+// stores both, each in runs of its neighbours.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-#define THREADS (LANES < 32 ? 32 : LANES)
+#define THREADS (LANES < warp ? warp : LANES)
 #include "group.glsl"
-// N_FFT: 256 512 1024 2048 4096 8192
+// For each N_FFT of transform_sizes.
 layout(set = 0, binding = 2, std430) writeonly buffer Spectrum { vec2 spectrum[]; };
 layout(push_constant) uniform Push { FramesPush push; };
 

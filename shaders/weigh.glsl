@@ -1,5 +1,6 @@
 // Sums of powers in `exchange`, weighed by a basis: a row of floats for each frame of the group.
-// Needs push.n_bands, push.parts and push.steps; gpu/kernels/band_layout.cpp says what they hold.
+// Needs push.n_bands, push.parts and push.steps; gpu/kernels/band_layout.hpp says how the bins are
+// shared out and why.
 layout(constant_id = 0) const uint jobs = 1;             // of a thread, one after the other
 layout(constant_id = 1) const uint frame_stride = HALF;  // floats of a frame in `exchange`
 layout(constant_id = 2) const bool overlapping = true;   // see below
@@ -12,10 +13,9 @@ layout(set = 0, binding = 3, std430) readonly buffer WeightPairs { vec2 weight_p
 
 shared float exchange[FRAMES * frame_stride];
 
-#define WARPS (THREADS / 32)
-#define MAX_JOBS (16 / WARPS)
-#define IDLE 0xffff
-#define STEPS 4  // of which a task has a multiple
+#define WARPS (THREADS / warp)
+#define MAX_JOBS (job_entries / WARPS)
+#define STEPS step_multiple
 uint task[MAX_JOBS];
 float low[MAX_JOBS * FRAMES], high[MAX_JOBS * FRAMES];
 
@@ -27,8 +27,8 @@ void load_tasks() {
 
 uint n_tasks() { return overlapping ? push.n_bands : (push.n_bands + 1) / 2 * push.parts; }
 
-uint job_entry(const uint job) { return push.steps[job * WARPS + gl_LocalInvocationIndex / 32]; }
-uint first_frame_of(uint entry) { return ((entry >> 13) & 7) * job_frames; }
+uint job_entry(const uint job) { return push.steps[job * WARPS + gl_LocalInvocationIndex / warp]; }
+uint first_frame_of(uint entry) { return ((entry >> job_group_shift) & 7) * job_frames; }
 
 // A task sums a run of bins, twice: overlapping, task i has the bins between the centres of bands i
 // and i + 1, with their weights in both; else a part of the bins of two bands. A job is 32 tasks
@@ -36,15 +36,15 @@ uint first_frame_of(uint entry) { return ((entry >> 13) & 7) * job_frames; }
 // Sums rise with the bins, the same order whatever the device.
 void weigh_job(const uint job) {
   const uint entry = job_entry(job);
-  const uint count = entry & 0x1fff;
-  uint place = first_frame_of(entry) * frame_stride + (task[job] & 0xffff);
-  uint weight = (jobs * THREADS + push.n_bands + 63) / 64 * 32 + (entry >> 16) * 32 +
-                (gl_LocalInvocationIndex & 31);
+  const uint count = entry & ((1u << job_group_shift) - 1);
+  uint place = first_frame_of(entry) * frame_stride + (task[job] & task_idle);
+  uint weight = (jobs * THREADS + push.n_bands + table_align - 1) / table_align * (table_align / 2) +
+                (entry >> job_weights_shift) * warp + (gl_LocalInvocationIndex & (warp - 1));
   float lows[FRAMES], highs[FRAMES];
   [[unroll]] for (uint f = 0; f < FRAMES; ++f) lows[f] = highs[f] = 0.0;
   for (uint i = 0; i < count; i += STEPS) {  // loads of several steps are under way at a time
     vec2 w[STEPS];
-    [[unroll]] for (uint s = 0; s < STEPS; ++s) w[s] = weight_pairs[weight + 32 * s];
+    [[unroll]] for (uint s = 0; s < STEPS; ++s) w[s] = weight_pairs[weight + warp * s];
     [[unroll]] for (uint s = 0; s < STEPS; ++s)
       [[unroll]] for (uint f = 0; f < FRAMES; ++f)
         if (f < job_frames) {
@@ -53,7 +53,7 @@ void weigh_job(const uint job) {
           highs[f] = fma(w[s].y, power, highs[f]);
         }
     place += STEPS;
-    weight += 32 * STEPS;
+    weight += warp * STEPS;
   }
   [[unroll]] for (uint f = 0; f < FRAMES; ++f) {
     low[job * FRAMES + f] = lows[f];
@@ -68,8 +68,8 @@ void weigh_bins() {
     if (job < jobs) weigh_job(job);
   barrier();
   [[unroll]] for (uint job = 0; job < MAX_JOBS; ++job)
-    if (job < jobs && task[job] >> 16 != IDLE) {
-      const uint place = first_frame_of(job_entry(job)) * frame_stride + (task[job] >> 16);
+    if (job < jobs && task[job] >> task_number_shift != task_idle) {
+      const uint place = first_frame_of(job_entry(job)) * frame_stride + (task[job] >> task_number_shift);
       [[unroll]] for (uint f = 0; f < FRAMES; ++f)
         if (f < job_frames) {
           exchange[place + f * frame_stride] = low[job * FRAMES + f];

@@ -1,5 +1,6 @@
-// The push-constant structs of shaders/push/*.h, which GLSL includes too. They are written in the
-// types that both languages have under these names: uint, int, float.
+// The push-constant structs of shaders/push/*.h and the numbers of shaders/constants.h, which GLSL
+// includes too. They are written in the types that both languages have under these names: uint, int,
+// float.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@ namespace metalmom::gpu {
 
 using uint = std::uint32_t;
 
+#include "constants.h"
 #include "push/bands.h"
 #include "push/copy.h"
 #include "push/dct.h"

@@ -1,4 +1,5 @@
 // Push constants of bands.comp, for GLSL and C++.
+#include "constants.h"
 #include "push/frames.h"
 
 struct BandsPush {
@@ -7,10 +8,10 @@ struct BandsPush {
   uint row_first;
   uint n_bands;
   uint parts;      // tasks of two bands, where bands do not overlap
-  float exponent;  // of the squared magnitude, for power_kind 0
+  float exponent;  // of the squared magnitude, for power_kind power_pushed
   float amin;      // lowest power in decibels
-  float norm;      // for NORM_POWER
-  // Of each job of each warp: bins of its longest task (13 bits), its group of frames (3 bits), and
-  // where its weights begin, in steps (16 bits). Constants, not loads: nothing waits for them.
-  uint steps[16];
+  float norm;      // for norm_power
+  // Of each job of each warp: bins of its longest task, its group of frames, and where its weights
+  // begin, in steps (constants.h has the bits). Constants, not loads: nothing waits for them.
+  uint steps[job_entries];
 };

@@ -12,8 +12,6 @@ namespace metalmom::gpu {
 
 namespace {
 
-constexpr std::uint32_t idle = 0xffff;
-
 // 32 tasks, their reads, and where their weights begin.
 struct Block {
   std::span<const BandTask> tasks;
@@ -79,8 +77,8 @@ void choose_jobs(BandLayout& layout, std::size_t blocks, const TransformShape& s
 void fill_table(BandLayout& layout, const std::vector<Block>& blocks, const BasisWeights& weight,
                 Index n_bands, const TransformShape& shape) {
   const std::size_t words = std::size_t(layout.jobs) * shape.threads();
-  layout.table.assign((words + static_cast<std::size_t>(n_bands) + 63) / 64 * 64, 0.0f);
-  for (std::size_t i = 0; i < words; ++i) layout.table[i] = std::bit_cast<float>(idle << 16);
+  layout.table.assign((words + static_cast<std::size_t>(n_bands) + table_align - 1) / table_align * table_align, 0.0f);
+  for (std::size_t i = 0; i < words; ++i) layout.table[i] = std::bit_cast<float>(task_idle << task_number_shift);
   for (Index band = 0; layout.nyquist && band < n_bands; ++band)
     layout.table[words + static_cast<std::size_t>(band)] = weight(band, shape.half());
   for (const Block& block : blocks) {
@@ -101,10 +99,11 @@ void fill_table(BandLayout& layout, const std::vector<Block>& blocks, const Basi
     for (std::size_t j = 0; j < warps[w].size(); ++j) {
       const Block& block = *warps[w][j].block;
       layout.steps[j * warps.size() + w] = static_cast<std::uint32_t>(block.reads.steps) |
-                                           warps[w][j].group << 13 | block.begin << 16;
+                                           warps[w][j].group << job_group_shift |
+                                           block.begin << job_weights_shift;
       for (std::size_t i = 0; i < block.tasks.size(); ++i)
         layout.table[j * shape.threads() + w * warp + i] = std::bit_cast<float>(
-            static_cast<std::uint32_t>(block.reads.begins[i]) | block.tasks[i].number << 16);
+            static_cast<std::uint32_t>(block.reads.begins[i]) | block.tasks[i].number << task_number_shift);
     }
 }
 

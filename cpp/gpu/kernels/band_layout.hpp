@@ -1,6 +1,16 @@
 // How shaders/weigh.glsl is to weigh the bins of a basis: which thread sums which bins of which
-// band, arranged so that the threads of a warp have about as many bins each and read them from
-// different banks of shared memory.
+// band.
+//
+// A group of threads holds the powers of some frames in shared memory, and a basis says which bins
+// make which bands. A thread a band would leave most of a warp idle: the highest mel bands have many
+// times the bins of the lowest. So the bins are cut into tasks (band_tasks.hpp), sorted by their
+// length; 32 tasks are a block, whose threads take equally many steps, and a block for some of the
+// frames is a job of a warp. Jobs are given to warps longest first. Within a block the threads
+// begin where they read different banks of shared memory.
+//
+// The table goes to the device once for each basis and size: a word a task, the last bin's weights,
+// then the weights in pairs, 32 tasks a step, so that a warp's loads are runs. constants.h has the
+// bits of the words.
 #pragma once
 
 #include <array>
@@ -19,12 +29,12 @@ struct BandLayout {
   std::uint32_t parts = 1;
   std::uint32_t jobs = 1, job_frames = 1;  // of a thread; of a job
   std::uint32_t frame_stride = 0;
-  std::array<std::uint32_t, 16> steps = {};
+  std::array<std::uint32_t, job_entries> steps = {};
   std::vector<float> table;
   std::uint64_t serial = 0;  // names the table in the device's cache
 };
 
-inline constexpr Index max_bands = 512;  // 16 warps of tasks
+inline constexpr Index max_bands = job_entries * warp;  // a task each
 
 // Floats of a frame in shared memory, at most, for any basis of so many bands.
 std::uint32_t frame_stride_bound(const TransformShape& shape, Index n_bands);

@@ -1,4 +1,8 @@
 // The bins of a basis as tasks for the threads of shaders/weigh.glsl.
+//
+// A task is a run of bins with two weights each. Of overlapping bands (mel) task i has the bins
+// between the centres of bands i and i + 1, which feed both: each bin is read once. Of other bases
+// two whole rows are paired, and cut into parts where there are fewer bands than threads.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +10,9 @@
 #include <vector>
 
 #include "gpu/kernels/basis_weights.hpp"
+#include "gpu/push.hpp"
 
 namespace metalmom::gpu {
-
-inline constexpr std::uint32_t warp = 32;
-inline constexpr Index step_multiple = 4;  // STEPS of shaders/weigh.glsl
 
 // Bins [first, last) of one thread, each with two weights.
 struct BandTask {

@@ -10,8 +10,7 @@ namespace metalmom::gpu {
 
 namespace {
 
-constexpr Index block = 20;  // coefficients that shaders/dct.comp computes at a time
-constexpr std::uint32_t threads = 128;
+constexpr Index block = dct_block;
 
 // matrix[block of coefficients][band][coefficient], zeros after the last coefficient.
 struct DctTable {
@@ -56,7 +55,7 @@ void record_dct(Session& session, const DctJob& job) {
   const auto cells = static_cast<double>(job.n_clips * job.n_frames);
   session.dispatch(
       {"dct", constants},
-      value_groups(job.n_frames, threads, job.n_clips * blocks, session.limits()),
+      value_groups(job.n_frames, dct_threads, job.n_clips * blocks, session.limits()),
       {read(job.levels), read(matrix), read(job.maxima ? job.maxima : matrix), write(job.cepstra)},
       push,
       {nullptr, 4 * cells * static_cast<double>(n_bands * blocks + rows),
@@ -79,7 +78,7 @@ void Kernel<ops::Cepstrum>::record(Session& session, const Op::Plan& plan, const
 }
 
 const char* Kernel<ops::Dct>::supports(const Op::Plan& plan, const Limits& limits) {
-  return plan.n_frames / threads < limits.groups_x ? nullptr : "a clip has too many frames";
+  return plan.n_frames / dct_threads < limits.groups_x ? nullptr : "a clip has too many frames";
 }
 
 void Kernel<ops::Dct>::record(Session& session, const Op::Plan& plan, const Op::In<float>&,

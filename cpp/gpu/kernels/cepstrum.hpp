@@ -1,5 +1,9 @@
 // Cepstra on the GPU without a round trip: bands in decibels with each clip's maximum, then
 // shaders/dct.comp raises them to the maximum less top_db and multiplies by the DCT matrix.
+//
+// The levels of a clip stay on the device as the carry of its pieces, (clips, bands, frames) with a
+// word of maximum for each clip before them, since no level is final before the clip's last piece
+// has told its maximum. The DCT is then one dispatch over whole clips.
 #pragma once
 
 #include "gpu/kernels/filterbank.hpp"

@@ -1,4 +1,6 @@
-// Chroma on the GPU: the bands kernel with a dense basis, and each frame divided by its norm.
+// Chroma on the GPU: the bands kernel (shaders/bands.comp) with a dense basis, and each frame
+// divided by its norm while its bands are in shared memory. (clips, frames, pitch classes), as the
+// engine stores chroma.
 #pragma once
 
 #include "gpu/kernels/filterbank.hpp"
@@ -11,7 +13,7 @@ struct Kernel<ops::ChromaSpectrogram> {
   using Op = ops::ChromaSpectrogram;
   static constexpr bool exists = true;
   static const char* supports(const Op::Plan& plan, const Limits& limits) {
-    if (plan.n_bands > 128) return "more than 128 pitch classes";  // threads of a group
+    if (plan.n_bands > narrow_threads) return "more than 128 pitch classes";
     return supports_bands(plan, limits);
   }
   static std::array<HostArray, 1> inputs(const Op::In<float>& in) { return {host_array(in.y)}; }

@@ -13,17 +13,17 @@ namespace {
 // The power_kind of shaders/bands.comp.
 std::uint32_t power_kind(double power) {
   return power == 1 || power == 2 || power == 3 || power == 4 ? static_cast<std::uint32_t>(power)
-                                                              : 0;
+                                                              : power_pushed;
 }
 
 }  // namespace
 
 std::uint32_t norm_kind(bool normalize, double norm) {
-  if (!normalize) return 1;
-  if (std::isinf(norm)) return norm > 0 ? 2 : 3;
-  if (norm == 0) return 4;
-  if (norm == 1) return 5;
-  return norm == 2 ? 6 : 7;
+  if (!normalize) return norm_none;
+  if (std::isinf(norm)) return norm > 0 ? norm_maximum : norm_minimum;
+  if (norm == 0) return norm_count;
+  if (norm == 1) return norm_sum;
+  return norm == 2 ? norm_euclid : norm_power;
 }
 
 const char* supports_bands(const ops::BandPlan& plan, const Limits& limits) {

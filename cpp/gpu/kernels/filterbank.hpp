@@ -1,5 +1,9 @@
-// Audio to bands on the GPU, one fused kernel: the spectrum never leaves a workgroup. What else
-// starts with it (chroma, cepstra, onset strength) records it with its own ending.
+// Audio to bands on the GPU, one fused kernel (shaders/bands.comp): the spectrum never leaves a
+// workgroup. What else starts with it (chroma, cepstra, onset strength) records it with its own
+// ending.
+//
+// Bands are (clips, bands, frames) in device memory. Which thread weighs which bins is decided here
+// on the host, once for each basis (band_layout.hpp).
 #pragma once
 
 #include "gpu/kernels/band_layout.hpp"
@@ -17,7 +21,7 @@ struct BandsTarget {
   double norm = 0;
 };
 
-// The NORM_ values of shaders/levels.glsl.
+// The norm_ values of shaders/constants.h.
 std::uint32_t norm_kind(bool normalize, double norm);
 
 const char* supports_bands(const ops::BandPlan& plan, const Limits& limits);

@@ -8,10 +8,8 @@ namespace metalmom::gpu {
 
 namespace {
 
-constexpr std::uint32_t threads = 128;
-
 const char* supports_flux(const ops::FluxPlan& plan, const Limits& limits) {
-  if (plan.n_out / threads >= limits.groups_x) return "a clip has too many frames";
+  if (plan.n_out / flux_threads >= limits.groups_x) return "a clip has too many frames";
   return nullptr;
 }
 
@@ -38,7 +36,7 @@ void record_flux(Session& session, const ops::FluxPlan& plan, Index n_clips, dou
   const auto cells = static_cast<double>(n_clips * plan.n_bands * plan.n_frames);
   session.dispatch(
       {"flux", constants},
-      value_groups(plan.n_out, threads, n_clips * plan.rows_out(), session.limits()),
+      value_groups(plan.n_out, flux_threads, n_clips * plan.rows_out(), session.limits()),
       {read(arrays.levels), read(arrays.reference),
        read(arrays.maxima ? arrays.maxima : arrays.levels), write(arrays.flux)},
       push,

@@ -1,4 +1,7 @@
 // Onset strength on the GPU: bands in decibels with each clip's maximum, then shaders/flux.comp.
+//
+// As for cepstra, the levels are the carry of a clip's pieces, and the flux is one dispatch over
+// whole clips once the maximum is known. The flux of a stored spectrogram is the second half alone.
 #pragma once
 
 #include "gpu/kernels/filterbank.hpp"

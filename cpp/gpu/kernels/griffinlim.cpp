@@ -6,7 +6,7 @@ namespace metalmom::gpu {
 
 namespace {
 
-constexpr std::uint32_t threads = 256, most_groups = 8192;
+constexpr std::uint32_t most_groups = 8192;
 
 std::size_t spectrum_bytes(const ops::GriffinLim::Plan& plan, const Piece& piece) {
   const Index bins = piece.n_clips * plan.inverse.stored_frames * plan.inverse.n_bins;
@@ -46,7 +46,7 @@ void Kernel<ops::GriffinLim>::record(Session& session, const Op::Plan& plan,
   Slice previous = session.scratch(spectrum_bytes(plan, piece));
   const auto bins =
       static_cast<uint>(piece.n_clips * plan.inverse.stored_frames * plan.inverse.n_bins);
-  const std::uint32_t groups = std::min((bins + threads - 1) / threads, most_groups);
+  const std::uint32_t groups = std::min((bins + bin_threads - 1) / bin_threads, most_groups);
   for (Index iteration = 0; iteration < plan.n_iter; ++iteration) {
     record_istft(session, plan.inverse, in.window, samples, {current, frames, signal});
     record_stft(session, plan.forward, in.window, frames_of(plan, piece), signal, rebuilt);

@@ -1,4 +1,9 @@
 // Griffin-Lim on the GPU: all iterations in one submission, nothing leaves the device.
+//
+// Three spectra of whole clips, (clips, frames, bins), in scratch memory: the estimate, what was
+// rebuilt from it, and what was rebuilt before. An iteration is the inverse transform, the forward
+// transform, and shaders/phases.comp; the last two spectra change places after each. Source:
+// Perraudin, Balazs and Sondergaard 2013.
 #pragma once
 
 #include "gpu/kernels/istft.hpp"

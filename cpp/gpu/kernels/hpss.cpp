@@ -9,8 +9,8 @@ namespace metalmom::gpu {
 
 namespace {
 
-constexpr std::uint32_t threads = 64, magnitude_threads = 256, most_groups = 8192;
-constexpr Index longest_window = 31;  // of shaders/median.glsl
+constexpr std::uint32_t most_groups = 8192;
+constexpr Index longest_window = median_network - 1;
 
 std::size_t aligned(std::size_t bytes) {
   return (bytes + 255) / 256 * 256;
@@ -32,8 +32,8 @@ std::size_t magnitude_bytes(const ops::Hpss::Plan& plan, const Piece& piece) {
 }
 
 std::uint32_t mask_power(double power) {
-  if (std::isinf(power)) return 3;
-  return power == 1 || power == 2 ? static_cast<std::uint32_t>(power) : 0;
+  if (std::isinf(power)) return mask_winner;
+  return power == 1 || power == 2 ? static_cast<std::uint32_t>(power) : power_pushed;
 }
 
 const char* supports_masks(const dsp::HpssParams& params) {
@@ -68,7 +68,7 @@ void record_hpss(Session& session, const ops::Hpss::Plan& plan, const Piece& pie
   if (params.pairs) {
     const Index held = piece.n_clips * (last - first) * plan.cols;
     const auto groups =
-        std::min(static_cast<std::uint32_t>((held + magnitude_threads - 1) / magnitude_threads),
+        std::min(static_cast<std::uint32_t>((held + bin_threads - 1) / bin_threads),
                  most_groups);
     session.dispatch({"magnitudes"}, {groups}, {read(arrays.spectrum), write(arrays.magnitudes)},
                      push,
@@ -80,7 +80,7 @@ void record_hpss(Session& session, const ops::Hpss::Plan& plan, const Piece& pie
   const bool is_complex = params.pairs && !params.mask;
   session.dispatch(
       {"hpss", constants},
-      value_groups(plan.cols, threads, piece.n_clips * piece.n_units, session.limits()),
+      value_groups(plan.cols, hpss_threads, piece.n_clips * piece.n_units, session.limits()),
       {read(arrays.spectrum), read(arrays.magnitudes), write(arrays.harmonic),
        write(arrays.percussive)},
       push, {nullptr, (is_complex ? 28 : 12) * values, 2 * 300 * values});
@@ -111,7 +111,7 @@ std::size_t spectrum_bytes(const ops::HpssAudio::Plan& plan, const Piece& piece)
 
 const char* Kernel<ops::Hpss>::supports(const Op::Plan& plan, const Limits& limits) {
   if (plan.negative) return "a spectrogram with negative values";
-  if (plan.cols / threads >= limits.groups_x) return "a row has too many numbers";
+  if (plan.cols / hpss_threads >= limits.groups_x) return "a row has too many numbers";
   return supports_masks(plan.params);
 }
 

@@ -1,4 +1,9 @@
-// Harmonic-percussive separation on the GPU: of a spectrogram, and of audio.
+// Harmonic-percussive separation on the GPU: of a spectrogram, and of audio (Fitzgerald 2010).
+//
+// (clips, rows, columns), rows as they lie in memory, so time or frequency. A spectrogram is cut
+// into pieces of rows, each with half a window of rows around its own; complex ones get magnitudes
+// first, in scratch memory, since each is read 62 times. Audio goes by whole clips: transform,
+// separation, two inverse transforms, in one submission.
 #pragma once
 
 #include "gpu/kernels/istft.hpp"

@@ -8,8 +8,6 @@ namespace metalmom::gpu {
 
 namespace {
 
-constexpr std::uint32_t overlap_threads = 256;
-
 std::vector<float> squared_window(Index n_fft, std::span<const double> window) {
   std::vector<float> squares(static_cast<std::size_t>(n_fft), 0.0f);
   const auto left = (squares.size() - window.size()) / 2;

@@ -1,4 +1,9 @@
-// The inverse STFT on the GPU: every frame's inverse transform, then a sum for each sample.
+// Spectra to audio on the GPU: the windowed frames of shaders/inverse.comp, then their sum by
+// shaders/overlap.comp, which also serves griffinlim and hpss of audio.
+//
+// A piece is a run of samples, and holds the frames that reach into it; frames of (clips, frames,
+// n_fft) samples are in scratch memory between the two. Neighbouring pieces transform the frames at
+// their border twice, so that no piece waits for another.
 #pragma once
 
 #include "gpu/kernels/transform.hpp"

@@ -8,7 +8,7 @@ namespace metalmom::gpu {
 
 namespace {
 
-constexpr Index values_of_group = 256 * 8;  // as in shaders/decibel.comp
+constexpr Index values_of_group = decibel_threads * decibel_values;
 
 bool limited(const ops::Decibel::Plan& plan) {
   return !std::isinf(plan.params.top_db);

@@ -1,4 +1,8 @@
-// Decibels on the GPU, and what kernels with per-clip maxima share.
+// Decibels on the GPU (shaders/decibel.comp, then limit.comp for top_db), and what kernels with
+// per-clip maxima share.
+//
+// A maximum is a word a clip, updated by one atomic operation a workgroup: floats as integers of
+// the same order. Its result does not depend on the order of the updates.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The STFT on the GPU: float32, so that near-empty bins have no exact phase (the CPU transforms in
-// double).
+// Audio to complex spectra on the GPU (shaders/spectrum.comp), which also serves griffinlim and
+// hpss of audio. (clips, frames, bins): a frame's bins are neighbours, as stft stores them.
 #pragma once
 
 #include "gpu/kernels/transform.hpp"

@@ -11,6 +11,16 @@ namespace metalmom::gpu {
 
 namespace {
 
+constexpr bool agrees(dsp::PadMode mode, uint in_shaders) {
+  return static_cast<uint>(mode) == in_shaders;
+}
+static_assert(agrees(dsp::PadMode::constant, pad_constant) &&
+              agrees(dsp::PadMode::edge, pad_edge) &&
+              agrees(dsp::PadMode::linear_ramp, pad_linear_ramp) &&
+              agrees(dsp::PadMode::reflect, pad_reflect) &&
+              agrees(dsp::PadMode::symmetric, pad_symmetric) &&
+              agrees(dsp::PadMode::empty, pad_empty));
+
 void push_turn(std::vector<float>& table, double turns) {
   const double angle = 2 * std::numbers::pi * turns;
   table.push_back(static_cast<float>(std::cos(angle)));

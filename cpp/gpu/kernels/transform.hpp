@@ -13,26 +13,28 @@
 
 namespace metalmom::gpu {
 
-// The plan of shaders/group.glsl for one n_fft: a frame's threads, and the radices of its passes.
+// A transform of shaders/constants.h: a frame's threads, and the radices of its passes.
 struct TransformShape {
   Index n_fft;
   std::uint32_t log_lanes;
   std::array<std::uint32_t, 3> log_radix;  // the third pass may be 0
 
   constexpr Index half() const { return n_fft / 2; }
-  constexpr std::uint32_t threads() const { return n_fft < 4096 ? 128 : 256; }
+  constexpr std::uint32_t threads() const { return n_fft < wide_from ? narrow_threads : wide_threads; }
   constexpr std::uint32_t lanes() const { return 1u << log_lanes; }
   constexpr std::uint32_t frames() const { return threads() >> log_lanes; }
   // Of a group where frames share nothing: a warp, or what a frame needs.
-  constexpr std::uint32_t single_frames() const { return lanes() < 32 ? 32 >> log_lanes : 1; }
+  constexpr std::uint32_t single_frames() const { return lanes() < warp ? warp >> log_lanes : 1; }
 };
 
-inline constexpr std::array<TransformShape, 6> transform_shapes = {{{256, 3, {4, 3, 0}},
-                                                                    {512, 4, {4, 4, 0}},
-                                                                    {1024, 4, {5, 4, 0}},
-                                                                    {2048, 5, {5, 5, 0}},
-                                                                    {4096, 7, {4, 4, 3}},
-                                                                    {8192, 8, {4, 4, 4}}}};
+inline constexpr std::array<TransformShape, TRANSFORM_SIZES> transform_shapes = [] {
+  std::array<TransformShape, TRANSFORM_SIZES> shapes = {};
+  for (std::size_t i = 0; i < shapes.size(); ++i)
+    shapes[i] = {transform_sizes[i],
+                 transform_log_lanes[i],
+                 {transform_radix_a[i], transform_radix_b[i], transform_radix_c[i]}};
+  return shapes;
+}();
 
 // Null for sizes without a shader.
 const TransformShape* transform_shape(Index n_fft);
