@@ -1,5 +1,6 @@
-// One case list for each op with a GPU kernel: sizes around every boundary, short and silent
-// signals, extreme values, several channels. Parity tests, self-tests and benchmarks share it.
+// One case list for each op. Those with a GPU kernel have sizes around every boundary, short and
+// silent signals, extreme values, several channels (parity.cpp); the others a few that make every
+// branch run (every_op.cpp).
 #pragma once
 
 #include <complex>
@@ -17,6 +18,9 @@ struct CaseData {
   std::vector<std::complex<float>> spectrum;
   std::vector<float> magnitudes;
   std::vector<double> window;
+  std::vector<double> wide, more, weights;
+  std::vector<std::int32_t> numbers;
+  std::vector<Index> places;
 };
 
 template <class Op>
@@ -29,7 +33,7 @@ struct OpCase {
   double tolerance = 1e-5;  // of the result's maximum
 };
 
-// Of each op its own; the default is none.
+// Of each op its own, declared here; the default is none, and then a test fails.
 template <class Op>
 std::vector<OpCase<Op>> op_cases() {
   return {};
@@ -64,6 +68,89 @@ template <>
 std::vector<OpCase<ops::ZeroCrossingRate>> op_cases();
 template <>
 std::vector<OpCase<ops::SpectralShape>> op_cases();
+
+template <>
+std::vector<OpCase<ops::Phasors>> op_cases();
+template <>
+std::vector<OpCase<ops::PhaseVocoder>> op_cases();
+template <>
+std::vector<OpCase<ops::Reassign>> op_cases();
+template <>
+std::vector<OpCase<ops::Pcen>> op_cases();
+template <>
+std::vector<OpCase<ops::Autocorrelate>> op_cases();
+template <>
+std::vector<OpCase<ops::SlidingSums>> op_cases();
+template <>
+std::vector<OpCase<ops::Lpc>> op_cases();
+template <>
+std::vector<OpCase<ops::Nnls>> op_cases();
+template <>
+std::vector<OpCase<ops::MuCompress>> op_cases();
+template <>
+std::vector<OpCase<ops::MuQuantize>> op_cases();
+template <>
+std::vector<OpCase<ops::MuExpand>> op_cases();
+template <>
+std::vector<OpCase<ops::SparseRows>> op_cases();
+template <>
+std::vector<OpCase<ops::FilterbankProduct>> op_cases();
+template <>
+std::vector<OpCase<ops::SpectralContrast>> op_cases();
+template <>
+std::vector<OpCase<ops::HarmonicRows>> op_cases();
+template <>
+std::vector<OpCase<ops::BlockDc>> op_cases();
+template <>
+std::vector<OpCase<ops::PeakPick>> op_cases();
+template <>
+std::vector<OpCase<ops::Tempogram>> op_cases();
+template <>
+std::vector<OpCase<ops::GlobalTempo>> op_cases();
+template <>
+std::vector<OpCase<ops::Tempo>> op_cases();
+template <>
+std::vector<OpCase<ops::BeatTrack>> op_cases();
+template <>
+std::vector<OpCase<ops::Yin>> op_cases();
+template <>
+std::vector<OpCase<ops::PyinObservations>> op_cases();
+template <>
+std::vector<OpCase<ops::Piptrack>> op_cases();
+template <>
+std::vector<OpCase<ops::TuningEstimate>> op_cases();
+template <>
+std::vector<OpCase<ops::SpectrumTuning>> op_cases();
+template <>
+std::vector<OpCase<ops::PitchTuning>> op_cases();
+template <>
+std::vector<OpCase<ops::OnePole>> op_cases();
+template <>
+std::vector<OpCase<ops::FilterLines>> op_cases();
+template <>
+std::vector<OpCase<ops::Agglomerate>> op_cases();
+template <>
+std::vector<OpCase<ops::LinkMeans>> op_cases();
+template <>
+std::vector<OpCase<ops::Links>> op_cases();
+template <>
+std::vector<OpCase<ops::MutualLinks>> op_cases();
+template <>
+std::vector<OpCase<ops::Viterbi>> op_cases();
+template <>
+std::vector<OpCase<ops::Rqa>> op_cases();
+template <>
+std::vector<OpCase<ops::WarpTotals>> op_cases();
+template <>
+std::vector<OpCase<ops::WarpPath>> op_cases();
+template <>
+std::vector<OpCase<ops::WarpSteps>> op_cases();
+template <>
+std::vector<OpCase<ops::WarpWalk>> op_cases();
+template <>
+std::vector<OpCase<ops::ConstantQ>> op_cases();
+template <>
+std::vector<OpCase<ops::ConstantQInverse>> op_cases();
 
 // Signals of (batch, samples).
 enum class Signal { noise, music, silence, impulse, denormal, square };
