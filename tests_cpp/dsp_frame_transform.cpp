@@ -151,9 +151,9 @@ TYPED_TEST(Transform, MagnitudesHoldAtAnyLevel) {
       transform.raise(source, 0, 5, squares.data(), 1, squares.data());
       EXPECT_TRUE(std::equal(squares.begin(), squares.end(), lanes.begin()));
       transform.power_block(source, 0, 5, 1.5F, squares.data());
-      if (exponent == -most * 2 / 3)
-        for (Index i = 0; i < n_values; ++i)
-          ASSERT_NEAR(squares[i], std::pow(lanes[i], S(1.5)), 1e-5 * std::pow(lanes[i], S(1.5)));
+      if (exponent != -most * 2 / 3) continue;
+      for (Index i = 0; i < n_values; ++i)
+        ASSERT_NEAR(squares[i], std::pow(lanes[i], S(1.5)), 1e-5 * std::pow(lanes[i], S(1.5)));
     }
   }
 }

@@ -40,7 +40,7 @@ TEST(SimdSelection, NamesWhatThisProcessorHas) {
   } catch (const ParameterError& error) {
     const std::string text = error.what();
     EXPECT_NE(text.find("METALMOM_SIMD='mmx' must be"), std::string::npos) << text;
-    EXPECT_NE(text.find("'sse'"), std::string::npos) << text;
+    EXPECT_NE(text.find("'baseline'"), std::string::npos) << text;
   }
 }
 
@@ -127,10 +127,10 @@ void expect_library_spectra_of_other_sizes(double tolerance) {
             static_cast<std::complex<double>>(bins[static_cast<std::size_t>(frame * n_bins + k)]);
         ASSERT_LE(std::abs(bin - exact), tolerance * peak)
             << n_fft << " frame " << frame << " bin " << k;
-        if (frame >= block_frames)
-          ASSERT_NEAR(lanes.data()[k * block_frames + frame - block_frames], std::norm(exact),
-                      3 * tolerance * peak * peak)
-              << n_fft << " frame " << frame << " bin " << k;
+        if (frame < block_frames) continue;
+        ASSERT_NEAR(lanes.data()[k * block_frames + frame - block_frames], std::norm(exact),
+                    3 * tolerance * peak * peak)
+            << n_fft << " frame " << frame << " bin " << k;
       }
     }
     // Back: frame by frame what all of them give at once, cut at both ends.

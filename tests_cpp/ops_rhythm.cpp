@@ -76,7 +76,9 @@ TEST(Rhythm, ABatchIsItsSignalsAlone) {
     return TempogramInputs<float>{{x.data(), batch, 1, 700}, hann()};
   };
   expect_invariant<Tempogram>({}, tempogram);
-  expect_invariant<TempogramMean>({}, tempogram);
+  expect_invariant<GlobalTempo>({}, [](const Floats& x, Index batch) {
+    return GlobalTempo::In<float>{{{x.data(), batch, 1, 700}, hann()}, {}};
+  });
   expect_invariant<Autocorrelate>({}, [](const Floats& x, Index batch) {
     return Autocorrelate::In<float>{{x.data(), batch, 1, 700}};
   });
@@ -101,7 +103,9 @@ TEST(Rhythm, ABatchIsItsSignalsAlone) {
 TEST(Rhythm, TheMeanOfATempogramIsItsMean) {
   const Floats x = envelope(300);
   const TempogramInputs<float> in{{x.data(), 1, 1, 300}, hann()};
-  const auto whole = results<Tempogram>({}, in), mean = results<TempogramMean>({}, in);
+  const auto whole = results<Tempogram>({}, in);
+  std::vector<double> mean(384);
+  tempogram_mean(plan_tempogram({}, in), in, {mean.data(), 1, 1, 384});
   for (std::size_t k = 0; k < mean.size(); ++k) {
     double sum = 0;
     for (std::size_t t = 0; t < 300; ++t) sum += whole[k * 300 + t];
@@ -134,19 +138,19 @@ TEST(Rhythm, PlansNameWhatIsWrong) {
             "onset_envelope.shape[-1]=2 must be at least win_length=384");
   EXPECT_EQ(refusal([&] { Tempogram::plan({true, true, -2}, good); }),
             "norm=-2 must be infinity, -infinity or non-negative");
-  const double period = 20, nan = std::nan(""), endless = infinity;
+  const double tempo = 120, nan = std::nan(""), endless = 1e-320;
   const auto beats = [&](Index n, const double* p, double tightness) {
     return refusal([&] {
       const BeatTrack::In<float> in{{x.data(), 1, 1, n}, {p, 1, 1, 1}};
-      auto plan = BeatTrack::plan({tightness, true}, in);
+      auto plan = BeatTrack::plan({43.0, tightness, true}, in);
       check_values<BeatTrack, float>(plan, in);
     });
   };
-  EXPECT_EQ(beats(2, &period, 0), "tightness=0 must be strictly positive");
-  EXPECT_EQ(beats(1, &period, 1), "onset_envelope.shape[-1]=1 must be at least 2 and below 2**31");
-  EXPECT_NE(beats(2, &nan, 1).find("must be finite"), std::string::npos);
-  EXPECT_EQ(beats(2, &endless, 1), "frames_per_beat=inf must be finite and non-negative");
-  EXPECT_EQ(beats(2, &period, 1), "");
+  EXPECT_EQ(beats(2, &tempo, 0), "tightness=0 must be strictly positive");
+  EXPECT_EQ(beats(1, &tempo, 1), "onset_envelope.shape[-1]=1 must be at least 2 and below 2**31");
+  EXPECT_NE(beats(2, &nan, 1).find("must be strictly positive"), std::string::npos);
+  EXPECT_NE(beats(2, &endless, 1).find("must be large enough for a beat"), std::string::npos);
+  EXPECT_EQ(beats(2, &tempo, 1), "");
   FluxParams flux;
   flux.lag = 0;
   EXPECT_EQ(refusal([&] { plan_flux(flux, 1, 1, 5); }), "lag=0 must be a positive integer");

@@ -53,9 +53,13 @@ TEST(TraceThreads, SnapshotsBesideWritersAreWhole) {
       const auto args = s.args_of(e);
       ASSERT_EQ(args.size(), 5u);
       for (const Arg& arg : args) ASSERT_EQ(arg.integer, args[0].integer);
-      if (s.rows[e.row].name == "steady") ASSERT_EQ(args[0].integer, next++);
+      if (s.rows[e.row].name == "steady") {
+        ASSERT_EQ(args[0].integer, next++);
+      }
     }
-    if (last) EXPECT_EQ(next, 50'000);
+    if (last) {
+      EXPECT_EQ(next, 50'000);
+    }
     EXPECT_EQ(s.dropped, 0u);
     ASSERT_GE(s.events.size(), seen);
     seen = s.events.size();

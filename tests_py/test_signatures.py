@@ -1,11 +1,14 @@
 """Every public name that exists has librosa 1.0.0's signature and lies in librosa's module."""
 
+import inspect
 import json
 import pathlib
 import subprocess
 import sys
 
 import api_coverage
+import metalmom
+import metalmom._native as native
 import pytest
 
 TABLE = json.loads((pathlib.Path(__file__).parent / "reference" / "api.json").read_text())
@@ -43,6 +46,35 @@ def test_signatures_and_homes(module):
 def test_main_job_is_there(module):
     _, missing, _ = COMPARED[module]
     assert sorted(set(MAIN_JOB[module].split()) & set(missing)) == []
+
+
+# Functions whose signatures write the engine's default values out.
+SPELLED_OUT = {
+    "stft": "n_fft",
+    "power_to_db": "amin top_db",
+    "feature.melspectrogram": "sr n_fft hop_length",
+    "feature.mfcc": "sr n_mfcc",
+    "feature.chroma_stft": "sr n_fft hop_length n_chroma",
+    "feature.spectral_flatness": "n_fft hop_length amin",
+    "feature.tempo": "sr hop_length start_bpm std_bpm ac_size max_tempo",
+    "beat.beat_track": "sr hop_length start_bpm",
+    "onset.onset_strength_multi": "sr n_fft hop_length",
+    "filters.mel": "n_mels",
+}
+
+
+@pytest.mark.parametrize("path", SPELLED_OUT)
+def test_the_engine_has_the_defaults_of_signatures(path):
+    function = metalmom
+    for part in path.split("."):
+        function = getattr(function, part)
+    parameters = inspect.signature(function).parameters
+    for name in SPELLED_OUT[path].split():
+        assert parameters[name].default == native.defaults[name], name
+
+
+def test_every_default_of_the_engine_is_compared():
+    assert set(" ".join(SPELLED_OUT.values()).split()) == set(native.defaults)
 
 
 def test_a_difference_is_seen():

@@ -5,6 +5,7 @@
 
 namespace metalmom::bridge {
 
+void bind_facts(pybind11::module_& module);
 void bind_filters(pybind11::module_& module);
 void bind_graph(pybind11::module_& module);
 void bind_io(pybind11::module_& module);

@@ -53,6 +53,7 @@ PYBIND11_MODULE(_native, module) {
   find_main_thread();
   module.doc() = "The engine of metalmom. Private: its functions change without notice.";
   py::register_exception_translator(&translate);
+  bind_facts(module);
   bind_filters(module);
   bind_io(module);
   bind_gpu(module);

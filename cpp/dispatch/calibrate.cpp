@@ -29,7 +29,9 @@ namespace {
 
 using Op = ops::FilterbankSpectrogram;
 
-constexpr Index n_fft = 2048, hop_length = 512, n_bins = n_fft / 2 + 1, n_bands = 128;
+// A mel spectrogram with librosa's defaults.
+constexpr Index n_fft = ops::FrameParams{}.n_fft, hop_length = ops::FrameParams{}.hop_length;
+constexpr Index n_bins = n_fft / 2 + 1, n_bands = 128;
 
 // A second of audio; 30 s, one piece of a batch; and the most that is measured.
 constexpr Index second_frames = 43, piece_frames = 1292, most_frames = 4 * piece_frames;

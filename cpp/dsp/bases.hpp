@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/view.hpp"
+#include "dsp/defaults.hpp"
 
 namespace metalmom::dsp {
 
@@ -34,8 +35,8 @@ double mel_to_hz(double mel, bool htk = false);
 std::vector<double> mel_frequencies(Index count, double fmin, double fmax, bool htk = false);
 
 struct MelFilters {
-  double sr = 22050;
-  Index n_fft = 2048, n_mels = 128;
+  double sr = defaults::sr;
+  Index n_fft = defaults::n_fft, n_mels = defaults::n_mels;
   double fmin = 0;
   std::optional<double> fmax = std::nullopt;  // else sr / 2
   bool htk = false;
@@ -56,8 +57,8 @@ DenseMatrix make_mel_filters(const MelFilters& filters);
 bool has_empty_filter(const MelFilters& filters, const DenseMatrix& matrix);
 
 struct ChromaFilters {
-  double sr = 22050;
-  Index n_fft = 2048, n_chroma = 12;
+  double sr = defaults::sr;
+  Index n_fft = defaults::n_fft, n_chroma = defaults::n_chroma;
   double tuning = 0;  // in bins
   double ctroct = 5;  // centre and width in octaves of the Gaussian over all octaves
   std::optional<double> octwidth = 2;

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "base/view.hpp"
+#include "dsp/defaults.hpp"
 
 namespace metalmom::dsp {
 
@@ -11,7 +12,7 @@ namespace metalmom::dsp {
 // amplitudes (amin and ref are then those of the power).
 template <class T>
 struct DecibelScale {
-  T amin = T(1e-10);
+  T amin = T(defaults::amin);
   T offset = 0;  // 10 log10(max(amin, ref))
   bool amplitude = false;
 };

@@ -35,6 +35,12 @@ template <class T>
 void flux_block(const FluxSource<T>& source, Index first, Index count, FluxAggregate aggregate,
                 T* out, Index out_stride);
 
+// Frames of silence before the first difference: `lag`, and where frames are centred half a frame, as
+// many as its samples before the centre are long.
+constexpr Index onset_shift(Index lag, Index n_fft, Index hop_length, bool centred) {
+  return lag + (centred ? n_fft / (2 * hop_length) : 0);
+}
+
 // Removes the constant part: y[n] = x[n] - x[n - 1] + 0.99 y[n - 1].
 template <class T>
 void block_dc(const T* x, Index n, double* y);

@@ -7,6 +7,7 @@
 
 #include "base/fields.hpp"
 #include "base/view.hpp"
+#include "dsp/defaults.hpp"
 
 namespace metalmom::dsp {
 
@@ -17,7 +18,7 @@ struct ShapeParams {
   double p = 2;                // bandwidth: exponent of the deviation
   bool norm = true;            // bandwidth: of the spectrum scaled to unit sum
   double roll_percent = 0.85;  // rolloff: share of the sum below
-  double amin = 1e-10;         // flatness: floor of the power
+  double amin = defaults::amin;  // flatness: floor of the power
   double power = 2;            // flatness: exponent of the magnitude
 
   static constexpr auto fields() {

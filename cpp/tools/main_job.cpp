@@ -1,9 +1,7 @@
 #include "tools/main_job.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <numeric>
 
 #include "base/cache.hpp"
 #include "dispatch/dispatch.hpp"
@@ -64,11 +62,6 @@ ops::BandInputs<float> bands_of(const View<const float>& y) {
   return {y, frame_window(), mel_basis()};
 }
 
-void append(std::vector<std::byte>& bytes, const void* data, std::size_t size) {
-  const auto* first = static_cast<const std::byte*>(data);
-  bytes.insert(bytes.end(), first, first + size);
-}
-
 }  // namespace
 
 Song demo_song() {
@@ -81,18 +74,23 @@ Song demo_song() {
   // The canonical 44-byte header: 16-bit PCM, two channels, four bytes a frame.
   const std::uint32_t riff_size = size + 36, fmt_size = 16, bytes_per_second = rate * 4;
   const std::uint16_t kind[] = {1, 2}, layout[] = {4, 16};
-  Song song{"demo song", {}};
-  append(song.wav, "RIFF", 4);
-  append(song.wav, &riff_size, 4);
-  append(song.wav, "WAVEfmt ", 8);
-  append(song.wav, &fmt_size, 4);
-  append(song.wav, kind, sizeof kind);
-  append(song.wav, &rate, 4);
-  append(song.wav, &bytes_per_second, 4);
-  append(song.wav, layout, sizeof layout);
-  append(song.wav, "data", 4);
-  append(song.wav, &size, 4);
-  append(song.wav, pcm.data(), size);
+  Song song{"demo song", std::vector<std::byte>(44 + size)};
+  std::byte* at = song.wav.data();
+  const auto append = [&](const void* data, std::size_t bytes) {
+    std::memcpy(at, data, bytes);
+    at += bytes;
+  };
+  append("RIFF", 4);
+  append(&riff_size, 4);
+  append("WAVEfmt ", 8);
+  append(&fmt_size, 4);
+  append(kind, sizeof kind);
+  append(&rate, 4);
+  append(&bytes_per_second, 4);
+  append(layout, sizeof layout);
+  append("data", 4);
+  append(&size, 4);
+  append(pcm.data(), size);
   return song;
 }
 
@@ -148,29 +146,17 @@ MainJob::Shape MainJob::chroma() {
 
 namespace {
 
-// Frames of silence before the first difference: lag 1, and half a window of centring.
 ops::OnsetStrength::Params onset_params(dsp::FluxAggregate aggregate) {
   ops::OnsetStrength::Params params;
-  params.shift = 1 + job_n_fft / (2 * job_hop);
+  params.shift = dsp::onset_shift(params.lag, params.n_fft, params.hop_length, true);
   params.aggregate = aggregate;
   return params;
 }
 
-// The lag whose mean autocorrelation, weighted by a log-normal prior around 120 BPM, is largest
-// (Ellis 2007), as a tempo; tempi from 320 BPM on are left out.
 double estimate_tempo(const View<const float>& envelope) {
-  const auto win_length = static_cast<Index>(8 * job_rate) / job_hop;
+  const auto win_length = static_cast<Index>(dsp::defaults::ac_size * job_rate) / job_hop;
   static const std::vector<double> window = hann(win_length);
-  const auto result = compute<ops::TempogramMean>({}, {envelope, window});
-  double best = -std::numeric_limits<double>::infinity(), tempo = 0;
-  for (Index lag = 1; lag < win_length; ++lag) {
-    const double bpm = 60 * job_rate / static_cast<double>(job_hop * lag);
-    if (bpm >= 320) continue;
-    const double octaves = std::log2(bpm) - std::log2(120.0);
-    const double score = std::log1p(1e6 * result.out.mean.data[lag]) - 0.5 * octaves * octaves;
-    if (score > best) best = score, tempo = bpm;
-  }
-  return tempo;
+  return compute<ops::GlobalTempo>({}, {{envelope, window}, {}}).out.bpm.data[0];
 }
 
 }  // namespace
@@ -189,8 +175,7 @@ MainJob::Shape MainJob::beat() {
   tempo_ = 0;
   if (std::ranges::all_of(envelope.flat(), [](float value) { return value == 0; })) return {0};
   tempo_ = estimate_tempo(envelope);
-  const double period = std::nearbyint(job_rate / job_hop * 60 / tempo_);
-  const auto found = compute<ops::BeatTrack>({}, {envelope, {&period, 1, 1, 1}});
+  const auto found = compute<ops::BeatTrack>({}, {envelope, {&tempo_, 1, 1, 1}});
   for (Index frame = 0; frame < found.out.beats.cols; ++frame)
     if (found.out.beats.data[frame])
       beats_.push_back(static_cast<double>(frame * job_hop) / job_rate);

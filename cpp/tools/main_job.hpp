@@ -9,11 +9,14 @@
 
 #include "base/buffer.hpp"
 #include "base/view.hpp"
+#include "dsp/defaults.hpp"
 
 namespace metalmom::tools {
 
-inline constexpr double job_rate = 22050;
-inline constexpr Index job_n_fft = 2048, job_hop = 512, job_n_mels = 128, job_n_mfcc = 13;
+// librosa's defaults, but for the number of coefficients.
+inline constexpr double job_rate = dsp::defaults::sr;
+inline constexpr Index job_n_fft = dsp::defaults::n_fft, job_hop = dsp::defaults::hop_length;
+inline constexpr Index job_n_mfcc = 13;
 
 // Encoded audio: a path, or the demo song as a WAV file in memory.
 struct Song {

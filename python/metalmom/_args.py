@@ -13,9 +13,7 @@ from .util._checks import positive_int
 from .util.exceptions import ParameterError
 
 # What the engine pads by itself; other modes and callables go through numpy.pad.
-ENGINE_PAD_MODES = frozenset(
-    ["constant", "edge", "linear_ramp", "reflect", "symmetric", "empty"]
-)
+ENGINE_PAD_MODES = frozenset(_native.pad_modes)
 # Modes whose padding depends on samples far away, which librosa refuses for transforms.
 _REFUSED_PAD_MODES = frozenset(["wrap", "maximum", "mean", "median", "minimum"])
 

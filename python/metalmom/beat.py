@@ -103,9 +103,8 @@ def beat_track(
         "beat_track",
         {
             "onset_envelope": _args.floating(onset_envelope, "onset_envelope"),
-            "frames_per_beat": _frames_per_beat(
-                bpm, onset_envelope.shape, float(sr) / hop_length
-            ),
+            "bpm": _tempo_of_each(bpm, onset_envelope.shape),
+            "frame_rate": float(sr) / hop_length,
             "tightness": tightness,
             "trim": trim,
         },
@@ -115,18 +114,13 @@ def beat_track(
     return bpm, beats
 
 
-def _frames_per_beat(bpm, shape, frame_rate):
-    """Beat periods in whole frames, one for each signal or for each of its frames."""
+def _tempo_of_each(bpm, shape):
+    """One tempo for each signal, or for each of its frames."""
     bpm = np.atleast_1d(bpm)
-    periods = util.expand_to(bpm, ndim=len(shape), axes=range(bpm.ndim))
-    if not (bpm > 0).all():
-        raise ParameterError(f"bpm={bpm} must be strictly positive")
-    if periods.shape[-1] not in (1, shape[-1]):
+    tempi = util.expand_to(bpm, ndim=len(shape), axes=range(bpm.ndim))
+    if tempi.shape[-1] not in (1, shape[-1]):
         raise ParameterError(f"bpm.shape={bpm.shape} must fit onset_envelope.shape={shape}")
-    periods = np.round(frame_rate * 60.0 / periods)
-    if not np.isfinite(periods).all():
-        raise ParameterError(f"bpm={bpm} must be large enough for a beat in finitely many frames")
-    return np.broadcast_to(periods, (*shape[:-1], periods.shape[-1]))
+    return np.broadcast_to(tempi, (*shape[:-1], tempi.shape[-1])).astype(np.float64)
 
 
 @composed

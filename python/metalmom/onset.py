@@ -311,8 +311,10 @@ def onset_strength_multi(
         raise ParameterError(f"hop_length={hop_length} must be a positive integer")
     if aggregate is None:
         aggregate = np.mean
-    shift = lag + (n_fft // (2 * hop_length) if center else 0)
-    flux = {"lag": lag, "max_size": max_size, "shift": int(shift), "trim": bool(center)}
+    shift = _native.onset_shift(
+        lag=lag, n_fft=n_fft, hop_length=hop_length, center=bool(center)
+    )
+    flux = {"lag": lag, "max_size": max_size, "shift": shift, "trim": bool(center)}
     if not callable(aggregate):
         flux["aggregate"] = "none"
     elif channels is None and aggregate in _AGGREGATES:

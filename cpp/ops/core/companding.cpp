@@ -11,17 +11,6 @@ namespace {
 // Values that one part of parallel work has at least.
 constexpr Index grain = 1 << 16;
 
-template <class T>
-CompandingPlan plan_companding(const CompandingParams& params, const View<const T>& x,
-                               Index n_edges) {
-  check(params);
-  require(std::isfinite(params.mu), "mu", params.mu, "finite");
-  bool inside = true;
-  for (const T value : x.flat()) inside = inside & (value >= T(-1)) & (value <= T(1));
-  require(inside, "x", std::string_view("array"), "in the range [-1, +1] everywhere");
-  return {params.mu, x.batch, x.cols, n_edges};
-}
-
 // Calls run(first, count) over all values, in parallel.
 template <class F>
 void for_each_part(const CompandingPlan& plan, F&& run) {
@@ -31,24 +20,29 @@ void for_each_part(const CompandingPlan& plan, F&& run) {
 
 }  // namespace
 
-Cost companding_cost(const CompandingPlan& plan) {
+template <class T>
+Companding::Plan Companding::plan(const Params& params, const CompandingInputs<T>& in) {
+  check(params);
+  require(std::isfinite(params.mu), "mu", params.mu, "finite");
+  bool inside = true;
+  for (const T value : in.x.flat()) inside = inside & (value >= T(-1)) & (value <= T(1));
+  require(inside, "x", std::string_view("array"), "in the range [-1, +1] everywhere");
+  return {params.mu, in.x.batch, in.x.cols};
+}
+
+template Companding::Plan Companding::plan(const Params&, const CompandingInputs<float>&);
+template Companding::Plan Companding::plan(const Params&, const CompandingInputs<double>&);
+
+Cost Companding::cost(const Plan& plan) {
   const auto values = static_cast<double>(plan.batch * plan.n_values);
   return {plan.batch, 40 * values, 12 * values};
 }
 
 template <class T>
-MuCompress::Plan MuCompress::plan(const Params& params, const In<T>& in) {
-  return plan_companding(params, in.x, 0);
-}
-
-template MuCompress::Plan MuCompress::plan(const Params&, const In<float>&);
-template MuCompress::Plan MuCompress::plan(const Params&, const In<double>&);
-
-template <class T>
 void MuCompress::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   for_each_part(plan, [&](Index first, Index count) {
     dsp::simd::companding_kernels<T>().compress(in.x.data + first, count, static_cast<T>(plan.mu),
-                                                std::log1p(plan.mu), out.levels.data + first);
+                                                std::log1p(plan.mu), out.values.data + first);
   });
 }
 
@@ -58,7 +52,7 @@ template void MuCompress::run_cpu(const Plan&, const In<double>&, const Out<doub
 template <class T>
 MuQuantize::Plan MuQuantize::plan(const Params& params, const In<T>& in) {
   require(in.edges.size() >= 2, "edges.size", std::ssize(in.edges), "at least 2");
-  return plan_companding(params, in.x, std::ssize(in.edges));
+  return Companding::plan<T>(params, in);
 }
 
 template MuQuantize::Plan MuQuantize::plan(const Params&, const In<float>&);
@@ -70,7 +64,7 @@ void MuQuantize::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   for_each_part(plan, [&](Index first, Index count) {
     dsp::simd::companding_kernels<T>().quantize(
         in.x.data + first, count, static_cast<T>(plan.mu), std::log1p(plan.mu), in.edges.data(),
-        plan.n_edges, offset, out.codes.data + first);
+        std::ssize(in.edges), offset, out.values.data + first);
   });
 }
 
@@ -78,18 +72,10 @@ template void MuQuantize::run_cpu(const Plan&, const In<float>&, const Out<float
 template void MuQuantize::run_cpu(const Plan&, const In<double>&, const Out<double>&);
 
 template <class T>
-MuExpand::Plan MuExpand::plan(const Params& params, const In<T>& in) {
-  return plan_companding(params, in.x, 0);
-}
-
-template MuExpand::Plan MuExpand::plan(const Params&, const In<float>&);
-template MuExpand::Plan MuExpand::plan(const Params&, const In<double>&);
-
-template <class T>
 void MuExpand::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   for_each_part(plan, [&](Index first, Index count) {
     dsp::simd::companding_kernels<T>().expand(in.x.data + first, count, plan.mu,
-                                              std::log1p(plan.mu), out.y.data + first);
+                                              std::log1p(plan.mu), out.values.data + first);
   });
 }
 

@@ -20,93 +20,89 @@ struct CompandingInputs {
   static constexpr auto fields() { return std::tuple{signals("x", &CompandingInputs::x)}; }
 };
 
-struct CompandingPlan {
-  double mu = 255;
-  Index batch = 0, n_values = 0, n_edges = 0;
+// One value for each value of the input.
+template <class Value>
+struct CompandingOutput {
+  View<Value> values;
+
+  static constexpr auto fields() { return std::tuple{signals("values", &CompandingOutput::values)}; }
 };
 
-Cost companding_cost(const CompandingPlan& plan);
+struct CompandingPlan {
+  double mu = 255;
+  Index batch = 0, n_values = 0;
+};
 
-// sign(x) log(1 + mu |x|) / log(1 + mu)
-struct MuCompress {
-  static constexpr std::string_view name = "mu_compress";
+// What the three ops share.
+struct Companding {
   using Params = CompandingParams;
-  template <class T>
-  using In = CompandingInputs<T>;
-  template <class T>
-  struct Out {
-    View<double> levels;
-
-    static constexpr auto fields() { return std::tuple{signals("levels", &Out::levels)}; }
-  };
   using Plan = CompandingPlan;
 
   template <class T>
-  static Plan plan(const Params& params, const In<T>& in);
+  static Plan plan(const Params& params, const CompandingInputs<T>& in);
+  static Cost cost(const Plan& plan);
+
+ protected:
+  template <class Out>
+  static Out shaped(const Plan& plan) {
+    return {{nullptr, plan.batch, 1, plan.n_values}};
+  }
+};
+
+// sign(x) log(1 + mu |x|) / log(1 + mu)
+struct MuCompress : Companding {
+  static constexpr std::string_view name = "mu_compress";
+  template <class T>
+  using In = CompandingInputs<T>;
+  template <class T>
+  using Out = CompandingOutput<double>;
+
   template <class T>
   static Out<T> outputs(const Plan& plan) {
-    return {{nullptr, plan.batch, 1, plan.n_values}};
+    return shaped<Out<T>>(plan);
   }
   template <class T>
   static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
-  static Cost cost(const Plan& plan) { return companding_cost(plan); }
 };
 
 // The same as codes: how many of evenly spaced edges lie below, 0 in the middle.
-struct MuQuantize {
+struct MuQuantize : Companding {
   static constexpr std::string_view name = "mu_quantize";
-  using Params = CompandingParams;
   template <class T>
-  struct In {
-    View<const T> x;               // (batch, 1, values) in [-1, 1]
+  struct In : CompandingInputs<T> {
     std::span<const double> edges;  // ascending from -1 to 1
 
     static constexpr auto fields() {
-      return std::tuple{signals("x", &In::x), field("edges", &In::edges)};
+      return std::tuple_cat(CompandingInputs<T>::fields(), std::tuple{field("edges", &In::edges)});
     }
   };
   template <class T>
-  struct Out {
-    View<Index> codes;
-
-    static constexpr auto fields() { return std::tuple{signals("codes", &Out::codes)}; }
-  };
-  using Plan = CompandingPlan;
+  using Out = CompandingOutput<Index>;
 
   template <class T>
   static Plan plan(const Params& params, const In<T>& in);
   template <class T>
   static Out<T> outputs(const Plan& plan) {
-    return {{nullptr, plan.batch, 1, plan.n_values}};
+    return shaped<Out<T>>(plan);
   }
   template <class T>
   static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
-  static Cost cost(const Plan& plan) { return companding_cost(plan); }
 };
 
 // sign(x) ((1 + mu)^|x| - 1) / mu
-struct MuExpand {
+struct MuExpand : Companding {
   static constexpr std::string_view name = "mu_expand";
-  using Params = CompandingParams;
   template <class T>
   using In = CompandingInputs<T>;
   template <class T>
-  struct Out {
-    View<T> y;
+  using Out = CompandingOutput<T>;
 
-    static constexpr auto fields() { return std::tuple{signals("y", &Out::y)}; }
-  };
-  using Plan = CompandingPlan;
-
-  template <class T>
-  static Plan plan(const Params& params, const In<T>& in);
   template <class T>
   static Out<T> outputs(const Plan& plan) {
-    return {{nullptr, plan.batch, 1, plan.n_values}};
+    return shaped<Out<T>>(plan);
   }
   template <class T>
   static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
-  static Cost cost(const Plan& plan) { return companding_cost(plan); }
 };
 
 }  // namespace metalmom::ops

@@ -1,9 +1,9 @@
 // Power and amplitude in decibels.
 #pragma once
 
-#include <limits>
 #include <span>
 
+#include "ops/core/level_params.hpp"
 #include "ops/op.hpp"
 
 namespace metalmom::ops {
@@ -11,15 +11,12 @@ namespace metalmom::ops {
 struct Decibel {
   static constexpr std::string_view name = "decibel";
 
-  struct Params {
-    double amin = 1e-10;
-    double top_db = 80;      // below each group's maximum; infinity: no limit
+  struct Params : LevelParams {  // groups in place of signals
     bool amplitude = false;  // square first; amin and ref are then powers all the same
 
     static constexpr auto fields() {
-      return std::tuple{field("amin", &Params::amin, strictly_positive),
-                        field("top_db", &Params::top_db, non_negative),
-                        field("amplitude", &Params::amplitude)};
+      return std::tuple_cat(LevelParams::fields(),
+                            std::tuple{field("amplitude", &Params::amplitude)});
     }
   };
 

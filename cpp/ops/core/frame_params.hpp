@@ -4,13 +4,14 @@
 #include <tuple>
 
 #include "base/fields.hpp"
+#include "dsp/defaults.hpp"
 #include "dsp/frames.hpp"
 
 namespace metalmom::ops {
 
 struct FrameParams {
-  Index n_fft = 2048;
-  Index hop_length = 512;
+  Index n_fft = dsp::defaults::n_fft;
+  Index hop_length = dsp::defaults::hop_length;
   bool center = true;
   dsp::PadMode pad_mode = dsp::PadMode::constant;
 

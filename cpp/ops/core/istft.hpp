@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "dsp/defaults.hpp"
 #include "ops/op.hpp"
 
 namespace metalmom::ops {
@@ -14,8 +15,8 @@ struct Istft {
   static constexpr std::string_view name = "istft";
 
   struct Params {
-    Index n_fft = 2048;
-    Index hop_length = 512;
+    Index n_fft = dsp::defaults::n_fft;
+    Index hop_length = dsp::defaults::hop_length;
     bool center = true;
     Index length = 0;  // samples of the result; 0: all that the frames cover
 

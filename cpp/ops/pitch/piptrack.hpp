@@ -1,6 +1,7 @@
 // Spectral peaks as pitches (dsp/tuning.hpp).
 #pragma once
 
+#include "dsp/defaults.hpp"
 #include "dsp/tuning.hpp"
 #include "ops/op.hpp"
 
@@ -8,9 +9,9 @@ namespace metalmom::ops {
 
 // Where peaks are looked for: bin_spacing * bin within [fmin, fmax).
 struct PeakParams {
-  double bin_spacing = 22050.0 / 2048;  // Hz
-  double fmin = 150, fmax = 4000;       // Hz
-  double threshold = 0.1;               // of each frame's largest value
+  double bin_spacing = dsp::defaults::sr / dsp::defaults::n_fft;  // Hz
+  double fmin = 150, fmax = 4000;  // Hz
+  double threshold = 0.1;          // of each frame's largest value
 
   static constexpr auto fields() {
     return std::tuple{field("bin_spacing", &PeakParams::bin_spacing, strictly_positive),

@@ -5,10 +5,12 @@
 #include "ops/rhythm/beat_track.hpp"
 #include "ops/rhythm/onset_strength.hpp"
 #include "ops/rhythm/peak_pick.hpp"
+#include "ops/rhythm/tempo.hpp"
 #include "ops/rhythm/tempogram.hpp"
 
 namespace metalmom::ops {
 
-using RhythmOps = OpList<OnsetStrength, SpectralFlux, BlockDc, PeakPick, Tempogram, TempogramMean, BeatTrack>;
+using RhythmOps = OpList<OnsetStrength, SpectralFlux, BlockDc, PeakPick, Tempogram, Tempo,
+                         GlobalTempo, BeatTrack>;
 
 }  // namespace metalmom::ops

@@ -1,31 +1,34 @@
 #include "ops/rhythm/beat_track.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
 #include "dsp/beat.hpp"
+#include "dsp/tempo.hpp"
 
 namespace metalmom::ops {
 
 template <class T>
 BeatTrack::Plan BeatTrack::plan(const Params& params, const In<T>& in) {
   check(params);
-  const Index n_frames = in.onset_envelope.cols, n_periods = in.frames_per_beat.cols;
+  const Index n_frames = in.onset_envelope.cols, n_tempi = in.bpm.cols;
   require(n_frames >= 2 && n_frames <= std::numeric_limits<std::int32_t>::max(),
           "onset_envelope.shape[-1]", n_frames, "at least 2 and below 2**31");
-  require((n_periods == 1 || n_periods == n_frames) &&
-              in.frames_per_beat.batch == in.onset_envelope.batch,
-          "bpm.shape[-1]", n_periods, "1 or the number of frames, " + std::to_string(n_frames));
-  return {params, in.onset_envelope.batch, n_frames, n_periods};
+  require((n_tempi == 1 || n_tempi == n_frames) && in.bpm.batch == in.onset_envelope.batch,
+          "bpm.shape[-1]", n_tempi, "1 or the number of frames, " + std::to_string(n_frames));
+  return {params, in.onset_envelope.batch, n_frames, n_tempi};
 }
 
 template <class T>
-void BeatTrack::check_values(Plan&, const In<T>& in) {
-  for (const double period : in.frames_per_beat.flat())
-    require(period >= 0 && std::isfinite(period), "frames_per_beat", period,
-            "finite and non-negative");
+void BeatTrack::check_values(Plan& plan, const In<T>& in) {
+  for (const double bpm : in.bpm.flat()) {
+    require(bpm > 0, "bpm", bpm, "strictly positive");
+    require(std::isfinite(dsp::beat_period(bpm, plan.params.frame_rate)), "bpm", bpm,
+            "large enough for a beat in finitely many frames");
+  }
 }
 
 template void BeatTrack::check_values(Plan&, const In<float>&);
@@ -37,15 +40,18 @@ template BeatTrack::Plan BeatTrack::plan(const Params&, const In<double>&);
 template <class T>
 void BeatTrack::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   const auto n = static_cast<std::size_t>(plan.n_frames);
-  const auto n_periods = static_cast<std::size_t>(plan.n_periods);
+  const auto n_tempi = static_cast<std::size_t>(plan.n_tempi);
   // The reference takes the tightness as a float32.
   const double tightness = static_cast<float>(plan.params.tightness);
   parallel_for(plan.batch, 1, [&](Index first, Index last) {
     const Lent<T> normalized(plan.n_frames), score(plan.n_frames);
-    const Lent<double> total(plan.n_frames);
+    const Lent<double> total(plan.n_frames), periods_memory(plan.n_tempi);
+    const std::span<double> periods{periods_memory.data(), n_tempi};
     const Lent<std::int32_t> backlink(plan.n_frames);
     for (Index b = first; b < last; ++b) {
-      const std::span<const double> periods{in.frames_per_beat.row(b), n_periods};
+      std::transform(in.bpm.row(b), in.bpm.row(b) + plan.n_tempi, periods.begin(), [&](double bpm) {
+        return dsp::beat_period(bpm, plan.params.frame_rate);
+      });
       bool* const beats = out.beats.row(b);
       dsp::beat_local_score<T>({in.onset_envelope.row(b), n}, periods, normalized, score);
       dsp::beat_paths<T>({score.data(), n}, periods, tightness, backlink, total);

@@ -1,6 +1,7 @@
 // Beats of onset envelopes at given tempi, by dynamic programming (dsp/beat.hpp).
 #pragma once
 
+#include "dsp/defaults.hpp"
 #include "ops/op.hpp"
 
 namespace metalmom::ops {
@@ -9,23 +10,25 @@ struct BeatTrack {
   static constexpr std::string_view name = "beat_track";
 
   struct Params {
+    double frame_rate = dsp::defaults::sr / dsp::defaults::hop_length;  // of the envelope, in Hz
     double tightness = 100;
     bool trim = true;
 
     static constexpr auto fields() {
-      return std::tuple{field("tightness", &Params::tightness, strictly_positive),
+      return std::tuple{field("frame_rate", &Params::frame_rate, strictly_positive),
+                        field("tightness", &Params::tightness, strictly_positive),
                         field("trim", &Params::trim)};
     }
   };
 
   template <class T>
   struct In {
-    View<const T> onset_envelope;        // (batch, 1, frames)
-    View<const double> frames_per_beat;  // (batch, 1, 1), or one value per frame
+    View<const T> onset_envelope;  // (batch, 1, frames)
+    View<const double> bpm;        // (batch, 1, 1), or one value per frame
 
     static constexpr auto fields() {
       return std::tuple{signals("onset_envelope", &In::onset_envelope),
-                        signals("frames_per_beat", &In::frames_per_beat)};
+                        signals("bpm", &In::bpm)};
     }
   };
 
@@ -38,7 +41,7 @@ struct BeatTrack {
 
   struct Plan {
     Params params;
-    Index batch = 0, n_frames = 0, n_periods = 1;
+    Index batch = 0, n_frames = 0, n_tempi = 1;
   };
 
   template <class T>

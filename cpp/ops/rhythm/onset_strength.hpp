@@ -5,6 +5,7 @@
 
 #include "dsp/flux.hpp"
 #include "ops/core/consumer.hpp"
+#include "ops/core/level_params.hpp"
 #include "ops/spectral/filterbank.hpp"
 
 namespace metalmom::ops {
@@ -77,14 +78,10 @@ struct SpectralFlux {
 struct OnsetStrength {
   static constexpr std::string_view name = "onset_strength";
 
-  struct Params : SpectrogramParams, FluxParams {
-    double amin = 1e-10;
-    double top_db = 80;  // infinity: no limit
-
+  struct Params : SpectrogramParams, FluxParams, LevelParams {
     static constexpr auto fields() {
       return std::tuple_cat(SpectrogramParams::fields(), FluxParams::fields(),
-                            std::tuple{field("amin", &Params::amin, strictly_positive),
-                                       field("top_db", &Params::top_db, non_negative)});
+                            LevelParams::fields());
     }
   };
 
@@ -93,17 +90,16 @@ struct OnsetStrength {
   template <class T>
   using Out = SpectralFlux::Out<T>;
 
-  struct Plan : BandPlan {
+  struct Plan : BandPlan, LevelParams {
     FluxPlan flux;
-    double amin = 1e-10, top_db = 80;
   };
 
   template <class T>
   static Plan plan(const Params& params, const In<T>& in) {
     check(params);
     const BandPlan bands = plan_bands(params, in);
-    return {bands, plan_flux(params, bands.frames.batch, bands.n_bands, bands.frames.n_frames),
-            params.amin, params.top_db};
+    return {bands, params,
+            plan_flux(params, bands.frames.batch, bands.n_bands, bands.frames.n_frames)};
   }
   template <class T>
   static Out<T> outputs(const Plan& plan) {

@@ -117,7 +117,7 @@ template void Tempogram::run_cpu(const Plan&, const In<float>&, const Out<float>
 template void Tempogram::run_cpu(const Plan&, const In<double>&, const Out<double>&);
 
 template <class T>
-void TempogramMean::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
+void tempogram_mean(const TempogramPlan& plan, const TempogramInputs<T>& in, View<double> out) {
   const Index per_signal = blocks_per_signal(plan), lags = plan.win_length;
   // Threads finish their blocks in any order. Each block keeps its own sum, and these are added in
   // the order of the blocks afterwards: the rounding is the same for any number of threads.
@@ -127,7 +127,7 @@ void TempogramMean::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out
       [&](Index i, const dsp::LocalAutocorrelation& local, const double* x, const double* window,
           Index count) { local.scaled_sum(x, window, count, sums + i * lags); });
   for (Index b = 0; b < plan.batch; ++b) {
-    double* const mean = out.mean.row(b);
+    double* const mean = out.row(b);
     std::fill(mean, mean + lags, 0.0);
     for (Index i = b * per_signal; i < (b + 1) * per_signal; ++i)
       for (Index k = 0; k < lags; ++k) mean[k] += sums[i * lags + k];
@@ -135,9 +135,9 @@ void TempogramMean::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out
   }
 }
 
-template void TempogramMean::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void TempogramMean::run_cpu(const Plan&, const In<double>&, const Out<double>&);
+template void tempogram_mean(const TempogramPlan&, const TempogramInputs<float>&, View<double>);
+template void tempogram_mean(const TempogramPlan&, const TempogramInputs<double>&, View<double>);
 
-static_assert(Operation<Tempogram> && Operation<TempogramMean>);
+static_assert(Operation<Tempogram>);
 
 }  // namespace metalmom::ops

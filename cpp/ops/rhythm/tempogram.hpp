@@ -76,44 +76,9 @@ struct Tempogram {
   static Cost cost(const Plan& plan) { return tempogram_cost(plan); }
 };
 
-// The mean over the frames of a tempogram whose frames have a peak of one, which the estimate of a
-// global tempo begins with. The tempogram itself never exists.
-struct TempogramMean {
-  static constexpr std::string_view name = "tempogram_mean";
-
-  struct Params {
-    bool center = true;  // as in TempogramParams
-
-    static constexpr auto fields() { return std::tuple{field("center", &Params::center)}; }
-  };
-
-  template <class T>
-  using In = TempogramInputs<T>;
-
-  template <class T>
-  struct Out {
-    View<double> mean;  // (batch, 1, lags)
-
-    static constexpr auto fields() { return std::tuple{signals("mean", &Out::mean)}; }
-  };
-
-  using Plan = TempogramPlan;
-
-  template <class T>
-  static Plan plan(const Params& params, const In<T>& in) {
-    return plan_tempogram({.center = params.center}, in);
-  }
-  template <class T>
-  static void check_values(Plan& plan, const In<T>& in) {
-    check_envelope(plan, in);
-  }
-  template <class T>
-  static Out<T> outputs(const Plan& plan) {
-    return {{nullptr, plan.batch, 1, plan.win_length}};
-  }
-  template <class T>
-  static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
-  static Cost cost(const Plan& plan) { return tempogram_cost(plan); }
-};
+// The mean over the frames of a tempogram whose frames have a peak of one, (batch, 1, lags): what the
+// estimate of a global tempo begins with. The tempogram itself never exists.
+template <class T>
+void tempogram_mean(const TempogramPlan& plan, const TempogramInputs<T>& in, View<double> mean);
 
 }  // namespace metalmom::ops

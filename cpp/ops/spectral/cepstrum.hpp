@@ -6,12 +6,13 @@
 
 #include "dsp/dct.hpp"
 #include "ops/core/consumer.hpp"
+#include "ops/core/level_params.hpp"
 #include "ops/spectral/filterbank.hpp"
 
 namespace metalmom::ops {
 
 struct DctParams {
-  Index n_mfcc = 20;
+  Index n_mfcc = dsp::defaults::n_mfcc;
   Index dct_type = 2;
   dsp::DctNorm norm = dsp::DctNorm::ortho;
   double lifter = 0;
@@ -33,14 +34,10 @@ std::shared_ptr<const dsp::Basis> dct_basis(const DctParams& params, Index n_ban
 struct Cepstrum {
   static constexpr std::string_view name = "cepstrum";
 
-  struct Params : SpectrogramParams, DctParams {
-    double amin = 1e-10;
-    double top_db = 80;  // infinity: no limit
-
+  struct Params : SpectrogramParams, DctParams, LevelParams {
     static constexpr auto fields() {
       return std::tuple_cat(SpectrogramParams::fields(), DctParams::fields(),
-                            std::tuple{field("amin", &Params::amin, strictly_positive),
-                                       field("top_db", &Params::top_db, non_negative)});
+                            LevelParams::fields());
     }
   };
 
@@ -54,8 +51,7 @@ struct Cepstrum {
     static constexpr auto fields() { return std::tuple{matrices("cepstra", &Out::cepstra)}; }
   };
 
-  struct Plan : BandPlan {
-    double amin = 1e-10, top_db = 80;
+  struct Plan : BandPlan, LevelParams {
     std::shared_ptr<const dsp::Basis> dct;
   };
 
@@ -63,7 +59,7 @@ struct Cepstrum {
   static Plan plan(const Params& params, const In<T>& in) {
     check(params);
     const BandPlan bands = plan_bands(params, in);
-    return {bands, params.amin, params.top_db, dct_basis(params, bands.n_bands)};
+    return {bands, params, dct_basis(params, bands.n_bands)};
   }
   template <class T>
   static Out<T> outputs(const Plan& plan) {

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .. import _args, _native, util
+from .. import _args
 from .._homes import adopt
 from .._spans import composed
 from .._steps import steps
@@ -174,37 +174,41 @@ def tempo(
     >>> metalmom.feature.tempo(onset_envelope=envelope).round(1)
     array([117.5])
     """
-    if start_bpm <= 0:
-        raise ParameterError(f"start_bpm={start_bpm} must be strictly positive")
-    if tg is None:
+    if tg is not None:
+        win_length = tg.shape[-2]
+    else:
         win_length = convert.time_to_frames(ac_size, sr=sr, hop_length=hop_length).item()
         if win_length < 1:
             raise ParameterError(f"sr={sr} must give hop_length={hop_length} a frame in {ac_size} s")
-        if aggregate is np.mean:
-            arguments = yield from _tempogram_arguments(
-                y, sr, onset_envelope, hop_length, win_length, True, "hann"
-            )
-            tg = (yield "tempogram_mean", arguments)[..., np.newaxis]
-            aggregate = None
-        else:
-            tg = yield from tempogram.steps(
-                y=y,
-                sr=sr,
-                onset_envelope=onset_envelope,
-                hop_length=hop_length,
-                win_length=win_length,
-            )
+    if prior is None:
+        log_prior = _NO_VALUES
     else:
-        win_length = tg.shape[-2]
+        bpms = convert.tempo_frequencies(win_length, hop_length=hop_length, sr=sr)
+        log_prior = np.asarray(prior.logpdf(bpms), dtype=np.float64)
+    choice = {
+        "log_prior": log_prior,
+        "start_bpm": start_bpm,
+        "std_bpm": std_bpm,
+        "sr": sr,
+        "hop_length": hop_length,
+        "max_tempo": np.inf if max_tempo is None else max_tempo,
+    }
+    if tg is None and aggregate is np.mean:
+        arguments = yield from _tempogram_arguments(
+            y, sr, onset_envelope, hop_length, win_length, True, "hann"
+        )
+        return (yield "global_tempo", {**arguments, **choice})
+    if tg is None:
+        tg = yield from tempogram.steps(
+            y=y,
+            sr=sr,
+            onset_envelope=onset_envelope,
+            hop_length=hop_length,
+            win_length=win_length,
+        )
     if aggregate is not None:
         tg = aggregate(tg, axis=-1, keepdims=True)
+    return (yield "tempo", {"tg": _args.floating(tg, "tg"), **choice})
 
-    bpms = convert.tempo_frequencies(win_length, hop_length=hop_length, sr=sr)
-    if prior is None:
-        weights = -0.5 * ((np.log2(bpms) - np.log2(start_bpm)) / std_bpm) ** 2
-    else:
-        weights = prior.logpdf(bpms)
-    if max_tempo is not None:
-        weights[: int(np.argmax(bpms < max_tempo))] = -np.inf
-    weights = util.expand_to(weights, ndim=tg.ndim, axes=-2)
-    return np.take(bpms, np.argmax(np.log1p(1e6 * tg) + weights, axis=-2))
+
+_NO_VALUES = np.empty(0)

@@ -1,0 +1,43 @@
+// What stands once, in the engine, and what Python takes from there: names of modes, default values,
+// and rules of a line.
+#include "bridge/bindings.hpp"
+#include "dsp/defaults.hpp"
+#include "dsp/flux.hpp"
+#include "dsp/frames.hpp"
+
+namespace metalmom::bridge {
+
+namespace py = pybind11;
+
+namespace {
+
+py::dict default_values() {
+  namespace defaults = dsp::defaults;
+  py::dict values;
+  values["sr"] = defaults::sr;
+  values["n_fft"] = defaults::n_fft;
+  values["hop_length"] = defaults::hop_length;
+  values["n_mels"] = defaults::n_mels;
+  values["n_mfcc"] = defaults::n_mfcc;
+  values["n_chroma"] = defaults::n_chroma;
+  values["amin"] = defaults::amin;
+  values["top_db"] = defaults::top_db;
+  values["start_bpm"] = defaults::start_bpm;
+  values["std_bpm"] = defaults::std_bpm;
+  values["ac_size"] = defaults::ac_size;
+  values["max_tempo"] = defaults::max_tempo;
+  return values;
+}
+
+}  // namespace
+
+void bind_facts(py::module_& module) {
+  py::list pad_modes;
+  for (const auto name : EnumNames<dsp::PadMode>::value) pad_modes.append(py::str(name.data()));
+  module.attr("pad_modes") = py::tuple(pad_modes);
+  module.attr("defaults") = default_values();
+  module.def("onset_shift", &dsp::onset_shift, py::arg("lag"), py::arg("n_fft"),
+             py::arg("hop_length"), py::arg("center"));
+}
+
+}  // namespace metalmom::bridge
