@@ -60,7 +60,7 @@ STEPS = {
     "feature.tempogram": {"onset_strength": GPU, "tempogram": NO_KERNEL},
     "onset.onset_detect": {"onset_strength": GPU, "peak_pick": NO_KERNEL},
     "beat.beat_track": {
-        "onset_strength": GPU, "tempogram_mean": NO_KERNEL, "beat_track": NO_KERNEL,
+        "onset_strength": GPU, "global_tempo": NO_KERNEL, "beat_track": NO_KERNEL,
     },
 }  # fmt: skip
 
