@@ -3,6 +3,8 @@
 A function of the public API resolves its arguments with these, makes one native call and returns.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from . import _native, filters
@@ -76,12 +78,29 @@ def hop_of(win_length):
     return int(win_length // 4)
 
 
-def frames(y, *, n_fft, hop_length, win_length, window_spec, center, pad_mode):
+class Framing(NamedTuple):
+    """How audio is cut into windowed frames, in the order of librosa's signatures: see `stft`."""
+
+    n_fft: Any = _native.defaults["n_fft"]
+    hop_length: Any = _native.defaults["hop_length"]
+    win_length: Any = None
+    window: Any = "hann"
+    center: Any = True
+    pad_mode: Any = "constant"
+
+    @classmethod
+    def taken_from(cls, keywords):
+        """Take the keywords of frames out of those that a function hands on."""
+        return cls(**{name: keywords.pop(name) for name in cls._fields if name in keywords})
+
+
+def frames(y, framing):
     """Resolve everything an op needs to cut audio into windowed frames.
 
     Returns the audio and a dict of native arguments (`window`, `n_fft`, `hop_length`, `center`,
     `pad_mode`).
     """
+    n_fft, hop_length, win_length, window_spec, center, pad_mode = framing
     audio(y)
     positive_int("n_fft", n_fft)
     if win_length is None:

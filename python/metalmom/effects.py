@@ -184,13 +184,7 @@ def percussive(
 def _parts(y, *, median, mask, n_fft, hop_length, win_length, center, pad_mode):
     kernel_size, power, margin = median
     padded, framing = _args.frames(
-        y,
-        n_fft=n_fft,
-        hop_length=hop_length,
-        win_length=win_length,
-        window_spec="hann",
-        center=center,
-        pad_mode=pad_mode,
+        y, _args.Framing(n_fft, hop_length, win_length, "hann", center, pad_mode)
     )
     if y.shape[-1] == 0:
         return np.zeros_like(y), np.zeros_like(y)

@@ -14,8 +14,6 @@ __all__ = ["onset_backtrack", "onset_detect", "onset_strength", "onset_strength_
 
 # Aggregations over bands that the engine has; other functions run in NumPy on the flux.
 _AGGREGATES = {np.mean: "mean", np.median: "median"}
-# Keyword arguments of the mel spectrogram that belong to its frames, not to its filters.
-_FRAMING = {"win_length": None, "window": "hann", "pad_mode": "constant", "power": 2.0}
 
 
 @composed
@@ -335,16 +333,10 @@ def onset_strength_multi(
 
 def _strength_of_audio(y, sr, n_fft, hop_length, mel, flux):
     """Steps from audio to mel bands in decibels to their flux: one native call."""
-    framing = {name: mel.pop(name, default) for name, default in _FRAMING.items()}
-    power = framing.pop("power")
+    mel = {**mel, "n_fft": n_fft, "hop_length": hop_length}
+    power, framing = mel.pop("power", 2.0), _args.Framing.taken_from(mel)
     arguments = spectral._frames_and_basis(
-        filters._mel_basis(sr=sr, n_fft=n_fft, **mel),
-        y,
-        n_fft=n_fft,
-        hop_length=hop_length,
-        center=True,
-        dtype=mel.get("dtype", np.float32),
-        **framing,
+        filters._mel_basis(sr=sr, n_fft=n_fft, **mel), y, framing, mel.get("dtype", np.float32)
     )
     return (yield "onset_strength", {"power": power, **arguments, **flux})
 

@@ -87,15 +87,9 @@ def reassigned_spectrogram(
         raise ParameterError(f"ref_power={ref_power} must be non-negative or callable")
     if not reassign_frequencies and not reassign_times:
         raise ParameterError("reassign_times=False must not be given with reassign_frequencies=False")
-    frames = {
-        "n_fft": n_fft,
-        "hop_length": hop_length,
-        "win_length": win_length,
-        "center": center,
-        "pad_mode": pad_mode,
-    }
     n_samples = np.shape(y)[-1:]
-    y, arguments = _args.frames(y, window_spec=window, **frames)
+    framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    y, arguments = _args.frames(y, framing)
     samples = pad_center(arguments["window"], size=n_fft)
     y, spectra = _in_precision(y, S, dtype)
     if callable(ref_power):

@@ -298,15 +298,7 @@ def pseudo_cqt(
         window=window,
     )
     basis, n_fft = _octaves.magnitude_basis(f, hop_length, bool(scale))
-    y, arguments = _args.frames(
-        y,
-        n_fft=n_fft,
-        hop_length=hop_length,
-        win_length=None,
-        window_spec="hann",
-        center=True,
-        pad_mode=pad_mode,
-    )
+    y, arguments = _args.frames(y, _args.Framing(n_fft, hop_length, pad_mode=pad_mode))
     magnitudes = _native.filterbank_spectrogram(y=y, basis=basis, power=1.0, **arguments)
     return magnitudes.astype(dtype_c2r(dtype), copy=False)
 

@@ -210,15 +210,8 @@ def _tuning_of_y(
     pad_mode="constant",
     **peaks,
 ):
-    y, arguments = _args.frames(
-        y,
-        n_fft=n_fft,
-        hop_length=hop_length,
-        win_length=win_length,
-        window_spec=window,
-        center=center,
-        pad_mode=pad_mode,
-    )
+    framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    y, arguments = _args.frames(y, framing)
     return _tuning_of_audio(
         {"y": y, **arguments},
         sr=sr,

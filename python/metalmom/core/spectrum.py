@@ -102,15 +102,8 @@ def stft(
     >>> D.shape
     (1025, 44)
     """
-    y, arguments = _args.frames(
-        y,
-        n_fft=n_fft,
-        hop_length=hop_length,
-        win_length=win_length,
-        window_spec=window,
-        center=center,
-        pad_mode=pad_mode,
-    )
+    framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    y, arguments = _args.frames(y, framing)
     if dtype is None:
         dtype = dtype_r2c(y.dtype)
     if np.dtype(dtype).itemsize > 8 and y.dtype == np.float32:

@@ -68,10 +68,8 @@ def poly_features(
     if freq is not None:
         freq = np.asarray(freq, dtype=np.float64)
     if S is None and (freq is None or freq.ndim == 1):
-        return _of_audio(
-            y, sr, order, freq, n_fft=n_fft, hop_length=hop_length, win_length=win_length,
-            window=window, center=center, pad_mode=pad_mode,
-        )  # fmt: skip
+        framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+        return _of_audio(y, sr, order, freq, framing)
     from ..core.spectrum import _spectrogram
 
     S, n_fft = _spectrogram(
@@ -97,10 +95,11 @@ def _product(fit, S):
     return result
 
 
-def _of_audio(y, sr, order, freq, *, n_fft, window, **framing):
+def _of_audio(y, sr, order, freq, framing):
     if y is None:
         raise ParameterError("y=None must be audio if there is no S")
-    y, arguments = _args.frames(y, n_fft=n_fft, window_spec=window, **framing)
+    n_fft = framing.n_fft
+    y, arguments = _args.frames(y, framing)
     basis = _native.basis_from_dense(_checked_fit(sr, n_fft, freq, order, n_fft // 2 + 1))
     return _native.filterbank_spectrogram(
         y=_args.host(y).astype(np.float64, copy=False), basis=basis, power=1.0, **arguments

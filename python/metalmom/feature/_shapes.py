@@ -22,22 +22,15 @@ __all__ = [
 ]
 
 
-def _source(what, *, y, S, n_fft, hop_length, win_length, window, center, pad_mode):
+def _source(what, y, S, framing):
     """Resolve audio or a magnitude spectrogram; returns native arguments and n_fft."""
+    n_fft = framing.n_fft
     if S is None:
         if y is None:
             raise ParameterError("y=None must be audio if there is no S")
         if n_fft is None:
             raise ParameterError(f"n_fft={n_fft} must be a positive integer")
-        y, arguments = _args.frames(
-            y,
-            n_fft=n_fft,
-            hop_length=hop_length,
-            win_length=win_length,
-            window_spec=window,
-            center=center,
-            pad_mode=pad_mode,
-        )
+        y, arguments = _args.frames(y, framing)
         return {"y": y, **arguments}, n_fft
     if not np.isrealobj(S):
         raise ParameterError(f"S.dtype={S.dtype} must be real for spectral {what}")
@@ -150,17 +143,8 @@ def spectral_centroid(
     >>> bool(abs(np.median(c) - 1000) < 20)
     True
     """
-    arguments, n_fft = _source(
-        "centroid",
-        y=y,
-        S=S,
-        n_fft=n_fft,
-        hop_length=hop_length,
-        win_length=win_length,
-        window=window,
-        center=center,
-        pad_mode=pad_mode,
-    )
+    framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    arguments, n_fft = _source("centroid", y, S, framing)
     return (yield from _shape("centroid", arguments, _frequencies(freq, sr, n_fft)))
 
 
@@ -217,17 +201,8 @@ def spectral_bandwidth(
     >>> metalmom.feature.spectral_bandwidth(S=S, freq=freq)
     array([[1.]])
     """
-    arguments, n_fft = _source(
-        "bandwidth",
-        y=y,
-        S=S,
-        n_fft=n_fft,
-        hop_length=hop_length,
-        win_length=win_length,
-        window=window,
-        center=center,
-        pad_mode=pad_mode,
-    )
+    framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    arguments, n_fft = _source("bandwidth", y, S, framing)
     return (
         yield from _shape(
             "bandwidth",
@@ -286,17 +261,8 @@ def spectral_rolloff(
     >>> metalmom.feature.spectral_rolloff(S=S, freq=np.arange(5.0), roll_percent=0.5)
     array([[2.]])
     """
-    arguments, n_fft = _source(
-        "rolloff",
-        y=y,
-        S=S,
-        n_fft=n_fft,
-        hop_length=hop_length,
-        win_length=win_length,
-        window=window,
-        center=center,
-        pad_mode=pad_mode,
-    )
+    framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    arguments, n_fft = _source("rolloff", y, S, framing)
     freq = _frequencies(freq, sr, n_fft)
     return (yield from _shape("rolloff", arguments, freq, roll_percent=roll_percent))
 
@@ -348,17 +314,8 @@ def spectral_flatness(
     >>> metalmom.feature.spectral_flatness(S=np.ones((5, 1)))
     array([[1.]])
     """
-    arguments, n_fft = _source(
-        "flatness",
-        y=y,
-        S=S,
-        n_fft=n_fft,
-        hop_length=hop_length,
-        win_length=win_length,
-        window=window,
-        center=center,
-        pad_mode=pad_mode,
-    )
+    framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    arguments, n_fft = _source("flatness", y, S, framing)
     values = arguments.get("y", arguments.get("S"))
     n_bins = 1 + n_fft // 2 if "y" in arguments else S.shape[-2]
     flatness = yield from _shape(
@@ -455,17 +412,8 @@ def spectral_contrast(
         raise ParameterError(f"fmin={fmin} must be a positive number")
     if S is not None and np.iscomplexobj(S):
         S = S.astype(S.real.dtype)  # with NumPy's warning; librosa, too, sorts by real parts
-    arguments, n_fft = _source(
-        "contrast",
-        y=y,
-        S=S,
-        n_fft=n_fft,
-        hop_length=hop_length,
-        win_length=win_length,
-        window=window,
-        center=center,
-        pad_mode=pad_mode,
-    )
+    framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    arguments, n_fft = _source("contrast", y, S, framing)
     freq = np.atleast_1d(_frequencies(freq, sr, n_fft))
     n_bins = 1 + n_fft // 2 if S is None else S.shape[-2]
     if len(freq) != n_bins:

@@ -22,14 +22,13 @@ __all__ += [name for part in _PARTS for name in part.__all__]
 adopt(__name__, *_PARTS)
 
 
-def _frames_and_basis(basis, y, *, n_fft, dtype=np.float32, **framing):
+def _frames_and_basis(basis, y, framing, dtype=np.float32):
     """Resolve audio, frames and a filter bank for an op that goes from audio to bands."""
     if y is None:
         raise ParameterError("y=None must be audio if there is no S")
-    if n_fft is None:
-        raise ParameterError(f"n_fft={n_fft} must be a positive integer to make a spectrogram")
-    window_spec = framing.pop("window")
-    y, arguments = _args.frames(y, n_fft=n_fft, window_spec=window_spec, **framing)
+    if framing.n_fft is None:
+        raise ParameterError("n_fft=None must be a positive integer to make a spectrogram")
+    y, arguments = _args.frames(y, framing)
     if np.dtype(dtype) == np.float64 and y.dtype == np.float32:
         y = y.astype(np.float64)  # double weights give double bands
     return {"y": y, "basis": basis, **arguments}
@@ -105,46 +104,18 @@ def melspectrogram(
         if n_fft is None or n_fft // 2 + 1 != S.shape[-2]:
             n_fft = 2 * (S.shape[-2] - 1)
         return _product(S, filters._mel_basis(sr=sr, n_fft=n_fft, **kwargs), dtype)
-    arguments = _frames_and_basis(
-        filters._mel_basis(sr=sr, n_fft=n_fft, **kwargs),
-        y,
-        n_fft=n_fft,
-        hop_length=hop_length,
-        win_length=win_length,
-        window=window,
-        center=center,
-        pad_mode=pad_mode,
-        dtype=dtype,
-    )
+    basis = filters._mel_basis(sr=sr, n_fft=n_fft, **kwargs)
+    framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    arguments = _frames_and_basis(basis, y, framing, dtype)
     return (yield "filterbank_spectrogram", {"power": power, **arguments})
 
 
-def _cepstrum_arguments(
-    y,
-    sr,
-    *,
-    n_fft=2048,
-    hop_length=512,
-    win_length=None,
-    window="hann",
-    center=True,
-    pad_mode="constant",
-    power=2.0,
-    **mel,
-):
+def _cepstrum_arguments(y, sr, *, power=2.0, **kwargs):
     """Split the keyword arguments that `mfcc` hands to `melspectrogram`."""
-    arguments = _frames_and_basis(
-        filters._mel_basis(sr=sr, n_fft=n_fft, **mel),
-        y,
-        n_fft=n_fft,
-        hop_length=hop_length,
-        win_length=win_length,
-        window=window,
-        center=center,
-        pad_mode=pad_mode,
-        dtype=mel.get("dtype", np.float32),
-    )
-    return {"power": power, **arguments}
+    framing = _args.Framing.taken_from(kwargs)
+    basis = filters._mel_basis(sr=sr, n_fft=framing.n_fft, **kwargs)
+    dtype = kwargs.get("dtype", np.float32)
+    return {"power": power, **_frames_and_basis(basis, y, framing, dtype)}
 
 
 @steps
@@ -291,17 +262,8 @@ def chroma_stft(
         basis = filters._chroma_basis(sr=sr, n_fft=n_fft, tuning=tuning, n_chroma=n_chroma, **kwargs)
         chroma = np.ascontiguousarray(_product(S, basis, dtype).swapaxes(-1, -2))
         return util.normalize(chroma.swapaxes(-1, -2), norm=norm, axis=-2)
-    arguments = _frames_and_basis(
-        None,
-        y,
-        n_fft=n_fft,
-        hop_length=hop_length,
-        win_length=win_length,
-        window=window,
-        center=center,
-        pad_mode=pad_mode,
-        dtype=dtype,
-    )
+    framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    arguments = _frames_and_basis(None, y, framing, dtype)
     if tuning is None:
         heard = arguments | {"y": _args.host(arguments["y"])}
         tuning = yield from pitch._tuning_of_audio(
