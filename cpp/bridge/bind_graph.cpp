@@ -100,6 +100,10 @@ py::list run_together(const py::list& requests, graph::Session& session, bool wa
 }  // namespace
 
 void bind_graph(py::module_& module) {
+  // The one list, as far as it is bound: tests and scripts iterate over it.
+  py::list op_names;
+  for (const auto& [name, caller] : callers()) op_names.append(py::str(std::string(name)));
+  module.attr("op_names") = op_names;
   py::class_<graph::Session>(module, "Session").def(py::init<>());
   module.def("run_together", &run_together);
   py::class_<PreparedCall>(module, "PreparedCall");
