@@ -9,6 +9,7 @@ from .._steps import steps
 from ..core import convert
 from ..core.spectrum import stft
 from ..util.exceptions import ParameterError
+from ._tempo import _envelope, tempogram
 
 __all__ = ["fourier_tempogram", "hybrid_tempogram"]
 
@@ -132,7 +133,6 @@ def hybrid_tempogram(
     >>> tempi[H[:, 400].argmax()].round()
     114.0
     """
-    from .rhythm import _envelope, tempogram
 
     onset_envelope = yield from _envelope(y, sr, onset_envelope, hop_length)
     common = {"onset_envelope": onset_envelope, "sr": sr, "hop_length": hop_length,

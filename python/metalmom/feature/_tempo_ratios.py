@@ -5,6 +5,7 @@ import numpy as np
 from .._spans import composed
 from ..core import convert
 from ..util.exceptions import ParameterError
+from ._tempo import tempo, tempogram
 
 __all__ = ["metrogram", "tempogram_ratio"]
 
@@ -167,7 +168,6 @@ def tempogram_ratio(
     [0.1, 0.9, 0.9]
     """
     from ..core.harmonic import f0_harmonics
-    from .rhythm import tempo, tempogram
 
     if tg is None:
         tg = tempogram(

@@ -1,0 +1,208 @@
+"""Tempograms and tempo; part of `feature.rhythm`."""
+
+import numpy as np
+
+from .. import _args
+from .._spans import composed
+from .._steps import steps
+from ..core import convert
+from ..util._checks import positive_int
+from ..util.exceptions import ParameterError
+
+__all__ = ["tempo", "tempogram"]
+
+
+def _envelope(y, sr, onset_envelope, hop_length):
+    """Steps to the onset envelope, computed from audio where it is not given."""
+    if onset_envelope is not None:
+        return _args.floating(onset_envelope, "onset_envelope")
+    if y is None:
+        raise ParameterError("y=None must be audio if there is no onset_envelope")
+    from .. import onset  # onset needs the features, these need onset
+
+    return (yield from onset.onset_strength.steps(y=y, sr=sr, hop_length=hop_length))
+
+
+def _tempogram_arguments(y, sr, onset_envelope, hop_length, win_length, center, window):
+    """Steps to the native arguments that the tempogram and its mean share."""
+    samples = _args.window(window, win_length)
+    if center and onset_envelope is not None and np.asarray(onset_envelope).dtype.kind in "iu":
+        # The ramps of integers are integers, which only NumPy makes.
+        margins = [(0, 0)] * (onset_envelope.ndim - 1) + [(win_length // 2, win_length // 2)]
+        end = onset_envelope.shape[-1] + win_length - 1
+        onset_envelope = np.pad(onset_envelope, margins, mode="linear_ramp")[..., :end]
+        center = False
+    return {
+        "onset_envelope": (yield from _envelope(y, sr, onset_envelope, hop_length)),
+        "window": samples,
+        "center": bool(center),
+    }
+
+
+@composed
+@steps
+def tempogram(
+    *,
+    y=None,
+    sr=22050,
+    onset_envelope=None,
+    hop_length=512,
+    win_length=384,
+    center=True,
+    window="hann",
+    norm=np.inf,
+):
+    """Tempogram: the autocorrelation of onset strength in a window around each frame.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point, optional
+        Audio. One of `y` and `onset_envelope` is needed.
+    sr : number > 0
+        Sampling rate in Hz.
+    onset_envelope : np.ndarray [shape=(..., m)], optional
+        Onset strength, as `metalmom.onset.onset_strength` gives it.
+    hop_length : int > 0
+        Samples from a frame to the next, for `y`.
+    win_length : int > 0
+        Frames of the window; 384 are 8.9 s by default.
+    center : bool
+        Whether windows are centred on their frames (the envelope then falls to zero in a ramp
+        beyond its ends) or begin there.
+    window : str, tuple, number, callable or np.ndarray [shape=(win_length,)]
+        As in `metalmom.filters.get_window`.
+    norm : {np.inf, -np.inf, 0, number > 0, None}
+        Norm that each frame is scaled to, as in `metalmom.util.normalize`.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., win_length, m)], float64
+        Autocorrelation by lag (in frames) and frame; ``m - win_length + 1`` frames if not centred.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or if neither `y` nor `onset_envelope` is given.
+
+    References
+    ----------
+    P. Grosche, M. Mueller and F. Kurth, "Cyclic tempogram: a mid-level tempo representation for
+    music signals", ICASSP 2010.
+
+    Examples
+    --------
+    >>> envelope = np.tile([1.0, 0.0, 0.0, 0.0], 100)
+    >>> T = metalmom.feature.tempogram(onset_envelope=envelope, win_length=64)
+    >>> int(T[1:, 200].argmax()) + 1  # the period of four frames
+    4
+    """
+    positive_int("win_length", win_length)
+    if norm is None:
+        normalization = {"normalize": False}
+    elif isinstance(norm, (int, float, np.number)):
+        normalization = {"norm": norm}
+    else:
+        raise ParameterError(f"norm={norm!r} must be a number or None")
+    arguments = yield from _tempogram_arguments(
+        y, sr, onset_envelope, hop_length, win_length, center, window
+    )
+    return (yield "tempogram", {**arguments, **normalization})
+
+
+@composed
+@steps
+def tempo(
+    *,
+    y=None,
+    sr=22050,
+    onset_envelope=None,
+    tg=None,
+    hop_length=512,
+    start_bpm=120,
+    std_bpm=1.0,
+    ac_size=8.0,
+    max_tempo=320.0,
+    aggregate=np.mean,
+    prior=None,
+):
+    """Estimate the tempo: the strongest period of a tempogram, weighted by a prior.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point, optional
+        Audio. One of `y`, `onset_envelope` and `tg` is needed.
+    sr : number > 0
+        Sampling rate in Hz.
+    onset_envelope : np.ndarray [shape=(..., m)], optional
+        Onset strength.
+    tg : np.ndarray [shape=(..., win_length, m)], optional
+        A tempogram; the other inputs are then not used.
+    hop_length : int > 0
+        Samples from a frame to the next.
+    start_bpm : number > 0
+        Centre of the prior, in beats per minute.
+    std_bpm : number > 0
+        Its standard deviation, in octaves.
+    ac_size : number > 0
+        Length of the tempogram's window in seconds.
+    max_tempo : number > 0 or None
+        Tempi from here on are not considered.
+    aggregate : callable or None
+        Combines the frames of the tempogram, along `axis`; None estimates each frame.
+    prior : distribution with a method `logpdf`, optional
+        Prior of the tempo instead of the log-normal one of `start_bpm` and `std_bpm`.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., 1) or (..., m)], float64
+        Tempo in beats per minute, of each signal or of each frame.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or if there is no input.
+
+    Examples
+    --------
+    >>> envelope = np.tile([1.0] + [0.0] * 21, 40)
+    >>> metalmom.feature.tempo(onset_envelope=envelope).round(1)
+    array([117.5])
+    """
+    if tg is not None:
+        win_length = tg.shape[-2]
+    else:
+        win_length = convert.time_to_frames(ac_size, sr=sr, hop_length=hop_length).item()
+        if win_length < 1:
+            raise ParameterError(f"sr={sr} must give hop_length={hop_length} a frame in {ac_size} s")
+    if prior is None:
+        log_prior = _NO_VALUES
+    else:
+        bpms = convert.tempo_frequencies(win_length, hop_length=hop_length, sr=sr)
+        log_prior = np.asarray(prior.logpdf(bpms), dtype=np.float64)
+    choice = {
+        "log_prior": log_prior,
+        "start_bpm": start_bpm,
+        "std_bpm": std_bpm,
+        "sr": sr,
+        "hop_length": hop_length,
+        "max_tempo": np.inf if max_tempo is None else max_tempo,
+    }
+    if tg is None and aggregate is np.mean:
+        arguments = yield from _tempogram_arguments(
+            y, sr, onset_envelope, hop_length, win_length, True, "hann"
+        )
+        return (yield "global_tempo", {**arguments, **choice})
+    if tg is None:
+        tg = yield from tempogram.steps(
+            y=y,
+            sr=sr,
+            onset_envelope=onset_envelope,
+            hop_length=hop_length,
+            win_length=win_length,
+        )
+    if aggregate is not None:
+        tg = aggregate(tg, axis=-1, keepdims=True)
+    return (yield "tempo", {"tg": _args.floating(tg, "tg"), **choice})
+
+
+_NO_VALUES = np.empty(0)
