@@ -1,4 +1,6 @@
 // Cases of the ops of core, cqt and effects that have no GPU kernel.
+#include <cmath>
+
 #include "cpu_cases.hpp"
 #include "dsp/bases.hpp"
 
@@ -121,6 +123,28 @@ std::vector<OpCase<ops::SparseRows>> op_cases() {
   return CpuCases<ops::SparseRows>().add("a quarter", [](auto& data, auto& in, auto& params) {
     in.magnitudes = positive_of(data, 1, 40, 100);
     params.quantile = 0.25;
+  });
+}
+
+template <>
+std::vector<OpCase<ops::Spline>> op_cases() {
+  return CpuCases<ops::Spline>().add("every third", [](auto& data, auto& in, auto&) {
+    in.y = signals_of(data, 3, 500);
+    for (int i = 0; i < 1400; ++i) data.wide.push_back(i / 3.0);
+    in.positions = data.wide;
+  });
+}
+
+template <>
+std::vector<OpCase<ops::BandEnergies>> op_cases() {
+  return CpuCases<ops::BandEnergies>().add("ten filters", [](auto& data, auto& in, auto& params) {
+    in.y = signals_of(data, 2, 6001);
+    for (int filter = 0; filter < 10; ++filter)  // resonances of one section
+      for (const double each : {0.1, 0.0, -0.1, 1.0, -1.8 * std::cos(0.2 * (filter + 1)), 0.81})
+        data.wide.push_back(each);
+    in.sections = data.wide;
+    params.edge = 9;
+    params.frame_length = 200, params.hop_length = 50.5, params.n_frames = 100;
   });
 }
 

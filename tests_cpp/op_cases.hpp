@@ -94,6 +94,10 @@ std::vector<OpCase<ops::MuExpand>> op_cases();
 template <>
 std::vector<OpCase<ops::SparseRows>> op_cases();
 template <>
+std::vector<OpCase<ops::Spline>> op_cases();
+template <>
+std::vector<OpCase<ops::BandEnergies>> op_cases();
+template <>
 std::vector<OpCase<ops::FilterbankProduct>> op_cases();
 template <>
 std::vector<OpCase<ops::SpectralContrast>> op_cases();
