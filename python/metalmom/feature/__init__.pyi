@@ -26,10 +26,10 @@ from .utils import delta as delta
 from .utils import stack_memory as stack_memory
 __all__ = [
     "inverse",
-    "tempo",
-    "tempogram",
     "fourier_tempogram",
     "hybrid_tempogram",
+    "tempo",
+    "tempogram",
     "metrogram",
     "tempogram_ratio",
     "chroma_stft",

@@ -7,14 +7,35 @@ import numpy.typing as npt
 from .._types import Distribution, Int, Number
 
 __all__ = [
-    "tempo",
-    "tempogram",
     "fourier_tempogram",
     "hybrid_tempogram",
+    "tempo",
+    "tempogram",
     "metrogram",
     "tempogram_ratio",
 ]
 
+def fourier_tempogram(
+    *,
+    y: npt.NDArray[np.floating[Any]] | None = None,
+    sr: Number = 22050,
+    onset_envelope: npt.NDArray[np.floating[Any]] | None = None,
+    hop_length: Int = 512,
+    win_length: Int = 384,
+    center: bool = True,
+    window: str | tuple[Any, ...] | Number | Callable[..., Any] | npt.NDArray[Any] = "hann",
+) -> npt.NDArray[np.complexfloating[Any, Any]]: ...
+def hybrid_tempogram(
+    *,
+    y: npt.NDArray[np.floating[Any]] | None = None,
+    sr: Number = 22050,
+    onset_envelope: npt.NDArray[np.floating[Any]] | None = None,
+    hop_length: Int = 512,
+    win_length: Int = 384,
+    center: bool = True,
+    window: str | tuple[Any, ...] | Number | Callable[..., Any] | npt.NDArray[Any] = "hann",
+    **kwargs: Any,
+) -> npt.NDArray[np.float64]: ...
 def tempo(
     *,
     y: npt.NDArray[np.floating[Any]] | None = None,
@@ -39,27 +60,6 @@ def tempogram(
     center: bool = True,
     window: str | tuple[Any, ...] | Number | Callable[..., Any] | npt.NDArray[Any] = "hann",
     norm: Number | None = ...,
-) -> npt.NDArray[np.float64]: ...
-def fourier_tempogram(
-    *,
-    y: npt.NDArray[np.floating[Any]] | None = None,
-    sr: Number = 22050,
-    onset_envelope: npt.NDArray[np.floating[Any]] | None = None,
-    hop_length: Int = 512,
-    win_length: Int = 384,
-    center: bool = True,
-    window: str | tuple[Any, ...] | Number | Callable[..., Any] | npt.NDArray[Any] = "hann",
-) -> npt.NDArray[np.complexfloating[Any, Any]]: ...
-def hybrid_tempogram(
-    *,
-    y: npt.NDArray[np.floating[Any]] | None = None,
-    sr: Number = 22050,
-    onset_envelope: npt.NDArray[np.floating[Any]] | None = None,
-    hop_length: Int = 512,
-    win_length: Int = 384,
-    center: bool = True,
-    window: str | tuple[Any, ...] | Number | Callable[..., Any] | npt.NDArray[Any] = "hann",
-    **kwargs: Any,
 ) -> npt.NDArray[np.float64]: ...
 def metrogram(
     *,
