@@ -328,6 +328,37 @@ def test_what_there_is_of_a_truncated_file_can_be_asked_for(stereo):
     assert np.array_equal(y, samples[:4000].T)
 
 
+def ogg_checksum(page):
+    remainder = 0
+    for byte in page:
+        remainder ^= byte << 24
+        for _ in range(8):
+            remainder = (remainder << 1) ^ (0x04C11DB7 if remainder & 0x80000000 else 0)
+    return remainder & 0xFFFFFFFF
+
+
+@pytest.mark.parametrize("seconds", [1, 20])
+def test_vorbis_whose_last_page_promises_a_little_too_much_is_whole(tmp_path, rng, seconds):
+    # As tools write it that cut a stream without decoding it. librosa gives what there is, too.
+    noise = rng.standard_normal((seconds * 44100, 1)).astype(np.float32) / 8
+    path = encode(tmp_path / "cut.ogg", noise, 44100)
+    content = path.read_bytes()
+    whole = mm.load(path, sr=None)[0]
+    last = content.rindex(b"OggS")
+    for more, is_whole in ((1000, True), (20000, False)):
+        page = bytearray(content[last:])
+        promised = int.from_bytes(page[6:14], "little") + more
+        page[6:14] = promised.to_bytes(8, "little")
+        page[22:26] = bytes(4)
+        page[22:26] = ogg_checksum(page).to_bytes(4, "little")
+        cut = content[:last] + bytes(page)
+        if is_whole:
+            assert np.array_equal(mm.load(cut, sr=None)[0], whole)
+        else:
+            with pytest.raises(mm.AudioError, match="the data breaks off"):
+                mm.load(cut, sr=None)
+
+
 def test_a_wave_written_to_a_pipe_does_not_count_as_truncated(stereo):
     path, samples = stereo
     content = bytearray(path.read_bytes())

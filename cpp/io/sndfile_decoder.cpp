@@ -76,12 +76,24 @@ struct Close {
 };
 using File = std::unique_ptr<SNDFILE, Close>;
 
+bool holds_vorbis(int format) {
+  return (format & SF_FORMAT_TYPEMASK) == SF_FORMAT_OGG &&
+         (format & SF_FORMAT_SUBMASK) == SF_FORMAT_VORBIS;
+}
+
 // FLAC frames stand alone; a Vorbis block needs the one before it, which libsndfile decodes first.
 // Other lossy formats take an unknown number of blocks to forget where they began.
 bool enters_anywhere(int format) {
-  const int type = format & SF_FORMAT_TYPEMASK;
-  const bool vorbis = type == SF_FORMAT_OGG && (format & SF_FORMAT_SUBMASK) == SF_FORMAT_VORBIS;
-  return vorbis || type == SF_FORMAT_FLAC;
+  return holds_vorbis(format) || (format & SF_FORMAT_TYPEMASK) == SF_FORMAT_FLAC;
+}
+
+// How many frames more than there are an undamaged file may promise. MP3 headers count whole frames
+// of 1152 samples and differ by a few of those. The last page of a Vorbis stream that was cut by a
+// tool without decoding it states where the cut was meant to be, up to a block (at most 8192 samples)
+// after the end of its packets.
+Index most_frames_promised(int format) {
+  if ((format & SF_FORMAT_TYPEMASK) == SF_FORMAT_MPEG) return 4 * 1152;
+  return holds_vorbis(format) ? 8192 : 0;
 }
 
 // libsndfile converts 16-bit samples to real ones by single values, which was half of the time of
@@ -99,7 +111,7 @@ class SndfileDecoder final : public Decoder {
         cursor_(std::move(opened)),
         file_(std::move(file)),
         frames_(info.frames),
-        may_fall_short_((info.format & SF_FORMAT_TYPEMASK) == SF_FORMAT_MPEG),
+        most_promised_(most_frames_promised(info.format)),
         seeks_exactly_(enters_anywhere(info.format)),
         breaks_off_(metalmom::io::breaks_off(*cursor_->source)),
         type_(type) {
@@ -138,9 +150,7 @@ class SndfileDecoder final : public Decoder {
     if (sf_error(file_.get()) != SF_ERR_NO_ERROR) fail(sf_strerror(file_.get()));
     position_ += got;
     const auto known = frames();
-    // MP3 headers count whole frames of 1152 samples and differ by a few of those.
-    const Index tolerance = may_fall_short_ ? 4 * 1152 : 0;
-    if (got < count && known && position_ + tolerance < *known) fail("the data breaks off");
+    if (got < count && known && position_ + most_promised_ < *known) fail("the data breaks off");
     if (breaks_off_ && count > 0 && (got < count || (known && position_ >= *known)))
       fail("its end is missing");
     return got;
@@ -199,7 +209,8 @@ class SndfileDecoder final : public Decoder {
   File file_;
   Index frames_;
   Index position_ = 0;
-  bool may_fall_short_, seeks_exactly_, breaks_off_;
+  Index most_promised_;
+  bool seeks_exactly_, breaks_off_;
   SampleType type_;
   Buffer<short> shorts_;  // what 16-bit files are read through
 };
