@@ -110,12 +110,12 @@ def test_client_and_a_file_that_kills_its_workers(songs, alone, cluster, tmp_pat
 
 
 def test_workers_of_another_kind_are_refused(songs, cluster, tmp_path):
-    cluster.worker("--no-nanny", METALMOM_SIMD="sse")
-    if metalmom.build_info()["simd"] == "sse":
+    cluster.worker("--no-nanny", METALMOM_SIMD="baseline")
+    if metalmom.build_info()["simd"] == "baseline":
         pytest.skip("this machine has no other instruction set")
     done = run("extract", songs, "-o", tmp_path / "out", *COMMAND, "--scheduler", cluster.address)
     assert done.returncode == 1
-    assert "no worker of the cluster can compute this: simd is 'sse' and must be" in done.stderr
+    assert "no worker of the cluster can compute this: simd is 'baseline' and must be" in done.stderr
 
 
 def test_schedulers_that_do_not_answer(songs, tmp_path):

@@ -13,7 +13,7 @@ const PartitionTables& tables() {
   if (set == "avx512") return partitions_of<Isa::avx512>();
   if (set == "avx2") return partitions_of<Isa::avx2>();
 #endif
-  return partitions_of<Isa::sse>();
+  return partitions_of<Isa::baseline>();
 }
 
 }  // namespace
