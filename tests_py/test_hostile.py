@@ -40,6 +40,8 @@ TELLING = [
     (lambda: metalmom.onset.onset_detect(y=np.stack([Y, Y])), "y.ndim=2 must be 1 with sparse=True"),
     (lambda: metalmom.effects.hpss(Y, margin=0.5), "margin=0.5 must be"),
     (lambda: metalmom.util.localmax(Y, axis=4), "axis=4 must be an axis of x, which has 1"),
+    (lambda: metalmom.util.normalize(Y, axis=1), "axis=1 must be an axis of S, which has 1"),
+    (lambda: metalmom.util.normalize(np.array([np.nan, 1]), axis=-1), "S must be finite"),
     (lambda: metalmom.util.normalize(Y, axis=7), "axis=7 must be an axis of S, which has 1"),
     (lambda: metalmom.util.frame(None, frame_length=1, hop_length=1), "x.ndim=0 must be"),
     (lambda: metalmom.filters.mel(sr=22050, n_fft=2048, n_mels=2**62), "n_mels=4611686018427387904"),
