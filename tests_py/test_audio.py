@@ -345,7 +345,8 @@ def test_vorbis_whose_last_page_promises_a_little_too_much_is_whole(tmp_path, rn
     content = path.read_bytes()
     whole = mm.load(path, sr=None)[0]
     last = content.rindex(b"OggS")
-    for more, is_whole in ((1000, True), (20000, False)):
+    # 6000: beyond the last block, of which the true page uses a part.
+    for more, is_whole in ((6000, True), (20000, False)):
         page = bytearray(content[last:])
         promised = int.from_bytes(page[6:14], "little") + more
         page[6:14] = promised.to_bytes(8, "little")
@@ -353,7 +354,9 @@ def test_vorbis_whose_last_page_promises_a_little_too_much_is_whole(tmp_path, rn
         page[22:26] = ogg_checksum(page).to_bytes(4, "little")
         cut = content[:last] + bytes(page)
         if is_whole:
-            assert np.array_equal(mm.load(cut, sr=None)[0], whole)
+            y = mm.load(cut, sr=None)[0]
+            assert len(whole) <= len(y) < len(whole) + more
+            assert np.array_equal(y[: len(whole)], whole)
         else:
             with pytest.raises(mm.AudioError, match="the data breaks off"):
                 mm.load(cut, sr=None)

@@ -24,7 +24,7 @@ from . import (
 from ._backend import DeviceArray, backend, devices, gpu_warmup, to_device
 from ._cache import cache
 from ._contract import show_public_names, tell_of_missing_names
-from ._convolve import convolve
+from .convolution import convolve
 from ._extractor import Extractor
 from ._limits import limits
 from ._runtime import build_info, release_caches, threads

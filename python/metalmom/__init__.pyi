@@ -19,7 +19,6 @@ from ._backend import devices as devices
 from ._backend import gpu_warmup as gpu_warmup
 from ._backend import to_device as to_device
 from ._cache import cache as cache
-from ._convolve import convolve as convolve
 from ._extractor import Extractor as Extractor
 from ._limits import limits as limits
 from ._native import DeviceArray as DeviceArray
@@ -27,6 +26,7 @@ from ._runtime import build_info as build_info
 from ._runtime import release_caches as release_caches
 from ._runtime import threads as threads
 from ._submit import submit as submit
+from .convolution import convolve as convolve
 from .core.audio import autocorrelate as autocorrelate
 from .core.audio import chirp as chirp
 from .core.audio import clicks as clicks

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import _native
-from .._convolve import samples_of
+from ..convolution import samples_of
 from ..util import is_positive_int
 from ..util.exceptions import ParameterError
 from ._requests import check_block

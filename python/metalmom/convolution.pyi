@@ -1,7 +1,6 @@
 # Written by scripts/make_stubs.py from the docstrings.
 
 from typing import Any, Literal
-import numpy as np
 import numpy.typing as npt
 
 __all__ = [
@@ -9,8 +8,8 @@ __all__ = [
 ]
 
 def convolve(
-    x: npt.NDArray[np.floating[Any] | np.integer[Any]],
-    h: npt.NDArray[np.floating[Any] | np.integer[Any]],
+    x: npt.ArrayLike,
+    h: npt.ArrayLike,
     *,
     mode: Literal["full", "same", "valid"] = "full",
     method: Literal["auto", "direct", "fft", "overlap_save", "partitioned"] = "auto",

@@ -28,9 +28,9 @@ def convolve(x, h, *, mode="full", method="auto"):
 
     Parameters
     ----------
-    x : np.ndarray [shape=(..., n)], real
+    x : array_like [shape=(..., n)], real
         Signals, finite everywhere.
-    h : np.ndarray [shape=(m,) or (..., m)], real
+    h : array_like [shape=(m,) or (..., m)], real
         One response for all signals, or one for each.
     mode : {"full", "same", "valid"}
         All n + m - 1 samples; those around the middle, as many as `x` has; or those for which no
