@@ -87,6 +87,18 @@ def test_graph_shows_what_the_stages_share(song, capsys):
     assert nodes.count("  frames of 2048 samples, one every 512") == 2  # chroma's tuning decides
 
 
+def test_stream_shows_what_blocks_cost(song):
+    done = run("profile", song, "--stream")
+    assert (done.returncode, done.stderr) == (0, "")
+    table = done.stdout[done.stdout.index("blocks of 50 ms") :].splitlines()
+    assert table[0].split("(us)")[1].split()[:4] == ["mean", "p50", "p99", "max"]
+    rows = {line[:22].strip(): [float(cell) for cell in line[22:].split()] for line in table[1:]}
+    assert set(rows) == {"mel", "mfcc", "chroma", "onset", "rms", "beat", "all but beat"}
+    for mean, p50, p99, most, _ in rows.values():
+        assert 0 < p50 <= p99 <= most and 0 < mean <= most
+    assert rows["mel"][-1] == 1024  # samples of half a frame, which the first frame waits for
+
+
 def test_plot(song, tmp_path, capsys, monkeypatch):
     pytest.importorskip("matplotlib")
     from matplotlib import image

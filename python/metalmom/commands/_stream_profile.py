@@ -33,7 +33,7 @@ def blocks(path, sr):
     rate = metalmom.get_samplerate(path)
     n = max(round(rate * BLOCK_SECONDS), 1)
     resample = metalmom.streaming.Resample(orig_sr=rate, target_sr=sr)
-    for y in metalmom.stream(path, block_length=1, frame_length=n, hop_length=n, mono=True):
+    for y in metalmom.stream(path, block_length=1, frame_length=n, hop_length=n, sr=None):
         yield resample.process(y)
     yield resample.flush()
 
