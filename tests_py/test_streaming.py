@@ -295,3 +295,12 @@ def test_eight_hours_do_not_drift():
     values = np.concatenate([stream.process(period) for _ in range(n)], axis=-1)
     assert stream.position == n * len(period)
     assert values.shape == (1, n) and np.all(values == values[0, 0])
+
+
+@pytest.mark.parametrize("wrong", [[[0.0]], np.zeros((20, 9)), np.zeros((19, 9), dtype=np.float32)])
+def test_an_out_that_does_not_fit_is_named(wrong):
+    y = np.zeros(4096, dtype=np.float32)
+    with pytest.raises(ParameterError, match="^out[ .]"):
+        streaming.MFCC().process(y, out=wrong)
+    with pytest.raises(ParameterError, match=r"^out\['mfcc'\][ .]"):
+        streaming.Extractor(["mfcc"]).process(y, out={"mfcc": wrong})

@@ -93,10 +93,7 @@ class Extractor(Framed):
                 raise ParameterError(f"out must have an array for each of {self._names}")
             outs = [out[name] for name in self._names]
             for name, given, request in zip(self._names, outs, self._requests, strict=True):
-                if given.dtype != request.dtype or given.shape[:-1] != request.lead:
-                    raise ParameterError(
-                        f"out[{name!r}] must be of {request.dtype} and shape {(*request.lead, 't')}"
-                    )
+                request.check_out(given, f"out[{name!r}]")
         return dict(zip(self._names, self._process(y, last, outs), strict=True))
 
     def flush(self, out=None):

@@ -239,12 +239,7 @@ class Feature(Framed):
         """
         outs = None
         if out is not None:
-            (request,) = self._requests
-            if not isinstance(out, np.ndarray) or out.dtype != request.dtype:
-                raise ParameterError(f"out must be a numpy.ndarray of {request.dtype}")
-            if out.shape[:-1] != request.lead:
-                shape = ", ".join(map(str, request.lead))
-                raise ParameterError(f"out.shape={out.shape} must be ({shape}, t)")
+            self._requests[0].check_out(out)
             outs = [out]
         return self._process(y, last, outs)[0]
 

@@ -131,6 +131,14 @@ class Request:
             latency = max(latency - shift * hop_length, 0)
         return latency
 
+    def check_out(self, out, name="out"):
+        """Refuse an array that the result does not fit into; `name` is what its giver calls it."""
+        if not isinstance(out, np.ndarray) or out.dtype != self.dtype:
+            raise ParameterError(f"{name} must be a numpy.ndarray of {self.dtype}")
+        if out.shape[:-1] != self.lead:
+            shape = ", ".join(map(str, self.lead))
+            raise ParameterError(f"{name}.shape={out.shape} must be ({shape}, t)")
+
     def engine_arrays(self, out):
         """The memory of a result as the engine's arrays; None where these are made into it."""
         return None if self._inverse is None else [self._inverse(out)]
