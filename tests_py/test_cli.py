@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -297,6 +298,25 @@ def test_the_job_without_python_gives_the_same(native_tool, song, tmp_path):
     assert [(s["name"], s["shape"]) for s in native["stages"]] == [
         (s["name"], s["shape"]) for s in python["stages"]]
     assert done.stdout.splitlines()[-1].startswith("total")
+
+
+def test_the_graph_without_python_is_the_same(native_tool, song):
+    """Wave by wave the ops of the Extractor's graph; what they found is what the stages found."""
+    done = subprocess.run([native_tool, song, "--graph", "--json", "-"], text=True,
+                          capture_output=True)
+    result = json.loads(done.stdout)
+    shapes = {stage["name"]: stage["shape"] for stage in result["stages"]}
+    nodes = result["graph"]["nodes"]
+    for node in nodes:
+        if node["shape"] and node["stage"] != "beat":
+            assert node["shape"] == shapes[node["stage"]]
+    done = subprocess.run([native_tool, song, "--graph"], text=True, capture_output=True)
+    shown = run("profile", "--graph", song).stdout
+    ops = {op for op in re.findall(r"\((\w+)\)", shown[shown.index("wave 1"):])}
+    assert {node["op"] for node in nodes} == ops | {"stft"}
+    for wave in ("wave 1", "wave 2", "wave 3"):
+        assert wave in done.stdout and wave in shown
+    assert [n["op"] for n in nodes if n["wave"] == 3] == ["beat_track"]
 
 
 def test_spans_add_up_to_the_total_without_python(native_tool, song, tmp_path):

@@ -17,6 +17,13 @@ def test_delta_of_a_polynomial_is_its_derivative():
     )
 
 
+def test_hybrid_has_the_frames_that_both_of_its_parts_have():
+    """cqt halves 20,479 samples to 10,240, which hold one hop of 256 more than those do of 512."""
+    y = np.random.default_rng(0).standard_normal(512 * 40 - 1).astype(np.float32)
+    assert metalmom.cqt(y, n_bins=36).shape == (36, 41)
+    assert metalmom.hybrid_cqt(y).shape == (84, 40)
+
+
 def test_stacked_frames_far_out_cost_no_memory():
     stacked = feature.stack_memory(np.ones((2, 3)), n_steps=2, delay=10**12)
     np.testing.assert_array_equal(stacked, [[1, 1, 1], [1, 1, 1], [0, 0, 0], [0, 0, 0]])

@@ -136,6 +136,17 @@ def test_detail_follows_the_zoom():
     assert plot.steps.get_visible()
 
 
+def test_a_plot_outlives_its_axes():
+    fig, ax = plt.subplots()
+    plot = metalmom.display.waveshow(np.ones(30, np.float32), sr=1, max_points=4, ax=ax)
+    plt.close(fig)
+    del fig, ax
+    plot._ax = lambda: None  # as when they are collected, whenever that is
+    assert plot.ax is None
+    plot.disconnect()
+    assert plot.cid is None
+
+
 def test_ticks_say_times():
     _, ax = plt.subplots()
     says = metalmom.display.TimeFormatter()

@@ -117,6 +117,17 @@ def test_events_values_and_other_grids(songs, tmp_path):
             file["wide"], metalmom.feature.rms(y=y, hop_length=1024))
 
 
+def test_parts_without_a_name_are_counted():
+    """A function's results beyond those that have names, of two of which one has."""
+    from metalmom.extraction import schema
+
+    outputs = [([1.0], [2.0], [3.0])] * 2
+    names = [name for name, _, _ in schema._pieces("own", "feature.own", [{"own": o} for o in outputs])]
+    assert names == ["own_0", "own_1", "own_2"]
+    names = [name for name, _, _ in schema._pieces("h", "effects.hpss", [{"h": o} for o in outputs])]
+    assert names == ["h_harmonic", "h_percussive", "h_2"]
+
+
 def test_aggregates(songs, tmp_path):
     out = tmp_path / "out"
     metalmom.extract(songs, out, features=["mfcc"], aggregate=["mean", "median", "std"], format="npz")

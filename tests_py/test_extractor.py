@@ -385,7 +385,9 @@ def test_nothing_to_do():
         fx.map(np.zeros((2, 100), np.float32), lengths=[1, 101])
 
 
-def test_map_holds_a_bounded_number_of_clips():
+@pytest.mark.parametrize("n_clips, size, bound", [(700, 600, 300), (40, 1 << 16, 8)])
+def test_map_holds_a_bounded_number_of_clips(n_clips, size, bound):
+    """Of short clips some hundred, of long ones those that a thread is busy with."""
     alive = most = 0
 
     def gone():
@@ -394,12 +396,13 @@ def test_map_holds_a_bounded_number_of_clips():
 
     def clips():
         nonlocal alive, most
-        for i in range(700):
-            clip = np.full(600, i, dtype=np.float32)
+        for i in range(n_clips):
+            clip = np.full(size, i, dtype=np.float32)
             weakref.finalize(clip, gone)
             alive += 1
             most = max(most, alive)
             yield clip
 
-    assert len(metalmom.Extractor(["rms"]).map(clips())) == 700
-    assert most <= 300
+    with metalmom.threads(1):
+        assert len(metalmom.Extractor(["rms"]).map(clips())) == n_clips
+    assert most <= bound

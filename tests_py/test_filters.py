@@ -156,6 +156,7 @@ def test_wavelets_of_integers_are_those_of_floats():
         ({"gamma": np.inf}, "gamma=inf must be non-negative"),
         ({"gamma": np.ones(2)}, "gamma=.* must be non-negative"),
         ({"alpha": 0}, "alpha=0 must be strictly positive"),
+        ({"alpha": [0.1, np.inf]}, r"alpha=\[0.1 inf\] must be strictly positive"),
     ],
 )
 def test_wavelets_refuse(arguments, message):

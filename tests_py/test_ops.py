@@ -1,9 +1,21 @@
 """Whatever iterates over the one list of ops has a row for each."""
 
+import sys
+
 import list_ops
 import metalmom
 import metalmom._native as native
 import pytest
+from conftest import ROOT
+
+sys.path.insert(0, str(ROOT / "benchmarks"))
+
+import names  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def callers():
+    return list_ops.callers({*native.op_names}, list_ops.public_functions(metalmom))
 
 
 def test_the_table_of_ops_is_of_today():
@@ -11,9 +23,15 @@ def test_the_table_of_ops_is_of_today():
 
 
 @pytest.mark.parametrize("op", native.op_names)
-def test_an_op_is_called_by_a_function(op):
-    found = list_ops.callers({op}, list_ops.public_functions(metalmom))
-    assert found[op], f"no public function calls the op {op}: write one, or take it from its all.hpp"
+def test_an_op_is_called_by_a_function(op, callers):
+    assert callers[op], f"no public function calls the op {op}: write one, or take it from its all.hpp"
+
+
+@pytest.mark.parametrize("op", native.op_names)
+def test_an_op_is_timed(op, callers):
+    """What `benchmarks/all_names.py` times runs every op, or a row of `run_benchmarks.py` does."""
+    timed = {*names.first_cases(), *names.own.CALLS} - {*names.NOT_CALLED}
+    assert {*callers[op]} & timed, f"no benchmark calls the op {op}, which {callers[op]} do"
 
 
 def test_an_op_that_nobody_calls_is_seen():

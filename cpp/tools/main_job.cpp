@@ -4,10 +4,11 @@
 #include <cstring>
 
 #include "base/cache.hpp"
-#include "dispatch/dispatch.hpp"
 #include "dsp/bases.hpp"
 #include "dsp/demo_song.hpp"
 #include "dsp/windows.hpp"
+#include "graph/own_call.hpp"
+#include "graph/run.hpp"
 #include "io/load.hpp"
 #include "ops/all.hpp"
 
@@ -15,28 +16,7 @@ namespace metalmom::tools {
 
 namespace {
 
-// An op's outputs in memory of their own.
-template <class Op>
-struct Result {
-  typename Op::template Out<float> out;
-  std::vector<Buffer<std::byte>> memory;
-};
-
-template <class Op>
-Result<Op> compute(const typename Op::Params& params, const typename Op::template In<float>& in) {
-  auto plan = Op::plan(params, in);
-  ops::check_values<Op, float>(plan, in);
-  Result<Op> result{Op::template outputs<float>(plan), {}};
-  using Out = typename Op::template Out<float>;
-  for_each_field<Out>([&](const auto& each) {
-    auto& view = result.out.*each.member;
-    using Value = std::remove_pointer_t<decltype(view.data)>;
-    result.memory.emplace_back(static_cast<std::size_t>(view.size()) * sizeof(Value));
-    view.data = reinterpret_cast<Value*>(result.memory.back().data());
-  });
-  dispatch::run<Op, float>(plan, in, result.out);
-  return result;
-}
+using graph::OwnCall;
 
 std::vector<double> hann(Index length) {
   std::vector<double> window(static_cast<std::size_t>(length));
@@ -60,6 +40,64 @@ const std::shared_ptr<const dsp::Basis>& mel_basis() {
 
 ops::BandInputs<float> bands_of(const View<const float>& y) {
   return {y, frame_window(), mel_basis()};
+}
+
+OwnCall<ops::Stft> stft_of(const View<const float>& y) { return {{}, {y, frame_window()}}; }
+
+OwnCall<ops::FilterbankSpectrogram> mel_of(const View<const float>& y) {
+  return {{}, bands_of(y)};
+}
+
+OwnCall<ops::Cepstrum> mfcc_of(const View<const float>& y) {
+  ops::Cepstrum::Params params;
+  params.n_mfcc = job_n_mfcc;
+  return {params, bands_of(y)};
+}
+
+OwnCall<ops::TuningEstimate> tuning_of(const View<const float>& y) {
+  return {{}, {y, frame_window()}};
+}
+
+OwnCall<ops::ChromaSpectrogram> chroma_of(const View<const float>& y,
+                                          const OwnCall<ops::TuningEstimate>& found) {
+  const double tuning = found.out().heard.data[0] ? found.out().tuning.data[0] : 0;
+  static Cache<double, dsp::Basis> cache;
+  const auto basis = cache.get(tuning, [&] {
+    return to_basis(
+        dsp::make_chroma_filters({.sr = job_rate, .n_fft = job_n_fft, .tuning = tuning}));
+  });
+  return {{}, {y, frame_window(), basis}};
+}
+
+OwnCall<ops::OnsetStrength> onset_of(const View<const float>& y, dsp::FluxAggregate aggregate) {
+  ops::OnsetStrength::Params params;
+  params.shift = dsp::onset_shift(params.lag, params.n_fft, params.hop_length, true);
+  params.aggregate = aggregate;
+  return {params, bands_of(y)};
+}
+
+OwnCall<ops::GlobalTempo> tempo_of(const View<const float>& envelope) {
+  const auto win_length = static_cast<Index>(dsp::defaults::ac_size * job_rate) / job_hop;
+  static const std::vector<double> window = hann(win_length);
+  return {{}, {{envelope, window}, {}}};
+}
+
+OwnCall<ops::BeatTrack> beats_of(const View<const float>& envelope, const double& tempo) {
+  return {{}, {envelope, {&tempo, 1, 1, 1}}};
+}
+
+bool is_silent(const View<const float>& envelope) {
+  return std::ranges::all_of(envelope.flat(), [](float value) { return value == 0; });
+}
+
+// Shapes as NumPy prints them: bands and coefficients by frames, frames of bins transposed.
+template <class T>
+MainJob::Shape by_frames(const View<T>& bands) {
+  return {bands.rows, bands.cols};
+}
+template <class T>
+MainJob::Shape transposed(const View<T>& frames) {
+  return {frames.cols, frames.rows};
 }
 
 }  // namespace
@@ -116,70 +154,124 @@ MainJob::Shape MainJob::load() {
 }
 
 MainJob::Shape MainJob::stft() {
-  const auto result = compute<ops::Stft>({}, {y(), frame_window()});
-  return {result.out.spectrum.cols, result.out.spectrum.rows};
+  const auto call = stft_of(y());
+  call.run();
+  return transposed(call.out().spectrum);
 }
 
 MainJob::Shape MainJob::mel() {
-  const auto result = compute<ops::FilterbankSpectrogram>({}, bands_of(y()));
-  return {result.out.bands.rows, result.out.bands.cols};
+  const auto call = mel_of(y());
+  call.run();
+  return by_frames(call.out().bands);
 }
 
 MainJob::Shape MainJob::mfcc() {
-  ops::Cepstrum::Params params;
-  params.n_mfcc = job_n_mfcc;
-  const auto result = compute<ops::Cepstrum>(params, bands_of(y()));
-  return {result.out.cepstra.rows, result.out.cepstra.cols};
+  const auto call = mfcc_of(y());
+  call.run();
+  return by_frames(call.out().cepstra);
 }
 
 MainJob::Shape MainJob::chroma() {
-  const auto found = compute<ops::TuningEstimate>({}, {y(), frame_window()});
-  const double tuning = found.out.heard.data[0] ? found.out.tuning.data[0] : 0;
-  static Cache<double, dsp::Basis> cache;
-  const auto basis = cache.get(tuning, [&] {
-    return to_basis(
-        dsp::make_chroma_filters({.sr = job_rate, .n_fft = job_n_fft, .tuning = tuning}));
-  });
-  const auto result = compute<ops::ChromaSpectrogram>({}, {y(), frame_window(), basis});
-  return {result.out.chroma.cols, result.out.chroma.rows};
+  const auto tuning = tuning_of(y());
+  tuning.run();
+  const auto call = chroma_of(y(), tuning);
+  call.run();
+  return transposed(call.out().chroma);
+}
+
+MainJob::Shape MainJob::onset() {
+  const auto call = onset_of(y(), dsp::FluxAggregate::mean);
+  call.run();
+  return {call.out().flux.cols};
+}
+
+MainJob::Shape MainJob::beat() {
+  const auto strength = onset_of(y(), dsp::FluxAggregate::median);
+  strength.run();
+  const View<const float> envelope = strength.out().flux;
+  clear_beats();
+  if (is_silent(envelope)) return {0};
+  const auto tempo = tempo_of(envelope);
+  tempo.run();
+  tempo_ = tempo.out().bpm.data[0];
+  const auto call = beats_of(envelope, tempo_);
+  call.run();
+  keep_beats(call.out().beats);
+  return {static_cast<Index>(beats_.size())};
+}
+
+void MainJob::clear_beats() {
+  beats_.clear();
+  tempo_ = 0;
+}
+
+void MainJob::keep_beats(const View<const bool>& found) {
+  for (Index frame = 0; frame < found.cols; ++frame)
+    if (found.data[frame]) beats_.push_back(static_cast<double>(frame * job_hop) / job_rate);
 }
 
 namespace {
 
-ops::OnsetStrength::Params onset_params(dsp::FluxAggregate aggregate) {
-  ops::OnsetStrength::Params params;
-  params.shift = dsp::onset_shift(params.lag, params.n_fft, params.hop_length, true);
-  params.aggregate = aggregate;
-  return params;
-}
+struct Part {
+  std::string_view stage;
+  const graph::Call& call;
+  MainJob::Shape shape;
+};
 
-double estimate_tempo(const View<const float>& envelope) {
-  const auto win_length = static_cast<Index>(dsp::defaults::ac_size * job_rate) / job_hop;
-  static const std::vector<double> window = hann(win_length);
-  return compute<ops::GlobalTempo>({}, {{envelope, window}, {}}).out.bpm.data[0];
-}
+class Waves {
+ public:
+  void run(const std::vector<Part>& parts) {
+    std::vector<const graph::Call*> calls;
+    for (const Part& part : parts) calls.push_back(&part.call);
+    const auto found = graph::run_together(calls, session_, true);
+    ++wave_;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (found[i].error) std::rethrow_exception(found[i].error);
+      nodes_.push_back(
+          {wave_, parts[i].stage, parts[i].call.name(), found[i].reads, parts[i].shape});
+    }
+  }
+  std::vector<MainJob::Node> take() { return std::move(nodes_); }
+
+ private:
+  graph::Session session_;
+  std::vector<MainJob::Node> nodes_;
+  int wave_ = 0;
+};
 
 }  // namespace
 
-MainJob::Shape MainJob::onset() {
-  const auto result =
-      compute<ops::OnsetStrength>(onset_params(dsp::FluxAggregate::mean), bands_of(y()));
-  return {result.out.flux.cols};
-}
+std::vector<MainJob::Node> MainJob::graph() {
+  Waves waves;
+  const auto stft = stft_of(y());
+  const auto mel = mel_of(y());
+  const auto mfcc = mfcc_of(y());
+  const auto tuning = tuning_of(y());
+  const auto onset = onset_of(y(), dsp::FluxAggregate::mean);
+  const auto strength = onset_of(y(), dsp::FluxAggregate::median);
+  const View<const float> envelope = strength.out().flux;
+  waves.run({{"stft", stft.call(), transposed(stft.out().spectrum)},
+             {"mel", mel.call(), by_frames(mel.out().bands)},
+             {"mfcc", mfcc.call(), by_frames(mfcc.out().cepstra)},
+             {"chroma", tuning.call(), {}},
+             {"onset", onset.call(), {onset.out().flux.cols}},
+             {"beat", strength.call(), {envelope.cols}}});
 
-MainJob::Shape MainJob::beat() {
-  const auto strength = compute<ops::OnsetStrength>(onset_params(dsp::FluxAggregate::median),
-                                                    bands_of(y()));
-  const View<const float> envelope = strength.out.flux;
-  beats_.clear();
-  tempo_ = 0;
-  if (std::ranges::all_of(envelope.flat(), [](float value) { return value == 0; })) return {0};
-  tempo_ = estimate_tempo(envelope);
-  const auto found = compute<ops::BeatTrack>({}, {envelope, {&tempo_, 1, 1, 1}});
-  for (Index frame = 0; frame < found.out.beats.cols; ++frame)
-    if (found.out.beats.data[frame])
-      beats_.push_back(static_cast<double>(frame * job_hop) / job_rate);
-  return {static_cast<Index>(beats_.size())};
+  const auto chroma = chroma_of(y(), tuning);
+  const Part chroma_part{"chroma", chroma.call(), transposed(chroma.out().chroma)};
+  clear_beats();
+  if (is_silent(envelope)) {
+    waves.run({chroma_part});
+    return waves.take();
+  }
+  const auto tempo = tempo_of(envelope);
+  waves.run({chroma_part, {"beat", tempo.call(), {}}});
+
+  tempo_ = tempo.out().bpm.data[0];
+  const auto beats = beats_of(envelope, tempo_);
+  waves.run({{"beat", beats.call(), {envelope.cols}}});
+  keep_beats(beats.out().beats);
+  return waves.take();
 }
 
 }  // namespace metalmom::tools

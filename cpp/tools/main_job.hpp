@@ -1,5 +1,5 @@
 // The main job composed in C++: load, stft, mel, mfcc, chroma, onset, beat, with the results of
-// `metalmom profile`.
+// `metalmom profile`, stage by stage or as one graph.
 #pragma once
 
 #include <array>
@@ -46,12 +46,23 @@ class MainJob {
   };
   static const std::array<Stage, 7> stages;
 
+  // What follows on load, as one graph with the same results: its nodes in the order they ran in.
+  struct Node {
+    int wave;  // counted from 1; what depends on results of another wave runs after it
+    std::string_view stage, op;
+    std::string reads;  // of a block of frames; empty: it reads none
+    Shape shape;
+  };
+  std::vector<Node> graph();
+
   Index n_samples() const { return n_samples_; }
   double tempo() const { return tempo_; }
   const std::vector<double>& beats() const { return beats_; }  // seconds
 
  private:
   View<const float> y() const { return {samples_.data(), 1, 1, n_samples_}; }
+  void clear_beats();
+  void keep_beats(const View<const bool>& found);
 
   const Song& song_;
   Buffer<float> samples_;

@@ -25,16 +25,17 @@ namespace metalmom::tools {
 namespace {
 
 constexpr const char* usage =
-    "usage: metalmom-profile [--json OUT] [--trace OUT] [--detail] [--repeat N]\n"
+    "usage: metalmom-profile [--json OUT] [--trace OUT] [--detail] [--graph] [--repeat N]\n"
     "                        [--threads N] [--backend NAME] [--demo | FILE]\n"
     "\n"
-    "Analyse a song and show the time of each stage; without FILE, the demo song. OUT may be -:\n"
-    "standard output, instead of the table.\n";
+    "Analyse a song and show the time of each stage; without FILE, the demo song. --graph runs the\n"
+    "stages also as one graph: its nodes and its time. OUT may be -: standard output, instead of the\n"
+    "table.\n";
 
 struct Options {
   std::string file, json, trace, backend;
   int repeat = 1, threads = 0;
-  bool detail = false;
+  bool detail = false, graph = false;
 };
 
 std::optional<int> positive(std::string_view text) {
@@ -66,6 +67,8 @@ std::optional<Options> parse(int argc, char** argv) {
       *number = *given;
     } else if (name == "--detail") {
       options.detail = true;
+    } else if (name == "--graph") {
+      options.graph = true;
     } else if (name == "--" && i + 2 == argc) {
       options.file = argv[++i];
     } else if (name.starts_with("-") && name != "--demo") {
@@ -102,7 +105,15 @@ double total(const std::vector<StageTime>& stages) {
   return sum;
 }
 
-Report run_job(const Song& song, int repeat) {
+void run_graph(MainJob& job, Report& report) {
+  const trace::Site site{"graph of the job", trace::Category::user};
+  const trace::Span span(site);
+  const std::int64_t begin = trace::now_ns();
+  report.nodes = job.graph();
+  report.graph_ms = static_cast<double>(trace::now_ns() - begin) / 1e6;
+}
+
+Report run_job(const Song& song, int repeat, bool as_graph) {
   Report report;
   std::vector<std::vector<StageTime>> runs;
   for (int i = 0; i < repeat; ++i) {
@@ -111,6 +122,7 @@ Report run_job(const Song& song, int repeat) {
     report.samples = job.n_samples();
     report.tempo = job.tempo();
     report.beats = job.beats();
+    if (as_graph) run_graph(job, report);
   }
   std::sort(runs.begin(), runs.end(), [](auto& a, auto& b) { return total(a) < total(b); });
   report.file = song.name;
@@ -162,7 +174,7 @@ int run(const Options& options) {
   std::optional<trace::Recording> recording;
   if (!options.trace.empty()) recording.emplace(options.detail);
   const Song song = options.file.empty() ? demo_song() : Song{options.file, {}};
-  const Report report = run_job(song, options.repeat);
+  const Report report = run_job(song, options.repeat, options.graph);
   if (recording) {
     recording->close();
     write(options.trace, "--trace", chrome_text(*recording));

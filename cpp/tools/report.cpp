@@ -51,6 +51,30 @@ std::string line(const Report& report, const std::string& name, double ms, doubl
   return text + (what.empty() ? "" : "  " + what) + "\n";
 }
 
+// The nodes as `metalmom profile --graph` names them: the stage, and the op that is a part of it.
+std::string graph_table(const Report& report) {
+  std::string text = format("\n%-8s%10.3f  all stages but load\n", "graph", report.graph_ms);
+  int wave = 0;
+  for (const MainJob::Node& node : report.nodes) {
+    if (node.wave != wave) text += format("wave %d\n", wave = node.wave);
+    const std::string name = std::string(node.stage) + " (" + std::string(node.op) + ")";
+    text += node.reads.empty() ? "  " + name + "\n"
+                               : format("  %-32s%s\n", name.c_str(), node.reads.c_str());
+  }
+  return text;
+}
+
+std::string graph_json(const Report& report) {
+  std::string text = ",\n \"graph\": {\"ms\": " + to_text(report.graph_ms) + ", \"nodes\": [";
+  for (const MainJob::Node& node : report.nodes) {
+    text += (&node == report.nodes.data() ? "\n  " : ",\n  ");
+    text += "{\"wave\": " + std::to_string(node.wave) + ", \"stage\": " +
+            quoted(std::string(node.stage)) + ", \"op\": " + quoted(std::string(node.op)) +
+            ", \"reads\": " + quoted(node.reads) + ", \"shape\": [" + joined(node.shape) + "]}";
+  }
+  return text + "]}";
+}
+
 }  // namespace
 
 double spread(std::vector<double> values) {
@@ -80,8 +104,9 @@ std::string table(const Report& report) {
       what = format("%.1f BPM, %zu beats", report.tempo, report.beats.size());
     text += line(report, stage.name, stage.ms, stage.spread_ms, what);
   }
-  return text + line(report, "total", report.total_ms, report.total_spread_ms,
-                     report.repeat > 1 ? format("median of %d runs", report.repeat) : "");
+  text += line(report, "total", report.total_ms, report.total_spread_ms,
+               report.repeat > 1 ? format("median of %d runs", report.repeat) : "");
+  return report.nodes.empty() ? text : text + graph_table(report);
 }
 
 std::string json(const Report& report) {
@@ -104,7 +129,9 @@ std::string json(const Report& report) {
   text += ",\n \"beats\": [";
   for (std::size_t i = 0; i < report.beats.size(); ++i)
     text += (i ? ", " : "") + to_text(report.beats[i]);
-  return text + "]}\n";
+  text += "]";
+  if (!report.nodes.empty()) text += graph_json(report);
+  return text + "}\n";
 }
 
 }  // namespace metalmom::tools
