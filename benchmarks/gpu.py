@@ -8,7 +8,8 @@
 Resident, everything uploaded first, by the wall clock as a user waits: `queued`, 20 calls and then a
 wait, for each call; `alone`, a call and a wait. torchaudio the same way in the same run. Beside it what
 the call takes of the host until it returns, the sum of the kernels' timestamps, and the device memory
-that stays kept. NumPy to NumPy: wall clock, results in fresh arrays. Medians of 20. At the end, for
+that stays kept. NumPy to NumPy: wall clock, results in fresh arrays; so are recipes of
+several features, with what their traces count. Medians of 20. At the end, for
 several sizes, what each side takes and which one "auto" does.
 """
 
@@ -44,6 +45,17 @@ OURS = {
     "rms": lambda y: metalmom.feature.rms(y=y),
 }
 QUEUED = 20  # calls
+# Recipes from NumPy to NumPy, beside mel alone.
+RECIPES = {
+    "mfcc + chroma(tuning=0) + onset + centroid": {
+        "mfcc": {}, "chroma_stft": {"tuning": 0.0}, "onset_strength": {}, "spectral_centroid": {}},
+    "mfcc + chroma + onset + centroid": dict.fromkeys(
+        ("mfcc", "chroma_stft", "onset_strength", "spectral_centroid"), {}),
+    "ten features": dict.fromkeys(
+        ("melspectrogram", "mfcc", "chroma_stft", "onset_strength", "spectral_centroid",
+         "spectral_bandwidth", "spectral_rolloff", "spectral_flatness", "rms",
+         "zero_crossing_rate"), {}),
+}
 
 
 def noise(clips, seconds=SECONDS):
@@ -258,6 +270,30 @@ def measure_stream(rows, peer, y, repeats):
     print("    " + ", ".join(f"{key} {value:.4g}" for key, value in figures.items()))
 
 
+def measure_recipes(rows, y, repeats):
+    """Extractors on one upload, and what their traces count, against mel alone in the same run."""
+    mel, _ = wall_ms(lambda: OURS["mel"](y), repeats)
+    where = f"{len(y)} x {SECONDS} s, NumPy to NumPy"
+    for name, recipe in RECIPES.items():
+        fx = metalmom.Extractor(recipe, sr=SR)
+        ours, best = wall_ms(lambda fx=fx: fx(y), repeats)
+        show(rows, f"{name}, {where}", ours, None)
+        show(rows, f"{name}, {where}, best", best, None)
+        show(rows, f"{name}, {where}, against mel alone ({mel:.2f} ms)", ours / mel, None, "x")
+        with metalmom.trace.record() as trace:
+            fx(y)
+        figures = gpu_figures(trace.spans, trace.events)
+        counted = {key: trace.counters.get(key, 0) for key in ("uploaded_bytes", "downloaded_bytes", "submits")}
+        print(f"    samples {y.nbytes / 1e6:.1f} MB; "
+              + ", ".join(f"{key} {value / (1e6 if 'bytes' in key else 1):.6g}" for key, value in counted.items())
+              + ", " + ", ".join(f"{key} {value:.4g}" for key, value in figures.items()
+                                 if isinstance(value, (int, float))))
+        kernels = {}
+        for span in kernel_spans(trace):
+            kernels[span.name] = kernels.get(span.name, 0.0) + span.dur / 1e3
+        print("    kernels, ms: " + ", ".join(f"{key} {ms:.2f}" for key, ms in kernels.items()))
+
+
 def measure_one_clip(rows, peer, y, repeats):
     for side in ("auto", "gpu", "cpu"):
         with metalmom.backend(side):
@@ -325,6 +361,7 @@ def main():
     details = measure_resident(rows, peer, y, options.repeats)
     measure_one_clip(rows, peer, y[0], options.repeats)
     measure_stream(rows, peer, y, options.repeats)
+    measure_recipes(rows, y, options.repeats)
     del y
     if not options.no_large:
         measure_stream(rows, peer, noise(8 * options.clips), min(options.repeats, 5))

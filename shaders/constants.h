@@ -36,6 +36,15 @@ CONSTANT uint copy_threads = 256;
 
 CONSTANT uint median_network = 32;  // inputs of a sorting network: a window is shorter by one
 
+// Words of the state that finding a tuning has on the device (peaks.comp, ranks.comp): the peaks found,
+// the digits known of the median's bits and its rank among the peaks that have them, the largest
+// magnitude below it, the peaks that found no room; then counts of a digit's values; then the votes for
+// each cell.
+CONSTANT uint peaks_found = 0, median_bits = 1, median_rank = 2, below_median = 3, peaks_lost = 4;
+CONSTANT uint digit_counts = 5, digit_values = 2048;
+CONSTANT uint tuning_votes = 2053, tuning_cells = 4096;  // at most so many
+CONSTANT uint ranks_threads = 256, ranks_groups = 512;
+
 // What lies beyond the ends of a clip: dsp::PadMode.
 CONSTANT uint pad_constant = 0, pad_edge = 1, pad_linear_ramp = 2, pad_reflect = 3,
               pad_symmetric = 4, pad_empty = 5;

@@ -153,14 +153,6 @@ std::vector<OpCase<ops::Piptrack>> op_cases() {
 }
 
 template <>
-std::vector<OpCase<ops::TuningEstimate>> op_cases() {
-  return CpuCases<ops::TuningEstimate>().add("audio", [](auto& data, auto& in, auto& params) {
-    windowed_audio(data, in, params);
-    params.bin_spacing = dsp::defaults::sr / 512;
-  });
-}
-
-template <>
 std::vector<OpCase<ops::SpectrumTuning>> op_cases() {
   return CpuCases<ops::SpectrumTuning>().add("noise", [](auto& data, auto& in, auto&) {
     in.S = positive_of(data, 3, 70, 1025);

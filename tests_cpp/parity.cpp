@@ -31,7 +31,8 @@ class GuardedOutputs {
       auto& memory = arrays_.emplace_back(floats + 2 * guard, mark);
       wide_.push_back(std::is_same_v<Item, double>);
       view.data = reinterpret_cast<Item*>(memory.data() + guard);
-      std::fill(view.data, view.data + view.size(), Item(NAN));
+      if constexpr (!std::is_integral_v<Item>)
+        std::fill(view.data, view.data + view.size(), Item(NAN));
     });
   }
   GuardedOutputs(const GuardedOutputs&) = delete;
@@ -141,7 +142,7 @@ class Parity : public testing::GpuTest {
   void check_alone(const OpCase<Op>& each, const GuardedOutputs<Op>& together) {
     const auto size = together.values()[0].size();
     const Index batch = std::get<0>(gpu::Kernel<Op>::inputs(each.in)).batch;
-    if (batch == 1 || std::is_same_v<Op, ops::Decibel>) return;
+    if (batch == 1 || std::is_same_v<Op, ops::Decibel> || gpu::AnswersForBatch<Op>) return;
     for (const Index b : {Index(0), batch - 1}) {
       const auto in = alone(each.in, b);
       const auto plan = Op::plan(each.params, in);

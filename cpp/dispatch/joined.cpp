@@ -1,21 +1,26 @@
 #include "dispatch/joined.hpp"
 
 #include "base/error.hpp"
+#include "dispatch/dispatch.hpp"
 #include "gpu/joined_task.hpp"
 
 namespace metalmom::dispatch {
 
 bool run_joined(std::vector<std::unique_ptr<gpu::Task>> tasks, Question question,
-                std::span<const float> unchecked) {
+                std::span<const float> unchecked, gpu::KeptAudio* kept) {
   if constexpr (!gpu::built) return false;
   gpu::JoinedTask joined;
   for (auto& task : tasks) joined.add(std::move(task));
-  question.load.in_bytes = joined.in_bytes();
+  question.load.in_bytes = kept && kept->filled ? 0 : joined.in_bytes();
   question.load.out_bytes = joined.out_bytes();
   Decision decision = choose(question);
   if (!decision.device) return false;
+  static constexpr trace::Site site{"together on the GPU", trace::Category::engine};
+  trace::Span span(site);
+  const CounterArgs gained;
   try {
-    gpu::run_streamed(*decision.device, joined, unchecked);
+    gpu::run_streamed(*decision.device, joined, unchecked, kept);
+    if (span.on()) gained.report(span);
     return true;
   } catch (const DeviceError& error) {
     if (decision.forced) throw;

@@ -1,4 +1,4 @@
-// Calls that read the same frames, together on a device.
+// Calls that read the same audio, together on a device.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@ namespace metalmom::dispatch {
 
 // Runs the tasks as one if a device is chosen for what they cost together. False: the CPU is to do
 // them. Throws DeviceError when the GPU was asked for and cannot do it, ParameterError when the input
-// whose samples are `unchecked` is not finite.
+// whose samples are `unchecked` is not finite. Audio may be `kept` on the device.
 bool run_joined(std::vector<std::unique_ptr<gpu::Task>> tasks, Question question,
-                std::span<const float> unchecked);
+                std::span<const float> unchecked, gpu::KeptAudio* kept = nullptr);
 
 }  // namespace metalmom::dispatch

@@ -41,6 +41,14 @@ void TuningHistogram<T>::add(const TuningHistogram& part) {
 }
 
 template <class T>
+void TuningHistogram<T>::add(std::span<const std::uint32_t> counts) {
+  for (std::size_t i = 0; i < counts_.size(); ++i) {
+    votes_ += counts[i];
+    counts_[i] += counts[i];
+  }
+}
+
+template <class T>
 Tuning TuningHistogram<T>::tuning() const {
   if (votes_ == 0) return {};
   return {edge(std::ranges::max_element(counts_) - counts_.begin()), votes_};

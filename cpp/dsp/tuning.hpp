@@ -2,6 +2,7 @@
 // the tuning that a set of them agrees on.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -83,6 +84,7 @@ class TuningHistogram {
   Index n_cells() const { return std::ssize(counts_); }
   void add(T frequency);  // one that is not > 0 does not vote
   void add(const TuningHistogram& part);
+  void add(std::span<const std::uint32_t> counts);  // of each cell
   // The most frequent deviation.
   Tuning tuning() const;
 

@@ -1,5 +1,6 @@
 #include "gpu/joined_task.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "gpu/memory.hpp"
@@ -21,16 +22,42 @@ void JoinedTask::add(std::unique_ptr<Task> part) {
     outputs_.push_back(array);
     places_.push_back({parts_.size(), static_cast<std::size_t>(&array - part->outputs().data())});
   }
+  units_ = std::max(units_, part->units());
+  if (part->n_shared()) sharing_.push_back(part.get());
   parts_.push_back(std::move(part));
 }
 
+// The part's units that begin in the piece's time: no unit is in two pieces, and none in no piece.
+Piece JoinedTask::part_of(const Piece& piece, const Task& part) const {
+  const Index units = part.units();
+  Piece own = piece;
+  own.unit = piece.unit * units / units_;
+  own.n_units = (piece.last ? units : (piece.unit + piece.n_units) * units / units_) - own.unit;
+  return own;
+}
+
+Region JoinedTask::input_region(const Piece& piece, std::size_t i) const {
+  Region all;
+  for (const auto& part : parts_) {
+    const Piece own = part_of(piece, *part);
+    const Region region = own.n_units ? part->input_region(own, i) : Region{};
+    if (region.n_cols == 0) continue;
+    const Index first = all.n_cols ? std::min(all.col, region.col) : region.col;
+    const Index last = std::max(all.col + all.n_cols, region.col + region.n_cols);
+    all = {region.row, region.n_rows, first, last - first};
+  }
+  return all;
+}
+
 Region JoinedTask::output_region(const Piece& piece, std::size_t i) const {
-  return parts_[places_[i].part]->output_region(piece, places_[i].output);
+  const Task& part = *parts_[places_[i].part];
+  const Piece own = part_of(piece, part);
+  return own.n_units ? part.output_region(own, places_[i].output) : Region{};
 }
 
 std::size_t JoinedTask::scratch_bytes(const Piece& piece) const {
   std::size_t bytes = 0;
-  for (const auto& part : parts_) bytes += align_up(part->scratch_bytes(piece));
+  for (const auto& part : parts_) bytes += align_up(part->scratch_bytes(part_of(piece, *part)));
   return bytes;
 }
 
@@ -41,7 +68,7 @@ std::size_t JoinedTask::carry_bytes(Index n_clips) const {
 }
 
 void JoinedTask::record(Session& session, const Piece& piece, const Slices& slices) const {
-  std::size_t output = 0, carried = 0;
+  std::size_t output = 0, carried = 0, shared = 0;
   for (const auto& part : parts_) {
     const std::size_t bytes = part->carry_bytes(piece.n_clips);
     Slice carry = bytes ? slices.carry : Slice{};
@@ -49,9 +76,39 @@ void JoinedTask::record(Session& session, const Piece& piece, const Slices& slic
     carry.bytes = bytes;
     carried += align_up(bytes);
     const std::size_t count = part->outputs().size();
-    part->record(session, piece, {slices.in, slices.out.subspan(output, count), carry});
+    Piece own = part_of(piece, *part);
+    if (own.held.n_rows == 0) own.held = input_region(piece, 0);
+    if (own.n_units)
+      part->record(session, own,
+                   {slices.in, slices.out.subspan(output, count), carry,
+                    slices.shared.subspan(shared, part->n_shared())});
     output += count;
+    shared += part->n_shared();
   }
+}
+
+// Parts that share have one memory each.
+std::size_t JoinedTask::shared_bytes(std::size_t i, std::size_t most) const {
+  return sharing_[i]->shared_bytes(0, most);
+}
+
+void JoinedTask::record_first(Session& session, std::span<const Slice> shared) const {
+  for (std::size_t i = 0; i < sharing_.size(); ++i)
+    sharing_[i]->record_first(session, shared.subspan(i, 1));
+}
+
+void JoinedTask::record_last(Session& session, std::span<const Slice> shared) const {
+  for (std::size_t i = 0; i < sharing_.size(); ++i)
+    sharing_[i]->record_last(session, shared.subspan(i, 1));
+}
+
+std::size_t JoinedTask::answer_bytes(std::size_t i) const {
+  return sharing_[i]->answer_bytes(0);
+}
+
+void JoinedTask::take_answers(std::span<const std::byte* const> answers) const {
+  for (std::size_t i = 0; i < sharing_.size(); ++i)
+    sharing_[i]->take_answers(answers.subspan(i, 1));
 }
 
 double JoinedTask::in_bytes() const {

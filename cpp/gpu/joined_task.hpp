@@ -1,5 +1,5 @@
-// Several kernels on the same frames of the same audio as one GPU task: one upload, one submission a
-// piece, all results.
+// Several kernels on the same audio as one GPU task: one upload, one submission a piece, all results.
+// Each may cut the audio into frames of its own.
 #pragma once
 
 #include <memory>
@@ -11,20 +11,25 @@ namespace metalmom::gpu {
 
 class JoinedTask final : public Task {
  public:
-  // Every part reads one array, the same for all, cut into the same units.
+  // Every part reads one array, the same for all, of which a piece's `held` says what is there.
   void add(std::unique_ptr<Task> part);
 
   std::span<const HostArray> inputs() const override { return parts_[0]->inputs(); }
   std::span<const HostArray> outputs() const override { return outputs_; }
-  Index units() const override { return parts_[0]->units(); }
-  Region input_region(const Piece& piece, std::size_t i) const override {
-    return parts_[0]->input_region(piece, i);
-  }
+  // As many as the part with the most has; of the others a piece has what lies in the same time.
+  Index units() const override { return units_; }
+  Region input_region(const Piece& piece, std::size_t i) const override;
   Region output_region(const Piece& piece, std::size_t i) const override;
   std::size_t scratch_bytes(const Piece& piece) const override;
   std::size_t carry_bytes(Index n_clips) const override;
-  void record(Session& session, const Piece& piece,
-              const Slices& slices) const override;
+  void record(Session& session, const Piece& piece, const Slices& slices) const override;
+
+  std::size_t n_shared() const override { return sharing_.size(); }
+  std::size_t shared_bytes(std::size_t i, std::size_t most) const override;
+  void record_first(Session& session, std::span<const Slice> shared) const override;
+  void record_last(Session& session, std::span<const Slice> shared) const override;
+  std::size_t answer_bytes(std::size_t i) const override;
+  void take_answers(std::span<const std::byte* const> answers) const override;
 
   double in_bytes() const;
   double out_bytes() const;
@@ -33,9 +38,13 @@ class JoinedTask final : public Task {
   struct Place {
     std::size_t part, output;
   };
+  Piece part_of(const Piece& piece, const Task& part) const;
+
   std::vector<std::unique_ptr<Task>> parts_;
   std::vector<HostArray> outputs_;
-  std::vector<Place> places_;  // of each output
+  std::vector<Place> places_;         // of each output
+  std::vector<const Task*> sharing_;  // the parts that answer for the whole batch
+  Index units_ = 0;
 };
 
 }  // namespace metalmom::gpu

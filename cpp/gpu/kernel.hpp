@@ -19,20 +19,23 @@ namespace metalmom::gpu {
 
 inline constexpr bool built = METALMOM_GPU_BUILT;
 
+// The part of a (batch, rows, cols) array that belongs to a piece. In device memory it is compact:
+// (n_clips, n_rows, n_cols). Nothing is transferred where n_rows or n_cols is 0.
+struct Region {
+  Index row = 0, n_rows = 0;
+  Index col = 0, n_cols = 0;
+};
+
 // Clips [clip, clip + n_clips) of the batch, and of each of them units [unit, unit + n_units).
 // Several clips are always whole.
 struct Piece {
   Index clip = 0, n_clips = 0;
   Index unit = 0, n_units = 0;
   bool last = true;  // the units reach the end of the clip
+  // Which samples of each clip lie in the input, where those are not just what the kernel reads:
+  // others read of them too, or all of the audio is on the device. No rows: what the kernel reads.
+  Region held = {};
   bool first() const { return unit == 0; }
-};
-
-// The part of a (batch, rows, cols) array that belongs to a piece. In device memory it is compact:
-// (n_clips, n_rows, n_cols). Nothing is transferred where n_rows or n_cols is 0.
-struct Region {
-  Index row = 0, n_rows = 0;
-  Index col = 0, n_cols = 0;
 };
 
 // A host array that is streamed through the device.
@@ -59,6 +62,7 @@ inline HostArray widened(const View<double>& view) {
 struct Slices {
   std::span<const Slice> in, out;
   Slice carry;  // kept from piece to piece of the same clips
+  std::span<const Slice> shared = {};  // by all pieces, of kernels that answer for the whole batch
 };
 
 // The primary template. A specialisation has:
@@ -83,10 +87,27 @@ struct Slices {
 //   // Records the work of a piece. Results must not depend on how the batch was cut.
 //   static void record(Session&, const Plan&, const In<float>&, const Piece&, const Slices&);
 //
+// A kernel that answers for the whole batch (a tuning) has no outputs; it has, besides,
+//
+//   // Memory that all pieces share, slices.shared[0] in `record`, which may run for several pieces at
+//   // a time: at most `most` bytes.
+//   static std::size_t shared_bytes(const Plan&, std::size_t most);
+//   // Before the first piece, and after the last one.
+//   static void record_first(Session&, const Plan&, const Slice& shared);
+//   static void record_last(Session&, const Plan&, const Slice& shared);
+//   // So many bytes of its beginning come back, and give the results on the host.
+//   static std::size_t answer_bytes(const Plan&);
+//   static void take_answer(const Plan&, const Out<float>&, std::span<const std::byte>);
+//
 // Kernels may call other kernels' record, with scratch slices in between.
 template <class Op>
 struct Kernel {
   static constexpr bool exists = false;
+};
+
+template <class Op>
+concept AnswersForBatch = requires(const typename Op::Plan& plan) {
+  Kernel<Op>::answer_bytes(plan);
 };
 
 }  // namespace metalmom::gpu

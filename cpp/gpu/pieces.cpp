@@ -37,18 +37,26 @@ Index largest_fitting(Index upper, F&& fits_with) {
 
 }  // namespace
 
+std::size_t clip_bytes(const HostArray& array) {
+  return static_cast<std::size_t>(array.rows * array.cols) * array.item_bytes;
+}
+
 std::size_t region_bytes(const HostArray& array, const Piece& piece, const Region& region) {
   return static_cast<std::size_t>(piece.n_clips * region.n_rows * region.n_cols) * array.item_bytes;
 }
 
-PieceBytes bytes_of(const Task& task, const Piece& piece) {
+PieceBytes bytes_of(const Task& task, const Piece& piece, bool held) {
   PieceBytes result;
   const auto add = [&](std::size_t& sum, std::size_t bytes) {
     sum += align_up(bytes);
     result.largest = std::max(result.largest, bytes);
   };
-  for (std::size_t i = 0; i < task.inputs().size(); ++i)
-    add(result.in, region_bytes(task.inputs()[i], piece, task.input_region(piece, i)));
+  if (held)  // what is bound of it may begin up to an alignment before the first clip
+    result.largest = static_cast<std::size_t>(piece.n_clips) * clip_bytes(task.inputs()[0]) +
+                     slice_alignment;
+  else
+    for (std::size_t i = 0; i < task.inputs().size(); ++i)
+      add(result.in, region_bytes(task.inputs()[i], piece, task.input_region(piece, i)));
   for (std::size_t i = 0; i < task.outputs().size(); ++i)
     add(result.out, region_bytes(task.outputs()[i], piece, task.output_region(piece, i)));
   add(result.carry, task.carry_bytes(piece.n_clips));
@@ -57,9 +65,9 @@ PieceBytes bytes_of(const Task& task, const Piece& piece) {
 }
 
 Cut cut_batch(const Task& task, const CutLimits& limits) {
-  const Index batch = task.outputs()[0].batch, units = task.units();
+  const Index batch = task.batch(), units = task.units();
   const bool carries = task.carry_bytes(1) > 0;
-  const PieceBytes one = bytes_of(task, whole_clips(0, 1, units));
+  const PieceBytes one = bytes_of(task, whole_clips(0, 1, units), limits.held);
   // A clip is cut when it is too large; or, so that its transfers overlap, when it is long and
   // cutting costs nothing.
   const bool long_clip = !carries && one.in + one.out > 2 * limits.target;
@@ -67,7 +75,7 @@ Cut cut_batch(const Task& task, const CutLimits& limits) {
   if (fits(one, limits) && !(units > unit_step && long_clip)) {
     const Index clips =
         std::max<Index>(1, largest_fitting(batch, [&](Index n) {
-                          const PieceBytes bytes = bytes_of(task, whole_clips(0, n, units));
+                          const PieceBytes bytes = bytes_of(task, whole_clips(0, n, units), limits.held);
                           return fits(bytes, limits) && bytes.in + bytes.out <= limits.target;
                         }));
     cut.smallest = clips == 1 && (units <= unit_step || carries);
@@ -84,7 +92,7 @@ Cut cut_batch(const Task& task, const CutLimits& limits) {
   const Index fitting = largest_fitting(steps, [&](Index n) {
     const Index count = std::min(n * unit_step, units);
     const Piece middle{0, 1, (units - count) / 2, count, false};
-    const PieceBytes bytes = bytes_of(task, middle);
+    const PieceBytes bytes = bytes_of(task, middle, limits.held);
     return fits(bytes, limits) && (n == 1 || bytes.in + bytes.out <= limits.target);
   });
   if (fitting == 0 || units <= 1)

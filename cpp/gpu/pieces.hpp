@@ -15,13 +15,16 @@ struct PieceBytes {
   std::size_t largest = 0;  // one binding
   std::size_t total() const { return in + out + scratch + carry; }
 };
-PieceBytes bytes_of(const Task& task, const Piece& piece);
+// `held`: the task's one input is on the device already, and not streamed.
+PieceBytes bytes_of(const Task& task, const Piece& piece, bool held = false);
 std::size_t region_bytes(const HostArray& array, const Piece& piece, const Region& region);
+std::size_t clip_bytes(const HostArray& array);
 
 struct CutLimits {
   std::size_t binding = 0;  // bytes of the largest binding
   std::size_t piece = 0;    // bytes of one piece
   std::size_t target = 0;   // bytes streamed in and out by a piece, where the cut is free
+  bool held = false;        // the input is on the device, as whole clips
 };
 
 // Pieces in order. Job j is pieces [first[j], first[j + 1]): the pieces of a clip that is cut and

@@ -18,7 +18,9 @@ using uint = std::uint32_t;
 #include "push/frames.h"
 #include "push/hpss.h"
 #include "push/istft.h"
+#include "push/peaks.h"
 #include "push/phases.h"
+#include "push/ranks.h"
 #include "push/samples.h"
 #include "push/shape.h"
 

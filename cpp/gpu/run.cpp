@@ -1,12 +1,12 @@
 #include "gpu/run.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/workers.hpp"
 #include "gpu/pieces.hpp"
 #include "gpu/ring.hpp"
 #include "gpu/session_pool.hpp"
+#include "gpu/shared_memory.hpp"
 #include "gpu/staging.hpp"
 #include "ops/op.hpp"
 
@@ -23,20 +23,16 @@ constexpr std::size_t target_bytes = std::size_t{4} << 20;
 // keeps from call to call.
 constexpr std::size_t in_flight_bytes = std::size_t{384} << 20;
 
-// Of one call's intermediate results on device arrays.
-constexpr std::size_t scratch_bytes = std::size_t{512} << 20;
-
-// The slices of a piece, taken from the session's memory.
-struct PieceMemory {
-  std::vector<Slice> in, out;
-  Slice carry;
-  Slices slices() const { return {in, out, carry}; }
-};
-
 class Stream {
  public:
-  Stream(Device& device, const Task& task, Cut cut, std::span<const float> unchecked)
-      : device_(device), task_(task), cut_(std::move(cut)), carries_(cut_.first.size()) {
+  Stream(Device& device, const Task& task, Cut cut, std::span<const float> unchecked,
+         const KeptAudio* kept)
+      : device_(device),
+        task_(task),
+        cut_(std::move(cut)),
+        kept_(kept),
+        shared_(device, task),
+        carries_(cut_.first.size()) {
     if (unchecked.empty()) return;
     // Samples that no frame reads are not copied, and must be finite all the same.
     if (copies_all(unchecked.data()))
@@ -46,14 +42,23 @@ class Stream {
   }
 
   void run(int workers, int depth) {
+    run_by_itself({}, [&](CommandSession& session) { shared_.record_first(session); });
     run_ring(
         device_, {cut_.first, workers, depth},
         [&](CommandSession& session, Index item) { start(session, item); },
         [&](CommandSession& session, Index item) { finish(session, item); });
+    run_by_itself({.download = shared_.answer_bytes(), .follows = true},
+                  [&](CommandSession& session) {
+                    shared_.own(session);
+                    shared_.record_last(session);
+                  });
   }
 
  private:
+  bool is_uploaded() const { return !kept_ || !kept_->filled; }
+
   bool copies_all(const void* data) const {
+    if (kept_) return !kept_->filled && task_.inputs()[0].data == data;
     for (std::size_t i = 0; i < task_.inputs().size(); ++i)
       if (const HostArray& array = task_.inputs()[i]; array.data == data)
         return std::all_of(cut_.pieces.begin(), cut_.pieces.end(), [&](const Piece& piece) {
@@ -63,31 +68,72 @@ class Stream {
     return false;
   }
 
+  // Before the first piece or after the last one, where kernels answer for the whole batch.
+  template <class F>
+  void run_by_itself(const SessionNeed& need, F&& record) {
+    if (task_.n_shared() == 0) return;
+    auto session = device_.sessions->lease();
+    session->begin(need);
+    record(*session);
+    session->submit();
+    session->wait_interruptibly();
+    if (need.download) shared_.take_answers(*session);
+  }
+
   void start(CommandSession& session, Index item) {
-    const Piece& piece = cut_.pieces[static_cast<std::size_t>(item)];
-    const PieceBytes bytes = bytes_of(task_, piece);
+    Piece piece = cut_.pieces[static_cast<std::size_t>(item)];
+    const PieceBytes bytes = bytes_of(task_, piece, kept_);
+    const std::size_t kept_bytes =
+        kept_ && is_uploaded() ? align_up(whole_region_bytes(piece)) : 0;
     session.begin({.workspace = bytes.total() - (cut_.carried ? bytes.carry : 0),
-                   .upload = bytes.in,
+                   .upload = bytes.in + kept_bytes,
                    .download = bytes.out,
                    .overlapped = cut_.pieces.size() > 1,
                    .follows = cut_.carried});
-    PieceMemory memory;
-    for (std::size_t i = 0; i < task_.inputs().size(); ++i) {
-      const HostArray& array = task_.inputs()[i];
-      const Region region = task_.input_region(piece, i);
-      memory.in.push_back(session.scratch(region_bytes(array, piece, region)));
-      if (memory.in.back().bytes == 0) continue;
-      copy_region(array, piece, region, session.upload(memory.in.back()),
-                  array.data == checked_ ? Direction::checked_in : Direction::in);
-    }
+    shared_.own(session);
+    std::vector<Slice> in, out;
+    if (kept_)
+      in.push_back(kept_part(session, piece));
+    else
+      for (std::size_t i = 0; i < task_.inputs().size(); ++i) {
+        const Region region = task_.input_region(piece, i);
+        in.push_back(session.scratch(region_bytes(task_.inputs()[i], piece, region)));
+        upload(session, piece, i, region, in.back());
+      }
     for (std::size_t i = 0; i < task_.outputs().size(); ++i)
-      memory.out.push_back(
+      out.push_back(
           session.scratch(region_bytes(task_.outputs()[i], piece, task_.output_region(piece, i))));
-    if (bytes.carry) memory.carry = carry_of(session, item, bytes.carry);
-    task_.record(session, piece, memory.slices());
-    for (const Slice& out : memory.out)
-      if (out.bytes) session.download(out);
+    const Slice carry = bytes.carry ? carry_of(session, item, bytes.carry) : Slice{};
+    task_.record(session, piece, {in, out, carry, shared_.slices()});
+    for (const Slice& each : out)
+      if (each.bytes) session.download(each);
     session.submit();
+  }
+
+  void upload(CommandSession& session, const Piece& piece, std::size_t i, const Region& region,
+              const Slice& target) const {
+    if (target.bytes == 0) return;
+    const HostArray& array = task_.inputs()[i];
+    copy_region(array, piece, region, session.upload(target),
+                array.data == checked_ ? Direction::checked_in : Direction::in);
+  }
+
+  // The piece's clips where all of the audio is kept. What is bound begins where the device can bind
+  // it, so the samples begin at a place of their own.
+  Slice kept_part(CommandSession& session, Piece& piece) const {
+    const HostArray& array = task_.inputs()[0];
+    const Slice& all = *kept_->data.memory;
+    const std::size_t begin = static_cast<std::size_t>(piece.clip) * clip_bytes(array);
+    const Slice clips{all.buffer, all.offset + begin, whole_region_bytes(piece)};
+    session.own(kept_->data.memory);
+    if (is_uploaded()) upload(session, piece, 0, {0, array.rows, 0, array.cols}, clips);
+    const std::size_t before = begin % slice_alignment;
+    piece.held = {0, 1, -static_cast<Index>(before / sizeof(float)), array.cols};
+    return {all.buffer, clips.offset - before, clips.bytes + before};
+  }
+
+  std::size_t whole_region_bytes(const Piece& piece) const {
+    return static_cast<std::size_t>(piece.n_clips) * clip_bytes(task_.inputs()[0]);
   }
 
   void finish(CommandSession& session, Index item) {
@@ -115,102 +161,73 @@ class Stream {
   Device& device_;
   const Task& task_;
   const Cut cut_;
+  const KeptAudio* const kept_;
+  const SharedMemory shared_;
   const void* checked_ = nullptr;  // the input that is looked at while it is copied
   std::vector<Allocation> carries_;
 };
 
+Cut cut_for(const Device& device, const Task& task, std::size_t target, bool held) {
+  return cut_batch(task, {.binding = device.physical.info.limits.storage_range,
+                          .piece = std::min(device.memory.available() / 3,
+                                            device.physical.max_allocation),
+                          .target = target,
+                          .held = held});
+}
+
+// Makes room for audio that is to be kept; false where there is none.
+bool make_room(Device& device, const Task& task, KeptAudio& kept) {
+  if (kept.data.memory) return kept.data.device == &device;
+  const std::size_t bytes = task.inputs()[0].bytes();
+  if (bytes > std::min(device.memory.available() / 3, device.physical.max_allocation)) return false;
+  kept.data = make_array(device, bytes);
+  return true;
+}
+
+void run_once(Device& device, const Task& task, std::span<const float> unchecked,
+              std::size_t target, KeptAudio* kept) {
+  Cut cut = cut_for(device, task, target, kept && kept->filled);
+  const bool whole = std::ranges::all_of(cut.pieces, [](const Piece& each) {
+    return each.first() && each.last;
+  });
+  if (kept && !whole && !kept->filled) {
+    // A clip's pieces overlap, and so would their uploads.
+    if (!unchecked.empty()) ops::require_finite(unchecked);
+    copy_to_device(kept->data, task.inputs()[0].data);
+    kept->filled = true;
+    unchecked = {};
+    cut = cut_for(device, task, target, true);
+  }
+  const std::size_t piece_bytes =
+      bytes_of(task, cut.pieces[cut.pieces.size() / 2], kept && kept->filled).total();
+  const auto in_flight = std::clamp<std::size_t>(
+      std::min(device.memory.available() / 3, in_flight_bytes) /
+          std::max<std::size_t>(piece_bytes, 1),
+      1, 2 * static_cast<std::size_t>(thread_count()));
+  Stream(device, task, std::move(cut), unchecked, kept)
+      .run(static_cast<int>((in_flight + 1) / 2), in_flight > 1 ? 2 : 1);
+  if (kept) kept->filled = true;
+}
+
 }  // namespace
 
-void run_streamed(Device& device, const Task& task, std::span<const float> unchecked) {
-  if (task.outputs()[0].batch == 0) return;
+void run_streamed(Device& device, const Task& task, std::span<const float> unchecked,
+                  KeptAudio* kept) {
+  if (task.batch() == 0) return;
   for (std::size_t target = target_bytes;; target /= 2) {
-    const std::size_t budget = device.memory.available() / 3;
-    Cut cut = cut_batch(task, {.binding = device.physical.info.limits.storage_range,
-                               .piece = std::min(budget, device.physical.max_allocation),
-                               .target = target});
-    const PieceBytes largest = bytes_of(task, cut.pieces[cut.pieces.size() / 2]);
-    const auto in_flight = std::clamp<std::size_t>(
-        std::min(budget, in_flight_bytes) / std::max<std::size_t>(largest.total(), 1), 1,
-        2 * static_cast<std::size_t>(thread_count()));
-    const bool smallest = cut.smallest;
     try {
-      Stream(device, task, std::move(cut), unchecked)
-          .run(static_cast<int>((in_flight + 1) / 2), in_flight > 1 ? 2 : 1);
-      return;
+      return run_once(device, task, unchecked, target,
+                      kept && make_room(device, task, *kept) ? kept : nullptr);
     } catch (const OutOfDeviceMemory&) {
       // Somebody else may hold the memory: again, in smaller pieces and with nothing kept.
       device.sessions->drain();
+      if (kept) *kept = {};
+      kept = nullptr;
       device.sessions->trim();
       device.memory.trim();
-      if (smallest || target < 4096) throw;
+      if (target < 4096 || cut_for(device, task, target, false).smallest) throw;
     }
   }
-}
-
-namespace {
-
-std::size_t clip_bytes(const HostArray& array) {
-  return static_cast<std::size_t>(array.rows * array.cols) * array.item_bytes;
-}
-
-// So many clips that every array's next one begins where the device can bind it.
-Index aligned_clips(const Device& device, const Task& task) {
-  const std::size_t alignment = device.physical.bind_alignment;
-  std::size_t clips = 1;
-  for (const auto arrays : {task.inputs(), task.outputs()})
-    for (const HostArray& array : arrays)
-      clips = std::max(clips, alignment / std::gcd(alignment, clip_bytes(array)));
-  return static_cast<Index>(clips);
-}
-
-}  // namespace
-
-void run_resident(Device& device, const Task& task, std::span<const DeviceData> inputs,
-                  std::span<const DeviceData> outputs) {
-  // All of the batch at once, unless one array is larger than a binding may be, or what lies
-  // between takes much memory.
-  const Index batch = task.outputs()[0].batch, units = task.units();
-  const std::size_t scratch = std::min(scratch_bytes, device.memory.available() / 3);
-  const auto needs = [&](Index n) { return bytes_of(task, {0, n, 0, units, true}); };
-  const Index clip_step = aligned_clips(device, task);
-  Index clips = batch;
-  while (clips > clip_step && (needs(clips).largest > device.physical.info.limits.storage_range ||
-                               needs(clips).scratch + needs(clips).carry > scratch))
-    clips = (clips / 2 + clip_step - 1) / clip_step * clip_step;
-  const PieceBytes bytes = needs(clips);
-  if (bytes.largest > device.physical.info.limits.storage_range)
-    throw DeviceError("a device array is larger than the device can bind to a kernel");
-  auto session = device.sessions->lease();
-  session->begin({.follows = true});
-  // Not the session's own: the calls that follow have the same scratch memory.
-  const std::size_t scratch_bytes = align_up(bytes.scratch) + align_up(bytes.carry);
-  Slice workspace;
-  if (scratch_bytes) {
-    const Allocation memory = device.allocate(scratch_bytes);
-    session->use(memory);
-    workspace = *memory;
-  }
-  const auto part = [&](const HostArray& array, const DeviceData& data, const Piece& piece) {
-    Slice slice = *data.memory;
-    slice.offset += static_cast<std::size_t>(piece.clip) * clip_bytes(array);
-    slice.bytes = static_cast<std::size_t>(piece.n_clips) * clip_bytes(array);
-    return slice;
-  };
-  for (const auto& array : inputs) session->use(array.memory);
-  for (const auto& array : outputs) session->use(array.memory);
-  for (Index clip = 0; clip < batch; clip += clips) {
-    const Piece piece{clip, std::min(clips, batch - clip), 0, units, true};
-    session->lend_scratch(workspace);
-    PieceMemory memory;
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-      memory.in.push_back(part(task.inputs()[i], inputs[i], piece));
-    for (std::size_t i = 0; i < outputs.size(); ++i)
-      memory.out.push_back(part(task.outputs()[i], outputs[i], piece));
-    if (bytes.carry) memory.carry = session->scratch(task.carry_bytes(piece.n_clips));
-    task.record(*session, piece, memory.slices());
-  }
-  session->submit();
-  device.sessions->park(std::move(session));
 }
 
 }  // namespace metalmom::gpu

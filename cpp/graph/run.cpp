@@ -1,7 +1,6 @@
 #include "graph/run.hpp"
 
 #include <algorithm>
-#include <map>
 #include <string_view>
 #include <utility>
 
@@ -9,6 +8,7 @@
 #include "base/workers.hpp"
 #include "dispatch/joined.hpp"
 #include "dispatch/setting.hpp"
+#include "graph/pipelines.hpp"
 #include "ops/core/pipeline.hpp"
 #include "trace/trace.hpp"
 
@@ -40,48 +40,9 @@ std::string text_of(const ops::Tap& tap) {
   return {};
 }
 
-// Consumers of one precision, grouped by what they read.
-template <class T>
-class Pipelines {
- public:
-  struct Group {
-    std::vector<std::size_t> calls;
-    std::vector<ops::Consumer<T>*> consumers;
-  };
-
-  void add(std::size_t call, std::unique_ptr<ops::Consumer<T>> consumer) {
-    auto& of_audio = by_audio_[consumer->y().data];
-    auto found = std::ranges::find_if(of_audio, [&](std::size_t i) {
-      return ops::Pipeline<T>::fits(*groups_[i].consumers[0], *consumer);
-    });
-    if (found == of_audio.end()) {
-      found = of_audio.insert(of_audio.end(), groups_.size());
-      groups_.emplace_back();
-    }
-    groups_[*found].calls.push_back(call);
-    groups_[*found].consumers.push_back(consumer.get());
-    consumers_.push_back(std::move(consumer));
-  }
-
-  std::vector<Group>& groups() { return groups_; }
-
-  // `kept_of(group)`: powers that its pipeline reads or leaves.
-  template <class F>
-  void run(ops::Transforms& transforms, F&& kept_of) {
-    std::vector<ops::Pipeline<T>> pipelines;
-    for (const Group& group : groups_)
-      if (!group.consumers.empty())
-        pipelines.emplace_back(group.consumers, transforms, kept_of(group));
-    if (!pipelines.empty()) ops::run_pipelines<T>(pipelines);
-  }
-
- private:
-  std::vector<std::unique_ptr<ops::Consumer<T>>> consumers_;
-  std::vector<Group> groups_;
-  std::map<const T*, std::vector<std::size_t>> by_audio_;
-};
-
 class Run {
+  using Group = Pipelines<float>::Group;
+
  public:
   Run(std::span<const Call* const> calls, Session& session, bool watched)
       : calls_(calls), session_(session), watched_(watched), nodes_(calls.size()) {}
@@ -93,7 +54,8 @@ class Run {
     for (auto& group : single_.groups()) describe(group, pipeline++);
     for (auto& group : wide_.groups()) describe(group, pipeline++);
     if (!on_cpu_)
-      for (auto& group : single_.groups()) check_audio(group, [&] { take_to_gpu(group); });
+      for (auto& groups : single_.groups_of_each_audio())
+        check_audio(groups, [&] { take_to_gpu(groups); });
     require_finite(single_.groups(), &Audio::single);
     require_finite(wide_.groups(), &Audio::wide);
     single_.run(transforms_, [&](const auto& group) { return kept_of(group); });
@@ -123,15 +85,18 @@ class Run {
     counters().calls += group.calls.size();
   }
 
-  // Samples are looked at once for all calls of a group; what is wrong with them is each one's error.
+  // Samples are looked at once for all calls of some groups; what is wrong with them is each one's
+  // error.
   template <class Group, class F>
-  void check_audio(Group& group, F&& look) {
+  void check_audio(const std::vector<Group*>& groups, F&& look) {
     try {
       look();
     } catch (const ParameterError&) {
-      for (const std::size_t i : group.calls) nodes_[i].error = std::current_exception();
-      group.calls.clear();
-      group.consumers.clear();
+      for (Group* group : groups) {
+        for (const std::size_t i : group->calls) nodes_[i].error = std::current_exception();
+        group->calls.clear();
+        group->consumers.clear();
+      }
     }
   }
 
@@ -146,7 +111,7 @@ class Run {
       for (Index i = first; i < last; ++i) {
         Group& group = groups[static_cast<std::size_t>(i)];
         if (group.calls.empty() || session_.is_finite(std::as_bytes(samples_of(group)))) continue;
-        check_audio(group, [&] { ops::require_finite(samples_of(group)); });
+        check_audio(std::vector{&group}, [&] { ops::require_finite(samples_of(group)); });
       }
     });
     for (const Group& group : groups)
@@ -168,42 +133,62 @@ class Run {
                               is_followed(group));
   }
 
-  // The calls of a group that have kernels, as one task, if the dispatcher wants them on a device.
-  // What has none stays a consumer.
-  void take_to_gpu(typename Pipelines<float>::Group& group) {
+  // The calls of one audio that have kernels, as one task: one upload. Where a device does not take
+  // them all, each group asks by itself, and what is refused then, each call, in its own words.
+  void take_to_gpu(const std::vector<Group*>& groups) {
+    if (taken_together(groups) || groups.size() == 1) return;
+    for (Group* group : groups) taken_together({group});
+  }
+
+  // What has no kernel stays a consumer.
+  bool taken_together(const std::vector<Group*>& groups) {
     std::vector<std::size_t> taken;
-    for (const std::size_t i : group.calls)
-      if (calls_[i]->task()) taken.push_back(i);
-    if (taken.empty()) return;
-    dispatch::Question question{"graph", true, {}, [&](const gpu::Limits& limits) {
+    bool followed = false;
+    for (const Group* group : groups)
+      for (const std::size_t i : group->calls) {
+        if (!calls_[i]->task()) continue;
+        taken.push_back(i);
+        followed = followed || calls_[i]->is_followed();
+      }
+    if (taken.empty()) return true;
+    const auto samples = calls_[taken[0]]->audio().single;
+    const auto bytes = std::as_bytes(samples);
+    gpu::KeptAudio* const kept = session_.on_device(groups[0]->consumers[0]->y(), followed);
+    try {
+      if (!dispatch::run_joined(tasks_of(taken), question_of(taken),
+                                session_.is_finite(bytes) ? std::span<const float>() : samples,
+                                kept))
+        return false;
+      if (followed) session_.note_finite(bytes);
+      for (const std::size_t i : taken) nodes_[i].side = "GPU";
+    } catch (const DeviceError&) {
+      if (groups.size() > 1) return false;
+      for (const std::size_t i : taken) nodes_[i].side = "GPU", nodes_[i].pipeline = -1, run_alone(i);
+    }
+    for (Group* group : groups) group->drop(taken);
+    return true;
+  }
+
+  std::vector<std::unique_ptr<gpu::Task>> tasks_of(std::span<const std::size_t> taken) const {
+    std::vector<std::unique_ptr<gpu::Task>> tasks;
+    for (const std::size_t i : taken) tasks.push_back(calls_[i]->task());
+    return tasks;
+  }
+
+  dispatch::Question question_of(std::span<const std::size_t> taken) const {
+    dispatch::Question question{"graph", true, {}, [this, taken](const gpu::Limits& limits) {
                                   const char* reason = nullptr;
                                   for (const std::size_t i : taken)
                                     if (!reason) reason = calls_[i]->declines(limits);
                                   return reason;
                                 }};
-    std::vector<std::unique_ptr<gpu::Task>> tasks;
     for (const std::size_t i : taken) {
-      tasks.push_back(calls_[i]->task());
       const ops::Cost cost = calls_[i]->cost();
       question.load.cost.frames = std::max(question.load.cost.frames, cost.frames);
       question.load.cost.flops += cost.flops;
       question.load.cost.bytes += cost.bytes;
     }
-    const auto samples = calls_[taken[0]]->audio().single;
-    bool refused = false;
-    try {
-      if (!dispatch::run_joined(std::move(tasks), std::move(question), samples)) return;
-    } catch (const DeviceError&) {
-      refused = true;
-    }
-    for (const std::size_t i : taken) {
-      nodes_[i].side = "GPU";
-      // Refused together: each by itself works, or has its own error in its own words.
-      if (refused) nodes_[i].pipeline = -1, run_alone(i);
-      const auto at = std::ranges::find(group.calls, i) - group.calls.begin();
-      group.calls.erase(group.calls.begin() + at);
-      group.consumers.erase(group.consumers.begin() + at);
-    }
+    return question;
   }
 
   // What reads no frames: many small calls beside each other, else each in parallel by itself. Only
@@ -253,23 +238,6 @@ class Run {
 };
 
 }  // namespace
-
-ops::KeptPowers<float> Session::powers_of(
-    const ops::Consumer<float>& consumer,
-    const std::shared_ptr<const dsp::FrameTransform<float>>& transform, bool is_followed) {
-  const auto& frames = consumer.frames();
-  for (const auto& each : kept_)
-    if (each->y == consumer.y().data && each->frames.batch == frames.batch &&
-        each->frames.n_samples == frames.n_samples && each->frames.params == frames.params &&
-        each->transform == transform)
-      return {each->squares.data(), true};
-  const Index values = consumer.blocks().total() * dsp::block_frames * frames.n_bins;
-  if (!is_followed || values_ + values > most_values) return {};
-  values_ += values;
-  kept_.push_back(std::make_unique<Kept>(Kept{
-      consumer.y().data, frames, transform, Buffer<float>(static_cast<std::size_t>(values))}));
-  return {kept_.back()->squares.data(), false};
-}
 
 std::vector<Node> run_together(std::span<const Call* const> calls, Session& session,
                                bool watched) {

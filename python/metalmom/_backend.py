@@ -41,8 +41,7 @@ def backend(name=ASK, *, min_frames=None):
         ``"auto"``: the side that is predicted to be faster, by what was measured of this machine;
         a trace shows both predictions. Software devices are never chosen. ``"cpu"``. ``"gpu"`` or
         ``"gpu:N"`` (N an index of `devices`): the GPU, and an error where it cannot.
-        Steps without a kernel (decoding, the tuning estimate, peaks, dynamic programs) always run
-        on the CPU.
+        Steps without a kernel (decoding, peaks, dynamic programs) always run on the CPU.
     min_frames : dict of str to int, optional
         For ``"auto"``: frames from which an engine's op (``"stft"``, ``"cepstrum"`` ..., as a trace
         names it) goes to the GPU, whatever is predicted.

@@ -12,3 +12,4 @@
 #include "gpu/kernels/samples.hpp"
 #include "gpu/kernels/spectral_shape.hpp"
 #include "gpu/kernels/stft.hpp"
+#include "gpu/kernels/tuning.hpp"

@@ -5,18 +5,9 @@
 #include <limits>
 
 #include "gpu/kernels/levels.hpp"
+#include "gpu/kernels/power_kind.hpp"
 
 namespace metalmom::gpu {
-
-namespace {
-
-// The power_kind of shaders/bands.comp.
-std::uint32_t power_kind(double power) {
-  return power == 1 || power == 2 || power == 3 || power == 4 ? static_cast<std::uint32_t>(power)
-                                                              : power_pushed;
-}
-
-}  // namespace
 
 std::uint32_t norm_kind(bool normalize, double norm) {
   if (!normalize) return norm_none;

@@ -4,14 +4,11 @@
 #include <limits>
 #include <vector>
 
+#include "gpu/kernels/power_kind.hpp"
+
 namespace metalmom::gpu {
 
 namespace {
-
-std::uint32_t power_kind(double power) {
-  return power == 1 || power == 2 || power == 3 || power == 4 ? static_cast<std::uint32_t>(power)
-                                                              : 0;
-}
 
 // As the shader reads them: for rolloff the smallest one from each bin on.
 std::vector<float> frequency_table(std::span<const double> freq, bool smallest_from_here) {

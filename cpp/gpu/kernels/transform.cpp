@@ -74,7 +74,7 @@ const TransformShape* transform_shape(Index n_fft) {
 std::string_view sized_shader(std::string_view stem, Index n_fft) {
   static const auto names = [] {
     std::vector<std::string> all;
-    for (const std::string_view each : {"spectrum", "bands", "shape", "inverse"})
+    for (const std::string_view each : {"spectrum", "bands", "shape", "inverse", "peaks"})
       for (const TransformShape& shape : transform_shapes)
         all.push_back(std::string(each) + "_" + std::to_string(shape.n_fft));
     return all;
@@ -125,7 +125,7 @@ Region audio_region(const ops::FramePlan& plan, const Piece& piece) {
 }
 
 FramesPush frames_push(const ops::FramePlan& plan, const Piece& piece) {
-  const Region held = audio_region(plan, piece);
+  const Region held = piece.held.n_rows ? piece.held : audio_region(plan, piece);
   return {static_cast<uint>(piece.n_clips),
           static_cast<uint>(piece.n_units),
           static_cast<uint>(piece.unit),

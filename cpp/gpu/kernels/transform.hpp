@@ -51,7 +51,9 @@ const char* supports_positions(const ops::FramePlan& plan);
 // The tables of fft.glsl: window times `scale`, split twiddles, pass twiddles.
 Slice transform_tables(Session& session, Index n_fft, std::span<const double> window, double scale);
 
-// The samples that a piece's frames read, padding included, and the piece as the shaders see it.
+// The samples that a piece's frames read, padding included, and the piece as the shaders see it: of
+// more samples that are held it says which ones (the first may be negative, modulo 2^32, where the
+// memory begins before the first clip).
 Region audio_region(const ops::FramePlan& plan, const Piece& piece);
 FramesPush frames_push(const ops::FramePlan& plan, const Piece& piece);
 // One group of threads for every `frames` frames of every clip.

@@ -29,7 +29,7 @@ std::size_t release_memory() {
   return 0;
 }
 
-void run_streamed(Device&, const Task&, std::span<const float>) {
+void run_streamed(Device&, const Task&, std::span<const float>, KeptAudio*) {
   refuse();
 }
 

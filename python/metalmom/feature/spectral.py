@@ -265,9 +265,8 @@ def chroma_stft(
     framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments = _frames_and_basis(None, y, framing, dtype)
     if tuning is None:
-        heard = arguments | {"y": _args.host(arguments["y"])}
         tuning = yield from pitch._tuning_of_audio(
-            heard, sr=sr, power=2.0, bins_per_octave=n_chroma
+            arguments, sr=sr, power=2.0, bins_per_octave=n_chroma
         )
     arguments["basis"] = filters._chroma_basis(
         sr=sr, n_fft=n_fft, tuning=tuning, n_chroma=n_chroma, **kwargs

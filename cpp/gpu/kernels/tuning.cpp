@@ -1,0 +1,122 @@
+#include "gpu/kernels/tuning.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "base/error.hpp"
+#include "gpu/kernels/power_kind.hpp"
+#include "gpu/memory.hpp"
+
+namespace metalmom::gpu {
+
+namespace {
+
+using Tuning = Kernel<ops::TuningEstimate>;
+using Histogram = dsp::TuningHistogram<float>;
+using Plan = ops::TuningEstimate::Plan;
+
+Index cells_of(const Plan& plan) {
+  return Histogram(plan.tuning.resolution, plan.tuning.bins_per_octave).n_cells();
+}
+
+// The memory that pieces share: the state, and the list of peaks, magnitudes and cells apart.
+struct Parts {
+  Slice state, magnitudes, cells;
+  uint capacity = 0;
+};
+
+Parts parts_of(const Plan& plan, const Slice& shared) {
+  const std::size_t head = align_up(Tuning::answer_bytes(plan));
+  const std::size_t list = (shared.bytes - head) / 2 / slice_alignment * slice_alignment;
+  return {{shared.buffer, shared.offset, head},
+          {shared.buffer, shared.offset + head, list},
+          {shared.buffer, shared.offset + head + list, list},
+          static_cast<uint>(list / sizeof(float))};
+}
+
+// A peak's neighbours are none.
+std::size_t most_peaks(const Plan& plan) {
+  return static_cast<std::size_t>(plan.frames.batch * plan.frames.n_frames *
+                                  ((plan.band.last - plan.band.first) / 2 + 1));
+}
+
+void record_ranks(Session& session, const Parts& parts, uint part, const RanksPush& push) {
+  static constexpr uint choose = 1;
+  const std::array<std::uint32_t, 1> constants = {part};
+  const auto bytes = static_cast<double>(parts.magnitudes.bytes);
+  const uint groups = std::min(parts.capacity / (8 * ranks_threads) + 1, ranks_groups);
+  session.dispatch({"ranks", constants}, {part == choose ? 1 : groups},
+                   {update(parts.state), read(parts.magnitudes), read(parts.cells)}, push,
+                   {nullptr, part == choose ? 4.0 * digit_values : bytes, bytes / 4});
+}
+
+}  // namespace
+
+const char* Tuning::supports(const Op::Plan& plan, const Limits& limits) {
+  if (cells_of(plan) > static_cast<Index>(tuning_cells)) return "a resolution below 1/4096";
+  return supports_frames(plan.frames, limits);
+}
+
+std::size_t Tuning::shared_bytes(const Op::Plan& plan, std::size_t most) {
+  const std::size_t head = align_up(answer_bytes(plan));
+  const std::size_t wanted = 2 * align_up(most_peaks(plan) * sizeof(float));
+  // Most spectra have far fewer: what does not fit in the end is an error.
+  return head + std::min(wanted, std::max(most, 4 * head) - head);
+}
+
+void Tuning::record_first(Session& session, const Op::Plan& plan, const Slice& shared) {
+  session.fill(parts_of(plan, shared).state, 0);
+}
+
+void Tuning::record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
+                    const Piece& piece, const Slices& slices) {
+  const Index n_fft = plan.frames.params.n_fft;
+  const Parts parts = parts_of(plan, slices.shared[0]);
+  const PeaksPush push{frames_push(plan.frames, piece),
+                       static_cast<uint>(std::max<Index>(plan.band.first, 1)),
+                       static_cast<uint>(plan.band.last),
+                       parts.capacity,
+                       static_cast<uint>(cells_of(plan)),
+                       static_cast<float>(plan.power / 2),
+                       static_cast<float>(plan.peaks.threshold),
+                       static_cast<float>(plan.band.bin_spacing),
+                       static_cast<float>(plan.tuning.bins_per_octave)};
+  const std::array<std::uint32_t, 1> constants = {power_kind(plan.power)};
+  const auto bins = static_cast<double>(piece.n_clips * piece.n_units * plan.frames.n_bins);
+  session.dispatch(
+      {sized_shader("peaks", n_fft), constants},
+      frame_groups(piece, transform_shape(n_fft)->single_frames(), session.limits()),
+      {read(slices.in[0]), read(transform_tables(session, n_fft, in.window, 0.5)),
+       update(parts.state), write(parts.magnitudes), write(parts.cells)},
+      push, {nullptr, audio_bytes(plan.frames, piece), transform_flops(n_fft, piece) + 8 * bins});
+}
+
+void Tuning::record_last(Session& session, const Op::Plan& plan, const Slice& shared) {
+  enum Part : uint { count, choose, look_below, vote };
+  const Parts parts = parts_of(plan, shared);
+  for (const RanksPush& digit : {RanksPush{parts.capacity, 21, 11}, RanksPush{parts.capacity, 10, 11},
+                                 RanksPush{parts.capacity, 0, 10}}) {
+    record_ranks(session, parts, count, digit);
+    record_ranks(session, parts, choose, digit);
+  }
+  record_ranks(session, parts, look_below, {parts.capacity, 0, 0});
+  record_ranks(session, parts, vote, {parts.capacity, 0, 0});
+}
+
+std::size_t Tuning::answer_bytes(const Op::Plan& plan) {
+  return sizeof(uint) * (tuning_votes + static_cast<std::size_t>(cells_of(plan)));
+}
+
+void Tuning::take_answer(const Op::Plan& plan, const Op::Out<float>& out,
+                         std::span<const std::byte> answer) {
+  std::vector<uint> state(answer.size() / sizeof(uint));
+  std::memcpy(state.data(), answer.data(), answer.size());
+  if (state[peaks_lost])
+    throw DeviceError("the device has too little memory for the peaks of a tuning estimate");
+  Histogram histogram(plan.tuning.resolution, plan.tuning.bins_per_octave);
+  histogram.add(std::span<const uint>(state).subspan(tuning_votes));
+  out.fill(histogram.tuning());
+}
+
+}  // namespace metalmom::gpu

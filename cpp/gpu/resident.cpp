@@ -1,0 +1,87 @@
+// Runs a kernel over device arrays: nothing is transferred, and nobody waits.
+#include <algorithm>
+#include <numeric>
+
+#include "gpu/pieces.hpp"
+#include "gpu/run.hpp"
+#include "gpu/session_pool.hpp"
+#include "gpu/shared_memory.hpp"
+
+namespace metalmom::gpu {
+
+namespace {
+
+// Of one call's intermediate results.
+constexpr std::size_t scratch_bytes = std::size_t{512} << 20;
+
+// So many clips that every array's next one begins where the device can bind it.
+Index aligned_clips(const Device& device, const Task& task) {
+  const std::size_t alignment = device.physical.bind_alignment;
+  std::size_t clips = 1;
+  for (const auto arrays : {task.inputs(), task.outputs()})
+    for (const HostArray& array : arrays)
+      clips = std::max(clips, alignment / std::gcd(alignment, clip_bytes(array)));
+  return static_cast<Index>(clips);
+}
+
+}  // namespace
+
+void run_resident(Device& device, const Task& task, std::span<const DeviceData> inputs,
+                  std::span<const DeviceData> outputs) {
+  // All of the batch at once, unless one array is larger than a binding may be, or what lies
+  // between takes much memory.
+  const Index batch = task.batch(), units = task.units();
+  const std::size_t scratch = std::min(scratch_bytes, device.memory.available() / 3);
+  const auto needs = [&](Index n) { return bytes_of(task, {0, n, 0, units, true}); };
+  const Index clip_step = aligned_clips(device, task);
+  Index clips = batch;
+  while (clips > clip_step && (needs(clips).largest > device.physical.info.limits.storage_range ||
+                               needs(clips).scratch + needs(clips).carry > scratch))
+    clips = (clips / 2 + clip_step - 1) / clip_step * clip_step;
+  const PieceBytes bytes = needs(clips);
+  if (bytes.largest > device.physical.info.limits.storage_range)
+    throw DeviceError("a device array is larger than the device can bind to a kernel");
+  const SharedMemory shared(device, task);
+  auto session = device.sessions->lease();
+  session->begin({.download = shared.answer_bytes(), .follows = true});
+  shared.record_first(*session);
+  // Not the session's own: the calls that follow have the same scratch memory.
+  const std::size_t scratch_bytes = align_up(bytes.scratch) + align_up(bytes.carry);
+  Slice workspace;
+  if (scratch_bytes) {
+    const Allocation memory = device.allocate(scratch_bytes);
+    session->use(memory);
+    workspace = *memory;
+  }
+  const auto part = [&](const HostArray& array, const DeviceData& data, const Piece& piece) {
+    Slice slice = *data.memory;
+    slice.offset += static_cast<std::size_t>(piece.clip) * clip_bytes(array);
+    slice.bytes = static_cast<std::size_t>(piece.n_clips) * clip_bytes(array);
+    return slice;
+  };
+  for (const auto& array : inputs) session->use(array.memory);
+  for (const auto& array : outputs) session->use(array.memory);
+  for (Index clip = 0; clip < batch; clip += clips) {
+    const Piece piece{clip, std::min(clips, batch - clip), 0, units, true};
+    session->lend_scratch(workspace);
+    std::vector<Slice> in, out;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      in.push_back(part(task.inputs()[i], inputs[i], piece));
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      out.push_back(part(task.outputs()[i], outputs[i], piece));
+    const Slice carry =
+        bytes.carry ? session->scratch(task.carry_bytes(piece.n_clips)) : Slice{};
+    task.record(*session, piece, {in, out, carry, shared.slices()});
+  }
+  if (shared.answer_bytes()) {
+    shared.record_last(*session);
+    session->submit();
+    session->wait_interruptibly();
+    shared.take_answers(*session);
+    return;
+  }
+  session->submit();
+  device.sessions->park(std::move(session));
+}
+
+}  // namespace metalmom::gpu

@@ -1,0 +1,29 @@
+#include "graph/session.hpp"
+
+namespace metalmom::graph {
+
+ops::KeptPowers<float> Session::powers_of(
+    const ops::Consumer<float>& consumer,
+    const std::shared_ptr<const dsp::FrameTransform<float>>& transform, bool is_followed) {
+  const auto& frames = consumer.frames();
+  for (const auto& each : kept_)
+    if (each->y == consumer.y().data && each->frames.batch == frames.batch &&
+        each->frames.n_samples == frames.n_samples && each->frames.params == frames.params &&
+        each->transform == transform)
+      return {each->squares.data(), true};
+  const Index values = consumer.blocks().total() * dsp::block_frames * frames.n_bins;
+  if (!is_followed || values_ + values > most_values) return {};
+  values_ += values;
+  kept_.push_back(std::make_unique<Kept>(Kept{
+      consumer.y().data, frames, transform, Buffer<float>(static_cast<std::size_t>(values))}));
+  return {kept_.back()->squares.data(), false};
+}
+
+gpu::KeptAudio* Session::on_device(const View<const float>& y, bool is_followed) {
+  const std::pair key{y.data, y.size()};
+  if (is_followed) return &on_device_[key];
+  const auto found = on_device_.find(key);
+  return found != on_device_.end() && found->second.filled ? &found->second : nullptr;
+}
+
+}  // namespace metalmom::graph

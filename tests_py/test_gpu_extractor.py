@@ -1,0 +1,154 @@
+"""What an Extractor moves between host and device, by counters: samples go there once."""
+
+import os
+
+import metalmom
+import numpy as np
+import pytest
+from metalmom import _native
+
+pytestmark = pytest.mark.skipif(
+    not metalmom.devices() and not os.environ.get("METALMOM_REQUIRE_GPU"),
+    reason="no Vulkan device",
+)
+
+# Five framings: frames of 2048 and 1024 samples with a window, of 2048 without one, padded by zeros
+# and by edges, and others every 300 samples.
+FRAMINGS = {
+    "mfcc": {},
+    "spectral_centroid": {},
+    "onset_strength": {},
+    "rms": {},
+    "zero_crossing_rate": {},
+    "melspectrogram": {"n_fft": 1024},
+    "spectral_flatness": {"hop_length": 300},
+}
+TUNED = {"chroma_stft": {}, "estimate_tuning": {}}
+
+
+@pytest.fixture
+def clips(rng):
+    """A scale, a tenth of a semitone sharp, in a little noise; clips of an odd length."""
+    t = np.arange(30_001)
+    notes = 440 * 2 ** (((t // 3000 * 5) % 24 + 0.1) / 12)
+    y = 0.5 * np.sin(2 * np.pi * np.cumsum(notes) / 22050)
+    y = np.stack([np.roll(y, 100 * i) for i in range(5)])
+    return (y + 1e-3 * rng.standard_normal(y.shape)).astype(np.float32)
+
+
+def moved(call):
+    """What a call gives, and what the trace of a second one counted: tables are on the device then."""
+    with metalmom.backend("gpu"):
+        call()
+        with metalmom.trace.record() as trace:
+            values = call()
+    return values, trace
+
+
+def assert_as_single_calls(values, recipe, y):
+    for name, arguments in recipe.items():
+        function = getattr(metalmom.feature, name, None) or getattr(
+            metalmom.onset, name, None) or getattr(metalmom, name)
+        with metalmom.backend("gpu"):
+            single = function(y=y, **arguments)
+        np.testing.assert_array_equal(np.asarray(values[name]), np.asarray(single), name)
+
+
+@pytest.mark.parametrize("recipe", [FRAMINGS, TUNED, {**FRAMINGS, **TUNED}],
+                         ids=["framings", "tuned", "both"])
+def test_samples_are_uploaded_once(recipe, clips):
+    values, trace = moved(lambda: metalmom.Extractor(recipe)(clips))
+    assert trace.counters["uploaded_bytes"] == clips.nbytes
+    assert_as_single_calls(values, recipe, clips)
+
+
+def test_a_piece_is_one_submission_for_all_framings(clips):
+    _, trace = moved(lambda: metalmom.Extractor(FRAMINGS)(clips))
+    assert trace.counters["submits"] == 1  # clips of this size are one piece
+
+
+def test_what_a_tuning_adds(clips):
+    """The piece, the histogram after all pieces, the chroma. (The memory's zeros are no kernel.)"""
+    _, trace = moved(lambda: metalmom.Extractor({"mfcc": {}, **TUNED})(clips))
+    assert trace.counters["submits"] == 3
+
+
+def test_a_long_clip_is_uploaded_once(rng):
+    """In pieces that overlap; where its tuning is to be known, all of it before the kernels."""
+    y = rng.uniform(-1, 1, 3_000_000).astype(np.float32)
+    values, trace = moved(lambda: metalmom.Extractor(TUNED)(y))
+    assert trace.counters["uploaded_bytes"] == y.nbytes
+    assert_as_single_calls(values, TUNED, y)
+    recipe = {name: FRAMINGS[name] for name in ("rms", "spectral_flatness", "melspectrogram")}
+    values, trace = moved(lambda: metalmom.Extractor(recipe)(y))
+    assert y.nbytes <= trace.counters["uploaded_bytes"] < 1.02 * y.nbytes
+    assert_as_single_calls(values, recipe, y)
+
+
+def test_audio_that_finds_no_room_is_uploaded_again(clips):
+    expected, _ = moved(lambda: metalmom.Extractor(TUNED)(clips))
+    try:
+        _native.set_device_memory_limit(clips.nbytes * 2)
+        values, trace = moved(lambda: metalmom.Extractor(TUNED)(clips))
+    finally:
+        _native.set_device_memory_limit(2**62)
+    assert trace.counters["uploaded_bytes"] == 2 * clips.nbytes
+    for name in TUNED:
+        np.testing.assert_array_equal(values[name], expected[name])
+
+
+def test_nothing_stays_on_the_device_after_a_call(clips):
+    fx = metalmom.Extractor({**FRAMINGS, **TUNED})
+    moved(lambda: fx(clips))
+    before = _native.device_memory()["live"]
+    moved(lambda: fx(clips))
+    assert _native.device_memory()["live"] == before
+
+
+def test_a_tuning_of_a_device_array_brings_back_a_histogram(clips):
+    expected, _ = moved(lambda: metalmom.feature.chroma_stft(y=clips))
+    y = metalmom.to_device(clips)
+    chroma, trace = moved(lambda: metalmom.feature.chroma_stft(y=y))
+    assert "uploaded_bytes" not in trace.counters
+    assert trace.counters["downloaded_bytes"] < 10_000
+    assert trace.counters["submits"] == 2
+    np.testing.assert_array_equal(chroma.numpy(), expected)
+
+
+def test_audio_that_is_not_finite_is_refused_in_every_framing(clips):
+    clips[3, 20_000] = np.nan
+    with metalmom.backend("gpu"):
+        for recipe in (FRAMINGS, TUNED):
+            with pytest.raises(metalmom.ParameterError, match="not finite"):
+                metalmom.Extractor(recipe)(clips)
+
+
+def test_a_tuning_is_the_cpus(clips):
+    for arguments in ({}, {"resolution": 0.05}, {"n_fft": 4096}, {"bins_per_octave": 24}):
+        with metalmom.backend("cpu"):
+            expected = metalmom.estimate_tuning(y=clips, **arguments)
+        with metalmom.backend("gpu"):
+            assert metalmom.estimate_tuning(y=clips, **arguments) == expected
+
+
+def test_a_tuning_of_noise_is_as_good_as_the_cpus(rng):
+    """Cells of noise are nearly equal; float32 may choose another, with as many votes by 1 %."""
+    y = rng.standard_normal((20, 60_000)).astype(np.float32)
+    with metalmom.backend("gpu"):
+        found = metalmom.estimate_tuning(y=y)
+    with metalmom.backend("cpu"):
+        pitches, magnitudes = metalmom.piptrack(y=y)
+    heard = pitches > 0
+    loud = heard & (magnitudes >= np.median(magnitudes[heard]))
+    bins = 12 * np.log2(pitches[loud] / 27.5)
+    beyond = (bins + 0.5) % 1 - 0.5
+    votes, edges = np.histogram(beyond, np.linspace(-0.5, 0.5, 101))
+    cell = np.abs(edges[:-1] - found).argmin()
+    assert abs(edges[cell] - found) < 1e-9
+    assert votes[cell] >= 0.99 * votes.max()
+
+
+def test_silence_has_no_tuning_and_says_so():
+    y = np.zeros((2, 22050), np.float32)
+    with metalmom.backend("gpu"), pytest.warns(UserWarning, match="empty frequency set"):
+        assert metalmom.estimate_tuning(y=y) == 0.0
