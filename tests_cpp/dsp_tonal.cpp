@@ -124,6 +124,12 @@ void expect_companded(double mu, double tolerance) {
   std::vector<T> x{0, T(-0.0), 1, -1, T(1e-30), T(1e-9), T(-1e-3)};
   for (const T value : test::noise<T>(990)) x.push_back(value);
   const double scale = std::log1p(mu);
+  for (const double edge : {-0.7, -0.2, 0.1, 0.4, 0.9}) {  // values around what lies at an edge
+    const double level = -1 + 2 * std::round((edge + 1) * mu / 2) / mu;
+    const double at = std::copysign(std::expm1(std::abs(level) * scale) / mu, level);
+    auto value = static_cast<T>(at * (1 - 1e-5));
+    for (int k = 0; k < 400; ++k, value = std::nextafter(value, T(2 * at))) x.push_back(value);
+  }
   const Index size = std::ssize(x);
   std::vector<double> levels(x.size());
   kernels.compress(x.data(), size, static_cast<T>(mu), scale, levels.data());
@@ -139,6 +145,7 @@ void expect_companded(double mu, double tolerance) {
     const auto value = static_cast<double>(x[i]);
     const double expected = std::copysign(std::log1p(mu * std::abs(value)) / scale, value);
     EXPECT_NEAR(levels[i], expected, tolerance * std::abs(expected)) << value;
+    if (value == 1) EXPECT_EQ(levels[i], static_cast<T>(scale) / scale);
     const auto below = std::lower_bound(edges.begin(), edges.end(), levels[i]) - edges.begin();
     EXPECT_EQ(codes[i], below - 8) << value;
     EXPECT_NEAR(static_cast<double>(back[i]), value, 20 * tolerance) << value;
@@ -149,6 +156,9 @@ TEST_P(Tonal, CompandingIsThatOfTheDefinition) {
   expect_companded<float>(255, 2e-7);
   expect_companded<double>(255, 1e-15);
   expect_companded<double>(15, 1e-15);
+  expect_companded<double>(256, 1e-15);
+  expect_companded<float>(4095, 2e-7);
+  expect_companded<float>(65535, 2e-7);
 }
 
 TEST_P(Tonal, BinsMoveByRatiosOfSpectra) {

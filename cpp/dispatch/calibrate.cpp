@@ -14,6 +14,7 @@
 
 #include "base/fork.hpp"
 #include "base/timing.hpp"
+#include "base/huge_pages.hpp"
 #include "base/workers.hpp"
 #include "dispatch/cost_model.hpp"
 #include "gpu/device.hpp"
@@ -127,9 +128,7 @@ double measure_memory() {
     void* const pages =
         mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED) throw std::bad_alloc();
-#ifdef MADV_HUGEPAGE
-    madvise(pages, bytes, MADV_HUGEPAGE);
-#endif
+    ask_for_huge_pages(pages, bytes);
     parallel_for(static_cast<Index>(bytes), Index{1} << 20, [&](Index first, Index last) {
       std::memset(static_cast<std::byte*>(pages) + first, 1,
                   static_cast<std::size_t>(last - first));

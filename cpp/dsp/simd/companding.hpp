@@ -9,7 +9,8 @@
 //
 // A code is how many edges lie below a level. The edges are evenly spaced, so it is computed, and
 // the two edges around it then decide: exact even where rounding would put a level on the wrong
-// side.
+// side. Of many values few lie that close to an edge: the code of all others is plain from a level
+// in single precision, which takes a third of the time.
 #pragma once
 
 #include "dsp/simd/tonal.hpp"
@@ -85,12 +86,14 @@ template <class T, class Out, class Step>
   return v < 0 ? -v : v;
 }
 
-// The logarithm is rounded to T, as librosa's is: at full scale that decides the code.
+// The logarithm is rounded to T, as librosa's is: at full scale, where it is `scale` itself to the
+// last bit, that decides the code.
 template <class T>
 [[gnu::always_inline]] inline Values compressed(Vec<T, companded> x, T mu, double scale) {
   constexpr int W = companded;
   const Values size = converted<double, W>((x < 0 ? -x : x) * mu);
-  const Values level = converted<double, W>(converted<T, W>(log_of_one_plus(size))) / scale;
+  const Values log = size == double(mu) ? Values{} + scale : log_of_one_plus(size);
+  const Values level = converted<double, W>(converted<T, W>(log)) / scale;
   return converted<double, W>(x) < 0 ? -level : level;
 }
 
@@ -103,24 +106,68 @@ void mu_compress(const T* x, Index n, T mu, double scale, double* out) {
 
 // Codes: how many of the n_edges >= 2 ascending, evenly spaced edges from -1 to 1 a level is above,
 // less `offset`.
+struct Edges {
+  const double* at;
+  Index n, offset;
+};
+
 template <class T>
-void mu_quantize(const T* x, Index n, T mu, double scale, const double* edges, Index n_edges,
-                 Index offset, Index* out) {
-  const double per_level = double(n_edges - 1) / 2;
+[[gnu::noinline]] void quantize_exactly(const T* x, Index n, T mu, double scale, const Edges& edges,
+                                        Index* out) {
+  const double per_level = double(edges.n - 1) / 2;
   each_vector(x, n, out, [&](Vec<T, companded> v) __attribute__((always_inline)) {
     const Values level = compressed<T>(v, mu, scale);
     const Codes guess = __builtin_convertvector(Values((level + 1.0) * per_level), Codes);
     Values edge, before;
     Codes at;
     for (int lane = 0; lane < companded; ++lane) {
-      const Index near = guess[lane] < 1 ? 1 : guess[lane] < n_edges ? guess[lane] : n_edges - 1;
-      at[lane] = near - offset;
-      edge[lane] = edges[near];
-      before[lane] = edges[near - 1];
+      const Index near = guess[lane] < 1 ? 1 : guess[lane] < edges.n ? guess[lane] : edges.n - 1;
+      at[lane] = near - edges.offset;
+      edge[lane] = edges.at[near];
+      before[lane] = edges.at[near - 1];
     }
     // Comparisons are -1 where they hold.
     return Codes(at - (edge < level) + (before >= level));
   });
+}
+
+constexpr int guessed = native_width<float>;
+using Guess = Vec<float, guessed>;
+using Steps = Vec<int32_t, guessed>;
+
+// log(1 + z) of z >= 0 to an error of 3e-7 of it or of 1, whichever is more.
+[[gnu::always_inline]] inline Guess roughly_log_of_one_plus(Guess z) {
+  const Steps bits = (Steps)(1.0f + z) - 0x3f3504f3;  // sqrt(1/2) to zero
+  const Guess m = (Guess)((bits & 0x007fffff) + 0x3f3504f3);
+  const Guess s = (m - 1.0f) / (m + 1.0f), q = s * s;
+  const Guess sum = 2.0f + q * (2.0f / 3 + q * (2.0f / 5 + q * (2.0f / 7 + q * (2.0f / 9))));
+  return __builtin_convertvector(Steps(bits >> 23), Guess) * 0.693147181f + s * sum;
+}
+
+template <class T>
+void mu_quantize(const T* x, Index n, T mu, double scale, const double* edge, Index n_edges,
+                 Index offset, Index* out) {
+  const Edges edges{edge, n_edges, offset};
+  // Of more codes too many would lie within the error of an edge: 16 roundings of the largest code.
+  const float error = float(n_edges) * 0x1p-20f;
+  if (n_edges > 4096) return quantize_exactly(x, n, mu, scale, edges, out);
+  const float middle = float(n_edges - 1) / 2, per_log = middle / float(scale);
+  const int32_t above = int32_t(1 - offset);
+  Index i = 0;
+  for (; i + guessed <= n; i += guessed) {
+    const Guess v = load_as<float, guessed>(x + i);
+    const Guess size = v < 0 ? -v : v;
+    const Guess log = roughly_log_of_one_plus(size * float(mu));
+    const Guess place = middle + (v < 0 ? -log : log) * per_log;
+    const Steps below = __builtin_convertvector(place, Steps);
+    const Guess past = place - __builtin_convertvector(below, Guess);
+    if (lane_bits((past < error) | (past > 1 - error)) != 0)
+      quantize_exactly(x + i, guessed, mu, scale, edges, out + i);
+    else
+      store<Index, guessed>(out + i, __builtin_convertvector(Steps(below + above),
+                                                             Vec<Index, guessed>));
+  }
+  quantize_exactly(x + i, n - i, mu, scale, edges, out + i);
 }
 
 template <class T>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/huge_pages.hpp"
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
 #include "dsp/simd/lane_kernels.hpp"
@@ -38,6 +39,61 @@ void bring(const HarmonicRows::Plan& plan, const View<const T>& S, const Block& 
   }
 }
 
+// Rows that are interpolated and written together.
+constexpr Index most_rows = 16;
+
+// Blocks of frames that are: a row's results are then a kilobyte in one piece, which memory takes
+// at twice the pace of a block's 128 bytes in a page of their own. As many as the cache holds.
+constexpr Index most_blocks = 8, cached_bytes = Index{1} << 19;
+
+struct Span {
+  Index first, count;
+};
+
+// Neighbouring rows that are to be written: all, or without a fill those that lie between others.
+std::vector<Span> written_spans(const std::vector<dsp::simd::RowBetween>& rows,
+                                std::span<const double> fill) {
+  std::vector<Span> spans;
+  for (Index r = 0; r < std::ssize(rows); ++r) {
+    if (fill.empty() && rows[static_cast<std::size_t>(r)].low < 0) continue;
+    const bool follows = !spans.empty() && spans.back().first + spans.back().count == r;
+    if (follows && spans.back().count < most_rows)
+      ++spans.back().count;
+    else
+      spans.push_back({r, 1});
+  }
+  return spans;
+}
+
+struct Interpolation {
+  const std::vector<dsp::simd::RowBetween>& rows;
+  std::vector<Span> spans;
+  double fill;
+  Index n_together;  // blocks
+};
+
+// The rows of blocks from `begin` on, of one signal and as many as fit in `frames`; returns the
+// block behind them.
+template <class T>
+Index interpolate(const HarmonicRows::Plan& plan, const View<const T>& S, const Interpolation& by,
+                  Index begin, Index end, const Lent<T>& frames,
+                  const HarmonicRows::Out<T>& out) {
+  const Blocks blocks{plan.batch, plan.n_frames};
+  const Index block_size = plan.n_bins * lanes, b = blocks.at(begin).b;
+  end = std::min(end, begin + by.n_together);
+  Index behind = begin;
+  for (; behind < end && blocks.at(behind).b == b; ++behind)
+    bring(plan, S, blocks.at(behind), frames.data() + (behind - begin) * block_size);
+  for (const Span& span : by.spans)
+    for (Index i = begin; i < behind; ++i) {
+      const Block block = blocks.at(i);
+      dsp::simd::harmonic_kernels<T>().between(
+          by.rows.data() + span.first, span.count, frames.data() + (i - begin) * block_size,
+          by.fill, out.rows.row(b, span.first) + block.first, plan.n_frames, block.count);
+    }
+  return behind;
+}
+
 }  // namespace
 
 template <class T>
@@ -50,7 +106,8 @@ HarmonicRows::Plan HarmonicRows::plan(const Params& params, const In<T>& in) {
           "that of high and of share");
   require(n_harmonics == 0 || n_given == n_harmonics * n_bins, "weights.size", n_harmonics,
           "the number of harmonics");
-  require(in.fill.size() == 1, "fill.size", std::ssize(in.fill), "1");
+  require(in.fill.size() == 1 || (in.fill.empty() && n_harmonics == 0), "fill.size",
+          std::ssize(in.fill), "1, or 0 of rows that are not summed");
   for (std::size_t i = 0; i < in.low.size(); ++i) {
     const double last = static_cast<double>(n_bins - 1);
     require(in.low[i] >= -1 && in.low[i] <= last, "low", in.low[i], "a bin, or -1");
@@ -65,22 +122,29 @@ template HarmonicRows::Plan HarmonicRows::plan(const Params&, const In<double>&)
 
 template <class T>
 void HarmonicRows::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
-  const auto& kernels = dsp::simd::harmonic_kernels<T>();
   const auto rows = rows_of(in);
-  const double fill = in.fill[0];
   const Blocks blocks{plan.batch, plan.n_frames};
+  if (!plan.n_harmonics) {
+    const Index block_bytes = plan.n_bins * lanes * Index{sizeof(T)};
+    const Interpolation each{rows, written_spans(rows, in.fill), in.fill.empty() ? 0 : in.fill[0],
+                             std::clamp<Index>(cached_bytes / block_bytes, 1, most_blocks)};
+    if (in.fill.empty())
+      ask_for_huge_pages(out.rows.data, static_cast<std::size_t>(out.rows.size()) * sizeof(double));
+    parallel_for(blocks.total(), block_grain, [&](Index begin, Index end) {
+      const Lent<T> frames(each.n_together * plan.n_bins * lanes);
+      for (Index i = begin; i < end;) i = interpolate(plan, in.S, each, i, end, frames, out);
+    });
+    return;
+  }
   parallel_for(blocks.total(), block_grain, [&](Index begin, Index end) {
     const Lent<T> block_lanes(plan.n_bins * lanes);
     for (Index i = begin; i < end; ++i) {
       const Block block = blocks.at(i);
       bring(plan, in.S, block, block_lanes.data());
-      double* const to = out.rows.row(block.b) + block.first;
-      if (plan.n_harmonics)
-        kernels.sums(rows.data(), plan.n_bins, in.weights.data(), plan.n_harmonics, block_lanes,
-                     plan.params.peaks_only, fill, to, plan.n_frames, block.count);
-      else
-        kernels.between(rows.data(), plan.n_rows, block_lanes, fill, to, plan.n_frames,
-                        block.count);
+      dsp::simd::harmonic_kernels<T>().sums(
+          rows.data(), plan.n_bins, in.weights.data(), plan.n_harmonics, block_lanes,
+          plan.params.peaks_only, in.fill[0], out.rows.row(block.b) + block.first, plan.n_frames,
+          block.count);
     }
   });
 }

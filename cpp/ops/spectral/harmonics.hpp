@@ -27,7 +27,7 @@ struct HarmonicRows {
     std::span<const double> high;     // the bin above
     std::span<const double> share;    // of the latter
     std::span<const double> weights;  // of harmonics, as many rows of each; none: every row alone
-    std::span<const double> fill;     // one value
+    std::span<const double> fill;     // one value; none: the given `out` is zero all over
 
     static constexpr auto fields() {
       return std::tuple{matrices("S", &In::S),         field("low", &In::low),

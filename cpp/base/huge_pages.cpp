@@ -1,0 +1,19 @@
+#include "base/huge_pages.hpp"
+
+#include <sys/mman.h>
+
+#include <cstdint>
+
+namespace metalmom {
+
+void ask_for_huge_pages([[maybe_unused]] void* begin,
+                        [[maybe_unused]] std::size_t bytes) noexcept {
+#ifdef MADV_HUGEPAGE
+  constexpr std::uintptr_t page = 4096;  // advice begins at a page's beginning
+  const auto at = reinterpret_cast<std::uintptr_t>(begin), first = (at + page - 1) / page * page;
+  if (first < at + bytes)
+    madvise(reinterpret_cast<void*>(first), at + bytes - first, MADV_HUGEPAGE);
+#endif
+}
+
+}  // namespace metalmom
