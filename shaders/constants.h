@@ -33,6 +33,8 @@ CONSTANT uint hpss_threads = 64;
 CONSTANT uint bin_threads = 256;  // magnitudes, phases
 CONSTANT uint overlap_threads = 256;
 CONSTANT uint copy_threads = 256;
+CONSTANT uint pcen_threads = 128, pcen_rows = 32;  // rows of a group
+CONSTANT uint vocoder_threads = 256;
 
 CONSTANT uint median_network = 32;  // inputs of a sorting network: a window is shorter by one
 
@@ -56,6 +58,11 @@ CONSTANT uint norm_none = 1, norm_maximum = 2, norm_minimum = 3, norm_count = 4,
 // Exponents that have code of their own are their own kind; others are pushed.
 CONSTANT uint power_pushed = 0;
 CONSTANT uint mask_winner = 3;  // of separation: the larger takes all
+
+// How pcen.comp compresses: to the power 0.5, to its limits for a power and for a bias of zero, else.
+CONSTANT uint pcen_root = 0, pcen_logarithm = 1, pcen_power = 2, pcen_biased = 3;
+
+CONSTANT uint vocoder_still = 0x80000000;  // a time at the last frame: there is no next one
 
 // How the bins of a basis are shared out (weigh.glsl, band_layout.cpp). A warp has up to
 // job_entries / warps jobs, each a word: steps of its longest task, group of frames, where its weights

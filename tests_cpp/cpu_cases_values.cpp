@@ -16,21 +16,6 @@ std::vector<OpCase<ops::Phasors>> op_cases() {
 }
 
 template <>
-std::vector<OpCase<ops::PhaseVocoder>> op_cases() {
-  const auto times = [](auto& data, auto& in, double step) {
-    in.spectrum = spectrum_of(data, 3, 40, 129);
-    for (double t = 0; t < 38; t += step) data.more.push_back(t);
-    in.t_out = data.more;
-  };
-  return CpuCases<ops::PhaseVocoder>()
-      .add("slower", [&](auto& data, auto& in, auto&) { times(data, in, 0.7); })
-      .add("faster, other lengths", [&](auto& data, auto& in, auto&) {
-        times(data, in, 1.3);
-        in.magnitudes = wide_of(data.wide, 3, std::ssize(data.more), 129);
-      });
-}
-
-template <>
 std::vector<OpCase<ops::Reassign>> op_cases() {
   return CpuCases<ops::Reassign>().add("audio", [](auto& data, auto& in, auto& params) {
     params.n_fft = 256, params.hop_length = 64, params.duration = 0.2;
@@ -40,21 +25,6 @@ std::vector<OpCase<ops::Reassign>> op_cases() {
     in.slope = data.wide;
     in.weighted = data.more;
   });
-}
-
-template <>
-std::vector<OpCase<ops::Pcen>> op_cases() {
-  const auto energies = [](auto& data, auto& in) {
-    in.S = positive_of(data, 40, 1, 300);
-    data.wide = {0.9};
-    in.state = data.wide;
-  };
-  return CpuCases<ops::Pcen>()
-      .add("default", [&](auto& data, auto& in, auto&) { energies(data, in); })
-      .add("power 0.3", [&](auto& data, auto& in, auto& params) {
-        energies(data, in);
-        params.power = 0.3;
-      });
 }
 
 template <>

@@ -68,15 +68,15 @@ template <>
 std::vector<OpCase<ops::ZeroCrossingRate>> op_cases();
 template <>
 std::vector<OpCase<ops::SpectralShape>> op_cases();
+template <>
+std::vector<OpCase<ops::PhaseVocoder>> op_cases();
+template <>
+std::vector<OpCase<ops::Pcen>> op_cases();
 
 template <>
 std::vector<OpCase<ops::Phasors>> op_cases();
 template <>
-std::vector<OpCase<ops::PhaseVocoder>> op_cases();
-template <>
 std::vector<OpCase<ops::Reassign>> op_cases();
-template <>
-std::vector<OpCase<ops::Pcen>> op_cases();
 template <>
 std::vector<OpCase<ops::Autocorrelate>> op_cases();
 template <>

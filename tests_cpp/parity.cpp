@@ -101,6 +101,9 @@ In alone(In in, Index b) {
     auto& value = in.*each.member;
     if constexpr (requires { value.slice(b, 1); }) value = value.slice(b, 1);
   });
+  // A filter's state is one for all signals, or one for each.
+  if constexpr (requires { in.state; })
+    if (in.state.size() > 1) in.state = in.state.subspan(static_cast<std::size_t>(b), 1);
   return in;
 }
 

@@ -41,8 +41,13 @@ FUNCTIONS = {
     "effects.harmonic": lambda y: metalmom.effects.harmonic(y),
     "decompose.hpss": lambda y: metalmom.decompose.hpss(metalmom.stft(y, hop_length=1024))[1],
     "power_to_db": lambda y: metalmom.power_to_db(metalmom.feature.melspectrogram(y=y)),
+    "pcen": lambda y: metalmom.pcen(metalmom.feature.melspectrogram(y=y)),
+    "phase_vocoder": lambda y: metalmom.phase_vocoder(metalmom.stft(y), rate=0.8),
     "amplitude_to_db": lambda y: metalmom.amplitude_to_db(metalmom.feature.rms(y=y)),
 }
+# Beyond 1e-5 of the largest value: a bin; and phases of the softest bins of a transform in float32,
+# which add up over the frames.
+TOLERANCES = {"spectral_rolloff": 1 / 1024, "phase_vocoder": 2e-3}
 functions = pytest.mark.parametrize("name", FUNCTIONS)
 
 
@@ -84,8 +89,7 @@ def test_gpu_equals_cpu(name, clips):
         result = FUNCTIONS[name](clips)
     assert result.dtype == expected.dtype
     assert result.strides == expected.strides
-    tolerance = 1 / 1024 if name == "spectral_rolloff" else 1e-5  # a bin
-    assert np.abs(result - expected).max() <= tolerance * np.abs(expected).max()
+    assert np.abs(result - expected).max() <= TOLERANCES.get(name, 1e-5) * np.abs(expected).max()
 
 
 @functions
@@ -125,28 +129,6 @@ def test_neighbours_and_cuts_change_nothing(name, rng):
         alone = FUNCTIONS[name](y[7])
     assert np.array_equal(whole, cut)
     assert np.array_equal(whole[7], alone)
-
-
-@pytest.mark.parametrize("order", "FC")
-def test_hpss_of_magnitudes(order, clips):
-    S = np.require(np.abs(metalmom.stft(clips[0])), requirements=order)
-    with metalmom.backend("cpu"):
-        expected = metalmom.decompose.hpss(S)
-    with metalmom.backend("gpu"):
-        spans, _ = engine_spans(lambda: metalmom.decompose.hpss(S))
-        parts = metalmom.decompose.hpss(S)
-        kept = metalmom.decompose.hpss(metalmom.to_device(S))
-        with pytest.raises(metalmom.DeviceError, match="negative"):
-            metalmom.decompose.hpss(S - 1)
-        with pytest.raises(metalmom.DeviceError, match="31 values"):
-            metalmom.decompose.hpss(S, kernel_size=33)
-        below = metalmom.decompose.hpss(metalmom.to_device(np.full_like(S, -1)))
-    assert [span.args["backend"] for span in spans] == ["gpu"]
-    for part, on_device, wanted in zip(parts, kept, expected, strict=True):
-        assert part.strides == wanted.strides
-        assert np.abs(part - wanted).max() <= 1e-5 * wanted.max()
-        assert np.array_equal(on_device.numpy(), part)
-    assert np.isnan(below[0].numpy()).all()  # what the CPU refuses
 
 
 def test_hpss_under_auto(clips, software_gpu):

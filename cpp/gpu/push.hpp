@@ -19,9 +19,11 @@ using uint = std::uint32_t;
 #include "push/hpss.h"
 #include "push/istft.h"
 #include "push/peaks.h"
+#include "push/pcen.h"
 #include "push/phases.h"
 #include "push/ranks.h"
 #include "push/samples.h"
 #include "push/shape.h"
+#include "push/vocoder.h"
 
 }  // namespace metalmom::gpu

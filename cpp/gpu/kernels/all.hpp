@@ -9,6 +9,8 @@
 #include "gpu/kernels/hpss.hpp"
 #include "gpu/kernels/istft.hpp"
 #include "gpu/kernels/levels.hpp"
+#include "gpu/kernels/pcen.hpp"
+#include "gpu/kernels/phase_vocoder.hpp"
 #include "gpu/kernels/samples.hpp"
 #include "gpu/kernels/spectral_shape.hpp"
 #include "gpu/kernels/stft.hpp"

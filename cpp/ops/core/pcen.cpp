@@ -7,12 +7,13 @@ namespace metalmom::ops {
 template <class T>
 Pcen::Plan Pcen::plan(const Params& params, const In<T>& in) {
   check(params);
-  require(!in.ref.data || in.ref.size() == in.S.size(), "ref.size", in.ref.size(),
+  const bool given_ref = in.ref.data || in.ref.size() > 0;  // on a device there is no pointer
+  require(!given_ref || in.ref.size() == in.S.size(), "ref.size", in.ref.size(),
           "the size of S, " + std::to_string(in.S.size()));
   const auto n_state = static_cast<Index>(in.state.size());
   require(n_state == 1 || n_state == in.S.batch, "zi.size", n_state,
           "1 or the number of rows, " + std::to_string(in.S.batch));
-  return {params, in.S.batch, in.S.cols};
+  return {params, in.S.batch, in.S.cols, given_ref};
 }
 
 template Pcen::Plan Pcen::plan(const Params&, const In<float>&);
@@ -20,7 +21,7 @@ template Pcen::Plan Pcen::plan(const Params&, const In<double>&);
 
 template <class T>
 void Pcen::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
-  const View<const T>& ref = in.ref.data ? in.ref : in.S;
+  const View<const T>& ref = plan.given_ref ? in.ref : in.S;
   parallel_for(plan.rows, 8, [&](Index first, Index last) {
     double* const state = out.state.row(first);
     for (Index row = first; row < last; ++row)

@@ -38,6 +38,7 @@ struct Pcen {
   struct Plan {
     Params params;
     Index rows = 0, n_frames = 0;
+    bool given_ref = false;
   };
 
   template <class T>

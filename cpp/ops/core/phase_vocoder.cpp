@@ -27,7 +27,7 @@ PhaseVocoder::Plan PhaseVocoder::plan(const Params&, const In<T>& in) {
     require(in.magnitudes.rows == n_times && in.magnitudes.cols == in.spectrum.cols &&
                 in.magnitudes.batch == in.spectrum.batch,
             "magnitudes.size", in.magnitudes.size(), "a value for each bin of the result");
-  return {in.spectrum.batch, n_frames, in.spectrum.cols, n_times};
+  return {in.spectrum.batch, n_frames, in.spectrum.cols, n_times, in.magnitudes.size() > 0};
 }
 
 template PhaseVocoder::Plan PhaseVocoder::plan(const Params&, const In<float>&);

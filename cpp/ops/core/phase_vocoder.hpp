@@ -34,6 +34,7 @@ struct PhaseVocoder {
 
   struct Plan {
     Index batch = 0, n_frames = 0, n_bins = 0, n_times = 0;
+    bool given_magnitudes = false;
   };
 
   template <class T>

@@ -31,7 +31,7 @@ def pcen(
     """Per-channel energy normalisation: gain control, then compression of the range.
 
     ``(S / (eps + M) ** gain + bias) ** power - bias ** power``, where M is `S` smoothed over time
-    by a one-pole filter. All in double precision.
+    by a one-pole filter. All in double precision; of a DeviceArray in single.
 
     Parameters
     ----------
@@ -99,6 +99,9 @@ def pcen(
         # b^2 t^2 + b - 1 = 0 for t in frames.
         frames = time_constant * sr / float(hop_length)
         b = (np.sqrt(1 + 4 * frames**2) - 1) / (2 * frames**2)
+    on_device = _args.on_device(S) and S.dtype == np.float32 and max_size == 1
+    if on_device and not S.swapped and axis in (-1, S.ndim - 1):
+        return _on_device(S, ref, zi, b, return_zf, gain=gain, bias=bias, power=power, eps=eps)
     S = np.asarray(S)
     if np.iscomplexobj(S):
         warn(
@@ -113,14 +116,11 @@ def pcen(
     if bias == 0 and power != 0 and np.any(S == 0):
         warn("pcen without bias takes the logarithm of zero", RuntimeWarning)
     rows = np.moveaxis(S, axis, -1)
-    if zi is None:
-        state = np.array([1.0 - b])  # the filter at rest at an input of one
-    else:
-        state = np.broadcast_to(np.moveaxis(np.asarray(zi, dtype=float), axis, -1)[..., 0], rows.shape[:-1])
+    state = _first_state(zi, b, axis, rows.shape)
     energy, state = _native.pcen(
         S=rows,
         ref=None if ref is None else np.moveaxis(_args.floating(ref, "ref"), axis, -1),
-        state=np.ravel(state),
+        state=state,
         b=b,
         gain=gain,
         bias=bias,
@@ -132,6 +132,22 @@ def pcen(
     if return_zf:
         return energy, np.moveaxis(state[..., np.newaxis], -1, axis)
     return energy
+
+
+def _first_state(zi, b, axis, shape):
+    """The filter before the first frame: one for all rows, or one for each."""
+    if zi is None:
+        return np.array([1.0 - b])  # at rest at an input of one
+    states = np.moveaxis(np.asarray(zi, dtype=float), axis, -1)[..., 0]
+    return np.ravel(np.broadcast_to(states, shape[:-1]))
+
+
+def _on_device(S, ref, zi, b, return_zf, **params):
+    """The same of a DeviceArray whose last axis is time; nobody looks at its values."""
+    energy, state = _native.pcen(
+        S=S, ref=ref, state=_first_state(zi, b, -1, S.shape), b=b, **params
+    )
+    return (energy, state.reshape(*S.shape[:-1], 1)) if return_zf else energy
 
 
 def _max_filtered(S, max_size, axis, max_axis):

@@ -66,6 +66,10 @@ def phase_vocoder(
                 "and will go in 1.1.0",
                 FutureWarning,
             )
+    is_linear = kind in ("linear", "slinear", 1)
+    if _args.on_device(D) and is_linear and D.dtype.kind == "c" and D.swapped:
+        times = _times(rate, t_out, D.shape[-1])
+        return _native.phase_vocoder(D=D.swapaxes(-1, -2), t_out=times).swapaxes(-1, -2)
     D = _args.host(D)
     if not isinstance(D, np.ndarray) or D.dtype.kind not in "biufc":
         raise ParameterError(f"D={type(D).__name__} must be an array of numbers")
@@ -77,7 +81,7 @@ def phase_vocoder(
     ).swapaxes(-1, -2)
     t_out = _times(rate, t_out, D.shape[-1])
     arguments = {"D": spectra, "t_out": t_out}
-    if kind not in ("linear", "slinear", 1):
+    if not is_linear:
         arguments["magnitudes"] = _magnitudes(spectra, t_out, kind)
     result = _native.phase_vocoder(**arguments).swapaxes(-1, -2)
     return result[0] if D.ndim == 1 else result

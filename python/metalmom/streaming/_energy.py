@@ -4,6 +4,7 @@ import inspect
 
 import numpy as np
 
+from .._backend import ON_CPU
 from ..core import pcen
 from ..util.exceptions import ParameterError
 from ._setting import check_setting
@@ -46,7 +47,8 @@ class PCEN:
         if channels > 1 and arguments.get("max_size", 1) != 1:
             arguments.setdefault("max_axis", 1)
         lead = (4,) if channels == 1 else (channels, 4)
-        pcen(np.ones((*lead, 1)), **arguments)  # what it refuses, it refuses now
+        with ON_CPU:
+            pcen(np.ones((*lead, 1)), **arguments)  # what it refuses, it refuses now
         self._arguments = arguments
         self._channels = channels
         self._first = self._state = zi
@@ -100,7 +102,8 @@ class PCEN:
             rule = "(d, t)" if n_axes == 2 else f"({self._channels}, d, t)"
             raise ParameterError(f"S.shape={S.shape} must be {rule} with channels={self._channels}")
         if S.shape[-1]:
-            result, self._state = pcen(S, zi=self._state, return_zf=True, **self._arguments)
+            with ON_CPU:  # as all streams
+                result, self._state = pcen(S, zi=self._state, return_zf=True, **self._arguments)
         else:
             result = np.empty(S.shape)
         self._position += S.shape[-1]

@@ -1,0 +1,63 @@
+#include "gpu/kernels/pcen.hpp"
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace metalmom::gpu {
+
+namespace {
+
+std::uint32_t compression_of(const dsp::PcenParams& params) {
+  if (params.power == 0) return pcen_logarithm;
+  if (params.bias == 0) return pcen_power;
+  return params.power == 0.5 ? pcen_root : pcen_biased;
+}
+
+bool is_normal(double value) {
+  return value == 0 || value >= std::numeric_limits<float>::min();
+}
+
+}  // namespace
+
+const char* Kernel<ops::Pcen>::supports(const Op::Plan& plan, const Limits& limits) {
+  if (plan.n_frames == 0) return "rows without frames";
+  const dsp::PcenParams& params = plan.params;
+  if (!is_normal(params.eps) || !is_normal(params.bias) || !is_normal(params.b))
+    return "eps, bias or b is below the normal numbers of float32";
+  return plan.rows / pcen_rows >= limits.groups_x ? "too many rows" : nullptr;
+}
+
+void Kernel<ops::Pcen>::record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
+                               const Piece& piece, const Slices& slices) {
+  const dsp::PcenParams& params = plan.params;
+  const bool one_state = in.state.size() == 1;
+  const Slice states =
+      session.table("pcen", one_state ? std::span<const std::byte>{} : std::as_bytes(in.state),
+                    [&] { return std::vector<float>(in.state.begin(), in.state.end()); });
+  const auto single = [](double value) { return static_cast<float>(value); };
+  const float kept = single(1 - params.b);
+  const PcenPush push{static_cast<uint>(piece.n_clips),
+                      static_cast<uint>(plan.n_frames),
+                      static_cast<uint>(piece.clip),
+                      one_state ? 1u : 0u,
+                      single(in.state[0]),
+                      single(params.b),
+                      kept,
+                      single(1 - params.b - static_cast<double>(kept)),
+                      single(params.gain),
+                      single(params.eps),
+                      single(params.bias),
+                      single(params.power),
+                      single(std::pow(params.bias, params.power))};
+  const std::array<std::uint32_t, 2> constants = {compression_of(params), plan.given_ref};
+  const auto values = static_cast<double>(piece.n_clips * plan.n_frames);
+  const auto groups = static_cast<std::uint32_t>((piece.n_clips + pcen_rows - 1) / pcen_rows);
+  session.dispatch({"pcen", constants}, {groups},
+                   {read(slices.in[0]), read(slices.in[plan.given_ref ? 1 : 0]), read(states),
+                    write(slices.out[0]), write(slices.out[1])},
+                   push, {nullptr, (plan.given_ref ? 12 : 8) * values, 30 * values});
+}
+
+}  // namespace metalmom::gpu

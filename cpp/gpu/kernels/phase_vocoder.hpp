@@ -1,0 +1,36 @@
+// The phase vocoder on the GPU (shaders/vocoder.comp). A phase goes on from the first time to the
+// last, but bins are independent of each other: a long clip is cut along its bins.
+#pragma once
+
+#include "gpu/kernel.hpp"
+#include "gpu/push.hpp"
+#include "gpu/session.hpp"
+#include "ops/core/phase_vocoder.hpp"
+
+namespace metalmom::gpu {
+
+template <>
+struct Kernel<ops::PhaseVocoder> {
+  using Op = ops::PhaseVocoder;
+  static constexpr bool exists = true;
+  static const char* supports(const Op::Plan& plan, const Limits& limits);
+  static std::array<HostArray, 1> inputs(const Op::In<float>& in) {
+    return {host_array(in.spectrum)};
+  }
+  static std::array<HostArray, 1> outputs(const Op::Out<float>& out) {
+    return {host_array(out.spectrum)};
+  }
+  static Index units(const Op::Plan& plan) { return plan.n_bins; }
+  static Region input_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
+    return {0, plan.n_frames, piece.unit, piece.n_units};
+  }
+  static Region output_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
+    return {0, plan.n_times, piece.unit, piece.n_units};
+  }
+  static std::size_t scratch_bytes(const Op::Plan&, const Piece&) { return 0; }
+  static std::size_t carry_bytes(const Op::Plan&, Index) { return 0; }
+  static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
+                     const Piece& piece, const Slices& slices);
+};
+
+}  // namespace metalmom::gpu

@@ -1,0 +1,95 @@
+"""What single kernels promise beside their parity: states, orders of axes, values that are not finite."""
+
+import os
+
+import metalmom
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.skipif(
+    not metalmom.devices() and not os.environ.get("METALMOM_REQUIRE_GPU"),
+    reason="no Vulkan device",
+)
+
+
+@pytest.fixture
+def clips(rng):
+    return rng.uniform(-1, 1, (2, 22050)).astype(np.float32)
+
+
+@pytest.mark.parametrize("order", "FC")
+def test_hpss_of_magnitudes(order, clips):
+    S = np.require(np.abs(metalmom.stft(clips[0])), requirements=order)
+    with metalmom.backend("cpu"):
+        expected = metalmom.decompose.hpss(S)
+    with metalmom.backend("gpu"):
+        with metalmom.trace.record() as trace:
+            metalmom.decompose.hpss(S)
+        parts = metalmom.decompose.hpss(S)
+        kept = metalmom.decompose.hpss(metalmom.to_device(S))
+        with pytest.raises(metalmom.DeviceError, match="negative"):
+            metalmom.decompose.hpss(S - 1)
+        with pytest.raises(metalmom.DeviceError, match="31 values"):
+            metalmom.decompose.hpss(S, kernel_size=33)
+        below = metalmom.decompose.hpss(metalmom.to_device(np.full_like(S, -1)))
+    assert [s.args["backend"] for s in trace.spans if s.cat == "engine"] == ["gpu"]
+    for part, on_device, wanted in zip(parts, kept, expected, strict=True):
+        assert part.strides == wanted.strides
+        assert np.abs(part - wanted).max() <= 1e-5 * wanted.max()
+        assert np.array_equal(on_device.numpy(), part)
+    assert np.isnan(below[0].numpy()).all()  # what the CPU refuses
+
+
+def test_pcen_on_a_device_from_block_to_block(clips):
+    S = metalmom.feature.melspectrogram(y=clips)
+    with metalmom.backend("cpu"):
+        expected, last = metalmom.pcen(S, return_zf=True)
+    first, second = metalmom.to_device(S[..., :17].copy()), metalmom.to_device(S[..., 17:].copy())
+    P, state = metalmom.pcen(first, return_zf=True)
+    Q, state = metalmom.pcen(second, zi=state, ref=second, return_zf=True)
+    joined = np.concatenate([P.numpy(), Q.numpy()], axis=-1)
+    np.testing.assert_allclose(joined, expected, rtol=1e-5)
+    np.testing.assert_allclose(state.numpy(), last, rtol=1e-5)
+    with pytest.raises(metalmom.DeviceError, match="must be on the device too"):
+        metalmom.pcen(first, ref=S[..., :17])
+
+
+def test_pcen_of_a_device_array_along_another_axis_is_the_hosts(clips):
+    S = metalmom.feature.melspectrogram(y=clips[0]).astype(np.float32)
+    with metalmom.backend("cpu"):
+        expected = metalmom.pcen(S, axis=0)
+    np.testing.assert_allclose(metalmom.pcen(metalmom.to_device(S), axis=0), expected, atol=1e-5)
+
+
+def test_a_stream_of_pcen_runs_on_the_cpu(clips):
+    S = metalmom.feature.melspectrogram(y=clips[0])
+    with metalmom.backend("cpu"):
+        expected = metalmom.pcen(S)
+    with metalmom.backend("gpu"):
+        np.testing.assert_array_equal(metalmom.streaming.PCEN().process(S), expected)
+
+
+def test_phase_vocoder_of_a_device_array(clips):
+    D = metalmom.stft(clips)
+    with metalmom.backend("cpu"):
+        expected = metalmom.phase_vocoder(D, t_out=[0.0, 1.0, 2.5, 43.9])
+        cubic = metalmom.phase_vocoder(D, rate=2.0, kind="cubic")
+    array = metalmom.to_device(D)
+    found = metalmom.phase_vocoder(array, t_out=[0.0, 1.0, 2.5, 43.9])
+    assert np.abs(found.numpy() - expected).max() <= 1e-5 * np.abs(expected).max()
+    # Magnitudes by SciPy are made on the host, and so is the rest.
+    np.testing.assert_array_equal(metalmom.phase_vocoder(array, rate=2.0, kind="cubic"), cubic)
+    with pytest.raises(metalmom.ParameterError, match="^t_out=44 must be in the range"):
+        metalmom.phase_vocoder(array, t_out=[44.0])
+
+
+def test_what_is_not_finite_stays_so_in_a_phase_vocoder(clips):
+    D = metalmom.stft(clips[0])
+    D[5, 20] = np.nan
+    D[7, 30] = np.inf
+    with metalmom.backend("cpu"):
+        expected = np.isfinite(metalmom.phase_vocoder(D, rate=0.7))
+    with metalmom.backend("gpu"):
+        np.testing.assert_array_equal(
+            np.isfinite(metalmom.phase_vocoder(D, rate=0.7)), expected
+        )
