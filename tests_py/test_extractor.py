@@ -281,6 +281,33 @@ def test_a_signal_is_transformed_once():
     assert transforms(together) == transforms(alone) > 0
 
 
+@pytest.mark.parametrize("backend", ["cpu", "gpu"])
+def test_a_trace_names_the_nodes(backend):
+    """What a pipeline feeds has a span a block, what runs alone has one, and a point says on which side."""
+    if backend == "gpu" and not metalmom.devices():
+        pytest.skip("no Vulkan device")
+    fx = metalmom.Extractor({"m": {"feature": "mfcc"}, "rms": {}, "beat_track": {}}, sr=22050)
+    names = {"m (cepstrum)", "rms", "beat_track (onset_strength)", "beat_track (global_tempo)",
+             "beat_track"}  # fmt: skip
+    with metalmom.backend(backend):
+        fx(song())
+        with metalmom.trace.record(detail=True) as trace:
+            fx(song())
+    points = {point.args["node"]: point.args["backend"] for point in trace.events
+              if "node" in point.args}  # fmt: skip
+    assert names <= {span.name for span in trace.spans} | {*points}
+    assert {points["m (cepstrum)"], points["rms"]} == {backend}
+    alone = [span.name for span in trace.spans if span.name.startswith("beat_track")]
+    assert alone.count("beat_track (global_tempo)") == 1
+    if backend == "cpu":
+        workers = {span.tid for span in trace.spans if span.name == "m (cepstrum)"}
+        assert names <= {span.name for span in trace.spans}
+        assert len(workers) <= 2
+    with metalmom.trace.record() as brief:
+        metalmom.feature.mfcc(y=song())
+    assert not any("(cepstrum)" in span.name for span in brief.spans)
+
+
 def test_results_are_nobody_elses():
     """Equal features are computed once, and each has an array of its own."""
     fx = metalmom.Extractor({"a": {"feature": "mfcc"}, "b": {"feature": "mfcc"}})

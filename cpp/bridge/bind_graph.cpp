@@ -1,5 +1,6 @@
-// Several ops in one call: `run_together([(op, {argument: value}), ...], session, watched)` answers with
-// a list of (result, error, node), one of result and error None, node None unless the run is watched.
+// Several ops in one call: `run_together([(op, {argument: value}), ...], session, watched, names)` answers
+// with a list of (result, error, node), one of result and error None, node None unless the run is watched.
+// `names` is empty or has each request's feature, for a trace.
 // In place of a name and its arguments a request may be (prepared, audio): `prepare(op, arguments)`
 // reads and plans a call once for all audio of the shape and type given.
 #include "base/error.hpp"
@@ -54,17 +55,24 @@ Request read_request(const py::tuple& given) {
   return request;
 }
 
+// As the text of a graph has it: a feature, and the op that is a part of it.
+std::string node_name(const std::string& feature, std::string_view op) {
+  return feature == op ? feature : feature + " (" + std::string(op) + ")";
+}
+
 py::object node_of(const graph::Node& node) {
   return py::make_tuple(node.pipeline, node.side, node.reads);
 }
 
-py::list run_together(const py::list& requests, graph::Session& session, bool watched) {
+py::list run_together(const py::list& requests, graph::Session& session, bool watched,
+                      const py::list& names) {
   trace::Span span(together_site);
   const Counters before = counters();
   const auto exceptions = py::module_::import("metalmom.util.exceptions");
   std::vector<Request> all(requests.size());
   std::vector<const graph::Call*> calls;
   std::vector<std::size_t> at;
+  std::vector<const char*> interned;
   for (std::size_t i = 0; i < all.size(); ++i) {
     try {
       all[i] = read_request(requests[i].cast<py::tuple>());
@@ -74,11 +82,12 @@ py::list run_together(const py::list& requests, graph::Session& session, bool wa
     if (!all[i].bound) continue;
     calls.push_back(&all[i].bound->call());
     at.push_back(i);
+    if (!names.empty()) interned.push_back(trace::intern(node_name(names[i].cast<std::string>(), calls.back()->name())));
   }
   std::vector<graph::Node> nodes;
   {
     const GilReleased unlocked;
-    nodes = graph::run_together(calls, session, watched);
+    nodes = graph::run_together(calls, session, watched, interned);
   }
   for (std::size_t k = 0; k < at.size(); ++k) {
     Request& request = all[at[k]];

@@ -1,6 +1,7 @@
 #include "graph/run.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -44,8 +45,9 @@ class Run {
   using Group = Pipelines<float>::Group;
 
  public:
-  Run(std::span<const Call* const> calls, Session& session, bool watched)
-      : calls_(calls), session_(session), watched_(watched), nodes_(calls.size()) {}
+  Run(std::span<const Call* const> calls, Session& session, bool watched,
+      std::span<const char* const> names)
+      : calls_(calls), session_(session), watched_(watched), names_(names), nodes_(calls.size()) {}
 
   std::vector<Node> run() {
     trace::Span span(graph_site);
@@ -68,13 +70,16 @@ class Run {
 
  private:
   void place(std::size_t i) {
-    if (auto consumer = calls_[i]->single_consumer())
+    if (auto consumer = calls_[i]->single_consumer()) {
+      if (!names_.empty()) consumer->be_node(names_[i]);
       single_.add(i, std::move(consumer));
     // Under a forced GPU float64, which no kernel takes, is refused as the dispatcher refuses it.
-    else if (auto wide = calls_[i]->wide_consumer(); wide && !gpu_alone_)
+    } else if (auto wide = calls_[i]->wide_consumer(); wide && !gpu_alone_) {
+      if (!names_.empty()) wide->be_node(names_[i]);
       wide_.add(i, std::move(wide));
-    else
+    } else {
       rest_.push_back(i);
+    }
   }
 
   template <class Group>
@@ -210,12 +215,15 @@ class Run {
       if (nodes_[i].pipeline < 0) continue;
       const bool on_gpu = std::string_view(nodes_[i].side) == "GPU";
       trace::event({calls_[i]->name().data(), trace::Category::engine},
-                   {{"backend", on_gpu ? "gpu" : "cpu"},
+                   {{"node", names_.empty() ? "" : names_[i]},
+                    {"backend", on_gpu ? "gpu" : "cpu"},
                     {"reason", calls_[i]->task() ? "together" : "no GPU kernel"}});
     }
   }
 
   void run_alone(std::size_t i) {
+    std::optional<trace::Span> span;
+    if (!names_.empty()) span.emplace(trace::Site{names_[i], trace::Category::engine});
     try {
       calls_[i]->run();
     } catch (const ParameterError&) {
@@ -228,6 +236,7 @@ class Run {
   std::span<const Call* const> calls_;
   Session& session_;
   const bool watched_;
+  const std::span<const char* const> names_;
   const bool on_cpu_ = dispatch::current_setting()->backend == dispatch::Backend::cpu;
   const bool gpu_alone_ = dispatch::current_setting()->backend == dispatch::Backend::gpu;
   std::vector<Node> nodes_;
@@ -240,8 +249,8 @@ class Run {
 }  // namespace
 
 std::vector<Node> run_together(std::span<const Call* const> calls, Session& session,
-                               bool watched) {
-  return Run(calls, session, watched).run();
+                               bool watched, std::span<const char* const> names) {
+  return Run(calls, session, watched, names).run();
 }
 
 }  // namespace metalmom::graph

@@ -24,7 +24,8 @@ struct Node {
 };
 
 // One call's error is that call's alone: the others have their results. `watched`: nodes say what
-// was read, too.
-std::vector<Node> run_together(std::span<const Call* const> calls, Session& session, bool watched);
+// was read, too. `names`, where given: each call's in a trace (trace::intern).
+std::vector<Node> run_together(std::span<const Call* const> calls, Session& session, bool watched,
+                               std::span<const char* const> names = {});
 
 }  // namespace metalmom::graph

@@ -17,7 +17,7 @@ class Job:
     Attributes
     ----------
     key
-        What it is to the caller.
+        What it is to the caller: a pair, whose second is the feature.
     request
         What it asks of the engine now: op and arguments, or a prepared call and its audio.
     result, error
@@ -80,7 +80,7 @@ def run_jobs(jobs, finished=lambda job: (), watch=None):
 
 def _answers(jobs, session, watched):
     """The engine's answers to what the jobs ask; what is asked twice is computed once."""
-    places, requests, first = [], [], {}
+    places, requests, first, askers = [], [], {}, []
     for job in jobs:
         op, arguments = job.request
         if isinstance(arguments, dict):
@@ -92,8 +92,10 @@ def _answers(jobs, session, watched):
         place = first.setdefault(key, len(requests))
         if place == len(requests):
             requests.append((op, arguments))
+            askers.append(job)
         places.append(place)
-    answers = _native.run_together(requests, session, watched)
+    names = [each.key[1].name for each in askers] if _native.trace_stamp() else []
+    answers = _native.run_together(requests, session, watched, names)
     given = set()
     for place in places:
         answer, error, node = answers[place]

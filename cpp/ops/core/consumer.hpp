@@ -50,7 +50,10 @@ class Consumer {
   virtual ~Consumer() = default;
   Consumer(const Consumer&) = delete;
 
-  const char* name() const { return name_; }  // static: of its spans
+  // As a node of a graph it has the node's name in a trace; the text has static storage.
+  void be_node(const char* name) { node_ = name; }
+  // The name of its spans, or null: alone, a consumer's stages stand by themselves.
+  const char* span_name(bool alone) const { return node_ ? node_ : alone ? nullptr : name_; }
   const FramePlan& frames() const { return frames_; }
   const View<const T>& y() const { return y_; }
   std::span<const double> window() const { return window_; }
@@ -85,6 +88,7 @@ class Consumer {
 
  private:
   const char* name_;
+  const char* node_ = nullptr;
   const FramePlan& frames_;
   const View<const T> y_;
   const std::span<const double> window_;

@@ -94,8 +94,7 @@ template <class T>
 void Pipeline<T>::give(Consumer<T>* const& consumer, const Segment& segment, const Block& block,
                        const T* lanes) const {
   if (place(consumer).filled) return;
-  // Alone, a consumer's stages stand by themselves in a trace.
-  const Stage stage(consumers_.size() > 1 ? consumer->name() : nullptr);
+  const Stage stage(consumer->span_name(consumers_.size() == 1));
   consumer->consume(block, lanes, block.b - segment.b,
                     segment.memory + segment.n_signals * place(consumer).own);
 }
