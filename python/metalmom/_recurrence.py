@@ -5,6 +5,7 @@ import numpy as np
 from . import _native
 from ._distances import frames_of, pairwise
 from ._spans import composed
+from .util._checks import is_one_of
 from .util.exceptions import ParameterError
 
 __all__ = ["cross_similarity", "recurrence_matrix"]
@@ -254,7 +255,7 @@ def recurrence_links(
 
 
 def _check(mode, bandwidth, *parts):
-    if mode not in _MODES:
+    if not is_one_of(mode, _MODES):
         raise ParameterError(f"mode={mode!r} must be one of {', '.join(map(repr, _MODES))}")
     if mode == "affinity" and not (bandwidth is None or isinstance(bandwidth, np.ndarray)):
         if isinstance(bandwidth, str):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from . import _native
+from .util._checks import is_one_of
 from .util.exceptions import ParameterError
 
 __all__ = ["convolve"]
@@ -65,7 +66,7 @@ def convolve(x, h, *, mode="full", method="auto"):
         raise ParameterError(
             f"h.shape={h.shape} must be (m,), or begin with the axes of x.shape={x.shape}"
         )
-    if method not in _METHODS:
+    if not is_one_of(method, _METHODS):
         raise ParameterError(f"method={method!r} must be one of {', '.join(map(repr, _METHODS))}")
     n, m = x.shape[-1], h.shape[-1]
     if mode == "full":

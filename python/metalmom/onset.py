@@ -8,6 +8,7 @@ from ._spans import composed
 from ._steps import steps
 from .core import convert, spectrum
 from .feature import spectral
+from .util._checks import is_one_of
 from .util.exceptions import ParameterError
 
 __all__ = ["onset_backtrack", "onset_detect", "onset_strength", "onset_strength_multi"]
@@ -117,13 +118,13 @@ def _default_rule(sr, hop_length):
 
 def _in_units(frames, units, sr, hop_length):
     """Convert frame numbers to what `units` says."""
+    if not is_one_of(units, ("frames", "samples", "time")):
+        raise ParameterError(f"units={units!r} must be one of 'frames', 'samples', 'time'")
     if units == "frames":
         return frames
     if units == "samples":
         return convert.frames_to_samples(frames, hop_length=hop_length)
-    if units == "time":
-        return convert.frames_to_time(frames, hop_length=hop_length, sr=sr)
-    raise ParameterError(f"units={units!r} must be one of 'frames', 'samples', 'time'")
+    return convert.frames_to_time(frames, hop_length=hop_length, sr=sr)
 
 
 @composed

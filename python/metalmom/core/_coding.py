@@ -13,7 +13,8 @@ def lpc(y, *, order, axis=-1):
     """Linear prediction coefficients, by Burg's method.
 
     Prediction errors are kept in the precision of `y`; their energies are summed in double
-    precision (librosa: in that of `y`).
+    precision (librosa: in that of `y`), and anew where little is left: of a signal that is nearly
+    predicted the coefficients are closer to the exact ones than librosa's.
 
     Parameters
     ----------

@@ -6,6 +6,7 @@ from .. import _args, _native
 from .._spans import composed
 from .._warnings import warn
 from ..util.deprecation import Deprecated
+from ..util._checks import is_one_of
 from ..util.exceptions import ParameterError, ParameterTypeError
 from ..util.utils import dtype_r2c
 
@@ -35,7 +36,7 @@ def check_iteration(momentum, init):
         warn(f"Griffin-Lim with momentum={momentum} > 1 can be unstable. Proceed with caution!")
     elif not momentum >= 0:
         raise ParameterError(f"momentum={momentum} must be non-negative")
-    if init is not None and init != "random":
+    if not is_one_of(init, (None, "random")):
         raise ParameterError(f"init={init!r} must be None or 'random'")
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import _native
-from ..util._checks import is_positive_int
+from ..util._checks import is_one_of, is_positive_int
 from ..util.exceptions import ParameterError
 
 __all__ = ["fmt"]
@@ -96,7 +96,7 @@ def fmt(y, *, t_min=0.5, n_fmt=None, kind="cubic", beta=0.5, over_sample=1, axis
 def _sampled(y, times, kind, axis):
     """Values between samples, whose times are 0, 1/n, 2/n ... along `axis`."""
     n = y.shape[axis]
-    if kind in ("cubic", 3) and n >= 4:
+    if is_one_of(kind, ("cubic", 3)) and n >= 4:
         rows = np.moveaxis(y.astype(np.float64, copy=False), axis, -1)
         values = _native.spline(y=rows, positions=np.minimum(times * n, n - 1))
         return np.moveaxis(values, -1, axis)

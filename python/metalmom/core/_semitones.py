@@ -7,7 +7,7 @@ import numpy as np
 from .. import _args, _native, filters
 from .._kept import kept
 from .._spans import composed
-from ..util._checks import is_positive_int
+from ..util._checks import is_one_of, is_positive_int
 from ..util.exceptions import ParameterError
 from .audio import resample
 
@@ -165,7 +165,7 @@ def iirt(
         raise ParameterError(f"y.dtype={y.dtype} must be float32 or float64")
     if not np.all(np.isfinite(y)):
         raise ParameterError("Audio buffer is not finite everywhere")
-    if flayout not in ("sos", "ba"):
+    if not is_one_of(flayout, ("sos", "ba")):
         raise ParameterError(f"flayout={flayout!r} must be 'sos' or 'ba'")
     if not is_positive_int(win_length):
         raise ParameterError(f"win_length={win_length} must be a positive integer")

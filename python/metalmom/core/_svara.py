@@ -58,7 +58,7 @@ def _positive(Sa):
 
 def _note(Sa):
     """MIDI number of a note, to the semitone; those of the notes to name keep their cents."""
-    if Sa == "":
+    if isinstance(Sa, str) and not Sa:
         raise ParameterError("Sa='' must be a note")
     return note_to_midi(Sa)
 

@@ -5,6 +5,7 @@ import numpy as np
 from .. import _args, _native
 from .._warnings import warn
 from ..util.deprecation import Deprecated
+from ..util._checks import is_one_of
 from ..util.exceptions import ParameterError
 from ..util.utils import dtype_r2c
 
@@ -66,7 +67,7 @@ def phase_vocoder(
                 "and will go in 1.1.0",
                 FutureWarning,
             )
-    is_linear = kind in ("linear", "slinear", 1)
+    is_linear = is_one_of(kind, ("linear", "slinear", 1))
     if _args.on_device(D) and is_linear and D.dtype.kind == "c" and D.swapped:
         times = _times(rate, t_out, D.shape[-1])
         return _native.phase_vocoder(D=D.swapaxes(-1, -2), t_out=times).swapaxes(-1, -2)

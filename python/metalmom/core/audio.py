@@ -9,7 +9,7 @@ from .. import _native
 from .._boundary.nearest import did_you_mean
 from .._homes import adopt
 from .._warnings import warn
-from ..util._checks import number
+from ..util._checks import is_one_of, number
 from ..util.exceptions import ParameterError
 from ..util.files import example
 from ..util.utils import fix_length, is_positive_int, valid_audio
@@ -118,7 +118,7 @@ def load(
     offset : float
         Where to start, in seconds, sample-exact. Negative: counted from the end.
     duration : float, optional
-        How much to read, in seconds.
+        How much to read, in seconds; to the end if None, or (as in librosa) below 0.
     dtype : data type
         float32 or float64; int16 and int32 with ``mono=False, sr=None``.
     res_type : str
@@ -435,7 +435,7 @@ def resample(
         if not (rate > 0 and np.isfinite(rate)):
             raise ParameterError(f"{name}={rate} must be a positive number")
     ratio = float(target_sr) / orig_sr
-    if res_type not in _METHODS:
+    if not is_one_of(res_type, _METHODS):
         rule = f"a known method{did_you_mean(res_type, _METHODS)}"
         raise ParameterError(f"res_type={res_type!r} must be {rule}")
     n_samples = int(np.ceil(y.shape[axis] * ratio))

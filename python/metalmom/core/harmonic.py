@@ -5,6 +5,7 @@ import numpy as np
 from .. import _args, _native
 from .._spans import composed
 from .._warnings import warn
+from ..util._checks import is_one_of
 from ..util.exceptions import ParameterError
 
 __all__ = ["f0_harmonics", "interp_harmonics", "salience"]
@@ -87,7 +88,8 @@ def _rows(x, freqs, harmonics, *, weights=(), fill_value=0.0, peaks_only=False):
 
 
 def _is_linear(kind, freqs, fill_value):
-    return kind in ("linear", "slinear", 1) and np.isfinite(freqs).all() and np.ndim(fill_value) == 0
+    named = is_one_of(kind, ("linear", "slinear", 1))
+    return named and np.isfinite(freqs).all() and np.ndim(fill_value) == 0
 
 
 def interp_harmonics(x, *, freqs, harmonics, kind="linear", fill_value=0, axis=-2):

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 
+from ..util._checks import is_one_of
 from ..util.exceptions import ParameterError
 from ._matplotlib import pyplot
 
@@ -31,7 +32,7 @@ def _signals(func, data):
 
 
 def _grid_shape(lead, orient):
-    if orient not in ("h", "v"):
+    if not is_one_of(orient, ("h", "v")):
         raise ParameterError(f"orient={orient!r} must be 'h' or 'v'")
     if len(lead) > 2:
         raise ParameterError(f"data have axes of shape {lead}: at most two must be left to lay out")

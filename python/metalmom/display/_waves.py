@@ -7,6 +7,7 @@ import numpy as np
 from .. import util
 from .._spans import composed
 from ..core import samples_like
+from ..util._checks import is_one_of
 from ..util.exceptions import ParameterError
 from . import _axes, _coordinates
 from ._matplotlib import chosen_axes
@@ -116,7 +117,7 @@ def waveshow(
     """
     if not util.is_positive_int(max_points):
         raise ParameterError(f"max_points={max_points} must be a positive integer")
-    if where not in ("pre", "mid", "post"):
+    if not is_one_of(where, ("pre", "mid", "post")):
         raise ParameterError(f"where={where!r} must be 'pre', 'mid' or 'post'")
     y = _checked(y, sr)
     ax = chosen_axes(ax)

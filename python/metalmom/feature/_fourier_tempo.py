@@ -8,6 +8,7 @@ from .._spans import composed
 from .._steps import steps
 from ..core import convert
 from ..core.spectrum import stft
+from ..util._checks import is_one_of
 from ..util.exceptions import ParameterError
 from ._tempo import _envelope, tempogram
 
@@ -158,7 +159,7 @@ def hybrid_tempogram(
 
 def _along_tempo(tg, tempi, targets, *, kind="linear", fill_value=0, **kwargs):
     """Interpolate rows of a tempogram at `targets` [shape=(n,)]; beyond its tempi, `fill_value`."""
-    if kind != "linear" or kwargs or not np.isscalar(fill_value):
+    if not is_one_of(kind, ("linear",)) or kwargs or not np.isscalar(fill_value):
         from scipy.interpolate import interp1d
 
         kwargs.setdefault("bounds_error", False)

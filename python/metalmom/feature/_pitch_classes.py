@@ -8,6 +8,7 @@ import numpy as np
 from .. import _args, _native, filters, util
 from .._kept import kept
 from .._spans import composed
+from ..util._checks import is_one_of
 from ..util.exceptions import ParameterError
 
 __all__ = ["chroma_cens", "chroma_cqt", "chroma_vqt", "tonnetz"]
@@ -121,7 +122,7 @@ def chroma_cqt(
 
 
 def _transform(cqt_mode):
-    if cqt_mode not in ("full", "hybrid"):
+    if not is_one_of(cqt_mode, ("full", "hybrid")):
         raise ParameterError(f"cqt_mode={cqt_mode!r} must be 'full' or 'hybrid'")
     from ..core import constantq
 

@@ -7,6 +7,7 @@ from .._kept import kept
 from .._spans import composed
 from .._warnings import warn
 from ..core import spectrum
+from ..util._checks import is_one_of
 from ..util.exceptions import ParameterError
 
 __all__ = ["mel_to_audio", "mel_to_stft", "mfcc_to_audio", "mfcc_to_mel"]
@@ -166,9 +167,9 @@ def mfcc_to_mel(mfcc, *, n_mels=128, dct_type=2, norm="ortho", ref=1.0, lifter=0
         raise ParameterError(f"lifter={lifter} must be a non-negative number")
     if not util.is_positive_int(n_mels) or (dct_type == 1 and n_mels < 2):
         raise ParameterError(f"n_mels={n_mels} must be a positive integer, above 1 for type 1")
-    if dct_type not in _INVERSE_DCT:
+    if not is_one_of(dct_type, _INVERSE_DCT):
         raise ParameterError(f"dct_type={dct_type} must be 1, 2, 3 or 4")
-    if norm not in ("ortho", None):
+    if not is_one_of(norm, ("ortho", None)):
         raise ParameterError(f"norm={norm!r} must be 'ortho' or None")
     mfcc = _args.floating(_args.host(mfcc))
     if mfcc.ndim < 2:

@@ -5,7 +5,7 @@ import numpy as np
 from .. import _args, _native
 from .._kept import kept
 from .._spans import composed
-from ..util._checks import is_positive_int
+from ..util._checks import is_one_of, is_positive_int
 from ..util.exceptions import ParameterError
 
 __all__ = ["delta", "stack_memory"]
@@ -92,7 +92,7 @@ def _check_window(data, width, order, axis, mode):
         raise ParameterError(f"width={width} must be an odd integer of at least 3")
     if not is_positive_int(order):
         raise ParameterError(f"order={order} must be a positive integer")
-    if mode != "interp" and mode not in _PADDING:
+    if not is_one_of(mode, ("interp", *_PADDING)):
         raise ParameterError(f"mode={mode!r} must be 'interp', {', '.join(map(repr, _PADDING))}")
     if mode == "interp" and width > data.shape[axis]:
         raise ParameterError(

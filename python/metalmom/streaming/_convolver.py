@@ -5,6 +5,7 @@ import numpy as np
 from .. import _native
 from ..convolution import samples_of
 from ..util import is_positive_int
+from ..util._checks import is_one_of
 from ..util.exceptions import ParameterError
 from ._requests import check_block
 from ._setting import check_setting
@@ -74,7 +75,7 @@ class Convolver:
             raise ParameterError(f"latency={latency} must be a non-negative integer")
         if max_block is not None and not is_positive_int(max_block):
             raise ParameterError(f"max_block={max_block} must be a positive integer or None")
-        if method not in _METHODS:
+        if not is_one_of(method, _METHODS):
             raise ParameterError(f"method={method!r} must be one of {', '.join(map(repr, _METHODS))}")
         self._dtype = np.dtype(sample_dtype)
         self._channels, self._latency, self._max_block = channels, int(latency), max_block

@@ -102,6 +102,14 @@ def is_number(value):
     return isinstance(value, (numbers.Real, np.bool_))
 
 
+def is_one_of(value, choices):
+    """Whether a value is one of some words or numbers; an array is none.
+
+    NumPy would compare an array with each of the words, element by element, and warn or fail.
+    """
+    return not isinstance(value, np.ndarray) and value in choices
+
+
 # Sizes beyond it fit into no memory; the engine counts samples in 64 bits.
 _LARGEST = 2**47
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from .._homes import adopt
 from . import _checks, _masks, _matrices, _phases, _segments, _sequences, _shapes, _sparse
-from ._checks import is_positive_int, valid_audio, valid_int, valid_intervals
+from ._checks import is_one_of, is_positive_int, valid_audio, valid_int, valid_intervals
 from ._masks import softmask
 from ._matrices import axis_sort, fill_off_diagonal, shear, stack
 from ._phases import phasor
@@ -256,7 +256,7 @@ def peak_pick(
             raise ParameterError(f"{name}={value} must be strictly positive")
     if sparse and x.ndim != 1:
         raise ParameterError(f"sparse=True must have x.ndim={x.ndim} equal to 1")
-    if method not in ("greedy", "dp_count", "dp_value"):
+    if not is_one_of(method, ("greedy", "dp_count", "dp_value")):
         raise ParameterError(f"method={method!r} must be 'greedy', 'dp_count' or 'dp_value'")
     mask = _native.peak_pick(
         x=np.ascontiguousarray(x.swapaxes(axis, -1)),
