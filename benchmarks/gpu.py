@@ -7,7 +7,7 @@
 
 Resident, everything uploaded first, by the wall clock as a user waits: `queued`, 20 calls and then a
 wait, for each call; `alone`, a call and a wait. torchaudio the same way in the same run. Beside it what
-the call takes of the host until it returns, the sum of the kernels' timestamps, and the device memory
+the call takes of the host until it returns, alone and in a queue, the sum of the kernels' timestamps, and the device memory
 that stays kept. NumPy to NumPy: wall clock, results in fresh arrays; so are recipes of
 several features, with what their traces count. Medians of 20. At the end, for
 several sizes, what each side takes and which one "auto" does.
@@ -102,11 +102,13 @@ def as_waited_ms(call, wait, repeats):
     for _ in range(3):
         call()
     wait()
-    queued, alone, host = [], [], []
+    queued, alone, host, busy = [], [], [], []
     for _ in range(max(3, repeats // 4)):
         start = time.perf_counter()
         for _ in range(QUEUED):
+            called = time.perf_counter()
             call()
+            busy.append((time.perf_counter() - called) * 1e3)
         wait()
         queued.append((time.perf_counter() - start) * 1e3 / QUEUED)
     for _ in range(repeats):
@@ -118,7 +120,7 @@ def as_waited_ms(call, wait, repeats):
         host.append((returned - start) * 1e3)
         del result
     return {"queued": statistics.median(queued), "alone": statistics.median(alone),
-            "host": statistics.median(host)}
+            "host": statistics.median(host), "host, queued": statistics.median(busy)}
 
 
 def wall_ms(call, repeats):
@@ -243,7 +245,7 @@ def measure_resident(rows, peer, y, repeats):
         theirs = {}
         if peer and name in peer.calls:
             theirs = attempt(lambda name=name: peer.resident_ms(name, y, repeats)) or {}
-        for how in ("queued", "alone", "host"):
+        for how in ("queued", "alone", "host", "host, queued"):
             show(rows, f"{row}: {how}", ours[how], theirs.get(how))
         show(rows, f"{row}: kernels", kernels, None)
         index = _native.open_device()["index"]

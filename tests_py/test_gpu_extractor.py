@@ -67,6 +67,19 @@ def test_a_piece_is_one_submission_for_all_framings(clips):
     assert trace.counters["submits"] == 1  # clips of this size are one piece
 
 
+def test_kernels_of_a_piece_run_side_by_side(clips):
+    """Levels begin with zeros for their maximum, cepstra and flux need levels: three phases in all."""
+    _, trace = moved(lambda: metalmom.Extractor(FRAMINGS)(clips))
+    (submit,) = [s for s in trace.spans if s.name == "submit to the GPU"]
+    assert submit.args["phases"] == 3
+    assert len([s for s in trace.spans if s.args.get("kind") == "kernel"]) == 9
+
+
+def test_results_of_a_piece_come_back_in_one_copy(clips):
+    _, trace = moved(lambda: metalmom.Extractor(FRAMINGS)(clips))
+    assert len([s for s in trace.spans if s.name == "download"]) == 1
+
+
 def test_what_a_tuning_adds(clips):
     """The piece, the histogram after all pieces, the chroma. (The memory's zeros are no kernel.)"""
     _, trace = moved(lambda: metalmom.Extractor({"mfcc": {}, **TUNED})(clips))

@@ -9,36 +9,7 @@ namespace metalmom::gpu {
 
 namespace {
 
-constexpr VkPipelineStageFlags work_stages =
-    VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
-constexpr VkAccessFlags writes = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
-constexpr VkAccessFlags accesses = writes | VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT;
-
 constexpr trace::Site wait_site{"wait for the GPU", trace::Category::gpu};
-
-bool overlap(const Slice& a, const Slice& b) {
-  return a.buffer == b.buffer && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
-}
-
-// A name around commands for tools that look at them, such as RenderDoc and Nsight.
-class Label {
- public:
-  Label(const Instance& instance, VkCommandBuffer buffer, const char* name)
-      : instance_(instance), buffer_(buffer) {
-    if (!instance_.has_labels()) return;
-    VkDebugUtilsLabelEXT label{VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT};
-    label.pLabelName = name;
-    instance_.vk().begin_label(buffer_, &label);
-  }
-  ~Label() {
-    if (instance_.has_labels()) instance_.vk().end_label(buffer_);
-  }
-  Label(const Label&) = delete;
-
- private:
-  const Instance& instance_;
-  VkCommandBuffer buffer_;
-};
 
 }  // namespace
 
@@ -93,9 +64,11 @@ void CommandSession::begin(const SessionNeed& need) {
   for (Commands& each : commands_) each.recording = false;
   let_go();
   after_ = 0;
-  since_barrier_.clear();
+  schedule_.clear();
+  steps_.clear();
+  copies_back_.clear();
   downloads_.clear();
-  has_kernels_ = false;
+  has_uploads_ = false;
   descriptors_.reset();
   timestamps_.reset(need.timed);
   separate_ = need.overlapped && device_.overlaps;
@@ -114,87 +87,59 @@ void CommandSession::begin(const SessionNeed& need) {
 std::byte* CommandSession::upload(Slice target) {
   Slice source;
   std::byte* host = upload_memory_.take(target.bytes, source);
-  copy(uploading, source, target, "upload");
+  record_copy(uploading, {source, target}, "upload");
+  has_uploads_ = true;
   counters().uploaded_bytes += target.bytes;
   return host;
 }
 
+// Results that lie behind one another, as a piece's do, are one copy.
 void CommandSession::download(Slice source) {
   Slice target;
   downloads_.push_back(download_memory_.take(source.bytes, target));
-  copy(downloading, source, target, "download");
   counters().downloaded_bytes += source.bytes;
-}
-
-void CommandSession::copy(Role role, Slice source, Slice target, const char* name) {
-  // Between queues the semaphore orders; within one queue a barrier must.
-  const Binding uses[] = {read(source), write(target)};
-  if (!separate_) barrier_before(uses);
-  const VkCommandBuffer buffer = commands(role);
-  const bool timed = timestamps_.open(buffer, queue(role), name, StampKind::copy,
-                                      static_cast<double>(source.bytes), 0);
-  const Label label(device_.instance, buffer, name);
-  const VkBufferCopy region{source.offset, target.offset, source.bytes};
-  device_.vk.cmd_copy(buffer, source.buffer->handle(), target.buffer->handle(), 1, &region);
-  if (timed) timestamps_.close(buffer);
+  if (!copies_back_.empty()) {
+    auto& [from, to] = copies_back_.back();
+    const std::size_t step = align_up(from.bytes);
+    if (source.buffer == from.buffer && source.offset == from.offset + step &&
+        target.offset == to.offset + step) {
+      from.bytes = to.bytes = step + source.bytes;
+      return;
+    }
+  }
+  copies_back_.push_back({source, target});
 }
 
 void CommandSession::fill(Slice slice, std::uint32_t word) {
   const Binding use = write(slice);
-  barrier_before({&use, 1});
-  const VkCommandBuffer buffer = commands(computing);
-  const Label label(device_.instance, buffer, "fill");
-  device_.vk.cmd_fill(buffer, slice.buffer->handle(), slice.offset, (slice.bytes + 3) / 4 * 4,
-                      word);
-}
-
-// One global barrier when a use collides with any since the last one: kernels that touch different
-// memory run side by side.
-void CommandSession::barrier_before(std::span<const Binding> bindings) {
-  const auto collides = [&](const Binding& now) {
-    return std::any_of(since_barrier_.begin(), since_barrier_.end(), [&](const Binding& before) {
-      return (now.access != Access::read || before.access != Access::read) &&
-             overlap(now.slice, before.slice);
-    });
-  };
-  if (std::any_of(bindings.begin(), bindings.end(), collides)) {
-    full_barrier();
-    since_barrier_.clear();
-  }
-  since_barrier_.insert(since_barrier_.end(), bindings.begin(), bindings.end());
-}
-
-void CommandSession::full_barrier() {
-  const VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, writes, accesses};
-  device_.vk.cmd_barrier(commands(computing), work_stages, work_stages, 0, 1, &barrier, 0, nullptr,
-                         0, nullptr);
+  schedule_.add({&use, 1});
+  Step step;
+  step.filled = slice;
+  step.word = word;
+  steps_.push_back(step);
 }
 
 void CommandSession::record(const Shader& shader, Groups groups, std::span<const Binding> bindings,
                             std::span<const std::byte> push, const KernelWork& work) {
   if (groups.x == 0 || groups.y == 0 || groups.z == 0) return;
-  const DeviceFunctions& vk = device_.vk;
-  const Pipeline& pipeline = device_.pipelines.get(shader, bindings.size(), push.size());
-  barrier_before(bindings);
-  const VkCommandBuffer buffer = commands(computing);
-  const VkDescriptorSet set = descriptors_.make(pipeline.set_layout, bindings);
-  const char* name = work.name ? work.name : pipeline.name.c_str();
-  const bool timed =
-      timestamps_.open(buffer, device_.compute, name, StampKind::kernel, work.bytes, work.flops);
-  const Label label(device_.instance, buffer, name);
-  vk.cmd_bind_pipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.pipeline);
-  vk.cmd_bind_sets(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout, 0, 1, &set, 0, nullptr);
-  vk.cmd_push_constants(buffer, pipeline.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
-                        static_cast<std::uint32_t>(push.size()), push.data());
-  has_kernels_ = true;
-  vk.cmd_dispatch(buffer, groups.x, groups.y, groups.z);
-  if (timed) timestamps_.close(buffer);
+  Step step;
+  step.pipeline = &device_.pipelines.get(shader, bindings.size(), push.size());
+  step.set = descriptors_.make(step.pipeline->set_layout, bindings);
+  step.groups = groups;
+  step.work = work;
+  step.push_bytes = static_cast<std::uint32_t>(push.size());
+  std::ranges::copy(push, step.push.begin());
+  schedule_.add(bindings);
+  steps_.push_back(step);
 }
 
 void CommandSession::submit() {
   static constexpr trace::Site site{"submit to the GPU", trace::Category::gpu};
-  const trace::Span span(site);  // what the driver takes; the arrows to the kernels start inside
-  commands(computing);           // even if there are only copies, something signals
+  trace::Span span(site);  // what the driver takes; the arrows to the kernels start inside
+  const bool has_kernels = std::ranges::any_of(steps_, [](const Step& each) { return each.pipeline; });
+  record_steps();
+  record_downloads();
+  commands(computing);  // even if there are only copies, something signals
   const VkMemoryBarrier to_host{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr,
                                 VK_ACCESS_TRANSFER_WRITE_BIT, VK_ACCESS_HOST_READ_BIT};
   if (download_memory_.used)
@@ -202,6 +147,7 @@ void CommandSession::submit() {
                            VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &to_host, 0, nullptr, 0, nullptr);
   for (const Commands& each : commands_)
     if (each.recording) check(device_.vk.end(each.buffer), "vkEndCommandBuffer");
+  span.arg("phases", static_cast<std::int64_t>(schedule_.n_phases()));
   timestamps_.submitted();
   in_flight_ = true;
   bool waits = false;
@@ -216,7 +162,7 @@ void CommandSession::submit() {
   // Without a clock it is this session's until the work is done.
   kept_.insert(kept_.end(), used_.begin(), used_.end());
   used_.clear();
-  if (has_kernels_) ++counters().submits;
+  if (has_kernels) ++counters().submits;
 }
 
 bool CommandSession::wait_for(std::chrono::nanoseconds limit) {

@@ -1,6 +1,7 @@
 // The session that records into Vulkan command buffers, and the pool that leases them.
 //
 // Life of a piece: begin, upload (host memory to fill), record kernels, download, submit, wait.
+// Kernels go into the command buffer at the end, in the order of their schedule (gpu/schedule.hpp).
 // With queues of their own for transfers, a piece has three command buffers ordered by one timeline
 // semaphore, so that the upload of one piece, the kernels of another and the download of a third
 // run at the same time; otherwise one command buffer holds all three.
@@ -17,6 +18,7 @@
 #include "gpu/completion.hpp"
 #include "gpu/descriptors.hpp"
 #include "gpu/memory.hpp"
+#include "gpu/schedule.hpp"
 #include "gpu/session.hpp"
 #include "gpu/timestamps.hpp"
 #include "gpu/vulkan_device.hpp"
@@ -98,10 +100,26 @@ class CommandSession final : public Session {
 
   void record(const Shader& shader, Groups groups, std::span<const Binding> bindings,
               std::span<const std::byte> push, const KernelWork& work) override;
+  // What the schedule orders: a dispatch, or, without a pipeline, a fill.
+  struct Step {
+    const Pipeline* pipeline = nullptr;
+    VkDescriptorSet set = VK_NULL_HANDLE;
+    Groups groups;
+    KernelWork work;
+    std::array<std::byte, 128> push;
+    std::uint32_t push_bytes = 0;
+    Slice filled;
+    std::uint32_t word = 0;
+  };
+  struct Copy {
+    Slice source, target;
+  };
   VkCommandBuffer commands(Role role);
   Queue& queue(Role role);
-  void copy(Role role, Slice source, Slice target, const char* name);
-  void barrier_before(std::span<const Binding> bindings);
+  void record_steps();
+  void record_step(VkCommandBuffer buffer, const Step& step);
+  void record_downloads();
+  void record_copy(Role role, const Copy& copy, const char* name);
   void come_after(const OwnedSlice& memory);
   void full_barrier();
   void finish();
@@ -121,10 +139,12 @@ class CommandSession final : public Session {
   std::vector<Allocation> used_;
   Tick after_ = 0;  // of other work that this piece's transfers wait for
   std::vector<std::byte*> downloads_;
-  std::vector<Binding> since_barrier_;
+  Schedule schedule_;
+  std::vector<Step> steps_;
+  std::vector<Copy> copies_back_;
 
   bool separate_ = false;  // this piece's transfers have queues of their own
-  bool has_kernels_ = false, in_flight_ = false;
+  bool has_uploads_ = false, in_flight_ = false;
 };
 
 }  // namespace metalmom::gpu

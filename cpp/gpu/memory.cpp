@@ -171,6 +171,12 @@ std::size_t Memory::available() const {
   return std::min(room + own, most - std::min(most, blocks_.live()));
 }
 
+bool Memory::keeps(std::size_t bytes) const {
+  std::lock_guard lock(mutex_);
+  const std::size_t own = blocks_.reserved() - blocks_.live(), most = limit();
+  return bytes <= std::min(own, most - std::min(most, blocks_.live()));
+}
+
 void Memory::sample() const {
   if (!trace::enabled.load(std::memory_order_relaxed)) return;
   std::lock_guard lock(mutex_);

@@ -31,6 +31,8 @@ class Memory {
   // Bytes that a call may still take: the driver's budget (VK_EXT_memory_budget, else the heap), and
   // the limits on what is reserved.
   std::size_t available() const;
+  // Whether so much of it is kept already: asking the driver takes longer than a small call.
+  bool keeps(std::size_t bytes) const;
   std::size_t live_bytes() const;      // in slices
   std::size_t reserved_bytes() const;  // in blocks, theirs and free
   // vkAllocateMemory calls so far: constant in the steady state.

@@ -31,8 +31,12 @@ void run_resident(Device& device, const Task& task, std::span<const DeviceData> 
   // All of the batch at once, unless one array is larger than a binding may be, or what lies
   // between takes much memory.
   const Index batch = task.batch(), units = task.units();
-  const std::size_t scratch = std::min(scratch_bytes, device.memory.available() / 3);
   const auto needs = [&](Index n) { return bytes_of(task, {0, n, 0, units, true}); };
+  const std::size_t wanted =
+      std::min(scratch_bytes, needs(batch).scratch + needs(batch).carry);
+  const std::size_t scratch = device.memory.keeps(wanted)
+                                  ? wanted
+                                  : std::min(wanted, device.memory.available() / 3);
   const Index clip_step = aligned_clips(device, task);
   Index clips = batch;
   while (clips > clip_step && (needs(clips).largest > device.physical.info.limits.storage_range ||

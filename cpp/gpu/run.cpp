@@ -167,10 +167,11 @@ class Stream {
   std::vector<Allocation> carries_;
 };
 
-Cut cut_for(const Device& device, const Task& task, std::size_t target, bool held) {
+// `budget`: bytes of the device that a call may take for its pieces.
+Cut cut_for(const Device& device, const Task& task, std::size_t budget, std::size_t target,
+            bool held) {
   return cut_batch(task, {.binding = device.physical.info.limits.storage_range,
-                          .piece = std::min(device.memory.available() / 3,
-                                            device.physical.max_allocation),
+                          .piece = std::min(budget, device.physical.max_allocation),
                           .target = target,
                           .held = held});
 }
@@ -186,7 +187,8 @@ bool make_room(Device& device, const Task& task, KeptAudio& kept) {
 
 void run_once(Device& device, const Task& task, std::span<const float> unchecked,
               std::size_t target, KeptAudio* kept) {
-  Cut cut = cut_for(device, task, target, kept && kept->filled);
+  const std::size_t budget = device.memory.available() / 3;
+  Cut cut = cut_for(device, task, budget, target, kept && kept->filled);
   const bool whole = std::ranges::all_of(cut.pieces, [](const Piece& each) {
     return each.first() && each.last;
   });
@@ -196,14 +198,13 @@ void run_once(Device& device, const Task& task, std::span<const float> unchecked
     copy_to_device(kept->data, task.inputs()[0].data);
     kept->filled = true;
     unchecked = {};
-    cut = cut_for(device, task, target, true);
+    cut = cut_for(device, task, budget, target, true);
   }
   const std::size_t piece_bytes =
       bytes_of(task, cut.pieces[cut.pieces.size() / 2], kept && kept->filled).total();
   const auto in_flight = std::clamp<std::size_t>(
-      std::min(device.memory.available() / 3, in_flight_bytes) /
-          std::max<std::size_t>(piece_bytes, 1),
-      1, 2 * static_cast<std::size_t>(thread_count()));
+      std::min(budget, in_flight_bytes) / std::max<std::size_t>(piece_bytes, 1), 1,
+      2 * static_cast<std::size_t>(thread_count()));
   Stream(device, task, std::move(cut), unchecked, kept)
       .run(static_cast<int>((in_flight + 1) / 2), in_flight > 1 ? 2 : 1);
   if (kept) kept->filled = true;
@@ -225,7 +226,8 @@ void run_streamed(Device& device, const Task& task, std::span<const float> unche
       kept = nullptr;
       device.sessions->trim();
       device.memory.trim();
-      if (target < 4096 || cut_for(device, task, target, false).smallest) throw;
+      if (target < 4096 || cut_for(device, task, device.memory.available() / 3, target, false).smallest)
+        throw;
     }
   }
 }

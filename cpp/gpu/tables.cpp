@@ -1,6 +1,8 @@
 #include "gpu/tables.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "gpu/session_pool.hpp"
 #include "gpu/vulkan_device.hpp"
@@ -10,6 +12,11 @@ namespace metalmom::gpu {
 namespace {
 
 constexpr std::size_t max_bytes = std::size_t{64} << 20;
+
+bool is_key(std::string_view key, std::string_view kind, std::span<const std::byte> source) {
+  return key.size() == kind.size() + 1 + source.size() && key.starts_with(kind) &&
+         std::memcmp(key.data() + kind.size() + 1, source.data(), source.size()) == 0;
+}
 
 Allocation upload_table(Device& device, const std::vector<float>& values) {
   const std::size_t bytes = values.size() * sizeof(float);
@@ -27,6 +34,18 @@ Allocation upload_table(Device& device, const std::vector<float>& values) {
 
 Allocation Tables::get(std::string_view kind, std::span<const std::byte> source,
                        const std::function<std::vector<float>()>& make) {
+  {
+    // Most tables are one of those used last: they are compared where they lie, not looked up by a key.
+    std::lock_guard lock(mutex_);
+    const auto end = std::next(entries_.begin(), std::min<std::ptrdiff_t>(16, std::ssize(entries_)));
+    const auto found = std::find_if(entries_.begin(), end, [&](const Entry& each) {
+      return is_key(each.key, kind, source);
+    });
+    if (found != end) {
+      entries_.splice(entries_.begin(), entries_, found);
+      return found->table;
+    }
+  }
   std::string key(kind);
   key.push_back('\0');
   key.append(reinterpret_cast<const char*>(source.data()), source.size());

@@ -111,10 +111,9 @@ const char* supports_frames(const ops::FramePlan& plan, const Limits& limits) {
 
 Slice transform_tables(Session& session, Index n_fft, std::span<const double> window,
                        double scale) {
-  std::vector<double> source(window.begin(), window.end());
-  source.push_back(static_cast<double>(n_fft));
-  source.push_back(scale);
-  return session.table("transform", std::as_bytes(std::span(source)),
+  std::string kind = "transform of " + std::to_string(n_fft) + " samples times ";
+  kind.append(reinterpret_cast<const char*>(&scale), sizeof scale);
+  return session.table(kind, std::as_bytes(window),
                        [&] { return make_tables(*transform_shape(n_fft), window, scale); });
 }
 
