@@ -107,6 +107,18 @@ TEST_P(Viterbi, ReadsOnlyTransitionsAboveTheLeast) {
   }
 }
 
+TEST_P(Viterbi, ListsNothingOfAModelThatStaysOrGoesAnywhereAlike) {
+  const Index n = 61, steps = 50;
+  std::vector<double> transition(static_cast<std::size_t>(n * n), -4);
+  for (Index k = 0; k < n; ++k) transition[static_cast<std::size_t>(k * n + k)] = k % 7 ? -1 : -2;
+  const auto log_prob = levels(n * steps, 7, 6), initial = levels(n, 8, 6);
+  const Transitions transitions(transition, n, never);
+  const auto& blocks = transitions.blocks();
+  EXPECT_EQ(blocks.first[blocks.n_states / blocks.width], 0);
+  const auto expected = naive(transition, n, never, log_prob, steps, initial);
+  EXPECT_EQ(decoded(transition, n, never, log_prob, steps, initial).path, expected.path);
+}
+
 // Long enough that the values of all steps are not kept.
 TEST(ViterbiMemory, IsTheSamePathWhenComputedTwice) {
   const Index n = 2, steps = 1'100'000;

@@ -58,24 +58,29 @@ PackedFrames::PackedFrames(const Frames& frames, bool zero_is_one)
   std::fill(std::copy(each.begin(), each.end(), norms_.begin()), norms_.end(), 1.0);
 }
 
+simd::PointBlocks PackedFrames::points(const Frames& a, const double* a_norms, Index first,
+                                       Index count) const {
+  return {a.data,
+          a_norms,
+          a.n,
+          blocks_.data() + first * lanes * n_features_,
+          norms_.data() + first * lanes,
+          count,
+          n_features_};
+}
+
 void PackedFrames::distances(Metric metric, const Frames& a, const double* a_norms, Index first,
                              Index count, double* out, Index out_stride) const {
-  const simd::PointBlocks points{a.data,
-                                 a_norms,
-                                 a.n,
-                                 blocks_.data() + first * lanes * n_features_,
-                                 norms_.data() + first * lanes,
-                                 count,
-                                 n_features_};
-  simd::kernels().decisions().distances(metric, points, out, out_stride);
+  simd::kernels().decisions().distances(metric, points(a, a_norms, first, count), out, out_stride);
 }
 
 void PackedFrames::symmetric_distances(Metric metric, const Frames& frames, Index first,
                                        Index count, double* out) const {
   const Index block = first / lanes, beyond = first + count;
   double* const rows = out + first * stride();
-  distances(metric, frames.slice(first, count), norms() + first, block, n_blocks_ - block,
-            rows + first, stride());
+  simd::kernels().fused_distances(
+      metric, points(frames.slice(first, count), norms() + first, block, n_blocks_ - block),
+      rows + first, stride());
   simd::kernels().decisions().transpose(rows + beyond, stride(), count, n_ - beyond,
                                         out + beyond * stride() + first, stride());
 }

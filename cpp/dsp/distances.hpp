@@ -46,11 +46,13 @@ class PackedFrames {
 
   // Of the packed frames from one another: rows [first, first + count) of `out`, (n, stride()), from
   // column `first` on, and what lies below them in these columns, which is the same. `first` is a
-  // multiple of 16.
+  // multiple of 16. Rounded less often than those above, by fused multiply-adds.
   void symmetric_distances(Metric metric, const Frames& frames, Index first, Index count,
                            double* out) const;
 
  private:
+  simd::PointBlocks points(const Frames& a, const double* a_norms, Index first, Index count) const;
+
   Index n_, n_features_, n_blocks_;
   Buffer<double> blocks_, norms_;
 };

@@ -6,6 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "dsp/simd/select.hpp"
+
 namespace metalmom::dsp {
 namespace {
 
@@ -66,12 +68,13 @@ class Nearest {
     limit_ = std::numeric_limits<double>::infinity();
   }
   void look_at(const double* distances, Index first, Index last, Index skip) {
-    for (Index j = first; j < last; ++j) {
-      const double distance = distances[j - first];
-      if (distance >= limit_ || j == skip) continue;
-      found_.push_back({distance, static_cast<std::int32_t>(j)});
-      if (found_.size() >= 2 * count_ + patience) limit_ = keep_nearest(found_, count_, scratch_);
+    if (first == 0) {
+      limit_ = likely_limit(distances, last);
+      collect(distances, first, last, skip);
+      if (found_.size() >= count_) return;
+      start(static_cast<Index>(count_));  // too low: some of the nearest are not below it
     }
+    collect(distances, first, last, skip);
   }
   std::vector<Neighbor>& finish() {
     keep_nearest(found_, count_, scratch_);
@@ -81,6 +84,31 @@ class Nearest {
 
  private:
   static constexpr std::size_t patience = 2048;  // candidates before the first are dropped
+  static constexpr Index sampled = 8;            // one distance in as many tells the limit
+
+  // What somewhat more than count_ of the distances are below, by every eighth of them.
+  double likely_limit(const double* distances, Index n) {
+    const Index rank = static_cast<Index>(count_) * 5 / (4 * sampled) + 4;
+    if (n / sampled <= 2 * rank) return limit_;
+    scratch_.clear();
+    for (Index j = 0; j + sampled <= n; j += sampled) scratch_.push_back(distances[j]);
+    std::nth_element(scratch_.begin(), scratch_.begin() + rank, scratch_.end());
+    return scratch_[static_cast<std::size_t>(rank)];
+  }
+  void collect(const double* distances, Index first, Index last, Index skip) {
+    std::array<std::int32_t, 512> places;
+    for (Index at = first; at < last; at += std::ssize(places)) {
+      const double* const values = distances + (at - first);
+      const Index count = simd::kernels().decisions().places_below(
+          values, std::min(std::ssize(places), last - at), limit_, places.data());
+      for (Index k = 0; k < count; ++k) {
+        const std::int32_t place = places[static_cast<std::size_t>(k)];
+        const Index j = at + place;
+        if (j != skip) found_.push_back({values[place], static_cast<std::int32_t>(j)});
+      }
+      if (found_.size() >= 2 * count_ + patience) limit_ = keep_nearest(found_, count_, scratch_);
+    }
+  }
 
   std::size_t count_ = 0;
   double limit_ = 0;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/workspace.hpp"
 #include "dsp/simd/select.hpp"
 
 namespace metalmom::dsp {
@@ -27,8 +28,8 @@ class Segments {
         n_steps_(n_steps),
         stride_(transitions.stride()),
         length_(segment_length(n_steps, stride_)),
-        ends_(static_cast<std::size_t>(count() * stride_)),
-        values_(static_cast<std::size_t>(length_ * stride_)) {}
+        ends_(count() * stride_),
+        values_(length_ * stride_) {}
 
   Index count() const { return (n_steps_ + length_ - 1) / length_; }
   Index first_step(Index segment) const { return segment * length_; }
@@ -60,7 +61,7 @@ class Segments {
   const Transitions& transitions_;
   const double* log_prob_;
   Index n_steps_, stride_, length_;
-  Buffer<double> ends_, values_;
+  Lent<double> ends_, values_;
 };
 
 }  // namespace
@@ -90,7 +91,7 @@ Transitions::Transitions(std::span<const double> log_transition, Index n_states,
 }
 
 // Lists, block by block, the states from which a transition that is not the background leads into
-// the block; all weights of the block come with it.
+// another state of the block; all weights of the block come with it.
 void Transitions::pack(double background) {
   const Index width = blocks_.width, n_blocks = stride() / width;
   first_ = Buffer<Index>(static_cast<std::size_t>(n_blocks + 1));
@@ -102,7 +103,7 @@ void Transitions::pack(double background) {
     listed.zero();
     for (Index to = block * width; to < std::min((block + 1) * width, n_states_); ++to)
       for (Index from = 0; from < n_states_; ++from)
-        listed.data()[from] |= into(to)[from] != background;
+        listed.data()[from] |= from != to && into(to)[from] != background;
     for (Index from = 0; from < n_states_; ++from)
       if (listed.data()[from])
         from_[static_cast<std::size_t>(n_entries++)] = static_cast<std::int32_t>(from);
@@ -117,6 +118,10 @@ void Transitions::pack(double background) {
         weights_[static_cast<std::size_t>(e * width + lane)] =
             to < n_states_ ? into(to)[from_[static_cast<std::size_t>(e)]] : never;
       }
+  stay_ = Buffer<double>(static_cast<std::size_t>(stride()));
+  for (Index state = 0; state < stride(); ++state)
+    stay_.data()[state] = state < n_states_ ? into(state)[state] : never;
+  blocks_.stay = stay_.data();
   blocks_.first = first_.data();
   blocks_.from = from_.data();
   blocks_.weights = weights_.data();

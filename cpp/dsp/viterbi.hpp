@@ -15,7 +15,8 @@
 namespace metalmom::dsp {
 
 // Logarithms of transition probabilities, prepared for lanes of target states. Where most have the
-// same least weight (a banded or a cyclic model, or one that is pruned), only the others are read.
+// same least weight (a banded or a cyclic model, or one that is pruned), only the others are read;
+// staying is apart, so that a model that stays or goes anywhere alike lists nothing.
 class Transitions {
  public:
   // `log_transition`: (n_states, n_states), from each row's state to each column's. Transitions
@@ -33,7 +34,7 @@ class Transitions {
 
   Index n_states_;
   simd::TransitionBlocks blocks_;
-  Buffer<double> into_, weights_;
+  Buffer<double> into_, weights_, stay_;
   Buffer<Index> first_;
   Buffer<std::int32_t> from_;
 };

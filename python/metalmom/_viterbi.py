@@ -59,8 +59,10 @@ def viterbi(prob, transition, *, p_init=None, return_logp=False, transition_min_
     prob = _probabilities(prob)
     transition = _transition(transition, prob.shape[-2])
     epsilon = tiny(prob)
+    # Row after row, as the engine reads them.
+    likely = np.add(prob, epsilon, order="C")
     states, logp = _decode(
-        np.log(prob + epsilon),
+        np.log(likely, out=likely),
         transition,
         _distribution("p_init", p_init, prob.shape[-2]),
         transition_min_prob,

@@ -3,6 +3,7 @@
 
 #include "dsp/simd/distances.hpp"
 #include "dsp/simd/isa.hpp"
+#include "dsp/simd/places.hpp"
 #include "dsp/simd/score_rows.hpp"
 #include "dsp/simd/states.hpp"
 #include "dsp/simd/warping.hpp"
@@ -13,6 +14,7 @@ namespace {
 constexpr DecisionKernels these_decisions = {.advance_states = advance_states,
                                              .first_of_largest_sums = first_of_largest_sums,
                                              .distances = distances,
+                                             .places_below = places_below,
                                              .warp_eight_rows = warp_eight_rows,
                                              .warp_row = warp_row,
                                              .float_scores = score_row<float>,

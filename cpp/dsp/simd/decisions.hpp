@@ -9,13 +9,14 @@ namespace metalmom::dsp::simd {
 enum class Isa;
 
 // Transitions of a hidden Markov model, as dsp/viterbi.hpp packs them: the target states are cut
-// into blocks, and each block lists the states from which it is entered.
+// into blocks, and each block lists the states from which it is entered, but for states that stay.
 struct TransitionBlocks {
   Index n_states = 0;            // a multiple of `width`
   Index width = 0;               // states of a block: 8 or 32
   const Index* first = nullptr;  // entries of block b: first[b] ... first[b + 1]
   const int32_t* from = nullptr;
   const double* weights = nullptr;  // `width` of each entry
+  const double* stay = nullptr;     // each state's weight of staying
   double background = 0;            // the weight of every transition that is not listed
 };
 
@@ -56,6 +57,8 @@ struct DecisionKernels {
   Index (*first_of_largest_sums)(const double* a, const double* b, Index n);
   // out[p * stride + 16 * block + i] = distance of a's point p and i of the block
   void (*distances)(Metric metric, const PointBlocks& points, double* out, Index stride);
+  // The i with values[i] < limit, in their order; how many there are.
+  Index (*places_below)(const double* values, Index n, double limit, int32_t* places);
   // total[r * stride + m] for 8 rows and all columns by the steps (1, 1), (0, 1), (1, 0): cost +
   // the least of the three totals. `above`: the row before them, `corner`: its value before the
   // first column, where those of the 8 rows are infinite.

@@ -1,13 +1,14 @@
 // Distances of points to blocks of 16 points: for nearest neighbours and for warping.
 //
 // The points a lie one after the other, features side by side; the points b lie in blocks with one
-// point a lane, so a feature of 16 of them is one or a few vectors. Four points a share what is
-// loaded of a block: their sums stay in registers over all features, and each load serves four of
-// them.
+// point a lane, so a feature of 16 of them is one or a few vectors. Four points a, or eight where
+// registers are many, share what is loaded of a block: their sums stay in registers over all
+// features.
 //
 // Every sum runs over the features in their order, as a scalar loop's would: equal points have
 // equal distances, whatever their place in a block, and ties fall as they do in the reference. For
-// the same reason this is compiled without contraction (decisions.cpp).
+// the same reason this is compiled without contraction (decisions.cpp). With it (kernels.cpp) it
+// serves for many features alone, where the reference's own sums are rounded in another order.
 #pragma once
 
 #include "dsp/simd/decisions.hpp"
@@ -73,10 +74,11 @@ template <Metric metric, int rows>
 
 template <Metric metric>
 void all_distances(const PointBlocks& points, double* out, Index stride) {
+  constexpr int rows = vector_bytes == 64 ? 8 : 4;
   for (Index block = 0; block < points.n_blocks; ++block) {
     Index first = 0;
-    for (; first + 4 <= points.n_points; first += 4)
-      block_distances<metric, 4>(points, first, block, out, stride);
+    for (; first + rows <= points.n_points; first += rows)
+      block_distances<metric, rows>(points, first, block, out, stride);
     for (; first < points.n_points; ++first)
       block_distances<metric, 1>(points, first, block, out, stride);
   }

@@ -1,6 +1,7 @@
 // Compiled once per instruction set, with its flags; what the compiler was told decides the widths.
 #include "dsp/simd/kernels.hpp"
 
+#include "dsp/simd/distances.hpp"
 #include "dsp/simd/energies.hpp"
 #include "dsp/simd/inverse_fft.hpp"
 #include "dsp/simd/lane_autocorrelation.hpp"
@@ -113,6 +114,7 @@ constexpr Kernels make_kernels() {
   kernels.double_values = value_kernels<double>();
   kernels.float_structure = {filter_lines<float>, weighted_rows<float>};
   kernels.double_structure = {filter_lines<double>, weighted_rows<double>};
+  kernels.fused_distances = distances;
   kernels.decisions = decisions_of<this_isa>;
   kernels.tonal = tonal_of<this_isa>;
   return kernels;

@@ -183,6 +183,8 @@ struct Kernels {
   ValueKernels<double> double_values;
   StructureKernels<float> float_structure;
   StructureKernels<double> double_structure;
+  // As in decisions(), with fused multiply-adds: half the work, where no tie has to fall as without.
+  void (*fused_distances)(Metric metric, const PointBlocks& points, double* out, Index stride);
   const DecisionKernels& (*decisions)();
   const TonalKernels& (*tonal)();
 };

@@ -2,8 +2,10 @@
 //
 // Target states are lanes, in blocks (decisions.hpp has the layout): a block lists the states from
 // which it is entered with a vector of weights each, so matrices of which most is one value (pyin's
-// 600 states, entered from a few neighbours) cost what they hold. All that is not listed has the
-// `background`: its best is the largest value plus that, one maximum for all states.
+// 600 states, entered from a few neighbours) cost what they hold. Staying is a vector of weights
+// too, whose lanes are the states themselves: where that is all that differs (transition_loop), no
+// block lists a state. All that is not listed has the `background`: its best is the largest value
+// plus that, one maximum for all states.
 //
 // The best sums of a block stay in registers over its entries; only maxima are kept. Which state it
 // was is asked for along the best path alone (first_of_largest_sums), a search a frame in place of
@@ -23,13 +25,17 @@ constexpr int doubles = native_width<double>;
   return a > b ? a : b;
 }
 
+[[gnu::always_inline]] inline double largest_lane(Doubles v) {
+  if constexpr (doubles >= 8) v = larger(v, pick<doubles>(v, v, [](int l) { return l ^ 4; }));
+  if constexpr (doubles >= 4) v = larger(v, pick<doubles>(v, v, [](int l) { return l ^ 2; }));
+  return larger(v, pick<doubles>(v, v, [](int l) { return l ^ 1; }))[0];
+}
+
 // n is a multiple of 8.
 inline double largest(const double* values, Index n) {
   Doubles top = load<double, doubles>(values);
   for (Index i = doubles; i < n; i += doubles) top = larger(top, load<double, doubles>(values + i));
-  double most = top[0];
-  for (int lane = 1; lane < doubles; ++lane) most = top[lane] > most ? top[lane] : most;
-  return most;
+  return largest_lane(top);
 }
 
 // A part of a block: `n` vectors of targets, which stay in registers over all entries.
@@ -37,9 +43,14 @@ template <int n>
 [[gnu::always_inline]] inline void advance_part(const TransitionBlocks& transitions, Index block,
                                                 int part, Doubles floor, const double* values,
                                                 double* next) {
+  const Index first = block * transitions.width + part;
   Doubles best[n];
 #pragma GCC unroll 4
-  for (int i = 0; i < n; ++i) best[i] = floor;
+  for (int i = 0; i < n; ++i) {
+    const Index at = first + i * doubles;
+    best[i] = larger(floor, load<double, doubles>(values + at) +
+                                load<double, doubles>(transitions.stay + at));
+  }
   const double* weight = transitions.weights + transitions.first[block] * transitions.width + part;
   for (Index e = transitions.first[block]; e < transitions.first[block + 1]; ++e) {
     const Doubles value = values[transitions.from[e]] + Doubles{};
@@ -48,7 +59,7 @@ template <int n>
       best[i] = larger(best[i], value + load<double, doubles>(weight + i * doubles));
     weight += transitions.width;
   }
-  double* out = next + block * transitions.width + part;
+  double* out = next + first;
 #pragma GCC unroll 4
   for (int i = 0; i < n; ++i)
     store<double, doubles>(out + i * doubles, best[i] + load<double, doubles>(out + i * doubles));
@@ -71,8 +82,7 @@ Index first_of_largest_sums(const double* a, const double* b, Index n) {
   const auto sums = [&](Index i) { return load<double, doubles>(a + i) + load<double, doubles>(b + i); };
   Doubles top = sums(0);
   for (Index i = doubles; i < n; i += doubles) top = larger(top, sums(i));
-  double most = top[0];
-  for (int lane = 1; lane < doubles; ++lane) most = top[lane] > most ? top[lane] : most;
+  const double most = largest_lane(top);
   for (Index i = 0; i < n; i += doubles)
     if (const unsigned bits = lane_bits(sums(i) == most + Doubles{})) return i + __builtin_ctz(bits);
   return 0;

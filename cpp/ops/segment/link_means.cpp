@@ -10,7 +10,8 @@
 namespace metalmom::ops {
 namespace {
 
-// Values of all frames at a time: few enough that those of a few thousand frames stay in cache.
+// Values of all frames at a time, packed: few enough that those of a few thousand frames stay in
+// cache, however long a frame is.
 constexpr Index values_at_once = 128;
 
 template <class T>
@@ -57,16 +58,19 @@ void LinkMeans::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   }
   const Index n_parts = (plan.width + values_at_once - 1) / values_at_once;
   parallel_for(n_parts, 1, [&](Index first_part, Index last_part) {
+    const Buffer<T> packed(static_cast<std::size_t>(plan.n * values_at_once));
     for (Index part = first_part; part < last_part; ++part) {
       const Index at = part * values_at_once, width = std::min(values_at_once, plan.width - at);
+      for (Index i = 0; i < plan.n; ++i)
+        std::copy_n(in.frames.row(0, i) + at, width, packed.data() + i * values_at_once);
       for (Index i = 0; i < plan.n; ++i) {
         const Index first = in.starts.data[i], count = in.starts.data[i + 1] - first;
         if (count == 0)
           std::copy_n(in.frames.row(0, i) + at, width, out.means.row(0, i) + at);
         else
-          kernels_for<T>().weighted_rows(in.frames.data + at, plan.width,
-                                         in.indices.data + first, shares.data() + first, count,
-                                         width, out.means.row(0, i) + at);
+          kernels_for<T>().weighted_rows(packed.data(), values_at_once, in.indices.data + first,
+                                         shares.data() + first, count, width,
+                                         out.means.row(0, i) + at);
       }
     }
   });

@@ -59,7 +59,7 @@ def colorbar_phase(im, *, numticks=9, ax=None, fig=None, **kwargs):
     im, ax, fig
         As in `colorbar_db`.
     numticks : int > 0
-        Ticks from -pi to pi.
+        Ticks from one end to the other, which for phases are -pi and pi.
     **kwargs
         Arguments of `matplotlib.figure.Figure.colorbar`.
 
@@ -81,17 +81,17 @@ def colorbar_phase(im, *, numticks=9, ax=None, fig=None, **kwargs):
     if not isinstance(numticks, (int, np.integer)) or numticks < 1:
         raise ParameterError(f"numticks={numticks} must be a positive integer")
     pyplot()
+    from matplotlib.ticker import FuncFormatter, LinearLocator
+
     fig, ax = _figure_of(im, ax, fig)
     kwargs.setdefault("label", "radians")
-    ticks = np.linspace(-np.pi, np.pi, numticks)
-    bar = fig.colorbar(im, ax=ax, ticks=ticks, **kwargs)
-    bar.ax.set_yticks(ticks) if bar.orientation == "vertical" else bar.ax.set_xticks(ticks)
-    bar.set_ticklabels([_fraction_of_pi(tick) for tick in ticks])
-    return bar
+    kwargs.setdefault("ticks", LinearLocator(numticks))
+    kwargs.setdefault("format", FuncFormatter(_fraction_of_pi))
+    return fig.colorbar(im, ax=ax, **kwargs)
 
 
-def _fraction_of_pi(angle):
-    share = fractions.Fraction(angle / np.pi).limit_denominator(1000)
+def _fraction_of_pi(angle, _):
+    share = fractions.Fraction(angle / np.pi).limit_denominator(16)
     if share == 0:
         return " 0"
     sign = "-" if share < 0 else " "
