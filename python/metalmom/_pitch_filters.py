@@ -105,15 +105,13 @@ def semitone_filterbank(
             f"center_freqs.shape={center_freqs.shape} must be (n,), "
             f"and sample_rates.shape={sample_rates.shape} the same"
         )
-    filters = [
-        _band_pass(*pair, output=flayout, **kwargs) for pair in zip(center_freqs, sample_rates)
-    ]
+    filters = _band_passes(center_freqs, sample_rates, output=flayout, **kwargs)
     return filters, sample_rates
 
 
-def _band_pass(
-    center,
-    sr,
+def _band_passes(
+    centers,
+    rates,
     *,
     output,
     Q=25.0,
@@ -121,19 +119,22 @@ def _band_pass(
     stopband_attenuation=50,
     ftype="ellip",
 ):
-    """A filter around `center`: half a bandwidth passes on either side, a whole one stops."""
+    """A filter around each centre: half a bandwidth passes on either side, a whole one stops."""
     from scipy.signal import iirdesign
 
-    edges = center / (sr / 2) * (1 + np.array([[-0.5, 0.5], [-1.0, 1.0]]) / float(Q))
-    if not (np.all(edges > 0) and np.all(edges < 1)):
+    sides = 1 + np.array([[-0.5, 0.5], [-1.0, 1.0]]) / float(Q)
+    edges = (centers / (rates / 2))[:, np.newaxis, np.newaxis] * sides
+    outside = np.flatnonzero(~np.all((edges > 0) & (edges < 1), axis=(1, 2)))
+    if outside.size:
         raise ParameterError(
-            f"center_freqs of {center} Hz with Q={Q} must lie between 0 and half of "
-            f"sample_rates of {sr} Hz"
+            f"center_freqs of {centers[outside[0]]} Hz with Q={Q} must lie between 0 and half of "
+            f"sample_rates of {rates[outside[0]]} Hz"
         )
     try:
-        return iirdesign(
-            *edges, passband_ripple, stopband_attenuation, ftype=ftype, output=output
-        )
+        return [
+            iirdesign(*each, passband_ripple, stopband_attenuation, ftype=ftype, output=output)
+            for each in edges
+        ]
     except (IndexError, KeyError, ValueError) as error:
         raise ParameterError(
             f"passband_ripple={passband_ripple}, stopband_attenuation={stopband_attenuation}, "
