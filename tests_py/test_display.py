@@ -108,6 +108,50 @@ def test_an_hour_is_drawn_from_means_and_looks_the_same(monkeypatch):
     assert reduced.get_array().size < S.size / 10
 
 
+def long_picture(monkeypatch, S, cells, view, y_axis):
+    """Pixels of a spectrogram that is reduced beyond so many cells, and how many its mesh has."""
+    monkeypatch.setattr("metalmom.display._reduction.CELLS", cells)
+    fig, ax = plt.subplots(figsize=(4, 2), dpi=80)
+    mesh = metalmom.display.specshow(S, x_axis="time", y_axis=y_axis, hop_length=128, ax=ax)
+    if view:
+        ax.set_xlim(view)
+    return display_cases.render(fig).astype(float), mesh.get_array().size
+
+
+# Root of the mean square of the difference of pixels, of 255. Where several columns lie on a pixel
+# the whole mesh shows one of them, the reduced one their mean; of one second all columns are there.
+LONG_TOLERANCE = {None: 5.0, (20, 40): 4.0, (30, 31): 0.5}
+
+
+@pytest.mark.parametrize("view", LONG_TOLERANCE)
+@pytest.mark.parametrize(
+    "order, y_axis", [("C", "linear"), ("F", "log"), ("F", "mel"), ("C", "cqt_note")]
+)
+def test_a_long_spectrogram_looks_as_all_of_its_cells_do(monkeypatch, order, y_axis, view):
+    S = np.repeat(display_cases.values(85, 241), 50, axis=1)[:, :12001]
+    S = np.asarray(S, order=order)
+    expected, every = long_picture(monkeypatch, S, S.size, view, y_axis)
+    found, shown = long_picture(monkeypatch, S, 1000, view, y_axis)
+    assert every == S.size and shown < S.size / 10
+    assert np.sqrt(np.mean((found - expected) ** 2)) < LONG_TOLERANCE[view]
+    elsewhere, _ = long_picture(monkeypatch, np.roll(S, 400, axis=1), 1000, view, y_axis)
+    assert np.sqrt(np.mean((elsewhere - expected) ** 2)) > 3 * LONG_TOLERANCE[view]
+
+
+def test_a_bar_of_phases_follows_the_picture():
+    """Its ticks are evenly spaced over the colours' limits, and said as fractions of pi."""
+    cases = {
+        (-np.pi, np.pi): ["-π", " 0", " π"],
+        (0, 1): [" 0", " 2π/13", " 5π/16"],
+    }
+    for limits, says in cases.items():
+        _, ax = plt.subplots()
+        mesh = ax.pcolormesh(display_cases.values(5, 6), vmin=limits[0], vmax=limits[1])
+        bar = metalmom.display.colorbar_phase(mesh, numticks=3)
+        np.testing.assert_allclose(bar.get_ticks(), np.linspace(*limits, 3))
+        assert [bar.formatter(tick, 0) for tick in bar.get_ticks()] == says
+
+
 def test_long_phases_are_sampled_not_averaged(monkeypatch):
     monkeypatch.setattr("metalmom.display._reduction.CELLS", 1000)
     D = np.exp(1j * np.random.default_rng(0).uniform(-3, 3, (4, 9000)))
