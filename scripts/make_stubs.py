@@ -189,8 +189,10 @@ def relative(module, home):
 def header(module, body, local):
     """The imports that the types of a stub need."""
     lines = []
+    has_scalar = "_Scalar]" in body
+    words = f"{body} TypeVar" if has_scalar else body
     for pattern, how in IMPORTS:
-        found = sorted(set(re.findall(pattern, body)))
+        found = sorted(set(re.findall(pattern, words)))
         if not found:
             continue
         if how == "import":
@@ -204,10 +206,7 @@ def header(module, body, local):
     homes = {**HOMES, **HOMES_BELOW.get(within(module.__name__).partition(".")[0], {})}
     for home, group in itertools.groupby(sorted(types, key=homes.get), key=homes.get):
         lines.append(f"from {relative(module, 'metalmom.' + home)} import {', '.join(group)}")
-    if "_Scalar]" in body:
-        lines = [line for line in lines if not line.startswith("from typing")]
-        names = sorted({*re.findall(IMPORTS[3][0], body), "TypeVar"})
-        lines.insert(0, f"from typing import {', '.join(names)}")
+    if has_scalar:
         lines.append('\n_Scalar = TypeVar("_Scalar", bound=np.generic)')
     return "\n".join(lines) + "\n\n" if lines else ""
 

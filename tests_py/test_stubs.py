@@ -5,6 +5,7 @@ the modules; without it these tests are skipped.
 """
 
 import ast
+import builtins
 import collections
 import operator
 import os
@@ -23,6 +24,7 @@ from stub_values import accepted, fits, signatures
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "python" / "metalmom"
 EXAMPLE = ROOT / "tests_py" / "typed_example.py"
+STUBS = sorted(PACKAGE.rglob("*.pyi"))
 
 
 def stub_of(function):
@@ -70,6 +72,21 @@ def checked(*command, folder):
     environment = {**os.environ, "MYPY_CACHE_DIR": str(folder), "PYTHONWARNINGS": "ignore"}
     return subprocess.run(
         [sys.executable, "-m", *command], capture_output=True, text=True, cwd=folder, env=environment)
+
+
+@pytest.mark.parametrize("stub", STUBS, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_what_a_stub_uses_is_imported(stub):
+    tree = ast.parse(stub.read_text())
+    known = set(dir(builtins))
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            known |= {(each.asname or each.name).partition(".")[0] for each in node.names}
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            known.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            known.add(node.id)
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    assert used <= known
 
 
 def test_mypy_reads_the_example(tmp_path):

@@ -1,7 +1,7 @@
 # Written by scripts/make_stubs.py from the docstrings.
 
-from typing import Callable, TypeVar
 from collections.abc import Callable
+from typing import Any, TypeVar, overload
 import numpy as np
 import numpy.typing as npt
 from ._native import DeviceArray

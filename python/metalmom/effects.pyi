@@ -1,7 +1,7 @@
 # Written by scripts/make_stubs.py from the docstrings.
 
-from typing import Callable, Iterable, Sequence, TypeVar
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Literal, TypeVar, overload
 import numpy as np
 import numpy.typing as npt
 from ._native import DeviceArray

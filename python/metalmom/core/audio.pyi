@@ -1,8 +1,8 @@
 # Written by scripts/make_stubs.py from the docstrings.
 
-from typing import Callable, Iterator, Sequence, TypeVar
 import os
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar, overload
 import numpy as np
 import numpy.typing as npt
 from .._types import Int, Number, Readable
