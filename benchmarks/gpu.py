@@ -44,6 +44,13 @@ OURS = {
     "centroid": lambda y: metalmom.feature.spectral_centroid(y=y, sr=SR),
     "rms": lambda y: metalmom.feature.rms(y=y),
 }
+# Beside the CPU with all threads, as they have no peer there; all but pcen of at most 64 clips.
+PITCHED = {
+    "cqt": lambda y: metalmom.cqt(y, sr=SR),
+    "vqt": lambda y: metalmom.vqt(y, sr=SR),
+    "phase_vocoder": lambda D: metalmom.phase_vocoder(D, rate=0.8),
+    "pcen": lambda S: metalmom.pcen(S, sr=SR),
+}
 QUEUED = 20  # calls
 # Recipes from NumPy to NumPy, beside mel alone.
 RECIPES = {
@@ -260,6 +267,41 @@ def measure_resident(rows, peer, y, repeats):
     return details
 
 
+def pitched_inputs(clips):
+    """What the functions of PITCHED read, each in NumPy, by name."""
+    y = noise(min(clips, 64))
+    with metalmom.backend("gpu"):
+        D = metalmom.stft(y)
+        S = metalmom.feature.melspectrogram(y=noise(clips), sr=SR)
+    return {"cqt": y, "vqt": y, "phase_vocoder": D, "pcen": S}
+
+
+def measure_pitched(rows, clips, repeats):
+    """Resident, beside the CPU on the same numbers with all threads, and how far the two are apart."""
+    for name, x in pitched_inputs(clips).items():
+        call, row = PITCHED[name], f"{name}, {len(x)} x {SECONDS} s, resident"
+        metalmom.release_caches()
+        with metalmom.backend("cpu"):
+            expected = call(x)
+            cpu, _ = wall_ms(lambda call=call, x=x: call(x), 5)
+        array = metalmom.to_device(x)
+        ours = as_waited_ms(
+            lambda call=call, array=array: call(array), _native.finish_device_work, repeats
+        )
+        kernels, details = resident_ms(call, array, repeats)
+        for how in ("queued", "alone", "host"):
+            show(rows, f"{row}: {how}", ours[how], None)
+        show(rows, f"{row}: kernels", kernels, None)
+        by_name = {}
+        for kernel in details:
+            by_name[kernel["name"]] = by_name.get(kernel["name"], 0) + kernel["ms"]
+        print("    " + ", ".join(f"{kernel} {ms:.4g} ms" for kernel, ms in by_name.items()))
+        show(rows, f"{row}: CPU, {_native.thread_count()} threads", cpu, None)
+        show(rows, f"{row}: CPU over queued", cpu / ours["queued"], None, "times")
+        apart = np.abs(call(array).numpy() - expected).max() / np.abs(expected).max()
+        show(rows, f"{row}: largest difference to the CPU", float(apart) * 1e6, None, "1e-6 of the maximum")
+
+
 def measure_stream(rows, peer, y, repeats):
     _native.set_device_memory_limit(2**62)  # no limit, and nothing kept from what ran before
     ours, best = wall_ms(lambda: OURS["mel"](y), repeats)
@@ -361,6 +403,7 @@ def main():
     rows = []
     y = noise(options.clips)
     details = measure_resident(rows, peer, y, options.repeats)
+    measure_pitched(rows, options.clips, options.repeats)
     measure_one_clip(rows, peer, y[0], options.repeats)
     measure_stream(rows, peer, y, options.repeats)
     measure_recipes(rows, y, options.repeats)

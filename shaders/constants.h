@@ -35,6 +35,11 @@ CONSTANT uint overlap_threads = 256;
 CONSTANT uint copy_threads = 256;
 CONSTANT uint pcen_threads = 128, pcen_rows = 32;  // rows of a group
 CONSTANT uint vocoder_threads = 256;
+CONSTANT uint decimate_threads = 128, decimate_outputs = 8;  // results of a thread
+CONSTANT uint decimate_taps = 200;                           // of a phase
+// Rows of filters and frames of a group, a thread for four by four of them; samples at a time.
+CONSTANT uint octave_rows = 24, octave_frames = 64, octave_depth = 16;
+CONSTANT uint octave_threads = octave_rows / 4 * (octave_frames / 4);
 
 CONSTANT uint median_network = 32;  // inputs of a sorting network: a window is shorter by one
 

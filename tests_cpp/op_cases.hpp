@@ -72,6 +72,8 @@ template <>
 std::vector<OpCase<ops::PhaseVocoder>> op_cases();
 template <>
 std::vector<OpCase<ops::Pcen>> op_cases();
+template <>
+std::vector<OpCase<ops::ConstantQ>> op_cases();
 
 template <>
 std::vector<OpCase<ops::Phasors>> op_cases();
@@ -151,8 +153,6 @@ template <>
 std::vector<OpCase<ops::WarpSteps>> op_cases();
 template <>
 std::vector<OpCase<ops::WarpWalk>> op_cases();
-template <>
-std::vector<OpCase<ops::ConstantQ>> op_cases();
 template <>
 std::vector<OpCase<ops::ConstantQInverse>> op_cases();
 

@@ -43,6 +43,8 @@ FUNCTIONS = {
     "power_to_db": lambda y: metalmom.power_to_db(metalmom.feature.melspectrogram(y=y)),
     "pcen": lambda y: metalmom.pcen(metalmom.feature.melspectrogram(y=y)),
     "phase_vocoder": lambda y: metalmom.phase_vocoder(metalmom.stft(y), rate=0.8),
+    "cqt": lambda y: metalmom.cqt(y),
+    "vqt": lambda y: metalmom.vqt(y, bins_per_octave=24, n_bins=168, pad_mode="reflect"),
     "amplitude_to_db": lambda y: metalmom.amplitude_to_db(metalmom.feature.rms(y=y)),
 }
 # Beyond 1e-5 of the largest value: a bin; and phases of the softest bins of a transform in float32,

@@ -93,3 +93,38 @@ def test_what_is_not_finite_stays_so_in_a_phase_vocoder(clips):
         np.testing.assert_array_equal(
             np.isfinite(metalmom.phase_vocoder(D, rate=0.7)), expected
         )
+
+
+@pytest.mark.parametrize("arguments", [
+    {"hop_length": 333, "n_bins": 60},  # one rate for all octaves, long filters
+    {"bins_per_octave": 7, "n_bins": 40},
+    {"scale": False, "filter_scale": 0.5},
+    {"res_type": "soxr_vhq", "hop_length": 511},  # nothing is resampled
+], ids=str)  # fmt: skip
+def test_cqt_of_other_arguments(clips, arguments):
+    with metalmom.backend("cpu"):
+        expected = metalmom.cqt(clips, **arguments)
+    with metalmom.backend("gpu"):
+        found = metalmom.cqt(clips, **arguments)
+    assert np.abs(found - expected).max() <= 1e-5 * np.abs(expected).max()
+
+
+@pytest.mark.parametrize("arguments, reason", [
+    ({"n_bins": 36}, "divided by more than two"),
+    ({"res_type": "soxr_vhq"}, "another filter than soxr_hq's"),
+])  # fmt: skip
+def test_cqt_without_a_kernel(clips, arguments, reason):
+    with metalmom.backend("cpu"):
+        expected = metalmom.cqt(clips, **arguments)
+    with metalmom.backend("auto"):
+        np.testing.assert_array_equal(metalmom.cqt(clips, **arguments), expected)
+    with pytest.raises(metalmom.DeviceError, match=f"^cqt: the GPU kernel.*{reason}"):
+        metalmom.cqt(metalmom.to_device(clips), **arguments)
+
+
+def test_cqt_resampled_on_the_host(clips):
+    """By SciPy's polyphase filters: every octave's filters still are a kernel's."""
+    with metalmom.backend("cpu"):
+        expected = metalmom.cqt(clips, res_type="polyphase")
+    found = metalmom.cqt(metalmom.to_device(clips), res_type="polyphase")
+    np.testing.assert_array_equal(np.asarray(found), expected)

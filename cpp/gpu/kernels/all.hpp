@@ -3,6 +3,7 @@
 
 #include "gpu/kernels/cepstrum.hpp"
 #include "gpu/kernels/chroma.hpp"
+#include "gpu/kernels/constant_q.hpp"
 #include "gpu/kernels/filterbank.hpp"
 #include "gpu/kernels/flux.hpp"
 #include "gpu/kernels/griffinlim.hpp"

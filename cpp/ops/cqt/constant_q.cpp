@@ -12,11 +12,14 @@ namespace metalmom::ops {
 
 template <class T>
 ConstantQ::Plan ConstantQ::plan(const Params& params, const In<T>& in) {
+  check(params);
   const dsp::OctaveBank& bank = *in.bank;
   require(!bank.synthesis, "bank", std::string_view("of synthesis"), "of analysis");
   require(in.y.cols >= 1 || params.pad_mode == dsp::PadMode::constant, "y.shape[-1]", in.y.cols,
           "at least 1 to be padded with anything but zeros");
-  Plan plan{params, in.y.batch, bank.n_bins, 0, {in.y.cols}, 0};
+  const Index factor = Index(1) << params.early_halvings;
+  Plan plan{params, in.y.batch, in.y.cols, bank.n_bins, 0, {}, 0, 0};
+  plan.lengths = {dsp::resampled_length(in.y.cols, static_cast<double>(factor), 1)};
   for (const dsp::Octave& octave : bank.octaves) {
     while (static_cast<Index>(plan.lengths.size()) <= octave.halvings)
       plan.lengths.push_back(dsp::resampled_length(plan.lengths.back(), 2, 1));
@@ -25,8 +28,8 @@ ConstantQ::Plan ConstantQ::plan(const Params& params, const In<T>& in) {
                                              octave.hop_length, n_fft, n_fft / 2);
     plan.n_frames = plan.n_frames ? std::min(plan.n_frames, n_frames) : n_frames;
     plan.multiply_adds += static_cast<double>(2 * bank.bins_of(octave) * n_fft);
+    plan.reach = std::max(plan.reach, in.y.cols + 2 * n_fft + octave.hop_length);
   }
-  if (in.y.data) require_finite<T>(in.y.flat());
   return plan;
 }
 
@@ -40,21 +43,28 @@ template <class T>
 class Rates {
  public:
   Rates(const ConstantQ::Plan& plan, const View<const T>& y)
-      : memory_(y.batch * (std::accumulate(plan.lengths.begin() + 1, plan.lengths.end(), Index(0)))) {
-    levels_.push_back(y);
+      : first_made_(plan.params.early_halvings > 0 ? 0 : 1),
+        memory_(y.batch * std::accumulate(plan.lengths.begin() + first_made_, plan.lengths.end(), Index(0))) {
     T* at = memory_;
-    for (std::size_t level = 1; level < plan.lengths.size(); ++level) {
-      levels_.push_back({at, y.batch, 1, plan.lengths[level]});
-      at += y.batch * plan.lengths[level];
+    for (const Index length : plan.lengths) {
+      if (std::ssize(levels_) < first_made_) {
+        levels_.push_back(y);
+        continue;
+      }
+      levels_.push_back({at, y.batch, 1, length});
+      at += y.batch * length;
     }
-    parallel_for(levels_.size() > 1 ? y.batch : 0, 1, [&](Index first, Index last) {
+    const bool makes_some = std::ssize(levels_) > first_made_;
+    parallel_for(makes_some ? y.batch : 0, 1, [&](Index first, Index last) {
       for (Index b = first; b < last; ++b)
-        for (std::size_t level = 1; level < levels_.size(); ++level) {
+        for (Index level = first_made_; level < std::ssize(levels_); ++level) {
           const Stage stage(stage::resample);
-          const View<const T>& from = levels_[level - 1];
-          const View<const T>& to = levels_[level];
-          dsp::resample_signal(from.row(b), from.cols, 2, 1, plan.params.res_type,
-                               memory_ + (to.row(b) - levels_[1].data), to.cols);
+          const View<const T>& from = level == 0 ? y : this->at(level - 1);
+          const View<const T>& to = this->at(level);
+          const Index factor = level == 0 ? Index(1) << plan.params.early_halvings : 2;
+          dsp::resample_signal(from.row(b), from.cols, static_cast<double>(factor), 1,
+                               plan.params.res_type,
+                               memory_ + (to.row(b) - this->at(first_made_).data), to.cols);
         }
     });
   }
@@ -64,6 +74,7 @@ class Rates {
   }
 
  private:
+  const Index first_made_;  // the audio itself may be the first level
   Lent<T> memory_;
   std::vector<View<const T>> levels_;
 };
@@ -99,7 +110,7 @@ template void ConstantQ::run_cpu(const Plan&, const In<double>&, const Out<doubl
 
 Cost ConstantQ::cost(const Plan& plan) {
   const auto frames = static_cast<double>(plan.batch * plan.n_frames);
-  const auto samples = static_cast<double>(plan.batch * plan.lengths.front());
+  const auto samples = static_cast<double>(plan.batch * plan.n_samples);
   return {plan.batch * plan.n_frames, 2 * frames * plan.multiply_adds,
           8 * samples + 8 * frames * static_cast<double>(plan.n_bins)};
 }

@@ -19,9 +19,11 @@ struct ConstantQ {
   struct Params {
     dsp::PadMode pad_mode = dsp::PadMode::constant;
     dsp::Quality res_type = dsp::Quality::high;
+    Index early_halvings = 0;  // of the rate before the first octave, at once
 
     static constexpr auto fields() {
-      return std::tuple{field("pad_mode", &Params::pad_mode), field("res_type", &Params::res_type)};
+      return std::tuple{field("pad_mode", &Params::pad_mode), field("res_type", &Params::res_type),
+                        field("early_halvings", &Params::early_halvings, Range{0, 15, "from 0 to 15"})};
     }
   };
 
@@ -31,7 +33,7 @@ struct ConstantQ {
     std::shared_ptr<const dsp::OctaveBank> bank;  // of analysis
 
     static constexpr auto fields() {
-      return std::tuple{signals("y", &In::y), field("bank", &In::bank)};
+      return std::tuple{audio("y", &In::y), field("bank", &In::bank)};
     }
   };
 
@@ -44,8 +46,9 @@ struct ConstantQ {
 
   struct Plan {
     Params params;
-    Index batch = 0, n_bins = 0, n_frames = 0;
-    std::vector<Index> lengths;   // of a signal after 0, 1, 2 ... halvings of its rate
+    Index batch = 0, n_samples = 0, n_bins = 0, n_frames = 0;
+    std::vector<Index> lengths;   // of a signal after 0, 1, 2 ... halvings of the first octave's rate
+    Index reach = 0;              // samples that frames reach over, padding included, at most
     double multiply_adds = 0;     // of a frame, over all octaves
   };
 

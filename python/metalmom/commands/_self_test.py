@@ -40,4 +40,6 @@ def each_kernel(n_samples=22050):
     yield "spectral_flatness", lambda: metalmom.feature.spectral_flatness(y=y)
     yield "pcen", lambda: metalmom.pcen(power)
     yield "phase_vocoder", lambda: metalmom.phase_vocoder(spectrum, rate=0.8)
+    yield "cqt", lambda: metalmom.cqt(y)
+    yield "vqt", lambda: metalmom.vqt(y)
     yield "griffinlim", lambda: metalmom.griffinlim(magnitudes, n_iter=2, rng=0)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .. import _native
+from .. import _args, _native
 from .._warnings import warn
 from ..util._checks import is_positive_int
 from ..util.exceptions import ParameterError
@@ -106,20 +106,18 @@ def transform(y, f, hop_length, scale, pad_mode, res_type, dtype):
             raise ParameterError(
                 f"y.shape[-1]={y.shape[-1]} must be at least {factor} for {f.n_octaves} octave(s)"
             )
-        y = _halve(y, early, res_type)
-        # Halving drops samples whose energy the bins keep, but not without `scale`.
-        y *= np.sqrt(factor) * (1 if scale else np.sqrt(factor))
         f, hop_length = f._replace(sr=f.sr / factor), hop_length // factor
-    bank = _octaves.analysis_bank(f, hop_length, bool(scale))
+    bank = _octaves.analysis_bank(f, hop_length, bool(scale), early)
     for octave in bank.octaves:
-        length = -(-y.shape[-1] // 2**octave.halvings)
+        length = -(-y.shape[-1] // 2 ** (early + octave.halvings))
         if octave.n_fft > length:
             warn(f"n_fft={octave.n_fft} is too large for input signal of length={length}")
     if str(res_type).startswith("soxr"):
         spectrum = _native.constant_q(
-            y=y, bank=bank.native, pad_mode=pad_mode, res_type=res_type
+            y=y, bank=bank.native, pad_mode=pad_mode, res_type=res_type, early_halvings=early
         )
     else:
+        y = _halve(_args.host(y), early, res_type) if early else _args.host(y)
         spectrum = _octave_by_octave(y, bank, f.n_bins, pad_mode, res_type)
     return spectrum.astype(dtype, copy=False).swapaxes(-1, -2)
 

@@ -171,18 +171,19 @@ def octaves_of(f, hop_length):
 
 
 @kept(16)
-def analysis_bank(f, hop_length, scale):
+def analysis_bank(f, hop_length, scale, early=0):
     """The `Bank` that transforms audio, the highest octave first.
 
     Bins grow by the square root of two at each halving, and again by that to make up for the
     samples that decimation drops; with `scale` they are over the root of the filter's length.
+    `early`: halvings that the audio has gone through before, whose samples the length counts, too.
     """
     octaves = []
     for part, halvings, hop in octaves_of(f, hop_length):
         spectra, n_fft = _spectra(f, f.sr / 2**halvings, part)
-        gain = np.full(part.stop - part.start, 2.0**halvings)
+        gain = np.full(part.stop - part.start, 2.0 ** (early + halvings))
         if scale:
-            gain /= np.sqrt(bins_of(f).lengths[part])
+            gain /= np.sqrt(2.0**early * bins_of(f).lengths[part])
         # From a product with spectra to one with samples: the transform is a matrix.
         waves = np.fft.fft(spectra * gain[:, None], n=n_fft)
         rows = _paired(waves.real, waves.imag)
@@ -207,11 +208,11 @@ def early_halvings(f, hop_length):
     """How often the rate can be halved before the first octave, at no loss.
 
     As long as the filters stay below half the Nyquist frequency (with a margin), and the hop
-    remains even for each octave that is halved later.
+    remains even for each octave that is halved later. At most by what a signal is resampled at once.
     """
     room = int(np.ceil(np.log2(f.sr / 2 / bins_of(f).cutoff))) - 2
     twos = (hop_length & -hop_length).bit_length() - 1
-    return max(0, min(room, twos - f.n_octaves + 1))
+    return max(0, min(room, twos - f.n_octaves + 1, 15))
 
 
 @kept(16)

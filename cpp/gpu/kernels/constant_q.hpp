@@ -1,0 +1,35 @@
+// The constant-Q transform on the GPU: halves of the rate (shaders/decimate.comp), then the filters
+// of all octaves (shaders/octaves.comp). Pieces are whole clips: what a frame of a low octave reads
+// goes back through every halving.
+#pragma once
+
+#include "gpu/kernel.hpp"
+#include "gpu/push.hpp"
+#include "gpu/session.hpp"
+#include "ops/cqt/constant_q.hpp"
+
+namespace metalmom::gpu {
+
+template <>
+struct Kernel<ops::ConstantQ> {
+  using Op = ops::ConstantQ;
+  static constexpr bool exists = true;
+  static const char* supports(const Op::Plan& plan, const Limits& limits);
+  static std::array<HostArray, 1> inputs(const Op::In<float>& in) { return {host_array(in.y)}; }
+  static std::array<HostArray, 1> outputs(const Op::Out<float>& out) {
+    return {host_array(out.spectrum)};
+  }
+  static Index units(const Op::Plan&) { return 1; }
+  static Region input_region(const Op::Plan& plan, const Piece&, std::size_t) {
+    return {0, 1, 0, plan.n_samples};
+  }
+  static Region output_region(const Op::Plan& plan, const Piece&, std::size_t) {
+    return {0, plan.n_frames, 0, plan.n_bins};
+  }
+  static std::size_t scratch_bytes(const Op::Plan& plan, const Piece& piece);
+  static std::size_t carry_bytes(const Op::Plan&, Index) { return 0; }
+  static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
+                     const Piece& piece, const Slices& slices);
+};
+
+}  // namespace metalmom::gpu
