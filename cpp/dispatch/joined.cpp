@@ -19,7 +19,9 @@ bool run_joined(std::vector<std::unique_ptr<gpu::Task>> tasks, Question question
   trace::Span span(site);
   const CounterArgs gained;
   try {
-    gpu::run_streamed(*decision.device, joined, unchecked, kept);
+    gpu::KeptAudio own;
+    own.is_read_again = false;
+    gpu::run_streamed(*decision.device, joined, unchecked, kept ? kept : &own);
     if (span.on()) gained.report(span);
     return true;
   } catch (const DeviceError& error) {

@@ -29,7 +29,10 @@ void copy_in_pieces(const DeviceData& array, Start&& start, Finish&& finish) {
   };
   run_ring(
       *array.device, {first, thread_count(), 2},
-      [&](CommandSession& session, Index i) { start(session, part(i)); },
+      [&](CommandSession& session, Index i) {
+        start(session, part(i));
+        return Index{-1};
+      },
       [&](CommandSession& session, Index i) { finish(session, part(i)); });
 }
 

@@ -46,7 +46,7 @@ class CounterMove {
 }  // namespace
 
 void run_ring(Device& device, const Ring& ring,
-              const std::function<void(CommandSession&, Index)>& start,
+              const std::function<Index(CommandSession&, Index)>& start,
               const std::function<void(CommandSession&, Index)>& finish) {
   const auto n_jobs = static_cast<Index>(ring.first.size()) - 1;
   std::atomic<Index> next_job{0};
@@ -68,12 +68,13 @@ void run_ring(Device& device, const Ring& ring,
     for (;;) {
       const Index job = next_job.fetch_add(1, std::memory_order_relaxed);
       if (job >= n_jobs || failed.load(std::memory_order_relaxed)) break;
-      for (Index item = ring.first[job]; item < ring.first[job + 1]; ++item) {
-        check_interrupt();
-        if (in_flight.size() == static_cast<std::size_t>(ring.depth)) finish_oldest();
-        in_flight.push_back({device.sessions->lease(), item});
-        start(*in_flight.back().session, item);
-      }
+      for (Index item = ring.first[job]; item < ring.first[job + 1]; ++item)
+        for (Index next = item; next >= 0;) {
+          check_interrupt();
+          if (in_flight.size() == static_cast<std::size_t>(ring.depth)) finish_oldest();
+          in_flight.push_back({device.sessions->lease(), next});
+          next = start(*in_flight.back().session, next);
+        }
     }
     while (!in_flight.empty()) finish_oldest();
   };

@@ -38,10 +38,12 @@ class Task {
   virtual void take_answers(std::span<const std::byte* const>) const {}
 };
 
-// A task's audio, all of it, on a device: it stays there for the runs that follow.
+// A task's audio, all of it, on a device: kernels take it from there in other parts than it was
+// uploaded in, and so do the runs that follow.
 struct KeptAudio {
   DeviceData data;
   bool filled = false;  // else the first run that has room for it uploads it
+  bool is_read_again = true;  // else it is kept only where that lets kernels take more at once
 };
 
 // Throws DeviceError when the device fails, or cannot hold even the smallest piece; ParameterError

@@ -1,0 +1,71 @@
+// The pieces of a call under way: samples up, kernels, results down, each beside those of others.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "gpu/command_session.hpp"
+#include "gpu/pieces.hpp"
+#include "gpu/run.hpp"
+#include "gpu/shared_memory.hpp"
+
+namespace metalmom::gpu {
+
+class Stream {
+ public:
+  // `group_clips`, if not 0: kept audio goes up piece by piece, and kernels run on that many clips.
+  Stream(Device& device, const Task& task, Cut cut, std::span<const float> unchecked,
+         const KeptAudio* kept, Index group_clips);
+
+  // With so many threads, each with at most `depth` pieces in flight.
+  void run(int workers, int depth);
+
+ private:
+  // Clips whose kernels run together, and how many of their pieces are still to be uploaded.
+  struct Group {
+    explicit Group(const Piece& all) : clips(all) {}
+    Piece clips;
+    std::atomic<Index> missing{0};
+  };
+  Group& group_of(const Piece& piece) {
+    return groups_[static_cast<std::size_t>(piece.clip / group_clips_)];
+  }
+
+  // Items are the pieces, and behind them the groups.
+  Index n_pieces() const { return static_cast<Index>(cut_.pieces.size()); }
+  Piece piece_of(Index item) const {
+    return item < n_pieces() ? cut_.pieces[static_cast<std::size_t>(item)]
+                             : groups_[static_cast<std::size_t>(item - n_pieces())].clips;
+  }
+  // Whether a piece with kernels brings the audio that is kept.
+  bool brings_audio() const { return kept_ && !kept_->filled && groups_.empty(); }
+  bool copies_all(const void* data) const;
+
+  template <class F>
+  void run_by_itself(const SessionNeed& need, F&& record);
+  Index start(CommandSession& session, Index item);
+  void compute(CommandSession& session, Index item);
+  void finish(CommandSession& session, Index item) const;
+
+  void upload(CommandSession& session, const Piece& piece, std::size_t i, const Region& region,
+              const Slice& target) const;
+  std::size_t whole_region_bytes(const Piece& piece) const;
+  Slice kept_clips(const Piece& piece) const;
+  void upload_kept(CommandSession& session, const Piece& piece) const;
+  Slice kept_part(CommandSession& session, Piece& piece) const;
+  Slice carry_of(CommandSession& session, Index item, std::size_t bytes);
+
+  Device& device_;
+  const Task& task_;
+  const Cut cut_;
+  const KeptAudio* const kept_;
+  const SharedMemory shared_;
+  const Index group_clips_;
+  std::deque<Group> groups_;
+  const void* checked_ = nullptr;  // the input that is looked at while it is copied
+  std::vector<Allocation> carries_;
+};
+
+}  // namespace metalmom::gpu
