@@ -547,26 +547,6 @@ def test_calibration_can_be_switched_off(tmp_path):
     assert run_python(code, METALMOM_CACHE_DIR=folder, METALMOM_CALIBRATE="0") == "False"
 
 
-def test_kernels_of_an_extractor_take_many_clips_at_once(rng):
-    """Samples go up in pieces of some MB; what was uploaded is computed together, bit for bit the same."""
-    y = rng.uniform(-0.5, 0.5, (5, 400_000)).astype(np.float32)
-    fx = metalmom.Extractor({"mfcc": {}, "rms": {}, "chroma_stft": {"tuning": 0.0}}, sr=22050)
-    with metalmom.backend("gpu"):
-        fx(y)  # constants are uploaded once
-        with metalmom.trace.record() as trace:
-            values = fx(y)
-        expected = {"mfcc": metalmom.feature.mfcc(y=y), "rms": metalmom.feature.rms(y=y),
-                    "chroma_stft": metalmom.feature.chroma_stft(y=y, tuning=0.0)}  # fmt: skip
-        uploads = [s for s in trace.spans if s.name == "upload" and s.args.get("kind") == "copy"]
-        y[4, 399_999] = np.nan
-        with pytest.raises(metalmom.ParameterError, match="y is not finite"):
-            fx(y)
-    assert (len(uploads), trace.counters["submits"]) == (3, 1)
-    assert trace.counters["uploaded_bytes"] == y.nbytes
-    for name, value in expected.items():
-        np.testing.assert_array_equal(values[name], value)
-
-
 def test_validation_layer_is_silent():
     code = """
 import numpy as np, metalmom
