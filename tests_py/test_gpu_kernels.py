@@ -128,3 +128,17 @@ def test_cqt_resampled_on_the_host(clips):
         expected = metalmom.cqt(clips, res_type="polyphase")
     found = metalmom.cqt(metalmom.to_device(clips), res_type="polyphase")
     np.testing.assert_array_equal(np.asarray(found), expected)
+
+
+def test_an_axis_of_one_is_of_either_order(clips):
+    """A batch of one clip, a spectrum of one frame: both orders of axes are the same memory."""
+    y = metalmom.to_device(clips[:1])
+    assert not y.swapped
+    D = metalmom.stft(y)
+    assert D.shape == (1, 1025, 44)
+    np.testing.assert_array_equal(D.numpy()[0], metalmom.stft(metalmom.to_device(clips[0])).numpy())
+    one = metalmom.to_device(metalmom.stft(clips[0, :2048], center=False))
+    assert one.shape == (1025, 1)
+    np.testing.assert_allclose(
+        metalmom.istft(one, center=False).numpy()[500:1500], clips[0, 500:1500], atol=1e-5
+    )

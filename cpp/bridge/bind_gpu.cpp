@@ -140,7 +140,7 @@ DeviceArray swap_axes(DeviceArray array, int first, int second) {
   const int a = first < 0 ? first + ndim : first, b = second < 0 ? second + ndim : second;
   if (ndim < 2 || a + b != 2 * ndim - 3 || std::max(a, b) != ndim - 1)
     throw DeviceError("of a device array only the last two axes can be swapped");
-  array.swapped = !array.swapped;
+  array.exchange_axes();
   return array;
 }
 

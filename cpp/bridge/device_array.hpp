@@ -29,6 +29,14 @@ struct DeviceArray {
     return product;
   }
   std::size_t item_bytes() const { return is_complex ? 8 : 4; }
+  // The last two, which moves no value. An axis of one lies the same either way.
+  void exchange_axes() {
+    py::ssize_t &rows = lying.end()[-2], &cols = lying.end()[-1];
+    if (rows == 1 || cols == 1)
+      std::swap(rows, cols);
+    else
+      swapped = !swapped;
+  }
 };
 
 inline bool is_device_array(const py::handle& object) {

@@ -68,9 +68,11 @@ def phase_vocoder(
                 FutureWarning,
             )
     is_linear = is_one_of(kind, ("linear", "slinear", 1))
-    if _args.on_device(D) and is_linear and D.dtype.kind == "c" and D.swapped:
-        times = _times(rate, t_out, D.shape[-1])
-        return _native.phase_vocoder(D=D.swapaxes(-1, -2), t_out=times).swapaxes(-1, -2)
+    if _args.on_device(D) and is_linear and D.dtype.kind == "c" and D.ndim > 1:
+        spectra = D.swapaxes(-1, -2)
+        if not spectra.swapped:  # frame after frame in memory
+            times = _times(rate, t_out, D.shape[-1])
+            return _native.phase_vocoder(D=spectra, t_out=times).swapaxes(-1, -2)
     D = _args.host(D)
     if not isinstance(D, np.ndarray) or D.dtype.kind not in "biufc":
         raise ParameterError(f"D={type(D).__name__} must be an array of numbers")
