@@ -53,15 +53,14 @@ PITCHED = {
 }
 QUEUED = 20  # calls
 # Recipes from NumPy to NumPy, beside mel alone.
+FOUR = ("mfcc", "chroma_stft", "onset_strength", "spectral_centroid")
+TEN = ("melspectrogram", *FOUR, "spectral_bandwidth", "spectral_rolloff", "spectral_flatness", "rms",
+       "zero_crossing_rate")
 RECIPES = {
-    "mfcc + chroma(tuning=0) + onset + centroid": {
-        "mfcc": {}, "chroma_stft": {"tuning": 0.0}, "onset_strength": {}, "spectral_centroid": {}},
-    "mfcc + chroma + onset + centroid": dict.fromkeys(
-        ("mfcc", "chroma_stft", "onset_strength", "spectral_centroid"), {}),
-    "ten features": dict.fromkeys(
-        ("melspectrogram", "mfcc", "chroma_stft", "onset_strength", "spectral_centroid",
-         "spectral_bandwidth", "spectral_rolloff", "spectral_flatness", "rms",
-         "zero_crossing_rate"), {}),
+    "mfcc + chroma(tuning=0) + onset + centroid": {**dict.fromkeys(FOUR, {}), "chroma_stft": {"tuning": 0.0}},
+    "mfcc + chroma + onset + centroid": dict.fromkeys(FOUR, {}),
+    "ten features": dict.fromkeys(TEN, {}),
+    "ten features and spectral_contrast": dict.fromkeys((*TEN, "spectral_contrast"), {}),
 }
 
 

@@ -32,15 +32,6 @@ std::vector<OpCase<ops::FilterbankProduct>> op_cases() {
 }
 
 template <>
-std::vector<OpCase<ops::SpectralContrast>> op_cases() {
-  return CpuCases<ops::SpectralContrast>().add("audio", [](auto& data, auto& in, auto& params) {
-    windowed_audio(data, in, params);
-    data.wide = {0, 20, 2, 20, 80, 3, 80, 257, 9};
-    in.bands = data.wide;
-  });
-}
-
-template <>
 std::vector<OpCase<ops::HarmonicRows>> op_cases() {
   return CpuCases<ops::HarmonicRows>().add("two", [](auto& data, auto& in, auto&) {
     constexpr int n_bins = 64;

@@ -22,6 +22,7 @@ FRAMINGS = {
     "zero_crossing_rate": {},
     "melspectrogram": {"n_fft": 1024},
     "spectral_flatness": {"hop_length": 300},
+    "spectral_contrast": {},
 }
 TUNED = {"chroma_stft": {}, "estimate_tuning": {}}
 
@@ -68,7 +69,7 @@ def test_a_piece_is_one_submission_for_all_framings(clips):
 
 
 def test_kernels_of_a_piece_run_side_by_side(clips):
-    """Levels begin with zeros for their maximum, cepstra and flux need levels: three phases in all."""
+    """Levels begin with zeros for their maximum, cepstra and flux need the same: three phases in all."""
     _, trace = moved(lambda: metalmom.Extractor(FRAMINGS)(clips))
     (submit,) = [s for s in trace.spans if s.name == "submit to the GPU"]
     assert submit.args["phases"] == 3
@@ -159,6 +160,19 @@ def test_a_tuning_of_noise_is_as_good_as_the_cpus(rng):
     cell = np.abs(edges[:-1] - found).argmin()
     assert abs(edges[cell] - found) < 1e-9
     assert votes[cell] >= 0.99 * votes.max()
+
+
+def test_contrast_of_noise_is_the_cpus(rng):
+    """Valleys are small differences of large sums in float32: 1e-4 of them, so a thousandth of a decibel."""
+    y = rng.standard_normal((2, 30_000)).astype(np.float32)
+    with metalmom.backend("cpu"):
+        expected = metalmom.feature.spectral_contrast(y=y)
+    with metalmom.backend("gpu"):
+        found = metalmom.feature.spectral_contrast(y=y)
+        resident = metalmom.feature.spectral_contrast(y=metalmom.to_device(y))
+    assert (found.dtype, found.strides) == (expected.dtype, expected.strides)
+    np.testing.assert_allclose(found, expected, atol=2e-3)
+    np.testing.assert_allclose(resident, expected, atol=2e-3)
 
 
 def test_silence_has_no_tuning_and_says_so():

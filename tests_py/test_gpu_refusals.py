@@ -21,9 +21,9 @@ def clips():
 def test_steps_without_a_kernel_by_design(clips):
     y = clips[0]
     with metalmom.backend("cpu"):
-        contrast, beats = metalmom.feature.spectral_contrast(y=y), metalmom.beat.beat_track(y=y)
+        predicted, beats = metalmom.lpc(y, order=8), metalmom.beat.beat_track(y=y)
     with metalmom.backend("gpu"):
-        np.testing.assert_array_equal(metalmom.feature.spectral_contrast(y=y), contrast)
+        np.testing.assert_array_equal(metalmom.lpc(y, order=8), predicted)
     found = metalmom.beat.beat_track(y=metalmom.to_device(y))
     np.testing.assert_allclose(found[0], beats[0])
     np.testing.assert_allclose(found[1], beats[1], atol=1)  # of onsets in float32
@@ -122,6 +122,7 @@ def test_dlpack_says_what_to_do(clips):
 
 @pytest.mark.parametrize("function", [
     metalmom.feature.spectral_centroid, metalmom.feature.spectral_flatness,
+    metalmom.feature.spectral_contrast,
 ])
 def test_stored_spectra_have_no_kernel(clips, function):
     S = np.abs(metalmom.stft(clips))

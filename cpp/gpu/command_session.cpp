@@ -64,6 +64,7 @@ void CommandSession::begin(const SessionNeed& need) {
   for (Commands& each : commands_) each.recording = false;
   let_go();
   after_ = 0;
+  forget_made();
   schedule_.clear();
   steps_.clear();
   copies_back_.clear();

@@ -3,12 +3,15 @@
 // device's pool: each is used by one thread at a time, many may be in flight.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <functional>
 #include <initializer_list>
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gpu/slice.hpp"
@@ -64,9 +67,24 @@ class Session {
 
   virtual const Limits& limits() const = 0;
 
+  // Results in between that several kernels of a piece ask for, by the words that they are made of: the
+  // first one makes them and notes where they are, for as long as the piece is recorded.
+  using Words = std::vector<std::uint64_t>;
+  using Made = std::array<Slice, 2>;
+  const Made* made(const Words& of) const {
+    const auto found = std::ranges::find(made_, of, &std::pair<Words, Made>::first);
+    return found == made_.end() ? nullptr : &found->second;
+  }
+  void note(Words of, const Made& where) { made_.emplace_back(std::move(of), where); }
+
  protected:
+  void forget_made() { made_.clear(); }
+
   virtual void record(const Shader& shader, Groups groups, std::span<const Binding> bindings,
                       std::span<const std::byte> push, const KernelWork& work) = 0;
+
+ private:
+  std::vector<std::pair<Words, Made>> made_;
 };
 
 }  // namespace metalmom::gpu

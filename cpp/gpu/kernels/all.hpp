@@ -4,6 +4,7 @@
 #include "gpu/kernels/cepstrum.hpp"
 #include "gpu/kernels/chroma.hpp"
 #include "gpu/kernels/constant_q.hpp"
+#include "gpu/kernels/contrast.hpp"
 #include "gpu/kernels/filterbank.hpp"
 #include "gpu/kernels/flux.hpp"
 #include "gpu/kernels/griffinlim.hpp"

@@ -37,6 +37,7 @@ def each_kernel(n_samples=22050):
     yield "zero_crossing_rate", lambda: metalmom.feature.zero_crossing_rate(y)
     yield "spectral_centroid", lambda: metalmom.feature.spectral_centroid(y=y)
     yield "spectral_bandwidth", lambda: metalmom.feature.spectral_bandwidth(y=y)
+    yield "spectral_contrast", lambda: metalmom.feature.spectral_contrast(y=y, linear=True)
     yield "spectral_flatness", lambda: metalmom.feature.spectral_flatness(y=y)
     yield "pcen", lambda: metalmom.pcen(power)
     yield "phase_vocoder", lambda: metalmom.phase_vocoder(spectrum, rate=0.8)

@@ -424,8 +424,13 @@ def spectral_contrast(
             "Mean of empty slice: a band of spectral_contrast has no bins and is NaN",
             RuntimeWarning,
         )
-    valley, peak = yield "spectral_contrast", {"bands": bands, **arguments}
-    return _contrast(valley, peak, linear=linear)
+    call = {"bands": bands, **arguments}
+    if "S" in arguments:
+        with ON_CPU:  # kernels take audio
+            valley, peak = _native.spectral_contrast(**call)
+    else:
+        valley, peak = yield "spectral_contrast", call
+    return _contrast(_args.host(valley), _args.host(peak), linear=linear)
 
 
 def _contrast(valley, peak, *, linear):

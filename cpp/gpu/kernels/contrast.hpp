@@ -1,0 +1,34 @@
+// Spectral contrast of audio on the GPU, one fused kernel (shaders/contrast.comp). Valleys are near-empty
+// bins, where float32 has its noise: of recordings that are limited in their band they are not the CPU's.
+#pragma once
+
+#include "gpu/kernels/transform.hpp"
+#include "ops/spectral/spectral_shape.hpp"
+
+namespace metalmom::gpu {
+
+template <>
+struct Kernel<ops::SpectralContrast> {
+  using Op = ops::SpectralContrast;
+  static constexpr bool exists = true;
+  static const char* supports(const Op::Plan& plan, const Limits& limits);
+  static std::array<HostArray, 1> inputs(const Op::In<float>& in) {
+    return {host_array(in.y.data || !in.S.data ? in.y : in.S)};
+  }
+  static std::array<HostArray, 2> outputs(const Op::Out<float>& out) {
+    return {widened(out.valley), widened(out.peak)};
+  }
+  static Index units(const Op::Plan& plan) { return plan.frames.n_frames; }
+  static Region input_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
+    return audio_region(plan.frames, piece);
+  }
+  static Region output_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
+    return {0, std::ssize(plan.bands), piece.unit, piece.n_units};
+  }
+  static std::size_t scratch_bytes(const Op::Plan&, const Piece&) { return 0; }
+  static std::size_t carry_bytes(const Op::Plan&, Index) { return 0; }
+  static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
+                     const Piece& piece, const Slices& slices);
+};
+
+}  // namespace metalmom::gpu
