@@ -28,7 +28,7 @@ void copy_in_pieces(const DeviceData& array, Start&& start, Finish&& finish) {
     return slice;
   };
   run_ring(
-      *array.device, {first, thread_count(), 2},
+      *array.device, {first, thread_count(), 2, [](Index) { return copy_bytes; }},
       [&](CommandSession& session, Index i) {
         start(session, part(i));
         return Index{-1};

@@ -72,7 +72,7 @@ void run_ring(Device& device, const Ring& ring,
         for (Index next = item; next >= 0;) {
           check_interrupt();
           if (in_flight.size() == static_cast<std::size_t>(ring.depth)) finish_oldest();
-          in_flight.push_back({device.sessions->lease(), next});
+          in_flight.push_back({device.sessions->lease(ring.bytes_of(next)), next});
           next = start(*in_flight.back().session, next);
         }
     }

@@ -14,6 +14,7 @@ struct Ring {
   std::span<const Index> first;
   int workers = 1;
   int depth = 2;  // sessions in flight of each worker
+  std::function<std::size_t(Index)> bytes_of;  // that an item's session will hold
 };
 
 // `start` records and submits item i, and answers with an item of no job that can be started now, or

@@ -19,7 +19,7 @@ constexpr std::size_t target_bytes = std::size_t{4} << 20;
 
 // Of the audio that kernels take at once where it is kept: they fill a device only with the frames
 // of a dozen clips, and the last ones run when nothing is left to upload.
-constexpr std::size_t group_bytes = std::size_t{48} << 20;
+constexpr std::size_t group_bytes = std::size_t{24} << 20;
 
 // Of all pieces that are under way together: with the host memory beside it what the session pool
 // keeps from call to call.

@@ -41,18 +41,27 @@ void SessionPool::keep_idle(std::unique_ptr<CommandSession> session) {
   unused_ = std::min(unused_, idle_.size());
 }
 
-SessionPool::Lease SessionPool::lease() {
+std::unique_ptr<CommandSession> SessionPool::take_idle(std::size_t bytes) {
+  if (idle_.empty()) return nullptr;
+  auto best = idle_.end() - 1;
+  for (auto each = idle_.begin(); each != idle_.end(); ++each) {
+    const std::size_t held = (*each)->held_bytes();
+    if (held >= bytes && ((*best)->held_bytes() < bytes || held < (*best)->held_bytes())) best = each;
+  }
+  auto session = std::move(*best);
+  idle_.erase(best);
+  unused_ = std::min(unused_, idle_.size());
+  return session;
+}
+
+SessionPool::Lease SessionPool::lease(std::size_t bytes) {
   std::unique_ptr<CommandSession> session;
   for (;; check_interrupt()) {
     std::lock_guard lock(mutex_);
     // Work finishes in the order of its submission: all of it goes to one queue.
     while (!parked_.empty() && parked_.front()->done()) retire_oldest();
     if (parked_.size() >= max_parked && !parked_.front()->wait_for(interrupt_interval)) continue;
-    if (!idle_.empty()) {
-      session = std::move(idle_.back());
-      idle_.pop_back();
-      unused_ = std::min(unused_, idle_.size());
-    }
+    session = take_idle(bytes);
     break;
   }
   if (!session) session = std::make_unique<CommandSession>(device_);

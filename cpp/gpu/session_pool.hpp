@@ -21,7 +21,9 @@ class SessionPool {
   };
   using Lease = std::unique_ptr<CommandSession, Return>;
 
-  Lease lease();
+  // Of those that nobody uses the smallest that holds so many bytes already: pieces of different
+  // sizes then do not take turns in making each session larger.
+  Lease lease(std::size_t bytes = 0);
   // Lets submitted work run on; the session comes back when it is done.
   void park(Lease session);
   // Waits until all parked work is done, and rethrows what went wrong with it.
@@ -32,6 +34,7 @@ class SessionPool {
   bool age();
 
  private:
+  std::unique_ptr<CommandSession> take_idle(std::size_t bytes);
   void keep_idle(std::unique_ptr<CommandSession> session);
   void retire_oldest();
 

@@ -33,6 +33,13 @@ Stream::Stream(Device& device, const Task& task, Cut cut, std::span<const float>
     ops::require_finite(unchecked);
 }
 
+std::size_t Stream::session_bytes(Index item) const {
+  const Piece piece = piece_of(item);
+  if (!groups_.empty() && item < n_pieces()) return whole_region_bytes(piece);
+  const PieceBytes bytes = bytes_of(task_, piece, kept_);
+  return bytes.total() + bytes.in + bytes.out + (brings_audio() ? whole_region_bytes(piece) : 0);
+}
+
 // Before the first piece or after the last one, where kernels answer for the whole batch.
 template <class F>
 void Stream::run_by_itself(const SessionNeed& need, F&& record) {
@@ -48,7 +55,7 @@ void Stream::run_by_itself(const SessionNeed& need, F&& record) {
 void Stream::run(int workers, int depth) {
   run_by_itself({}, [&](CommandSession& session) { shared_.record_first(session); });
   run_ring(
-      device_, {cut_.first, workers, depth},
+      device_, {cut_.first, workers, depth, [&](Index item) { return session_bytes(item); }},
       [&](CommandSession& session, Index item) { return start(session, item); },
       [&](CommandSession& session, Index item) { finish(session, item); });
   run_by_itself({.download = shared_.answer_bytes(), .follows = true},

@@ -43,6 +43,7 @@ class Stream {
   bool brings_audio() const { return kept_ && !kept_->filled && groups_.empty(); }
   bool copies_all(const void* data) const;
 
+  std::size_t session_bytes(Index item) const;
   template <class F>
   void run_by_itself(const SessionNeed& need, F&& record);
   Index start(CommandSession& session, Index item);
