@@ -51,12 +51,14 @@ PieceBytes bytes_of(const Task& task, const Piece& piece, bool held) {
     sum += align_up(bytes);
     result.largest = std::max(result.largest, bytes);
   };
-  if (held)  // what is bound of it may begin up to an alignment before the first clip
-    result.largest = static_cast<std::size_t>(piece.n_clips) * clip_bytes(task.inputs()[0]) +
-                     slice_alignment;
-  else
+  if (held) {
+    result.held = static_cast<std::size_t>(piece.n_clips) * clip_bytes(task.inputs()[0]);
+    // What is bound of it may begin up to an alignment before the first clip.
+    result.largest = result.held + slice_alignment;
+  } else {
     for (std::size_t i = 0; i < task.inputs().size(); ++i)
       add(result.in, region_bytes(task.inputs()[i], piece, task.input_region(piece, i)));
+  }
   for (std::size_t i = 0; i < task.outputs().size(); ++i)
     add(result.out, region_bytes(task.outputs()[i], piece, task.output_region(piece, i)));
   add(result.carry, task.carry_bytes(piece.n_clips));
@@ -76,7 +78,8 @@ Cut cut_batch(const Task& task, const CutLimits& limits) {
     const Index clips =
         std::max<Index>(1, largest_fitting(batch, [&](Index n) {
                           const PieceBytes bytes = bytes_of(task, whole_clips(0, n, units), limits.held);
-                          return fits(bytes, limits) && bytes.in + bytes.out <= limits.target;
+                          return fits(bytes, limits) &&
+                                 bytes.in + bytes.held + bytes.out <= limits.target;
                         }));
     cut.smallest = clips == 1 && (units <= unit_step || carries);
     for (Index clip = 0; clip < batch; clip += clips) {

@@ -11,6 +11,7 @@ namespace metalmom::gpu {
 // Device memory of a piece, as a session needs it.
 struct PieceBytes {
   std::size_t in = 0, out = 0;  // streamed arrays, each from an aligned offset
+  std::size_t held = 0;         // of the input that is on the device already
   std::size_t scratch = 0, carry = 0;
   std::size_t largest = 0;  // one binding
   std::size_t total() const { return in + out + scratch + carry; }
@@ -23,7 +24,7 @@ std::size_t clip_bytes(const HostArray& array);
 struct CutLimits {
   std::size_t binding = 0;  // bytes of the largest binding
   std::size_t piece = 0;    // bytes of one piece
-  std::size_t target = 0;   // bytes streamed in and out by a piece, where the cut is free
+  std::size_t target = 0;   // bytes that a piece reads and streams out, where the cut is free
   bool held = false;        // the input is on the device, as whole clips
 };
 

@@ -17,9 +17,9 @@ namespace {
 // enough to outweigh the 50 us that a submission costs. Halved when memory runs out.
 constexpr std::size_t target_bytes = std::size_t{4} << 20;
 
-// Of the audio that kernels take at once where it is kept: they fill a device only with the frames
-// of a dozen clips, and the last ones run when nothing is left to upload.
-constexpr std::size_t group_bytes = std::size_t{24} << 20;
+// Kernels read samples that are kept in parts so many times larger: a few clips fill a device. Not
+// more, since the last part runs when nothing is left to upload, and one thread stores its results.
+constexpr std::size_t held_targets = 3;
 
 // Of all pieces that are under way together: with the host memory beside it what the session pool
 // keeps from call to call.
@@ -30,7 +30,7 @@ Cut cut_for(const Device& device, const Task& task, std::size_t budget, std::siz
             bool held) {
   return cut_batch(task, {.binding = device.physical.info.limits.storage_range,
                           .piece = std::min(budget, device.physical.max_allocation),
-                          .target = target,
+                          .target = held ? held_targets * target : target,
                           .held = held});
 }
 
@@ -44,15 +44,11 @@ bool make_room(Device& device, const Task& task, KeptAudio& kept) {
 }
 
 // How many clips a group has, whole pieces of them; 0 where pieces do as well.
-Index clips_of_group(const Device& device, const Task& task, const Cut& cut, std::size_t budget,
-                     std::size_t bytes) {
-  const Cut held = cut_for(device, task, budget / 4, bytes, true);
-  const Index of_piece = cut.pieces[0].n_clips;
-  const std::size_t one = std::max<std::size_t>(clip_bytes(task.inputs()[0]), 1);
-  if (!held.pieces[0].first() || !held.pieces[0].last) return 0;
-  const Index clips = std::min(held.pieces[0].n_clips, static_cast<Index>(bytes / one));
-  if (clips >= task.batch())
-    return cut.pieces.size() > 1 ? (clips + of_piece - 1) / of_piece * of_piece : 0;
+Index clips_of_group(const Cut& pieces, const Cut& groups, Index batch) {
+  const Index of_piece = pieces.pieces[0].n_clips, clips = groups.pieces[0].n_clips;
+  if (!groups.pieces[0].first() || !groups.pieces[0].last) return 0;
+  if (clips >= batch)
+    return pieces.pieces.size() > 1 ? (clips + of_piece - 1) / of_piece * of_piece : 0;
   return clips >= 2 * of_piece ? clips / of_piece * of_piece : 0;
 }
 
@@ -65,7 +61,7 @@ void run_once(Device& device, const Task& task, std::span<const float> unchecked
   });
   const Index group_clips =
       kept && whole && !kept->filled
-          ? clips_of_group(device, task, cut, budget, group_bytes / (target_bytes / target))
+          ? clips_of_group(cut, cut_for(device, task, budget, target, true), task.batch())
           : 0;
   if (kept && !kept->filled && !kept->is_read_again && group_clips == 0) kept = nullptr;
   if (kept && !whole && !kept->filled) {
