@@ -62,9 +62,26 @@ def test_cepstra_lead_back_to_mel_bands():
         (lambda x: feature.stack_memory(x, n_steps=2.0), "n_steps=2.0 must be"),
         (lambda x: feature.chroma_cqt(y=x[0], cqt_mode="half"), "cqt_mode='half' must be"),
         (lambda x: metalmom.beat.plp(onset_envelope=x[0], tempo_min=61, tempo_max=62), "a bin"),
+        (lambda x: metalmom.beat.plp(onset_envelope=x[0] * np.nan), "onset_envelope must be finite"),
+        (lambda x: feature.stack_memory(x, n_steps=10**10), "n_steps=10000000000 must be smaller: 68"),
+        (lambda x: feature.stack_memory(x, delay=10**14, mode="edge", n_steps=10**12), "n_steps=10"),
+        (lambda x: feature.stack_memory(x, delay=-(10**14), mode="reflect"), "delay=-1000000000"),
+        (lambda x: feature.delta(x, width=10**12 + 1, mode="nearest"), "1000000000001 must be smaller"),
+        (lambda x: feature.poly_features(S=np.abs(x), n_fft=4, order=10**6), "order=1000000 must be"),
+        (lambda x: feature.poly_features(S=x, freq=x * np.nan), "freq must be finite"),
+        (lambda x: feature.poly_features(S=x, freq=x[:, 0] / 99, order=10**12), "order=10000000000"),
     ],
 )
 def test_refusals_name_what_was_given(call, words):
     with pytest.raises(metalmom.ParameterError) as refused:
         call(np.random.default_rng(3).standard_normal((3, 30)))
     assert words in str(refused.value)
+
+
+def test_a_wide_window_takes_no_matrix_of_its_square():
+    x = np.arange(30.0)
+    np.testing.assert_allclose(
+        feature.delta(x, width=200_001, mode="mirror"), np.zeros(30), atol=1e-3
+    )
+    line = 2 * np.arange(200_001.0)
+    np.testing.assert_allclose(feature.delta(line, width=200_001), 2, rtol=1e-9)

@@ -80,3 +80,10 @@ def test_refusals_name_what_was_given(call, words):
     with pytest.raises(metalmom.ParameterError) as refused:
         call(s.noise.get())
     assert words in str(refused.value)
+
+
+@pytest.mark.parametrize("separate", [effects.hpss, lambda y, **k: metalmom.decompose.hpss(y[None], **k)])
+@pytest.mark.parametrize("kernel_size", [10**11, (10**11, 3), (3, 10**11)])
+def test_medians_of_windows_that_no_memory_holds(separate, kernel_size):
+    with pytest.raises(metalmom.ParameterError, match=r"^kernel_size=.* must be smaller: \d+ GiB"):
+        separate(np.ones(4000, np.float32), kernel_size=kernel_size)

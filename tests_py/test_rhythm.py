@@ -87,3 +87,10 @@ def test_prior_and_limits():
 def test_errors(envelope, arguments, text):
     with pytest.raises(metalmom.ParameterError, match=text):
         tempogram(**{"onset_envelope": envelope, **arguments})
+
+
+@pytest.mark.parametrize("which", [tempogram, metalmom.feature.fourier_tempogram])
+@pytest.mark.parametrize("win_length", [10**11, 10**13])
+def test_windows_that_no_memory_holds_are_named(envelope, which, win_length):
+    with pytest.raises(metalmom.ParameterError, match=f"^win_length={win_length} must be smaller"):
+        which(onset_envelope=envelope, win_length=win_length)

@@ -203,6 +203,35 @@ def test_paths_that_cannot_be_enhanced_are_refused(R, arguments):
         segment.path_enhance(R, 5, **arguments)
 
 
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda: segment.path_enhance(np.eye(9), 10**7), "n=10000000 must be smaller: 59"),
+        (lambda: metalmom.filters.diagonal_filter("hann", 10**8), "n=100000000 must be smaller: 74"),
+        (lambda: sequence.transition_uniform(10**7), "n_states=10000000 must be smaller: 745058 GiB"),
+        (lambda: sequence.transition_loop(10**7, 0.9), "n_states=10000000 must be smaller: 745058 GiB"),
+        (lambda: sequence.transition_cycle(10**7, 0.9), "n_states=10000000 must be smaller"),
+        (lambda: sequence.transition_local(10**7, 3), "n_states=10000000 must be smaller"),
+    ],
+)
+def test_matrices_that_no_memory_holds_are_refused(call, words):
+    with pytest.raises(metalmom.ParameterError) as refused:
+        call()
+    assert words in str(refused.value)
+
+
+@pytest.mark.parametrize("value, words", [(np.nan, "finite"), (np.inf, "finite"), (-1, "non-neg"), (1j, "real")])
+def test_decompose_names_what_it_cannot_factor(value, words):
+    with pytest.raises(metalmom.ParameterError, match=f"S.*must be {words}"):
+        metalmom.decompose.decompose(np.full((4, 5), value))
+
+
+@pytest.mark.parametrize("values, words", [(np.full((4, 30), 1j), "S"), (np.full((4, 30), np.nan), "S must be")])
+def test_nn_filter_names_its_own_argument(values, words):
+    with pytest.raises(metalmom.ParameterError, match=rf"^{words}"):
+        metalmom.decompose.nn_filter(values)
+
+
 def test_a_clusterer_of_ones_own_is_asked():
     class Halves:
         def fit(self, data):

@@ -12,6 +12,7 @@ from ._boundary.nearest import did_you_mean
 from ._kept import kept
 from ._warnings import warn
 from .util._checks import positive_int
+from .util._memory import refuse_beyond_memory
 from .util.exceptions import ParameterError
 
 # What the engine pads by itself; other modes and callables go through numpy.pad.
@@ -63,6 +64,7 @@ def _named_window(spec, win_length):
 def window(spec, win_length):
     """Samples of an analysis window in float64; those of hashable specifications are kept."""
     positive_int("win_length", win_length)
+    refuse_beyond_memory("win_length", win_length, 16 * int(win_length))  # with what makes it
     whole = spec if isinstance(spec, tuple) else (spec,)
     if all(isinstance(part, (str, float, int)) for part in whole):
         return _named_window(spec, int(win_length))

@@ -3,15 +3,18 @@
 import numpy as np
 
 from . import _native
+from ._boundary import native_names
 from ._lags import as_matrix
 from ._recurrence import recurrence_links
 from ._spans import composed
+from .util._checks import require_finite
 from .util._matrices import axis_sort
 from .util.exceptions import ParameterError
 
 __all__ = ["decompose", "nn_filter"]
 
 
+@native_names(data="S")
 @composed
 def nn_filter(S, *, rec=None, aggregate=None, axis=-1, **kwargs):
     """Replace each frame by an aggregate of its nearest neighbours: what repeats stays.
@@ -154,6 +157,7 @@ def decompose(S, *, n_components=None, transformer=None, sort=False, fit=True, *
     if transformer is None:
         if not fit:
             raise ParameterError(f"fit={fit} must be True without a transformer")
+        _require_magnitudes(S)
         transformer = _default_transformer(n_components, kwargs)
     method = getattr(transformer, "fit_transform" if fit else "transform", None)
     if method is None:
@@ -167,6 +171,15 @@ def decompose(S, *, n_components=None, transformer=None, sort=False, fit=True, *
         components, order = axis_sort(components, index=True)
         activations = activations[order]
     return components, activations
+
+
+def _require_magnitudes(S):
+    """What a non-negative factorisation takes; other transformers decide for themselves."""
+    if S.dtype.kind not in "biuf":
+        raise ParameterError(f"S.dtype={S.dtype} must be real: take np.abs(S)")
+    require_finite("S", S)
+    if (S < 0).any():
+        raise ParameterError("S must be non-negative everywhere")
 
 
 def _default_transformer(n_components, kwargs):

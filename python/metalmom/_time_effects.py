@@ -1,12 +1,11 @@
 """Cutting and stretching audio; part of `effects`."""
 
-import os
-
 import numpy as np
 
 from . import _args, core, feature, util
 from ._spans import composed
 from .core import audio
+from .util._memory import refuse_beyond_memory
 from .util.exceptions import ParameterError
 
 __all__ = ["pitch_shift", "remix", "split", "time_stretch", "trim"]
@@ -51,7 +50,9 @@ def time_stretch(y, *, rate, **kwargs):
         raise ParameterError(f"rate={rate!r} must be a positive number")
     _args.audio(y)
     length = int(round(y.shape[-1] / rate))
-    _refuse_beyond_memory(rate, length * (y.size // max(y.shape[-1], 1)))
+    # A spectrogram of four overlapping frames takes some 32 bytes a sample.
+    n_samples = length * (y.size // max(y.shape[-1], 1))
+    refuse_beyond_memory("rate", rate, 32 * n_samples, "larger")
     D = core.stft(y, **kwargs)
     if D.shape[-1] < 2:
         raise ParameterError(f"y.shape[-1]={y.shape[-1]} must be enough samples for two frames")
@@ -60,19 +61,6 @@ def time_stretch(y, *, rate, **kwargs):
     stretched = core.phase_vocoder(D, rate=rate)
     kwargs.pop("pad_mode", None)
     return core.istft(stretched, dtype=y.dtype, length=length, **kwargs)
-
-
-def _refuse_beyond_memory(rate, n_samples):
-    """A spectrogram of four overlapping frames takes some 32 bytes a sample."""
-    try:
-        there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        return  # a system that does not say
-    if 32 * n_samples > there:
-        raise ParameterError(
-            f"rate={rate} must be larger: {n_samples} samples need {32 * n_samples / 2**30:.0f} GiB,"
-            f" this machine has {there / 2**30:.0f}"
-        )
 
 
 @composed

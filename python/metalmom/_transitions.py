@@ -4,6 +4,7 @@ import numpy as np
 
 from .filters import get_window
 from .util._checks import is_positive_int
+from .util._memory import refuse_beyond_memory
 from .util._shapes import pad_center
 from .util.exceptions import ParameterError
 
@@ -26,7 +27,7 @@ def transition_uniform(n_states):
     Raises
     ------
     ParameterError
-        If `n_states` is not a positive integer.
+        If `n_states` is not a positive integer, or a matrix of it needs more memory than there is.
 
     Examples
     --------
@@ -36,6 +37,7 @@ def transition_uniform(n_states):
     """
     if not is_positive_int(n_states):
         raise ParameterError(f"n_states={n_states} must be a positive integer")
+    _require_room(n_states)
     return np.full((n_states, n_states), 1.0 / n_states)
 
 
@@ -57,7 +59,7 @@ def transition_loop(n_states, prob):
     Raises
     ------
     ParameterError
-        For values not listed.
+        For values not listed, and for a matrix that needs more memory than this machine has.
 
     Examples
     --------
@@ -93,7 +95,7 @@ def transition_cycle(n_states, prob):
     Raises
     ------
     ParameterError
-        For values not listed.
+        For values not listed, and for a matrix that needs more memory than this machine has.
 
     Examples
     --------
@@ -169,6 +171,11 @@ def transition_local(n_states, width, *, window="triangle", wrap=False):
 def _require_states(n_states):
     if not is_positive_int(n_states) or n_states < 2:
         raise ParameterError(f"n_states={n_states} must be an integer above 1")
+    _require_room(n_states)
+
+
+def _require_room(n_states):
+    refuse_beyond_memory("n_states", n_states, 8 * int(n_states) ** 2)
 
 
 def _of_each_state(prob, n_states):

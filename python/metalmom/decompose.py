@@ -6,6 +6,7 @@ from . import _args, _decomposition, _native
 from ._boundary import native_names
 from ._decomposition import decompose, nn_filter
 from ._homes import adopt
+from .util._memory import refuse_beyond_memory
 from .util.exceptions import ParameterError
 from .util.utils import dtype_c2r
 
@@ -86,7 +87,13 @@ def hpss(S, *, kernel_size=31, power=2.0, mask=False, margin=1.0):
         pairs=is_complex,
         frames_major=frames_major,
         mask=bool(mask),
-        **median_arguments(kernel_size=kernel_size, power=power, margin=margin),
+        **median_arguments(
+            kernel_size=kernel_size,
+            power=power,
+            margin=margin,
+            frames_major=frames_major,
+            row_size=S.shape[-2 if frames_major else -1] * (3 if is_complex else 1),
+        ),
     )
     if mask and np.isinf(power):
         parts = [part.astype(bool) for part in parts]
@@ -97,9 +104,16 @@ def hpss(S, *, kernel_size=31, power=2.0, mask=False, margin=1.0):
     return tuple(parts)
 
 
-def median_arguments(*, kernel_size, power, margin):
-    """Native arguments of the medians and masks, from one value for both directions or a pair."""
+def median_arguments(*, kernel_size, power, margin, frames_major, row_size):
+    """Native arguments of the medians and masks, from one value for both directions or a pair.
+
+    A window down the rows, which are frames with `frames_major`, holds rows of `row_size` values.
+    """
     harmonic, percussive = _pair(kernel_size)
+    # In float32 at least: rows, and the windows of sixteen columns at once.
+    n_values = int(harmonic if frames_major else percussive) * row_size
+    n_values += 16 * max(int(harmonic), int(percussive))
+    refuse_beyond_memory("kernel_size", kernel_size, 4 * n_values)
     margin_harmonic, margin_percussive = _pair(margin)
     return {
         "kernel_harmonic": int(harmonic),

@@ -188,7 +188,13 @@ def _parts(y, *, median, mask, n_fft, hop_length, win_length, center, pad_mode):
     )
     if y.shape[-1] == 0:
         return np.zeros_like(y), np.zeros_like(y)
-    arguments = decompose.median_arguments(kernel_size=kernel_size, power=power, margin=margin)
+    arguments = decompose.median_arguments(
+        kernel_size=kernel_size,
+        power=power,
+        margin=margin,
+        frames_major=True,
+        row_size=3 * (1 + framing["n_fft"] // 2),
+    )
     if not mask and padded is y:
         parts = _native.hpss_audio(y=y, **framing, **arguments)
         return tuple(part.astype(y.dtype, copy=False) for part in parts)

@@ -9,6 +9,8 @@ from ._pitch_filters import cq_to_chroma, mr_frequencies, semitone_filterbank
 from ._warnings import warn
 from ._wavelets import wavelet, wavelet_lengths
 from ._windows import get_window, window_bandwidth, window_sumsquare
+from .util._checks import is_positive_int
+from .util._memory import refuse_beyond_memory
 from .util.exceptions import ParameterError
 
 __all__ = [
@@ -245,6 +247,8 @@ def diagonal_filter(window, n, *, slope=1.0, angle=None, zero_mean=False):
         angle = np.arctan(slope)
     elif not np.isfinite(angle):
         raise ParameterError(f"angle={angle} must be finite")
+    if is_positive_int(n):
+        refuse_beyond_memory("n", n, 8 * int(n) ** 2)
     kernel = np.diag(get_window(window, n, fftbins=False))
     if not np.isclose(angle, np.pi / 4):
         from scipy.ndimage import rotate

@@ -10,6 +10,7 @@ from ._lags import lag_to_recurrence, recurrence_to_lag, timelag_filter
 from ._recurrence import cross_similarity, recurrence_matrix
 from ._spans import composed
 from .filters import diagonal_filter
+from .util._memory import refuse_beyond_memory
 from .util._segments import fix_frames
 from .util.exceptions import ParameterError
 
@@ -179,7 +180,7 @@ def path_enhance(
     Raises
     ------
     ParameterError
-        For values not listed.
+        For values not listed, and for filters that need more memory than this machine has.
 
     References
     ----------
@@ -209,6 +210,9 @@ def path_enhance(
         raise ParameterError(f"n_filters={n_filters} must be a positive integer")
     if not isinstance(n, (int, np.integer)) or n < 1:
         raise ParameterError(f"n={n} must be a positive integer")
+    # The filters, and the image with a margin of a filter.
+    n_values = int(n_filters) * int(n) ** 2 + (R.shape[-2] + int(n)) * (R.shape[-1] + int(n))
+    refuse_beyond_memory("n", n, 8 * n_values)
     ratios = np.logspace(np.log2(min_ratio), np.log2(max_ratio), num=n_filters, base=2).tolist()
     make = _kept_kernels if isinstance(window, (str, tuple)) else _kernels
     kernels = make(window, int(n), tuple(ratios), bool(zero_mean))

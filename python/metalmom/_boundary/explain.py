@@ -56,7 +56,7 @@ def explained(function, args, kwargs, error):
     if fault is None and not is_ours and (name := _on_device(given)):
         return _told(DeviceError, f"{name} is on a device, where {function.__name__}() has no kernel "
                                   f"for it: pass {name}.numpy()")
-    fault = fault or _suspect(given, error)
+    fault = fault or _suspect(function, given, error)
     if fault is None:
         return _renamed(function, error)
     kinds = {TypeError: ParameterTypeError, MemoryError: MemoryError}
@@ -170,8 +170,9 @@ def _article(rule):
     return "" if not first else "an " if first[0] == "int" else "a "
 
 
-def _suspect(given, error):
-    """What may be wrong with an argument that is of the right kind."""
+def _suspect(function, given, error):
+    """What may be wrong with an argument that is of the right kind; numbers by default are not."""
+    defaults = inspect.signature(function).parameters
     arrays = {name: np.asarray(value) for name, value in given.items() if _is_array(value)}
     for name, value in given.items():
         if name.endswith("axis") and isinstance(value, (int, np.integer)) and arrays:
@@ -179,7 +180,8 @@ def _suspect(given, error):
             if not -array.ndim <= value < array.ndim:
                 return f"{name}={value} must be an axis of {of}, which has {array.ndim}"
     for name, value in given.items():
-        if is_number(value) and not isinstance(value, (bool, np.bool_)):
+        is_default = name in defaults and value is defaults[name].default
+        if is_number(value) and not isinstance(value, (bool, np.bool_)) and not is_default:
             if value == 0 and isinstance(error, ZeroDivisionError):
                 return f"{name}={shown(value)} must not be 0"
             if not abs(value) < _BEYOND:

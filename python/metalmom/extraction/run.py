@@ -11,13 +11,14 @@ import sys
 import time
 
 from .. import _native
+from ..util._memory import machine_memory
 from ..util.exceptions import LibrosaError, ParameterError
 from . import manifest as manifests
 from . import plan as plans
 from .control import Control
 from .inputs import find, shown
 from .local import Local
-from .machine import bytes_of, machine_memory
+from .machine import bytes_of
 from .plan import Plan
 from .progress import Progress, show_of
 from .quarantine import write_quarantine

@@ -1,5 +1,7 @@
 """The Fourier tempogram, and its mean with the autocorrelation's; part of `feature.rhythm`."""
 
+import math
+
 import numpy as np
 
 from .. import util
@@ -8,7 +10,8 @@ from .._spans import composed
 from .._steps import steps
 from ..core import convert
 from ..core.spectrum import stft
-from ..util._checks import is_one_of
+from ..util._checks import is_one_of, require_finite
+from ..util._memory import refuse_beyond_memory
 from ..util.exceptions import ParameterError
 from ._tempo import _envelope, tempogram
 
@@ -78,6 +81,9 @@ def fourier_tempogram(
         from .. import onset
 
         onset_envelope = yield from onset.onset_strength.steps(y=y, sr=sr, hop_length=hop_length)
+    require_finite("onset_envelope", onset_envelope)
+    n_values = (1 + int(win_length) // 2) * math.prod(np.shape(onset_envelope))
+    refuse_beyond_memory("win_length", win_length, 8 * n_values)
     return (
         yield from stft.steps(
             onset_envelope, n_fft=win_length, hop_length=1, center=center, window=window

@@ -7,6 +7,8 @@ from .._kept import kept
 from .._spans import composed
 from .._warnings import warn
 from ..core.convert import fft_frequencies
+from ..util._checks import require_finite
+from ..util._memory import refuse_beyond_memory
 from ..util.exceptions import ParameterError
 
 __all__ = ["poly_features"]
@@ -134,13 +136,25 @@ def _fit(freq, order):
     Powers of frequencies are scaled to columns of one norm: in Hz they differ by orders of
     magnitude.
     """
-    powers = np.vander(freq, order + 1)
+    powers = _powers(freq, order)
     scale = np.sqrt(np.sum(powers * powers, axis=0))
     scale[scale == 0] = 1
     left, values, right = np.linalg.svd(powers / scale, full_matrices=False)
     kept = values > freq.size * np.finfo(np.float64).eps * values[0]
     inverse = np.divide(1, values, out=np.zeros_like(values), where=kept)
     return (right.T * inverse) @ left.T / scale[:, np.newaxis], np.count_nonzero(kept)
+
+
+def _powers(freq, order):
+    """Powers of frequencies from `order` down to 0 (bins, order + 1), all of them finite."""
+    require_finite("freq", freq)
+    largest = np.abs(freq).max(initial=1)
+    if order * np.log(largest) > np.log(np.finfo(np.float64).max):
+        raise ParameterError(
+            f"order={order} must be lower: {largest:.6g} Hz to this power is no finite number"
+        )
+    refuse_beyond_memory("order", order, 32 * freq.size * (order + 1))  # and its decomposition
+    return np.vander(freq, order + 1)
 
 
 def _fit_by_frame(S, freq, order):

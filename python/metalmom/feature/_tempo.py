@@ -1,5 +1,7 @@
 """Tempograms and tempo; part of `feature.rhythm`."""
 
+import math
+
 import numpy as np
 
 from .. import _args
@@ -7,6 +9,7 @@ from .._spans import composed
 from .._steps import steps
 from ..core import convert
 from ..util._checks import positive_int
+from ..util._memory import refuse_beyond_memory
 from ..util.exceptions import ParameterError
 
 __all__ = ["tempo", "tempogram"]
@@ -26,7 +29,7 @@ def _envelope(y, sr, onset_envelope, hop_length):
 def _tempogram_arguments(y, sr, onset_envelope, hop_length, win_length, center, window):
     """Steps to the native arguments that the tempogram and its mean share."""
     samples = _args.window(window, win_length)
-    if center and onset_envelope is not None and np.asarray(onset_envelope).dtype.kind in "iu":
+    if center and onset_envelope is not None and _args.array(onset_envelope).dtype.kind in "iu":
         # The ramps of integers are integers, which only NumPy makes.
         margins = [(0, 0)] * (onset_envelope.ndim - 1) + [(win_length // 2, win_length // 2)]
         end = onset_envelope.shape[-1] + win_length - 1
@@ -103,8 +106,12 @@ def tempogram(
         normalization = {"norm": norm}
     else:
         raise ParameterError(f"norm={norm!r} must be a number or None")
+    if onset_envelope is None:
+        onset_envelope = yield from _envelope(y, sr, None, hop_length)
+    n_values = int(win_length) * math.prod(np.shape(onset_envelope))
+    refuse_beyond_memory("win_length", win_length, 8 * n_values)
     arguments = yield from _tempogram_arguments(
-        y, sr, onset_envelope, hop_length, win_length, center, window
+        None, sr, onset_envelope, hop_length, win_length, center, window
     )
     return (yield "tempogram", {**arguments, **normalization})
 

@@ -8,6 +8,7 @@ from .._spans import composed
 from .._warnings import warn
 from ..core import spectrum
 from ..util._checks import is_one_of
+from ..util._memory import refuse_beyond_memory
 from ..util.exceptions import ParameterError
 
 __all__ = ["mel_to_audio", "mel_to_stft", "mfcc_to_audio", "mfcc_to_mel"]
@@ -177,6 +178,9 @@ def mfcc_to_mel(mfcc, *, n_mels=128, dct_type=2, norm="ortho", ref=1.0, lifter=0
     if lifter > 0:
         mfcc = mfcc / _lifter_weights(mfcc.shape[-2], lifter, mfcc.dtype)
     n_known = min(n_mels, mfcc.shape[-2])
+    # The result, and the cosine transform as a matrix.
+    n_values = mfcc.size // max(mfcc.shape[-2], 1) * int(n_mels) + int(n_mels) ** 2
+    refuse_beyond_memory("n_mels", n_mels, 8 * n_values)
     basis = _inverse_basis(n_known, int(n_mels), dct_type, norm)
     lying, frames_major = _args.planes(mfcc[..., :n_known, :])
     decibels = _native.filterbank_product(S=lying, basis=basis, frames_major=frames_major)

@@ -6,6 +6,7 @@ from .. import _args, _native
 from .._kept import kept
 from .._spans import composed
 from ..util._checks import is_one_of, is_positive_int
+from ..util._memory import refuse_beyond_memory
 from ..util.exceptions import ParameterError
 
 __all__ = ["delta", "stack_memory"]
@@ -61,27 +62,33 @@ def delta(data, *, width=9, order=1, axis=-1, mode="interp", **kwargs):
     if data.dtype != np.float32:
         data = data.astype(np.float64, copy=False)
     _check_window(data, width, order, axis, mode)
-    weights = _derivative_weights(int(width), *_polynomial(order, width, kwargs))
+    polynomial = _polynomial(order, width, kwargs)
+    # What is continued by half a window on each side, and some five matrices of the fit.
+    n_rows, n_frames = data.size // data.shape[axis], data.shape[axis] + int(width)
+    n_values = n_rows * n_frames + 5 * int(width) * (polynomial[0] + 1)
+    refuse_beyond_memory("width", width, 8 * n_values)
+    at_times, fit = _derivative_weights(int(width), *polynomial)
     cval = kwargs.pop("cval", 0.0)
     if kwargs:
         name, value = next(iter(kwargs.items()))
         raise ParameterError(f"{name}={value} must not be given")
     rows = np.ascontiguousarray(np.moveaxis(data, axis, -1))
     half = width // 2
+    central = at_times[half] @ fit
     if mode == "interp":
         if not np.isfinite(rows).all():
             raise ParameterError("data must be finite everywhere with mode='interp'")
         found = np.empty_like(rows)
         found[..., half : rows.shape[-1] - half] = _native.sliding_sums(
-            x=rows, weights=weights[half]
+            x=rows, weights=central
         )
-        found[..., :half] = rows[..., :width] @ weights[:half].T
-        found[..., rows.shape[-1] - half :] = rows[..., -width:] @ weights[half + 1 :].T
+        found[..., :half] = rows[..., :width] @ fit.T @ at_times[:half].T
+        found[..., rows.shape[-1] - half :] = rows[..., -width:] @ fit.T @ at_times[half + 1 :].T
     else:
         constant = {"constant_values": cval} if mode == "constant" else {}
         margins = [(0, 0)] * (rows.ndim - 1) + [(half, half)]
         padded = np.pad(rows, margins, mode=_PADDING[mode], **constant)
-        found = _native.sliding_sums(x=padded, weights=weights[half])
+        found = _native.sliding_sums(x=padded, weights=central)
     return np.ascontiguousarray(np.moveaxis(found, -1, axis))
 
 
@@ -118,9 +125,10 @@ def _polynomial(order, width, kwargs):
 
 @kept(32)
 def _derivative_weights(width, polyorder, deriv, spacing):
-    """Row i weighs the frames of a window for the derivative at its frame i [shape=(width, width)].
+    """Two matrices: a window's frames to coefficients, these to its derivative at each frame.
 
-    Polynomials in time from -1 to 1 have columns of one magnitude, so that high degrees stay well
+    Their product is as large as the square of the window, and only its middle row is always needed.
+    Returned are the latter (width, polyorder + 1) and the former (polyorder + 1, width). Polynomials in time from -1 to 1 have columns of one magnitude, so that high degrees stay well
     conditioned.
     """
     half = width // 2
@@ -129,9 +137,10 @@ def _derivative_weights(width, polyorder, deriv, spacing):
     # Of each power of time, its derivative: what the coefficients are multiplied with.
     derived = np.polynomial.polynomial.polyder(np.eye(polyorder + 1), deriv)
     at_times = np.polynomial.polynomial.polyval(times, derived).T.reshape(width, polyorder + 1)
-    weights = at_times @ fit / (half * spacing) ** deriv
-    weights.setflags(write=False)
-    return weights
+    fit = fit / (half * spacing) ** deriv
+    for matrix in (at_times, fit):
+        matrix.setflags(write=False)
+    return at_times, fit
 
 
 def stack_memory(data, *, n_steps=2, delay=1, **kwargs):
@@ -180,6 +189,7 @@ def stack_memory(data, *, n_steps=2, delay=1, **kwargs):
     kwargs.setdefault("mode", "constant")
     if kwargs["mode"] == "constant":
         kwargs.setdefault("constant_values", [0])
+    _require_room(data, int(n_steps), int(delay), kwargs["mode"])
     shifts = abs(int(delay)) * np.arange(n_steps)
     if kwargs["mode"] in ("constant", "edge"):
         shifts = np.minimum(shifts, n_frames)  # what lies further out is the same everywhere
@@ -194,3 +204,11 @@ def stack_memory(data, *, n_steps=2, delay=1, **kwargs):
         first = reach - shift if delay > 0 else shift
         stacked[..., step * d : (step + 1) * d, :] = padded[..., first : first + n_frames]
     return stacked
+
+
+def _require_room(data, n_steps, delay, mode):
+    """Refuse stacks, or a reach beyond the ends, that fit into no memory."""
+    refuse_beyond_memory("n_steps", n_steps, n_steps * (data.nbytes + 16))  # and where each begins
+    if mode not in ("constant", "edge"):
+        reach = data.nbytes // data.shape[-1] * abs(delay) * (n_steps - 1)
+        refuse_beyond_memory("delay", delay, reach, "nearer to 0")

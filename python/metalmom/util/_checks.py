@@ -130,6 +130,12 @@ def number(name, value, rule="a number"):
     return float(value)
 
 
+def require_finite(name, values):
+    """Refuse an array of numbers with NaN or infinity; one on a device its kernels check."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "fc" and not np.isfinite(values).all():
+        raise ParameterError(f"{name} must be finite everywhere")
+
+
 def valid_intervals(intervals):
     """Check that an array holds intervals: shape (n, 2), no end before its start.
 

@@ -1,0 +1,38 @@
+"""What this machine has of memory, and the refusal of what would need more."""
+
+import functools
+import os
+
+from .exceptions import ParameterError
+
+__all__ = ["machine_memory", "refuse_beyond_memory"]
+
+
+@functools.lru_cache(maxsize=1)
+def machine_memory():
+    """Bytes of memory that this process may have: the machine's, or what its control group allows."""
+    sizes = [2**47]  # no machine has more; all that a system says that does not say
+    try:
+        sizes.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    except (AttributeError, ValueError, OSError):
+        pass
+    for path in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
+        try:
+            with open(path) as file:
+                sizes.append(int(file.read()))
+        except (OSError, ValueError):
+            continue
+    return min(sizes)
+
+
+def refuse_beyond_memory(name, value, n_bytes, rule="smaller"):
+    """Refuse an argument by which a call needs more bytes than there are, before it takes any.
+
+    What an operating system promises and then cannot give ends the process: no error tells of it.
+    """
+    there = machine_memory()
+    if n_bytes > there:
+        raise ParameterError(
+            f"{name}={value} must be {rule}: {n_bytes / 2**30:.0f} GiB would be needed, this machine "
+            f"has {there / 2**30:.0f}"
+        )
