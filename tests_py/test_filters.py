@@ -176,6 +176,9 @@ def test_pitch_filters_refuse():
             filters.cq_to_chroma(84, **arguments)
     with pytest.raises(ParameterError, match="n_input=-1 must be a non-negative integer"):
         filters.cq_to_chroma(-1)
+    for window in (10**400, [1, None], np.array([1, 2], dtype=object)):
+        with pytest.raises(ParameterError, match="^window="):
+            filters.cq_to_chroma(84, window=window)
     pytest.importorskip("scipy")
     with pytest.raises(ParameterError, match=r"center_freqs.shape=\(2, 1\) must be \(n,\)"):
         filters.semitone_filterbank(center_freqs=np.ones((2, 1)), sample_rates=np.ones((2, 1)))

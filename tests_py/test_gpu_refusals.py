@@ -29,6 +29,19 @@ def test_steps_without_a_kernel_by_design(clips):
     np.testing.assert_allclose(found[1], beats[1], atol=1)  # of onsets in float32
 
 
+def test_steps_in_double_run_on_the_cpu(clips):
+    mfcc = metalmom.feature.mfcc(y=clips)
+    calls = [
+        lambda: metalmom.feature.poly_features(y=clips, n_fft=1024),
+        # A number of bands that no other test has: the transform is kept.
+        lambda: metalmom.feature.inverse.mfcc_to_mel(mfcc, n_mels=57),
+    ]
+    for call in calls:
+        with metalmom.backend("gpu"):
+            found = call()
+        np.testing.assert_allclose(found, call(), rtol=1e-4)
+
+
 @pytest.mark.parametrize("function, name", [
     (metalmom.magphase, "D"), (metalmom.db_to_power, "S_db"), (metalmom.util.sync, "data"),
 ])

@@ -216,6 +216,9 @@ def cq_to_chroma(
     matrix = (np.arange(n_chroma)[:, None] == classes % n_chroma).astype(dtype)
     if window is None:
         return matrix
+    weights = np.atleast_2d(window)
+    if weights.dtype.kind not in "biufc":  # of objects, SciPy's convolution reads addresses
+        raise ParameterError(f"window={window!r} must be an array of numbers")
     from scipy.signal import convolve
 
-    return convolve(matrix, np.atleast_2d(window), mode="same")
+    return convolve(matrix, weights, mode="same")

@@ -3,6 +3,7 @@
 import numpy as np
 
 from .. import _args, _native
+from .._backend import ON_CPU
 from .._kept import kept
 from .._spans import composed
 from .._warnings import warn
@@ -103,9 +104,9 @@ def _of_audio(y, sr, order, freq, framing):
     n_fft = framing.n_fft
     y, arguments = _args.frames(y, framing)
     basis = _native.basis_from_dense(_checked_fit(sr, n_fft, freq, order, n_fft // 2 + 1))
-    return _native.filterbank_spectrogram(
-        y=_args.host(y).astype(np.float64, copy=False), basis=basis, power=1.0, **arguments
-    )
+    y = _args.host(y).astype(np.float64, copy=False)
+    with ON_CPU:  # sums of doubles, which no kernel takes
+        return _native.filterbank_spectrogram(y=y, basis=basis, power=1.0, **arguments)
 
 
 def _checked_fit(sr, n_fft, freq, order, n_bins):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from .. import _args, _native, filters, util
+from .._backend import ON_CPU
 from .._kept import kept
 from .._spans import composed
 from .._warnings import warn
@@ -190,13 +191,14 @@ def mfcc_to_mel(mfcc, *, n_mels=128, dct_type=2, norm="ortho", ref=1.0, lifter=0
 @kept(16)
 def _inverse_basis(n_known, n_mels, dct_type, norm):
     """The first coefficients to bands, as a bank of filters: the transforms of unit vectors."""
-    basis = _native.dct(
-        S=np.eye(n_mels, n_known),
-        n_mfcc=n_mels,
-        dct_type=_INVERSE_DCT[dct_type],
-        norm="backward" if norm is None else norm,
-        lifter=0,
-    )
+    with ON_CPU:  # doubles, which no kernel takes
+        basis = _native.dct(
+            S=np.eye(n_mels, n_known),
+            n_mfcc=n_mels,
+            dct_type=_INVERSE_DCT[dct_type],
+            norm="backward" if norm is None else norm,
+            lifter=0,
+        )
     if norm is None:
         basis /= 2 * (n_mels - 1 if dct_type == 1 else n_mels)
     return _native.basis_from_dense(basis)
