@@ -50,3 +50,25 @@ def test_harmonics_lie_between_bins_or_are_filled(shape, order, fill_value):
         of_each = [np.interp(h * freqs, freqs, y, right=fill_value) for y in lines]
         expected = np.moveaxis(np.reshape(of_each, np.moveaxis(x, -2, -1).shape), -1, -2)
         np.testing.assert_allclose(found[..., k, :, :], expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        metalmom.power_to_db,
+        metalmom.amplitude_to_db,
+        lambda x: metalmom.mu_expand(x, quantize=False),
+    ],
+)
+def test_half_precision_stays_and_is_rounded_once(convert):
+    given = np.linspace(0.1, 1, 12, dtype=np.float16).reshape(3, 4)
+    found = convert(given)
+    assert found.dtype == np.float16
+    np.testing.assert_array_equal(found, convert(given.astype(np.float32)).astype(np.float16))
+
+
+@pytest.mark.parametrize("dtype", [int, np.uint8, bool])
+def test_griffinlim_of_whole_numbers_is_float32(dtype):
+    S = np.ones((33, 9), dtype)
+    assert metalmom.griffinlim(S, n_iter=2, rng=0).dtype == np.float32
+    assert metalmom.griffinlim(S, n_iter=2, rng=0, dtype=np.float64).dtype == np.float64

@@ -177,3 +177,7 @@ def floating(S, name="S"):
         raise ParameterError(f"{name}.dtype={S.dtype} must be a type of numbers")
     return S.astype(np.float32 if S.dtype == np.float16 else np.float64)
 
+
+def as_precise_as(given, result):
+    """Results in half precision where that is the type of what was given: see `floating`."""
+    return result.astype(np.float16) if given == np.float16 else result

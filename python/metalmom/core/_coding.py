@@ -159,4 +159,5 @@ def mu_expand(x, *, mu=255.0, quantize=True):
     values = _values(x)
     if quantize:
         values = values * 2.0 / (1 + mu)
-    return _like(_native.mu_expand(x=values.reshape(-1), mu=mu), x)
+    expanded = _native.mu_expand(x=values.reshape(-1), mu=mu)
+    return _like(_args.as_precise_as(given.dtype, expanded), x)

@@ -71,7 +71,7 @@ def griffinlim(
     hop_length, win_length, n_fft, window, center, pad_mode
         As in `stft` and `istft`.
     dtype : real dtype, optional
-        Of the result, by default that of `S`.
+        Of the result, by default that of `S`; float32 for whole numbers.
     length : int > 0, optional
         Samples of the result.
     momentum : number >= 0
@@ -108,6 +108,8 @@ def griffinlim(
     """
     rng = generator(rng, random_state)
     check_iteration(momentum, init)
+    if dtype is None and _args.array(S).dtype.kind in "biu":
+        dtype = np.float32  # of whole numbers, as of a default spectrogram; computed in double
     S = _args.floating(S)
     if n_fft is None:
         n_fft = 2 * (S.shape[-2] - 1)

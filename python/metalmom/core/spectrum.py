@@ -278,6 +278,7 @@ def _to_db(S, *, ref, amin, top_db, axes, amplitude):
         raise ParameterError(f"amin={amin} must be strictly positive")
     if top_db is not None and not top_db >= 0:
         raise ParameterError(f"top_db={top_db} must be non-negative")
+    given = S.dtype
     S = _args.floating(S)
     if S.size == 0:
         raise ParameterError(f"S.shape={S.shape} must not be empty")
@@ -319,7 +320,7 @@ def _to_db(S, *, ref, amin, top_db, axes, amplitude):
         moved = np.moveaxis(level, range(-len(axes), 0), axes)
         level = np.empty_like(S)  # in the memory order of S
         level[...] = moved
-    return level[()]
+    return _args.as_precise_as(given, level) if level.ndim else level[()]
 
 
 def power_to_db(S, *, ref=1.0, amin=1e-10, top_db=80.0, axes="auto"):
@@ -342,7 +343,7 @@ def power_to_db(S, *, ref=1.0, amin=1e-10, top_db=80.0, axes="auto"):
     Returns
     -------
     np.floating or np.ndarray, real, same shape
-        Decibels, in float32 for float32 input and in float64 for everything else.
+        Decibels, in float16 or float32 for such input and in float64 for everything else.
 
     Raises
     ------
