@@ -5,6 +5,7 @@ it through metalmom. Neither library is imported here.
 """
 
 import dataclasses
+import functools
 import importlib
 import operator
 import pathlib
@@ -85,6 +86,7 @@ def parts():
     return sorted(path.stem.removeprefix("cases_") for path in here.glob("cases_*.py"))
 
 
+@functools.cache  # parts draw random numbers as they add: what is added twice is not the same
 def all_cases():
     table = Table()
     for table.part in parts():
@@ -92,4 +94,4 @@ def all_cases():
     ids = [case.id for case in table.cases]
     repeated = {i for i in ids if ids.count(i) > 1}
     assert not repeated, f"ids used twice: {repeated}"
-    return table.cases
+    return tuple(table.cases)

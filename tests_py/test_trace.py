@@ -264,6 +264,7 @@ def test_a_notebook_shows_the_page(y):
         metalmom.stft(y)
     shown = t._repr_html_()
     assert shown.startswith("<iframe srcdoc=") and "timeline" in shown
+    assert shown.count('"') == 4  # around the page, in which none may end it, and around the style
 
 
 def run_python(code, tmp_path, **environment):
