@@ -138,3 +138,24 @@ def test_exit_with_work_pending():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_where_no_thread_can_be_made_the_call_is_made_here(y, monkeypatch):
+    def refuse(_):
+        raise RuntimeError("can't start new thread")
+
+    def submit_two():
+        with monkeypatch.context() as patch:
+            patch.setattr(threading.Thread, "start", refuse)
+            sent.append(metalmom.submit(metalmom.stft, y))
+            sent.append(metalmom.submit(metalmom.stft, y, n_fft=0))
+        sent.append(metalmom.submit(threading.get_ident))
+
+    sent = []
+    thread = threading.Thread(target=submit_two)  # a thread that has submitted nothing yet
+    thread.start()
+    thread.join()
+    np.testing.assert_array_equal(sent[0].result(), metalmom.stft(y))
+    with pytest.raises(ParameterError, match="^n_fft=0"):
+        sent[1].result()
+    assert sent[2].result() != thread.ident

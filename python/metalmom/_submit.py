@@ -43,7 +43,14 @@ class _Queue(threading.local):
     def submit(self, call):
         if self.executor is None:
             self.executor = ThreadPoolExecutor(1, "metalmom-submit", initializer=_begin_worker)
-        return self.executor.submit(call)
+        try:
+            return self.executor.submit(call)
+        except RuntimeError as error:
+            if "start new thread" not in str(error):
+                raise  # the interpreter ends
+        # With no room for a worker the call is made here; the executor that holds it never runs it.
+        self.executor = None
+        return _called(call)
 
 
 _pending = _Pending()
@@ -52,6 +59,16 @@ _queue = _Queue()
 
 def _begin_worker():
     _queue.is_worker = True
+
+
+def _called(call):
+    future = Future()
+    future.set_running_or_notify_cancel()
+    try:
+        future.set_result(call())
+    except Exception as error:
+        future.set_exception(error)
+    return future
 
 
 def _after_fork():
