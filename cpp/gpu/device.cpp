@@ -123,6 +123,7 @@ std::size_t release_memory() {
   for (Device* device : opened_devices()) {
     const std::size_t before = device->memory.reserved_bytes();
     device->sessions->trim();
+    device->tables.clear();
     device->memory.trim();
     bytes += before - device->memory.reserved_bytes();
   }

@@ -97,6 +97,7 @@ void run_streamed(Device& device, const Task& task, std::span<const float> unche
       if (kept) *kept = {};
       kept = nullptr;
       device.sessions->trim();
+      device.tables.clear();
       device.memory.trim();
       if (target < 4096 || cut_for(device, task, device.memory.available() / 3, target, false).smallest)
         throw;

@@ -71,4 +71,11 @@ Allocation Tables::get(std::string_view kind, std::span<const std::byte> source,
   return table;
 }
 
+void Tables::clear() {
+  std::lock_guard lock(mutex_);
+  by_key_.clear();
+  entries_.clear();
+  bytes_ = 0;
+}
+
 }  // namespace metalmom::gpu

@@ -21,6 +21,8 @@ class Tables {
 
   Allocation get(std::string_view kind, std::span<const std::byte> source,
                  const std::function<std::vector<float>()>& make);
+  // Work in flight keeps the tables it uses.
+  void clear();
 
  private:
   struct Entry {

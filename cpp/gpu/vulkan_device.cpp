@@ -179,6 +179,7 @@ Allocation Device::allocate(std::size_t bytes) {
   } catch (const OutOfDeviceMemory&) {
     sessions->drain();
     sessions->trim();
+    tables.clear();
     memory.trim();
     return memory.allocate(bytes);
   }

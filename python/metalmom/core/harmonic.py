@@ -31,8 +31,15 @@ def _arrays(name, x, freqs, axis):
     return _args.floating(x), freqs, shared
 
 
+def _numbers(name, values):
+    try:
+        return np.array(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"{name}={values!r} must be numbers") from error
+
+
 def _harmonics(harmonics):
-    harmonics = np.asarray(harmonics, dtype=np.float64)
+    harmonics = _numbers("harmonics", harmonics)
     if harmonics.ndim != 1 or harmonics.size == 0 or not np.all(harmonics >= 0):
         raise ParameterError(f"harmonics={harmonics} must be non-negative numbers, at least one")
     return harmonics
@@ -222,7 +229,7 @@ def salience(
     S, freqs, shared = _arrays("S", S, freqs, axis)
     harmonics = _harmonics(harmonics)
     axis = axis % S.ndim - S.ndim
-    weights = np.ones(len(harmonics)) if weights is None else np.array(weights, dtype=np.float64)
+    weights = np.ones(len(harmonics)) if weights is None else _numbers("weights", weights)
     if weights.shape != harmonics.shape:
         raise ParameterError(f"weights.shape={weights.shape} must be {harmonics.shape}")
     if averaged and not weights.sum() != 0:
