@@ -8,11 +8,11 @@ watched() {
     : >"$log"
     watch_over "$what" "$log" &
     watcher=$!
-    status=0
-    "$@" >"$log" 2>&1 || status=$?
+    watched_status=0  # the script may have a status of its own
+    "$@" >"$log" 2>&1 || watched_status=$?
     kill "$watcher" 2>/dev/null || true
     wait "$watcher" 2>/dev/null || true
-    return "$status"
+    return "$watched_status"
 }
 
 # Ends with the script that called it, also where that was interrupted. The sleep holds no output

@@ -31,6 +31,12 @@ def test_short_work_says_nothing_and_keeps_its_status(root, tmp_path, status):
     assert time.monotonic() - start < 30  # nobody waits for the watcher
 
 
+def test_a_script_keeps_its_own_status(root, tmp_path):
+    """scripts/sanitize told of success when what it built later succeeded."""
+    script = f". scripts/watched.sh; status=1; watched building {tmp_path}/log true; exit $status"
+    assert subprocess.run(["sh", "-euc", script], cwd=root, check=False).returncode == 1
+
+
 def test_the_watcher_ends_with_its_script(root, tmp_path):
     """Interrupted, the script leaves nothing that goes on speaking."""
     script = f". scripts/watched.sh; tick=1; watched building {tmp_path}/log sleep 20"
