@@ -3,13 +3,13 @@
 import concurrent.futures
 import copy
 import json
-import os
 import pickle
 import weakref
 
 import metalmom
 import numpy as np
 import pytest
+from devices import on_device
 
 CALLS = {
     "stft": metalmom.stft,
@@ -135,9 +135,7 @@ def test_any_recipe_gives_the_single_calls_values(recipe):
     check_random_recipe(recipe)
 
 
-@pytest.mark.skipif(
-    not metalmom.devices() and not os.environ.get("METALMOM_REQUIRE_GPU"), reason="no Vulkan device"
-)
+@on_device
 def test_any_recipe_gives_the_single_calls_values_on_a_device(recipe_on_device):
     check_random_recipe(recipe_on_device, "gpu")
 
@@ -281,11 +279,9 @@ def test_a_signal_is_transformed_once():
     assert transforms(together) == transforms(alone) > 0
 
 
-@pytest.mark.parametrize("backend", ["cpu", "gpu"])
+@pytest.mark.parametrize("backend", ["cpu", pytest.param("gpu", marks=on_device)])
 def test_a_trace_names_the_nodes(backend):
     """What a pipeline feeds has a span a block, what runs alone has one, and a point says on which side."""
-    if backend == "gpu" and not metalmom.devices():
-        pytest.skip("no Vulkan device")
     fx = metalmom.Extractor({"m": {"feature": "mfcc"}, "rms": {}, "beat_track": {}}, sr=22050)
     names = {"m (cepstrum)", "rms", "beat_track (onset_strength)", "beat_track (global_tempo)",
              "beat_track"}  # fmt: skip
@@ -306,10 +302,9 @@ def test_a_trace_names_the_nodes(backend):
     assert not any("(cepstrum)" in span.name for span in brief.spans)
 
 
+@on_device
 def test_kernels_take_many_clips_at_once():
     """Samples go up in pieces of some MB; what was uploaded is computed together, bit for bit the same."""
-    if not metalmom.devices():
-        pytest.skip("no Vulkan device")
     y = np.random.default_rng(0).uniform(-0.5, 0.5, (5, 400_000)).astype(np.float32)
     fx = metalmom.Extractor({"mfcc": {}, "rms": {}, "chroma_stft": {"tuning": 0.0}}, sr=22050)
     with metalmom.backend("gpu"):

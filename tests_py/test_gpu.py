@@ -17,13 +17,11 @@ import wave
 import metalmom
 import numpy as np
 import pytest
+from devices import on_device
 from metalmom import _native
 from metalmom.commands._self_test import each_kernel
 
-pytestmark = pytest.mark.skipif(
-    not metalmom.devices() and not os.environ.get("METALMOM_REQUIRE_GPU"),
-    reason="no Vulkan device",
-)
+pytestmark = on_device
 
 FUNCTIONS = {
     "stft": lambda y: metalmom.stft(y),

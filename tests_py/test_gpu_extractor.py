@@ -1,16 +1,13 @@
 """What an Extractor moves between host and device, by counters: samples go there once."""
 
-import os
 
 import metalmom
 import numpy as np
 import pytest
+from devices import on_device
 from metalmom import _native
 
-pytestmark = pytest.mark.skipif(
-    not metalmom.devices() and not os.environ.get("METALMOM_REQUIRE_GPU"),
-    reason="no Vulkan device",
-)
+pytestmark = on_device
 
 # Five framings: frames of 2048 and 1024 samples with a window, of 2048 without one, padded by zeros
 # and by edges, and others every 300 samples.

@@ -1,15 +1,12 @@
 """What single kernels promise beside their parity: states, orders of axes, values that are not finite."""
 
-import os
 
 import metalmom
 import numpy as np
 import pytest
+from devices import on_device
 
-pytestmark = pytest.mark.skipif(
-    not metalmom.devices() and not os.environ.get("METALMOM_REQUIRE_GPU"),
-    reason="no Vulkan device",
-)
+pytestmark = on_device
 
 
 @pytest.fixture

@@ -1,16 +1,13 @@
 """What a device cannot do: said in a sentence, or done on the CPU where that is the design."""
 
 import operator
-import os
 
 import metalmom
 import numpy as np
 import pytest
+from devices import on_device
 
-pytestmark = pytest.mark.skipif(
-    not metalmom.devices() and not os.environ.get("METALMOM_REQUIRE_GPU"),
-    reason="no Vulkan device",
-)
+pytestmark = on_device
 
 
 @pytest.fixture

@@ -5,10 +5,10 @@ import threading
 import metalmom
 import numpy as np
 import pytest
+from devices import on_device
 from metalmom import _native
 
 MIB = 1 << 20
-on_device = pytest.mark.skipif(not metalmom.devices(), reason="no Vulkan device")
 
 
 @pytest.fixture(autouse=True)

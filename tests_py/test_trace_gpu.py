@@ -1,20 +1,17 @@
 """What a trace shows of a GPU: queues, submits, arrows, copies, memory, pipelines."""
 
 import json
-import os
 
 import metalmom
 import numpy as np
 import pytest
+from devices import on_device
 import trace_format
 from metalmom import trace
 
 from test_process import run_python
 
-pytestmark = pytest.mark.skipif(
-    not metalmom.devices() and not os.environ.get("METALMOM_REQUIRE_GPU"),
-    reason="no Vulkan device",
-)
+pytestmark = on_device
 
 
 @pytest.fixture(scope="module")
