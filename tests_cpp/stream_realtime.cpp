@@ -201,6 +201,7 @@ TEST(StreamRealTime, ConvolversAllocateNothing) {
   const auto y = samples(100000), h = samples(20000);
   std::vector<float> out(y.size());
   for (const auto method : {stream::ConvolverMethod::partitioned, stream::ConvolverMethod::uniform,
+                            stream::ConvolverMethod::fft,
                             stream::ConvolverMethod::direct}) {
     const Index taps = method == stream::ConvolverMethod::direct ? 300 : 20000;
     stream::Convolver<float> convolver(stream::plan_partitions(taps, 0, 64, method),

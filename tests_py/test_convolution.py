@@ -67,6 +67,8 @@ SETTINGS = [
     {"block_size": 1024, "latency": 1024, "method": "partitioned"},
     {"block_size": 32, "latency": 100, "method": "partitioned"},
     {"block_size": 128, "method": "uniform"},
+    {"method": "fft"},
+    {"latency": 512, "method": "fft"},
 ]
 
 
@@ -192,3 +194,12 @@ def test_the_choice_and_its_cost_are_told():
     assert "30 taps: 30 direct" in repr(streaming.Convolver(np.ones(30)))
     text = repr(streaming.Convolver(np.ones(144000), block_size=64))
     assert "x8192" in text and "ns a sample" in text
+    text = repr(streaming.Convolver(np.ones(1000), method="fft"))
+    assert "1000 taps: 512 direct + 1x512" in text
+    with metalmom.trace.record() as trace:
+        metalmom.convolve(np.ones(5000), np.ones(900))
+        streaming.Convolver(np.ones(900))
+    spans = {span.name: span.args for span in trace.spans if span.name in ("convolve", "Convolver")}
+    assert spans["convolve"]["method"] == "partitioned" and spans["convolve"]["block"] >= 64
+    assert spans["convolve"]["blocks_us"] < spans["convolve"]["direct_us"]
+    assert spans["Convolver"]["ns_a_sample"] < spans["Convolver"]["direct_ns_a_sample"]

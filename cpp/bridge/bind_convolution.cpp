@@ -12,7 +12,7 @@ namespace metalmom {
 
 template <>
 struct EnumNames<stream::ConvolverMethod> {
-  static constexpr std::array<std::string_view, 4> value = {"auto", "direct", "uniform",
+  static constexpr std::array<std::string_view, 5> value = {"auto", "direct", "fft", "uniform",
                                                             "partitioned"};
 };
 template <>
@@ -28,6 +28,7 @@ namespace metalmom::bridge {
 namespace {
 
 inline constexpr trace::Site convolve_site{"convolve", trace::Category::bridge};
+inline constexpr trace::Site convolver_site{"Convolver", trace::Category::bridge};
 
 template <class T>
 py::array convolve_as(const py::object& x, const py::object& h, Index first, Index count,
@@ -44,7 +45,10 @@ py::array convolve_as(const py::object& x, const py::object& h, Index first, Ind
   ops::require_finite(of_h.flat());
   const auto plan =
       stream::plan_convolve(std::max(of_x.cols, of_h.cols), std::min(of_x.cols, of_h.cols), asked);
-  if (span.on()) span.arg("block", static_cast<std::int64_t>(plan.block));
+  span.arg("method", plan.name);
+  span.arg("block", plan.block);
+  span.arg("direct_us", plan.direct_us);
+  span.arg("blocks_us", plan.blocks_us);
   stream::convolve<T>(plan, of_x, of_h, first, out);
   return result;
 }
@@ -59,7 +63,15 @@ class PyConvolver {
         convolver_(
             stream::plan_partitions(h.shape(h.ndim() - 1), zeros, block_size,
                                     enum_from_name<stream::ConvolverMethod>("method", method)),
-            view_of(py::array_t<T>(h), 1, "h"), channels) {}
+            view_of(py::array_t<T>(h), 1, "h"), channels) {
+    trace::Span span(convolver_site);
+    const auto& plan = convolver_.plan();
+    span.arg("direct_taps", plan.direct_taps);
+    span.arg("levels", std::ssize(plan.levels));
+    span.arg("largest", plan.largest());
+    span.arg("ns_a_sample", plan.cost);
+    span.arg("direct_ns_a_sample", plan.direct_cost);
+  }
 
   py::array process(const py::object& y, const py::object& out) {
     const auto turn = turns_.take();

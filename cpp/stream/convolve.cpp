@@ -8,8 +8,8 @@
 #include "base/buffer.hpp"
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
+#include "dsp/block_transform.hpp"
 #include "dsp/fft.hpp"
-#include "stream/block_spectra.hpp"
 
 namespace metalmom::stream {
 
@@ -17,18 +17,20 @@ namespace {
 
 using dsp::simd::group_values;
 
-constexpr Index smallest = 128, largest = 8192;  // blocks that the own transforms cover
-constexpr Index blocks_at_once = 512;            // whose spectra are held
+constexpr Index smallest = 64, largest = 16384;    // blocks: the largest one's spans fit into L1
+constexpr Index spectra_at_once = Index{1} << 22;  // values that are held, about
+constexpr Index run_blocks = 8;                    // that one worker adds
 
 Index ceil_div(Index a, Index b) {
   return (a + b - 1) / b;
 }
 
-// Nanoseconds of a block of this length: transforms, and products of bins in cache.
+// Nanoseconds of a block of this length, measured on one core with AVX-512: both transforms, and a
+// product for each partition, whose spectra leave the first cache when they are long.
 double block_cost(Index block, Index n_taps) {
   const auto size = static_cast<double>(block);
-  return 0.05 * 2 * size * std::log2(2 * size) + 100 +
-         0.04 * size * static_cast<double>(ceil_div(n_taps, block)) + 0.4 * size;
+  const double of_value = block < 2048 ? 0.045 : 0.085;
+  return 100 + 1.3 * size + of_value * size * static_cast<double>(ceil_div(n_taps, block));
 }
 
 Index cheapest_block(Index n_out, Index n_taps) {
@@ -87,7 +89,9 @@ void by_one_transform(const T* x, Index n, const T* h, Index n_taps, Index first
   std::copy_n(samples.data() + first, count, out);
 }
 
-// Blocks of L samples, partitions of L taps.
+// Blocks of L samples on the grid of the signal, partitions of L taps: with X the spectra of the
+// blocks and H those of the partitions, block t of the sum over k of X[t - k] H[k] is 2 L samples
+// from t L on.
 template <class T>
 class ByBlocks {
  public:
@@ -95,75 +99,108 @@ class ByBlocks {
       : blocks_(block),
         size_(block),
         n_parts_(ceil_div(n_taps, block)),
-        h_(static_cast<std::size_t>(n_groups() * n_parts_ * group_values)),
-        h_half_(static_cast<std::size_t>(n_parts_)) {
+        h_(n_groups() * n_parts_ * group_values) {
     parallel_for(n_parts_, 4, [&](Index begin, Index end) {
-      const Lent<T> padded(2 * size_);
-      for (Index k = begin; k < end; ++k) {
-        std::fill_n(padded.data(), 2 * size_, T(0));
-        std::copy_n(h + k * size_, std::min(size_, n_taps - k * size_), padded.data());
-        h_half_[static_cast<std::size_t>(k)] =
-            blocks_.forward(padded, h_.data() + k * group_values, n_parts_ * group_values);
-      }
+      const Lent<T> padded(size_), work(blocks_.work_size());
+      for (Index k = begin; k < end; ++k)
+        blocks_.forward(part_of(h, n_taps, k, padded), work, h_ + k * group_values,
+                        n_parts_ * group_values);
     });
   }
 
   void run(const T* x, Index n, Index first, Index count, T* out) const {
-    const Index n_blocks = ceil_div(count, size_);
-    const Index most = std::min(n_blocks, std::max(blocks_at_once, 2 * n_parts_));
-    // An odd number of cache lines between groups: blocks are written across them.
-    const Index times = (most + n_parts_ - 1) | 1;
-    const Buffer<T> spectra(static_cast<std::size_t>(n_groups() * times * group_values)),
-        half(static_cast<std::size_t>(times)),
-        sums(static_cast<std::size_t>(n_groups() * most * group_values));
-    for (Index done = 0; done < n_blocks; done += most) {
-      const Index here = std::min(most, n_blocks - done), before = n_parts_ - 1;
-      parallel_for(before + here, 4, [&](Index begin, Index end) {
-        const Lent<T> samples(2 * size_);
-        for (Index t = begin; t < end; ++t)
-          half[static_cast<std::size_t>(t)] =
-              blocks_.forward(samples_of(x, n, first + (done + t - before) * size_, samples),
-                              spectra.data() + t * group_values, times * group_values);
+    // Of the block before the first one, the second half is heard.
+    const Index begin = std::max<Index>(first / size_ - 1, 0), end = ceil_div(first + count, size_);
+    const Index before = n_parts_ - 1, from = std::max<Index>(begin - before, 0);
+    const Index most = std::min(end - from, std::max(spectra_at_once / (2 * size_), 2 * n_parts_));
+    // An odd number of cache lines, so that the same group of many spectra fits into a cache.
+    const Index row = 2 * size_ + 9 * static_cast<Index>(alignment / sizeof(T));
+    const bool at_once = most == end - from;
+    const Lent<T> spectra((before + most) * row), kept(at_once ? 0 : before * row), rest(size_);
+    std::fill_n(spectra.data(), before * row, T(0));
+    std::fill_n(rest.data(), size_, T(0));
+    T* const now = spectra + before * row;
+    for (Index done = from; done < end; done += most) {
+      const Index here = std::min(most, end - done);
+      const Index there = std::clamp<Index>(ceil_div(n, size_) - done, 0, here);  // not silent
+      if (done > from) std::copy_n(kept.data(), before * row, spectra.data());
+      parallel_for(there, 4, [&](Index some, Index last) {
+        const Lent<T> padded(size_), work(blocks_.work_size());
+        for (Index t = some; t < last; ++t)
+          blocks_.forward(part_of(x, n, done + t, padded), work, now + t * row, group_values);
       });
-      parallel_for(n_groups(), 8, [&](Index begin, Index end) {
-        for (Index g = begin; g < end; ++g)
-          kernels_.multiply_times(spectra.data() + g * times * group_values,
-                                  h_.data() + g * n_parts_ * group_values, n_parts_, here,
-                                  sums.data() + g * group_values, n_groups() * group_values);
+      std::fill_n(now + there * row, (here - there) * row, T(0));
+      if (done + here < end) std::copy_n(spectra + here * row, before * row, kept.data());
+      parallel_for(n_groups(), 32, [&](Index some, Index last) {
+        for (Index g = some; g < last; ++g)
+          kernels_.multiply_times(h_ + g * n_parts_ * group_values, n_parts_, before + here,
+                                  spectra + g * group_values, row);
       });
-      parallel_for(here, 4, [&](Index begin, Index end) {
-        const Lent<T> last(size_);
-        for (Index t = begin; t < end; ++t) {
-          T product = 0;
-          for (Index k = 0; k < n_parts_; ++k)
-            product += half[static_cast<std::size_t>(before + t - k)] *
-                       h_half_[static_cast<std::size_t>(k)];
-          const Index at = (done + t) * size_, length = std::min(size_, count - at);
-          T* const y = length == size_ ? out + at : last.data();
-          std::fill_n(y, size_, T(0));
-          blocks_.add_inverse(sums.data() + t * n_groups() * group_values, product, y);
-          if (length < size_) std::copy_n(y, length, out + at);
-        }
-      });
+      // Blocks before `begin` are there for others' sake.
+      const Index heard = std::max(begin, done);
+      add_blocks(now + (heard - done) * row, row, heard, done + here - heard, first, count, rest,
+                 out);
     }
   }
 
  private:
   Index n_groups() const { return blocks_.n_groups(); }
 
-  // The samples [at - L, at + L), where they lie or with silence beyond the ends.
-  const T* samples_of(const T* x, Index n, Index at, T* memory) const {
-    const Index begin = at - size_, end = at + size_;
-    if (begin >= 0 && end <= n) return x + begin;
-    const Index from = std::clamp<Index>(begin, 0, n), to = std::clamp<Index>(end, from, n);
-    std::fill_n(memory, 2 * size_, T(0));
-    std::copy(x + from, x + to, memory + (from - begin));
+  // Adds the blocks [t, t + n_blocks) to samples [first, first + count) of the result. `rest` is the
+  // second half of the block before, and then of the last one.
+  void add_blocks(const T* spectra, Index row, Index t, Index n_blocks, Index first, Index count,
+                  T* rest, T* out) const {
+    const Index n_runs = ceil_div(n_blocks, run_blocks);
+    const Lent<T> rests(n_runs * size_);  // second halves that reach into the next run
+    parallel_for(n_runs, 1, [&](Index some, Index last) {
+      const Lent<T> work(blocks_.work_size()), border(2 * size_);
+      for (Index run = some; run < last; ++run) {
+        const Index end = std::min(n_blocks, (run + 1) * run_blocks);
+        T* high = border + size_;
+        std::fill_n(high, size_, T(0));
+        for (Index i = run * run_blocks; i < end; ++i) {
+          // Where a block and the next one lie in `out` as a whole, they are added there.
+          const Index at = (t + i) * size_ - first;
+          const bool whole = at >= 0 && at + size_ <= count;
+          T* const low = whole ? out + at : border.data();
+          if (low != high) std::copy_n(high, size_, low);
+          high = i + 1 == end                                  ? rests + run * size_
+                 : at + size_ >= 0 && at + 2 * size_ <= count ? out + at + size_
+                                                              : border + size_;
+          std::fill_n(high, size_, T(0));
+          blocks_.add_inverse(spectra + i * row, group_values, work, low, high);
+          if (!whole) copy_part(low, at, count, out);
+        }
+      }
+    });
+    for (Index run = 0; run < n_runs; ++run) {
+      add_part(rest, (t + run * run_blocks) * size_ - first, count, out);
+      std::copy_n(rests + run * size_, size_, rest);
+    }
+  }
+
+  // A block to its place in out, as far as that reaches.
+  void copy_part(const T* block, Index at, Index count, T* out) const {
+    const Index begin = std::max<Index>(at, 0), end = std::min(at + size_, count);
+    if (begin < end) std::copy(block + (begin - at), block + (end - at), out + begin);
+  }
+  void add_part(const T* block, Index at, Index count, T* out) const {
+    const Index begin = std::max<Index>(at, 0), end = std::min(at + size_, count);
+    for (Index i = begin; i < end; ++i) out[i] += block[i - at];
+  }
+
+  // Block t of a signal, where it lies or with silence beyond the end.
+  const T* part_of(const T* x, Index n, Index t, T* memory) const {
+    const Index begin = t * size_, length = std::min(size_, n - begin);
+    if (length == size_) return x + begin;
+    std::copy_n(x + begin, length, memory);
+    std::fill(memory + length, memory + size_, T(0));
     return memory;
   }
 
-  const BlockSpectra<T> blocks_;
+  const dsp::BlockTransform<T> blocks_;
   const Index size_, n_parts_;
-  const Buffer<T> h_, h_half_;
+  const Lent<T> h_;
   const dsp::simd::PartitionKernels<T>& kernels_ = dsp::simd::partition_kernels<T>();
 };
 
@@ -172,25 +209,21 @@ class ByBlocks {
 ConvolvePlan plan_convolve(Index n_samples, Index n_taps, ConvolveMethod asked) {
   const Index n_out = n_samples + n_taps - 1;
   const Index block = cheapest_block(n_out, n_taps);
-  switch (asked) {
-    case ConvolveMethod::direct:
-      return {asked, "direct", 0};
-    case ConvolveMethod::fft:
-      return {asked, "fft", 0};
-    case ConvolveMethod::overlap_save: {
-      const auto needed = static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(n_taps)));
-      return {asked, "overlap_save", std::max(needed, smallest)};  // one partition
-    }
-    case ConvolveMethod::partitioned:
-      return {asked, "partitioned", block};
-    case ConvolveMethod::automatic:
-      break;
-  }
   const double of_blocks =
       block_cost(block, n_taps) * static_cast<double>(ceil_div(n_out, block) + 2) + 2000;
   const double direct = 0.02 * static_cast<double>(n_taps) * static_cast<double>(n_out);
-  if (direct <= of_blocks) return {ConvolveMethod::direct, "direct", 0};
-  return {ConvolveMethod::partitioned, "partitioned", block};
+  ConvolvePlan plan{asked, "partitioned", block, direct * 1e-3, of_blocks * 1e-3};
+  if (asked == ConvolveMethod::automatic)
+    plan.method = direct <= of_blocks ? ConvolveMethod::direct : ConvolveMethod::partitioned;
+  if (plan.method == ConvolveMethod::partitioned) return plan;
+  plan.block = 0;
+  plan.name = plan.method == ConvolveMethod::direct ? "direct" : "fft";
+  if (plan.method == ConvolveMethod::overlap_save) {
+    const auto needed = static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(n_taps)));
+    plan.name = "overlap_save";
+    plan.block = std::max(needed, smallest);  // one partition
+  }
+  return plan;
 }
 
 template <class T>
@@ -199,16 +232,20 @@ void convolve(const ConvolvePlan& plan, const View<const T>& x, const View<const
   // The shorter one has the taps.
   const bool swapped = h.cols > x.cols;
   const View<const T>&signal = swapped ? h : x, &taps = swapped ? x : h;
+  const auto samples = [&](Index b) { return signal.row(signal.batch > 1 ? b : 0); };
   for (Index b = 0; b < out.batch; ++b) {
-    const T* const samples = signal.row(signal.batch > 1 ? b : 0);
     const T* const response = taps.row(taps.batch > 1 ? b : 0);
-    T* const y = out.row(b);
-    if (plan.method == ConvolveMethod::direct)
-      Direct<T>::run(samples, signal.cols, response, taps.cols, first, out.cols, y);
-    else if (plan.method == ConvolveMethod::fft)
-      by_one_transform(samples, signal.cols, response, taps.cols, first, out.cols, y);
-    else
-      ByBlocks<T>(plan.block, response, taps.cols).run(samples, signal.cols, first, out.cols, y);
+    if (plan.method == ConvolveMethod::direct) {
+      Direct<T>::run(samples(b), signal.cols, response, taps.cols, first, out.cols, out.row(b));
+    } else if (plan.method == ConvolveMethod::fft) {
+      by_one_transform(samples(b), signal.cols, response, taps.cols, first, out.cols, out.row(b));
+    } else {
+      // Those of one response one after the other.
+      const ByBlocks<T> blocks(plan.block, response, taps.cols);
+      const Index last = taps.batch > 1 ? b : out.batch - 1;
+      for (; b <= last; ++b) blocks.run(samples(b), signal.cols, first, out.cols, out.row(b));
+      --b;
+    }
   }
 }
 

@@ -15,24 +15,25 @@ constexpr Index overread = 16;  // what the direct kernel reads beyond
 }  // namespace
 
 template <class T>
-Convolver<T>::Level::Level(const LevelPlan& level, Index channels, const View<const T>& responses)
+Convolver<T>::Level::Level(const LevelPlan& level, Index base, Index channels,
+                           const View<const T>& responses)
     : plan(level),
       blocks(level.size),
+      units(spread(level, base, blocks.n_parts())),
       h(static_cast<std::size_t>(responses.batch * blocks.n_groups() * level.count * group_values)),
-      h_half(static_cast<std::size_t>(responses.batch * level.count)),
       x(static_cast<std::size_t>(channels * blocks.n_groups() * level.count * group_values)),
-      x_half(static_cast<std::size_t>(channels * level.count)),
-      sums(static_cast<std::size_t>(channels * blocks.n_groups() * group_values)) {
+      sums(static_cast<std::size_t>(channels * blocks.n_groups() * group_values)),
+      work(static_cast<std::size_t>(channels * blocks.work_size())) {
   const Index size = level.size, row = level.count * group_values;
-  const Buffer<T> padded(static_cast<std::size_t>(2 * size));
+  const Buffer<T> padded(static_cast<std::size_t>(size));
   for (Index r = 0; r < responses.batch; ++r)
     for (Index k = 0; k < level.count; ++k) {
       padded.zero();
       const Index first = level.first + k * size;
       const Index count = std::clamp<Index>(responses.cols - first, 0, size);
       std::copy_n(responses.row(r) + std::min(first, responses.cols), count, padded.data());
-      h_half[static_cast<std::size_t>(r * level.count + k)] = blocks.forward(
-          padded.data(), h.data() + r * blocks.n_groups() * row + k * group_values, row);
+      blocks.forward(padded.data(), work.data(),
+                     h.data() + r * blocks.n_groups() * row + k * group_values, row);
     }
 }
 
@@ -46,7 +47,8 @@ Convolver<T>::Convolver(const PartitionPlan& plan, const View<const T>& response
   for (Index r = 0; r < n_responses_; ++r)
     std::copy_n(responses.row(r), plan.direct_taps, head_.data() + r * plan.direct_taps);
   levels_.reserve(plan.levels.size());
-  for (const LevelPlan& level : plan.levels) levels_.emplace_back(level, channels, responses);
+  for (const LevelPlan& level : plan.levels)
+    levels_.emplace_back(level, plan.base, channels, responses);
   // Two blocks of the largest level, and as much again so that the past is moved seldom.
   const Index largest = plan.largest();
   past_ = std::max(3 * largest, plan.direct_taps);
@@ -63,7 +65,6 @@ void Convolver<T>::reset() {
   future_.zero();
   for (Level& level : levels_) {
     level.x.zero();
-    level.x_half.zero();
     level.place = level.end = 0;
   }
   held_ = past_;
@@ -82,7 +83,6 @@ template <class T>
 void Convolver<T>::process(const T* in, Index in_stride, Index count, T* out, Index out_stride) {
   for (Index b = 0; b < channels_; ++b)
     ops::require_finite(std::span(in + b * in_stride, static_cast<std::size_t>(count)));
-  const OwnWorkspace::Scope scope(workspace_);
   for (Index done = 0; done < count;) {
     const Index in_slot = position_ % plan_.base;
     const Index step = std::min(count - done, plan_.base - in_slot);
@@ -108,40 +108,44 @@ template <class T>
 void Convolver<T>::end_slot() {
   for (Level& level : levels_) {
     const Index since = position_ % level.plan.size;
-    if (since == 0) level.end = position_;
-    if (level.end > 0) work(level, since / plan_.base);
+    if (since == 0) {
+      level.end = position_;
+      level.place = (level.place + level.plan.count - 1) % level.plan.count;
+    }
+    if (level.end == 0) continue;
+    const auto slot = static_cast<std::size_t>(since / plan_.base);
+    for (Index b = 0; b < channels_; ++b)
+      for (Index unit = level.units[slot]; unit < level.units[slot + 1]; ++unit)
+        work(level, unit, b);
   }
 }
 
+// The parts of the transform, the products of some groups each, the parts of the way back.
 template <class T>
-void Convolver<T>::work(Level& level, Index slot) {
+void Convolver<T>::work(Level& level, Index unit, Index channel) {
   const LevelPlan& plan = level.plan;
-  const Index n_groups = level.blocks.n_groups(), row = plan.count * group_values;
-  const Index since = position_ - level.end;
-  const bool forward = slot == plan.forward_slot, inverse = slot == plan.inverse_slot;
-  if (forward) level.place = (level.place + plan.count - 1) % plan.count;
-  const Index first_group = plan.groups[static_cast<std::size_t>(slot)];
-  const Index groups = plan.groups[static_cast<std::size_t>(slot + 1)] - first_group;
-  for (Index b = 0; b < channels_; ++b) {
-    const Index r = n_responses_ > 1 ? b : 0;
-    T* const x = level.x.data() + b * n_groups * row;
-    T* const x_half = level.x_half.data() + b * plan.count;
-    T* const sums = level.sums.data() + b * n_groups * group_values;
-    if (forward)
-      x_half[level.place] = level.blocks.forward(history(b) + held_ - since - 2 * plan.size,
-                                                 x + level.place * group_values, row);
-    if (groups > 0)
-      kernels_.multiply_ring(x + first_group * row,
-                             level.h.data() + (r * n_groups + first_group) * row, plan.count,
-                             level.place, groups, sums + first_group * group_values);
-    if (!inverse) continue;
-    T half = 0;
-    for (Index k = 0; k < plan.count; ++k)
-      half += x_half[(level.place + k) % plan.count] *
-              level.h_half[static_cast<std::size_t>(r * plan.count + k)];
-    const Index at = (level.end + plan.first - plan.size) % future_size_;
-    level.blocks.add_inverse(sums, half, future(b) + at);
+  const auto& blocks = level.blocks;
+  const Index n_groups = blocks.n_groups(), row = plan.count * group_values;
+  const Index n_parts = blocks.n_parts(), n_products = n_groups / groups_at_once;
+  T* const x = level.x.data() + channel * n_groups * row;
+  T* const sums = level.sums.data() + channel * n_groups * group_values;
+  T* const memory = level.work.data() + channel * blocks.work_size();
+  if (unit < n_parts) {
+    const T* const samples = history(channel) + held_ - (position_ - level.end) - plan.size;
+    blocks.forward_part(unit, samples, memory, x + level.place * group_values, row);
+    return;
   }
+  unit -= n_parts;
+  if (unit < n_products) {
+    const Index first = unit * groups_at_once;
+    const T* const h = level.h.data() + (n_responses_ > 1 ? channel : 0) * n_groups * row;
+    kernels_.multiply_ring(x + first * row, h + first * row, plan.count, level.place,
+                           groups_at_once, sums + first * group_values);
+    return;
+  }
+  const Index at = (level.end + plan.first - plan.size) % future_size_;
+  blocks.inverse_part(unit - n_products, sums, group_values, memory, future(channel) + at,
+                      future(channel) + (at + plan.size) % future_size_);
 }
 
 template class Convolver<float>;

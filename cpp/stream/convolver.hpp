@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/buffer.hpp"
-#include "base/own_workspace.hpp"
-#include "stream/block_spectra.hpp"
+#include "base/view.hpp"
+#include "dsp/block_transform.hpp"
 #include "stream/partition_plan.hpp"
 
 namespace metalmom::stream {
@@ -27,19 +27,20 @@ class Convolver {
  private:
   // Partitions of one size: spectra of the response, and of each channel's last blocks.
   struct Level {
-    Level(const LevelPlan& level, Index channels, const View<const T>& responses);
+    Level(const LevelPlan& level, Index base, Index channels, const View<const T>& responses);
 
     LevelPlan plan;
-    BlockSpectra<T> blocks;
-    Buffer<T> h, h_half;  // (response, group, partition), and the bins at half the rate
-    Buffer<T> x, x_half;  // (channel, group, place in the ring); newest first
-    Buffer<T> sums;       // (channel, group)
-    Index place = 0;      // of the newest block in the ring
-    Index end = 0;        // where the block of input ended that is in work; 0: none
+    dsp::BlockTransform<T> blocks;
+    std::vector<Index> units;  // of work in each slot
+    Buffer<T> h;           // (response, group, partition)
+    Buffer<T> x;           // (channel, group, place in the ring); newest first
+    Buffer<T> sums, work;  // (channel, group); of the transforms of each channel
+    Index place = 0;       // of the newest block in the ring
+    Index end = 0;         // where the block of input ended that is in work; 0: none
   };
 
   void end_slot();
-  void work(Level& level, Index slot);
+  void work(Level& level, Index unit, Index channel);
   void make_room(Index count);
   T* history(Index channel) const { return history_.data() + channel * history_size_; }
   T* future(Index channel) const { return future_.data() + channel * future_size_; }
@@ -53,7 +54,6 @@ class Convolver {
   // a ring on the grid.
   Index past_, history_size_, future_size_, held_ = 0;
   Buffer<T> history_, future_;
-  OwnWorkspace workspace_;
   Index position_ = 0;
 };
 

@@ -54,7 +54,7 @@ PartitionPlan levels_of(const std::vector<Index>& sizes, Index n_taps, Index zer
     const Index end = i + 1 < sizes.size() ? std::min(2 * sizes[i + 1], n_taps) : n_taps;
     if (end <= first) continue;
     const Index count = ceil_div(end - first, sizes[i]);
-    plan.levels.push_back({sizes[i], first, count, 0, 0, {}});
+    plan.levels.push_back({sizes[i], first, count});
     first += count * sizes[i];
   }
   plan.cost = cost_of(plan);
@@ -76,52 +76,6 @@ PartitionPlan cheapest(Index base, Index n_taps, Index zeros) {
   return best;
 }
 
-// Puts the work of a level where the least is so far: its transform early in its time, the way back
-// late, products between. `load` is what the slots of one block of the largest level cost.
-void spread(LevelPlan& level, Index base, std::vector<double>& load) {
-  const Index slots = level.size / base, n_groups = level.size / dsp::simd::group_bins;
-  level.groups.assign(static_cast<std::size_t>(slots + 1), 0);
-  level.groups[1] = slots == 1 ? n_groups : 0;
-  const auto period = static_cast<Index>(load.size());
-  const auto load_at = [&](Index slot) {
-    double highest = 0;
-    for (Index i = slot; i < period; i += slots) highest = std::max(highest, load[i]);
-    return highest;
-  };
-  const auto put = [&](Index slot, double cost) {
-    for (Index i = slot; i < period; i += slots) load[i] += cost;
-  };
-  const auto idlest = [&](Index from, Index to) {
-    Index found = from;
-    for (Index slot = from; slot < to; ++slot)
-      if (load_at(slot) < load_at(found)) found = slot;
-    return found;
-  };
-  // A level that begins at its own size, not twice that, has no time: all of it is done at once.
-  if (slots == 1 || level.first < 2 * level.size) {
-    std::fill(level.groups.begin() + 1, level.groups.end(), n_groups);
-    level.forward_slot = level.inverse_slot = 0;
-    put(0, level_cost(level) * static_cast<double>(level.size));
-    return;
-  }
-  level.forward_slot = idlest(0, std::max<Index>(slots / 4, 1));
-  put(level.forward_slot, transform_cost(level.size));
-  level.inverse_slot = idlest(slots - std::max<Index>(slots / 4, 1), slots);
-  put(level.inverse_slot, transform_cost(level.size));
-  const double group_cost = static_cast<double>(level.count) *
-                            product_cost(level.size, level.count) / static_cast<double>(n_groups);
-  std::vector<Index> of_slot(static_cast<std::size_t>(slots), 0);
-  const Index step = std::min<Index>(4, n_groups);  // what the kernel takes at once
-  for (Index group = 0; group < n_groups; group += step) {
-    const Index slot = idlest(level.forward_slot, level.inverse_slot + 1);
-    of_slot[static_cast<std::size_t>(slot)] += step;
-    put(slot, group_cost * static_cast<double>(step));
-  }
-  for (Index slot = 0; slot < slots; ++slot)
-    level.groups[static_cast<std::size_t>(slot + 1)] =
-        level.groups[static_cast<std::size_t>(slot)] + of_slot[static_cast<std::size_t>(slot)];
-}
-
 std::string text_of(const PartitionPlan& plan) {
   std::string text = plan.direct_taps > 0 ? std::to_string(plan.direct_taps) + " direct" : "";
   for (const LevelPlan& level : plan.levels)
@@ -131,6 +85,33 @@ std::string text_of(const PartitionPlan& plan) {
 }
 
 }  // namespace
+
+// Every slot has its equal share, so that all slots of all levels together cost alike.
+std::vector<Index> spread(const LevelPlan& level, Index base, Index n_parts) {
+  const Index n_products = level.size / dsp::simd::group_bins / groups_at_once;
+  const Index slots = level.size / base, n_units = 2 * n_parts + n_products;
+  std::vector<Index> units(static_cast<std::size_t>(slots + 1), n_units);
+  units[0] = 0;
+  // A level that begins at its own size, not twice that, has no time: all of it is done at once.
+  if (slots == 1 || level.first < 2 * level.size) return units;
+  const double of_part = transform_cost(level.size) / static_cast<double>(n_parts);
+  const double of_product = static_cast<double>(level.count) *
+                            product_cost(level.size, level.count) / static_cast<double>(n_products);
+  const double share = level_cost(level) * static_cast<double>(base);
+  double done = 0;
+  Index unit = 0;
+  for (Index slot = 0; slot < slots; ++slot) {
+    units[static_cast<std::size_t>(slot)] = unit;
+    for (; unit < n_units; ++unit) {
+      const bool product = unit >= n_parts && unit < n_parts + n_products;
+      const double cost = product ? of_product : of_part;
+      // A unit is done where its middle falls.
+      if (done + cost / 2 > static_cast<double>(slot + 1) * share) break;
+      done += cost;
+    }
+  }
+  return units;
+}
 
 PartitionPlan plan_partitions(Index n_taps, Index zeros, Index block_size, ConvolverMethod method) {
   PartitionPlan direct;
@@ -147,6 +128,9 @@ PartitionPlan plan_partitions(Index n_taps, Index zeros, Index block_size, Convo
   PartitionPlan plan;
   if (method == ConvolverMethod::direct) {
     plan = direct;
+  } else if (method == ConvolverMethod::fft) {
+    const auto half = static_cast<std::uint64_t>(ceil_div(n_taps, 2));
+    plan = levels_of({std::max(static_cast<Index>(std::bit_ceil(half)), smallest)}, n_taps, zeros);
   } else if (method == ConvolverMethod::uniform) {
     plan = levels_of({base}, n_taps, zeros);
   } else {
@@ -157,8 +141,6 @@ PartitionPlan plan_partitions(Index n_taps, Index zeros, Index block_size, Convo
     if (method == ConvolverMethod::automatic && direct.cost <= plan.cost) plan = direct;
   }
   plan.direct_cost = direct.cost;
-  std::vector<double> load(static_cast<std::size_t>(plan.largest() / plan.base), 0.0);
-  for (LevelPlan& level : plan.levels) spread(level, plan.base, load);
   plan.text = text_of(plan);
   return plan;
 }

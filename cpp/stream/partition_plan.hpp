@@ -11,16 +11,15 @@
 
 namespace metalmom::stream {
 
-enum class ConvolverMethod { automatic, direct, uniform, partitioned };
+// `fft`: one partition, whose head answers meanwhile; `uniform`: partitions of the first one's size.
+enum class ConvolverMethod { automatic, direct, fft, uniform, partitioned };
+
+inline constexpr Index groups_at_once = 4;  // whose products are one unit of work
 
 // Partitions of one size. A block of input that ends at the sample p of the grid changes the output
 // from p + first - size on: so a level that begins at 2 * size has `size` samples of time.
 struct LevelPlan {
   Index size = 0, first = 0, count = 0;  // taps [first, first + count * size)
-  // In which of its slots (of `base` samples, since a block of input ended) it transforms, and
-  // transforms back; in slot s the groups [groups[s], groups[s + 1]) are multiplied.
-  Index forward_slot = 0, inverse_slot = 0;
-  std::vector<Index> groups;
 };
 
 struct PartitionPlan {
@@ -37,5 +36,10 @@ struct PartitionPlan {
 // For responses whose first `zeros` taps are zero: latency that is allowed lets the first level be
 // larger.
 PartitionPlan plan_partitions(Index n_taps, Index zeros, Index block_size, ConvolverMethod method);
+
+// The units of work of a level, one after the other: `n_parts` parts of the transform, the products of
+// groups_at_once groups each, n_parts parts of the way back (dsp/block_transform.hpp). In slot s (of
+// `base` samples, since a block of input ended) it does those from result[s] to before result[s + 1].
+std::vector<Index> spread(const LevelPlan& level, Index base, Index n_parts);
 
 }  // namespace metalmom::stream

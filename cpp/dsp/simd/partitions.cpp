@@ -1,37 +1,13 @@
 // Compiled once per instruction set, as kernels.cpp is.
 #include "dsp/simd/partitions.hpp"
 
-#include "dsp/simd/vec.hpp"
+#include "dsp/simd/block_fft.hpp"
 
 namespace metalmom::dsp::simd {
 namespace {
 
 template <class T>
 constexpr int per_group = group_bins / native_width<T>;  // vectors of real parts in a group
-
-template <class T>
-void to_groups(const T* pairs, Index n_groups, T* groups, Index stride) {
-  constexpr int W = native_width<T>;
-  for (Index g = 0; g < n_groups; ++g, pairs += group_values, groups += stride)
-    for (int v = 0; v < per_group<T>; ++v) {
-      auto re = load<T, W>(pairs + 2 * v * W), im = load<T, W>(pairs + 2 * v * W + W);
-      deinterleave<T, W>(re, im);
-      store<T, W>(groups + v * W, re);
-      store<T, W>(groups + group_bins + v * W, im);
-    }
-}
-
-template <class T>
-void to_pairs(const T* groups, Index n_groups, T* pairs) {
-  constexpr int W = native_width<T>;
-  for (Index g = 0; g < n_groups; ++g, pairs += group_values, groups += group_values)
-    for (int v = 0; v < per_group<T>; ++v) {
-      auto re = load<T, W>(groups + v * W), im = load<T, W>(groups + group_bins + v * W);
-      interleave<T, W>(re, im);
-      store<T, W>(pairs + 2 * v * W, re);
-      store<T, W>(pairs + 2 * v * W + W, im);
-    }
-}
 
 // The sum of products of one vector of bins, complex.
 template <class T, int W>
@@ -92,10 +68,17 @@ void multiply_ring(const T* x, const T* h, Index n, Index first, Index n_groups,
     multiply_groups<T, 1>(x + g * row, h + g * row, n, first, out + g * group_values);
 }
 
+// A row's next groups are fetched from the outer cache so many groups ahead.
+constexpr Index fetched_ahead = 8;
+
+// Sums of N spectra that follow one another, which take the place of theirs: no earlier one reads
+// them.
 template <class T, int N>
-[[gnu::always_inline]] inline void multiply_at(const T* x, const T* h, Index n_taps, T* out,
-                                               Index stride) {
+[[gnu::always_inline]] inline void multiply_at(const T* h, Index n_taps, T* x, Index stride) {
   constexpr int W = native_width<T>;
+  for (int i = 0; i < N; ++i)
+    for (Index line = 0; line < group_values; line += 64 / Index(sizeof(T)))
+      __builtin_prefetch(x + i * stride + fetched_ahead * group_values + line, 1, 2);
   for (int v = 0; v < per_group<T>; ++v) {
     Sum<T, W> sums[N] = {};
     for (Index k = 0; k < n_taps;) {
@@ -103,24 +86,21 @@ template <class T, int N>
       const Index end = n_taps - k < summed_at_once ? n_taps : k + summed_at_once;
       for (; k < end; ++k)
         for (int i = 0; i < N; ++i)
-          some[i].add(x + (i - k) * group_values + v * W, h + k * group_values + v * W);
+          some[i].add(x + (i - k) * stride + v * W, h + k * group_values + v * W);
       for (int i = 0; i < N; ++i) sums[i].add(some[i]);
     }
     for (int i = 0; i < N; ++i) {
-      store<T, W>(out + i * stride + v * W, sums[i].re);
-      store<T, W>(out + i * stride + group_bins + v * W, sums[i].im);
+      store<T, W>(x + i * stride + v * W, sums[i].re);
+      store<T, W>(x + i * stride + group_bins + v * W, sums[i].im);
     }
   }
 }
 
 template <class T>
-void multiply_times(const T* x, const T* h, Index n_taps, Index count, T* out, Index stride) {
-  x += (n_taps - 1) * group_values;
-  Index t = 0;
-  for (; t + 4 <= count; t += 4)
-    multiply_at<T, 4>(x + t * group_values, h, n_taps, out + t * stride, stride);
-  for (; t < count; ++t)
-    multiply_at<T, 1>(x + t * group_values, h, n_taps, out + t * stride, stride);
+void multiply_times(const T* h, Index n_taps, Index count, T* x, Index stride) {
+  Index t = count;
+  for (; t - 4 >= n_taps - 1; t -= 4) multiply_at<T, 4>(h, n_taps, x + (t - 4) * stride, stride);
+  for (; t - 1 >= n_taps - 1; --t) multiply_at<T, 1>(h, n_taps, x + (t - 1) * stride, stride);
 }
 
 template <class T, int N>
@@ -128,8 +108,19 @@ template <class T, int N>
                                              T* y) {
   constexpr int W = native_width<T>;
   Vec<T, W> sums[N] = {};
-  for (Index k = 0; k < n_taps; ++k)
-    for (int i = 0; i < N; ++i) sums[i] += h[k] * load<T, W>(x + i * W - k);
+  constexpr Index in_turn = summed_at_once * summed_at_once;
+  for (Index k = 0; k < n_taps;) {
+    Vec<T, W> more[N] = {};
+    const Index last = n_taps - k < in_turn ? n_taps : k + in_turn;
+    while (k < last) {
+      Vec<T, W> some[N] = {};
+      const Index end = last - k < summed_at_once ? last : k + summed_at_once;
+      for (; k < end; ++k)
+        for (int i = 0; i < N; ++i) some[i] += h[k] * load<T, W>(x + i * W - k);
+      for (int i = 0; i < N; ++i) more[i] += some[i];
+    }
+    for (int i = 0; i < N; ++i) sums[i] += more[i];
+  }
   for (int i = 0; i < N; ++i) store<T, W>(y + i * W, load<T, W>(start + i * W) + sums[i]);
 }
 
@@ -145,9 +136,15 @@ void direct(const T* x, const T* h, Index n_taps, const T* start, Index count, T
   for (Index k = 0; i + k < count; ++k) y[i + k] = rest[k];
 }
 
+template <class T, int W>
+constexpr BlockKernels<T> blocks_of_width = {W, open_block<T, W>, transform_span<T, W>,
+                                             transform_span_back<T, W>, close_block<T, W>};
+
 template <class T>
 constexpr PartitionKernels<T> kernels_for() {
-  return {to_groups<T>, to_pairs<T>, multiply_ring<T>, multiply_times<T>, direct<T>};
+  constexpr int W = native_width<T>;
+  return {blocks_of_width<T, W>, blocks_of_width<T, (W > 8 ? 8 : W)>, multiply_ring<T>,
+          multiply_times<T>, direct<T>};
 }
 
 constexpr PartitionTables these_tables = {kernels_for<float>(), kernels_for<double>()};

@@ -1,33 +1,45 @@
 // Kernels of partitioned convolution, as a table for each instruction set (partitions.cpp is
 // compiled once for each).
 //
-// Spectra lie in groups of 16 bins, 16 real parts and then 16 imaginary ones: products of spectra
-// need no shuffling so. The bin at half the sampling rate, which is real, is kept beside them.
+// Spectra lie in groups of 16 values, 16 real parts and then 16 imaginary ones: products of spectra
+// need no shuffling so.
 #pragma once
 
 #include "base/index.hpp"
+#include "dsp/simd/block_plan.hpp"
 #include "dsp/simd/isa.hpp"
 
 namespace metalmom::dsp::simd {
 
 inline constexpr int group_bins = 16, group_values = 32;
 
+// Transforms of blocks (block_fft.hpp), cut into parts that may be done at different times: the first
+// pass for some places of each part, then each span; and back, each span, then all places. `work` is
+// 2 * size values that stay between the parts. Groups are `stride` values apart.
+template <class T>
+struct BlockKernels {
+  int width = 0;  // the size is at least its square
+  void (*open)(const BlockPlan<T>& plan, const T* samples, Index begin, Index end, T* work);
+  void (*span)(const BlockPlan<T>& plan, Index span, T* work, T* groups, Index stride);
+  void (*span_back)(const BlockPlan<T>& plan, Index span, const T* groups, Index stride, T* work);
+  // Adds the first `size` samples of the result to `low`, and the others to `high`.
+  void (*close)(const BlockPlan<T>& plan, const T* work, Index begin, Index end, T* low, T* high);
+};
+
 template <class T>
 struct PartitionKernels {
-  // Pairs (re, im) to groups, each `stride` values after the one before, and back from groups that
-  // lie side by side.
-  void (*to_groups)(const T* pairs, Index n_groups, T* groups, Index stride);
-  void (*to_pairs)(const T* groups, Index n_groups, T* pairs);
+  BlockKernels<T> wide, narrow;  // of the instruction set's vectors; of those for small sizes
 
   // out = sum over k < n of x[(first + k) % n] * h[k], for each of some groups, whose n spectra lie
   // side by side in x and in h.
   void (*multiply_ring)(const T* x, const T* h, Index n, Index first, Index n_groups, T* out);
 
-  // out[t * stride ...] = sum over k < n_taps of x[t - k] * h[k], for one group and t < count; x
-  // begins n_taps - 1 spectra before t = 0.
-  void (*multiply_times)(const T* x, const T* h, Index n_taps, Index count, T* out, Index stride);
+  // x[t] = sum over k < n_taps of x[t - k] * h[k], for one group of spectra that are `stride` values
+  // apart in x and side by side in h, and n_taps - 1 <= t < count.
+  void (*multiply_times)(const T* h, Index n_taps, Index count, T* x, Index stride);
 
-  // y[i] = start[i] + sum over k < n_taps of h[k] * x[i - k], in the order of k, for i < count.
+  // y[i] = start[i] + sum over k < n_taps of h[k] * x[i - k] for i < count, summed in groups of 16 and
+  // of 256, because rounding grows with the length of a sum.
   // Reads up to 15 values of `x` and `start` beyond, and writes none.
   void (*direct)(const T* x, const T* h, Index n_taps, const T* start, Index count, T* y);
 };

@@ -34,7 +34,7 @@ class Convolver:
         self,
         h: npt.NDArray[np.floating[Any] | np.integer[Any]],
         block_size: Int = 256,
-        method: Literal["auto", "direct", "uniform", "partitioned"] = "auto",
+        method: Literal["auto", "direct", "fft", "uniform", "partitioned"] = "auto",
         latency: Int = 0,
         channels: Int = 1,
         max_block: Int | None = None,

@@ -12,7 +12,7 @@ from ._setting import check_setting
 
 __all__ = ["Convolver"]
 
-_METHODS = ("auto", "direct", "uniform", "partitioned")
+_METHODS = ("auto", "direct", "fft", "uniform", "partitioned")
 
 
 class Convolver:
@@ -26,9 +26,10 @@ class Convolver:
         One response for all channels, or one for each.
     block_size : int > 0
         How many samples a call usually brings: what partitions are chosen for.
-    method : {"auto", "direct", "uniform", "partitioned"}
-        Sums of products; partitions of one size; partitions that grow. By default what is expected to
-        be cheapest: `repr` tells.
+    method : {"auto", "direct", "fft", "uniform", "partitioned"}
+        Sums of products; transforms of one partition, beside sums of products for the first half of
+        the response, which has to answer at once; partitions of one size; partitions that grow. By
+        default what is expected to be cheapest: `repr` and a trace tell.
     latency : int >= 0
         Samples by which the result may come late, which saves work from 64 on.
     channels : int > 0
