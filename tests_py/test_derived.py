@@ -70,6 +70,8 @@ def test_cepstra_lead_back_to_mel_bands():
         (lambda x: feature.poly_features(S=np.abs(x), n_fft=4, order=10**6), "order=1000000 must be"),
         (lambda x: feature.poly_features(S=x, freq=x * np.nan), "freq must be finite"),
         (lambda x: feature.poly_features(S=x, freq=x[:, 0] / 99, order=10**12), "order=10000000000"),
+        (lambda x: feature.tempo(onset_envelope=x[0], ac_size=10**9), "ac_size=1000000000 must be"),
+        (lambda x: feature.tempo(y=x[0], ac_size=10**9), "ac_size=1000000000 must be smaller"),
     ],
 )
 def test_refusals_name_what_was_given(call, words):

@@ -49,10 +49,8 @@ def time_stretch(y, *, rate, **kwargs):
     if not np.isscalar(rate) or not np.isreal(rate) or not 0 < rate < np.inf:
         raise ParameterError(f"rate={rate!r} must be a positive number")
     _args.audio(y)
+    _refuse_long_result(y, rate, "rate", rate, "larger")
     length = int(round(y.shape[-1] / rate))
-    # A spectrogram of four overlapping frames takes some 32 bytes a sample.
-    n_samples = length * (y.size // max(y.shape[-1], 1))
-    refuse_beyond_memory("rate", rate, 32 * n_samples, "larger")
     D = core.stft(y, **kwargs)
     if D.shape[-1] < 2:
         raise ParameterError(f"y.shape[-1]={y.shape[-1]} must be enough samples for two frames")
@@ -61,6 +59,12 @@ def time_stretch(y, *, rate, **kwargs):
     stretched = core.phase_vocoder(D, rate=rate)
     kwargs.pop("pad_mode", None)
     return core.istft(stretched, dtype=y.dtype, length=length, **kwargs)
+
+
+def _refuse_long_result(y, rate, name, value, rule):
+    """Refuse the argument NAME by which `y`, stretched by `rate`, needs more memory than there is."""
+    # A spectrogram of four overlapping frames takes some 32 bytes a sample.
+    refuse_beyond_memory(name, value, 32 * y.size / rate, rule)
 
 
 @composed
@@ -113,6 +117,7 @@ def pitch_shift(
     rate = 2.0 ** (-float(n_steps) / bins_per_octave)
     if not 0 < rate < np.inf:
         raise ParameterError(f"n_steps={n_steps} must be a shift of fewer octaves")
+    _refuse_long_result(_args.audio(y), rate, "n_steps", n_steps, "smaller")
     shifted = core.resample(
         time_stretch(y, rate=rate, **kwargs),
         orig_sr=float(sr) / rate,

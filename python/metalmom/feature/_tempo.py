@@ -42,6 +42,11 @@ def _tempogram_arguments(y, sr, onset_envelope, hop_length, win_length, center, 
     }
 
 
+def _refuse_large_tempogram(name, value, win_length, onset_envelope):
+    """Refuse the argument NAME by which a tempogram is larger than what memory there is."""
+    refuse_beyond_memory(name, value, 8 * int(win_length) * math.prod(np.shape(onset_envelope)))
+
+
 @composed
 @steps
 def tempogram(
@@ -108,8 +113,7 @@ def tempogram(
         raise ParameterError(f"norm={norm!r} must be a number or None")
     if onset_envelope is None:
         onset_envelope = yield from _envelope(y, sr, None, hop_length)
-    n_values = int(win_length) * math.prod(np.shape(onset_envelope))
-    refuse_beyond_memory("win_length", win_length, 8 * n_values)
+    _refuse_large_tempogram("win_length", win_length, win_length, onset_envelope)
     arguments = yield from _tempogram_arguments(
         None, sr, onset_envelope, hop_length, win_length, center, window
     )
@@ -194,9 +198,13 @@ def tempo(
         "hop_length": hop_length,
         "max_tempo": np.inf if max_tempo is None else max_tempo,
     }
+    if tg is None:
+        if onset_envelope is None:
+            onset_envelope = yield from _envelope(y, sr, None, hop_length)
+        _refuse_large_tempogram("ac_size", ac_size, win_length, onset_envelope)
     if tg is None and aggregate is np.mean:
         arguments = yield from _tempogram_arguments(
-            y, sr, onset_envelope, hop_length, win_length, True, "hann"
+            None, sr, onset_envelope, hop_length, win_length, True, "hann"
         )
         return (yield "global_tempo", {**arguments, **choice})
     if tg is None:
