@@ -50,7 +50,8 @@ for child in range(n_exits):
             started.acquire()
         time.sleep(0.002 * child)
         sys.exit(0)
-    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), end=" ")
+    # At once: the next child would print what is left here a second time.
+    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
 """
 
 

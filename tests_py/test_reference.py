@@ -156,6 +156,16 @@ def test_an_error_is_seen():
     assert digest.error_of(np.array([1, 2]), digest.parts_of(np.array([1, 3]))) == np.inf
 
 
+def test_sums_that_round_to_neighbours_are_the_same():
+    reference = np.zeros((60, 40))
+    reference[30, :2] = 1, 2.0**-24  # half of single precision's spacing: rounded down
+    ours = reference.copy()
+    ours[30, 1] *= 1 + 1e-6  # rounded up
+    parts = digest.parts_of(reference)
+    assert not np.array_equal(parts["sum-1"], digest.parts_of(ours)["sum-1"])
+    assert digest.error_of(ours, parts) < 1e-12
+
+
 def test_an_error_of_a_small_value_is_seen():
     """What the peak hides: a value of a hundred-thousandth of it that is wrong by half."""
     reference = np.logspace(0, -5, 300)
