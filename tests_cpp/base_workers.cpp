@@ -96,6 +96,7 @@ class Impatience final : public Interruption {
   void look() override {
     if (--left_ <= 0) throw std::runtime_error("enough");
   }
+  int left() const { return left_; }
 
  private:
   int left_;
@@ -115,6 +116,20 @@ TEST(Workers, AreInterruptedBetweenParts) {
     };
     EXPECT_THROW(parallel_for(Index{1} << 20, 1, part), std::runtime_error);
     EXPECT_LT(done, Index{1} << 20);
+  }
+}
+
+// Parts of a call whose grains take long are few grains, whatever was expected of them.
+TEST(Workers, LookOftenWhereGrainsTakeLong) {
+  for (const int threads : {1, 2}) {
+    const ThreadsScope scope(threads);
+    const Impatience patience(1000);
+    const int before = patience.left();
+    parallel_for(1024 * threads, 16, [](Index first, Index last) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(last - first) / 8);
+    });
+    // Two milliseconds a grain: 64 of them would be one part, on one thread or the other.
+    EXPECT_GE(before - patience.left(), 8) << threads;
   }
 }
 

@@ -54,6 +54,33 @@ std::atomic<int>& default_count() {
 // Grains. Between parts a call can be interrupted.
 constexpr Index largest_part = 64;
 
+// What a grain takes is known to nobody: parts begin small enough for any, and are doubled while
+// they are short, halved when they are long. Where they are cut changes no result.
+class PartSize {
+ public:
+  PartSize(Index grain, Index most) : grain_(grain), most_(most) {}
+
+  Index step() const { return std::min(grains_, most_) * grain_; }
+
+  template <class F>
+  void timed(F&& part) {
+    if (!interruption) {
+      grains_ = most_;
+      return part();
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    part();
+    const auto taken = std::chrono::steady_clock::now() - begin;
+    if (taken < short_part) grains_ = std::min(2 * grains_, most_);
+    if (taken > long_part) grains_ = std::max<Index>(grains_ / 2, 1);
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds short_part{2}, long_part{10};
+
+  Index grain_, most_, grains_ = 4;
+};
+
 thread_local int scoped_count = 0;
 thread_local bool inside_worker = false;
 std::atomic<void* (*)(Index, Index)> hook_begin{nullptr};
@@ -61,11 +88,12 @@ std::atomic<void (*)(void*)> hook_end{nullptr};
 
 // One parallel_parts call. Parts are claimed from `next`, so a slow core takes fewer of them.
 struct Job {
-  Job(detail::Part p, void* c, Index n, Index s) : part(p), context(c), count(n), step(s) {}
+  Job(detail::Part p, void* c, Index n, PartSize s) : part(p), context(c), count(n), size(s) {}
 
   detail::Part part;
   void* context;
-  Index count, step;
+  Index count;
+  const PartSize size;
   std::atomic<Index> next{0};
   std::atomic<int> active{0};
   std::atomic<bool> failed{false};
@@ -75,13 +103,14 @@ struct Job {
 
   void work() {
     const auto begin = hook_begin.load(std::memory_order_acquire);
-    for (;;) {
+    for (PartSize own = size;;) {
       guarded(check_interrupt);
+      const Index step = own.step();
       const Index first = next.fetch_add(step, std::memory_order_relaxed);
       if (first >= count || failed.load(std::memory_order_relaxed)) return;
       const Index last = std::min(first + step, count);
       void* token = begin ? begin(first, last) : nullptr;
-      guarded([&] { part(context, first, last); });
+      guarded([&] { own.timed([&] { part(context, first, last); }); });
       if (token) hook_end.load(std::memory_order_acquire)(token);
     }
   }
@@ -246,15 +275,18 @@ void detail::parallel_parts(Index count, Index grain, void* context, Part part) 
   const Index grains = (count + grain - 1) / grain;
   const int threads = inside_worker ? 1 : static_cast<int>(std::min<Index>(thread_count(), grains));
   if (threads == 1) {
-    for (Index first = 0; first < count; first += largest_part * grain) {
+    PartSize size(grain, largest_part);
+    for (Index first = 0; first < count;) {
       check_interrupt();
-      part(context, first, std::min(first + largest_part * grain, count));
+      const Index last = std::min(first + size.step(), count);
+      size.timed([&] { part(context, first, last); });
+      first = last;
     }
     return;
   }
   // Four parts a thread even out cores of unequal speed, at less than 1 us each.
-  const Index step = std::clamp<Index>(grains / (4 * threads), 1, largest_part) * grain;
-  Job job(part, context, count, step);
+  const Index most = std::clamp<Index>(grains / (4 * threads), 1, largest_part);
+  Job job(part, context, count, PartSize(grain, most));
   pool().get().run(job, threads - 1);
   if (job.error) std::rethrow_exception(job.error);
 }

@@ -1,6 +1,7 @@
 // The demo song for metalmom.demo.
 #include "bridge/arrays.hpp"
 #include "bridge/bindings.hpp"
+#include "bridge/gil.hpp"
 #include "dsp/demo_song.hpp"
 
 namespace metalmom::bridge {
@@ -8,9 +9,12 @@ namespace metalmom::bridge {
 namespace {
 
 py::array_t<float> demo_song(double seconds) {
-  const std::vector<float> samples = dsp::demo_song(seconds);
-  return py::array_t<float>({static_cast<py::ssize_t>(samples.size() / 2), py::ssize_t{2}},
-                            samples.data());
+  const Index n = dsp::demo_samples(seconds);
+  py::array_t<float> song({py::ssize_t{2}, static_cast<py::ssize_t>(n)});
+  float* const samples = song.mutable_data();
+  const GilReleased unlocked;
+  dsp::demo_song(seconds, samples, samples + n);
+  return song;
 }
 
 }  // namespace

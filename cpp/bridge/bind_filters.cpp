@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/cache.hpp"
+#include "base/pace.hpp"
 #include "bridge/arrays.hpp"
 #include "bridge/bindings.hpp"
 #include "bridge/gil.hpp"
@@ -94,13 +95,26 @@ dsp::ChromaFilters chroma_from(Value sr, Value n_fft, Value n_chroma, Value tuni
 template <class T>
 py::array to_array(const dsp::DenseMatrix& matrix) {
   py::array_t<T> array({matrix.rows, matrix.cols});
-  std::copy(matrix.values.begin(), matrix.values.end(), array.mutable_data());
+  T* const out = array.mutable_data();
+  const GilReleased unlocked;
+  Pace pace;
+  for (Index row = 0; row < matrix.rows; ++row) {
+    const auto from = matrix.values.begin() + row * matrix.cols;
+    std::copy_n(from, matrix.cols, out + row * matrix.cols);
+    pace.did(matrix.cols);
+  }
   return array;
 }
 
 // float32 where the values were rounded to it, else float64.
 py::array to_array(const dsp::DenseMatrix& matrix, dsp::Rounding rounding) {
   return rounding == dsp::Rounding::to_float ? to_array<float>(matrix) : to_array<double>(matrix);
+}
+
+template <class F>
+auto unlocked(F&& make) {
+  const GilReleased released;
+  return make();
 }
 
 struct CachedBasis {
@@ -159,7 +173,7 @@ void bind_filters(py::module_& module) {
   module.def("mel_filters", [](Value sr, Value n_fft, Value n_mels, Value fmin, Value fmax,
                                Value htk, Value norm, Value dtype) {
     const auto filters = mel_from(sr, n_fft, n_mels, fmin, fmax, htk, norm, dtype);
-    const auto matrix = dsp::make_mel_filters(filters);
+    const auto matrix = unlocked([&] { return dsp::make_mel_filters(filters); });
     return py::make_tuple(to_array(matrix, filters.rounding),
                           dsp::has_empty_filter(filters, matrix));
   });
@@ -172,7 +186,8 @@ void bind_filters(py::module_& module) {
                                   Value octwidth, Value norm, Value base_c, Value dtype) {
     const auto filters =
         chroma_from(sr, n_fft, n_chroma, tuning, ctroct, octwidth, norm, base_c, dtype);
-    return to_array(dsp::make_chroma_filters(filters), filters.rounding);
+    return to_array(unlocked([&] { return dsp::make_chroma_filters(filters); }),
+                    filters.rounding);
   });
   module.def("chroma_basis", [](Value sr, Value n_fft, Value n_chroma, Value tuning, Value ctroct,
                                 Value octwidth, Value norm, Value base_c, Value dtype) {

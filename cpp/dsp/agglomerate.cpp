@@ -6,6 +6,8 @@
 #include <tuple>
 #include <vector>
 
+#include "base/pace.hpp"
+
 namespace metalmom::dsp {
 namespace {
 
@@ -25,7 +27,9 @@ class Merging {
         sums_(static_cast<std::size_t>((2 * frames.n - 1) * frames.n_features)) {
     segments_.reserve(static_cast<std::size_t>(2 * frames.n - 1));
     std::copy_n(frames.data, frames.n * n_features_, sums_.data());
+    Pace pace;
     for (Index i = 0; i < frames.n; ++i) {
+      pace.did(n_features_ + 16);
       segments_.push_back({i, 1, i - 1, i + 1 < frames.n ? i + 1 : none});
       if (i > 0) consider(i, i - 1);
     }
@@ -89,7 +93,11 @@ class Merging {
 
 void agglomerate(const Frames& frames, Index n_segments, Index* starts) {
   Merging merging(frames);
-  for (Index left = frames.n; left > n_segments; --left) merging.merge_best();
+  Pace pace;
+  for (Index left = frames.n; left > n_segments; --left) {
+    merging.merge_best();
+    pace.did(3 * frames.n_features + 64);
+  }
   const std::vector<Index> found = merging.starts();
   std::copy(found.begin(), found.end(), starts);
 }

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "base/error.hpp"
+#include "base/pace.hpp"
 
 namespace metalmom::dsp {
 namespace {
@@ -58,7 +59,14 @@ void check_transform(double sr, Index n_fft) {
 
 DenseMatrix zeros(Index rows, Index cols) {
   if (rows > std::numeric_limits<Index>::max() / 64 / cols) throw std::bad_alloc();
-  return {rows, cols, std::vector<double>(static_cast<std::size_t>(rows * cols))};
+  DenseMatrix m{rows, cols, {}};
+  m.values.reserve(static_cast<std::size_t>(rows * cols));
+  Pace pace;
+  for (Index i = 0; i < rows; ++i) {
+    m.values.resize(m.values.size() + static_cast<std::size_t>(cols));
+    pace.did(cols);
+  }
+  return m;
 }
 
 // The whole number below `x`, within [0, n_bins].
@@ -108,6 +116,7 @@ DenseMatrix make_mel_filters(const MelFilters& f) {
   const auto hz = mel_frequencies(f.n_mels + 2, f.fmin, f.fmax.value_or(f.sr / 2), f.htk);
   const double bin_hz = 1 / (static_cast<double>(f.n_fft) * (1 / f.sr));
 
+  Pace pace;
   for (Index band = 0; band < m.rows; ++band) {
     const double* edge = hz.data() + band;
     const double rise = edge[1] - edge[0], fall = edge[2] - edge[1];
@@ -119,6 +128,7 @@ DenseMatrix make_mel_filters(const MelFilters& f) {
       last = bin_near(edge[2] / bin_hz + 2, m.cols);
     }
     double* weights = m.row(band);
+    pace.did(4 * m.cols);
     for (Index bin = first; bin < last; ++bin) {
       const double at = static_cast<double>(bin) * bin_hz;
       const double up = -(edge[0] - at) / rise, down = (edge[2] - at) / fall;
@@ -173,6 +183,7 @@ DenseMatrix make_chroma_filters(const ChromaFilters& f) {
   const Index first_row = f.base_c ? 3 * (f.n_chroma / 12) : 0;  // rows from A are turned to C
   std::vector<double> column(static_cast<std::size_t>(m.rows));
   double here = pitch(0);
+  Pace pace;
   for (Index bin = 0; bin < m.cols; ++bin) {
     const double next = pitch(bin + 1);
     const double width = bin + 1 < f.n_fft ? std::max(next - here, 1.0) : 1.0;
@@ -193,6 +204,7 @@ DenseMatrix make_chroma_filters(const ChromaFilters& f) {
       m.row(row)[bin] = rounded(column[static_cast<std::size_t>(c)] / length * weight, f.rounding);
     }
     here = next;
+    pace.did(16 * m.rows);
   }
   return m;
 }

@@ -5,6 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "base/pace.hpp"
+
 namespace metalmom::dsp {
 
 namespace {
@@ -53,8 +55,10 @@ void smooth_steady(const T* x, Index n, double frames_per_beat, T* score) {
   std::copy(x + 1, x + n, padded.begin() + reach + 1);
   std::fill(score, score + n, T(0));
   constexpr Index block = 256;
+  Pace pace;
   for (Index first = 0; first < n; first += block) {
     const Index count = std::min(block, n - first);
+    pace.did(2 * reach * count);
     for (Index k = -reach; k <= reach; ++k) {
       const double w = beat_window(static_cast<double>(k), frames_per_beat);
       const T* shifted = padded.data() + first + reach - k;
@@ -123,8 +127,12 @@ void beat_local_score(std::span<const T> onsets, std::span<const double> frames_
     return;
   }
   const bool steady = frames_per_beat.size() == 1;
-  for (Index i = 0; i < n; ++i)
-    score[i] = smooth_at(normalized, n, i, frames_per_beat[steady ? 0 : i]);
+  Pace pace;
+  for (Index i = 0; i < n; ++i) {
+    const double period = frames_per_beat[steady ? 0 : i];
+    pace.did(2 * window_reach(period, n));
+    score[i] = smooth_at(normalized, n, i, period);
+  }
 }
 
 template <class T>
@@ -138,8 +146,10 @@ void beat_paths(std::span<const T> score, std::span<const double> frames_per_bea
   const bool steady = frames_per_beat.size() == 1;
   Penalties penalties(tightness, n);
   bool before_first_beat = true;
+  Pace pace;
   for (Index i = 0; i < n; ++i) {
     penalties.set(frames_per_beat[steady ? 0 : i]);
+    pace.did(std::ssize(penalties.values));
     double best = -std::numeric_limits<double>::infinity();
     Index predecessor = -1;
     // From the nearest frame backwards: a tie goes to the nearer one.

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <numbers>
 
+#include "base/pace.hpp"
+
 namespace metalmom::dsp {
 
 namespace {
@@ -35,7 +37,9 @@ class Noise {
 
 class Song {
  public:
-  explicit Song(Index n) : samples_(static_cast<std::size_t>(2 * n)), n_(n) {}
+  Song(float* left, float* right, Index n) : left_(left), right_(right), n_(n) {
+    for_chunks([](float* samples, Index count) { std::fill_n(samples, count, 0.0f); });
+  }
 
   // Adds shape(i) for the samples i of [begin, begin + length), panned from -1 (left) to 1 (right).
   template <class F>
@@ -45,9 +49,10 @@ class Song {
     const double left = 0.5 * (1 - pan), right = 0.5 * (1 + pan);
     for (Index i = first; i < last; ++i) {
       const double value = shape(i - first);
-      samples_[2 * i] += static_cast<float>(left * value);
-      samples_[2 * i + 1] += static_cast<float>(right * value);
+      left_[i] += static_cast<float>(left * value);
+      right_[i] += static_cast<float>(right * value);
     }
+    pace_.did(20 * (last - first));  // values that cost sines
   }
 
   // Harmonics 1/h with a soft attack and an exponential decay. The oscillators are rotations: two
@@ -97,20 +102,33 @@ class Song {
     });
   }
 
-  std::vector<float> take() {
-    for (float& value : samples_) value = std::clamp(value, -1.0f, 1.0f);
-    return std::move(samples_);
+  void clamp() {
+    for_chunks([](float* samples, Index count) {
+      for (Index i = 0; i < count; ++i) samples[i] = std::clamp(samples[i], -1.0f, 1.0f);
+    });
   }
 
  private:
-  std::vector<float> samples_;
+  template <class F>
+  void for_chunks(F&& body) {
+    constexpr Index chunk = 1 << 16;
+    for (float* const channel : {left_, right_})
+      for (Index first = 0; first < n_; first += chunk) {
+        const Index count = std::min(chunk, n_ - first);
+        body(channel + first, count);
+        pace_.did(count);
+      }
+  }
+
+  float *left_, *right_;
   Index n_;
+  Pace pace_;
 };
 
 }  // namespace
 
-std::vector<float> demo_song(double seconds) {
-  Song song(static_cast<Index>(seconds * demo_rate));
+void demo_song(double seconds, float* left, float* right) {
+  Song song(left, right, demo_samples(seconds));
   const double beat = 60 / demo_tempo;
   for (int i = 0; i * beat < seconds; ++i) {
     const double at = i * beat;
@@ -125,7 +143,7 @@ std::vector<float> demo_song(double seconds) {
         song.note(at, beats_per_bar * beat, 0.3 * (static_cast<double>(k) - 2), chord[k], 0.15, 3);
     }
   }
-  return song.take();
+  song.clamp();
 }
 
 }  // namespace metalmom::dsp

@@ -2,8 +2,6 @@
 // main job can be shown and its beats checked without a recording.
 #pragma once
 
-#include <vector>
-
 #include "base/view.hpp"
 
 namespace metalmom::dsp {
@@ -11,7 +9,12 @@ namespace metalmom::dsp {
 inline constexpr double demo_tempo = 112.0;  // beats a minute; the first beat is at 0 s
 inline constexpr double demo_rate = 44'100.0;
 
-// Interleaved stereo, within [-1, 1].
-std::vector<float> demo_song(double seconds);
+// Samples of each channel.
+inline Index demo_samples(double seconds) {
+  return static_cast<Index>(seconds * demo_rate);
+}
+
+// Both channels, within [-1, 1]: demo_samples(seconds) values each.
+void demo_song(double seconds, float* left, float* right);
 
 }  // namespace metalmom::dsp

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/pace.hpp"
 #include "dsp/simd/select.hpp"
 
 namespace metalmom::dsp {
@@ -50,10 +51,13 @@ PackedFrames::PackedFrames(const Frames& frames, bool zero_is_one)
       blocks_(static_cast<std::size_t>(n_blocks_ * lanes * n_features_)),
       norms_(static_cast<std::size_t>(stride())) {
   const auto& kernels = simd::kernels().double_lanes;
-  for (Index block = 0; block < n_blocks_; ++block)
+  Pace pace;
+  for (Index block = 0; block < n_blocks_; ++block) {
     kernels.from_rows(frames.frame(block * lanes), n_features_,
                       std::min(lanes, n_ - block * lanes), n_features_,
                       blocks_.data() + block * lanes * n_features_);
+    pace.did(lanes * n_features_);
+  }
   const Buffer<double> each = dsp::norms(frames, zero_is_one);
   std::fill(std::copy(each.begin(), each.end(), norms_.begin()), norms_.end(), 1.0);
 }

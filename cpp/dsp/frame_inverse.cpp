@@ -1,4 +1,5 @@
 // The way back: inverse transforms of frames, added where they overlap.
+#include "base/interrupt.hpp"
 #include "dsp/frame_work.hpp"
 
 namespace metalmom::dsp {
@@ -13,6 +14,7 @@ void FrameTransform<T>::overlap_add(const std::complex<S>* bins, Index begin, In
     kernels<S>().inverse(table_->data(), reinterpret_cast<const S*>(bins), inverse_window_.data(),
                          work, samples);
   } else {
+    check_interrupt();
     const Lent<std::complex<T>> copy(n_bins());
     std::transform(bins, bins + n_bins(), copy.data(),
                    [](std::complex<S> bin) { return static_cast<std::complex<T>>(bin); });

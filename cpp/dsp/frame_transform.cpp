@@ -8,6 +8,7 @@
 
 #include "base/cache.hpp"
 #include "base/error.hpp"
+#include "base/interrupt.hpp"
 #include "dsp/frame_work.hpp"
 
 namespace metalmom::dsp {
@@ -76,6 +77,7 @@ Index FrameTransform<T>::work_size() const {
 template <class T>
 template <class S>
 const std::complex<T>* FrameTransform<T>::library_spectrum(const S* samples, T* work) const {
+  check_interrupt();  // of the sizes without kernels some are of millions
   T* const windowed = work;
   for (std::size_t i = 0; i < window_.size(); ++i)
     windowed[i] = static_cast<T>(samples[i]) * window_[i];

@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/pace.hpp"
 #include "base/workspace.hpp"
 #include "dsp/simd/tonal_kernels.hpp"
 
@@ -29,7 +30,9 @@ void linear_prediction(std::span<const T> y, Index order, T* out) {
   const auto size = static_cast<std::size_t>(order + 1);
   std::vector<double> filter(size), before(size);
   filter[0] = before[0] = 1;
+  Pace pace;
   for (Index i = 0; i < order; ++i) {
+    pace.did(n);
     const double reflection = -2 * product / (energy + double(std::numeric_limits<T>::min()));
     std::swap(filter, before);
     for (std::size_t j = 1; j <= static_cast<std::size_t>(i + 1); ++j)

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/pace.hpp"
+
 namespace metalmom::dsp {
 
 namespace {
@@ -37,11 +39,17 @@ template <class T>
 void pick_greedy(std::span<const T> x, const PeakRule& rule, bool* peaks) {
   const Index size = std::ssize(x);
   Index n = 0;
+  Pace pace;
   while (n < size) {
-    const T top = maximum(x.data(), reach(n, rule.pre_max, rule.post_max, size));
+    const Reach near = reach(n, rule.pre_max, rule.post_max, size);
+    pace.did(near.last - near.first);
+    const T top = maximum(x.data(), near);
     const bool is_top = n == 0 ? x[n] >= top : x[n] == top;
-    peaks[n] = is_top && x[n] >= mean(x.data(), reach(n, rule.pre_avg, rule.post_avg, size)) +
-                                     rule.delta;
+    if (is_top) {
+      const Reach around = reach(n, rule.pre_avg, rule.post_avg, size);
+      pace.did(around.last - around.first);
+      peaks[n] = x[n] >= mean(x.data(), around) + rule.delta;
+    }
     if (!peaks[n])
       ++n;
     else if (rule.wait >= size)
@@ -58,13 +66,19 @@ void pick_optimal(std::span<const T> x, const PeakRule& rule, bool count, bool* 
   std::vector<T> running(x.size());
   T sum = 0;
   for (Index n = 0; n < size; ++n) running[n] = sum += x[n];
+  Pace pace;
+  pace.did(size);
   std::vector<double> value(x.size() + 1, 0.0);
+  pace.did(size);
   std::vector<Index> next(x.size() + 1, 0);
+  pace.did(size);
   std::vector<std::uint8_t> taken(x.size() + 1, 0);
   for (Index n = size - 1; n >= 0; --n) {
     value[n] = value[n + 1];
     next[n] = n + 1;
-    if (x[n] < maximum(x.data(), reach(n, rule.pre_max, rule.post_max, size))) continue;
+    const Reach near = reach(n, rule.pre_max, rule.post_max, size);
+    pace.did(near.last - near.first);
+    if (x[n] < maximum(x.data(), near)) continue;
     const Reach r = reach(n, rule.pre_avg, rule.post_avg, size);
     const T total = r.first == 0 ? running[r.last - 1] : running[r.last - 1] - running[r.first - 1];
     const double average = static_cast<double>(total) / static_cast<double>(r.last - r.first);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/pace.hpp"
 #include "dsp/simd/tonal_kernels.hpp"
 
 namespace metalmom::dsp {
@@ -61,7 +62,9 @@ void phase_vocoder(View<const std::complex<T>> spectra, Index b, std::span<const
   std::copy_n(begin.re, size, phase.re);
   std::copy_n(begin.im, size, phase.im);
 
+  Pace pace;
   for (std::size_t k = 0; k < times.size(); ++k) {
+    pace.did(count);
     const auto before = static_cast<Index>(times[k]);
     T* const bins = reinterpret_cast<T*>(out.row(b, static_cast<Index>(k)) + first);
     // After the last frame there is none to gain phase to, but still a line to follow.

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "base/buffer.hpp"
+#include "base/pace.hpp"
 #include "dsp/simd/select.hpp"
 
 namespace metalmom::dsp {
@@ -43,7 +44,9 @@ void recurrence_scores(const T* sim, Index n_rows, Index n_cols, const GapRule& 
       return kernels.double_scores;
   }();
   const Rows rows(n_cols);
+  Pace pace;
   for (Index i = 0; i < n_rows; ++i, sim += n_cols, score += n_cols) {
+    pace.did(n_cols);
     const simd::ScoreRow now = rows.row(i);
     // Paths start at the upper and left edge with what is there.
     const Index n_edge = i == 0 ? n_cols : 1;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/pace.hpp"
 #include "base/workspace.hpp"
 
 namespace metalmom::dsp {
@@ -36,7 +37,9 @@ void spline_values(std::span<const double> y, std::span<const double> positions,
   const Index n = std::ssize(y);
   const Lent<double> m(n), ratio(n);
   second_derivatives(y, m, ratio);
+  Pace pace;
   for (std::size_t k = 0; k < positions.size(); ++k) {
+    pace.did(1);
     const Index i = std::clamp<Index>(static_cast<Index>(positions[k]), 0, n - 2);
     const double* const at = y.data() + i;
     const double t = positions[k] - static_cast<double>(i), rest = 1 - t;

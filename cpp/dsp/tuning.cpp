@@ -4,6 +4,8 @@
 #include <cmath>
 #include <functional>
 
+#include "base/pace.hpp"
+
 namespace metalmom::dsp {
 
 template <class T>
@@ -57,7 +59,11 @@ Tuning TuningHistogram<T>::tuning() const {
 template <class T>
 Tuning histogram_tuning(std::span<const T> frequencies, double resolution, double bins_per_octave) {
   TuningHistogram<T> histogram(resolution, bins_per_octave);
-  for (const T frequency : frequencies) histogram.add(frequency);
+  Pace pace;
+  for (const T frequency : frequencies) {
+    histogram.add(frequency);
+    pace.did(1);
+  }
   return histogram.tuning();
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/pace.hpp"
 #include "base/workspace.hpp"
 #include "dsp/simd/select.hpp"
 
@@ -45,6 +46,7 @@ class Segments {
     const Index n = transitions_.n_states();
     const auto& kernels = simd::kernels().decisions();
     kernels.transpose(log_prob_ + first, n_steps_, n, steps, values_.data(), stride_);
+    Pace pace;
     for (Index step = 0; step < steps; ++step) {
       double* const row = values_.data() + step * stride_;
       std::fill(row + n, row + stride_, never);
@@ -53,6 +55,7 @@ class Segments {
       else
         kernels.advance_states(transitions_.blocks(), step == 0 ? end(segment - 1) : row - stride_,
                                row);
+      pace.did(n * n);
     }
     std::copy_n(value(segment, first + steps - 1), stride_, ends_.data() + segment * stride_);
   }
@@ -76,7 +79,9 @@ Transitions::Transitions(std::span<const double> log_transition, Index n_states,
                                         into_.data(), stride());
   double least = std::numeric_limits<double>::infinity();
   bool pruned = false;
+  Pace pace;
   for (Index to = 0; to < n_states; ++to) {
+    pace.did(n_states);
     double* const row = into_.data() + to * stride();
     for (Index from = 0; from < n_states; ++from) {
       if (row[from] < threshold) {
@@ -98,7 +103,9 @@ void Transitions::pack(double background) {
   from_ = Buffer<std::int32_t>(static_cast<std::size_t>(n_blocks * n_states_));
   const Buffer<bool> listed(static_cast<std::size_t>(n_states_));
   Index n_entries = 0;
+  Pace pace;
   for (Index block = 0; block < n_blocks; ++block) {
+    pace.did(2 * width * n_states_);
     first_[static_cast<std::size_t>(block)] = n_entries;
     listed.zero();
     for (Index to = block * width; to < std::min((block + 1) * width, n_states_); ++to)
@@ -110,7 +117,8 @@ void Transitions::pack(double background) {
   }
   first_[static_cast<std::size_t>(n_blocks)] = n_entries;
   weights_ = Buffer<double>(static_cast<std::size_t>(n_entries * width));
-  for (Index block = 0; block < n_blocks; ++block)
+  for (Index block = 0; block < n_blocks; ++block) {
+    pace.did(width * n_states_);
     for (Index e = first_[static_cast<std::size_t>(block)];
          e < first_[static_cast<std::size_t>(block) + 1]; ++e)
       for (Index lane = 0; lane < width; ++lane) {
@@ -118,6 +126,7 @@ void Transitions::pack(double background) {
         weights_[static_cast<std::size_t>(e * width + lane)] =
             to < n_states_ ? into(to)[from_[static_cast<std::size_t>(e)]] : never;
       }
+  }
   stay_ = Buffer<double>(static_cast<std::size_t>(stride()));
   for (Index state = 0; state < stride(); ++state)
     stay_.data()[state] = state < n_states_ ? into(state)[state] : never;
@@ -137,6 +146,7 @@ double viterbi_path(const Transitions& transitions, const double* log_prob, Inde
   Index state = std::max_element(last, last + transitions.n_states()) - last;
   const double value = last[state];
   const auto& kernels = simd::kernels().decisions();
+  Pace pace;
   for (Index segment = segments.count() - 1; segment >= 0; --segment) {
     if (segment < segments.count() - 1) segments.compute(segment, initial);
     for (Index step = segments.last_step(segment) - 1; step >= segments.first_step(segment);
@@ -145,6 +155,7 @@ double viterbi_path(const Transitions& transitions, const double* log_prob, Inde
         state = kernels.first_of_largest_sums(segments.value(segment, step),
                                               transitions.into(state), transitions.stride());
       path[step] = static_cast<std::uint16_t>(state);
+      pace.did(transitions.stride());
     }
   }
   return value;

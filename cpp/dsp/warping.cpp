@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/interrupt.hpp"
 #include "dsp/simd/select.hpp"
 
 namespace metalmom::dsp {
@@ -113,6 +114,7 @@ double WarpCosts::at(Index n, Index m) const {
 
 const double* WarpCosts::rows(Index first, Index count, const WarpRule& rule, Index first_row,
                               Buffer<double>& scratch, Index& stride) const {
+  check_interrupt();
   const bool banded = rule.lower > -n_rows_ - first_row || rule.upper < n_cols_;
   stride = given_ ? n_cols_ : packed_->stride();
   if (given_ && !banded) {

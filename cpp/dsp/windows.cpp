@@ -7,6 +7,8 @@
 #include <numbers>
 #include <utility>
 
+#include "base/pace.hpp"
+
 namespace metalmom::dsp {
 namespace {
 
@@ -166,19 +168,24 @@ void fill_window(WindowShape shape, double parameter, bool periodic, std::span<d
   long double scale = 1;  // I0 of a large beta leaves a double's range
   if (shape == WindowShape::kaiser) scale = bessel_i0(parameter);
   if (shape == WindowShape::gaussian) scale = 2 * parameter * parameter;
-  for (std::size_t i = 0; i < window.size(); ++i)
+  Pace pace;
+  for (std::size_t i = 0; i < window.size(); ++i) {
     window[i] = sample(shape, parameter, scale, static_cast<Index>(i), size);
+    pace.did(16);
+  }
 }
 
 template <class T>
 void add_windows(std::span<const double> squared, Index n_frames, Index hop_length,
                  std::span<T> sums) {
   const auto size = static_cast<Index>(sums.size());
+  Pace pace;
   for (Index frame = 0; frame < n_frames && frame * hop_length < size; ++frame) {
     T* out = sums.data() + frame * hop_length;
     const Index count = std::min(static_cast<Index>(squared.size()), size - frame * hop_length);
     for (Index i = 0; i < count; ++i)
       out[i] = static_cast<T>(static_cast<double>(out[i]) + squared[static_cast<std::size_t>(i)]);
+    pace.did(count);
   }
 }
 

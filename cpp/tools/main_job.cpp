@@ -103,10 +103,13 @@ MainJob::Shape transposed(const View<T>& frames) {
 }  // namespace
 
 Song demo_song() {
-  const std::vector<float> samples = dsp::demo_song(30);
-  std::vector<std::int16_t> pcm(samples.size());
-  std::transform(samples.begin(), samples.end(), pcm.begin(),
-                 [](float value) { return static_cast<std::int16_t>(value * 32767); });
+  constexpr double seconds = 30;
+  const auto n = static_cast<std::size_t>(dsp::demo_samples(seconds));
+  std::vector<float> samples(2 * n);
+  dsp::demo_song(seconds, samples.data(), samples.data() + n);
+  std::vector<std::int16_t> pcm(2 * n);
+  for (std::size_t i = 0; i < pcm.size(); ++i)
+    pcm[i] = static_cast<std::int16_t>(samples[i / 2 + i % 2 * n] * 32767);
   const auto rate = static_cast<std::uint32_t>(dsp::demo_rate);
   const auto size = static_cast<std::uint32_t>(pcm.size() * sizeof(pcm[0]));
   // The canonical 44-byte header: 16-bit PCM, two channels, four bytes a frame.

@@ -37,7 +37,7 @@ def song(duration=30.0):
     """
     if not (is_number(duration) and 0 <= duration <= 3600):
         raise ParameterError(f"duration={duration!r} must be a number from 0 to 3600")
-    return np.ascontiguousarray(_native.demo_song(float(duration)).T), _native.demo_rate
+    return _native.demo_song(float(duration)), _native.demo_rate
 
 
 def write_wav(path, duration=30.0):

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/pace.hpp"
 #include "base/workspace.hpp"
 
 namespace metalmom::ops {
@@ -73,7 +74,9 @@ void SparseRows::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   std::vector<T> members;
   std::int32_t kept = 0;
   out.ends.data[0] = 0;
+  Pace pace;
   for (Index r = 0; r < plan.n_rows; ++r) {
+    pace.did(4 * plan.n_columns);
     const T* const row = in.magnitudes.row(0, r);
     const T bound = threshold(row, plan.n_columns, plan.quantile, sums.data(), members);
     for (Index c = 0; c < plan.n_columns; ++c) {

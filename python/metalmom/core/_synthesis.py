@@ -9,6 +9,21 @@ from .convert import frames_to_samples, time_to_samples
 __all__ = ["chirp", "clicks", "tone"]
 
 
+_BLOCK = 1 << 16
+
+
+def _sampled(length, wave):
+    """The values of `wave` at the samples from 0 to below `length`.
+
+    Block by block, so that a long signal takes no memory but its own, and can be interrupted.
+    """
+    signal = np.empty(max(int(np.ceil(length)), 0))
+    for first in range(0, signal.size, _BLOCK):
+        block = signal[first : first + _BLOCK]
+        block[:] = wave(np.arange(first, first + block.size))
+    return signal
+
+
 def _length(length, duration, sr):
     if length is not None:
         return length
@@ -52,7 +67,7 @@ def tone(frequency, *, sr=22050, length=None, duration=None, phi=None):
         raise ParameterError("frequency must be given")
     length = _length(length, duration, sr)
     phase = -np.pi * 0.5 if phi is None else phi
-    return np.cos(2 * np.pi * frequency * np.arange(length) / sr + phase)
+    return _sampled(length, lambda samples: np.cos(2 * np.pi * frequency * samples / sr + phase))
 
 
 def chirp(*, fmin, fmax, sr=22050, length=None, duration=None, linear=False, phi=None):
@@ -94,18 +109,23 @@ def chirp(*, fmin, fmax, sr=22050, length=None, duration=None, linear=False, phi
         duration = length * (1.0 / sr)
     elif duration is None:
         raise ParameterError("length or duration must be given")
-    t = np.arange(int(duration * sr)) / sr
-    # The integral of the frequency over time, times 2 pi, is the phase.
-    if linear:
-        phase = 2 * np.pi * (fmin * t + 0.5 * ((fmax - fmin) / duration) * t * t)
-    elif fmin * fmax <= 0:
+    if not linear and fmin * fmax <= 0:
         raise ParameterError(f"fmin={fmin} and fmax={fmax} must have the same sign, and not be 0")
-    elif fmin == fmax:
-        phase = 2 * np.pi * fmin * t
-    else:
-        beta = duration / np.log(fmax / fmin)
-        phase = 2 * np.pi * beta * fmin * (np.power(fmax / fmin, t / duration) - 1.0)
-    return np.cos(phase + (-np.pi * 0.5 if phi is None else phi))
+    start = -np.pi * 0.5 if phi is None else phi
+
+    # The integral of the frequency over time, times 2 pi, is the phase.
+    def wave(samples):
+        t = samples / sr
+        if linear:
+            phase = 2 * np.pi * (fmin * t + 0.5 * ((fmax - fmin) / duration) * t * t)
+        elif fmin == fmax:
+            phase = 2 * np.pi * fmin * t
+        else:
+            beta = duration / np.log(fmax / fmin)
+            phase = 2 * np.pi * beta * fmin * (np.power(fmax / fmin, t / duration) - 1.0)
+        return np.cos(phase + start)
+
+    return _sampled(int(duration * sr), wave)
 
 
 def clicks(
