@@ -49,6 +49,33 @@ assert _native.kept_bytes() == _kept.kept_bytes() == mm.release_caches() == 0
     subprocess.run([sys.executable, "-c", code], check=True, timeout=200)
 
 
+def test_the_heap_goes_back_to_the_system():
+    """glibc keeps what was freed, up to twice the largest block that it saw freed."""
+    code = f"""
+import os, pathlib
+import numpy as np
+import metalmom as mm
+
+def resident():
+    return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+if "libasan" in os.environ.get("LD_PRELOAD", ""):
+    raise SystemExit
+np.ones(3 << 20)  # what is freed next up to this size stays in the heap
+y = np.ones(22050 * 600, dtype=np.float32)
+with mm.backend("cpu"), mm.threads(1):
+    mm.onset.onset_strength(y=y[:22050])
+    mm.release_caches()
+    before = resident()
+    for _ in range(6):
+        mm.onset.onset_strength(y=y)
+    mm.release_caches()
+grown = resident() - before
+assert grown < {4 * MIB}, grown
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=100)
+
+
 def test_a_function_keeps_what_it_was_asked_last(nothing_kept):
     made = []
 

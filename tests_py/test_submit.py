@@ -55,6 +55,20 @@ def test_errors_come_out_of_result():
         metalmom.submit(3)
 
 
+def test_warnings_name_the_line_that_submitted():
+    def mine():
+        return metalmom.power_to_db(np.ones(3, complex))
+
+    with pytest.warns(UserWarning) as told:
+        future = metalmom.submit(metalmom.power_to_db, np.ones(3, complex))
+        line = sys._getframe().f_lineno - 1
+        future.result()
+        metalmom.submit(mine).result()
+    # A function of the caller's own has its own line, in any thread.
+    assert [each.filename for each in told] == [__file__] * 2
+    assert [each.lineno for each in told] == [line, mine.__code__.co_firstlineno + 1]
+
+
 def test_cancelled_before_it_starts():
     gate = threading.Event()
     first = metalmom.submit(gate.wait, 20)

@@ -1,6 +1,10 @@
 // The process: threads, memory, counters, what was built.
 #include <pybind11/stl.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <memory>
 #include <optional>
 #include <utility>
@@ -63,6 +67,14 @@ void bind_output_file(py::module_& module) {
       .def("discard", &OutputFile::discard);
 }
 
+// Gives back what the C library keeps of memory that was freed: with glibc, whose threshold grows with
+// what it sees, that is up to twice the largest array that a call freed.
+void trim_heap() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
+
 }  // namespace
 
 void bind_runtime(py::module_& module) {
@@ -71,7 +83,10 @@ void bind_runtime(py::module_& module) {
   module.def("build_info", &build_info);
   module.attr("max_threads") = max_threads;
   module.def("release_caches", [] {
-    return release_workspaces() + release_cached_values() + gpu::release_memory();
+    const std::size_t bytes =
+        release_workspaces() + release_cached_values() + gpu::release_memory();
+    trim_heap();
+    return bytes;
   });
   module.def("kept_bytes", [] { return kept_workspace_bytes() + cached_bytes(); });
   module.def("kept_workspace_bytes", &kept_workspace_bytes);

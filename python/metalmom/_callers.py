@@ -1,12 +1,19 @@
 """Who called the package, and what becomes of what a call answers."""
 
+import contextlib
 import sys
+import threading
 
-__all__ = ["caller", "drops_value"]
+__all__ = ["caller", "drops_value", "on_behalf_of", "place"]
 
 # Code that a caller did not write: this package, and what may stand between a caller and one of its
 # functions, such as numpy.vectorize or a context manager made from a generator.
-_NOT_CALLERS = frozenset([__package__, "numpy", "scipy", "functools", "contextlib"])
+_NOT_CALLERS = frozenset(
+    [__package__, "numpy", "scipy", "functools", "contextlib", "concurrent"]
+)
+
+# The place on whose behalf a thread works.
+_submitted = threading.local()
 
 
 def caller():
@@ -15,6 +22,35 @@ def caller():
     while frame and frame.f_globals.get("__name__", "").partition(".")[0] in _NOT_CALLERS:
         frame = frame.f_back
     return frame
+
+
+def place():
+    """The caller's file, line, module and registry of warnings; None where only C called.
+
+    Of a submitted call that is where it was submitted: below it are none but the frames of a thread.
+    """
+    frame = caller()
+    if frame is None or frame.f_globals.get("__name__") == threading.__name__:
+        submitted = getattr(_submitted, "place", None)
+        if frame is None or submitted is not None:
+            return submitted
+    return (
+        frame.f_code.co_filename,
+        frame.f_lineno,
+        frame.f_globals.get("__name__"),
+        frame.f_globals.setdefault("__warningregistry__", {}),
+    )
+
+
+@contextlib.contextmanager
+def on_behalf_of(where):
+    """Work for who called at `where`, an answer of `place` in another thread."""
+    before = getattr(_submitted, "place", None)
+    _submitted.place = where
+    try:
+        yield
+    finally:
+        _submitted.place = before
 
 
 def drops_value(frame):

@@ -72,7 +72,9 @@ def release_caches():
     again: at most 64 MiB of the host in all, and of a device what a loop on it needed, until nobody
     has used it for some seconds; `limits` bounds both. Kept too are plans of transforms and banks of
     filters (at most 64 MiB), and the arrays that they are made of (at most 64 MiB); of each, what
-    was used longest ago goes first.
+    was used longest ago goes first. The allocator of the C library gives back what it kept of freed
+    arrays, too, where that is glibc; this is not counted. What stays is code: the driver of a device
+    that `backend` looked for can take 50 MB.
 
     Returns
     -------

@@ -6,6 +6,7 @@ import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from . import _backend, _limits, _runtime
+from ._callers import on_behalf_of, place
 from .util.exceptions import ParameterError
 
 __all__ = ["submit"]
@@ -87,7 +88,8 @@ def submit(function, *args: object, **kwargs: object) -> Future:
     What a thread submits runs in order, beside what other threads submit; so Python goes on while the
     engine works, on the CPU or on a GPU. What `metalmom.threads` and `metalmom.backend` say inside
     `with` holds for the call as well. At most ``limits()["pending"]`` calls wait or run: a submission
-    beyond waits itself. A program that ends waits for its calls.
+    beyond waits itself. A program that ends waits for its calls. Warnings name the line that called
+    `submit`.
 
     Parameters
     ----------
@@ -119,9 +121,11 @@ def submit(function, *args: object, **kwargs: object) -> Future:
     if not callable(function):
         raise ParameterError(f"function={function!r} must be callable")
     scopes = [setting.entered[-1] for setting in _SETTINGS if setting.entered]
+    here = place()
 
     def call():
         with contextlib.ExitStack() as held:
+            held.enter_context(on_behalf_of(here))
             for scope in scopes:
                 held.enter_context(scope)
             return function(*args, **kwargs)

@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 
-from ._callers import caller
+from ._callers import place
 
 _here = threading.local()
 
@@ -26,23 +26,18 @@ def warn(message, category=UserWarning):
     """`warnings.warn`, however many functions, decorators and generators lie in between.
 
     All warnings of the package and of its engine go through here. A fixed ``stacklevel`` would be
-    right for one way into a function only: most are called by users and by other functions.
+    right for one way into a function only: most are called by users and by other functions. Of what
+    runs in `submit` it is the line that submitted.
     """
     refusal = getattr(_here, "refusal", None)
     if refusal is not None:
         raise refusal(message)
-    frame = caller()
-    if frame is None:
+    where = place()
+    if where is None:
         warnings.warn(message, category, stacklevel=2)
         return
-    warnings.warn_explicit(
-        message,
-        category,
-        filename=frame.f_code.co_filename,
-        lineno=frame.f_lineno,
-        module=frame.f_globals.get("__name__"),
-        registry=frame.f_globals.setdefault("__warningregistry__", {}),
-    )
+    filename, line, module, registry = where
+    warnings.warn_explicit(message, category, filename, line, module, registry)
 
 
 # NumPy's arithmetic warns at the line that computes, which is ours. While a public function runs,
