@@ -13,7 +13,6 @@
 #include <iterator>
 #include <mutex>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -22,6 +21,7 @@
 #include "base/fork.hpp"
 #include "base/interrupt.hpp"
 #include "base/part_size.hpp"
+#include "base/room.hpp"
 
 namespace metalmom {
 
@@ -160,11 +160,17 @@ class Pool {
   // False where no thread could be made: limits of the system, or of its memory.
   bool spawn() {
     threads_.reserve(threads_.size() + 1);  // first: a thread that runs is kept
+    Room room;
+    if (!room.take()) return false;
     try {
-      std::thread thread([this] { loop(); });
+      std::thread thread([this, room] {
+        room.use();
+        loop();
+      });
       threads_.push_back(thread.native_handle());
       thread.detach();
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {
+      room.give_back();
       return false;
     }
     cores_ = {};

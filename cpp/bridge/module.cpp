@@ -1,5 +1,6 @@
 // The extension module `metalmom._native`.
 #include <cerrno>
+#include <new>
 #include <string>
 
 #include "base/error.hpp"
@@ -30,6 +31,8 @@ void translate(std::exception_ptr thrown) {
     PyErr_SetFromErrnoWithFilename(PyExc_OSError, error.path.c_str());
   } catch (const DeviceError& error) {
     raise("DeviceError", error);
+  } catch (const std::bad_alloc&) {
+    PyErr_SetString(PyExc_MemoryError, "the system has no memory for what this call works in");
   }
 }
 
