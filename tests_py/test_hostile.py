@@ -1,11 +1,13 @@
 """No argument, however wrong, brings out a crash, a hang, or an error that does not name it."""
 
+import gc
 import inspect
 import json
 import pathlib
 import pickle
 import subprocess
 import sys
+import weakref
 
 import hostile_calls
 import metalmom
@@ -61,6 +63,31 @@ def test_errors_say_what_the_caller_wrote(call, text):
     with pytest.raises((metalmom.ParameterError, TypeError, MemoryError)) as told:
         call()
     assert text in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda y: metalmom.stft(y, n_fft=0),
+        lambda y: metalmom.onset.onset_strength(y=y, aggregate=lambda *_, **__: 1 / 0),
+        lambda y: metalmom.util.normalize(y, axis=9),
+        lambda y: metalmom.sequence.viterbi(y, y),
+        lambda y: metalmom.submit(metalmom.lpc, y, order=0).result(),
+    ],
+)
+def test_an_error_keeps_no_arguments(call):
+    """An error that its own traceback holds would keep its call's arrays until all garbage is looked for."""
+    y = Y.copy()
+    seen = weakref.ref(y)
+    gc.disable()
+    try:
+        with pytest.raises(Exception) as told:  # noqa: B017, PT011
+            call(y)
+        told.value.__context__ = told.value.__cause__ = None
+        del told, y
+        assert seen() is None
+    finally:
+        gc.enable()
 
 
 def test_what_librosa_raises_may_still_be_caught():

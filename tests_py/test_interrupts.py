@@ -146,7 +146,7 @@ def chroma_filters(n):
 
 
 def decoded(n):
-    prob, transition = matrix(300, n), matrix(300, 300)
+    prob, transition = matrix(800, n), matrix(800, 800)
     prob /= prob.sum(axis=0)
     transition /= transition.sum(axis=1, keepdims=True)
     return lambda: mm.sequence.viterbi(prob, transition)
@@ -194,11 +194,6 @@ def sung(seconds):
     return lambda: mm.demo.song(seconds)[0]
 
 
-def stretched(n):
-    D = mm.stft(noise(n), n_fft=512)
-    return lambda: mm.phase_vocoder(D, rate=0.1)
-
-
 def summed_windows(n):
     return lambda: mm.filters.window_sumsquare(window="hann", n_frames=n, hop_length=1)
 
@@ -217,7 +212,7 @@ LASTING = {
     backtracked: (50, 8000),
     chirped: (1000, 200_000_000),
     chroma_filters: (512, 1 << 19),
-    decoded: (5, 60_000),
+    decoded: (5, 8000),
     enhanced: (100, 4000),
     extracted: (4, 1800),
     extracted_side_by_side: (4, 2000),
@@ -225,7 +220,6 @@ LASTING = {
     picked: (1000, 5_000_000),
     predicted: (1, 300),
     slow_beats: (500, 400_000),
-    stretched: (1, 120),
     summed_windows: (100, 10_000_000),
     sung: (0.1, 3000),
     tuned: (100, 50_000_000),

@@ -49,9 +49,12 @@ def _tell_of_blocks(function, args, kwargs, blocks):
         yield from blocks
     except Exception as error:
         told = _explained(function, args, kwargs, error)
-        if told is error:
-            raise
-        raise told from told.__cause__
+        try:
+            if told is error:
+                raise
+            raise told from told.__cause__
+        finally:
+            del told  # which holds this frame, and it all arguments
 
 
 def guarded(function):
@@ -64,9 +67,12 @@ def guarded(function):
             return function(*args, **kwargs)
         except Exception as error:
             told = _explained(function, args, kwargs, error)
-            if told is error:
-                raise
-            raise told from told.__cause__
+            try:
+                if told is error:
+                    raise
+                raise told from told.__cause__
+            finally:
+                del told  # which holds this frame, and it all arguments
         finally:
             restore(diverted)
 
@@ -84,9 +90,12 @@ def guarded_steps(function, **arguments):
         return (yield from steps_of(function, **arguments))
     except Exception as error:
         told = _explained(function, (), arguments, error)
-        if told is error:
-            raise
-        raise told from told.__cause__
+        try:
+            if told is error:
+                raise
+            raise told from told.__cause__
+        finally:
+            del told  # which holds this frame, and it all arguments
 
 
 def _is_to_be_guarded(function):
