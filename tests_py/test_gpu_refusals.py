@@ -1,7 +1,10 @@
 """What a device cannot do: said in a sentence, or done on the CPU where that is the design."""
 
+import inspect
 import operator
+import re
 
+import hostile_calls
 import metalmom
 import numpy as np
 import pytest
@@ -47,6 +50,45 @@ def test_functions_without_a_kernel_say_so(clips, function, name):
     array = metalmom.to_device(metalmom.stft(clips) if name == "D" else clips)
     with pytest.raises(metalmom.DeviceError, match=rf"^{name} is on a device, .* {name}.numpy\(\)$"):
         function(array, *rest)
+
+
+def calls_of_arrays():
+    """(function, positional arguments, arguments, the name of one that is an array of samples)."""
+    for name, function in hostile_calls.functions():
+        arguments, _ = hostile_calls.arguments_of(name, function)
+        kinds = [each.kind for each in inspect.signature(function).parameters.values()]
+        positional = [hostile_calls.SIGNAL] if inspect.Parameter.VAR_POSITIONAL in kinds else []
+        if hostile_calls.call(function, positional, arguments) is not None:
+            continue  # nothing that works anyway, or by what is not installed
+        yield from (
+            (name, function, positional, arguments, each)
+            for each, value in [*arguments.items(), *([(0, positional[0])] if positional else [])]
+            if isinstance(value, np.ndarray) and value.ndim and value.dtype.kind in "fc"
+        )
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_every_array_of_every_function_is_taken_or_refused_in_the_same_sentence(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)  # one writes a file
+    taken, wrong = set(), []
+    for name, function, positional, arguments, which in calls_of_arrays():
+        given = {**arguments} if which != 0 else dict(enumerate(positional))
+        precision = np.complex64 if given[which].dtype.kind == "c" else np.float32
+        given[which] = metalmom.to_device(given[which].astype(precision))
+        with metalmom.backend("gpu"):
+            try:
+                function(*given.values(), **arguments) if which == 0 else function(*positional, **given)
+            except Exception as error:
+                text = str(error)
+                said = re.search(r"pass [\w\[\]]+\.numpy\(\)$", text) or "the GPU" in text
+                if not (isinstance(error, metalmom.DeviceError) and said):
+                    wrong.append(f"{name}({which}): {type(error).__name__}: {text}")
+            else:
+                taken.add(name)
+    assert wrong == []
+    assert len(taken) > 50
 
 
 def test_a_refusal_begins_with_the_function_that_was_called(clips):

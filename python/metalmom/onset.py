@@ -221,7 +221,7 @@ def onset_backtrack(events, energy):
 
     Parameters
     ----------
-    events : np.ndarray of int
+    events : array_like of int
         Frame numbers of onsets.
     energy : np.ndarray [shape=(m,)]
         Such as the onset envelope or the RMS level.

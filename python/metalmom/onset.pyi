@@ -15,7 +15,7 @@ __all__ = [
 ]
 
 def onset_backtrack(
-    events: npt.NDArray[np.integer[Any]],
+    events: npt.ArrayLike,
     energy: npt.NDArray[Any],
 ) -> npt.NDArray[np.integer[Any]]: ...
 @overload

@@ -26,6 +26,7 @@ _OURS = {__name__.partition(".")[0], "numpy", "scipy"} | set(sys.stdlib_module_n
 # More than any memory holds: what such a number breaks, it breaks by its size.
 _BEYOND = 2**47
 
+_OF_ARRAYS = re.compile(r"must be .*(array|matrix)")
 _SUBJECT = re.compile(r"(\w+)\b")  # an error begins with what it is about
 _OP = re.compile(r"^\w+(?=: the GPU )")  # a device's refusal begins with an engine's op
 _UNEXPECTED = re.compile(r"(\w+)\(\) got an unexpected keyword argument '(\w+)'")
@@ -36,6 +37,8 @@ _CHOICES = re.compile(r"'([\w:-]+)'")
 def explained(function, args, kwargs, error):
     """The error to raise in place of `error`; the same one where there is no better."""
     if isinstance(error, DeviceError):
+        if "of a device array" in str(error):  # an array's own method
+            return _no_kernel(function, _given(function, args, kwargs)) or error
         text = _OP.sub(function.__name__, str(error))
         return error if text == str(error) else _told(DeviceError, text)
     if not isinstance(error, _EXPLAINED) or isinstance(error, Warning):
@@ -47,15 +50,16 @@ def explained(function, args, kwargs, error):
         return error
     is_ours = isinstance(error, ParameterError)
     if is_ours:
+        if _OF_ARRAYS.search(str(error)) and (refusal := _no_kernel(function, given, error)):
+            return refusal
         subject = _SUBJECT.match(str(error))
         if subject and subject[1] in given:
             return _with_suggestion(error, given[subject[1]])
     elif _in_foreign_code(error):
         return error
     fault = _undocumented(function, given)
-    if fault is None and not is_ours and (name := _on_device(given)):
-        return _told(DeviceError, f"{name} is on a device, where {function.__name__}() has no kernel "
-                                  f"for it: pass {name}.numpy()")
+    if not is_ours and (refusal := _no_kernel(function, given, fault)):
+        return refusal
     fault = fault or _suspect(function, given, error)
     if fault is None:
         return _renamed(function, error)
@@ -70,9 +74,19 @@ def _told(kind, text, cause=None):
     return error
 
 
-def _on_device(given):
-    """The name of the first argument that is a DeviceArray."""
-    return next((name for name in given if isinstance(given[name], DeviceArray)), None)
+def _no_kernel(function, given, fault=None):
+    """The refusal of a DeviceArray, where there is one and the fault, if any, is about it.
+
+    An inner function may have another name for it; then its type is in what is said.
+    """
+    names = [name for name in given or () if isinstance(given[name], DeviceArray)]
+    about = str(fault or "")
+    if about and "DeviceArray" not in about:
+        names = [name for name in names if re.match(rf"{re.escape(name)}\b", about)]
+    if not names:
+        return None
+    return _told(DeviceError, f"{names[0]} is on a device, where {function.__name__}() has no kernel "
+                              f"for it: pass {names[0]}.numpy()")
 
 
 def _given(function, args, kwargs):
