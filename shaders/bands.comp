@@ -1,5 +1,5 @@
-// Bands (mel, chroma) of audio: frame, window, FFT, power, weighted sums, in one kernel. The spectrum
-// never reaches device memory, which would take longer than the transform.
+// Bands (mel, chroma) of audio: frame, window, FFT, power, weighted sums, in one kernel. The
+// spectrum never reaches device memory, which would take longer than the transform.
 //
 // A workgroup has FRAMES frames of one clip. In: audio, (clips, samples). Between the passes the
 // frames lie in `exchange` in shared memory, frame_stride floats each: first the points of the
@@ -96,7 +96,8 @@ void main() {
   load_frame(push.frames, clip, first_frame + frame_slot);
   transform_points();
   const vec2 middle = split_real();
-  // The powers take the places that split_real left, or, laid out otherwise, wait for all of it.
+  // The powers take the places of the points, or, where these are laid out otherwise, wait until
+  // all of them were read.
   [[unroll]] for (uint j = 0; j < POINTS; ++j) z[j].x = power_of(z[j]);
   if (LANES < warp || frame_stride != HALF) barrier();
   const uint power_base = frame_slot * frame_stride;

@@ -1,11 +1,12 @@
-// Valleys and peaks of the magnitude spectrum of frames: for each band of bins the mean of its lowest and
-// that of its highest values (Jiang, Lu, Zhang, Tao and Cai 2002). Frame, window, FFT and search in
-// one kernel; the spectrum stays in shared memory. Out: (clips, bands, frames), valleys and peaks apart.
+// Valleys and peaks of the magnitude spectrum of frames: for each band of bins the mean of its
+// lowest and that of its highest values (Jiang, Lu, Zhang, Tao and Cai 2002). Frame, window, FFT
+// and search in one kernel; the spectrum stays in shared memory. Out: (clips, bands, frames),
+// valleys and peaks apart.
 //
-// The tail of a band is a few values in a hundred, so it is taken value by value: each of a frame's LANES
-// threads finds the most extreme of its own bins that comes after the one taken last, and the most
-// extreme of these is the next. Of equal values the lower bin comes first, so the order, and with it the
-// sum, is the same on any device.
+// The tail of a band is a few values in a hundred, so it is taken value by value: each of a frame's
+// LANES threads finds the most extreme of its own bins that comes after the one taken last, and the
+// most extreme of these is the next. Of equal values the lower bin comes first, so the order, and
+// with it the sum, is the same on any device.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -22,7 +23,7 @@ layout(push_constant) uniform Push { ContrastPush push; };
 
 shared float exchange[FRAMES * HALF];
 shared float last_bin[FRAMES];
-shared vec2 candidates[THREADS];  // a value and its bin
+shared vec2 candidates[THREADS];  // values and their bins
 #include "fft.glsl"
 #include "split.glsl"
 #include "frames.glsl"
@@ -46,7 +47,7 @@ void store_magnitudes() {
   barrier();
 }
 
-// Whether value and bin `a` come before `b` where the largest comes first.
+// Whether value and bin `a` come before `b` when the largest value comes first.
 bool precedes(vec2 a, vec2 b) { return a.x > b.x || (a.x == b.x && a.y < b.y); }
 
 // The mean of the `n` largest values, each times `sign`, of bins [first, last).

@@ -1,7 +1,10 @@
 // Power, or amplitude squared, to decibels less an offset (the reference level), and the maximum of
-// each group of values. Arrays are (groups, values). A workgroup takes 8 x 256 neighbouring values:
-// its maximum costs one atomic operation, not one a value. The limit of top_db needs the maximum of
-// the whole group and is a pass of its own, limit.comp.
+// each group of values, from which limit.comp computes the floor of top_db.
+//
+// In and out: (groups, values). A workgroup takes 8 x 256 neighbouring values, a thread every 256th
+// of them, so that loads are runs; its maximum costs one atomic operation instead of one a value.
+// The limit needs the maximum of the whole group of values, which is known only when all workgroups
+// are done: hence a second pass. Maxima are exact, so their order does not matter.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "constants.h"

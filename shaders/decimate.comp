@@ -1,11 +1,12 @@
 // Every other sample of low-passed signals: a symmetric filter of hundreds of taps, as sums of
 // products.
 //
-// In and out: rows of samples. Even and odd taps are two phases: each is a dense filter of its own over
-// every other sample, which lie side by side in shared memory. A thread has eight neighbouring results
-// and holds the eight samples that a tap meets in registers: a step to the next tap loads one of them.
-// The samples of a thread begin nine words after those of the thread before, so a warp's loads hit
-// all banks. Beyond its ends a signal is zero. Taps rise, phase after phase, whatever the device.
+// In and out: rows of samples. Even and odd taps are two phases: each is a dense filter of its own
+// over every other sample, which lie side by side in shared memory. A thread has eight neighbouring
+// results and holds the eight samples that a tap meets in registers: a step to the next tap loads
+// one of them. The samples of a thread begin nine words after those of the thread before, so a
+// warp's loads hit all banks. Beyond its ends a signal is zero. Taps rise, phase after phase,
+// whatever the device.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -31,7 +32,7 @@ uint place(uint i) { return i + i / OUTPUTS; }
 void load_phase(uint row, uint first, uint phase) {
   for (uint i = gl_LocalInvocationIndex; i < TAPS; i += THREADS)
     phase_taps[i / 4][i % 4] = taps[phase * TAPS + i];
-  // The filter's middle is half its length behind its first tap.
+  // The middle of the filter is half its length behind its first tap.
   const int begin = 2 * (int(first) - int(TAPS / 2)) + int(phase);
   for (uint i = gl_LocalInvocationIndex; i < HELD; i += THREADS) {
     const int at = begin + int(2 * i);

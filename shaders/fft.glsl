@@ -1,8 +1,9 @@
 // Complex FFT in registers. A frame of N_FFT samples is N_FFT / 2 complex points, its even and odd
 // samples (two frames in one transform would let a loud frame leak into its neighbour); split.glsl
-// makes the real frame's spectrum of the result. Lane t of a frame holds z[t + LANES * j] in register j
-// before the first pass; between passes (Stockham order) the points cross the frame's N_FFT / 2
-// floats of `exchange`, which the includer declares, real parts first, then imaginary parts.
+// makes the real frame's spectrum of the result. Lane t of a frame holds z[t + LANES * j] in
+// register j before the first pass; between passes (Stockham order) the points cross the frame's
+// N_FFT / 2 floats of `exchange`, which the includer declares, real parts first, then imaginary
+// parts.
 
 // Tables, made in double on the host: HALF pairs of window samples (already halved, see
 // split_real), -i times the split twiddles of the first LANES bins, then for each later pass the
@@ -94,8 +95,9 @@ void first_stage(const uint s) {
   }
 }
 
-// Stage `s` of a later pass, its inputs' twiddles absorbed: with w the twiddle of this butterfly's
-// column in the pass, stage s multiplies by w^(radix / 2^(s+1)) exp(-i pi k / 2^s).
+// Stage `s` of a later pass. The twiddles of the pass's inputs are part of its own: with w the
+// twiddle of the butterfly's column in the pass, stage s multiplies by w^(radix / 2^(s+1)) exp(-i
+// pi k / 2^s).
 void later_stage(const uint s, const uint log_radix, const uint log_length, const uint table) {
   const uint count = POINTS >> log_radix;
   [[unroll]] for (uint v = 0; v < POINTS / 2; ++v) {
@@ -110,8 +112,8 @@ void later_stage(const uint s, const uint log_radix, const uint log_length, cons
   }
 }
 
-// Spreads the rows of 32 floats over the banks. Linear over xor, so an address is one xor of a
-// thread's part and a constant.
+// The place of a float in shared memory, such that rows of 32 floats are spread over the banks. It
+// is linear over xor: an address is one xor of the thread's part and a constant.
 uint bank_order(uint index) { return index ^ ((index >> 5) & 31); }
 
 // Between passes: register reversed(r) of butterfly b = lane + i * LANES holds output r, which
@@ -136,7 +138,7 @@ void exchange_points(const uint log_radix, const uint log_length) {
   }
 }
 
-// Where element lane + LANES * j is found after the last pass.
+// The register that holds element lane + LANES * j after the last pass.
 uint register_of(uint j) {
   const uint log_radix = LOG_RADIX_C > 0 ? LOG_RADIX_C : LOG_RADIX_B;
   const uint count = POINTS >> log_radix;

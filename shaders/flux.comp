@@ -44,8 +44,9 @@ float rise_of(uint clip, uint band, uint frame, float floor_) {
   return max(max(level, floor_) - max(loudest_before(clip, band, frame), floor_), 0.0);
 }
 
-// Floats that are not negative have the order of their bits. Each pass over the bands settles two
-// bits of the middle one, of the lower one where there are two; their mean is the result.
+// Floats that are not negative are ordered as their bits. Each pass over the bands decides two bits
+// of the middle value, for an even number of bands of the lower middle one; the result is the mean
+// of the two.
 float median_rise(uint clip, uint frame, float floor_) {
   const uint rank = (push.n_bands - 1) / 2;
   uint lower = 0;
@@ -74,7 +75,8 @@ void main() {
   const uint clip = row / push.rows_out;
   const bool one_row = push.rows_out == 1 && push.n_bands > 1;
   const float floor_ = limited ? from_ordered_bits(maxima[clip]) - push.top_db : lowest_level;
-  const uint frame = out_frame - push.shift;  // of the reference; wraps before the first one
+  // frame of the reference; it wraps around for frames before the first one
+  const uint frame = out_frame - push.shift;
   float sum = 0.0;
   if (out_frame >= push.shift && frame < push.n_differences) {
     if (is_median && one_row) {

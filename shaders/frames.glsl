@@ -1,5 +1,10 @@
-// Cuts windowed frames out of audio, straight into the registers of fft.glsl: a whole frame inside
-// the clip is loaded as pairs, one that reaches over an edge sample by sample.
+// Loads a windowed frame of audio into the registers of fft.glsl.
+//
+// Register z[j] of a lane has the samples 2 (lane + j * LANES) and the next one as a complex
+// number, so the lanes of a frame read one run of memory. A frame inside the clip is loaded as
+// pairs, or sample by sample if it begins at an odd place. A frame that reaches over an edge is
+// gathered by padded_sample. The window comes from the tables of fft.glsl, where it is stored in
+// the same order.
 #include "samples.glsl"
 layout(set = 0, binding = 0, std430) readonly buffer AudioPairs { vec2 audio_pairs[]; };
 

@@ -1,5 +1,5 @@
-// The shape of a workgroup: FRAMES consecutive frames of one clip, LANES threads each, POINTS complex
-// points a thread, for the compile-time N_FFT = 2 * POINTS * LANES (constants.h).
+// The shape of a workgroup: FRAMES consecutive frames of one clip, LANES threads each, POINTS
+// complex points a thread, for the compile-time N_FFT = 2 * POINTS * LANES (constants.h).
 #include "constants.h"
 
 const uint size_index = uint(N_FFT > 256) + uint(N_FFT > 512) + uint(N_FFT > 1024) +
@@ -11,7 +11,8 @@ const uint size_index = uint(N_FFT > 256) + uint(N_FFT > 512) + uint(N_FFT > 102
 #define POINTS (1 << LOG_RADIX_A)
 #define LANES (1 << LOG_LANES)
 #define HALF (N_FFT / 2)
-#ifndef THREADS  // as small as a warp where frames have nothing to share: barriers wait for less
+// if not given, as small as a warp where frames share nothing: barriers then wait for less
+#ifndef THREADS
 #define THREADS (N_FFT < wide_from ? narrow_threads : wide_threads)
 #endif
 #define FRAMES (THREADS / LANES)

@@ -1,6 +1,6 @@
 // Harmonic-percussive separation by median filters (Fitzgerald 2010): the median of the magnitudes
-// along time keeps what lasts, along frequency what is broadband; the two make soft masks, applied to
-// the spectrum or on their own.
+// along time keeps what lasts, along frequency what is broadband; the two make soft masks, applied
+// to the spectrum or on their own.
 //
 // All arrays are (clips, rows, cols). A thread has one value: it reads both windows around it, and
 // neighbouring threads have neighbouring columns, so their reads are runs of memory and mostly
@@ -16,7 +16,8 @@ layout(local_size_x = hpss_threads) in;
 
 layout(constant_id = 0) const uint power_kind = 2;  // 1, 2, mask_winner; power_pushed: push.power
 layout(constant_id = 1) const bool masks_only = false;
-layout(constant_id = 2) const bool is_real = false;  // the magnitudes are the spectrum
+// the spectrum is real, and so its own magnitudes
+layout(constant_id = 2) const bool is_real = false;
 layout(set = 0, binding = 0, std430) readonly buffer Spectrum { vec2 spectrum[]; };
 layout(set = 0, binding = 1, std430) readonly buffer Magnitudes { float magnitudes[]; };
 layout(set = 0, binding = 2, std430) writeonly buffer Harmonic { vec2 harmonic[]; };
@@ -61,7 +62,8 @@ float raised(float x) {
 }
 
 float mask(float x, float other) {
-  // Only of a real spectrogram that nobody could look at, being on the device.
+  // Negative values are possible only in a real spectrogram that is on the device, where the host
+  // could not check it: the result is NaN.
   if (is_real && min(x, other) < 0.0) return uintBitsToFloat(0x7fc00000u);
   if (power_kind == mask_winner) return x > other ? 1.0 : 0.0;
   const float most = max(x, other);

@@ -1,12 +1,17 @@
-// Powers, decibels and norms, and floats as integers of the same order: the arithmetic on levels
-// that kernels share.
+// Arithmetic on levels that several kernels share: powers of magnitudes, decibels, norms of frames,
+// and a code of floats as integers.
+//
+// Powers with whole exponents are products, since exp2 and log2 of devices lose digits. Decibels
+// are one log2. A norm is built value by value (add_to_norm) and finished once. An atomic maximum
+// of floats is not in core Vulkan, so floats are coded as unsigned integers that have the same
+// order.
 #include "constants.h"
 
 const float lowest_level = -3.4028234663852886e38;
 
 float infinity() { return uintBitsToFloat(0x7f800000u); }
 
-// |x|^p from |x|^2. Whole powers by products: exp2 and log2 lose digits as they grow.
+// |x|^p from |x|^2.
 float power_of_square(float square, const uint kind, float exponent) {
   switch (kind) {
     case 1: return sqrt(square);
@@ -34,7 +39,7 @@ float add_to_norm(float total, float value, const uint kind, float norm) {
   }
 }
 
-// What a frame is divided by; silence stays as it is.
+// The divisor of a frame, from what add_to_norm has built; 1 for silence, which stays as it is.
 float finish_norm(float total, const uint kind, float norm) {
   if (kind == norm_euclid) total = sqrt(total);
   if (kind == norm_power) total = total > 0.0 ? exp2(log2(total) / norm) : 0.0;

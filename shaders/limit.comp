@@ -1,5 +1,5 @@
-// Raises levels to their group's maximum less top_db: the second pass of decibel.comp, in place,
-// over the same groups of values. A pass of its own because the maximum of a group is known only
+// Raises levels to their group's maximum less top_db, in place: the second pass of decibel.comp,
+// over the same groups of values. It is a pass of its own because a group's maximum is known only
 // when all its workgroups are done.
 #version 450
 #extension GL_GOOGLE_include_directive : require

@@ -1,5 +1,6 @@
-// The maximum of a workgroup's values into `maxima`, by one atomic operation, whose order does not
-// matter. Uses the first THREADS floats of `exchange`.
+// Merges the largest of a workgroup's values into `maxima` by one atomic operation. Maxima are
+// exact, so the order of these operations does not matter. Uses the first THREADS floats of
+// `exchange`.
 void keep_maximum(uint group, float largest) {
   const uint thread = gl_LocalInvocationIndex;
   barrier();

@@ -1,6 +1,9 @@
-// The median of up to 31 values, by a sorting network in registers (Batcher 1968) of which only one
-// output is used: the compiler drops what does not lead to it. Slots beyond the window's size hold
-// the smallest and the largest floats, such that the middle stays the middle.
+// The median of up to 31 values, by a sorting network in registers (Batcher 1968).
+//
+// A network compares the same places whatever the values are: no branches, so all threads of a warp
+// run in step. Only one output is used, and the compiler drops all comparators that do not lead to
+// it. There are 32 slots; those beyond the window's size hold the smallest and the largest floats,
+// as many of each as keep the wanted rank in the middle.
 #include "constants.h"
 #define NETWORK median_network
 #define MIDDLE (NETWORK / 2 - 1)
@@ -12,8 +15,8 @@ void order(const uint a, const uint b) {
   sorted[a] = smaller;
 }
 
-// One column of comparators of Batcher's odd-even merge sort: distance k while sorted runs of p are
-// merged.
+// One column of comparators of Batcher's odd-even merge sort: at distance k, while sorted runs of p
+// values are merged.
 void merge_column(const uint p, const uint k) {
   [[unroll]] for (uint i = 0; i < NETWORK; ++i) {
     const bool first = k == p ? (i & k) == 0 : (i & k) != 0 && i / (2 * p) == (i + k) / (2 * p);
@@ -31,8 +34,8 @@ float middle_value() {
   return sorted[MIDDLE];
 }
 
-// What a slot beyond the `size` values of a window holds, such that the value of rank size / 2 comes
-// to the middle.
+// The value of slot `slot` beyond the `size` values of a window, such that the value of rank size /
+// 2 comes to the middle slot.
 float filler(uint slot, uint size) {
   return slot - size < MIDDLE - size / 2 ? -3.4e38 : 3.4e38;
 }

@@ -1,12 +1,12 @@
 // The filters of a constant-Q transform over the frames of every octave (Schoerkhuber and Klapuri
 // 2010): complex numbers, bins of a frame side by side.
 //
-// In: rows of samples, those of each octave at its own rate; a table of jobs, each some filters of an
-// octave; the filters' samples, real and imaginary parts as rows of their own. Out: (clips, frames,
-// bins). Filters are as short as their frames, so a dense product costs about what a transform would,
-// and takes any length and hop. A group multiplies the filters of a job by 64 frames: 16 samples of
-// each at a time pass through shared memory, and a thread holds the sums of four rows and four frames.
-// The samples of a frame are summed in order, whatever the device.
+// In: rows of samples, those of each octave at its own rate; a table of jobs, each some filters of
+// an octave; the filters' samples, real and imaginary parts as rows of their own. Out: (clips,
+// frames, bins). Filters are as short as their frames, so a dense product costs about what a
+// transform would, and takes any length and hop. A group multiplies the filters of a job by 64
+// frames: 16 samples of each at a time pass through shared memory, and a thread holds the sums of
+// four rows and four frames. The samples of a frame are summed in order, whatever the device.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -19,10 +19,10 @@
 #define STRIDE (QUADS + 1)  // vectors: samples next to each other lie four banks apart
 layout(local_size_x = THREADS) in;
 
-// Of a job: first sample of its octave in a clip's row, their number, hop, samples of a frame; then
-// its first filter, its first bin, its bins.
+// Of each job: the first sample of its octave in a clip's row, the number of samples, the hop, the
+// samples of a frame; then its first filter (in fours of rows), its first bin, its number of bins.
 layout(set = 0, binding = 1, std430) readonly buffer Jobs { uvec4 jobs[]; };
-// Of a job four rows of a sample, the next four ..., then those of the next sample.
+// Of each job: four rows of a sample, the next four rows ...; then the same of the next sample.
 layout(set = 0, binding = 2, std430) readonly buffer Filters { vec4 filters[]; };
 layout(set = 0, binding = 3, std430) writeonly buffer Spectrum { vec2 spectrum[]; };
 layout(push_constant) uniform Push { OctavesPush push; };

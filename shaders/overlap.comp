@@ -1,11 +1,11 @@
 // The last step of the inverse STFT (Griffin and Lim 1984): adds overlapping windowed frames up and
 // divides by what the squared windows add up to.
 //
-// In: frames, (clips, frames, n_fft). Out: the signal, (clips, samples). A thread has one sample and
-// reads it from every frame that covers it, in rising order. Adding frame by frame into the signal
-// would need atomic operations, whose order, and with it the rounding, changes from run to run; this
-// way the result is the same however the batch is cut into pieces. Where the windows add up to
-// nothing the sum is left as it is.
+// In: frames, (clips, frames, n_fft). Out: the signal, (clips, samples). A thread has one sample
+// and reads it from every frame that covers it, in rising order. Adding frame by frame into the
+// signal would need atomic operations, whose order, and with it the rounding, changes from run to
+// run; this way the result is the same however the batch is cut into pieces. Where the windows add
+// up to nothing the sum is left as it is.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "constants.h"

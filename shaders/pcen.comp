@@ -1,11 +1,12 @@
 // Per-channel energy normalisation (Wang, Getreuer, Hughes, Lyon and Saurous 2017): each row of
 // energies over its own smoothed past, then compressed.
 //
-// In: energies and what is smoothed, (rows, frames). Out: the same shape, and each row's filter after
-// the last frame. The filter waits for itself from frame to frame, so a thread has a row; the values
-// of a group's rows pass through shared memory in tiles, for runs of frames to be read and written
-// side by side. Rows of a tile begin on different banks. All but the recurrence is shared out over
-// four times as many threads as there are rows. Frames are taken in order, whatever the device.
+// In: energies and what is smoothed, (rows, frames). Out: the same shape, and each row's filter
+// after the last frame. The filter waits for itself from frame to frame, so a thread has a row; the
+// values of a group's rows pass through shared memory in tiles, for runs of frames to be read and
+// written side by side. Rows of a tile begin on different banks. All but the recurrence is shared
+// out over four times as many threads as there are rows. Frames are taken in order, whatever the
+// device.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -19,7 +20,7 @@
 layout(local_size_x = THREADS) in;
 
 layout(constant_id = 0) const uint kind = pcen_root;
-layout(constant_id = 1) const bool referred = false;  // something else than the energies is smoothed
+layout(constant_id = 1) const bool referred = false;  // `ref` is smoothed, not the energies
 layout(set = 0, binding = 0, std430) readonly buffer Energies { float energies[]; };
 layout(set = 0, binding = 1, std430) readonly buffer Reference { float reference[]; };
 layout(set = 0, binding = 2, std430) readonly buffer States { float states[]; };
@@ -54,8 +55,9 @@ float compressed(float energy, float level) {
   }
 }
 
-// One step of the filter: level = kept * level + b * x, in two floats of which the second has what
-// rounding takes from the first. With a long memory, a small b, most of a change is there.
+// One step of the filter: level = kept * level + b * x. The level is the sum of two floats; the
+// second has what rounding took from the first. With a small b (a long memory) most of a step's
+// change is in it.
 void advance(float x, inout float level, inout float rest) {
   precise const float old = push.kept * level, add = push.b * x;
   precise const float sum = old + add;

@@ -1,12 +1,12 @@
-// Peaks of the spectra of frames, and how far each lies from the equal-tempered scale of A4 = 440 Hz.
-// Frame, window, FFT, power and search in one kernel; the spectrum stays in shared memory.
+// Peaks of the spectra of frames, and how far each lies from the equal-tempered scale of A4 = 440
+// Hz. Frame, window, FFT, power and search in one kernel; the spectrum stays in shared memory.
 //
 // A peak is a bin above a share of its frame's largest value, larger than the bin below and not
-// smaller than the bin above. Its frequency and magnitude are those of the parabola through the three
-// (J. O. Smith, "Sinusoidal peak interpolation"). Out: of each peak, in any order, its magnitude and
-// the cell of its deviation, cells dividing the range of -1/2 to 1/2 bins of the scale; `state` counts
-// the peaks. The peaks of all pieces lie in one list: what is made of it, counts, does not depend on
-// its order.
+// smaller than the bin above. Its frequency and magnitude are those of the parabola through the
+// three (J. O. Smith, "Sinusoidal peak interpolation"). Out: of each peak, in any order, its
+// magnitude and the cell of its deviation, cells dividing the range of -1/2 to 1/2 bins of the
+// scale; `state` counts the peaks. The peaks of all pieces lie in one list: what is made of it,
+// counts, does not depend on its order.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -48,7 +48,7 @@ void store_powers() {
     exchange[frame_base + HALF / 2] = middle;
     last_bin[frame_slot] = z[register_of(POINTS - 1)].x;
   }
-  float largest = lane == 0 ? middle : 0.0;  // the middle is the first thread's own
+  float largest = lane == 0 ? middle : 0.0;  // bin HALF / 2, which the first thread has
   [[unroll]] for (uint j = 0; j < POINTS; ++j) largest = max(largest, z[j].x);
   part[gl_LocalInvocationIndex] = largest;
   barrier();
@@ -97,7 +97,8 @@ void main() {
   float largest = 0.0;
   for (uint i = 0; i < LANES; ++i) largest = max(largest, part[frame_slot * LANES + i]);
   const float limit = push.threshold * largest;
-  // Threads count first, so that the group takes its places in the list at once.
+  // Each thread counts its peaks first, so that the group reserves its places in the list with one
+  // atomic operation.
   uint count = 0;
   const uint end = frame < push.frames.n_frames ? push.last_bin : 0;
   for (uint bin = push.first_bin + lane; bin < end; bin += LANES)

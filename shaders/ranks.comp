@@ -1,12 +1,13 @@
 // The median magnitude of a list of peaks, and the votes for each cell of those that reach it.
 //
-// Magnitudes are positive, so their bits are integers of the same order: the value of a rank is found
-// digit by digit, the highest first (radix selection). `count` counts the values of a digit among the
-// magnitudes that have the digits found before, `choose` (one group) takes the digit in which the
-// rank lies. Of an even number the median is the mean of two: what `choose` finds in the end is the
-// upper one, and `look_below` the largest magnitude under it, which is the lower one if the rank is
-// the first of its value. All of it counts integers, so the order of the list does not matter. The
-// number of peaks is known on the device alone: a fixed number of groups goes over all of them.
+// Magnitudes are positive, so their bits are integers of the same order, and the value of a rank is
+// found digit by digit, the highest first (radix selection). `ranks_count` counts the values of a
+// digit among the magnitudes that have the digits found before; `ranks_choose` (one group) takes
+// the digit in which the rank lies. For an even number of peaks the median is the mean of two: the
+// digits give the upper one, and `ranks_look_below` the largest magnitude under it, which is the
+// lower one if the rank is the first of its value. All of it counts integers, so the order of the
+// list does not matter. Only the device knows the number of peaks: a fixed number of groups goes
+// over all of them.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "constants.h"
@@ -14,17 +15,13 @@
 #define THREADS ranks_threads
 layout(local_size_x = THREADS) in;
 
-#define COUNT 0
-#define CHOOSE 1
-#define LOOK_BELOW 2
-#define VOTE 3
-layout(constant_id = 0) const uint part = COUNT;
+layout(constant_id = 0) const uint part = ranks_count;
 layout(set = 0, binding = 0, std430) buffer State { uint state[]; };
 layout(set = 0, binding = 1, std430) readonly buffer Magnitudes { uint magnitudes[]; };
 layout(set = 0, binding = 2, std430) readonly buffer Cells { uint cells[]; };
 layout(push_constant) uniform Push { RanksPush push; };
 
-#define PLACES (part == VOTE ? tuning_cells : part == LOOK_BELOW ? 1 : digit_values)
+#define PLACES (part == ranks_vote ? tuning_cells : part == ranks_look_below ? 1 : digit_values)
 shared uint counts[PLACES];
 
 float median(uint n) {
@@ -36,11 +33,11 @@ float median(uint n) {
 void add(uint magnitude, uint index, float least) {
   const uint known = push.shift + push.digit_bits;
   switch (part) {
-    case COUNT:
+    case ranks_count:
       if (known >= 32 || magnitude >> known == state[median_bits] >> known)
         atomicAdd(counts[(magnitude >> push.shift) & ((1u << push.digit_bits) - 1)], 1);
       break;
-    case LOOK_BELOW:
+    case ranks_look_below:
       if (magnitude < state[median_bits]) atomicMax(counts[0], magnitude);
       break;
     default:
@@ -48,8 +45,8 @@ void add(uint magnitude, uint index, float least) {
   }
 }
 
-// The digit in which the rank lies: threads add up runs of counts, and the first one looks for the
-// run, then for the digit in it.
+// Finds the digit in which the rank lies. Threads add up runs of counts; the first thread finds the
+// run, and then the digit within it.
 void choose(uint n) {
   const uint run = digit_values / THREADS, thread = gl_LocalInvocationIndex;
   uint sum = 0;
@@ -73,7 +70,7 @@ void choose(uint n) {
 
 void main() {
   const uint n = min(state[peaks_found], push.capacity), thread = gl_LocalInvocationIndex;
-  if (part == CHOOSE) {
+  if (part == ranks_choose) {
     choose(n);
     return;
   }
@@ -83,11 +80,11 @@ void main() {
   for (uint i = gl_GlobalInvocationID.x; i < n; i += gl_NumWorkGroups.x * THREADS)
     add(magnitudes[i], i, least);
   barrier();
-  if (part == LOOK_BELOW) {
+  if (part == ranks_look_below) {
     if (thread == 0) atomicMax(state[below_median], counts[0]);
     return;
   }
-  const uint first = part == VOTE ? tuning_votes : digit_counts;
+  const uint first = part == ranks_vote ? tuning_votes : digit_counts;
   for (uint i = thread; i < PLACES; i += THREADS)
     if (counts[i] > 0) atomicAdd(state[first + i], counts[i]);
 }

@@ -5,13 +5,11 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #define THREADS 32
+#include "constants.h"
 #include "push/samples.h"
 layout(local_size_x = THREADS) in;
 
-#define RMS 0
-#define CROSSINGS 1         // zero has a positive sign
-#define SIGNED_CROSSINGS 2  // zero has a sign of its own
-layout(constant_id = 0) const uint kind = RMS;
+layout(constant_id = 0) const uint kind = samples_rms;
 layout(set = 0, binding = 1, std430) writeonly buffer Results { float results[]; };
 layout(push_constant) uniform Push { SamplesPush push; };
 
@@ -33,11 +31,11 @@ float square_sum(uint clip, int first) {
 }
 
 int sign_at(uint clip, int position) {
-  // Beyond the ends the signal keeps its last value, so nothing crosses there.
+  // Beyond its ends the signal keeps its end values, so nothing crosses there.
   position = clamp(position, 0, int(push.frames.n_samples) - 1);
   const uint start = clip * push.frames.held_samples - push.frames.first_sample;
   const float x = audio[start + uint(position)];
-  if (kind == CROSSINGS) return x < -push.threshold ? 1 : 0;
+  if (kind == samples_crossings) return x < -push.threshold ? 1 : 0;
   return int(x > push.threshold) - int(x < -push.threshold);
 }
 
@@ -54,11 +52,11 @@ void main() {
   const uint frame = gl_WorkGroupID.x;
   const int first = int((push.frames.first_frame + frame) * push.frames.hop_length) -
                     int(push.frames.pad);
-  part[gl_LocalInvocationIndex] = kind == RMS ? square_sum(clip, first) : crossings(clip, first);
+  part[gl_LocalInvocationIndex] = kind == samples_rms ? square_sum(clip, first) : crossings(clip, first);
   barrier();
   if (gl_LocalInvocationIndex > 0) return;
-  float sum = kind == RMS ? 0.0 : push.first_crosses;
+  float sum = kind == samples_rms ? 0.0 : push.first_crosses;
   for (uint i = 0; i < THREADS; ++i) sum += part[i];
   sum /= float(push.n_fft);
-  results[clip * push.frames.n_frames + frame] = kind == RMS ? sqrt(sum) : sum;
+  results[clip * push.frames.n_frames + frame] = kind == samples_rms ? sqrt(sum) : sum;
 }

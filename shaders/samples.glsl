@@ -1,4 +1,6 @@
-// Samples of padded audio. The includer has declared FramesPush.
+// Samples of audio with its padding, which is never stored: a position beyond an edge is mapped to
+// the sample that numpy.pad would put there. A piece of a long clip holds only some samples of the
+// clip; held_samples and first_sample say which. The includer has declared FramesPush.
 layout(set = 0, binding = 0, std430) readonly buffer Audio { float audio[]; };
 
 #include "constants.h"
@@ -16,10 +18,10 @@ float padded_sample(FramesPush source, uint clip, int position) {
     scale = float(int(source.pad) - beyond) / float(source.pad);
     position = clamp(position, 0, n - 1);
   } else if (source.pad_mode == pad_reflect || source.pad_mode == pad_symmetric) {
-    // Mirrored again and again where the padding is longer than the clip.
+    // Mirrored repeatedly if the padding is longer than the clip.
     const int repeat = source.pad_mode == pad_symmetric ? 1 : 0;
     const int period = max(2 * (n - 1 + repeat), 1);
-    // The remainder of a negative operand is undefined in Vulkan, and wrong on real devices.
+    // The remainder of a negative number is undefined in Vulkan, and wrong on some devices.
     position = position < 0 ? period - 1 - (-1 - position) % period : position % period;
     position = position < n ? position : period - position - repeat;
   } else {

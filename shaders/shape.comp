@@ -2,8 +2,8 @@
 // flatness. Frame, window, FFT and reduction in one kernel; the spectrum stays in registers. Out:
 // (clips, frames).
 //
-// After the split each of a frame's LANES threads holds the bins k and N_FFT / 2 - k for its
-// k = lane + LANES * j, and the first one the bin in the middle. A sum over the bins is each thread's
+// After the split each of a frame's LANES threads holds the bins k and N_FFT / 2 - k for its k =
+// lane + LANES * j, and the first one the bin in the middle. A sum over the bins is each thread's
 // own in the order of its registers, then over the threads in theirs: the same on any device.
 #version 450
 #extension GL_GOOGLE_include_directive : require
@@ -13,15 +13,12 @@
 #include "group.glsl"
 // For each N_FFT of transform_sizes.
 
-#define CENTROID 0
-#define BANDWIDTH 1
-#define ROLLOFF 2
-#define FLATNESS 3
-layout(constant_id = 0) const uint shape = CENTROID;
-layout(constant_id = 1) const uint power_kind = 2;  // of flatness: 1 to 4; 0: by push.exponent
-layout(constant_id = 2) const uint spread_power = 2;  // of bandwidth: 2; 0: push.exponent
+layout(constant_id = 0) const uint shape = shape_centroid;
+// for flatness: 1 to 4, or power_pushed: push.exponent
+layout(constant_id = 1) const uint power_kind = 2;
+layout(constant_id = 2) const uint spread_power = 2;  // for bandwidth: 2, or another: push.exponent
 layout(set = 0, binding = 2, std430) writeonly buffer Shapes { float shapes[]; };
-// Of each bin; for rolloff the smallest frequency from that bin on.
+// The frequency of each bin; for rolloff the smallest frequency from that bin on.
 layout(set = 0, binding = 3, std430) readonly buffer Frequencies { float frequencies[]; };
 layout(push_constant) uniform Push { ShapePush push; };
 
@@ -32,17 +29,17 @@ shared float part[THREADS];
 #include "frames.glsl"
 #include "levels.glsl"
 
-#define TOTAL 0    // of magnitudes
-#define MOMENT 1   // of magnitudes times frequencies
-#define SPREAD 2   // of magnitudes times a power of the distance from `centre`
-#define POWERS 3   // of powers of magnitudes
-#define LOGS 4     // of their logarithms
+#define TOTAL 0    // sum of magnitudes
+#define MOMENT 1   // sum of magnitudes times frequencies
+#define SPREAD 2   // sum of magnitudes times a power of the distance from `centre`
+#define POWERS 3   // sum of powers of magnitudes
+#define LOGS 4     // sum of their logarithms
 
 float floored_power(float square) {
   return max(power_of_square(square, power_kind, push.exponent), push.amin);
 }
 
-// What one bin adds. For flatness z holds squares, else magnitudes.
+// What one bin adds to a sum. z holds squares for flatness, otherwise magnitudes.
 float term(const uint what, float value, uint bin, float centre) {
   switch (what) {
     case MOMENT: return value * frequencies[bin];
@@ -73,8 +70,8 @@ float sum_over_bins(const uint what, float middle, float centre) {
   return total;
 }
 
-// The bin at which the running sum reaches a share of the whole. Each thread has POINTS bins in
-// their order, and looks through them if the sums of those before it do not reach the share.
+// The bin at which the running sum reaches a share of the whole. Each thread has POINTS bins in a
+// row, and searches them if the bins of earlier threads do not reach the share.
 void store_rolloff(float middle, bool inside, uint place) {
   barrier();
   [[unroll]] for (uint j = 0; j < POINTS / 2; ++j) {
@@ -86,7 +83,7 @@ void store_rolloff(float middle, bool inside, uint place) {
   const float last = z[register_of(POINTS - 1)].x;  // bin HALF, where lane is 0
   barrier();
   float own = 0.0;
-  [[unroll]] for (uint i = 0; i < POINTS; ++i)  // on banks of their own
+  [[unroll]] for (uint i = 0; i < POINTS; ++i)  // on different banks
     own += exchange[frame_base + lane * POINTS + ((i + lane) & (POINTS - 1))];
   part[gl_LocalInvocationIndex] = own;
   barrier();
@@ -115,7 +112,7 @@ void store_rolloff(float middle, bool inside, uint place) {
 
 float magnitude(vec2 x) {
   const float square = fma(x.x, x.x, x.y * x.y);
-  return shape == FLATNESS ? square : sqrt(square);
+  return shape == shape_flatness ? square : sqrt(square);
 }
 
 void main() {
@@ -129,21 +126,21 @@ void main() {
   [[unroll]] for (uint j = 0; j < POINTS; ++j) z[j].x = magnitude(z[j]);
   const bool inside = frame < push.frames.n_frames;
   const uint place = clip * push.frames.n_frames + frame;
-  if (shape == ROLLOFF) {
+  if (shape == shape_rolloff) {
     store_rolloff(middle, inside, place);
     return;
   }
   float result;
-  if (shape == FLATNESS) {
+  if (shape == shape_flatness) {
     const float n_bins = float(HALF + 1);
     const float mean = sum_over_bins(POWERS, middle, 0.0) / n_bins;
     result = exp2(sum_over_bins(LOGS, middle, 0.0) / n_bins) / mean;
   } else {
-    // One where it is too small to divide by, so that silence keeps its zeros.
+    // Silence is divided by one and so gives zero.
     float total = sum_over_bins(TOTAL, middle, 0.0);
     if (total < 1.17549435e-38) total = 1.0;
     result = sum_over_bins(MOMENT, middle, 0.0) / total;
-    if (shape == BANDWIDTH) {
+    if (shape == shape_bandwidth) {
       const float spread = sum_over_bins(SPREAD, middle, result) / (push.amin > 0.0 ? total : 1.0);
       result = spread_power == 2 ? sqrt(spread)
                : spread > 0.0    ? exp2(log2(spread) / push.exponent)

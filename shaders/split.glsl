@@ -1,4 +1,4 @@
-// The spectrum of a real frame from the transform of its pairs.
+// From the transform of a frame's pairs of samples to the spectrum of the real frame.
 
 // Makes the spectrum X of the real frame from the transform Z of its N_FFT / 2 pairs:
 //   X[k] = (Z[k] + conj Z[H-k]) / 2 - i w^k (Z[k] - conj Z[H-k]) / 2,  w = exp(-2 pi i / N_FFT),

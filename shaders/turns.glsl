@@ -1,5 +1,6 @@
-// Complex numbers in polar form, with angles as whole numbers: 2^32 make a turn, so that sums wrap
-// by themselves. By Taylor series, as Vulkan's own functions promise few digits.
+// Complex numbers in polar form, for vocoder.comp. Angles are whole numbers, 2^32 of them a turn:
+// sums of thousands of angles are exact and wrap around by themselves. Functions are Taylor series
+// after a reduction, because Vulkan guarantees few digits of its own functions.
 
 struct Polar {
   uint turns;
@@ -26,7 +27,7 @@ Polar polar_of(vec2 z) {
   result.size = larger * sqrt(fma(ratio, ratio, 1.0));
   result.broken = uint((floatBitsToUint(z.x) & 0x7f800000u) == 0x7f800000u ||
                        (floatBitsToUint(z.y) & 0x7f800000u) == 0x7f800000u);
-  // The second half of the octant as an angle from its middle, an eighth of a turn.
+  // In the second half of the octant the angle is measured from its middle, an eighth of a turn.
   uint turns;
   if (ratio > 0.41421356)
     turns = (1u << 29) + uint(small_angle((smaller - larger) / (smaller + larger)));

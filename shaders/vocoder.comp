@@ -1,10 +1,10 @@
 // The phase vocoder (Flanagan and Golden 1966): spectra at other times, with phases that go on.
 //
-// In and out: (clips, frames, bins). Angles are whole numbers, 2^32 of them a turn, which add without
-// rounding and wrap by themselves: so the sum over thousands of frames is as good as its angles, and
-// is the same in any order. A group has 32 neighbouring bins of a clip and goes through the times in
-// blocks; its warps share a block out, take what phases gain over their part of it, and add up what
-// the parts before theirs gained.
+// In and out: (clips, frames, bins). Angles are whole numbers, 2^32 of them a turn, which add
+// without rounding and wrap by themselves: so the sum over thousands of frames is as good as its
+// angles, and is the same in any order. A group has 32 neighbouring bins of a clip and goes through
+// the times in blocks; its warps share a block out, take what phases gain over their part of it,
+// and add up what the parts before theirs gained.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -12,12 +12,12 @@
 #include "push/vocoder.h"
 #define THREADS vocoder_threads
 #define PARTS (THREADS / warp)
-#define STEPS 8  // times of a part
+#define STEPS 8  // times in a part
 layout(local_size_x = THREADS) in;
 
 layout(set = 0, binding = 0, std430) readonly buffer Spectra { vec2 spectra[]; };
-// Of each time the frame before it (vocoder_still: from which no phase is gained), and how far it is
-// from there to the next frame.
+// For each time the frame before it (with vocoder_still, from which the phase does not advance),
+// and its distance from there to the next frame.
 layout(set = 0, binding = 1, std430) readonly buffer Times { uvec2 times[]; };
 layout(set = 0, binding = 2, std430) writeonly buffer Results { vec2 results[]; };
 layout(push_constant) uniform Push { VocoderPush push; };
@@ -37,7 +37,7 @@ void main() {
   const Polar start = polar_of(spectra[column + push.first * push.n_bins]);
   uint phase = start.turns, broken = start.broken;
   Polar from, to;
-  uint held = vocoder_still;  // the frame of `from`; at first none
+  uint held = vocoder_still;  // the frame that `from` holds; none at first
   for (uint first = 0; first < push.n_times; first += PARTS * STEPS) {
     uint gain[STEPS], breaks[STEPS], gained = 0, breaking = 0;
     float size[STEPS];
@@ -78,7 +78,7 @@ void main() {
     [[unroll]] for (uint s = 0; s < STEPS; ++s) {
       const uint k = first + part * STEPS + s;
       if (k >= push.n_times || !inside) continue;
-      // Behind a number that is not finite there is no phase.
+      // Behind a number that is not finite the phase is undefined.
       broken_here |= breaks[s];
       results[(clip * push.n_times + k) * push.n_bins + bin] =
           broken_here != 0 ? vec2(uintBitsToFloat(0x7fc00000u)) : size[s] * direction_of(here);

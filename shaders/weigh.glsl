@@ -1,13 +1,23 @@
-// Sums of powers in `exchange`, weighed by a basis: a row of floats for each frame of the group.
-// Needs push.n_bands, push.parts and push.steps; gpu/kernels/band_layout.hpp says how the bins are
-// shared out and why.
-layout(constant_id = 0) const uint jobs = 1;             // of a thread, one after the other
+// Sums of powers weighed by a basis (mel, chroma): band = sum over bins of weight * power.
+//
+// The powers of a group's frames are in `exchange` in shared memory, frame_stride floats a frame.
+// The bins of the basis are cut into tasks, runs of bins with two weights each; 32 tasks are done
+// in step by the threads of a warp, each weight serving several frames. gpu/kernels/band_layout.hpp
+// says how the host shares the bins out, and why; constants.h has the bits of the words. The table
+// of weights is such that a warp's loads are runs of memory, and the places where its threads read
+// powers are on different banks. The sums of a thread stay in registers until all powers have been
+// read; then they take the powers' places.
+//
+// Sums run over the bins in rising order, whatever the device. Needs push.n_bands, push.parts and
+// push.steps.
+layout(constant_id = 0) const uint jobs = 1;             // jobs of a thread, one after the other
 layout(constant_id = 1) const uint frame_stride = HALF;  // floats of a frame in `exchange`
-layout(constant_id = 2) const bool overlapping = true;   // see below
+// true: tasks of bins that feed two neighbouring bands; false: parts of the rows of two bands
+layout(constant_id = 2) const bool overlapping = true;
 layout(constant_id = 6) const bool nyquist = false;      // whether a band weighs the last bin
 layout(constant_id = 7) const uint job_frames = FRAMES;
-// For each job of each thread its task's first bin and number; the last bin's weights; then pairs
-// of weights, 32 tasks a step.
+// First a word for each job of each thread: its task's first bin and number. Then the last bin's
+// weight in each band. Then pairs of weights, 32 tasks a step.
 layout(set = 0, binding = 3, std430) readonly buffer Weights { float weights[]; };
 layout(set = 0, binding = 3, std430) readonly buffer WeightPairs { vec2 weight_pairs[]; };
 
@@ -19,7 +29,7 @@ shared float exchange[FRAMES * frame_stride];
 uint task[MAX_JOBS];
 float low[MAX_JOBS * FRAMES], high[MAX_JOBS * FRAMES];
 
-// Before anything else, so that nothing waits for it.
+// Called first, so that these loads are done when the powers are.
 void load_tasks() {
   [[unroll]] for (uint job = 0; job < MAX_JOBS; ++job)
     if (job < jobs) task[job] = floatBitsToUint(weights[job * THREADS + gl_LocalInvocationIndex]);
@@ -30,10 +40,9 @@ uint n_tasks() { return overlapping ? push.n_bands : (push.n_bands + 1) / 2 * pu
 uint job_entry(const uint job) { return push.steps[job * WARPS + gl_LocalInvocationIndex / warp]; }
 uint first_frame_of(uint entry) { return ((entry >> job_group_shift) & 7) * job_frames; }
 
-// A task sums a run of bins, twice: overlapping, task i has the bins between the centres of bands i
-// and i + 1, with their weights in both; else a part of the bins of two bands. A job is 32 tasks
-// for some of the frames: a weight once loaded serves them all, and warps have equally much to do.
-// Sums rise with the bins, the same order whatever the device.
+// A task sums a run of bins twice, with two weights each. If bands overlap, task i has the bins
+// between the centres of bands i and i + 1, which feed both. Otherwise it has a part of the bins of
+// two bands. A job is 32 tasks for job_frames of the frames.
 void weigh_job(const uint job) {
   const uint entry = job_entry(job);
   const uint count = entry & ((1u << job_group_shift) - 1);
@@ -42,7 +51,8 @@ void weigh_job(const uint job) {
                 (entry >> job_weights_shift) * warp + (gl_LocalInvocationIndex & (warp - 1));
   float lows[FRAMES], highs[FRAMES];
   [[unroll]] for (uint f = 0; f < FRAMES; ++f) lows[f] = highs[f] = 0.0;
-  for (uint i = 0; i < count; i += STEPS) {  // loads of several steps are under way at a time
+  // unrolled, so that several loads are under way at a time
+  for (uint i = 0; i < count; i += STEPS) {
     vec2 w[STEPS];
     [[unroll]] for (uint s = 0; s < STEPS; ++s) w[s] = weight_pairs[weight + warp * s];
     [[unroll]] for (uint s = 0; s < STEPS; ++s)
@@ -61,8 +71,8 @@ void weigh_job(const uint job) {
   }
 }
 
-// After a barrier the sums stand in the powers' place: those of `low`, those of `high`, the last
-// bin's place behind them.
+// After a barrier the sums take the powers' places: first those of `low`, then those of `high`; the
+// last bin keeps its place behind them.
 void weigh_bins() {
   [[unroll]] for (uint job = 0; job < MAX_JOBS; ++job)
     if (job < jobs) weigh_job(job);

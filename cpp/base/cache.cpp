@@ -10,7 +10,7 @@ detail::CachedValues& detail::cached_values() {
 void detail::shrink_cached_values(std::size_t most_bytes) {
   CachedValues& all = cached_values();
   for (;;) {
-    // Destroyed outside of the lock: FFTW's planner may be at work, and plans wait for it.
+    // Destroyed after the lock is released: destroying a plan waits for FFTW's planner.
     std::shared_ptr<const void> dropped;
     std::lock_guard lock(all.mutex);
     if (all.bytes <= most_bytes || all.order.empty()) return;

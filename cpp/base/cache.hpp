@@ -25,7 +25,7 @@ std::size_t release_cached_values();
 
 namespace detail {
 
-// A value in its cache and in the list of all.
+// A value in its cache, and its place in the common list that decides what leaves first.
 class CachedValue {
  public:
   virtual ~CachedValue() = default;
@@ -64,7 +64,7 @@ std::size_t key_bytes(const std::pair<A, std::vector<B>>& key) {
 
 }  // namespace detail
 
-// Values say by bytes() what they hold, what they share with others included; or they are Buffers.
+// A Value is a Buffer, or says by bytes() how much it holds, what it shares with others included.
 template <class Key, class Value>
 class Cache {
  public:
@@ -107,7 +107,7 @@ class Cache {
   }
 
  private:
-  // Of a map and of a list, by the allocator's and the containers' own needs.
+  // What a map's node and a list's node take beside key and value, with the allocator's overhead.
   static constexpr std::size_t node_bytes = 128;
 
   struct Entry final : detail::CachedValue {

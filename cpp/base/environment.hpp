@@ -12,8 +12,8 @@ namespace metalmom {
 // Throws ParameterError for any other text.
 std::optional<Index> environment_count(const char* name, Index most);
 
-// The same of a variable that is not ours: what it holds beside such a number is its owner's
-// concern, and nothing to us. Of a list (OMP_NUM_THREADS=4,2) the first number counts.
+// The same of a variable that another library defined (OMP_NUM_THREADS). Any text that is no such
+// number is ignored, not refused. Of a list (4,2) the first number counts.
 std::optional<Index> foreign_environment_count(const char* name, Index most);
 
 }  // namespace metalmom

@@ -40,9 +40,10 @@ constexpr Field<P, T> field(std::string_view name, T P::*member, Range range = {
   return {name, member, range};
 }
 
-// An array of an op's In or Out: `core` is how many trailing axes belong to one item (1: signals,
-// one row each; 2: matrices; 0: one value each); the axes before them are the batch. An optional
-// one that is not given is a null view. Audio must be finite everywhere.
+// An array of an op's In or Out. `core` is the number of trailing axes of one item: 1 for signals
+// (one row each), 2 for matrices, 0 for single values; the axes before them are the batch. An
+// optional array that is not given is a null view. `finite`: NaN and infinity are refused, as in
+// audio.
 template <class P, class T>
 struct ArrayField {
   using Value = T;

@@ -10,8 +10,8 @@ namespace metalmom {
 // Counts the forks this process descends from; every ForkLocal compares itself with it.
 std::uint64_t fork_generation();
 
-// A lazily made T, replaced by a new one in a forked child. The parent's is abandoned there, not
-// destroyed: its locks and threads are in no state to be.
+// A lazily made T, replaced by a new one in a forked child. The child abandons the parent's object
+// without destroying it, since its locks may be held by threads that the child does not have.
 template <class T>
 class ForkLocal {
  public:

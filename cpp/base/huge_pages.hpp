@@ -6,7 +6,8 @@
 
 namespace metalmom {
 
-// Asks for huge pages in memory of which nothing was written yet. Where there are none, nothing happens.
+// Asks for huge pages in memory of which nothing was written yet. Where there are none, nothing
+// happens.
 void ask_for_huge_pages(void* begin, std::size_t bytes) noexcept;
 
 }  // namespace metalmom

@@ -8,21 +8,22 @@ namespace metalmom {
 
 class Interruption {
  public:
-  // Throws where the call is to end. Called from anywhere in the work, so whatever is half done
-  // must be the call's own.
+  // Throws if the call is to end. It is called anywhere in the work, so whatever is half done must
+  // belong to the call alone.
   virtual void look() = 0;
 
  protected:
   ~Interruption() = default;
 };
 
-// What can end the work of this thread; null: nothing.
+// What can end the work of this thread; null where nothing can.
 inline constinit thread_local Interruption* interruption = nullptr;
 
 // How often a thread that waits for others looks.
 inline constexpr std::chrono::milliseconds interrupt_interval{50};
 
-// A unit is 16 frames, some ten thousand samples: what takes well below a tenth of a second.
+// To be called after each unit of work that takes well below a tenth of a second: 16 frames, or
+// some ten thousand samples.
 inline void check_interrupt() {
   if (interruption) interruption->look();
 }

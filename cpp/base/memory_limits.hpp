@@ -6,19 +6,20 @@
 
 namespace metalmom {
 
-// In bytes. Nothing: what holds outside does, and in the end the defaults: 64 MiB of the host, as
-// much of a device as it has (or METALMOM_GPU_MEMORY, in MiB).
+// Limits in bytes. One that is not set is taken from the enclosing scope, else from the process,
+// else it is the default: 64 MiB on the host; on a device METALMOM_GPU_MEMORY (in MiB), or all that
+// the device has.
 struct MemoryLimits {
   std::optional<std::size_t> host, device;
 };
 
 inline constexpr std::size_t default_kept_bytes = std::size_t{64} << 20;
 
-// Those that hold for calls from this thread.
+// The limits that hold for calls from this thread.
 std::size_t kept_host_limit();
 std::size_t device_memory_limit();
 
-// Of the process; and this thread's own, with the ones before.
+// Sets the limits of the process; sets those of this thread and returns the ones before.
 void set_default_memory_limits(const MemoryLimits& limits);
 MemoryLimits set_scoped_memory_limits(const MemoryLimits& limits);
 MemoryLimits scoped_memory_limits();

@@ -46,7 +46,7 @@ bool is_of(OutputFile::Kind kind, int first) {
   return kind == OutputFile::Kind::json ? first == '{' || first == '[' : first == '<';
 }
 
-// A file nobody has, in the folder of `path`.
+// Makes an empty file of a new name in the folder of `path`.
 std::string make_beside(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
   for (int attempt = 0;; ++attempt) {
@@ -68,7 +68,7 @@ OutputFile::OutputFile(const std::string& path, Kind kind, std::string_view name
   if (kind != Kind::any && has_audio_suffix(path))
     throw_parameter(name, to_text(path),
                     "no name of an audio file: it is to hold " + std::string(what));
-  // A link stays, and what it names is replaced.
+  // A symbolic link is kept: the file that it leads to is replaced.
   std::error_code error;
   if (const fs::path real = fs::weakly_canonical(path, error); !error && !path.empty())
     path_ = real.string();

@@ -13,7 +13,8 @@ class OutputFile {
   enum class Kind { json, page, any };
 
   // Makes an empty file in the same folder. `name` is the argument that holds the path, for errors.
-  // Throws ParameterError for audio or a file of another kind, FileError for what the system refuses.
+  // Throws ParameterError for audio or a file of another kind, FileError for what the system
+  // refuses.
   OutputFile(const std::string& path, Kind kind, std::string_view name);
   ~OutputFile() { discard(); }
   OutputFile(const OutputFile&) = delete;

@@ -1,5 +1,5 @@
-// Working memory of an object in place of the process's pool (base/workspace.hpp): what runs in its
-// scope takes no lock, and allocates only until the memory is as large as the work ever needs.
+// Working memory that belongs to an object, in place of the process's pool (base/workspace.hpp):
+// code that runs in its scope takes no lock, and allocates only until the memory is large enough.
 #pragma once
 
 #include <memory>
@@ -17,8 +17,8 @@ class OwnWorkspace {
  public:
   OwnWorkspace();
 
-  // `Lent` of this thread takes from the object, and not from the pool, until the end of the scope.
-  // One scope of an object at a time.
+  // Until the end of the scope, `Lent` in this thread takes its memory from the object. An object
+  // has at most one scope at a time.
   class Scope {
    public:
     explicit Scope(const OwnWorkspace& own);

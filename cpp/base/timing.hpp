@@ -7,7 +7,7 @@
 
 namespace metalmom {
 
-constexpr double budget_ms = 4;  // of one measurement, after which no further run is begun
+constexpr double budget_ms = 4;  // of one measurement; no further run is begun after it
 
 // The best of up to `repeats` runs, as far as they fit into the budget.
 template <class F>
@@ -24,8 +24,8 @@ double best_ms(int repeats, F&& body) {
   return best;
 }
 
-// What `share` of up to `repeats` runs stay below, as far as they fit into the budget: for work
-// whose time varies, as that of sleeping threads does.
+// The time that `share` of up to `repeats` runs stay below (0.5: the median), as far as they fit
+// into the budget. For work whose time varies, because sleeping threads must wake.
 template <class F>
 double typical_ms(int repeats, F&& body, double share = 0.5) {
   std::vector<double> times;

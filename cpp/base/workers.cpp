@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ceil_div.hpp"
 #include "base/environment.hpp"
 #include "base/fork.hpp"
 #include "base/interrupt.hpp"
@@ -52,7 +53,8 @@ std::atomic<int>& default_count() {
   return count;
 }
 
-// Grains. Between parts a call can be interrupted.
+// The most grains of one part. A call can be interrupted between two parts, so a part must be
+// short.
 constexpr Index largest_part = 64;
 
 thread_local int scoped_count = 0;
@@ -89,7 +91,8 @@ struct Job {
     }
   }
 
-  // The caller, which nothing wakes for a signal, looks now and then while others work.
+  // Waits until the pool threads are done with the job. A signal wakes nobody here, so the caller
+  // asks every `interrupt_interval` whether the call is to end.
   void wait_for_helpers(int withdrawn) {
     std::unique_lock lock(mutex);
     active -= withdrawn;
@@ -132,14 +135,15 @@ class JobInterruption final : public Interruption {
 class Pool {
  public:
   // Runs `job` on the caller and up to `helpers` pool threads; returns when all parts are done.
-  // Where the system gives no more threads, those that there are do the work.
+  // Where the system refuses further threads, the existing ones do the work.
   void run(Job& job, int helpers) {
     {
       std::lock_guard lock(mutex_);
       while (std::ssize(threads_) < helpers && spawn()) continue;
       helpers = std::min(helpers, static_cast<int>(std::ssize(threads_)));
       leave_caller_its_core();
-      queue_.reserve(queue_.size() + static_cast<std::size_t>(helpers));  // all of them or none
+      // so that the loop below cannot throw half way
+      queue_.reserve(queue_.size() + static_cast<std::size_t>(helpers));
       for (int i = 0; i < helpers; ++i) queue_.push_back(&job);
       job.active = helpers;
     }
@@ -147,7 +151,7 @@ class Pool {
     inside_worker = true;
     job.work();
     inside_worker = false;
-    // Places in the queue that no thread has taken yet are taken back.
+    // Entries that no pool thread has taken yet are removed: no parts are left for them.
     int withdrawn = 0;
     {
       std::lock_guard lock(mutex_);
@@ -157,9 +161,10 @@ class Pool {
   }
 
  private:
-  // False where no thread could be made: limits of the system, or of its memory.
+  // False where no thread could be made, because of a limit of the system or of its memory.
   bool spawn() {
-    threads_.reserve(threads_.size() + 1);  // first: a thread that runs is kept
+    // before the thread exists: push_back must not throw once it runs
+    threads_.reserve(threads_.size() + 1);
     Room room;
     if (!room.take()) return false;
     try {
@@ -177,9 +182,9 @@ class Pool {
     return true;
   }
 
-  // A thread that slept wakes where it last ran. If the caller slept, too, that can be the caller's
-  // own core, and there it waits for milliseconds, while others are free. Callers that take turns
-  // on several cores move nobody.
+  // A thread wakes on the core where it last ran. If that is the core of the caller, which was
+  // asleep too, the thread waits there for milliseconds while other cores are free. So pool threads
+  // are kept off the caller's core, unless callers change cores, when no choice holds for long.
   void leave_caller_its_core() {
     const int core = sched_getcpu();
     const int before = std::exchange(callers_core_, core);
@@ -217,8 +222,8 @@ class Pool {
   std::condition_variable wake_;
   std::vector<Job*> queue_;
   std::vector<std::thread::native_handle_type> threads_;
-  int callers_core_ = -1;  // at the last call
-  cpu_set_t cores_ = {};   // which the threads may use
+  int callers_core_ = -1;  // where the caller ran in the last call
+  cpu_set_t cores_ = {};   // the cores that pool threads may use now
 };
 
 ForkLocal<Pool>& pool() {
@@ -252,7 +257,7 @@ void set_worker_hook(WorkerHook hook) {
 void detail::parallel_parts(Index count, Index grain, void* context, Part part) {
   if (count <= 0) return;
   grain = std::max<Index>(grain, 1);
-  const Index grains = (count + grain - 1) / grain;
+  const Index grains = ceil_div(count, grain);
   const int threads = inside_worker ? 1 : static_cast<int>(std::min<Index>(thread_count(), grains));
   if (threads == 1) {
     PartSize size(grain, largest_part);
@@ -264,7 +269,7 @@ void detail::parallel_parts(Index count, Index grain, void* context, Part part) 
     }
     return;
   }
-  // Four parts a thread even out cores of unequal speed, at less than 1 us each.
+  // Four parts a thread: cores of unequal speed still finish together, and a part costs below 1 us.
   const Index most = std::clamp<Index>(grains / (4 * threads), 1, largest_part);
   Job job(part, context, count, PartSize(grain, most));
   pool().get().run(job, threads - 1);

@@ -45,7 +45,8 @@ void parallel_parts(Index count, Index grain, void* context, Part part);
 
 // Calls body(first, last) over [0, count), in parallel when there are at least two grains and more
 // than one thread. Parts are multiples of `grain` (but the last). Runs on the calling thread when
-// the work is small, and when called from within a worker. The first exception of a part is rethrown here.
+// the work is small, and when called from within a worker. The first exception of a part is
+// rethrown here.
 template <class F>
 void parallel_for(Index count, Index grain, F&& body) {
   detail::parallel_parts(count, grain, &body, [](void* context, Index first, Index last) {

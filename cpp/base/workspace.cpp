@@ -15,10 +15,11 @@ namespace metalmom {
 
 namespace detail {
 
-// What an arena begins with: enough for the blocks of most features.
+// Bytes of an arena's first chunk: enough for the blocks of most features.
 constexpr std::size_t first_chunk_bytes = std::size_t{1} << 18;
 
-// A stack of bytes in chunks, of which only the last grows. Between calls it is one chunk.
+// A stack of bytes in chunks. Only the last chunk grows; between calls there is one chunk
+// (`merge`).
 class Arena {
  public:
   void* take(std::size_t bytes, WorkspaceMark& mark) {
@@ -34,15 +35,15 @@ class Arena {
     return place;
   }
 
-  // True when nothing is taken any more.
+  // Frees what was taken since `mark`. True when nothing of the arena is in use any more.
   bool give_back(WorkspaceMark mark) {
-    // Chunks stay until all is given back, so that a loop does not allocate them anew each time. What
-    // was taken before the last chunk was added lies below it: then the last chunk is empty now.
+    // Chunks stay until everything is given back, so that a loop does not allocate them anew each
+    // time. If the mark is in an earlier chunk, nothing in the last chunk is in use any more.
     used_ = mark.chunk + 1 == chunks_.size() ? mark.used : 0;
     return --depth_ == 0;
   }
 
-  // As if something of no size were taken.
+  // Keeps the arena from counting as unused, without taking memory.
   void hold() { ++depth_; }
   void let_go() { --depth_; }
 
@@ -62,8 +63,8 @@ class Arena {
 
  private:
   std::vector<Buffer<std::byte>> chunks_;
-  std::size_t used_ = 0;   // of the last chunk
-  std::size_t depth_ = 0;  // takings that live
+  std::size_t used_ = 0;   // bytes in use of the last chunk
+  std::size_t depth_ = 0;  // pieces in use, and holds
 };
 
 }  // namespace detail
@@ -75,7 +76,7 @@ using ArenaPtr = std::unique_ptr<Arena>;
 
 struct Pool {
   std::mutex mutex;
-  std::vector<ArenaPtr> arenas;  // the last one used last: it is in cache
+  std::vector<ArenaPtr> arenas;  // the last one was used last, and is still in cache
   std::size_t kept = 0;
 };
 
@@ -104,7 +105,7 @@ void put_back(ArenaPtr arena) noexcept {
     p.kept += arena->total();
     p.arenas.push_back(std::move(arena));
   } catch (const std::bad_alloc&) {
-    // Out of memory: the arena is freed instead of kept.
+    // The list of arenas could not grow: this arena is freed instead of kept.
   }
 }
 
@@ -130,7 +131,7 @@ void detail::DeleteArena::operator()(Arena* arena) const {
   delete arena;
 }
 
-// Something stays taken in the scope, so that the arena never seems to be given back.
+// `hold` for the whole scope: otherwise the last `Lent` would hand the arena to the process's pool.
 OwnWorkspace::Scope::Scope(const OwnWorkspace& own)
     : own_(own.arena_.get()), outer_(std::exchange(current, own_)) {
   own_->hold();
@@ -142,7 +143,7 @@ OwnWorkspace::Scope::~Scope() {
   try {
     own_->merge();
   } catch (const std::bad_alloc&) {
-    // Out of memory: it stays in pieces.
+    // No memory for one chunk of that size: the arena keeps its pieces.
   }
 }
 

@@ -1,7 +1,8 @@
 // Working memory of a call. `Lent<T> lanes(n)` is memory for n values until the end of its scope,
 // aligned to 64 bytes and uninitialised, taken from an arena as a stack's memory is: the first one
-// of a thread takes an arena from the process's pool, the last one gives it back. So the steady state
-// of any loop allocates nothing, two calls never share memory, and what no call uses can be freed.
+// of a thread takes an arena from the process's pool, the last one gives it back. So the steady
+// state of any loop allocates nothing, two calls never share memory, and what no call uses can be
+// freed.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,7 @@ namespace metalmom {
 
 namespace detail {
 
-// Where an arena's memory ended before something was taken.
+// How much of an arena was in use before a piece was taken.
 struct WorkspaceMark {
   std::size_t chunk = 0, used = 0;
 };
@@ -21,8 +22,8 @@ void give_workspace_back(WorkspaceMark mark) noexcept;
 
 }  // namespace detail
 
-// Lives in a scope of one thread; the last one made goes first. A failed allocation is a
-// std::bad_alloc.
+// Must be destroyed in the reverse order of construction, in the thread that made it: keep it in a
+// scope. A failed allocation throws std::bad_alloc.
 template <class T>
 class Lent {
  public:
@@ -44,7 +45,8 @@ class Lent {
 // Frees the arenas that no call uses; returns their bytes.
 std::size_t release_workspaces();
 
-// What arenas keep between calls, all together: at most kept_host_limit() of base/memory_limits.hpp.
+// What arenas keep between calls, all together: at most kept_host_limit() of
+// base/memory_limits.hpp.
 std::size_t kept_workspace_bytes();
 
 }  // namespace metalmom

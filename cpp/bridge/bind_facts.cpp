@@ -1,5 +1,5 @@
-// What stands once, in the engine, and what Python takes from there: names of modes, default values,
-// and rules of a line.
+// Facts that the engine declares and Python reads from it: the names of padding modes, librosa's
+// default values, and the shift of onset envelopes.
 #include "bridge/bindings.hpp"
 #include "dsp/defaults.hpp"
 #include "dsp/flux.hpp"

@@ -56,8 +56,8 @@ dsp::Rounding rounding_of(const py::object& dtype) {
   return single ? dsp::Rounding::to_float : dsp::Rounding::to_double;
 }
 
-// The arguments of a filter bank as Python passed them, by position: an error names each as the
-// public function does.
+// The arguments of a filter bank in the order in which Python passes them. They are py::objects, so
+// that an error can show each value as the caller wrote it.
 using Value = const py::object&;
 
 dsp::MelFilters mel_from(Value sr, Value n_fft, Value n_mels, Value fmin, Value fmax, Value htk,
@@ -130,7 +130,7 @@ std::shared_ptr<Basis> to_basis(const dsp::DenseMatrix& matrix) {
 
 CachedBasis mel_basis(dsp::MelFilters filters) {
   static Cache<dsp::MelFilters, CachedBasis> cache;
-  // Spelled out, so that who names the default shares the bank with who does not.
+  // So that the default, named or not, is one key of the cache.
   if (!filters.fmax) filters.fmax = filters.sr / 2;
   const GilReleased unlocked;
   return *cache.get(filters, [&] {

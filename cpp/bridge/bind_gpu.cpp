@@ -15,7 +15,7 @@ namespace {
 
 using SettingPtr = std::shared_ptr<const dispatch::Setting>;
 
-// A setting as Python passes it around; without one: no scope.
+// A backend setting as a Python object. The empty one stands for "no scope".
 struct SettingHandle {
   SettingPtr setting;
 };
@@ -95,7 +95,7 @@ py::dict memory_dict() {
   return dict;
 }
 
-// Remembered, as the device's data is not looked at again when a function wants finite audio.
+// Checked at upload and noted in the DeviceArray: later checks need not read the device.
 bool all_finite(std::span<const float> values) {
   try {
     ops::require_finite<float>(values);
@@ -144,7 +144,7 @@ DeviceArray swap_axes(DeviceArray array, int first, int second) {
   return array;
 }
 
-// As NumPy's: the sizes, or one tuple of them; -1 is what remains.
+// NumPy's reshape: the sizes one by one or as a tuple; -1 stands for what remains.
 DeviceArray reshape(DeviceArray array, const py::args& sizes) {
   if (array.swapped) throw DeviceError("a transposed device array cannot be reshaped");
   const bool is_one = sizes.size() == 1 && py::isinstance<py::sequence>(sizes[0]);
@@ -161,7 +161,7 @@ DeviceArray reshape(DeviceArray array, const py::args& sizes) {
   return array;
 }
 
-// Complex numbers as pairs of real ones, and back.
+// Shows complex numbers as pairs of real ones, or pairs as complex numbers.
 DeviceArray view_as(DeviceArray array, const py::object& dtype) {
   const bool to_complex = py::dtype::from_args(dtype).kind() == 'c';
   if (to_complex == array.is_complex) return array;
@@ -174,14 +174,14 @@ DeviceArray view_as(DeviceArray array, const py::object& dtype) {
   return array;
 }
 
-// float32 and complex64 are all there is on a device.
+// astype(), which can only keep the type: device arrays are float32 or complex64.
 py::object as_type(const py::object& self, const py::object& dtype, bool /*copy*/) {
   if (!py::object(self.attr("dtype")).equal(py::dtype::from_args(dtype)))
     throw DeviceError("a device array stays float32 or complex64: use .numpy()");
   return self;
 }
 
-// Pickled through the host, as it lies in memory.
+// Pickles the array through host memory, in the order it has in memory.
 py::tuple reduce(const DeviceArray& array) {
   DeviceArray lying = array;
   lying.swapped = false;

@@ -45,7 +45,7 @@ std::unique_ptr<io::Stream<T>> open_stream(const py::object& path, const io::Req
       io::open_decoder(std::move(input.source), input.name, io::sample_type_of<T>()), request);
 }
 
-// As librosa's arrays lie in memory: interleaved as decoded, or a row for each channel.
+// An array in librosa's layout: interleaved samples as decoded, or a row for each channel.
 template <class T>
 py::array_t<T> allocate_samples(const io::Stream<T>& stream, Index samples) {
   Shape shape{static_cast<py::ssize_t>(samples)};
@@ -60,7 +60,7 @@ py::object copy_of(const py::object& array) {
   return bear_exit([&] { return array.attr("copy")(); });
 }
 
-// The first `count` samples of an array of `allocate_samples`, in memory of their own size.
+// The first `count` samples of such an array as a copy, so that the longer array can be freed.
 template <class T>
 py::object cut(const io::Stream<T>& stream, const py::object& array, Index count) {
   const py::slice first(0, static_cast<py::ssize_t>(count), 1);
@@ -79,7 +79,7 @@ io::Request to_request(std::optional<double> sr, bool mono, double offset,
   return {offset, duration, mono, sr, to_quality(quality)};
 }
 
-// (samples, the file's own rate).
+// Returns (samples, the file's own rate).
 py::tuple load(const py::object& path, std::optional<double> sr, bool mono, double offset,
                std::optional<double> duration, const std::string& dtype,
                const std::string& quality) {
@@ -105,8 +105,8 @@ py::tuple load(const py::object& path, std::optional<double> sr, bool mono, doub
   });
 }
 
-// (rate, channels, frames); the frames only when asked for, since some files must be decoded to
-// count them.
+// Returns (rate, channels, frames). Frames only if `count`, since some files must be decoded for
+// it.
 py::tuple probe(const py::object& path, bool count) {
   trace::Span span(probe_site);
   name_after_caller(span);

@@ -1,6 +1,6 @@
 // An op as a function of keyword arguments: views in, plan, allocate, run without the GIL, arrays
-// out. Each family of ops is bound in a file of its own (ops_<family>.cpp), which compile beside each
-// other.
+// out. Each family of ops is bound in a file of its own (ops_<family>.cpp), which compile beside
+// each other.
 #pragma once
 
 #include <map>
@@ -15,7 +15,8 @@
 
 namespace metalmom::bridge {
 
-// What the engine wants said aloud; under warnings-as-errors the call ends with it.
+// Shows a warning that the engine has left (a GPU that failed). Where Python makes warnings errors,
+// this throws.
 void show_warning();
 
 // float64 and complex128 run in double, everything else in float.
@@ -39,7 +40,7 @@ py::object call(const py::kwargs& kwargs) {
   return bound.result();
 }
 
-// The same on device arrays: plan, allocate on the device, submit.
+// The same on device arrays: results are allocated on the device and the work is submitted.
 template <class Op>
 py::object call_resident(const py::kwargs& kwargs) {
   if constexpr (dispatch::has_kernel<Op>) {
@@ -54,7 +55,7 @@ py::object call_resident(const py::kwargs& kwargs) {
     Out out = Op::template outputs<float>(plan);
     py::list results;
     std::vector<gpu::DeviceData> outputs;
-    if constexpr (gpu::AnswersForBatch<Op>) {  // on the host, which waits for it
+    if constexpr (gpu::AnswersForBatch<Op>) {  // a few numbers on the host, which waits for them
       results = make_outputs(out, inputs.lead, py::handle());
     } else {
       for_each_field<Out>([&](const auto& each) {
@@ -70,15 +71,16 @@ py::object call_resident(const py::kwargs& kwargs) {
     if constexpr (std::tuple_size_v<decltype(Out::fields())> == 1) return results[0];
     return py::tuple(results);
   } else {
-    // As NumPy refuses a type; the public function tells of its argument (metalmom._boundary).
+    // As NumPy refuses a type. metalmom._boundary finds which of the public function's arguments it
+    // is.
     throw py::type_error(std::string(Op::name) + " takes no DeviceArray");
   }
 }
 
 enum class Precision : std::uint8_t { single, wide, on_device };
 
-// Double if any array of samples or values is wide. What is double whatever T (windows, periods)
-// does not decide.
+// Double if any array of samples or spectra is float64 or complex128. Arrays that are double in
+// either case (windows, periods) do not decide.
 template <class Op>
 Precision precision_of(const py::kwargs& kwargs) {
   auto precision = Precision::single;
@@ -107,7 +109,7 @@ py::object call_any(const py::kwargs& kwargs) {
   }
 }
 
-// The same, but to be run together with others; null for arrays on a device.
+// Reads the arguments of a call that is to run together with others; null for arrays on a device.
 template <class Op>
 std::unique_ptr<BoundCall> bind_call(const py::kwargs& kwargs) {
   switch (precision_of<Op>(kwargs)) {
@@ -120,8 +122,8 @@ std::unique_ptr<BoundCall> bind_call(const py::kwargs& kwargs) {
   }
 }
 
-// The same, but for any audio of the shape and type that these arguments have; null where there is
-// none, and for arrays on a device.
+// Reads the arguments of calls that differ in their audio alone, of one shape and type. Null for
+// ops that read no audio, and for arrays on a device.
 template <class Op>
 std::unique_ptr<PreparedCall> prepare_call(const py::kwargs& kwargs) {
   if constexpr (has_audio<typename Op::template In<float>>()) {
@@ -137,7 +139,7 @@ std::unique_ptr<PreparedCall> prepare_call(const py::kwargs& kwargs) {
   return nullptr;
 }
 
-// How the ops that were bound are called, by name.
+// The three ways to call an op by its name.
 struct Caller {
   py::object (*call)(const py::kwargs&);
   std::unique_ptr<BoundCall> (*bind)(const py::kwargs&);
@@ -145,8 +147,9 @@ struct Caller {
 };
 std::map<std::string_view, Caller>& callers();
 
-// Binds every op of a list. `kernel_ops` names those that a GPU can take, in any build, `followed_ops`
-// those whose results are a few numbers on which it depends what is asked next.
+// Binds every op of a list. `kernel_ops` gets the names of ops that have a GPU kernel (also in
+// builds without GPU); `followed_ops` the names of ops whose result decides which op a function
+// asks for next.
 template <class List>
 void bind_list(py::module_& module) {
   py::list kernel_ops = module.attr("kernel_ops");

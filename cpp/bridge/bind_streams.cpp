@@ -35,7 +35,7 @@ struct Output {
     return py::array(dtype, shape);
   }
 
-  // An array the caller gave; it may have more frames, and any strides.
+  // Uses an array that the caller gave for the result. It may have more frames, and any strides.
   py::array given(const py::handle& object, const Shape& lead, Index frames) const {
     const auto array =
         py::isinstance<py::array>(object) ? py::reinterpret_borrow<py::array>(object) : py::array();
@@ -50,7 +50,7 @@ struct Output {
       throw_parameter("out", text_of(object),
                       "a writable array of the result's dtype and shape, with " +
                           std::to_string(frames) + " frames or more");
-    // Of it, the frames that are ready.
+    // The part of the array that has the frames which are ready.
     py::tuple part(static_cast<std::size_t>(axes));
     for (py::ssize_t axis = 0; axis < axes; ++axis)
       part[static_cast<std::size_t>(axis)] = axis == frame_axis
@@ -69,7 +69,7 @@ struct Output {
   }
 };
 
-// A request as a feature, and what must live as long.
+// A request as a feature, and the Python objects whose memory it reads.
 template <class T>
 struct Part {
   std::vector<py::object> keep;

@@ -39,7 +39,8 @@ void end_span(const std::string& name, std::int64_t stamp, const py::dict& args)
   trace::complete_since({trace::intern(name), trace::Category::user}, stamp, to_args(args));
 }
 
-// The bridge span of a public function that makes several native calls: 0, or what to close.
+// Opens the bridge span of a public function that makes several native calls. Returns its handle
+// for close_call, 0 if nobody records.
 std::uintptr_t open_call(const std::string& name) {
   if (!trace::enabled.load(std::memory_order_relaxed)) return 0;
   return reinterpret_cast<std::uintptr_t>(

@@ -122,7 +122,7 @@ class PreparedOp final : public PreparedCall {
       throw py::value_error("a prepared call makes its own results");
     const auto array = py::reinterpret_borrow<py::array>(read_.inputs.keep[read_.inputs.audio]);
     shape_.assign(array.shape(), array.shape() + array.ndim());
-    put({}, nullptr, read_.inputs);  // audio is large: it is not kept for its shape
+    put({}, nullptr, read_.inputs);  // drops the audio: only its shape is needed from here on
   }
 
   std::unique_ptr<BoundCall> bind(const py::array& audio) const override {

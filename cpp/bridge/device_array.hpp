@@ -13,9 +13,9 @@ namespace metalmom::bridge {
 
 struct DeviceArray {
   gpu::DeviceData data;
-  Shape lying;              // as it lies in memory
+  Shape lying;              // the shape in memory
   bool is_complex = false;  // complex64, else float32
-  bool swapped = false;     // shown with its last two axes exchanged, as stft's result
+  bool swapped = false;     // in Python the last two axes are exchanged, as in stft's result
   bool finite = true;
 
   Shape shape() const {
@@ -29,7 +29,8 @@ struct DeviceArray {
     return product;
   }
   std::size_t item_bytes() const { return is_complex ? 8 : 4; }
-  // The last two, which moves no value. An axis of one lies the same either way.
+  // Exchanges the last two axes without moving values. Where one of them has length 1, memory lies
+  // the same either way and only the shape changes.
   void exchange_axes() {
     py::ssize_t &rows = lying.end()[-2], &cols = lying.end()[-1];
     if (rows == 1 || cols == 1)

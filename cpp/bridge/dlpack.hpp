@@ -1,5 +1,6 @@
-// DLPack, by which array libraries hand memory to each other without a copy: a DeviceArray's memory is
-// Vulkan's own, so it is refused as the protocol wants it, with a BufferError that says what to do.
+// DLPack, by which array libraries hand memory to each other without a copy: a DeviceArray's memory
+// is Vulkan's own, so it is refused as the protocol wants it, with a BufferError that says what to
+// do.
 #pragma once
 
 #include <string>

@@ -36,8 +36,8 @@ void translate(std::exception_ptr thrown) {
   }
 }
 
-// pybind11 reads NumPy's descriptors by their layout, which NumPy 2 changed: an older pybind11 would
-// read sizes and kinds of arrays wrong, in silence.
+// pybind11 reads NumPy's descriptors by their layout, which NumPy 2 changed: an older pybind11
+// would read sizes and kinds of arrays wrong, in silence.
 void require_matching_numpy() {
 #if PYBIND11_VERSION_HEX < 0x020C0000
   const auto version = py::module_::import("numpy").attr("__version__").cast<std::string>();

@@ -9,7 +9,7 @@ namespace {
 
 using dsp::OctaveBank;
 
-// From (filters, halvings, hop_length, first_bin) for each octave.
+// `octaves` is a list of (filters, halvings, hop_length, first_bin), one for each octave.
 std::shared_ptr<OctaveBank> octave_bank(const py::list& octaves, Index n_bins, bool synthesis) {
   auto bank = std::make_shared<OctaveBank>();
   bank->n_bins = n_bins;

@@ -19,7 +19,7 @@ inline constexpr bool is_optional = false;
 template <class V>
 inline constexpr bool is_optional<std::optional<V>> = true;
 
-// The rule of a field of whole numbers, for a value that is none.
+// The rule of an integer field for a value that is not an integer.
 inline std::string integer_rule(const Range& range) {
   const std::string rule(range.rule);
   return rule == any_number.rule                       ? "an integer"
@@ -61,7 +61,7 @@ V scalar_from(const py::handle& value, std::string_view name, const Range& range
   }
 }
 
-// Reads a call's keyword arguments and knows whether there are some that nobody asked for.
+// A call's keyword arguments. Those that no `find` asked for are unknown ones.
 class Arguments {
  public:
   explicit Arguments(const py::kwargs& kwargs) : kwargs_(kwargs) {}
@@ -80,7 +80,7 @@ class Arguments {
     return found;
   }
 
-  // In Python's words, for the first argument that `find` was not asked for.
+  // Throws Python's own error for an unexpected keyword argument.
   void reject_unknown(std::string_view function) const {
     if (used_ == kwargs_.size()) return;
     const auto used = std::span(used_names_).first(used_);
@@ -112,7 +112,7 @@ template <class In>
 struct Inputs {
   In in;
   std::vector<py::object> keep;
-  std::size_t audio = 0;  // which of these is the audio, where the op reads some
+  std::size_t audio = 0;  // index of the audio in `keep`, where the op reads audio
   Shape lead;             // the batch axes of the first array
 };
 
@@ -123,7 +123,7 @@ struct ViewElement<View<const T>> {
   using type = T;
 };
 
-// An input that is no array of samples: a window, or a handle that the bridge made itself (a Basis).
+// Reads an input that is no array of samples: a window, or a handle that the bridge made (a Basis).
 template <class Each, class In>
 void read_other(Arguments& arguments, const Each& each, In& in, std::vector<py::object>& keep) {
   using V = typename Each::Value;

@@ -14,7 +14,7 @@ namespace py = pybind11;
 
 namespace {
 
-// Holds a Python object that is let go wherever the source dies, with or without the GIL.
+// Holds a Python object and takes the GIL to drop it: a source may die on any thread.
 class Held {
  public:
   explicit Held(py::object object) : object_(std::move(object)) {}
@@ -36,8 +36,8 @@ void require_bytes(const py::object& read) {
                          std::string(Py_TYPE(read.ptr())->tp_name));
 }
 
-// A Python file object, from its present position on. The GIL is taken for as long as the object
-// reads; reading ahead keeps that seldom.
+// A Python file object from its present position on. Reading takes the GIL, so it reads ahead to do
+// that seldom.
 class FileObject final : public io::Source {
  public:
   explicit FileObject(const py::object& file) : file_(file), ahead_(ahead_size) {
@@ -107,7 +107,8 @@ class EncodedBytes final : public io::Source {
   std::unique_ptr<io::Source> bytes_;
 };
 
-// Bytes, not text (NumPy's has a buffer, too) and not an array of numbers, which is no file.
+// Whether an object is encoded bytes: not a str, and not an array of numbers, whose buffer is no
+// file.
 bool is_buffer_of_bytes(const py::object& object) {
   if (PyUnicode_Check(object.ptr()) || !PyObject_CheckBuffer(object.ptr())) return false;
   const py::memoryview view(object);
@@ -131,7 +132,7 @@ bool can_seek(const py::object& file) {
   return !py::hasattr(file, "seekable") || py::cast<bool>(py::bool_(file.attr("seekable")()));
 }
 
-// Of a pipe or a socket: decoders look around in a file, so all of it is kept.
+// Reads a pipe or a socket to its end: decoders seek, so all of it must be in memory.
 py::object read_to_end(const py::object& file) {
   constexpr std::int64_t part = 1 << 20;
   const auto all = py::reinterpret_steal<py::object>(PyByteArray_FromStringAndSize(nullptr, 0));

@@ -15,9 +15,10 @@ struct NamedSource {
   std::string name;  // for messages
 };
 
-// A path (str, bytes, os.PathLike), an integer descriptor (which is closed afterwards), a binary file
-// object (one that cannot seek is read to its end), or the encoded bytes themselves. `bytes` are a path, as they are for
-// soundfile, unless they hold a zero, which every audio file does and no path can.
+// A path (str, bytes, os.PathLike), an integer descriptor (which is closed afterwards), a binary
+// file object (one that cannot seek is read to its end), or the encoded bytes themselves. `bytes`
+// are a path, as they are for soundfile, unless they hold a zero, which every audio file does and
+// no path can.
 NamedSource to_source(const pybind11::object& object);
 
 }  // namespace metalmom::bridge

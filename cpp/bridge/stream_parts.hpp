@@ -8,7 +8,7 @@
 
 namespace metalmom::bridge {
 
-// Threads must take turns in one object, and are told when they do not.
+// Refuses calls of one stream from two threads at a time.
 class Turns {
  public:
   class Turn {

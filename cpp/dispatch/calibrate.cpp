@@ -34,10 +34,10 @@ using Op = ops::FilterbankSpectrogram;
 constexpr Index n_fft = ops::FrameParams{}.n_fft, hop_length = ops::FrameParams{}.hop_length;
 constexpr Index n_bins = n_fft / 2 + 1, n_bands = 128;
 
-// A second of audio; 30 s, one piece of a batch; and the most that is measured.
+// Frames of a second of audio, of 30 s (one piece of a batch), and of the longest measurement.
 constexpr Index second_frames = 43, piece_frames = 1292, most_frames = 4 * piece_frames;
 
-// What the measurements work on, made once for all of them.
+// Audio, window and filters for all measurements, made once.
 struct Material {
   std::vector<float> noise = std::vector<float>(most_frames * hop_length);
   std::vector<double> window = std::vector<double>(n_fft);
@@ -55,7 +55,7 @@ struct Material {
     for (std::size_t i = period; i < noise.size(); ++i) noise[i] = noise[i - period];
     for (std::size_t i = 0; i < window.size(); ++i)
       window[i] = 0.5 - 0.5 * std::cos(2 * std::numbers::pi * static_cast<double>(i) / n_fft);
-    // Overlapping, wider towards the high bins as mel filters are.
+    // Overlapping triangles that become wider towards the high bins, as mel filters do.
     std::vector<double> dense(n_bands * n_bins), centre(n_bands + 2);
     for (std::size_t i = 0; i < centre.size(); ++i)
       centre[i] = n_bins * std::pow(static_cast<double>(i) / (n_bands + 1), 1.6);
@@ -71,7 +71,7 @@ struct Material {
   }
 };
 
-// A mel spectrogram of noise: what the engine's fused frame ops cost, on either side.
+// The unit of all measurements: a mel spectrogram of noise, on the CPU or on a device.
 class Yardstick {
  public:
   Yardstick(const Material& material, Index n_frames)
@@ -101,7 +101,8 @@ class Yardstick {
   Op::Out<float> out_;
 };
 
-// One thread; and all of them, by a line through two sizes.
+// The rate of one thread; then of all threads, whose time is a start plus a rate times the work:
+// two sizes give both.
 void measure_cpu(const Material& material, Rates& rates) {
   {
     const ThreadsScope one(1);
@@ -120,7 +121,7 @@ void measure_cpu(const Material& material, Rates& rates) {
   rates.cpu_parallel_start_ms = std::max(less - few.flops() / flops, rates.cpu_start_ms);
 }
 
-// Written by all threads into fresh pages of the size that NumPy asks for.
+// All threads write fresh pages of the size that NumPy asks for.
 double measure_memory() {
   constexpr std::size_t bytes = std::size_t{32} << 20;
   const ThreadsScope all(default_threads());
@@ -138,15 +139,16 @@ double measure_memory() {
   return bytes / taken;
 }
 
-// From host memory to host memory; rather too much than too little: the CPU's threads are at hand.
+// A call from host memory to host memory. The 75th percentile, not the minimum: if the prediction
+// is too long, the CPU takes the call, which costs little.
 double streamed_ms(gpu::Device& device, const Yardstick& yardstick) {
   const auto task = yardstick.task();
-  gpu::run_streamed(device, task);  // makes what later runs find
+  gpu::run_streamed(device, task);  // not measured: builds the pipeline and the session's memory
   return typical_ms(
       9, [&] { gpu::run_streamed(device, task); }, 0.75);
 }
 
-// Pieces as batches are cut, or smaller ones where those take long.
+// Pieces as batches are cut; smaller ones on a device that is slow.
 void measure_gpu_calls(gpu::Device& device, const Material& material, Rates& rates) {
   rates.gpu_start_ms = streamed_ms(device, Yardstick(material, second_frames));
   const Index n_frames = rates.gpu_start_ms > 1 ? second_frames : piece_frames;
@@ -156,7 +158,7 @@ void measure_gpu_calls(gpu::Device& device, const Material& material, Rates& rat
   rates.gpu_piece_bytes = static_cast<double>(piece.in_bytes() + piece.out_bytes());
 }
 
-// Of data that is on the device.
+// A call whose arrays are on the device already.
 double gpu_ms(gpu::Device& device, const Yardstick& yardstick, int repeats) {
   const gpu::DeviceData in = gpu::copy_to_device(device, yardstick.audio(), yardstick.in_bytes());
   const gpu::DeviceData out = gpu::make_array(device, yardstick.out_bytes());
@@ -167,7 +169,7 @@ double gpu_ms(gpu::Device& device, const Yardstick& yardstick, int repeats) {
   });
 }
 
-// On so many frames that the submission does not matter, on a device that is fast enough for it.
+// On a fast device with so many frames that the time of a submission does not matter.
 double measure_gpu_flops(gpu::Device& device, const Material& material, double submit_ms) {
   double rate = 0;
   for (const Index n_frames : {128, 4096}) {
@@ -186,7 +188,8 @@ std::string processor() {
   return {};
 }
 
-// One file for every device, driver, processor, thread count and layout of the constants.
+// The name depends on device, driver, processor, number of threads, version, and layout of Rates:
+// constants that were measured under other conditions are not found.
 std::string file_name(const gpu::DeviceInfo& info) {
   const std::string key = info.name + "|" + info.driver + "|" + processor() + "|" +
                           std::to_string(default_threads()) + "|" + METALMOM_VERSION + "|" +
@@ -230,7 +233,7 @@ Rates measured_rates(gpu::Device& device) {
   return rates;
 }
 
-// What a discrete card of recent years does, cautiously.
+// Cautious rates of a discrete card of recent years, where nothing may be measured.
 Rates typical_rates() {
   Rates rates;
   rates.device = {.submit_ms = 0.06, .upload = 8e6, .download = 6e6, .copy = 2e8};

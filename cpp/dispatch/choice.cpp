@@ -15,10 +15,10 @@ namespace metalmom::dispatch {
 
 namespace {
 
-// Looking for a GPU and opening it takes up to half a second. `auto` does so when the process has
-// spent that much on work that a GPU could have taken.
+// Finding and opening a GPU takes up to half a second. `auto` does it only when the process has
+// spent about as long on work that a GPU could have taken.
 constexpr double worth_opening_ms = 300;
-// The GPU must be this much faster than the CPU: predictions err.
+// `auto` takes the GPU if its predicted time is below this share of the CPU's: predictions err.
 constexpr double margin = 0.8;
 
 std::atomic<double> gpu_work_ms{0};
@@ -42,7 +42,7 @@ gpu::Device* automatic_device(double cpu_ms, const char*& why_not) {
   std::lock_guard lock(known.mutex);
   if (known.looked) {
     why_not = known.why_not;
-    // A lost device answers with an exception from now on.
+    // A device that was lost would answer every call with an exception.
     if (known.device && !gpu::lost_reason(*known.device).empty()) {
       known.device = nullptr;
       why_not = known.why_not = "the GPU was lost";
@@ -112,7 +112,7 @@ Decision choose_automatic(const Question& question, const Setting& setting) {
   return decision;
 }
 
-// What is said once.
+// The warning after a GPU's failure, which is shown once per process.
 struct Warning {
   std::mutex mutex;
   std::string pending;

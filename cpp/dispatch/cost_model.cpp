@@ -4,23 +4,24 @@
 #include <cmath>
 
 #include "base/workers.hpp"
+#include "gpu/run.hpp"
 
 namespace metalmom::dispatch {
 
 namespace {
 
-// Streamed pieces, as gpu/run.cpp cuts them; a later piece's submission hides behind others.
-constexpr double piece_bytes = 4 << 20;
+// The share of a submission's time that each further piece adds: the rest hides behind others.
 constexpr double hidden_submit = 0.2;
 
-// What a processor's caches hold of a call's arrays.
+// Arrays of a call that fit the processor's caches; only what is beyond them costs `memory_ms`.
 constexpr double cache_bytes = 8e6;
 
 double work_ms(const ops::Cost& cost, double flops_rate, double bytes_rate) {
   return std::max(cost.flops / flops_rate, cost.bytes / bytes_rate);
 }
 
-// Signals and results that do not stay in the processor's caches, results in fresh pages.
+// The time to read signals and write results that do not stay in the processor's caches. Results
+// are written to pages that the system must clear first.
 double memory_ms(const Rates& rates, const Load& load) {
   return std::max(0.0, load.in_bytes + load.out_bytes - cache_bytes) / rates.cpu_memory;
 }
@@ -29,7 +30,7 @@ double memory_ms(const Rates& rates, const Load& load) {
 
 double predict_cpu_ms(const Rates& rates, const Load& load, int threads) {
   const double alone = work_ms(load.cost, rates.cpu_flops, rates.cpu_bytes);
-  // The engine goes parallel above some 64 frames.
+  // The engine goes parallel from about 64 frames on (ops::block_grain blocks).
   if (threads == 1 || load.cost.frames < 64)
     return rates.cpu_start_ms + alone + memory_ms(rates, load);
   return rates.cpu_parallel_start_ms + alone / (1 + rates.cpu_thread_gain * (threads - 1)) +
@@ -41,7 +42,7 @@ double predict_gpu_ms(const Rates& rates, const Load& load) {
   const double down = load.out_bytes / rates.device.download;
   const double kernel = work_ms(load.cost, rates.gpu_flops, rates.device.copy);
   const double bytes = load.in_bytes + load.out_bytes;
-  const double pieces = std::max(1.0, std::ceil(bytes / piece_bytes));
+  const double pieces = std::max(1.0, std::ceil(bytes / gpu::streamed_piece_bytes));
   // A call is streamed through the device in pieces. What one piece takes and what four take was
   // measured (gpu_piece_ms, gpu_stream_ms); a shorter call takes a share of these, and its kernels
   // on top. From the fifth piece on upload, kernel, download and the host's copies of different

@@ -47,7 +47,8 @@ Question question_of(const typename Op::Plan& plan, const gpu::Task& task) {
   return question;
 }
 
-// Runs on the GPU if that is chosen. False: the CPU is to do it, for the decision's reason.
+// Runs on the GPU if that is chosen. Returns false if the CPU must do it; `decision` then has the
+// reason.
 template <class Op, class T>
 bool try_gpu(const typename Op::Plan& plan, const typename Op::template In<T>& in,
              const typename Op::template Out<T>& out, Decision& decision) {
@@ -69,7 +70,7 @@ bool try_gpu(const typename Op::Plan& plan, const typename Op::template In<T>& i
   }
 }
 
-// Audio must be finite: whoever runs the op looks, the GPU's side while it copies samples anyway.
+// Checks that audio is finite and runs the op. The GPU's side checks samples while it copies them.
 template <ops::Operation Op, class T>
 void run(const typename Op::Plan& plan, const typename Op::template In<T>& in,
          const typename Op::template Out<T>& out) {
@@ -94,8 +95,8 @@ void run(const typename Op::Plan& plan, const typename Op::template In<T>& in,
   }
 }
 
-// The same on device arrays, which stay where they are: views without data give the shapes. Returns
-// when the work is submitted.
+// The same on device arrays, whose views have no data and only give the shapes. Returns when the
+// work is submitted, not when it is done.
 template <ops::Operation Op>
 void run_resident(const typename Op::Plan& plan, const typename Op::template In<float>& in,
                   const typename Op::template Out<float>& out,

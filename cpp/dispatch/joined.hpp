@@ -10,9 +10,10 @@
 
 namespace metalmom::dispatch {
 
-// Runs the tasks as one if a device is chosen for what they cost together. False: the CPU is to do
-// them. Throws DeviceError when the GPU was asked for and cannot do it, ParameterError when the input
-// whose samples are `unchecked` is not finite. Audio may be `kept` on the device.
+// Runs the tasks as one, if a device is chosen for their cost together. Returns false if the CPU
+// must do them. Throws DeviceError when the GPU was asked for and cannot do it, ParameterError when
+// `unchecked` (samples that nobody has checked yet) are not finite. `kept`: where the audio stays
+// on the device for later runs, or null.
 bool run_joined(std::vector<std::unique_ptr<gpu::Task>> tasks, Question question,
                 std::span<const float> unchecked, gpu::KeptAudio* kept = nullptr);
 

@@ -15,7 +15,8 @@ enum class Backend : std::uint8_t { automatic, cpu, gpu };
 struct Setting {
   Backend backend = Backend::automatic;
   int device = -1;  // an index of gpu::devices(); -1: the engine's choice
-  // Frames from which an op goes to the GPU, instead of what the cost model says.
+  // Per op: the number of frames from which it goes to the GPU, in place of the cost model's
+  // choice.
   std::map<std::string, Index, std::less<>> min_frames;
 };
 
@@ -23,10 +24,10 @@ struct Setting {
 Setting parse_setting(std::string_view name);
 std::string setting_name(const Setting& setting);
 
-// For calls from this thread: the innermost scope's, else the process default (METALMOM_BACKEND at
-// the start).
+// The setting for calls from this thread: that of the innermost scope, else the process's (at first
+// METALMOM_BACKEND).
 std::shared_ptr<const Setting> current_setting();
-// Both answer with what was set before; a scope of null is none.
+// Both return the setting before. Null as a scoped setting means that there is no scope.
 std::shared_ptr<const Setting> set_default_setting(std::shared_ptr<const Setting> setting);
 std::shared_ptr<const Setting> set_scoped_setting(std::shared_ptr<const Setting> setting);
 

@@ -7,7 +7,7 @@
 namespace metalmom::dsp {
 
 // Merges single frames until `n_segments` are left, and writes where each begins. Of equally good
-// merges those of the segments that exist longer come first.
+// merges the one of the older segments comes first.
 void agglomerate(const Frames& frames, Index n_segments, Index* starts);
 
 }  // namespace metalmom::dsp

@@ -42,8 +42,8 @@ Index lane_points(Index length) {
   return power >= 8 && power / 4 * 3 >= length ? power / 4 * 3 : power;
 }
 
-// Passes over half the points: what does not fit radix 4 comes first, since the last pass needs no
-// twiddles and radix 4 gains most from that.
+// Radices of the passes over half the points. What does not fit radix 4 comes first: the last pass
+// needs no twiddles, and radix 4 gains most from that.
 std::vector<int> lane_radices(Index points) {
   std::vector<int> radices;
   Index rest = points / 2;
@@ -86,7 +86,7 @@ void LocalAutocorrelation::fill_twiddles(const std::vector<int>& radices) {
   }
 }
 
-// Decimation leaves bins in the order of their digits reversed.
+// Which places hold the bins k and points - k: decimation leaves bins in digit-reversed order.
 void LocalAutocorrelation::fill_pairs(const std::vector<int>& radices) {
   const Index points = plan_.points, half = points / 2;
   std::vector<Index> place(static_cast<std::size_t>(points));
@@ -116,7 +116,8 @@ std::size_t LocalAutocorrelation::bytes() const {
 void LocalAutocorrelation::block(const double* x, const double* window, Index count, double* out,
                                  Index stride) const {
   const auto autocorrelations = simd::kernels().lags.autocorrelations;
-  // Whole groups of lanes are written: those of an incomplete group wait in a tile of their own.
+  // Kernels write whole groups of lanes; an incomplete group is written to a tile of its own and
+  // copied.
   constexpr Index lanes = simd::most_lag_lanes;
   const Index whole = count / lanes * lanes, left = count - whole;
   const Index work_size = 2 * lanes * plan_.points;

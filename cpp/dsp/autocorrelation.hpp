@@ -19,25 +19,25 @@ void autocorrelate(std::span<const T> y, std::span<T> out);
 // Frames that one call of LocalAutocorrelation or normalize_columns may cover.
 inline constexpr Index local_frames = 64;
 
-// The autocorrelation of each windowed frame of a signal, frames one sample apart: each is a lane
-// of a transform, so that frames share its loads and twiddles and still no number (a frame of
-// silence gives exact zeros). Immutable, usable by any number of threads.
+// The autocorrelation of each windowed frame of a signal, for frames one sample apart. Each frame
+// is a lane of a transform: frames share loads and twiddles, but no number of one depends on
+// another (a frame of silence gives exact zeros). Immutable, usable by any number of threads.
 class LocalAutocorrelation {
  public:
   explicit LocalAutocorrelation(Index length);
 
-  // Values that `block` needs of a window, zeros beyond its length.
+  // Values of a window that `block` reads; they must be zero beyond the window's length.
   Index window_size() const { return plan_.points; }
-  // Of its tables.
+  // What its tables take.
   std::size_t bytes() const;
-  // Finite values that it needs of x.
+  // Values of x that `block` reads; all must be finite.
   Index reach() const { return plan_.points + local_frames + 8; }
 
   // out[k * stride + t] = sum over i of window[i] x[t + i] * window[i + k] x[t + i + k], for
   // k < length and t < count <= local_frames.
   void block(const double* x, const double* window, Index count, double* out, Index stride) const;
-  // out[k] = the sum of these over t < count, each frame scaled to a peak (its lag 0) of one,
-  // unless that is below the smallest normal number.
+  // out[k] = the sum of these over t < count, where each frame is first divided by its lag 0 (the
+  // peak), unless that is below the smallest normal number.
   void scaled_sum(const double* x, const double* window, Index count, double* out) const;
 
  private:

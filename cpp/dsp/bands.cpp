@@ -17,7 +17,8 @@ Basis::Basis(const double* dense, Index n_bands, Index n_bins) : n_bins_(n_bins)
     weights += last - first;
   }
   find_segments(dense);
-  // A register-blocked product wins once most of the matrix would be touched anyhow.
+  // Where at least half of the weights would be read anyhow, the dense product is faster: it keeps
+  // several bands' sums in registers.
   if (structure_ == Structure::sparse && 2 * weights > n_bands * n_bins)
     structure_ = Structure::dense;
   fill(dense, single_);
@@ -29,9 +30,10 @@ std::size_t Basis::bytes() const {
          double_.bytes();
 }
 
-// Overlapping when the bands of consecutive bins are {b, b + 1} with b never falling.
+// The structure is overlapping if every bin has weights in bands {b, b + 1} at most, and b never
+// falls from bin to bin.
 void Basis::find_segments(const double* dense) {
-  Index band = -1;  // before the first band: its rising slope belongs to segment -1
+  Index band = -1;  // -1: before the first band, whose rising slope belongs to segment -1
   Index first = 0, used = 0;
   for (Index bin = 0; bin < n_bins_; ++bin) {
     Index low = n_bands(), high = -1;
@@ -43,7 +45,8 @@ void Basis::find_segments(const double* dense) {
       segments_.clear();
       return;
     }
-    // A bin of one band b lies on its falling slope only if the segment is already there.
+    // A bin with one band b is on its falling slope if segment b has begun, else on its rising
+    // slope, which is segment b - 1.
     const Index wanted = high > low || low == band ? low : low - 1;
     if (wanted != band) {
       segments_.push_back({first, bin, band});

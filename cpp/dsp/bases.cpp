@@ -120,8 +120,8 @@ DenseMatrix make_mel_filters(const MelFilters& f) {
   for (Index band = 0; band < m.rows; ++band) {
     const double* edge = hz.data() + band;
     const double rise = edge[1] - edge[0], fall = edge[2] - edge[1];
-    // The bins between the edges, and one more on each side for their rounding. Edges that do not
-    // rise (fmin above fmax) have no such range.
+    // Only bins between the edges can have a weight, and one more on each side because edges are
+    // rounded. Edges that do not rise (fmin above fmax) have no such range.
     Index first = 0, last = m.cols;
     if (rise > 0 && fall > 0) {
       first = bin_near(edge[0] / bin_hz - 1, m.cols);
@@ -170,8 +170,8 @@ DenseMatrix make_chroma_filters(const ChromaFilters& f) {
   const double a0 = 440.0 * std::exp2(f.tuning / n_chroma) / 16;
   const double bin_hz = f.sr / static_cast<double>(f.n_fft);
 
-  // Pitch of each bin in chroma from A0. 0 Hz has none: it gets one far below bin 1, and with it
-  // the widest bump.
+  // The pitch of a bin, in chroma from A0. 0 Hz has none: it is placed far below bin 1, which also
+  // gives it the widest bump.
   const auto pitch = [&](Index bin) {
     const double lift = bin ? 0 : -1.5 * n_chroma;
     const double hz = static_cast<double>(std::max<Index>(bin, 1)) * bin_hz;
@@ -180,7 +180,8 @@ DenseMatrix make_chroma_filters(const ChromaFilters& f) {
   const double half = std::nearbyint(n_chroma / 2);
 
   DenseMatrix m = zeros(f.n_chroma, 1 + f.n_fft / 2);
-  const Index first_row = f.base_c ? 3 * (f.n_chroma / 12) : 0;  // rows from A are turned to C
+  // rotates the rows, which begin with A, to begin with C
+  const Index first_row = f.base_c ? 3 * (f.n_chroma / 12) : 0;
   std::vector<double> column(static_cast<std::size_t>(m.rows));
   double here = pitch(0);
   Pace pace;

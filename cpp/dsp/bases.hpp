@@ -32,6 +32,7 @@ double hz_to_mel(double hz, bool htk = false);
 double mel_to_hz(double mel, bool htk = false);
 
 // `count` frequencies in Hz, evenly spaced in mels.
+// only if `slaney` is off: each row to unit norm
 std::vector<double> mel_frequencies(Index count, double fmin, double fmax, bool htk = false);
 
 struct MelFilters {

@@ -45,9 +45,9 @@ Index window_reach(double frames_per_beat, Index n) {
   return static_cast<Index>(std::min(frames_per_beat, static_cast<double>(n)));
 }
 
-// Smoothing with one tempo. Each sum is stored in T after every term, and the terms come in the
-// order of the window, so frames are independent and the inner loop runs across them. The reference
-// leaves the first onset out; so do we.
+// Smoothing with one tempo. Each sum is stored in T after every term, as the reference does, and
+// frames are independent, so the inner loop runs across frames. Like the reference this leaves out
+// the first onset.
 template <class T>
 void smooth_steady(const T* x, Index n, double frames_per_beat, T* score) {
   const Index reach = window_reach(frames_per_beat, n);
@@ -152,7 +152,7 @@ void beat_paths(std::span<const T> score, std::span<const double> frames_per_bea
     pace.did(std::ssize(penalties.values));
     double best = -std::numeric_limits<double>::infinity();
     Index predecessor = -1;
-    // From the nearest frame backwards: a tie goes to the nearer one.
+    // The nearest frame first, so that it wins ties.
     const Index last = std::min(penalties.last, i);
     for (Index d = penalties.first; d <= last; ++d) {
       const double candidate = total[i - d] - penalties.values[d - penalties.first];
@@ -175,7 +175,7 @@ void beat_backtrack(std::span<const std::int32_t> backlink, std::span<const doub
                     bool* beats) {
   const Index n = std::ssize(total);
   std::fill(beats, beats + n, false);
-  // A path may end at a local maximum of at least half the median of all local maxima.
+  // The last beat is the last local maximum of at least half the median of all local maxima.
   const auto is_peak = [&](Index i) {
     return i > 0 && total[i] > total[i - 1] && (i + 1 == n || total[i] >= total[i + 1]);
   };
@@ -204,8 +204,8 @@ void trim_beats(std::span<const T> score, bool trim, bool* beats) {
     for (Index i = 0; i < n; ++i)
       if (beats[i]) at_beats.push_back(score[i]);
     at_beats.insert(at_beats.end(), 3, 0.0);
-    // A Hann window of five (its ends are zero) over the scores at the beats; the reference averages
-    // over two values more than there are beats.
+    // A Hann window of five values (its ends are zero) over the scores at the beats. As in the
+    // reference the mean is over two values more than there are beats.
     const Index count = std::min(std::ssize(at_beats) - 2, n);
     double squares = 0;
     for (Index j = 0; j < count; ++j) {

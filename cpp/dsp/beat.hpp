@@ -30,8 +30,8 @@ void beat_paths(std::span<const T> score, std::span<const double> frames_per_bea
 void beat_backtrack(std::span<const std::int32_t> backlink, std::span<const double> total,
                     bool* beats);
 
-// Drops the leading and trailing beats on onsets weaker than half the smoothed beats' RMS; without
-// `trim`, only those where nothing sounds.
+// Drops the first and the last beats whose onsets are weaker than half the root mean square of the
+// smoothed onsets at the beats; without `trim` only those without any onset.
 template <class T>
 void trim_beats(std::span<const T> score, bool trim, bool* beats);
 

@@ -27,7 +27,7 @@ class BlockTransform {
 
   Index size() const { return size_; }
   Index n_groups() const { return size_ / simd::group_bins; }
-  // Values of `work`.
+  // The size of `work` in values.
   Index work_size() const { return 2 * size_; }
 
   // Groups `stride` values apart.

@@ -30,7 +30,7 @@ double entry(int type, Index n, Index k, Index i) {
   }
 }
 
-// What makes the matrix orthonormal: a common scale, and the square root of two at the ends.
+// The factors that make the matrix orthonormal: a common scale, and sqrt(2) at the ends.
 double ortho_factor(int type, Index n, Index k, Index i) {
   const double half = std::numbers::sqrt2 / 2, two = std::numbers::sqrt2;
   const bool output_end = k == 0 || (type == 1 && k == n - 1);

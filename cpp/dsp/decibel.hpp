@@ -26,8 +26,8 @@ T to_decibel(const T* in, Index count, const DecibelScale<T>& scale, T* out);
 template <class T>
 T largest_of(const T* values, Index count);
 
-// Values, those below `floor` raised to it. A floor of NaN makes all of them NaN, as NumPy's maximum
-// does. `values` and `out` may be the same memory.
+// Raises values below `floor` to it. A floor of NaN makes all of them NaN, as in NumPy's maximum.
+// `values` and `out` may be the same memory.
 template <class T>
 void clamp_below(const T* values, Index count, T floor, T* out);
 

@@ -1,6 +1,6 @@
-// librosa's default values, each declared here and nowhere else in C++: the field tables of the ops,
-// the filter banks and the main job without Python take them from here. Python's signatures spell
-// them out for their readers; tests_py/test_signatures.py compares the two.
+// librosa's default values, each declared here and nowhere else in C++: the field tables of the
+// ops, the filter banks and the main job without Python take them from here. Python's signatures
+// spell them out for their readers; tests_py/test_signatures.py compares the two.
 #pragma once
 
 #include "base/index.hpp"

@@ -21,8 +21,9 @@ constexpr std::array<std::array<int, 4>, 4> progression{
 
 double hertz(int midi) { return 440 * std::exp2((midi - 69) / 12.0); }
 
-// A linear congruential generator (the constants of Numerical Recipes): the same noise everywhere.
-// Each drum has its own, by when it is struck, so that a longer song begins like a shorter one.
+// A linear congruential generator with the constants of Numerical Recipes, so that the noise is the
+// same everywhere. Each drum stroke has its own, seeded by its time: a longer song begins like a
+// shorter one.
 class Noise {
  public:
   explicit Noise(double begin) : state_(static_cast<std::uint32_t>(begin * demo_rate)) { next(); }

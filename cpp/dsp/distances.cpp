@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/ceil_div.hpp"
 #include "base/pace.hpp"
 #include "dsp/simd/select.hpp"
 
@@ -47,7 +48,7 @@ double distance(Metric metric, const double* a, double a_norm, const double* b, 
 PackedFrames::PackedFrames(const Frames& frames, bool zero_is_one)
     : n_(frames.n),
       n_features_(frames.n_features),
-      n_blocks_((n_ + lanes - 1) / lanes),
+      n_blocks_(ceil_div(n_, lanes)),
       blocks_(static_cast<std::size_t>(n_blocks_ * lanes * n_features_)),
       norms_(static_cast<std::size_t>(stride())) {
   const auto& kernels = simd::kernels().double_lanes;

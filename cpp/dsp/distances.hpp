@@ -20,11 +20,11 @@ struct Frames {
   Frames slice(Index first, Index count) const { return {frame(first), count, n_features}; }
 };
 
-// Euclidean norms, of which the cosine is a quotient. A frame of zeros has no direction: its cosine
-// is not a number, or with `zero_is_one` 0, as if its norm were 1.
+// Euclidean norms, for the cosine distance. A frame of zeros has no direction: the distance from it
+// is NaN, or 1 if `zero_is_one`.
 Buffer<double> norms(const Frames& frames, bool zero_is_one);
 
-// One distance; norms as above.
+// The distance between two frames; norms as above.
 double distance(Metric metric, const double* a, double a_norm, const double* b, double b_norm,
                 Index n_features);
 
@@ -39,14 +39,15 @@ class PackedFrames {
   Index stride() const { return n_blocks_ * lanes; }  // n, rounded up for lanes
   const double* norms() const { return norms_.data(); }
 
-  // out[i * out_stride + j]: of a's frame i and packed frame j, for blocks [first, first + count) of
-  // 16; what lies beyond n is the distance from zeros.
+  // out[i * out_stride + j]: the distance between frame i of a and packed frame j, for the blocks
+  // [first, first + count) of 16 frames. Places beyond n hold the distance from zeros.
   void distances(Metric metric, const Frames& a, const double* a_norms, Index first, Index count,
                  double* out, Index out_stride) const;
 
-  // Of the packed frames from one another: rows [first, first + count) of `out`, (n, stride()), from
-  // column `first` on, and what lies below them in these columns, which is the same. `first` is a
-  // multiple of 16. Rounded less often than those above, by fused multiply-adds.
+  // Distances of the packed frames from one another: rows [first, first + count) of `out`, (n,
+  // stride()), from column `first` on, and by symmetry the rows below in these columns. `first` is
+  // a multiple of 16. Uses fused multiply-adds, so results can differ from those above in the last
+  // bit.
   void symmetric_distances(Metric metric, const Frames& frames, Index first, Index count,
                            double* out) const;
 

@@ -14,7 +14,7 @@
 namespace metalmom::dsp {
 namespace {
 
-// A power of two: the kernels of windowed frames, with a constant window.
+// A power of two: the kernels of windowed frames, with a window of ones.
 template <class T>
 class KernelFft final : public RealFft<T> {
  public:

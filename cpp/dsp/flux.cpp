@@ -19,7 +19,7 @@ T larger(T a, T b) {
 template <class T>
 void band_flux(const FluxSource<T>& s, Index band, Index first, Index count, T* flux) {
   const T* levels = s.levels + band * s.stride + first + s.lag;
-  // Neighbours beyond the edges mirror neighbours within, so they change no maximum.
+  // Beyond the edges the maximum filter would read mirrored neighbours, which change no maximum.
   const Index low = std::max<Index>(0, band - s.max_size / 2);
   const Index high = std::min(s.bands, band - s.max_size / 2 + s.max_size);
   T top[flux_frames];
@@ -59,7 +59,7 @@ void flux_block(const FluxSource<T>& source, Index first, Index count, FluxAggre
   if (median) {
     T medians[flux_frames];
     simd::lane_kernels<T>().medians(flux, source.bands, flux_frames, flux_frames, medians);
-    // A sum is NaN where a band is, and then so is the median.
+    // The median of a frame with NaN is NaN. The kernel does not see it, but the sum does.
     for (Index t = 0; t < count; ++t) out[t] = sums[t] == sums[t] ? medians[t] : sums[t];
   } else {
     for (Index t = 0; t < count; ++t) out[t] = sums[t] / static_cast<T>(source.bands);

@@ -22,21 +22,21 @@ struct FluxSource {
   const T* levels = nullptr;
   const T* reference = nullptr;
   Index bands = 0;
-  Index stride = 0;    // of the bands, in both
+  Index stride = 0;    // from one band to the next, in both arrays
   Index lag = 1;
   Index max_size = 1;  // bands of the maximum filter over the reference, centred
-  T floor = -std::numeric_limits<T>::infinity();  // what lies below counts as this, in both
+  T floor = -std::numeric_limits<T>::infinity();  // lower levels count as this one, in both arrays
 };
 
 // The positive part of levels[f, t + lag] - max over neighbours of reference[f, t], for the frames
-// t of [first, first + count), count <= flux_frames. Aggregated over the bands into out[0 .. count);
-// with `none`, band f goes to out[f * out_stride + 0 .. count).
+// t of [first, first + count), count <= flux_frames. Aggregated over the bands into out[0 ..
+// count); with `none`, band f goes to out[f * out_stride + 0 .. count).
 template <class T>
 void flux_block(const FluxSource<T>& source, Index first, Index count, FluxAggregate aggregate,
                 T* out, Index out_stride);
 
-// Frames of silence before the first difference: `lag`, and where frames are centred half a frame, as
-// many as its samples before the centre are long.
+// Frames of silence before the first difference: `lag`, and if frames are centred the length of the
+// half frame before the centre, in hops.
 constexpr Index onset_shift(Index lag, Index n_fft, Index hop_length, bool centred) {
   return lag + (centred ? n_fft / (2 * hop_length) : 0);
 }

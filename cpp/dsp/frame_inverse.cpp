@@ -1,4 +1,4 @@
-// The way back: inverse transforms of frames, added where they overlap.
+// Inverse transforms of frames, and their sum where frames overlap.
 #include "base/interrupt.hpp"
 #include "dsp/frame_work.hpp"
 

@@ -30,7 +30,7 @@ template <class S>
 bool holds_squares(S sum) {
   constexpr int range = -std::numeric_limits<S>::min_exponent;
   const S least = std::ldexp(S(1), -range / 2), most = std::ldexp(S(1), range - 6);
-  return sum > least && sum < most;  // false for NaN, from an infinity less another
+  return sum > least && sum < most;  // false for NaN, which is what infinities cancel to
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ template <class T>
 Index FrameTransform<T>::work_size() const {
   if (mixed_) return simd::mixed_work_size(mixed_->plan.points);
   if (has_kernels()) return simd::work_size(n_fft_ / 2, same_.width);
-  // The library's: windowed samples, and the bins behind them.
+  // The library needs the windowed samples, and behind them room for the bins.
   return 2 * (row_stride(n_fft_) + n_bins());
 }
 
@@ -154,7 +154,8 @@ void FrameTransform<T>::raise(const FrameSource<S>& source, Index first, Index c
       raise_scaled(source, first + i, power, lanes + i);
 }
 
-// lane[bin * 16] = |X|^power of one frame, by way of its samples times a power of two.
+// Stores |X|^power of one frame into a lane. The samples are multiplied by a power of two, so that
+// squares stay within the range of S.
 template <class T>
 template <class S>
 void FrameTransform<T>::raise_scaled(const FrameSource<S>& source, Index frame, float power,

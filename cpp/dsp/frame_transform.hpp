@@ -36,7 +36,7 @@ class FrameTransform {
 
   Index n_fft() const { return n_fft_; }
   Index n_bins() const { return n_fft_ / 2 + 1; }
-  // With the tables and plans that it shares.
+  // Memory of this transform, with the tables and plans that it shares.
   std::size_t bytes() const;
 
   // lanes[bin * 16 + i] = |X|^power of frame first + i, for i < count <= 16 and power > 0; the
@@ -46,9 +46,9 @@ class FrameTransform {
   void power_block(const FrameSource<S>& source, Index first, Index count, float power,
                    S* lanes) const;
 
-  // Another power of a block: lanes = |X|^power from squares = |X|^2, bit for bit what power_block
-  // gives for it. `squares` may be `lanes`. Frames so loud or so quiet that squares leave the range
-  // of S are transformed again, scaled: their magnitudes need not leave it.
+  // Other powers of the same block: lanes = |X|^power from squares = |X|^2, bit for bit what
+  // power_block gives for that power. `squares` may be `lanes`. Where squares overflow or vanish in
+  // S although magnitudes do not, frames are scaled and transformed again.
   template <class S>
   void raise(const FrameSource<S>& source, Index first, Index count, const S* squares, float power,
              S* lanes) const;
@@ -57,7 +57,7 @@ class FrameTransform {
   template <class S>
   void spectra(const FrameSource<S>& source, Index first, Index count, std::complex<S>* bins) const;
 
-  // The same for frames that lie ready, n_fft samples each, `stride` apart.
+  // The same for frames that are in memory already, n_fft samples each, `stride` apart.
   template <class S>
   void spectra_of(const S* frames, Index stride, Index count, std::complex<S>* bins) const;
 
@@ -66,8 +66,8 @@ class FrameTransform {
   template <class S>
   void overlap_add(const std::complex<S>* bins, Index begin, Index end, S* out) const;
 
-  // The same of `count` spectra, one after the other, the first at sample `at` of `length` and each
-  // `hop` after the last; samples outside are left out.
+  // The same for `count` spectra, one after the other: the first begins at sample `at` of a signal
+  // of `length` samples, the others `hop` apart. Samples outside of the signal are dropped.
   template <class S>
   void overlap_add(const std::complex<S>* bins, Index count, Index at, Index hop, Index length,
                    S* out) const;
@@ -88,9 +88,9 @@ class FrameTransform {
   }
   template <class S>
   void spectra_of_lanes(const S* lanes, Index count, std::complex<S>* bins) const;
-  // Rows of windowed samples, `stride` apart, of up to 16 spectra.
+  // The windowed samples of up to 16 spectra as rows, `stride` apart.
   void inverse_rows(const std::complex<T>* bins, Index count, T* rows, Index stride) const;
-  // What transforms of one frame, or of 16 in lanes, work in: `work` below.
+  // Size of the working memory (`work` below) of one frame's transform, or of 16 in lanes.
   Index work_size() const;
 
   template <class S>
@@ -108,11 +108,11 @@ class FrameTransform {
   simd::FrameKernels<T, T> same_;
   simd::FrameKernels<T, float> single_;
   std::shared_ptr<const Buffer<T>> table_;
-  // Where there are no kernels: frames in lanes for sizes that allow it, and the library.
+  // For sizes without a kernel: frames in lanes if the size allows it, else the library.
   std::shared_ptr<const simd::MixedTable<T>> mixed_;
   std::shared_ptr<const RealFft<T>> fft_;
   Index n_fft_;
-  Buffer<T> window_, inverse_window_;  // with the factors that the kernels want
+  Buffer<T> window_, inverse_window_;  // times the factors that kernels expect
 };
 
 // The transform of this window, from a bounded cache.

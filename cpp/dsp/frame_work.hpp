@@ -1,4 +1,4 @@
-// Frames laid out for transforms: for their sources alone.
+// Gathers frames for transforms: for the sources of frame transforms and octaves.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,8 @@ const S* frame_samples(const FrameSource<S>& source, Index frame, S* memory) {
   return memory;
 }
 
-// Rows one after the other, an odd number of cache lines apart: 16 of them are read at once.
+// Values from one row to the next where 16 rows are read at once: an odd number of cache lines, so
+// that rows do not share a set of the cache.
 inline constexpr Index row_stride(Index n) {
   return (n / 32 * 2 + 3) * 16;
 }

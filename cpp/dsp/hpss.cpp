@@ -15,7 +15,7 @@ namespace {
 
 constexpr Index n_lanes = simd::n_lanes;
 
-// Any power, number by number; the kernels have the usual two.
+// Masks for any power, value by value. The kernels have the usual powers 1 and 2.
 template <class T>
 T soft_mask(T x, T other, T power, T silent) {
   const T most = std::max(x, other);
@@ -77,7 +77,8 @@ Index reflected(Index i, Index n) {
 
 namespace {
 
-// Values from a row to the next. Rows 4 KiB apart would share a set of the cache.
+// Values from one row to the next. Not a multiple of 256: rows a multiple of 4 KiB apart share a
+// set of the cache.
 Index row_pitch(Index n_cols) {
   const Index pitch = (n_cols + n_lanes - 1) / n_lanes * n_lanes;
   return pitch % 256 == 0 ? pitch + n_lanes : pitch;
@@ -101,11 +102,11 @@ CrossMedians<T>::CrossMedians(Index n_rows, Index n_cols, Index row_size, Index 
       window_(std::max(row_size, column_size) * n_lanes),
       down_(block_rows * pitch_),
       across_(block_rows * pitch_) {
-  // Medians of the columns that fill up a row are taken and never read: let them be numbers.
+  // The last columns fill up a vector. Their medians are taken and never read, but must be numbers.
   std::fill_n(magnitudes_.data(), (block_rows + row_size - 1) * pitch_, T(0));
 }
 
-// How many of the block's rows are there from the block before.
+// Moves the rows that the block shares with the one before to its beginning. Returns how many.
 template <class T>
 Index CrossMedians<T>::keep_rows(Index first) {
   const Index kept = first == next_ ? row_size_ - 1 : 0;
@@ -129,7 +130,7 @@ void CrossMedians<T>::take_medians(Index count) {
   for (Index col = 0; col < n_cols_; col += n_lanes)
     kernels.medians(rows + col, pitch_, row_size_, count, window, down_.data() + col, pitch_);
 
-  // Across the columns with the block's rows as lanes.
+  // Across the columns: the rows of the block become lanes.
   T* const lanes = lanes_.data();
   const Index before = column_size_ / 2;
   load_lanes(rows + row_size_ / 2 * pitch_, n_cols_, 1, pitch_, count, lanes + before * n_lanes);

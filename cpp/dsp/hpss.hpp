@@ -13,8 +13,9 @@ namespace metalmom::dsp {
 struct HpssParams {
   Index kernel_harmonic = 31;    // frames of the median along time
   Index kernel_percussive = 31;  // bins of the median along frequency
-  double power = 2;              // of the medians in the masks; infinity: the larger one takes all
-  double margin_harmonic = 1;    // what the other median is multiplied by
+  // exponent of the medians in the masks; with infinity the larger median takes all
+  double power = 2;
+  double margin_harmonic = 1;    // factor of the other median in this mask
   double margin_percussive = 1;
 
   static constexpr Range at_least_one{1, std::numeric_limits<double>::infinity(), "at least 1"};
@@ -27,12 +28,12 @@ struct HpssParams {
   }
 };
 
-// The masks of n values from their medians, with which a caller multiplies them.
+// The two masks of n values, from their medians.
 template <class T>
 void hpss_masks(const HpssParams& params, const T* harmonic, const T* percussive, Index n,
                 T* mask_harmonic, T* mask_percussive);
 
-// n complex numbers as pairs: their magnitudes, and their products with real factors.
+// For n complex numbers as pairs: their magnitudes, and their products with real factors.
 template <class T>
 void pair_magnitudes(const T* pairs, Index n, T* magnitudes);
 template <class T>
@@ -53,15 +54,16 @@ class CrossMedians {
  public:
   static constexpr Index block_rows = 16;
 
-  // `row_size`: the window down the rows; `column_size`: across the columns. With `keep_pairs`, the
-  // complex rows behind the magnitudes stay readable, too.
+  // `row_size`: length of the window down the rows; `column_size`: across the columns. With
+  // `keep_pairs` the complex rows behind the magnitudes can be read as well.
   CrossMedians(Index n_rows, Index n_cols, Index row_size, Index column_size, bool keep_pairs);
 
-  // Another matrix of the same size comes.
+  // To be called before another matrix of the same size.
   void restart() { next_ = -1; }
 
-  // Rows [first, first + count), count <= 16. Calls fill(row, magnitudes, pairs) for rows that are
-  // not there yet; it writes n_cols magnitudes, and as many pairs if they are kept.
+  // Moves to rows [first, first + count), count <= 16. Calls fill(row, magnitudes, pairs) for each
+  // row that is not there from the block before; it writes n_cols magnitudes, and pairs if they are
+  // kept.
   template <class Fill>
   void advance(Index first, Index count, Fill&& fill) {
     for (Index i = keep_rows(first); i < count + row_size_ - 1; ++i)
@@ -70,7 +72,7 @@ class CrossMedians {
     take_medians(count);
   }
 
-  // Of row first + i of the block.
+  // The results of row first + i of the block, and what they were made of.
   const T* down_rows(Index i) { return down_.data() + i * pitch_; }
   const T* across_columns(Index i) { return across_.data() + i * pitch_; }
   const T* magnitudes(Index i) { return magnitudes_.data() + (i + row_size_ / 2) * pitch_; }

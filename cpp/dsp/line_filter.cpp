@@ -11,7 +11,7 @@
 namespace metalmom::dsp {
 namespace {
 
-constexpr std::size_t spare = 16;  // weights are read in multiples of it
+constexpr std::size_t spare = 16;  // rows of weights are padded to multiples of it
 
 template <class T>
 const auto& scatter_kernels() {
@@ -28,7 +28,8 @@ LineKernel<T>::LineKernel(const double* weights, Index size) {
   const auto weight = [&](Index i, Index j) {
     return i >= 0 && i < size ? weights[i * size + j] : 0.0;
   };
-  // Row i of the input meets row i of the kernel for the upper row, row i - 1 for the lower one.
+  // Row i of the input meets row i of the kernel in the upper of two rows of output, and row i - 1
+  // in the lower one.
   for (Index i = 0; i <= size; ++i) {
     const auto is_read = [&](Index j) { return weight(i, j) != 0 || weight(i - 1, j) != 0; };
     Index first = 0, last = size;
@@ -86,7 +87,8 @@ void LineKernel<T>::scatter(Index first, Index last, const T* values, const std:
 
 template <class T>
 bool find_values(const T* image, Index n_rows, Index n_cols, SparseImage<T>& found) {
-  // Where a value in six is not zero, both ways take about as long.
+  // Adding up what single values contribute and summing over the whole kernel take equally long
+  // where one value in six is not zero.
   const auto most = static_cast<std::size_t>(n_rows * n_cols / 6);
   found.starts = {0};
   for (Index row = 0; row < n_rows; ++row) {
@@ -107,7 +109,7 @@ template <class T>
 void filter_lines(std::span<const LineKernel<T>> kernels, std::span<const Index> offsets,
                   const SparseImage<T>& image, Index n_image_cols, Index first_row, Index last_row,
                   Index n_cols, T* out) {
-  Index before = 0;  // how far to the left of its own column a value reaches
+  Index before = 0;  // how far to the left of its own column a value contributes
   for (std::size_t k = 0; k < kernels.size(); ++k)
     before = std::max(before, kernels[k].size() + offsets[k]);
   const Index stride = before + n_image_cols + static_cast<Index>(spare);
@@ -119,7 +121,7 @@ void filter_lines(std::span<const LineKernel<T>> kernels, std::span<const Index>
       std::fill_n(sums.data(), count * stride, T(0));
       const Index size = kernels[k].size();
       for (Index row = begin; row < begin + count - 1 + size; ++row) {
-        // The kernel's row i takes this row of the image to row - i of the result.
+        // Row i of the kernel adds this row of the image to row - i of the result.
         const Index first = std::max<Index>(0, row - (begin + count - 1));
         const Index last = std::min(size, row - begin + 1);
         const auto at = static_cast<std::size_t>(row + offsets[k]);

@@ -17,31 +17,35 @@ class LineKernel {
  public:
   LineKernel(const double* weights, Index size);
 
-  // Two rows of output from `in` on, the larger of `out` and the sum; n_cols is a multiple of 64.
+  // Computes two rows of output whose kernel begins at `in`; `out` keeps the larger of what it
+  // holds and the sum. n_cols is a multiple of 64.
   void apply(const T* in, Index in_stride, Index n_cols, T* out) const;
 
-  // Adds what values of a row of input give to the row `out` by the kernel's row `first`, to the row
-  // before it by the next, and so on. Writes up to 16 values behind those that it changes.
+  // Adds what the values of one row of input contribute: by the kernel's row `first` to the row
+  // `out`, by the next to the row before it, and so on. Writes up to 16 values beyond those that it
+  // changes.
   void scatter(Index first, Index last, const T* values, const std::int32_t* columns, Index count,
                T* out, Index stride) const;
   Index size() const { return std::ssize(begin_); }
 
  private:
-  std::vector<Index> first_, count_;  // of each row of input, the taps that either row reads
-  std::vector<T> weights_;            // pairs: for the upper and the lower row
+  // for each row of input, the taps that either row of output reads
+  std::vector<Index> first_, count_;
+  std::vector<T> weights_;  // pairs: a weight for the upper and one for the lower row of output
   std::vector<Index> begin_, room_, offset_;  // simd::LineRows
   std::vector<T> reversed_;
 };
 
-// An image by what is not zero in it, row after row.
+// An image as a list of its nonzero values, row after row.
 template <class T>
 struct SparseImage {
-  std::vector<Index> starts;  // of each row, and the end
+  std::vector<Index> starts;  // index of each row's first value, and of the end
   std::vector<std::int32_t> columns;
   std::vector<T> values;
 };
 
-// False where so much is not zero, or not finite, that sums over all are cheaper or differ.
+// False if so many values are nonzero that sums over all of them are faster, or if one is not
+// finite (then the two would differ).
 template <class T>
 bool find_values(const T* image, Index n_rows, Index n_cols, SparseImage<T>& found);
 
@@ -53,7 +57,7 @@ void filter_lines(std::span<const LineKernel<T>> kernels, std::span<const Index>
                   const T* in, Index stride, Index first_row, Index last_row, Index n_rows,
                   Index n_cols, T* out);
 
-// The same from an image of few values: the same bits.
+// The same from an image of few nonzero values, with the same bits.
 template <class T>
 void filter_lines(std::span<const LineKernel<T>> kernels, std::span<const Index> offsets,
                   const SparseImage<T>& image, Index n_image_cols, Index first_row, Index last_row,

@@ -10,7 +10,8 @@
 
 namespace metalmom::dsp {
 
-// Of the energy that was summed last: below it the energy is summed again, not carried on.
+// The energy of the errors is updated from order to order. When it falls below this share of the
+// energy that was last summed up, it is summed up again.
 constexpr double least_share = 0.25;
 
 template <class T>
@@ -41,8 +42,8 @@ void linear_prediction(std::span<const T> y, Index order, T* out) {
     product = kernels.reflect(f, b, length, static_cast<T>(reflection));
     energy = (1 - reflection * reflection) * energy - square(b[length - 1]) - square(f[0]);
     ++f;
-    // What is subtracted leaves its rounding behind: of a signal that is nearly predicted (a tone, a
-    // chirp) that would be all there is.
+    // Each update subtracts numbers of about the same size and keeps their rounding error. In a
+    // signal that is predicted nearly exactly (a tone, a chirp) only that error would be left.
     if (energy < least_share * summed)
       energy = summed = kernels.dot(f, f, length - 1) + kernels.dot(b, b, length - 1);
   }

@@ -11,7 +11,8 @@
 namespace metalmom::dsp {
 namespace {
 
-constexpr Index columns_at_once = 4096;  // of distances, for which a tile of rows fits the cache
+// distances at a time: those of a tile of rows fit the cache
+constexpr Index columns_at_once = 4096;
 constexpr Index rows_at_once = 8;
 
 struct Neighbor {
@@ -19,7 +20,8 @@ struct Neighbor {
   std::int32_t index;
 };
 
-// The `count`-th smallest of more values than that: a histogram finds the few among which it is.
+// The value of rank `count` (from 1) of more than `count` values. A histogram finds the few values
+// among which it is; `values` is used up.
 double smallest_but(std::vector<double>& values, std::size_t count) {
   constexpr std::size_t n_bins = 512;
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
@@ -40,7 +42,8 @@ double smallest_but(std::vector<double>& values, std::size_t count) {
   return *place;
 }
 
-// Keeps the `count` nearest, in their order. Returns the distance of the farthest of them.
+// Drops all but the `count` nearest, and keeps their order. Returns the distance of the farthest of
+// them, the limit for further candidates.
 double keep_nearest(std::vector<Neighbor>& found, std::size_t count, std::vector<double>& scratch) {
   if (found.size() <= count) return std::numeric_limits<double>::infinity();
   scratch.clear();
@@ -59,7 +62,7 @@ double keep_nearest(std::vector<Neighbor>& found, std::size_t count, std::vector
   return limit;
 }
 
-// The nearest of a stream of distances, in ascending order of index.
+// Collects the nearest of a stream of distances, in ascending order of index.
 class Nearest {
  public:
   void start(Index count) {
@@ -72,7 +75,8 @@ class Nearest {
       limit_ = likely_limit(distances, last);
       collect(distances, first, last, skip);
       if (found_.size() >= count_) return;
-      start(static_cast<Index>(count_));  // too low: some of the nearest are not below it
+      // the limit was too low: fewer than count_ distances are below it
+      start(static_cast<Index>(count_));
     }
     collect(distances, first, last, skip);
   }
@@ -83,10 +87,12 @@ class Nearest {
   std::vector<double>& scratch() { return scratch_; }
 
  private:
-  static constexpr std::size_t patience = 2048;  // candidates before the first are dropped
-  static constexpr Index sampled = 8;            // one distance in as many tells the limit
+  // so many candidates beyond twice the count are collected before the farthest are dropped
+  static constexpr std::size_t patience = 2048;
+  static constexpr Index sampled = 8;  // every eighth distance is looked at to guess a limit
 
-  // What somewhat more than count_ of the distances are below, by every eighth of them.
+  // A limit that somewhat more than count_ of the distances are probably below, from every eighth
+  // of them.
   double likely_limit(const double* distances, Index n) {
     const Index rank = static_cast<Index>(count_) * 5 / (4 * sampled) + 4;
     if (n / sampled <= 2 * rank) return limit_;

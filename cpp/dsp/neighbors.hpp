@@ -11,15 +11,16 @@
 namespace metalmom::dsp {
 
 struct LinkRule {
-  Index n_neighbors = 1;    // how many are looked at, a frame itself not counted
+  Index n_neighbors = 1;    // how many neighbours are considered, the frame itself not counted
   Index keep = 1;           // how many of those become links
   Index width = 0;          // links i - j with |i - j| < width are dropped
-  bool nearest = false;     // the nearest are kept, and equal frames are no links; else the earliest
+  // of these the nearest are kept, and equal frames are no links; if not, the earliest are kept
+  bool nearest = false;
   bool same = true;         // the frames are compared with themselves
   bool self_links = false;  // each frame has a link to itself, of distance 0
 };
 
-// Room for the links of a row.
+// The most links that a row can have.
 Index most_links(const LinkRule& rule, Index n_others);
 
 // Links of frame i, given its distances from all others: indices in ascending order, and their
@@ -27,8 +28,8 @@ Index most_links(const LinkRule& rule, Index n_others);
 Index links_of(const LinkRule& rule, Index i, const double* distances, Index n_others,
                std::int32_t* indices, double* lengths);
 
-// Links of `frames`, which are the frames first, first + 1 ... of the whole; rows of
-// most_links each. `lengths` may be null.
+// Links of `frames` to one another. In the whole matrix these are the frames first, first + 1 ...;
+// each row of the result has room for most_links. `lengths` may be null.
 void find_links(const LinkRule& rule, Metric metric, const Frames& frames, Index first,
                 const PackedFrames& others, std::int32_t* indices, double* lengths, Index* counts);
 

@@ -7,6 +7,8 @@
 
 namespace metalmom::dsp {
 
+static_assert(NonnegativeLeastSquares::lanes == simd::n_lanes);
+
 NonnegativeLeastSquares::NonnegativeLeastSquares(View<const double> A, View<const double> start,
                                                  double curvature)
     : A_{A.data, A.rows, A.cols, nullptr, nullptr},
@@ -42,7 +44,7 @@ void NonnegativeLeastSquares::descend(const double* b, double slope, Index max_s
   double* const next = scratch + lanes * cols();
   std::copy_n(x, lanes * cols(), z);
   alignas(64) double distance[lanes], ahead[lanes], momentum[lanes];
-  double weight[lanes];  // of Nesterov's sequence
+  double weight[lanes];  // of Nesterov's sequence, from which the momentum follows
   std::fill_n(weight, lanes, 1.0);
   for (Index step = 0; step < max_steps; ++step) {
     kernels.gradient(A_, z, b, next);
@@ -54,7 +56,8 @@ void NonnegativeLeastSquares::descend(const double* b, double slope, Index max_s
       weight[i] = anew ? 1 : after;
     }
     kernels.extrapolate(next, momentum, moving, cols(), x, z);
-    // A lane that has arrived stays: what comes after is not for its neighbours to decide.
+    // A lane that has converged keeps its solution. So a problem's result does not depend on how
+    // many steps the other problems in its block take.
     for (Index i = 0; i < lanes; ++i)
       if (distance[i] * curvature_ <= slope) moving[i] = 0;
     if (std::all_of(moving, moving + lanes, [](double on) { return on == 0; })) return;

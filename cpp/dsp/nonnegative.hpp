@@ -7,8 +7,8 @@
 
 namespace metalmom::dsp {
 
-// Right-hand sides come in blocks of 16, as lanes: b is (rows of A, 16), x (columns of A, 16). Each
-// is solved for itself, so that no lane's result depends on the others.
+// Right-hand sides come in blocks of 16, one a lane: b is (rows of A, 16), x (columns of A, 16). A
+// lane's result does not depend on the other lanes.
 class NonnegativeLeastSquares {
  public:
   static constexpr Index lanes = 16;
@@ -21,13 +21,14 @@ class NonnegativeLeastSquares {
   Index cols() const { return A_.n_cols; }
   Index scratch_size() const { return 2 * lanes * cols(); }
 
-  // The least-squares solution, its negative values put to zero; `slopes`: the largest element of
-  // each lane's gradient A^T (A x - b) that a step within x >= 0 could follow.
+  // The least-squares solution with its negative values set to zero. `slopes`: for each lane the
+  // largest element of the gradient A^T (A x - b), without those that only the bound x >= 0 holds
+  // back.
   void start(const double* b, double* x, double* slopes, double* scratch) const;
 
-  // From x on, lanes whose `moving` is not 0 descend until that element is at most `slope`, or for
-  // `max_steps` steps: projected gradients with Nesterov's momentum, begun anew where it leads
-  // uphill (Beck and Teboulle 2009; O'Donoghue and Candes 2015).
+  // Continues from x until that element is at most `slope`, or for `max_steps` steps, in the lanes
+  // whose `moving` is not 0. Projected gradients with Nesterov's momentum, which starts again where
+  // it leads uphill (Beck and Teboulle 2009; O'Donoghue and Candes 2015).
   void descend(const double* b, double slope, Index max_steps, double* moving, double* x,
                double* scratch) const;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "dsp/frame_work.hpp"
 #include "dsp/simd/lane_kernels.hpp"
 
 namespace metalmom::dsp {
@@ -10,13 +11,8 @@ namespace {
 
 constexpr Index lanes_per_block = simd::n_lanes;
 
-// Rows that are transposed together start an odd number of cache lines apart.
-Index row_stride(Index n) {
-  return (n / 32 * 2 + 3) * 16;
-}
-
-// Where the samples of a block of frames lie, and how far apart its frames begin; `rows` is for
-// those that reach over an edge.
+// The samples of a block of frames and the distance between frames: in the signal itself, or
+// gathered into `rows` if a frame reaches over an edge.
 template <class T>
 std::pair<const T*, Index> frame_rows(const FrameSource<T>& source, Index first, Index count,
                                       T* rows) {

@@ -19,7 +19,7 @@ namespace metalmom::dsp {
 //              other in the frame, whose sums are added
 //   synthesis: (n_fft, 2 n_bins), columns of what a bin's real and imaginary part add to a frame
 struct Octave {
-  Index halvings;    // of the rate
+  Index halvings;    // halvings of the rate before this octave
   Index hop_length;  // at this octave's rate
   Index first_bin;   // of the whole transform
   std::vector<std::shared_ptr<const Basis>> filters;
@@ -35,7 +35,7 @@ struct OctaveBank {
     const Basis& first = *octave.filters.front();
     return (synthesis ? first.n_bins() : first.n_bands()) / 2;
   }
-  // Of the scratch memory that a block of frames needs, over all octaves.
+  // Values of scratch memory that a block of frames needs, for any octave.
   Index work_size() const;
 };
 
@@ -45,8 +45,8 @@ template <class T>
 void analyse_block(const OctaveBank& bank, const Octave& octave, const FrameSource<T>& source,
                    Index first, Index count, T* work, std::complex<T>* out, Index stride);
 
-// The way back: the frames of `count` <= 16 columns of bins, `stride` apart. Frame i begins at
-// sample at + i * hop_length; what lies in [0, length) is added to `y`.
+// The inverse of `count` <= 16 columns of bins, `stride` apart. Frame i begins at sample at + i *
+// hop_length; what lies in [0, length) is added to `y`.
 template <class T>
 void synthesise_block(const OctaveBank& bank, const Octave& octave, const std::complex<T>* bins,
                       Index stride, Index count, Index at, Index length, T* work, T* y);

@@ -4,9 +4,10 @@ namespace metalmom::dsp {
 
 template <class T>
 void one_pole(const T* x, Index n, double coef, double state, T* out) {
-  // A sample waits for the one before it. What the samples of a block have of each other does not
-  // wait: it is summed first, and then the block before is added to all of them, times a power of
-  // the coefficient. So the chain has one link a block.
+  // Each output needs the one before it, and that chain of multiply-adds takes all the time. So a
+  // block is first filtered from a state of zero, which does not depend on the block before; then
+  // the state is added, times powers of the coefficient. The chain has one link per block instead
+  // of one per sample.
   constexpr int block = 8;
   double powers[block] = {1};
   for (int k = 1; k < block; ++k) powers[k] = coef * powers[k - 1];

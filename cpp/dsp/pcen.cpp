@@ -9,7 +9,8 @@ namespace metalmom::dsp {
 
 namespace {
 
-// Values of one row wait for one another; those of several rows side by side do not.
+// A recurrence along each row, whose steps must wait for one another. Several rows are filtered
+// side by side to use the waiting time.
 template <int rows, class T>
 void smooth_rows(const T* x, Index count, double b, double* state, double* smoothed) {
   for (Index i = 0; i < count; ++i)
@@ -44,7 +45,7 @@ template <class T>
 void compress_energy(const PcenParams& params, const T* S, const double* smoothed, Index count,
                      double* out) {
   const auto [b, gain, bias, power, eps] = params;
-  // The usual square root in the same pass; other powers in a second one.
+  // The usual power 0.5 is done in the same pass, other powers in a second one.
   const bool root = power == 0.5 && bias > 0;
   simd::value_kernels<T>().gain_control(S, smoothed, count, gain, eps, root ? bias : 0.0, out);
   if (root) return;

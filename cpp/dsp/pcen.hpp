@@ -11,7 +11,7 @@ namespace metalmom::dsp {
 struct PcenParams {
   double b = 0.025;    // coefficient of the smoothing filter
   double gain = 0.98;  // exponent of the smoothed energy
-  double bias = 2;     // added before, and its power subtracted after the compression
+  double bias = 2;     // added before the compression; its power is subtracted afterwards
   double power = 0.5;  // exponent of the compression
   double eps = 1e-6;   // keeps the division from zero
 
@@ -24,8 +24,9 @@ struct PcenParams {
   }
 };
 
-// M[t] = (1 - b) M[t - 1] + b x[t] along each of n_rows rows of `count` values. `state` is that of
-// a transposed direct form II filter, before and after.
+// M[t] = (1 - b) M[t - 1] + b x[t] along each of n_rows rows of `count` values. `state` is the
+// filter's state (transposed direct form II) before the first value, and then that after the last
+// one.
 template <class T>
 void smooth_energies(const T* x, Index n_rows, Index count, double b, double* state,
                      double* smoothed);

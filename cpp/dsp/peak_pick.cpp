@@ -59,7 +59,8 @@ void pick_greedy(std::span<const T> x, const PeakRule& rule, bool* peaks) {
   }
 }
 
-// From the last frame backwards: the best value of the peaks from n on, with n or without it.
+// For each frame n, from the last backwards: the best value of a set of peaks from n on, with n in
+// it or not.
 template <class T>
 void pick_optimal(std::span<const T> x, const PeakRule& rule, bool count, bool* peaks) {
   const Index size = std::ssize(x);

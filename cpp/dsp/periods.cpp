@@ -94,9 +94,9 @@ TroughCandidates<T>::TroughCandidates(const TroughModel& model)
     weight_below_[i + 1] = weight_below_[i] + model.weights[i];
 }
 
-// With n troughs below a threshold, the k-th of them in time has the share
-// (1 - e^-b) e^(-b k) / (1 - e^(-b n)): a truncated Boltzmann distribution. Between the entries of
-// two troughs the set is the same for all thresholds, so their weights go to it together.
+// With n troughs below a threshold the k-th of them in time has the share (1 - e^-b) e^(-b k) / (1
+// - e^(-b n)), a truncated Boltzmann distribution. Thresholds between the heights of two troughs
+// have the same troughs below them, so their weights are shared out together.
 template <class T>
 void TroughCandidates<T>::add_shares(std::vector<double>& probabilities) const {
   for (std::size_t e = 0; e < entries_.size(); ++e) {

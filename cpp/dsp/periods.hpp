@@ -35,23 +35,25 @@ class PeriodDifferences {
   std::shared_ptr<const FrameTransform<T>> transform_;
 };
 
-// How far the bottom of the parabola through a value and its neighbours lies from the middle one:
-// 0 at the ends, and where it would be beyond a neighbour. `differences`: one lane of a block.
+// The vertex of the parabola through a value and its neighbours, as a distance from the middle one.
+// 0 at the ends, and where it would lie beyond a neighbour. `differences`: one lane of a block.
 template <class T>
 double parabolic_shift(const T* differences, Index n, Index at);
 
-// Of each lane: the frequency whose period is the first trough below the threshold, or else the
+// For each lane the frequency of the first trough below the threshold; without one, that of the
 // least value.
 template <class T>
 void choose_frequencies(const T* differences, PeriodRange periods, double threshold, double sr,
                         double* f0);
 
-// What the troughs of a frame mean, given how likely each threshold is.
+// How the troughs of a frame share its probability (Mauch and Dixon 2014).
 struct TroughModel {
-  std::span<const double> thresholds;  // ascending; the first is not one itself
-  std::span<const double> weights;     // of each but the first
-  double boltzmann = 2;                // by which earlier troughs are likelier
-  double no_trough = 0.01;             // the share that goes to the least trough if none is below
+  // ascending; the first is the lower end of the range and no threshold
+  std::span<const double> thresholds;
+  std::span<const double> weights;     // the probability of each threshold but the first
+  double boltzmann = 2;                // exponent of the distribution that favours earlier troughs
+  // the share of thresholds that no trough is below, given to the least trough
+  double no_trough = 0.01;
 };
 
 // A period and its probability; periods ascend.
@@ -60,8 +62,8 @@ struct PeriodCandidate {
   double probability;
 };
 
-// Replaces `found` by the candidates of one lane, none for a frame without troughs. Probabilities
-// are rounded to T, as librosa keeps them. `work` is memory from call to call.
+// Replaces `found` by the candidates of one lane; none for a frame without troughs. Probabilities
+// are rounded to T, as librosa keeps them. Keeps its working memory from call to call.
 template <class T>
 class TroughCandidates {
  public:
@@ -70,13 +72,13 @@ class TroughCandidates {
 
  private:
   struct Trough {
-    Index index, entry;  // the first threshold it is below
+    Index index, entry;  // `entry`: the first threshold that the trough is below
     T height;
   };
   void add_shares(std::vector<double>& probabilities) const;
 
   TroughModel model_;
-  std::vector<double> weight_below_;  // sum of the weights of thresholds before each
+  std::vector<double> weight_below_;  // the sum of the weights before each threshold
   std::vector<double> decay_, scale_;
   std::vector<Trough> troughs_;
   std::vector<Index> entries_;

@@ -13,7 +13,7 @@ Index row_size(Index count) {
   return (count + 7) / 8 * 8;
 }
 
-// The frames around a time in polar form. Neighbours share frames: two are kept.
+// Frames in polar form. The last two are kept, since neighbouring times share frames.
 template <class T>
 class PolarFrames {
  public:
@@ -67,7 +67,8 @@ void phase_vocoder(View<const std::complex<T>> spectra, Index b, std::span<const
     pace.did(count);
     const auto before = static_cast<Index>(times[k]);
     T* const bins = reinterpret_cast<T*>(out.row(b, static_cast<Index>(k)) + first);
-    // After the last frame there is none to gain phase to, but still a line to follow.
+    // After the last frame the phase does not advance, but magnitudes follow the line through the
+    // last two frames.
     const Index low = last > 0 ? std::min(before, last - 1) : 0, high = std::min(low + 1, last);
     const simd::PolarRow from = frames.at(low), to = frames.at(high);
     if (magnitudes.data) {

@@ -1,5 +1,6 @@
-// Order statistics of values that lie in many places: counted by their leading bits, so that only the
-// values of one cell need be brought together and sorted. Counts of parts add up to those of the whole.
+// Order statistics (medians, quantiles) of values that lie in many arrays. Values are counted by
+// their leading bits; then only the values of one cell must be collected and sorted. Counts of
+// parts can be added up.
 #pragma once
 
 #include <bit>
@@ -14,8 +15,8 @@ namespace metalmom::dsp {
 template <class T>
 class RankCounts {
  public:
-  // Cells ascend with the values: sign, exponent, and of a float the first bit of the fraction. NaN
-  // is above (or, with a sign, below) everything.
+  // The number of a value's cell. It rises with the value: sign, exponent, and of a float the first
+  // bit of the fraction. NaN is above everything, or below it if its sign is set.
   static Index cell(T value) {
     using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
     constexpr Bits sign = Bits(1) << (8 * sizeof(T) - 1);
@@ -28,7 +29,8 @@ class RankCounts {
     for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] += part.counts_[i];
   }
 
-  // Where the value of a rank is (0: the smallest): its cell, and the number of values in lower cells.
+  // The cell that holds the value of a rank (0: the smallest), and how many values lower cells
+  // have.
   struct Place {
     Index cell, before;
   };

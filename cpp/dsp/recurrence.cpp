@@ -13,9 +13,9 @@ namespace metalmom::dsp {
 namespace {
 
 constexpr double nowhere = -std::numeric_limits<double>::infinity();
-constexpr Index margin = 8;  // before the first column; two values are read
+constexpr Index margin = 8;  // values before the first column, of which two are read
 
-// Rows of scores in double that take turns: this one, and the two above it.
+// Three rows of scores in double, used in turns: the present one and the two above it.
 class Rows {
  public:
   explicit Rows(Index n_cols)
@@ -48,7 +48,7 @@ void recurrence_scores(const T* sim, Index n_rows, Index n_cols, const GapRule& 
   for (Index i = 0; i < n_rows; ++i, sim += n_cols, score += n_cols) {
     pace.did(n_cols);
     const simd::ScoreRow now = rows.row(i);
-    // Paths start at the upper and left edge with what is there.
+    // In the first row and the first column paths begin: the score is the similarity itself.
     const Index n_edge = i == 0 ? n_cols : 1;
     for (Index j = 0; j < n_edge; ++j) {
       score[j] = sim[j];

@@ -15,11 +15,12 @@ namespace {
 constexpr Index lanes = SectionGroup::lanes;
 static_assert(lanes == simd::section_lanes);
 
-// Samples between two states that are kept: what eight filters make of so many fits the nearest
+// Samples from one kept state to the next: so many samples of eight filters fit the first-level
 // cache.
 constexpr Index chunk = 512;
 
-// Samples [first, first + count) of a signal with its continuation, where sample 0 is its first.
+// Samples [first, first + count) of a signal that is continued at both ends; its own first sample
+// is number 0.
 template <class T>
 void copy_continued(const T* y, Index n, Index first, Index count, double* out) {
   Index at = first;
@@ -32,7 +33,8 @@ void copy_continued(const T* y, Index n, Index first, Index count, double* out) 
     *out++ = static_cast<double>(T(2 * y[n - 1] - y[2 * (n - 1) - at]));
 }
 
-// Sums of squares from chosen samples up to the end, made while the samples come from the end.
+// Sums of squares from given samples to the signal's end. The energy of a frame is the difference
+// of two. Samples are added from the end of the signal, as filtering backwards yields them.
 class TailSums {
  public:
   TailSums(const FrameGrid& grid, Index n) {
@@ -49,7 +51,8 @@ class TailSums {
     next_ = std::ssize(borders_) - 1;
   }
 
-  // Samples [first, first + count); the next call's end where this one's begin.
+  // Adds the samples [first, first + count). Calls must go backwards, each ending where the last
+  // began.
   void add(const double* values, Index first, Index count) {
     const auto& kernels = simd::kernels().tonal().sections;
     Index end = first + count;
@@ -88,11 +91,11 @@ SectionGroup::SectionGroup(std::span<const double> sections, Index n_sections)
       n_sections_(n_sections),
       coefficients_(static_cast<std::size_t>(5 * n_sections * lanes)),
       at_rest_(static_cast<std::size_t>(state_size())) {
-  constexpr Index kept[] = {0, 1, 2, 4, 5};  // not a0, which is 1
+  constexpr Index kept[] = {0, 1, 2, 4, 5};  // without a0, which is 1
   for (Index lane = 0; lane < lanes; ++lane) {
     double x = 1;
     for (Index s = 0; s < n_sections; ++s) {
-      // Lanes without a filter repeat the last one.
+      // Lanes without a filter repeat the last filter.
       const double* const from =
           sections.data() + (std::min(lane, n_filters_ - 1) * n_sections + s) * 6;
       for (Index i = 0; i < 5; ++i)
@@ -125,8 +128,8 @@ void band_energies(const SectionGroup& group, const T* y, Index n, Index edge,
     return count;
   };
 
-  // Forwards once for the state at each chunk, and again for its samples on the way back: to keep
-  // all samples of eight filters would take more time than to make them twice.
+  // A first run forwards keeps the state at each chunk's beginning; on the way back each chunk is
+  // filtered again from its state. That takes less time than storing all samples of eight filters.
   copy_continued(y, n, -edge, 1, x.data());
   double ends[lanes];
   std::fill_n(ends, lanes, x[0]);

@@ -21,7 +21,7 @@ class SectionGroup {
   Index n_sections() const { return n_sections_; }
   const double* coefficients() const { return coefficients_.data(); }
   Index state_size() const { return 2 * n_sections_ * lanes; }
-  // The states in which an input that has always been values[lane] leaves the sections.
+  // The states of the sections after an endless input of the constant values[lane].
   void settle(const double* values, double* state) const;
 
  private:
@@ -36,8 +36,8 @@ struct FrameGrid {
 };
 
 // out[filter * grid.n_frames + t] = factor * energy of frame t; beyond its end the filtered signal
-// is zero. Each run begins settled, on a signal that is continued at both ends by `edge` samples,
-// turned about the last one. edge < n.
+// counts as zero. Both runs, forwards and backwards, begin with settled states on a signal that is
+// continued at both ends by `edge` samples, rotated by half a turn about the end sample. edge < n.
 template <class T>
 void band_energies(const SectionGroup& group, const T* y, Index n, Index edge,
                    const FrameGrid& grid, double factor, T* out);

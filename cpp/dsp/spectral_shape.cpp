@@ -11,7 +11,7 @@ namespace metalmom::dsp {
 
 namespace {
 
-constexpr Index n_lanes = 16;
+constexpr Index n_lanes = simd::n_lanes;
 using Sums = double[n_lanes];
 
 template <class T>
@@ -21,14 +21,15 @@ struct Moments {
   Moments(std::span<const double> freq, const T* lanes) {
     simd::shape_kernels<T>().moments(lanes, std::ssize(freq), freq.data(), total, centre);
     for (Index lane = 0; lane < n_lanes; ++lane) {
-      // One where it is too small to divide by, so that silence keeps its zeros.
+      // Frames of silence are divided by one, so that their shape is zero.
       if (total[lane] < static_cast<double>(std::numeric_limits<T>::min())) total[lane] = 1;
       centre[lane] /= total[lane];
     }
   }
 };
 
-// Squares around the known centre: the difference of moments would cancel for narrow spectra.
+// Powers of the distance from the centre, in a second pass. (The difference of two moments would
+// lose most digits for narrow spectra.)
 template <class T>
 void bandwidths(const ShapeParams& params, std::span<const double> freq, const T* lanes,
                 const double* centre, const double* total, double* out) {
@@ -47,7 +48,8 @@ void bandwidths(const ShapeParams& params, std::span<const double> freq, const T
   }
 }
 
-// The smallest frequency from where the threshold is reached on, also if frequencies do not rise.
+// The smallest of the frequencies from the bin on at which the sum reaches the threshold. `freq`
+// need not rise.
 template <class T>
 void rolloffs(const ShapeParams& params, std::span<const double> freq, const T* lanes,
               double* out) {
@@ -64,7 +66,7 @@ void rolloffs(const ShapeParams& params, std::span<const double> freq, const T* 
   }
 }
 
-// Powers other than 1 and 2, as simd::ShapeKernels::power_products has those.
+// The products of ShapeKernels::power_products (simd/kernels.hpp) for powers other than 1 and 2.
 template <class T>
 void general_products(const ShapeParams& params, const T* lanes, Index n_bins, double* mean,
                       double* product, double* exponent) {

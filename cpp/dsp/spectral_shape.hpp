@@ -33,7 +33,8 @@ struct ShapeParams {
 };
 
 // The shape of `count` frames. `lanes`: n_bins * 16 magnitudes; `freq`: the frequency of each bin
-// in Hz (not read for flatness); `centroid`: of each frame for bandwidth, or null to take it here.
+// in Hz (not read for flatness); `centroid`: that of each frame, for bandwidth; null: computed
+// here.
 template <class T>
 void spectral_shape(const ShapeParams& params, std::span<const double> freq, const T* lanes,
                     Index count, const double* centroid, double* out);
@@ -43,7 +44,7 @@ template <class T>
 void spectral_tails(const T* lanes, Index first, Index last, Index n_tail, T* sorted, double* low,
                     double* high);
 
-// Makes both means NaN in the lanes where a row is: sorting has no place for it.
+// Makes both means NaN in the lanes in which a row is NaN, since sorting cannot place it.
 template <class T>
 void pass_on_nan(const T* lanes, Index first, Index last, double* low, double* high);
 

@@ -9,9 +9,9 @@
 namespace metalmom::dsp {
 namespace {
 
-// Second derivatives at the samples. Those of neighbours satisfy m[i-1] + 4 m[i] + m[i+1] =
-// 6 (y[i-1] - 2 y[i] + y[i+1]); where the third derivative does not jump, m[i] is the mean of its
-// neighbours, and 6 m[i] is all that is left of the left side.
+// Second derivatives m at the samples. Inside they satisfy m[i-1] + 4 m[i] + m[i+1] = 6 (y[i-1] - 2
+// y[i] + y[i+1]). At the second and the last but one sample the third derivative does not jump, so
+// m[i] is the mean of its neighbours, and the left side is just 6 m[i].
 void second_derivatives(std::span<const double> y, double* m, double* ratio) {
   const Index n = std::ssize(y);
   const auto right_side = [&](Index i) {

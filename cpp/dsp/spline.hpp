@@ -7,8 +7,8 @@
 
 namespace metalmom::dsp {
 
-// Values at positions in [0, n - 1] of the spline whose third derivative does not jump at the second
-// and the last but one of its n >= 4 samples ("not a knot").
+// Values at positions in [0, n - 1] of the spline whose third derivative does not jump at the
+// second and the last but one of its n >= 4 samples ("not a knot").
 void spline_values(std::span<const double> y, std::span<const double> positions, double* out);
 
 }  // namespace metalmom::dsp

@@ -2,7 +2,8 @@
 // programming", section 3), and beats in whole frames.
 //
 // A tempogram says how well each lag fits; all multiples of the beat's period fit about as well. A
-// prior decides between them: log-normal, so octaves count alike, around a tempo that listeners prefer.
+// prior decides between them: log-normal, so octaves count alike, around a tempo that listeners
+// prefer.
 #pragma once
 
 #include <limits>
@@ -25,11 +26,11 @@ double tempo_of_lag(Index lag, double sr, Index hop_length);
 void log_tempo_prior(const TempoPrior& prior, std::span<const double> tempi,
                      std::span<double> weights);
 
-// Tempi from `max_tempo` on are not considered, if any is below it; tempi fall with their place.
+// Excludes tempi from `max_tempo` on, provided that some tempo is below it. `tempi` must fall.
 void exclude_from(double max_tempo, std::span<const double> tempi, std::span<double> weights);
 
-// The first lag with the largest log(1 + 10^6 strength) + weight, the first with NaN if there is one,
-// as NumPy's argmax has it. Strengths lie `stride` apart.
+// The index of the largest log(1 + 10^6 strength) + weight, the first of equal ones; as in NumPy's
+// argmax the first NaN wins. Strengths lie `stride` apart.
 template <class T>
 Index best_lag(const T* strengths, Index stride, std::span<const double> weights);
 

@@ -27,7 +27,7 @@ void TuningHistogram<T>::add(T frequency) {
   const T bins = bins_per_octave_ * std::log2(frequency / T(27.5));
   T residual = bins - std::floor(bins);
   if (residual >= T(0.5)) residual -= 1;
-  if (residual != residual) return;  // an infinite frequency counts, and has no deviation
+  if (residual != residual) return;  // an infinite frequency votes, but has no deviation
   const auto r = static_cast<double>(residual);
   auto cell = std::clamp<Index>(static_cast<Index>((r + 0.5) / step_), 0, n_cells() - 1);
   // A residual on an edge belongs to the cell above it.

@@ -23,10 +23,10 @@ struct SpectralPeak {
   T frequency, magnitude;
 };
 
-// Visits the peaks of a spectrum in lane layout (lanes[bin * 16 + i], dsp/frame_transform.hpp): bins
-// above limit[i] that are larger than the bin below and not smaller than the bin above.
-// visit(bin, lane, peak); `limit` has 16 values. Sums and differences are formed in T and divided in double, as the
-// reference forms them: a frequency may decide a bin of the tuning's histogram.
+// Visits the peaks of a spectrum in lane layout (lanes[bin * 16 + i], dsp/frame_transform.hpp):
+// bins above limit[i] that are larger than the bin below and not smaller than the bin above. Calls
+// visit(bin, lane, peak); `limit` has 16 values. Sums and differences are formed in T and divided
+// in double, as in the reference: a frequency may decide a bin of the tuning's histogram.
 template <class T, class F>
 void visit_peaks(const T* lanes, Index n_bins, Index count, const T* limit, const PeakBand& band,
                  F&& visit) {
@@ -62,8 +62,8 @@ void visit_peaks(const T* lanes, Index n_bins, Index count, const T* limit, cons
   }
 }
 
-// The largest value of each lane over all bins, times `factor`; NaN, which no bin exceeds, for a lane
-// with a NaN.
+// limit[lane] = `factor` times the largest value of the lane. NaN if the lane has a NaN; then no
+// bin is a peak.
 template <class T>
 void peak_limits(const T* lanes, Index n_bins, T factor, T* limit);
 
@@ -74,22 +74,22 @@ struct Tuning {
   Index votes = 0;
 };
 
-// Deviations of frequencies from a scale of `bins_per_octave`, counted in cells of width `resolution`.
-// Counts of parts add up to those of the whole, in any order.
+// Deviations of frequencies from a scale of `bins_per_octave`, counted in cells of width
+// `resolution`. Counts of parts add up to those of the whole, in any order.
 template <class T>
 class TuningHistogram {
  public:
   TuningHistogram(double resolution, double bins_per_octave);
 
   Index n_cells() const { return std::ssize(counts_); }
-  void add(T frequency);  // one that is not > 0 does not vote
+  void add(T frequency);  // counts a frequency, if it is > 0
   void add(const TuningHistogram& part);
-  void add(std::span<const std::uint32_t> counts);  // of each cell
+  void add(std::span<const std::uint32_t> counts);  // adds a count for each cell
   // The most frequent deviation.
   Tuning tuning() const;
 
  private:
-  // Edges as numpy.linspace makes them.
+  // The edges of the cells, as numpy.linspace makes them.
   double edge(Index i) const { return i == n_cells() ? 0.5 : static_cast<double>(i) * step_ - 0.5; }
 
   T bins_per_octave_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/ceil_div.hpp"
 #include "base/pace.hpp"
 #include "base/workspace.hpp"
 #include "dsp/simd/select.hpp"
@@ -13,7 +14,7 @@ namespace {
 
 constexpr double never = -std::numeric_limits<double>::infinity();
 
-// Steps whose values are kept at once: all of them up to this many bytes.
+// The values of all steps are kept if they take at most so many bytes.
 constexpr Index keep_bytes = Index(64) << 20;
 
 Index segment_length(Index n_steps, Index stride) {
@@ -32,13 +33,13 @@ class Segments {
         ends_(count() * stride_),
         values_(length_ * stride_) {}
 
-  Index count() const { return (n_steps_ + length_ - 1) / length_; }
+  Index count() const { return ceil_div(n_steps_, length_); }
   Index first_step(Index segment) const { return segment * length_; }
   Index last_step(Index segment) const { return std::min(n_steps_, first_step(segment) + length_); }
   const double* value(Index segment, Index step) const {
     return values_.data() + (step - first_step(segment)) * stride_;
   }
-  // Values of the last step of a segment that was computed.
+  // The values of the last step of a segment that was computed before.
   const double* end(Index segment) const { return ends_.data() + segment * stride_; }
 
   void compute(Index segment, std::span<const double> initial) {
@@ -71,7 +72,7 @@ class Segments {
 
 Transitions::Transitions(std::span<const double> log_transition, Index n_states, double threshold)
     : n_states_(n_states) {
-  // One vector holds the targets of a small model, four those of a block of a large one.
+  // One vector holds all targets of a small model; larger ones are cut into blocks of four vectors.
   blocks_.width = n_states <= 8 ? 8 : 32;
   blocks_.n_states = (n_states + blocks_.width - 1) / blocks_.width * blocks_.width;
   into_ = Buffer<double>(static_cast<std::size_t>(n_states * stride()));
@@ -95,8 +96,8 @@ Transitions::Transitions(std::span<const double> log_transition, Index n_states,
   pack(pruned ? never : least);
 }
 
-// Lists, block by block, the states from which a transition that is not the background leads into
-// another state of the block; all weights of the block come with it.
+// Lists for each block of target states the states from which some transition into it is not the
+// background. Such an entry has the weights to all states of the block.
 void Transitions::pack(double background) {
   const Index width = blocks_.width, n_blocks = stride() / width;
   first_ = Buffer<Index>(static_cast<std::size_t>(n_blocks + 1));

@@ -14,9 +14,10 @@
 
 namespace metalmom::dsp {
 
-// Logarithms of transition probabilities, prepared for lanes of target states. Where most have the
-// same least weight (a banded or a cyclic model, or one that is pruned), only the others are read;
-// staying is apart, so that a model that stays or goes anywhere alike lists nothing.
+// Logarithms of transition probabilities, laid out for lanes of target states. Often most
+// transitions have the same least weight (banded, cyclic or pruned models); then only the others
+// are stored and read. Weights of staying in a state are kept apart, so that a model in which only
+// they differ lists nothing.
 class Transitions {
  public:
   // `log_transition`: (n_states, n_states), from each row's state to each column's. Transitions
@@ -41,10 +42,11 @@ class Transitions {
 
 inline constexpr Index most_states = 65536;  // a state is 16 bits
 
-// The path of (states, steps) log-likelihoods, at least one of each; of equally good ones that of
-// the lowest states, looked at from its end. `initial`: values of the states at the first step,
-// log-likelihood included. Returns the value of the path. Keeps the values of all steps while they
-// are few, else computes each a second time on the way back.
+// The most likely path, given (states, steps) log-likelihoods, at least one of each. Of equally
+// good paths the one with the lowest states, compared from its end. `initial`: values of the states
+// at the first step, log-likelihood included. Returns the value of the path. The values of all
+// steps are kept while that takes little memory; else those of each segment are computed again on
+// the way back.
 double viterbi_path(const Transitions& transitions, const double* log_prob, Index n_steps,
                     std::span<const double> initial, std::uint16_t* path);
 

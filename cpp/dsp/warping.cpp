@@ -31,8 +31,8 @@ void require_numbers(const double* cost, Index stride, Index count, Index n_cols
   }
 }
 
-// Rows one by one, with any steps: a ring of the last rows, each with room before its first column
-// for the steps that would leave it.
+// Accumulates rows one by one, with any steps. A ring holds the last rows; each has room before its
+// first column for steps that would begin outside.
 class RowByRow {
  public:
   RowByRow(const WarpRule& rule, Index n_cols)
@@ -69,8 +69,8 @@ class RowByRow {
   std::vector<WarpStep> steps_;
 };
 
-// Which step leads into a cell, -1 if none does: of equally good ones the first. Paths may start in
-// row `start`.
+// The step that leads into a cell; of equally good ones the first, -1 if none does. Paths may start
+// in row `start`.
 Index step_into(const WarpRule& rule, const double* total, Index n_cols, Index start, Index n,
                 Index m, double cost) {
   double best = n == start && (m == 0 || rule.subsequence) ? cost : infinity;
@@ -143,11 +143,11 @@ void accumulate_costs(const WarpCosts& costs, const WarpRule& rule, Index first_
   Buffer<double> scratch;
   Index stride = 0;
   if (is_classic(rule.steps) && n_rows >= strip) {
-    // Above the first row lies what a path may start from.
+    // A row above the first one: the costs with which a path may enter the first row.
     Buffer<double> start(static_cast<std::size_t>(n_cols));
     std::fill(start.begin(), start.end(), rule.subsequence ? 0 : infinity);
     for (Index done = 0; done < n_rows; done += strip) {
-      // The last strip may compute rows of the one before it once more.
+      // The last strip may compute some rows of the strip before it a second time.
       const Index first = std::min(done, n_rows - strip);
       const bool at_start = first_row + first == 0;
       const double* const above = at_start    ? start.data()

@@ -1,5 +1,5 @@
-// Dynamic time warping (Sakoe and Chiba 1978, "Dynamic programming algorithm optimization for spoken
-// word recognition"; Mueller 2015, "Fundamentals of music processing").
+// Dynamic time warping (Sakoe and Chiba 1978, "Dynamic programming algorithm optimization for
+// spoken word recognition"; Mueller 2015, "Fundamentals of music processing").
 //
 // The steps that were taken are not kept: the way back finds the one of each cell on the path again
 // from the accumulated costs, with the same additions.
@@ -25,7 +25,7 @@ struct WarpRule {
   Index reach_cols() const;
 };
 
-// What a cell of the path costs: given, or the distance of frames n of x and m of y.
+// The cost of each cell: given as a matrix, or the distance between frame n of x and frame m of y.
 class WarpCosts {
  public:
   WarpCosts(const double* given, Index n_rows, Index n_cols)
@@ -35,8 +35,8 @@ class WarpCosts {
   Index n_rows() const { return n_rows_; }
   Index n_cols() const { return n_cols_; }
   double at(Index n, Index m) const;
-  // Rows [first, first + count) and the distance from one to the next; `scratch` holds them where
-  // they are not given.
+  // Rows [first, first + count), and in `stride` the distance from one to the next. Rows that are
+  // not given are computed into `scratch`.
   const double* rows(Index first, Index count, const WarpRule& rule, Index first_row,
                      Buffer<double>& scratch, Index& stride) const;
 
@@ -49,19 +49,20 @@ class WarpCosts {
   std::optional<PackedFrames> packed_;
 };
 
-// Accumulated costs of all rows of `costs`, which are rows first_row ... of the whole. `before`: the
-// last rows above them, min(first_row, reach_rows) of them. Throws ParameterError where a cost is
-// not a number.
+// Accumulates the rows of `costs`, which are the rows from first_row on of the whole matrix.
+// `before`: the rows right above them, min(first_row, reach_rows) of them. Throws ParameterError if
+// a cost is NaN.
 void accumulate_costs(const WarpCosts& costs, const WarpRule& rule, Index first_row,
                       const double* before, double* total);
 
-// Cells of the best path that ends in the last row at column `end`, from its end, rows counted from
-// the first of `costs` and `total`; room for n_rows + n_cols pairs. Where these begin at a later row
-// than the first, the path ends where the steps may reach above them. Returns how many cells it has.
+// The cells of the best path that ends in the last row at column `end`, the last cell first; rows
+// are counted from the first of `costs` and `total`. `path` has room for n_rows + n_cols pairs. If
+// there are rows above these, the path stops where the steps may lead there. Returns the number of
+// cells.
 Index warp_path(const WarpCosts& costs, const WarpRule& rule, Index first_row, const double* total,
                 Index end, Index* path);
 
-// first_code + step_into of every cell, 0 where none leads.
+// For every cell first_code + the number of the step that leads into it, 0 if there is none.
 void warp_steps(const WarpCosts& costs, const WarpRule& rule, const double* total,
                 Index first_code, std::int32_t* steps);
 

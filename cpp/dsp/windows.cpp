@@ -104,8 +104,8 @@ double triang(Index i, Index size) {
   return size % 2 ? 2 * n / (m + 1) : (2 * n - 1) / m;
 }
 
-// Sample i of the symmetric window of `size` >= 2 samples. `scale`: what depends on the shape's
-// parameter alone.
+// Sample i of the symmetric window of `size` >= 2 samples. `scale` depends on shape and parameter
+// alone and is computed once for all samples.
 double sample(WindowShape shape, double parameter, long double scale, Index i, Index size) {
   const double n = static_cast<double>(i), m = static_cast<double>(size), half = (m - 1) / 2;
   switch (shape) {
@@ -165,7 +165,7 @@ void fill_window(WindowShape shape, double parameter, bool periodic, std::span<d
     return;
   }
   const Index size = static_cast<Index>(window.size()) + (periodic ? 1 : 0);
-  long double scale = 1;  // I0 of a large beta leaves a double's range
+  long double scale = 1;  // I0 of a large beta exceeds the range of double
   if (shape == WindowShape::kaiser) scale = bessel_i0(parameter);
   if (shape == WindowShape::gaussian) scale = 2 * parameter * parameter;
   Pace pace;

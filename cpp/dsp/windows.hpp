@@ -34,12 +34,12 @@ std::optional<WindowShape> window_shape(std::string_view name);
 // Whether the shape needs its parameter.
 bool has_parameter(WindowShape shape);
 
-// Fills `window`. Periodic windows (for spectra) are the symmetric ones that are a sample longer,
-// without their last sample; symmetric ones are for filter design.
+// Fills `window`. Periodic windows (for spectra) are symmetric ones of one more sample, without the
+// last; symmetric ones are for filter design.
 void fill_window(WindowShape shape, double parameter, bool periodic, std::span<double> window);
 
-// Sum of squared windows at multiples of `hop_length` >= 0 for `n_frames` frames, added to `sums` (of
-// any length; what lies beyond is dropped). Each addition rounds to T, as in librosa.
+// Sum of squared windows at multiples of `hop_length` >= 0 for `n_frames` frames, added to `sums`
+// (of any length; what lies beyond is dropped). Each addition rounds to T, as in librosa.
 template <class T>
 void add_windows(std::span<const double> squared, Index n_frames, Index hop_length,
                  std::span<T> sums);

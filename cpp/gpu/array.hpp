@@ -21,7 +21,7 @@ struct DeviceData {
 DeviceData make_array(Device& device, std::size_t bytes);
 DeviceData copy_to_device(Device& device, const void* source, std::size_t bytes);
 void copy_to_device(const DeviceData& array, const void* source);
-// After all work that was submitted before.
+// Copies when all work that was submitted before is done.
 void copy_to_host(const DeviceData& array, void* target);
 
 }  // namespace metalmom::gpu

@@ -14,13 +14,15 @@ constexpr std::size_t mebibyte = std::size_t{1} << 20;
 constexpr std::array<std::size_t, 2> largest_shared = {mebibyte, 16 * mebibyte};
 constexpr std::array<std::size_t, 2> shared_block = {8 * mebibyte, 64 * mebibyte};
 
-// Reserved over used, at which empty blocks go back rather than the driver being asked for more. In
-// between lie ranges that no request fits; tests_cpp/gpu_memory.cpp holds 1.5 over random sizes.
+// Reserved bytes over used bytes. Beyond it, empty blocks are given back before the driver is asked
+// for more. The difference is in ranges that fit no request; tests_cpp/gpu_block_cache.cpp requires at
+// most 1.5 for random sizes.
 constexpr double least_slack = 1.15, most_slack = 1.3, slack_step = 0.01;
-// And so much more: blocks that are shared are larger than what is in them.
+// In addition to that: shared blocks are larger than what is in them.
 constexpr std::size_t shared_slack = 2 * shared_block[1];
 
-// An empty block is not cut for a request so much smaller, unless memory is short.
+// An empty block that is larger than a request by this factor is not cut for it, unless memory is
+// short.
 constexpr std::size_t wasteful = 4;
 
 std::size_t class_of(std::size_t bytes) {
@@ -92,13 +94,14 @@ BlockCache::Range* BlockCache::take(std::size_t bytes, std::size_t limit) {
 
   if (live_ + bytes <= std::max(peak_, peak_before_))
     slack_ = std::min(slack_ + slack_step, most_slack);
-  // What must not grow shrinks first; then an empty block is cut, be it ever so large.
+  // First empty blocks are given back if the sum must not grow; then an empty block is cut,
+  // whatever its size.
   std::size_t wanted = block_size(size_class, bytes);
   const std::size_t most = std::min(allowed(live_ + bytes), limit);
   if (reserved_ + wanted > most && !fitting)
     shrink(most - std::min(most, wanted), shared_block.size());
   if (fitting && reserved_ + wanted > most) return carve(fitting, bytes);
-  // Under a limit a small request does not insist on a whole shared block.
+  // Near the limit a small request takes a block of its own size, not a whole shared block.
   if (reserved_ + wanted > limit) wanted = bytes;
   if (reserved_ + wanted > limit) shrink_to(limit - std::min(limit, wanted));
   if (reserved_ + wanted > limit) return nullptr;

@@ -2,15 +2,15 @@
 // as their owner drops them. It knows nothing of Vulkan, so that tests can feed it a driver that
 // only counts.
 //
-// As in PyTorch's caching allocator, a range goes by its place in the device's order of work, not by
-// the clock on the wall: what is dropped while kernels still use it can be taken at once by work
+// As in PyTorch's caching allocator, a range goes by its place in the device's order of work, not
+// by the clock on the wall: what is dropped while kernels still use it can be taken at once by work
 // that will be submitted after them, which is what a loop does. So a loop asks the driver for
 // nothing once it has run, however far the host is ahead of the device. `busy_until` says when the
 // earlier use ends, for whoever does not queue behind it.
 //
-// Requests of up to 1 MiB, up to 16 MiB and above have blocks of their own: a small array that lives
-// long must not keep a large block from the next large array. Within a size class the smallest free
-// range that fits is taken, and neighbours that are free are one range.
+// Requests of up to 1 MiB, up to 16 MiB and above have blocks of their own: a small array that
+// lives long must not keep a large block from the next large array. Within a size class the
+// smallest free range that fits is taken, and neighbours that are free are one range.
 //
 // Beyond a bound over the most that was in use lately, nothing is held while empty blocks can be
 // given back instead. The bound begins low, for work whose sizes change, and rises each time the
@@ -43,9 +43,10 @@ class BlockCache {
     virtual ~Driver() = default;
     // A block's memory, given back when the pointer goes; null when there is none.
     virtual std::shared_ptr<void> make(std::size_t bytes) = 0;
-    // Bytes that can be had before the device has to take them from somebody.
+    // How many bytes can be had before the device must take memory from other processes.
     virtual std::size_t room() = 0;
-    // Whether the device is past this point; and that after waiting for it (no, if it is lost).
+    // Whether the device is past this point; `wait` returns the same after waiting (false if the
+    // device is lost).
     virtual bool reached(Tick tick) = 0;
     virtual bool wait(Tick tick) = 0;
   };
@@ -62,21 +63,21 @@ class BlockCache {
 
   explicit BlockCache(Driver& driver);
 
-  // Null when neither the driver nor empty blocks give so much, or `limit` forbids it. What work
-  // before `busy_until` of the range still touches must be waited for.
+  // Null when neither the driver nor empty blocks have so much, or `limit` forbids it. Earlier work
+  // may use the range until `busy_until`.
   Range* take(std::size_t bytes, std::size_t limit);
   void give(Range* range, Tick busy_until);
 
-  // Empty blocks, back to the driver until at most `bytes` are reserved: those that were used
-  // longest ago first. Waits for work that uses them.
+  // Gives empty blocks back to the driver until at most `bytes` are reserved, those first that were
+  // used longest ago. Waits for work that uses them.
   void shrink_to(std::size_t bytes) { shrink(bytes, 0); }
-  // To be called from time to time: blocks that nobody took from since the last two calls go back,
-  // and the most that was in use before them is forgotten.
+  // To be called from time to time: gives back blocks that nobody took memory from since the last
+  // two calls, and forgets the peak of use before them.
   void age();
 
   std::size_t live() const { return live_; }
   std::size_t reserved() const { return reserved_; }
-  // Whether a block is held that nothing is in.
+  // Whether there is an empty block.
   bool keeps_empty() const;
 
  private:
@@ -98,7 +99,7 @@ class BlockCache {
   std::uint64_t made_ = 0;
   std::size_t live_ = 0, reserved_ = 0;
   std::size_t peak_ = 0, peak_before_ = 0;  // of live bytes, since the last `age` and before it
-  double slack_;                            // what may be reserved for each byte of the peak
+  double slack_;                            // bytes that may be reserved for each byte of the peak
 };
 
 struct BlockCache::Block {

@@ -8,6 +8,7 @@
 #include "base/workers.hpp"
 #include "gpu/array.hpp"
 #include "gpu/push.hpp"
+#include "gpu/run.hpp"
 #include "gpu/session_pool.hpp"
 #include "gpu/vulkan_device.hpp"
 
@@ -16,7 +17,6 @@ namespace metalmom::gpu {
 namespace {
 
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
-constexpr std::size_t piece_bytes = 4 * mebibyte;  // as batches are cut
 
 double submit_ms(Device& device) {
   const auto session = device.sessions->lease();
@@ -27,13 +27,14 @@ double submit_ms(Device& device) {
   });
 }
 
-// What of `most` fits well into the memory that is left.
+// As many bytes of `most` as an eighth of the memory left, in whole mebibytes.
 std::size_t affordable(const Device& device, std::size_t most) {
   return std::min(most, device.memory.available() / 8 / mebibyte * mebibyte);
 }
 
-// Through the sessions of several threads, as batches go. The first pass makes their host memory.
-// Where a few pieces take little, what more of them add: the start is another matter.
+// Copies as batches do, by several threads with sessions of their own; the first copy, not
+// measured, makes their host memory. Where a transfer takes less than 1 ms a larger one is measured
+// too, and the rate is that of the difference: so the constant start is not in it.
 void measure_transfers(Device& device, DeviceRates& rates) {
   double less_bytes = 0, less_up = 0, less_down = 0;
   for (const std::size_t most : {8 * mebibyte, 24 * mebibyte}) {
@@ -57,7 +58,7 @@ void measure_transfers(Device& device, DeviceRates& rates) {
   }
 }
 
-// The best of a few pieces by their timestamps; 0 without timestamps.
+// The best rate of a few copies by their timestamps; 0 without timestamps.
 double bus_rate(CommandSession& session, const Allocation& memory, const SessionNeed& need,
                 auto&& record) {
   double rate = 0;
@@ -68,28 +69,30 @@ double bus_rate(CommandSession& session, const Allocation& memory, const Session
     session.submit();
     session.wait();
     if (const double ns = session.timestamps().copy_ns(); ns > 0)
-      rate = std::max(rate, piece_bytes / ns * 1e6);
+      rate = std::max(rate, streamed_piece_bytes / ns * 1e6);
   }
   return rate;
 }
 
 void measure_bus(Device& device, DeviceRates& rates) {
-  const DeviceData array = make_array(device, piece_bytes);
+  const DeviceData array = make_array(device, streamed_piece_bytes);
   const auto session = device.sessions->lease();
-  const SessionNeed up{.upload = piece_bytes, .overlapped = true, .timed = true};
-  const SessionNeed down{.download = piece_bytes, .overlapped = true, .timed = true};
+  const SessionNeed up{.upload = streamed_piece_bytes, .overlapped = true, .timed = true};
+  const SessionNeed down{.download = streamed_piece_bytes, .overlapped = true, .timed = true};
   const Allocation& memory = array.memory;
   rates.upload_bus = bus_rate(*session, memory, up, [&] { session->upload(*memory); });
   rates.download_bus = bus_rate(*session, memory, down, [&] { session->download(*memory); });
 }
 
-// By its timestamps where the device has them, else by the clock.
+// The time of a copy by a kernel: by timestamps where the device has them, else by the host's
+// clock.
 double copy_ms(Device& device, std::size_t bytes) {
   const DeviceData source = make_array(device, bytes), target = make_array(device, bytes);
   const CopyPush push{static_cast<uint>(bytes / 16)};
   const auto session = device.sessions->lease();
   double best = 1e30;
-  for (int i = 0; i < 4; ++i) {  // the first: pipeline, pages and clocks are cold
+  // the first run is slow: the pipeline is built, pages are fresh, clocks are low
+  for (int i = 0; i < 4; ++i) {
     session->begin({.timed = true});
     session->own(source.memory);
     session->own(target.memory);
@@ -105,7 +108,7 @@ double copy_ms(Device& device, std::size_t bytes) {
   return best;
 }
 
-// Enough to leave the caches, on a device that is fast enough for it.
+// A small copy, and on a fast device one that is larger than its caches.
 double copy_rate(Device& device) {
   double rate = 0;
   for (const std::size_t most : {4 * mebibyte, 64 * mebibyte}) {

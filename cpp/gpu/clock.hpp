@@ -25,9 +25,10 @@ class Clock {
   explicit Clock(const Device& device);
 
   bool runs() const { return timeline_; }
-  // The point that the next submission signals. The compute queue's lock is held.
+  // The point that the next submission to the compute queue signals. The caller holds the queue's
+  // lock.
   SemaphorePoint next() const { return {timeline_, submitted_ + 1}; }
-  // It was submitted: its tick.
+  // To be called when that submission succeeded: returns its tick.
   Tick tick() { return ++submitted_; }
   SemaphorePoint at(Tick tick) const { return {timeline_, tick}; }
 

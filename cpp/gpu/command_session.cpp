@@ -20,7 +20,7 @@ CommandSession::~CommandSession() {
   try {
     wait();
   } catch (const std::exception&) {
-    // The device is lost: nothing runs any more.
+    // The device is lost, so nothing runs on it that the session would have to wait for.
   }
 }
 
@@ -74,7 +74,7 @@ void CommandSession::begin(const SessionNeed& need) {
   timestamps_.reset(need.timed);
   separate_ = need.overlapped && device_.overlaps;
   if (!workspace_ || workspace_->bytes < need.workspace) {
-    workspace_.reset();  // before the new one is made: both need not fit
+    workspace_.reset();  // before the new one is made: there may not be memory for both
     if (need.workspace) workspace_ = device_.memory.allocate(need.workspace);
   }
   lend_scratch(workspace_ ? Slice(*workspace_) : Slice{});
@@ -94,7 +94,7 @@ std::byte* CommandSession::upload(Slice target) {
   return host;
 }
 
-// Results that lie behind one another, as a piece's do, are one copy.
+// Slices that follow one another on the device, as a piece's results do, become one copy.
 void CommandSession::download(Slice source) {
   Slice target;
   downloads_.push_back(download_memory_.take(source.bytes, target));
@@ -136,11 +136,12 @@ void CommandSession::record(const Shader& shader, Groups groups, std::span<const
 
 void CommandSession::submit() {
   static constexpr trace::Site site{"submit to the GPU", trace::Category::gpu};
-  trace::Span span(site);  // what the driver takes; the arrows to the kernels start inside
+  // the driver's part; the trace's arrows to the kernels start inside this span
+  trace::Span span(site);
   const bool has_kernels = std::ranges::any_of(steps_, [](const Step& each) { return each.pipeline; });
   record_steps();
   record_downloads();
-  commands(computing);  // even if there are only copies, something signals
+  commands(computing);  // also without kernels: the last submission signals the semaphore
   const VkMemoryBarrier to_host{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr,
                                 VK_ACCESS_TRANSFER_WRITE_BIT, VK_ACCESS_HOST_READ_BIT};
   if (download_memory_.used)
@@ -160,7 +161,7 @@ void CommandSession::submit() {
     for (const Allocation& memory : used_) memory->used_until(tick);
     used_.clear();
   }
-  // Without a clock it is this session's until the work is done.
+  // Without a clock nobody can know when the memory is free: the session keeps it until it is done.
   kept_.insert(kept_.end(), used_.begin(), used_.end());
   used_.clear();
   if (has_kernels) ++counters().submits;

@@ -29,7 +29,7 @@ namespace metalmom::gpu {
 struct SessionNeed {
   std::size_t workspace = 0;             // device memory for arrays and scratch
   std::size_t upload = 0, download = 0;  // host memory
-  bool overlapped = false;               // transfers on their own queues, where there are any
+  bool overlapped = false;  // transfers use queues of their own, where the device has them
   bool follows = false;  // reads or overwrites what earlier submissions left on the device
   bool timed = false;    // with timestamps even when nobody records
 };
@@ -43,35 +43,36 @@ class CommandSession final : public Session {
 
   // Host memory that is copied to `target` before the kernels run: fill it before `submit`.
   std::byte* upload(Slice target);
-  // After `wait`, host memory holds `source`: downloads()[i] that of the i-th call.
+  // Copies `source` to host memory after the kernels. After `wait`, downloads()[i] is the host
+  // memory of the i-th call.
   void download(Slice source);
   const std::vector<std::byte*>& downloads() const { return downloads_; }
-  // Where scratch memory comes from, from here on; it is `use`d. What follows may have again what came
-  // before: barriers keep them apart.
+  // Scratch memory comes from `slice` from here on, which the caller must `use`. It may be the
+  // memory that earlier kernels of the session had: barriers keep their accesses apart.
   void lend_scratch(const Slice& slice) {
     scratch_ = slice;
     scratch_used_ = 0;
   }
-  // Work that was never submitted owns nothing.
+  // Drops the owners of memory that recorded work would use, if it was never submitted.
   void let_go() {
     kept_.clear();
     used_.clear();
   }
-  // Something that must outlive the recorded work.
+  // Keeps an object alive until the recorded work is done.
   void keep(std::shared_ptr<const void> owner) { kept_.push_back(std::move(owner)); }
-  // Memory that the recorded work uses on whatever queue: it is this session's until the work is
-  // done, and the work comes after what used it before.
+  // Memory that the recorded work uses on any queue. The session keeps it until the work is done,
+  // and the work comes after earlier work on it.
   void own(const Allocation& memory);
-  // Memory that only the recorded kernels use, in a session that `follows`: whoever comes after
-  // them in the device's order may have it as soon as its owners drop it.
+  // Memory that only the recorded kernels use, in a session that `follows`. When its owners drop
+  // it, work that is submitted later may take it at once.
   void use(const Allocation& memory) { used_.push_back(memory); }
 
   void submit();
   void wait() { wait_for(std::chrono::nanoseconds::max()); }
-  // At most `limit`: whether the work is done.
+  // Waits for at most `limit`. Returns whether the work is done.
   bool wait_for(std::chrono::nanoseconds limit);
-  // In a call that a signal may end. Work on a device cannot be stopped: it runs on, and the
-  // session goes back to the pool as it is.
+  // Waits, unless a signal ends the call. Work on a device cannot be stopped: then it runs on, and
+  // the session goes back to the pool while it does.
   void wait_interruptibly() {
     while (!wait_for(interrupt_interval)) check_interrupt();
   }
@@ -100,7 +101,7 @@ class CommandSession final : public Session {
 
   void record(const Shader& shader, Groups groups, std::span<const Binding> bindings,
               std::span<const std::byte> push, const KernelWork& work) override;
-  // What the schedule orders: a dispatch, or, without a pipeline, a fill.
+  // A step of the schedule: a dispatch, or a fill if there is no pipeline.
   struct Step {
     const Pipeline* pipeline = nullptr;
     VkDescriptorSet set = VK_NULL_HANDLE;

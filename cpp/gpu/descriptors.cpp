@@ -41,7 +41,7 @@ VkDescriptorSet Descriptors::make(VkDescriptorSetLayout layout, std::span<const 
   const auto count = static_cast<std::uint32_t>(bindings.size());
   for (std::uint32_t i = 0; i < count; ++i) {
     const Slice& slice = bindings[i].slice;
-    // Whole words, so that a shader may read the last bytes of an odd-sized slice.
+    // Rounded up to whole words, so that a shader may read the last bytes of a slice of odd size.
     buffers[i] = {slice.buffer->handle(), slice.offset, (slice.bytes + 3) / 4 * 4};
     updates[i] = {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, nullptr, set,         i,      0, 1,
                   VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,      nullptr, &buffers[i], nullptr};

@@ -28,7 +28,7 @@ struct Registry {
     opened.resize(physical.size());
   }
 
-  // A GPU before any software device.
+  // The default device: the first GPU, a software device only if there is none.
   int preferred() const {
     const auto usable = [](const PhysicalDevice& each) { return each.info.unusable.empty(); };
     const auto gpu = std::find_if(physical.begin(), physical.end(), [&](const auto& each) {
@@ -40,7 +40,8 @@ struct Registry {
   }
 };
 
-// The fork generation, plus one, that opened a device last; asked without making a registry.
+// 1 + the fork generation in which a device was opened last. Apart from the registry, so that
+// asking does not make one.
 std::atomic<std::uint64_t> opened_in{0};
 
 Registry& registry() {
@@ -101,7 +102,7 @@ void finish_work(Device& device) {
 
 namespace {
 
-// Those that can work.
+// The opened devices that can still work.
 std::vector<Device*> opened_devices() {
   std::vector<Device*> opened;
   if (!any_opened()) return opened;

@@ -24,7 +24,7 @@ struct DeviceInfo {
   // What this process uses of it, and what it keeps for later calls beside that.
   std::uint64_t memory_used = 0, memory_kept = 0;
   Limits limits;
-  bool timeline_semaphores = false;  // without: fences, and one queue for everything
+  bool timeline_semaphores = false;  // if not: fences, and one queue for everything
   std::string unusable;  // why it cannot be used; empty when it can
 };
 
@@ -47,7 +47,7 @@ const DeviceInfo& info(const Device& device);
 std::string lost_reason(const Device& device);
 // Whether this process has opened a device already.
 bool any_opened();
-// Waits until the device has done all that was submitted to it; and that for all opened devices.
+// Waits until all work that was submitted to this device, or to all opened ones, is done.
 void finish_work(Device& device);
 void finish_all_work();
 // Gives the driver back what opened devices only keep for later calls; returns its bytes.

@@ -10,7 +10,7 @@ DeviceBuffer::DeviceBuffer(const Device& device, std::size_t bytes, std::uint32_
     : bytes_(bytes) {
   const DeviceFunctions& vk = device.vk;
   const QueueFamilies& families = device.physical.families;
-  // Shared between the queue families, so that no ownership has to be handed over.
+  // Both queue families may use the buffer, so that its ownership need not be transferred.
   const std::uint32_t sharing[] = {families.compute, families.transfer.value_or(families.compute)};
   VkBufferCreateInfo create{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
   create.size = bytes;

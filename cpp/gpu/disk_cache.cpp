@@ -41,7 +41,8 @@ std::vector<std::byte> load_cached(const std::string& file) {
   const std::string folder = cache_folder();
   if (folder.empty()) return {};
   std::error_code error;
-  if (!fs::is_regular_file(folder + "/" + file, error)) return {};  // a pipe would wait for a writer
+  // opening a pipe would wait for a writer
+  if (!fs::is_regular_file(folder + "/" + file, error)) return {};
   std::ifstream in(folder + "/" + file, std::ios::binary);
   Header header;
   const Header expected;

@@ -16,20 +16,21 @@ namespace {
 
 constexpr std::chrono::seconds interval{5};
 
-// One thread at a time. It holds nothing of Python, and ends before the process does: drivers do
-// not bear calls while they are unloaded.
+// The thread that ages kept memory; there is at most one. It uses nothing of Python, and is joined
+// before the process exits, because drivers do not bear calls while they are unloaded.
 class Watch {
  public:
   void wake() {
     if (watching_.load(std::memory_order_relaxed)) return;
     std::lock_guard lock(mutex_);
     if (watching_ || ended_) return;
-    if (thread_.joinable()) thread_.join();  // it is past its last look
+    // the thread has done its last step, so this does not wait
+    if (thread_.joinable()) thread_.join();
     try {
       thread_ = std::thread([this] { look(); });
       watching_ = true;
     } catch (const std::system_error&) {
-      // No thread can be had: memory is kept until the next release tries again.
+      // No thread could be started: memory stays kept until the next release tries again.
     }
   }
 
@@ -61,7 +62,7 @@ class Watch {
   bool ended_ = false;
 };
 
-// A forked child has no such thread, and makes its own.
+// A forked child does not have the parent's thread, and starts its own.
 Watch& watch() {
   static auto* instance = [] {
     auto* made = new ForkLocal<Watch>;

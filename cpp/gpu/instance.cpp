@@ -108,7 +108,8 @@ void Instance::create(const GlobalFunctions& global) {
   create.pApplicationInfo = &application;
   create.enabledLayerCount = validate;
   create.ppEnabledLayerNames = &layer_name;
-  // Also between commands: a missing barrier goes unseen on devices that do one after another.
+  // Checks hazards between commands, too: a missing barrier goes unseen on devices that run
+  // commands one after another.
   const auto between_commands = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
   VkValidationFeaturesEXT features{VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT};
   features.enabledValidationFeatureCount = 1;

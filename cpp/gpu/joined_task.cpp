@@ -27,7 +27,7 @@ void JoinedTask::add(std::unique_ptr<Task> part) {
   parts_.push_back(std::move(part));
 }
 
-// The part's units that begin in the piece's time: no unit is in two pieces, and none in no piece.
+// Those units of a part that begin in the piece's time, so that each unit is in exactly one piece.
 Piece JoinedTask::part_of(const Piece& piece, const Task& part) const {
   const Index units = part.units();
   Piece own = piece;
@@ -87,7 +87,7 @@ void JoinedTask::record(Session& session, const Piece& piece, const Slices& slic
   }
 }
 
-// Parts that share have one memory each.
+// The parts that answer for the whole batch do not share memory with each other.
 std::size_t JoinedTask::shared_bytes(std::size_t i, std::size_t most) const {
   return sharing_[i]->shared_bytes(0, most);
 }

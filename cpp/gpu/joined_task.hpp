@@ -1,5 +1,5 @@
-// Several kernels on the same audio as one GPU task: one upload, one submission a piece, all results.
-// Each may cut the audio into frames of its own.
+// Several kernels on the same audio as one GPU task: one upload, one submission a piece, all
+// results. Each may cut the audio into frames of its own.
 #pragma once
 
 #include <memory>
@@ -11,12 +11,14 @@ namespace metalmom::gpu {
 
 class JoinedTask final : public Task {
  public:
-  // Every part reads one array, the same for all, of which a piece's `held` says what is there.
+  // All parts read the same array. `held` of their pieces says which of its samples are on the
+  // device.
   void add(std::unique_ptr<Task> part);
 
   std::span<const HostArray> inputs() const override { return parts_[0]->inputs(); }
   std::span<const HostArray> outputs() const override { return outputs_; }
-  // As many as the part with the most has; of the others a piece has what lies in the same time.
+  // As many units as the part with the most has. Other parts do the units that lie in the same
+  // time.
   Index units() const override { return units_; }
   Region input_region(const Piece& piece, std::size_t i) const override;
   Region output_region(const Piece& piece, std::size_t i) const override;

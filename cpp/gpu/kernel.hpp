@@ -31,9 +31,10 @@ struct Region {
 struct Piece {
   Index clip = 0, n_clips = 0;
   Index unit = 0, n_units = 0;
-  bool last = true;  // the units reach the end of the clip
-  // Which samples of each clip lie in the input, where those are not just what the kernel reads:
-  // others read of them too, or all of the audio is on the device. No rows: what the kernel reads.
+  bool last = true;  // whether the piece has the last units of its clips
+  // Which samples of each clip are in the input's memory. Without rows: just those that the kernel
+  // reads. Else more of them are there, because other kernels read them too or all of the audio is
+  // kept on the device.
   Region held = {};
   bool first() const { return unit == 0; }
 };
@@ -53,7 +54,7 @@ HostArray host_array(const View<T>& view) {
   static_assert(std::is_same_v<Item, float> || std::is_same_v<Item, std::complex<float>>);
   return {const_cast<Item*>(view.data), view.batch, view.rows, view.cols, sizeof(Item)};
 }
-// Results that librosa has in float64: computed in float32, as all is there.
+// A result that librosa has in float64: computed in float32 on the device, and widened on the host.
 inline HostArray widened(const View<double>& view) {
   return {view.data, view.batch, view.rows, view.cols, sizeof(float), true};
 }

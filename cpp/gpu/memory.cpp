@@ -24,7 +24,8 @@ void trace_use(const BlockCache& blocks) {
   trace::counter(kept, blocks.reserved() - blocks.live());
 }
 
-// The first type with all of `needed` that has most of `liked` and least of `disliked`.
+// The first memory type that has all of `needed`; of several the one with most of `liked` and least
+// of `disliked`.
 std::uint32_t choose_type(const VkPhysicalDeviceMemoryProperties& memory,
                           VkMemoryPropertyFlags needed, VkMemoryPropertyFlags liked,
                           VkMemoryPropertyFlags disliked) {
@@ -70,7 +71,7 @@ class Memory::Driver final : public BlockCache::Driver {
     const auto [budget, used] = budget_and_use();
     return budget - std::min(used, budget);
   }
-  // What this process holds beyond what the driver says it should.
+  // By how many bytes this process exceeds what the driver advises.
   std::size_t excess() const {
     const auto [budget, used] = budget_and_use();
     return used - std::min(used, budget);
@@ -97,8 +98,8 @@ Memory::Memory(Device& device)
     : device_(device),
       local_type_(choose_type(device.physical.memory, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0,
                               VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT)),
-      // Cached, for uploads too: the slots are small and stay in the processor's cache, and reading
-      // uncached memory would cost a hundred times the copy.
+      // Cached memory for uploads, too: the slots are small and stay in the processor's cache, and
+      // to read uncached memory takes a hundred times as long as the copy.
       host_type_(choose_type(device.physical.memory, coherent, VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
                              VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT)),
       generation_(fork_generation()),
@@ -166,7 +167,7 @@ std::unique_ptr<DeviceBuffer> Memory::host_buffer(std::size_t bytes) {
 std::size_t Memory::available() const {
   const std::size_t room = driver_->room();
   std::lock_guard lock(mutex_);
-  // Free ranges of blocks that are reserved already can be had again.
+  // Free parts of blocks that are reserved already can be used without asking the driver.
   const std::size_t own = blocks_.reserved() - blocks_.live(), most = limit();
   return std::min(room + own, most - std::min(most, blocks_.live()));
 }

@@ -24,21 +24,24 @@ class Memory {
   std::unique_ptr<DeviceBuffer> host_buffer(std::size_t bytes);
   // Gives empty blocks back to the driver.
   void trim();
-  // Those that nobody has used for a while, and what goes beyond the driver's budget: other processes
-  // may want memory. To be called every few seconds. Whether something is still kept.
+  // Gives back blocks that nobody has used for a while, and what goes beyond the driver's budget,
+  // since other processes may want memory. To be called every few seconds. Returns whether anything
+  // is still kept.
   bool age();
 
-  // Bytes that a call may still take: the driver's budget (VK_EXT_memory_budget, else the heap), and
-  // the limits on what is reserved.
+  // Bytes that a call may still take: the driver's budget (VK_EXT_memory_budget, else the heap),
+  // and the limits on what is reserved.
   std::size_t available() const;
-  // Whether so much of it is kept already: asking the driver takes longer than a small call.
+  // Whether the engine keeps so many free bytes already. Checked before `available`, because asking
+  // the driver takes longer than a small call.
   bool keeps(std::size_t bytes) const;
   std::size_t live_bytes() const;      // in slices
-  std::size_t reserved_bytes() const;  // in blocks, theirs and free
+  std::size_t reserved_bytes() const;  // in blocks: the slices, and what is free beside them
   // vkAllocateMemory calls so far: constant in the steady state.
   std::uint64_t driver_allocations() const;
   void set_limit(std::size_t bytes);
-  // Samples the counter tracks of a trace, which otherwise begin with the first change.
+  // Writes the present values into a trace's counter tracks, which otherwise begin with the first
+  // change.
   void sample() const;
 
  private:

@@ -74,7 +74,7 @@ std::uint64_t largest_local_heap(const VkPhysicalDeviceMemoryProperties& memory)
   return largest;
 }
 
-// NAME=0 does without something, as on drivers that have none.
+// Setting the variable to 0 makes the engine do without a feature, as drivers do that lack it.
 bool may_use(const char* name) {
   const char* text = std::getenv(name);
   return !text || std::strcmp(text, "0") != 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ceil_div.hpp"
 #include "base/error.hpp"
 #include "gpu/memory.hpp"
 
@@ -9,7 +10,7 @@ namespace metalmom::gpu {
 
 namespace {
 
-// Units of a cut clip come in multiples of this, so that no kernel works with ragged groups.
+// Cut clips have pieces of a multiple of so many units, so that no kernel has incomplete groups.
 constexpr Index unit_step = 64;
 
 bool fits(const PieceBytes& bytes, const CutLimits& limits) {
@@ -20,8 +21,8 @@ Piece whole_clips(Index clip, Index n_clips, Index units) {
   return {clip, n_clips, 0, units, true};
 }
 
-// The most that lies in [1, upper] for which `fits_with` holds, given that it holds for fewer
-// whenever it holds for more; 0 if it holds for none.
+// The largest n in [1, upper] for which `fits_with(n)` holds, 0 if it holds for none. Whatever fits
+// with n must fit with less.
 template <class F>
 Index largest_fitting(Index upper, F&& fits_with) {
   Index low = 0;
@@ -53,7 +54,7 @@ PieceBytes bytes_of(const Task& task, const Piece& piece, bool held) {
   };
   if (held) {
     result.held = static_cast<std::size_t>(piece.n_clips) * clip_bytes(task.inputs()[0]);
-    // What is bound of it may begin up to an alignment before the first clip.
+    // The binding of the input may begin up to an alignment before the piece's first clip.
     result.largest = result.held + slice_alignment;
   } else {
     for (std::size_t i = 0; i < task.inputs().size(); ++i)
@@ -70,8 +71,8 @@ Cut cut_batch(const Task& task, const CutLimits& limits) {
   const Index batch = task.batch(), units = task.units();
   const bool carries = task.carry_bytes(1) > 0;
   const PieceBytes one = bytes_of(task, whole_clips(0, 1, units), limits.held);
-  // A clip is cut when it is too large; or, so that its transfers overlap, when it is long and
-  // cutting costs nothing.
+  // A clip is cut if it is too large for one piece; or if it is long and cutting costs nothing, so
+  // that its transfers run beside its kernels.
   const bool long_clip = !carries && one.in + one.out > 2 * limits.target;
   Cut cut;
   if (fits(one, limits) && !(units > unit_step && long_clip)) {
@@ -91,7 +92,7 @@ Cut cut_batch(const Task& task, const CutLimits& limits) {
   }
 
   // Bytes are largest in the middle of a clip, where a piece overlaps both its neighbours.
-  const Index steps = (units + unit_step - 1) / unit_step;
+  const Index steps = ceil_div(units, unit_step);
   const Index fitting = largest_fitting(steps, [&](Index n) {
     const Index count = std::min(n * unit_step, units);
     const Piece middle{0, 1, (units - count) / 2, count, false};

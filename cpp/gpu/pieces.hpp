@@ -11,12 +11,12 @@ namespace metalmom::gpu {
 // Device memory of a piece, as a session needs it.
 struct PieceBytes {
   std::size_t in = 0, out = 0;  // streamed arrays, each from an aligned offset
-  std::size_t held = 0;         // of the input that is on the device already
+  std::size_t held = 0;         // of the input's samples that are on the device already
   std::size_t scratch = 0, carry = 0;
-  std::size_t largest = 0;  // one binding
+  std::size_t largest = 0;  // the largest array, which must fit a binding
   std::size_t total() const { return in + out + scratch + carry; }
 };
-// `held`: the task's one input is on the device already, and not streamed.
+// `held`: the task's one input is on the device already and is not streamed.
 PieceBytes bytes_of(const Task& task, const Piece& piece, bool held = false);
 std::size_t region_bytes(const HostArray& array, const Piece& piece, const Region& region);
 std::size_t clip_bytes(const HostArray& array);

@@ -1,6 +1,6 @@
 // The push-constant structs of shaders/push/*.h and the numbers of shaders/constants.h, which GLSL
-// includes too. They are written in the types that both languages have under these names: uint, int,
-// float.
+// includes too. They are written in the types that both languages have under these names: uint,
+// int, float.
 #pragma once
 
 #include <cstdint>

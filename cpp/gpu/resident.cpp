@@ -11,10 +11,11 @@ namespace metalmom::gpu {
 
 namespace {
 
-// Of one call's intermediate results.
+// Bytes that one call's intermediate results may take.
 constexpr std::size_t scratch_bytes = std::size_t{512} << 20;
 
-// So many clips that every array's next one begins where the device can bind it.
+// The least number of clips after which every array has its next clip at an offset that can be
+// bound.
 Index aligned_clips(const Device& device, const Task& task) {
   const std::size_t alignment = device.physical.bind_alignment;
   std::size_t clips = 1;
@@ -28,8 +29,8 @@ Index aligned_clips(const Device& device, const Task& task) {
 
 void run_resident(Device& device, const Task& task, std::span<const DeviceData> inputs,
                   std::span<const DeviceData> outputs) {
-  // All of the batch at once, unless one array is larger than a binding may be, or what lies
-  // between takes much memory.
+  // All of the batch at once, unless one array is larger than a binding may be, or intermediate
+  // results take too much memory.
   const Index batch = task.batch(), units = task.units();
   const auto needs = [&](Index n) { return bytes_of(task, {0, n, 0, units, true}); };
   const std::size_t wanted =
@@ -49,7 +50,7 @@ void run_resident(Device& device, const Task& task, std::span<const DeviceData> 
   auto session = device.sessions->lease();
   session->begin({.download = shared.answer_bytes(), .follows = true});
   shared.record_first(*session);
-  // Not the session's own: the calls that follow have the same scratch memory.
+  // The memory does not belong to the session, so that the calls that follow can use it at once.
   const std::size_t scratch_bytes = align_up(bytes.scratch) + align_up(bytes.carry);
   Slice workspace;
   if (scratch_bytes) {

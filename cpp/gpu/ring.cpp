@@ -26,8 +26,8 @@ constexpr std::uint64_t Counters::*counted[] = {
     &Counters::allocations,     &Counters::cache_hits,     &Counters::cache_misses,
     &Counters::pipeline_builds};
 
-// Moves what a thread counted during its lifetime into a shared sum: the counters are the thread's
-// own, and the call is the caller's.
+// Adds what a worker thread counted during its lifetime to the caller's counters: counters belong
+// to a thread, but the work belongs to the caller's call.
 class CounterMove {
  public:
   CounterMove(Counters& sum, std::mutex& mutex) : sum_(sum), mutex_(mutex), before_(counters()) {}

@@ -17,9 +17,9 @@ struct Ring {
   std::function<std::size_t(Index)> bytes_of;  // that an item's session will hold
 };
 
-// `start` records and submits item i, and answers with an item of no job that can be started now, or
-// -1; `finish` is called when its work is done. The first exception ends the ring, when what is in
-// flight has ended, and is rethrown. What the threads counted is added to the caller's counters.
+// `start` records and submits item i, and answers with an item of no job that can be started now,
+// or -1; `finish` is called when its work is done. The first exception ends the ring, when what is
+// in flight has ended, and is rethrown. What the threads counted is added to the caller's counters.
 void run_ring(Device& device, const Ring& ring,
               const std::function<Index(CommandSession&, Index)>& start,
               const std::function<void(CommandSession&, Index)>& finish);

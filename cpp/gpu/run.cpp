@@ -12,20 +12,16 @@ namespace metalmom::gpu {
 
 namespace {
 
-// What a piece streams in and out. Small, so that the host memory it goes through stays in the
-// processor's cache and the pieces of all threads together do not need much of the device; large
-// enough to outweigh the 50 us that a submission costs. Halved when memory runs out.
-constexpr std::size_t target_bytes = std::size_t{4} << 20;
-
-// Kernels read samples that are kept in parts so many times larger: a few clips fill a device. Not
-// more, since the last part runs when nothing is left to upload, and one thread stores its results.
+// Where samples are kept on the device, kernels read parts that are larger by this factor: a few
+// clips fill a device. It is no larger because the last part runs when nothing is left to upload
+// beside it, and one thread stores its results.
 constexpr std::size_t held_targets = 3;
 
-// Of all pieces that are under way together: with the host memory beside it what the session pool
-// keeps from call to call.
+// Bytes of all pieces that are under way together. With the host memory beside them they fit what
+// the session pool keeps between calls.
 constexpr std::size_t in_flight_bytes = std::size_t{384} << 20;
 
-// `budget`: bytes of the device that a call may take for its pieces.
+// `budget`: bytes of the device's memory that a call may take for its pieces.
 Cut cut_for(const Device& device, const Task& task, std::size_t budget, std::size_t target,
             bool held) {
   return cut_batch(task, {.binding = device.physical.info.limits.storage_range,
@@ -34,7 +30,7 @@ Cut cut_for(const Device& device, const Task& task, std::size_t budget, std::siz
                           .held = held});
 }
 
-// Makes room for audio that is to be kept; false where there is none.
+// Takes memory for audio that is to be kept on the device. False if there is not enough.
 bool make_room(Device& device, const Task& task, KeptAudio& kept) {
   if (kept.data.memory) return kept.data.device == &device;
   const std::size_t bytes = task.inputs()[0].bytes();
@@ -43,7 +39,8 @@ bool make_room(Device& device, const Task& task, KeptAudio& kept) {
   return true;
 }
 
-// How many clips a group has, whole pieces of them; 0 where pieces do as well.
+// Clips whose kernels run together, a multiple of a piece's clips; 0 if that gains nothing over
+// pieces.
 Index clips_of_group(const Cut& pieces, const Cut& groups, Index batch) {
   const Index of_piece = pieces.pieces[0].n_clips, clips = groups.pieces[0].n_clips;
   if (!groups.pieces[0].first() || !groups.pieces[0].last) return 0;
@@ -65,7 +62,8 @@ void run_once(Device& device, const Task& task, std::span<const float> unchecked
           : 0;
   if (kept && !kept->filled && !kept->is_read_again && group_clips == 0) kept = nullptr;
   if (kept && !whole && !kept->filled) {
-    // A clip's pieces overlap, and so would their uploads.
+    // Pieces of one clip overlap by the frames' reach, so uploading them would upload samples
+    // twice: the audio is uploaded as a whole.
     if (!unchecked.empty()) ops::require_finite(unchecked);
     copy_to_device(kept->data, task.inputs()[0].data);
     kept->filled = true;
@@ -87,12 +85,13 @@ void run_once(Device& device, const Task& task, std::span<const float> unchecked
 void run_streamed(Device& device, const Task& task, std::span<const float> unchecked,
                   KeptAudio* kept) {
   if (task.batch() == 0) return;
-  for (std::size_t target = target_bytes;; target /= 2) {
+  for (std::size_t target = streamed_piece_bytes;; target /= 2) {
     try {
       return run_once(device, task, unchecked, target,
                       kept && make_room(device, task, *kept) ? kept : nullptr);
     } catch (const OutOfDeviceMemory&) {
-      // Somebody else may hold the memory: again, in smaller pieces and with nothing kept.
+      // Another process or call may hold the memory: try again in smaller pieces, and keep no
+      // audio.
       device.sessions->drain();
       if (kept) *kept = {};
       kept = nullptr;

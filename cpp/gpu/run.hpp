@@ -14,7 +14,7 @@ namespace metalmom::gpu {
 
 class Device;
 
-// A kernel with a plan and its arrays, its type erased: what the engine needs of it.
+// A kernel with a plan and its arrays, with their types erased: all that streaming has to know.
 class Task {
  public:
   virtual ~Task() = default;
@@ -29,7 +29,8 @@ class Task {
 
   Index batch() const { return inputs()[0].batch; }
 
-  // Of kernels that answer for the whole batch: how many there are, and what each shares.
+  // For kernels that answer for the whole batch: how many of them there are, and the memory that
+  // pieces share.
   virtual std::size_t n_shared() const { return 0; }
   virtual std::size_t shared_bytes(std::size_t i, std::size_t most) const { return 0 * i * most; }
   virtual void record_first(Session&, std::span<const Slice>) const {}
@@ -38,22 +39,28 @@ class Task {
   virtual void take_answers(std::span<const std::byte* const>) const {}
 };
 
-// A task's audio, all of it, on a device: kernels take it from there in other parts than it was
-// uploaded in, and so do the runs that follow.
+// The whole audio of a task in a device's memory. Kernels read it in other pieces than those in
+// which it was uploaded, and later runs read it again.
 struct KeptAudio {
   DeviceData data;
-  bool filled = false;  // else the first run that has room for it uploads it
-  bool is_read_again = true;  // else it is kept only where that lets kernels take more at once
+  bool filled = false;  // if not, the first run that has room uploads it
+  bool is_read_again = true;  // if not, it is kept only if kernels can then take more at once
 };
 
-// Throws DeviceError when the device fails, or cannot hold even the smallest piece; ParameterError
-// when the input whose samples are `unchecked` is not finite. Of a task with one input, audio may be
-// `kept`.
+// Bytes that a piece streams in and out. Few, so that the host memory in between stays in the
+// processor's cache, and the pieces of all threads together need little of the device; but enough
+// to outweigh the 50 us that a submission costs. Halved when memory runs out.
+inline constexpr std::size_t streamed_piece_bytes = std::size_t{4} << 20;
+
+// Runs a task on host arrays. Throws DeviceError when the device fails or cannot hold even the
+// smallest piece; ParameterError when `unchecked` (the samples of one input) are not finite.
+// `kept`: where the audio of a task with one input may stay.
 void run_streamed(Device& device, const Task& task, std::span<const float> unchecked = {},
                   KeptAudio* kept = nullptr);
 
-// The same on device arrays, which hold the whole of the task's arrays in their order: submits and
-// returns; later work on the device follows it. An answer for the whole batch is waited for.
+// The same on device arrays that hold all of the task's inputs and outputs. Submits the work and
+// returns; later work on the device comes after it. Only an answer for the whole batch is waited
+// for.
 void run_resident(Device& device, const Task& task, std::span<const DeviceData> inputs,
                   std::span<const DeviceData> outputs);
 

@@ -1,7 +1,7 @@
-// In which order the recorded steps of a piece go to the device. Steps that use different memory, or only
-// read it, run side by side; a barrier makes all steps after it wait for all before it. So every step
-// gets the lowest phase that comes after the phases of all earlier steps it collides with, and there
-// is one barrier between two phases, however many chains of steps run through them.
+// In which order the recorded steps of a piece go to the device. Steps that use different memory,
+// or only read it, run side by side; a barrier makes all steps after it wait for all before it. So
+// every step gets the lowest phase that comes after the phases of all earlier steps it collides
+// with, and there is one barrier between two phases, however many chains of steps run through them.
 #pragma once
 
 #include <algorithm>

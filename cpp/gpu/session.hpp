@@ -20,7 +20,7 @@ namespace metalmom::gpu {
 
 class Device;
 
-// A compute shader of shaders/ by name (mel for shaders/mel.comp), with the values of its
+// A compute shader of shaders/ by name (decibel for shaders/decibel.comp), with the values of its
 // specialisation constants 0, 1, 2 ... (floats through std::bit_cast). One pipeline is built and
 // kept for each combination.
 struct Shader {
@@ -32,7 +32,7 @@ struct Groups {
   std::uint32_t x = 1, y = 1, z = 1;
 };
 
-// What a dispatch moves and computes, for its span; the name is static.
+// What a dispatch moves and computes, for its span in a trace; the name has static storage.
 struct KernelWork {
   const char* name = nullptr;  // null: the shader's
   double bytes = 0, flops = 0;
@@ -42,8 +42,8 @@ class Session {
  public:
   virtual ~Session() = default;
 
-  // Memory for intermediate results, uninitialised, until the recorded work is done. Aligned so
-  // that it can be bound.
+  // Uninitialised memory for intermediate results. It is the session's until the recorded work is
+  // done, and aligned so that it can be bound.
   virtual Slice scratch(std::size_t bytes) = 0;
 
   // A constant table, kept on the device under (kind, source): `source` is the data the table is
@@ -67,8 +67,9 @@ class Session {
 
   virtual const Limits& limits() const = 0;
 
-  // Results in between that several kernels of a piece ask for, by the words that they are made of: the
-  // first one makes them and notes where they are, for as long as the piece is recorded.
+  // Intermediate results that several kernels of a piece need. The first kernel makes them and
+  // notes their place under a key, the words that they depend on; the note holds while the piece is
+  // recorded.
   using Words = std::vector<std::uint64_t>;
   using Made = std::array<Slice, 2>;
   const Made* made(const Words& of) const {

@@ -10,7 +10,8 @@ void CommandSession::own(const Allocation& memory) {
   kept_.push_back(memory);
 }
 
-// Transfers on a queue of their own wait for the clock; within the compute queue a barrier does.
+// Lets this session's work come after earlier work on the memory. Within the compute queue a
+// barrier does that; transfers on queues of their own wait for the clock.
 void CommandSession::come_after(const OwnedSlice& memory) {
   const Tick busy_until = memory.busy_until.load(std::memory_order_relaxed);
   if (device_.clock.reached(busy_until)) return;

@@ -8,10 +8,10 @@ namespace metalmom::gpu {
 
 namespace {
 
-// Parked sessions beyond this make the next one wait: work that queues up on the device holds its
-// memory.
+// So many sessions may be parked; the next call waits for the oldest. Work that is queued on the
+// device holds its memory.
 constexpr std::size_t max_parked = 16;
-// Memory that idle sessions keep, all together.
+// Bytes that all idle sessions together may keep.
 constexpr std::size_t max_idle_bytes = std::size_t{512} << 20;
 
 }  // namespace
@@ -22,7 +22,7 @@ void SessionPool::Return::operator()(CommandSession* session) const {
   try {
     done = owned->done();  // it may be in flight when an exception ends the lease
   } catch (const std::exception&) {
-    return;  // lost with its device
+    return;  // the device is lost, and its sessions with it
   }
   std::lock_guard lock(pool->mutex_);
   if (done)
@@ -31,7 +31,7 @@ void SessionPool::Return::operator()(CommandSession* session) const {
     pool->parked_.push_back(std::move(owned));
 }
 
-// Drops what was used longest ago: the next call is most likely one like the last.
+// Drops the session that was used longest ago: the next call is most likely one like the last.
 void SessionPool::keep_idle(std::unique_ptr<CommandSession> session) {
   session->let_go();
   idle_.push_back(std::move(session));
@@ -58,7 +58,7 @@ SessionPool::Lease SessionPool::lease(std::size_t bytes) {
   std::unique_ptr<CommandSession> session;
   for (;; check_interrupt()) {
     std::lock_guard lock(mutex_);
-    // Work finishes in the order of its submission: all of it goes to one queue.
+    // All work goes to one queue, so it ends in the order of its submission.
     while (!parked_.empty() && parked_.front()->done()) retire_oldest();
     if (parked_.size() >= max_parked && !parked_.front()->wait_for(interrupt_interval)) continue;
     session = take_idle(bytes);
@@ -71,7 +71,7 @@ SessionPool::Lease SessionPool::lease(std::size_t bytes) {
 void SessionPool::retire_oldest() {
   auto session = std::move(parked_.front());
   parked_.pop_front();
-  session->wait();  // which is over already
+  session->wait();  // returns at once: the session is done
   keep_idle(std::move(session));
 }
 

@@ -21,15 +21,15 @@ class SessionPool {
   };
   using Lease = std::unique_ptr<CommandSession, Return>;
 
-  // Of those that nobody uses the smallest that holds so many bytes already: pieces of different
-  // sizes then do not take turns in making each session larger.
+  // A session that nobody uses: the smallest that holds at least `bytes`. If pieces of different
+  // sizes took any session, each session would grow to the largest size.
   Lease lease(std::size_t bytes = 0);
   // Lets submitted work run on; the session comes back when it is done.
   void park(Lease session);
   // Waits until all parked work is done, and rethrows what went wrong with it.
   void drain();
-  // Frees idle sessions with what they hold: all, or those that nobody leased since the last call of
-  // `age`, which says whether some are left.
+  // Frees idle sessions and their memory: `trim` all of them, `age` those that nobody leased since
+  // the call of `age` before. `age` returns whether idle sessions are left.
   void trim();
   bool age();
 
@@ -41,7 +41,7 @@ class SessionPool {
   Device& device_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<CommandSession>> idle_;  // the last one was used last
-  std::size_t unused_ = 0;  // of them, the first so many since the last `age`
+  std::size_t unused_ = 0;  // so many of them, from the first, were not used since the last `age`
   std::deque<std::unique_ptr<CommandSession>> parked_;
 };
 

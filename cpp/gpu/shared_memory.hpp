@@ -1,5 +1,5 @@
-// What the pieces of a call share, where its kernels answer for the whole batch, and how the answers
-// come to the host.
+// What the pieces of a call share, where its kernels answer for the whole batch, and how the
+// answers come to the host.
 #pragma once
 
 #include <span>
@@ -12,17 +12,18 @@ namespace metalmom::gpu {
 
 class SharedMemory {
  public:
-  // Takes the memory, nothing where the task has no such kernel.
+  // Allocates the memory; nothing if the task has no kernel that answers for the whole batch.
   SharedMemory(Device& device, const Task& task);
 
   std::span<const Slice> slices() const { return slices_; }
-  // Of host memory for the answers; 0 where there are none.
+  // Bytes of host memory that the answers take; 0 if there are none.
   std::size_t answer_bytes() const;
 
-  // For a session that uses the memory: it is the session's until its work is done.
+  // To be called for each session that uses the memory, which then keeps it until its work is done.
   void own(CommandSession& session) const;
   void record_first(CommandSession& session) const;
-  // With the way back of the answers: after the session's work `take_answers` finds them.
+  // Records the last kernels and the copy of the answers, which `take_answers` reads after the
+  // work.
   void record_last(CommandSession& session) const;
   void take_answers(const CommandSession& session) const;
 

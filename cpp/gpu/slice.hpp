@@ -21,8 +21,8 @@ struct Slice {
   explicit operator bool() const { return buffer != nullptr; }
 };
 
-// A slice with an owner: the memory is free again when the last one drops it, for work that is
-// submitted from then on. Work in flight need not own what it uses, if it says until when.
+// A slice with an owner. When the last owner drops it, work that is submitted later may use the
+// memory, so work in flight need not own it if `busy_until` says when it ends.
 struct OwnedSlice : Slice {
   // The tick of the device's clock (gpu/clock.hpp) at which the last compute work that uses the
   // memory is done. Whoever reads or writes it on another queue waits for that.

@@ -26,7 +26,7 @@ Stream::Stream(Device& device, const Task& task, Cut cut, std::span<const float>
   for (const Piece& piece : cut_.pieces)
     if (group_clips) ++group_of(piece).missing;
   if (unchecked.empty()) return;
-  // Samples that no frame reads are not copied, and must be finite all the same.
+  // Samples that no frame reads must be finite too. They are not copied, so all are checked here.
   if (copies_all(unchecked.data()))
     checked_ = unchecked.data();
   else
@@ -40,7 +40,8 @@ std::size_t Stream::session_bytes(Index item) const {
   return bytes.total() + bytes.in + bytes.out + (brings_audio() ? whole_region_bytes(piece) : 0);
 }
 
-// Before the first piece or after the last one, where kernels answer for the whole batch.
+// A submission before the first piece or after the last one, for kernels that answer for the whole
+// batch.
 template <class F>
 void Stream::run_by_itself(const SessionNeed& need, F&& record) {
   if (task_.n_shared() == 0) return;
@@ -142,8 +143,8 @@ void Stream::upload_kept(CommandSession& session, const Piece& piece) const {
   upload(session, piece, 0, {0, array.rows, 0, array.cols}, kept_clips(piece));
 }
 
-// The piece's clips where all of the audio is kept. What is bound begins where the device can bind
-// it, so the samples begin at a place of their own.
+// The samples of a piece's clips in the audio that is kept. A binding must begin at an aligned
+// offset, so it may begin before them; `held` says by how many samples.
 Slice Stream::kept_part(CommandSession& session, Piece& piece) const {
   const Slice clips = kept_clips(piece);
   session.own(kept_->data.memory);
@@ -154,7 +155,7 @@ Slice Stream::kept_part(CommandSession& session, Piece& piece) const {
 }
 
 void Stream::finish(CommandSession& session, Index item) const {
-  if (!groups_.empty() && item < n_pieces()) return;  // an upload
+  if (!groups_.empty() && item < n_pieces()) return;  // it was an upload only
   const Piece piece = piece_of(item);
   auto host = session.downloads().begin();
   for (std::size_t i = 0; i < task_.outputs().size(); ++i) {
@@ -164,7 +165,8 @@ void Stream::finish(CommandSession& session, Index item) const {
   }
 }
 
-// Kept from the first piece of a cut clip to the last; one worker has all of them.
+// The memory that the pieces of a cut clip pass on, from its first piece to its last. All of them
+// are done by one worker.
 Slice Stream::carry_of(CommandSession& session, Index item, std::size_t bytes) {
   if (!cut_.carried) return session.scratch(bytes);
   const auto job = std::upper_bound(cut_.first.begin(), cut_.first.end(), item) - 1;

@@ -15,11 +15,12 @@ namespace metalmom::gpu {
 
 class Stream {
  public:
-  // `group_clips`, if not 0: kept audio goes up piece by piece, and kernels run on that many clips.
+  // `group_clips` > 0: audio that is kept goes up piece by piece, and kernels run on groups of so
+  // many clips.
   Stream(Device& device, const Task& task, Cut cut, std::span<const float> unchecked,
          const KeptAudio* kept, Index group_clips);
 
-  // With so many threads, each with at most `depth` pieces in flight.
+  // Runs everything on `workers` threads, each with at most `depth` pieces in flight.
   void run(int workers, int depth);
 
  private:
@@ -33,13 +34,13 @@ class Stream {
     return groups_[static_cast<std::size_t>(piece.clip / group_clips_)];
   }
 
-  // Items are the pieces, and behind them the groups.
+  // Items of the ring: first all pieces, then all groups.
   Index n_pieces() const { return static_cast<Index>(cut_.pieces.size()); }
   Piece piece_of(Index item) const {
     return item < n_pieces() ? cut_.pieces[static_cast<std::size_t>(item)]
                              : groups_[static_cast<std::size_t>(item - n_pieces())].clips;
   }
-  // Whether a piece with kernels brings the audio that is kept.
+  // Whether pieces upload the audio that is kept and run kernels in the same submission.
   bool brings_audio() const { return kept_ && !kept_->filled && groups_.empty(); }
   bool copies_all(const void* data) const;
 
@@ -65,7 +66,7 @@ class Stream {
   const SharedMemory shared_;
   const Index group_clips_;
   std::deque<Group> groups_;
-  const void* checked_ = nullptr;  // the input that is looked at while it is copied
+  const void* checked_ = nullptr;  // the input whose samples are checked while they are copied
   std::vector<Allocation> carries_;
 };
 

@@ -35,7 +35,8 @@ Allocation upload_table(Device& device, const std::vector<float>& values) {
 Allocation Tables::get(std::string_view kind, std::span<const std::byte> source,
                        const std::function<std::vector<float>()>& make) {
   {
-    // Most tables are one of those used last: they are compared where they lie, not looked up by a key.
+    // Most tables that are asked for are among the last used: their sources are compared in that
+    // order, which takes less time than hashing them.
     std::lock_guard lock(mutex_);
     const auto end = std::next(entries_.begin(), std::min<std::ptrdiff_t>(16, std::ssize(entries_)));
     const auto found = std::find_if(entries_.begin(), end, [&](const Entry& each) {
@@ -62,7 +63,7 @@ Allocation Tables::get(std::string_view kind, std::span<const std::byte> source,
   bytes_ += table->bytes;
   entries_.push_front({std::move(key), table});
   by_key_.emplace(entries_.front().key, entries_.begin());
-  // Work in flight owns the tables it uses, so an old one may go at any time.
+  // Work in flight owns the tables it uses, so an old one may be dropped at any time.
   while (bytes_ > max_bytes && entries_.size() > 1) {
     bytes_ -= entries_.back().table->bytes;
     by_key_.erase(entries_.back().key);

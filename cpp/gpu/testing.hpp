@@ -18,7 +18,7 @@ MemoryUse memory_use(Device& device);
 // A limit for what the engine reserves on the device, as METALMOM_GPU_MEMORY sets one.
 void set_memory_limit(Device& device, std::size_t bytes);
 
-// As if five seconds had passed, for what is only kept.
+// Ages memory that is only kept, as five seconds without calls do.
 void age_kept_memory();
 
 // The next `count` allocations fail as if the device had no memory; or the next submission as if it

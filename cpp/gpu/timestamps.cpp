@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::uint32_t max_queries = 512;
 
-// Written when everything before it has finished: the pair bounds the work between exactly, as
-// long as the work before had finished too.
+// A timestamp at the bottom of the pipe is written when everything before it has finished. So a
+// pair measures the work in between exactly if the work before the pair had finished too.
 constexpr VkPipelineStageFlagBits stage = VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT;
 
 }  // namespace
@@ -71,7 +71,8 @@ void Timestamps::collect() {
   std::map<const Queue*, std::int64_t> last_end;
   for (std::size_t i = 0; i < stamps_.size(); ++i) {
     const Stamp& stamp = stamps_[i];
-    // What has no barrier between may overlap; on its track it follows one after another.
+    // Dispatches without a barrier between them may overlap. The trace shows them one after another
+    // on their queue's track.
     std::int64_t& previous = last_end[stamp.queue];
     const std::uint32_t bits = stamp.queue->timestamp_bits;
     const std::int64_t begin = std::max(map.ns(ticks[2 * i], bits), previous);
@@ -88,8 +89,8 @@ void Timestamps::collect() {
   stamps_.clear();
 }
 
-// Device ticks on the trace's clock, by a pair of both read at the same moment; without such pairs
-// the last interval is taken to have ended when it was seen finished.
+// Device ticks on the trace's clock. A pair of both clocks read at the same moment relates them;
+// without such pairs the last interval is assumed to have ended when the host saw it finished.
 Timestamps::Clock Timestamps::clock(const std::vector<std::uint64_t>& ticks) const {
   const double tick_ns = device_.physical.timestamp_ns;
   if (device_.physical.calibrated_timestamps) {

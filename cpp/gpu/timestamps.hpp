@@ -21,7 +21,7 @@ class Timestamps {
 
   // Starts a piece of work; timed when somebody records, or with `always`.
   void reset(bool always);
-  // A timestamp before and one after what is recorded in between. False: not timed.
+  // Brackets the commands recorded in between by two timestamps. False if the work is not timed.
   bool open(VkCommandBuffer commands, const Queue& queue, const char* name, StampKind kind,
             double bytes, double flops);
   void close(VkCommandBuffer commands);
@@ -30,7 +30,7 @@ class Timestamps {
   // Reads the timestamps of finished work.
   void collect();
 
-  // Of the last piece: the sum over its kernels, and over its copies.
+  // Of the last piece of work: the time of its kernels, and of its copies.
   double kernel_ns() const { return kernel_ns_; }
   double copy_ns() const { return copy_ns_; }
 
@@ -41,8 +41,9 @@ class Timestamps {
     StampKind kind;
     double bytes, flops;
   };
-  // A moment on both clocks. Differences are taken in integers: ticks since 1970 fill a double; and
-  // in the bits that count, as a counter of 36 bits wraps around within an hour.
+  // One moment on the device's and on the host's clock. Differences of ticks are taken as integers
+  // (ticks since 1970 fill a double) and in the counter's valid bits only (a counter of 36 bits
+  // wraps around within an hour).
   struct Clock {
     std::uint64_t anchor_ticks;
     std::int64_t anchor_ns;

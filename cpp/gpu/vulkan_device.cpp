@@ -91,7 +91,7 @@ Device::Device(const Instance& the_instance, PhysicalDevice the_physical)
   assign(upload, vk, *families.transfer, 0, families.transfer_timestamps, name + " upload");
   assign(download, vk, *families.transfer, second, families.transfer_timestamps,
          name + " download");
-  // One queue for both directions needs one lock: the upload's.
+  // If one queue does both directions, its one lock (the upload's) must serve both.
   download_mutex_ = second ? &download.mutex : &upload.mutex;
 }
 
@@ -118,7 +118,7 @@ Tick Device::submit(Queue& queue, const Submission& submission) {
     values[count++] = point.value;
   };
   add(waits, wait_values, info.waitSemaphoreCount, submission.previous);
-  // The queue keeps its own order.
+  // Submissions to one queue run in their order, so only other queues have to wait for the clock.
   const bool ticks = clock.runs() && &queue == &compute;
   if (submission.after && !ticks)
     add(waits, wait_values, info.waitSemaphoreCount, clock.at(submission.after));

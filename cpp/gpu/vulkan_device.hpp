@@ -26,7 +26,7 @@ struct Queue {
   std::mutex mutex;  // of submissions
 };
 
-// One command buffer and what orders it; null semaphores: nothing.
+// One command buffer and what it waits for; a null semaphore stands for nothing.
 struct Submission {
   VkCommandBuffer commands = VK_NULL_HANDLE;
   SemaphorePoint previous = {};  // waited for
@@ -55,15 +55,16 @@ class Device {
   Device(const Instance& the_instance, PhysicalDevice the_physical);
   ~Device();
 
-  // Every submission goes through here. A device that is lost once is lost for the process. The tick
-  // of work on the compute queue, where the clock runs; else 0.
+  // Every submission goes through here, which remembers the loss of the device. Returns the tick of
+  // work on the compute queue if the clock runs, else 0.
   Tick submit(Queue& queue, const Submission& submission);
   // Returns when the work is done, or false after `limit`.
   bool wait(const Completion& completion, std::chrono::nanoseconds limit);
   bool reached(const Completion& completion);
   // Empty, or why the device is not used again.
   std::string lost_reason() const;
-  // Memory, if need be after waiting for work in flight and giving back all that is only kept.
+  // Allocates memory; if there is not enough, waits for work in flight and gives back what is only
+  // kept.
   Allocation allocate(std::size_t bytes);
   // Throws in a child of the process that opened the device: no driver survives a fork.
   void require_own_process() const;

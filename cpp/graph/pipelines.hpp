@@ -20,7 +20,7 @@ class Pipelines {
     std::vector<std::size_t> calls;
     std::vector<ops::Consumer<T>*> consumers;
 
-    // Without some calls.
+    // Removes these calls from the group.
     void drop(const std::vector<std::size_t>& some) {
       for (const std::size_t i : some)
         if (const auto at = std::ranges::find(calls, i); at != calls.end()) {
@@ -46,7 +46,7 @@ class Pipelines {
 
   std::vector<Group>& groups() { return groups_; }
 
-  // Groups that read one array, of each array.
+  // The groups again, those that read the same array together.
   std::vector<std::vector<Group*>> groups_of_each_audio() {
     std::map<std::tuple<const T*, Index, Index>, std::size_t> places;
     std::vector<std::vector<Group*>> all;
@@ -59,7 +59,7 @@ class Pipelines {
     return all;
   }
 
-  // `kept_of(group)`: powers that its pipeline reads or leaves.
+  // `kept_of(group)`: memory for powers that the group's pipeline reads again or leaves for later.
   template <class F>
   void run(ops::Transforms& transforms, F&& kept_of) {
     std::vector<ops::Pipeline<T>> pipelines;

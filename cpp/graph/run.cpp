@@ -90,8 +90,8 @@ class Run {
     counters().calls += group.calls.size();
   }
 
-  // Samples are looked at once for all calls of some groups; what is wrong with them is each one's
-  // error.
+  // Calls `look`, which checks the samples that these groups read. If they are not finite, that is
+  // the error of each of their calls.
   template <class Group, class F>
   void check_audio(const std::vector<Group*>& groups, F&& look) {
     try {
@@ -105,8 +105,8 @@ class Run {
     }
   }
 
-  // Many short signals beside each other; of a long one, parts. What is to be read again by a call that
-  // follows is looked at once.
+  // Checks all signals in parallel: short signals side by side, a long one in parts. Samples that a
+  // later wave reads again are noted as finite and not checked again.
   template <class Group, class Samples>
   void require_finite(std::vector<Group>& groups, Samples Audio::*samples) {
     const auto samples_of = [&](const Group& group) {
@@ -138,14 +138,15 @@ class Run {
                               is_followed(group));
   }
 
-  // The calls of one audio that have kernels, as one task: one upload. Where a device does not take
-  // them all, each group asks by itself, and what is refused then, each call, in its own words.
+  // Offers the calls on one audio that have kernels to a device as one task, with one upload. If
+  // the device does not take them all, each group is offered by itself; a call that is then refused
+  // gets the dispatcher's error for it alone.
   void take_to_gpu(const std::vector<Group*>& groups) {
     if (taken_together(groups) || groups.size() == 1) return;
     for (Group* group : groups) taken_together({group});
   }
 
-  // What has no kernel stays a consumer.
+  // Calls without a kernel stay consumers on the CPU.
   bool taken_together(const std::vector<Group*>& groups) {
     std::vector<std::size_t> taken;
     bool followed = false;
@@ -196,8 +197,9 @@ class Run {
     return question;
   }
 
-  // What reads no frames: many small calls beside each other, else each in parallel by itself. Only
-  // the calling thread knows its settings: where a device may be chosen, calls stay on it.
+  // Runs the calls that read no frames: many of them side by side, a few one after the other, each
+  // parallel in itself. Settings belong to the calling thread, so calls that may choose a device
+  // stay on it.
   void run_rest() {
     auto run_some = [&](Index first, Index last) {
       for (Index i = first; i < last; ++i) run_alone(rest_[static_cast<std::size_t>(i)]);
@@ -209,7 +211,7 @@ class Run {
       run_some(0, count);
   }
 
-  // Into the trace, a point for each call that a pipeline did: on which side. The others have spans.
+  // Writes into the trace which side each call of a pipeline ran on. The other calls have spans.
   void tell() const {
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       if (nodes_[i].pipeline < 0) continue;

@@ -16,8 +16,8 @@ namespace metalmom::graph {
 
 // What is shared with later runs where a call's result decides what a later one does with the same
 // frames (chroma on an estimated tuning): the powers of these frames, or the audio on a device, and
-// that it was found to be finite. The audio must live, and stay as it is, as long as this. Changed by
-// one thread at a time.
+// that it was found to be finite. The audio must live, and stay as it is, as long as this. Changed
+// by one thread at a time.
 class Session {
  public:
   // The kept powers for a consumer's frames: filled, to be filled where `call` is one that others

@@ -121,7 +121,8 @@ class FfmpegDecoder final : public Decoder {
     return *frames_;
   }
 
-  // Every seek decodes what lies before: seeking by time lands on packets, not on samples.
+  // Decodes everything before `frame`, because ffmpeg's own seeking lands on packets, not on
+  // samples.
   void seek(Index frame) override {
     if (frame < position_) restart();
     skip_to(frame);

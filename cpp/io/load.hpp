@@ -9,10 +9,10 @@
 
 namespace metalmom::io {
 
-// Reads everything into the memory that `allocate(samples)` gives for rows() x samples x width()
-// values: once, before decoding, where the file says how long it is; else when the end is known.
-// Returns the samples per channel, which are fewer than were allocated where a file holds a little
-// less than its header says.
+// Reads everything into memory that `allocate(samples)` gives, for rows() x samples x width()
+// values. It is called once: before decoding if the file says how long it is, else when the end is
+// known. Returns the samples per channel; fewer than allocated if the file holds less than its
+// header says.
 template <class T, class Allocate>
 Index read_all(Stream<T>& stream, Allocate&& allocate) {
   trace::Span span(sites::load);

@@ -37,7 +37,8 @@ T pairwise_sum(const T* values, int count) {
 template <class T>
 void mix_to_mono(const T* frames, Index count, int channels, T* mono) {
   if (channels == 2) {
-    // Halving is exact, so this is the quotient; 0 + makes -0 the 0 that NumPy's sum gives.
+    // Times 0.5 is the same as divided by 2: halving is exact. "0 +" turns -0 into 0, as NumPy's
+    // sum does.
     for (Index i = 0; i < count; ++i) mono[i] = T(0) + (frames[2 * i] + frames[2 * i + 1]) * T(0.5);
     return;
   }
@@ -53,7 +54,7 @@ void split_channels(const T* frames, Index count, int channels, T* rows, Index s
 
 template <class T>
 bool all_finite(const T* samples, Index count) {
-  // On the bits of the exponent: the loop vectorises, and no compiler flag can assume it away.
+  // Compares the exponent's bits: such a loop vectorises, and no compiler flag can remove it.
   using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   constexpr auto exponent = static_cast<Bits>(sizeof(T) == 4 ? 0x7F800000u : 0x7FF0000000000000u);
   Bits found = 0;

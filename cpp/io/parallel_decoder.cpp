@@ -12,8 +12,9 @@ namespace metalmom::io {
 
 namespace {
 
-constexpr Index part_frames = 1 << 17;  // 3 s: entering a part costs a thirtieth of decoding it
-constexpr Index most_parts = 8;         // at once: 8 MiB of stereo float32
+// 3 s: to enter a part costs a thirtieth of the time to decode it
+constexpr Index part_frames = 1 << 17;
+constexpr Index most_parts = 8;         // decoded at once: 8 MiB of stereo float32
 
 // Every decoder reads some frames more than its part. They must be the first of the next part:
 // otherwise the file is damaged or cannot be entered exactly, and is read in order from there on.
@@ -60,12 +61,14 @@ class ParallelDecoder final : public Decoder {
  private:
   std::size_t bytes(Index frames) const { return static_cast<std::size_t>(frames * frame_bytes_); }
 
-  // The frames that follow part `index` as its own decoder gives them; -1: the part before all.
+  // The frames after part `index`, as the decoder of that part gives them; -1: the part before all
+  // others.
   std::byte* overlap_of(Index index) const {
     return overlaps_.data() + (index + 1) * overlap_frames * frame_bytes_;
   }
 
-  // The next parts, one for each decoder. False at the end, and where they do not fit together.
+  // Decodes the next parts, one by each decoder. False at the end of the file, and if neighbouring
+  // parts do not agree.
   bool decode_parts() {
     if (position_ == end_) return false;
     first_ = position_;
@@ -94,7 +97,8 @@ class ParallelDecoder final : public Decoder {
       const Index more = std::min(overlap_frames, end_ - from - count);
       complete_[part] = decoder.read(overlap_of(part), more) == more;
     } catch (const AudioError&) {
-      // Reading in order meets the same damage, and says after how many seconds.
+      // Damage. The part stays incomplete; reading in order will meet the same damage and say after
+      // how many seconds.
     }
   }
 
@@ -106,7 +110,8 @@ class ParallelDecoder final : public Decoder {
                        bytes(known)) == 0;
   }
 
-  // By a decoder that has seen nothing yet, as if there had never been several.
+  // Reads from `frame` on with a new decoder, in order, as if the file had never been decoded in
+  // parts.
   void read_in_order_from(Index frame) {
     in_order_ = decoders_[0]->clone();
     if (!in_order_) throw AudioError(name_ + " cannot be opened a second time");
@@ -117,11 +122,11 @@ class ParallelDecoder final : public Decoder {
 
   std::vector<std::unique_ptr<Decoder>> decoders_;
   Index start_, position_, decoded_to_, end_;
-  Index first_ = 0;  // the frame that frames_ begins with
+  Index first_ = 0;  // the frame at which frames_ begins
   Index frame_bytes_, parts_;
   Buffer<std::byte> frames_, overlaps_;
   bool complete_[most_parts] = {};
-  std::unique_ptr<Decoder> in_order_;  // once the parts did not fit together
+  std::unique_ptr<Decoder> in_order_;  // set when parts did not agree
 };
 
 }  // namespace

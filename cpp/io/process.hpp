@@ -17,7 +17,7 @@ namespace metalmom::io {
 
 class Process {
  public:
-  // How long the child may give nothing.
+  // How long the child may yield no output.
   static constexpr std::chrono::milliseconds default_patience{60'000};
 
   // Empty where no such program is on the PATH. Throws AudioError where it cannot be started.
@@ -31,7 +31,7 @@ class Process {
 
   // Bytes of the child's standard output; fewer than asked for only at its end.
   std::size_t read(std::span<std::byte> into);
-  // Waits for the end: whether the child succeeded.
+  // Waits for the child to end. Returns whether it succeeded.
   bool wait();
   // What it wrote to standard error, at most a few thousand characters.
   std::string errors() const;
@@ -40,7 +40,7 @@ class Process {
   Process(pid_t child, Descriptor output, Descriptor log, std::chrono::milliseconds patience)
       : child_{child}, output_(std::move(output)), log_(std::move(log)), patience_(patience) {}
 
-  // Calls `progressed(limit)`, which waits for at most `limit`, until it answers true.
+  // Calls `progressed(limit)`, which waits for at most `limit`, until it returns true.
   template <class F>
   void wait_until(F&& progressed) const;
 

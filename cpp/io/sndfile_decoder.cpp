@@ -14,8 +14,8 @@ namespace metalmom::io {
 
 namespace {
 
-// libsndfile's view of a source: a position, and the exception that a callback must not throw
-// through C.
+// The source as libsndfile's callbacks see it: with a position, and with room for an exception,
+// which must not be thrown through C.
 struct Cursor {
   std::unique_ptr<Source> source;
   std::int64_t position = 0;
@@ -89,8 +89,8 @@ bool enters_anywhere(int format) {
 
 // How many frames more than there are an undamaged file may promise. MP3 headers count whole frames
 // of 1152 samples and differ by a few of those. The last page of a Vorbis stream that was cut by a
-// tool without decoding it states where the cut was meant to be, up to a block (at most 8192 samples)
-// after the end of its packets.
+// tool without decoding it states where the cut was meant to be, up to a block (at most 8192
+// samples) after the end of its packets.
 Index most_frames_promised(int format) {
   if ((format & SF_FORMAT_TYPEMASK) == SF_FORMAT_MPEG) return 4 * 1152;
   return holds_vorbis(format) ? 8192 : 0;
@@ -166,7 +166,7 @@ class SndfileDecoder final : public Decoder {
 
   static constexpr Index shorts_frames = 8192;
 
-  // The real values that libsndfile gives, too: -32768 is -1.
+  // Shorts as real values, the same as libsndfile's own: -32768 becomes -1.
   template <class T>
   Index read_shorts(T* into, Index count) {
     Index done = 0;

@@ -20,8 +20,8 @@ class Source {
   virtual std::int64_t size() = 0;
   // A descriptor that another process can read from its beginning, or -1 where there is none.
   virtual int descriptor() const { return -1; }
-  // The same bytes for another thread, as long as this source lives; null where there is one
-  // reader only.
+  // The same bytes for a reader in another thread; the clone lives no longer than this source. Null
+  // if there can be one reader only.
   virtual std::unique_ptr<Source> clone() const { return nullptr; }
 };
 

@@ -155,7 +155,7 @@ Index Stream<T>::read_resampled(T* out, Index stride, Index count) {
     if (first_ == last_ && !ended_) refill();
     const bool flushing = first_ == last_;
     trace::Span span(sites::resample);
-    // All rows see the same lengths, so they advance alike.
+    // All rows have the same length, so all resamplers take and give the same number of samples.
     typename dsp::Resampler<T>::Progress step{};
     parallel_for(rows_, 1, [&](Index begin, Index end) {
       for (Index row = begin; row < end; ++row) {

@@ -18,7 +18,7 @@ struct Request {
   bool mono = true;
   std::optional<double> rate = {};  // nothing: the file's own
   dsp::Quality quality = dsp::Quality::high;
-  bool all_at_once = true;  // will be read to its end now: threads may decode ahead
+  bool all_at_once = true;  // the caller reads to the end at once, so threads may decode ahead
 };
 
 // T is float or double, or an integer type for samples as they are (no mixing, no resampling).
@@ -28,8 +28,9 @@ class Stream {
   Stream(std::unique_ptr<Decoder> decoder, const Request& request);
 
   const Format& format() const { return decoder_->format(); }
-  // Several channels lie interleaved in one row as decoded, but in rows of their own once they are
-  // resampled: what librosa's arrays have in memory.
+  // Rows of the array that `read` fills. As decoded, the samples of several channels are
+  // interleaved in one row; after resampling each channel has a row. librosa's arrays have the same
+  // layout.
   int rows() const { return rows_; }
   int width() const { return width_; }
   // Samples per channel in all, where the file says how long it is.
@@ -60,7 +61,7 @@ class Stream {
   Index decoded_ = 0;
   std::vector<dsp::Resampler<T>> resamplers_;  // one for each row; none at the file's own rate
   Buffer<T> frames_, input_;    // a decoded block; the resamplers' input, row by row
-  Index first_ = 0, last_ = 0;  // what of input_ waits
+  Index first_ = 0, last_ = 0;  // the part of input_ that waits for the resamplers
 };
 
 }  // namespace metalmom::io

@@ -38,8 +38,9 @@ concept Operation = requires(const typename Op::Params& params, const typename O
   { Op::cost(plan) } -> std::same_as<Cost>;
 };
 
-// An op whose frames a consumer reads (ops/core/consumer.hpp): it can share a pipeline with others.
-// `reads_frames` says whether a plan is such a case; the other is a stored spectrogram.
+// An op that can be a consumer of frames (ops/core/consumer.hpp) and then shares a pipeline with
+// others. `reads_frames` says whether a plan is such a case; the other case is a stored
+// spectrogram.
 template <class Op>
 concept FrameOperation =
     Operation<Op> && requires(const typename Op::Plan& plan,
@@ -53,8 +54,8 @@ concept FrameOperation =
 template <class T>
 void require_finite(std::span<const T> y);
 
-// The samples among an op's inputs that must be finite: what it calls audio. Empty where it has none,
-// or where they lie on a device.
+// The samples that must be finite: the input that the op's fields call audio. Empty if it has none,
+// or if the audio is on a device.
 template <class T, class In>
 std::span<const T> audio_of(const In& in) {
   std::span<const T> samples;
@@ -66,8 +67,8 @@ std::span<const T> audio_of(const In& in) {
   return samples;
 }
 
-// What must hold of the values of inputs beside that, where an op has such rules: it may note in the
-// plan what it saw.
+// Checks further rules for the values of inputs, if the op has any. It may note in the plan what it
+// found.
 template <class Op, class T>
 void check_values(typename Op::Plan& plan, const typename Op::template In<T>& in) {
   if constexpr (requires { Op::check_values(plan, in); }) Op::check_values(plan, in);

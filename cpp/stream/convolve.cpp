@@ -6,6 +6,7 @@
 #include <complex>
 
 #include "base/buffer.hpp"
+#include "base/ceil_div.hpp"
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
 #include "dsp/block_transform.hpp"
@@ -17,13 +18,9 @@ namespace {
 
 using dsp::simd::group_values;
 
-constexpr Index smallest = 64, largest = 16384;    // blocks: the largest one's spans fit into L1
-constexpr Index spectra_at_once = Index{1} << 22;  // values that are held, about
-constexpr Index run_blocks = 8;                    // that one worker adds
-
-Index ceil_div(Index a, Index b) {
-  return (a + b - 1) / b;
-}
+constexpr Index smallest = 64, largest = 16384;    // blocks: spans of the largest fit the L1 cache
+constexpr Index spectra_at_once = Index{1} << 22;  // values in memory, about
+constexpr Index run_blocks = 8;                    // blocks that one worker adds
 
 // Nanoseconds of a block of this length, measured on one core with AVX-512: both transforms, and a
 // product for each partition, whose spectra leave the first cache when they are long.
@@ -54,7 +51,7 @@ class Direct {
       std::fill_n(zeros.data(), step + 16, T(0));
       for (Index part = begin; part < end; ++part) {
         const Index at = first + part * step, here = std::min(step, count - part * step);
-        // Samples at - n_taps + 1 .. at + here, silence beyond the ends.
+        // The samples from at - n_taps + 1 to at + here; silence beyond the signal's ends.
         for (Index i = 0; i < n_taps + here + 15; ++i) {
           const Index from = at - (n_taps - 1) + i;
           samples[i] = from >= 0 && from < n ? x[from] : T(0);
@@ -109,7 +106,7 @@ class ByBlocks {
   }
 
   void run(const T* x, Index n, Index first, Index count, T* out) const {
-    // Of the block before the first one, the second half is heard.
+    // The second half of the block before the first one is part of the result.
     const Index begin = std::max<Index>(first / size_ - 1, 0), end = ceil_div(first + count, size_);
     const Index before = n_parts_ - 1, from = std::max<Index>(begin - before, 0);
     const Index most = std::min(end - from, std::max(spectra_at_once / (2 * size_), 2 * n_parts_));
@@ -136,7 +133,8 @@ class ByBlocks {
           kernels_.multiply_times(h_ + g * n_parts_ * group_values, n_parts_, before + here,
                                   spectra + g * group_values, row);
       });
-      // Blocks before `begin` are there for others' sake.
+      // Blocks before `begin` were needed for the sums of later ones; they are not part of the
+      // result.
       const Index heard = std::max(begin, done);
       add_blocks(now + (heard - done) * row, row, heard, done + here - heard, first, count, rest,
                  out);
@@ -146,8 +144,8 @@ class ByBlocks {
  private:
   Index n_groups() const { return blocks_.n_groups(); }
 
-  // Adds the blocks [t, t + n_blocks) to samples [first, first + count) of the result. `rest` is the
-  // second half of the block before, and then of the last one.
+  // Adds the blocks [t, t + n_blocks) to samples [first, first + count) of the result. `rest` has
+  // the second half of the block before them, and afterwards that of the last of them.
   void add_blocks(const T* spectra, Index row, Index t, Index n_blocks, Index first, Index count,
                   T* rest, T* out) const {
     const Index n_runs = ceil_div(n_blocks, run_blocks);
@@ -159,7 +157,7 @@ class ByBlocks {
         T* high = border + size_;
         std::fill_n(high, size_, T(0));
         for (Index i = run * run_blocks; i < end; ++i) {
-          // Where a block and the next one lie in `out` as a whole, they are added there.
+          // A block that lies within `out` as a whole is added there, otherwise by way of `border`.
           const Index at = (t + i) * size_ - first;
           const bool whole = at >= 0 && at + size_ <= count;
           T* const low = whole ? out + at : border.data();
@@ -179,7 +177,7 @@ class ByBlocks {
     }
   }
 
-  // A block to its place in out, as far as that reaches.
+  // Writes, or adds, the part of a block that lies within `out`.
   void copy_part(const T* block, Index at, Index count, T* out) const {
     const Index begin = std::max<Index>(at, 0), end = std::min(at + size_, count);
     if (begin < end) std::copy(block + (begin - at), block + (end - at), out + begin);
@@ -189,7 +187,7 @@ class ByBlocks {
     for (Index i = begin; i < end; ++i) out[i] += block[i - at];
   }
 
-  // Block t of a signal, where it lies or with silence beyond the end.
+  // Block t of a signal: in the signal, or copied with silence beyond its end.
   const T* part_of(const T* x, Index n, Index t, T* memory) const {
     const Index begin = t * size_, length = std::min(size_, n - begin);
     if (length == size_) return x + begin;
@@ -221,7 +219,7 @@ ConvolvePlan plan_convolve(Index n_samples, Index n_taps, ConvolveMethod asked) 
   if (plan.method == ConvolveMethod::overlap_save) {
     const auto needed = static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(n_taps)));
     plan.name = "overlap_save";
-    plan.block = std::max(needed, smallest);  // one partition
+    plan.block = std::max(needed, smallest);  // the whole response in one partition
   }
   return plan;
 }
@@ -229,7 +227,7 @@ ConvolvePlan plan_convolve(Index n_samples, Index n_taps, ConvolveMethod asked) 
 template <class T>
 void convolve(const ConvolvePlan& plan, const View<const T>& x, const View<const T>& h, Index first,
               const View<T>& out) {
-  // The shorter one has the taps.
+  // Convolution commutes: the shorter one is taken as the taps.
   const bool swapped = h.cols > x.cols;
   const View<const T>&signal = swapped ? h : x, &taps = swapped ? x : h;
   const auto samples = [&](Index b) { return signal.row(signal.batch > 1 ? b : 0); };
@@ -240,7 +238,7 @@ void convolve(const ConvolvePlan& plan, const View<const T>& x, const View<const
     } else if (plan.method == ConvolveMethod::fft) {
       by_one_transform(samples(b), signal.cols, response, taps.cols, first, out.cols, out.row(b));
     } else {
-      // Those of one response one after the other.
+      // Signals with the same response follow one another, so its spectra are made once.
       const ByBlocks<T> blocks(plan.block, response, taps.cols);
       const Index last = taps.batch > 1 ? b : out.batch - 1;
       for (; b <= last; ++b) blocks.run(samples(b), signal.cols, first, out.cols, out.row(b));

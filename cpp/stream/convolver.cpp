@@ -10,7 +10,7 @@ namespace {
 
 using dsp::simd::group_values;
 
-constexpr Index overread = 16;  // what the direct kernel reads beyond
+constexpr Index overread = 16;  // values that the direct kernel reads beyond the end
 
 }  // namespace
 
@@ -49,7 +49,7 @@ Convolver<T>::Convolver(const PartitionPlan& plan, const View<const T>& response
   levels_.reserve(plan.levels.size());
   for (const LevelPlan& level : plan.levels)
     levels_.emplace_back(level, plan.base, channels, responses);
-  // Two blocks of the largest level, and as much again so that the past is moved seldom.
+  // The past of each channel, and as much room again, so that it is moved to the beginning seldom.
   const Index largest = plan.largest();
   past_ = std::max(3 * largest, plan.direct_taps);
   history_size_ = past_ + std::max<Index>(3 * largest, 4096) + overread;
@@ -103,7 +103,7 @@ void Convolver<T>::process(const T* in, Index in_stride, Index count, T* out, In
   }
 }
 
-// At the end of every slot the levels do what falls into it.
+// At the end of a slot every level does the work that its plan has for that slot.
 template <class T>
 void Convolver<T>::end_slot() {
   for (Level& level : levels_) {

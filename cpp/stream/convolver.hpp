@@ -17,7 +17,7 @@ class Convolver {
   // `responses`: one for all channels or one for each, of n_taps values.
   Convolver(const PartitionPlan& plan, const View<const T>& responses, Index channels);
 
-  // Throws, and changes nothing, if a sample is not finite. `in` may be `out`.
+  // Throws if a sample is not finite, and then changes nothing. `in` may be `out`.
   void process(const T* in, Index in_stride, Index count, T* out, Index out_stride);
   void reset();
 
@@ -31,12 +31,12 @@ class Convolver {
 
     LevelPlan plan;
     dsp::BlockTransform<T> blocks;
-    std::vector<Index> units;  // of work in each slot
+    std::vector<Index> units;  // the units of work of each slot (`spread`)
     Buffer<T> h;           // (response, group, partition)
-    Buffer<T> x;           // (channel, group, place in the ring); newest first
+    Buffer<T> x;           // (channel, group, place in the ring), newest first
     Buffer<T> sums, work;  // (channel, group); of the transforms of each channel
-    Index place = 0;       // of the newest block in the ring
-    Index end = 0;         // where the block of input ended that is in work; 0: none
+    Index place = 0;       // where the newest block is in the ring
+    Index end = 0;         // end of the block of input that is being computed; 0: none yet
   };
 
   void end_slot();
@@ -50,8 +50,8 @@ class Convolver {
   const dsp::simd::PartitionKernels<T>& kernels_;
   Buffer<T> head_;  // the direct taps of each response
   std::vector<Level> levels_;
-  // The last samples of each channel, up to `held_`; and what later samples of output have already,
-  // a ring on the grid.
+  // History: the last samples of each channel, up to `held_`. Future: what is known already of
+  // later output, in a ring on the grid of samples.
   Index past_, history_size_, future_size_, held_ = 0;
   Buffer<T> history_, future_;
   Index position_ = 0;

@@ -10,13 +10,13 @@
 
 namespace metalmom::stream {
 
-// How far a stream is: frames that were consumed, and frames the signal has if it ends here.
+// How far a stream is: frames consumed so far, and the frames that the signal has if it ends here.
 struct Progress {
   Index frames = 0, frames_if_ended = 0;
   bool ended = false;
 };
 
-// Frames of a run: [first, first + count) of the signal.
+// The frames [first, first + count) of the signal, consumed together.
 struct Run {
   Index first, count;
 };
@@ -27,14 +27,16 @@ class Feature {
   virtual ~Feature() = default;
 
   virtual ops::Consumer<T>& consumer() = 0;
-  // The plan that the consumer reads: a run sets its number of frames.
+  // The plan that the consumer reads; each run sets its number of frames.
   virtual ops::FramePlan& frames() = 0;
 
-  // Frames of the result that are known.
+  // How many frames of the result can be given.
   virtual Index known(const Progress& progress) const { return progress.frames; }
-  // Before the runs of a push: writes what is known without them. Sinks as in `store`.
+  // Called before the runs of a push. Writes frames that are known without them; sinks as in
+  // `store`.
   virtual void open(std::span<const Sink>, Index begin, Index end) { (void)begin, (void)end; }
-  // Writes what a run made known. Sinks, one an output, have the frames [begin, end) of the result.
+  // Writes the frames that a run has made known. There is a sink for each output, with room for the
+  // frames [begin, end) of the result.
   virtual void store(const Run& run, std::span<const Sink> sinks, Index begin, Index end) = 0;
   virtual void reset() {}
 };

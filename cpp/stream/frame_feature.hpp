@@ -15,12 +15,12 @@
 
 namespace metalmom::stream {
 
-// Whether an op's results are (frames, rows) in memory, as librosa's transforms lie.
+// Whether an op's results are (frames, rows) in memory, as those of librosa's transforms are.
 template <class Op>
 inline constexpr bool frames_first =
     std::same_as<Op, ops::Stft> || std::same_as<Op, ops::ChromaSpectrogram>;
 
-// The frames of any op's plan.
+// The part of an op's plan that describes its frames.
 template <class Plan>
 ops::FramePlan& frames_of(Plan& plan) {
   if constexpr (std::derived_from<Plan, ops::FramePlan>)
@@ -35,7 +35,8 @@ class FrameFeature : public Feature<T> {
   using In = typename Op::template In<T>;
   using Out = typename Op::template Out<T>;
 
-  // `plan` is of one run: 16 frames that are not padded. `in` views samples that live as long.
+  // `plan`: that of one run, 16 frames without padding. `in` views the stream's memory, which must
+  // outlive this.
   FrameFeature(const typename Op::Plan& plan, const In& in)
       : plan_(plan), in_(in), out_(Op::template outputs<T>(plan_)) {
     for_each_field<Out>([&](const auto& each) {

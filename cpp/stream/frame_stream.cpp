@@ -16,7 +16,7 @@ Index window_samples(const ops::FrameParams& params) {
 
 namespace {
 
-// Features whose consumers read the same frames alike share a pipeline.
+// Groups the features whose consumers can read the same frames; each group shares a pipeline.
 template <class T>
 std::vector<ops::Pipeline<T>> pipelines_of(
     const std::vector<std::unique_ptr<Feature<T>>>& features) {
@@ -63,7 +63,7 @@ void FrameStream<T>::reset() {
   for (const auto& each : features_) each->reset();
 }
 
-// Samples without which the padding before the first one is not known.
+// Samples that must be there before the padding in front of the first one is known.
 template <class T>
 Index FrameStream<T>::needed_to_begin() const {
   if (!params_.center) return 0;
@@ -130,7 +130,7 @@ void FrameStream<T>::process(const Input& input, std::span<const std::span<const
   if (input.last) end();
 }
 
-// The last pad() + 1 samples of each channel.
+// Keeps the last pad() + 1 samples of each channel, for the padding at the end.
 template <class T>
 void FrameStream<T>::remember(const Input& input) {
   const Index room = pad() + 1, fresh = std::min(input.count, room);
@@ -144,7 +144,8 @@ void FrameStream<T>::remember(const Input& input) {
   remembered_ = kept + fresh;
 }
 
-// Writes the padding before the signal, whose first samples lie after its place in the window.
+// Writes the padding before the signal. The first samples are in the window already, behind its
+// place.
 template <class T>
 void FrameStream<T>::begin() {
   begun_ = true;
@@ -175,7 +176,8 @@ template <class T>
 void FrameStream<T>::take(const T* data, Index stride, Index count) {
   if (!begun_ && held_ - pad() >= needed_to_begin()) begin();
   while (count > 0) {
-    const Index skipped = std::clamp<Index>(-held_, 0, count);  // between frames that do not touch
+    // samples between frames that do not overlap
+    const Index skipped = std::clamp<Index>(-held_, 0, count);
     const Index taken =
         std::min(count - skipped, held_ + skipped < 0 ? 0 : window_ - held_ - skipped);
     for (Index b = 0; b < channels_; ++b)

@@ -15,36 +15,36 @@
 
 namespace metalmom::stream {
 
-// Samples of one run: 16 frames.
+// Samples that a run of 16 frames spans.
 Index window_samples(const ops::FrameParams& params);
 
 template <class T>
 class FrameStream {
  public:
-  // `samples`: window_samples(params) values a channel, which the features' consumers read.
-  // `params` is how the signal is framed and padded.
+  // `samples`: memory of window_samples(params) values for each channel, which the features'
+  // consumers read. `params`: how the signal is framed and padded.
   FrameStream(const ops::FrameParams& params, Index channels, T* samples,
               std::vector<std::unique_ptr<Feature<T>>> features);
 
-  // Samples that a call takes: of each channel `count`, channels `stride` apart.
+  // The samples of a call: `count` of each channel, channels `stride` apart.
   struct Input {
     const T* data = nullptr;
     Index stride = 0, count = 0;
     bool last = false;
   };
 
-  // Frames [begin, end) of a feature's result that `process` makes of this input. Throws after the
-  // end of the signal.
+  // The frames [begin, end) of a feature's result that `process` will make of an input. Throws
+  // after the end of the signal.
   struct Range {
     Index begin, end;
   };
   Range ready(const Input& input, std::size_t feature) const;
 
-  // Throws, and changes nothing, if a sample is not finite or the signal has ended. `sinks[i]`:
-  // those of feature i, with room for what is ready.
+  // Throws if a sample is not finite or the signal has ended, and then changes nothing. `sinks[i]`
+  // are those of feature i, with room for the frames that are `ready`.
   void process(const Input& input, std::span<const std::span<const Sink>> sinks);
 
-  // The beginning of a signal. Neither allocates.
+  // Begins another signal. Neither `process` nor `reset` allocates.
   void reset();
 
   Index position() const { return position_; }  // samples taken
@@ -67,20 +67,21 @@ class FrameStream {
 
   const ops::FrameParams params_;
   const Index channels_, window_;
-  T* const samples_;  // the padded signal from the next frame on
+  T* const samples_;  // samples of the padded signal, from the next frame's first on
   std::vector<std::unique_ptr<Feature<T>>> features_;
   std::vector<ops::Pipeline<T>> pipelines_;
-  Buffer<T> memory_;  // of the pipelines' segments, one after the other
-  Buffer<T> tail_;    // the last samples of each channel, which the padding at the end repeats
+  Buffer<T> memory_;  // of the pipelines' segments
+  Buffer<T> tail_;    // the last samples of each channel, for the padding at the end
   Buffer<T> padding_;
   OwnWorkspace workspace_;
 
   Index position_ = 0;    // samples taken
   Index frame_ = 0;       // the next frame
-  Index held_ = 0;        // samples in the window; negative: so many are skipped first
+  // samples in the window; if negative, so many samples are skipped before the next frame
+  Index held_ = 0;
   Index remembered_ = 0;  // samples in the tail
   bool begun_ = false, ended_ = false;
-  std::span<const std::span<const Sink>> sinks_;  // of the call in work
+  std::span<const std::span<const Sink>> sinks_;  // those of the present call
   std::vector<Range> ranges_;                     // of each feature's result, in the last call
 };
 

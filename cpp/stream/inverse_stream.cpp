@@ -9,9 +9,11 @@ namespace metalmom::stream {
 
 namespace {
 
-constexpr Index endless = Index{1} << 40;  // frames of a signal whose end is not known
+// stands for the number of frames before the end is known
+constexpr Index endless = Index{1} << 40;
 
-// Samples that wait although all their frames are there: the padding at the end may begin in them.
+// Samples that must wait although all their frames are there, since they may belong to the padding
+// at the end, which is dropped.
 Index held_back(const ops::Istft::Params& params) {
   const Index start = params.center ? params.n_fft / 2 : 0;
   return std::max<Index>(params.hop_length - (params.n_fft - start), 0);
@@ -44,7 +46,8 @@ void InverseStream<T>::require_open() const {
   if (ended_) throw ParameterError("the signal has ended: reset() begins another one");
 }
 
-// Where the signal of so many frames ends; samples before it to which no frame will be added.
+// The length of the signal if it had so many frames; and the samples to which no later frame will
+// be added.
 template <class T>
 Index InverseStream<T>::length(Index frames) const {
   return frames > 0 ? params_.n_fft + params_.hop_length * (frames - 1) - start() : 0;

@@ -20,7 +20,7 @@ class InverseStream {
   // `params.length` is not used: a stream is as long as its frames.
   InverseStream(const ops::Istft::Params& params, std::span<const double> window, Index channels);
 
-  // Samples that `process` makes of so many more frames.
+  // How many samples `process` will give for so many more frames.
   Index ready(Index n_frames, bool last) const;
 
   // Takes spectra, (channels, frames, bins), and writes to each channel's out, `stride` apart.
@@ -40,7 +40,7 @@ class InverseStream {
   const Index channels_, row_;
   std::shared_ptr<const dsp::FrameTransform<T>> transform_;
   ops::WindowSum<T> sums_;
-  Buffer<T> overlaps_;  // sums of frames from the first sample on that is not given
+  Buffer<T> overlaps_;  // sums of frames, from the first sample that was not given yet
   OwnWorkspace workspace_;
   Index frames_ = 0, given_ = 0;  // samples of the padded signal, counted from its beginning
   bool ended_ = false;

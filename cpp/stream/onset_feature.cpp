@@ -6,7 +6,8 @@
 
 namespace metalmom::stream {
 
-// The levels of the last frames: rows of `lag` frames before a run and up to 16 of it.
+// Keeps levels: for each band a row of the `lag` frames before a run and of the run's up to 16
+// frames.
 template <class T>
 class OnsetFeature<T>::Levels final : public ops::Consumer<T> {
  public:
@@ -30,7 +31,7 @@ class OnsetFeature<T>::Levels final : public ops::Consumer<T> {
       std::copy_n(levels + band * dsp::block_frames, dsp::block_frames, rows + band * stride());
   }
 
-  // The run's last frames become those before the next.
+  // Moves the last frames of the run to the beginning of the rows, for the next run.
   void advance(Index count) {
     for (T* row = rows_.begin(); row != rows_.end(); row += stride())
       std::copy_n(row + count, lag_, row);
@@ -75,7 +76,8 @@ void OnsetFeature<T>::open(std::span<const Sink> sinks, Index begin, Index end) 
 template <class T>
 void OnsetFeature<T>::store(const Run& run, std::span<const Sink> sinks, Index begin, Index end) {
   const auto& params = plan_.flux.params;
-  // Frames of the run that have one `lag` before them, and where their flux stands in the result.
+  // The frames of this run that have a frame `lag` before them, and the place of their flux in the
+  // result.
   const Index first = std::max(run.first, params.lag), last = run.first + run.count;
   const Index at = first - params.lag + params.shift;
   for (Index b = 0; first < last && b < plan_.frames.batch; ++b) {
@@ -84,7 +86,8 @@ void OnsetFeature<T>::store(const Run& run, std::span<const Sink> sinks, Index b
                                     params.lag, params.max_size};
     dsp::flux_block(source, first - run.first, last - first, params.aggregate, flux_.data(),
                     dsp::block_frames);
-    const Index count = std::min(last - first, end - at);  // the rest is trimmed
+    // further frames are beyond the trimmed result
+    const Index count = std::min(last - first, end - at);
     for (Index r = 0; r < plan_.flux.rows_out(); ++r)
       for (Index i = 0; i < count; ++i)
         *sinks[0].at<T>(b, r, at - begin + i) =

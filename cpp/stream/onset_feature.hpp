@@ -13,16 +13,16 @@ namespace metalmom::stream {
 template <class T>
 class OnsetFeature final : public Feature<T> {
  public:
-  // `plan` is of one run, as in FrameFeature. Its top_db is infinite: a stream does not know its
-  // loudest level.
+  // `plan` is that of one run, as in FrameFeature. Its top_db is infinite, because a stream does
+  // not know its loudest level.
   OnsetFeature(const ops::OnsetStrength::Plan& plan, const ops::BandInputs<T>& in);
   ~OnsetFeature() override;
 
   ops::Consumer<T>& consumer() override;
   ops::FramePlan& frames() override { return plan_.frames; }
 
-  // The result begins with `shift` frames of silence, which cost no waiting, and has, if trimmed,
-  // as many frames as the signal.
+  // The result begins with `shift` frames of silence, which are known at once. If it is trimmed, it
+  // has as many frames as the signal.
   Index known(const Progress& progress) const override;
   void open(std::span<const Sink> sinks, Index begin, Index end) override;
   void store(const Run& run, std::span<const Sink> sinks, Index begin, Index end) override;

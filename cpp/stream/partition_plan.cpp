@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "base/ceil_div.hpp"
 #include "dsp/simd/partitions.hpp"
 
 namespace metalmom::stream {
@@ -13,18 +14,16 @@ namespace {
 
 constexpr Index smallest = 64, most = 8192;
 
-Index ceil_div(Index a, Index b) {
-  return (a + b - 1) / b;
-}
-
-// Nanoseconds, measured on one core with AVX-512: a transform of 2 L samples, a product of two
-// spectra of L bins whose level keeps `count` of each, what a job costs beside, a tap of the head.
+// Costs in nanoseconds, measured on one core with AVX-512: a transform of 2 L samples and what a
+// job costs beside it; a product of two spectra of L bins, in a level that keeps `count` of each; a
+// tap of the head.
 double transform_cost(Index size) {
   const auto n = static_cast<double>(2 * size);
   return 0.025 * n * std::log2(n) + 60;
 }
 double product_cost(Index size, Index count) {
-  // Spectra that leave the first cache, and the second, are waited for.
+  // Bins take longer to load when the level's spectra exceed the first-level, then the second-level
+  // cache.
   const double bytes = 16.0 * static_cast<double>(size * count);
   const double of_bin = bytes < 32e3 ? 0.04 : bytes < 512e3 ? 0.12 : 0.35;
   return of_bin * static_cast<double>(size);
@@ -44,7 +43,8 @@ double cost_of(const PartitionPlan& plan) {
   return cost;
 }
 
-// Levels of these sizes: each but the last reaches to twice the next one's size.
+// The plan whose levels have these sizes. Each level but the last reaches to twice the next one's
+// size.
 PartitionPlan levels_of(const std::vector<Index>& sizes, Index n_taps, Index zeros) {
   PartitionPlan plan;
   plan.base = sizes[0];
@@ -61,7 +61,7 @@ PartitionPlan levels_of(const std::vector<Index>& sizes, Index n_taps, Index zer
   return plan;
 }
 
-// The cheapest of all rising sequences of powers of two.
+// The cheapest plan of all rising sequences of powers of two.
 PartitionPlan cheapest(Index base, Index n_taps, Index zeros) {
   PartitionPlan best;
   const int choices = std::countr_zero(static_cast<std::uint64_t>(most / base));
@@ -92,7 +92,8 @@ std::vector<Index> spread(const LevelPlan& level, Index base, Index n_parts) {
   const Index slots = level.size / base, n_units = 2 * n_parts + n_products;
   std::vector<Index> units(static_cast<std::size_t>(slots + 1), n_units);
   units[0] = 0;
-  // A level that begins at its own size, not twice that, has no time: all of it is done at once.
+  // A level whose first tap is at its own size, not at twice that, has no time to distribute: all
+  // its work is done when a block ends.
   if (slots == 1 || level.first < 2 * level.size) return units;
   const double of_part = transform_cost(level.size) / static_cast<double>(n_parts);
   const double of_product = static_cast<double>(level.count) *
@@ -105,7 +106,7 @@ std::vector<Index> spread(const LevelPlan& level, Index base, Index n_parts) {
     for (; unit < n_units; ++unit) {
       const bool product = unit >= n_parts && unit < n_parts + n_products;
       const double cost = product ? of_product : of_part;
-      // A unit is done where its middle falls.
+      // A unit belongs to the slot in which its middle falls.
       if (done + cost / 2 > static_cast<double>(slot + 1) * share) break;
       done += cost;
     }
@@ -118,8 +119,8 @@ PartitionPlan plan_partitions(Index n_taps, Index zeros, Index block_size, Convo
   direct.base = smallest;
   direct.direct_taps = n_taps;
   direct.direct_cost = direct.cost = head_cost(n_taps);
-  // A first level of the block's size and no larger than what waits; blocks larger than 256 pay
-  // more for a long head than for short transforms.
+  // The first level is no larger than a block of the caller, or than the latency allowed. Above 256
+  // a longer direct head costs more than shorter transforms.
   const Index allowed =
       zeros >= smallest ? std::min<Index>(zeros, 1024) : std::min<Index>(block_size, 256);
   const auto base = std::max<Index>(

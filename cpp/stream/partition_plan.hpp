@@ -16,25 +16,25 @@ enum class ConvolverMethod { automatic, direct, fft, uniform, partitioned };
 
 inline constexpr Index groups_at_once = 4;  // whose products are one unit of work
 
-// Partitions of one size. A block of input that ends at the sample p of the grid changes the output
-// from p + first - size on: so a level that begins at 2 * size has `size` samples of time.
+// Partitions of one size. A block of input that ends at sample p changes the output from p + first
+// - size on. So a level with first = 2 * size has the time of `size` samples to compute it.
 struct LevelPlan {
   Index size = 0, first = 0, count = 0;  // taps [first, first + count * size)
 };
 
 struct PartitionPlan {
   Index base = 0;         // samples of a slot
-  Index direct_taps = 0;  // the head
+  Index direct_taps = 0;  // taps that are applied sample by sample
   std::vector<LevelPlan> levels;
-  double cost = 0;         // expected, in ns a sample
-  double direct_cost = 0;  // of all taps in the head
+  double cost = 0;         // expected nanoseconds per sample
+  double direct_cost = 0;  // the same, if all taps were direct
   std::string text;        // "64 direct + 7x64 + 6x256"
 
   Index largest() const { return levels.empty() ? base : levels.back().size; }
 };
 
-// For responses whose first `zeros` taps are zero: latency that is allowed lets the first level be
-// larger.
+// `zeros`: the response begins with so many zeros, which is the latency that is allowed. It lets
+// the first level be larger.
 PartitionPlan plan_partitions(Index n_taps, Index zeros, Index block_size, ConvolverMethod method);
 
 // The units of work of a level, one after the other: `n_parts` parts of the transform, the products of

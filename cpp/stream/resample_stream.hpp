@@ -12,11 +12,11 @@ namespace metalmom::stream {
 template <class T>
 class ResampleStream {
  public:
-  // `fix`: the result is as long as the duration says; else as libsoxr leaves it.
+  // `fix`: the result is as long as the duration says; otherwise as long as libsoxr makes it.
   ResampleStream(double from_rate, double to_rate, dsp::Quality quality, bool fix, Index channels);
 
-  // Takes `count` samples of each channel, `stride` apart; says how many there are of each channel
-  // in `made`, until the next call.
+  // Takes `count` samples of each channel, `stride` apart. Returns how many samples of each channel
+  // are ready; `made` has them until the next call.
   Index process(const T* in, Index stride, Index count, bool last);
   std::span<const T> made(Index channel) const;
 

@@ -45,7 +45,7 @@ std::optional<int> positive(std::string_view text) {
   return value;
 }
 
-// Nothing for wrong usage.
+// The options, or nothing if the usage is wrong.
 std::optional<Options> parse(int argc, char** argv) {
   Options options;
   for (int i = 1; i < argc; ++i) {
@@ -81,7 +81,8 @@ std::optional<Options> parse(int argc, char** argv) {
   return options;
 }
 
-// One run's times. The end of a stage is the begin of the next, so that stages add up to the total.
+// The times of one run. A stage begins when the one before it ends, so that stages add up to the
+// total.
 std::vector<StageTime> run_once(MainJob& job) {
   std::vector<StageTime> stages;
   std::int64_t begin = trace::now_ns();

@@ -18,7 +18,7 @@ struct ChromeOptions {
   std::map<std::string, std::string> about;
 };
 
-// Written piece by piece: memory does not grow with the trace.
+// Writes the trace piece by piece, so that memory does not grow with it.
 void write_chrome(std::ostream& out, const Snapshot& trace, const ChromeOptions& options = {});
 
 const char* category_name(Category category);

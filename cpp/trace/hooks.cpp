@@ -37,7 +37,8 @@ void install_hooks() {
   set_worker_hook({begin_worker, end_token});
 }
 
-// The worker hook stays: a worker may be between its two calls. It asks the gate itself.
+// The worker hook is not removed, since a worker may be between its two calls; it checks whether
+// somebody records.
 void remove_hooks() { stage_hook.store(nullptr, std::memory_order_relaxed); }
 
 }  // namespace metalmom::trace

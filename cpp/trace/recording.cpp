@@ -51,7 +51,8 @@ class Collector {
     return (is_ns ? as_signed(word) : conversion_.ns(as_signed(word))) - start_.ns;
   }
 
-  // A span that was open when the recording began belongs to whoever recorded before.
+  // Spans that were open when the recording began are left out: they belong to an earlier
+  // recording.
   void add(const Slot& s) {
     Event e{};
     e.begin_ns = time(s, s.word[2]);
@@ -99,7 +100,8 @@ class Collector {
   Snapshot out_;
 };
 
-// Enclosing spans first. Of two equal intervals of a thread the later written one is the outer.
+// Enclosing spans come first. Of two equal intervals of a thread the one that was written later
+// encloses the other.
 void sort_events(Snapshot& s) {
   std::reverse(s.events.begin(), s.events.end());
   std::stable_sort(s.events.begin(), s.events.end(), [](const Event& a, const Event& b) {

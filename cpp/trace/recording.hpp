@@ -50,11 +50,11 @@ class Recording {
   ~Recording() { close(); }
   Recording(const Recording&) = delete;
 
-  // What was recorded until now, or until `close`. Writers go on undisturbed.
+  // What was recorded until now, or until `close`. Threads go on writing meanwhile.
   Snapshot snapshot() const;
 
-  // Ends the recording; the snapshot it would give is kept. Later calls do nothing. Any thread may
-  // take snapshots meanwhile.
+  // Ends the recording and keeps the snapshot that it would give. Later calls do nothing. Other
+  // threads may take snapshots meanwhile.
   void close();
 
  private:
@@ -63,9 +63,10 @@ class Recording {
 
   bool detail_;
   ClockPair start_;
-  std::map<std::uint64_t, Ring::Position> from_;  // by ring id; later rings: their beginning
+  // by ring id; rings made later are read from their beginning
+  std::map<std::uint64_t, Ring::Position> from_;
   std::uint64_t dropped_before_ = 0;
-  std::shared_ptr<const Snapshot> kept_;  // of a closed recording; behind the registry's mutex
+  std::shared_ptr<const Snapshot> kept_;  // of a closed recording; guarded by the registry's mutex
 };
 
 }  // namespace metalmom::trace

@@ -14,18 +14,19 @@ namespace metalmom::trace {
 
 struct Registry {
   std::mutex mutex;
-  std::vector<std::shared_ptr<Ring>> live;    // of running threads
-  std::deque<std::shared_ptr<Ring>> retired;  // of ended ones, kept while somebody records
+  std::vector<std::shared_ptr<Ring>> live;    // of threads that run
+  std::deque<std::shared_ptr<Ring>> retired;  // of threads that ended, kept while somebody records
   std::size_t retired_slots = 0;
-  std::uint64_t retired_dropped = 0;  // events of ended threads given up to bound the memory
-  std::vector<std::string> tracks{""};  // by Track; 0 is the writing thread itself
+  // events of ended threads that were dropped to bound the memory
+  std::uint64_t retired_dropped = 0;
+  std::vector<std::string> tracks{""};  // by Track; track 0 stands for the writing thread itself
   int recordings = 0, detailed = 0;
 };
 
 // Never destroyed: threads may end after static destructors have run.
 Registry& registry();
 
-// Slots of a ring made from now on. Pages that are never written cost nothing.
+// Slots of a ring. The system gives no memory for pages that are never written.
 inline constexpr std::size_t default_ring_capacity = std::size_t{1} << 18;
 void set_ring_capacity(std::size_t slots);
 

@@ -61,9 +61,9 @@ class Ring {
         slots_(std::make_unique_for_overwrite<Slot[]>(std::bit_ceil(capacity))),
         mask_(std::bit_ceil(capacity) - 1) {}
 
-  // Only the owning thread. The words come by value, so that they go from registers to their place
-  // with no slot built in between. Every word is a release store (a plain one on x86): a reader
-  // that sees any of them also sees a head that tells it the slot has been given up.
+  // Called by the owning thread only. Words are passed by value, so that they go from registers to
+  // the slot without a copy. Each word is a release store (a plain store on x86): a reader that
+  // sees one of the new words also sees the new `head_`, which says that the old slot is lost.
   template <std::same_as<std::uint64_t>... Word>
     requires(sizeof...(Word) == 7)
   void push(std::uint64_t header, Word... rest) {
@@ -82,11 +82,11 @@ class Ring {
   }
 
   struct Position {
-    std::uint64_t slots = 0, events = 0;  // written so far, overwritten ones included
+    std::uint64_t slots = 0, events = 0;  // written so far, including those that were overwritten
   };
-  // Where to read from later. While a thread writes, `events` may count an event that is not yet
-  // among `slots`. Dropped events are those counted since here that were not read, so counting one
-  // too early can hide a drop, but never report one that did not happen.
+  // From where to read later. While a thread writes, `events` may count an event whose slot is not
+  // complete. Readers report as dropped what was counted after this position and not read, so to
+  // count an event early can hide a drop but never invent one.
   Position position() const {
     const std::uint64_t head = head_.load(std::memory_order_acquire);
     return {head, begun_.load(std::memory_order_relaxed)};
@@ -96,8 +96,8 @@ class Ring {
   // the position read up to. Slots that the writer overwrote meanwhile are left out.
   template <class F>
   Position read(Position from, F&& visit) const {
-    // As the end of a reading only events count whose slots are complete: one that is counted and
-    // not yet readable would be reported as dropped.
+    // At the end of a reading only events with complete slots count: one that is counted and cannot
+    // be read yet would be reported as dropped.
     const std::uint64_t events = done_.load(std::memory_order_acquire);
     const Position to{head_.load(std::memory_order_acquire), events};
     const std::uint64_t capacity = mask_ + 1;
@@ -107,18 +107,18 @@ class Ring {
       for (int i = 0; i < 8; ++i)
         copy.word[i] =
             std::atomic_ref(slots_[at & mask_].word[i]).load(std::memory_order_acquire);
-      // The writer may be filling the slot `head`, which is the place of `head - capacity`.
+      // The writer may be filling slot `head`, whose place is that of slot `head - capacity`.
       if (head_.load(std::memory_order_relaxed) < at + capacity) visit(copy);
     }
     return to;
   }
 
-  // A copy without the room that was never used, once the owning thread has ended. It keeps the
-  // id, so that positions taken in the original hold; readers of the original are not disturbed.
+  // A copy without unused places, for a thread that has ended. It has the same id, so positions in
+  // the original are valid in it; readers of the original are not disturbed.
   std::shared_ptr<Ring> compacted() const {
     const std::uint64_t head = position().slots;
     const std::uint64_t used = head < capacity() ? head : capacity();
-    auto copy = std::make_shared<Ring>(used + 1, id);  // + 1: the place that `read` gives up
+    auto copy = std::make_shared<Ring>(used + 1, id);  // + 1: `read` gives one place up
     for (std::uint64_t at = head - used; at < head; ++at)
       copy->slots_[at & copy->mask_] = slots_[at & mask_];
     copy->first_ = head - used;
@@ -143,8 +143,8 @@ class Ring {
 
   std::unique_ptr<Slot[]> slots_;
   std::uint64_t mask_;
-  std::uint64_t first_ = 0;  // what a compacted ring begins with
-  std::atomic<std::uint64_t> head_{0}, begun_{0}, done_{0};  // slots; events before and after
+  std::uint64_t first_ = 0;  // number of the first slot that a compacted ring has
+  std::atomic<std::uint64_t> head_{0}, begun_{0}, done_{0};  // slots; events begun; events complete
 };
 
 }  // namespace metalmom::trace

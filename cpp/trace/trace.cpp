@@ -25,10 +25,10 @@ std::atomic<Flow> last_flow{0};
 
 }  // namespace
 
-// Spans of a thread that are open, and where its events go. Made at its first enabled event.
+// A thread's open spans and its ring. Made when its first event is recorded.
 struct detail::ThreadState {
   std::shared_ptr<Ring> ring;
-  std::string name;  // empty: the operating system's
+  std::string name;  // empty: as the operating system calls it
   int depth = 0;
   OpenSpan open[max_depth];
 };
@@ -37,7 +37,8 @@ using detail::ThreadState;
 
 namespace {
 
-// A plain pointer, so that the common path has no guard of a destructor; `Leaver` frees it.
+// A plain pointer: a thread_local with a destructor would need a check at each access. `Leaver`
+// frees it at the thread's end.
 constinit thread_local ThreadState* this_thread = nullptr;
 
 void retire(const std::shared_ptr<Ring>& ring) {
@@ -72,7 +73,7 @@ std::string os_thread_name() {
 }
 
 [[gnu::noinline]] ThreadState& make_state() {
-  leaver.armed = true;  // touching it registers its destructor for this thread
+  leaver.armed = true;  // the first access registers its destructor for this thread
   this_thread = new ThreadState;
   return *this_thread;
 }
@@ -96,8 +97,8 @@ struct Times {
   std::int64_t begin, end;
 };
 
-// Arguments that do not fit into the event's own slot go first. `arg(i)` is asked for up to two
-// places beyond `n_args`, which are stored and never shown.
+// Writes the arguments that do not fit the event's own slot first, then the event. `arg(i)` is
+// called for up to two places behind `n_args`; what it returns there is stored and never shown.
 template <class PackedArgAt>
 void push_with(Ring& ring, std::uint64_t header, const char* name, Times times, int n_args,
                const PackedArgAt& arg) {
@@ -121,8 +122,9 @@ void push(Ring& ring, std::uint64_t header, const char* name, Times times,
   });
 }
 
-// A forked child has only the forking thread, and starts with empty rings of its own: what the
-// parent recorded stays the parent's. Its memory is left alone, open spans still point into it.
+// A forked child has only the thread that forked, and begins with empty rings, so that events of
+// the parent do not appear in the child. The parents' rings are not freed, because open spans point
+// to them.
 void start_child() {
   Registry& r = registry();
   static auto* parents = new std::vector<std::shared_ptr<Ring>>;
@@ -232,7 +234,7 @@ const char* intern(std::string_view text) {
     const auto found = table->find(std::string(text));
     return found == table->end() ? "(other)" : found->c_str();
   }
-  return table->emplace(text).first->c_str();  // nodes of a set never move
+  return table->emplace(text).first->c_str();  // elements of a set do not move
 }
 
 void name_thread(std::string_view name) {

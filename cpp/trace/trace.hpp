@@ -41,9 +41,10 @@ struct Arg {
   };
 };
 
-inline constexpr int max_args = 16;  // further ones are ignored
+inline constexpr int max_args = 16;  // per event; further ones are dropped
 
-// An arrow from the event that starts it (a submit) to every interval that ends it (its kernels).
+// An arrow in the timeline, from the event that starts it (a submit) to every interval that ends it
+// (its kernels).
 using Flow = std::uint32_t;
 inline constexpr Flow no_flow = 0;
 Flow new_flow();
@@ -56,14 +57,16 @@ Track track(std::string_view name);
 // 65,536 different ones the answer is "(other)", so that generated names cannot exhaust memory.
 const char* intern(std::string_view text);
 
-// How the calling thread is called in traces; by default as the operating system calls it.
+// Sets the name of the calling thread in traces; by default it is the operating system's name for
+// it.
 void name_thread(std::string_view name);
 
-// CLOCK_MONOTONIC, the clock that `Interval` speaks.
+// Nanoseconds of CLOCK_MONOTONIC, the clock of `Interval`.
 std::int64_t now_ns();
 
-inline std::atomic<bool> enabled{false};         // somebody records
-inline std::atomic<bool> detail_enabled{false};  // with stages and workers
+inline std::atomic<bool> enabled{false};         // true while somebody records
+// true while somebody records stages and workers, too
+inline std::atomic<bool> detail_enabled{false};
 
 namespace detail {
 
@@ -91,11 +94,12 @@ struct PackedArg {
   }
 };
 
-// Arguments are stored two and then three to a cache line; the last line may be read beyond them.
+// A 64-byte slot has two arguments in an event and three in each slot after it. So up to two places
+// behind the last argument may be read.
 inline constexpr int arg_places = max_args + 2;
 
-// A span of the calling thread that has not ended. Arguments are packed where they are given, with
-// no call, as a span of the engine carries eight.
+// A span of the calling thread that has not ended. Arguments are packed here when they are given,
+// without a call, since a span of the engine has eight.
 struct OpenSpan {
   const char* name;
   struct ThreadState* thread;
@@ -114,8 +118,8 @@ OpenSpan* begin(const char* name, Category category);
 void end(OpenSpan* span);
 }  // namespace detail
 
-// The scope it stands in. Nothing takes its address, so `open_` can stay in a register and an
-// unused span folds into one branch.
+// A span of the scope that it is in. Nothing takes its address, so `open_` can stay in a register,
+// and a span that is not recorded becomes a single branch.
 class Span {
  public:
   // With `gate` detail_enabled: only in a trace with detail.
@@ -134,7 +138,7 @@ class Span {
   void arg(const char* key, T value) {
     if (open_) [[unlikely]] open_->add(Arg(key, value));
   }
-  // For a name that takes time to find: ask `on()` first.
+  // Replaces the name. If the name takes time to find, ask `on()` first.
   void rename(const char* name) {
     if (open_) [[unlikely]] open_->name = name;
   }

@@ -7,11 +7,12 @@ struct BandsPush {
   uint row_frames;  // of a band's row in the result, and the piece's first one in it
   uint row_first;
   uint n_bands;
-  uint parts;      // tasks of two bands, where bands do not overlap
+  uint parts;      // parts that the bins of two bands are cut into, if bands do not overlap
   float exponent;  // of the squared magnitude, for power_kind power_pushed
-  float amin;      // lowest power in decibels
+  float amin;      // the least power in decibels
   float norm;      // for norm_power
-  // Of each job of each warp: bins of its longest task, its group of frames, and where its weights
-  // begin, in steps (constants.h has the bits). Constants, not loads: nothing waits for them.
+  // For each job of each warp: the steps of its longest task, its group of frames, and where its
+  // weights begin, in steps (constants.h has the bits). Push constants, so that no load has to be
+  // waited for.
   uint steps[job_entries];
 };

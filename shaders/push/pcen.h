@@ -6,7 +6,7 @@ struct PcenPush {
   uint one_state;  // whether `state` holds for all rows, instead of the table
   float state;     // of the filter before the first frame
   float b;         // coefficient of the smoothing filter
-  float kept;      // 1 - b, and what a float of it lacks
+  float kept;      // 1 - b, and what its rounding to a float lost
   float kept_rest;
   float gain;
   float eps;

@@ -3,6 +3,7 @@
 
 struct ShapePush {
   FramesPush frames;
-  float exponent;  // bandwidth: of the distance; rolloff: the share; flatness: of the square
-  float amin;      // flatness: least power; bandwidth: positive where the sum is divided by
+  // bandwidth: exponent of the distance; rolloff: the share; flatness: exponent of the square
+  float exponent;
+  float amin;      // flatness: the least power; bandwidth: > 0 if the sum is to be divided by
 };

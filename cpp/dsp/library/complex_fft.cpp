@@ -26,7 +26,8 @@ void dft(Complex<T> (&x)[4], const Complex<T>*) {
   x[3] = a_c - b_d;
 }
 
-// Odd radices from the definition, inputs j and radix - j together: half the products.
+// Odd radices from the definition. The inputs j and radix - j are taken together, which halves the
+// products.
 template <class T, int radix>
 void dft(Complex<T> (&x)[radix], const Complex<T>* roots) {
   constexpr int half = radix / 2;
@@ -71,7 +72,8 @@ ComplexFft<T>::ComplexFft(Index size) : size_(size) {
     plan_chirp();
 }
 
-// Stockham's passes: each reads one buffer and writes the other, and the last one leaves order.
+// Stockham's passes: each reads one buffer and writes the other; after the last one the result is
+// in order.
 template <class T>
 void ComplexFft<T>::plan_passes() {
   Index stride = 1, length = size_;
@@ -125,7 +127,7 @@ Complex<T>* ComplexFft<T>::run_chirp(Complex<T>* work) const {
   for (Index n = 0; n < size_; ++n) work[n] = work[n] * chirp_[n];
   std::fill(work + size_, work + padded, Complex<T>{});
   Complex<T>* z = convolution_->run(work);
-  // The inverse transform, by conjugates.
+  // The inverse transform: conjugates before and after a forward one.
   for (Index n = 0; n < padded; ++n) work[n] = conj(z[n] * chirp_spectrum_[n]);
   z = convolution_->run(work);
   for (Index n = 0; n < size_; ++n) z[n] = conj(z[n]) * chirp_[n];

@@ -43,9 +43,9 @@ class ComplexFft {
   explicit ComplexFft(Index size);
 
   Index size() const { return size_; }
-  // Values of working memory: the data and as much again, more for Bluestein's algorithm.
+  // Values of working memory: twice the size; more for Bluestein's algorithm.
   Index work_size() const;
-  // Of its tables.
+  // What its tables take.
   std::size_t bytes() const;
   // Transforms the first `size` values of `work` and returns where in `work` the result lies.
   Complex<T>* run(Complex<T>* work) const;
@@ -54,8 +54,9 @@ class ComplexFft {
   struct Pass {
     int radix;
     Index stride, rest;
-    Index twiddles;  // of each p < rest: w^(p k), k = 1 .. radix - 1
-    Index roots;     // exp(-2 pi i k / radix)
+    // where the twiddles begin: for each p < rest those of the outputs 1 .. radix - 1
+    Index twiddles;
+    Index roots;     // where exp(-2 pi i k / radix) begin
   };
 
   void plan_passes();
@@ -68,7 +69,8 @@ class ComplexFft {
   Index size_;
   std::vector<Pass> passes_;
   std::vector<Complex<T>> twiddles_;
-  // Bluestein: a convolution with the chirp exp(i pi n^2 / size), by a transform of a power of two.
+  // For Bluestein's algorithm: a convolution with the chirp exp(i pi n^2 / size) by a transform of
+  // a power of two.
   std::unique_ptr<ComplexFft> convolution_;
   std::vector<Complex<T>> chirp_, chirp_spectrum_;
 };

@@ -44,8 +44,8 @@ struct Fftw<double> {
 // Sizes whose plans the planner may remember.
 constexpr int most_remembered = 256;
 
-// FFTW's planner is one per process and precision, and not thread-safe; execution is. A fork waits
-// until nobody plans: what a planner in the middle of its work leaves to a child is of no use.
+// FFTW's planner is one for the process and precision, and not thread-safe (execution is). A fork
+// waits until nobody plans, because a child could not use a planner that stopped in the middle.
 std::mutex& planner_mutex() {
   static std::mutex mutex;
   static const int registered =
@@ -60,7 +60,7 @@ class FftwReal final : public RealFft<T> {
  public:
   explicit FftwReal(Index size) : RealFft<T>(size) {
     require(size <= std::numeric_limits<int>::max(), "size", size, "below 2147483648");
-    // The plans only look at the alignment of this memory, which every later call has as well.
+    // A plan depends on the alignment of its arrays only, which all later calls share.
     const Buffer<T> real(static_cast<std::size_t>(size));
     const Buffer<std::complex<T>> bins(static_cast<std::size_t>(this->n_bins()));
     const auto n = static_cast<int>(size);
@@ -92,17 +92,16 @@ class FftwReal final : public RealFft<T> {
     for (Index i = 0; i < this->size(); ++i) out[i] *= scale;
   }
 
-  // FFTW does not say. Measured of both plans together: 16 KiB, and per sample 8 to 30 bytes in
-  // double precision, more for sizes with large prime factors.
+  // An estimate, since FFTW does not tell: 16 KiB for both plans together, and per sample 8 to 30
+  // bytes in double precision, more for sizes with large prime factors.
   std::size_t bytes() const override {
     return (std::size_t{1} << 14) + 3 * sizeof(T) * static_cast<std::size_t>(this->size());
   }
 
  private:
   static auto bin(std::complex<T>* p) { return reinterpret_cast<typename Fftw<T>::Bin*>(p); }
-  // The planner remembers what it decided for every size it has seen, about 400 bytes each, and so
-  // would grow with every size that a process ever transforms. By its rules of thumb it decides
-  // again as quickly.
+  // The planner keeps its decision for every size it has seen, about 400 bytes each, which would
+  // grow without bound. With FFTW_ESTIMATE it decides again as quickly.
   static void forget_wisdom() {
     static int remembered = 0;
     if (++remembered < most_remembered) return;

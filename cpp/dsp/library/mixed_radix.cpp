@@ -10,7 +10,7 @@
 namespace metalmom::dsp {
 namespace {
 
-// Even sizes as complex transforms of half the size: Z = DFT(x[2n] + i x[2n + 1]).
+// Even sizes: a complex transform of half the size, Z = DFT(x[2n] + i x[2n + 1]), and its split.
 template <class T>
 class EvenFft final : public RealFft<T> {
  public:
@@ -42,7 +42,7 @@ class EvenFft final : public RealFft<T> {
     for (Index k = 0; k < m; ++k) {
       const Complex<T> a = {in[k].real(), in[k].imag()};
       const Complex<T> b = {in[m - k].real(), -in[m - k].imag()};
-      // conj of E + i O, since the inverse is the conjugate of a forward transform.
+      // The conjugate of E + i O: the inverse is computed as the conjugate of a forward transform.
       z[k] = scale * (conj(a + b) + times_minus_i(conj(conj(roots_[k]) * (a - b))));
     }
     z = fft_.run(z);

@@ -15,7 +15,7 @@ namespace {
 
 // libsoxr keeps its whole input in a queue: long inputs are faster in blocks that stay in cache.
 constexpr Index block = 1 << 15;
-// What one call may give, however high the rate: between calls signals are looked for.
+// The most samples that one call may give, however high the rate: calls are interrupted in between.
 constexpr Index most_at_once = 16 * block;
 
 unsigned long recipe(Quality quality) {

@@ -29,7 +29,7 @@ class Resampler {
   };
   // Takes samples and gives what is ready, as far as there is room.
   Progress process(const T* in, Index count, T* out, Index room);
-  // What is left after the last input, in as many calls as it takes to return less than `room`.
+  // Gives what is left after the last input. To be called until it returns less than `room`.
   Index flush(T* out, Index room);
 
  private:
@@ -45,8 +45,8 @@ void require_rates(double from_rate, double to_rate, std::string_view name,
 // ceil(count * to / from), computed as librosa computes the length of a resampled signal.
 Index resampled_length(Index count, double from_rate, double to_rate);
 
-// A whole signal; what of `out` is longer than the result ends in zeros. Returns the number of
-// samples that libsoxr gave, at most `room`.
+// Resamples a whole signal; where `out` is longer than the result it is filled with zeros. Returns
+// the number of samples that libsoxr gave, at most `room`.
 template <class T>
 Index resample_signal(const T* in, Index count, double from_rate, double to_rate, Quality quality,
                       T* out, Index room);

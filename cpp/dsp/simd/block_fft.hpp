@@ -156,7 +156,8 @@ template <class T, int W>
   }
 }
 
-// Its way back, which exchanges real and imaginary parts: all passes back are so those there.
+// The inverse of it. It exchanges real and imaginary parts, so that the passes of the forward
+// transform also serve on the way back.
 template <class T, int W>
 [[gnu::always_inline]] inline void first_pass_back(const T* tw, const T* groups, Index stride,
                                                    Index first, T* slots) {

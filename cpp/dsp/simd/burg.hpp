@@ -36,7 +36,7 @@ double dot(const T* a, const T* b, Index n) {
 
 template <class T>
 double reflect(T* forward, T* backward, Index n, T coefficient) {
-  // What one block leaves in the first cache is multiplied before the next is read.
+  // Samples of a block: their new errors are multiplied while they are in the first-level cache.
   constexpr Index block = 1024;
   double sum = 0;
   for (Index begin = 0; begin < n; begin += block) {

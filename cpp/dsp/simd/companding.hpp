@@ -27,8 +27,9 @@ using Codes = Vec<int64_t, companded>;
 // artanh for the rest in [sqrt(1/2), sqrt(2)).
 [[gnu::always_inline]] inline Values log_of_one_plus(Values z) {
   const Values u = 1.0 + z;
-  const Values lost = (z - (u - 1.0)) / u;  // of z in the sum
-  const Codes bits = (Codes)u - 0x3fe6a09e667f3bcdLL;  // sqrt(1/2) to zero
+  const Values lost = (z - (u - 1.0)) / u;  // what the rounding of 1 + z lost of z
+  // moves sqrt(1/2) to 0, so that the rest is within [sqrt(1/2), sqrt(2))
+  const Codes bits = (Codes)u - 0x3fe6a09e667f3bcdLL;
   const Codes exponent = bits >> 52;
   const Values m = (Values)((bits & 0x000fffffffffffffLL) + 0x3fe6a09e667f3bcdLL);
   const Values s = (m - 1.0) / (m + 1.0), q = s * s;
@@ -69,7 +70,7 @@ using Codes = Vec<int64_t, companded>;
   return power * sum + (power - 1.0);
 }
 
-// Calls of vectors over n values; the rest in one of its own.
+// Calls `step` for vectors of the n values; a last, incomplete vector is filled up with zeros.
 template <class T, class Out, class Step>
 [[gnu::always_inline]] inline void each_vector(const T* x, Index n, Out* out, const Step& step) {
   constexpr int W = companded;
@@ -86,8 +87,8 @@ template <class T, class Out, class Step>
   return v < 0 ? -v : v;
 }
 
-// The logarithm is rounded to T, as librosa's is: at full scale, where it is `scale` itself to the
-// last bit, that decides the code.
+// The logarithm is rounded to T as librosa rounds it. At full scale it must equal `scale` to the
+// last bit, since that decides the code.
 template <class T>
 [[gnu::always_inline]] inline Values compressed(Vec<T, companded> x, T mu, double scale) {
   constexpr int W = companded;
@@ -104,8 +105,8 @@ void mu_compress(const T* x, Index n, T mu, double scale, double* out) {
   });
 }
 
-// Codes: how many of the n_edges >= 2 ascending, evenly spaced edges from -1 to 1 a level is above,
-// less `offset`.
+// A code is the number of edges below a level, less `offset`. There are n >= 2 edges, ascending and
+// evenly spaced from -1 to 1.
 struct Edges {
   const double* at;
   Index n, offset;
@@ -126,7 +127,7 @@ template <class T>
       edge[lane] = edges.at[near];
       before[lane] = edges.at[near - 1];
     }
-    // Comparisons are -1 where they hold.
+    // A comparison gives -1 in the lanes where it holds.
     return Codes(at - (edge < level) + (before >= level));
   });
 }
@@ -135,9 +136,10 @@ constexpr int guessed = native_width<float>;
 using Guess = Vec<float, guessed>;
 using Steps = Vec<int32_t, guessed>;
 
-// log(1 + z) of z >= 0 to an error of 3e-7 of it or of 1, whichever is more.
+// log(1 + z) of z >= 0 in single precision, to an error of 3e-7 (relative to it where it is above
+// 1).
 [[gnu::always_inline]] inline Guess roughly_log_of_one_plus(Guess z) {
-  const Steps bits = (Steps)(1.0f + z) - 0x3f3504f3;  // sqrt(1/2) to zero
+  const Steps bits = (Steps)(1.0f + z) - 0x3f3504f3;  // as above
   const Guess m = (Guess)((bits & 0x007fffff) + 0x3f3504f3);
   const Guess s = (m - 1.0f) / (m + 1.0f), q = s * s;
   const Guess sum = 2.0f + q * (2.0f / 3 + q * (2.0f / 5 + q * (2.0f / 7 + q * (2.0f / 9))));
@@ -148,7 +150,8 @@ template <class T>
 void mu_quantize(const T* x, Index n, T mu, double scale, const double* edge, Index n_edges,
                  Index offset, Index* out) {
   const Edges edges{edge, n_edges, offset};
-  // Of more codes too many would lie within the error of an edge: 16 roundings of the largest code.
+  // Bound of the error of a place between edges: 16 roundings of the largest code. With more codes
+  // than 4096 too many levels would lie that close to an edge.
   const float error = float(n_edges) * 0x1p-20f;
   if (n_edges > 4096) return quantize_exactly(x, n, mu, scale, edges, out);
   const float middle = float(n_edges - 1) / 2, per_log = middle / float(scale);

@@ -43,7 +43,7 @@ template <Metric metric, int rows>
 [[gnu::always_inline]] inline void block_distances(const PointBlocks& points, Index first,
                                                    Index block, double* out, Index stride) {
   constexpr int W = native_width<double>, parts = 16 / W;
-  // Half a block at a time where registers are few.
+  // Half a block of b at a time where there are few registers.
   constexpr int at_once = rows * parts > 16 ? 2 : parts;
   const Index n = points.n_features;
   const double* a = points.a + first * n;

@@ -15,8 +15,8 @@
 namespace metalmom::dsp::simd {
 namespace {
 
-// Coefficients of rising powers, at the Chebyshev nodes of the interval: within 2e-17 of what they
-// stand for, with three terms fewer than a Taylor series.
+// Coefficients of rising powers that interpolate at the Chebyshev nodes of the interval. They stay
+// within 2e-17 of the function and need three terms less than a Taylor series.
 constexpr double atanh_series[] = {  // (2 atanh(s) / s - 2) / s^2 in s^2, |s| < 0.1716
     0.666666666666667,   0.39999999999899444, 0.2857142862600231, 0.22222211130391728,
     0.18182889446725597, 0.15331710916664001, 0.14616581563059006};
@@ -41,10 +41,11 @@ template <int W>
   using V = Vec<double, W>;
   using Bits = Vec<uint64_t, W>;
   const Bits bits = (Bits)x;
-  // From about sqrt(1/2) on, so that m is near 1.
+  // Splits so that m is within about [sqrt(1/2), sqrt(2)).
   const Bits exponent_bits = (bits - 0x3fe6a09e00000000u) & 0xfff0000000000000u;
   const V m = (V)(bits - exponent_bits);
-  // The biased exponent as a double without a 64-bit conversion: 2^52 + 2048 + e, minus the rest.
+  // The exponent as a double without a 64-bit conversion: its biased bits are put into the mantissa
+  // of 2^52, and 2^52 and the bias are subtracted.
   const V e = (V)(((exponent_bits >> 52) ^ 0x800u) | 0x4330000000000000u) - (0x1p52 + 2048.0);
   const V s = (m - 1.0) / (m + 1.0);
   const V z = s * s;

@@ -36,7 +36,8 @@ struct FftPlan {
 };
 
 inline constexpr Index largest_points = 8192;
-// One slot more than the transform itself: the inverse reads the bins of a whole spectrum.
+// Values of working memory. It has one slot more than the transform needs, because the inverse
+// reads all bins of a spectrum, one more than there are points.
 constexpr Index work_size(Index points, int width) {
   return 4 * (points + width);
 }
@@ -50,15 +51,15 @@ constexpr FftPlan fft_plan(Index points, int width) {
   plan.points = points;
   plan.width = width;
   for (Index length = points; length > 1;) {
-    // Radix 8 wherever possible; at the end 16 where there are registers for it, or 4 * 4, instead
-    // of 8 * 2.
+    // Radix 8 wherever possible. What remains in the end, 16 points, is one pass of radix 16 where
+    // there are enough registers, otherwise two of radix 4, which is faster than 8 * 2.
     const int last = length == 16 && width >= 8 ? 16 : 4;
     const int radix = length == points ? width : length == 4 || length == 16 ? last : 8;
     plan.passes[plan.n_passes++] = {radix, length, plan.table_size};
     plan.table_size += 2 * (length / radix) * (radix - 1);
     length /= radix;
   }
-  plan.split = (plan.table_size + 15) / 16 * 16;  // whose vectors stay aligned
+  plan.split = (plan.table_size + 15) / 16 * 16;  // rounded up, so that vectors of it are aligned
   plan.table_size = plan.split + points;
   return plan;
 }

@@ -49,7 +49,7 @@ Buffer<T> make_table(const FftPlan& plan) {
   return table;
 }
 
-// Radices of `points`, fours first; empty if a prime factor is too large.
+// Radices whose product is `points`, fours first; empty if a prime factor is too large.
 std::vector<int> radices_of(Index points) {
   std::vector<int> radices;
   const auto take = [&](int radix) {
@@ -134,7 +134,7 @@ const MixedKernels<T, S>& mixed_kernels(const Kernels& kernels) {
 
 template <class T>
 std::shared_ptr<const MixedTable<T>> mixed_table(Index size) {
-  constexpr Index most_points = 2304;  // whose lanes stay in the second-level cache
+  constexpr Index most_points = 2304;  // so that 16 frames in lanes stay in the second-level cache
   const Index points = size % 2 == 0 ? size / 2 : size;
   if (points < 2 || points > most_points) return nullptr;
   const auto radices = radices_of(points);

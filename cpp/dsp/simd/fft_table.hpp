@@ -10,7 +10,7 @@
 
 namespace metalmom::dsp::simd {
 
-// The kernels of size n_fft for signals of type S, or those without functions.
+// The kernels of n_fft for signals of type S; null functions for sizes without kernels.
 template <class T, class S>
 FrameKernels<T, S> frame_kernels(const Kernels& kernels, Index n_fft);
 
@@ -18,7 +18,7 @@ FrameKernels<T, S> frame_kernels(const Kernels& kernels, Index n_fft);
 template <class T>
 std::shared_ptr<const Buffer<T>> fft_table(Index points, int width);
 
-// The kernels of other sizes for signals of type S.
+// The mixed-radix kernels, which do all other sizes, for signals of type S.
 template <class T, class S>
 const MixedKernels<T, S>& mixed_kernels(const Kernels& kernels);
 
@@ -41,8 +41,8 @@ struct MixedTable {
   }
 };
 
-// The plan of a size for the kernels of mixed radix, from a bounded cache; null for sizes with a
-// large prime factor, and for those that would leave the caches.
+// The plan of a size for the mixed-radix kernels, from a bounded cache. Null for sizes with a large
+// prime factor, and for those whose frames in lanes would not fit the caches.
 template <class T>
 std::shared_ptr<const MixedTable<T>> mixed_table(Index size);
 

@@ -50,7 +50,7 @@ void rows_between(const RowBetween* rows, Index n, const T* lanes, double fill, 
   }
 }
 
-// Rows of harmonic h begin at rows + h * n.
+// The rows of harmonic h begin at rows + h * n.
 template <class T>
 void sum_between(const RowBetween* rows, Index n, const double* weights, Index n_harmonics,
                  const T* lanes, bool peaks_only, double fill, double* out, Index stride,

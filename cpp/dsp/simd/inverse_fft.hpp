@@ -40,7 +40,7 @@ template <class T, int W, Index points, class S>
     store<T, W>(z + mirror, reversed<T, W>(even.re + odd.im));
     store<T, W>(z + apart + mirror, reversed<T, W>(odd.re - even.im));
   }
-  // Imaginary parts that a real signal's bins 0 and M cannot have do not count.
+  // Imaginary parts of the bins 0 and M are ignored: those of a real signal are zero.
   const T first = T(bins[0]), last = T(bins[2 * points]);
   z[0] = first + last;
   z[apart] = first - last;

@@ -1,5 +1,6 @@
 // Which instruction set this copy of a kernel source is compiled for, from the compiler's macros.
-// `baseline` is what the compiler emits unasked: SSE2 on x86-64, NEON on aarch64; vectors of 16 bytes.
+// `baseline` is what the compiler emits unasked: SSE2 on x86-64, NEON on aarch64; vectors of 16
+// bytes.
 #pragma once
 
 namespace metalmom::dsp::simd {

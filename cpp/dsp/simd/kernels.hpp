@@ -17,7 +17,9 @@ inline constexpr int n_lanes = 16;
 // Transforms of sizes 2^smallest_log2 and up, for T inside and S outside.
 inline constexpr int smallest_log2 = 8, n_sizes = 7;
 
-// One frame; null where a set has no kernel. `table`, `work`: fft_plan.hpp.
+// Transforms of one frame; null in sets that have no kernel. `table` and `work`: see fft_plan.hpp.
+// Transforms of up to 16 frames of any other size: lanes[sample * 16 + i]. `work` has
+// mixed_work_size(plan) values. Null where the library is faster.
 template <class T, class S>
 struct FrameKernels {
   int width = 0;
@@ -33,7 +35,7 @@ struct FrameKernels {
 // mixed_work_size(plan). Null where the library is faster.
 template <class T, class S>
 struct MixedKernels {
-  // out[bin * 16 + i] = |X|^2, of S as rounded; zero from `count` on
+  // out[bin * 16 + i] = |X|^2 of the bins as rounded to S; zero from lane `count` on.
   void (*powers)(const MixedPlan<T>& plan, const S* lanes, const T* window, Index count, T* work,
                  S* out) = nullptr;
   // out[2 * bin * 16 + i] = re, out[(2 * bin + 1) * 16 + i] = im
@@ -41,7 +43,7 @@ struct MixedKernels {
                   S* out) = nullptr;
 };
 
-// Back from what `spectra` gives: out[sample * 16 + i], times the window.
+// The inverse of `spectra`: out[sample * 16 + i], times the window.
 template <class T>
 using MixedInverse = void (*)(const MixedPlan<T>& plan, const T* lanes, const T* window,
                               Index count, T* work, T* out);
@@ -51,7 +53,7 @@ struct Segment {
   Index first, last, band;
 };
 
-// Where the product of a basis with a block goes: out[band * stride + i], i < count <= 16.
+// Where products of a basis with a block go: out[band * stride + i], i < count <= 16.
 template <class T>
 struct BandOutput {
   T* out;
@@ -62,8 +64,8 @@ template <class T>
 struct LaneKernels {
   // lanes[bin * 16 + i] = rows[i * stride + bin] for i < count, 0 for the other lanes.
   void (*from_rows)(const T* rows, Index stride, Index count, Index n_bins, T* lanes);
-  // Roots of the values of each lane (`roots` may be `squares`), and the lane's sum, which tells
-  // where squares have left the range of T.
+  // The square root of each value (`roots` may be `squares`), and each lane's sum of squares, which
+  // shows whether squares have left the range of T.
   void (*square_roots)(const T* squares, Index n_bins, T* roots, T* sums);
   // The largest of at least one value in each lane, NaN where there is one.
   void (*maxima)(const T* lanes, Index n_bins, T* maxima);
@@ -71,12 +73,12 @@ struct LaneKernels {
   // below the bin above it, if there is one. first >= 1.
   void (*peaks)(const T* lanes, Index n_bins, Index first, Index count, const T* limits,
                 unsigned short* bits);
-  // Bands of `segments`, which rise by at least one from segment to segment.
+  // The bands of `segments`, whose numbers rise by at least one from segment to segment.
   void (*overlapping)(const Segment* segments, Index n_segments, const T* falling, const T* rising,
                       const T* lanes, Index n_bands, BandOutput<T> out);
-  // Weights (n_bins, n_bands), bands next to one another.
+  // `weights` is (n_bins, n_bands): bands are neighbours.
   void (*dense)(const T* weights, Index n_bands, Index n_bins, const T* lanes, BandOutput<T> out);
-  // One band of weights for the bins from `lanes` on.
+  // One band, which weighs the bins from `lanes` on.
   void (*row)(const T* weights, Index n_bins, const T* lanes, BandOutput<T> out);
   // out[t] = median of values[r * stride + t] >= 0 over the rows, for t < count, a multiple of 16.
   void (*medians)(const T* values, Index n_rows, Index stride, Index count, T* out);
@@ -117,17 +119,17 @@ struct ShapeKernels {
   // sum of lanes * (freq - centre)^2
   void (*spreads)(const T* lanes, Index n_bins, const double* freq, const double* centre,
                   double* spread);
-  // In how many bins the running sum is below share * sum.
+  // For each lane the number of bins whose running sum is below share * sum.
   void (*bins_below)(const T* lanes, Index n_bins, T share, T* count);
-  // Of max(floor, lanes or lanes^2): the sum, and the product as product * 2^exponent;
-  // n_bins <= 1000.
+  // The sum of max(floor, lanes or lanes^2), and their product as product * 2^exponent. n_bins <=
+  // 1000.
   void (*power_products)(const T* lanes, Index n_bins, bool squared, double floor, double* sum,
                          double* product, double* exponent);
   // The n_tail least and the n_tail greatest rows of each lane, sorted.
   void (*tails)(const T* lanes, Index n_rows, Index n_tail, T* least, T* greatest);
 };
 
-// Number by number.
+// Kernels of single values.
 template <class T>
 struct ValueKernels {
   // out = S / (eps + smoothed)^gain, then sqrt(out + bias) - sqrt(bias) if bias > 0.
@@ -141,8 +143,8 @@ struct ValueKernels {
   void (*sliding_sums)(const T* x, const double* weights, Index n_weights, Index count, T* out);
 };
 
-// Two neighbouring rows of a convolution: which columns of each row of input they read, and the
-// weights for both.
+// The taps of two neighbouring rows of output: which columns of each row of input they read, and
+// their weights.
 template <class T>
 struct LineTaps {
   Index n_rows;
@@ -152,7 +154,7 @@ struct LineTaps {
 
 template <class T>
 struct StructureKernels {
-  // out (2, n_cols) = the larger of out and the sums; n_cols is a multiple of 64.
+  // out (2, n_cols) = the larger of `out` and the sums; n_cols is a multiple of 64.
   void (*filter_lines)(const LineTaps<T>& taps, const T* in, Index in_stride, Index n_cols, T* out);
   // out[c] = sum over k < count of weights[k] * rows[which[k] * stride + c], c < width
   void (*weighted_rows)(const T* rows, Index stride, const int32_t* which, const T* weights,
@@ -183,7 +185,8 @@ struct Kernels {
   ValueKernels<double> double_values;
   StructureKernels<float> float_structure;
   StructureKernels<double> double_structure;
-  // As in decisions(), with fused multiply-adds: half the work, where no tie has to fall as without.
+  // The same as decisions().distances but with fused multiply-adds, which takes half the time. For
+  // uses in which no tie has to be decided as in librosa.
   void (*fused_distances)(Metric metric, const PointBlocks& points, double* out, Index stride);
   const DecisionKernels& (*decisions)();
   const TonalKernels& (*tonal)();

@@ -54,7 +54,7 @@ template <int sign>
   return {a.re * re - a.im * im, a.re * im + a.im * re};
 }
 
-// The transform of R values. sign: of the exponent.
+// The transform of R values; `sign` is that of the exponent.
 template <int R, int sign>
 [[gnu::always_inline]] inline void butterfly(Cx* v) {
   if constexpr (R == 2) {
@@ -109,7 +109,7 @@ template <int sign>
 void run_pass(const LanePlan& plan, const LanePass& pass, double* data) {
   const Index blocks = plan.points / pass.size;
   const double* w = plan.twiddles + pass.twiddles;
-  const bool last = pass.size == pass.radix;  // its twiddles are all 1
+  const bool last = pass.size == pass.radix;  // all of its twiddles are 1
   if (pass.radix == 4)
     last ? pass_of<4, sign, false>(data, pass.size, blocks, w)
          : pass_of<4, sign, true>(data, pass.size, blocks, w);
@@ -121,14 +121,15 @@ void run_pass(const LanePlan& plan, const LanePass& pass, double* data) {
          : pass_of<2, sign, true>(data, pass.size, blocks, w);
 }
 
-// The windowed samples of one frame a lane, transformed; returns the energy of each. `window` has
-// plan.points values, zero beyond the frame's length; x has plan.points + ac_lanes finite values.
+// Transforms the windowed samples of ac_lanes frames, one a lane, and returns the energy of each.
+// `window` has plan.points values, zero beyond the frame's length; x has plan.points + ac_lanes
+// finite values.
 LaneVec transform_frames(const LanePlan& plan, const double* x, const double* window,
                          double* data) {
   constexpr Index point = 2 * ac_lanes;
   const Index half = plan.points / 2;
   LaneVec energy = {};
-  // The upper half of the packed frame is padding: the first butterfly copies.
+  // The upper half of the packed frame is zero, so the first butterfly copies instead of adding.
   for (Index m = 0; m < half; ++m) {
     const Cx z{window[2 * m] * load<double, ac_lanes>(x + 2 * m),
                window[2 * m + 1] * load<double, ac_lanes>(x + 2 * m + 1)};
@@ -162,8 +163,8 @@ template <class Visit>
   }
 }
 
-// Back from packed spectra: visit(k, values) for the lags k < length. Nor are the lags of the upper
-// half asked for.
+// Transforms packed spectra back and calls visit(k, values) for the lags k < length. Only the lower
+// half of the lags is computed in the last pass.
 template <class Visit>
 [[gnu::always_inline]] inline void visit_lags(const LanePlan& plan, double* data, Index length,
                                               const Visit& visit) {

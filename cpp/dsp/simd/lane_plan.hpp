@@ -6,7 +6,7 @@
 
 namespace metalmom::dsp::simd {
 
-// Frames that are transformed at once, at most.
+// The most frames that are transformed at once.
 inline constexpr int most_lag_lanes = 4;
 
 // Butterflies of `radix` over blocks of `size` points; the twiddles of block position j are
@@ -16,20 +16,22 @@ struct LanePass {
   Index size, twiddles;
 };
 
-// Where the bins k and points - k are after the forward passes, and the angle pi k / points.
+// The places of the bins k and points - k after the forward passes, and cosine and sine of pi k /
+// points.
 struct LanePair {
   Index at, mirror;
   double cosine, sine;
 };
 
-// Forward: a radix-2 pass over all points, then `passes`, which take both halves alike.
+// The forward transform is a radix-2 pass over all points and then `passes`, which treat both
+// halves alike.
 struct LanePlan {
   Index points = 0;  // complex; at least the length of a frame, whose samples lie in pairs
   Index n_passes = 0, n_pairs = 0;
   double scale = 1;
   const LanePass* passes = nullptr;
   const LanePair* pairs = nullptr;
-  const double* twiddles = nullptr;  // the radix-2 pass first
+  const double* twiddles = nullptr;  // those of the radix-2 pass first
 };
 
 }  // namespace metalmom::dsp::simd

@@ -4,10 +4,10 @@
 // With a frame a lane, all of a basis's arithmetic is a weight times a vector of 16 frames: no
 // reduction across lanes, whatever the widths of the bands, and the sum of a frame runs over the
 // bins in their order on every instruction set. Sixteen floats are one vector of AVX-512 and four
-// of the baseline; a Block hides how many. Three products: overlapping triangles (each bin feeds
-// two neighbouring bands, one pass over the bins), rows (bands of their own bins), and dense (every
-// bin feeds every band; the sums of up to 12 bands stay in registers, so a bin is loaded once for
-// all of them).
+// of the baseline; a Block hides how many. There are three products: overlapping triangles (each
+// bin feeds two neighbouring bands, one pass over the bins), rows (each band has bins of its own),
+// and dense (every bin feeds every band; the sums of as many bands as there are registers are made
+// together, so a bin is loaded once for all of them).
 //
 // dsp/frame_transform.hpp makes the blocks, dsp/bands.hpp chooses the product.
 #pragma once
@@ -80,7 +80,7 @@ void lanes_from_rows(const T* rows, Index stride, Index count, Index n_bins, T* 
       lanes[bin * n_lanes + i] = i < count ? rows[i * stride + bin] : T(0);
 }
 
-// The way back.
+// Back from lane layout to rows.
 template <class T>
 void lanes_to_rows(const T* lanes, Index n_bins, Index count, T* rows, Index stride) {
   constexpr int W = native_width<T>;
@@ -113,7 +113,7 @@ void square_roots(const T* squares, Index n_bins, T* roots, T* sums) {
   store_block(sums, sum);
 }
 
-// NaN replaces everything, and nothing replaces it.
+// Lane by lane the larger of two. NaN is larger than anything.
 template <class T>
 [[gnu::always_inline]] inline void raise_to(Block<T>& top, const Block<T>& here) {
 #pragma GCC unroll 8
@@ -123,8 +123,8 @@ template <class T>
   }
 }
 
-// The largest value of each lane, NaN where there is one. A comparison waits for the one before it:
-// four vectors are in work side by side.
+// The largest value of each lane, NaN if there is one. Four maxima are kept side by side, since a
+// comparison has to wait for the one before it.
 template <class T>
 void lane_maxima(const T* lanes, Index n_bins, T* maxima) {
   constexpr int chains = Block<T>::n < 4 ? 4 / Block<T>::n : 1;
@@ -176,7 +176,7 @@ void overlapping_bands(const Segment* segments, Index n_segments, const T* falli
   for (Index i = 0; i < n_segments; ++i) {
     const Segment& segment = segments[i];
     advance(segment.band);
-    // Two sums each: a multiply-add waits four cycles for the one before it.
+    // Two sums for each band, since a multiply-add has to wait four cycles for the one before it.
     Block<T> current2 = {}, next2 = {};
     Index bin = segment.first;
     for (; bin + 2 <= segment.last; bin += 2) {
@@ -213,7 +213,7 @@ template <class T, int count>
   for (int i = 0; i < count; ++i) store_band(out, band + i, sums[i]);
 }
 
-// Bands whose sums fit into the registers, beside one block of lanes and a weight.
+// The number of bands whose sums fit the registers, beside a block of lanes and a weight.
 template <class T>
 constexpr int bands_at_once = (vector_bytes == 64 ? 24 : 12) / Block<T>::n;
 
@@ -234,7 +234,7 @@ template <class T>
 void dense_product(const T* weights, Index n_bands, Index n_bins, const T* lanes,
                    BandOutput<T> out) {
   constexpr int most = bands_at_once < T >> 12 ? 12 : bands_at_once<T>;
-  // Groups of even size: 13 bands as 7 + 6, not 12 + 1.
+  // Groups of even size: 13 bands go as 7 + 6 rather than as 12 + 1.
   for (Index left = n_bands; left > 0;) {
     const Index groups = (left + most - 1) / most;
     const int count = int((left + groups - 1) / groups);

@@ -6,7 +6,8 @@
 // top_db needs it.
 //
 // Floats suffice: a level is within 4 ulp of itself, 0.5e-6 dB near 0 dB. The series is that of the
-// logarithm around one, so levels near the reference lose no digits. NaN and infinity pass through, as they do in NumPy.
+// logarithm around one, so levels near the reference lose no digits. NaN and infinity pass through,
+// as they do in NumPy.
 #pragma once
 
 #include "base/index.hpp"
@@ -15,9 +16,8 @@
 namespace metalmom::dsp::simd {
 namespace {
 
-// log10 of positive floats, normal and denormal, within 4 ulp (0.5e-6 dB at 0 dB); NaN and infinity
-// pass through. x = m 2^e with m in [2/3, 4/3), ln(m) as the odd series of s = (m - 1) / (m + 1)
-// (Muller, Elementary Functions, 2nd ed., section 11).
+// log10 of positive floats, normal and denormal. x = m 2^e with m in [2/3, 4/3), and ln(m) as the
+// odd series of s = (m - 1) / (m + 1) (Muller, Elementary Functions, 2nd ed., section 11).
 template <int W>
 [[gnu::always_inline]] inline Vec<float, W> log10_of(Vec<float, W> x) {
   using V = Vec<float, W>;
@@ -26,25 +26,25 @@ template <int W>
   const auto tiny = x < 0x1p-126f;
   const V scaled = tiny ? x * 0x1p24f : x;
   const U bits = (U)scaled;
-  const I exponent = (I)(bits - 0x3f2aaaabu) >> 23;  // 2/3
+  const I exponent = (I)(bits - 0x3f2aaaabu) >> 23;  // the bits of 2/3 become exponent 0
   const V m = (V)(bits - ((U)exponent << 23));
   const V e = __builtin_convertvector(exponent, V) - (tiny ? V{} + 24.0f : V{});
   const V s = (m - 1.0f) / (m + 1.0f);
   const V s2 = s * s;
   // 2 atanh(s) / ln(10), coefficients 2 / ((2k + 1) ln 10).
-  V p = V{} + 0.0668136f;
+  V p = V{} + 0.0668136f;  // 2 atanh(s) / ln(10), with coefficients 2 / ((2k + 1) ln 10)
   p = p * s2 + 0.0789615f;
   p = p * s2 + 0.0965085f;
   p = p * s2 + 0.12408412f;
   p = p * s2 + 0.17371779f;
   p = p * s2 + 0.28952965f;
-  const V tail = s * s2 * p + e * 4.6050390e-06f;  // log10(2) minus the part below
+  const V tail = s * s2 * p + e * 4.6050390e-06f;  // the low part of log10(2)
   const V head = s * 0.86858896f;
   const V result = e * 0.30102539f + (head + tail);
   return x < __builtin_inff() ? result : x;
 }
 
-// The larger of two; NaN wins and stays.
+// Lane by lane the larger of two; NaN is larger than anything.
 template <int W>
 [[gnu::always_inline]] inline Vec<float, W> larger(Vec<float, W> best, Vec<float, W> value) {
   const auto keep = best >= value;
@@ -58,7 +58,7 @@ float levels(const float* in, Index count, float amin, float offset, bool amplit
   using V = Vec<float, W>;
   const auto level_of = [=](V x) __attribute__((always_inline)) {
     const V power = amplitude ? x * x : x;
-    const V raised = power < amin ? V{} + amin : power;  // NaN stays
+    const V raised = power < amin ? V{} + amin : power;  // a NaN fails the comparison and stays
     return 10.0f * log10_of<W>(raised) - offset;
   };
   V best = V{} - __builtin_inff();
@@ -69,7 +69,7 @@ float levels(const float* in, Index count, float amin, float offset, bool amplit
     best = larger<W>(best, level);
   }
   if (i < count) {
-    // The rest, with its first value in the unused lanes.
+    // The rest of the values, with the first of them in the unused lanes.
     float rest[W];
     for (Index k = 0; k < W; ++k) rest[k] = in[i + k < count ? i + k : i];
     const V level = level_of(load<float, W>(rest));

@@ -17,8 +17,7 @@
 namespace metalmom::dsp::simd {
 namespace {
 
-// Two rows of output and four vectors of columns at once: a value that is loaded serves both rows,
-// and a weight four vectors.
+// Sums over the taps, for dense images.
 template <class T>
 void filter_lines(const LineTaps<T>& taps, const T* in, Index in_stride, Index n_cols, T* out) {
   constexpr int W = native_width<T>;
@@ -46,8 +45,9 @@ void filter_lines(const LineTaps<T>& taps, const T* in, Index in_stride, Index n
   }
 }
 
-// The other way round: each value is added to what it contributes to. A sum adds the same products
-// in the same order as above but for those with zeros, which change nothing, so it is the same.
+// For images of few nonzero values: each value is added to the sums that it contributes to. A sum
+// gets the same products in the same order as above, without those that are zero, so its bits are
+// the same.
 template <class T>
 void scatter_lines(const LineRows<T>& rows, Index first, Index last, const T* values,
                    const int32_t* columns, Index count, T* out, Index stride) {

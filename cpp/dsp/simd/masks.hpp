@@ -14,7 +14,7 @@
 namespace metalmom::dsp::simd {
 namespace {
 
-// In double, where squares of floats neither vanish nor overflow.
+// The length of complex numbers, in double: there squares of floats neither vanish nor overflow.
 template <class T>
 void magnitudes(const T* pairs, Index n, T* out) {
   for (Index i = 0; i < n; ++i) {

@@ -23,14 +23,13 @@ struct BitsOf<double> {
 };
 
 // out[t] = the median of values[r * stride + t] over `rows` rows, for `count` columns, a multiple
-// of 16; for an even number the mean of the middle two. Values are >= 0: such floats sort as their
-// bits do, so the middle one is found bit by bit, by counting, whatever the number of rows.
+// of 16; for an even number of rows the mean of the middle two. Values must not be negative.
 template <class T>
 void column_medians(const T* values, Index rows, Index stride, Index count, T* out) {
   using Bits = typename BitsOf<T>::type;
   constexpr int W = native_width<T>, n = 16 / W < 4 ? 16 / W : 4, top_bit = 8 * sizeof(T) - 2;
   using V = Vec<Bits, W>;
-  const Bits rank = (rows - 1) / 2;  // of the lower middle
+  const Bits rank = (rows - 1) / 2;  // of the lower of the two middle values
   for (Index t = 0; t < count; t += n * W) {
     V found[n] = {};
     for (int bit = top_bit; bit >= 0; --bit) {
@@ -42,7 +41,8 @@ void column_medians(const T* values, Index rows, Index stride, Index count, T* o
 #pragma GCC unroll 4
       for (int i = 0; i < n; ++i) found[i] |= (below[i] <= rank) & (Bits(1) << bit);
     }
-    // The upper middle is the same value where it repeats, else the next larger one.
+    // The upper middle value equals the lower one if that occurs often enough; otherwise it is the
+    // next larger value.
     V upto[n] = {}, next[n];
     for (int i = 0; i < n; ++i) next[i] = ~V{} ^ Bits(Bits(1) << (top_bit + 1));
     for (Index r = 0; r < rows; ++r)

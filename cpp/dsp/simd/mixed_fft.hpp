@@ -40,8 +40,8 @@ template <class P, class T>
   return {a.re * w[0] - a.im * w[1], a.re * w[1] + a.im * w[0]};
 }
 
-// What one pair of inputs adds to n outputs of an odd radix: output k is even + odd, output
-// radix - k is even - odd. `step` leads from an output's root to the next one's.
+// Adds the products of one pair of inputs to n outputs of an odd radix. Output k is even + odd in
+// the end, output radix - k is even - odd. `step` leads from an output's root to the next one's.
 template <int n, class P, class T>
 [[gnu::always_inline]] inline void add_products(P (&even)[n], P (&odd)[n], const P& sum,
                                                 const P& difference, const T* roots, Index step) {
@@ -55,8 +55,8 @@ template <int n, class P, class T>
   }
 }
 
-// Odd radices from the definition, three outputs and their mirrors at a time: what is loaded serves
-// all of them. `half` is a constant where the compiler knows it.
+// Odd radices from their definition, three outputs and their mirrors at a time, so that inputs are
+// loaded once for six outputs. `half` is a constant for the usual radices.
 template <class P, class T>
 [[gnu::always_inline]] inline void odd_butterfly(const P* in, Index in_step, P* out, Index out_step,
                                                  int half, const T* twiddles, const T* roots) {
@@ -114,7 +114,7 @@ template <int radix, class P, class T>
   }
 }
 
-// radix 0: any odd one.
+// One pass; `radix` is 0 for odd radices that have no butterfly of their own.
 template <int radix, class P, class T>
 void mixed_pass(const MixedPass<T>& pass, const P* in, P* out) {
   const Index stride = pass.stride;
@@ -126,7 +126,7 @@ void mixed_pass(const MixedPass<T>& pass, const P* in, P* out) {
                           pass.roots);
 }
 
-// Returns where the result is: `data` or `other`.
+// Runs all passes between two buffers. Returns the one that holds the result.
 template <class P, class T>
 P* run_passes(const MixedPlan<T>& plan, P* data, P* other) {
   for (Index i = 0; i < plan.n_passes; ++i) {
@@ -214,7 +214,8 @@ void mixed_spectra(const MixedPlan<T>& plan, const S* lanes, const T* window, In
                              });
 }
 
-// The inverse of z is conj(transform(conj(z))) / points: `data` is filled with conjugates.
+// Inverse: conj(transform(conj(z))) / points. `data` is filled with conjugates, and the rest is in
+// the window and in what is stored.
 template <class T, int W>
 [[gnu::always_inline]] inline void fill_conjugates(const MixedPlan<T>& plan, const T* lanes,
                                                    Point<T, W>* data) {
@@ -232,7 +233,8 @@ template <class T, int W>
     }
     return;
   }
-  // Imaginary parts of the first and the last bin do not count.
+  // The imaginary parts of the first and the last bin are ignored, as those of a real signal are
+  // zero.
   const auto last = bin(plan.points).re;
   data[0] = P{zero.re + last, last - zero.re};
   for (Index k = 1; 2 * k <= plan.points; ++k) {

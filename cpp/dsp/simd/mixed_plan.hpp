@@ -6,31 +6,31 @@
 
 namespace metalmom::dsp::simd {
 
-// Prime factors up to this one; above it the definition costs more than the library.
+// The largest prime factor that the passes take; with a larger one the library is faster.
 inline constexpr int largest_factor = 61;
 
-// Butterflies of `radix` (Stockham): inputs lie stride * rest apart, outputs stride.
+// A Stockham pass of `radix`: inputs of a butterfly are stride * rest apart, its outputs stride.
 template <class T>
 struct MixedPass {
   int radix;
   Index stride, rest;
   const T* twiddles;  // pairs; for each p < rest those of the outputs 1 .. radix - 1
-  // Pairs; of odd radices exp(-2 pi i j k / radix) for j and k from 1 to radix / 2.
+  // Pairs: for odd radices exp(-2 pi i j k / radix), for j and k from 1 to radix / 2.
   const T* roots;
 };
 
-// A real transform of even size as a complex one of half of it, whose points are pairs of samples;
-// of odd size as a complex one of samples without imaginary parts.
+// A real transform. Of even sizes it is a complex transform of half the size, whose points are
+// pairs of samples; of odd sizes a complex one of samples with imaginary parts of zero.
 template <class T>
 struct MixedPlan {
   Index size = 0, points = 0, n_passes = 0;
   const MixedPass<T>* passes = nullptr;
-  const T* split = nullptr;  // of even sizes, exp(-2 pi i k / size) for k <= points / 2
+  const T* split = nullptr;  // for even sizes, exp(-2 pi i k / size) for k <= points / 2
 
   constexpr bool packed() const { return size != points; }
 };
 
-// Values of working memory for the widest vectors: two buffers of a point per lane.
+// Values of working memory, enough for the widest vectors: two buffers with a point per lane.
 constexpr Index mixed_work_size(Index points) {
   return 2 * 2 * 16 * points;
 }

@@ -47,7 +47,7 @@ void least_squares_gradient(const BandedMatrix& A, const double* z, const double
   }
 }
 
-// The largest element of each lane's gradient that a step within x >= 0 could follow.
+// For each lane the largest element of the projected gradient: of the steps that x >= 0 allows.
 void projected_maxima(const double* x, const double* gradient, Index n, double* maxima) {
   Block<double> top = {};
   for (Index c = 0; c < n; ++c) {
@@ -55,7 +55,8 @@ void projected_maxima(const double* x, const double* gradient, Index n, double* 
     const Block<double> at = load_block(x + c * n_lanes);
 #pragma GCC unroll 8
     for (int i = 0; i < g.n; ++i) {
-      const auto held = g.part[i] < at.part[i] ? g.part[i] : at.part[i];  // by the bound
+      // what remains of a step that the bound x >= 0 stops
+      const auto held = g.part[i] < at.part[i] ? g.part[i] : at.part[i];
       g.part[i] = g.part[i] < 0 ? -g.part[i] : held;
     }
     top = larger_of(top, g);
@@ -63,8 +64,9 @@ void projected_maxima(const double* x, const double* gradient, Index n, double* 
   store_block(maxima, top);
 }
 
-// next = max(0, z - step * next), where `next` holds the gradient at z. Of each lane: how far the
-// largest element went, and whether the step turned against the way from x (ahead > 0).
+// next = max(0, z - step * next), where `next` first holds the gradient at z. For each lane: the
+// largest change of an element, and in `ahead` whether the step turned against the direction from x
+// (> 0).
 void projected_step(const double* x, const double* z, double step, Index n, double* next,
                     double* distance, double* ahead) {
   Block<double> top = {}, against = {};

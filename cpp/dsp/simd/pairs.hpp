@@ -1,6 +1,6 @@
-// Complex numbers in lanes: parts side by side in memory (re, im, re, im ...), as NumPy has them,
-// apart in registers, where W of them are one vector of real and one of imaginary parts. The
-// shuffles between the two stand here alone.
+// Complex numbers in vectors. In memory the parts are side by side (re, im, re, im ...), as NumPy
+// has them; in registers W numbers are a vector of real and one of imaginary parts. The shuffles
+// between the two are here and nowhere else.
 #pragma once
 
 #include "dsp/simd/vec.hpp"
@@ -8,7 +8,7 @@
 namespace metalmom::dsp::simd {
 namespace {
 
-// Complex numbers, parts apart in registers and side by side in memory.
+// W complex numbers in registers.
 template <class T, int W>
 struct Pairs {
   Vec<T, W> re, im;

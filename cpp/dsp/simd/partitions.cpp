@@ -1,3 +1,15 @@
+// Products of spectra for partitioned convolution (Stockham 1966; Gardner 1995, "Efficient
+// convolution without input-output delay"), and the direct convolution of its first taps.
+//
+// Spectra (block_fft.hpp) lie in groups of 16 values, 16 real parts and then 16 imaginary ones, so
+// that a product of complex vectors is four multiply-adds without shuffles. A group is multiplied
+// with all partitions of the response at once: its sums stay in registers and memory is read in
+// runs.
+//
+// Several groups, or times, are multiplied side by side, because a multiply-add has to wait four
+// cycles for the one before it. Sums of many products are made 16 at a time and then added up,
+// which keeps rounding errors from growing with the length of the response.
+//
 // Compiled once per instruction set, as kernels.cpp is.
 #include "dsp/simd/partitions.hpp"
 
@@ -9,7 +21,7 @@ namespace {
 template <class T>
 constexpr int per_group = group_bins / native_width<T>;  // vectors of real parts in a group
 
-// The sum of products of one vector of bins, complex.
+// A sum of products of two vectors of complex values.
 template <class T, int W>
 struct Sum {
   Vec<T, W> re, im;
@@ -28,10 +40,11 @@ struct Sum {
   }
 };
 
-// So many products are summed before they are added to the rest: rounding grows with their number.
+// So many products are summed before their sum is added to the rest: rounding errors grow with the
+// number of terms in one sum.
 constexpr Index summed_at_once = 16;
 
-// N groups side by side: products of one group wait for one another.
+// N groups side by side, whose chains of multiply-adds are independent.
 template <class T, int N>
 [[gnu::always_inline]] inline void multiply_groups(const T* x, const T* h, Index n, Index first,
                                                    T* out) {
@@ -43,7 +56,7 @@ template <class T, int N>
     const T* hv = h + v * W;
     for (Index k = 0; k < n;) {
       Sum<T, W> some[N] = {};
-      // Up to the end of the ring, where it begins anew.
+      // The run of the ring up to its end; there `x` begins anew.
       const Index turn = k < n - first ? n - first : n;
       const Index end = turn - k < summed_at_once ? turn : k + summed_at_once;
       if (k == n - first) xv = x + v * W;
@@ -68,11 +81,11 @@ void multiply_ring(const T* x, const T* h, Index n, Index first, Index n_groups,
     multiply_groups<T, 1>(x + g * row, h + g * row, n, first, out + g * group_values);
 }
 
-// A row's next groups are fetched from the outer cache so many groups ahead.
+// So many groups ahead the groups of a row are fetched from an outer cache.
 constexpr Index fetched_ahead = 8;
 
-// Sums of N spectra that follow one another, which take the place of theirs: no earlier one reads
-// them.
+// The results of N neighbouring times. They take the places of these spectra, which no earlier time
+// reads.
 template <class T, int N>
 [[gnu::always_inline]] inline void multiply_at(const T* h, Index n_taps, T* x, Index stride) {
   constexpr int W = native_width<T>;

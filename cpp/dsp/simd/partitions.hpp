@@ -1,8 +1,5 @@
-// Kernels of partitioned convolution, as a table for each instruction set (partitions.cpp is
-// compiled once for each).
-//
-// Spectra lie in groups of 16 values, 16 real parts and then 16 imaginary ones: products of spectra
-// need no shuffling so.
+// Kernels of partitioned convolution, as a table for each instruction set. partitions.cpp says how
+// spectra lie and why.
 #pragma once
 
 #include "base/index.hpp"
@@ -30,17 +27,18 @@ template <class T>
 struct PartitionKernels {
   BlockKernels<T> wide, narrow;  // of the instruction set's vectors; of those for small sizes
 
-  // out = sum over k < n of x[(first + k) % n] * h[k], for each of some groups, whose n spectra lie
-  // side by side in x and in h.
+  // out = sum over k < n of x[(first + k) % n] * h[k], for each of n_groups groups. The n spectra
+  // of a group follow one another in x and in h.
   void (*multiply_ring)(const T* x, const T* h, Index n, Index first, Index n_groups, T* out);
 
-  // x[t] = sum over k < n_taps of x[t - k] * h[k], for one group of spectra that are `stride` values
-  // apart in x and side by side in h, and n_taps - 1 <= t < count.
+  // x[t] = sum over k < n_taps of x[t - k] * h[k], for one group and n_taps - 1 <= t < count.
+  // Spectra are `stride` values apart in x and follow one another in h.
   void (*multiply_times)(const T* h, Index n_taps, Index count, T* x, Index stride);
 
   // y[i] = start[i] + sum over k < n_taps of h[k] * x[i - k] for i < count, summed in groups of 16 and
   // of 256, because rounding grows with the length of a sum.
-  // Reads up to 15 values of `x` and `start` beyond, and writes none.
+  // Reads up to 15 values beyond the end of `x` and `start`, but does not write beyond the end of
+  // `y`.
   void (*direct)(const T* x, const T* h, Index n_taps, const T* start, Index count, T* y);
 };
 
@@ -52,7 +50,7 @@ struct PartitionTables {
 template <Isa isa>
 const PartitionTables& partitions_of();
 
-// Those of the instruction set in use (select.hpp).
+// The kernels of the instruction set in use (select.hpp).
 template <class T>
 const PartitionKernels<T>& partition_kernels();
 

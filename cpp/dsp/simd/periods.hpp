@@ -49,7 +49,8 @@ void choose_troughs(const T* values, Index n, T threshold, T* chosen) {
     for (Index k = 0; k < n; ++k) {
       const V after = k + 1 < n ? load<T, W>(values + (k + 1) * n_lanes + lane) : here;
       const V at = V{} + T(k);
-      // The first is a trough if it lies below the second, the last if it lies below the one before.
+      // The first value is a trough if it is below the second, the last one if it is below the one
+      // before.
       const auto trough = k == 0 ? here < after : (here < before) & (here <= after);
       first_at = trough & (here < threshold) & (first_at < 0) ? at : first_at;
       const auto lower = here < least;

@@ -14,8 +14,8 @@
 namespace metalmom::dsp::simd {
 namespace {
 
-// unit(x) * S for x = rebuilt - factor * previous, all in double: squares of floats cannot vanish
-// there. Squares of doubles can, so small ones are scaled by a power of two first.
+// unit(x) * S for x = rebuilt - factor * previous, in double. Squares of floats cannot vanish
+// there; for doubles small numbers are scaled by a power of two first.
 template <class T, int W>
 [[gnu::always_inline]] inline Pairs<T, W> unit_times(Pairs<T, W> x, Vec<T, W> S) {
   using D = Vec<double, W>;
@@ -84,8 +84,8 @@ template <class T, int W>
   c = c * z - 0.5;
   c = c * z + 1.0;
   const auto odd = (quarter == 1.0) | (quarter == 3.0);
-  const auto behind = (quarter == 1.0) | (quarter == 2.0);  // the cosine is negative
-  const auto below = (quarter == 2.0) | (quarter == 3.0);   // the sine is
+  const auto behind = (quarter == 1.0) | (quarter == 2.0);  // lanes where the cosine is negative
+  const auto below = (quarter == 2.0) | (quarter == 3.0);   // lanes where the sine is negative
   const D re = odd ? s : c, im = odd ? c : s;
   return {converted<T, W>(behind ? -re : re) * S, converted<T, W>(below ? -im : im) * S};
 }

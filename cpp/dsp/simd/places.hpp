@@ -1,5 +1,12 @@
-// Where values are below a limit: what passes on to the search for nearest neighbours. Few are, so
-// most vectors cost a comparison.
+// The places of the values that are below a limit, in ascending order: which distances may be among
+// the nearest neighbours (dsp/neighbors.cpp).
+//
+// Values are doubles side by side. A comparison of a whole vector gives a word with one bit a lane;
+// the loop over the bits that are set writes their places. Few distances are below the limit, so
+// most vectors take one comparison and one branch, which the processor predicts well. A compressing
+// store would have to be emulated on all sets but AVX-512, for the few places there are.
+//
+// Compiled without contraction, as all of decisions.cpp; here there is nothing to contract.
 #pragma once
 
 #include "dsp/simd/decisions.hpp"

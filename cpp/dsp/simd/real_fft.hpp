@@ -30,8 +30,8 @@ template <class T, int W, Index points, class S>
   transform<T, W, points>(table, read, slots);
 }
 
-// Values a .. a + W - 1 in falling order, from the vector that ends with a + W - 2 .. and the next,
-// which begins with a + W - 1: the mirror image of a vector does not lie in one slot.
+// The values a .. a + W - 1 in falling order, from two vectors: one ends with a + W - 2, the next
+// begins with a + W - 1. (The mirror image of a vector of bins does not lie in one slot.)
 template <class T, int W>
 [[gnu::always_inline]] inline Vec<T, W> mirrored(Vec<T, W> below, Vec<T, W> above) {
   return pick<W>(below, above, [](int l) { return W - l; });
@@ -55,14 +55,14 @@ template <class T, int W, Index points, class Visit>
     const T* root = table + split + b * W;
     const V wr = load<T, W>(root), wi = load<T, W>(root + points / 2);
     const Complex<V> even = {z.re + mre, z.im - mim};
-    // E + w O in multiply-adds, and E - w O from it.
+    // E + w O by multiply-adds, and E - w O from it.
     const V ore = z.im + mim, oim = mre - z.re;
     const Complex<V> low = {even.re + ore * wr - oim * wi, even.im + ore * wi + oim * wr};
     visit(b * W, low, Complex<V>{2 * even.re - low.re, low.im - 2 * even.im});
   }
 }
 
-// X[M / 2] = 2 conj Z[M / 2], the one bin that is its own mirror image.
+// Bin M / 2 is its own mirror image: X[M / 2] = 2 conj Z[M / 2].
 template <class S, class T, int W, Index points>
 [[gnu::always_inline]] inline Complex<S> middle_bin(const T* slots) {
   const T* slot = slots + 2 * W * Index(block_slots<points, W>.slot[points / W / 2]);

@@ -27,7 +27,7 @@ void reassign(const T* spectrum, const T* weighted, Index n, const Reassignment&
     const D ratio = (by.imaginary ? d * a - c * b : c * a + d * b) / power;
     const D centre = by.first + by.spacing * (number + double(i));
     D value = centre + by.factor * ratio;
-    // Not "power < least": a bin that is not a number has no place, either.
+    // Not "power < least": so NaN has no place either.
     const auto placed = (power >= by.least_power) & (power > 0);
     value = placed ? value : by.fill ? centre : D{} + __builtin_nan("");
     value = value < by.low ? D{} + by.low : value;

@@ -1,5 +1,15 @@
-// Recursive filters of second-order sections (direct form II transposed): a sample waits for the
-// one before it, so the lanes are eight filters.
+// Recursive filters as second-order sections (direct form II transposed; Oppenheim and Schafer,
+// Discrete-Time Signal Processing, section 6.3), and energies of what they return: the pitch filter
+// banks of dsp/sections.cpp, which run forwards and backwards (filtfilt).
+//
+// A sample of a recursive filter needs the one before it, so one filter cannot fill a vector. Hence
+// the lanes are eight filters of one signal: out[i * 8 + lane]. Of each section the coefficients
+// b0, b1, b2, a1, a2 and two states are eight values each. Up to four sections are run at a time, a
+// sample through all of them before the next: coefficients and states of four fit the registers,
+// and a sample goes through memory once for four sections. More sections follow in further passes,
+// in place.
+//
+// All in double: poles lie close to the unit circle, where rounding errors of floats would grow.
 #pragma once
 
 #include "dsp/simd/tonal.hpp"
@@ -10,8 +20,8 @@ namespace {
 
 using SectionVec = Vec<double, native_width<double>>;
 
-// `count` sections, whose coefficients and states stay in registers. A step is a sample further on
-// (+1) or back (-1) in `out`; `read(i, lane)` is the input of step i.
+// Runs `count` sections whose coefficients and states stay in registers. `step` +1 goes forwards in
+// `out`, -1 backwards; `read(i, lane)` gives the input of step i.
 template <int count, class Read>
 [[gnu::always_inline]] inline void run_sections(const double* coefficients, double* state, Index n,
                                                 Index step, double* out, Read read) {
@@ -64,7 +74,7 @@ template <class Read>
   }
 }
 
-// Sections [first, ...) over what the ones before them made of the signal.
+// Runs the sections from `first` on over what the sections before them have written.
 [[gnu::always_inline]] inline void run_in_place(const Sections& sections, Index first, Index n,
                                                 Index step, double* values) {
   constexpr int W = native_width<double>;
@@ -86,7 +96,7 @@ void sections_backward(const Sections& sections, double* values, Index n) {
   run_in_place(sections, 0, n, -1, values + (n - 1) * section_lanes);
 }
 
-// Four sums side by side: an addition waits for the one before it.
+// Four sums side by side, since an addition has to wait for the one before it.
 void add_squares(const double* values, Index n, double* sums) {
   constexpr int W = native_width<double>;
   for (int lane = 0; lane < section_lanes; lane += W) {

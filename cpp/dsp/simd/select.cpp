@@ -34,7 +34,7 @@ constexpr Set sets[] = {
     {"baseline", kernels_of<Isa::baseline>, [] { return true; }},
 };
 
-// What the baseline of x86 was called, and is in scripts that name it.
+// The x86 baseline is also called "sse", a name that scripts use.
 std::string_view without_alias(std::string_view name) {
 #if defined(__x86_64__)
   if (name == "sse") return "baseline";

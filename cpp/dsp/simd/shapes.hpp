@@ -64,8 +64,8 @@ void lane_spreads(const T* lanes, Index n_bins, const double* freq, const double
   sum.store_to(spread);
 }
 
-// Sums in T and in the order of the bins, as librosa's cumulative sum: where it crosses the
-// threshold is a decision. Twice over the bins, which keeps no running sums.
+// Sums in T and in the order of the bins, as librosa's cumulative sum does: where the sum crosses
+// the threshold is a decision. It goes over the bins twice, which takes no memory for running sums.
 template <class T>
 void bins_below(const T* lanes, Index n_bins, T share, T* count) {
   constexpr int W = native_width<T>, n = n_lanes / W;
@@ -84,7 +84,7 @@ void bins_below(const T* lanes, Index n_bins, T share, T* count) {
   for (int i = 0; i < n; ++i) store<T, W>(count + i * W, below[i]);
 }
 
-// Takes the exponent out of a product, which then is a mantissa in [1, 2).
+// Moves the exponent of a product into a count; the product is a mantissa in [1, 2) then.
 template <int W>
 [[gnu::always_inline]] inline void split_exponent(Vec<double, W>& product,
                                                   Vec<uint64_t, W>& exponent) {
@@ -105,7 +105,7 @@ template <class T, bool squared, int at_once>
 #pragma GCC unroll 8
   for (int i = 0; i < n; ++i) total[i] = V{}, mantissas[i] = V{} + 1.0;
   const auto value_at = [&](Index bin, int i) __attribute__((always_inline)) {
-    // Squared in T, as librosa does; NaN stays.
+    // Squares in T, as librosa does. A NaN fails the comparison and stays.
     const auto level = load<T, W>(lanes + bin * n_lanes + i * W);
     const V power = converted<double, W>(squared ? level * level : level);
     const V value = power < floor ? V{} + floor : power;
@@ -148,8 +148,8 @@ void power_products(const T* lanes, Index n_bins, bool squared, double floor, do
                                                                          product, exponent);
 }
 
-// Insertion into two sorted lists of n_tail rows. Four new rows pass through the lists together, so
-// that each entry is read and written once for all of them.
+// Inserts rows into two sorted lists of n_tail rows. Four new rows pass through the lists together,
+// so that each entry is read and written once for four.
 template <class T>
 void sorted_tails(const T* lanes, Index n_rows, Index n_tail, T* least, T* greatest) {
   constexpr int W = native_width<T>, at_once = 4;

@@ -18,8 +18,8 @@
 namespace metalmom::dsp::simd {
 namespace {
 
-// Each the meaning of one instruction. A comparator that took both from one comparison would
-// become a comparison and two blends.
+// A minimum and a maximum, each one instruction. If a comparator used one comparison for both, it
+// would become a comparison and two blends.
 template <class V>
 [[gnu::always_inline]] inline V smaller(V a, V b) {
   return a < b ? a : b;
@@ -65,7 +65,8 @@ template <class V>
   a = low;
 }
 
-// What of the result is not used costs nothing: the compiler drops its minima and maxima.
+// Sorts n vectors. Where results are not used, the compiler removes the minima and maxima that only
+// they need.
 template <int n, class V>
 [[gnu::always_inline]] inline void sort(V* v) {
   [&]<int... i>(Lanes<i...>) {
@@ -90,8 +91,9 @@ template <int size, int first, int n, class T, int W>
 [[gnu::always_inline]] inline void split_medians(const MedianRows<T, W>& rows,
                                                  const Vec<T, W>* middle);
 
-// n / 2 windows from `first` on share, beside what n windows share, the rows from `added` on.
-// Rank r of two sorted lists is the least over i + j = r + 1 of max(a[i - 1], b[j - 1]).
+// n / 2 of the n windows, from window `first` on, share further rows: those from `added` on. Merges
+// them into the middle values that all n windows share. The value of rank r of two sorted lists is
+// the least of max(a[i - 1], b[j - 1]) over all i + j = r + 1.
 template <int size, int first, int n, int added, class T, int W>
 [[gnu::always_inline]] inline void halve_medians(const MedianRows<T, W>& rows,
                                                  const Vec<T, W>* middle) {
@@ -110,8 +112,9 @@ template <int size, int first, int n, int added, class T, int W>
   split_medians<size, first, half>(rows, shared);
 }
 
-// The medians of n windows of `size` rows, the first at row `first`, from the n middle values of
-// the rows they share, which decide them whatever the other rows are.
+// Stores the medians of n windows of `size` rows, the first of which begins at row `first`.
+// `middle`: of the rows that all of them share, the n middle values in order. Only these can be a
+// median, whatever the other rows hold.
 template <int size, int first, int n, class T, int W>
 [[gnu::always_inline]] inline void split_medians(const MedianRows<T, W>& rows,
                                                  const Vec<T, W>* middle) {
@@ -123,13 +126,12 @@ template <int size, int first, int n, class T, int W>
   }
 }
 
-// Eight windows at a time: of 31 rows they share 24, and 45 minima and maxima make one median
-// where a network for one window takes 274.
+// Eight windows at a time: of 31 rows each they share 24.
 template <int size, class T>
 void medians_of(const T* in, Index stride, Index count, T* out, Index out_stride) {
   constexpr int W = native_width<T>, at_once = 8, n_shared = size - at_once + 1;
   for (Index row = 0; row < count; row += at_once) {
-    // The last windows again with some of the ones before: `count` is at least eight.
+    // The last eight windows may repeat some of those before; `count` is at least eight.
     const Index first = row + at_once <= count ? row : count - at_once;
     for (int lane = 0; lane < n_lanes; lane += W) {
       const MedianRows<T, W> rows{in + first * stride + lane, stride,
@@ -143,7 +145,7 @@ void medians_of(const T* in, Index stride, Index count, T* out, Index out_stride
   }
 }
 
-// Any size: a sorted window, in which each step replaces the oldest value by the newest.
+// Any size: keeps the window sorted, and replaces the oldest value by the newest at each step.
 template <class T>
 void medians_of_any(const T* in, Index stride, Index size, Index count, T* window, T* out,
                     Index out_stride) {

@@ -12,7 +12,7 @@
 namespace metalmom::dsp::simd {
 namespace {
 
-// N registers of neighbouring sums, so that each weight is loaded once for all of them.
+// N vectors of neighbouring sums.
 template <class T, int W, int N>
 [[gnu::always_inline]] inline void sums_at(const T* x, const double* weights, Index n_weights,
                                            T* out) {

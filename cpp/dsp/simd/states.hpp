@@ -38,7 +38,7 @@ inline double largest(const double* values, Index n) {
   return largest_lane(top);
 }
 
-// A part of a block: `n` vectors of targets, which stay in registers over all entries.
+// A part of a block: `n` vectors of target states, which stay in registers over all of its entries.
 template <int n>
 [[gnu::always_inline]] inline void advance_part(const TransitionBlocks& transitions, Index block,
                                                 int part, Doubles floor, const double* values,
@@ -67,7 +67,8 @@ template <int n>
 
 void advance_states(const TransitionBlocks& transitions, const double* values, double* next) {
   const Index n_blocks = transitions.n_states / transitions.width;
-  // What is not listed has the least weight of all, so that a listed state may be among it too.
+  // Every target may be entered by the background from the best state of all. Listed transitions
+  // are no worse than the background, so it does no harm that they are included.
   const Doubles floor =
       largest(values, transitions.n_states) + transitions.background + Doubles{};
   for (Index block = 0; block < n_blocks; ++block)

@@ -1,5 +1,5 @@
-// Kernels of phases, pitch, harmonics, recursive filters and sparse images, as a table of functions:
-// apart from kernels.hpp, which most files include.
+// Kernels of phases, pitch, harmonics, recursive filters and sparse images, as a table of
+// functions: apart from kernels.hpp, which most files include.
 #pragma once
 
 #include "base/index.hpp"
@@ -8,19 +8,19 @@ namespace metalmom::dsp::simd {
 
 enum class Isa;
 
-// Complex numbers of length `length` in the direction (re, im), apart in memory; rows have room for
-// whole vectors of up to 8.
+// Complex numbers as a length and a direction (re, im) of length one, in three arrays. Each has
+// room for whole vectors of up to 8 values.
 struct PolarRow {
   double *re, *im, *length;
 };
 
 template <class T>
 struct VocoderKernels {
-  // Of n pairs (re, im).
+  // Lengths and directions of n pairs (re, im).
   void (*polar)(const T* pairs, Index n, PolarRow out);
   // phase *= to / from, all of length one.
   void (*turn)(PolarRow from, PolarRow to, Index n, PolarRow phase);
-  // Pairs of the phase and the length a + (b - a) * weight.
+  // Pairs with the direction of `phase` and the length a + (b - a) * weight.
   void (*between)(PolarRow phase, const double* a, const double* b, double weight, Index n, T* out);
 };
 
@@ -31,7 +31,7 @@ struct BandedMatrix {
   const Index *first, *last;
 };
 
-// Vectors are (n, 16): a lane is a problem of its own. See nonnegative.hpp.
+// Vectors are (n, 16), each lane a problem of its own: see nonnegative.hpp.
 struct NonnegativeKernels {
   void (*gradient)(const BandedMatrix& A, const double* z, const double* b, double* gradient);
   void (*projected_maxima)(const double* x, const double* gradient, Index n, double* maxima);
@@ -41,22 +41,23 @@ struct NonnegativeKernels {
                       double* x, double* z);
 };
 
-// Values are (n, 16), a frame a lane.
+// Values are (n, 16), each lane a frame: see periods.hpp.
 template <class T>
 struct PeriodKernels {
-  // out[(k - min_period) * 16 + i] = d(k) / (mean of d(1) ... d(k) + tiny) for the periods from
-  // min_period to max_period, where d(k) is the energy of the difference between a frame, zeros
-  // beyond it, and itself k samples later, d(1) with that of the first sample twice.
-  // `correlations`: lags 0 ... max_period; `samples`: the first max_period samples.
+  // out[(k - min_period) * 16 + i] = d(k) / (mean of d(1) ... d(k) + tiny) for the periods k from
+  // min_period to max_period. d(k) is the energy of the difference between a frame, with zeros
+  // behind it, and itself k samples later; d(1) is larger by the first sample's energy, as in
+  // librosa. `correlations`: lags 0 ... max_period; `samples`: the first max_period samples.
   void (*differences)(const T* correlations, const T* samples, Index min_period, Index max_period,
                       double tiny, T* out);
-  // The first trough below the threshold, else where the least value is.
+  // The place of the first trough below the threshold; without one, that of the least value.
   void (*choose)(const T* values, Index n, T threshold, T* chosen);
 };
 
-// How a bin is moved: to first + spacing * bin + factor * the imaginary or real part of the ratio
-// of a spectrum with another window to this one, then into [low, high]. Bins of less power have no
-// place: NaN, or with `fill` their own.
+// Where a bin is moved (reassign.hpp): to first + spacing * bin + factor * p, clamped to [low,
+// high]. p is the imaginary or the real part of the ratio of `weighted` (the spectrum with another
+// window) to `spectrum`. Bins of less power than `least_power` become NaN, or with `fill` keep
+// their own place.
 struct Reassignment {
   double first, spacing, factor;
   bool imaginary;
@@ -65,7 +66,7 @@ struct Reassignment {
   double low, high;
 };
 
-// A row between two others of a block, or none (low < 0).
+// Where a value lies between the rows `low` and `high` of a block; outside of all rows low is -1.
 struct RowBetween {
   Index low, high;
   double weight;
@@ -73,14 +74,14 @@ struct RowBetween {
 
 template <class T>
 struct HarmonicKernels {
-  // Of n pairs (re, im).
+  // Moves the bins of n pairs (re, im).
   void (*reassign)(const T* spectrum, const T* weighted, Index n, const Reassignment& by,
                    double* out);
-  // out[r * stride + i] of frames i < count <= 16; `fill` where there is no row.
+  // out[r * stride + i] for the frames i < count <= 16; `fill` for rows with low < 0.
   void (*between)(const RowBetween* rows, Index n, const T* lanes, double fill, double* out,
                   Index stride, Index count);
-  // Weighted sums over harmonics, whose rows follow one another, n each; with `peaks_only`, `fill`
-  // where the block's own row is not above both neighbours.
+  // Weighted sums over harmonics: the rows of a harmonic follow those of the one before, n each.
+  // With `peaks_only` bins that are not above both neighbours become `fill`.
   void (*sums)(const RowBetween* rows, Index n, const double* weights, Index n_harmonics,
                const T* lanes, bool peaks_only, double fill, double* out, Index stride,
                Index count);
@@ -98,12 +99,13 @@ struct CompandingKernels {
 template <class T>
 struct BurgKernels {
   double (*dot)(const T* a, const T* b, Index n);
-  // forward += coefficient * backward and, of the values before, the other way round; returns the
-  // sum of forward[i + 1] * backward[i].
+  // Burg's recursion: new forward = forward + coefficient * backward, new backward = backward +
+  // coefficient * forward (both from the values before). Returns the sum of forward[i + 1] *
+  // backward[i] of the new ones.
   double (*reflect)(T* forward, T* backward, Index n, T coefficient);
 };
 
-// Eight recursive filters of n second-order sections: of each section the coefficients b0, b1, b2,
+// Eight recursive filters of n second-order sections. Each section has the coefficients b0, b1, b2,
 // a1, a2 and two states, eight values each.
 inline constexpr int section_lanes = 8;
 struct Sections {
@@ -113,7 +115,7 @@ struct Sections {
 };
 
 struct SectionKernels {
-  // out[i * 8 + lane]: the signal x, through all sections of each filter.
+  // out[i * 8 + lane]: the signal x after all sections of filter `lane`.
   void (*forward)(const Sections& sections, const double* x, Index n, double* out);
   // In place, from the last of n samples to the first.
   void (*backward)(const Sections& sections, double* values, Index n);
@@ -121,9 +123,9 @@ struct SectionKernels {
   void (*add_squares)(const double* values, Index n, double* sums);
 };
 
-// The rows of a kernel as a value of the image sees them: where in a row of output its weights
-// begin, from the value's column, how many there are, and where they lie. Behind them are zeros up to
-// a multiple of 16.
+// A kernel's rows in the view of a single value of the image, which adds to neighbouring columns:
+// where the weights of a row begin relative to the value's column, how many there are, and their
+// offset in `weights`. Each row is followed by zeros up to a multiple of 16.
 template <class T>
 struct LineRows {
   const Index *begin, *count, *offset;
@@ -132,8 +134,8 @@ struct LineRows {
 
 template <class T>
 struct ScatterKernels {
-  // Adds to the row `out` what `count` values of a row of input, at `columns`, give it by the
-  // kernel's row `first`, to the row before it what they give by the next one, and so on.
+  // Adds what `count` values of one row of input, at `columns`, contribute to the output: the
+  // kernel's row `first` to the row `out`, the next one to the row before it, and so on.
   void (*lines)(const LineRows<T>& rows, Index first, Index last, const T* values,
                 const int32_t* columns, Index count, T* out, Index stride);
 };

@@ -26,7 +26,7 @@ struct VecOf {
 template <class T, int W>
 using Vec = typename VecOf<T, W>::type;
 
-// How many T a register of this instruction set holds.
+// The number of values of T in a register of this instruction set.
 template <class T>
 constexpr int native_width = vector_bytes / sizeof(T);
 
@@ -35,7 +35,7 @@ struct Lanes {};
 template <int N>
 using FirstLanes = Lanes<__integer_pack(N)...>;
 
-// Lane l of the result is lane Pick{}(l) of a followed by b.
+// A permutation: lane l of the result is lane Pick{}(l) of a followed by b.
 template <class V, class Pick, int... I>
 [[gnu::always_inline]] inline V pick_lanes(V a, V b, Pick, Lanes<I...>) {
   return __builtin_shufflevector(a, b, Pick{}(I)...);
@@ -52,15 +52,15 @@ template <class T, int W>
   return v;
 }
 
-// All lanes alike. Subtracting zero changes no value, and the compiler knows: adding it would make
-// a zero of -0, so that is an instruction.
+// The value in all lanes. Written as a subtraction of zero, which changes no value, so that it
+// compiles to nothing else. (An addition of zero would turn -0 into 0 and be an instruction.)
 template <class T, int W>
 [[gnu::always_inline]] inline Vec<T, W> broadcast(T value) {
   return value - Vec<T, W>{};
 }
 
-// Floats or doubles as T. GCC 12 widens in two halves where one instruction does, in the innermost
-// loops of all that transforms floats in double.
+// Converts floats or doubles to T. Written out because GCC 12 widens in two halves where one
+// instruction does, in the innermost loops of all transforms of floats in double.
 template <class T, int W, class V>
 [[gnu::always_inline]] inline Vec<T, W> converted(V v) {
 #if defined(__AVX512F__)
@@ -89,7 +89,7 @@ template <class T, int W>
   __builtin_memcpy(p, &v, sizeof v);
 }
 
-// One instruction: the compiler vectorises the loop over lanes.
+// Lane by lane; the compiler makes one instruction of the loop.
 template <class V>
 [[gnu::always_inline]] inline V square_root(V v) {
   for (unsigned lane = 0; lane < sizeof(V) / sizeof(v[0]); ++lane)
@@ -139,8 +139,8 @@ template <class M>
   return bits;
 }
 
-// Transposes W rows of W values in registers. The pieces are those of the instruction sets:
-// unpacking inside chunks of 128 bits first, then moving whole chunks.
+// Transposes W rows of W values in registers, by what instruction sets offer: first unpacking
+// within chunks of 128 bits, then moving whole chunks.
 template <class T, int W>
 struct Transpose {
   using V = Vec<T, W>;

@@ -21,8 +21,8 @@ namespace {
   return (D)(((Bits)v & (Bits{} + INT64_MIN)) | (Bits)(D{} + 1.0));
 }
 
-// 1 / sqrt of normal numbers within 2 ulp. Where an instruction gives 14 bits, two steps of Newton's
-// iteration cost a third of a root and a division.
+// 1 / sqrt of normal numbers, within 2 ulp. Where an instruction gives 14 bits, two steps of
+// Newton's iteration take a third of the time of a root and a division.
 [[gnu::always_inline]] inline auto inverse_root(Vec<double, native_width<double>> v) {
   using D = Vec<double, native_width<double>>;
 #if defined(__AVX512F__)
@@ -35,8 +35,8 @@ namespace {
 #endif
 }
 
-// Direction and length of each of n complex numbers. The direction of zero is the angle that the
-// signs of its parts give: 0 or pi, as atan2 has it.
+// Length and direction of each of n complex numbers. The direction of zero is 0 or pi, by the signs
+// of its parts, as atan2 has it.
 template <class T>
 void polar(const T* pairs, Index n, PolarRow out) {
   constexpr int W = native_width<double>;
@@ -44,7 +44,8 @@ void polar(const T* pairs, Index n, PolarRow out) {
   const auto step = [=](const T* from, Index i) __attribute__((always_inline)) {
     const auto z = Pairs<T, W>::load_from(from);
     D re = converted<double, W>(z.re), im = converted<double, W>(z.im), scale = D{} + 1.0;
-    if constexpr (sizeof(T) == 8) {  // squares of doubles vanish or overflow, those of floats do not
+    // squares of doubles may vanish or overflow; those of floats cannot
+    if constexpr (sizeof(T) == 8) {
       const D size = [&] {
         const D a = re < 0 ? -re : re, b = im < 0 ? -im : im;
         return a > b ? a : b;

@@ -19,9 +19,8 @@ namespace {
   return a < b ? a : b;
 }
 
-// Eight rows, each a column behind the one above it: the totals that a row needs are those that its
-// upper neighbour had one and two columns ago, so that eight chains of additions run beside each
-// other.
+// Eight rows in work, each a column behind the one above it. What a row needs of the row above it
+// are that row's totals of one and of two columns ago.
 struct WarpFront {
   static constexpr int n = 8;
   double left[n];      // the latest total of each row
@@ -71,7 +70,8 @@ void warp_row(const WarpStep* steps, Index n_steps, const double* cost, const do
       }
       continue;
     }
-    // Within the row, all steps together: each column needs the ones before it finished.
+    // Steps within the row, all of them together: each column needs the final values of those
+    // before it.
     for (Index m = 0; m < n_cols; ++m)
       for (Index t = s; t < n_steps; ++t) {
         const double through =

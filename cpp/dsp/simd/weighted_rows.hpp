@@ -13,7 +13,7 @@
 namespace metalmom::dsp::simd {
 namespace {
 
-// The sums of n vectors of columns stay in registers over all rows.
+// Sums of n vectors of columns.
 template <class T, int n>
 [[gnu::always_inline]] inline void weighted_columns(const T* rows, Index stride,
                                                     const int32_t* which, const T* weights,

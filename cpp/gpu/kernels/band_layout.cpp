@@ -12,7 +12,7 @@ namespace metalmom::gpu {
 
 namespace {
 
-// 32 tasks, their reads, and where their weights begin.
+// 32 tasks, where their threads begin to read, and where their weights begin in the table.
 struct Block {
   std::span<const BandTask> tasks;
   WarpReads reads;
@@ -30,7 +30,7 @@ std::vector<Block> make_blocks(std::span<const BandTask> tasks, Index half) {
   return blocks;
 }
 
-// A block for frames [group * job_frames, (group + 1) * job_frames), done by one warp.
+// A block for the frames [group * job_frames, (group + 1) * job_frames), done by one warp.
 struct Job {
   const Block* block = nullptr;
   std::uint32_t group = 0;
@@ -58,8 +58,8 @@ std::vector<std::vector<Job>> share_out(const std::vector<Block>& blocks, const 
   return warps;
 }
 
-// A weight serves up to four frames; with more than that in a group, warps can share the work out
-// better. As many jobs as push constants can describe.
+// A weight that was loaded serves up to four frames. Groups with more frames have several jobs a
+// block, which warps can share out better, as far as the push constants have room for so many jobs.
 void choose_jobs(BandLayout& layout, std::size_t blocks, const TransformShape& shape) {
   const std::uint32_t warps = shape.threads() / warp;
   const auto jobs_with = [&](std::uint32_t frames) {
@@ -72,8 +72,8 @@ void choose_jobs(BandLayout& layout, std::size_t blocks, const TransformShape& s
   layout.jobs = jobs_with(layout.job_frames);
 }
 
-// A task word for each job of each thread, the last bin's weights, then all blocks' weights, in
-// pairs, 32 tasks a step.
+// The table: a task's word for each job of each thread; the last bin's weight in each band; then
+// the weights of all blocks in pairs, 32 tasks a step.
 void fill_table(BandLayout& layout, const std::vector<Block>& blocks, const BasisWeights& weight,
                 Index n_bands, const TransformShape& shape) {
   const std::size_t words = std::size_t(layout.jobs) * shape.threads();
@@ -107,7 +107,8 @@ void fill_table(BandLayout& layout, const std::vector<Block>& blocks, const Basi
     }
 }
 
-// Room for a spectrum, then for its sums; frames of one warp begin on different banks.
+// Floats of a frame in shared memory: room for the powers, then for the sums in their place. The
+// frames of one warp begin on different banks.
 std::uint32_t frame_stride(const TransformShape& shape, std::uint32_t sums) {
   const std::uint32_t floats = std::max(static_cast<std::uint32_t>(shape.half()), sums);
   return shape.lanes() < warp ? (floats + warp - 1) / warp * warp + shape.lanes() : floats;
@@ -122,7 +123,7 @@ BandLayout make_layout(const dsp::Basis& basis, const TransformShape& shape) {
   if (!layout.overlapping) layout.parts = std::max(1u, shape.threads() / ((n_bands + 1) / 2));
   auto tasks = layout.overlapping ? overlapping_tasks(basis, shape.half())
                                   : row_tasks(basis, shape.half(), layout.parts);
-  if (layout.overlapping)  // threads of a warp take equally long
+  if (layout.overlapping)  // so that the threads of a warp have tasks of about the same length
     std::stable_sort(tasks.begin(), tasks.end(),
                      [](const BandTask& a, const BandTask& b) { return a.count() > b.count(); });
   for (Index band = 0; band < basis.n_bands(); ++band)

@@ -8,7 +8,8 @@ namespace metalmom::gpu {
 
 namespace {
 
-// The first band that weighs a bin, and how many do; bands of an overlapping basis.
+// For a bin of an overlapping basis: the first band that weighs it, and how many bands do (0, 1,
+// 2).
 struct BinBands {
   Index first = 0, count = 0;
 };
@@ -107,9 +108,9 @@ std::vector<BandTask> overlapping_tasks(const dsp::Basis& basis, Index half) {
   return tasks;
 }
 
-// Each pair of neighbouring bands is cut into `parts` runs of bins. All pairs' first runs come first,
-// then all second runs: neighbouring threads then have the same part of different bands, and where
-// the bands cover the same bins they read one address, which is one access.
+// Each pair of neighbouring bands is cut into `parts` runs of bins. All pairs' first runs come
+// first, then all second runs: neighbouring threads then have the same part of different bands, and
+// where the bands cover the same bins they read one address, which is one access.
 std::vector<BandTask> row_tasks(const dsp::Basis& basis, Index half, Index parts) {
   const BasisWeights weight(basis);
   const Index n_bands = basis.n_bands();

@@ -1,4 +1,4 @@
-// The weights of a basis, whatever its structure.
+// weight(band, bin) of a basis, whichever of the three structures it has (dsp/bands.hpp).
 #pragma once
 
 #include <vector>

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/cache.hpp"
+#include "base/ceil_div.hpp"
 #include "gpu/kernels/basis_weights.hpp"
 #include "gpu/kernels/levels.hpp"
 
@@ -36,7 +37,7 @@ std::shared_ptr<const DctTable> make_table(const std::shared_ptr<const dsp::Basi
 struct DctJob {
   Index n_clips, n_frames;
   std::shared_ptr<const dsp::Basis> dct;
-  Slice levels, maxima;  // no maxima: no limit
+  Slice levels, maxima;  // null if levels are not clamped
   double top_db;
   Slice cepstra;
 };
@@ -51,7 +52,7 @@ void record_dct(Session& session, const DctJob& job) {
                      static_cast<uint>(n_bands), static_cast<uint>(rows),
                      static_cast<float>(job.top_db)};
   const std::array<std::uint32_t, 1> constants = {static_cast<bool>(job.maxima)};
-  const Index blocks = (rows + block - 1) / block;
+  const Index blocks = ceil_div(rows, block);
   const auto cells = static_cast<double>(job.n_clips * job.n_frames);
   session.dispatch(
       {"dct", constants},

@@ -26,7 +26,7 @@ struct Kernel<ops::Cepstrum> {
   static Region input_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
     return audio_region(plan.frames, piece);
   }
-  // The maximum of a clip is known after its last piece.
+  // Nothing before a clip's last piece: levels are clamped to the clip's maximum, known only then.
   static Region output_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
     if (!piece.last) return {};
     return {0, plan.dct->n_bands(), 0, plan.frames.n_frames};

@@ -1,6 +1,8 @@
-// Chroma on the GPU: the bands kernel (shaders/bands.comp) with a dense basis, and each frame
-// divided by its norm while its bands are in shared memory. (clips, frames, pitch classes), as the
-// engine stores chroma.
+// Chroma on the GPU: the bands kernel (shaders/bands.comp) with a dense basis.
+//
+// Out: (clips, frames, pitch classes), as the engine stores chroma. Each frame is divided by its
+// norm while its bands are in shared memory, so the norm costs no pass over memory; a thread
+// computes one class of the group's frames, hence the limit of classes. A piece is a run of frames.
 #pragma once
 
 #include "gpu/kernels/filterbank.hpp"
@@ -13,6 +15,7 @@ struct Kernel<ops::ChromaSpectrogram> {
   using Op = ops::ChromaSpectrogram;
   static constexpr bool exists = true;
   static const char* supports(const Op::Plan& plan, const Limits& limits) {
+    static_assert(narrow_threads == 128);
     if (plan.n_bands > narrow_threads) return "more than 128 pitch classes";
     return supports_bands(plan, limits);
   }

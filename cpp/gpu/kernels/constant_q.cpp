@@ -15,11 +15,12 @@ namespace {
 
 using Plan = ops::ConstantQ::Plan;
 
-// Filters as large as this would fill the device's cache of tables.
+// Larger filters would fill the device's cache of tables.
 constexpr double most_filter_values = 1 << 22;
 
-// Halvings of the rate at which the audio itself is read; those from the next one on are kept in a
-// row a clip, one after the other. After an early decimation the audio is at no octave's rate.
+// The number of halvings whose samples are the audio itself; -1 if the audio is first decimated and
+// so is at no octave's rate. Samples of further halvings are kept, one rate after the other, in a
+// row for each clip.
 Index given_halvings(const Plan& plan) {
   return plan.params.early_halvings > 0 ? -1 : 0;
 }
@@ -59,7 +60,7 @@ void record_halving(Session& session, const Plan& plan, Index halvings, const Pi
       {nullptr, 12 * results, 4 * results * decimate_taps});
 }
 
-// Where the jobs find their samples, two words of four a job.
+// The table of jobs for shaders/octaves.comp, eight words a job.
 Slice job_table(Session& session, const Plan& plan, const dsp::OctaveBank& bank,
                 const OctaveLayout& layout) {
   std::vector<std::uint32_t> words;
@@ -90,7 +91,8 @@ const char* Kernel<ops::ConstantQ>::supports(const Op::Plan& plan, const Limits&
   const bool halves = plan.lengths.size() > 1 || plan.params.early_halvings > 0;
   if (halves && plan.params.res_type != dsp::Quality::high)
     return "halving the rate by another filter than soxr_hq's";
-  // By more than two libsoxr begins with filters that forget what rings before the first sample.
+  // If the rate is divided by more than two at once, libsoxr begins with other filters, whose first
+  // samples differ from ours.
   if (plan.params.early_halvings > 1) return "a rate that is first divided by more than two";
   if (plan.multiply_adds > most_filter_values) return "filters of more than 4 million values";
   if (plan.reach >= (Index(1) << 30)) return "a clip is longer than 2^30 samples";
@@ -119,7 +121,7 @@ void Kernel<ops::ConstantQ>::record(Session& session, const Op::Plan& plan,
   const Slice filters =
       session.table("octave filters", std::as_bytes(std::span(&layout->serial, 1)),
                     [&] { return layout->filters; });
-  // Octaves at the rate of the audio read the audio, which is memory of its own.
+  // Jobs at the rate of the audio read the audio, the others the kept samples: two dispatches.
   std::size_t own = 0;
   while (own < layout->jobs.size() &&
          in.bank->octaves[layout->jobs[own].octave].halvings == given_halvings(plan))

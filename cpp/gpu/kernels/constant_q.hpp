@@ -1,6 +1,10 @@
-// The constant-Q transform on the GPU: halves of the rate (shaders/decimate.comp), then the filters
-// of all octaves (shaders/octaves.comp). Pieces are whole clips: what a frame of a low octave reads
-// goes back through every halving.
+// The constant-Q transform on the GPU (Schoerkhuber and Klapuri 2010): the audio is halved in rate
+// as often as octaves need (shaders/decimate.comp), then the filters of all octaves are applied to
+// samples (shaders/octaves.comp).
+//
+// In: (clips, samples). Out: (clips, frames, bins). The halved signals of a clip lie in a row of
+// scratch memory, one rate after the other. Pieces are whole clips, because a frame of a low octave
+// depends on many samples through every halving.
 #pragma once
 
 #include "gpu/kernel.hpp"

@@ -9,8 +9,8 @@ namespace {
 
 using Contrast = Kernel<ops::SpectralContrast>;
 
-// Beyond so many steps of a thread sorting would be faster; and software devices end loops (Mesa's
-// llvmpipe after 65,535 rounds).
+// With more steps of a thread sorting would be faster. Software devices end long loops, too: Mesa's
+// llvmpipe after 65,535 rounds.
 constexpr Index most_steps = 30000;
 
 Index steps_of(const ops::SpectralContrast::Plan& plan) {
@@ -21,7 +21,7 @@ Index steps_of(const ops::SpectralContrast::Plan& plan) {
   return steps;
 }
 
-// Three words for each band, as the shader reads them.
+// Three words for each band: first bin, bin after the last, values in a tail.
 std::vector<float> band_table(const ops::SpectralContrast::Plan& plan) {
   std::vector<float> table;
   for (const auto& [first, last, n_tail] : plan.bands)

@@ -1,5 +1,10 @@
-// Spectral contrast of audio on the GPU, one fused kernel (shaders/contrast.comp). Valleys are near-empty
-// bins, where float32 has its noise: of recordings that are limited in their band they are not the CPU's.
+// Spectral contrast of audio on the GPU (shaders/contrast.comp; Jiang, Lu, Zhang, Tao and Cai
+// 2002): frames, transform and the search for the lowest and highest values of each band in one
+// kernel.
+//
+// Out: valleys and peaks, (clips, bands, frames). Valleys are near-empty bins, where a transform in
+// float32 has mostly its own rounding errors. So valleys of recordings without energy in a band
+// differ from the CPU's, which transforms in double.
 #pragma once
 
 #include "gpu/kernels/transform.hpp"

@@ -9,9 +9,10 @@ namespace metalmom::gpu {
 
 namespace {
 
-// libsoxr's filter is a sinc under a Kaiser window (Kaiser 1974) that passes 0.9137 of the new band and
-// nothing beyond it; its cutoff lies in the middle. Length and shape of the window are what its impulse
-// response was found to have, to within 8e-8 of the largest tap. Times are in samples of the new rate.
+// libsoxr's filter is a sinc under a Kaiser window (Kaiser 1974) that passes 0.9137 of the new band
+// and nothing beyond it; its cutoff lies in the middle. Length and shape of the window are what its
+// impulse response was found to have, to within 8e-8 of the largest tap. Times are in samples of
+// the new rate.
 constexpr double cutoff = 0.956872, half_length = 97.25, beta = 13.0400;
 static_assert(decimate_taps / 2 > half_length + 1 && decimate_taps % decimate_outputs == 0);
 

@@ -22,6 +22,7 @@ std::uint32_t norm_kind(bool normalize, double norm) {
 
 const char* supports_bands(const ops::BandPlan& plan, const Limits& limits) {
   if (const char* reason = supports_frames(plan.frames, limits)) return reason;
+  static_assert(max_bands == 512);
   if (plan.n_bands > max_bands) return "more than 512 bands";
   const Index n_fft = plan.frames.params.n_fft;
   const TransformShape& shape = *transform_shape(n_fft);
@@ -78,7 +79,8 @@ std::size_t level_bytes(const ops::BandPlan& plan, Index n_clips) {
 
 namespace {
 
-// What levels depend on. Windows and bases by where they are: those of one call are the same objects.
+// The key (Session::Words) of levels: all that they depend on. Windows and bases are told apart by
+// their addresses, since calls that share them have the same objects.
 Session::Words words_of_levels(const ops::BandPlan& plan, const ops::BandInputs<float>& in,
                                const Piece& piece, const Slice& audio, double amin) {
   const auto place = [](const auto* pointer) { return reinterpret_cast<std::uint64_t>(pointer); };

@@ -11,24 +11,26 @@
 
 namespace metalmom::gpu {
 
-// Where a piece's bands go and what becomes of them.
+// Where the bands of a piece go, and whether they become decibels or are divided by a norm.
 struct BandsTarget {
   Slice bands;
-  Index row_frames = 0, row_first = 0;  // frames of a row of `bands`; the piece's first one
+  // frames of a row of `bands`, and the piece's first one in it
+  Index row_frames = 0, row_first = 0;
   Slice maxima = {};                    // one word for each clip; null: no decibels, no maxima
   double amin = 0;
   std::uint32_t norm_kind = 0;  // 0: (bands, frames); else (frames, bands), see norm_kind below
   double norm = 0;
 };
 
-// The norm_ values of shaders/constants.h.
+// A norm as one of the norm_ values of shaders/constants.h.
 std::uint32_t norm_kind(bool normalize, double norm);
 
 const char* supports_bands(const ops::BandPlan& plan, const Limits& limits);
 void record_bands(Session& session, const ops::BandPlan& plan, const ops::BandInputs<float>& in,
                   const Piece& piece, Slice audio, const BandsTarget& target);
 
-// Bands in decibels and each clip's maximum, which stay from a clip's first piece to its last.
+// Levels in decibels and each clip's maximum: memory that lives from a clip's first piece to its
+// last.
 struct Levels {
   Slice maxima, levels;  // (clips), (clips, bands, frames)
 };

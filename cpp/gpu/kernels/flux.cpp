@@ -15,7 +15,7 @@ const char* supports_flux(const ops::FluxPlan& plan, const Limits& limits) {
 
 struct FluxArrays {
   Slice levels, reference;
-  Slice maxima;  // null: no limit
+  Slice maxima;  // null if levels are not clamped
   Slice flux;
 };
 

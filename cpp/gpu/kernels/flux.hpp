@@ -1,7 +1,8 @@
 // Onset strength on the GPU: bands in decibels with each clip's maximum, then shaders/flux.comp.
 //
-// As for cepstra, the levels are the carry of a clip's pieces, and the flux is one dispatch over
-// whole clips once the maximum is known. The flux of a stored spectrogram is the second half alone.
+// As for cepstra, the levels stay on the device as the carry of a clip's pieces. The flux is one
+// dispatch over whole clips, once their maximum is known. The flux of a stored spectrogram is the
+// second half alone.
 #pragma once
 
 #include "gpu/kernels/filterbank.hpp"
@@ -22,7 +23,7 @@ struct Kernel<ops::OnsetStrength> {
   static Region input_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
     return audio_region(plan.frames, piece);
   }
-  // The maximum of a clip is known after its last piece.
+  // Nothing before a clip's last piece: levels are clamped to the clip's maximum, known only then.
   static Region output_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
     if (!piece.last) return {};
     return {0, plan.flux.rows_out(), 0, plan.flux.n_out};

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "gpu/block_cache.hpp"
+
 namespace metalmom::gpu {
 
 namespace {
@@ -10,10 +12,11 @@ constexpr std::uint32_t most_groups = 8192;
 
 std::size_t spectrum_bytes(const ops::GriffinLim::Plan& plan, const Piece& piece) {
   const Index bins = piece.n_clips * plan.inverse.stored_frames * plan.inverse.n_bins;
-  return (2 * sizeof(float) * static_cast<std::size_t>(bins) + 255) / 256 * 256;
+  return align_up(2 * sizeof(float) * static_cast<std::size_t>(bins));
 }
 
-// Pieces are whole clips; their units are the samples of the inverse, the frames of the forward.
+// A piece of whole clips as the inverse transform counts it, in samples, and as the forward one
+// does, in frames.
 Piece samples_of(const ops::GriffinLim::Plan& plan, const Piece& piece) {
   return {piece.clip, piece.n_clips, 0, plan.inverse.n_samples, true};
 }
@@ -30,7 +33,7 @@ const char* Kernel<ops::GriffinLim>::supports(const Op::Plan& plan, const Limits
 
 // Three spectra: the estimate, what was rebuilt from it, and what was rebuilt before.
 std::size_t Kernel<ops::GriffinLim>::scratch_bytes(const Op::Plan& plan, const Piece& piece) {
-  return istft_scratch_bytes(plan.inverse, samples_of(plan, piece)) + 256 +
+  return istft_scratch_bytes(plan.inverse, samples_of(plan, piece)) + slice_alignment +
          3 * spectrum_bytes(plan, piece);
 }
 

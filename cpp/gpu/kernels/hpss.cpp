@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gpu/block_cache.hpp"
 #include "gpu/kernels/levels.hpp"
 
 namespace metalmom::gpu {
@@ -12,22 +13,18 @@ namespace {
 constexpr std::uint32_t most_groups = 8192;
 constexpr Index longest_window = median_network - 1;
 
-std::size_t aligned(std::size_t bytes) {
-  return (bytes + 255) / 256 * 256;
-}
-
-// The rows that a piece reads: its own and half a window around them.
+// The rows that a piece reads: its own, and half a window before and after them.
 std::pair<Index, Index> held_rows(const ops::Hpss::Plan& plan, const Piece& piece) {
   const Index around = plan.row_size() / 2;
   return {std::max<Index>(piece.unit - around, 0),
           std::min(piece.unit + piece.n_units + around, plan.rows)};
 }
 
-// A real spectrogram is its own magnitudes.
+// Bytes of the magnitudes: none for a real spectrogram, which is its own magnitudes.
 std::size_t magnitude_bytes(const ops::Hpss::Plan& plan, const Piece& piece) {
   if (!plan.params.pairs) return 0;
   const auto [first, last] = held_rows(plan, piece);
-  return aligned(sizeof(float) *
+  return align_up(sizeof(float) *
                  static_cast<std::size_t>(piece.n_clips * (last - first) * plan.cols));
 }
 
@@ -86,7 +83,7 @@ void record_hpss(Session& session, const ops::Hpss::Plan& plan, const Piece& pie
       push, {nullptr, (is_complex ? 28 : 12) * values, 2 * 300 * values});
 }
 
-// The spectrogram inside a separation of audio.
+// The plan of the separation of the spectrogram that separating audio makes.
 ops::Hpss::Plan spectrogram_plan(const ops::HpssAudio::Plan& plan) {
   ops::Hpss::Plan result;
   static_cast<dsp::HpssParams&>(result.params) = plan.hpss;
@@ -102,7 +99,7 @@ Piece all_of(const Piece& piece, Index units) {
 }
 
 std::size_t spectrum_bytes(const ops::HpssAudio::Plan& plan, const Piece& piece) {
-  return aligned(
+  return align_up(
       2 * sizeof(float) *
       static_cast<std::size_t>(piece.n_clips * plan.forward.n_frames * plan.forward.n_bins));
 }
@@ -141,7 +138,7 @@ std::size_t Kernel<ops::HpssAudio>::scratch_bytes(const Op::Plan& plan, const Pi
   const Piece samples = all_of(piece, plan.inverse.n_samples);
   const Piece rows = all_of(piece, plan.forward.n_frames);
   return 3 * spectrum_bytes(plan, piece) + magnitude_bytes(spectrogram_plan(plan), rows) +
-         istft_scratch_bytes(plan.inverse, samples) + 256;
+         istft_scratch_bytes(plan.inverse, samples) + slice_alignment;
 }
 
 void Kernel<ops::HpssAudio>::record(Session& session, const Op::Plan& plan, const Op::In<float>& in,

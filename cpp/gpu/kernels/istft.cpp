@@ -20,7 +20,8 @@ std::vector<float> squared_window(Index n_fft, std::span<const double> window) {
 
 FrameRange frames_of_samples(const ops::Istft::Plan& plan, const Piece& piece) {
   const Index n_fft = plan.params.n_fft, hop = plan.params.hop_length;
-  // Whole clips hold all that the array has, so that a device array is used as it is.
+  // A piece of whole clips reads all frames of the array, so that a device array can be bound as it
+  // is.
   if (piece.first() && piece.last) return {0, plan.stored_frames};
   const Index begin = plan.start() + piece.unit, end = begin + piece.n_units;
   const Index last = std::min(plan.n_frames, (end - 1) / hop + 1);
@@ -42,7 +43,7 @@ void record_istft(Session& session, const ops::Istft::Plan& plan, std::span<cons
   source.push_back(static_cast<double>(n_fft));
   const Slice squares = session.table("squares", std::as_bytes(std::span(source)),
                                       [&] { return squared_window(n_fft, window); });
-  // Frames beyond those that the plan adds up are held but not added.
+  // The plan may add up fewer frames than the array has.
   const Index added = std::min(range.count, plan.n_frames - range.first);
   const IstftPush push{static_cast<uint>(piece.n_clips),
                        static_cast<uint>(range.count),

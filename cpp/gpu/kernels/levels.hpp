@@ -17,7 +17,7 @@ namespace metalmom::gpu {
 // Why a kernel declines an amin that the device may flush to zero.
 inline constexpr const char* below_float = "amin is below the normal numbers of float32";
 
-// Room for one maximum a clip, such that what follows it can be bound.
+// Bytes of one maximum for each clip, aligned so that what follows can be bound.
 inline std::size_t maxima_bytes(Index n_clips) {
   return (static_cast<std::size_t>(n_clips) * 4 + 255) / 256 * 256;
 }

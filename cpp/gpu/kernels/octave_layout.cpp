@@ -12,8 +12,8 @@ namespace metalmom::gpu {
 
 namespace {
 
-// Rows [first, first + octave_rows) of an octave's filters, as many as there are; zeros after them,
-// and after the last sample, to whole steps of the shader.
+// Appends rows [first, first + octave_rows) of an octave's filters, as far as there are any. Zeros
+// fill up the missing rows, and the samples up to whole steps of the shader.
 void append_filters(std::vector<float>& filters, const dsp::Octave& octave, Index first) {
   Index samples = 0;
   for (const auto& piece : octave.filters) {
@@ -60,7 +60,7 @@ std::shared_ptr<const OctaveLayout> octave_layout(
     OctaveLayout layout;
 
     std::size_t bytes() const {
-      // The bank's own filters are as large, in both precisions.
+      // The bank, which the layout keeps alive, holds its filters in both precisions.
       return sizeof layout + 4 * layout.filters.size() * sizeof(float);
     }
   };

@@ -1,5 +1,8 @@
-// The filters of a bank of octaves as shaders/octaves.comp reads them: in jobs of some rows each, a
-// sample's rows side by side.
+// The filters of a bank of octaves in the order in which shaders/octaves.comp reads them.
+//
+// A job is up to octave_rows rows (real and imaginary parts in turn) of one octave's filters, which
+// a group multiplies with 64 frames. Its weights are stored sample by sample, a sample's rows side
+// by side, filled up with zeros to whole jobs and steps.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +13,7 @@
 
 namespace metalmom::gpu {
 
-// Some filters of an octave.
+// A group's work: up to octave_rows rows of the filters of one octave.
 struct OctaveJob {
   std::size_t octave;         // in the bank
   std::uint32_t first_four;   // where its filters begin, in fours of rows
@@ -18,7 +21,7 @@ struct OctaveJob {
 };
 
 struct OctaveLayout {
-  std::vector<OctaveJob> jobs;  // those of fewer halvings first
+  std::vector<OctaveJob> jobs;  // in order of their halvings
   std::vector<float> filters;
   std::uint64_t serial = 0;  // names the filters in the device's cache
 };

@@ -1,5 +1,9 @@
-// Per-channel energy normalisation on the GPU (shaders/pcen.comp). Pieces are rows, each whole: the
-// filter goes from its first frame to its last.
+// Per-channel energy normalisation on the GPU (shaders/pcen.comp; Wang, Getreuer, Hughes, Lyon and
+// Saurous 2017): smoothing by a recursive filter, gain control and compression in one kernel.
+//
+// In and out: (rows, frames), and the filter's state of each row before and after. A row's filter
+// goes from its first frame to its last, so pieces are whole rows. The kernel works on 32 rows a
+// group: the filter uses a thread a row, everything else all threads.
 #pragma once
 
 #include "gpu/kernel.hpp"

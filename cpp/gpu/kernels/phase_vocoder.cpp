@@ -10,7 +10,8 @@ namespace metalmom::gpu {
 
 namespace {
 
-// For each time the frame before it, which has a next one if there are two, and its distance.
+// For each time the frame before it, and how far the time is from there to the next frame. At or
+// behind the last frame vocoder_still is set, and the frame is the last that has a next one.
 std::vector<float> time_table(std::span<const double> times, Index n_frames) {
   std::vector<float> table;
   for (const double time : times) {

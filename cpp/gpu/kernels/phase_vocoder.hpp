@@ -1,5 +1,9 @@
-// The phase vocoder on the GPU (shaders/vocoder.comp). A phase goes on from the first time to the
-// last, but bins are independent of each other: a long clip is cut along its bins.
+// The phase vocoder on the GPU (shaders/vocoder.comp; Flanagan and Golden 1966).
+//
+// In: (clips, frames, bins). Out: (clips, times, bins). Phases accumulate from the first time to
+// the last, so a clip is not cut along time. Bins are independent of each other: a long clip is cut
+// along its bins. The table of times (frame before, distance from it) is made here and kept on the
+// device.
 #pragma once
 
 #include "gpu/kernel.hpp"

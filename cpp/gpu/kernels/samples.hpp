@@ -1,4 +1,8 @@
-// Root mean square and zero crossings of frames on the GPU, straight from the samples.
+// Root mean square and zero crossings of frames on the GPU (shaders/samples.comp): numbers that
+// need no transform, straight from the samples.
+//
+// In: (clips, samples). Out: (clips, 1, frames). A piece is a run of frames with the samples that
+// they cover. Both are one shader with a constant that says what is counted.
 #pragma once
 
 #include "gpu/kernels/transform.hpp"
@@ -7,8 +11,12 @@
 
 namespace metalmom::gpu {
 
-// What a kernel of samples counts: the constant of shaders/samples.comp.
-enum class SampleKind : std::uint32_t { rms, crossings, signed_crossings };
+// What shaders/samples.comp computes.
+enum class SampleKind : std::uint32_t {
+  rms = samples_rms,
+  crossings = samples_crossings,
+  signed_crossings = samples_signed_crossings
+};
 
 const char* supports_samples(const ops::FramePlan& plan, const Limits& limits);
 void record_samples(Session& session, const ops::FramePlan& plan, const Piece& piece,

@@ -4,19 +4,25 @@
 #include <limits>
 #include <vector>
 
+#include "gpu/kernels/levels.hpp"
 #include "gpu/kernels/power_kind.hpp"
 
 namespace metalmom::gpu {
 
 namespace {
 
-// As the shader reads them: for rolloff the smallest one from each bin on.
+// The table of frequencies. Rolloff wants for each bin the smallest frequency from that bin on.
 std::vector<float> frequency_table(std::span<const double> freq, bool smallest_from_here) {
   std::vector<float> table(freq.begin(), freq.end());
   if (smallest_from_here)
     for (std::size_t i = table.size() - 1; i-- > 0;) table[i] = std::min(table[i], table[i + 1]);
   return table;
 }
+
+static_assert(static_cast<uint>(dsp::Shape::centroid) == shape_centroid &&
+              static_cast<uint>(dsp::Shape::bandwidth) == shape_bandwidth &&
+              static_cast<uint>(dsp::Shape::rolloff) == shape_rolloff &&
+              static_cast<uint>(dsp::Shape::flatness) == shape_flatness);
 
 ShapePush shape_push(const ops::SpectralShape::Plan& plan, const Piece& piece) {
   ShapePush push{frames_push(plan.frames, piece), 0, 0};
@@ -47,7 +53,7 @@ const char* Kernel<ops::SpectralShape>::supports(const Op::Plan& plan, const Lim
     return "centroids of the caller's own";
   if (plan.shape.shape == dsp::Shape::flatness &&
       plan.shape.amin < std::numeric_limits<float>::min())
-    return "amin is below the normal numbers of float32";
+    return below_float;
   return supports_frames(plan.frames, limits);
 }
 

@@ -1,5 +1,9 @@
-// Centroid, bandwidth, rolloff and flatness of audio on the GPU, one fused kernel. Flatness weighs
-// near-empty bins as much as loud ones, and float32 has its noise there.
+// Centroid, bandwidth, rolloff and flatness of audio on the GPU (shaders/shape.comp): frames,
+// transform and the sums over bins in one kernel, a number a frame.
+//
+// Out: (clips, 1, frames). The frequencies of bins are a table; which shape is computed, and the
+// usual exponents, are specialisation constants. Flatness weighs near-empty bins as much as loud
+// ones; a transform in float32 has mostly rounding errors there, so it differs from the CPU's.
 #pragma once
 
 #include "gpu/kernels/transform.hpp"

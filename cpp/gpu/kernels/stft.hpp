@@ -1,5 +1,10 @@
-// Audio to complex spectra on the GPU (shaders/spectrum.comp), which also serves griffinlim and
-// hpss of audio. (clips, frames, bins): a frame's bins are neighbours, as stft stores them.
+// Audio to complex spectra on the GPU (shaders/spectrum.comp): cut into frames, windowed and
+// transformed in one kernel; stft stores them, griffinlim and hpss of audio read them on the
+// device.
+//
+// In: (clips, samples). Out: (clips, frames, bins), a frame's bins as neighbours, as the CPU stores
+// them. A piece is a run of frames with the samples that they cover, so a long clip is cut
+// anywhere. In float32, as all kernels; the CPU transforms in double and rounds.
 #pragma once
 
 #include "gpu/kernels/transform.hpp"

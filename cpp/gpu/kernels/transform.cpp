@@ -50,7 +50,7 @@ std::vector<float> make_tables(const TransformShape& shape, std::span<const doub
   return table;
 }
 
-// Frames [first, end) of a clip read these samples, [begin, end), and nothing else.
+// The samples [begin, end) of a clip that the frames of a piece read.
 std::pair<Index, Index> samples_of(const ops::FramePlan& plan, const Piece& piece) {
   const Index n = plan.n_samples, pad = plan.pad(), hop = plan.params.hop_length;
   Index begin = piece.unit * hop - pad;
@@ -59,7 +59,8 @@ std::pair<Index, Index> samples_of(const ops::FramePlan& plan, const Piece& piec
   const bool over_start = begin<0, over_end = end> n;
   if (over_start) end = std::max(end, pad + 1);
   if (over_end) begin = std::min(begin, n - 1 - pad);
-  begin = std::clamp<Index>(begin, 0, n) & ~Index(1);  // pairs stay pairs
+  // even, so that pairs of samples can be loaded
+  begin = std::clamp<Index>(begin, 0, n) & ~Index(1);
   return {begin, std::clamp<Index>(end, begin, n)};
 }
 
@@ -93,7 +94,7 @@ const char* supports_transform(Index n_fft, std::size_t shared_floats, const Lim
   return nullptr;
 }
 
-// They are 32-bit integers.
+// Positions are 32-bit integers in the shaders.
 const char* supports_positions(const ops::FramePlan& plan) {
   const Index reach = plan.n_samples + 2 * plan.params.n_fft + plan.params.hop_length;
   return reach >= (Index(1) << 30) ? "a clip is longer than 2^30 samples" : nullptr;

@@ -1,5 +1,6 @@
 // What the kernels that start from audio share: the sizes they are built for, the tables of
-// shaders/fft.glsl, and which samples and frames a piece holds.
+// shaders/fft.glsl, and which samples and frames a piece has. The shapes of the transforms are
+// declared in shaders/constants.h.
 #pragma once
 
 #include <array>
@@ -13,7 +14,7 @@
 
 namespace metalmom::gpu {
 
-// A transform of shaders/constants.h: a frame's threads, and the radices of its passes.
+// The shape of a transform (shaders/constants.h): threads of a frame, and radices of its passes.
 struct TransformShape {
   Index n_fft;
   std::uint32_t log_lanes;
@@ -23,7 +24,7 @@ struct TransformShape {
   constexpr std::uint32_t threads() const { return n_fft < wide_from ? narrow_threads : wide_threads; }
   constexpr std::uint32_t lanes() const { return 1u << log_lanes; }
   constexpr std::uint32_t frames() const { return threads() >> log_lanes; }
-  // Of a group where frames share nothing: a warp, or what a frame needs.
+  // Frames of a group where frames share nothing: as many as fill a warp.
   constexpr std::uint32_t single_frames() const { return lanes() < warp ? warp >> log_lanes : 1; }
 };
 
@@ -42,24 +43,24 @@ const TransformShape* transform_shape(Index n_fft);
 // The name of a shader that is built for every size, such as spectrum_2048.
 std::string_view sized_shader(std::string_view stem, Index n_fft);
 
-// Null, or why the device cannot transform such frames. `shared_floats`: of one group.
+// Null, or why the device cannot transform such frames. `shared_floats`: shared memory of a group.
 const char* supports_transform(Index n_fft, std::size_t shared_floats, const Limits& limits);
 const char* supports_frames(const ops::FramePlan& plan, const Limits& limits);
-// Of frames of samples, of whatever length.
+// Null, or why positions in the clip do not fit the shaders' 32-bit integers.
 const char* supports_positions(const ops::FramePlan& plan);
 
 // The tables of fft.glsl: window times `scale`, split twiddles, pass twiddles.
 Slice transform_tables(Session& session, Index n_fft, std::span<const double> window, double scale);
 
-// The samples that a piece's frames read, padding included, and the piece as the shaders see it: of
-// more samples that are held it says which ones (the first may be negative, modulo 2^32, where the
-// memory begins before the first clip).
+// The samples that a piece's frames read, those that padding repeats included; and the piece as the
+// shaders see it. If the memory holds more samples than that, `first_sample` says where it begins:
+// modulo 2^32 a negative number, if it begins before the clip.
 Region audio_region(const ops::FramePlan& plan, const Piece& piece);
 FramesPush frames_push(const ops::FramePlan& plan, const Piece& piece);
 // One group of threads for every `frames` frames of every clip.
 Groups frame_groups(const Piece& piece, std::uint32_t frames, const Limits& limits);
 
-// What is counted for the kernel's span: audio read, and the transforms' operations.
+// Counted for a kernel's span: bytes of audio that are read, and operations of the transforms.
 double audio_bytes(const ops::FramePlan& plan, const Piece& piece);
 double transform_flops(Index n_fft, const Piece& piece);
 

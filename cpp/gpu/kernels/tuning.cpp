@@ -20,7 +20,7 @@ Index cells_of(const Plan& plan) {
   return Histogram(plan.tuning.resolution, plan.tuning.bins_per_octave).n_cells();
 }
 
-// The memory that pieces share: the state, and the list of peaks, magnitudes and cells apart.
+// How the shared memory is divided: the state, then the peaks' magnitudes, then their cells.
 struct Parts {
   Slice state, magnitudes, cells;
   uint capacity = 0;
@@ -35,20 +35,19 @@ Parts parts_of(const Plan& plan, const Slice& shared) {
           static_cast<uint>(list / sizeof(float))};
 }
 
-// A peak's neighbours are none.
+// At most every other bin is a peak, because a peak is larger than its neighbours.
 std::size_t most_peaks(const Plan& plan) {
   return static_cast<std::size_t>(plan.frames.batch * plan.frames.n_frames *
                                   ((plan.band.last - plan.band.first) / 2 + 1));
 }
 
 void record_ranks(Session& session, const Parts& parts, uint part, const RanksPush& push) {
-  static constexpr uint choose = 1;
   const std::array<std::uint32_t, 1> constants = {part};
   const auto bytes = static_cast<double>(parts.magnitudes.bytes);
   const uint groups = std::min(parts.capacity / (8 * ranks_threads) + 1, ranks_groups);
-  session.dispatch({"ranks", constants}, {part == choose ? 1 : groups},
+  session.dispatch({"ranks", constants}, {part == ranks_choose ? 1 : groups},
                    {update(parts.state), read(parts.magnitudes), read(parts.cells)}, push,
-                   {nullptr, part == choose ? 4.0 * digit_values : bytes, bytes / 4});
+                   {nullptr, part == ranks_choose ? 4.0 * digit_values : bytes, bytes / 4});
 }
 
 }  // namespace
@@ -61,7 +60,8 @@ const char* Tuning::supports(const Op::Plan& plan, const Limits& limits) {
 std::size_t Tuning::shared_bytes(const Op::Plan& plan, std::size_t most) {
   const std::size_t head = align_up(answer_bytes(plan));
   const std::size_t wanted = 2 * align_up(most_peaks(plan) * sizeof(float));
-  // Most spectra have far fewer: what does not fit in the end is an error.
+  // Most spectra have far fewer peaks. If the list does run out of room, that is an error in the
+  // end.
   return head + std::min(wanted, std::max(most, 4 * head) - head);
 }
 
@@ -93,15 +93,14 @@ void Tuning::record(Session& session, const Op::Plan& plan, const Op::In<float>&
 }
 
 void Tuning::record_last(Session& session, const Op::Plan& plan, const Slice& shared) {
-  enum Part : uint { count, choose, look_below, vote };
   const Parts parts = parts_of(plan, shared);
   for (const RanksPush& digit : {RanksPush{parts.capacity, 21, 11}, RanksPush{parts.capacity, 10, 11},
                                  RanksPush{parts.capacity, 0, 10}}) {
-    record_ranks(session, parts, count, digit);
-    record_ranks(session, parts, choose, digit);
+    record_ranks(session, parts, ranks_count, digit);
+    record_ranks(session, parts, ranks_choose, digit);
   }
-  record_ranks(session, parts, look_below, {parts.capacity, 0, 0});
-  record_ranks(session, parts, vote, {parts.capacity, 0, 0});
+  record_ranks(session, parts, ranks_look_below, {parts.capacity, 0, 0});
+  record_ranks(session, parts, ranks_vote, {parts.capacity, 0, 0});
 }
 
 std::size_t Tuning::answer_bytes(const Op::Plan& plan) {

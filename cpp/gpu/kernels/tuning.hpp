@@ -1,11 +1,11 @@
 // The tuning of audio on the GPU: a list of the peaks of all frames (shaders/peaks.comp), then the
-// median of their magnitudes and the histogram of those that reach it (shaders/ranks.comp). Only the
-// histogram comes back.
+// median of their magnitudes and the histogram of those that reach it (shaders/ranks.comp). Only
+// the histogram comes back.
 //
-// From equal peaks the answer is the CPU's, to the last vote. The peaks themselves are of spectra in
-// float32 that differ in the last digits, and a logarithm as exact as the device's: about one vote in
-// a thousand goes to a neighbouring cell. So the answer is the CPU's unless two cells are as good as
-// equal.
+// From equal peaks the answer is the CPU's, to the last vote. The peaks themselves are of spectra
+// in float32 that differ in the last digits, and a logarithm as exact as the device's: about one
+// vote in a thousand goes to a neighbouring cell. So the answer is the CPU's unless two cells are
+// as good as equal.
 #pragma once
 
 #include "gpu/kernels/transform.hpp"

@@ -26,7 +26,7 @@ struct Blocks {
   }
 };
 
-// Blocks that one part of parallel work has at least: 64 frames, above what waking a thread costs.
+// The fewest blocks of a part of parallel work: 64 frames take longer than waking a thread.
 inline constexpr Index block_grain = 4;
 
 }  // namespace metalmom::ops

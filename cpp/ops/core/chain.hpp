@@ -8,7 +8,7 @@
 
 namespace metalmom::ops {
 
-// The chain as an order: what shares a value stands together.
+// A key that sorts consumers such that those which share a value are neighbours.
 inline auto chain_of(const Tap& tap) {
   const bool of_bands = tap.value >= Tap::Value::bands;
   const auto basis = reinterpret_cast<std::uintptr_t>(of_bands ? tap.basis : nullptr);

@@ -65,7 +65,7 @@ struct MuCompress : Companding {
   static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
 };
 
-// The same as codes: how many of evenly spaced edges lie below, 0 in the middle.
+// The same as integer codes: the number of evenly spaced edges below the value, less that of zero.
 struct MuQuantize : Companding {
   static constexpr std::string_view name = "mu_quantize";
   template <class T>

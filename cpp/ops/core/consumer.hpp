@@ -18,26 +18,27 @@ namespace metalmom::ops {
 struct Tap {
   enum class Value { samples, powers, bands, levels };
   Value value = Value::powers;
-  bool wide = false;  // transformed in double, whatever the audio is: where near-empty bins decide
+  bool wide = false;  // transform in double whatever the audio is, where near-empty bins decide
   float power = 2;
-  const dsp::Basis* basis = nullptr;  // of bands and levels
-  double amin = 0;                    // of levels: what lies below counts as it
+  const dsp::Basis* basis = nullptr;  // for bands and levels
+  double amin = 0;                    // for levels: smaller powers count as this
 };
 
-// What is there when all blocks of some signals have been consumed.
+// What a consumer gets when all blocks of some signals have been consumed.
 template <class T>
 struct Finished {
   Index b = 0, n_signals = 0;  // signals [b, b + n_signals) of the batch
-  T* storage = nullptr;        // the consumer's own, storage_per_signal() values for each of them
-  // Of a tap of levels: each block's levels in lane layout, n_bands * 16 values (where the consumer
-  // keeps them), and each block's maximum. `exclusive`: nobody else reads these levels.
+  T* storage = nullptr;        // its own memory, storage_per_signal() values for each of them
+  // For a tap of levels: the levels of each block in lane layout, n_bands * 16 values (if the
+  // consumer keeps them), and the maximum of each block. `exclusive`: no other consumer reads these
+  // levels.
   T* levels = nullptr;
   const T* maxima = nullptr;
   Index blocks_per_signal = 0, n_bands = 0;
   bool exclusive = true;
 
   T* level_block(Index i) const { return levels + i * n_bands * dsp::block_frames; }
-  // The largest level of a signal, counted from b; NaN if there is one.
+  // The largest level of signal b + `signal`; NaN if one of its levels is.
   T maximum(Index signal) const;
 };
 
@@ -50,9 +51,10 @@ class Consumer {
   virtual ~Consumer() = default;
   Consumer(const Consumer&) = delete;
 
-  // As a node of a graph it has the node's name in a trace; the text has static storage.
+  // As a node of a graph a consumer has the node's name in a trace. The text has static storage.
   void be_node(const char* name) { node_ = name; }
-  // The name of its spans, or null: alone, a consumer's stages stand by themselves.
+  // The name of its spans. Null for a single call that is no node: its stages need no span around
+  // them.
   const char* span_name(bool alone) const { return node_ ? node_ : alone ? nullptr : name_; }
   const FramePlan& frames() const { return frames_; }
   const View<const T>& y() const { return y_; }
@@ -60,30 +62,33 @@ class Consumer {
   const Tap& tap() const { return tap_; }
   Blocks blocks() const { return {frames_.batch, frames_.n_frames}; }
 
-  // The tapped value of a block in lane layout (dsp/frame_transform.hpp): n_bins or n_bands rows of
-  // 16; null for samples, which a consumer reads by itself. Called for blocks in any order, by any
-  // worker. `storage` is that of the signals in work, of which the block's is number `signal`.
+  // Takes the tapped value of a block in lane layout (dsp/frame_transform.hpp): n_bins or n_bands
+  // rows of 16; null for samples, which a consumer reads from y(). Called for blocks in any order,
+  // by any worker. `storage`: the memory of the signals in work; the block's is number `signal` of
+  // them. For a tap of bands that no other consumer reads: may make the bands from the powers
+  // itself, at the place where they stay. False: it does not, and gets them by `consume`.
   virtual void consume(const Block& block, const T* lanes, Index signal, T* storage) = 0;
 
   // Of a tap of bands: takes them straight from the powers, where nobody else wants these bands.
   // False: make the bands and consume those.
   virtual bool weigh(const Block&, const T*) { return false; }
 
-  // Values that it keeps of each signal until the signal is finished, and whether the levels of
-  // every block stay until then.
+  // How many values it keeps of each signal until the signal is finished; whether it needs the
+  // levels of all blocks then (keeps_levels).
   virtual Index storage_per_signal() const { return 0; }
-  // Whether `consume` would keep there what `other`, with an equal tap, keeps: it is then called for
-  // one of them only.
+  // Whether `other`, which has an equal tap, keeps the same values. Then `consume` is called for
+  // one of the two only.
   virtual bool shares_storage(const Consumer& other) const {
     (void)other;
     return false;
   }
   virtual bool keeps_levels() const { return false; }
 
-  // When all blocks of some signals are consumed: as many independent tasks, in parallel.
+  // When all blocks of some signals are consumed, `finish` is called for so many independent tasks,
+  // in parallel.
   virtual Index finish_tasks(Index n_signals) const { return 0 * n_signals; }
   virtual void finish(const Finished<T>&, Index task) { (void)task; }
-  // After the last signal.
+  // Called when all signals are finished.
   virtual void end() {}
 
  private:

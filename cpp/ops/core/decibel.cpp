@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/ceil_div.hpp"
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
 #include "dsp/decibel.hpp"
@@ -27,7 +28,7 @@ template Decibel::Plan Decibel::plan(const Params&, const In<double>&);
 template <class T>
 void Decibel::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   const double amin = plan.params.amin;
-  const Index parts = (plan.values + part_values - 1) / part_values;
+  const Index parts = ceil_div(plan.values, part_values);
   const Lent<T> maxima(plan.groups * parts);
   const auto bounds = [&](Index part) {
     const Index begin = part % parts * part_values;

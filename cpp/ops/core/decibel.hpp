@@ -11,8 +11,10 @@ namespace metalmom::ops {
 struct Decibel {
   static constexpr std::string_view name = "decibel";
 
-  struct Params : LevelParams {  // groups in place of signals
-    bool amplitude = false;  // square first; amin and ref are then powers all the same
+  // here top_db and maximum are those of a group of values, not of a signal
+  struct Params : LevelParams {
+    // squares the values first; amin and ref are those of powers in either case
+    bool amplitude = false;
 
     static constexpr auto fields() {
       return std::tuple_cat(LevelParams::fields(),

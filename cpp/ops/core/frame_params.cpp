@@ -26,8 +26,8 @@ bool is_finite(const T* y, Index count) {
 template <class T>
 void require_finite(std::span<const T> y) {
   std::atomic<bool> finite{true};
-  // A part is a fifth of a millisecond; a batch of songs is bound by memory, which one thread
-  // cannot draw in full.
+  // A part takes a fifth of a millisecond. Checking a batch of songs is bound by memory, and one
+  // thread alone does not reach the memory's speed.
   parallel_for(static_cast<Index>(y.size()), Index(1) << 20, [&](Index first, Index last) {
     if (!is_finite(y.data() + first, last - first)) finite = false;
   });

@@ -42,7 +42,7 @@ struct FramePlan {
   }
 };
 
-// From shapes alone: of a signal that is there, or of one to come.
+// From shapes alone, so that a stream or a prepared call can plan without samples.
 FramePlan plan_frames(const FrameParams& params, Index batch, Index n_samples, Index win_length);
 
 template <class T>

@@ -44,7 +44,7 @@ void GriffinLim::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   for (Index iteration = 0; iteration < plan.n_iter; ++iteration) {
     Istft::run_cpu<T>(plan.inverse, {current, in.window}, out);
     const auto factor = static_cast<T>(iteration == 0 ? 0 : plan.momentum / (1 + plan.momentum));
-    // Frame by frame, so that the rebuilt spectrum is still in cache where it is used.
+    // Frame by frame, so that the rebuilt spectrum is still in cache when the phases are updated.
     parallel_for(plan.forward.total_frames(), 16, [&](Index first, Index last) {
       const Stage stage("window+FFT+phases");
       const Lent<std::complex<T>> rebuilt(n_bins);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/ceil_div.hpp"
 #include "base/stage.hpp"
 #include "base/workers.hpp"
 #include "dsp/frame_transform.hpp"
@@ -11,10 +12,6 @@
 namespace metalmom::ops {
 
 namespace {
-
-Index ceil_div(Index a, Index b) {
-  return (a + b - 1) / b;
-}
 
 }  // namespace
 
@@ -33,7 +30,7 @@ Istft::Plan Istft::plan(const Params& params, const In<T>& in) {
   if (params.length > 0)
     plan.sum_frames =
         std::min(plan.stored_frames, ceil_div(params.length + margin, params.hop_length));
-  // Frames that begin in the padding are always added, also where `length` needs fewer.
+  // Frames that begin in the padding are always added, even if `length` does not need them.
   const Index head = params.center ? ceil_div(params.n_fft / 2, params.hop_length) : 0;
   plan.n_frames = std::max(plan.sum_frames, std::min(head, plan.stored_frames));
   require(params.hop_length <= (Index{1} << 47) / plan.sum_frames, "hop_length", params.hop_length,
@@ -130,7 +127,8 @@ void WindowSum<T>::divide(Index begin, Index end, T* y) const {
   while (i < steady_end) {
     const Index phase = i % hop_length_;
     const Index run = std::min(hop_length_ - phase, steady_end - i);
-    const Index reached = std::min(run, std::ssize(steady_) - phase);  // between frames lies nothing
+    // the rest of the hop lies between frames
+    const Index reached = std::min(run, std::ssize(steady_) - phase);
     for (Index k = 0; k < reached; ++k) y[i - begin + k] /= steady_[phase + k];
     i += run;
   }

@@ -70,18 +70,18 @@ struct Istft {
   static Cost cost(const Plan& plan);
 };
 
-// What overlapping squared windows add up to at each sample of the padded signal. Between the first
-// and the last n_fft samples it repeats every hop, so one period serves all of that, as far as a
-// window reaches.
+// The sum of overlapping squared windows at each sample of the padded signal. Between the first and
+// the last n_fft samples it has the period hop_length, so one period is stored for all of that.
 template <class T>
 class WindowSum {
  public:
   WindowSum(std::span<const double> window, Index n_fft, Index hop_length, Index n_frames);
 
-  // y[i] /= sum at begin + i, for begin + i < end; where the sum is no normal number, y stays.
+  // Divides y[i] by the sum at sample begin + i, for begin + i < end; where the sum is no normal
+  // number y stays.
   void divide(Index begin, Index end, T* y) const;
 
-  // Of a signal whose number of frames was not known.
+  // Sets the number of frames of a signal when its end becomes known (in streams).
   void end_after(Index n_frames) { n_frames_ = n_frames; }
 
  private:

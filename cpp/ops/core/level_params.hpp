@@ -9,8 +9,10 @@
 namespace metalmom::ops {
 
 struct LevelParams {
-  double amin = dsp::defaults::amin;      // what counts as silence
-  double top_db = dsp::defaults::top_db;  // below the maximum of a signal; infinity: no limit
+  // the power that counts as silence: smaller ones are raised to it
+  double amin = dsp::defaults::amin;
+  // levels are raised to the signal's maximum less this; infinity: they are not
+  double top_db = dsp::defaults::top_db;
 
   static constexpr auto fields() {
     return std::tuple{field("amin", &LevelParams::amin, strictly_positive),

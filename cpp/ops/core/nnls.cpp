@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ceil_div.hpp"
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
 #include "dsp/nonnegative.hpp"
@@ -12,11 +13,11 @@ namespace {
 
 constexpr Index lanes = dsp::NonnegativeLeastSquares::lanes;
 
-// Descent goes on beyond librosa's tolerance, so that its residual is reached for sure: the last step of
-// L-BFGS may end well below it, and in most columns does.
+// By how much the tolerance is stricter than librosa's. The last step of L-BFGS usually ends well
+// below its tolerance, so its residual is reached only if we go further.
 constexpr double surplus = 16;
 
-// Up to 16 columns of B with their solutions, and where those go.
+// Up to 16 columns of B, their solutions, and where those are stored.
 template <class T>
 class Columns {
  public:
@@ -31,7 +32,7 @@ class Columns {
         scratch_(problem.scratch_size()),
         rounded_(plan.n_cols * lanes) {}
 
-  // Columns [first, first + count) of signal b.
+  // Begins with columns [first, first + count) of signal b.
   void start(Index b, Index first, Index count, double* slopes) {
     for (Index r = 0; r < plan_.n_rows; ++r) {
       double* const lane = b_.data() + r * lanes;
@@ -77,7 +78,7 @@ template Nnls::Plan Nnls::plan(const Params&, const In<double>&);
 template <class T>
 void Nnls::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   const dsp::NonnegativeLeastSquares problem(in.A, in.start, plan.params.curvature);
-  const Index groups = (plan.n_columns + lanes - 1) / lanes;
+  const Index groups = ceil_div(plan.n_columns, lanes);
   const auto visit = [&](auto&& body) {
     parallel_for(plan.batch * groups, 1, [&](Index begin, Index end) {
       Columns<T> columns(plan, in, out, problem);
@@ -96,7 +97,8 @@ void Nnls::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
     std::copy_n(found, count, slopes.data() + b * plan.n_columns + first);
   });
 
-  // As librosa does, a block of columns descends if one of them is not flat enough at its start.
+  // As in librosa a block of columns descends if the start of one of them is not within the
+  // tolerance.
   const Index block = std::min(plan.params.block_columns, plan.n_columns);
   const double flat = plan.params.pgtol * static_cast<double>(plan.n_rows * block);
   const auto descends = [&](Index b, Index column) {

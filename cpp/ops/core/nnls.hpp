@@ -10,7 +10,8 @@ struct Nnls {
 
   struct Params {
     double curvature = 1;     // the largest eigenvalue of A^T A
-    double pgtol = 1e-5;      // largest element of the projected gradient over a block's values
+    // stop when the largest element of the projected gradient, over a block's values, is below
+    double pgtol = 1e-5;
     Index block_columns = 1;  // columns of B whose descent is decided together
     Index maxiter = 15000;
 

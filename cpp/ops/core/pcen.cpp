@@ -7,7 +7,8 @@ namespace metalmom::ops {
 template <class T>
 Pcen::Plan Pcen::plan(const Params& params, const In<T>& in) {
   check(params);
-  const bool given_ref = in.ref.data || in.ref.size() > 0;  // on a device there is no pointer
+  // a DeviceArray has a size but no pointer
+  const bool given_ref = in.ref.data || in.ref.size() > 0;
   require(!given_ref || in.ref.size() == in.S.size(), "ref.size", in.ref.size(),
           "the size of S, " + std::to_string(in.S.size()));
   const auto n_state = static_cast<Index>(in.state.size());

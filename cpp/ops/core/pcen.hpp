@@ -15,7 +15,7 @@ struct Pcen {
   template <class T>
   struct In {
     View<const T> S;    // (rows, 1, frames)
-    View<const T> ref;  // what is smoothed, if not S
+    View<const T> ref;  // what is smoothed, if it is not S
     std::span<const double>
         state;  // of the filter before the first frame: one, or one for each row
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ceil_div.hpp"
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
 #include "dsp/phase_vocoder.hpp"
@@ -9,7 +10,7 @@
 namespace metalmom::ops {
 namespace {
 
-// Bins that run through time together: their rows stay in the first cache.
+// Bins that go through all times together: so few that their rows stay in the first-level cache.
 constexpr Index chunk = 272;
 
 }  // namespace
@@ -35,7 +36,7 @@ template PhaseVocoder::Plan PhaseVocoder::plan(const Params&, const In<double>&)
 
 template <class T>
 void PhaseVocoder::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
-  const Index chunks = (plan.n_bins + chunk - 1) / chunk;
+  const Index chunks = ceil_div(plan.n_bins, chunk);
   parallel_for(plan.batch * chunks, 1, [&](Index begin, Index end) {
     const Lent<double> scratch(dsp::phase_vocoder_scratch(chunk));
     for (Index i = begin; i < end; ++i) {

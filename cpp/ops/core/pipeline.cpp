@@ -16,7 +16,7 @@ namespace {
 using Value = Tap::Value;
 constexpr Index n_lanes = dsp::block_frames;
 
-// The first of `rest` for which same(it, the first) does not hold.
+// How many of `rest`, from its first, have the same key as the first.
 template <class T, class F>
 std::size_t run_length(std::span<Consumer<T>* const> rest, F&& key) {
   const auto end = std::ranges::find_if(
@@ -137,14 +137,14 @@ void Pipeline<T>::consume_bands(const Segment& segment, const Block& block, cons
                                }) - same.begin());
   Consumers levels = same.subspan(n_direct);
   const bool one_level = !levels.empty() && run_length(levels, chain_of) == levels.size();
-  // Bands that only become levels are made where the levels stay.
+  // If these bands only become levels that are kept, they are made in the memory where levels stay.
   const bool ahead = n_direct == 0 && one_level && place(levels[0]).kept;
   const Lent<T> scratch(ahead ? 0 : basis.n_bands() * n_lanes);
   T* const bands = ahead ? kept_levels(segment, block, levels[0]) : scratch.data();
   {
     const Stage stage(stage::bands);
-    // Levels need all lanes; those without a frame repeat the first one, so that they cannot be the
-    // maximum.
+    // The conversion to levels works on all lanes. Lanes without a frame repeat the first frame,
+    // which does not change the maximum.
     const Index count = levels.empty() ? block.count : n_lanes;
     dsp::apply_bands(basis, powers, count, bands, n_lanes);
     for (Index band = 0; band < basis.n_bands() && block.count < count; ++band)
@@ -199,7 +199,8 @@ void Pipeline<T>::consume_block(const Segment& segment, const Block& block,
       transform.power_block(source, block.first, block.count, power, lanes);
     };
     const auto consume_same = [&](const auto& transform, T* kept) {
-      // Of one power, straight from the transform; of several, or kept, by way of the squares.
+      // If all want one power, it comes straight from the transform. Otherwise, or if squares are
+      // kept, powers are made from the squares.
       const bool one_power = !kept && run_length(same, power_of) == same.size();
       T* const base = kept ? kept : work[0];
       if (!kept || !kept_.filled) block_of(transform, one_power ? tap.power : 2.0F, base);

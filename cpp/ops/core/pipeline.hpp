@@ -1,6 +1,6 @@
-// Runs consumers over the frames of their signals: each value of a block is computed once, and every
-// consumer reads it while the block is in cache. Neither a spectrogram nor bands exist as a whole
-// unless a consumer asks for them.
+// Runs consumers over the frames of their signals: each value of a block is computed once, and
+// every consumer reads it while the block is in cache. Neither a spectrogram nor bands exist as a
+// whole unless a consumer asks for them.
 #pragma once
 
 #include <memory>
@@ -12,12 +12,12 @@
 
 namespace metalmom::ops {
 
-// |X|^2 of every block of a batch in lane layout, kept for a second pass over the same frames. Their
+// |X|^2 of every block of a batch in lane layout, kept for a second pass over the same frames. The
 // transforms are in the precision of the audio.
 template <class T>
 struct KeptPowers {
   T* squares = nullptr;  // n_bins * 16 values a block
-  bool filled = false;   // read them; else write them
+  bool filled = false;   // true: read the squares; false: write them
 };
 
 // Consumers of the same frames of the same audio. What a consumer gets does not depend on the
@@ -27,16 +27,18 @@ class Pipeline {
  public:
   Pipeline(std::vector<Consumer<T>*> consumers, Transforms& transforms, KeptPowers<T> kept = {});
 
-  // Whether this one may read beside `other`: the same audio, framed and windowed alike.
+  // Whether a consumer may share a pipeline with `other`: they read the same audio, framed and
+  // windowed alike.
   static bool fits(const Consumer<T>& one, const Consumer<T>& other);
 
   Blocks blocks() const { return consumers_[0]->blocks(); }
   std::span<Consumer<T>* const> consumers() const { return consumers_; }
 
-  // Values that are kept of each signal until it is finished: levels, maxima, consumers' own.
+  // Values that are kept for each signal until it is finished: levels, maxima, and the consumers'
+  // own.
   Index stored_per_signal() const { return stored_per_signal_; }
 
-  // Signals [b, b + n_signals) in work, with stored_per_signal() values of memory for each.
+  // Some of the batch's signals, and stored_per_signal() values of memory for each.
   struct Segment {
     Index b, n_signals;
     T* memory;
@@ -48,12 +50,12 @@ class Pipeline {
 
  private:
   using Consumers = std::span<Consumer<T>* const>;
-  // Where things lie in a segment's memory, in values of one signal.
+  // Offsets in a segment's memory, in values per signal.
   struct Place {
-    Index own = 0;                 // the consumer's own storage
-    bool filled = false;           // by another one, which shares it
+    Index own = 0;                 // of the consumer's own storage
+    bool filled = false;           // another consumer fills that storage for both
     Index levels = 0, maxima = 0;  // shared by all that tap the same levels
-    bool kept = false;             // the levels
+    bool kept = false;             // whether levels are kept
     bool exclusive = true;
   };
 
@@ -75,18 +77,19 @@ class Pipeline {
   T* kept_levels(const Segment& segment, const Block& block, Consumer<T>* const& of) const;
 
   KeptPowers<T> kept_;
-  std::vector<Consumer<T>*> consumers_;  // along the chain: equal taps stand together
+  // sorted along the chain, so that equal taps are neighbours
+  std::vector<Consumer<T>*> consumers_;
   std::vector<Place> places_;
   Index stored_per_signal_ = 0;
   std::shared_ptr<const dsp::FrameTransform<T>> transform_;
   std::shared_ptr<const dsp::FrameTransform<double>> wide_transform_;
 };
 
-// All of it: blocks of different pipelines lie side by side in the same parallel work.
+// Runs pipelines to the end. Blocks of different pipelines are work of the same parallel loop.
 template <class T>
 void run_pipelines(std::span<const Pipeline<T>> pipelines);
 
-// A pipeline of one.
+// Runs a pipeline that has one consumer.
 template <class T>
 void run_consumer(Consumer<T>& consumer);
 

@@ -24,7 +24,8 @@ Index Pipeline<T>::finish_tasks(Index n_signals) const {
 
 template <class T>
 void Pipeline<T>::finish(const Segment& segment, Index task) const {
-  // Those with equal taps and as many tasks read the same memory: their tasks take turns.
+  // Consumers with equal taps and as many tasks read the same levels. Their tasks alternate, so
+  // that each level is read by all of them while it is in cache.
   Consumers rest = consumers_;
   while (!rest.empty()) {
     const Index tasks = rest[0]->finish_tasks(segment.n_signals);

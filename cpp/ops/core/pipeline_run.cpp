@@ -9,7 +9,7 @@ namespace metalmom::ops {
 
 namespace {
 
-// Segments of pipelines that are in work together.
+// Segments of pipelines that are in work at the same time.
 template <class T>
 struct Wave {
   struct Part {
@@ -17,7 +17,7 @@ struct Wave {
     typename Pipeline<T>::Segment segment;
   };
   std::vector<Part> parts;
-  std::vector<Index> blocks{0}, tasks{0};  // up to each part
+  std::vector<Index> blocks{0}, tasks{0};  // running totals: those of the first i parts
 
   void add(const Pipeline<T>& pipeline, Index b, Index n_signals) {
     parts.push_back({&pipeline, {b, n_signals, nullptr}});
@@ -25,8 +25,8 @@ struct Wave {
     tasks.push_back(tasks.back() + pipeline.finish_tasks(n_signals));
   }
 
-  // Calls body(part, first, last) for what [first, last) of the items, counted through `ends`, has
-  // of each part.
+  // Splits the range [first, last) of all items by parts, where `ends` has their running totals.
+  // Calls body(part, first, last) with the items of each part.
   template <class F>
   void divide(const std::vector<Index>& ends, Index first, Index last, F&& body) const {
     auto i = static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), first) -
@@ -60,10 +60,11 @@ struct Wave {
   }
 };
 
-// Values that wait for the ends of their signals are bounded: where a wave ends changes no result.
+// A bound on the values that wait for the end of their signals. Where one wave ends and the next
+// begins does not change results.
 constexpr Index wave_values = Index(1) << 22;
 
-// Many beside each other; of a few, each with all workers.
+// Ends many pipelines side by side; a few one after the other, each with all workers.
 template <class T>
 void end_all(std::span<const Pipeline<T>> pipelines) {
   auto end_some = [&](Index first, Index last) {

@@ -15,7 +15,8 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Frequency of a bin: its own, less what the ratio of the spectrum with the window's slope gives.
+// Reassigned frequencies: the bin's own, less a part of the ratio with the spectrum of the window's
+// slope.
 dsp::simd::Reassignment frequencies_of(const Reassign::Plan& plan) {
   const double sr = plan.params.sr;
   return {.first = 0,
@@ -28,7 +29,8 @@ dsp::simd::Reassignment frequencies_of(const Reassign::Plan& plan) {
           .high = plan.params.clip ? sr / 2 : infinity};
 }
 
-// Time of a bin: its frame's, and what the spectrum with the time-weighted window adds.
+// Reassigned times: the frame's own, plus a part of the ratio with the spectrum of the
+// time-weighted window.
 dsp::simd::Reassignment times_of(const Reassign::Plan& plan, Index frame) {
   const auto samples = static_cast<double>(frame * plan.params.hop_length);
   return {.first = plan.params.start + samples / plan.params.sr,
@@ -66,7 +68,7 @@ template Reassign::Plan Reassign::plan(const Params&, const In<double>&);
 
 template <class T>
 void Reassign::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
-  // In double, as stft: ratios of near-empty bins are wanted, too.
+  // Transforms in double, as in stft, since ratios of near-empty bins are asked for too.
   const auto transform = [&](std::span<const double> window) {
     return window.empty() ? nullptr
                           : dsp::frame_transform<double>(plan.params.n_fft, window);

@@ -5,6 +5,7 @@
 #include <complex>
 #include <span>
 
+#include "dsp/defaults.hpp"
 #include "ops/core/frame_params.hpp"
 #include "ops/op.hpp"
 
@@ -14,9 +15,9 @@ struct Reassign {
   static constexpr std::string_view name = "reassign";
 
   struct Params : FrameParams {
-    double sr = 22050;
-    double ref_power = 1e-6;  // bins below have no place
-    bool fill_nan = false;    // but their own
+    double sr = dsp::defaults::sr;
+    double ref_power = 1e-6;  // bins of less power have no place: NaN
+    bool fill_nan = false;    // but their own place instead of NaN
     bool clip = true;         // to the frequencies and times of the audio
     double start = 0;         // seconds: the time of the first frame
     double duration = 0;      // seconds
@@ -35,10 +36,12 @@ struct Reassign {
   template <class T>
   struct In {
     View<const T> y;                   // (batch, 1, samples)
-    View<const std::complex<T>> S;     // (batch, frames, bins); not given: of y
+    View<const std::complex<T>> S;     // if not given, the spectrum of y
     std::span<const double> window;    // n_fft values, as are
-    std::span<const double> slope;     // its derivative: frequencies, unless empty
-    std::span<const double> weighted;  // and it times the time from its middle: times, unless empty
+    // the window's derivative, for frequencies; empty: none are asked for
+    std::span<const double> slope;
+    // the window times the time from its middle, for times; empty: none are asked for
+    std::span<const double> weighted;
 
     static constexpr auto fields() {
       return std::tuple{audio("y", &In::y), optional(matrices("S", &In::S)),
@@ -47,7 +50,7 @@ struct Reassign {
     }
   };
 
-  // (batch, frames, bins); no frames where none are asked for
+  // All are (batch, frames, bins); what is not asked for has no frames.
   template <class T>
   struct Out {
     View<double> frequencies, times;  // Hz, seconds

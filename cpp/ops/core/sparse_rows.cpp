@@ -11,8 +11,8 @@
 namespace metalmom::ops {
 namespace {
 
-// Magnitudes in classes by their exponent and the first three bits behind it: the order of classes
-// is that of values.
+// Classes of magnitudes: by the exponent and the first three bits after it, so classes are ordered
+// as values are.
 constexpr Index n_classes = 1 << 11;
 
 template <class T>
@@ -20,8 +20,9 @@ Index class_of(T magnitude) {
   return static_cast<Index>(std::bit_cast<std::uint32_t>(static_cast<float>(magnitude)) >> 20);
 }
 
-// The value at which the ascending sum reaches the share, without sorting: sums of classes tell in
-// which of them it is. `sums`: n_classes zeros, and so again afterwards; `members`: memory from row to row.
+// The value at which the sum of ascending values reaches the share. Sums of classes say in which
+// class it is, and only that one is sorted. `sums`: n_classes zeros, which are zeros again
+// afterwards; `members`: memory that is kept from row to row.
 template <class T>
 T threshold(const T* row, Index n, double quantile, double* sums, std::vector<T>& members) {
   Index least = n_classes, greatest = 0;

@@ -10,8 +10,8 @@
 
 namespace metalmom::ops {
 
-// Transforms that the pipelines of a run need: many signals are framed and windowed alike, so each
-// is looked up once. Windows are told apart by their address and must outlive this.
+// The transforms of a run of pipelines. Many signals are framed and windowed alike, so each
+// transform is looked up once. Windows are told apart by their address and must outlive this.
 class Transforms {
  public:
   template <class T>

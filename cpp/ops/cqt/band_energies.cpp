@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ceil_div.hpp"
 #include "base/stage.hpp"
 #include "base/workers.hpp"
 #include "dsp/sections.hpp"
@@ -27,7 +28,7 @@ void BandEnergies::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out)
   constexpr Index lanes = dsp::SectionGroup::lanes;
   const Params& params = plan.params;
   const dsp::FrameGrid grid{params.frame_length, params.n_frames, params.hop_length};
-  const Index n_groups = (plan.n_filters + lanes - 1) / lanes;
+  const Index n_groups = ceil_div(plan.n_filters, lanes);
   parallel_for(plan.batch * n_groups, 1, [&](Index first, Index last) {
     for (Index i = first; i < last; ++i) {
       const Stage stage(stage::filters);

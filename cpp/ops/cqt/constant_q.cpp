@@ -38,7 +38,7 @@ template ConstantQ::Plan ConstantQ::plan(const Params&, const In<double>&);
 
 namespace {
 
-// A batch of signals at a rate and at its halves.
+// A batch of signals at the first octave's rate, at half of it, and so on.
 template <class T>
 class Rates {
  public:
@@ -74,7 +74,7 @@ class Rates {
   }
 
  private:
-  const Index first_made_;  // the audio itself may be the first level
+  const Index first_made_;  // 0 if the first level is made too; 1 if it is the audio itself
   Lent<T> memory_;
   std::vector<View<const T>> levels_;
 };
@@ -90,7 +90,7 @@ void ConstantQ::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   parallel_for(blocks.total() * n_octaves, block_grain, [&](Index first, Index last) {
     const Lent<T> work(bank.work_size());
     for (Index i = first; i < last; ++i) {
-      // All blocks of an octave follow one another: its filters stay in cache.
+      // All blocks of one octave before those of the next, so that its filters stay in cache.
       const dsp::Octave& octave = bank.octaves[static_cast<std::size_t>(i / blocks.total())];
       const auto block = blocks.at(i % blocks.total());
       const View<const T>& y = rates.at(octave.halvings);

@@ -19,7 +19,7 @@ struct ConstantQ {
   struct Params {
     dsp::PadMode pad_mode = dsp::PadMode::constant;
     dsp::Quality res_type = dsp::Quality::high;
-    Index early_halvings = 0;  // of the rate before the first octave, at once
+    Index early_halvings = 0;  // halvings of the rate before the first octave, done in one step
 
     static constexpr auto fields() {
       return std::tuple{field("pad_mode", &Params::pad_mode), field("res_type", &Params::res_type),
@@ -47,9 +47,10 @@ struct ConstantQ {
   struct Plan {
     Params params;
     Index batch = 0, n_samples = 0, n_bins = 0, n_frames = 0;
-    std::vector<Index> lengths;   // of a signal after 0, 1, 2 ... halvings of the first octave's rate
-    Index reach = 0;              // samples that frames reach over, padding included, at most
-    double multiply_adds = 0;     // of a frame, over all octaves
+    // samples of a signal at the first octave's rate, at half of it ...
+    std::vector<Index> lengths;
+    Index reach = 0;  // the longest stretch of samples that frames span, padding included
+    double multiply_adds = 0;     // of one frame, over all octaves
   };
 
   template <class T>
@@ -60,7 +61,7 @@ struct ConstantQ {
     return {{nullptr, plan.batch, plan.n_frames, plan.n_bins}};
   }
 
-  // In the precision of the samples: every bin sums a whole frame.
+  // Runs in the precision of the samples, because every bin sums a whole frame.
   template <class T>
   static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/ceil_div.hpp"
 #include "base/stage.hpp"
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
@@ -13,13 +14,13 @@ namespace metalmom::ops {
 
 namespace {
 
-// Samples that centred frames of an even length cover.
+// The samples that centred frames cover (an odd length has one more).
 Index covered(const dsp::OctaveBank& bank, const dsp::Octave& octave, Index n_frames) {
   const Index n_fft = bank.n_fft(octave);
   return n_fft + octave.hop_length * (n_frames - 1) - n_fft / 2 * 2;
 }
 
-// The sum of an octave's frames over the number of frames that overlap at each sample.
+// Adds up an octave's frames, and divides each sample by the number of frames that overlap there.
 template <class T>
 void overlap_octave(const dsp::OctaveBank& bank, const dsp::Octave& octave,
                     const std::complex<T>* bins, Index n_frames, Index n_samples, T* y) {
@@ -28,7 +29,7 @@ void overlap_octave(const dsp::OctaveBank& bank, const dsp::Octave& octave,
   const WindowSum<T> sums(ones, n_fft, hop, n_frames);
   // As in istft: parts are ranges of samples, frames over a border are made on both sides of it.
   const Index grain = std::max<Index>(64 * hop, 4 * n_fft);
-  parallel_for((n_samples + grain - 1) / grain, 1, [&](Index first, Index last) {
+  parallel_for(ceil_div(n_samples, grain), 1, [&](Index first, Index last) {
     const Lent<T> work(bank.work_size());
     for (Index part = first; part < last; ++part) {
       const Index begin = part * grain + start, end = std::min(begin + grain, n_samples + start);
@@ -47,7 +48,7 @@ void overlap_octave(const dsp::OctaveBank& bank, const dsp::Octave& octave,
   });
 }
 
-// Adds a signal, at `factor` times its rate, to `y`.
+// Resamples a signal to `factor` times its rate and adds it to `y`.
 template <class T>
 void add_at_rate(const T* in, Index count, Index factor, dsp::Quality quality, T* y, Index room) {
   const Stage stage(stage::resample);

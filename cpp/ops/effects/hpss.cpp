@@ -4,6 +4,7 @@
 #include <atomic>
 #include <utility>
 
+#include "base/ceil_div.hpp"
 #include "base/stage.hpp"
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
@@ -13,19 +14,15 @@ namespace metalmom::ops {
 
 namespace {
 
-constexpr Index block_rows = 16;
+constexpr Index block_rows = dsp::CrossMedians<float>::block_rows;
 
-// Per value: two medians of 31 by shared networks of 45 comparators, each with two loads and two
-// stores, so that it takes as long as four multiply-adds; the masks, the products.
+// For each value: two medians by the shared network of 45 comparators, each of which loads two and
+// stores two vectors and so takes as long as four multiply-adds; then masks and products.
 constexpr double flops_per_value = 2 * 45 * 4 + 20;
-
-Index ceil_div(Index a, Index b) {
-  return (a + b - 1) / b;
-}
 
 template <class T>
 bool any_negative(const T* values, Index n) {
-  int count = 0;  // a sum, which vectorises where leaving at the first one would not
+  int count = 0;  // counts them all: a loop that stopped at the first one would not vectorise
   for (Index i = 0; i < n; ++i) count += values[i] < T(0);
   return count > 0;
 }
@@ -60,7 +57,7 @@ template Hpss::Plan Hpss::plan(const Params&, const In<double>&);
 
 namespace {
 
-// One row of both results from its medians.
+// Writes one row of both results, given its medians.
 template <class T>
 void write_row(const Hpss::Plan& plan, const T* S, dsp::CrossMedians<T>& medians, Index i,
                T* harmonic, T* percussive) {
@@ -140,7 +137,7 @@ template HpssAudio::Plan HpssAudio::plan(const Params&, const In<double>&);
 
 namespace {
 
-// Samples [begin, end) of the padded signal, for whole results that begin at `start`.
+// Computes samples [begin, end) of the padded signal. Whole results begin at its sample `start`.
 template <class T>
 struct AudioPart {
   const HpssAudio::Plan& plan;
@@ -160,7 +157,7 @@ void AudioPart<T>::run(const dsp::FrameSource<T>& source, Index begin, Index end
   const Lent<T> mask_h(n_bins), mask_p(n_bins);
   dsp::CrossMedians<T> medians(plan.forward.n_frames, n_bins, plan.hpss.kernel_harmonic,
                                plan.hpss.kernel_percussive, true);
-  // The masked spectra of a block, which go back to samples as istft has them go.
+  // The masked spectra of a block. They become samples in the same way as in istft.
   const Lent<std::complex<T>> masked_h(block_rows * n_bins), masked_p(block_rows * n_bins);
 
   std::fill(harmonic, harmonic + (end - begin), T(0));
@@ -202,8 +199,8 @@ void HpssAudio::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   const auto inverse = dsp::frame_transform<T>(n_fft, in.window);
   const WindowSum<T> sums(in.window, n_fft, hop, plan.inverse.sum_frames);
   const AudioPart<T> part{plan, *forward, *inverse, sums};
-  // A part transforms the frames around it once more, so two parts a thread are enough. Every
-  // sample adds its frames in order: the result does not depend on the parts.
+  // Each part transforms the frames around it once more, so no more than two parts a thread. Every
+  // sample adds its frames in order, so the result does not depend on the parts.
   const Index around = plan.hpss.kernel_harmonic + n_fft / hop;
   const Index grain = std::max(4 * around * hop, ceil_div(n_samples, 2 * thread_count()));
   const Index parts = ceil_div(n_samples, grain);

@@ -45,9 +45,9 @@ struct Hpss {
     Params params;
     Index batch = 0, rows = 0;
     Index cols = 0;  // of numbers, complex ones counted once
-    bool negative = false;  // a real S has negative values, as check_values saw
+    bool negative = false;  // whether a real S has negative values, which check_values finds out
 
-    // The windows down the rows and across the columns.
+    // The length of the median's window down the rows, and across the columns.
     Index row_size() const {
       return params.frames_major ? params.kernel_harmonic : params.kernel_percussive;
     }
@@ -67,7 +67,7 @@ struct Hpss {
     const View<T> shape{nullptr, plan.batch, plan.rows, plan.out_cols()};
     return {shape, shape};
   }
-  // Throws where a median is negative: masks are ratios of magnitudes.
+  // Throws if a real S is such that a median is negative: masks are ratios of magnitudes.
   template <class T>
   static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
   static Cost cost(const Plan& plan);

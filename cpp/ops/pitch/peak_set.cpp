@@ -9,12 +9,13 @@ namespace metalmom::ops {
 
 namespace {
 
-// Peaks from which on a part is full: about what a worker counts in a tenth of a millisecond.
+// A part with so many peaks is full. A worker counts as many in about a tenth of a millisecond.
 constexpr std::size_t full_part = std::size_t{1} << 14;
-// A worker's histogram may have this many cells: more would cost more than they save.
+// Workers get histograms of their own up to so many cells; larger ones would take longer to clear
+// and add than they save.
 constexpr Index most_cells = 1 << 12;
 
-// Values of some cells, for `sum_over_parts`.
+// A Sum for `sum_over_parts` that collects the values of some cells.
 template <class T>
 struct Gathered {
   std::vector<T> values;

@@ -7,11 +7,11 @@
 
 namespace metalmom::ops {
 
-// Where peaks are looked for: bin_spacing * bin within [fmin, fmax).
+// Where peaks are searched: in the bins whose frequency, bin_spacing * bin, is within [fmin, fmax).
 struct PeakParams {
   double bin_spacing = dsp::defaults::sr / dsp::defaults::n_fft;  // Hz
   double fmin = 150, fmax = 4000;  // Hz
-  double threshold = 0.1;          // of each frame's largest value
+  double threshold = 0.1;          // share of each frame's largest value
 
   static constexpr auto fields() {
     return std::tuple{field("bin_spacing", &PeakParams::bin_spacing, strictly_positive),
@@ -22,8 +22,8 @@ struct PeakParams {
   dsp::PeakBand band(Index n_bins) const;
 };
 
-// A stored spectrogram: (batch, frames, bins). Where `limit` has one value per frame, it replaces
-// the threshold; with none (cols == 0), the threshold holds.
+// A stored spectrogram, (batch, frames, bins). `limit` has one value per frame, which replaces the
+// threshold; or none (cols == 0).
 template <class T>
 struct PeakInputs {
   View<const T> S, limit;

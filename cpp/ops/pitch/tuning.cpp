@@ -29,7 +29,7 @@ class PeakConsumer final : public Consumer<T> {
     const Index n_bins = plan_.frames.n_bins;
     T limit[dsp::block_frames];
     dsp::peak_limits<T>(lanes, n_bins, static_cast<T>(plan_.peaks.threshold), limit);
-    // A peak's neighbours are none.
+    // At most every other bin is a peak, because a peak is larger than its neighbours.
     const Lent<dsp::SpectralPeak<T>> found((n_bins / 2 + 1) * block.count);
     std::size_t count = 0;
     dsp::visit_peaks<T>(lanes, n_bins, block.count, limit, plan_.band,

@@ -10,7 +10,7 @@
 
 namespace metalmom::ops {
 
-// How a histogram of deviations is made.
+// The cells of the histogram of deviations: their width and the scale's bins.
 struct TuningParams {
   double resolution = 0.01;
   double bins_per_octave = 12;
@@ -22,10 +22,10 @@ struct TuningParams {
   }
 };
 
-// The estimate is one value for the whole batch; it stands once for each signal.
+// There is one estimate for the whole batch; it is repeated for each signal.
 struct TuningOutput {
   View<double> tuning;  // (batch), fractions of a bin in [-0.5, 0.5)
-  View<Index> heard;    // (batch), 0 if no frequency voted: the tuning then says nothing
+  View<Index> heard;    // (batch), 0 if no frequency voted, so that the tuning has no meaning
 
   static constexpr auto fields() {
     return std::tuple{scalars("tuning", &TuningOutput::tuning),
@@ -39,11 +39,11 @@ struct TuningOutput {
   }
 };
 
-// One tuning for all the peaks of audio, whatever the number of signals. Transforms in the
-// precision of its input, in blocks: only peaks are kept.
+// One tuning for all peaks of audio, whatever the number of signals. Transforms in the precision of
+// its input, block by block; only peaks are kept.
 struct TuningEstimate {
   static constexpr std::string_view name = "tuning_estimate";
-  static constexpr bool is_followed = true;  // by the chroma that it tunes
+  static constexpr bool is_followed = true;  // the chroma that is tuned asks next
 
   struct Params : SpectrogramParams, PeakParams, TuningParams {
     static constexpr auto fields() {
@@ -83,13 +83,13 @@ struct TuningEstimate {
   static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
   static Cost cost(const Plan& plan);
 
-  // As a part of a pipeline.
+  // The consumer of frames behind this op.
   template <class T>
   static std::unique_ptr<Consumer<T>> consumer(const Plan& plan, const In<T>& in, const Out<T>& out);
   static bool reads_frames(const Plan&) { return true; }
 };
 
-// The same of a stored spectrogram.
+// The same for a stored spectrogram.
 struct SpectrumTuning {
   static constexpr std::string_view name = "spectrum_tuning";
 
@@ -122,7 +122,7 @@ struct SpectrumTuning {
   static Cost cost(const Plan& plan) { return Piptrack::cost(plan); }
 };
 
-// The same of frequencies; 0 where none is positive.
+// The same for frequencies; those that are not positive do not vote.
 struct PitchTuning {
   static constexpr std::string_view name = "pitch_tuning";
   using Params = TuningParams;

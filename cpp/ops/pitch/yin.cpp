@@ -15,8 +15,8 @@ namespace {
 
 constexpr Index lanes = dsp::block_frames;
 
-// Calls visit(block, differences) for every block of frames, in parallel, with state of each worker
-// made by make().
+// Calls visit(block, differences, state) for every block of frames, in parallel. make() makes the
+// state of each worker.
 template <class T, class Make, class Visit>
 void for_each_block(const PeriodPlan& plan, const View<const T>& y, Make&& make, Visit&& visit) {
   const dsp::PeriodDifferences<T> periods(plan.frames.params.n_fft, plan.periods);
@@ -41,7 +41,7 @@ Cost period_cost(const PeriodPlan& plan) {
           4 * samples + 8 * frames};
 }
 
-// Frames, the candidates of one at a time, and the likelihoods of pitch bins that they make.
+// Finds the likelihood of pitch bins, frame by frame. Keeps its memory from frame to frame.
 template <class T>
 class Observer {
  public:
@@ -51,7 +51,8 @@ class Observer {
         troughs_({in.thresholds, in.weights, params_.boltzmann_parameter, params_.no_trough_prob}) {
   }
 
-  // Pitch bins with a likelihood, ascending, and their sum: how likely the frame is voiced.
+  // The pitch bins that have a likelihood, ascending. `voiced`: their sum, the probability that the
+  // frame is voiced.
   std::span<const dsp::PeriodCandidate> observe(const T* differences, double& voiced) {
     troughs_.find(differences, periods_.size(), found_);
     bins_.clear();
@@ -65,7 +66,8 @@ class Observer {
           std::clamp(bin, 0.0, static_cast<double>(params_.n_pitch_bins)));
       if (at < params_.n_pitch_bins) bins_.push_back({at, candidate.probability});
     }
-    // Of candidates in one bin the longest period stays; the others are before it.
+    // If several candidates are in one bin, the one with the longest period counts: it is the last
+    // of them.
     std::stable_sort(bins_.begin(), bins_.end(),
                      [](const auto& a, const auto& b) { return a.index < b.index; });
     const auto same = [](const auto& a, const auto& b) { return a.index == b.index; };
@@ -140,7 +142,8 @@ void PyinObservations::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& 
   const auto make = [&] { return Observer<T>(plan, in); };
   for_each_block<T>(plan, in.y, make, [&](const Block& block, const T* differences,
                                           Observer<T>& observer) {
-    // The rows of a block's frames, 16 values each: those of voiced bins are nearly all empty.
+    // The rows of voiced bins are filled first, since nearly all of their values mean "no
+    // likelihood".
     double unvoiced[lanes];
     for (Index bin = 0; bin < n_bins; ++bin)
       std::fill_n(out.log_prob.row(block.b, bin) + block.first, block.count, nothing);

@@ -1,13 +1,14 @@
 // Fundamental frequencies from the periods of frames (dsp/periods.hpp).
 #pragma once
 
+#include "dsp/defaults.hpp"
 #include "dsp/periods.hpp"
 #include "ops/core/frame_params.hpp"
 #include "ops/op.hpp"
 
 namespace metalmom::ops {
 
-// Where periods are looked for, in frames of n_fft samples.
+// The range of periods that is searched, in frames of n_fft samples.
 struct PeriodPlan {
   FramePlan frames;
   dsp::PeriodRange periods;
@@ -21,7 +22,7 @@ struct Yin {
 
   struct Params : FrameParams {
     Index min_period = 1, max_period = 2;  // samples
-    double sr = 22050;
+    double sr = dsp::defaults::sr;
     double trough_threshold = 0.1;
 
     static constexpr auto fields() {
@@ -63,14 +64,14 @@ struct Yin {
   static Cost cost(const Plan& plan);
 };
 
-// What probabilistic YIN observes of frames: logarithms of the likelihood of every pitch bin where
-// frames are voiced, and then of every one where they are not.
+// The observations of probabilistic YIN (Mauch and Dixon 2014): the logarithm of the likelihood of
+// every pitch bin if the frame is voiced, followed by that of every bin if it is not.
 struct PyinObservations {
   static constexpr std::string_view name = "pyin_observations";
 
   struct Params : FrameParams {
     Index min_period = 1, max_period = 2;  // samples
-    double sr = 22050;
+    double sr = dsp::defaults::sr;
     double fmin = 65;  // Hz: bin 0
     Index n_pitch_bins = 1, bins_per_octave = 120;
     double boltzmann_parameter = 2, no_trough_prob = 0.01;
@@ -93,7 +94,7 @@ struct PyinObservations {
   struct In {
     View<const T> y;                     // (batch, 1, samples)
     std::span<const double> thresholds;  // ascending from 0
-    std::span<const double> weights;     // how likely each but the first is
+    std::span<const double> weights;     // the probability of each threshold but the first
 
     static constexpr auto fields() {
       return std::tuple{audio("y", &In::y), field("thresholds", &In::thresholds),

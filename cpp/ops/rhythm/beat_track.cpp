@@ -41,7 +41,7 @@ template <class T>
 void BeatTrack::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   const auto n = static_cast<std::size_t>(plan.n_frames);
   const auto n_tempi = static_cast<std::size_t>(plan.n_tempi);
-  // The reference takes the tightness as a float32.
+  // A float32, as in the reference: the last bits of the scores decide ties.
   const double tightness = static_cast<float>(plan.params.tightness);
   parallel_for(plan.batch, 1, [&](Index first, Index last) {
     const Lent<T> normalized(plan.n_frames), score(plan.n_frames);
@@ -65,7 +65,7 @@ template void BeatTrack::run_cpu(const Plan&, const In<float>&, const Out<float>
 template void BeatTrack::run_cpu(const Plan&, const In<double>&, const Out<double>&);
 
 Cost BeatTrack::cost(const Plan& plan) {
-  // A usual tempo has some 22 frames per beat: 45 weights and 33 predecessors.
+  // At a usual tempo a beat has about 22 frames: 45 weights and 33 predecessors of each frame.
   const auto frames = static_cast<double>(plan.batch * plan.n_frames);
   return {plan.batch * plan.n_frames, frames * (2 * 45 + 3 * 33), frames * 5};
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/buffer.hpp"
+#include "base/ceil_div.hpp"
 #include "base/workers.hpp"
 #include "dsp/decibel.hpp"
 #include "base/stage.hpp"
@@ -29,12 +30,12 @@ Cost flux_cost(const FluxPlan& plan) {
 
 namespace {
 
-// Flux blocks of one signal: n_out frames in steps of flux_frames.
+// Blocks of flux_frames frames in the result of one signal.
 Index flux_blocks(const FluxPlan& plan) {
-  return (plan.n_out + dsp::flux_frames - 1) / dsp::flux_frames;
+  return ceil_div(plan.n_out, dsp::flux_frames);
 }
 
-// Writes the frames [first, first + flux_frames) of a signal's result, rows n_out apart.
+// Writes the frames [first, first + flux_frames) of a signal's result, whose rows are n_out apart.
 template <class T>
 void write_flux(const FluxPlan& plan, const dsp::FluxSource<T>& source, Index first, T* out) {
   const Index last = std::min(first + dsp::flux_frames, plan.n_out);
@@ -79,8 +80,8 @@ template void SpectralFlux::run_cpu(const Plan&, const In<double>&, const Out<do
 
 namespace {
 
-// Flux reads bands along time: levels are kept as rows of whole blocks. The last block's unused lanes
-// lie beyond the frames of their band.
+// Flux reads the levels of a band along time, so levels are kept as rows of whole blocks. Lanes
+// without a frame end up behind the last frame of their row.
 template <class T>
 class OnsetConsumer final : public Consumer<T> {
  public:
@@ -156,7 +157,7 @@ Cost OnsetStrength::cost(const Plan& plan) {
   Cost cost = band_cost(plan);
   const Cost flux = flux_cost(plan.flux);
   const auto levels = static_cast<double>(cost.frames * plan.n_bands);
-  cost.flops += flux.flops + 20 * levels;  // a logarithm is about 20
+  cost.flops += flux.flops + 20 * levels;  // a logarithm costs about 20 operations
   cost.bytes += flux.bytes - 4 * levels;
   return cost;
 }

@@ -14,7 +14,7 @@ struct FluxParams {
   Index lag = 1;       // frames between the spectra that are compared
   Index max_size = 1;  // bands of the maximum filter over the reference
   Index shift = 0;     // frames of silence before the first difference
-  bool trim = true;    // as many frames as the spectrogram; else all that there are
+  bool trim = true;    // the result has as many frames as the spectrogram; if not, `shift` more
   dsp::FluxAggregate aggregate = dsp::FluxAggregate::mean;
 
   static constexpr auto fields() {
@@ -46,7 +46,7 @@ struct SpectralFlux {
 
   template <class T>
   struct In {
-    View<const T> S, ref;  // (batch, bands, frames); ref is S where the caller has none of his own
+    View<const T> S, ref;  // ref is S if the caller gives none
 
     static constexpr auto fields() {
       return std::tuple{matrices("S", &In::S), matrices("ref", &In::ref)};
@@ -74,7 +74,8 @@ struct SpectralFlux {
 };
 
 // Audio to onset strength: bands, decibels below each signal's maximum, flux. Transforms in the
-// precision of its input: bands sum many bins. Holds the bands of a few signals, no spectrogram.
+// precision of its input, since bands sum many bins. Keeps the bands of a few signals, but no
+// spectrogram.
 struct OnsetStrength {
   static constexpr std::string_view name = "onset_strength";
 

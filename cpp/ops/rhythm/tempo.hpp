@@ -11,7 +11,7 @@ namespace metalmom::ops {
 struct TempoParams : dsp::TempoPrior {
   double sr = dsp::defaults::sr;
   Index hop_length = dsp::defaults::hop_length;
-  double max_tempo = dsp::defaults::max_tempo;  // tempi from here on are not considered
+  double max_tempo = dsp::defaults::max_tempo;  // tempi from this one on are not considered
 
   static constexpr auto fields() {
     return std::tuple{field("start_bpm", &TempoParams::start_bpm, strictly_positive),
@@ -35,7 +35,8 @@ struct Tempo {
   template <class T>
   struct In {
     View<const T> tg;                   // (batch, lags, frames)
-    std::span<const double> log_prior;  // of each lag, in place of the log-normal one; or empty
+    // of each lag; it replaces the log-normal prior, unless it is empty
+    std::span<const double> log_prior;
 
     static constexpr auto fields() {
       return std::tuple{matrices("tg", &In::tg), field("log_prior", &In::log_prior)};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/ceil_div.hpp"
 #include "base/stage.hpp"
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
@@ -29,7 +30,8 @@ TempogramPlan plan_tempogram(const TempogramParams& params, const TempogramInput
 template TempogramPlan plan_tempogram(const TempogramParams&, const TempogramInputs<float>&);
 template TempogramPlan plan_tempogram(const TempogramParams&, const TempogramInputs<double>&);
 
-// Nor may sums of products overflow: a result that is not finite has no norm.
+// Values must be so small that sums of products do not overflow: a column that is not finite has no
+// norm.
 template <class T>
 void check_envelope(const TempogramPlan& plan, const TempogramInputs<T>& in) {
   const double limit =
@@ -52,7 +54,8 @@ namespace {
 
 constexpr Index width = dsp::local_frames;
 
-// The envelope in double, with its ramps to zero rounded to T on the way, as numpy.pad rounds them.
+// Writes the envelope in double. Where it is centred, ramps to zero are added at both ends, rounded
+// to T as numpy.pad rounds them.
 template <class T>
 void pad_envelope(const TempogramPlan& plan, const T* x, Index padded, double* out) {
   const Index pad = plan.params.center ? plan.win_length / 2 : 0;
@@ -67,18 +70,19 @@ void pad_envelope(const TempogramPlan& plan, const T* x, Index padded, double* o
   std::fill(out + n + 2 * pad, out + padded, 0.0);
 }
 
-// Blocks of frames of a batch of signals.
+// The number of blocks of `width` frames in a signal.
 Index blocks_per_signal(const TempogramPlan& plan) {
-  return (plan.n_frames + width - 1) / width;
+  return ceil_div(plan.n_frames, width);
 }
 
-// Calls visit(i, local, x, window, count) for every block of frames, in parallel: i counts blocks
-// through all signals, x is where the padded envelope of the first frame begins.
+// Calls visit(i, local, x, window, count) for every block of frames, in parallel. i counts the
+// blocks of all signals; x is where the padded envelope of the block's first frame begins.
 template <class T, class Visit>
 void for_each_block(const TempogramPlan& plan, const TempogramInputs<T>& in, Visit&& visit) {
   const auto local = dsp::local_autocorrelation(plan.win_length);
   const Index per_signal = blocks_per_signal(plan);
-  // The last block reads beyond its frames, and a window beyond its length.
+  // Both have zeros behind: the kernel reads beyond the last block's frames, and beyond the
+  // window's length.
   const Index padded =
       std::max(per_signal * width + local->reach(), plan.n_samples + plan.win_length);
   const Lent<double> window(local->window_size() + plan.batch * padded);

@@ -10,7 +10,8 @@
 namespace metalmom::ops {
 
 struct TempogramParams {
-  bool center = true;     // the envelope falls to zero over half a window beyond its ends
+  // beyond its ends the envelope continues as a ramp to zero, half a window long
+  bool center = true;
   bool normalize = true;  // each frame to unit norm
   double norm = std::numeric_limits<double>::infinity();
 
@@ -76,8 +77,8 @@ struct Tempogram {
   static Cost cost(const Plan& plan) { return tempogram_cost(plan); }
 };
 
-// The mean over the frames of a tempogram whose frames have a peak of one, (batch, 1, lags): what the
-// estimate of a global tempo begins with. The tempogram itself never exists.
+// The mean over the frames of a tempogram, each divided by its peak, (batch, 1, lags): from it a
+// global tempo is estimated. The tempogram is not stored.
 template <class T>
 void tempogram_mean(const TempogramPlan& plan, const TempogramInputs<T>& in, View<double> mean);
 

@@ -4,14 +4,15 @@
 #include <numeric>
 
 #include "base/buffer.hpp"
+#include "base/ceil_div.hpp"
 #include "base/workers.hpp"
 #include "dsp/simd/select.hpp"
 
 namespace metalmom::ops {
 namespace {
 
-// Values of all frames at a time, packed: few enough that those of a few thousand frames stay in
-// cache, however long a frame is.
+// Values of every frame that are packed and averaged at a time: so few that those of a few thousand
+// frames stay in cache, however long a frame is.
 constexpr Index values_at_once = 128;
 
 template <class T>
@@ -45,7 +46,7 @@ template LinkMeans::Plan LinkMeans::plan(const Params&, const In<double>&);
 
 template <class T>
 void LinkMeans::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
-  // What each link counts, so that the links of a frame sum to 1.
+  // The weight of each link, divided by the sum of its frame's weights.
   const Buffer<T> shares(static_cast<std::size_t>(plan.n_links));
   for (Index i = 0; i < plan.n; ++i) {
     const Index first = in.starts.data[i], last = in.starts.data[i + 1];
@@ -56,7 +57,7 @@ void LinkMeans::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
     for (Index link = first; link < last; ++link)
       shares.data()[link] = static_cast<T>((weights ? weights[link] : 1.0) / total);
   }
-  const Index n_parts = (plan.width + values_at_once - 1) / values_at_once;
+  const Index n_parts = ceil_div(plan.width, values_at_once);
   parallel_for(n_parts, 1, [&](Index first_part, Index last_part) {
     const Buffer<T> packed(static_cast<std::size_t>(plan.n * values_at_once));
     for (Index part = first_part; part < last_part; ++part) {

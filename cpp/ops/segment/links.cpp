@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/buffer.hpp"
+#include "base/ceil_div.hpp"
 #include "base/interrupt.hpp"
 #include "base/workers.hpp"
 
@@ -11,8 +12,9 @@ namespace metalmom::ops {
 
 namespace {
 
-// Frames of many features are measured once a pair, which takes a whole matrix. Of few features,
-// or of many frames, each row is measured as it is needed.
+// For frames of many features all distances are computed first, those of each pair once. That takes
+// a whole matrix, so with many frames, and with few features, each row's distances are computed
+// when needed.
 bool measures_pairs(const Links::Plan& plan, bool same) {
   constexpr Index least_features = 64, largest_matrix = Index(1) << 23;
   return same && plan.n_features >= least_features && plan.n * plan.n <= largest_matrix;
@@ -23,7 +25,7 @@ Buffer<double> pair_distances(dsp::Metric metric, const dsp::Frames& frames,
   constexpr Index tile = 64;
   static_assert(tile % dsp::PackedFrames::lanes == 0);
   Buffer<double> matrix(static_cast<std::size_t>(frames.n * packed.stride()));
-  parallel_for((frames.n + tile - 1) / tile, 1, [&](Index first, Index last) {
+  parallel_for(ceil_div(frames.n, tile), 1, [&](Index first, Index last) {
     for (Index i = first * tile; i < std::min(last * tile, frames.n); i += tile) {
       check_interrupt();
       packed.symmetric_distances(metric, frames, i, std::min(tile, frames.n - i), matrix.data());
@@ -88,7 +90,7 @@ void Links::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
                       packed, out.indices.data + first * room, length_row(first), counts + first);
     });
   }
-  // Close the gaps behind rows that have fewer links than there is room for.
+  // Moves the rows together: there was room for the most links in each of them.
   Index end = out.starts.data[0] = 0;
   for (Index row = 0; row < plan.n; ++row) {
     const Index count = counts[row];

@@ -12,7 +12,7 @@ namespace metalmom::ops {
 
 struct LinkParams : dsp::LinkRule {
   dsp::Metric metric = dsp::Metric::euclidean;
-  Index first_row = 0;  // frames of the whole before the first of `distances`
+  Index first_row = 0;  // frames of the whole matrix before the first row of `distances`
 
   static constexpr auto fields() {
     constexpr Range from_zero{0, 2e9, "a non-negative integer"};
@@ -35,8 +35,8 @@ struct Links {
   template <class T>
   struct In {
     View<const double> data;       // (1, frames, features)
-    View<const double> reference;  // what they are linked to, if not to one another
-    View<const double> distances;  // (1, frames, others), instead of features
+    View<const double> reference;  // frames that they are linked to; if not given, to one another
+    View<const double> distances;  // (1, frames, others), in place of features
 
     static constexpr auto fields() {
       return std::tuple{optional(matrices("data", &In::data)),
@@ -45,11 +45,11 @@ struct Links {
     }
   };
 
-  // Rows one after the other; what lies beyond starts[n] is not used.
+  // One row after the other; what is behind starts[n] has no meaning.
   template <class T>
   struct Out {
     View<std::int32_t> indices;
-    View<double> lengths;  // of the links, if nearest: else empty
+    View<double> lengths;  // distances of the links if `nearest`; otherwise empty
     View<Index> starts;    // frames + 1
 
     static constexpr auto fields() {
@@ -77,7 +77,7 @@ struct Links {
   static Cost cost(const Plan& plan);
 };
 
-// Which links have one that leads back.
+// Which links also exist in the opposite direction.
 struct MutualLinks {
   static constexpr std::string_view name = "mutual_links";
 

@@ -14,9 +14,9 @@ struct WarpParams {
   dsp::Metric metric = dsp::Metric::euclidean;
   bool subsequence = false;
   Index lower = dsp::WarpRule{}.lower, upper = dsp::WarpRule{}.upper;
-  Index first_row = 0;  // rows of the whole that lie above those given
-  Index end = 0;        // the column where a path ends
-  Index first_code = 0; // of the steps that are allowed, in a matrix of steps
+  Index first_row = 0;  // rows of the whole matrix that lie above those given
+  Index end = 0;        // the column at which the path ends
+  Index first_code = 0; // number of the first step in a matrix of steps
 
   static constexpr auto fields() {
     constexpr Range from_zero{0, 9e15, "a non-negative integer"};
@@ -30,11 +30,11 @@ struct WarpParams {
   }
 };
 
-// Costs of all pairs, or the frames whose distances they are; the allowed steps.
+// The costs of all pairs, or frames whose distances are the costs; and the allowed steps.
 struct WarpIn {
   View<const double> cost;   // (1, rows, cols)
   View<const double> x, y;   // (1, rows, features) and (1, cols, features)
-  View<const double> total;  // costs that are accumulated already: all, or rows above these
+  View<const double> total;  // accumulated costs: all of them, or the rows right above these
   std::span<const double> step_rows, step_cols, weights, penalties;
 
   static constexpr auto fields() {
@@ -57,7 +57,7 @@ struct WarpPlan {
 WarpPlan plan_warp(const WarpParams& params, const WarpIn& in);
 Cost cost_of_warp(const WarpPlan& plan);
 
-// What the three ops share; `total` is their input.
+// Shared by the three ops that follow, for which `total` is an input.
 struct WarpOp {
   using Params = WarpParams;
   template <class T>
@@ -67,7 +67,7 @@ struct WarpOp {
   static Cost cost(const Plan& plan) { return cost_of_warp(plan); }
 };
 
-// Accumulated costs. `total`: with first_row > 0, as many rows above as the steps reach.
+// Accumulates costs. With first_row > 0 `total` has the rows above, as many as the steps reach.
 struct WarpTotals : WarpOp {
   static constexpr std::string_view name = "warp_totals";
 
@@ -92,8 +92,8 @@ struct WarpTotals : WarpOp {
   static void accumulate(const Plan& plan, const WarpIn& in, View<double> total);
 };
 
-// The path through `total`, or with first_row > 0 its part up to the first rows of it that the
-// steps reach from below.
+// The best path through `total`. With first_row > 0 only its part down here: it stops at the first
+// rows, those from which a step may lead to rows above.
 struct WarpPath : WarpOp {
   static constexpr std::string_view name = "warp_path";
 

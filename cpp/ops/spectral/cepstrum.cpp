@@ -100,7 +100,7 @@ Cost Cepstrum::cost(const Plan& plan) {
   const auto frames = static_cast<double>(cost.frames);
   const auto bands = static_cast<double>(plan.n_bands);
   const auto rows = static_cast<double>(plan.dct->n_bands());
-  cost.flops += frames * bands * (20 + 2 * rows);  // a logarithm is about 20
+  cost.flops += frames * bands * (20 + 2 * rows);  // a logarithm costs about 20 operations
   cost.bytes += frames * 4 * (rows - bands);
   return cost;
 }

@@ -50,7 +50,7 @@ class ChromaConsumer final : public Consumer<T> {
     const Index n_bands = chroma_.cols;
     for (Index i = 0; i < block.count; ++i) {
       double length = normalize_ ? frame_norm(bands + i, n_bands, dsp::block_frames, norm_) : 1.0;
-      // Frames of silence stay as they are.
+      // Frames of silence are not divided.
       if (length < static_cast<double>(std::numeric_limits<T>::min())) length = 1.0;
       T* frame = chroma_.row(block.b, block.first + i);
       for (Index band = 0; band < n_bands; ++band)

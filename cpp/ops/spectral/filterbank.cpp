@@ -49,7 +49,7 @@ class BandConsumer final : public Consumer<T> {
         basis_(in.basis),
         bands_(out.bands) {}
 
-  // Bands that nobody else reads go where they stay.
+  // If nobody else reads these bands, they are written straight to the result.
   bool weigh(const Block& block, const T* powers) override {
     const Stage stage(stage::bands);
     dsp::apply_bands(*basis_, powers, block.count, bands_.row(block.b) + block.first, bands_.cols);

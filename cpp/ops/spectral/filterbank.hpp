@@ -21,7 +21,7 @@ struct SpectrogramParams : FrameParams {
   }
 };
 
-// What ops that go from audio to bands read.
+// The inputs of ops that go from audio to bands.
 template <class T>
 struct BandInputs {
   View<const T> y;                          // (batch, 1, samples)
@@ -43,7 +43,7 @@ struct BandPlan {
 template <class T>
 BandPlan plan_bands(const SpectrogramParams& params, const BandInputs<T>& in);
 
-// Cost of window, transform, power and bands, without what is done with them.
+// The cost of window, transform, power and bands, without what follows them.
 Cost band_cost(const BandPlan& plan);
 
 // Throws unless the basis weighs as many bins as a spectrum has.

@@ -24,7 +24,7 @@ std::vector<dsp::simd::RowBetween> rows_of(const HarmonicRows::In<T>& in) {
   return rows;
 }
 
-// A block of frames in lane layout; lanes from `count` on are zero.
+// Copies a block of frames into lane layout; lanes from `count` on are zero.
 template <class T>
 void bring(const HarmonicRows::Plan& plan, const View<const T>& S, const Block& block, T* out) {
   if (plan.params.swapped) {
@@ -42,15 +42,16 @@ void bring(const HarmonicRows::Plan& plan, const View<const T>& S, const Block& 
 // Rows that are interpolated and written together.
 constexpr Index most_rows = 16;
 
-// Blocks of frames that are: a row's results are then a kilobyte in one piece, which memory takes
-// at twice the pace of a block's 128 bytes in a page of their own. As many as the cache holds.
+// Blocks that are interpolated together. Each row of the result then gets a kilobyte at a time,
+// which is twice as fast as 128 bytes a row, each in another page. As many as fit the cache.
 constexpr Index most_blocks = 8, cached_bytes = Index{1} << 19;
 
 struct Span {
   Index first, count;
 };
 
-// Neighbouring rows that are to be written: all, or without a fill those that lie between others.
+// Runs of neighbouring rows to write: all rows, or without a fill only those that lie between two
+// bins.
 std::vector<Span> written_spans(const std::vector<dsp::simd::RowBetween>& rows,
                                 std::span<const double> fill) {
   std::vector<Span> spans;
@@ -72,8 +73,8 @@ struct Interpolation {
   Index n_together;  // blocks
 };
 
-// The rows of blocks from `begin` on, of one signal and as many as fit in `frames`; returns the
-// block behind them.
+// Interpolates the rows of the blocks from `begin` on, of one signal, as many as fit in `frames`.
+// Returns the first block behind them.
 template <class T>
 Index interpolate(const HarmonicRows::Plan& plan, const View<const T>& S, const Interpolation& by,
                   Index begin, Index end, const Lent<T>& frames,

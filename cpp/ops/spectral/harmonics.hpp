@@ -12,7 +12,7 @@ struct HarmonicRows {
 
   struct Params {
     bool swapped = false;     // S is (batch, frames, bins)
-    bool peaks_only = false;  // of sums: `fill` where a bin is not above both neighbours
+    bool peaks_only = false;  // in sums a bin that is not above both neighbours becomes `fill`
 
     static constexpr auto fields() {
       return std::tuple{field("swapped", &Params::swapped),
@@ -23,11 +23,12 @@ struct HarmonicRows {
   template <class T>
   struct In {
     View<const T> S;                  // (batch, bins, frames), or swapped
-    std::span<const double> low;      // the bin below each row; -1: there is none
+    std::span<const double> low;  // the bin below each row; -1: the row lies outside of the bins
     std::span<const double> high;     // the bin above
-    std::span<const double> share;    // of the latter
-    std::span<const double> weights;  // of harmonics, as many rows of each; none: every row alone
-    std::span<const double> fill;     // one value; none: the given `out` is zero all over
+    std::span<const double> share;    // the weight of the bin above
+    // of harmonics, with as many rows for each; if empty, rows are not summed
+    std::span<const double> weights;
+    std::span<const double> fill;     // one value; if empty, `out` must be given and zero
 
     static constexpr auto fields() {
       return std::tuple{matrices("S", &In::S),         field("low", &In::low),
@@ -46,7 +47,7 @@ struct HarmonicRows {
   struct Plan {
     Params params;
     Index batch = 0, n_frames = 0, n_bins = 0;
-    Index n_rows = 0, n_harmonics = 0;  // of the result; 0: not summed
+    Index n_rows = 0, n_harmonics = 0;  // rows of the result; harmonics that are summed, 0: none
   };
 
   template <class T>

@@ -40,11 +40,12 @@ struct MagnitudePlan {
 template <class T>
 MagnitudePlan plan_magnitudes(const MagnitudeParams& params, const MagnitudeInputs<T>& in);
 
-// Throws if a stored spectrogram has a negative value, or with `all_finite` one that is not finite.
+// Throws if a stored spectrogram has a negative value, or with `all_finite` a value that is not
+// finite.
 template <class T>
 void require_magnitudes(const View<const T>& S, bool all_finite);
 
-// Where an op takes either: its consumer on the frames of audio, or on the blocks of what is stored.
+// Runs `consumer` on the frames of audio, or on the blocks of the stored spectrogram.
 template <class T>
 void consume_magnitudes(const MagnitudePlan& plan, const MagnitudeInputs<T>& in,
                         Consumer<T>& consumer);

@@ -9,7 +9,7 @@ namespace metalmom::ops {
 
 namespace {
 
-// Sixteen sums, so that the loop vectorises and rounding grows with n / 16 only.
+// Sixteen sums: the loop vectorises, and rounding errors grow with n / 16 only.
 template <class T>
 T sum_of_squares(const T* x, Index n) {
   T sum[16] = {};

@@ -39,7 +39,7 @@ template SpectralShape::Plan SpectralShape::plan(const Params&, const In<double>
 
 template <class T>
 void SpectralShape::check_values(Plan& plan, const In<T>& in) {
-  // A mean frequency needs a sum to divide by; the other shapes pass on what is not finite.
+  // Mean frequencies divide by a sum, so their input must be finite; the other shapes pass NaN on.
   const dsp::ShapeParams& shape = plan.shape;
   const bool has_mean = shape.shape == dsp::Shape::centroid ||
                         (shape.shape == dsp::Shape::bandwidth && (shape.norm || in.centroid.empty()));
@@ -51,7 +51,7 @@ template void SpectralShape::check_values(Plan&, const In<double>&);
 
 namespace {
 
-// Flatness is of powers: the usual square of audio needs no root before it.
+// Flatness reads powers: for audio and the usual exponent 2 the squares are enough, without a root.
 bool takes_squares(const SpectralShape::Plan& plan) {
   return !plan.stored && plan.shape.shape == dsp::Shape::flatness && plan.shape.power == 2;
 }
@@ -59,7 +59,8 @@ bool takes_squares(const SpectralShape::Plan& plan) {
 template <class T>
 class ShapeConsumer final : public Consumer<T> {
  public:
-  // The logarithms of near-empty bins count as much in flatness as those of loud ones.
+  // Flatness is transformed in double: logarithms of near-empty bins count in it as much as those
+  // of loud bins.
   ShapeConsumer(const SpectralShape::Plan& plan, const SpectralShape::In<T>& in,
                 const SpectralShape::Out<T>& out)
       : Consumer<T>(name_of(plan.shape.shape), plan.frames, in.y, in.window,
@@ -152,7 +153,8 @@ class ContrastConsumer final : public Consumer<T> {
       const auto& [first, last, n_tail] = bands_[k];
       double low[dsp::block_frames], high[dsp::block_frames];
       dsp::spectral_tails(lanes, first, last, n_tail, sorted.data(), low, high);
-      if (stored_) dsp::pass_on_nan(lanes, first, last, low, high);  // audio has none
+      // audio was checked and has no NaN
+      if (stored_) dsp::pass_on_nan(lanes, first, last, low, high);
       const auto row = static_cast<Index>(k);
       std::copy(low, low + block.count, out_.valley.row(block.b, row) + block.first);
       std::copy(high, high + block.count, out_.peak.row(block.b, row) + block.first);

@@ -8,7 +8,7 @@ namespace metalmom::ops {
 
 namespace {
 
-// How many of the samples (from, to] differ in sign from the one before.
+// The number of samples in (from, to] whose sign differs from that of the sample before.
 template <class T, class Sign>
 Index count_changes(const T* y, Index from, Index to, Sign&& sign) {
   int changes = 0;
@@ -27,13 +27,13 @@ class CrossingConsumer final : public Consumer<T> {
         first_crosses_(plan.first_crosses),
         rate_(out.rate) {}
 
-  // Frames overlap: between their first and last samples, put in order, each piece of the signal is
-  // read once, and a frame is a sum of pieces.
+  // Frames overlap. All their first and last samples are sorted; the signal between two of them is
+  // read once, and a frame's count is a sum over such pieces.
   void consume(const Block& block, const T*, Index, T*) override {
     const FramePlan& plan = this->frames();
     const T* const y = this->y().row(block.b);
     const Index n_fft = plan.params.n_fft, hop = plan.params.hop_length;
-    // Beyond the ends the signal keeps its last value, so nothing crosses there.
+    // Beyond its ends the signal keeps its end values, so nothing crosses there.
     const auto inside = [&](Index i) { return std::clamp<Index>(i, 0, std::max<Index>(plan.n_samples - 1, 0)); };
     Index edges[2 * dsp::block_frames], crossed[2 * dsp::block_frames] = {};
     const auto n_edges = static_cast<std::size_t>(2 * block.count);
@@ -59,8 +59,8 @@ class CrossingConsumer final : public Consumer<T> {
   }
 
  private:
-  // Where zero has its own sign there are three, else two (a negative zero is then negative, as
-  // numpy.signbit has it; what the threshold silenced is positive).
+  // If zero has a sign of its own there are three signs. If not, there are two: -0 is negative, as
+  // in numpy.signbit, and what the threshold silenced is positive.
   Index changes(const T* y, Index from, Index to) const {
     const T high = threshold_, low = -threshold_;
     if (zero_pos_) return count_changes(y, from, to, [=](T v) { return v < low; });
