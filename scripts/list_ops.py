@@ -60,18 +60,24 @@ def callers(ops, public):
     known = definitions()
     private = {name for name in known if name not in public}
 
-    def reached(node, seen):
+    def meant(name, module):
+        """The functions that a module may mean by a name: its own, if it has one."""
+        own = [each for each in known[name] if each[0] == module]
+        return own or known[name]
+
+    def reached(node, module, seen):
         named, others = mentioned(node, ops)
-        for name in (others & private) - seen:
-            seen.add(name)
-            for _, each in known[name]:
-                named |= reached(each, seen)
+        for name in others & private:
+            for place, each in meant(name, module):
+                if (place, name) not in seen:
+                    seen.add((place, name))
+                    named |= reached(each, place, seen)
         return named
 
     found = {op: [] for op in ops}
     for name, spelled in public.items():
-        for _, node in known.get(name, ()):
-            for op in reached(node, set()):
+        for module, node in known.get(name, ()):
+            for op in reached(node, module, set()):
                 found[op].append(spelled)
     return found
 

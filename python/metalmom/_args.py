@@ -64,7 +64,8 @@ def _named_window(spec, win_length):
 def window(spec, win_length):
     """Samples of an analysis window in float64; those of hashable specifications are kept."""
     positive_int("win_length", win_length)
-    refuse_beyond_memory("win_length", win_length, 16 * int(win_length))  # with what makes it
+    # the samples, and as much again while they are made
+    refuse_beyond_memory("win_length", win_length, 16 * int(win_length))
     whole = spec if isinstance(spec, tuple) else (spec,)
     if all(isinstance(part, (str, float, int)) for part in whole):
         return _named_window(spec, int(win_length))

@@ -77,7 +77,7 @@ def preemphasis(y, *, coef=0.97, zi=None, return_zf=False):
     y = _signal(y, 2 if zi is None else 1)
     coef = y.dtype.type(_coefficient(coef))
     zi = 2 * y[..., :1] - y[..., 1:2] if zi is None else _state(zi, y)
-    # The order of axes in memory is librosa's, whose filter follows that of its input.
+    # The result's axes have the same order in memory as the input's, as with librosa's filter.
     filtered = np.empty_like(y)
     np.multiply(y[..., :-1], -coef, out=filtered[..., 1:])
     filtered[..., 1:] += y[..., 1:]

@@ -13,12 +13,13 @@ from .util.exceptions import LibrosaError, ParameterError
 
 __all__ = ["Extractor"]
 
-# Clips that `map` has in work together: enough to keep all threads busy, and as few as leave what a
-# second pass reads again (powers that chroma's tuning was heard in) in the processor's caches.
+# How many clips `map` has in work together: enough to keep all threads busy, but few enough that
+# what a second pass reads again (the powers in which chroma's tuning was estimated) stays in the
+# processor's caches.
 _CLIPS_AT_ONCE = 256
 _SAMPLES_OF_A_THREAD = 1 << 17
 
-# Of the song on which `graph` watches: long enough for a tempo.
+# Seconds of the song that `graph` watches: long enough to have a tempo.
 _GRAPH_SECONDS = 4
 
 
@@ -67,7 +68,7 @@ class Extractor:
                 self._readers[source].append(each)
 
     def _keep_repeats(self):
-        # Arguments that may change between calls (arrays, functions) are read in each of them.
+        # Arguments that can change between calls (arrays, functions) must be read in each call.
         plain = all(_is_plain(v) for each in self._features for v in each.arguments.values())
         self._repeats = Repeats() if plain else None
 
@@ -106,7 +107,7 @@ class Extractor:
         recipe = dict(_recipe.read(source))
         features = recipe.pop("features", {})
         defaults = dict(recipe.pop("defaults", {}))
-        recipe.pop("aggregate", None)  # of tables: Extractors have no use for it
+        recipe.pop("aggregate", None)  # meant for tables; an Extractor does not need it
         if "sr" in recipe:
             defaults["sr"] = recipe.pop("sr")
         if recipe:
@@ -155,7 +156,7 @@ class Extractor:
         watched = _graph_view.Watched()
         y = demo.song(_GRAPH_SECONDS)[0].mean(axis=0, dtype=np.float32)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of frames longer than this signal
+            warnings.simplefilter("ignore")  # about frames longer than this signal
             (values,) = self._run([y], watched.add)
         if isinstance(values, Exception):
             raise values
@@ -233,7 +234,7 @@ class Extractor:
                 if isinstance(values, Exception) and errors == "raise":
                     raise _of_clip(values, len(results))
                 results.append(values)
-            some.clear()  # before the next ones are made
+            some.clear()  # so that these clips can be freed before the next ones are made
         return results
 
     def _run(self, clips, watch=None, repeats=None):
@@ -259,7 +260,7 @@ class _State:
         self.features = extractor._features
         self.y = y
         self.repeats = repeats
-        self.shape = None  # what is known of features of audio of this shape
+        self.shape = None  # what `Repeats` knows of audio of this shape
         self.values = {}
         self.errors = {}
 
@@ -267,7 +268,7 @@ class _State:
         try:
             y = _args.audio(self.y)
             if not _args.on_device(y) and y.dtype.char in "fd" and y.dtype.isnative:
-                y = np.ascontiguousarray(y)  # one array for all that read it
+                y = np.ascontiguousarray(y)  # one array for all features, so that they share work
                 y = y if y.flags.aligned else y.copy()
                 if self.repeats is not None:
                     self.shape = self.repeats.shape_of(y)
@@ -321,7 +322,7 @@ def _of_clip(error, index):
 
 
 def _cut(clips, lengths):
-    """The clips of a padded array, each as long as it is."""
+    """The clips of a padded array, each cut to its own length."""
     if isinstance(clips, str):
         raise ParameterError(f"clips={clips!r} must be arrays of audio, not a name")
     if lengths is None:

@@ -4,7 +4,7 @@ import html
 
 __all__ = ["Graph", "Watched"]
 
-# Of the picture, in pixels: a feature has a row, each value of the chain begins at one place.
+# Pixels of the picture: the height of a feature's row, and where each value of the chain begins.
 _ROW, _BOX, _MARGIN, _LETTER = 30, 22, 16, 6.6
 _LEFT = {"frames": 16, "power": 320, "bands": 560, "levels": 680, "feature": 780}
 _COLOURS = {
@@ -110,18 +110,19 @@ def _place(wave, feature, op, arguments, node):
         at = at.child(pipeline, "frames", _frames(arguments))
         chain, _, precision = reads.partition(", ")
         links = [link for link in reversed(chain.split(" of ")) if link != "samples"]
-        # Bands are one value if their basis is one, levels if they have one floor, too.
+        # Two features have the same bands only if they share the basis, and the same levels only if
+        # they share the floor (amin), too.
         told_apart = ((), (id(arguments.get("basis")),), (arguments.get("amin"),))
         for kind, link, by in zip(("power", "bands", "levels"), links, told_apart):
             text = f"{link}, {precision}" if precision and kind == "power" else link
             at = at.child((kind, text, *by), kind, text)
     label = _named(feature)
     known = at.readers.get(id(node))
-    if known is not None:  # equal requests are computed once
+    if known is not None:  # another feature has made the same request, which is computed once
         known.names.append(label)
     else:
         known = at.child(id(node), "feature", "")
-        known.names, known.node = [label], node  # which lives as long as its id is a key
+        known.names, known.node = [label], node  # the node is kept so that its id stays its own
     names = ", ".join(known.names)
     where = f"{op}, GPU" if side == "GPU" else op
     known.text = names if names == where else f"{names} ({where})"

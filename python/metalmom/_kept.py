@@ -19,7 +19,7 @@ _bytes = 0
 
 
 class _TooLarge(Exception):
-    """Takes a result past the cache, which keeps what is returned."""
+    """Carries a result that must not be kept past lru_cache, which keeps whatever is returned."""
 
     def __init__(self, result):
         super().__init__()
@@ -27,11 +27,11 @@ class _TooLarge(Exception):
 
 
 def _size(value):
-    """Bytes of arrays and of the engine's banks, in whatever they lie."""
+    """Bytes of arrays and of the engine's banks, also inside tuples and lists."""
     if isinstance(value, (tuple, list)):
         return sys.getsizeof(value) + sum(map(_size, value))
     if isinstance(value, np.ndarray) and isinstance(value.base, np.ndarray):
-        value = value.base  # a view keeps all of what it looks at
+        value = value.base  # a view keeps the whole array alive
     return max(sys.getsizeof(value), getattr(value, "nbytes", 0))
 
 

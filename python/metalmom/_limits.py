@@ -12,7 +12,7 @@ __all__ = ["limits"]
 _NO_LIMIT = 2 ** (8 * _native.pointer_bytes) - 1
 _KINDS = ("memory", "device_memory")
 
-_default = {"pending": 64}  # what the engine does not know
+_default = {"pending": 64}  # calls that may wait in `submit`: the engine has no such limit
 
 
 def _hold(_):

@@ -211,13 +211,14 @@ def cq_to_chroma(
         raise ParameterError(f"fmin={fmin} must be strictly positive")
     semitone = hz_to_midi(fmin) % 12 - (0 if base_c else 9)
     first = int(np.round(semitone * n_chroma / 12))
-    # Half of the bins of a class lie below its pitch.
+    # Half of the bins of a pitch class lie below its pitch, half above.
     classes = (np.arange(n_input) + merged // 2) // merged + first
     matrix = (np.arange(n_chroma)[:, None] == classes % n_chroma).astype(dtype)
     if window is None:
         return matrix
     weights = np.atleast_2d(window)
-    if weights.dtype.kind not in "biufc":  # of objects, SciPy's convolution reads addresses
+    # with an array of objects SciPy's convolution would read addresses
+    if weights.dtype.kind not in "biufc":
         raise ParameterError(f"window={window!r} must be an array of numbers")
     from scipy.signal import convolve
 

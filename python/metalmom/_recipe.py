@@ -1,6 +1,5 @@
 """Recipes of features: which functions, with which arguments, fed by what."""
 
-import difflib
 import importlib
 import inspect
 import json
@@ -9,14 +8,15 @@ import pathlib
 import numpy as np
 
 from ._boundary import guarded_steps
+from ._boundary.nearest import did_you_mean
 from .util.exceptions import ParameterError
 
 __all__ = ["Feature", "parse", "read"]
 
-# Where features are looked for, in this order; "" is the top level.
+# Where functions are searched by name, in this order; "" is the top level.
 _MODULES = ("feature", "onset", "beat", "", "effects", "decompose")
 
-# Functions whose **kwargs go on to another function, whose parameters are then theirs, too.
+# Functions that pass **kwargs on, and to which function: its parameters are parameters of both.
 _FORWARDS = {
     "chroma_stft": "filters.chroma",
     "estimate_tuning": "piptrack",
@@ -26,21 +26,17 @@ _FORWARDS = {
     "onset_strength": "onset.onset_strength_multi",
     "onset_strength_multi": "feature.melspectrogram",
 }
-# Of these, what the function itself sets.
+# Parameters of those functions that the first one sets itself.
 _SET_INSIDE = {"onset_detect": ("axis",)}
-# Arguments of functions that take **kwargs and read them themselves.
+# Keywords that functions with **kwargs read themselves.
 _OWN_KEYWORDS = {"zero_crossing_rate": ("threshold", "ref_magnitude", "zero_pos", "pad")}
 
-# Of a function that can start from either, what a feature `of` another feature gives it.
+# The argument that a feature `of` another feature passes the other's result to: the first that the
+# function has.
 _FED = ("onset_envelope", "S", "data", "M", "x")
 
-# Functions as values, by the names that recipes write them with.
+# The names that recipes have for functions as arguments.
 _FUNCTIONS = {name: getattr(np, name) for name in ("max", "mean", "median", "min", "std", "sum")}
-
-
-def _nearest(name, known):
-    close = difflib.get_close_matches(str(name), sorted(known), 1, 0.6)
-    return f": did you mean {close[0]!r}?" if close else ""
 
 
 def _package(module):
@@ -78,7 +74,7 @@ def find_function(spec):
         if inspect.isfunction(function):
             return function, f"{each}.{name}".lstrip(".")
     raise ParameterError(
-        f"feature={spec!r} must be a function of metalmom{_nearest(name, _known_functions())}"
+        f"feature={spec!r} must be a function of metalmom{did_you_mean(name, _known_functions())}"
     )
 
 
@@ -127,7 +123,7 @@ class Feature:
             if key not in known:
                 raise ParameterError(
                     f"features.{name}: {key}={value!r} is no parameter of {self.path}"
-                    + _nearest(key, known)
+                    + did_you_mean(key, known)
                 )
             if key in self.of or (key == "y" and not self.of):
                 raise ParameterError(f"features.{name}: {key} is what the Extractor is called with")
@@ -210,7 +206,7 @@ def parse(features, defaults):
     for key, value in defaults.items():
         if key not in known:
             raise ParameterError(
-                f"{key}={value!r} is a parameter of none of the features{_nearest(key, known)}"
+                f"{key}={value!r} is a parameter of none of the features{did_you_mean(key, known)}"
             )
     return _ordered(parsed)
 
@@ -225,7 +221,7 @@ def _ordered(parsed):
                 if source not in parsed:
                     raise ParameterError(
                         f"features.{name}: of={source!r} must be a feature of the recipe"
-                        + _nearest(source, parsed)
+                        + did_you_mean(source, parsed)
                     )
         if not ready:
             raise ParameterError(f"features.{next(iter(waiting))}: of must not lead back to itself")

@@ -19,7 +19,8 @@ _BANDWIDTHS = (
     "gmean_k_avg",
     "mean_k_avg_and_pair",
 )
-# Names of scikit-learn -> the engine's. Those of SciPy's cdist that are called the same go there.
+# scikit-learn's names of metrics -> the engine's. Metrics that SciPy's cdist knows by the same name
+# are computed there.
 _ENGINE_METRICS = {
     **dict.fromkeys(("euclidean", "l2", "minkowski", "p"), "euclidean"),
     "sqeuclidean": "sqeuclidean",
@@ -31,7 +32,8 @@ _SCIPY_METRICS = frozenset(
     ["braycurtis", "canberra", "correlation", "dice", "hamming", "jaccard", "rogerstanimoto"]
     + ["russellrao", "sokalsneath", "yule"]
 )
-# A matrix of more bytes is refused, a dense one with what a sparse one would need.
+# Larger results (in bytes) are refused; where a dense result is, the error says what a sparse one
+# needs.
 _LARGEST = 1 << 33
 _BLOCK = 1 << 25  # bytes of distances that SciPy measures at once
 
@@ -244,7 +246,7 @@ def recurrence_links(
         None,
         metric,
         n_neighbors=n - 1 if every else min(n - 1, k + 2 * width),
-        k=n if full else k,  # and in no mode is one dropped
+        k=n if full else k,  # all neighbours are kept, in every mode
         width=0 if full else width,
         nearest=mode != "connectivity",
         self_links=bool(self) and mode != "distance",

@@ -19,18 +19,18 @@ __all__ = ["Repeats"]
 
 _FOLLOWED = frozenset(_native.followed_ops)
 
-# Shapes whose steps are kept, and answers that one request may go on from: bounds for collections in
-# which every clip has a length of its own, and for tunings of any resolution.
+# Bounds: how many shapes are remembered, for collections in which every clip has its own length;
+# and how many different answers to one request, for tunings of fine resolution.
 _MOST_SHAPES = 64
 _MOST_ANSWERS = 256
 
 
 class _NotRepeatable(Exception):
-    """A function did what it may not do the same way for other clips."""
+    """The function did something that may come out differently for another clip of the shape."""
 
 
 class _StandIn(np.ndarray):
-    """Audio's shape and type without its samples: who reads them ends the attempt."""
+    """Has the shape and type of audio but no samples: whatever reads samples ends the attempt."""
 
     @classmethod
     def of(cls, y):
@@ -48,7 +48,7 @@ class _StandIn(np.ndarray):
 
 
 class _Ask:
-    """A request whose audio is open, and the steps that follow, by what was seen of the answer."""
+    """A request prepared for any audio, and the step that follows each answer seen so far."""
 
     def __init__(self, prepared, is_followed):
         self.prepared = prepared
@@ -60,7 +60,7 @@ class _Ask:
 
 
 class _View:
-    """The end: how the result lies in the memory of the last answer."""
+    """The last step: where the result is in the memory of the last answer."""
 
     def __init__(self, result, answer):
         self._layout = None
@@ -80,7 +80,7 @@ class _View:
 
 
 class _Shape:
-    """Audio of one shape and type: what stands for it, the requests on it, features' scripts."""
+    """What is known of audio of one shape and type: stand-in, prepared requests, scripts."""
 
     def __init__(self, y):
         self.stand_in = _StandIn.of(y)
@@ -98,7 +98,7 @@ class _Shape:
         return Job(key, feature.start(y=y))
 
     def prepared(self, op, arguments, y):
-        """The request with its audio open: the same object for the same request."""
+        """A request prepared for any audio of the shape: the same object for the same request."""
         key = request_key(op, arguments)
         if key not in self._prepared:
             open_ones = [name for name, value in arguments.items() if isinstance(value, _StandIn)]
@@ -107,13 +107,13 @@ class _Shape:
             prepared = _native.prepare(op, **{**arguments, open_ones[0]: y})
             if prepared is None:
                 raise _NotRepeatable
-            # The arguments stay, since the key tells them apart by their identities.
+            # The key has the arguments' identities, so they must stay alive as long as it.
             self._prepared[key] = prepared, arguments
         return self._prepared[key][0]
 
 
 class _Script:
-    """The steps of one feature for audio of one shape, as far as clips have come to them."""
+    """The steps of one feature for audio of one shape, as far as some clip has needed them."""
 
     def __init__(self, start, shape):
         self.start = start
@@ -158,7 +158,8 @@ class _Repeat(Job):
         if self.generator is not None:
             return super().advance(answer, error)
         if error is not None:
-            return self._by_itself([])  # and find again, in the function's words, what is wrong
+            # run again as a single call, whose error has the function's words
+            return self._by_itself([])
         if self._asked:
             self._answers.append(answer)
         try:
@@ -182,7 +183,7 @@ class _Repeat(Job):
 
 
 class Repeats:
-    """What is known of features' steps, by the shape of audio."""
+    """What is known of the steps of features, for each shape of audio."""
 
     def __init__(self):
         self._shapes = {}
@@ -196,6 +197,7 @@ class Repeats:
                 if len(self._shapes) >= _MOST_SHAPES:
                     del self._shapes[next(iter(self._shapes))]
                 self._shapes[key] = None
-            elif self._shapes[key] is None:  # what does not come again is not worth finding out
+            # the second clip of this shape: from now on its steps are worth remembering
+            elif self._shapes[key] is None:
                 self._shapes[key] = _Shape(y)
             return self._shapes[key]

@@ -21,7 +21,7 @@ __all__ = ["ASK", "Scope", "Setting"]
 
 
 class _Ask:
-    """The argument of a setting that is asked what holds."""
+    """The default argument of a setting: such a call asks for the value that holds now."""
 
     def __repr__(self):
         return "<what holds>"
@@ -49,8 +49,8 @@ class Setting(threading.local):
 
     def choose(self, text, value):
         """What a call with a value does: a `Scope`, or the default where nobody takes the answer."""
-        # Behind the setting's own function, and what explains its errors. Where this package uses a
-        # setting for a while, nobody has dropped anything.
+        # Finds the code that called the setting's own function. If that is the package itself,
+        # using a setting for a while, the value is not dropped and no default is set.
         frame = sys._getframe(2)
         while frame.f_globals.get("__name__", "").startswith(f"{__package__}._boundary"):
             frame = frame.f_back
@@ -64,7 +64,8 @@ class Setting(threading.local):
         self._override(scope.value)
 
     def leave(self, scope):
-        # A generator may leave its block after another was entered: then the other goes on to hold.
+        # Blocks of generators may be left in another order than they were entered: the innermost
+        # that is still entered holds.
         for i in reversed(range(len(self.entered))):
             if self.entered[i] is scope:
                 del self.entered[i]

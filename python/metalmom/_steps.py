@@ -31,7 +31,7 @@ def steps(function):
     def call(*args, **kwargs):
         return _alone(function(*args, **kwargs))
 
-    # A trace names a span after the public function on Python's stack, and so do tracebacks.
+    # Traces and tracebacks show the function's own name instead of "call".
     call.__code__ = call.__code__.replace(co_name=function.__name__)
     call.steps = function
     return call
@@ -46,4 +46,4 @@ def steps_of(function, *args, **kwargs):
 
 def _whole(function, args, kwargs):
     return function(*args, **kwargs)
-    yield  # a generator without steps
+    yield  # never reached: makes this function a generator

@@ -11,7 +11,7 @@ from .util.exceptions import ParameterError
 
 __all__ = ["submit"]
 
-# Settings that hold in the submitting thread hold for what it submits.
+# Settings of the submitting thread that hold for the call when it runs.
 _SETTINGS = (_backend._backends, _limits._limits, _runtime._threads)
 
 
@@ -48,8 +48,9 @@ class _Queue(threading.local):
             return self.executor.submit(call)
         except RuntimeError as error:
             if "start new thread" not in str(error):
-                raise  # the interpreter ends
-        # With no room for a worker the call is made here; the executor that holds it never runs it.
+                raise  # raised when the interpreter is ending
+        # No thread can be made, so the call is made here. The executor has queued it, but is
+        # dropped and never runs it.
         self.executor = None
         return _called(call)
 
@@ -73,7 +74,7 @@ def _called(call):
 
 
 def _after_fork():
-    # A child has none of its parent's workers, and nothing of theirs pends.
+    # A forked child has no worker threads, and nothing that was submitted is pending in it.
     global _pending, _queue
     _pending, _queue = _Pending(), _Queue()
 
@@ -130,7 +131,7 @@ def submit(function, *args: object, **kwargs: object) -> Future:
                 held.enter_context(scope)
             return function(*args, **kwargs)
 
-    # A worker that waited for room would wait for itself.
+    # A worker is not made to wait for room: the room would be made by itself.
     _pending.take(float("inf") if _queue.is_worker else _limits._pending())
     try:
         future = _queue.submit(call)

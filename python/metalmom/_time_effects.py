@@ -263,6 +263,6 @@ def remix(y, intervals, *, align_zeros=True):
     if align_zeros:
         util.valid_audio(y)
         zeros = np.flatnonzero(audio.zero_crossings(core.to_mono(y)))
-        zeros = np.append(zeros, y.shape[-1])  # the end is a boundary, too
+        zeros = np.append(zeros, y.shape[-1])  # the end of the signal is a boundary too
         intervals = zeros[util.match_events(intervals.ravel(), zeros)].reshape(-1, 2)
     return np.concatenate([y[..., int(start) : int(end)] for start, end in intervals], axis=-1)

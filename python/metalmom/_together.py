@@ -6,7 +6,8 @@ from . import _args, _native
 
 __all__ = ["Job", "request_key", "run_jobs"]
 
-# Ops that take arrays as they lie on a device, and ops of whose audio a session remembers something.
+# Ops with a GPU kernel, which take arrays on a device; and ops whose audio a session remembers for
+# the calls that follow.
 _KERNELS = frozenset(_native.kernel_ops)
 _FOLLOWED = frozenset(_native.followed_ops)
 
@@ -40,7 +41,7 @@ class Job:
             return True
         except StopIteration as done:
             self.result = done.value
-        except Exception as raised:  # it is this call's alone: others go on
+        except Exception as raised:  # an error belongs to this call alone; the other calls go on
             self.error = raised
         return False
 
@@ -55,7 +56,8 @@ def run_jobs(jobs, finished=lambda job: (), watch=None):
     """
     asking = []
     session = _native.Session()
-    remembered = []  # as long as the session: another array could else come to lie at the same place
+    # kept alive: the session tells audio by its address, which must not be used again
+    remembered = []
 
     def settle(job, going):
         if going:
@@ -100,7 +102,8 @@ def _answers(jobs, session, watched):
     for place in places:
         answer, error, node = answers[place]
         if place in given:
-            answer = _copied(answer)  # nobody finds another's changes in his array
+            # every caller gets an array of its own, so that changes do not show in another's
+            answer = _copied(answer)
         given.add(place)
         yield answer, error, node
 

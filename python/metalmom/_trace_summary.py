@@ -7,15 +7,16 @@ microseconds, so that synthetic traces with known answers can be put in.
 from bisect import bisect_right
 from collections import defaultdict
 
-# Names the GPU session writes. On a queue, spans of the kind "copy" are copies, others kernels.
+# Names that the GPU session gives its spans. On a queue, spans of the kind "copy" are copies,
+# others kernels.
 UPLOAD, DOWNLOAD = "upload", "download"
 SUBMIT, WAIT, WORKER = "submit", "wait", "worker"
 
-# Below these a diagnosis is made.
+# Shares below which the summary gives a diagnosis.
 LEAST_LAUNCH_EFFICIENCY = 0.70
 LEAST_UTILISATION = 0.80
 LEAST_KERNEL_EFFICIENCY = 0.30
-# A kernel is worth a word when it takes this share of all kernel time.
+# A kernel is mentioned if it takes at least this share of all kernel time.
 NOTABLE_SHARE = 0.10
 
 
@@ -315,7 +316,7 @@ COUNTS = frozenset((
 ))
 
 
-# The figures as text.
+# The figures as lines of text.
 
 def time_text(us):
     if us >= 1e6:

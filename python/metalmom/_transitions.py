@@ -154,7 +154,7 @@ def transition_local(n_states, width, *, window="triangle", wrap=False):
     rows = {}
     for state, reach in enumerate(widths.tolist()):
         if reach not in rows:
-            # Centred on the last state: one step further on is the first.
+            # Rolled so that the window is centred on state 0.
             around = pad_center(get_window(window, reach, fftbins=False), size=n_states)
             rows[reach] = np.roll(around, n_states // 2 + 1)
         row = np.roll(rows[reach], state)

@@ -59,7 +59,7 @@ def viterbi(prob, transition, *, p_init=None, return_logp=False, transition_min_
     prob = _probabilities(prob)
     transition = _transition(transition, prob.shape[-2])
     epsilon = tiny(prob)
-    # Row after row, as the engine reads them.
+    # C-contiguous, as the engine reads it.
     likely = np.add(prob, epsilon, order="C")
     states, logp = _decode(
         np.log(likely, out=likely),
@@ -207,7 +207,7 @@ def _probabilities(prob):
             f"prob must be numbers of shape (..., n_states, n_steps), not {prob.dtype} of shape "
             f"{prob.shape}"
         )
-    # Written so that NaN fails.
+    # In this form a NaN fails the test.
     if not (prob.min() >= 0 and prob.max() <= 1):
         raise ParameterError("prob must be in [0, 1]")
     return prob

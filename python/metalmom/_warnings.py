@@ -40,9 +40,10 @@ def warn(message, category=UserWarning):
     warnings.warn_explicit(message, category, filename, line, module, registry)
 
 
-# NumPy's arithmetic warns at the line that computes, which is ours. While a public function runs,
-# what NumPy would have warned of ("divide by zero encountered in log2") it writes to a log instead,
-# and the log warns. What a user wants ignored or raised (np.errstate) stays so.
+# NumPy's arithmetic warns with the line that computes, which is ours. So while a public function
+# runs, NumPy writes such warnings ("divide by zero encountered in log2") to a log, which warns with
+# the caller's line. Errors that the user has set to be ignored or raised (np.errstate) are left
+# alone.
 
 
 class _Log:
@@ -53,14 +54,15 @@ class _Log:
 
 _LOG = _Log()
 
-if hasattr(np, "geterrobj"):  # NumPy 1, whose np.errstate takes ten times as long as this
-    _WARN, _CALL, _WRITE = 1, 3, 5  # what is to be done of each kind of error: three bits
-    _LOGGED = {}  # what is to be done -> the same, with the log in place of warnings
+if hasattr(np, "geterrobj"):  # NumPy 1: its np.errstate takes ten times as long as this
+    # NumPy's codes for what to do about a kind of error, three bits each
+    _WARN, _CALL, _WRITE = 1, 3, 5
+    _LOGGED = {}  # a combination of codes -> the same with the log in place of warnings
 
     def _logged(mask):
         modes = [mask >> shift & 7 for shift in (0, 3, 6, 9)]
         if _CALL in modes or _WRITE in modes:
-            return None  # a function or a log of the user's
+            return None  # the user has set a function or a log
         return sum((_WRITE if mode == _WARN else mode) << 3 * i for i, mode in enumerate(modes))
 
     def divert():
@@ -88,7 +90,7 @@ else:
             return None
         return {"call": _LOG} | {kind: "log" for kind, mode in modes.items() if mode == "warn"}
 
-    try:  # what np.errstate sets, which asks and sets in twenty times as long
+    try:  # what np.errstate does inside; np.errstate itself takes twenty times as long
         from numpy._core.umath import _extobj_contextvar as _STATE
         from numpy._core.umath import _make_extobj
     except ImportError:
@@ -107,7 +109,8 @@ else:
                 was.__exit__(None, None, None)
 
     else:
-        # The state met last, and the same with the log in place of warnings (or None).
+        # The state that was met last, and the same with the log in place of warnings (None: leave
+        # it alone).
         _known = (None, None)
 
         def divert():

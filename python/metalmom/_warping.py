@@ -15,8 +15,8 @@ __all__ = ["dtw", "dtw_backtracking"]
 
 _DEFAULT_STEPS = np.array([[1, 1], [0, 1], [1, 0]])
 
-# Accumulated costs of more bytes lie in a temporary file, a band of rows in memory at a time; those
-# of still more are refused.
+# Bytes. Accumulated costs beyond the first limit are in a temporary file, of which a band of rows
+# is in memory at a time; beyond the second they are refused.
 _IN_MEMORY = 1 << 30
 _LARGEST = 1 << 35
 _BAND = 1 << 27
@@ -288,7 +288,8 @@ def _on_disk(shape):
     with tempfile.TemporaryFile() as file:
         try:
             if hasattr(os, "posix_fallocate"):
-                # A file with holes would end the process where the disk is full.
+                # Reserves the disk space: writing to a hole in a mapped file ends the process if
+                # the disk is full.
                 os.posix_fallocate(file.fileno(), 0, size)
             else:
                 file.truncate(size)
@@ -311,7 +312,8 @@ def _best_path(D, pages, costs, rule):
     parts, reach = [], int(np.max(rule["step_rows"]))
     last = D.shape[0]
     for first, _ in [(0, last)] if pages is None else reversed(_bands(D.shape)):
-        # Each band but the first needs the rows above it, and ends on one of them.
+        # Every band but the first also needs the rows above it that steps reach; the path in it
+        # ends on one of these.
         top = max(0, first - reach)
         path, length = _native.warp_path(
             total=D[top:last], **_rows(costs, top, last), **rule, first_row=top, end=end

@@ -18,9 +18,9 @@ _ERB_SLOPE = 0.108
 
 
 def _relative_bandwidth(freqs):
-    """Bandwidth over centre frequency that lets every other filter touch its next but one.
+    """Bandwidth over centre frequency: ``(f[k + 1] - f[k - 1]) / (f[k + 1] + f[k - 1])``.
 
-    ``(f[k + 1] - f[k - 1]) / (f[k + 1] + f[k - 1])``; the ends continue geometrically.
+    At the ends the frequencies are continued geometrically.
     """
     if len(freqs) < 2:
         raise ParameterError(f"freqs={freqs} must be at least two where alpha is None")

@@ -10,7 +10,8 @@ from .util.utils import normalize, pad_center, tiny
 
 __all__ = ["get_window", "window_bandwidth", "window_sumsquare"]
 
-# Equivalent noise bandwidths in bins, by SciPy's names; others are computed and added.
+# Equivalent noise bandwidths in bins, by SciPy's names of windows. Others are computed when needed
+# and added.
 WINDOW_BANDWIDTHS = {
     name: bandwidth
     for bandwidth, names in (
@@ -72,7 +73,7 @@ def get_window(window, Nx, *, fftbins=True):
     raise ParameterError(f"window={window!r} must be a name, a tuple, a number, or samples")
 
 
-# SciPy's other names, for the nearest one to a name that is not known.
+# Further names in SciPy, for suggestions when a name is not known.
 _OTHER_WINDOWS = (
     "chebwin dpss exponential gaussian general_cosine general_gaussian general_hamming kaiser "
     "kaiser_bessel_derived lanczos poisson sinc taylor tukey"
@@ -100,7 +101,7 @@ def _named_window(window, length, periodic):
 
         return scipy.signal.get_window((name, *parameters), length, fftbins=periodic)
     except (AttributeError, TypeError, ValueError) as error:
-        if spec and spec[0] in _OTHER_WINDOWS:  # known, but not so
+        if spec and spec[0] in _OTHER_WINDOWS:  # the name is known, so its parameters are wrong
             rule = f"a window with its parameters: {error}"
         else:
             rule = f"a known window{did_you_mean(spec[0] if spec else None, _KNOWN_WINDOWS)}"
@@ -133,7 +134,7 @@ def window_bandwidth(window, n=1000):
         return WINDOW_BANDWIDTHS[key]
     samples = get_window(window, n)
     bandwidth = n * np.sum(samples**2) / (np.sum(samples) ** 2 + tiny(samples))
-    # Functions are not kept: many share a name, such as '<lambda>'.
+    # Not for functions, since many share a name, such as '<lambda>'.
     if is_name and not callable(window):
         WINDOW_BANDWIDTHS[key] = bandwidth
     return bandwidth
@@ -182,7 +183,7 @@ def window_sumsquare(
     win_length = n_fft if win_length is None else positive_int("win_length", win_length)
     samples = get_window(window, win_length)
     squared = pad_center(normalize(samples, norm=norm) ** 2, size=n_fft)
-    # The engine adds in the two dtypes of audio; any other is converted at the end.
+    # The engine adds in float32 or float64; for other dtypes the result is converted.
     single = np.dtype(dtype) == np.float32
     sums = np.zeros(n_fft + hop_length * (n_frames - 1), np.float32 if single else np.float64)
     _native.add_windows(sums, squared, n_frames, hop_length)

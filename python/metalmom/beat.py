@@ -195,7 +195,7 @@ def plp(
     tempi = convert.fourier_tempo_frequencies(sr=sr, hop_length=hop_length, win_length=win_length)
     first = 0 if tempo_min is None else int(np.searchsorted(tempi, tempo_min))
     last = tempi.size if tempo_max is None else int(np.searchsorted(tempi, tempo_max, "right"))
-    # Only the allowed tempi are looked at: the others are zero in the result.
+    # Only the allowed tempi are transformed back; all others are zero in the result anyway.
     allowed = tempogram[..., first:last, :]
     if allowed.shape[-2] == 0:
         raise ParameterError(

@@ -62,7 +62,8 @@ def main(argv=None):
     try:
         return run(argv)
     except BrokenPipeError:
-        # The reader of standard output has gone; the interpreter must not flush into it at exit.
+        # The program that read standard output has ended; without this the interpreter would fail
+        # to flush at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except KeyboardInterrupt:

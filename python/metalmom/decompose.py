@@ -76,7 +76,7 @@ def hpss(S, *, kernel_size=31, power=2.0, mask=False, margin=1.0):
     if is_complex:
         S = S if S.dtype == np.complex64 else S.astype(np.complex128, copy=False)
     else:
-        # Whole numbers become what NumPy makes of them beside a float32.
+        # Integers become the type that NumPy makes of them together with a float32.
         S = _args.floating(S.astype(np.result_type(S.dtype, np.float32), copy=False))
     lying, frames_major = _args.planes(S)
     if is_complex:
@@ -110,7 +110,7 @@ def median_arguments(*, kernel_size, power, margin, frames_major, row_size):
     A window down the rows, which are frames with `frames_major`, holds rows of `row_size` values.
     """
     harmonic, percussive = _pair(kernel_size)
-    # In float32 at least: rows, and the windows of sixteen columns at once.
+    # A lower bound, in float32: the rows in the window, and the windows of sixteen columns at once.
     n_values = int(harmonic if frames_major else percussive) * row_size
     n_values += 16 * max(int(harmonic), int(percussive))
     refuse_beyond_memory("kernel_size", kernel_size, 4 * n_values)

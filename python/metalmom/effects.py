@@ -198,8 +198,8 @@ def _parts(y, *, median, mask, n_fft, hop_length, win_length, center, pad_mode):
     if not mask and padded is y:
         parts = _native.hpss_audio(y=y, **framing, **arguments)
         return tuple(part.astype(y.dtype, copy=False) for part in parts)
-    # Masks are spectrograms of their own, and a signal that NumPy has padded is longer than its
-    # parts: these go through spectrograms.
+    # Masks are spectrograms, and a signal that NumPy has padded is longer than its parts should be:
+    # in these cases spectrograms are made and separated.
     D = _native.stft(y=padded, **framing).swapaxes(-1, -2)
     spectra = decompose.hpss(D, kernel_size=kernel_size, power=power, mask=mask, margin=margin)
     return tuple(

@@ -253,7 +253,7 @@ def diagonal_filter(window, n, *, slope=1.0, angle=None, zero_mean=False):
     if not np.isclose(angle, np.pi / 4):
         from scipy.ndimage import rotate
 
-        # Without the spline's prefilter the window is smoothed a little and does not ring.
+        # Without the spline's prefilter: the window is smoothed a little instead of ringing.
         kernel = rotate(kernel, 45 - np.rad2deg(angle), order=5, prefilter=False)
     kernel = np.maximum(kernel, 0)
     total = kernel.sum()

@@ -13,7 +13,8 @@ from .util.exceptions import ParameterError
 
 __all__ = ["onset_backtrack", "onset_detect", "onset_strength", "onset_strength_multi"]
 
-# Aggregations over bands that the engine has; other functions run in NumPy on the flux.
+# Aggregations over bands that the engine does itself. With other functions NumPy aggregates its
+# flux.
 _AGGREGATES = {np.mean: "mean", np.median: "median"}
 
 
@@ -212,7 +213,7 @@ def onset_strength(
         channels=None,
         **kwargs,
     )
-    # Not by an index, which device arrays do not have.
+    # By reshape, since DeviceArrays cannot be indexed.
     return envelope.reshape(*envelope.shape[:-2], envelope.shape[-1])
 
 
@@ -354,7 +355,7 @@ def _strength_of_spectrogram(S, ref, flux, aggregate, channels):
         flux["max_size"] = 1
     if "aggregate" in flux:
         return _native.spectral_flux(S=S, ref=ref, **flux)
-    # A function of NumPy combines bands: it sees the differences alone, without the shift.
+    # The function gets the differences without the frames of silence before them.
     shift, trim = flux.pop("shift"), flux.pop("trim")
     rises = _native.spectral_flux(S=S, ref=ref, shift=0, trim=False, aggregate="none", **flux)
     groups = [slice(None)] if channels is None else channels

@@ -27,7 +27,7 @@ __all__ = [
 
 adopt(__name__, _lags, _recurrence)
 
-# Boundary modes of scipy.ndimage.convolve as numpy.pad calls them.
+# scipy.ndimage.convolve's modes for what is beyond the edges -> numpy.pad's.
 _PADDING = {
     "reflect": "symmetric",
     "grid-mirror": "symmetric",
@@ -210,7 +210,7 @@ def path_enhance(
         raise ParameterError(f"n_filters={n_filters} must be a positive integer")
     if not isinstance(n, (int, np.integer)) or n < 1:
         raise ParameterError(f"n={n} must be a positive integer")
-    # The filters, and the image with a margin of a filter.
+    # The kernels, and the image with a margin as wide as a kernel.
     n_values = int(n_filters) * int(n) ** 2 + (R.shape[-2] + int(n)) * (R.shape[-1] + int(n))
     refuse_beyond_memory("n", n, 8 * n_values)
     ratios = np.logspace(np.log2(min_ratio), np.log2(max_ratio), num=n_filters, base=2).tolist()
@@ -237,7 +237,8 @@ _kept_kernels = kept(8)(_kernels)
 def _convolved(R, kernels, mode, cval, origin):
     """The largest of the convolutions of R with all kernels."""
     n_rows, n_cols = R.shape
-    # A convolution lays the kernel on the image upside down; an even one is centred to the right.
+    # A convolution turns the kernel by half a turn; a kernel of even size has its centre to the
+    # right of the middle.
     centers = [len(k) // 2 - origin - (len(k) % 2 == 0) for k in kernels]
     if not all(0 <= center < len(k) for center, k in zip(centers, kernels)):
         raise ParameterError(f"origin={origin} must lie within the filters")
@@ -245,7 +246,7 @@ def _convolved(R, kernels, mode, cval, origin):
     after = max(len(k) - 1 - center for k, center in zip(kernels, centers))
     beside = {"constant_values": cval} if _PADDING[mode] == "constant" else {}
     image = np.pad(R, (before, after), mode=_PADDING[mode], **beside)
-    # Rows and columns that fill the last lanes; no result depends on them.
+    # A row and columns that fill up the engine's last lanes; no result depends on them.
     spare = -n_cols % _LANES
     image = np.pad(image, ((0, 1), (0, spare)))
     return _native.filter_lines(

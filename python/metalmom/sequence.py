@@ -79,7 +79,7 @@ def rqa(sim, *, gap_onset=1, gap_extend=1, knight_moves=True, backtrack=True):
     for name, gap in (("gap_onset", gap_onset), ("gap_extend", gap_extend)):
         if not gap >= 0:
             raise ParameterError(f"{name}={gap} must be non-negative")
-        if whole and gap != np.floor(gap):  # an infinite one allows no gaps
+        if whole and gap != np.floor(gap):  # an infinite gap allows no gaps at all
             raise ParameterError(f"{name}={gap} must be whole where sim is of {sim.dtype}")
     score, path, length = _native.rqa(
         sim=_args.floating(sim),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["record", "span", "event", "Trace", "Span", "Point", "Sample"]
 
-# Times are microseconds since the start of the recording, as in the trace file.
+# Times are in microseconds since the start of the recording, as in the trace file.
 class Span(NamedTuple):
     """One span of a trace.
 
@@ -126,7 +126,8 @@ class Trace:
         return self
 
     def __exit__(self, *exc_info: object) -> None:
-        _native.finish_device_work()  # a device's intervals are known when its work is done
+        # the intervals of kernels are known only when the device has finished
+        _native.finish_device_work()
         self._recording.close()
         self._running = False
         self._remember_threads()
@@ -216,7 +217,7 @@ class Trace:
             If it cannot be written.
         """
         as_page = _names_page(path)
-        self._snapshot()  # raises where nothing was recorded, before a file is touched
+        self._snapshot()  # raises if nothing was recorded, before a file is touched
         with written_beside(path, "page" if as_page else "json") as beside:
             if as_page:
                 with open(beside, "wb") as file:
@@ -426,7 +427,8 @@ class _ProcessTrace:
         self.trace.__enter__()
         os.environ.setdefault(self.OWNER, str(os.getpid()))
         atexit.register(self.write)
-        # Children of multiprocessing leave without atexit, and forget finalizers made before.
+        # Children of multiprocessing end without atexit, and do not run finalizers that were
+        # registered before the fork.
         util.register_after_fork(self, lambda me: util.Finalize(None, me.write, exitpriority=-100))
 
     def write(self):

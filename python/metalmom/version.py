@@ -8,7 +8,7 @@ __all__ = ["short_version", "show_versions", "version"]
 short_version = "0.1"
 version = "0.1.0"
 
-# Beside NumPy, what some functions use where it is installed.
+# Packages other than NumPy that some functions use if they are installed.
 _PACKAGES = ("numpy", "scipy", "matplotlib", "samplerate", "resampy", "pytest")
 
 

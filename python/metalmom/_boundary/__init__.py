@@ -35,11 +35,12 @@ def native_names(**public):
 
 
 def _explained(*call_and_error):
-    from .explain import explained  # when the first error asks for it
+    from .explain import explained  # imported only when the first error has to be explained
 
     try:
         return explained(*call_and_error)
-    except Exception:  # whatever a value does when it is looked at must not hide what happened
+    # looking at a value may run any code; its error must not hide the one that happened
+    except Exception:
         return call_and_error[-1]
 
 
@@ -99,7 +100,8 @@ def guarded_steps(function, **arguments):
 
 
 def _is_to_be_guarded(function):
-    # Functions of the package's private modules (threads, backend) look at their caller's frame.
+    # Functions of private modules (threads, backend) are not wrapped: they look at their caller's
+    # frame.
     looks_back = function.__module__.startswith(f"{_PACKAGE}._")
     return not looks_back and function.__code__.co_filename != __file__
 

@@ -44,7 +44,7 @@ def _phrases(function, on_the_way):
                 of_the_rest.update(theirs)
             elif name in theirs:
                 said[name] = theirs[name]
-            else:  # "Deprecated name of `rng`."
+            else:  # e.g. "Deprecated name of `rng`."
                 said.update({name: said[each] for each in quoted if each in said})
     return {**of_the_rest, **said}
 

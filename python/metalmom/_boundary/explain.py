@@ -15,7 +15,8 @@ from .phrases import accepts
 
 __all__ = ["explained"]
 
-# What comes of a wrong argument. All else (files, devices, warnings as errors) speaks for itself.
+# The kinds of errors that a wrong argument causes. All others (of files, devices, warnings as
+# errors) stay as they are.
 _EXPLAINED = (
     *(TypeError, ValueError, LookupError, AttributeError, ZeroDivisionError, OverflowError),
     *(MemoryError, NotImplementedError, np.linalg.LinAlgError),
@@ -23,12 +24,12 @@ _EXPLAINED = (
 # Modules whose code may stand between a call and the error; any other is the user's.
 _OURS = {__name__.partition(".")[0], "numpy", "scipy"} | set(sys.stdlib_module_names) - {"__main__"}
 
-# More than any memory holds: what such a number breaks, it breaks by its size.
+# Numbers beyond this are wrong because of their size: no memory holds so many values.
 _BEYOND = 2**47
 
 _OF_ARRAYS = re.compile(r"must be .*(array|matrix)")
-_SUBJECT = re.compile(r"(\w+)\b")  # an error begins with what it is about
-_OP = re.compile(r"^\w+(?=: the GPU )")  # a device's refusal begins with an engine's op
+_SUBJECT = re.compile(r"(\w+)\b")  # the argument with which an error begins
+_OP = re.compile(r"^\w+(?=: the GPU )")  # the engine's op with which a device's refusal begins
 _UNEXPECTED = re.compile(r"(\w+)\(\) got an unexpected keyword argument '(\w+)'")
 _TOO_MANY = re.compile(r"takes .*positional arguments? .*given")
 _CHOICES = re.compile(r"'([\w:-]+)'")

@@ -15,7 +15,7 @@ from ..util._checks import is_number
 
 __all__ = ["accepts"]
 
-_LARGEST = float(2**63)  # of whole numbers that the engine counts in
+_LARGEST = float(2**63)  # the largest integer that the engine counts with
 
 
 def _is_int(value):
@@ -150,7 +150,7 @@ def _check(alternative):
         return _items_check(alternative)
     if method := re.search(r"with a method `(\w+)`", alternative):
         return _has_method(method[1])
-    if re.fullmatch(r"\(\w+, \w+\)", alternative):  # a value for each of two
+    if re.fullmatch(r"\(\w+, \w+\)", alternative):  # a value for each of two things
         return lambda value: isinstance(value, (tuple, list)) and len(value) == 2
     try:
         wanted = literal_eval(re.sub(r"(np\.)?inf", "1e999", alternative))
@@ -165,7 +165,8 @@ def _is_equal(value, wanted):
     return type(value) is type(wanted) and value == wanted
 
 
-# What only says more of the alternative before it: "np.ndarray, real", "array_like, shape (n,)".
+# Phrases that only qualify the alternative before them: "np.ndarray, real", "array_like, shape
+# (n,)".
 _QUALITIES = re.compile(r"real|complex|non-negative|floating-point|finite|shape\b|of ")
 _SEPARATOR = re.compile(r",\s+or\s+|\s+or\s+|,\s+")
 
@@ -184,7 +185,8 @@ def _alternatives(phrase):
     for part in parts:
         if joined and _QUALITIES.match(part):
             joined[-1] += " " + part
-        elif part != "optional":  # whose None is known by the default
+        # "optional" allows None only if that is the default, which is checked elsewhere
+        elif part != "optional":
             joined.append(part)
     return joined
 

@@ -4,6 +4,8 @@ import time
 
 import numpy as np
 
+from ._job import N_MFCC
+
 __all__ = ["lines"]
 
 BLOCK_SECONDS = 0.05
@@ -15,13 +17,13 @@ def streams(sr):
 
     return {
         "mel": streaming.MelSpectrogram(sr=sr),
-        "mfcc": streaming.MFCC(sr=sr, n_mfcc=13, top_db=None),
+        "mfcc": streaming.MFCC(sr=sr, n_mfcc=N_MFCC, top_db=None),
         "chroma": streaming.ChromaSTFT(sr=sr, tuning=0.0),
         "onset": streaming.OnsetStrength(sr=sr, top_db=None),
         "rms": streaming.RMS(),
         "beat": streaming.BeatTrack(sr=sr),
         "all but beat": streaming.Extractor(
-            {"melspectrogram": {}, "mfcc": {"n_mfcc": 13}, "chroma_stft": {"tuning": 0.0},
+            {"melspectrogram": {}, "mfcc": {"n_mfcc": N_MFCC}, "chroma_stft": {"tuning": 0.0},
              "onset_strength": {}, "rms": {}}, sr=sr),
     }  # fmt: skip
 

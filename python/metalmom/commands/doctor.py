@@ -9,9 +9,9 @@ from ._self_test import each_kernel, noise
 
 HELP = "check the GPU: devices, kernels against the CPU, and from which size on it is faster"
 
-TOLERANCE = 1e-5  # of the largest value: what float32 kernels promise
+TOLERANCE = 1e-5  # share of the largest value: what float32 kernels promise
 SIZES = ((1, 1), (1, 5), (1, 30), (4, 30), (16, 30), (64, 30), (256, 30))  # clips, seconds
-SAMPLE_RATE = 22050
+SAMPLE_RATE = int(_native.defaults["sr"])
 
 
 def add_arguments(parser):
@@ -117,7 +117,7 @@ def crossover(name):
 
     print("  melspectrogram     ms: NumPy to NumPy, and of data that is on the device already")
     print(f"  {'':<12} {'CPU':>9} {'GPU':>9} {'on device':>10}  faster  auto takes")
-    since = None  # the size from which on the GPU is faster
+    since = None  # the smallest size from which on the GPU is faster
     for clips, seconds in SIZES:
         y, size = noise(seconds * SAMPLE_RATE, clips), f"{clips} x {seconds} s"
         with metalmom.backend("cpu"):
@@ -133,7 +133,7 @@ def crossover(name):
         print(f"  {size:>12} {cpu:>9.2f} {gpu:>9.2f} {on_device:>10.2f}  "
               f"{'GPU' if gpu < cpu else 'CPU':<6}  {chosen.upper()}")
         if max(cpu, gpu) > 1000:
-            break  # a software device: larger sizes tell nothing new
+            break  # on a software device larger sizes tell nothing new
     print(f"  The GPU is faster from {since} on." if since else
           "  The CPU is faster up to this size; the GPU, where data stays on it (to_device)."
           if on_device < cpu else "  The CPU is faster.")

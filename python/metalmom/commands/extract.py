@@ -2,6 +2,8 @@
 
 import sys
 
+from ._arguments import positive
+
 HELP = "compute features of folders of audio and write them as tables"
 
 STOPPED, QUARANTINED = 3, 4
@@ -50,16 +52,6 @@ def add_arguments(parser):
     show.add_argument("--describe", metavar="FEATURE", help="a feature's parameters and columns")
     show.add_argument("--print-recipe", action="store_true", help="the recipe with every parameter")
     parser.set_defaults(refuse=parser.error)
-
-
-def positive(text):
-    value = int(text)
-    if value < 1:
-        raise ValueError
-    return value
-
-
-positive.__name__ = "positive integer"  # argparse names it in its error
 
 
 def positive_number(text):
@@ -142,7 +134,7 @@ def extracted(args, recipe):
     except Stopped as stopped:
         print(f"metalmom: {stopped}", file=sys.stderr)
         return STOPPED
-    except KeyboardInterrupt:  # before the first shard was begun
+    except KeyboardInterrupt:  # interrupted before the first shard
         print("metalmom: interrupted", file=sys.stderr)
         return STOPPED
     if args.progress != "none":

@@ -13,11 +13,11 @@ import warnings
 from .. import _native
 from .._outputs import require_writable, written_beside
 from . import _stream_profile
+from ._arguments import positive
+from ._job import HOP_LENGTH, N_FFT, N_MFCC, SR
 from ._plot import picture, require_matplotlib
 
 HELP = "analyse a song and show the time of each stage"
-
-SR, N_FFT, HOP_LENGTH, N_MFCC = 22050, 2048, 512, 13
 
 
 def add_arguments(parser):
@@ -43,16 +43,6 @@ def add_arguments(parser):
     parser.add_argument("--backend", metavar="NAME", help="auto, cpu, gpu, gpu:1 ...")
     parser.add_argument("--threads", type=positive, metavar="N", help="worker threads to use")
     parser.set_defaults(refuse=parser.error)
-
-
-def positive(text):
-    value = int(text)
-    if value < 1:
-        raise ValueError
-    return value
-
-
-positive.__name__ = "positive integer"  # argparse names it in its error
 
 
 def run(args):
@@ -230,7 +220,8 @@ def run_job(path):
 
     job, shapes = Job(path), []
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of audio shorter than a frame: the table shows it
+        # about audio shorter than a frame, which the table shows anyway
+        warnings.simplefilter("ignore")
         times = [time.perf_counter_ns()]
         for stage in job.stages:
             with trace.span(stage.__name__):
@@ -251,7 +242,7 @@ def graph_lines(job):
         "beat": {"feature": "beat_track", "hop_length": HOP_LENGTH, "units": "time"},
     }, sr=job.sr)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # as of the stages
+        warnings.simplefilter("ignore")  # as in the stages
         start = time.perf_counter_ns()
         graph_of_job(job.y)
         ms = (time.perf_counter_ns() - start) / 1e6

@@ -53,7 +53,7 @@ def lpc(y, *, order, axis=-1):
         raise ParameterError(f"axis={axis} must be an axis of y.shape={y.shape}")
     moved = _args.floating(y).swapaxes(axis, -1)
     found = _native.lpc(y=moved, order=order).swapaxes(axis, -1).astype(y.dtype, copy=False)
-    # Coefficient after coefficient in memory, as librosa's lie.
+    # In memory the axis of coefficients comes first, as in librosa's result.
     return np.ascontiguousarray(found.swapaxes(axis, 0)).swapaxes(axis, 0)
 
 
@@ -108,12 +108,12 @@ def mu_compress(x, *, mu=255, quantize=True):
     if not quantize:
         return _like(_native.mu_compress(x=values.reshape(-1), mu=mu), x)
     edges = np.linspace(-1, 1, num=int(1 + mu), endpoint=True)
-    if len(edges) < 2:  # a code for all but -1
+    if len(edges) < 2:  # with one edge there are two codes: -1 and the others
         return _like(np.sign(values + 1).astype(np.int64) - int(mu + 1) // 2, x)
     return _like(_native.mu_quantize(x=values.reshape(-1), edges=edges, mu=mu), x)
 
 
-# Codes that are looked up in a table: those of 16 bits.
+# The most codes that are decoded by a table: those of 16 bits.
 _MOST_CODES = 2**16
 
 

@@ -40,7 +40,7 @@ def resolve_filters(y, sr, fmin, n_bins, bins_per_octave, tuning, **others):
     for name, value in (("n_bins", n_bins), ("bins_per_octave", bins_per_octave)):
         if not (is_positive_int(value) or name == "n_bins" and value is None):
             raise ParameterError(f"{name}={value} must be a positive integer")
-    octaves = np.log2(sr / 2 / fmin) + 16  # with room for ratios below 1
+    octaves = np.log2(sr / 2 / fmin) + 16  # 16 octaves more than that, for ratios below 1
     if n_bins is not None and n_bins > octaves * bins_per_octave:
         raise ParameterError(f"n_bins={n_bins} must fit below the Nyquist frequency, {sr / 2}")
     if bins_per_octave > _MOST_BINS:
@@ -83,7 +83,7 @@ def _halve(y, times, res_type):
 
 
 def _octave_by_octave(y, bank, n_bins, pad_mode, res_type):
-    """What the engine does at once, for ways of resampling that it does not have."""
+    """The octaves one by one, resampled by other packages: the engine resamples by libsoxr alone."""
     parts = []
     done = 0
     for octave in bank.octaves:

@@ -31,7 +31,7 @@ def _valid_transform(C):
 
 
 def _octave_by_octave(frames, bank, res_type):
-    """What the engine does at once, for ways of resampling that it does not have."""
+    """The octaves one by one, resampled by other packages: the engine resamples by libsoxr alone."""
     total = None
     ends = [octave.first_bin for octave in bank.octaves[1:]] + [frames.shape[-1]]
     for octave, end in zip(bank.octaves, ends):
@@ -132,7 +132,7 @@ def icqt(
     if length is not None:
         reach = length + np.max(_octaves.bins_of(f).lengths)
         C = C[..., : int(np.ceil(reach / hop_length))]
-    elif C.shape[-1] == 1:  # centred, it covers no sample
+    elif C.shape[-1] == 1:  # a single centred frame covers no sample
         return np.zeros((*C.shape[:-2], 0), dtype=dtype)
     bank = _octaves.synthesis_bank(f, hop_length, bool(scale))
     frames = C.swapaxes(-1, -2)

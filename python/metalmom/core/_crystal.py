@@ -2,7 +2,7 @@
 
 import numpy as np
 
-# librosa's: distances are rounded to this many decimals, and sums this close count as a tie.
+# As in librosa: distances are rounded to so many decimals, and sums that differ by less are ties.
 _DECIMALS = 6
 _RELATIVE, _ABSOLUTE = 1e-5, 1e-8
 

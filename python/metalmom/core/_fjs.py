@@ -14,11 +14,12 @@ from ._notes import fifths_of, note_at, parse_note
 __all__ = ["interval_to_fjs"]
 
 _PRIMES = (3, 5, 7, 11, 13, 17, 19, 23)
-# What is known, simple sets first: how many primes (none: Pythagorean tuning), how many intervals.
+# The sets of intervals that are looked up, simple ones first: number of primes (none: Pythagorean
+# tuning) and number of intervals.
 _KNOWN = ((0, 72), (1, 72), (2, 72), (3, 72), (8, 190))
-# Intervals that differ by less are the same.
+# Intervals that differ by less count as the same.
 _CLOSE = 5e-7
-# Where the note of an interval is looked for: 0, 1, -1, 2 ... fifths from the unison.
+# The order in which notes are tried for an interval: 0, 1, -1, 2 ... fifths from the unison.
 _PLACES = np.column_stack([np.arange(32), -np.arange(32)]).ravel()
 
 _ABOVE = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")

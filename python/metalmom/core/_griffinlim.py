@@ -109,7 +109,7 @@ def griffinlim(
     rng = generator(rng, random_state)
     check_iteration(momentum, init)
     if dtype is None and _args.array(S).dtype.kind in "biu":
-        dtype = np.float32  # of whole numbers, as of a default spectrogram; computed in double
+        dtype = np.float32  # for integers, as for spectrograms of float32 audio; computed in double
     S = _args.floating(S)
     if n_fft is None:
         n_fft = 2 * (S.shape[-2] - 1)
@@ -119,7 +119,7 @@ def griffinlim(
         hop_length = _args.hop_of(win_length)
 
     frames = S.swapaxes(-1, -2)
-    magnitudes = _args.host(frames)  # random numbers are NumPy's
+    magnitudes = _args.host(frames)  # random numbers come from NumPy, so this runs on the CPU
     if n_iter and not np.isfinite(magnitudes).all():
         raise ParameterError("S must be finite everywhere")
     if init == "random":

@@ -67,7 +67,7 @@ def note_to_midi(note, *, round_midi=True):
     if not note:
         return np.nan
     letter, accidentals, octave, cents = parse_note(note)
-    # As in librosa a natural note has a float value even before cents.
+    # As in librosa, notes without an accidental and cents give a float.
     alteration = sum(ACCIDENTALS[sign] for sign in accidentals) if accidentals else 0.0
     cents = int(cents) * 0.01 if cents else 0
     midi = 12 * (int(octave or 0) + 1) + LETTERS[letter.upper()] + alteration + cents

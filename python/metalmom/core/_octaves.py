@@ -48,7 +48,7 @@ class Bins(NamedTuple):
 class Octave(NamedTuple):
     """Filters of an octave as the engine takes them, at the signal's rate over 2**halvings."""
 
-    filters: list  # pieces, one after the other in the frame
+    filters: list  # the filters cut along the frame, one piece after the other
     halvings: int
     hop_length: int
     first_bin: int
@@ -74,7 +74,8 @@ def bins_of(f):
         f.n_bins, fmin=f.fmin, intervals=f.intervals, bins_per_octave=f.bins_per_octave, sort=True
     )
     if len(freqs) > 1:
-        # Every filter reaches to its next but one; the ends continue geometrically.
+        # The ratio of a filter's two neighbours, f[k + 1] / f[k - 1]. At the ends the series is
+        # continued geometrically.
         ratio = 2.0 ** (2 * np.gradient(np.log2(freqs)))
     else:
         ratio = np.array([2.0 ** (2 / f.bins_per_octave)])
@@ -144,13 +145,13 @@ def _paired(real, imaginary):
     return np.stack([real, imaginary], axis=1).reshape(2 * len(real), -1)
 
 
-# Samples that the filters of an octave may have together: a gigabyte of complex numbers.
+# The most samples that the filters of an octave may have together: a gigabyte of complex numbers.
 _MOST_SAMPLES = 1 << 26
-# Samples of a frame that one product takes: the sum of a long frame is one of partial sums, which
-# round less and whose filters stay in cache.
+# Samples of a frame in one product. Longer frames are sums of products, which are rounded less, and
+# whose filters stay in cache.
 _PIECE = 1024
-# The rate is halved below an octave that ends under this share of the Nyquist frequency: decimation
-# must not touch the next one.
+# The rate is halved below an octave that ends under this share of the Nyquist frequency, so that
+# the low-pass filter of the halving does not touch the octave.
 _CLEAR_OF_NYQUIST = 0.8
 
 
@@ -184,7 +185,8 @@ def analysis_bank(f, hop_length, scale, early=0):
         gain = np.full(part.stop - part.start, 2.0 ** (early + halvings))
         if scale:
             gain /= np.sqrt(2.0**early * bins_of(f).lengths[part])
-        # From a product with spectra to one with samples: the transform is a matrix.
+        # A product with the spectrum of a frame becomes one with its samples: the transform is a
+        # matrix.
         waves = np.fft.fft(spectra * gain[:, None], n=n_fft)
         rows = _paired(waves.real, waves.imag)
         native = [

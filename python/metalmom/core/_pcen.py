@@ -127,7 +127,7 @@ def pcen(
         power=power,
         eps=eps,
     )
-    # C order whatever the axis, as SciPy's filter leaves it.
+    # C order whatever the axis, as SciPy's filter returns it.
     energy = np.ascontiguousarray(np.moveaxis(energy, -1, axis))
     if return_zf:
         return energy, np.moveaxis(state[..., np.newaxis], -1, axis)
@@ -137,7 +137,7 @@ def pcen(
 def _first_state(zi, b, axis, shape):
     """The filter before the first frame: one for all rows, or one for each."""
     if zi is None:
-        return np.array([1.0 - b])  # at rest at an input of one
+        return np.array([1.0 - b])  # the state after a long input of ones
     states = np.moveaxis(np.asarray(zi, dtype=float), axis, -1)[..., 0]
     return np.ravel(np.broadcast_to(states, shape[:-1]))
 

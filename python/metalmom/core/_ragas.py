@@ -47,7 +47,7 @@ _MELAKARTA = {
     )
 }
 
-# The two notes that a chakra takes of four neighbours (Ri and Ga), and a raga in it (Dha and Ni).
+# A chakra fixes which two of four neighbouring notes Ri and Ga are; a raga in it fixes Dha and Ni.
 _PAIRS = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
 _SUBSCRIPTS = str.maketrans("123", "₁₂₃")
 
@@ -187,7 +187,7 @@ def mela_to_svara(mela, *, abbr=True, unicode=True):
     return list(_svaras(lower, upper, bool(abbr), bool(unicode)))
 
 
-@functools.cache  # of 144 calls at most
+@functools.cache  # there are 144 different calls at most
 def _svaras(lower, upper, abbr, unicode):
     names = ["Sa", *_four("Ri", "Ga", lower), "Ma1", "Ma2", "Pa", *_four("Dha", "Ni", upper)]
     if abbr:

@@ -23,7 +23,7 @@ def _bank(tuning, flayout, others):
     """Filters and their rates; designing 85 takes longer than a second of audio."""
     try:
         return _kept_bank(tuning, flayout, tuple(sorted(others.items())))
-    except TypeError:  # an array among the arguments
+    except TypeError:  # an array among the arguments cannot be a key
         return filters.semitone_filterbank(tuning=tuning, flayout=flayout, **others)
 
 
@@ -51,8 +51,8 @@ def _alike(bank, rates):
 def _section_energies(designs, y, frames, factor):
     """Energies after filters of second-order sections; shape (..., bands, frames)."""
     sections = np.asarray(designs)
-    # As in SciPy's sosfiltfilt a signal is continued by three times as many samples as a filter
-    # has coefficients on a side, not counting those that are zero at the end of sections.
+    # As in SciPy's sosfiltfilt, a signal is continued by three times the number of a filter's
+    # coefficients, without those that are zero at the end of sections.
     zeros = (sections[:, :, [2, 5]] == 0).sum(axis=1).min(axis=1)
     edges = 3 * (2 * sections.shape[1] + 1 - zeros)
     if edges.max() >= y.shape[-1]:

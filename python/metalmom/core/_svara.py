@@ -17,7 +17,8 @@ __all__ = [
 ]
 
 _HINDUSTANI = "Sa re Re ga Ga ma Ma Pa dha Dha ni Ni".split()
-# One octave below Sa's and one above: a dot under or over the first letter, or a sign at the end.
+# How an octave below, or above, is marked: by a dot under or over the first letter, or by a sign at
+# the end.
 _DOTS = {-1: "\N{COMBINING DOT BELOW}", 1: "\N{COMBINING DOT ABOVE}"}
 _SIGNS = {-1: ",", 1: "'"}
 

@@ -185,7 +185,7 @@ def clicks(
         for name, value in (("click_duration", click_duration), ("click_freq", click_freq)):
             if value <= 0:
                 raise ParameterError(f"{name}={value} must be positive")
-        # Ten halvings over its duration: down by 60 dB.
+        # A click halves ten times over its duration, which is a decay of 60 dB.
         click = np.logspace(0, -10, num=int(sr * click_duration), base=2.0)
         click *= np.sin(2 * np.pi * click_freq / float(sr) * np.arange(len(click)))
     if length is None:

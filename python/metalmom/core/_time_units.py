@@ -22,8 +22,8 @@ def _centre(n_fft):
     return 0 if n_fft is None else int(n_fft // 2)
 
 
-# What the public functions have in common; they call these, not one another, as each of them
-# stands behind a wrapper that explains errors.
+# Conversions that several public functions need. These call them and not each other, because every
+# public function is wrapped to explain errors.
 
 
 def _samples_of_frames(frames, hop_length, n_fft=None):

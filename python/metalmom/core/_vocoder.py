@@ -70,7 +70,7 @@ def phase_vocoder(
     is_linear = is_one_of(kind, ("linear", "slinear", 1))
     if _args.on_device(D) and is_linear and D.dtype.kind == "c" and D.ndim > 1:
         spectra = D.swapaxes(-1, -2)
-        if not spectra.swapped:  # frame after frame in memory
+        if not spectra.swapped:  # so that frames follow one another in memory
             times = _times(rate, t_out, D.shape[-1])
             return _native.phase_vocoder(D=spectra, t_out=times).swapaxes(-1, -2)
     D = _args.host(D)

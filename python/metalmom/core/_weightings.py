@@ -21,8 +21,8 @@ __all__ = [
 ]
 
 
-# Squares of corner frequencies in Hz: those that A, B and C share, and each one's own. As NumPy's
-# numbers they lift float32 frequencies to float64, as librosa's do.
+# Squares of corner frequencies in Hz: those common to A, B and C, and each one's own. They are
+# NumPy scalars, so that float32 frequencies become float64, as in librosa.
 _ENDS = np.square((12194.217, 20.598997))
 _OF_A = np.square((107.65265, 737.86223))
 _OF_B = np.square((158.48932,))

@@ -77,8 +77,8 @@ def _rows(x, freqs, harmonics, *, weights=(), fill_value=0.0, peaks_only=False):
     """The engine's rows between those of x (..., bins, frames), at harmonics of `freqs`."""
     low, high, share = _between(freqs, np.multiply.outer(harmonics, freqs).ravel())
     lying, swapped = _args.planes(x)
-    # Zeros that come fresh from the system cost nothing until they are touched, and of the rows of
-    # five harmonics two fifths lie above all frequencies.
+    # If rows outside of all bins are zero, the result begins as zeros: fresh zeros cost nothing
+    # until they are touched, and of the rows of five harmonics two fifths lie outside.
     zeros = len(weights) == 0 and fill_value == 0
     shape = (*x.shape[:-2], len(low), x.shape[-1])
     return _native.harmonic_rows(
@@ -148,7 +148,7 @@ def interp_harmonics(x, *, freqs, harmonics, kind="linear", fill_value=0, axis=-
     frames = int(np.prod(x.shape[axis:][1:], dtype=int))
     if axis == -2:
         return _rows(x, freqs, harmonics, fill_value=fill_value).reshape(shape)
-    # The engine's frames are whatever lies behind the axis of frequency.
+    # The engine takes a single axis of frames: all axes behind that of frequency become one.
     lying = np.ascontiguousarray(x).reshape(*x.shape[:axis], x.shape[axis], frames)
     return _rows(lying, freqs, harmonics, fill_value=fill_value).reshape(shape)
 

@@ -9,7 +9,7 @@ from .convert import cqt_frequencies
 
 __all__ = ["interval_frequencies", "plimit_intervals", "pythagorean_intervals"]
 
-# Just intonation by its greatest prime.
+# Tables of just intonation by their largest prime.
 _LIMITS = {"ji3": (3,), "ji5": (3, 5), "ji7": (3, 5, 7)}
 
 
@@ -119,7 +119,7 @@ def pythagorean_intervals(*, bins_per_octave=12, sort=True, return_factors=False
     return (2.0 ** (logs + twos))[order]
 
 
-# Each new interval looks at all others: beyond this a call would not end.
+# Every new interval is compared with all others: beyond this number a call would take too long.
 _MOST_INTERVALS = 4096
 
 

@@ -30,7 +30,7 @@ __all__ = [
 
 adopt(__name__, _fjs, _ragas)
 
-# Each mode's place: how many fifths its tonic lies above that of the major key of the same notes.
+# For each mode: by how many fifths its tonic lies above that of the major key with the same notes.
 _MODES = {
     "lydian": -1,
     "ionian": 0,
@@ -46,7 +46,8 @@ _MODES_BY_NAME = {"maj": 0, "major": 0, "min": 3, "minor": 3} | {
     for name in (mode, mode[:3], mode.removesuffix("ian"))
 }
 _KEY = r"(?P<letter>[A-Ga-g])(?P<accidentals>[#♯𝄪b!♭𝄫♮n]*):(?P<mode>[a-z]+)"
-# First of the twelve fifths that spell what lies outside of a scale: Gb ... B, or F ... A#.
+# The first of the twelve neighbouring fifths that spell notes outside of a scale: with flats Gb ...
+# B, with sharps F ... A#.
 _FLATS, _SHARPS = -6, -1
 
 
@@ -56,14 +57,16 @@ def _parse_key(key):
     if match is None or match["mode"] not in _MODES_BY_NAME:
         raise ParameterError(f"key={key!r} must be a tonic and a mode, such as 'C:maj' or 'Eb:dor'")
     tonic, mode = fifths_of(match["letter"], match["accidentals"]), _MODES_BY_NAME[match["mode"]]
-    # Major and minor keys are spelled by their own tonic, modes by that of the major key.
+    # Major and minor keys are spelled by their own tonic, other modes by the tonic of the major
+    # key.
     return tonic, mode, tonic if match["mode"] in ("min", "minor") else tonic - mode
 
 
 @functools.lru_cache(maxsize=256)
 def _key_notes(key, unicode, natural):
     tonic, mode, home = _parse_key(key)
-    # With several accidentals a key is the one with a single accidental, moved.
+    # A key with several accidentals is spelled as the one with a single accidental, with all notes
+    # moved.
     accidentals = (home + 1) // 7
     moved = accidentals - max(-1, min(accidentals, 1))
     signature = tonic - mode - 7 * moved
@@ -143,7 +146,8 @@ def key_to_degrees(key):
     array([ 9, 11,  0,  2,  4,  5,  7])
     """
     tonic, mode, _ = _parse_key(key)
-    # Seven neighbours on the line of fifths; the mode says how many of them lie below the tonic.
+    # A scale is seven neighbours on the line of fifths; the mode says how many of them are below
+    # the tonic.
     steps = np.sort(7 * np.arange(-1 - mode, 6 - mode) % 12)
     return (7 * tonic + steps) % 12
 

@@ -21,7 +21,7 @@ _PEAK_DEFAULTS = {"fmin": 150.0, "fmax": 4000.0, "threshold": 0.1}
 
 def _peak_arguments(*, sr, n_fft, fmin, fmax, threshold):
     """Native arguments that say where peaks are looked for and what a bin is in Hz."""
-    if not sr >= 1e-300:  # below, its inverse overflows
+    if not sr >= 1e-300:  # the inverse of a smaller rate overflows
         raise ParameterError(f"sr={sr} must be a positive number")
     return {
         "bin_spacing": 1.0 / (n_fft * (1.0 / sr)),

@@ -107,7 +107,8 @@ def stft(
     if dtype is None:
         dtype = dtype_r2c(y.dtype)
     if np.dtype(dtype).itemsize > 8 and y.dtype == np.float32:
-        y = y.astype(np.float64)  # what a wide result shows of the transform in double
+        # complex128 of float32 audio: shows the transform in double unrounded
+        y = y.astype(np.float64)
     if out is None:
         result = (yield "stft", {"y": y, **arguments}).swapaxes(-1, -2)
         return result if result.dtype == dtype else result.astype(dtype)
@@ -123,7 +124,7 @@ def _stft_into(out, y, arguments):
     if not np.iscomplexobj(out):
         raise ParameterError(f"out.dtype={out.dtype} must be complex")
     target = out[..., :n_frames]
-    # Written as it is computed only where nothing is in the way: `out` may be a view of `y` itself.
+    # Computed straight into `out` only if the memory fits: `out` may be a view of `y` itself.
     frames = target.swapaxes(-1, -2)
     fits = frames.flags.c_contiguous and frames.flags.writeable and frames.flags.aligned
     if fits and out.dtype == dtype_r2c(y.dtype) and not np.may_share_memory(frames, y):
@@ -197,7 +198,7 @@ def istft(
     if dtype is None:
         dtype = dtype_c2r(D.dtype)
     n_bins = 1 + n_fft // 2
-    if D.shape[-2] != n_bins:  # as numpy's irfft: cut, or zeros above
+    if D.shape[-2] != n_bins:  # as numpy.fft.irfft does: cut off, or filled with zeros
         fitted = np.zeros((*D.shape[:-2], n_bins, D.shape[-1]), dtype=D.dtype)
         n_kept = min(n_bins, D.shape[-2])
         fitted[..., :n_kept, :] = D[..., :n_kept, :]
@@ -250,7 +251,7 @@ def magphase(D, *, power=1):
     silent = magnitude == 0
     divisor = np.where(silent, magnitude.dtype.type(1), magnitude)
     phase = np.empty_like(D, dtype=dtype_r2c(D.dtype))
-    # Part by part: complex division makes NaN of denormal numbers.
+    # Real and imaginary parts separately: NumPy's complex division turns denormal numbers into NaN.
     np.divide(D.real, divisor, out=phase.real)
     np.divide(D.imag, divisor, out=phase.imag)
     phase[silent] = 1
@@ -282,7 +283,7 @@ def _to_db(S, *, ref, amin, top_db, axes, amplitude):
     S = _args.floating(S)
     if S.size == 0:
         raise ParameterError(f"S.shape={S.shape} must not be empty")
-    if S.ndim == 0:  # a scalar's decibels are float64, as NumPy's promotion has it
+    if S.ndim == 0:  # decibels of a scalar are float64, by NumPy's promotion
         S, axes = S.astype(np.float64), ()
     else:
         axes = _group_axes(axes, S.ndim)
@@ -298,8 +299,8 @@ def _to_db(S, *, ref, amin, top_db, axes, amplitude):
     if amplitude:
         reference, amin = np.square(reference), amin**2
 
-    # The engine wants the grouped axes last and the values of a group contiguous; within a group
-    # their order is free, so a Fortran-ordered spectrogram is taken as it lies.
+    # The engine needs the values of a group as neighbours in memory, so grouped axes go last.
+    # Within a group their order does not matter: a Fortran-ordered spectrogram is taken as it is.
     grouped = S
     if axes != tuple(range(-len(axes), 0)):
         grouped = np.moveaxis(S, axes, range(-len(axes), 0))
@@ -318,7 +319,7 @@ def _to_db(S, *, ref, amin, top_db, axes, amplitude):
         return level
     if grouped is not S or (len(axes) == 1 and not S.flags.c_contiguous):
         moved = np.moveaxis(level, range(-len(axes), 0), axes)
-        level = np.empty_like(S)  # in the memory order of S
+        level = np.empty_like(S)  # an array with the memory order of S
         level[...] = moved
     return _args.as_precise_as(given, level) if level.ndim else level[()]
 

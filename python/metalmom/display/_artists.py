@@ -61,7 +61,8 @@ class AdaptiveWaveplot:
         self.max_samples = max_samples
         self.transpose = transpose
         self.cid = None
-        # The axes own what is drawn, and call back here: only weak references lead the other way.
+        # The axes own what is drawn and also hold a callback to this object, so this object holds
+        # only weak references to it.
         self._steps = weakref.ref(steps)
         self._envelope = weakref.ref(envelope)
         self._ax = None
@@ -70,12 +71,12 @@ class AdaptiveWaveplot:
 
     @property
     def steps(self) -> matplotlib.lines.Line2D | None:
-        """What shows samples; None once it is gone."""
+        """The artist that draws samples; None once it was removed."""
         return self._steps()
 
     @property
     def envelope(self) -> matplotlib.collections.PolyCollection | None:
-        """What shows the envelope; None once it is gone."""
+        """The artist that draws the envelope; None once it was removed."""
         return self._envelope()
 
     @property
@@ -87,7 +88,8 @@ class AdaptiveWaveplot:
         """Follow the limits of axes."""
         self.disconnect()
         self._ax = weakref.ref(ax)
-        # A bound method is held weakly by the callbacks: the plot must live as long as the axes.
+        # Callbacks hold bound methods weakly. This function keeps the plot alive as long as the
+        # axes.
         self.cid = ax.callbacks.connect(signal, lambda changed, plot=self: plot.update(changed))
 
     def disconnect(self) -> None:

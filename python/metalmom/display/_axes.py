@@ -5,7 +5,8 @@ import numpy as np
 from .. import core
 from . import _coordinates as kinds
 
-# Nominal centres of third-octave bands (IEC 61260-1), from 31.5 Hz; an octave is every third.
+# Nominal centres of third-octave bands (IEC 61260-1), from 31.5 Hz; every third is that of an
+# octave.
 _DECADE = (1, 1.25, 1.6, 2, 2.5, 3.15, 4, 5, 6.3, 8)
 _THIRD_OCTAVES = [m * 10.0**e for e in range(1, 6) for m in _DECADE][5:]
 _SEMITONES = 2.0 ** (np.arange(1, 12) / 12)
@@ -18,7 +19,7 @@ def scale(axis, kind, p):
         (ax.set_xscale, ax.set_xlim) if axis.axis_name == "x" else (ax.set_yscale, ax.set_ylim)
     )
     if kind in kinds.LOGARITHMIC:
-        # From C2 down to 0 Hz, which has no logarithm, linear.
+        # Linear below C2, since 0 Hz has no logarithm.
         set_scale("symlog", base=2, linthresh=core.note_to_hz("C2"), linscale=0.5)
     elif kind in kinds.MEL:
         set_scale("symlog", base=2, linthresh=1000.0)

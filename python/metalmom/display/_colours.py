@@ -159,7 +159,7 @@ def _luminance(ax):
 
     pictures = [m for m in (*ax.images, *ax.collections) if m.get_array() is not None]
     if pictures:
-        # Some thousand values tell as much as all of them.
+        # A sample of some thousand values is enough to judge the colours.
         values = np.ma.compressed(np.ma.masked_invalid(pictures[-1].get_array()))
         values = values[:: max(1, values.size // 4096)]
         colours = pictures[-1].cmap(pictures[-1].norm(values))

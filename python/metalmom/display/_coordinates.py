@@ -50,7 +50,7 @@ def coordinates(kind, n, p):
 
 
 def _tempi(kind, n, p):
-    if kind == "tempo":  # lag 0 is an infinite tempo, which has no place
+    if kind == "tempo":  # lag 0 is an infinite tempo, which has no place on the axis
         return core.tempo_frequencies(n + 1, sr=p.sr, hop_length=p.hop_length)[1:]
     win_length = 2 * (n - 1) if p.win_length is None else p.win_length
     return core.fourier_tempo_frequencies(

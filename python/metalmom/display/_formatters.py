@@ -43,7 +43,7 @@ class TimeFormatter(Formatter):
         if self.lag:
             end = self.axis.get_data_interval()[1]
             if x > end:
-                return ""  # beyond the last lag
+                return ""  # beyond the last lag there is no tempo
             if x >= 0.5 * end:
                 sign, value = "-", abs(x - end)
         if self.unit == "ms":

@@ -56,7 +56,7 @@ def _groups(share, shape):
         raise ParameterError(
             f"share_properties={share.tolist()!r} must be a bool, 'row', 'col' or of shape {shape}"
         )
-    # In the order in which groups are met.
+    # Numbers groups in the order of their first members.
     _, first, inverse = np.unique(share.ravel(), return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[inverse].reshape(shape)
 
@@ -155,7 +155,7 @@ def multiplot(
     words = _texts(labels, shape, "labels"), _texts(titles, shape, "titles")
     for place, signal in zip(np.ndindex(shape), signals.ravel()):
         own = dict(kwargs)
-        if func != "specshow":  # pictures have colours of their own, and no place in a legend
+        if func != "specshow":  # pictures have a colour map instead, and do not appear in legends
             own = {**styles[place], **kwargs}
             if words[0][place] is not None:
                 own["label"] = words[0][place]

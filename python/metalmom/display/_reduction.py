@@ -7,7 +7,7 @@ in brings back every cell.
 
 import numpy as np
 
-# Up to so many cells a mesh is drawn as it is.
+# A mesh of at most so many cells is drawn as it is.
 CELLS = 4_000_000
 
 

@@ -195,7 +195,7 @@ def _mesh(ax, x, y, values, colour_kind, kwargs, maps):
     if few or kwargs["shading"] == "gouraud" or np.any(np.diff(x) <= 0):
         _values.colours(values, colour_kind, limits, kwargs, **maps)
         if not uneven and kwargs["shading"] == "auto":
-            # Edges on one axis, centres on the other: edges on both.
+            # If one axis has edges and the other centres, both get edges.
             x = _reduction.edges_of(np.asarray(x, dtype=float), values.shape[1])
             y = _reduction.edges_of(np.asarray(y, dtype=float), values.shape[0])
         return ax.pcolormesh(x, y, values, **kwargs)
@@ -214,7 +214,8 @@ def _follow_zoom(ax, mesh, levels, y):
     def update(changed):
         edges, values = levels.view(*sorted(changed.get_xlim()))
         if values.size != mesh.get_array().size or edges[0] != mesh._coordinates[0, 0, 0]:
-            # A mesh has no setter for its corners; a new mesh would lose its colour bar.
+            # matplotlib has no way to set a mesh's corners, and a new mesh would lose its colour
+            # bar.
             mesh._coordinates = np.stack(np.meshgrid(edges, y), axis=-1)
             mesh.set_array(np.ma.asarray(values))
             mesh.stale = True

@@ -59,7 +59,8 @@ def _phases(data, vscale, x_coords, y_coords):
     expected = 2 * np.pi * np.multiply.outer(frequencies, np.diff(times, prepend=times[:1]))
     if axis == -2:
         expected = expected.T
-    residual = np.diff(phase, axis=axis, prepend=0) - expected  # the first frame: its phases
+    # in the first frame that is the phase itself
+    residual = np.diff(phase, axis=axis, prepend=0) - expected
     return np.angle(np.exp(1j * residual))
 
 
@@ -138,7 +139,8 @@ def colours(data, kind, limits, kwargs, *, cmap_cyclic, **maps):
     if not given and data.dtype == bool:
         kwargs["norm"] = colors.BoundaryNorm([0, 0.5, 1], kwargs["cmap"].N)
         return
-    if kind == "db":  # the peak of full scale is 0, not the last bit of a logarithm away from it
+    # rounded, so that full scale is exactly 0 in spite of the logarithm's last bit
+    if kind == "db":
         limits = [round(float(limit), 5) + 0.0 for limit in limits]
     vmin, vmax = kwargs.pop("vmin", None), kwargs.pop("vmax", None)
     vmin, vmax = (limits[0] if vmin is None else vmin, limits[1] if vmax is None else vmax)

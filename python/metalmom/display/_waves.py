@@ -339,7 +339,7 @@ def wavef0(
         y, sr=sr, axis=time_axis, offset=offset, ax=ax, transpose=transpose,
         transform=bend + ax.transData, **kwargs,
     )  # fmt: skip
-    ax.dataLim.set_points(before)  # amplitudes are no frequencies
+    ax.dataLim.set_points(before)  # what was drawn has amplitudes as coordinates, not frequencies
     _limit_to_bent(ax, bend, drawn.envelope if method == "waveshow" else drawn)
     parameters = types.SimpleNamespace(
         fmin=None, key=key, Sa=Sa, mela=mela, thaat=thaat, unicode=unicode,

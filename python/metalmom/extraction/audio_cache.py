@@ -15,7 +15,7 @@ __all__ = ["AudioCache"]
 # Magic, the file's own rate, the number of samples, their sum as 64-bit words.
 _HEADER = struct.Struct("<8sdQQ32x")
 _MAGIC = b"mmaudio1"
-# A fraction of the limit after which a process counts again what all have put there.
+# A process counts all files again when it has added this fraction of the limit.
 _PART = 16
 
 
@@ -47,7 +47,7 @@ class AudioCache:
     """
 
     def __init__(self, folder, sr, limit):
-        # The version: another one may decode to other bits.
+        # The version is part of the name: another version may decode to other bits.
         self.root = pathlib.Path(folder)
         self.folder = self.root / f"{sr:g}-{version}"
         self.folder.mkdir(parents=True, exist_ok=True)

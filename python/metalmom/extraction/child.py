@@ -17,7 +17,7 @@ __all__ = ["main"]
 
 def main(commands, events):
     """Serve the commands that come from one descriptor; tell the other what happens."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the run decides what an interrupt means
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the run decides what is done about an interrupt
     lines = queue.SimpleQueue()
     threading.Thread(target=_read, args=(commands, lines), daemon=True).start()
 
@@ -35,7 +35,7 @@ def main(commands, events):
                 report("error", text=_told(error), errno=error.errno)
             except Exception as error:
                 report("error", text=f"{type(error).__name__}: {error}", errno=None)
-    except BrokenPipeError:  # nobody listens any more
+    except BrokenPipeError:  # the run does not read any more
         os._exit(0)
 
 
@@ -43,7 +43,7 @@ def _read(descriptor, lines):
     with open(descriptor, "rb") as file:
         for line in file:
             lines.put(line)
-    os._exit(0)  # the run has ended, however
+    os._exit(0)  # the run has ended, in whatever way
 
 
 def _told(error):

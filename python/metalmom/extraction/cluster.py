@@ -16,9 +16,9 @@ from .supervisor import RunError, Supervisor
 
 __all__ = ["Cluster"]
 
-# What must be the same for the same numbers.
+# Facts of a worker that must equal the run's, so that numbers are the same.
 _SAME = ("metalmom", "simd", "fft")
-# How often a shard is tried whose workers die although none of its files kills one alone.
+# How often a shard is tried if its workers die although each of its files survives alone.
 _TRIES = 3
 _TASKS_A_THREAD = 2
 
@@ -100,7 +100,7 @@ class Cluster:
         if self._own:
             try:
                 self.client = distributed.Client(scheduler, timeout=5, set_as_default=False)
-            except Exception as error:  # whatever its transport makes of such an address
+            except Exception as error:  # transports raise all kinds of errors for a bad address
                 raise RunError(f"scheduler={scheduler!r} does not answer: {error}") from error
         self._job, self._patience, self._told = job, patience, told
         self._manifest = {name: manifest[name] for name in _SAME}
@@ -205,6 +205,6 @@ class Cluster:
                 future.result()
             except self._killed:
                 found[file_id] = "its workers died"
-            except Exception:  # its shard will say it better
+            except Exception:  # the shard will fail in the same way and report it
                 continue
         return found

@@ -69,7 +69,7 @@ class Decoder:
             return self._decode(_fetched(entry.path), 0)
         size, mtime = stamp_of(entry.path)
         if size < 0:
-            os.stat(entry.path)  # says what is wrong, if it is not that it is something else
+            os.stat(entry.path)  # says why the file cannot be found or read, if that is the reason
             raise AudioError("it is no regular file")
         if (size, mtime) != (entry.size, entry.mtime):
             raise AudioError("it has changed since it was planned")

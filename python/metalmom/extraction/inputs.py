@@ -10,7 +10,7 @@ from ..util.exceptions import LibrosaError, ParameterError
 
 __all__ = ["Found", "filesystem_of", "find", "is_url", "shown", "stamp_of"]
 
-# What is taken for audio in a folder; a file that is named itself may be called anything.
+# Endings of what counts as audio in a folder. A file that is named itself may have any name.
 EXTENSIONS = frozenset(
     ".aac .ac3 .aif .aifc .aiff .amr .ape .au .avi .caf .flac .m4a .m4b .mka .mkv .mov .mp2 .mp3 "
     ".mp4 .mpc .mpga .oga .ogg .opus .rf64 .snd .spx .tta .w64 .wav .wave .webm .wma .wv".split()
@@ -142,7 +142,7 @@ def _walk(folder):
             with os.scandir(path) as entries:
                 entries = sorted(entries, key=lambda entry: os.fsencode(entry.name))
         except OSError:
-            yield path  # a row that says why is better than silence
+            yield path  # so that the folder gets a row that says why it could not be read
             continue
         if (status.st_dev, status.st_ino) in above:
             continue
@@ -173,7 +173,8 @@ def filesystem_of(url):
         ) from None
     try:
         return fsspec.core.url_to_fs(url)
-    except (ImportError, ValueError) as error:  # of a protocol that needs more, or is none
+    # the protocol needs another package, or does not exist
+    except (ImportError, ValueError) as error:
         raise LibrosaError(f"{url}: {error}") from error
 
 

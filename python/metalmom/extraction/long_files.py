@@ -100,7 +100,8 @@ def _given_back(y):
 
     def let_go():
         while not ended.wait(_SECONDS_BETWEEN):
-            mapping.madvise(mmap.MADV_DONTNEED)  # of a file: what is read again comes from it
+            # the pages belong to a file and are read from it again when needed
+            mapping.madvise(mmap.MADV_DONTNEED)
 
     thread = threading.Thread(target=let_go, daemon=True)
     thread.start()

@@ -10,7 +10,7 @@ __all__ = ["NAME", "Different", "differences", "manifest_of", "refuse_difference
 NAME = "manifest.json"
 LAYOUT = 1
 
-# What a manifest has beside the things that numbers depend on.
+# Entries of a manifest that describe the results but do not decide them.
 _DESCRIBING = ("schema", "fingerprint")
 
 

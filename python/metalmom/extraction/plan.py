@@ -12,13 +12,14 @@ __all__ = ["Changed", "Entry", "Plan", "weight_of"]
 
 NAME = "plan.jsonl"
 
-# A run has at least some dozens of shards, so that workers end together; no shard is so large that
-# repeating it after a crash hurts, nor so small that syncing it to the disk takes as long as making it.
+# A run has at least some dozens of shards, so that all workers end at about the same time. No shard
+# is so large that repeating it after a crash hurts, or so small that syncing it to the disk takes
+# as long as computing it.
 _SHARDS_AIMED_AT = 48
 _LEAST_WEIGHT, _MOST_WEIGHT = 4 << 20, 64 << 20
 _MOST_FILES = 1024
 
-# What a byte of a format costs to decode, against one of Vorbis or MP3.
+# The time to decode a byte of a format, relative to Vorbis and MP3.
 _COST = {".wav": 0.12, ".wave": 0.12, ".aif": 0.12, ".aiff": 0.12, ".w64": 0.12, ".au": 0.12,
          ".flac": 0.25}  # fmt: skip
 

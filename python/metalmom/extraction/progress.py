@@ -43,7 +43,8 @@ class Progress:
     def heard(self, shard, event):
         """Take an event of a shard, from any thread."""
         with self._lock:
-            if event["event"] == "again":  # what it had counted is computed once more
+            # the shard is tried again: what was counted for it will be counted again
+            if event["event"] == "again":
                 self._of_shards.pop(shard, None)
                 return
             sums = self._of_shards.setdefault(shard, _Sums())

@@ -142,7 +142,7 @@ class FileFeatures:
                 raise ParameterError(f"name={name!r} must have frames, and it is aggregated: see .row")
             return _shaped(part, columns)[..., 0]
         table = self._tables[part.table]
-        # Rows lie in the order of the files.
+        # The rows of tables are in the order of file_id.
         first, last = np.searchsorted(table["file_id"], [self.row["file_id"], self.row["file_id"] + 1])
         return _shaped(part, {column: table[column][first:last] for column in part.columns})
 

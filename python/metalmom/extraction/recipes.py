@@ -3,14 +3,14 @@
 import json
 import re
 
-from .. import _recipe
+from .. import _native, _recipe
 from .._extractor import Extractor
 from ..util.exceptions import ParameterError
 
 __all__ = ["STATISTICS", "Recipe", "feature_of_text", "merge"]
 
 STATISTICS = ("mean", "std", "min", "max", "median")
-_DEFAULT_RATE = 22050
+_DEFAULT_RATE = int(_native.defaults["sr"])
 
 
 class Recipe:

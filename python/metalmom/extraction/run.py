@@ -108,7 +108,7 @@ class Run:
     def __init__(self, inputs, out, recipe, settings):
         self.found, self.settings = list(inputs), settings
         self.store = open_store(out)
-        self.recipe = Recipe(Recipe(recipe).spelled)  # what is computed is what the manifest says
+        self.recipe = Recipe(Recipe(recipe).spelled)  # computes what the manifest spells out
         self.format = pick_format(settings.format)
         self.jobs = settings.jobs or _native.thread_count()
         self.memory = bytes_of("memory", settings.memory or machine_memory() // 4)
@@ -168,7 +168,7 @@ class Run:
             self.plan = Plan().updated(self.found)
             self.store.write(plans.NAME, self.plan.dump())
             self.store.write(manifests.NAME, json.dumps(self.manifest, indent=1).encode())
-            self._make_folders()  # when OUT can be told for ours
+            self._make_folders()  # only now that the manifest shows whose folder OUT is
             return
         old = json.loads(content)
         manifests.refuse_difference(self.store, old, self.manifest)
@@ -180,7 +180,8 @@ class Run:
         if changed and self.settings.changed != "recompute":
             raise plans.tell_of_changes(changed)
         for shard in {entry.shard for entry in changed}:
-            self.store.remove(receipt_name(shard))  # first: what it vouches for is no longer so
+            # first of all, because the receipt is not true any more
+            self.store.remove(receipt_name(shard))
         self.plan = before.updated(self.found)
         if self.plan.entries != before.entries:
             self.store.write(plans.NAME, self.plan.dump())
@@ -288,7 +289,8 @@ class Run:
             "ended": time.time(), "jobs": self.jobs, "python": sys.version.split()[0],
             **figures, "slowest": progress.slowest,
         }  # fmt: skip
-        with contextlib.suppress(OSError):  # of a full disk, which is told already
+        # on a full disk, which was reported already, these files are left out
+        with contextlib.suppress(OSError):
             write_quarantine(self.store, receipts, self.plan)
             stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(started))
             name = f"runs/{stamp}-{socket.gethostname()}-{os.getpid()}.json"

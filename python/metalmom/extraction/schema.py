@@ -8,7 +8,7 @@ from ..util.exceptions import LibrosaError, ParameterError
 
 __all__ = ["Column", "Part", "Schema", "parts_of"]
 
-# Functions that return several things, and what these are called.
+# Functions that return several arrays, with a name for each.
 _RETURNS = {
     "beat_track": ("tempo", "beats"),
     "hpss": ("harmonic", "percussive"),
@@ -26,7 +26,8 @@ _UNITS = {
 
 FRAMES, VALUE, EVENTS = "frames", "value", "events"
 
-# Seconds of the made-up sounds: two of one length, whose frames must be as many; one longer.
+# Seconds and seeds of synthetic sounds. Two have one length and must give the same number of
+# frames; one is longer.
 _PROBES = ((4.0, 1), (4.0, 2), (6.1, 3))
 
 
@@ -151,7 +152,8 @@ def _parts(recipe):
                 table = f"events-{name}"
             elif kind == FRAMES and not recipe.aggregate:
                 counts = tuple(array.shape[-1] for array in arrays)
-                # The first grid is the table of frames; others bear the name of their first part.
+                # Parts with the same number of frames share a table. The first one is "frames",
+                # others are called after their first part.
                 table = grids.setdefault(counts, f"frames-{name}" if grids else "frames")
             base = np.result_type(arrays[0])
             dtype = {"b": "uint8", "i": "int32", "u": "int32"}.get(base.kind, "float32")

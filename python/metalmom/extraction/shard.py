@@ -23,7 +23,7 @@ from .tables import writer_of
 
 __all__ = ["FILE_FIELDS", "Worker", "aggregated", "entries_of", "receipt_name"]
 
-# Clips that the Extractor is given together: as many as keep it busy, and no more.
+# The most clips, and samples, that the Extractor gets together: enough to keep it busy.
 _CLIPS_TOGETHER, _SAMPLES_TOGETHER = 64, 1 << 18
 
 FILE_FIELDS = {
@@ -170,7 +170,7 @@ class Worker:
         started = time.perf_counter()
         self.report("compute", ids=ids)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about short clips, once for each of them
+            warnings.simplefilter("ignore")  # every short clip would warn
             if any(clip.size >= self.most_samples for clip in clips):
                 values = [self._alone(clip) for clip in clips]
             else:
@@ -267,7 +267,8 @@ def aggregated(part, rows, statistics):
                      "median": np.median}  # fmt: skip
     results = {}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # of rows without a number: NaN is right
+        # a row without any number is NaN, as it should be
+        warnings.simplefilter("ignore", RuntimeWarning)
         for statistic in statistics:
             if not rows.shape[1]:
                 values = np.full(len(rows), np.nan)

@@ -21,8 +21,8 @@ __all__ = ["Held", "Store", "open_store"]
 
 TEMPORARY = ".writing-"
 
-# How long a run waits for the lock of one that was killed a moment ago: its children end when they
-# notice, and hold the lock until then.
+# A run that was just killed may leave children that hold its lock until they notice. A new run
+# waits so long for them.
 _PATIENCE_SECONDS = 5.0
 
 
@@ -65,7 +65,8 @@ class Store:
     def writing(self, name):
         """Give a path to write to, which becomes `name` when the block has ended well."""
         path = self.root / name
-        # Tasks of a cluster may run twice, on hosts whose process numbers are the same.
+        # A unique name, since two hosts of a cluster may run the same task with the same process
+        # number.
         beside = path.with_name(f"{TEMPORARY}{uuid.uuid4().hex}-{path.name}")
         try:
             yield beside

@@ -19,9 +19,10 @@ from .inputs import shown
 
 __all__ = ["Child", "ChildEnded", "RunError", "Supervisor"]
 
-# A shard whose child ends although each of its files survives alone is tried this often.
+# How often a shard is tried if its child ends although each of its files survives alone.
 _TRIES = 3
-# What decoding may take without a sign of life, beside the seconds that the run allows a file.
+# Seconds per byte that decoding may take without a sign of life, beside what the run allows for
+# each file.
 _SECONDS_A_BYTE = 1e-5
 
 
@@ -59,7 +60,8 @@ class Child:
         start = (f"import sys; sys.path.insert(0, {here!r}); import metalmom; del sys.path[0]; "
                  f"from metalmom.extraction.child import main; main({theirs_in}, {theirs_out})")  # fmt: skip
         environment = {**os.environ, "METALMOM_TEST_RUN": str(os.getpid())}
-        # A session of its own: Ctrl-C is for the run, which lets its children finish.
+        # In a session of its own, so that Ctrl-C reaches only the run, which lets its children
+        # finish.
         self.process = subprocess.Popen(
             [sys.executable, "-c", start], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL, pass_fds=(theirs_in, theirs_out, *inherit),
@@ -72,7 +74,8 @@ class Child:
 
     def _send(self, message):
         data = json.dumps(message).encode() + b"\n"
-        with contextlib.suppress(BrokenPipeError):  # its end is noticed where its answer is read
+        # the child's end is noticed when its answer is read
+        with contextlib.suppress(BrokenPipeError):
             while data:
                 data = data[os.write(self._commands, data) :]
 

@@ -11,9 +11,10 @@ __all__ = ["FORMATS", "pick_format", "read_table", "writer_of"]
 
 FORMATS = ("parquet", "npz")
 
-# About how many rows a row group has: readers take a group at a time and skip whole ones.
+# About how many rows a row group has. Readers load a group at a time and skip groups they do not
+# need.
 _ROWS_OF_A_GROUP = 122_880
-# ... and at most how many numbers, where there are very many columns.
+# The most numbers of a row group, for tables of very many columns.
 _NUMBERS_OF_A_GROUP = 16 << 20
 
 
@@ -145,7 +146,7 @@ class ParquetTable:
         kind = _arrow_type(self.arrow, dtype)
         if dtype == "str":
             return self.arrow.array([text for block in blocks for text in block], kind)
-        # As it lies in memory: `pyarrow.array` would import pandas, where that is installed.
+        # From memory as it is: `pyarrow.array` would import pandas where that is installed.
         column = np.ascontiguousarray(_joined(blocks, dtype))
         return self.arrow.Array.from_buffers(kind, len(column), [None, self.arrow.py_buffer(column)])
 

@@ -151,14 +151,14 @@ def hybrid_tempogram(
     targets = convert.fourier_tempo_frequencies(
         sr=sr, hop_length=hop_length, win_length=win_length
     )
-    # Lag 0 is an infinite tempo: no place on the axis.
+    # Lag 0 is left out: an infinite tempo has no place on the axis.
     strength = _along_tempo(lags[..., 1:, :n_frames], tempi[1:], targets, **kwargs)
     np.abs(strength, out=strength)
     fourier = np.abs(fourier[..., :n_frames])
     if fourier.dtype == strength.dtype:
-        strength = strength * fourier  # in memory as NumPy lays it out, and so librosa
+        strength = strength * fourier  # NumPy chooses the memory order, as it does in librosa
     else:
-        # Frames lie next to one another in one and apart in the other: brought in line once.
+        # The two have different memory orders; one of them is copied.
         strength *= np.ascontiguousarray(fourier)
     return np.sqrt(strength, out=strength)
 
@@ -175,7 +175,7 @@ def _along_tempo(tg, tempi, targets, *, kind="linear", fill_value=0, **kwargs):
     below, share, outside = _places(tempi[order], targets)
     rows = np.empty((*tg.shape[:-2], targets.size, tg.shape[-1]), dtype=tg.dtype)
     above = np.empty_like(rows[..., 0, :])
-    # Row by row, so that what is added up stays in cache.
+    # Row by row, so that the row that is added to is in cache.
     for i, (low, high, weight) in enumerate(zip(order[below], order[below + 1], share)):
         np.multiply(tg[..., low, :], 1 - weight, out=rows[..., i, :])
         np.multiply(tg[..., high, :], weight, out=above)

@@ -105,7 +105,7 @@ def _of_audio(y, sr, order, freq, framing):
     y, arguments = _args.frames(y, framing)
     basis = _native.basis_from_dense(_checked_fit(sr, n_fft, freq, order, n_fft // 2 + 1))
     y = _args.host(y).astype(np.float64, copy=False)
-    with ON_CPU:  # sums of doubles, which no kernel takes
+    with ON_CPU:  # products of doubles, for which there is no kernel
         return _native.filterbank_spectrogram(y=y, basis=basis, power=1.0, **arguments)
 
 
@@ -123,7 +123,7 @@ def _checked_fit(sr, n_fft, freq, order, n_bins):
 
 
 def _rank_warning():
-    return getattr(np, "exceptions", np).RankWarning  # its own module from NumPy 1.25 on
+    return getattr(np, "exceptions", np).RankWarning  # in a module of its own since NumPy 1.25
 
 
 @kept(16)
@@ -154,7 +154,8 @@ def _powers(freq, order):
         raise ParameterError(
             f"order={order} must be lower: {largest:.6g} Hz to this power is no finite number"
         )
-    refuse_beyond_memory("order", order, 32 * freq.size * (order + 1))  # and its decomposition
+    # the powers, and their decomposition
+    refuse_beyond_memory("order", order, 32 * freq.size * (order + 1))
     return np.vander(freq, order + 1)
 
 
@@ -166,7 +167,7 @@ def _fit_by_frame(S, freq, order):
         raise ParameterError(
             f"freq.shape={freq.shape} must be ({S.shape[-2]},) or {S.shape}"
         ) from None
-    # Frame after frame in memory, as librosa has it.
+    # In memory the axis of frames comes before that of coefficients, as in librosa's result.
     found = np.empty((*S.shape[:-2], S.shape[-1], order + 1), np.result_type(S, np.float64))
     for at in np.ndindex(*S.shape[:-2], S.shape[-1]):
         *lead, t = at

@@ -60,7 +60,7 @@ def _shape(shape, arguments, freq, *, centroid=_NO_VALUES, **params):
         return _shape_by_frame(shape, arguments, freq, centroid=centroid, **params)
     call = {"shape": shape, "freq": freq, "centroid": centroid, **params, **arguments}
     if "S" in arguments:
-        with ON_CPU:  # kernels take audio
+        with ON_CPU:  # kernels take audio only
             values = _native.spectral_shape(**call)
     else:
         values = yield "spectral_shape", call
@@ -411,7 +411,8 @@ def spectral_contrast(
     if not fmin > 0:
         raise ParameterError(f"fmin={fmin} must be a positive number")
     if S is not None and np.iscomplexobj(S):
-        S = S.astype(S.real.dtype)  # with NumPy's warning; librosa, too, sorts by real parts
+        # warns as NumPy does when it drops imaginary parts; librosa also sorts by real parts
+        S = S.astype(S.real.dtype)
     framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments, n_fft = _source("contrast", y, S, framing)
     freq = np.atleast_1d(_frequencies(freq, sr, n_fft))
@@ -426,7 +427,7 @@ def spectral_contrast(
         )
     call = {"bands": bands, **arguments}
     if "S" in arguments:
-        with ON_CPU:  # kernels take audio
+        with ON_CPU:  # kernels take audio only
             valley, peak = _native.spectral_contrast(**call)
     else:
         valley, peak = yield "spectral_contrast", call
@@ -437,7 +438,7 @@ def _contrast(valley, peak, *, linear):
     """The difference of peaks and valleys, in decibels unless `linear`."""
     if linear:
         return peak - valley
-    with ON_CPU:  # levels of doubles, which no kernel takes
+    with ON_CPU:  # levels of doubles, for which there is no kernel
         return power_to_db(peak) - power_to_db(valley)
 
 
@@ -486,7 +487,7 @@ def zero_crossing_rate(y, *, frame_length=2048, hop_length=512, center=True, **k
         reference = reference(np.abs(y))
     if reference is not None:
         threshold = threshold * reference
-    kwargs.pop("axis", None)  # frames have their own
+    kwargs.pop("axis", None)  # frames have an axis of their own
     rate = yield (
         "zero_crossing_rate",
         {

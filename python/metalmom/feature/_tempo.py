@@ -21,7 +21,7 @@ def _envelope(y, sr, onset_envelope, hop_length):
         return _args.floating(onset_envelope, "onset_envelope")
     if y is None:
         raise ParameterError("y=None must be audio if there is no onset_envelope")
-    from .. import onset  # onset needs the features, these need onset
+    from .. import onset  # imported here, since onset imports the features
 
     return (yield from onset.onset_strength.steps(y=y, sr=sr, hop_length=hop_length))
 
@@ -30,7 +30,7 @@ def _tempogram_arguments(y, sr, onset_envelope, hop_length, win_length, center, 
     """Steps to the native arguments that the tempogram and its mean share."""
     samples = _args.window(window, win_length)
     if center and onset_envelope is not None and _args.array(onset_envelope).dtype.kind in "iu":
-        # The ramps of integers are integers, which only NumPy makes.
+        # Ramps of integers are rounded to integers; only numpy.pad does that.
         margins = [(0, 0)] * (onset_envelope.ndim - 1) + [(win_length // 2, win_length // 2)]
         end = onset_envelope.shape[-1] + win_length - 1
         onset_envelope = np.pad(onset_envelope, margins, mode="linear_ramp")[..., :end]

@@ -14,7 +14,7 @@ from ..util.exceptions import ParameterError
 
 __all__ = ["mel_to_audio", "mel_to_stft", "mfcc_to_audio", "mfcc_to_mel"]
 
-# The cosine transform that undoes each type, up to a factor.
+# For each type of cosine transform, the type that inverts it up to a factor.
 _INVERSE_DCT = {1: 1, 2: 3, 3: 2, 4: 4}
 
 
@@ -191,7 +191,7 @@ def mfcc_to_mel(mfcc, *, n_mels=128, dct_type=2, norm="ortho", ref=1.0, lifter=0
 @kept(16)
 def _inverse_basis(n_known, n_mels, dct_type, norm):
     """The first coefficients to bands, as a bank of filters: the transforms of unit vectors."""
-    with ON_CPU:  # doubles, which no kernel takes
+    with ON_CPU:  # doubles, for which there is no kernel
         basis = _native.dct(
             S=np.eye(n_mels, n_known),
             n_mfcc=n_mels,

@@ -30,7 +30,7 @@ def _frames_and_basis(basis, y, framing, dtype=np.float32):
         raise ParameterError("n_fft=None must be a positive integer to make a spectrogram")
     y, arguments = _args.frames(y, framing)
     if np.dtype(dtype) == np.float64 and y.dtype == np.float32:
-        y = y.astype(np.float64)  # double weights give double bands
+        y = y.astype(np.float64)  # with filters in double the bands are double too
     return {"y": y, "basis": basis, **arguments}
 
 
@@ -345,7 +345,7 @@ def rms(
             f"S.shape[-2]={S.shape[-2]} must be 1 + frame_length // 2 = {frame_length // 2 + 1}"
         )
     power = util.abs2(S, dtype=dtype)
-    # Every bin but DC and Nyquist stands for two.
+    # Every bin but the first and the last also stands for its mirror image.
     power[..., 0, :] *= 0.5
     if frame_length % 2 == 0:
         power[..., -1, :] *= 0.5

@@ -11,7 +11,7 @@ from ..util.exceptions import ParameterError
 
 __all__ = ["delta", "stack_memory"]
 
-# How delta continues data beyond its ends: its names -> those of numpy.pad.
+# How delta continues data beyond its ends: its names for modes -> numpy.pad's.
 _PADDING = {"mirror": "reflect", "constant": "constant", "nearest": "edge", "wrap": "wrap"}
 
 
@@ -63,7 +63,7 @@ def delta(data, *, width=9, order=1, axis=-1, mode="interp", **kwargs):
         data = data.astype(np.float64, copy=False)
     _check_window(data, width, order, axis, mode)
     polynomial = _polynomial(order, width, kwargs)
-    # What is continued by half a window on each side, and some five matrices of the fit.
+    # The data continued by half a window on each side, and about five matrices of the fit.
     n_rows, n_frames = data.size // data.shape[axis], data.shape[axis] + int(width)
     n_values = n_rows * n_frames + 5 * int(width) * (polynomial[0] + 1)
     refuse_beyond_memory("width", width, 8 * n_values)
@@ -134,7 +134,8 @@ def _derivative_weights(width, polyorder, deriv, spacing):
     half = width // 2
     times = np.arange(-half, half + 1) / half
     fit = np.linalg.pinv(np.polynomial.polynomial.polyvander(times, polyorder))
-    # Of each power of time, its derivative: what the coefficients are multiplied with.
+    # The derivative of each power of time at each place of the window: the factors of the
+    # coefficients.
     derived = np.polynomial.polynomial.polyder(np.eye(polyorder + 1), deriv)
     at_times = np.polynomial.polynomial.polyval(times, derived).T.reshape(width, polyorder + 1)
     fit = fit / (half * spacing) ** deriv
@@ -192,7 +193,8 @@ def stack_memory(data, *, n_steps=2, delay=1, **kwargs):
     _require_room(data, int(n_steps), int(delay), kwargs["mode"])
     shifts = abs(int(delay)) * np.arange(n_steps)
     if kwargs["mode"] in ("constant", "edge"):
-        shifts = np.minimum(shifts, n_frames)  # what lies further out is the same everywhere
+        # frames further away than the signal is long are all padding
+        shifts = np.minimum(shifts, n_frames)
     reach = int(shifts[-1])
     beyond = (reach, 0) if delay > 0 else (0, reach)
     padded = np.pad(data, [(0, 0)] * (data.ndim - 1) + [beyond], **kwargs)
@@ -208,7 +210,8 @@ def stack_memory(data, *, n_steps=2, delay=1, **kwargs):
 
 def _require_room(data, n_steps, delay, mode):
     """Refuse stacks, or a reach beyond the ends, that fit into no memory."""
-    refuse_beyond_memory("n_steps", n_steps, n_steps * (data.nbytes + 16))  # and where each begins
+    # the results, and where each step begins
+    refuse_beyond_memory("n_steps", n_steps, n_steps * (data.nbytes + 16))
     if mode not in ("constant", "edge"):
         reach = data.nbytes // data.shape[-1] * abs(delay) * (n_steps - 1)
         refuse_beyond_memory("delay", delay, reach, "nearer to 0")

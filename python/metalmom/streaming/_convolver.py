@@ -82,8 +82,8 @@ class Convolver:
         self._channels, self._latency, self._max_block = channels, int(latency), max_block
         self._block_size, self._method = block_size, method
         self._native = self._made(h)
-        self._before = 0  # samples that were taken before this response
-        self._old = None  # the response before, the fade's length, and until when it rings
+        self._before = 0  # samples taken before the present response was set
+        self._old = None  # the response before it, the fade's length, and until when it is heard
 
     def _made(self, h):
         h = samples_of(h, "h").astype(self._dtype)
@@ -95,7 +95,7 @@ class Convolver:
         if not np.isfinite(h).all():
             raise ParameterError("h is not finite everywhere")
         self._taps = h.shape[-1]
-        # Late by the response: its first taps are zero.
+        # The latency becomes zeros at the beginning of the response.
         delay = np.zeros((*h.shape[:-1], self._latency), dtype=self._dtype)
         h = np.ascontiguousarray(np.concatenate([delay, h], axis=-1))
         kind = getattr(_native, f"Convolver_{self._dtype}")

@@ -48,7 +48,8 @@ class PCEN:
             arguments.setdefault("max_axis", 1)
         lead = (4,) if channels == 1 else (channels, 4)
         with ON_CPU:
-            pcen(np.ones((*lead, 1)), **arguments)  # what it refuses, it refuses now
+            # wrong arguments are refused when the stream is made
+            pcen(np.ones((*lead, 1)), **arguments)
         self._arguments = arguments
         self._channels = channels
         self._first = self._state = zi
@@ -102,7 +103,7 @@ class PCEN:
             rule = "(d, t)" if n_axes == 2 else f"({self._channels}, d, t)"
             raise ParameterError(f"S.shape={S.shape} must be {rule} with channels={self._channels}")
         if S.shape[-1]:
-            with ON_CPU:  # as all streams
+            with ON_CPU:  # streams run on the CPU
                 result, self._state = pcen(S, zi=self._state, return_zf=True, **self._arguments)
         else:
             result = np.empty(S.shape)

@@ -578,5 +578,5 @@ class SpectralContrast(Feature):
     _function = staticmethod(feature.spectral_contrast)
 
 
-# What can be streamed, by the names of the functions.
+# All features that can be streamed, by the names of the offline functions.
 STREAMED = frozenset(each._function.__name__ for each in Feature.__subclasses__())

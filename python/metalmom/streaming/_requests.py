@@ -16,7 +16,7 @@ __all__ = ["OF_WHOLE_SIGNALS", "Request", "check_block"]
 
 _FRAMING = ("n_fft", "hop_length", "center", "pad_mode")
 
-# Arguments that hold a value for every frame of a signal, or stand in its place.
+# Arguments with a value for every frame of the whole signal, or used in place of the signal.
 OF_WHOLE_SIGNALS = ("S", "centroid", "onset_envelope", "out", "ref", "y")
 
 
@@ -36,7 +36,7 @@ def _without_row(array):
     return array[..., 0, :]
 
 
-# What the offline functions make of the engine's arrays, and its inverse: both are views.
+# For each op how the offline function shapes the engine's array, and the inverse; both give views.
 _VIEWS = {
     "cepstrum": (_as_it_is, _as_it_is),
     "chroma_spectrogram": (_swapped, _swapped),
@@ -104,7 +104,7 @@ class Request:
             steps.send(arrays[0] if len(arrays) == 1 else tuple(arrays))
         except StopIteration as done:
             if self._inverse is not None and done.value.dtype != arrays[0].dtype:
-                self._inverse = None  # it is converted after the engine
+                self._inverse = None  # the result is converted to another dtype and is no view
             return done.value
         raise AssertionError(f"{self.op} is not all that is asked of the engine")
 
@@ -126,7 +126,8 @@ class Request:
         """Samples from the middle of a result's frame (or its beginning) to when it is known."""
         n_fft, hop_length = self.framing["n_fft"], self.framing["hop_length"]
         latency = n_fft - (n_fft // 2 if self.framing["center"] else 0)
-        if self.op == "onset_strength":  # centred by a shift, which takes from the waiting
+        # its frames are centred by a shift of the envelope, which shortens the wait
+        if self.op == "onset_strength":
             shift = self.arguments["shift"] - self.arguments["lag"]
             latency = max(latency - shift * hop_length, 0)
         return latency

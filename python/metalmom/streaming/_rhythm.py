@@ -99,7 +99,8 @@ class OnsetDetect(_OfEnvelope):
         rule |= kwargs
         silence = np.zeros(4)
         onset.onset_detect(onset_envelope=silence + np.arange(4), normalize=False, units=units,
-                           **rule, delta=delta)  # what it refuses, it refuses now
+                           # wrong arguments are refused when the stream is made
+                           **rule, delta=delta)
         self._rule = {name: valid_int(value, cast=np.ceil) for name, value in rule.items()}
         self._delta, self._units = delta, units
         self._begin()
@@ -173,7 +174,7 @@ class OnsetDetect(_OfEnvelope):
             value = kept[n - first]
             if value == around.max():
                 near = kept[max(n - rule["pre_avg"] - first, 0) : n + rule["post_avg"] - first]
-                # One after the other, as the engine adds them: ties depend on it.
+                # Summed one by one, in the engine's order, because rounding decides ties.
                 total = np.add.accumulate(near)[-1]
                 mean = near.dtype.type(float(total) / len(near))
                 if value >= float(mean) + self._delta:
@@ -316,7 +317,8 @@ class Tempo(_Provisional):
             aggregate=None,
         )
         self._arguments = arguments
-        self._answer(np.zeros(16, dtype=np.float32))  # what it refuses, it refuses now
+        # wrong arguments are refused when the stream is made
+        self._answer(np.zeros(16, dtype=np.float32))
 
     def __repr__(self):
         return f"Tempo(sr={self._sr}, hop_length={self._hop_length})"
@@ -383,7 +385,8 @@ class BeatTrack(_Provisional):
                 raise ParameterError(f"{name} must not be given to a stream")
         self._units, self._arguments = units, arguments
         onset._in_units(np.zeros(1, dtype=int), units, sr, hop_length)
-        self._answer(np.arange(64, dtype=np.float32) % 16)  # what it refuses, it refuses now
+        # wrong arguments are refused when the stream is made
+        self._answer(np.arange(64, dtype=np.float32) % 16)
 
     def __repr__(self):
         return f"BeatTrack(sr={self._sr}, hop_length={self._hop_length})"

@@ -65,7 +65,7 @@ class ISTFT:
         self._n_bins = 1 + n_fft // 2
         self._channels = channels
         kind = "float32" if self._dtype == np.complex64 else "float64"
-        # What the offline function refuses, in its words.
+        # Lets the offline function refuse wrong arguments, so that errors have its words.
         silence = np.zeros((self._n_bins, 2 + n_fft // hop_length), dtype=self._dtype)
         _native.istft(
             spectrum=silence.T,
@@ -208,12 +208,13 @@ class Resample:
                 f"res_type={res_type!r} must be one of 'soxr_vhq', 'soxr_hq', 'soxr_mq', 'soxr_lq', "
                 "'soxr_qq' in a stream: others need the whole signal"
             )
-        # What the offline function refuses, in its words.
+        # Lets the offline function refuse wrong arguments, so that errors have its words.
         resample(np.zeros(2, self._dtype), orig_sr=orig_sr, target_sr=target_sr, res_type=res_type)
         self._ratio = float(target_sr) / orig_sr
         self._scale = bool(scale)
         self._stream = None
-        self._passed, self._ended = 0, False  # of a stream that changes nothing
+        # counted here for a stream that changes nothing and so has no resampler
+        self._passed, self._ended = 0, False
         if orig_sr != target_sr:
             self._stream = getattr(_native, f"ResampleStream_{self._dtype}")(
                 float(orig_sr), float(target_sr), res_type, bool(fix), channels

@@ -110,7 +110,8 @@ def is_one_of(value, choices):
     return not isinstance(value, np.ndarray) and value in choices
 
 
-# Sizes beyond it fit into no memory; the engine counts samples in 64 bits.
+# The largest size of anything: the engine counts samples in 64 bits, and larger sizes fit no
+# memory.
 _LARGEST = 2**47
 
 

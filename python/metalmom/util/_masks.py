@@ -46,7 +46,7 @@ def softmask(X, X_ref, *, power=1, split_zeros=False):
     if not np.isfinite(power):
         return X > X_ref
     dtype = X.dtype if np.issubdtype(X.dtype, np.floating) else np.dtype(np.float32)
-    # Relative to the larger of both, powers neither overflow nor vanish together.
+    # Divided by the larger of both, so that their powers can neither overflow nor both vanish.
     scale = np.maximum(X, X_ref).astype(dtype)
     silent = scale < np.finfo(dtype).tiny
     scale[silent] = 1

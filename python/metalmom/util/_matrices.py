@@ -201,7 +201,7 @@ def shear(X, *, factor=1, axis=-1):
 def _shear_sparse(X, factor, axis):
     entries = X.tocoo()
     places = [entries.row, entries.col]
-    # Indices are as wide as the format needs; the product may not be.
+    # A sparse format's indices are as narrow as its shape allows; the product may need 64 bits.
     moved = places[1 - axis] + factor * places[axis].astype(np.int64)
     places[1 - axis] = moved % X.shape[1 - axis]
     coordinates = (entries.data, tuple(places))

@@ -11,7 +11,7 @@ __all__ = ["machine_memory", "refuse_beyond_memory"]
 @functools.lru_cache(maxsize=1)
 def machine_memory():
     """Bytes of memory that this process may have: the machine's, or what its control group allows."""
-    sizes = [2**47]  # no machine has more; all that a system says that does not say
+    sizes = [2**47]  # more than any machine has, for systems that do not tell
     try:
         sizes.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     except (AttributeError, ValueError, OSError):

@@ -9,10 +9,10 @@ __all__ = ["nnls"]
 
 # Singular values below this share of the largest count as zero.
 _RANK_TOLERANCE = 1e-15
-# Share of the largest eigenvalue of a Gram matrix down to which its inverse is as good as one of
-# the matrix itself.
+# If the smallest eigenvalue of a Gram matrix is above this share of the largest, inverting the Gram
+# matrix is as accurate as inverting the matrix itself.
 _WELL_CONDITIONED = 1e-6
-# Arguments of scipy.optimize.fmin_l_bfgs_b that have no meaning here.
+# Arguments of scipy.optimize.fmin_l_bfgs_b that have no meaning here and are ignored.
 _IGNORED = frozenset(
     ["m", "factr", "epsilon", "iprint", "maxfun", "disp", "callback", "maxls", "approx_grad"]
 )
@@ -84,10 +84,11 @@ def _descended(A, B, *, pgtol=1e-5, maxiter=15000, **others):
     unknown = sorted(set(others) - _IGNORED)
     if unknown:
         raise TypeError(f"nnls() got an unexpected keyword argument '{unknown[0]}'")
-    # Columns that librosa descends together: of one block all do, or none.
+    # Columns that librosa solves together: the descent is made for all of a block or for none.
     block_columns = max(1, MAX_MEM_BLOCK // (int(np.prod(B.shape[:-1])) * A.itemsize))
     one_block = B.shape[-1] <= block_columns
-    # librosa returns blocks in the precision of both, a single one in that of A.
+    # The dtype of several blocks is that of A and B together, as in librosa; that of one block is
+    # A's.
     dtype = A.dtype if one_block else np.result_type(A, B)
     real = np.float32 if dtype == np.float32 else np.float64
     basis = np.ascontiguousarray(A, dtype=np.float64)
@@ -115,5 +116,5 @@ def _start(A):
     left, strengths, right = np.linalg.svd(A, full_matrices=False)
     kept = strengths > _RANK_TOLERANCE * strengths[0]
     start = (left[:, kept] / strengths[kept]) @ right[kept]
-    # A basis of zeros has no curvature: any positive number will do.
+    # For a basis of zeros any positive curvature is right.
     return np.ascontiguousarray(start), float(strengths[0] ** 2) or 1.0

@@ -35,7 +35,7 @@ def phasor(angles, *, mag=None):
     angles = np.asarray(angles)
     if angles.dtype.kind not in "biuf":
         raise ParameterError(f"angles.dtype={angles.dtype} must be real")
-    # Integers give single precision, as in librosa.
+    # As in librosa integers give single precision.
     wide = angles.dtype.kind == "f" and angles.dtype.itemsize > 4
     points = np.empty_like(angles, dtype=np.complex128 if wide else np.complex64)
     np.cos(angles, out=points.real, casting="same_kind")

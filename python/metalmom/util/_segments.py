@@ -44,7 +44,7 @@ def fix_frames(frames, *, x_min=0, x_max=None, pad=True):
     bounds = [bound for bound in (x_min, x_max) if bound is not None]
     if pad and bounds:
         frames = np.concatenate((np.asarray(bounds), np.clip(frames, x_min, x_max)))
-    # After padding, a bound that lies outside the other one is dropped here.
+    # Padding may have moved a bound beyond the other end of the range; such bounds are dropped.
     if x_min is not None:
         frames = frames[frames >= x_min]
     if x_max is not None:

@@ -14,7 +14,7 @@ _DEMO = "demo"
 _DEMO_TITLE = "The song that metalmom synthesises: drums, bass and chords"
 _URL = "https://librosa.org/data/audio/"
 
-# librosa's DOI, of all versions, and those of versions whose record is known here.
+# librosa's DOI for all versions, and the DOIs of those versions whose record is known.
 _DOI = "10.5281/zenodo.591533"
 _DOIS = {"0.10.1": "10.5281/zenodo.8252662", "0.11.0": "10.5281/zenodo.15006942"}
 
@@ -113,7 +113,8 @@ def _demo():
             return str(path)
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            # Written beside and renamed: two processes may ask at once.
+            # Written under another name and renamed, since two processes may do this at the same
+            # time.
             with tempfile.TemporaryDirectory(dir=folder) as scratch:
                 demo.write_wav(pathlib.Path(scratch) / name)
                 os.replace(pathlib.Path(scratch) / name, path)

@@ -117,7 +117,7 @@ def match_intervals(intervals_from, intervals_to, strict=True):
     return matched
 
 
-# Pairs of intervals that are compared together: what is computed of them stays in cache.
+# Pairs of intervals that are compared together: so few that the results stay in cache.
 _PAIRS_AT_ONCE = 1 << 14
 
 
@@ -143,7 +143,7 @@ def _nearest(intervals, targets):
         n_before = np.count_nonzero(ends < start)
         n_started = np.count_nonzero(starts <= end)
         to_before = start - ends[by_end[n_before - 1]] if n_before else np.inf
-        # librosa skips the first interval after the query; kept, so that matches are equal.
+        # librosa skips the first interval after the query. So do we, so that matches are the same.
         has_after = n_started + 1 < len(starts)
         to_after = starts[by_start[n_started + 1]] - end if has_after else np.inf
         if n_before and to_before < to_after:

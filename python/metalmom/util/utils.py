@@ -57,7 +57,7 @@ __all__ = [
 
 adopt(__name__, _checks, _masks, _matrices, _phases, _segments, _sequences, _shapes, _sparse)
 
-# Bytes that a function may spend on a temporary array; code written for librosa reads it.
+# Bytes that a function may use for a temporary array. Programs written for librosa read this name.
 MAX_MEM_BLOCK = 2**18
 
 
