@@ -4,7 +4,8 @@ METALMOM_TEST_KILL names a step of writing, ``renamed:receipts/00002.json``: the
 it kills the run's first process and itself, as a power cut would. METALMOM_TEST_CRASH,
 METALMOM_TEST_HANG, METALMOM_TEST_SLOW and METALMOM_TEST_MURDER name files, by the end of their paths,
 whose decoding kills its process, never ends, takes a second, or kills the process that started its
-process. METALMOM_TEST_SHARD is the number of files of a shard.
+process. METALMOM_TEST_SHARD is the number of files of a shard. METALMOM_TEST_RUN is set by a run for
+its children: the number of its own process.
 """
 
 import os
