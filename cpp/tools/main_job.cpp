@@ -1,6 +1,3 @@
-// The stages of the main job, each by calls of the ops with the same arguments as the Python
-// functions make. Stage by stage each stage is a call of its own; as a graph, all calls that do not
-// depend on one another's results are a wave and share transforms.
 #include "tools/main_job.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // The main job composed in C++: load, stft, mel, mfcc, chroma, onset, beat, with the results of
-// `metalmom profile`, stage by stage or as one graph.
+// `metalmom profile`. Stage by stage each stage makes its own calls; as one graph all calls that do
+// not need one another's results run together and share transforms.
 #pragma once
 
 #include <array>
