@@ -180,6 +180,32 @@ def bars_transposed(library, fig):
     library.display.wavebars(wave(), n_bars=8, transpose=True, invert=True, ax=fig.subplots())
 
 
+@picture
+def labels_and_silence(library, fig):
+    plain, inverted, bars, gaps = fig.subplots(2, 2).flat
+    library.display.waveshow(wave(), max_points=200, color="C1", label="a", ax=plain)
+    library.display.waveshow(wave(), max_points=200, invert=True, label="b", ax=inverted)
+    library.display.wavebars(0 * wave(), n_bars=9, label="c", ax=bars)
+    library.display.wavebars(0.01 * wave(), n_bars=9, invert=True, color="C2", label="d", ax=gaps)
+
+
+@picture
+def just_intervals(library, fig):
+    library.display.specshow(
+        values(12, 30), y_axis="chroma_fjs", intervals=1 + np.arange(12) / 12, ax=fig.subplots()
+    )
+
+
+@picture
+def limits_and_a_line(library, fig):
+    """Limits that were chosen stay; else there is room for what else is drawn."""
+    chosen, free = fig.subplots(2)
+    chosen.set_xlim(0.1, 0.4)
+    library.display.specshow(values(20, 30), x_axis="time", y_axis="linear", ax=chosen)
+    free.plot([-0.5, 1.5], [0, 9000])
+    library.display.specshow(values(20, 30), x_axis="time", y_axis="log", ax=free)
+
+
 def pitch():
     f0 = np.linspace(100, 300, 8)
     f0[3] = np.nan
@@ -197,6 +223,19 @@ def bars_along_pitch(library, fig):
         wave(), f0=np.full(8, 220.0), method="wavebars", n_bars=10, freq_axis="cqt_hz",
         ax=fig.subplots(),
     )  # fmt: skip
+
+
+@picture
+def wave_along_falling_pitch(library, fig):
+    y = wave()[::-1].copy()
+    library.display.wavef0(y, f0=np.linspace(300, 200, 8), max_points=500, ax=fig.subplots())
+
+
+@picture
+def bars_along_falling_pitch(library, fig):
+    library.display.wavef0(
+        wave(), f0=pitch()[::-1], method="wavebars", n_bars=10, ax=fig.subplots()
+    )
 
 
 @picture
@@ -258,6 +297,7 @@ def facts(fig):
             "y": _axis_facts(ax.yaxis),
             "aspect": str(ax.get_aspect()),
             "title": ax.get_title(),
+            "labels": ax.get_legend_handles_labels()[1],
             "colours": [m.get_cmap().name for m in meshes],
             "ranges": [[float(v) for v in m.get_clim()] for m in meshes],
         })  # fmt: skip

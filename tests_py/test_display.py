@@ -68,6 +68,26 @@ def test_picture(name):
     assert error < TOLERANCE, f"off by {error:.1f} of 255"
 
 
+def colours_of_legend(draw, **kwargs):
+    """What a legend shows of a picture: its colours, from the middle outwards."""
+    fig, ax = plt.subplots()
+    draw(np.linspace(-1, 1, 4000), ax=ax, label="x", **kwargs)
+    (handle,) = ax.get_legend_handles_labels()[0]
+    if hasattr(handle, "get_facecolor"):
+        return [matplotlib.colors.to_hex(handle.get_facecolor())]
+    effects = [effect._gc["foreground"] for effect in handle.get_path_effects()[:1]]
+    return [matplotlib.colors.to_hex(colour) for colour in (handle.get_color(), *effects)]
+
+
+def test_legends_show_waves_as_lines_and_bars_as_boxes():
+    waveshow, wavebars = metalmom.display.waveshow, metalmom.display.wavebars
+    assert colours_of_legend(waveshow, color="red") == ["#ff0000"]
+    assert colours_of_legend(waveshow, color="red", invert=True) == ["#ffffff", "#ff0000"]
+    assert colours_of_legend(wavebars, color="red") == ["#ff0000"]
+    # Inverted bars are left out of the axes' colour, which is what a legend can show.
+    assert colours_of_legend(wavebars, color="red", invert=True) == ["#ff0000"]
+
+
 def colours_off(name, place, wrong):
     """How far a picture is off when one of its meshes is drawn in other colours."""
     fig = drawn(name)
@@ -177,7 +197,9 @@ def test_detail_follows_the_zoom():
     np.testing.assert_array_equal(plot.steps.get_ydata(), y[10:14])
     plot.disconnect()
     ax.set_xlim(0, 30)
-    assert plot.steps.get_visible()
+    assert plot.steps.get_visible() and plot.ax is ax
+    plot.disconnect(strict=True)
+    assert plot.ax is None
 
 
 def test_a_plot_outlives_its_axes():
@@ -279,6 +301,7 @@ D = metalmom.display
         (lambda S: D.colorbar_phase(D.specshow(S), numticks=0), "numticks=0 must be"),
         (lambda S: D.infer_cmap(np.zeros(0)), "data must have finite"),
         (lambda S: D.TimeFormatter(unit="d"), "unit='d' must be"),
+        (lambda S: D.ChromaFJSFormatter(intervals={}), "intervals={} must be a name or ratios"),
     ],
 )
 @pytest.mark.filterwarnings("ignore:The highest bin")

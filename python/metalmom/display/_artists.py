@@ -92,11 +92,13 @@ class AdaptiveWaveplot:
         # axes.
         self.cid = ax.callbacks.connect(signal, lambda changed, plot=self: plot.update(changed))
 
-    def disconnect(self) -> None:
-        """Stop following."""
+    def disconnect(self, *, strict: bool = False) -> None:
+        """Stop following; with `strict` also forget the axes."""
         if self.ax is not None and self.cid is not None:
             self.ax.callbacks.disconnect(self.cid)
         self.cid = None
+        if strict:
+            self._ax = None
 
     def update(self, ax: matplotlib.axes.Axes) -> None:
         """Show what suits the limits of `ax`."""

@@ -116,9 +116,10 @@ def _octaves(degrees):
 
 
 def _just_degrees(p):
-    """The intervals to name: all, or of more than seven the seven simplest."""
-    n = p.bins_per_octave if isinstance(p.intervals, str) else len(p.intervals)
-    if n <= 7:
+    """The intervals to name: all, or of more than seven of a named kind the seven simplest."""
+    named = isinstance(p.intervals, str)
+    n = p.bins_per_octave if named else len(p.intervals)
+    if n <= 7 or not named:
         return np.arange(n)
     simplest_first = core.interval_frequencies(
         n, fmin=1, intervals=p.intervals, bins_per_octave=n, sort=False

@@ -326,7 +326,10 @@ class ChromaFJSFormatter(Formatter):
                 bins_per_octave, fmin=1, intervals=intervals, bins_per_octave=bins_per_octave
             )
         else:
-            self.ratios = np.asarray(intervals, dtype=float)
+            try:
+                self.ratios = np.asarray(intervals, dtype=float)
+            except (TypeError, ValueError):
+                raise ParameterError(f"intervals={intervals!r} must be a name or ratios") from None
         self.bins_per_octave = len(self.ratios)
 
     def __call__(self, x: float, pos: int | None = None) -> str:

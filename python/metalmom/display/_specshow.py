@@ -160,8 +160,6 @@ def specshow(
         pyplot().sca(ax)
         pyplot().sci(mesh)
 
-    ax.set_xlim(_extent(x, data.shape[1]))
-    ax.set_ylim(_extent(y, data.shape[0]))
     for axis, kind, n in ((ax.xaxis, x_axis, data.shape[1]), (ax.yaxis, y_axis, data.shape[0])):
         parameters.n_bins = n
         _axes.scale(axis, kind, parameters)
@@ -169,11 +167,6 @@ def specshow(
     if auto_aspect and _alike(x_axis, y_axis) and np.array_equal(x[[0, -1]], y[[0, -1]]):
         ax.set_aspect("equal")
     return mesh
-
-
-def _extent(x, n):
-    edges = _reduction.edges_of(np.asarray(x, dtype=float), n)
-    return edges.min(), edges.max()
 
 
 def _alike(x_axis, y_axis):

@@ -20,7 +20,7 @@ def transformed(data, vscale, x_coords, y_coords, top_db):
     """Values to draw, and what kind of colours they need: "db", "phase" or "data"."""
     if vscale is None:
         if np.iscomplexobj(data):
-            warn("Complex data have no colours: their magnitude is shown.")
+            warn("Trying to display complex data, which have no colours: magnitudes are shown.")
             data = np.abs(data)
         return data, "data"
     if vscale in _PHASES:

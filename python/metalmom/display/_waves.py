@@ -45,6 +45,24 @@ def _inverted_colours(ax, color, invert_color):
     return drawn
 
 
+def _add_line_of_legend(ax, label, color, background):
+    """Let a legend show a wave as a line, whether its envelope or its samples are in view."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patheffects import Normal, Stroke
+
+    line = Line2D([], [], color=color, solid_capstyle="butt", label=label)
+    if background is not None:
+        line.set_path_effects([Stroke(linewidth=7, foreground=background), Normal()])
+    ax.add_artist(line)
+
+
+def _add_patch_of_legend(ax, **properties):
+    """Let a legend show bars in their colour, or that of the axes that they are left out of."""
+    from matplotlib.patches import Rectangle
+
+    ax.add_artist(Rectangle((np.nan, np.nan), 0, 0, **properties))
+
+
 @composed
 def waveshow(
     y,
@@ -128,6 +146,7 @@ def waveshow(
     times = offset + np.arange(y.shape[-1]) / sr
     samples = y[0] if y.ndim > 1 else y
     color = kwargs.pop("color", None) or ax._get_lines.get_next_color()
+    fill = color
     if invert:
         color = _inverted_colours(ax, color, invert_color)
 
@@ -135,8 +154,8 @@ def waveshow(
     (steps,) = ax.step(
         *(shown[::-1] if transpose else shown), marker=marker, where=where, color=color, **kwargs
     )
-    fill = ax.fill_betweenx if transpose else ax.fill_between
-    envelope = fill(
+    between = ax.fill_betweenx if transpose else ax.fill_between
+    envelope = between(
         times[:: hop][: top.size],
         bottom,
         top,
@@ -145,10 +164,11 @@ def waveshow(
         where=None if mask is None else np.asarray(mask)[::hop][: top.size],
         **kwargs,
     )
+    if label is not None:
+        _add_line_of_legend(ax, label, color, fill if invert else None)
     plot = AdaptiveWaveplot(
-        times, samples, steps, envelope, sr=sr, max_samples=max_points, transpose=transpose,
-        label=label,
-    )  # fmt: skip
+        times, samples, steps, envelope, sr=sr, max_samples=max_points, transpose=transpose
+    )
     plot.connect(ax, signal="ylim_changed" if transpose else "xlim_changed")
     plot.update(ax)
     _decorate_time(ax, axis, transpose)
@@ -220,7 +240,9 @@ def wavebars(
     hop = max(1, y.shape[-1] // n_bars)
     top, bottom = _envelope(y, hop)
     width = (1 - gap_ratio) * hop / sr
-    corners = BoxStyle.Round(pad=0, rounding_size=rounding_ratio * width)
+    radius = rounding_ratio * width
+    corners = BoxStyle.Round(pad=0, rounding_size=radius)
+    top, bottom = np.maximum(top, radius), np.minimum(bottom, -radius)  # silence is a row of dots
     bars = []
     for start, high, low in zip(offset + np.arange(top.size) * hop / sr, top, bottom):
         box = (low, start, high - low, width) if transpose else (start, low, width, high - low)
@@ -231,11 +253,16 @@ def wavebars(
         color, edge = patch_kwargs.pop("facecolor", None), "none"
     if color is None:
         color = ax._get_lines.get_next_color()
+    of_legend = {"facecolor": color, "edgecolor": edge, "linewidth": 0, **patch_kwargs}
     if invert:
         color = edge = _inverted_colours(ax, color, invert_color)
     patch_kwargs.setdefault("edgecolor", edge)
     patch_kwargs.setdefault("linewidth", 0)
-    collection = PatchCollection(bars, facecolor=color, label=label, **patch_kwargs)
+    collection = PatchCollection(bars, facecolor=color, **patch_kwargs)
+    if label is not None:
+        shown = ("facecolor", "edgecolor", "linewidth", "alpha", "hatch")
+        legend = {name: value for name, value in of_legend.items() if name in shown}
+        _add_patch_of_legend(ax, label=label, **legend)
     ax.add_collection(collection)
     ax.autoscale_view()
     _decorate_time(ax, axis, transpose)
@@ -340,7 +367,8 @@ def wavef0(
         transform=bend + ax.transData, **kwargs,
     )  # fmt: skip
     ax.dataLim.set_points(before)  # what was drawn has amplitudes as coordinates, not frequencies
-    _limit_to_bent(ax, bend, drawn.envelope if method == "waveshow" else drawn)
+    ax.update_datalim(_extent_of_bent(drawn, bend, peak))
+    ax.autoscale_view()
     parameters = types.SimpleNamespace(
         fmin=None, key=key, Sa=Sa, mela=mela, thaat=thaat, unicode=unicode,
         bins_per_octave=bins_per_octave, intervals=None, unison=None,
@@ -349,15 +377,28 @@ def wavef0(
     return drawn
 
 
-def _limit_to_bent(ax, bend, collection):
-    """Make room for what is voiced: matplotlib does not look through transforms that bend."""
-    outlines = [path.vertices for path in collection.get_paths()]
-    vertices = np.concatenate([np.empty((0, 2)), *outlines])
-    vertices = vertices[np.isfinite(bend.transform(vertices)).all(axis=1)]
+def _extent_of_bent(drawn, bend, peak):
+    """Points (n, 2) in data coordinates that the axes must have room for.
+
+    Of bars these are their corners. Of a wave they are what librosa's pictures have with
+    matplotlib 3.9 or newer: the samples in view, two corners of the box around the envelope, and
+    the lowest and highest pitch, moved by the peak in Hz. Older versions of matplotlib do not look
+    through transforms that bend, and would make room for amplitudes.
+    """
+    if not hasattr(drawn, "steps"):
+        vertices = np.concatenate([path.vertices for path in drawn.get_paths()])
+        return _finite(bend.transform(vertices))
+    vertices = np.concatenate([np.empty((0, 2)), *(p.vertices for p in drawn.envelope.get_paths())])
+    bent = [bend.transform(drawn.steps.get_xydata())]
     if vertices.size:
-        time, amplitude = vertices.T[::-1] if bend.transpose else vertices.T
-        reach = 2 ** (np.abs(amplitude).max() / (bend.norm * bend.bins_per_octave))
-        frequencies = np.nanmin(bend.f0) / reach, np.nanmax(bend.f0) * reach
-        corners = np.column_stack([(time.min(), time.max()), frequencies])
-        ax.update_datalim(corners[:, ::-1] if bend.transpose else corners)
-    ax.autoscale_view()
+        bent.append(bend.transform(np.stack([vertices.min(axis=0), vertices.max(axis=0)])))
+    bent = _finite(np.concatenate(bent))
+    if bent.size == 0:
+        return bent
+    pitches = np.array([np.nanmin(bend.f0) - peak, np.nanmax(bend.f0) + peak])
+    around = np.stack([np.full(2, bent[0, 1 if bend.transpose else 0]), pitches], axis=-1)
+    return np.concatenate([bent, around[:, ::-1] if bend.transpose else around])
+
+
+def _finite(points):
+    return points[np.isfinite(points).all(axis=1)]
