@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "dsp/dct.hpp"
 #include "dsp/frame_transform.hpp"
+#include "dsp/simd/select.hpp"
 #include "dsp_support.hpp"
 
 namespace metalmom::dsp {
@@ -25,12 +28,31 @@ Matrix triangles(const std::vector<double>& centers, Index n_bins) {
   return dense;
 }
 
+// A frame by itself has the bits of any lane, with every instruction set.
+template <class T>
+void expect_one_is_a_lane(const Basis& basis, const T* lanes) {
+  const Index n_bands = basis.n_bands(), n_bins = basis.n_bins();
+  for (const auto set : simd::available()) {
+    simd::select(set);
+    std::vector<T> out(static_cast<std::size_t>(n_bands * block_frames)), one(out.size());
+    apply_bands(basis, lanes, block_frames, out.data(), block_frames);
+    for (Index i = 0; i < block_frames; ++i) {
+      const Buffer<T> bins(static_cast<std::size_t>(n_bins));
+      for (Index bin = 0; bin < n_bins; ++bin) bins[bin] = lanes[bin * block_frames + i];
+      apply_bands_to_one(basis, bins.data(), one.data() + i, block_frames);
+    }
+    ASSERT_EQ(std::memcmp(out.data(), one.data(), out.size() * sizeof(T)), 0) << set;
+  }
+  simd::select(simd::available().front());
+}
+
 template <class T>
 void expect_product(const Matrix& dense, Index n_bands, Index n_bins, Structure structure) {
   const Basis basis(dense.data(), n_bands, n_bins);
   ASSERT_EQ(basis.structure(), structure);
   ASSERT_EQ(basis.n_bands(), n_bands);
   const auto lanes = test::noise<T>(n_bins * block_frames);
+  expect_one_is_a_lane(basis, lanes.data());
   for (const Index count : {1, 5, 16}) {
     const Index stride = 21;
     std::vector<T> out(static_cast<std::size_t>(n_bands * stride), T(77));
@@ -80,11 +102,12 @@ TYPED_TEST(Bands, RectanglesSideBySide) {
 }
 
 TYPED_TEST(Bands, Dense) {
-  for (const Index n_bands : {1, 12, 13, 20, 37}) {
-    const auto values = test::noise<double>(n_bands * 129);
-    expect_product<TypeParam>(Matrix(values.begin(), values.end()), n_bands, 129,
-                              n_bands == 1 ? Structure::overlapping : Structure::dense);
-  }
+  for (const Index n_bins : {129, 1030})
+    for (const Index n_bands : {1, 12, 13, 20, 37, 70}) {
+      const auto values = test::noise<double>(n_bands * n_bins);
+      expect_product<TypeParam>(Matrix(values.begin(), values.end()), n_bands, n_bins,
+                                n_bands == 1 ? Structure::overlapping : Structure::dense);
+    }
 }
 
 // Rows in no order, with holes.

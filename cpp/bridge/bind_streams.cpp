@@ -6,6 +6,7 @@
 #include "bridge/bindings.hpp"
 #include "bridge/gil.hpp"
 #include "bridge/params.hpp"
+#include "bridge/stream_outputs.hpp"
 #include "bridge/stream_parts.hpp"
 #include "ops/op_list.hpp"
 #include "ops/spectral/all.hpp"
@@ -20,54 +21,6 @@ namespace {
 using StreamedOps = ops::OpList<ops::Stft, ops::FilterbankSpectrogram, ops::Cepstrum,
                                 ops::ChromaSpectrogram, ops::OnsetStrength, ops::Rms,
                                 ops::SpectralShape, ops::SpectralContrast, ops::ZeroCrossingRate>;
-
-// An array of results: the axes of one item are (rows, frames), (frames, rows), or (frames).
-struct Output {
-  py::dtype dtype;
-  int core;
-  Index rows;
-  bool frames_first;
-
-  py::array allocate(const Shape& lead, Index frames) const {
-    Shape shape = lead;
-    if (core == 2) shape.push_back(frames_first ? frames : rows);
-    shape.push_back(core == 2 && frames_first ? rows : frames);
-    return py::array(dtype, shape);
-  }
-
-  // Uses an array that the caller gave for the result. It may have more frames, and any strides.
-  py::array given(const py::handle& object, const Shape& lead, Index frames) const {
-    const auto array =
-        py::isinstance<py::array>(object) ? py::reinterpret_borrow<py::array>(object) : py::array();
-    const auto axes = static_cast<py::ssize_t>(lead.size()) + core;
-    bool fits = array.ndim() == axes && array.writeable() && array.dtype().is(dtype);
-    for (std::size_t i = 0; fits && i < lead.size(); ++i)
-      fits = array.shape(static_cast<py::ssize_t>(i)) == lead[i];
-    const auto frame_axis = core == 2 && frames_first ? axes - 2 : axes - 1;
-    fits = fits && array.shape(frame_axis) >= frames &&
-           (core < 2 || array.shape(2 * axes - 3 - frame_axis) == rows);
-    if (!fits)
-      throw_parameter("out", text_of(object),
-                      "a writable array of the result's dtype and shape, with " +
-                          std::to_string(frames) + " frames or more");
-    // The part of the array that has the frames which are ready.
-    py::tuple part(static_cast<std::size_t>(axes));
-    for (py::ssize_t axis = 0; axis < axes; ++axis)
-      part[static_cast<std::size_t>(axis)] = axis == frame_axis
-                                                 ? py::slice(0, frames, 1)
-                                                 : py::slice(py::none(), py::none(), py::none());
-    return array[part].cast<py::array>();
-  }
-
-  stream::Sink sink(py::array& array) const {
-    const auto size = array.itemsize(), axes = array.ndim();
-    const auto stride = [&](py::ssize_t axis) { return array.strides(axis) / size; };
-    stream::Sink sink{array.mutable_data(), axes > core ? stride(0) : 0, 0, stride(axes - 1)};
-    if (core == 2) sink.row_stride = stride(axes - (frames_first ? 1 : 2));
-    if (core == 2) sink.frame_stride = stride(axes - (frames_first ? 2 : 1));
-    return sink;
-  }
-};
 
 // A request as a feature, and the Python objects whose memory it reads.
 template <class T>
@@ -118,6 +71,11 @@ class PyStream {
  public:
   virtual ~PyStream() = default;
   virtual py::list process(const py::object& y, bool last, const py::object& out) = 0;
+  // How `process_block` shows results: each in its form, in a dictionary if they have names.
+  virtual void show(const py::list& names, const py::list& forms) = 0;
+  // What `process` makes of a block that is not the last one, of results that have a form; None where
+  // the block is none of this stream's type and shape, side by side in memory.
+  virtual py::object process_block(const py::object& y) = 0;
   virtual void reset() = 0;
   virtual Index position() const = 0;
   virtual bool ended() const = 0;
@@ -173,6 +131,46 @@ class StreamOf final : public PyStream {
     return results;
   }
 
+  void show(const py::list& names, const py::list& forms) override {
+    for (const auto& name : names) names_.push_back(py::reinterpret_borrow<py::object>(name));
+    for (const auto& form : forms) forms_.push_back(static_cast<Form>(form.cast<int>()));
+  }
+
+  py::object process_block(const py::object& y) override {
+    const auto& api = py::detail::npy_api::get();
+    if (!api.PyArray_Check_(y.ptr())) return py::none();
+    const auto* const array = py::detail::array_proxy(y.ptr());
+    const auto axes = static_cast<int>(lead_.size()) + 1;
+    constexpr int plain = py::detail::npy_api::NPY_ARRAY_C_CONTIGUOUS_ |
+                          py::detail::npy_api::NPY_ARRAY_ALIGNED_;
+    if (array->descr != samples_dtype_.ptr() || array->nd != axes ||
+        (array->flags & plain) != plain || (axes == 2 && array->dimensions[0] != lead_[0]))
+      return py::none();
+    const auto turn = turns_.take();
+    const Index count = array->dimensions[axes - 1];
+    const typename stream::FrameStream<T>::Input input{reinterpret_cast<const T*>(array->data),
+                                                       count, count, false};
+    const bool named = !names_.empty();
+    py::object results;
+    if (named) results = py::dict();
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const auto [begin, end] = stream_->ready(input, i);
+      auto result = shown_array(parts_[i].outputs[0], forms_[i], lead_, end - begin, sinks_[i][0]);
+      if (!named)
+        results = std::move(result);
+      else if (PyDict_SetItem(results.ptr(), names_[i].ptr(), result.ptr()) != 0)
+        throw py::error_already_set();
+    }
+    // What is done before others could take the lock, is done with it.
+    if (count <= short_block) {
+      stream_->process(input, spans_);
+    } else {
+      const GilReleased unlocked;
+      stream_->process(input, spans_);
+    }
+    return results;
+  }
+
   void reset() override {
     const auto turn = turns_.take();
     stream_->reset();
@@ -181,7 +179,12 @@ class StreamOf final : public PyStream {
   bool ended() const override { return stream_->ended(); }
 
  private:
+  static constexpr Index short_block = 4096;
+
   Turns turns_;
+  const py::dtype samples_dtype_ = py::dtype::of<T>();
+  std::vector<py::object> names_;
+  std::vector<Form> forms_;
   py::array_t<T> samples_;
   Shape lead_;
   std::vector<Part<T>> parts_;
@@ -206,6 +209,8 @@ void bind_streams(py::module_& module) {
   py::class_<PyStream>(module, "FrameStream")
       .def(py::init(&make_stream))
       .def("process", &PyStream::process, py::arg("y"), py::arg("last"), py::arg("out"))
+      .def("show", &PyStream::show)
+      .def("process_block", &PyStream::process_block)
       .def("reset", &PyStream::reset)
       .def_property_readonly("position", &PyStream::position)
       .def_property_readonly("ended", &PyStream::ended);

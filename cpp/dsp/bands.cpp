@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dsp/simd/lane_kernels.hpp"
+#include "dsp/simd/one_frame.hpp"
 
 namespace metalmom::dsp {
 
@@ -74,7 +75,9 @@ void Basis::fill(const double* dense, Weights<T>& weights) const {
     return;
   }
   if (structure_ == Structure::dense) {
-    weights.columns = Buffer<T>(static_cast<std::size_t>(n_bins_ * n_bands()));
+    weights.columns =
+        Buffer<T>(static_cast<std::size_t>(n_bins_ * n_bands() + simd::read_beyond));
+    weights.columns.zero();
     for (Index bin = 0; bin < n_bins_; ++bin)
       for (Index band = 0; band < n_bands(); ++band)
         weights.columns.data()[bin * n_bands() + band] = weight(band, bin);
@@ -123,6 +126,32 @@ void apply_bands(const Basis& basis, const T* lanes, Index count, T* out, Index 
       break;
   }
 }
+
+template <class T>
+void apply_bands_to_one(const Basis& basis, const T* bins, T* out, Index out_stride) {
+  const auto& kernels = simd::one_frame_kernels<T>();
+  const auto& weights = basis.weights<T>();
+  switch (basis.structure()) {
+    case Basis::Structure::overlapping:
+      kernels.overlapping(basis.segments().data(), std::ssize(basis.segments()),
+                          weights.falling.data(), weights.rising.data(), bins, basis.n_bands(), out,
+                          out_stride);
+      break;
+    case Basis::Structure::dense:
+      kernels.dense(weights.columns.data(), basis.n_bands(), basis.n_bins(), bins, out, out_stride);
+      break;
+    case Basis::Structure::sparse:
+      for (Index band = 0; band < basis.n_bands(); ++band) {
+        const Basis::Row& row = basis.rows()[static_cast<std::size_t>(band)];
+        out[band * out_stride] =
+            kernels.row(weights.rows.data() + row.offset, row.last - row.first, bins + row.first);
+      }
+      break;
+  }
+}
+
+template void apply_bands_to_one(const Basis&, const float*, float*, Index);
+template void apply_bands_to_one(const Basis&, const double*, double*, Index);
 
 template <class T>
 void load_lanes(const T* values, Index n_bins, Index bin_stride, Index frame_stride, Index count,

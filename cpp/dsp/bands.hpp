@@ -73,6 +73,10 @@ class Basis {
 template <class T>
 void apply_bands(const Basis& basis, const T* lanes, Index count, T* out, Index out_stride);
 
+// The same of one frame, with one value a bin; bitwise what a lane gives.
+template <class T>
+void apply_bands_to_one(const Basis& basis, const T* bins, T* out, Index out_stride);
+
 // Brings a stored spectrogram into lane layout: values[bin * bin_stride + i * frame_stride] for
 // i < count <= 16; lanes from count on are zero.
 template <class T>

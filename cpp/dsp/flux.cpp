@@ -37,6 +37,17 @@ void band_flux(const FluxSource<T>& s, Index band, Index first, Index count, T* 
   }
 }
 
+// A band's flux at one frame.
+template <class T>
+T flux_at(const FluxSource<T>& s, Index band, Index frame) {
+  const Index low = std::max<Index>(0, band - s.max_size / 2);
+  const Index high = std::min(s.bands, band - s.max_size / 2 + s.max_size);
+  T top = s.reference[low * s.stride + frame];
+  for (Index f = low + 1; f < high; ++f) top = larger(top, s.reference[f * s.stride + frame]);
+  const T rise = larger(s.levels[band * s.stride + frame + s.lag], s.floor) - larger(top, s.floor);
+  return rise < 0 ? T(0) : rise;
+}
+
 }  // namespace
 
 template <class T>
@@ -47,14 +58,22 @@ void flux_block(const FluxSource<T>& source, Index first, Index count, FluxAggre
       band_flux(source, f, first, count, out + f * out_stride);
     return;
   }
+  if (aggregate == FluxAggregate::mean && count == 1) {
+    T sum = 0;
+    for (Index f = 0; f < source.bands; ++f) sum += flux_at(source, f, first);
+    out[0] = sum / static_cast<T>(source.bands);
+    return;
+  }
   const bool median = aggregate == FluxAggregate::median;
   const Lent<T> flux((median ? source.bands : 1) * flux_frames);
-  std::fill_n(flux.data(), (median ? source.bands : 1) * flux_frames, T(0));
+  // Medians are taken of all frames, so those that are not there must be finite.
+  if (median && count < flux_frames)
+    std::fill_n(flux.data(), source.bands * flux_frames, T(0));
   T sums[flux_frames] = {};
   for (Index f = 0; f < source.bands; ++f) {
     T* const row = flux + (median ? f * flux_frames : 0);
     band_flux(source, f, first, count, row);
-    for (Index t = 0; t < flux_frames; ++t) sums[t] += row[t];
+    for (Index t = 0; t < count; ++t) sums[t] += row[t];
   }
   if (median) {
     T medians[flux_frames];

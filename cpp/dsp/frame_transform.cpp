@@ -24,15 +24,6 @@ void raise_squares(const S* squares, Index n_bins, float power, S* lanes, S* sum
   }
 }
 
-// Whether S holds the squares of a frame with this sum: the greatest has not overflowed, and none
-// underflows that is less than 190 dB (float) below the sum.
-template <class S>
-bool holds_squares(S sum) {
-  constexpr int range = -std::numeric_limits<S>::min_exponent;
-  const S least = std::ldexp(S(1), -range / 2), most = std::ldexp(S(1), range - 6);
-  return sum > least && sum < most;  // false for NaN, which is what infinities cancel to
-}
-
 }  // namespace
 
 template <class T>
@@ -253,6 +244,16 @@ template void FrameTransform<double>::spectra(const FrameSource<float>&, Index, 
                                               std::complex<float>*) const;
 template void FrameTransform<double>::spectra_of(const float*, Index, Index,
                                                  std::complex<float>*) const;
+
+template void FrameTransform<float>::square_block(const FrameSource<float>&, Index, Index, float*) const;
+template void FrameTransform<float>::square_magnitudes(const float*, float*, float*) const;
+template void FrameTransform<float>::raise_scaled(const FrameSource<float>&, Index, float, float*) const;
+template void FrameTransform<double>::square_block(const FrameSource<double>&, Index, Index, double*) const;
+template void FrameTransform<double>::square_magnitudes(const double*, double*, double*) const;
+template void FrameTransform<double>::raise_scaled(const FrameSource<double>&, Index, float, double*) const;
+template void FrameTransform<double>::square_block(const FrameSource<float>&, Index, Index, float*) const;
+template void FrameTransform<double>::square_magnitudes(const float*, double*, float*) const;
+template void FrameTransform<double>::raise_scaled(const FrameSource<float>&, Index, float, float*) const;
 
 template class FrameTransform<float>;
 template class FrameTransform<double>;

@@ -53,6 +53,13 @@ class FrameTransform {
   void raise(const FrameSource<S>& source, Index first, Index count, const S* squares, float power,
              S* lanes) const;
 
+  // Both of one frame, its bins side by side: bit for bit what a lane has.
+  template <class S>
+  void power_row(const FrameSource<S>& source, Index frame, float power, S* row) const;
+  template <class S>
+  void raise_row(const FrameSource<S>& source, Index frame, const S* squares, float power,
+                 S* row) const;
+
   // Complex spectra of `count` frames, n_bins values each, one after the other.
   template <class S>
   void spectra(const FrameSource<S>& source, Index first, Index count, std::complex<S>* bins) const;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "base/workspace.hpp"
 #include "dsp/frame_transform.hpp"
@@ -37,6 +39,15 @@ void frame_lanes(const FrameSource<S>& source, Index first, Index count,
   for (Index i = 0; i < count; ++i)
     std::copy_n(frame_samples(source, first + i, gathered.data()), source.n_fft, rows + i * stride);
   kernels.from_rows(rows, stride, count, source.n_fft, lanes);
+}
+
+// Whether S holds the squares of a frame with this sum: the greatest has not overflowed, and none
+// underflows that is less than 190 dB (float) below the sum.
+template <class S>
+bool holds_squares(S sum) {
+  constexpr int range = -std::numeric_limits<S>::min_exponent;
+  const S least = std::ldexp(S(1), -range / 2), most = std::ldexp(S(1), range - 6);
+  return sum > least && sum < most;  // false for NaN, which is what infinities cancel to
 }
 
 }  // namespace metalmom::dsp

@@ -25,16 +25,19 @@ class OnsetFeature<T>::Levels final : public ops::Consumer<T> {
   Index stride() const { return lag_ + dsp::block_frames; }
   const T* rows_of(Index channel) const { return rows_.data() + channel * n_bands_ * stride(); }
 
+  bool takes_one_frame() const override { return true; }
+
   void consume(const ops::Block& block, const T* levels, Index, T*) override {
     T* const rows = rows_.data() + block.b * n_bands_ * stride() + lag_;
     for (Index band = 0; band < n_bands_; ++band)
-      std::copy_n(levels + band * dsp::block_frames, dsp::block_frames, rows + band * stride());
+      for (Index i = 0; i < block.count; ++i)
+        rows[band * stride() + i] = levels[band * block.lanes + i];
   }
 
   // Moves the last frames of the run to the beginning of the rows, for the next run.
   void advance(Index count) {
     for (T* row = rows_.begin(); row != rows_.end(); row += stride())
-      std::copy_n(row + count, lag_, row);
+      for (Index i = 0; i < lag_; ++i) row[i] = row[count + i];
   }
 
  private:

@@ -14,6 +14,9 @@ namespace metalmom::dsp::simd {
 // Frames per block of lanes (frame_transform.hpp).
 inline constexpr int n_lanes = 16;
 
+// Bins whose products a dense basis sums before it adds them to the rest.
+inline constexpr Index bins_at_once = 128;
+
 // Transforms of sizes 2^smallest_log2 and up, for T inside and S outside.
 inline constexpr int smallest_log2 = 8, n_sizes = 7;
 

@@ -198,19 +198,30 @@ void overlapping_bands(const Segment* segments, Index n_segments, const T* falli
   advance(n_bands);
 }
 
-// `count` bands at once, so that each block of lanes is loaded once for all of them.
+// `count` bands at once, so that each block of lanes is loaded once for all of them. Sums of
+// bins_at_once bins are added up: rounding grows with the length of a sum, and of one frame
+// (one_frame.cpp) they can be made side by side.
 template <class T, int count>
 [[gnu::always_inline]] inline void dense_bands(const T* weights, Index n_bands, Index n_bins,
                                                const T* lanes, BandOutput<T> out, Index band) {
-  Block<T> sums[count] = {};
-  for (Index bin = 0; bin < n_bins; ++bin) {
-    const Block<T> values = load_block(lanes + bin * n_lanes);
-    const T* w = weights + bin * n_bands + band;
+  Block<T> total[count] = {};
+  for (Index first = 0; first < n_bins; first += bins_at_once) {
+    const Index last = n_bins - first < bins_at_once ? n_bins : first + bins_at_once;
+    Block<T> sums[count] = {};
+    for (Index bin = first; bin < last; ++bin) {
+      const Block<T> values = load_block(lanes + bin * n_lanes);
+      const T* w = weights + bin * n_bands + band;
 #pragma GCC unroll 16
-    for (int i = 0; i < count; ++i) sums[i].add(w[i], values);
+      for (int i = 0; i < count; ++i) sums[i].add(w[i], values);
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < count; ++i) {
+      if (first > 0) sums[i].add(total[i]);
+      total[i] = sums[i];
+    }
   }
 #pragma GCC unroll 16
-  for (int i = 0; i < count; ++i) store_band(out, band + i, sums[i]);
+  for (int i = 0; i < count; ++i) store_band(out, band + i, total[i]);
 }
 
 // The number of bands whose sums fit the registers, beside a block of lanes and a weight.

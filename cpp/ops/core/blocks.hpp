@@ -8,9 +8,11 @@
 
 namespace metalmom::ops {
 
-// Up to 16 consecutive frames of one signal.
+// Up to 16 consecutive frames of one signal. Between the values of a frame lie those of the others:
+// `lanes` values, or 1 where a frame comes alone.
 struct Block {
   Index b, first, count;
+  Index lanes = dsp::block_frames;
 };
 
 // The blocks of a batch of signals. None spans two signals, so that what a signal gives does not

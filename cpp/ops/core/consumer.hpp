@@ -36,6 +36,7 @@ struct Finished {
   const T* maxima = nullptr;
   Index blocks_per_signal = 0, n_bands = 0;
   bool exclusive = true;
+  Index lanes = dsp::block_frames;  // as in Block
 
   T* level_block(Index i) const { return levels + i * n_bands * dsp::block_frames; }
   // The largest level of signal b + `signal`; NaN if one of its levels is.
@@ -63,11 +64,13 @@ class Consumer {
   Blocks blocks() const { return {frames_.batch, frames_.n_frames}; }
 
   // Takes the tapped value of a block in lane layout (dsp/frame_transform.hpp): n_bins or n_bands
-  // rows of 16; null for samples, which a consumer reads from y(). Called for blocks in any order,
-  // by any worker. `storage`: the memory of the signals in work; the block's is number `signal` of
-  // them. For a tap of bands that no other consumer reads: may make the bands from the powers
-  // itself, at the place where they stay. False: it does not, and gets them by `consume`.
+  // rows of block.lanes values; null for samples, which a consumer reads from y(). Called for blocks
+  // in any order, by any worker. `storage`: the memory of the signals in work; the block's is number
+  // `signal` of them.
   virtual void consume(const Block& block, const T* lanes, Index signal, T* storage) = 0;
+
+  // Whether a frame that comes alone may come with one value a row; else rows of 16 are made of it.
+  virtual bool takes_one_frame() const { return false; }
 
   // Of a tap of bands: takes them straight from the powers, where nobody else wants these bands.
   // False: make the bands and consume those.

@@ -54,6 +54,10 @@ Pipeline<T>::Pipeline(std::vector<Consumer<T>*> consumers, Transforms& transform
     if (!each->tap().wide && !transform_)
       transform_ = transforms.of<T>(n_fft, each->window());
   }
+  // Kept levels and powers stay in the layout that they are made in.
+  takes_one_frame_ = !kept_.squares && std::ranges::all_of(consumers_, [](const auto* each) {
+    return !each->keeps_levels() || each->takes_one_frame();
+  });
   place_values();
 }
 
@@ -95,8 +99,15 @@ void Pipeline<T>::give(Consumer<T>* const& consumer, const Segment& segment, con
                        const T* lanes) const {
   if (place(consumer).filled) return;
   const Stage stage(consumer->span_name(consumers_.size() == 1));
-  consumer->consume(block, lanes, block.b - segment.b,
-                    segment.memory + segment.n_signals * place(consumer).own);
+  T* const storage = segment.memory + segment.n_signals * place(consumer).own;
+  if (!lanes || block.lanes == n_lanes || consumer->takes_one_frame())
+    return consumer->consume(block, lanes, block.b - segment.b, storage);
+  const Tap& tap = consumer->tap();
+  const Index rows =
+      tap.value == Value::powers ? consumer->frames().n_bins : tap.basis->n_bands();
+  const Lent<T> spread(rows * n_lanes);
+  dsp::load_lanes(lanes, rows, 1, rows, 1, spread.data());
+  consumer->consume({block.b, block.first, block.count}, spread, block.b - segment.b, storage);
 }
 
 template <class T>
@@ -111,7 +122,7 @@ template <class T>
 void Pipeline<T>::consume_levels(const Segment& segment, const Block& block, T* bands,
                                  bool in_place, Consumers same) const {
   const Tap& tap = same[0]->tap();
-  const Index values = tap.basis->n_bands() * n_lanes;
+  const Index values = tap.basis->n_bands() * block.lanes;
   const dsp::DecibelScale<T> scale{static_cast<T>(tap.amin), T(0), false};
   const Index i = (block.b - segment.b) * blocks().per_signal() + block.first / n_lanes;
   const auto convert = [&](T* levels) {
@@ -129,7 +140,9 @@ template <class T>
 void Pipeline<T>::consume_bands(const Segment& segment, const Block& block, const T* powers,
                                 Consumers same) const {
   const bool alone = same.size() == 1;
-  if (alone && same[0]->tap().value == Value::bands && same[0]->weigh(block, powers)) return;
+  if (alone && same[0]->tap().value == Value::bands &&
+      (block.lanes == n_lanes || same[0]->takes_one_frame()) && same[0]->weigh(block, powers))
+    return;
   const dsp::Basis& basis = *same[0]->tap().basis;
   const std::size_t n_direct =
       static_cast<std::size_t>(std::ranges::find(same, Value::levels, [](const auto* each) {
@@ -139,9 +152,12 @@ void Pipeline<T>::consume_bands(const Segment& segment, const Block& block, cons
   const bool one_level = !levels.empty() && run_length(levels, chain_of) == levels.size();
   // If these bands only become levels that are kept, they are made in the memory where levels stay.
   const bool ahead = n_direct == 0 && one_level && place(levels[0]).kept;
-  const Lent<T> scratch(ahead ? 0 : basis.n_bands() * n_lanes);
+  const Lent<T> scratch(ahead ? 0 : basis.n_bands() * block.lanes);
   T* const bands = ahead ? kept_levels(segment, block, levels[0]) : scratch.data();
-  {
+  if (block.lanes == 1) {
+    const Stage stage(stage::bands);
+    dsp::apply_bands_to_one(basis, powers, bands, 1);
+  } else {
     const Stage stage(stage::bands);
     // The conversion to levels works on all lanes. Lanes without a frame repeat the first frame,
     // which does not change the maximum.
@@ -196,7 +212,10 @@ void Pipeline<T>::consume_block(const Segment& segment, const Block& block,
     const auto source = rest[0]->frames().source(rest[0]->y(), block.b);
     const auto block_of = [&](const auto& transform, float power, T* lanes) {
       const Stage stage(stage::transform);
-      transform.power_block(source, block.first, block.count, power, lanes);
+      if (block.lanes == 1)
+        transform.power_row(source, block.first, power, lanes);
+      else
+        transform.power_block(source, block.first, block.count, power, lanes);
     };
     const auto consume_same = [&](const auto& transform, T* kept) {
       // If all want one power, it comes straight from the transform. Otherwise, or if squares are
@@ -208,7 +227,10 @@ void Pipeline<T>::consume_block(const Segment& segment, const Block& block,
         const std::size_t count = run_length(same, power_of);
         const float power = same[0]->tap().power;
         const bool raised = !one_power && power != 2;
-        if (raised) transform.raise(source, block.first, block.count, base, power, work[1]);
+        if (raised && block.lanes == 1)
+          transform.raise_row(source, block.first, base, power, work[1]);
+        else if (raised)
+          transform.raise(source, block.first, block.count, base, power, work[1]);
         consume_powers(segment, block, raised ? work[1] : base, same.first(count));
         same = same.subspan(count);
       }
@@ -223,12 +245,15 @@ void Pipeline<T>::consume_block(const Segment& segment, const Block& block,
 
 template <class T>
 void Pipeline<T>::consume(const Segment& segment, Index first_block, Index last_block) const {
-  const Index n_values = consumers_[0]->frames().n_bins * n_lanes;
+  const Index n_values = consumers_[0]->frames().n_bins * lanes();
   const Lent<T> powers(n_values), raised(n_values);
   T* const work[2] = {powers, raised};
   const Index before = segment.b * blocks().per_signal();
-  for (Index i = first_block; i < last_block; ++i)
-    consume_block(segment, blocks().at(before + i), work);
+  for (Index i = first_block; i < last_block; ++i) {
+    Block block = blocks().at(before + i);
+    block.lanes = lanes();
+    consume_block(segment, block, work);
+  }
 }
 
 template class Pipeline<float>;

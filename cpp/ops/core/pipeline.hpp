@@ -59,6 +59,10 @@ class Pipeline {
     bool exclusive = true;
   };
 
+  // Of a run of one frame, alone in a signal: values lie side by side.
+  Index lanes() const {
+    return takes_one_frame_ && consumers_[0]->frames().n_frames == 1 ? 1 : dsp::block_frames;
+  }
   void place_values();
   void finish(const Segment& segment, Consumer<T>* const& consumer, Index task) const;
   void consume_block(const Segment& segment, const Block& block, T* const work[2]) const;
@@ -81,6 +85,7 @@ class Pipeline {
   std::vector<Consumer<T>*> consumers_;
   std::vector<Place> places_;
   Index stored_per_signal_ = 0;
+  bool takes_one_frame_;
   std::shared_ptr<const dsp::FrameTransform<T>> transform_;
   std::shared_ptr<const dsp::FrameTransform<double>> wide_transform_;
 };

@@ -49,7 +49,7 @@ void Pipeline<T>::finish(const Segment& segment, Consumer<T>* const& consumer, I
   const Stage stage(consumer->span_name(consumers_.size() == 1));
   consumer->finish({segment.b, segment.n_signals, part(at.own), part(at.levels), part(at.maxima),
                     blocks().per_signal(), tap.value == Tap::Value::levels ? tap.basis->n_bands() : 0,
-                    at.exclusive},
+                    at.exclusive, lanes()},
                    task);
 }
 

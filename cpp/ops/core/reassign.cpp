@@ -81,7 +81,7 @@ void Reassign::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
     const Lent<std::complex<T>> spectra(n_bins * dsp::block_frames);
     const Lent<std::complex<T>> others(n_bins * dsp::block_frames);
     for (Index i = begin; i < end; ++i) {
-      const auto [b, first, count] = blocks.at(i);
+      const auto [b, first, count, _] = blocks.at(i);
       const auto source = plan.frames.source(in.y, b);
       const std::complex<T>* spectrum = spectra;
       if (in.S.data)

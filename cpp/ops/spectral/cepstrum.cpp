@@ -50,6 +50,7 @@ class CepstrumConsumer final : public Consumer<T> {
         cepstra_(out.cepstra) {}
 
   bool keeps_levels() const override { return true; }
+  bool takes_one_frame() const override { return true; }
   void consume(const Block&, const T*, Index, T*) override {}
 
   Index finish_tasks(Index n_signals) const override {
@@ -59,13 +60,16 @@ class CepstrumConsumer final : public Consumer<T> {
     const Stage stage(stage::store);
     const Index signal = task / finished.blocks_per_signal;
     const auto block = this->blocks().at(finished.b * finished.blocks_per_signal + task);
-    const Index values = finished.n_bands * dsp::block_frames;
+    const Index values = finished.n_bands * finished.lanes;
     const Lent<T> own(finished.exclusive ? 0 : values);
     T* const levels = finished.level_block(task);
     T* const clamped = finished.exclusive ? levels : own.data();
     dsp::clamp_below<T>(levels, values, finished.maximum(signal) - top_db_, clamped);
-    dsp::apply_bands(*dct_, static_cast<const T*>(clamped), block.count,
-                     cepstra_.row(block.b) + block.first, cepstra_.cols);
+    T* const first = cepstra_.row(block.b) + block.first;
+    if (finished.lanes == 1)
+      dsp::apply_bands_to_one(*dct_, static_cast<const T*>(clamped), first, cepstra_.cols);
+    else
+      dsp::apply_bands(*dct_, static_cast<const T*>(clamped), block.count, first, cepstra_.cols);
   }
 
  private:

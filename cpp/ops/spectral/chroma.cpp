@@ -45,17 +45,19 @@ class ChromaConsumer final : public Consumer<T> {
         norm_(plan.norm),
         chroma_(out.chroma) {}
 
+  bool takes_one_frame() const override { return true; }
+
   void consume(const Block& block, const T* bands, Index, T*) override {
     const Stage stage(stage::store);
     const Index n_bands = chroma_.cols;
     for (Index i = 0; i < block.count; ++i) {
-      double length = normalize_ ? frame_norm(bands + i, n_bands, dsp::block_frames, norm_) : 1.0;
+      double length = normalize_ ? frame_norm(bands + i, n_bands, block.lanes, norm_) : 1.0;
       // Frames of silence are not divided.
       if (length < static_cast<double>(std::numeric_limits<T>::min())) length = 1.0;
       T* frame = chroma_.row(block.b, block.first + i);
       for (Index band = 0; band < n_bands; ++band)
         frame[band] =
-            static_cast<T>(static_cast<double>(bands[band * dsp::block_frames + i]) / length);
+            static_cast<T>(static_cast<double>(bands[band * block.lanes + i]) / length);
     }
   }
 

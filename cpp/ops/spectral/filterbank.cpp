@@ -49,10 +49,16 @@ class BandConsumer final : public Consumer<T> {
         basis_(in.basis),
         bands_(out.bands) {}
 
+  bool takes_one_frame() const override { return true; }
+
   // If nobody else reads these bands, they are written straight to the result.
   bool weigh(const Block& block, const T* powers) override {
     const Stage stage(stage::bands);
-    dsp::apply_bands(*basis_, powers, block.count, bands_.row(block.b) + block.first, bands_.cols);
+    T* const first = bands_.row(block.b) + block.first;
+    if (block.lanes == 1)
+      dsp::apply_bands_to_one(*basis_, powers, first, bands_.cols);
+    else
+      dsp::apply_bands(*basis_, powers, block.count, first, bands_.cols);
     return true;
   }
 
@@ -60,7 +66,7 @@ class BandConsumer final : public Consumer<T> {
     const Stage stage(stage::store);
     T* const first = bands_.row(block.b) + block.first;
     for (Index band = 0; band < bands_.rows; ++band)
-      std::copy_n(bands + band * dsp::block_frames, block.count, first + band * bands_.cols);
+      std::copy_n(bands + band * block.lanes, block.count, first + band * bands_.cols);
   }
 
  private:

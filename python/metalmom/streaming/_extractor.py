@@ -60,7 +60,7 @@ class Extractor(Framed):
             requests.append(
                 request_of(each.function, arguments, channels=channels, sample_dtype=sample_dtype)
             )
-        super().__init__(requests, channels, sample_dtype)
+        super().__init__(requests, channels, sample_dtype, self._names)
 
     def __repr__(self):
         return f"Extractor({self._names!r}, channels={self._channels})"
@@ -87,6 +87,10 @@ class Extractor(Framed):
         ParameterError
             For wrong samples, which leave the stream as it was, and after the end of the signal.
         """
+        if out is None and not last and self._process_block is not None:
+            results = self._process_block(y)
+            if results is not None:
+                return results
         outs = None
         if out is not None:
             if sorted(out) != sorted(self._names):

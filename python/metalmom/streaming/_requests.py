@@ -36,7 +36,10 @@ def _without_row(array):
     return array[..., 0, :]
 
 
-# For each op how the offline function shapes the engine's array, and the inverse; both give views.
+# For each op how the offline function shapes the engine's array, and the inverse; both give views. The
+# engine can make new arrays so, by the number of the view in _FORMS (Form in
+# cpp/bridge/stream_outputs.hpp).
+_FORMS = (_as_it_is, _swapped, _as_row, _without_row)
 _VIEWS = {
     "cepstrum": (_as_it_is, _as_it_is),
     "chroma_spectrogram": (_swapped, _swapped),
@@ -107,6 +110,11 @@ class Request:
                 self._inverse = None  # the result is converted to another dtype and is no view
             return done.value
         raise AssertionError(f"{self.op} is not all that is asked of the engine")
+
+    @property
+    def form(self):
+        """How the engine shows the result; None where it is made of the engine's arrays."""
+        return None if self._inverse is None else _FORMS.index(self._shown)
 
     @property
     def key(self):

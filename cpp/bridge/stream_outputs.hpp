@@ -1,0 +1,91 @@
+// The arrays that streams of frames write to: new ones, or those that a caller gives.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "bridge/arrays.hpp"
+#include "bridge/params.hpp"
+#include "stream/sink.hpp"
+
+namespace metalmom::bridge {
+
+// An array of results: the axes of one item are (rows, frames), (frames, rows), or (frames).
+struct Output {
+  py::dtype dtype;
+  int core;
+  Index rows;
+  bool frames_first;
+
+  py::array allocate(const Shape& lead, Index frames) const {
+    Shape shape = lead;
+    if (core == 2) shape.push_back(frames_first ? frames : rows);
+    shape.push_back(core == 2 && frames_first ? rows : frames);
+    return py::array(dtype, shape);
+  }
+
+  // Uses an array that the caller gave for the result. It may have more frames, and any strides.
+  py::array given(const py::handle& object, const Shape& lead, Index frames) const {
+    const auto array =
+        py::isinstance<py::array>(object) ? py::reinterpret_borrow<py::array>(object) : py::array();
+    const auto axes = static_cast<py::ssize_t>(lead.size()) + core;
+    bool fits = array.ndim() == axes && array.writeable() && array.dtype().is(dtype);
+    for (std::size_t i = 0; fits && i < lead.size(); ++i)
+      fits = array.shape(static_cast<py::ssize_t>(i)) == lead[i];
+    const auto frame_axis = core == 2 && frames_first ? axes - 2 : axes - 1;
+    fits = fits && array.shape(frame_axis) >= frames &&
+           (core < 2 || array.shape(2 * axes - 3 - frame_axis) == rows);
+    if (!fits)
+      throw_parameter("out", text_of(object),
+                      "a writable array of the result's dtype and shape, with " +
+                          std::to_string(frames) + " frames or more");
+    // The part of the array that has the frames which are ready.
+    py::tuple part(static_cast<std::size_t>(axes));
+    for (py::ssize_t axis = 0; axis < axes; ++axis)
+      part[static_cast<std::size_t>(axis)] = axis == frame_axis
+                                                 ? py::slice(0, frames, 1)
+                                                 : py::slice(py::none(), py::none(), py::none());
+    return array[part].cast<py::array>();
+  }
+
+  stream::Sink sink(py::array& array) const {
+    const auto size = array.itemsize(), axes = array.ndim();
+    const auto stride = [&](py::ssize_t axis) { return array.strides(axis) / size; };
+    stream::Sink sink{array.mutable_data(), axes > core ? stride(0) : 0, 0, stride(axes - 1)};
+    if (core == 2) sink.row_stride = stride(axes - (frames_first ? 1 : 2));
+    if (core == 2) sink.frame_stride = stride(axes - (frames_first ? 2 : 1));
+    return sink;
+  }
+};
+
+// What the offline function makes of an output: the same, its axes swapped, a row of its own, or the
+// only row.
+enum class Form { as_it_is, swapped, as_row, without_row };
+
+// A new array in this form, and where its values go. Its axes are (rows, frames) or (frames).
+inline py::object shown_array(const Output& output, Form form, const Shape& lead, Index frames,
+                       stream::Sink& sink) {
+  py::ssize_t shape[3], strides[3];
+  int axes = 0;
+  const auto size = output.dtype.itemsize();
+  const Index rows = output.core == 2 ? output.rows : 1;
+  sink.row_stride = output.frames_first ? 1 : frames;
+  sink.frame_stride = output.frames_first ? rows : 1;
+  sink.channel_stride = rows * frames;
+  const auto axis = [&](Index length, Index stride) {
+    shape[axes] = length;
+    strides[axes++] = stride * size;
+  };
+  if (!lead.empty()) axis(lead[0], sink.channel_stride);
+  if (form != Form::without_row) axis(rows, sink.row_stride);
+  axis(frames, sink.frame_stride);
+  const auto& api = py::detail::npy_api::get();
+  auto array = py::reinterpret_steal<py::object>(
+      api.PyArray_NewFromDescr_(api.PyArray_Type_, py::object(output.dtype).release().ptr(), axes,
+                                shape, strides, nullptr, 0, nullptr));
+  if (!array) throw py::error_already_set();
+  sink.data = py::detail::array_proxy(array.ptr())->data;
+  return array;
+}
+
+}  // namespace metalmom::bridge
