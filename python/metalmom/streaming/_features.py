@@ -5,6 +5,7 @@ import inspect
 import numpy as np
 
 from .. import _recipe, core, feature, onset
+from .._boundary.nearest import did_you_mean
 from ..util.exceptions import ParameterError
 from ._requests import OF_WHOLE_SIGNALS, Request, check_block
 from ._setting import check_setting
@@ -32,7 +33,7 @@ def request_of(function, arguments, *, channels, sample_dtype):
         if name not in known and not (name == "top_db" and function.__name__ in _WITH_TOP_DB):
             raise ParameterError(
                 f"{name}={arguments[name]!r} is no parameter of {function.__name__}"
-                + _recipe._nearest(name, known)
+                + did_you_mean(name, known)
             )
     rule = _RULES.get(function.__name__)
     arguments = dict(arguments)
