@@ -75,6 +75,10 @@ HOSTILE = {
     "empty": np.empty(0, np.float32),
     "0-d": np.array(1.0),
     "texts": np.array(["a", "b"]),
+    "True": True,
+    "1j": 1j,
+    "b'x'": b"x",
+    "{}": {},
 }
 # These start a device, which takes seconds, or print.
 LEFT_OUT = {"gpu_warmup", "to_device", "show_versions"}

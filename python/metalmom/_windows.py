@@ -3,6 +3,7 @@
 import numpy as np
 
 from . import _native
+from ._boundary import native_names
 from ._boundary.nearest import did_you_mean
 from .util._checks import positive_int
 from .util.exceptions import ParameterError
@@ -140,6 +141,7 @@ def window_bandwidth(window, n=1000):
     return bandwidth
 
 
+@native_names(size="n_fft")
 def window_sumsquare(
     *,
     window,

@@ -194,8 +194,12 @@ def _suspect(function, given, error):
             of, array = next(iter(arrays.items()))
             if not -array.ndim <= value < array.ndim:
                 return f"{name}={value} must be an axis of {of}, which has {array.ndim}"
+    said = phrases(function)
     for name, value in given.items():
         is_default = name in defaults and value is defaults[name].default
+        counts = re.match(r"int|number", said.get(name, ""))
+        if isinstance(value, (bool, np.bool_)) and not is_default and counts:
+            return f"{name}={value} must be a number"  # to NumPy True is no 1
         if is_number(value) and not isinstance(value, (bool, np.bool_)) and not is_default:
             if value == 0 and isinstance(error, ZeroDivisionError):
                 return f"{name}={shown(value)} must not be 0"

@@ -3,6 +3,7 @@
 import numpy as np
 
 from .. import _native
+from .._boundary import native_names
 from .._spans import composed
 from ..util._checks import is_positive_int
 from ..util._shapes import fix_length
@@ -48,6 +49,7 @@ def _octave_by_octave(frames, bank, res_type):
     return total
 
 
+@native_names(n_bins="C.shape[-2]")
 @composed
 def icqt(
     C,
@@ -151,6 +153,7 @@ def icqt(
     return y.astype(dtype, copy=False)
 
 
+@native_names(n_bins="C.shape[-2]", y="length or C")
 @composed
 def griffinlim_cqt(
     C,

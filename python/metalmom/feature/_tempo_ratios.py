@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .._boundary import native_names
 from .._spans import composed
 from ..core import convert
 from ..util.exceptions import ParameterError
@@ -87,6 +88,7 @@ def metrogram(*, tg, freqs, factors=None, aggregate=np.sum, kind="linear", fill_
     return products if aggregate is None else aggregate(products, axis=-2)
 
 
+@native_names(x="tg")
 @composed
 def tempogram_ratio(
     *,
