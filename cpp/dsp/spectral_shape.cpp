@@ -105,8 +105,10 @@ void flatnesses(const ShapeParams& params, Index n_bins, const T* lanes, double*
     }
   }
   const auto n = static_cast<double>(n_bins);
+  // Powers that overflowed have no mean; their logarithms were taken as if they were large.
   for (Index lane = 0; lane < n_lanes; ++lane)
-    out[lane] = std::exp2(log2_sum[lane] / n) / (mean[lane] / n);
+    out[lane] = std::isfinite(mean[lane]) ? std::exp2(log2_sum[lane] / n) / (mean[lane] / n)
+                                          : std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
 #include "dsp/decibel.hpp"
+#include "dsp/defaults.hpp"
 
 namespace metalmom::ops {
 
@@ -62,8 +63,10 @@ template void Decibel::run_cpu(const Plan&, const In<float>&, const Out<float>&)
 template void Decibel::run_cpu(const Plan&, const In<double>&, const Out<double>&);
 
 Cost Decibel::cost(const Plan& plan) {
-  const auto values = static_cast<double>(plan.groups * plan.values);
-  return {0, 20 * values, 8 * values};
+  // No axis of S is known to be time: frames of as many bands as mel spectrograms have.
+  const Index values = plan.groups * plan.values;
+  const Index frames = (values + dsp::defaults::n_mels - 1) / dsp::defaults::n_mels;
+  return {frames, 20.0 * static_cast<double>(values), 8.0 * static_cast<double>(values)};
 }
 
 static_assert(Operation<Decibel>);

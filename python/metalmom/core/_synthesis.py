@@ -12,7 +12,7 @@ __all__ = ["chirp", "clicks", "tone"]
 _BLOCK = 1 << 16
 
 
-def _sampled(length, wave):
+def _in_blocks(length, wave):
     """The values of `wave` at the samples from 0 to below `length`.
 
     Block by block, so that a long signal takes no memory but its own, and can be interrupted.
@@ -67,7 +67,7 @@ def tone(frequency, *, sr=22050, length=None, duration=None, phi=None):
         raise ParameterError("frequency must be given")
     length = _length(length, duration, sr)
     phase = -np.pi * 0.5 if phi is None else phi
-    return _sampled(length, lambda samples: np.cos(2 * np.pi * frequency * samples / sr + phase))
+    return _in_blocks(length, lambda samples: np.cos(2 * np.pi * frequency * samples / sr + phase))
 
 
 def chirp(*, fmin, fmax, sr=22050, length=None, duration=None, linear=False, phi=None):
@@ -125,7 +125,7 @@ def chirp(*, fmin, fmax, sr=22050, length=None, duration=None, linear=False, phi
             phase = 2 * np.pi * beta * fmin * (np.power(fmax / fmin, t / duration) - 1.0)
         return np.cos(phase + start)
 
-    return _sampled(int(duration * sr), wave)
+    return _in_blocks(int(duration * sr), wave)
 
 
 def clicks(
