@@ -204,7 +204,7 @@ def test_sum_of_squares_inverts_what_istft_overlaps():
     assert short.tolist() == [0, 0, 1, 1, 0, 0]
     with pytest.raises(ParameterError, match="hop_length=-1 must be non-negative"):
         filters.window_sumsquare(window="hann", n_frames=3, hop_length=-1, n_fft=16)
-    with pytest.raises(ParameterError, match="size=16 must be at least"):
+    with pytest.raises(ParameterError, match="n_fft=16 must be at least"):
         filters.window_sumsquare(window="hann", n_frames=1, win_length=20, n_fft=16)
 
 

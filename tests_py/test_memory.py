@@ -21,7 +21,7 @@ try:
     call()
     print("enough")
 except MemoryError as error:
-    print(error)
+    print(str(error) or "no more")  # Python's own says nothing
 resource.setrlimit(resource.RLIMIT_AS, limit)
 assert np.array_equal(mm.feature.mfcc(y=y[: 1 << 16]), expected)
 call()

@@ -163,6 +163,7 @@ def test_flatness_of_powers_that_overflow_is_no_number():
     """As librosa's: infinite over infinite. A level below, it is that of the same audio at any level."""
     y = np.random.default_rng(0).standard_normal(8192).astype(np.float32)
     plain = mm.feature.spectral_flatness(y=y)
-    np.testing.assert_allclose(mm.feature.spectral_flatness(y=y * np.float32(1e12)), plain)
+    louder = mm.feature.spectral_flatness(y=y * np.float32(1e12))
+    np.testing.assert_allclose(louder, plain, rtol=1e-6)
     assert np.isnan(mm.feature.spectral_flatness(y=y * np.float32(1e20))).all()
     assert np.isnan(mm.feature.spectral_flatness(S=np.full((5, 3), np.inf, np.float32))).all()
