@@ -3,7 +3,7 @@
 
     benchmarks/streaming.py [--seconds S] [--json FILE]
 
-One thread. Beside each figure stands what was to be reached and what was aimed at. A block's time is
+One thread, but for ten streams in ten processes on two processors. Beside each figure stands what was to be reached and what was aimed at. A block's time is
 the processor time of the thread, so that other work of the machine counts less; pedalboard and
 SciPy run in the same process where they are installed.
 """
@@ -12,9 +12,13 @@ import argparse
 import contextlib
 import importlib.util
 import json
+import os
 import pathlib
+import subprocess
 import sys
+import tempfile
 import time
+import wave
 
 import numpy as np
 
@@ -110,14 +114,99 @@ def features(seconds):
     yield "MFCC + onset + chroma, blocks of 10 ms", "p99 us", slow, 200, 60
 
 
+def cost_of_blocks(seconds):
+    """Processor time of a minute in blocks of 512, the mean of so many seconds of them."""
+    y = np.random.default_rng(3).standard_normal(60 * 22050).astype(np.float32)
+    stream = streaming.Extractor(FEATURES, sr=22050)
+    stream.warmup()
+    rounds, began = 0, time.process_time()
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        for i in range(0, len(y), 512):
+            stream.process(y[i : i + 512])
+        rounds += 1
+    return (time.process_time() - began) / rounds
+
+
+def peak_memory():
+    """Of this program, in MB. getrusage would tell the peak of who started it, if that was larger."""
+    status = pathlib.Path("/proc/self/status").read_text()
+    return int(status.split("VmHWM:")[1].split()[0]) / 1024
+
+
+def memory_of_file(path):
+    """Peak of resident memory when a file goes through a stream."""
+    stream = streaming.Extractor({"mfcc": {}, "onset_strength": {}}, sr=22050)
+    blocks = metalmom.stream(path, block_length=8, frame_length=512, hop_length=512, sr=None)
+    for y in blocks:
+        stream.process(y)
+    stream.flush()
+    return peak_memory()
+
+
+IN_A_PROCESS = {"cost_of_blocks": cost_of_blocks, "memory_of_file": memory_of_file}
+
+
+def start(function, argument):
+    """A call of a function in a process of its own."""
+    command = [sys.executable, __file__, "--call", function.__name__, json.dumps(argument)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE)
+
+
+def answer(process):
+    return float(process.communicate()[0])
+
+
+def at_once(seconds):
+    kept = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, sorted(kept)[:2])
+    alone = min(answer(start(cost_of_blocks, seconds)) for _ in range(3))
+    together = [answer(each) for each in [start(cost_of_blocks, 5 * seconds) for _ in range(10)]]
+    os.sched_setaffinity(0, kept)
+    slower = (np.median(together) / alone - 1) * 100
+    yield "10 streams at once on two processors", "% more time each", slower, 5, 2
+
+
+def an_hour(_):
+    rng = np.random.default_rng(4)
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(pathlib.Path(folder) / "hour.wav")
+        with wave.open(path, "wb") as file:
+            file.setparams((1, 2, 22050, 0, "NONE", ""))
+            for _ in range(60):
+                file.writeframes(rng.integers(-9999, 9999, 60 * 22050, dtype=np.int16).tobytes())
+        yield "an hour through MFCC + onset", "MB resident", answer(start(memory_of_file, path)), 60, 60
+
+
+def eight_hours(_):
+    """A signal that repeats every 43 hops: so do its frames, to the last bit, at any time."""
+    y = np.random.default_rng(5).standard_normal(43 * 512).astype(np.float32)
+    stream = streaming.Extractor({"mfcc": {"top_db": None}, "onset_strength": {}}, sr=22050)
+    n_rounds = 8 * 3600 * 22050 // len(y)
+    frames = [stream.process(y) for _ in range(4)][-1]
+    before = peak_memory()
+    for _ in range(n_rounds - 5):
+        stream.process(y)
+    last = stream.process(y)
+    drift = max(np.abs(last[name] - frames[name]).max() for name in frames)
+    grown = peak_memory() - before
+    assert stream.position == n_rounds * len(y)
+    yield "8 hours through MFCC + onset", "largest difference", float(drift), None, None
+    yield "8 hours through MFCC + onset", "MB more", grown, None, None
+
+
 def main():
+    if sys.argv[1:2] == ["--call"]:
+        with metalmom.threads(1), metalmom.backend("cpu"):
+            print(IN_A_PROCESS[sys.argv[2]](json.loads(sys.argv[3])))
+        return
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--seconds", type=float, default=2.0, help="of each measured stream")
     parser.add_argument("--json", type=pathlib.Path, help="where the rows are written, too")
     arguments = parser.parse_args()
     rows = []
     with metalmom.threads(1), metalmom.backend("cpu"):
-        for part in (convolvers, whole, features):
+        for part in (convolvers, whole, features, at_once, an_hour, eight_hours):
             for what, unit, value, reach, aim in part(arguments.seconds):
                 row = {"what": what, "unit": unit, "value": value, "reach": reach, "aim": aim}
                 rows.append(row)

@@ -304,3 +304,27 @@ def test_an_out_that_does_not_fit_is_named(wrong):
         streaming.MFCC().process(y, out=wrong)
     with pytest.raises(ParameterError, match=r"^out\['mfcc'\][ .]"):
         streaming.Extractor(["mfcc"]).process(y, out={"mfcc": wrong})
+
+
+def test_blocks_with_gaps_between_samples_are_those_without():
+    y = noise(30000)
+    plain, gaps = streaming.MFCC(top_db=None), streaming.MFCC(top_db=None)
+    for i in range(0, 30000, 3000):
+        block = y[i : i + 3000]
+        apart = np.repeat(block, 2)[::2]
+        assert not apart.flags.c_contiguous
+        np.testing.assert_array_equal(gaps.process(apart), plain.process(block))
+    np.testing.assert_array_equal(gaps.flush(), plain.flush())
+
+
+def test_results_lie_in_memory_as_those_of_the_function():
+    y = noise(20000)
+    for stream, offline in [
+        (streaming.STFT(), metalmom.stft(y)),
+        (streaming.ChromaSTFT(tuning=0.0), metalmom.feature.chroma_stft(y=y, tuning=0.0)),
+        (streaming.MFCC(top_db=None), metalmom.feature.mfcc(y=y)),
+        (streaming.RMS(), metalmom.feature.rms(y=y)),
+    ]:
+        frames = stream.process(y)
+        assert frames.flags.f_contiguous == offline.flags.f_contiguous
+        assert frames.flags.writeable and frames.dtype == offline.dtype

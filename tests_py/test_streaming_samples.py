@@ -163,3 +163,32 @@ def test_the_end_is_the_end():
         stream.reset()
         stream.process(block)
     assert util.is_positive_int(stream.position)
+
+
+@pytest.mark.parametrize("out", [np.zeros((2, 2, 2)), np.zeros(9, dtype=np.int16), [0.0] * 9])
+def test_an_array_that_nothing_fits_into_is_refused_before_the_stream_moves(out):
+    for make, block in [
+        (lambda: streaming.Resample(orig_sr=2, target_sr=3), noise(3000)),
+        (lambda: streaming.Resample(orig_sr=2, target_sr=2), noise(3000)),
+        (lambda: streaming.ISTFT(n_fft=64), metalmom.stft(noise(1000), n_fft=64)),
+        (lambda: streaming.PCEN(), np.ones((4, 30))),
+    ]:
+        stream = make()
+        with pytest.raises(ParameterError, match="out"):
+            stream.process(block, out=out)
+        np.testing.assert_array_equal(stream.process(block), make().process(block))
+
+
+def test_past_31_bits_of_samples_a_frame_has_the_same_bits():
+    """A signal that repeats every 43 hops: no position wraps, and nothing drifts."""
+    y = noise(43 * 512)
+    stream = streaming.Extractor({"rms": {}, "zero_crossing_rate": {}}, hop_length=512)
+    early = [stream.process(y) for _ in range(4)][-1]
+    long = np.tile(y, 200)
+    rounds = 2**31 // len(long) + 1
+    for _ in range(rounds):
+        stream.process(long)
+    assert stream.position == (4 + 200 * rounds) * len(y) > 2**31
+    late = stream.process(y)
+    for name, value in early.items():
+        np.testing.assert_array_equal(late[name], value)

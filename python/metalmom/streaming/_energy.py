@@ -102,6 +102,10 @@ class PCEN:
         if S.ndim != n_axes or (n_axes == 3 and S.shape[0] != self._channels):
             rule = "(d, t)" if n_axes == 2 else f"({self._channels}, d, t)"
             raise ParameterError(f"S.shape={S.shape} must be {rule} with channels={self._channels}")
+        if out is not None and (
+            not isinstance(out, np.ndarray) or out.dtype != np.float64 or out.shape != S.shape
+        ):
+            raise ParameterError(f"out must be a numpy.ndarray of float64 and shape {S.shape}")
         if S.shape[-1]:
             with ON_CPU:  # streams run on the CPU
                 result, self._state = pcen(S, zi=self._state, return_zf=True, **self._arguments)

@@ -126,6 +126,7 @@ class ISTFT:
         if D.shape[:-1] != (*self._lead, self._n_bins):
             shape = ", ".join(map(str, (*self._lead, self._n_bins)))
             raise ParameterError(f"stft_matrix.shape={D.shape} must be ({shape}, t)")
+        _check_out(out, np.float32 if self._dtype == np.complex64 else np.float64, self._lead)
         return _into(out, self._stream.process(D.swapaxes(-1, -2), bool(last)))
 
     def flush(self, out=None):
@@ -269,6 +270,7 @@ class Resample:
             For wrong samples, which leave the stream as it was, and after the end of the signal.
         """
         y = check_block(y, self._channels, self._dtype)
+        _check_out(out, self._dtype, y.shape[:-1])
         if self._stream is None:
             if self._ended:
                 raise ParameterError("the signal has ended: reset() begins another one")
@@ -313,12 +315,21 @@ class Resample:
             self._measured_latency()
 
 
+def _check_out(out, dtype, lead):
+    """Refuse an array that no result fits into, before the stream takes anything."""
+    if out is None:
+        return
+    if not isinstance(out, np.ndarray) or out.dtype != dtype:
+        raise ParameterError(f"out must be a numpy.ndarray of {np.dtype(dtype)}")
+    if out.shape[:-1] != lead or out.ndim == len(lead):
+        shape = "".join(f"{length}, " for length in lead)
+        raise ParameterError(f"out.shape={out.shape} must be ({shape}n)")
+
+
 def _into(out, result):
     if out is None:
         return result
-    if not isinstance(out, np.ndarray) or out.dtype != result.dtype:
-        raise ParameterError(f"out must be a numpy.ndarray of {result.dtype}")
-    if out.shape[:-1] != result.shape[:-1] or out.shape[-1] < result.shape[-1]:
+    if out.shape[-1] < result.shape[-1]:
         raise ParameterError(f"out.shape={out.shape} must be {result.shape}, or longer")
     out[..., : result.shape[-1]] = result
     return out[..., : result.shape[-1]]
