@@ -388,12 +388,41 @@ def test_a_recipe_makes_an_equal_extractor(tmp_path):
         (({"mfcc": 3},), "table of arguments"),
         (({"o": {"feature": "onset_strength", "aggregate": "medium"}},), "one of"),
         (({"mfcc": {"y": 1}},), "called with"),
+        ((None,), "features=None must be names"),
+        (([["mfcc"]],), "must be names of features"),
+        ((["mfcc"], {"sr": 0}), "sr=0 must be a positive number"),
+        ((["mfcc"], {"sr": "22050"}), "sr='22050' must be a positive number"),
     ],
 )
 def test_what_is_wrong_with_a_recipe_is_said(arguments, message):
     features, *defaults = arguments
     with pytest.raises(metalmom.ParameterError, match=message):
         metalmom.Extractor(features, **(defaults[0] if defaults else {}))
+
+
+@pytest.mark.parametrize(
+    "source, message",
+    [
+        (None, "recipe=None must be a table, or a .toml or .json file"),
+        ("no/such/recipe.toml", "recipe='no/such/recipe.toml' must be a file: No such file"),
+        ({"defaults": None, "features": ["mfcc"]}, "defaults=None must be a table"),
+        ({"features": 3}, "features=3 must be names of features"),
+        ({"features": ["mfcc"], "rate": 3}, "'rate' must be one of"),
+    ],
+)
+def test_what_is_no_recipe_is_said(source, message, tmp_path):
+    with pytest.raises(metalmom.ParameterError, match=message):
+        metalmom.Extractor.from_recipe(source)
+    if source is not None:
+        with pytest.raises(metalmom.ParameterError, match=message):
+            metalmom.extract(tmp_path, tmp_path / "out", recipe=source)
+
+
+def test_names_and_clips_are_read_once_and_clips_must_be_some():
+    fx = metalmom.Extractor(iter(["rms", "mfcc"]))
+    assert list(fx(song(0.5))) == ["rms", "mfcc"]
+    with pytest.raises(metalmom.ParameterError, match="clips=NoneType must be arrays of audio"):
+        fx.map(None)
 
 
 def test_errors_name_the_clip_and_lose_nothing():

@@ -1,6 +1,7 @@
 """Many features of a signal, which is transformed once for all of them."""
 
 import warnings
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -58,9 +59,10 @@ class Extractor:
     """
 
     def __init__(self, features, **defaults):
-        self._features = _recipe.parse(features, defaults)
+        tables = _recipe.tables_of(features)
+        self._features = _recipe.parse(tables, defaults)
         self._defaults = defaults
-        self._names = list(features) if not isinstance(features, str) else [features]
+        self._names = list(tables)
         self._keep_repeats()
         self._readers = {each.name: [] for each in self._features}
         for each in self._features:
@@ -104,7 +106,7 @@ class Extractor:
         >>> fx.recipe["features"]["mfcc"]["n_mfcc"]
         13
         """
-        recipe = dict(_recipe.read(source))
+        recipe = _recipe.read(source)
         features = recipe.pop("features", {})
         defaults = dict(recipe.pop("defaults", {}))
         recipe.pop("aggregate", None)  # meant for tables; an Extractor does not need it
@@ -325,6 +327,8 @@ def _cut(clips, lengths):
     """The clips of a padded array, each cut to its own length."""
     if isinstance(clips, str):
         raise ParameterError(f"clips={clips!r} must be arrays of audio, not a name")
+    if not isinstance(clips, Iterable):
+        raise ParameterError(f"clips={type(clips).__name__} must be arrays of audio")
     if lengths is None:
         return clips
     if not isinstance(clips, np.ndarray) or len(lengths) != len(clips):

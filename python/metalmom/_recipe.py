@@ -3,15 +3,19 @@
 import importlib
 import inspect
 import json
+import math
+import os
 import pathlib
+from collections.abc import Iterable
 
 import numpy as np
 
 from ._boundary import guarded_steps
 from ._boundary.nearest import did_you_mean
+from .util._checks import is_number
 from .util.exceptions import ParameterError
 
-__all__ = ["Feature", "parse", "read"]
+__all__ = ["Feature", "parse", "read", "tables_of"]
 
 # Where functions are searched by name, in this order; "" is the top level.
 _MODULES = ("feature", "onset", "beat", "", "effects", "decompose")
@@ -184,21 +188,30 @@ def _plain(value):
     return list(value) if isinstance(value, tuple) else value
 
 
-def parse(features, defaults):
-    """Features in an order in which each comes after what it is made of."""
+def tables_of(features):
+    """Name -> its table of arguments, of features given in any of the ways."""
     if isinstance(features, str):
         features = [features]
-    if not isinstance(features, dict):
-        names = list(features)
-        if len(set(names)) < len(names):
-            raise ParameterError(f"features={names} must not name a feature twice")
-        features = {name: {} for name in names}
-    if not features:
-        raise ParameterError("features={} must name at least one feature")
-    parsed = {}
-    for name, spec in features.items():
+    if not isinstance(features, (dict, Iterable)):
+        raise ParameterError(f"features={features!r} must be names of features, or a table of them")
+    names = list(features)
+    for name in names:
         if not isinstance(name, str):
             raise ParameterError(f"features={name!r} must be names of features")
+    if len(set(names)) < len(names):
+        raise ParameterError(f"features={names} must not name a feature twice")
+    if not names:
+        raise ParameterError("features={} must name at least one feature")
+    return features if isinstance(features, dict) else dict.fromkeys(names)
+
+
+def parse(features, defaults):
+    """Features in an order in which each comes after what it is made of."""
+    sr = defaults.get("sr", 1)
+    if not is_number(sr) or not 0 < sr < math.inf:
+        raise ParameterError(f"sr={sr!r} must be a positive number")
+    parsed = {}
+    for name, spec in tables_of(features).items():
         if not (spec is None or isinstance(spec, dict)):
             raise ParameterError(f"features.{name}={spec!r} must be a table of arguments")
         parsed[name] = Feature(name, spec, defaults)
@@ -231,11 +244,24 @@ def _ordered(parsed):
 
 
 def read(source):
-    """A recipe as a dict, from a dict, or from a .toml or .json file."""
-    if isinstance(source, dict):
-        return source
+    """A recipe as a dict of the caller's own, from a dict, or from a .toml or .json file."""
+    recipe = source if isinstance(source, dict) else _read_file(source)
+    if not isinstance(recipe, dict):
+        raise ParameterError(f"recipe={recipe!r} must be a table")
+    defaults = recipe.get("defaults", {})
+    if not isinstance(defaults, dict):
+        raise ParameterError(f"recipe: defaults={defaults!r} must be a table")
+    return dict(recipe)
+
+
+def _read_file(source):
+    if not isinstance(source, (str, os.PathLike)):
+        raise ParameterError(f"recipe={source!r} must be a table, or a .toml or .json file")
     path = pathlib.Path(source)
-    text = path.read_text(encoding="utf-8")
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ParameterError(f"recipe={str(path)!r} must be a file: {error.strerror}") from error
     try:
         if path.suffix == ".json":
             return json.loads(text)

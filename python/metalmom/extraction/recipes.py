@@ -31,7 +31,7 @@ class Recipe:
     """
 
     def __init__(self, source):
-        recipe = dict(_recipe.read(source))
+        recipe = _recipe.read(source)
         self.sr = recipe.pop("sr", recipe.get("defaults", {}).get("sr", _DEFAULT_RATE))
         if isinstance(self.sr, bool) or not isinstance(self.sr, (int, float)) or not self.sr > 0:
             raise ParameterError(f"sr={self.sr!r} must be a positive number")
@@ -88,16 +88,12 @@ def checked_statistics(names):
 
 def merge(source, features, sr, aggregate, defaults):
     """One recipe of a file or dict, of features that are named beside it, and of settings."""
-    recipe = dict(_recipe.read(source)) if source is not None else {}
-    named = recipe.get("features", {})
-    named = dict(named) if isinstance(named, dict) else {name: {} for name in named}
-    if isinstance(features, str):
-        features = [features]
-    if features is not None and not isinstance(features, dict):
-        features = {name: {} for name in features}
-    recipe["features"] = {**named, **(features or {})}
-    if not recipe["features"]:
-        raise ParameterError("features=[] must name at least one feature")
+    recipe = _recipe.read(source) if source is not None else {}
+    tables = {}
+    for some in (recipe.get("features"), features):
+        if some:
+            tables.update(_recipe.tables_of(some))
+    recipe["features"] = _recipe.tables_of(tables)
     if sr is not None:
         recipe["sr"] = sr
     if aggregate is not None:
