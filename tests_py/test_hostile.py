@@ -73,6 +73,7 @@ def test_errors_say_what_the_caller_wrote(call, text):
         lambda y: metalmom.util.normalize(y, axis=9),
         lambda y: metalmom.sequence.viterbi(y, y),
         lambda y: metalmom.submit(metalmom.lpc, y, order=0).result(),
+        lambda y: metalmom.Extractor(["mfcc", "rms"], n_fft=0)(y),
     ],
 )
 def test_an_error_keeps_no_arguments(call):

@@ -190,7 +190,10 @@ class Extractor:
         """
         (values,) = self._run([y], repeats=self._repeats)
         if isinstance(values, Exception):
-            raise values
+            try:
+                raise values
+            finally:
+                del values  # its traceback has this frame, and that all audio
         return values
 
     @composed
@@ -293,7 +296,7 @@ class _State:
         """Keep what a job gave; answers with the jobs that waited for it."""
         feature = job.key[1]
         if job.error is not None:
-            self.errors[feature.name] = job.error
+            self.errors[feature.name], job.error = job.error, None
             return []
         self.values[feature.name] = job.result
         return [
@@ -305,7 +308,7 @@ class _State:
     def outcome(self, names):
         for name in (None, *names):
             if name in self.errors:
-                return self.errors[name]
+                return self.errors.pop(name)
         return {name: self.values[name] for name in names}
 
 

@@ -43,6 +43,8 @@ class Job:
             self.result = done.value
         except Exception as raised:  # an error belongs to this call alone; the other calls go on
             self.error = raised
+        finally:
+            del error  # its traceback has this frame
         return False
 
 
