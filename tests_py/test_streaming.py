@@ -182,7 +182,12 @@ def test_reset_replays_the_same_bytes():
     "name, arguments, complaint",
     [
         ("MFCC", {"top_db": 80}, "top_db=None"),
-        ("OnsetStrength", {"top_db": 80.0}, "top_db=None"),
+        ("OnsetStrength", {"top_db": 80.0}, "top_db=None, or peak="),
+        ("MFCC", {"peak": 30.0}, "peak=30.0 must come with top_db="),
+        ("MFCC", {"top_db": -1, "peak": 30.0}, "top_db=-1 must be non-negative"),
+        ("MFCC", {"top_db": 80, "peak": np.inf}, "peak=inf must be a number"),
+        ("OnsetStrength", {"top_db": "80", "peak": 0}, "top_db='80' must be a number"),
+        ("STFT", {"peak": 0}, "peak=0 is no parameter"),
         ("OnsetStrength", {"detrend": True}, "detrend=True must be False"),
         ("OnsetStrength", {"aggregate": np.max}, "aggregate="),
         ("ChromaSTFT", {}, "pass tuning=0.0"),
@@ -328,3 +333,24 @@ def test_results_lie_in_memory_as_those_of_the_function():
         frames = stream.process(y)
         assert frames.flags.f_contiguous == offline.flags.f_contiguous
         assert frames.flags.writeable and frames.dtype == offline.dtype
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_peak_that_is_known_ends_levels_below_it(dtype):
+    y = noise(40000, dtype=dtype) * np.linspace(1e-6, 1, 40000).astype(dtype)
+    S = feature.melspectrogram(y=y)
+    peak = float(metalmom.power_to_db(S, top_db=None).max())
+    levels = metalmom.power_to_db(S, amin=10 ** ((peak - 60) / 10), top_db=None)
+    assert (levels == levels.min()).sum() > 300
+    given = {"top_db": 60, "peak": peak}
+    each = {"mfcc": feature.mfcc(S=levels), "onset_strength": metalmom.onset.onset_strength(S=levels)}
+    both = streaming.Extractor({name: given for name in each}, sample_dtype=dtype)
+    parts = [both.process(block) for block in blocks(y, cuts(len(y), 5))] + [both.flush()]
+    for name, cls in (("mfcc", streaming.MFCC), ("onset_strength", streaming.OnsetStrength)):
+        value = streamed(cls(sample_dtype=dtype, **given), y, cuts(len(y), 4))
+        np.testing.assert_array_equal(value, each[name])
+        np.testing.assert_array_equal(np.concatenate([part[name] for part in parts], -1), value)
+    # The function itself clamps levels, not powers: the same but for the rounding of a logarithm.
+    np.testing.assert_allclose(
+        each["mfcc"], feature.mfcc(S=metalmom.power_to_db(S, top_db=60)), rtol=0, atol=1e-3
+    )

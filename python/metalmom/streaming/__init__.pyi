@@ -170,6 +170,7 @@ class MFCC:
         lifter: Number = 0,
         mel_norm: Literal["slaney"] | Number | None = "slaney",
         top_db: Any = None,
+        peak: Any = None,
     ) -> None: ...
     @property
     def channels(self) -> int: ...
@@ -248,6 +249,7 @@ class OnsetStrength:
         feature: Callable[..., Any] | None = None,
         aggregate: Callable[..., Any] | None = None,
         top_db: Any = None,
+        peak: Any = None,
     ) -> None: ...
     @property
     def channels(self) -> int: ...

@@ -4,7 +4,8 @@ import numpy as np
 
 from .. import _recipe
 from ..util.exceptions import ParameterError
-from ._features import STREAMED, Framed, request_of
+from ._features import STREAMED, Framed
+from ._rules import OF_LEVELS, request_of
 from ._setting import check_setting
 
 __all__ = ["Extractor"]
@@ -43,7 +44,7 @@ class Extractor(Framed):
 
     def __init__(self, features, *, channels=1, sample_dtype=np.float32, **defaults):
         check_setting(channels, sample_dtype)
-        parsed = {each.name: each for each in _recipe.parse(_without_top_db(features), defaults)}
+        parsed = {each.name: each for each in _recipe.parse(_without_levels(features), defaults)}
         self._names = [features] if isinstance(features, str) else list(features)
         requests = []
         for name in self._names:
@@ -55,8 +56,7 @@ class Extractor(Framed):
                 raise ParameterError(f"features.{name}: {each.path} must be one of {known} in a stream")
             spec = features[name] if isinstance(features, dict) else None
             arguments = dict(each.arguments)
-            if spec and spec.get("top_db") is not None:
-                arguments["top_db"] = spec["top_db"]
+            arguments.update({key: spec[key] for key in OF_LEVELS if spec and key in spec})
             requests.append(
                 request_of(each.function, arguments, channels=channels, sample_dtype=sample_dtype)
             )
@@ -120,11 +120,11 @@ class Extractor(Framed):
         return self.process(self._rest(), True, out)
 
 
-def _without_top_db(features):
-    """A recipe without the one argument that streams know and functions do not."""
+def _without_levels(features):
+    """A recipe without the arguments that streams know and functions do not."""
     if not isinstance(features, dict):
         return features
     return {
-        name: {key: value for key, value in (spec or {}).items() if key != "top_db"}
+        name: {key: value for key, value in (spec or {}).items() if key not in OF_LEVELS}
         for name, spec in features.items()
     }

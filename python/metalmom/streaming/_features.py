@@ -5,9 +5,9 @@ import inspect
 import numpy as np
 
 from .. import _recipe, core, feature, onset
-from .._boundary.nearest import did_you_mean
 from ..util.exceptions import ParameterError
-from ._requests import OF_WHOLE_SIGNALS, Request, check_block
+from ._requests import OF_WHOLE_SIGNALS, check_block
+from ._rules import OF_LEVELS, WITH_LEVELS, request_of
 from ._setting import check_setting
 
 __all__ = [
@@ -24,86 +24,6 @@ __all__ = [
     "SpectralRolloff",
     "ZeroCrossingRate",
 ]
-
-
-def request_of(function, arguments, *, channels, sample_dtype):
-    """The request of an offline function's arguments, refused where a stream cannot know it."""
-    known = _recipe.parameters_of(function)
-    for name in arguments:
-        if name not in known and not (name == "top_db" and function.__name__ in _WITH_TOP_DB):
-            raise ParameterError(
-                f"{name}={arguments[name]!r} is no parameter of {function.__name__}"
-                + did_you_mean(name, known)
-            )
-    rule = _RULES.get(function.__name__)
-    arguments = dict(arguments)
-    if rule is not None:
-        rule(arguments)
-    request = Request(function, arguments, channels=channels, sample_dtype=sample_dtype)
-    if function.__name__ in _WITH_TOP_DB:
-        request.arguments["top_db"] = np.inf
-    return request
-
-
-def _take_top_db(arguments):
-    """Levels below the loudest of the whole signal are not known while it lasts."""
-    top_db = arguments.pop("top_db", None)
-    if top_db is not None:
-        raise ParameterError(
-            f"top_db={top_db} must be None in a stream, which does not know the signal's loudest "
-            "level: pass top_db=None"
-        )
-
-
-def _onset_rules(arguments):
-    _take_top_db(arguments)
-    if arguments.get("detrend"):
-        raise ParameterError("detrend=True must be False in a stream")
-    for name in ("feature", "aggregate"):
-        value = arguments.get(name)
-        if value is not None and value not in (np.mean, np.median):
-            raise ParameterError(f"{name}={value!r} must be None in a stream: functions see all frames")
-
-
-def _chroma_rules(arguments):
-    if arguments.get("tuning") is None:
-        raise ParameterError(
-            "tuning=None must be a number in a stream, because it is estimated from the whole "
-            "signal: pass tuning=0.0, or what metalmom.estimate_tuning says of a part"
-        )
-
-
-def _crossing_rules(arguments):
-    if callable(arguments.get("ref_magnitude")):
-        raise ParameterError(
-            "ref_magnitude must be a number in a stream: a function of it sees all samples"
-        )
-
-
-def _shape_rules(arguments):
-    if np.ndim(arguments.get("freq")) > 1:
-        raise ParameterError("freq.ndim must be 1 in a stream: it is the same for all frames")
-
-
-def _contrast_rules(arguments):
-    if not arguments.get("linear"):
-        raise ParameterError(
-            "linear=False must be True in a stream: the levels of spectral_contrast end 80 dB below "
-            "the loudest of the whole signal"
-        )
-
-
-_RULES = {
-    "chroma_stft": _chroma_rules,
-    "mfcc": _take_top_db,
-    "onset_strength": _onset_rules,
-    "spectral_bandwidth": _shape_rules,
-    "spectral_centroid": _shape_rules,
-    "spectral_contrast": _contrast_rules,
-    "spectral_rolloff": _shape_rules,
-    "zero_crossing_rate": _crossing_rules,
-}
-_WITH_TOP_DB = ("mfcc", "onset_strength")
 
 
 class Framed:
@@ -199,8 +119,8 @@ class Feature(Framed):
         """Show the offline function's keywords, which are the stream's."""
         setting = inspect.signature(Feature.__init__).parameters
         keywords = {**_recipe.parameters_of(cls._function)}
-        if cls._function.__name__ in _WITH_TOP_DB:
-            keywords["top_db"] = None
+        if cls._function.__name__ in WITH_LEVELS:
+            keywords.update(dict.fromkeys(OF_LEVELS))
         cls.__signature__ = inspect.Signature(
             [setting["channels"], setting["sample_dtype"]]
             + [
@@ -332,9 +252,10 @@ class MelSpectrogram(Feature):
 class MFCC(Feature):
     """Cepstra of a stream: `metalmom.feature.mfcc` block by block.
 
-    Without `top_db`: levels below the loudest of the whole signal are not known while it lasts. The
-    result is what `metalmom.feature.mfcc` makes of
-    ``S=power_to_db(melspectrogram(...), top_db=None)``.
+    The loudest level of the whole signal is not known while it lasts: `top_db` is None, or `peak` says
+    what the loudest level is, in dB. The result is what `metalmom.feature.mfcc` makes of
+    ``S=power_to_db(melspectrogram(...), top_db=None)``, with `peak` of levels that are raised to those
+    `top_db` below it: ``amin=10 ** ((peak - top_db) / 10)``, if that is more.
 
     Parameters
     ----------
@@ -388,8 +309,8 @@ class ChromaSTFT(Feature):
 class OnsetStrength(Feature):
     """Onset strength of a stream: `metalmom.onset.onset_strength` block by block.
 
-    Without `top_db`, as in `MFCC`: the result is what `metalmom.onset.onset_strength` makes of
-    ``S=power_to_db(melspectrogram(...), top_db=None)``.
+    `top_db` and `peak` are those of `MFCC`: without them the result is what
+    `metalmom.onset.onset_strength` makes of ``S=power_to_db(melspectrogram(...), top_db=None)``.
 
     Parameters
     ----------
