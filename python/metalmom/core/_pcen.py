@@ -78,6 +78,12 @@ def pcen(
     ParameterError
         For values not listed.
 
+    Notes
+    -----
+    Quiet channels are lifted to the level of loud ones, and their errors with them. Bands of float32
+    audio have errors of about 1e-7 of the frame's loudest: where bands 100 dB below it count, make `S`
+    from float64 audio.
+
     References
     ----------
     Y. Wang, P. Getreuer, T. Hughes, R. F. Lyon and R. A. Saurous, "Trainable frontend for robust
