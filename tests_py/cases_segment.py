@@ -48,6 +48,8 @@ def add_recurrence(case):
     ):  # fmt: skip
         case(rec, metric, DATA, metric=metric, mode="distance", k=5)
     case(rec, "cosine of many", WIDE, metric="cosine", mode="affinity")
+    for mode in MODES:
+        case(rec, f"cosine, float32, {mode}", DATA.astype(np.float32), metric="cosine", mode=mode)
     case(rec, "all neighbours", DATA, k=100, mode="distance")
     case(rec, "k rounded", DATA, k=2.7)
     case(rec, "first axis", DATA.T, axis=0)
@@ -72,6 +74,11 @@ def add_similarity(case):
         case(cross, f"{mode}, full", DATA, OTHER, mode=mode, full=True)
         case(cross, f"{mode}, other way", OTHER, DATA, mode=mode, full=True)
     case(cross, "cosine", DATA, OTHER, metric="cosine", mode="affinity")
+    for kind in (np.float32, np.float64):
+        case(
+            cross, f"cosine of float32 and {kind.__name__}", DATA.astype(np.float32),
+            OTHER.astype(kind), metric="cosine", mode="affinity",
+        )  # fmt: skip
     case(cross, "canberra", DATA, OTHER, metric="canberra", mode="distance")
     case(cross, "float32", DATA.astype(np.float32), OTHER.astype(np.float32), mode="distance")
     case(cross, "stereo", rng.random((2, 3, 12)), rng.random((2, 3, 15)), k=2)

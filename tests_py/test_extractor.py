@@ -382,6 +382,8 @@ def test_a_recipe_makes_an_equal_extractor(tmp_path):
         ((["mfcc"], {"hop_lenght": 3}), "did you mean 'hop_length'"),
         (([],), "must name at least one"),
         ((["rms", "rms"],), "twice"),
+        (([("mfcc", {"n_mfcc": 13})],), "names of features"),
+        (([metalmom.feature.mfcc],), "names of features"),
         (({"delta": {}},), "of='NAME'"),
         (({"delta": {"of": "mffc"}, "mfcc": {}},), "did you mean 'mfcc'"),
         (({"delta": {"of": "delta"}},), "lead back"),

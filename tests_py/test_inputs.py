@@ -137,8 +137,14 @@ def test_parts_of_no_audio_are_empty():
      "mfcc() takes 0 positional arguments but 2 were given; the others are given by name: "
      "mfcc(y=..., sr=...)"),
     (lambda: metalmom.resample(np.zeros(4096), 22050, 16000),
-     "resample() takes 1 positional arguments but 3 were given; the others are given by name: "
+     "resample() takes 1 positional argument but 3 were given; the others are given by name: "
      "resample(y, orig_sr=..., target_sr=...)"),
+    (lambda: metalmom.load("song.ogg", 16000),
+     "load() takes 1 positional argument but 2 were given; the last is given by name: "
+     "load(path, sr=...)"),
+    (lambda: metalmom.to_stereo(np.zeros(4096)),
+     "to_stereo() takes 0 positional arguments but 1 was given; the last is given by name: "
+     "to_stereo(left=...)"),
 ])  # fmt: skip
 def test_a_call_without_names_is_shown_with_them(call, told):
     """As programs for librosa before 0.10 have it."""

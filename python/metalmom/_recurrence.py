@@ -76,7 +76,8 @@ def cross_similarity(
     -------
     np.ndarray [shape=(n_ref, n)], or scipy.sparse.csc_array if `sparse`
         Row i and column j hold the link of ``data[..., j]`` to ``data_ref[..., i]``: bool for
-        "connectivity", else float64. Distances of 0 are no links.
+        "connectivity", float32 for "cosine" of float32 features, else float64. Distances of 0 are
+        no links.
 
     Raises
     ------
@@ -112,7 +113,8 @@ def cross_similarity(
         nearest=mode != "connectivity",
         same=False,
     )
-    return _matrix(_with_values(links, (n, n_ref), mode, bandwidth, k), (n, n_ref), sparse)
+    links = _with_values(links, (n, n_ref), mode, bandwidth, k)
+    return _matrix(_as_measured(links, metric, data, data_ref), (n, n_ref), sparse)
 
 
 @composed
@@ -168,8 +170,8 @@ def recurrence_matrix(
     Returns
     -------
     np.ndarray [shape=(n, n)], or scipy.sparse.csc_array if `sparse`
-        Row i and column j hold the link of frame j to frame i: bool for "connectivity", else
-        float64. Distances of 0 are no links.
+        Row i and column j hold the link of frame j to frame i: bool for "connectivity", float32
+        for "cosine" of float32 features, else float64. Distances of 0 are no links.
 
     Raises
     ------
@@ -213,7 +215,7 @@ def recurrence_matrix(
         full=full,
     )
     n = np.atleast_2d(data).shape[axis]
-    return _matrix(links, (n, n), sparse)
+    return _matrix(_as_measured(links, metric, data), (n, n), sparse)
 
 
 def recurrence_links(
@@ -344,6 +346,15 @@ def _with_values(links, shape, mode, bandwidth, k):
     if mode == "distance":
         return links
     return indices, np.exp(-distances / _bandwidth(links, shape, bandwidth, k)), starts
+
+
+def _as_measured(links, metric, *features):
+    """Links in the precision of scikit-learn, which measures float32 in float32 for "cosine" alone."""
+    indices, values, starts = links
+    single = metric == "cosine" and all(np.asarray(each).dtype == np.float32 for each in features)
+    if single and values.dtype != bool:
+        values = values.astype(np.float32)
+    return indices, values, starts
 
 
 def _matrix(links, shape, sparse):

@@ -198,7 +198,7 @@ def onset_strength(
     22
     """
     if aggregate is not None and not callable(aggregate):
-        raise ParameterError(f"aggregate={aggregate} must be a function, or None for the mean")
+        raise ParameterError(f"aggregate={aggregate!r} must be a function, or None for the mean")
     envelope = yield from onset_strength_multi.steps(
         y=y,
         sr=sr,

@@ -148,10 +148,11 @@ def _unnamed(function, args, error):
         return None
     call = ", ".join([*first, *(f"{name}=..." for name in named[:missing])])
     name = function.__name__
+    takes = f"{len(first)} positional argument{'' if len(first) == 1 else 's'}"
+    given = f"{len(args)} {'was' if len(args) == 1 else 'were'} given"
+    rest = "the others are" if missing > 1 else "the last is"
     return _told(
-        TypeError,
-        f"{name}() takes {len(first)} positional arguments but {len(args)} were given; the others are "
-        f"given by name: {name}({call})",
+        TypeError, f"{name}() takes {takes} but {given}; {rest} given by name: {name}({call})"
     )
 
 
