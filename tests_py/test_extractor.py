@@ -393,6 +393,7 @@ def test_a_recipe_makes_an_equal_extractor(tmp_path):
         ((None,), "features=None must be names"),
         (([["mfcc"]],), "must be names of features"),
         ((["mfcc"], {"sr": 0}), "sr=0 must be a positive number"),
+        ((["mfcc"], {"sr": float("inf")}), "sr=inf must be a positive number"),
         ((["mfcc"], {"sr": "22050"}), "sr='22050' must be a positive number"),
     ],
 )
