@@ -46,7 +46,8 @@ IMPORTS = (
 HOMES_BELOW = {"extraction": {"Summary": "extraction.run"}}
 HOMES = {
     "Int": "_types", "Number": "_types", "Readable": "_types", "Distribution": "_types",
-    "SparseArray": "_types", "Function": "_types", "DeviceArray": "_native", "Scope": "_scopes",
+    "DlpackArray": "_types", "CudaArray": "_types", "SparseArray": "_types",
+    "Function": "_types", "DeviceArray": "_native", "Scope": "_scopes",
     "Deprecated": "util.deprecation", "Features": "extraction.reader",
     "FileFeatures": "extraction.reader", "Graph": "_graph_view", "Summary": "_trace_summary",
 }  # fmt: skip
@@ -70,6 +71,13 @@ class Distribution(Protocol):
     """A frozen distribution of scipy.stats, or whatever has its `logpdf`."""
 
     def logpdf(self, x: Any, /) -> npt.NDArray[np.floating[Any]]: ...
+
+class DlpackArray(Protocol):
+    def __dlpack_device__(self) -> tuple[Any, Any]: ...
+
+class CudaArray(Protocol):
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]: ...
 '''
 
 

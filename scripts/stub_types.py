@@ -75,6 +75,7 @@ _WORDS = {
     "iterable of pairs (start, end)": "Iterable[Sequence[Number]] | npt.NDArray[np.integer[Any]]",
     "distribution with a method `logpdf`": "Distribution",
     "array of them": "npt.NDArray[np.object_]",
+    "array on the device": "DlpackArray | CudaArray",
     "these": "Any",
     "several": "Sequence[Any] | npt.NDArray[np.object_]",
     "one np.ndarray [shape=(clips, n)]": "npt.NDArray[np.floating[Any]]",

@@ -24,9 +24,9 @@ class CountingDriver final : public gpu::BlockCache::Driver {
     return std::make_shared<int>();
   }
   std::size_t room() override { return space; }
-  bool reached(gpu::Tick tick) override { return tick + behind <= now; }
-  bool wait(gpu::Tick tick) override {
-    waits += !reached(tick);
+  bool reached(gpu::BusyUntil until) override { return until.own + behind <= now; }
+  bool wait(gpu::BusyUntil until) override {
+    waits += !reached(until);
     return true;
   }
   std::size_t made = 0, waits = 0, space = unlimited;
@@ -72,7 +72,7 @@ TEST_F(BlockCacheTest, ALoopTakesWhatItDroppedWithoutWaiting) {
     Range* result = take(2700 * mebibyte);
     Range* scratch = take(170 * mebibyte);
     if (i > 0) {
-      EXPECT_EQ(result->busy_until, driver.now);
+      EXPECT_EQ(result->busy_until.own, driver.now);
     }
     ++driver.now;
     blocks.give(scratch, driver.now);

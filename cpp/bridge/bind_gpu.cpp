@@ -3,7 +3,6 @@
 
 #include "bridge/bindings.hpp"
 #include "bridge/device_array.hpp"
-#include "bridge/dlpack.hpp"
 #include "bridge/gil.hpp"
 #include "dispatch/choice.hpp"
 #include "ops/op.hpp"
@@ -54,11 +53,6 @@ py::list devices() {
   py::list list;
   for (const auto& each : found) list.append(describe(each));
   return list;
-}
-
-// The device that calls from this thread would use if they had to use one.
-gpu::Device& chosen_device() {
-  return gpu::open_device(dispatch::current_setting()->device);
 }
 
 py::dict rates_dict(bool again) {
@@ -220,8 +214,6 @@ void bind_device_array(py::module_& module) {
       .def("__len__", [](const DeviceArray& a) { return a.shape().at(0); })
       .def("numpy", &to_host)
       .def("__reduce__", &reduce)
-      .def("__dlpack__", &dlpack)
-      .def("__dlpack_device__", &dlpack_device)
       .def("swapaxes", &swap_axes)
       .def_property_readonly("size", &DeviceArray::size)
       .def("reshape", &reshape)

@@ -40,6 +40,11 @@ struct DeviceArray {
   }
 };
 
+// The device that calls from this thread would use if they had to use one.
+inline gpu::Device& chosen_device() {
+  return gpu::open_device(dispatch::current_setting()->device);
+}
+
 inline bool is_device_array(const py::handle& object) {
   return object && py::isinstance<DeviceArray>(object);
 }

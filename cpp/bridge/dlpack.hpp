@@ -1,21 +1,50 @@
-// DLPack, by which array libraries hand memory to each other without a copy: a DeviceArray's memory
-// is Vulkan's own, so it is refused as the protocol wants it, with a BufferError that says what to
-// do.
+// The structs of DLPack (dmlc.github.io/dlpack), by which array libraries hand memory to each other
+// without a copy. They are laid out as in its version 1, with names of ours.
 #pragma once
 
-#include <string>
+#include <cstdint>
 
-#include "bridge/device_array.hpp"
+namespace metalmom::bridge::dlpack {
 
-namespace metalmom::bridge {
+enum class DeviceKind : std::int32_t { cpu = 1, cuda = 2, cuda_managed = 13 };
+enum class TypeCode : std::uint8_t { floating = 2, complex = 5 };
 
-[[noreturn]] inline void dlpack_device(const DeviceArray& array) {
-  throw py::buffer_error("the array's memory on " + gpu::info(*array.data.device).name +
-                         " is Vulkan's own, which no other library reads: pass .numpy()");
-}
+struct Device {
+  DeviceKind kind;
+  std::int32_t ordinal;
+};
 
-[[noreturn]] inline void dlpack(const DeviceArray& array, const py::kwargs&) {
-  dlpack_device(array);
-}
+struct DataType {
+  TypeCode code;
+  std::uint8_t bits;
+  std::uint16_t lanes;
+};
 
-}  // namespace metalmom::bridge
+struct Tensor {
+  void* data;
+  Device device;
+  std::int32_t ndim;
+  DataType dtype;
+  std::int64_t* shape;
+  std::int64_t* strides;  // in elements; null: as C orders
+  std::uint64_t byte_offset;
+};
+
+// What a capsule of this name holds until somebody takes it and names it `used`.
+struct Managed {
+  static constexpr const char* name = "dltensor";
+  Tensor tensor;
+  void* owner;
+  void (*deleter)(Managed*);
+};
+
+struct VersionedManaged {
+  static constexpr const char* name = "dltensor_versioned";
+  std::uint32_t major, minor;
+  void* owner;
+  void (*deleter)(VersionedManaged*);
+  std::uint64_t flags;
+  Tensor tensor;
+};
+
+}  // namespace metalmom::bridge::dlpack

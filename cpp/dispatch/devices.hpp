@@ -6,5 +6,6 @@
 #include "gpu/array.hpp"
 #include "gpu/device.hpp"
 #include "gpu/kernel.hpp"
+#include "gpu/sharing.hpp"
 #include "gpu/testing.hpp"
 #include "gpu/validation.hpp"

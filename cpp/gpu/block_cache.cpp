@@ -55,7 +55,7 @@ bool BlockCache::BySize::operator()(const Range* a, const Range* b) const {
 
 BlockCache::Range* BlockCache::best_fit(std::size_t size_class, std::size_t bytes) const {
   Block none;
-  Range wanted{&none, 0, bytes, 0, true, {}};
+  Range wanted{&none, 0, bytes, {}, true, {}};
   const auto found = free_[size_class].lower_bound(&wanted);
   return found == free_[size_class].end() ? nullptr : *found;
 }
@@ -125,7 +125,7 @@ BlockCache::Range* BlockCache::add_block(std::size_t size_class, std::size_t byt
   block.size_class = size_class;
   block.number = made_++;
   block.place = blocks_.begin();
-  block.ranges.push_back({&block, 0, bytes, 0, true, {}});
+  block.ranges.push_back({&block, 0, bytes, {}, true, {}});
   Range& whole = block.ranges.front();
   whole.place = block.ranges.begin();
   free_[size_class].insert(&whole);
@@ -133,7 +133,7 @@ BlockCache::Range* BlockCache::add_block(std::size_t size_class, std::size_t byt
   return &whole;
 }
 
-void BlockCache::give(Range* range, Tick busy_until) {
+void BlockCache::give(Range* range, BusyUntil busy_until) {
   Block& block = *range->block;
   FreeRanges& free = free_[block.size_class];
   live_ -= range->bytes;
@@ -141,7 +141,9 @@ void BlockCache::give(Range* range, Tick busy_until) {
   range->is_free = true;
   const auto join = [&](std::list<Range>::iterator first, std::list<Range>::iterator second) {
     first->bytes += second->bytes;
-    first->busy_until = std::max(first->busy_until, second->busy_until);
+    auto& [own, others] = first->busy_until;
+    own = std::max(own, second->busy_until.own);
+    others = std::max(others, second->busy_until.others);
     block.ranges.erase(second);
     return first;
   };

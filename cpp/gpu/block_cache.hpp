@@ -29,6 +29,14 @@ namespace metalmom::gpu {
 // A point in the order in which a device does its work; 0 is always past (gpu/clock.hpp).
 using Tick = std::uint64_t;
 
+// When work that uses memory is done: the device's own, and that of others the memory was lent to,
+// who have a clock of their own.
+struct BusyUntil {
+  Tick own = 0, others = 0;
+  BusyUntil() = default;
+  BusyUntil(Tick the_own, Tick the_others = 0) : own(the_own), others(the_others) {}
+};
+
 // Every range begins at a multiple of this: any device's storage buffer alignment divides it.
 inline constexpr std::size_t slice_alignment = 256;
 constexpr std::size_t align_up(std::size_t bytes) {
@@ -45,17 +53,17 @@ class BlockCache {
     virtual std::shared_ptr<void> make(std::size_t bytes) = 0;
     // How many bytes can be had before the device must take memory from other processes.
     virtual std::size_t room() = 0;
-    // Whether the device is past this point; `wait` returns the same after waiting (false if the
+    // Whether all work is past this point; `wait` returns the same after waiting (false if the
     // device is lost).
-    virtual bool reached(Tick tick) = 0;
-    virtual bool wait(Tick tick) = 0;
+    virtual bool reached(BusyUntil until) = 0;
+    virtual bool wait(BusyUntil until) = 0;
   };
 
   struct Block;
   struct Range {
     Block* block = nullptr;
     std::size_t offset = 0, bytes = 0;
-    Tick busy_until = 0;
+    BusyUntil busy_until;
     bool is_free = true;
     std::list<Range>::iterator place;  // in its block
     void* memory() const;              // of the block, as the driver made it
@@ -66,7 +74,7 @@ class BlockCache {
   // Null when neither the driver nor empty blocks have so much, or `limit` forbids it. Earlier work
   // may use the range until `busy_until`.
   Range* take(std::size_t bytes, std::size_t limit);
-  void give(Range* range, Tick busy_until);
+  void give(Range* range, BusyUntil busy_until);
 
   // Gives empty blocks back to the driver until at most `bytes` are reserved, those first that were
   // used longest ago. Waits for work that uses them.

@@ -4,9 +4,12 @@
 
 namespace metalmom::gpu {
 
-Owned<VkSemaphore> make_timeline(const Device& device) {
+Owned<VkSemaphore> make_timeline(const Device& device, bool is_shared) {
   const DeviceFunctions& vk = device.vk;
+  const VkExportSemaphoreCreateInfo shared{VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO, nullptr,
+                                           VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT};
   VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
+  if (is_shared && device.physical.exports_timelines) type.pNext = &shared;
   type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
   const VkSemaphoreCreateInfo create{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &type};
   VkSemaphore semaphore;
@@ -14,8 +17,8 @@ Owned<VkSemaphore> make_timeline(const Device& device) {
   return {vk.device, semaphore, vk.destroy_semaphore};
 }
 
-Clock::Clock(const Device& device) : device_(device) {
-  if (device.physical.info.timeline_semaphores) timeline_ = make_timeline(device);
+Clock::Clock(const Device& device, bool runs, bool is_shared) : device_(device) {
+  if (runs) timeline_ = make_timeline(device, is_shared);
 }
 
 bool Clock::reached(Tick tick) const {
@@ -28,13 +31,17 @@ bool Clock::reached(Tick tick) const {
   return tick <= now;
 }
 
-bool Clock::wait(Tick tick) const {
-  if (reached(tick)) return true;
+VkResult Clock::block(Tick tick, std::chrono::nanoseconds limit) const {
   VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
   info.semaphoreCount = 1;
   info.pSemaphores = timeline_.address();
   info.pValues = &tick;
-  return device_.vk.wait_semaphores(device_.vk.device, &info, UINT64_MAX) == VK_SUCCESS;
+  const auto nanoseconds = limit < limit.max() ? static_cast<std::uint64_t>(limit.count()) : UINT64_MAX;
+  return device_.vk.wait_semaphores(device_.vk.device, &info, nanoseconds);
+}
+
+bool Clock::wait(Tick tick) const {
+  return reached(tick) || block(tick, std::chrono::nanoseconds::max()) == VK_SUCCESS;
 }
 
 }  // namespace metalmom::gpu

@@ -1,9 +1,12 @@
 // The order of a device's compute work as a clock: each submission to the compute queue is a tick,
 // and the device shows by a timeline semaphore which ticks it is past. Without timeline semaphores
 // it stands still: then owners of memory wait for the end of their work instead.
+//
+// Where memory is lent to others (gpu/sharing.hpp) they have such a clock, too, which they advance.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 
 #include "gpu/block_cache.hpp"
 #include "gpu/vulkan.hpp"
@@ -18,21 +21,24 @@ struct SemaphorePoint {
   std::uint64_t value = 0;
 };
 
-Owned<VkSemaphore> make_timeline(const Device& device);
+// `is_shared`: other libraries may signal it, where the device has that.
+Owned<VkSemaphore> make_timeline(const Device& device, bool is_shared = false);
 
 class Clock {
  public:
-  explicit Clock(const Device& device);
+  Clock(const Device& device, bool runs, bool is_shared = false);
 
   bool runs() const { return timeline_; }
-  // The point that the next submission to the compute queue signals. The caller holds the queue's
-  // lock.
+  // The point that the next submission signals. The caller holds the lock of whoever advances the
+  // clock, which is the compute queue's for the device's own.
   SemaphorePoint next() const { return {timeline_, submitted_ + 1}; }
   // To be called when that submission succeeded: returns its tick.
   Tick tick() { return ++submitted_; }
   SemaphorePoint at(Tick tick) const { return {timeline_, tick}; }
 
   bool reached(Tick tick) const;
+  // VK_TIMEOUT after `limit`.
+  VkResult block(Tick tick, std::chrono::nanoseconds limit) const;
   // False when the device fails.
   bool wait(Tick tick) const;
 

@@ -1,6 +1,7 @@
 #include "gpu/device_buffer.hpp"
 
 #include "gpu/faults.hpp"
+#include "gpu/interop/cuda_device.hpp"
 #include "gpu/vulkan_device.hpp"
 
 namespace metalmom::gpu {
@@ -14,8 +15,12 @@ DeviceBuffer::DeviceBuffer(const Device& device, std::size_t bytes, std::uint32_
   const std::uint32_t sharing[] = {families.compute, families.transfer.value_or(families.compute)};
   VkBufferCreateInfo create{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
   create.size = bytes;
-  create.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
-                 VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  create.usage = storage_usage;
+  const bool exports = device.physical.exports_memory && !map;
+  const VkExternalMemoryBufferCreateInfo external{
+      VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO, nullptr,
+      VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
+  if (exports) create.pNext = &external;
   create.sharingMode = families.transfer ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE;
   create.queueFamilyIndexCount = families.transfer ? 2 : 0;
   create.pQueueFamilyIndices = sharing;
@@ -30,16 +35,26 @@ DeviceBuffer::DeviceBuffer(const Device& device, std::size_t bytes, std::uint32_
   VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
   allocate.allocationSize = requirements.size;
   allocate.memoryTypeIndex = memory_type;
+  VkMemoryDedicatedAllocateInfo dedicated{VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO};
+  dedicated.buffer = buffer;
+  const VkExportMemoryAllocateInfo exported{
+      VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO,
+      device.physical.dedicated_exports ? &dedicated : nullptr,
+      VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
+  if (exports) allocate.pNext = &exported;
   VkDeviceMemory memory;
   VkResult result = take_fault(FaultPoint::allocate);
   if (result == VK_SUCCESS) result = vk.allocate_memory(vk.device, &allocate, nullptr, &memory);
   check(result, "vkAllocateMemory");
   memory_ = {vk.device, memory, vk.free_memory};
+  memory_bytes_ = requirements.size;
   check(vk.bind_buffer(vk.device, buffer, memory, 0), "vkBindBufferMemory");
   if (!map) return;
   void* address;
   check(vk.map_memory(vk.device, memory, 0, VK_WHOLE_SIZE, 0, &address), "vkMapMemory");
   mapped_ = static_cast<std::byte*>(address);
 }
+
+DeviceBuffer::~DeviceBuffer() = default;
 
 }  // namespace metalmom::gpu

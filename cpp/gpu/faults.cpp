@@ -14,7 +14,7 @@ struct Fault {
 };
 std::atomic<bool> armed{false};
 std::mutex mutex;
-std::array<Fault, 3> faults;
+std::array<Fault, n_fault_points> faults;
 
 }  // namespace
 

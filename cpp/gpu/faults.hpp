@@ -2,13 +2,15 @@
 // given result instead of reaching the driver.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "gpu/vulkan.hpp"
 
 namespace metalmom::gpu {
 
-enum class FaultPoint : std::uint8_t { submit, wait, allocate };
+enum class FaultPoint : std::uint8_t { submit, wait, allocate, export_memory };
+inline constexpr std::size_t n_fault_points = 4;
 
 // From the call after `skip` more on, `count` calls at `point` answer with `result`.
 void inject_fault(FaultPoint point, VkResult result, int count = 1, int skip = 0);

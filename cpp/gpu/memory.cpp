@@ -64,8 +64,12 @@ class Memory::Driver final : public BlockCache::Driver {
       return nullptr;
     }
   }
-  bool reached(Tick tick) override { return device_.clock.reached(tick); }
-  bool wait(Tick tick) override { return device_.clock.wait(tick); }
+  bool reached(BusyUntil until) override {
+    return device_.clock.reached(until.own) && device_.others.reached(until.others);
+  }
+  bool wait(BusyUntil until) override {
+    return device_.clock.wait(until.own) && device_.others.wait(until.others);
+  }
 
   std::size_t room() override {
     const auto [budget, used] = budget_and_use();
@@ -114,7 +118,7 @@ std::size_t Memory::limit() const {
 }
 
 Allocation Memory::allocate(std::size_t bytes) {
-  std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   BlockCache::Range* range = blocks_.take(bytes, limit());
   if (!range)
     throw OutOfDeviceMemory(limit() < std::numeric_limits<std::size_t>::max()
@@ -122,18 +126,23 @@ Allocation Memory::allocate(std::size_t bytes) {
                                   "METALMOM_GPU_MEMORY) is used up"
                                 : "out of device memory");
   trace_use(blocks_);
+  lock.unlock();
   auto slice = std::make_unique<OwnedSlice>();
   slice->buffer = static_cast<const DeviceBuffer*>(range->memory());
   slice->offset = range->offset;
   slice->bytes = bytes;
-  slice->busy_until = range->busy_until;
-  return Allocation(slice.release(), [this, range](const OwnedSlice* dropped) {
-    if (fork_generation() == generation_) release(range, dropped->busy_until);
+  slice->busy_until = range->busy_until.own;
+  slice->lent_until = range->busy_until.others;
+  Allocation allocation(slice.release(), [this, range](const OwnedSlice* dropped) {
+    if (fork_generation() == generation_)
+      release(range, {dropped->busy_until, dropped->lent_until});
     delete dropped;
   });
+  allocation->used_until(device_.follow_others(allocation->lent_until));
+  return allocation;
 }
 
-void Memory::release(BlockCache::Range* range, Tick busy_until) {
+void Memory::release(BlockCache::Range* range, BusyUntil busy_until) {
   {
     std::lock_guard lock(mutex_);
     blocks_.give(range, busy_until);

@@ -46,7 +46,7 @@ class Memory {
 
  private:
   class Driver;
-  void release(BlockCache::Range* range, Tick busy_until);
+  void release(BlockCache::Range* range, BusyUntil busy_until);
   std::size_t limit() const;
 
   Device& device_;

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "gpu/device_buffer.hpp"
+
 namespace metalmom::gpu {
 
 namespace {
@@ -66,6 +68,28 @@ bool monotonic_calibration(const InstanceFunctions& vk, VkPhysicalDevice handle)
   return has(VK_TIME_DOMAIN_DEVICE_EXT) && has(VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT);
 }
 
+// What can be handed over as a file descriptor, which is how libcuda takes it.
+bool exports_timelines(const InstanceFunctions& vk, VkPhysicalDevice handle) {
+  VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
+  type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+  const VkPhysicalDeviceExternalSemaphoreInfo wanted{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_SEMAPHORE_INFO, &type,
+      VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT};
+  VkExternalSemaphoreProperties found{VK_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_PROPERTIES};
+  vk.external_semaphores(handle, &wanted, &found);
+  return found.externalSemaphoreFeatures & VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT;
+}
+
+VkExternalMemoryFeatureFlags buffer_exports(const InstanceFunctions& vk, VkPhysicalDevice handle) {
+  VkPhysicalDeviceExternalBufferInfo wanted{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO};
+  wanted.usage = storage_usage;
+  wanted.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+  VkExternalBufferProperties found{VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES};
+  vk.external_buffers(handle, &wanted, &found);
+  return found.externalMemoryProperties.externalMemoryFeatures;
+}
+
 std::uint64_t largest_local_heap(const VkPhysicalDeviceMemoryProperties& memory) {
   std::uint64_t largest = 0;
   for (std::uint32_t i = 0; i < memory.memoryHeapCount; ++i)
@@ -112,6 +136,7 @@ PhysicalDevice describe(const Instance& instance, VkPhysicalDevice handle, int i
   VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
   VkPhysicalDeviceMaintenance3Properties maintenance{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES};
+  VkPhysicalDeviceIDProperties identity{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES};
   VkPhysicalDeviceDriverProperties driver{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
   VkPhysicalDeviceTimelineSemaphoreFeatures timeline{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES};
@@ -119,11 +144,12 @@ PhysicalDevice describe(const Instance& instance, VkPhysicalDevice handle, int i
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES, &timeline};
   VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &query_reset};
   properties.pNext = &maintenance;
+  maintenance.pNext = &identity;
   vk.properties(handle, &properties);
   const auto& core = properties.properties;
   const bool is_1_2 = core.apiVersion >= VK_API_VERSION_1_2;
   if (is_1_2 || has(VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME)) {
-    maintenance.pNext = &driver;
+    identity.pNext = &driver;
     vk.properties(handle, &properties);
   }
   if (core.apiVersion >= VK_API_VERSION_1_1) vk.features(handle, &features);
@@ -140,6 +166,7 @@ PhysicalDevice describe(const Instance& instance, VkPhysicalDevice handle, int i
   device.families = choose_families(families, computes);
 
   std::memcpy(device.cache_uuid.data(), core.pipelineCacheUUID, VK_UUID_SIZE);
+  std::memcpy(device.device_uuid.data(), identity.deviceUUID, VK_UUID_SIZE);
   device.driver_version = core.driverVersion;
   device.bind_alignment =
       std::max<std::size_t>(core.limits.minStorageBufferOffsetAlignment, alignof(std::max_align_t));
@@ -162,9 +189,19 @@ PhysicalDevice describe(const Instance& instance, VkPhysicalDevice handle, int i
   info.memory = largest_local_heap(device.memory);
   info.limits = kernel_limits(core.limits);
   info.timeline_semaphores = timeline.timelineSemaphore && may_use("METALMOM_VULKAN_TIMELINE");
-  if (core.apiVersion < VK_API_VERSION_1_1)
+  if (core.apiVersion < VK_API_VERSION_1_1) {
     info.unusable = "its driver is older than Vulkan 1.1";
-  else if (!computes)
+    return device;
+  }
+  device.exports_timelines = info.timeline_semaphores &&
+                             has(VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME) &&
+                             exports_timelines(vk, handle);
+  if (device.exports_timelines && has(VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME)) {
+    const auto features = buffer_exports(vk, handle);
+    device.exports_memory = features & VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT;
+    device.dedicated_exports = features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT;
+  }
+  if (!computes)
     info.unusable = "it has no compute queue";
   return device;
 }

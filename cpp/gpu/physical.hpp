@@ -26,6 +26,7 @@ struct PhysicalDevice {
   VkPhysicalDeviceMemoryProperties memory{};
   QueueFamilies families;
   std::array<std::uint8_t, VK_UUID_SIZE> cache_uuid{};
+  std::array<std::uint8_t, VK_UUID_SIZE> device_uuid{};  // which other libraries know it by
   std::uint32_t driver_version = 0;
   std::size_t bind_alignment = 256;  // of a storage buffer's offset
   std::size_t max_allocation = 0;    // bytes of one vkAllocateMemory
@@ -34,6 +35,8 @@ struct PhysicalDevice {
   bool host_query_reset = false;
   bool memory_budget = false;
   bool calibrated_timestamps = false;  // of the device and of CLOCK_MONOTONIC together
+  // Timelines and memory can be handed to other libraries; memory one buffer at a time only.
+  bool exports_timelines = false, exports_memory = false, dedicated_exports = false;
 };
 
 PhysicalDevice describe(const Instance& instance, VkPhysicalDevice handle, int index);

@@ -27,10 +27,16 @@ struct OwnedSlice : Slice {
   // The tick of the device's clock (gpu/clock.hpp) at which the last compute work that uses the
   // memory is done. Whoever reads or writes it on another queue waits for that.
   mutable std::atomic<std::uint64_t> busy_until{0};
+  // The same by the clock of those whom the memory was lent to (gpu/sharing.hpp).
+  mutable std::atomic<std::uint64_t> lent_until{0};
 
-  void used_until(std::uint64_t tick) const {
-    std::uint64_t now = busy_until.load(std::memory_order_relaxed);
-    while (now < tick && !busy_until.compare_exchange_weak(now, tick, std::memory_order_relaxed)) {
+  void used_until(std::uint64_t tick) const { raise(busy_until, tick); }
+  void used_by_others_until(std::uint64_t tick) const { raise(lent_until, tick); }
+
+ private:
+  static void raise(std::atomic<std::uint64_t>& until, std::uint64_t tick) {
+    std::uint64_t now = until.load(std::memory_order_relaxed);
+    while (now < tick && !until.compare_exchange_weak(now, tick, std::memory_order_relaxed)) {
     }
   }
 };

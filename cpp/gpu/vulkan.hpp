@@ -47,6 +47,10 @@ struct InstanceFunctions {
       load("vkEnumerateDeviceExtensionProperties");
   PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsEXT time_domains =
       load("vkGetPhysicalDeviceCalibrateableTimeDomainsEXT");
+  PFN_vkGetPhysicalDeviceExternalBufferProperties external_buffers =
+      load("vkGetPhysicalDeviceExternalBufferProperties");
+  PFN_vkGetPhysicalDeviceExternalSemaphoreProperties external_semaphores =
+      load("vkGetPhysicalDeviceExternalSemaphoreProperties");
   PFN_vkCreateDevice create_device = load("vkCreateDevice");
   PFN_vkGetDeviceProcAddr device_proc = load("vkGetDeviceProcAddr");
   PFN_vkCreateDebugUtilsMessengerEXT create_messenger = load("vkCreateDebugUtilsMessengerEXT");
@@ -67,6 +71,7 @@ struct DeviceFunctions {
   PFN_vkAllocateMemory allocate_memory = load("vkAllocateMemory");
   PFN_vkFreeMemory free_memory = load("vkFreeMemory");
   PFN_vkMapMemory map_memory = load("vkMapMemory");
+  PFN_vkGetMemoryFdKHR memory_handle = load("vkGetMemoryFdKHR");
   PFN_vkCreateBuffer create_buffer = load("vkCreateBuffer");
   PFN_vkDestroyBuffer destroy_buffer = load("vkDestroyBuffer");
   PFN_vkGetBufferMemoryRequirements buffer_requirements = load("vkGetBufferMemoryRequirements");
@@ -124,6 +129,7 @@ struct DeviceFunctions {
   PFN_vkWaitSemaphores wait_semaphores = either("vkWaitSemaphores", "vkWaitSemaphoresKHR");
   PFN_vkGetSemaphoreCounterValue semaphore_value =
       either("vkGetSemaphoreCounterValue", "vkGetSemaphoreCounterValueKHR");
+  PFN_vkGetSemaphoreFdKHR semaphore_handle = load("vkGetSemaphoreFdKHR");
   PFN_vkGetCalibratedTimestampsEXT calibrated_timestamps = load("vkGetCalibratedTimestampsEXT");
 
  private:

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "base/fork.hpp"
+#include "base/interrupt.hpp"
 #include "gpu/completion.hpp"
 #include "gpu/faults.hpp"
+#include "gpu/interop/cuda_device.hpp"
 #include "gpu/session_pool.hpp"
 
 namespace metalmom::gpu {
@@ -16,6 +18,8 @@ namespace {
 
 // How long a wait spins before it blocks: a blocking wait is woken 0.1 ms or more after a kernel.
 constexpr std::chrono::microseconds spin_time{200};
+// The same before an array is handed to another library, which is small work as a rule.
+constexpr std::chrono::milliseconds hand_over_spin_time{2};
 
 void assign(Queue& queue, const DeviceFunctions& vk, std::uint32_t family, std::uint32_t index,
             std::uint32_t timestamp_bits, const std::string& track) {
@@ -50,6 +54,9 @@ LogicalDevice::LogicalDevice(const Instance& instance, const PhysicalDevice& phy
   if (physical.memory_budget) extensions.push_back(VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
   if (physical.calibrated_timestamps)
     extensions.push_back(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
+  if (physical.exports_timelines)
+    extensions.push_back(VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME);
+  if (physical.exports_memory) extensions.push_back(VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
 
   VkDeviceCreateInfo create{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
   VkPhysicalDeviceTimelineSemaphoreFeatures timeline{
@@ -77,7 +84,8 @@ Device::Device(const Instance& the_instance, PhysicalDevice the_physical)
       physical(std::move(the_physical)),
       vk{the_instance.vk().device_proc, logical_.handle},
       overlaps(physical.families.transfer && physical.info.timeline_semaphores),
-      clock(*this),
+      clock(*this, physical.info.timeline_semaphores),
+      others(*this, physical.exports_memory, true),
       memory(*this),
       pipelines(*this),
       tables(*this),
@@ -107,7 +115,7 @@ Tick Device::submit(Queue& queue, const Submission& submission) {
   timeline.pWaitSemaphoreValues = wait_values.data();
   timeline.pSignalSemaphoreValues = signal_values.data();
   VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO, clock.runs() ? &timeline : nullptr};
-  info.commandBufferCount = 1;
+  info.commandBufferCount = submission.commands ? 1 : 0;
   info.pCommandBuffers = &submission.commands;
   info.pWaitSemaphores = waits.data();
   info.pWaitDstStageMask = stages;
@@ -138,6 +146,22 @@ Tick Device::submit(Queue& queue, const Submission& submission) {
   return tick;
 }
 
+Tick Device::follow_others(Tick tick) {
+  if (others.reached(tick)) return 0;
+  return submit(compute, {.previous = others.at(tick)});
+}
+
+void Device::use_cuda(std::unique_ptr<CudaDevice> cuda) {
+  std::lock_guard lock(cuda_mutex_);
+  cuda_ = std::move(cuda);
+}
+
+CudaDevice& Device::cuda() {
+  std::lock_guard lock(cuda_mutex_);
+  if (!cuda_) cuda_ = std::make_unique<CudaDevice>(*this);
+  return *cuda_;
+}
+
 bool Device::reached(const Completion& completion) {
   const VkResult result = completion.poll();
   if (result == VK_NOT_READY) return false;
@@ -146,13 +170,7 @@ bool Device::reached(const Completion& completion) {
 }
 
 bool Device::wait(const Completion& completion, std::chrono::nanoseconds limit) {
-  // A software device computes on the cores that a spinning thread would take from it.
-  if (physical.info.type != DeviceType::cpu) {
-    const auto end = std::chrono::steady_clock::now() + spin_time;
-    do {
-      if (reached(completion)) return true;
-    } while (std::chrono::steady_clock::now() < end);
-  }
+  if (spin([&] { return reached(completion); }, spin_time)) return true;
   VkResult result = take_fault(FaultPoint::wait);
   const bool bounded = limit < limit.max();
   if (result == VK_SUCCESS)
@@ -160,6 +178,16 @@ bool Device::wait(const Completion& completion, std::chrono::nanoseconds limit) 
   if (result == VK_TIMEOUT) return false;
   check_device(result, "waiting for the end of work");
   return true;
+}
+
+void Device::wait_interruptibly(Tick tick) {
+  const auto over = [&] { return clock.reached(tick); };
+  if (over() || spin(over, hand_over_spin_time)) return;
+  for (VkResult result = VK_TIMEOUT; result == VK_TIMEOUT; check_interrupt()) {
+    result = take_fault(FaultPoint::wait);
+    if (result == VK_SUCCESS) result = clock.block(tick, interrupt_interval);
+    if (result != VK_TIMEOUT) check_device(result, "waiting for the end of work");
+  }
 }
 
 void Device::check_device(VkResult result, const char* call) {
@@ -185,8 +213,12 @@ Allocation Device::allocate(std::size_t bytes) {
   }
 }
 
+bool Device::in_own_process() const {
+  return generation_ == fork_generation();
+}
+
 void Device::require_own_process() const {
-  if (generation_ != fork_generation())
+  if (!in_own_process())
     throw DeviceError("the array is on a device of the process that this one was forked from");
 }
 

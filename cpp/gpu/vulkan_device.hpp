@@ -16,6 +16,7 @@
 namespace metalmom::gpu {
 
 class Completion;
+class CudaDevice;
 class SessionPool;
 
 struct Queue {
@@ -26,7 +27,7 @@ struct Queue {
   std::mutex mutex;  // of submissions
 };
 
-// One command buffer and what it waits for; a null semaphore stands for nothing.
+// One command buffer, or none, and what it waits for; a null semaphore stands for nothing.
 struct Submission {
   VkCommandBuffer commands = VK_NULL_HANDLE;
   SemaphorePoint previous = {};  // waited for
@@ -61,13 +62,34 @@ class Device {
   // Returns when the work is done, or false after `limit`.
   bool wait(const Completion& completion, std::chrono::nanoseconds limit);
   bool reached(const Completion& completion);
+  // Returns when compute work is past `tick`, in a call that a signal may end.
+  void wait_interruptibly(Tick tick);
+  // Asks until the answer is yes, or `limit` is over: a blocked thread is woken 0.1 ms or more after
+  // a kernel. Not on a software device, which computes on the cores that a spinning thread takes.
+  template <class F>
+  bool spin(F&& over, std::chrono::nanoseconds limit) const {
+    if (physical.info.type == DeviceType::cpu) return false;
+    const auto end = std::chrono::steady_clock::now() + limit;
+    do {
+      if (over()) return true;
+    } while (std::chrono::steady_clock::now() < end);
+    return false;
+  }
   // Empty, or why the device is not used again.
   std::string lost_reason() const;
   // Allocates memory; if there is not enough, waits for work in flight and gives back what is only
   // kept.
   Allocation allocate(std::size_t bytes);
+  // Lets all compute work that comes now wait until others have reached `tick` of their clock, if
+  // they have not: the tick of the device's own clock that shows it, or 0.
+  Tick follow_others(Tick tick);
+  // The same device as CUDA sees it. Throws NotShareable.
+  CudaDevice& cuda();
+  // For tests, which have a CUDA of their own.
+  void use_cuda(std::unique_ptr<CudaDevice> cuda);
   // Throws in a child of the process that opened the device: no driver survives a fork.
   void require_own_process() const;
+  bool in_own_process() const;
 
   const Instance& instance;
   const PhysicalDevice physical;
@@ -77,6 +99,7 @@ class Device {
   const bool overlaps;
   Queue compute, upload, download;
   Clock clock;
+  Clock others;  // those whom memory is lent to; runs where it can be
   Memory memory;
   Pipelines pipelines;
   Tables tables;
@@ -86,6 +109,8 @@ class Device {
   void check_device(VkResult result, const char* call);
 
   std::mutex* download_mutex_ = nullptr;
+  std::mutex cuda_mutex_;
+  std::unique_ptr<CudaDevice> cuda_;
   const std::uint64_t generation_;  // of forks
   mutable std::mutex lost_mutex_;
   std::string lost_;

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from . import _native
+from . import _cuda_arrays, _native
 from ._boundary.nearest import did_you_mean
 from ._scopes import ASK, Scope, Setting
 from .util._checks import is_positive_int
@@ -127,21 +127,26 @@ def to_device(y):
     """Upload an array once, for functions that have a GPU kernel.
 
     They take the result and answer with another such array, so that a chain stays on the device.
-    The device is that of `backend`, or the first one.
+    The device is that of `backend`, or the first one. What a CUDA library has on the same device,
+    such as a torch tensor, is copied there, in the order of its stream: neither passes the host.
 
     Parameters
     ----------
-    y : np.ndarray, float32 or complex64
-        Audio or spectra.
+    y : np.ndarray [float32 or complex64], DeviceArray or array on the device
+        Audio or spectra. An array on the device is another library's, with ``__dlpack__`` or
+        ``__cuda_array_interface__``; a DeviceArray is returned as it is.
 
     Returns
     -------
     DeviceArray
         With `shape`, `dtype`, `ndim`, `nbytes`, ``numpy()`` to bring it back, and ``__array__``.
-        Its memory is free again when it is dropped.
+        Its memory is free again when it is dropped. On a device that CUDA sees too,
+        ``torch.from_dlpack`` gives a tensor of the same memory, for reading.
 
     Raises
     ------
+    BufferError
+        For an array in CUDA's memory that is not on this device.
     DeviceError
         Without a device, or without enough memory on it.
     ParameterError
@@ -155,6 +160,8 @@ def to_device(y):
     """
     if isinstance(y, DeviceArray):
         return y
+    if not isinstance(y, np.ndarray) and (on_device := _cuda_arrays.copied(y)) is not None:
+        return on_device
     y = np.require(y, requirements="A")
     if y.dtype not in (np.float32, np.complex64):
         raise ParameterError(f"y.dtype={y.dtype} must be float32 or complex64")

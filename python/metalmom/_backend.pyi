@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from ._native import DeviceArray
 from ._scopes import Scope
+from ._types import CudaArray, DlpackArray
 
 __all__ = [
     "backend",
@@ -26,4 +27,6 @@ class _Backend:
 backend: _Backend
 def devices() -> list[dict[str, Any]]: ...
 def gpu_warmup() -> bool: ...
-def to_device(y: npt.NDArray[np.float32 | np.complex64]) -> DeviceArray: ...
+def to_device(
+    y: npt.NDArray[np.float32 | np.complex64] | DeviceArray | DlpackArray | CudaArray,
+) -> DeviceArray: ...

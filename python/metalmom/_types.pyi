@@ -18,3 +18,10 @@ class Distribution(Protocol):
     """A frozen distribution of scipy.stats, or whatever has its `logpdf`."""
 
     def logpdf(self, x: Any, /) -> npt.NDArray[np.floating[Any]]: ...
+
+class DlpackArray(Protocol):
+    def __dlpack_device__(self) -> tuple[Any, Any]: ...
+
+class CudaArray(Protocol):
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]: ...

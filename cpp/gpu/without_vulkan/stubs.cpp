@@ -3,6 +3,7 @@
 #include "gpu/array.hpp"
 #include "gpu/device.hpp"
 #include "gpu/run.hpp"
+#include "gpu/sharing.hpp"
 #include "gpu/testing.hpp"
 #include "gpu/validation.hpp"
 
@@ -40,6 +41,20 @@ DeviceData copy_to_device(Device&, const void*, std::size_t) {
   refuse();
 }
 void copy_to_host(const DeviceData&, void*) {
+  refuse();
+}
+
+int cuda_ordinal(Device&) {
+  refuse();
+}
+Lent::Lent(const DeviceData&, std::optional<CudaStream>) {
+  refuse();
+}
+Lent::~Lent() = default;
+DeviceData copy_from_cuda(Device&, const void*, std::size_t, std::optional<CudaStream>) {
+  refuse();
+}
+CudaStream copying_stream(Device&) {
   refuse();
 }
 

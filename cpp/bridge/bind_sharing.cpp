@@ -1,0 +1,199 @@
+// Device arrays in other libraries' hands, and theirs in ours: DLPack and the CUDA array interface.
+#include <pybind11/stl.h>
+
+#include "bridge/bindings.hpp"
+#include "bridge/device_array.hpp"
+#include "bridge/dlpack.hpp"
+#include "bridge/gil.hpp"
+#include "trace/trace.hpp"
+
+namespace metalmom::bridge {
+
+namespace {
+
+using Stream = std::optional<gpu::CudaStream>;
+
+constexpr gpu::CudaStream legacy_stream = 1;
+
+[[noreturn]] void refuse_export(const DeviceArray& array, const std::string& reason) {
+  throw py::buffer_error("the array's memory on " + gpu::info(*array.data.device).name +
+                         " is for this library alone, since " + reason + ": pass .numpy()");
+}
+
+py::tuple dlpack_device(const DeviceArray& array) {
+  try {
+    return py::make_tuple(static_cast<int>(dlpack::DeviceKind::cuda),
+                          gpu::cuda_ordinal(*array.data.device));
+  } catch (const gpu::NotShareable& error) {
+    refuse_export(array, error.what());
+  }
+}
+
+// A tensor that was handed over, and what it points to. Whoever took it deletes it, on any thread and
+// without Python's lock.
+struct Export {
+  gpu::Lent lent;
+  std::vector<std::int64_t> shape, strides;
+  dlpack::Managed managed{};
+
+  Export(const DeviceArray& array, Stream stream) : lent(array.data, stream) {
+    const Shape shown = array.shape();
+    shape.assign(shown.begin(), shown.end());
+    strides.resize(shape.size());
+    std::int64_t step = 1;
+    for (std::size_t i = shape.size(); i-- > 0;) {
+      strides[i] = step;
+      step *= array.lying[i];
+    }
+    if (array.swapped) std::swap(strides.end()[-1], strides.end()[-2]);
+    const auto code = array.is_complex ? dlpack::TypeCode::complex : dlpack::TypeCode::floating;
+    const auto bits = static_cast<std::uint8_t>(8 * array.item_bytes());
+    managed.tensor = {lent.address(), {dlpack::DeviceKind::cuda, lent.ordinal()},
+                      static_cast<std::int32_t>(shape.size()), {code, bits, 1},
+                      shape.data(), strides.data(), 0};
+    managed.owner = this;
+    managed.deleter = [](dlpack::Managed* self) { delete static_cast<Export*>(self->owner); };
+  }
+};
+
+Stream stream_from(const py::object& stream) {
+  if (stream.is_none()) return legacy_stream;
+  const auto number = stream.cast<std::int64_t>();
+  if (number == -1) return {};  // whoever asks does not say
+  if (number <= 0)
+    throw_parameter("stream", std::to_string(number), "None, -1, 1, 2 or a stream's address");
+  return static_cast<gpu::CudaStream>(number);
+}
+
+py::capsule to_dlpack(const DeviceArray& array, const py::object& stream, const py::object&,
+                      const py::object& dl_device, const py::object& copy) {
+  static constexpr trace::Site site{"dlpack", trace::Category::bridge};
+  const trace::Span span(site);
+  const py::tuple here = dlpack_device(array);
+  if (!dl_device.is_none() && !here.equal(dl_device))
+    refuse_export(array, "device " + text_of(dl_device) + " is asked for and it is on " +
+                             text_of(here));
+  if (!copy.is_none() && copy.cast<bool>())
+    refuse_export(array, "a copy is asked for, which the taker can make");
+  const Stream asked = stream_from(stream);
+  std::unique_ptr<Export> exported;
+  try {
+    const GilReleased unlocked;
+    exported = std::make_unique<Export>(array, asked);
+  } catch (const gpu::NotShareable& error) {
+    refuse_export(array, error.what());
+  }
+  py::capsule capsule(&exported->managed, dlpack::Managed::name, [](PyObject* self) {
+    if (!PyCapsule_IsValid(self, dlpack::Managed::name)) return;  // somebody took it
+    auto* managed = static_cast<dlpack::Managed*>(PyCapsule_GetPointer(self, dlpack::Managed::name));
+    managed->deleter(managed);
+  });
+  exported.release();
+  return capsule;
+}
+
+// An array of somebody else.
+struct Foreign {
+  const std::byte* data = nullptr;
+  Shape shape, strides;  // in elements; no strides: as C orders
+  bool is_complex = false;
+};
+
+bool lies_in_order(const Shape& shape, const Shape& strides) {
+  py::ssize_t step = 1;
+  for (std::size_t i = shape.size(); i-- > 0;) {
+    if (shape[i] != 1 && strides[i] != step) return false;
+    step *= shape[i];
+  }
+  return true;
+}
+
+DeviceArray copied(Foreign from, Stream stream) {
+  static constexpr trace::Site site{"to_device", trace::Category::bridge};
+  const trace::Span span(site);
+  DeviceArray result;
+  result.is_complex = from.is_complex;
+  result.lying = std::move(from.shape);
+  // In order, or with the last two axes exchanged, as stft leaves spectra.
+  if (!from.strides.empty() && result.size() > 0 && !lies_in_order(result.lying, from.strides)) {
+    const bool has_two = result.lying.size() > 1;
+    if (has_two) {
+      std::swap(result.lying.end()[-1], result.lying.end()[-2]);
+      std::swap(from.strides.end()[-1], from.strides.end()[-2]);
+    }
+    if (!has_two || !lies_in_order(result.lying, from.strides))
+      throw ParameterError("y must lie in one piece, as y.contiguous() does");
+    result.swapped = true;
+  }
+  const std::size_t bytes = static_cast<std::size_t>(result.size()) * result.item_bytes();
+  try {
+    const GilReleased unlocked;
+    result.data = gpu::copy_from_cuda(chosen_device(), from.data, bytes, stream);
+  } catch (const gpu::NotShareable& error) {
+    throw py::buffer_error("y cannot be copied on the device, since " + std::string(error.what()) +
+                           ": pass it as a NumPy array");
+  }
+  return result;
+}
+
+const dlpack::Tensor& tensor_in(const py::capsule& capsule) {
+  if (std::string_view(capsule.name()) == dlpack::VersionedManaged::name)
+    return capsule.get_pointer<dlpack::VersionedManaged>()->tensor;
+  if (std::string_view(capsule.name()) == dlpack::Managed::name)
+    return capsule.get_pointer<dlpack::Managed>()->tensor;
+  throw py::type_error("y.__dlpack__() must be a capsule with a tensor in it");
+}
+
+// The capsule stays its giver's, who deletes the tensor with it: the copy is in the stream's order.
+DeviceArray from_dlpack(const py::object& capsule, Stream stream) {
+  const dlpack::Tensor& tensor = tensor_in(capsule.cast<py::capsule>());
+  const auto [code, bits, lanes] = tensor.dtype;
+  Foreign from;
+  from.is_complex = code == dlpack::TypeCode::complex;
+  if (lanes != 1 || bits != (from.is_complex ? 64 : 32) ||
+      (!from.is_complex && code != dlpack::TypeCode::floating))
+    throw ParameterError("y.dtype must be float32 or complex64");
+  from.data = static_cast<const std::byte*>(tensor.data) + tensor.byte_offset;
+  from.shape.assign(tensor.shape, tensor.shape + tensor.ndim);
+  if (tensor.strides) from.strides.assign(tensor.strides, tensor.strides + tensor.ndim);
+  return copied(std::move(from), stream);
+}
+
+// Of the CUDA array interface: an address, a shape, strides in bytes or None, a type as NumPy writes it.
+DeviceArray from_cuda_array(std::uintptr_t address, Shape shape, const py::object& strides,
+                            const std::string& type, Stream stream) {
+  if (type != "<f4" && type != "<c8")
+    throw ParameterError("y.dtype=" + type + " must be float32 or complex64");
+  Foreign from{reinterpret_cast<const std::byte*>(address), std::move(shape), {}, type == "<c8"};
+  const py::ssize_t item = from.is_complex ? 8 : 4;
+  if (!strides.is_none())
+    for (const auto bytes : strides.cast<Shape>()) {
+      if (bytes % item) throw ParameterError("y must lie in one piece, value by value");
+      from.strides.push_back(bytes / item);
+    }
+  return copied(std::move(from), stream);
+}
+
+}  // namespace
+
+void bind_sharing(py::module_& module) {
+  py::object(module.attr("DeviceArray"))
+      .cast<py::class_<DeviceArray>>()
+      .def("__dlpack__", &to_dlpack, py::kw_only(), py::arg("stream") = py::none(),
+           py::arg("max_version") = py::none(), py::arg("dl_device") = py::none(),
+           py::arg("copy") = py::none())
+      .def("__dlpack_device__", &dlpack_device);
+  module.def("from_dlpack", &from_dlpack);
+  module.def("from_cuda_array", &from_cuda_array);
+  // The stream that copies what comes without one; raises BufferError where there is no CUDA.
+  module.def("copying_stream", [] {
+    try {
+      return gpu::copying_stream(chosen_device());
+    } catch (const gpu::NotShareable& error) {
+      throw py::buffer_error("y cannot be copied on the device, since " +
+                             std::string(error.what()) + ": pass it as a NumPy array");
+    }
+  });
+}
+
+}  // namespace metalmom::bridge

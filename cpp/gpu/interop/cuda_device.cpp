@@ -1,0 +1,232 @@
+#include "gpu/interop/cuda_device.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "gpu/faults.hpp"
+#include "gpu/sharing.hpp"
+#include "gpu/vulkan_device.hpp"
+
+namespace metalmom::gpu {
+
+namespace {
+
+// It comes after all streams' work, except those streams' that were made not to block.
+const auto legacy_stream = reinterpret_cast<cuda::Stream>(1);
+
+// CUDA's calls are about the context that is current on their thread.
+class InContext {
+ public:
+  InContext(const cuda::Api& api, cuda::Context context) : api_(api) {
+    cuda::check(api, api.push_context(context), "cuCtxPushCurrent");
+  }
+  ~InContext() {
+    cuda::Context popped;
+    api_.pop_context(&popped);
+  }
+  InContext(const InContext&) = delete;
+
+ private:
+  const cuda::Api& api_;
+};
+
+// A descriptor is libcuda's from its import on, if that succeeds.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  int get() const { return fd_; }
+  void given_away() { fd_ = -1; }
+
+ private:
+  int fd_;
+};
+
+int exported(const Device& device, const DeviceBuffer& block) {
+  VkMemoryGetFdInfoKHR info{VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR};
+  info.memory = block.memory();
+  info.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+  int fd = -1;
+  VkResult result = take_fault(FaultPoint::export_memory);
+  if (result == VK_SUCCESS) result = device.vk.memory_handle(device.vk.device, &info, &fd);
+  if (result != VK_SUCCESS) throw NotShareable("vkGetMemoryFdKHR: " + result_text(result));
+  return fd;
+}
+
+int exported_timeline(const Device& device, VkSemaphore semaphore) {
+  VkSemaphoreGetFdInfoKHR info{VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR};
+  info.semaphore = semaphore;
+  info.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
+  int fd = -1;
+  const VkResult result = device.vk.semaphore_handle(device.vk.device, &info, &fd);
+  if (result != VK_SUCCESS) throw NotShareable("vkGetSemaphoreFdKHR: " + result_text(result));
+  return fd;
+}
+
+CudaDriver system_driver(const Device& device) {
+  if (!device.physical.exports_memory)
+    throw NotShareable("its driver exports no memory with timeline semaphores");
+  return {&cuda::api(), &exported_timeline};
+}
+
+// Capture records what a stream is given, for later: nothing can come after it now.
+void refuse_capture(const cuda::Api& api, cuda::Stream stream) {
+  int status = 0;
+  cuda::check(api, api.is_capturing(stream, &status), "cuStreamIsCapturing");
+  if (status) throw NotShareable("the stream is being captured into a CUDA graph");
+}
+
+}  // namespace
+
+CudaMemory::CudaMemory(const cuda::Api& api, cuda::Context context, const Device& device,
+                       const DeviceBuffer& block)
+    : api_(api), context_(context) {
+  Descriptor fd(exported(device, block));
+  cuda::MemoryHandle handle;
+  handle.handle.fd = fd.get();
+  handle.bytes = block.memory_bytes();
+  if (device.physical.dedicated_exports) handle.flags = cuda::dedicated_memory;
+  cuda::check(api, api.import_memory(&memory_, &handle), "cuImportExternalMemory");
+  fd.given_away();
+  const cuda::MappedRange whole{0, block.bytes(), 0, {}};
+  if (const cuda::Result result = api.map_memory(&address_, memory_, &whole)) {
+    api.destroy_memory(memory_);
+    cuda::check(api, result, "cuExternalMemoryGetMappedBuffer");
+  }
+}
+
+CudaMemory::~CudaMemory() {
+  try {
+    const InContext current(api_, context_);
+    api_.free_address(address_);
+    api_.destroy_memory(memory_);
+  } catch (const NotShareable&) {
+    // CUDA has ended before this process, and its mappings with it.
+  }
+}
+
+CudaDevice::CudaDevice(Device& device) : CudaDevice(device, system_driver(device)) {}
+
+CudaDevice::CudaDevice(Device& device, const CudaDriver& driver)
+    : device_(device), api_(*driver.api), driver_(driver) {
+  cuda::check(api_, api_.init(0), "cuInit");
+  find(device);
+  cuda::check(api_, api_.retain_primary_context(&context_, cuda_device_),
+              "cuDevicePrimaryCtxRetain");
+  const InContext current(api_, context_);
+  cuda::check(api_, api_.create_stream(&own_stream_, cuda::non_blocking_stream), "cuStreamCreate");
+  cuda::check(api_, api_.create_event(&event_, cuda::event_without_timing), "cuEventCreate");
+  others_ = import(device.others.at(0).semaphore);
+}
+
+void CudaDevice::find(Device& device) {
+  int count = 0;
+  cuda::check(api_, api_.device_count(&count), "cuDeviceGetCount");
+  for (int i = 0; i < count; ++i) {
+    cuda::Uuid uuid;
+    cuda::check(api_, api_.device_get(&cuda_device_, i), "cuDeviceGet");
+    cuda::check(api_, api_.device_uuid(&uuid, cuda_device_), "cuDeviceGetUuid_v2");
+    if (!std::ranges::equal(uuid, device.physical.device_uuid)) continue;
+    ordinal_ = i;
+    return;
+  }
+  throw NotShareable("it is none of the devices that CUDA sees (CUDA_VISIBLE_DEVICES?)");
+}
+
+cuda::ExternalSemaphore CudaDevice::import(VkSemaphore semaphore) {
+  Descriptor fd(driver_.semaphore_handle(device_, semaphore));
+  cuda::SemaphoreHandle handle;
+  handle.handle.fd = fd.get();
+  cuda::ExternalSemaphore imported;
+  cuda::check(api_, api_.import_semaphore(&imported, &handle), "cuImportExternalSemaphore");
+  fd.given_away();
+  return imported;
+}
+
+cuda::Address CudaDevice::address(const Slice& slice) {
+  std::lock_guard lock(mutex_);
+  auto& memory = slice.buffer->in_cuda();
+  if (!memory) {
+    const InContext current(api_, context_);
+    memory = std::make_unique<CudaMemory>(api_, context_, device_, *slice.buffer);
+  }
+  return memory->address() + slice.offset;
+}
+
+void CudaDevice::wait_before(std::optional<cuda::Stream> stream, const OwnedSlice& memory) {
+  if (stream) {
+    const InContext current(api_, context_);
+    refuse_capture(api_, *stream);
+  }
+  device_.wait_interruptibly(memory.busy_until);
+}
+
+Tick CudaDevice::tick_after(cuda::Stream stream) {
+  std::lock_guard lock(mutex_);
+  const InContext current(api_, context_);
+  refuse_capture(api_, stream);
+  cuda::check(api_, api_.record_event(event_, stream), "cuEventRecord");
+  cuda::check(api_, api_.wait_event(own_stream_, event_, 0), "cuStreamWaitEvent");
+  cuda::SemaphoreValue tick;
+  tick.value = device_.others.next().value;
+  cuda::check(api_, api_.signal_semaphores(&others_, &tick, 1, own_stream_),
+              "cuSignalExternalSemaphoresAsync");
+  return device_.others.tick();
+}
+
+void CudaDevice::require_here(cuda::Address address) {
+  const InContext current(api_, context_);
+  int ordinal = -1;
+  const auto result = api_.pointer_attribute(&ordinal, cuda::device_ordinal_attribute, address);
+  cuda::check(api_, result, "cuPointerGetAttribute");
+  if (ordinal != ordinal_)
+    throw NotShareable("its memory is that of CUDA device " + std::to_string(ordinal) +
+                       ", not of " + std::to_string(ordinal_));
+}
+
+void CudaDevice::copy(cuda::Address target, cuda::Address source, std::size_t bytes,
+                      cuda::Stream stream) {
+  const InContext current(api_, context_);
+  cuda::check(api_, api_.copy(target, source, bytes, stream), "cuMemcpyDtoDAsync");
+}
+
+void CudaDevice::wait_for(cuda::Stream stream) {
+  const InContext current(api_, context_);
+  cuda::check(api_, api_.synchronize(stream), "cuStreamSynchronize");
+}
+
+bool CudaDevice::is_idle(cuda::Stream stream) {
+  const InContext current(api_, context_);
+  refuse_capture(api_, stream);
+  int mode = cuda::relaxed_capture_mode;  // others may be capturing
+  api_.exchange_capture_mode(&mode);
+  const cuda::Result result = api_.query(stream);
+  api_.exchange_capture_mode(&mode);
+  return result == 0;
+}
+
+void CudaDevice::take_back(Allocation memory, std::optional<cuda::Stream> stream) noexcept {
+  std::vector<Kept> due;
+  {
+    std::lock_guard lock(kept_mutex_);
+    due.swap(kept_);
+  }
+  due.emplace_back(std::move(memory), stream);
+  for (auto& [each, its_stream] : due) {
+    try {
+      // Without a signal, for which the device would turn from Vulkan's work to CUDA's and back:
+      // that takes it 0.2 ms.
+      if (its_stream && is_idle(*its_stream)) continue;
+      each->used_by_others_until(tick_after(its_stream.value_or(legacy_stream)));
+    } catch (const DeviceError&) {
+      std::lock_guard lock(kept_mutex_);
+      kept_.emplace_back(std::move(each), its_stream);
+    }
+  }
+}
+
+}  // namespace metalmom::gpu

@@ -1,0 +1,86 @@
+// A device whose memory is shared with a CUDA made of threads: lavapipe exports memory but no
+// semaphores, which the host works in its place.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "fake_cuda.hpp"
+#include "gpu/session_pool.hpp"
+#include "gpu/sharing.hpp"
+#include "gpu/vulkan_device.hpp"
+#include "gpu_support.hpp"
+
+namespace metalmom::testing {
+
+inline gpu::CudaStream number(gpu::cuda::Stream stream) {
+  return reinterpret_cast<gpu::CudaStream>(stream);
+}
+
+class GpuSharing : public GpuTest {
+ protected:
+  static constexpr Index words = 50'000;
+  static constexpr std::size_t count = 4 * words, bytes = count * sizeof(float);
+
+  void SetUp() override {
+    GpuTest::SetUp();
+    if (IsSkipped() || HasFatalFailure()) return;
+    instance_.emplace();
+    gpu::PhysicalDevice physical = gpu::describe(*instance_, instance_->physical_devices()[0], 0);
+    if (physical.info.type != gpu::DeviceType::cpu) GTEST_SKIP() << "the host cannot map its memory";
+    if (!physical.info.timeline_semaphores) GTEST_SKIP() << "no timeline semaphores";
+    physical.exports_memory = true;
+    device_.emplace(*instance_, physical);
+    use_fake();
+    ones = filled(1);
+  }
+  void TearDown() override {
+    ones = {};
+    if (device_) {
+      device_->sessions->drain();
+      device_->use_cuda(nullptr);
+      device_->sessions->trim();
+      device_->memory.trim();
+      fake_cuda::stop();
+      EXPECT_EQ(device_->memory.live_bytes(), 0u);
+      EXPECT_EQ(fake_cuda::imported_blocks(), 0u);
+      device_.reset();
+    }
+    GpuTest::TearDown();
+  }
+  void use_fake() {
+    const gpu::CudaDriver driver = fake_cuda::start(*device_);
+    device_->use_cuda(std::make_unique<gpu::CudaDevice>(*device_, driver));
+  }
+
+  gpu::DeviceData filled(float value) {
+    const std::vector<float> values(count, value);
+    return gpu::copy_to_device(*device_, values.data(), bytes);
+  }
+  // Copied by a kernel that nobody waits for.
+  gpu::DeviceData copy_of(const gpu::DeviceData& array) {
+    const CopyOp::Plan plan{1, words};
+    const CopyOp::In<float> in{{nullptr, 1, 1, 4 * words}};
+    const CopyOp::Out<float> out{{nullptr, 1, 1, 4 * words}};
+    const gpu::KernelTask<CopyOp> task(plan, in, out);
+    gpu::DeviceData copy = gpu::make_array(*device_, bytes);
+    gpu::run_resident(*device_, task, {&array, 1}, {&copy, 1});
+    return copy;
+  }
+  static bool all_are(const gpu::DeviceData& array, float value) {
+    std::vector<float> values(count);
+    gpu::copy_to_host(array, values.data());
+    return std::ranges::all_of(values, [&](float each) { return each == value; });
+  }
+  static bool all_are(const void* address, float value) {
+    const auto* values = static_cast<const float*>(address);
+    return std::all_of(values, values + count, [&](float each) { return each == value; });
+  }
+
+  std::optional<gpu::Instance> instance_;
+  std::optional<gpu::Device> device_;
+  gpu::DeviceData ones;
+};
+
+}  // namespace metalmom::testing
