@@ -1,6 +1,8 @@
 // Backends and devices: settings, what Vulkan sees, arrays on a device.
 #include <pybind11/stl.h>
 
+#include <atomic>
+
 #include "bridge/bindings.hpp"
 #include "bridge/device_array.hpp"
 #include "bridge/gil.hpp"
@@ -109,8 +111,11 @@ DeviceArray to_device(const py::array& host) {
   const auto bytes = static_cast<std::size_t>(host.nbytes());
   const void* data = host.data();
   const GilReleased unlocked;
-  result.finite = all_finite({static_cast<const float*>(data), bytes / sizeof(float)});
-  result.data = gpu::copy_to_device(chosen_device(), data, bytes);
+  std::atomic<bool> finite{true};
+  result.data = gpu::copy_to_device(chosen_device(), data, bytes, [&](std::span<const float> part) {
+    if (finite && !all_finite(part)) finite = false;
+  });
+  result.finite = finite;
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include "base/workers.hpp"
 #include "gpu/ring.hpp"
 #include "gpu/session_pool.hpp"
+#include "gpu/staging.hpp"
 
 namespace metalmom::gpu {
 
@@ -43,20 +44,25 @@ DeviceData make_array(Device& device, std::size_t bytes) {
   return {&device, device.allocate(bytes)};
 }
 
-DeviceData copy_to_device(Device& device, const void* source, std::size_t bytes) {
+DeviceData copy_to_device(Device& device, const void* source, std::size_t bytes,
+                          const Look& look) {
   DeviceData array = make_array(device, bytes);
-  copy_to_device(array, source);
+  copy_to_device(array, source, look);
   return array;
 }
 
-void copy_to_device(const DeviceData& array, const void* source) {
+void copy_to_device(const DeviceData& array, const void* source, const Look& look) {
   const auto* host = static_cast<const std::byte*>(source);
   copy_in_pieces(
       array,
       [&](CommandSession& session, const Slice& part) {
         session.begin({.upload = part.bytes, .overlapped = true});
         session.own(array.memory);
-        std::memcpy(session.upload(part), host + (part.offset - array.memory->offset), part.bytes);
+        const std::byte* from = host + (part.offset - array.memory->offset);
+        if (look)
+          copy_looking(from, session.upload(part), part.bytes, look);
+        else
+          std::memcpy(session.upload(part), from, part.bytes);
         session.submit();
       },
       [](CommandSession&, const Slice&) {});

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
+#include <span>
 
 #include "gpu/slice.hpp"
 
@@ -19,8 +21,11 @@ struct DeviceData {
 
 // Uninitialised. Throws DeviceError when there is not enough memory.
 DeviceData make_array(Device& device, std::size_t bytes);
-DeviceData copy_to_device(Device& device, const void* source, std::size_t bytes);
-void copy_to_device(const DeviceData& array, const void* source);
+// What sees float values on their way, while they are in the processor's cache; any thread calls it.
+using Look = std::function<void(std::span<const float>)>;
+DeviceData copy_to_device(Device& device, const void* source, std::size_t bytes,
+                          const Look& look = {});
+void copy_to_device(const DeviceData& array, const void* source, const Look& look = {});
 // Copies when all work that was submitted before is done.
 void copy_to_host(const DeviceData& array, void* target);
 

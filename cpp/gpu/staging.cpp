@@ -12,15 +12,7 @@ namespace metalmom::gpu {
 namespace {
 
 // Bytes that stay in a core's cache between the look at them and the copy.
-constexpr std::size_t checked_bytes = std::size_t{128} << 10;
-
-void copy_checked(const std::byte* host, std::byte* device, std::size_t bytes) {
-  for (std::size_t at = 0; at < bytes; at += checked_bytes) {
-    const std::size_t count = std::min(checked_bytes, bytes - at);
-    ops::require_finite<float>({reinterpret_cast<const float*>(host + at), count / sizeof(float)});
-    std::memcpy(device + at, host + at, count);
-  }
-}
+constexpr std::size_t seen_bytes = std::size_t{128} << 10;
 
 void widen(std::byte* host, const std::byte* device, std::size_t bytes) {
   const auto* const from = reinterpret_cast<const float*>(device);
@@ -30,6 +22,14 @@ void widen(std::byte* host, const std::byte* device, std::size_t bytes) {
 
 }  // namespace
 
+void copy_looking(const std::byte* host, std::byte* device, std::size_t bytes, const Look& look) {
+  for (std::size_t at = 0; at < bytes; at += seen_bytes) {
+    const std::size_t count = std::min(seen_bytes, bytes - at);
+    look({reinterpret_cast<const float*>(host + at), count / sizeof(float)});
+    std::memcpy(device + at, host + at, count);
+  }
+}
+
 void copy_region(const HostArray& array, const Piece& piece, const Region& region,
                  std::byte* compact, Direction direction) {
   const std::size_t item = array.host_item_bytes();
@@ -37,7 +37,7 @@ void copy_region(const HostArray& array, const Piece& piece, const Region& regio
     if (direction == Direction::in)
       std::memcpy(device, host, bytes);
     else if (direction == Direction::checked_in)
-      copy_checked(host, device, bytes);
+      copy_looking(host, device, bytes, &ops::require_finite<float>);
     else if (array.is_widened)
       widen(host, device, bytes);
     else

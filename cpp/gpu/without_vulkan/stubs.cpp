@@ -37,7 +37,7 @@ void run_streamed(Device&, const Task&, std::span<const float>, KeptAudio*) {
 DeviceData make_array(Device&, std::size_t) {
   refuse();
 }
-DeviceData copy_to_device(Device&, const void*, std::size_t) {
+DeviceData copy_to_device(Device&, const void*, std::size_t, const Look&) {
   refuse();
 }
 void copy_to_host(const DeviceData&, void*) {
