@@ -23,6 +23,11 @@ def add_matrices(case):
     case(sort, "by least", PEAKS[1:], axis=-2, value=np.argmin, index=True)
     case(sort, "Fortran", np.asfortranarray(PEAKS), axis=1)
     case(sort, "vector", PEAKS[0])
+    mask = "util.softmask"
+    single = PEAKS.astype(np.float32)
+    case(mask, "float32", single, single[::-1])
+    case(mask, "other precisions", single, PEAKS[::-1], power=2)
+    case(mask, "whole numbers", PEAKS.astype(int), PEAKS[::-1], split_zeros=True)
     stack = "util.stack"
     case(stack, "default", [s.short, s.short])
     case(stack, "last", [s.short, s.short], axis=-1)

@@ -62,6 +62,7 @@ def add_bands(case):
     case(rms, "default", y=s.music)
     case(rms, "float64 in", y=s.music64)
     case(rms, "float64 out", y=s.music, dtype=np.float64)
+    case(rms, "dtype of y", y=s.music, dtype=None)
     case(rms, "frames", y=s.music, frame_length=500, hop_length=200)
     case(rms, "not centred", y=s.music, center=False)
     case(rms, "reflect", y=s.music, pad_mode="reflect")

@@ -39,6 +39,7 @@ def add_wavelets(case):
     wavelet = "filters.wavelet"
     case(wavelet, "unpadded", freqs=UNEVEN, sr=4000, pad_fft=False, dtype=np.complex128)
     case(wavelet, "norm 2", freqs=UNEVEN, sr=4000, norm=2, dtype=np.complex128)
+    case(wavelet, "no dtype", freqs=UNEVEN, sr=8000, dtype=None)
     case(wavelet, "norm inf", freqs=UNEVEN, sr=4000, norm=np.inf)
     case(wavelet, "no norm", freqs=UNEVEN, sr=4000, norm=None, window=("kaiser", 5.0))
     case(wavelet, "edges", freqs=UNEVEN, sr=4000, mode="edge", window="boxcar")

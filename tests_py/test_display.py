@@ -291,6 +291,8 @@ D = metalmom.display
         (lambda S: D.wavebars(S[0], n_bars=0), "n_bars=0 must be"),
         (lambda S: D.wavebars(S[0], gap_ratio=2), "gap_ratio=2 must be"),
         (lambda S: D.wavef0(S[0], f0=S[0], method="x"), "method='x' must be"),
+        (lambda S: D.wavef0(S[0], f0=[0.0, 100.0]), "f0 must be positive or NaN"),
+        (lambda S: D.wavef0(S[0], f0=[np.nan]), "f0 must be positive or NaN"),
         (lambda S: D.wavef0(S[0], f0=S[0], freq_axis="mel"), "freq_axis='mel' must be"),
         (lambda S: D.multiplot("foo", S), "func='foo' must be"),
         (lambda S: D.multiplot("specshow", np.zeros((2, 2, 2, 3, 3))), "at most two"),

@@ -52,6 +52,7 @@ CALLS = {
     "pcen": lambda: mm.pcen(COMPLEX),
     "pcen without bias": lambda: mm.pcen(SILENCE, bias=0),
     "griffinlim, momentum": lambda: mm.griffinlim(np.abs(COMPLEX), momentum=1.1, n_iter=1),
+    "griffinlim, short": lambda: mm.griffinlim(np.ones((1025, 2)), n_iter=1),
     "griffinlim, random_state": lambda: mm.griffinlim(np.abs(COMPLEX), random_state=1, n_iter=1),
     "filters.mel": lambda: mm.filters.mel(sr=SR, n_fft=256, n_mels=128),
     "melspectrogram, empty filters": lambda: mm.feature.melspectrogram(y=MUSIC, n_fft=256),
@@ -123,6 +124,15 @@ def test_a_call_that_no_file_of_the_user_makes():
         thread.start()
         thread.join()
     assert [pathlib.Path(each.filename).name for each in seen] == ["threading.py"]
+
+
+def test_code_of_no_module():
+    """`exec` and `eval` with names that lack ``__name__``: a warning of no module would be lost."""
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        eval("stft(y)", {"stft": mm.stft, "y": SHORT})
+        eval("stft(y)", {"stft": mm.stft, "y": SHORT, "__name__": None})
+    assert [each.filename for each in seen] == ["<string>"] * 2
 
 
 def test_filters_by_module_and_once_per_line_hold():

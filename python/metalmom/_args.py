@@ -69,9 +69,10 @@ def window(spec, win_length):
     whole = spec if isinstance(spec, tuple) else (spec,)
     if all(isinstance(part, (str, float, int)) for part in whole):
         return _named_window(spec, int(win_length))
-    return np.ascontiguousarray(
-        filters.get_window(spec, win_length, fftbins=True), dtype=np.float64
-    )
+    samples = filters.get_window(spec, win_length, fftbins=True)
+    if np.iscomplexobj(samples):
+        raise ParameterError(f"window of dtype {samples.dtype} must be real")
+    return np.ascontiguousarray(samples, dtype=np.float64)
 
 
 def hop_of(win_length):
@@ -165,6 +166,13 @@ def one_signal(envelope, sparse, y):
         name = "onset_envelope" if y is None else "y"
         raise ParameterError(f"{name}.ndim={envelope.ndim} must be 1 with sparse=True (the default)")
     return envelope
+
+
+def n_fft_of(S, name="S"):
+    """Samples of the transforms whose bins a spectrogram has."""
+    if S.shape[-2] < 2:
+        raise ParameterError(f"{name}.shape[-2]={S.shape[-2]} must be at least 2, bins of a transform")
+    return 2 * (S.shape[-2] - 1)
 
 
 def floating(S, name="S"):

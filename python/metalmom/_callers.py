@@ -16,10 +16,16 @@ _NOT_CALLERS = frozenset(
 _submitted = threading.local()
 
 
+def _name(frame):
+    """The module that a frame's code is of; as Python itself has it where `exec` was given no name."""
+    name = frame.f_globals.get("__name__")
+    return name if isinstance(name, str) else "<string>"
+
+
 def caller():
     """The innermost frame that is the caller's own; None where only C called."""
     frame = sys._getframe(1)
-    while frame and frame.f_globals.get("__name__", "").partition(".")[0] in _NOT_CALLERS:
+    while frame and _name(frame).partition(".")[0] in _NOT_CALLERS:
         frame = frame.f_back
     return frame
 
@@ -30,14 +36,14 @@ def place():
     Of a submitted call that is where it was submitted: below it are none but the frames of a thread.
     """
     frame = caller()
-    if frame is None or frame.f_globals.get("__name__") == threading.__name__:
+    if frame is None or _name(frame) == threading.__name__:
         submitted = getattr(_submitted, "place", None)
         if frame is None or submitted is not None:
             return submitted
     return (
         frame.f_code.co_filename,
         frame.f_lineno,
-        frame.f_globals.get("__name__"),
+        _name(frame),
         frame.f_globals.setdefault("__warningregistry__", {}),
     )
 

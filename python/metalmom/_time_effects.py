@@ -255,7 +255,11 @@ def remix(y, intervals, *, align_zeros=True):
     >>> metalmom.effects.remix(y, [(3, 6), (0, 2)], align_zeros=False)
     array([-1.,  0.,  2.,  0.,  1.])
     """
-    intervals = np.asarray(list(intervals))
+    intervals = list(intervals)
+    try:
+        intervals = np.asarray(intervals)
+    except ValueError:  # of different lengths
+        raise ParameterError(f"intervals={intervals} must be pairs") from None
     if intervals.ndim != 2 or intervals.shape[-1] != 2 or intervals.dtype.kind not in "iuf":
         raise ParameterError(f"intervals.shape={intervals.shape} must be (n, 2), n at least 1")
     if not np.isfinite(intervals).all():

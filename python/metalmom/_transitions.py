@@ -38,7 +38,7 @@ def transition_uniform(n_states):
     if not is_positive_int(n_states):
         raise ParameterError(f"n_states={n_states} must be a positive integer")
     _require_room(n_states)
-    return np.full((n_states, n_states), 1.0 / n_states)
+    return np.full((int(n_states),) * 2, 1.0 / n_states)
 
 
 def transition_loop(n_states, prob):

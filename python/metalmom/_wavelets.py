@@ -176,7 +176,7 @@ def wavelet(
         raise ParameterError(f"freqs={freqs} with alpha={alpha} must give filters of some length")
     longest = max(lengths)
     size = int(2.0 ** np.ceil(np.log2(longest)) if pad_fft else np.ceil(longest))
-    filters = np.empty((len(lengths), size), dtype=dtype)
+    filters = np.empty((len(lengths), size), dtype=np.complex128 if dtype is None else dtype)
     for row, length, frequency in zip(filters, lengths, freqs):
         samples = np.arange(-length // 2, length // 2, dtype=float)
         wave = phasor(samples * 2 * np.pi * frequency / sr) * get_window(window, len(samples))

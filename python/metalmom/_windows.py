@@ -5,7 +5,7 @@ import numpy as np
 from . import _native
 from ._boundary import native_names
 from ._boundary.nearest import did_you_mean
-from .util._checks import positive_int
+from .util._checks import positive_int, require_inexact
 from .util.exceptions import ParameterError
 from .util.utils import normalize, pad_center, tiny
 
@@ -182,6 +182,7 @@ def window_sumsquare(
     array([0.  , 0.25, 1.  , 0.5 , 1.  , 0.5 , 1.  , 0.25], dtype=float32)
     """
     positive_int("n_fft", n_fft)
+    require_inexact("dtype", dtype)
     win_length = n_fft if win_length is None else positive_int("win_length", win_length)
     samples = get_window(window, win_length)
     squared = pad_center(normalize(samples, norm=norm) ** 2, size=n_fft)

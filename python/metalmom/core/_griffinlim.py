@@ -32,10 +32,10 @@ def generator(rng, random_state):
 
 def check_iteration(momentum, init):
     """Check what all variants of the iteration take."""
+    if not 0 <= momentum < np.inf:
+        raise ParameterError(f"momentum={momentum} must be non-negative and finite")
     if momentum > 1:
         warn(f"Griffin-Lim with momentum={momentum} > 1 can be unstable. Proceed with caution!")
-    elif not momentum >= 0:
-        raise ParameterError(f"momentum={momentum} must be non-negative")
     if not is_one_of(init, (None, "random")):
         raise ParameterError(f"init={init!r} must be None or 'random'")
 
@@ -108,11 +108,13 @@ def griffinlim(
     """
     rng = generator(rng, random_state)
     check_iteration(momentum, init)
+    if dtype is not None and np.dtype(dtype) not in (np.float32, np.float64):
+        raise ParameterError(f"dtype={dtype} must be float32 or float64")
     if dtype is None and _args.array(S).dtype.kind in "biu":
         dtype = np.float32  # for integers, as for spectrograms of float32 audio; computed in double
     S = _args.floating(S)
     if n_fft is None:
-        n_fft = 2 * (S.shape[-2] - 1)
+        n_fft = _args.n_fft_of(S)
     if win_length is None:
         win_length = n_fft
     if hop_length is None:
@@ -140,4 +142,10 @@ def griffinlim(
         n_iter=n_iter,
         momentum=momentum,
     )
-    return y if dtype is None else y.astype(dtype, copy=False)
+    if n_iter and n_fft > y.shape[-1]:
+        warn(f"n_fft={n_fft} is too large for input signal of length={y.shape[-1]}")
+    if dtype is not None:
+        y = y.astype(dtype, copy=False)
+    if n_iter and not (_args.on_device(y) or np.isfinite(y).all()):
+        raise ParameterError(f"S must be small enough for audio in {y.dtype}")
+    return y

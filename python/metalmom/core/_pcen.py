@@ -145,7 +145,10 @@ def _first_state(zi, b, axis, shape):
     if zi is None:
         return np.array([1.0 - b])  # the state after a long input of ones
     states = np.moveaxis(np.asarray(zi, dtype=float), axis, -1)[..., 0]
-    return np.ravel(np.broadcast_to(states, shape[:-1]))
+    try:
+        return np.ravel(np.broadcast_to(states, shape[:-1]))
+    except ValueError:
+        raise ParameterError(f"zi.shape={np.shape(zi)} must fit the rows of S, {shape[:-1]}") from None
 
 
 def _on_device(S, ref, zi, b, return_zf, **params):

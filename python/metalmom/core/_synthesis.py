@@ -20,7 +20,10 @@ def _in_blocks(length, wave):
     signal = np.empty(max(int(np.ceil(length)), 0))
     for first in range(0, signal.size, _BLOCK):
         block = signal[first : first + _BLOCK]
-        block[:] = wave(np.arange(first, first + block.size))
+        values = wave(np.arange(first, first + block.size))
+        if np.iscomplexobj(values):
+            raise TypeError("complex samples")  # of an argument that is no real number
+        block[:] = values
     return signal
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._warnings import warn
 from .._boundary import native_names
-from ..util.exceptions import ParameterKeyError
+from ..util.exceptions import ParameterError, ParameterKeyError
 
 __all__ = [
     "A_weighting",
@@ -247,4 +247,7 @@ def multi_frequency_weighting(frequencies, *, kinds="ZAC", **kwargs):
     array([[ 0. ,  0. ],
            [ 0. , -4.4]])
     """
-    return np.stack([frequency_weighting(frequencies, kind=kind, **kwargs) for kind in kinds])
+    weights = [frequency_weighting(frequencies, kind=kind, **kwargs) for kind in kinds]
+    if len({each.shape for each in weights}) > 1:  # Z has one weight for each row
+        raise ParameterError(f"frequencies.ndim={np.ndim(frequencies)} must be 1 for kinds with 'Z'")
+    return np.stack(weights)

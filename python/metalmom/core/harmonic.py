@@ -5,7 +5,7 @@ import numpy as np
 from .. import _args, _native
 from .._spans import composed
 from .._warnings import warn
-from ..util._checks import is_one_of
+from ..util._checks import is_one_of, number
 from ..util.exceptions import ParameterError
 
 __all__ = ["f0_harmonics", "interp_harmonics", "salience"]
@@ -22,6 +22,8 @@ def _arrays(name, x, freqs, axis):
     if x.shape[axis] < 2:
         raise ParameterError(f"{name}.shape[{axis}]={x.shape[axis]} must be at least 2")
     freqs = np.asarray(freqs)
+    if np.iscomplexobj(freqs):
+        raise ParameterError(f"freqs.dtype={freqs.dtype} must be real")
     shared = freqs.ndim == 1 and len(freqs) == x.shape[axis]
     if not shared and freqs.shape != x.shape:
         raise ParameterError(f"freqs.shape={freqs.shape} must be ({x.shape[axis]},) or {x.shape}")
@@ -33,6 +35,8 @@ def _arrays(name, x, freqs, axis):
 
 def _numbers(name, values):
     try:
+        if np.iscomplexobj(values):
+            raise TypeError("complex")
         return np.array(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ParameterError(f"{name}={values!r} must be numbers") from error
@@ -296,6 +300,7 @@ def f0_harmonics(x, *, f0, freqs, harmonics, kind="linear", fill_value=0, axis=-
     """
     x, freqs, shared = _arrays("x", x, freqs, axis)
     harmonics = _harmonics(harmonics)
+    number("fill_value", fill_value)
     lines = x.swapaxes(axis, -1)
     try:
         f0 = np.broadcast_to(np.asarray(f0, dtype=np.float64), lines.shape[:-1])

@@ -23,6 +23,8 @@ def _peak_arguments(*, sr, n_fft, fmin, fmax, threshold):
     """Native arguments that say where peaks are looked for and what a bin is in Hz."""
     if not sr >= 1e-300:  # the inverse of a smaller rate overflows
         raise ParameterError(f"sr={sr} must be a positive number")
+    if n_fft < 1:
+        raise ParameterError("S.shape[-2]=1 must be at least 2, bins of a transform")
     return {
         "bin_spacing": 1.0 / (n_fft * (1.0 / sr)),
         "fmin": max(fmin, 0.0),

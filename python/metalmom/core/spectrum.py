@@ -7,6 +7,7 @@ from .._homes import adopt
 from .._spans import composed
 from .._steps import steps
 from .._warnings import warn
+from ..util._checks import require_inexact
 from ..util.exceptions import ParameterError
 from ..util.utils import dtype_c2r, dtype_r2c
 from . import _griffinlim, _mellin, _pcen, _reassigned, _semitones, _vocoder
@@ -189,7 +190,7 @@ def istft(
     if D.ndim < 2:
         raise ParameterError(f"stft_matrix.ndim={D.ndim} must be at least 2")
     if n_fft is None:
-        n_fft = 2 * (D.shape[-2] - 1)
+        n_fft = _args.n_fft_of(D, "stft_matrix")
     if win_length is None:
         win_length = n_fft
     if hop_length is None:
@@ -197,6 +198,7 @@ def istft(
     samples = _args.window(window, win_length)
     if dtype is None:
         dtype = dtype_c2r(D.dtype)
+    require_inexact("dtype", dtype)
     n_bins = 1 + n_fft // 2
     if D.shape[-2] != n_bins:  # as numpy.fft.irfft does: cut off, or filled with zeros
         fitted = np.zeros((*D.shape[:-2], n_bins, D.shape[-1]), dtype=D.dtype)

@@ -345,6 +345,8 @@ def wavef0(
     f0 = np.asarray(f0, dtype=float)
     if f0.ndim != 1 or f0.size == 0:
         raise ParameterError(f"f0.shape={f0.shape} must be (m,), not empty")
+    if not np.isfinite(f0).any() or (f0 <= 0).any() or np.isinf(f0).any():
+        raise ParameterError("f0 must be positive or NaN everywhere, and a number at one place")
     _checked(y, sr)
     ax = chosen_axes(ax)
     from matplotlib.transforms import Bbox

@@ -151,6 +151,8 @@ def hybrid_tempogram(
     targets = convert.fourier_tempo_frequencies(
         sr=sr, hop_length=hop_length, win_length=win_length
     )
+    if win_length < 2:
+        raise ParameterError(f"win_length={win_length} must be at least 2, for a lag beside 0")
     # Lag 0 is left out: an infinite tempo has no place on the axis.
     strength = _along_tempo(lags[..., 1:, :n_frames], tempi[1:], targets, **kwargs)
     np.abs(strength, out=strength)
@@ -169,7 +171,10 @@ def _along_tempo(tg, tempi, targets, *, kind="linear", fill_value=0, **kwargs):
         from scipy.interpolate import interp1d
 
         kwargs.setdefault("bounds_error", False)
-        place = interp1d(tempi, tg, kind=kind, fill_value=fill_value, axis=-2, **kwargs)
+        try:
+            place = interp1d(tempi, tg, kind=kind, fill_value=fill_value, axis=-2, **kwargs)
+        except NotImplementedError as error:
+            raise ParameterError(f"kind={kind!r} must be a kind of interp1d: {error}") from error
         return place(targets)
     order = np.argsort(tempi)
     below, share, outside = _places(tempi[order], targets)

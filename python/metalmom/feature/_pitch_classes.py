@@ -362,6 +362,9 @@ def tonnetz(*, y=None, sr=22050, chroma=None, **kwargs):
         if y is None:
             raise ParameterError("y=None must be audio if there is no chroma")
         chroma = chroma_cqt(y=y, sr=sr, **kwargs)
-    chroma = util.normalize(np.asarray(chroma), norm=1, axis=-2)
+    chroma = np.asarray(chroma)
+    if np.iscomplexobj(chroma):
+        raise ParameterError(f"chroma.dtype={chroma.dtype} must be real")
+    chroma = util.normalize(chroma, norm=1, axis=-2)
     frames = chroma.swapaxes(-1, -2).astype(np.float64)
     return (frames @ _tonal_centroids(chroma.shape[-2]).T).swapaxes(-1, -2)

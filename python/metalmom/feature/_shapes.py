@@ -51,7 +51,11 @@ _NO_VALUES = np.empty(0)
 
 
 def _frequencies(freq, sr, n_fft):
-    return fft_frequencies(sr=sr, n_fft=n_fft) if freq is None else np.asarray(freq)
+    if freq is not None:
+        return np.asarray(freq)
+    if n_fft == 0:  # of a spectrogram with one bin
+        raise ParameterError("freq=None must be given where S.shape[-2]=1")
+    return fft_frequencies(sr=sr, n_fft=n_fft)
 
 
 def _shape(shape, arguments, freq, *, centroid=_NO_VALUES, **params):

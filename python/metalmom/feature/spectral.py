@@ -8,6 +8,7 @@ from .._homes import adopt
 from .._spans import composed
 from .._steps import steps
 from ..core.spectrum import _spectrogram
+from ..util._checks import require_inexact
 from ..util.exceptions import ParameterError
 from . import _pitch_classes, _polynomials, _shapes
 from ._pitch_classes import *  # noqa: F403
@@ -102,7 +103,7 @@ def melspectrogram(
     dtype = kwargs.get("dtype", np.float32)
     if S is not None:
         if n_fft is None or n_fft // 2 + 1 != S.shape[-2]:
-            n_fft = 2 * (S.shape[-2] - 1)
+            n_fft = _args.n_fft_of(S)
         return _product(S, filters._mel_basis(sr=sr, n_fft=n_fft, **kwargs), dtype)
     basis = filters._mel_basis(sr=sr, n_fft=n_fft, **kwargs)
     framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
@@ -324,6 +325,8 @@ def rms(
     """
     if y is not None:
         _args.audio(y)
+        dtype = y.dtype if dtype is None else dtype
+        require_inexact("dtype", dtype)
         if center and pad_mode not in _args.ENGINE_PAD_MODES:
             y = _args.pad(y, frame_length // 2, pad_mode)
             center, pad_mode = False, "constant"
@@ -344,6 +347,8 @@ def rms(
         raise ParameterError(
             f"S.shape[-2]={S.shape[-2]} must be 1 + frame_length // 2 = {frame_length // 2 + 1}"
         )
+    if dtype is not None:
+        require_inexact("dtype", dtype)
     power = util.abs2(S, dtype=dtype)
     # Every bin but the first and the last also stands for its mirror image.
     power[..., 0, :] *= 0.5

@@ -131,6 +131,12 @@ def number(name, value, rule="a number"):
     return float(value)
 
 
+def require_inexact(name, dtype):
+    """Refuse a dtype of results that would cut samples to whole numbers, or is none of numbers."""
+    if np.dtype(dtype).kind not in "fc":
+        raise ParameterError(f"{name}={dtype} must be a floating-point dtype")
+
+
 def require_finite(name, values):
     """Refuse an array of numbers with NaN or infinity; one on a device its kernels check."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "fc" and not np.isfinite(values).all():

@@ -53,6 +53,6 @@ def softmask(X, X_ref, *, power=1, split_zeros=False):
     own, other = (X / scale) ** power, (X_ref / scale) ** power
     total = own + other
     total[silent] = 1
-    mask = own / total
+    mask = np.divide(own, total, out=own, casting="same_kind")  # as precise as X, whatever X_ref is
     mask[silent] = 0.5 if split_zeros else 0.0
     return mask

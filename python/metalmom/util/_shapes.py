@@ -143,6 +143,8 @@ def expand_to(x, *, ndim, axes):
         raise ParameterError(f"axes={places} must be as many as x.shape={x.shape} has")
     if ndim < x.ndim:
         raise ParameterError(f"ndim={ndim} must be at least x.ndim={x.ndim}")
+    if len({place % ndim for place in places if -ndim <= place < ndim}) < len(places):
+        raise ParameterError(f"axes={places} must be different axes of ndim={ndim}")
     shape = [1] * ndim
     for place, size in zip(places, x.shape, strict=True):
         shape[place] = size

@@ -51,6 +51,9 @@ def sparsify_rows(x, *, quantile=0.01, dtype=None):
         raise ParameterError(f"x.shape={x.shape} must be (n,) or (m, n), without a zero")
     if not 0 <= quantile < 1:
         raise ParameterError(f"quantile={quantile} must be in [0, 1)")
+    name, held = ("x.dtype", x.dtype) if dtype is None else ("dtype", np.dtype(dtype))
+    if held.kind not in "biufc" or held == np.float16:
+        raise ParameterError(f"{name}={held} must be a type that a sparse matrix holds")
     x = _row_after_row(np.atleast_2d(x))
     magnitudes = np.abs(x)
     if magnitudes.dtype not in (np.float32, np.float64):
