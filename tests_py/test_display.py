@@ -328,3 +328,10 @@ for call in (lambda: metalmom.display.specshow(np.ones((2, 2))), lambda: metalmo
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     sentence = "metalmom.display needs matplotlib, which is not installed: pip install metalmom[display]\n"
     assert ran.stdout == 2 * sentence
+
+
+def test_the_old_name_of_infer_cmap_warns_where_it_is_called():
+    data = np.array([-1.0, 2.0])
+    with pytest.warns(FutureWarning, match="was moved to metalmom.display.infer_cmap") as told:
+        assert metalmom.display.cmap(data).name == metalmom.display.infer_cmap(data).name
+    assert told[0].filename == __file__

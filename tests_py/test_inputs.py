@@ -157,3 +157,13 @@ def test_an_axis_that_there_is_not_is_named():
     pytest.importorskip("matplotlib")
     with pytest.raises(metalmom.ParameterError, match="y_axis='mels' must be .*did you mean 'mel'"):
         metalmom.display.specshow(np.ones((5, 5)), x_axis="time", y_axis="mels")
+
+
+def test_an_example_of_a_value_is_no_suggestion():
+    with pytest.raises(metalmom.ParameterError, match=r"such as 'C:maj' or 'Eb:dor'$"):
+        metalmom.key_to_notes("Z:maj")
+
+
+def test_a_word_for_indices_is_quoted():
+    with pytest.raises(metalmom.ParameterError, match="^idx='a' must be all integers"):
+        metalmom.util.sync(np.zeros((2, 9)), "a")

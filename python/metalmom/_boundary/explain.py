@@ -158,7 +158,7 @@ def _unnamed(function, args, error):
 
 def _with_suggestion(error, value):
     """Names the nearest choice where an error lists choices and the value is a word."""
-    choices = _CHOICES.findall(str(error).partition("must be")[2])
+    choices = _CHOICES.findall(str(error).partition("must be")[2].partition("such as")[0])
     if not isinstance(value, str) or len(choices) < 2 or "did you mean" in str(error):
         return error
     nearest = did_you_mean(value, choices)

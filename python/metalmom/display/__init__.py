@@ -5,6 +5,7 @@ asked for.
 """
 
 from .._homes import adopt
+from ..util.decorators import moved
 from . import _colours, _grid, _specshow, _values, _waves
 from ._colours import colorbar_db, colorbar_phase, highlight
 from ._grid import legend_for_axes, multiplot
@@ -13,6 +14,8 @@ from ._values import infer_cmap
 from ._waves import wavebars, wavef0, waveshow
 
 adopt(__name__, _colours, _grid, _specshow, _values, _waves)
+
+cmap = moved(moved_from="metalmom.display.cmap", version="1.0", version_removed="1.1")(infer_cmap)
 
 # Subclasses of matplotlib's classes, and where they are defined.
 _CLASSES = {

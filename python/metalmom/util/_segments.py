@@ -125,7 +125,7 @@ def sync(data, idx, *, aggregate=None, pad=True, axis=-1):
     elif all(np.issubdtype(type(each), np.integer) for each in idx):
         slices = index_to_slice(np.asarray(idx), idx_min=0, idx_max=data.shape[axis], pad=pad)
     else:
-        raise ParameterError(f"idx={idx} must be all integers or all slices")
+        raise ParameterError(f"idx={idx!r} must be all integers or all slices")
 
     shape = list(data.shape)
     shape[axis] = len(slices)
