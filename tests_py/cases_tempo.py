@@ -33,6 +33,7 @@ def add_fourier(case):
         case(f, "zero window", onset_envelope=s.envelope, win_length=0)
         case(f, "nothing")
     f = "feature.hybrid_tempogram"
+    case(f, "extrapolated", onset_envelope=s.envelope, win_length=50, fill_value="extrapolate")
     case(f, "rates", onset_envelope=s.envelope, win_length=64, sr=16000, hop_length=160)
     case(f, "fill", onset_envelope=s.envelope, win_length=64, fill_value=0.5)
     case(f, "cubic", onset_envelope=s.envelope, win_length=64, kind="cubic")

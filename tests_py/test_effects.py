@@ -88,3 +88,15 @@ def test_refusals_name_what_was_given(call, words):
 def test_medians_of_windows_that_no_memory_holds(separate, kernel_size):
     with pytest.raises(metalmom.ParameterError, match=r"^kernel_size=.* must be smaller: \d+ GiB"):
         separate(np.ones(4000, np.float32), kernel_size=kernel_size)
+
+
+def test_numbers_may_be_arrays_without_dimensions():
+    y = np.sin(np.arange(6000) * 0.1)
+    assert np.array_equal(
+        metalmom.effects.time_stretch(y, rate=np.array(1.5)),
+        metalmom.effects.time_stretch(y, rate=1.5),
+    )
+    assert np.array_equal(
+        metalmom.effects.pitch_shift(y, sr=8000, n_steps=np.array(2)),
+        metalmom.effects.pitch_shift(y, sr=8000, n_steps=2),
+    )

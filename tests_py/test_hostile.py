@@ -70,11 +70,12 @@ TELLING = [
     (lambda: metalmom.util.abs2(Y + 1j, dtype=int), "must hold squares of complex64"),
     (lambda: metalmom.feature.tonnetz(chroma=np.ones((12, 2), complex)), "chroma.dtype=complex128"),
     (lambda: metalmom.feature.hybrid_tempogram(y=Y, win_length=1), "win_length=1 must be at least 2"),
-    (lambda: metalmom.feature.hybrid_tempogram(y=Y, kind=b"x"), "kind=b'x' must be"),
+    (lambda: metalmom.feature.hybrid_tempogram(y=Y, kind=b"x"), "kind=b'x' and fill_value=0"),
     (lambda: metalmom.interp_harmonics(np.ones((4, 2)), freqs=np.arange(4) * 1j, harmonics=[1]), "freqs.dtype"),
     (lambda: metalmom.f0_harmonics(np.ones((4, 2)), f0=[1, 2], freqs=np.arange(4), harmonics=[1], fill_value="extrapolate"), "fill_value='extrapolate' must be a number"),  # fmt: skip
     (lambda: metalmom.interp_harmonics(np.ones((4, 2)), freqs=np.arange(4), harmonics=np.array([1j])), "harmonics"),  # fmt: skip
     (lambda: metalmom.stft(Y, window=np.ones(2048, complex)), "window of dtype complex128 must be"),
+    (lambda: metalmom.frequency_weighting(0.5, kind="Z"), "frequencies=0.5 must be a sequence"),
     (lambda: metalmom.multi_frequency_weighting(np.ones((2, 2))), "frequencies.ndim=2 must be 1"),
     (lambda: metalmom.effects.remix(Y, [[1, 2], [3]]), "intervals=[[1, 2], [3]] must be pairs"),
     (lambda: metalmom.util.expand_to(Y, ndim=2, axes=5), "axes=(5,) must be different axes"),

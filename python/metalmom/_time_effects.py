@@ -6,6 +6,7 @@ from . import _args, core, feature, util
 from ._spans import composed
 from .core import audio
 from .util._memory import refuse_beyond_memory
+from .util._checks import is_number
 from .util.exceptions import ParameterError
 
 __all__ = ["pitch_shift", "remix", "split", "time_stretch", "trim"]
@@ -46,7 +47,7 @@ def time_stretch(y, *, rate, **kwargs):
     >>> metalmom.effects.time_stretch(y, rate=2.0).shape
     (11025,)
     """
-    if not np.isscalar(rate) or not np.isreal(rate) or not 0 < rate < np.inf:
+    if not is_number(rate) or not 0 < rate < np.inf:
         raise ParameterError(f"rate={rate!r} must be a positive number")
     _args.audio(y)
     _refuse_long_result(y, rate, "rate", rate, "larger")
@@ -110,7 +111,7 @@ def pitch_shift(
     """
     if not util.is_positive_int(bins_per_octave):
         raise ParameterError(f"bins_per_octave={bins_per_octave} must be a positive integer")
-    if not np.isscalar(n_steps) or not np.isreal(n_steps) or not np.isfinite(n_steps):
+    if not is_number(n_steps) or not np.isfinite(n_steps):
         raise ParameterError(f"n_steps={n_steps!r} must be a finite number")
     if not np.isreal(sr) or not 0 < sr < np.inf:
         raise ParameterError(f"sr={sr} must be a positive number")

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._warnings import warn
 from .._boundary import native_names
-from ..util.exceptions import ParameterError, ParameterKeyError
+from ..util.exceptions import ParameterError, ParameterKeyError, ParameterTypeError
 
 __all__ = [
     "A_weighting",
@@ -176,6 +176,8 @@ def Z_weighting(frequencies, *, min_db=None):
     >>> metalmom.Z_weighting([100.0, 1000.0])
     array([0., 0.])
     """
+    if np.ndim(frequencies) == 0:
+        raise ParameterTypeError(f"frequencies={frequencies!r} must be a sequence for kind 'Z'")
     levels = np.zeros(len(frequencies))
     return levels if min_db is None else np.maximum(min_db, levels)
 

@@ -10,7 +10,7 @@ from .._spans import composed
 from .._steps import steps
 from ..core import convert
 from ..core.spectrum import stft
-from ..util._checks import is_one_of, require_finite
+from ..util._checks import is_number, is_one_of, require_finite
 from ..util._memory import refuse_beyond_memory
 from ..util.exceptions import ParameterError
 from ._tempo import _envelope, tempogram
@@ -167,14 +167,16 @@ def hybrid_tempogram(
 
 def _along_tempo(tg, tempi, targets, *, kind="linear", fill_value=0, **kwargs):
     """Interpolate rows of a tempogram at `targets` [shape=(n,)]; beyond its tempi, `fill_value`."""
-    if not is_one_of(kind, ("linear",)) or kwargs or not np.isscalar(fill_value):
+    if not is_one_of(kind, ("linear",)) or kwargs or not is_number(fill_value):
         from scipy.interpolate import interp1d
 
         kwargs.setdefault("bounds_error", False)
         try:
             place = interp1d(tempi, tg, kind=kind, fill_value=fill_value, axis=-2, **kwargs)
-        except NotImplementedError as error:
-            raise ParameterError(f"kind={kind!r} must be a kind of interp1d: {error}") from error
+        except (NotImplementedError, ValueError) as error:
+            raise ParameterError(
+                f"kind={kind!r} and fill_value={fill_value!r} must be those of interp1d: {error}"
+            ) from error
         return place(targets)
     order = np.argsort(tempi)
     below, share, outside = _places(tempi[order], targets)
