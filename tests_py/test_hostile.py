@@ -222,3 +222,7 @@ def test_an_extractor_tells_what_the_single_call_tells():
                     assert told(lambda: extractor(Y)) == alone
                     compared += 1
     assert compared > 1000
+
+
+def test_squares_of_sequences():
+    assert metalmom.util.abs2(((1.0, 2.0), [3.0, 4.0]), dtype="f4").tolist() == [[1, 4], [9, 16]]

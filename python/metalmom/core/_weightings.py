@@ -176,7 +176,7 @@ def Z_weighting(frequencies, *, min_db=None):
     >>> metalmom.Z_weighting([100.0, 1000.0])
     array([0., 0.])
     """
-    if np.ndim(frequencies) == 0:
+    if np.isscalar(frequencies) or getattr(frequencies, "ndim", 1) == 0:
         raise ParameterTypeError(f"frequencies={frequencies!r} must be a sequence for kind 'Z'")
     levels = np.zeros(len(frequencies))
     return levels if min_db is None else np.maximum(min_db, levels)

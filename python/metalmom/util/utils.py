@@ -367,9 +367,10 @@ def abs2(x, dtype=None):
     >>> metalmom.util.abs2(np.array([3 + 4j, 1j]))
     array([25.,  1.])
     """
-    if dtype is not None and not np.can_cast(np.result_type(x), dtype, "same_kind"):
-        if not (np.iscomplexobj(x) and np.dtype(dtype).kind in "fO"):
-            raise ParameterError(f"dtype={dtype} must hold squares of {np.result_type(x)}")
+    given = np.asanyarray(x).dtype
+    if dtype is not None and not np.can_cast(given, dtype, "same_kind"):
+        if not (given.kind == "c" and np.dtype(dtype).kind in "fO"):
+            raise ParameterError(f"dtype={dtype} must hold squares of {given}")
     if not np.iscomplexobj(x):
         return np.square(x, dtype=dtype)
     x = np.asanyarray(x)
