@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/view.hpp"
 
@@ -30,5 +31,17 @@ std::shared_ptr<const Setting> current_setting();
 // Both return the setting before. Null as a scoped setting means that there is no scope.
 std::shared_ptr<const Setting> set_default_setting(std::shared_ptr<const Setting> setting);
 std::shared_ptr<const Setting> set_scoped_setting(std::shared_ptr<const Setting> setting);
+
+// The setting of a call, in a thread that works for it.
+class SettingScope {
+ public:
+  explicit SettingScope(std::shared_ptr<const Setting> setting)
+      : before_(set_scoped_setting(std::move(setting))) {}
+  SettingScope(const SettingScope&) = delete;
+  ~SettingScope() { set_scoped_setting(std::move(before_)); }
+
+ private:
+  std::shared_ptr<const Setting> before_;
+};
 
 }  // namespace metalmom::dispatch

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
-#include <mutex>
 #include <utility>
 
-#include "base/counters.hpp"
+#include "base/counter_sum.hpp"
 #include "base/interrupt.hpp"
 #include "base/memory_limits.hpp"
 #include "base/workers.hpp"
@@ -21,28 +20,6 @@ struct InFlight {
   Index item;
 };
 
-constexpr std::uint64_t Counters::*counted[] = {
-    &Counters::submits,         &Counters::uploaded_bytes, &Counters::downloaded_bytes,
-    &Counters::allocations,     &Counters::cache_hits,     &Counters::cache_misses,
-    &Counters::pipeline_builds};
-
-// Adds what a worker thread counted during its lifetime to the caller's counters: counters belong
-// to a thread, but the work belongs to the caller's call.
-class CounterMove {
- public:
-  CounterMove(Counters& sum, std::mutex& mutex) : sum_(sum), mutex_(mutex), before_(counters()) {}
-  ~CounterMove() {
-    std::lock_guard lock(mutex_);
-    for (const auto member : counted)
-      sum_.*member += std::exchange(counters().*member, before_.*member) - before_.*member;
-  }
-
- private:
-  Counters& sum_;
-  std::mutex& mutex_;
-  Counters before_;
-};
-
 }  // namespace
 
 void run_ring(Device& device, const Ring& ring,
@@ -51,13 +28,12 @@ void run_ring(Device& device, const Ring& ring,
   const auto n_jobs = static_cast<Index>(ring.first.size()) - 1;
   std::atomic<Index> next_job{0};
   std::atomic<bool> failed{false};
-  Counters sum;
-  std::mutex sum_mutex;
+  CounterSum sum;
 
   const MemoryLimits limits = scoped_memory_limits();
   const auto work = [&] {
     const MemoryLimitsScope scope(limits);
-    const CounterMove move(sum, sum_mutex);
+    const CounterSum::Share share(sum);
     std::deque<InFlight> in_flight;
     const auto finish_oldest = [&] {
       InFlight oldest = std::move(in_flight.front());
@@ -91,7 +67,7 @@ void run_ring(Device& device, const Ring& ring,
     parallel_for(workers, 1, guarded);
   else
     guarded(0, 1);
-  for (const auto member : counted) counters().*member += sum.*member;
+  sum.give();
 }
 
 }  // namespace metalmom::gpu

@@ -1,15 +1,20 @@
 #include "graph/run.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string_view>
 #include <utility>
 
+#include "base/counter_sum.hpp"
 #include "base/error.hpp"
+#include "base/memory_limits.hpp"
 #include "base/workers.hpp"
 #include "dispatch/joined.hpp"
 #include "dispatch/setting.hpp"
 #include "graph/pipelines.hpp"
+#include "graph/tap_text.hpp"
 #include "ops/core/pipeline.hpp"
 #include "trace/trace.hpp"
 
@@ -18,28 +23,6 @@ namespace metalmom::graph {
 namespace {
 
 constexpr trace::Site graph_site{"graph", trace::Category::engine};
-
-std::string text_of(const ops::Tap& tap) {
-  using Value = ops::Tap::Value;
-  const std::string precision = tap.wide ? ", transformed in double" : "";
-  const auto power = [&] {
-    return tap.power == 2   ? std::string("power")
-           : tap.power == 1 ? std::string("magnitude")
-                            : "magnitude^" + to_text(static_cast<double>(tap.power));
-  };
-  switch (tap.value) {
-    case Value::samples:
-      return "samples";
-    case Value::powers:
-      return power() + precision;
-    case Value::bands:
-      return std::to_string(tap.basis->n_bands()) + " bands of " + power() + precision;
-    case Value::levels:
-      return "levels of " + std::to_string(tap.basis->n_bands()) + " bands of " + power() +
-             precision;
-  }
-  return {};
-}
 
 class Run {
   using Group = Pipelines<float>::Group;
@@ -55,9 +38,7 @@ class Run {
     int pipeline = 0;
     for (auto& group : single_.groups()) describe(group, pipeline++);
     for (auto& group : wide_.groups()) describe(group, pipeline++);
-    if (!on_cpu_)
-      for (auto& groups : single_.groups_of_each_audio())
-        check_audio(groups, [&] { take_to_gpu(groups); });
+    if (!on_cpu_) take_all_to_gpu();
     require_finite(single_.groups(), &Audio::single);
     require_finite(wide_.groups(), &Audio::wide);
     single_.run(transforms_, [&](const auto& group) { return kept_of(group); });
@@ -138,12 +119,41 @@ class Run {
                               is_followed(group));
   }
 
+  // Many clips go to a device side by side: each waits for its own upload and kernels, whose times
+  // of short clips are mostly waiting. Of few clips each keeps all threads busy itself.
+  void take_all_to_gpu() {
+    auto clips = single_.groups_of_each_audio();
+    const auto take = [&](Index first, Index last) {
+      for (auto& groups : std::span(clips).subspan(static_cast<std::size_t>(first),
+                                                   static_cast<std::size_t>(last - first)))
+        check_audio(groups, [&] { take_to_gpu(groups); });
+    };
+    const Index count = std::ssize(clips);
+    if (count < 2 * thread_count()) return take(0, count);
+    CounterSum sum;
+    const MemoryLimits limits = scoped_memory_limits();
+    parallel_for(count, 1, [&](Index first, Index last) {
+      const CounterSum::Share share(sum);
+      const MemoryLimitsScope limited(limits);
+      const dispatch::SettingScope set(setting_);
+      take(first, last);
+    });
+    sum.give();
+  }
+
   // Offers the calls on one audio that have kernels to a device as one task, with one upload. If
   // the device does not take them all, each group is offered by itself; a call that is then refused
   // gets the dispatcher's error for it alone.
   void take_to_gpu(const std::vector<Group*>& groups) {
     if (taken_together(groups) || groups.size() == 1) return;
     for (Group* group : groups) taken_together({group});
+  }
+
+  // The session is changed by one thread at a time.
+  template <class F>
+  auto locked(F&& look) {
+    std::lock_guard lock(session_mutex_);
+    return look();
   }
 
   // Calls without a kernel stay consumers on the CPU.
@@ -159,13 +169,15 @@ class Run {
     if (taken.empty()) return true;
     const auto samples = calls_[taken[0]]->audio().single;
     const auto bytes = std::as_bytes(samples);
-    gpu::KeptAudio* const kept = session_.on_device(groups[0]->consumers[0]->y(), followed);
+    const auto [kept, is_finite] = locked([&] {
+      return std::pair(session_.on_device(groups[0]->consumers[0]->y(), followed),
+                       session_.is_finite(bytes));
+    });
     try {
       if (!dispatch::run_joined(tasks_of(taken), question_of(taken),
-                                session_.is_finite(bytes) ? std::span<const float>() : samples,
-                                kept))
+                                is_finite ? std::span<const float>() : samples, kept))
         return false;
-      if (followed) session_.note_finite(bytes);
+      if (followed) locked([&] { session_.note_finite(bytes); });
       for (const std::size_t i : taken) nodes_[i].side = "GPU";
     } catch (const DeviceError&) {
       if (groups.size() > 1) return false;
@@ -239,8 +251,10 @@ class Run {
   Session& session_;
   const bool watched_;
   const std::span<const char* const> names_;
-  const bool on_cpu_ = dispatch::current_setting()->backend == dispatch::Backend::cpu;
-  const bool gpu_alone_ = dispatch::current_setting()->backend == dispatch::Backend::gpu;
+  const std::shared_ptr<const dispatch::Setting> setting_ = dispatch::current_setting();
+  const bool on_cpu_ = setting_->backend == dispatch::Backend::cpu;
+  const bool gpu_alone_ = setting_->backend == dispatch::Backend::gpu;
+  std::mutex session_mutex_;
   std::vector<Node> nodes_;
   ops::Transforms transforms_;
   Pipelines<float> single_;
