@@ -197,9 +197,9 @@ PhysicalDevice describe(const Instance& instance, VkPhysicalDevice handle, int i
                              has(VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME) &&
                              exports_timelines(vk, handle);
   if (device.exports_timelines && has(VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME)) {
-    const auto features = buffer_exports(vk, handle);
-    device.exports_memory = features & VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT;
-    device.dedicated_exports = features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT;
+    const auto exports = buffer_exports(vk, handle);
+    device.exports_memory = exports & VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT;
+    device.dedicated_exports = exports & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT;
   }
   if (!computes)
     info.unusable = "it has no compute queue";
