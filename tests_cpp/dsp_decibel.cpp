@@ -28,10 +28,10 @@ TEST_P(Levels, AreTenLogarithms) {
   for (const std::size_t count : {in.size(), std::size_t(1), std::size_t(16), std::size_t(35)}) {
     std::vector<float> out(count + 1, 7.0f);
     const float largest = to_decibel(in.data(), static_cast<Index>(count),
-                                     DecibelScale<float>{1e-45f, 3.0f, false}, out.data());
+                                     DecibelScale<float>{1e-45f, 2.0f, false}, out.data());
     float expected_largest = -std::numeric_limits<float>::infinity();
     for (std::size_t i = 0; i < count; ++i) {
-      const double expected = 10 * std::log10(static_cast<double>(in[i])) - 3;
+      const double expected = 10 * std::log10(static_cast<double>(in[i]) / 2);
       ASSERT_NEAR(out[i], expected, 1e-6 + 4e-7 * std::abs(expected)) << in[i];
       expected_largest = std::max(expected_largest, out[i]);
     }
@@ -43,10 +43,18 @@ TEST_P(Levels, AreTenLogarithms) {
 TEST_P(Levels, SquareAmplitudesAndRaiseSmallOnes) {
   const float in[] = {0.0f, 1e-7f, 0.1f, -10.0f};
   float out[4];
-  const float largest = to_decibel(in, 4, DecibelScale<float>{1e-10f, 0.0f, true}, out);
+  const float largest = to_decibel(in, 4, DecibelScale<float>{1e-10f, 1.0f, true}, out);
   const float expected[] = {-100, -100, -20, 20};
   for (int i = 0; i < 4; ++i) EXPECT_NEAR(out[i], expected[i], 1e-5f);
   EXPECT_NEAR(largest, 20, 1e-5f);
+}
+
+TEST_P(Levels, OfTheReferenceAreZero) {
+  for (float x = 1e-9f; x < 1e9f; x *= 1.37f) {
+    float out = 7.0f;
+    to_decibel(&x, 1, DecibelScale<float>{1e-10f, x, false}, &out);
+    EXPECT_EQ(out, 0.0f) << x;
+  }
 }
 
 TEST_P(Levels, KeepNaN) {

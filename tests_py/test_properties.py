@@ -167,3 +167,12 @@ def test_flatness_of_powers_that_overflow_is_no_number():
     np.testing.assert_allclose(louder, plain, rtol=1e-6)
     assert np.isnan(mm.feature.spectral_flatness(y=y * np.float32(1e20))).all()
     assert np.isnan(mm.feature.spectral_flatness(S=np.full((5, 3), np.inf, np.float32))).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_largest_value_as_reference_is_at_zero_exactly(dtype):
+    """A colour bar ends at +0 dB, and ``levels.max() == 0`` is what programs ask."""
+    for peak in np.random.default_rng(0).uniform(1e-3, 1e3, 50).astype(dtype):
+        S = peak * np.linspace(0.01, 1, 100, dtype=dtype)
+        for convert in (mm.power_to_db, mm.amplitude_to_db):
+            assert convert(S, ref=np.max).max() == 0

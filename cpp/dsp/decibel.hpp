@@ -13,7 +13,7 @@ namespace metalmom::dsp {
 template <class T>
 struct DecibelScale {
   T amin = T(defaults::amin);
-  T offset = 0;  // 10 log10(max(amin, ref))
+  T ref = 1;  // a power, at least amin: the level of 0 dB
   bool amplitude = false;
 };
 

@@ -177,7 +177,7 @@ struct Kernels {
   LaneKernels<float> float_lanes;
   LaneKernels<double> double_lanes;
   // dsp/decibel.hpp
-  float (*levels)(const float* in, Index count, float amin, float offset, bool amplitude,
+  float (*levels)(const float* in, Index count, float amin, float ref, bool amplitude,
                   float* out);
   LagKernels lags;
   MedianKernels<float> float_medians;

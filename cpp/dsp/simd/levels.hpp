@@ -52,14 +52,17 @@ template <int W>
   return (keep | stays_nan) ? best : value;
 }
 
-// out = 10 log10(max(amin, in or in^2)) - offset; returns the largest, NaN if there is one.
-float levels(const float* in, Index count, float amin, float offset, bool amplitude, float* out) {
+// out = 10 log10(max(amin, in or in^2) / ref); returns the largest, NaN if there is one. It is a
+// difference of logarithms of one kernel, times 10: what equals ref is at 0 exactly, which it is not
+// where a product is fused with the difference.
+float levels(const float* in, Index count, float amin, float ref, bool amplitude, float* out) {
   constexpr int W = native_width<float>;
   using V = Vec<float, W>;
+  const V log_ref = log10_of<W>(V{} + ref);
   const auto level_of = [=](V x) __attribute__((always_inline)) {
     const V power = amplitude ? x * x : x;
     const V raised = power < amin ? V{} + amin : power;  // a NaN fails the comparison and stays
-    return 10.0f * log10_of<W>(raised) - offset;
+    return 10.0f * (log10_of<W>(raised) - log_ref);
   };
   V best = V{} - __builtin_inff();
   Index i = 0;
