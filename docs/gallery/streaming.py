@@ -47,7 +47,7 @@ ax[0].set(title=f"{len(mels)} blocks of librosa's generator")
 ax[0].label_outer()
 ax[1].plot(librosa.times_like(strength, sr=sr, hop_length=hop_length), strength, linewidth=1)
 ax[1].vlines(cuts / sr, 0, strength.max(), color="C1", linewidth=0.5)
-ax[1].set(title="Onset strength of 41 blocks of any length", xlabel="Time")
+ax[1].set(title="Onset strength of 41 blocks of any length", xlabel="Time", xlim=(0, len(y) / sr))
 ax[1].xaxis.set_major_formatter(librosa.display.TimeFormatter())
 
 fig.savefig(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).with_suffix(".png"), dpi=64)
