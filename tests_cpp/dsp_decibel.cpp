@@ -49,6 +49,15 @@ TEST_P(Levels, SquareAmplitudesAndRaiseSmallOnes) {
   EXPECT_NEAR(largest, 20, 1e-5f);
 }
 
+TEST_P(Levels, OfReferencesThatFloatDoesNotHold) {
+  for (const double ref : {1e-60, 1e-42, 1e60}) {
+    const float x = 100.0f;
+    float out = 7.0f;
+    to_decibel(&x, 1, DecibelScale<float>{1e-10f, ref, false}, &out);
+    EXPECT_FLOAT_EQ(out, static_cast<float>(20 - 10 * std::log10(ref)));
+  }
+}
+
 TEST_P(Levels, OfTheReferenceAreZero) {
   for (float x = 1e-9f; x < 1e9f; x *= 1.37f) {
     float out = 7.0f;

@@ -145,7 +145,9 @@ void expect_companded(double mu, double tolerance) {
     const auto value = static_cast<double>(x[i]);
     const double expected = std::copysign(std::log1p(mu * std::abs(value)) / scale, value);
     EXPECT_NEAR(levels[i], expected, tolerance * std::abs(expected)) << value;
-    if (value == 1) EXPECT_EQ(levels[i], static_cast<T>(scale) / scale);
+    if (value == 1) {
+      EXPECT_EQ(levels[i], static_cast<T>(scale) / scale);
+    }
     const auto below = std::lower_bound(edges.begin(), edges.end(), levels[i]) - edges.begin();
     EXPECT_EQ(codes[i], below - 8) << value;
     EXPECT_NEAR(static_cast<double>(back[i]), value, 20 * tolerance) << value;

@@ -20,19 +20,19 @@ inline T larger(T best, T value) {
 
 template <class T>
 T to_decibel(const T* in, Index count, const DecibelScale<T>& scale, T* out) {
-  if constexpr (std::is_same_v<T, float>) {
-    return simd::kernels().levels(in, count, scale.amin, scale.ref, scale.amplitude, out);
-  } else {
-    T largest = -std::numeric_limits<T>::infinity();
-    const T log_ref = std::log10(scale.ref);
-    for (Index i = 0; i < count; ++i) {
-      const T power = scale.amplitude ? in[i] * in[i] : in[i];
-      const T raised = power < scale.amin ? scale.amin : power;  // NaN stays
-      out[i] = T(10) * (std::log10(raised) - log_ref);
-      largest = larger(largest, out[i]);
-    }
-    return largest;
+  if constexpr (std::is_same_v<T, float>)
+    // Beyond the normal numbers of float a reference has no logarithm there.
+    if (const auto ref = static_cast<float>(scale.ref); std::isnormal(ref))
+      return simd::kernels().levels(in, count, scale.amin, ref, scale.amplitude, out);
+  T largest = -std::numeric_limits<T>::infinity();
+  const double log_ref = std::log10(scale.ref);
+  for (Index i = 0; i < count; ++i) {
+    const T power = scale.amplitude ? in[i] * in[i] : in[i];
+    const T raised = power < scale.amin ? scale.amin : power;  // NaN stays
+    out[i] = static_cast<T>(10 * (std::log10(static_cast<double>(raised)) - log_ref));
+    largest = larger(largest, out[i]);
   }
+  return largest;
 }
 
 template float to_decibel(const float*, Index, const DecibelScale<float>&, float*);

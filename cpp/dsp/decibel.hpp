@@ -13,7 +13,7 @@ namespace metalmom::dsp {
 template <class T>
 struct DecibelScale {
   T amin = T(defaults::amin);
-  T ref = 1;  // a power, at least amin: the level of 0 dB
+  double ref = 1;  // a power, at least amin: the level of 0 dB
   bool amplitude = false;
 };
 

@@ -40,8 +40,8 @@ void Decibel::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
       const Index group = part / parts;
       const auto [begin, count] = bounds(part);
       const double ref = in.ref[in.ref.size() == 1 ? 0 : static_cast<std::size_t>(group)];
-      const auto zero = static_cast<T>(std::max(amin, ref));
-      const dsp::DecibelScale<T> scale{static_cast<T>(amin), zero, plan.params.amplitude};
+      const dsp::DecibelScale<T> scale{static_cast<T>(amin), std::max(amin, ref),
+                                       plan.params.amplitude};
       maxima[part] =
           dsp::to_decibel(in.S.row(group) + begin, count, scale, out.level.row(group) + begin);
     }

@@ -123,7 +123,7 @@ void Pipeline<T>::consume_levels(const Segment& segment, const Block& block, T* 
                                  bool in_place, Consumers same) const {
   const Tap& tap = same[0]->tap();
   const Index values = tap.basis->n_bands() * block.lanes;
-  const dsp::DecibelScale<T> scale{static_cast<T>(tap.amin), T(1), false};
+  const dsp::DecibelScale<T> scale{static_cast<T>(tap.amin), 1, false};
   const Index i = (block.b - segment.b) * blocks().per_signal() + block.first / n_lanes;
   const auto convert = [&](T* levels) {
     segment.memory[segment.n_signals * place(same[0]).maxima + i] =
