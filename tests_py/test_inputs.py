@@ -167,3 +167,15 @@ def test_an_example_of_a_value_is_no_suggestion():
 def test_a_word_for_indices_is_quoted():
     with pytest.raises(metalmom.ParameterError, match="^idx='a' must be all integers"):
         metalmom.util.sync(np.zeros((2, 9)), "a")
+
+
+@pytest.mark.parametrize("given, expected", [
+    ("int16", "float32"), ("uint8", "float32"), ("bool", "float32"), ("float16", "float32"),
+    ("int32", "float64"), ("int64", "float64"), ("float64", "float64"),
+])
+def test_bands_of_whole_numbers_have_the_type_of_their_product(given, expected):
+    S = np.arange(257 * 5).reshape(257, 5).astype(given)
+    mel = metalmom.feature.melspectrogram(S=S, sr=22050, n_fft=512)
+    assert mel.dtype == expected
+    basis = metalmom.filters.mel(sr=22050, n_fft=512)
+    np.testing.assert_allclose(mel, basis @ S.astype(np.float64), rtol=1e-5)

@@ -37,9 +37,11 @@ def _frames_and_basis(basis, y, framing, dtype=np.float32):
 
 def _product(S, basis, dtype):
     """Bands of a stored spectrogram."""
+    given = _args.array(S).dtype
     S = _args.floating(S)
-    if np.dtype(dtype) == np.float64:
-        S = S.astype(np.float64, copy=False)
+    # Small integers are exact in float32, and so is librosa's product with float32 bands.
+    precision = np.result_type(given, dtype, np.float32)
+    S = S.astype(np.float32 if precision == np.float32 else np.float64, copy=False)
     lying, frames_major = _args.planes(S)
     return _native.filterbank_product(S=lying, basis=basis, frames_major=frames_major)
 
