@@ -21,16 +21,6 @@ class Gate {
   std::shared_future<void> passed_ = promise_.get_future().share();
 };
 
-// The validation layer (1.3.239) loses track of a timeline that many host threads wait for and
-// signal, stops for seconds, and says itself that this is most likely its own error.
-class GpuSharingAtRandom : public GpuSharing {
- protected:
-  void SetUp() override {
-    unsetenv("METALMOM_VULKAN_VALIDATION");
-    GpuSharing::SetUp();
-  }
-};
-
 TEST_F(GpuSharing, AStreamSeesWhatKernelsWereToldBefore) {
   const auto stream = fake_cuda::make_stream();
   gpu::DeviceData array = ones;
@@ -127,7 +117,7 @@ TEST_F(GpuSharing, ACopyThatNobodyWantsHarmsNobody) {
 }
 
 // Arrays, streams and those who hold them come and go as they like.
-TEST_F(GpuSharingAtRandom, LivesNeverShowAnotherValue) {
+TEST_F(GpuSharingUnwatched, LivesNeverShowAnotherValue) {
   struct Taken {
     gpu::DeviceData array;  // maybe dropped
     std::unique_ptr<gpu::Lent> lent;
