@@ -44,18 +44,23 @@ def _explained(*call_and_error):
         return call_and_error[-1]
 
 
+def _raise_explained(function, args, kwargs, error):
+    """Raise, where `error` was caught, what is to be told of it."""
+    told = _explained(function, args, kwargs, error)
+    try:
+        if told is error:
+            raise
+        raise told from told.__cause__
+    finally:
+        del told, error  # which hold this frame, and it all arguments
+
+
 def _tell_of_blocks(function, args, kwargs, blocks):
     """A generator whose errors, when a block is asked for, are told as those of the call."""
     try:
         yield from blocks
     except Exception as error:
-        told = _explained(function, args, kwargs, error)
-        try:
-            if told is error:
-                raise
-            raise told from told.__cause__
-        finally:
-            del told  # which holds this frame, and it all arguments
+        _raise_explained(function, args, kwargs, error)
 
 
 def guarded(function):
@@ -67,13 +72,7 @@ def guarded(function):
         try:
             return function(*args, **kwargs)
         except Exception as error:
-            told = _explained(function, args, kwargs, error)
-            try:
-                if told is error:
-                    raise
-                raise told from told.__cause__
-            finally:
-                del told  # which holds this frame, and it all arguments
+            _raise_explained(function, args, kwargs, error)
         finally:
             restore(diverted)
 
@@ -90,13 +89,7 @@ def guarded_steps(function, **arguments):
     try:
         return (yield from steps_of(function, **arguments))
     except Exception as error:
-        told = _explained(function, (), arguments, error)
-        try:
-            if told is error:
-                raise
-            raise told from told.__cause__
-        finally:
-            del told  # which holds this frame, and it all arguments
+        _raise_explained(function, (), arguments, error)
 
 
 def _is_to_be_guarded(function):
