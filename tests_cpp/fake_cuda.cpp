@@ -182,6 +182,11 @@ const Api api{
     .device_get =
         [](int* device, int i) { return give("device_get", device, i == ordinal ? cuda_device : 0); },
     .device_uuid = &device_uuid,
+    .pci_address =
+        [](char* text, int, int device) {
+          std::strcpy(text, device == cuda_device ? pci_address : "0000:01:00.0");
+          return 0;
+        },
     .retain_primary_context =
         [](Context* context, int) { return give<Context>("retain_primary_context", context, nullptr); },
     .push_context = [](Context) { return give<int>("push_context", nullptr, 0); },
@@ -213,13 +218,18 @@ const Api api{
 
 }  // namespace
 
-gpu::CudaDriver start(gpu::Device& device) {
+gpu::CudaDriver start(gpu::Device& device, gpu::Runtime runtime) {
+  static Api hip = api;
+  hip.runtime = gpu::Runtime::hip;
+  hip.device_uuid = nullptr;
+  hip.import_semaphore = nullptr;
+  hip.signal_semaphores = nullptr;
   state.device = &device;
   orders.clear();
   state.captures = false;
   state.shows = true;
   make_stream();  // the legacy default stream
-  return {&api, &semaphore_handle};
+  return {runtime == gpu::Runtime::hip ? &hip : &api, &semaphore_handle};
 }
 
 void stop() {

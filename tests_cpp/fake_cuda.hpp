@@ -1,5 +1,6 @@
 // A CUDA made of threads, for machines without one: streams are threads, memory is what Vulkan maps,
-// and imported semaphores are the host's view of Vulkan's. What can fail fails on order.
+// and imported semaphores are the host's view of Vulkan's. What can fail fails on order. Without
+// semaphores it is a HIP.
 #pragma once
 
 #include <functional>
@@ -12,7 +13,9 @@ namespace metalmom::testing::fake_cuda {
 inline constexpr int ordinal = 1;  // of the device that is Vulkan's; 0 is another
 
 // To be used with this device from here on, until `stop`.
-gpu::CudaDriver start(gpu::Device& device);
+gpu::CudaDriver start(gpu::Device& device, gpu::Runtime runtime = gpu::Runtime::cuda);
+// Where HIP's device is on the bus.
+inline constexpr const char* pci_address = "0000:c1:00.0";
 // Lets all streams run dry.
 void stop();
 

@@ -26,7 +26,7 @@ TEST_F(GpuSharing, AStreamSeesWhatKernelsWereToldBefore) {
   gpu::DeviceData array = ones;
   for (int i = 0; i < 20; ++i) array = copy_of(array);
   const gpu::Lent lent(array, number(stream));
-  EXPECT_EQ(lent.ordinal(), fake_cuda::ordinal);
+  EXPECT_EQ(lent.device().ordinal, fake_cuda::ordinal);
   bool seen = false;
   fake_cuda::enqueue(stream, [&] { seen = all_are(lent.address(), 1); });
   fake_cuda::synchronize(stream);

@@ -32,6 +32,7 @@ class GpuSharing : public GpuTest {
     if (physical.info.type != gpu::DeviceType::cpu) GTEST_SKIP() << "the host cannot map its memory";
     if (!physical.info.timeline_semaphores) GTEST_SKIP() << "no timeline semaphores";
     physical.exports_memory = true;
+    physical.pci_address = fake_cuda::pci_address;
     device_.emplace(*instance_, physical);
     use_fake();
     ones = filled(1);
@@ -50,8 +51,8 @@ class GpuSharing : public GpuTest {
     }
     GpuTest::TearDown();
   }
-  void use_fake() {
-    const gpu::CudaDriver driver = fake_cuda::start(*device_);
+  void use_fake(gpu::Runtime runtime = gpu::Runtime::cuda) {
+    const gpu::CudaDriver driver = fake_cuda::start(*device_, runtime);
     device_->use_cuda(std::make_unique<gpu::CudaDevice>(*device_, driver));
   }
 

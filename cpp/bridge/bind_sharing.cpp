@@ -13,20 +13,27 @@ namespace {
 
 using Stream = std::optional<gpu::CudaStream>;
 
-constexpr gpu::CudaStream legacy_stream = 1;
-
 [[noreturn]] void refuse_export(const DeviceArray& array, const std::string& reason) {
   throw py::buffer_error("the array's memory on " + gpu::info(*array.data.device).name +
                          " is for this library alone, since " + reason + ": pass .numpy()");
 }
 
-py::tuple dlpack_device(const DeviceArray& array) {
+dlpack::Device named(const gpu::RuntimeDevice& device) {
+  const bool is_hip = device.runtime == gpu::Runtime::hip;
+  return {is_hip ? dlpack::DeviceKind::rocm : dlpack::DeviceKind::cuda, device.ordinal};
+}
+
+gpu::RuntimeDevice device_of(const DeviceArray& array) {
   try {
-    return py::make_tuple(static_cast<int>(dlpack::DeviceKind::cuda),
-                          gpu::cuda_ordinal(*array.data.device));
+    return gpu::in_cuda(*array.data.device);
   } catch (const gpu::NotShareable& error) {
     refuse_export(array, error.what());
   }
+}
+
+py::tuple dlpack_device(const DeviceArray& array) {
+  const dlpack::Device device = named(device_of(array));
+  return py::make_tuple(static_cast<int>(device.kind), device.ordinal);
 }
 
 // A tensor that was handed over, and what it points to. Whoever took it deletes it, on any thread and
@@ -48,7 +55,7 @@ struct Export {
     if (array.swapped) std::swap(strides.end()[-1], strides.end()[-2]);
     const auto code = array.is_complex ? dlpack::TypeCode::complex : dlpack::TypeCode::floating;
     const auto bits = static_cast<std::uint8_t>(8 * array.item_bytes());
-    managed.tensor = {lent.address(), {dlpack::DeviceKind::cuda, lent.ordinal()},
+    managed.tensor = {lent.address(), named(lent.device()),
                       static_cast<std::int32_t>(shape.size()), {code, bits, 1},
                       shape.data(), strides.data(), 0};
     managed.owner = this;
@@ -56,11 +63,13 @@ struct Export {
   }
 };
 
-Stream stream_from(const py::object& stream) {
-  if (stream.is_none()) return legacy_stream;
+Stream stream_from(const py::object& stream, const gpu::RuntimeDevice& device) {
+  if (stream.is_none()) return device.default_stream();
   const auto number = stream.cast<std::int64_t>();
   if (number == -1) return {};  // whoever asks does not say
-  if (number <= 0)
+  if (device.runtime == gpu::Runtime::hip && (number < 0 || number == 1 || number == 2))
+    throw_parameter("stream", std::to_string(number), "None, -1, 0 or a stream's address");
+  if (device.runtime == gpu::Runtime::cuda && number <= 0)
     throw_parameter("stream", std::to_string(number), "None, -1, 1, 2 or a stream's address");
   return static_cast<gpu::CudaStream>(number);
 }
@@ -75,7 +84,7 @@ py::capsule to_dlpack(const DeviceArray& array, const py::object& stream, const 
                              text_of(here));
   if (!copy.is_none() && copy.cast<bool>())
     refuse_export(array, "a copy is asked for, which the taker can make");
-  const Stream asked = stream_from(stream);
+  const Stream asked = stream_from(stream, device_of(array));
   std::unique_ptr<Export> exported;
   try {
     const GilReleased unlocked;

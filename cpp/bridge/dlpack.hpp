@@ -6,7 +6,7 @@
 
 namespace metalmom::bridge::dlpack {
 
-enum class DeviceKind : std::int32_t { cpu = 1, cuda = 2, cuda_managed = 13 };
+enum class DeviceKind : std::int32_t { cpu = 1, cuda = 2, rocm = 10, cuda_managed = 13 };
 enum class TypeCode : std::uint8_t { floating = 2, complex = 5 };
 
 struct Device {

@@ -1,6 +1,7 @@
 #include "gpu/physical.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -68,7 +69,7 @@ bool monotonic_calibration(const InstanceFunctions& vk, VkPhysicalDevice handle)
   return has(VK_TIME_DOMAIN_DEVICE_EXT) && has(VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT);
 }
 
-// What can be handed over as a file descriptor, which is how libcuda takes it.
+// What can be handed over as a file descriptor, which is how CUDA and HIP take it.
 bool exports_timelines(const InstanceFunctions& vk, VkPhysicalDevice handle) {
   VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
   type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
@@ -88,6 +89,17 @@ VkExternalMemoryFeatureFlags buffer_exports(const InstanceFunctions& vk, VkPhysi
   VkExternalBufferProperties found{VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES};
   vk.external_buffers(handle, &wanted, &found);
   return found.externalMemoryProperties.externalMemoryFeatures;
+}
+
+std::string pci_address(const InstanceFunctions& vk, VkPhysicalDevice handle) {
+  VkPhysicalDevicePCIBusInfoPropertiesEXT bus{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT};
+  VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &bus};
+  vk.properties(handle, &properties);
+  char text[32];
+  std::snprintf(text, sizeof(text), "%04x:%02x:%02x.%x", bus.pciDomain, bus.pciBus, bus.pciDevice,
+                bus.pciFunction);
+  return text;
 }
 
 std::uint64_t largest_local_heap(const VkPhysicalDeviceMemoryProperties& memory) {
@@ -167,6 +179,8 @@ PhysicalDevice describe(const Instance& instance, VkPhysicalDevice handle, int i
 
   std::memcpy(device.cache_uuid.data(), core.pipelineCacheUUID, VK_UUID_SIZE);
   std::memcpy(device.device_uuid.data(), identity.deviceUUID, VK_UUID_SIZE);
+  if (has(VK_EXT_PCI_BUS_INFO_EXTENSION_NAME)) device.pci_address = pci_address(vk, handle);
+  device.vendor = core.vendorID;
   device.driver_version = core.driverVersion;
   device.bind_alignment =
       std::max<std::size_t>(core.limits.minStorageBufferOffsetAlignment, alignof(std::max_align_t));

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 
 #include "gpu/device.hpp"
 #include "gpu/instance.hpp"
@@ -26,7 +27,10 @@ struct PhysicalDevice {
   VkPhysicalDeviceMemoryProperties memory{};
   QueueFamilies families;
   std::array<std::uint8_t, VK_UUID_SIZE> cache_uuid{};
-  std::array<std::uint8_t, VK_UUID_SIZE> device_uuid{};  // which other libraries know it by
+  // Which other libraries know it by; the address as in 0000:c1:00.0, or nothing.
+  std::array<std::uint8_t, VK_UUID_SIZE> device_uuid{};
+  std::string pci_address;
+  std::uint32_t vendor = 0;
   std::uint32_t driver_version = 0;
   std::size_t bind_alignment = 256;  // of a storage buffer's offset
   std::size_t max_allocation = 0;    // bytes of one vkAllocateMemory

@@ -1,4 +1,6 @@
-// Shares device arrays with CUDA's users: the same memory for both, or a copy on the device.
+// Shares device arrays with CUDA's users: the same memory for both, or a copy on the device. What is
+// said of CUDA holds for HIP on AMD's devices, too, but for semaphores, which HIP lacks: its
+// streams are asked, or waited for, in their place. That was never tried on such a device.
 //
 // A block of memory is exported by Vulkan and imported by libcuda once. CUDA gets an array when the
 // device's work on it is done, which the host waits for. A CUDA stream could wait in its place, for an
@@ -23,11 +25,22 @@ struct NotShareable : DeviceError {
   using DeviceError::DeviceError;
 };
 
-// A CUstream: 1 is the legacy default stream, 2 that of the calling thread, others are addresses.
+// A CUstream: 1 is the legacy default stream, 2 that of the calling thread, others are addresses. HIP's
+// default stream is 0.
 using CudaStream = std::uintptr_t;
 
-// The device's number in CUDA. As all of the following, throws NotShareable where there is none.
-int cuda_ordinal(Device& device);
+enum class Runtime { cuda, hip };
+
+// A device as its users there call it.
+struct RuntimeDevice {
+  Runtime runtime = Runtime::cuda;
+  int ordinal = -1;
+
+  CudaStream default_stream() const { return runtime == Runtime::hip ? 0 : 1; }
+};
+
+// As all of the following, throws NotShareable where there is none.
+RuntimeDevice in_cuda(Device& device);
 
 // An array that CUDA's users have. When it goes, on whatever thread, memory that nobody has any more
 // is taken again behind what the stream had to do until then.
@@ -39,13 +52,13 @@ class Lent {
   Lent(const Lent&) = delete;
 
   void* address() const { return address_; }
-  int ordinal() const { return ordinal_; }
+  const RuntimeDevice& device() const { return device_; }
 
  private:
   DeviceData array_;
   std::optional<CudaStream> stream_;  // all of them
   void* address_ = nullptr;
-  int ordinal_ = 0;
+  RuntimeDevice device_;
 };
 
 // A copy of `bytes` at an address of CUDA's, made by its stream; work on the device follows it. If

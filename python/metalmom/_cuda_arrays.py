@@ -1,12 +1,11 @@
-"""Arrays of other libraries in CUDA's memory, as `to_device` takes them: copied on the device, in stream order."""
+"""Arrays of other libraries in CUDA's memory, or HIP's, as `to_device` takes them: copied on the device, in stream order."""
 
 import sys
 
 from . import _native
 
-# DLPack's kinds of devices whose memory is CUDA's, or managed by it.
-_KINDS = (2, 13)
-_LEGACY_STREAM = 1
+# DLPack's kinds of devices whose memory is CUDA's, managed by it, or HIP's.
+_KINDS = (2, 13, 10)
 
 
 def copied(y):
@@ -31,7 +30,8 @@ def copied(y):
 
 def _copied_tensor(torch, y):
     stream = torch.cuda.current_stream(y.device)
-    handle = stream.cuda_stream or _LEGACY_STREAM
+    # The default stream is 0 in PyTorch; DLPack calls CUDA's 1, and HIP's 0.
+    handle = stream.cuda_stream or (0 if torch.version.hip else 1)
     result = _native.from_dlpack(y.__dlpack__(stream=handle), handle)
     y.record_stream(stream)  # whatever stream its memory belongs to
     return result

@@ -2,68 +2,84 @@
 
 #include <dlfcn.h>
 
+#include <initializer_list>
 #include <optional>
-
-#include "gpu/sharing.hpp"
 
 namespace metalmom::gpu::cuda {
 
 namespace {
 
-constexpr const char* library_name = "libcuda.so.1";
-
+// The library that this process has loaded already, or else the first that is found. Never closed,
+// as it keeps threads of its own.
 class Library {
  public:
-  explicit Library(void* handle) : handle_(handle) {}
-
-  Api load() {
-    Api api;
-    get("cuInit", api.init);
-    get("cuGetErrorName", api.error_name);
-    get("cuDeviceGetCount", api.device_count);
-    get("cuDeviceGet", api.device_get);
-    get("cuDeviceGetUuid_v2", api.device_uuid);
-    get("cuDevicePrimaryCtxRetain", api.retain_primary_context);
-    get("cuCtxPushCurrent_v2", api.push_context);
-    get("cuCtxPopCurrent_v2", api.pop_context);
-    get("cuImportExternalMemory", api.import_memory);
-    get("cuExternalMemoryGetMappedBuffer", api.map_memory);
-    get("cuMemFree_v2", api.free_address);
-    get("cuDestroyExternalMemory", api.destroy_memory);
-    get("cuPointerGetAttribute", api.pointer_attribute);
-    get("cuMemcpyDtoDAsync_v2", api.copy);
-    get("cuImportExternalSemaphore", api.import_semaphore);
-    get("cuSignalExternalSemaphoresAsync", api.signal_semaphores);
-    get("cuStreamCreate", api.create_stream);
-    get("cuStreamSynchronize", api.synchronize);
-    get("cuStreamQuery", api.query);
-    get("cuStreamIsCapturing", api.is_capturing);
-    get("cuThreadExchangeStreamCaptureMode", api.exchange_capture_mode);
-    get("cuStreamWaitEvent", api.wait_event);
-    get("cuEventCreate", api.create_event);
-    get("cuEventRecord", api.record_event);
-    return api;
+  explicit Library(std::initializer_list<const char*> names) : name_(*names.begin()) {
+    for (const int how : {RTLD_NOLOAD, 0})
+      for (const char* name : names)
+        if (!handle_) handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL | how);
+    if (!handle_) throw NotShareable(std::string(name_) + " cannot be opened");
   }
 
- private:
   template <class Function>
   void get(const char* name, Function& function) {
     function = reinterpret_cast<Function>(dlsym(handle_, name));
-    if (!function) throw NotShareable(std::string(library_name) + " has no " + name);
+    if (!function) throw NotShareable(std::string(name_) + " has no " + name);
   }
-  void* handle_;
+
+ private:
+  const char* name_;
+  void* handle_ = nullptr;
 };
+
+Api load(Runtime runtime) {
+  const bool is_hip = runtime == Runtime::hip;
+  // PyTorch's wheels and Linux distributions name HIP's library differently.
+  Library library = is_hip ? Library({"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6"})
+                           : Library({"libcuda.so.1"});
+  Api api{};
+  api.runtime = runtime;
+  const auto get = [&](const char* cuda_name, const char* hip_name, auto& function) {
+    library.get(is_hip ? hip_name : cuda_name, function);
+  };
+  get("cuInit", "hipInit", api.init);
+  get("cuGetErrorName", "hipDrvGetErrorName", api.error_name);
+  get("cuDeviceGetCount", "hipGetDeviceCount", api.device_count);
+  get("cuDeviceGet", "hipDeviceGet", api.device_get);
+  get("cuDeviceGetPCIBusId", "hipDeviceGetPCIBusId", api.pci_address);
+  get("cuDevicePrimaryCtxRetain", "hipDevicePrimaryCtxRetain", api.retain_primary_context);
+  get("cuCtxPushCurrent_v2", "hipCtxPushCurrent", api.push_context);
+  get("cuCtxPopCurrent_v2", "hipCtxPopCurrent", api.pop_context);
+  get("cuImportExternalMemory", "hipImportExternalMemory", api.import_memory);
+  get("cuExternalMemoryGetMappedBuffer", "hipExternalMemoryGetMappedBuffer", api.map_memory);
+  get("cuMemFree_v2", "hipFree", api.free_address);
+  get("cuDestroyExternalMemory", "hipDestroyExternalMemory", api.destroy_memory);
+  get("cuPointerGetAttribute", "hipPointerGetAttribute", api.pointer_attribute);
+  get("cuMemcpyDtoDAsync_v2", "hipMemcpyDtoDAsync", api.copy);
+  get("cuStreamCreate", "hipStreamCreateWithFlags", api.create_stream);
+  get("cuStreamSynchronize", "hipStreamSynchronize", api.synchronize);
+  get("cuStreamQuery", "hipStreamQuery", api.query);
+  get("cuStreamIsCapturing", "hipStreamIsCapturing", api.is_capturing);
+  get("cuThreadExchangeStreamCaptureMode", "hipThreadExchangeStreamCaptureMode",
+      api.exchange_capture_mode);
+  get("cuStreamWaitEvent", "hipStreamWaitEvent", api.wait_event);
+  get("cuEventCreate", "hipEventCreateWithFlags", api.create_event);
+  get("cuEventRecord", "hipEventRecord", api.record_event);
+  if (is_hip) return api;
+  library.get("cuDeviceGetUuid_v2", api.device_uuid);
+  library.get("cuImportExternalSemaphore", api.import_semaphore);
+  library.get("cuSignalExternalSemaphoresAsync", api.signal_semaphores);
+  return api;
+}
 
 }  // namespace
 
-const Api& api() {
-  static const Api loaded = [] {
-    // Never closed, as it keeps threads of its own.
-    void* library = dlopen(library_name, RTLD_NOW | RTLD_LOCAL);
-    if (!library) throw NotShareable(std::string(library_name) + " cannot be opened");
-    return Library(library).load();
-  }();
-  return loaded;
+const Api& api(Runtime runtime) {
+  if (runtime == Runtime::hip) {
+    static const Api hip = load(Runtime::hip);
+    return hip;
+  }
+  static const Api cuda = load(Runtime::cuda);
+  return cuda;
 }
 
 void check(const Api& api, Result result, const char* call) {

@@ -1,11 +1,14 @@
 // libcuda as this engine calls it: its C interface since CUDA 11.4, declared here and found at run
-// time, so that nothing is built or linked with it.
+// time, so that nothing is built or linked with it. AMD's HIP has the same functions and structs under
+// names of its own.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+
+#include "gpu/sharing.hpp"
 
 namespace metalmom::gpu::cuda {
 
@@ -58,11 +61,14 @@ inline constexpr int device_ordinal_attribute = 9;
 inline constexpr int relaxed_capture_mode = 2;
 
 struct Api {
+  Runtime runtime = Runtime::cuda;
   Result (*init)(unsigned flags);
   Result (*error_name)(Result result, const char** name);
   Result (*device_count)(int* count);
   Result (*device_get)(int* device, int ordinal);
+  // How a device is known to Vulkan: CUDA says it by a UUID, HIP by an address on the bus.
   Result (*device_uuid)(Uuid* uuid, int device);
+  Result (*pci_address)(char* text, int bytes, int device);
   Result (*retain_primary_context)(Context* context, int device);
   Result (*push_context)(Context context);
   Result (*pop_context)(Context* context);
@@ -74,6 +80,7 @@ struct Api {
   Result (*pointer_attribute)(void* value, int attribute, Address address);
   Result (*copy)(Address target, Address source, std::size_t bytes, Stream stream);
 
+  // CUDA's; HIP has them for Windows alone.
   Result (*import_semaphore)(ExternalSemaphore* semaphore, const SemaphoreHandle* handle);
   Result (*signal_semaphores)(const ExternalSemaphore* semaphores, const SemaphoreValue* values,
                               unsigned count, Stream stream);
@@ -89,7 +96,7 @@ struct Api {
 };
 
 // Opened on the first call and kept. Throws NotShareable when there is none.
-const Api& api();
+const Api& api(Runtime runtime);
 // Throws NotShareable for what is no success.
 void check(const Api& api, Result result, const char* call);
 

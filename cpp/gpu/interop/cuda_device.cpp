@@ -12,8 +12,8 @@ namespace metalmom::gpu {
 
 namespace {
 
-// It comes after all streams' work, except those streams' that were made not to block.
-const auto legacy_stream = reinterpret_cast<cuda::Stream>(1);
+// PCI's number of the vendor whose devices HIP runs on.
+constexpr std::uint32_t amd = 0x1002;
 
 // CUDA's calls are about the context that is current on their thread.
 class InContext {
@@ -70,7 +70,8 @@ int exported_timeline(const Device& device, VkSemaphore semaphore) {
 CudaDriver system_driver(const Device& device) {
   if (!device.physical.exports_memory)
     throw NotShareable("its driver exports no memory with timeline semaphores");
-  return {&cuda::api(), &exported_timeline};
+  const Runtime runtime = device.physical.vendor == amd ? Runtime::hip : Runtime::cuda;
+  return {&cuda::api(runtime), &exported_timeline};
 }
 
 // Capture records what a stream is given, for later: nothing can come after it now.
@@ -120,21 +121,31 @@ CudaDevice::CudaDevice(Device& device, const CudaDriver& driver)
   const InContext current(api_, context_);
   cuda::check(api_, api_.create_stream(&own_stream_, cuda::non_blocking_stream), "cuStreamCreate");
   cuda::check(api_, api_.create_event(&event_, cuda::event_without_timing), "cuEventCreate");
-  others_ = import(device.others.at(0).semaphore);
+  if (api_.import_semaphore) others_ = import(device.others.at(0).semaphore);
 }
 
 void CudaDevice::find(Device& device) {
   int count = 0;
   cuda::check(api_, api_.device_count(&count), "cuDeviceGetCount");
   for (int i = 0; i < count; ++i) {
-    cuda::Uuid uuid;
     cuda::check(api_, api_.device_get(&cuda_device_, i), "cuDeviceGet");
-    cuda::check(api_, api_.device_uuid(&uuid, cuda_device_), "cuDeviceGetUuid_v2");
-    if (!std::ranges::equal(uuid, device.physical.device_uuid)) continue;
-    ordinal_ = i;
+    if (!is_same(device)) continue;
+    self_ = {api_.runtime, i};
     return;
   }
   throw NotShareable("it is none of the devices that CUDA sees (CUDA_VISIBLE_DEVICES?)");
+}
+
+bool CudaDevice::is_same(const Device& device) const {
+  if (api_.device_uuid) {
+    cuda::Uuid uuid;
+    cuda::check(api_, api_.device_uuid(&uuid, cuda_device_), "cuDeviceGetUuid_v2");
+    return std::ranges::equal(uuid, device.physical.device_uuid);
+  }
+  char address[16] = {};
+  cuda::check(api_, api_.pci_address(address, sizeof(address), cuda_device_),
+              "hipDeviceGetPCIBusId");
+  return device.physical.pci_address == address;
 }
 
 cuda::ExternalSemaphore CudaDevice::import(VkSemaphore semaphore) {
@@ -166,6 +177,7 @@ void CudaDevice::wait_before(std::optional<cuda::Stream> stream, const OwnedSlic
 }
 
 Tick CudaDevice::tick_after(cuda::Stream stream) {
+  if (!signals()) throw NotShareable("HIP's streams signal no semaphore");
   std::lock_guard lock(mutex_);
   const InContext current(api_, context_);
   refuse_capture(api_, stream);
@@ -183,9 +195,9 @@ void CudaDevice::require_here(cuda::Address address) {
   int ordinal = -1;
   const auto result = api_.pointer_attribute(&ordinal, cuda::device_ordinal_attribute, address);
   cuda::check(api_, result, "cuPointerGetAttribute");
-  if (ordinal != ordinal_)
+  if (ordinal != self_.ordinal)
     throw NotShareable("its memory is that of CUDA device " + std::to_string(ordinal) +
-                       ", not of " + std::to_string(ordinal_));
+                       ", not of " + std::to_string(self_.ordinal));
 }
 
 void CudaDevice::copy(cuda::Address target, cuda::Address source, std::size_t bytes,
@@ -216,12 +228,15 @@ void CudaDevice::take_back(Allocation memory, std::optional<cuda::Stream> stream
     due.swap(kept_);
   }
   due.emplace_back(std::move(memory), stream);
+  // CUDA's comes after all streams' work, except those streams' that were made not to block.
+  const auto default_stream = reinterpret_cast<cuda::Stream>(self_.default_stream());
   for (auto& [each, its_stream] : due) {
+    const cuda::Stream asked = its_stream.value_or(default_stream);
     try {
       // Without a signal, for which the device would turn from Vulkan's work to CUDA's and back:
       // that takes it 0.2 ms.
-      if (its_stream && is_idle(*its_stream)) continue;
-      each->used_by_others_until(tick_after(its_stream.value_or(legacy_stream)));
+      if ((its_stream || !signals()) && is_idle(asked)) continue;
+      each->used_by_others_until(tick_after(asked));
     } catch (const DeviceError&) {
       std::lock_guard lock(kept_mutex_);
       kept_.emplace_back(std::move(each), its_stream);

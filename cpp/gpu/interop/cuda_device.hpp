@@ -10,6 +10,7 @@
 
 #include "gpu/block_cache.hpp"
 #include "gpu/interop/cuda_api.hpp"
+#include "gpu/sharing.hpp"
 #include "gpu/slice.hpp"
 #include "gpu/vulkan.hpp"
 
@@ -47,14 +48,17 @@ class CudaDevice {
   explicit CudaDevice(Device& device);
   CudaDevice(Device& device, const CudaDriver& driver);
 
-  int ordinal() const { return ordinal_; }
+  const RuntimeDevice& self() const { return self_; }
+  // Whether its streams can tell the device when they are past a point.
+  bool signals() const { return others_ != nullptr; }
   cuda::Stream own_stream() const { return own_stream_; }
   // Of the first byte of a slice.
   cuda::Address address(const Slice& slice);
   // Waits for the device's work on this memory, so that what CUDA does from here on comes after it.
   // Refuses a stream that is being captured.
   void wait_before(std::optional<cuda::Stream> stream, const OwnedSlice& memory);
-  // A tick of the clock of others, which comes after what the stream has to do by now.
+  // A tick of the clock of others, which comes after what the stream has to do by now. Throws where
+  // streams cannot signal.
   Tick tick_after(cuda::Stream stream);
   // Refuses memory of another device.
   void require_here(cuda::Address address);
@@ -68,6 +72,7 @@ class CudaDevice {
  private:
   using Kept = std::pair<Allocation, std::optional<cuda::Stream>>;
   void find(Device& device);
+  bool is_same(const Device& device) const;
   // Whether the stream has nothing to do.
   bool is_idle(cuda::Stream stream);
   cuda::ExternalSemaphore import(VkSemaphore semaphore);
@@ -75,7 +80,8 @@ class CudaDevice {
   Device& device_;
   const cuda::Api& api_;
   const CudaDriver driver_;
-  int ordinal_ = -1, cuda_device_ = 0;
+  RuntimeDevice self_;
+  int cuda_device_ = 0;
   cuda::Context context_ = nullptr;
   // Signals the others' clock, whose ticks must come in order, on behalf of all other streams.
   cuda::Stream own_stream_ = nullptr;

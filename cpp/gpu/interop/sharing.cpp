@@ -18,16 +18,16 @@ cuda::Address cuda_address(const void* pointer) {
 
 }  // namespace
 
-int cuda_ordinal(Device& device) {
+RuntimeDevice in_cuda(Device& device) {
   device.require_own_process();
-  return device.cuda().ordinal();
+  return device.cuda().self();
 }
 
 Lent::Lent(const DeviceData& array, std::optional<CudaStream> stream)
     : array_(array), stream_(stream) {
   array.device->require_own_process();
   CudaDevice& cuda = array.device->cuda();
-  ordinal_ = cuda.ordinal();
+  device_ = cuda.self();
   address_ = reinterpret_cast<void*>(cuda.address(*array.memory));
   cuda.wait_before(cuda_stream(stream), *array.memory);
   // The default stream of a thread has another name on other threads, one of which may let go.
@@ -55,7 +55,7 @@ DeviceData copy_from_cuda(Device& device, const void* source, std::size_t bytes,
   cuda.wait_before(copying, *array.memory);
   cuda.copy(cuda.address(*array.memory), cuda_address(source), bytes, copying);
   try {
-    if (!stream) {
+    if (!stream || !cuda.signals()) {
       cuda.wait_for(copying);
     } else {
       const Tick copied = cuda.tick_after(copying);

@@ -44,7 +44,7 @@ void copy_to_host(const DeviceData&, void*) {
   refuse();
 }
 
-int cuda_ordinal(Device&) {
+RuntimeDevice in_cuda(Device&) {
   refuse();
 }
 Lent::Lent(const DeviceData&, std::optional<CudaStream>) {
