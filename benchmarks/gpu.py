@@ -44,12 +44,13 @@ OURS = {
     "centroid": lambda y: metalmom.feature.spectral_centroid(y=y, sr=SR),
     "rms": lambda y: metalmom.feature.rms(y=y),
 }
-# Beside the CPU with all threads, as they have no peer there; all but pcen of at most 64 clips.
-PITCHED = {
+# Beside the CPU with all threads, as they have no peer there; what is large of at most 64 clips.
+WITHOUT_PEER = {
     "cqt": lambda y: metalmom.cqt(y, sr=SR),
     "vqt": lambda y: metalmom.vqt(y, sr=SR),
     "phase_vocoder": lambda D: metalmom.phase_vocoder(D, rate=0.8),
     "pcen": lambda S: metalmom.pcen(S, sr=SR),
+    "delta": lambda S: metalmom.feature.delta(S),
 }
 QUEUED = 20  # calls
 # Recipes from NumPy to NumPy, beside mel alone.
@@ -266,19 +267,19 @@ def measure_resident(rows, peer, y, repeats):
     return details
 
 
-def pitched_inputs(clips):
-    """What the functions of PITCHED read, each in NumPy, by name."""
+def inputs_without_peer(clips):
+    """What the functions of WITHOUT_PEER read, each in NumPy, by name."""
     y = noise(min(clips, 64))
     with metalmom.backend("gpu"):
         D = metalmom.stft(y)
         S = metalmom.feature.melspectrogram(y=noise(clips), sr=SR)
-    return {"cqt": y, "vqt": y, "phase_vocoder": D, "pcen": S}
+    return {"cqt": y, "vqt": y, "phase_vocoder": D, "pcen": S, "delta": S}
 
 
-def measure_pitched(rows, clips, repeats):
+def measure_without_peer(rows, clips, repeats):
     """Resident, beside the CPU on the same numbers with all threads, and how far the two are apart."""
-    for name, x in pitched_inputs(clips).items():
-        call, row = PITCHED[name], f"{name}, {len(x)} x {SECONDS} s, resident"
+    for name, x in inputs_without_peer(clips).items():
+        call, row = WITHOUT_PEER[name], f"{name}, {len(x)} x {SECONDS} s, resident"
         metalmom.release_caches()
         with metalmom.backend("cpu"):
             expected = call(x)
@@ -402,7 +403,7 @@ def main():
     rows = []
     y = noise(options.clips)
     details = measure_resident(rows, peer, y, options.repeats)
-    measure_pitched(rows, options.clips, options.repeats)
+    measure_without_peer(rows, options.clips, options.repeats)
     measure_one_clip(rows, peer, y[0], options.repeats)
     measure_stream(rows, peer, y, options.repeats)
     measure_recipes(rows, y, options.repeats)

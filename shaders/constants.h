@@ -35,6 +35,7 @@ CONSTANT uint overlap_threads = 256;
 CONSTANT uint copy_threads = 256;
 CONSTANT uint pcen_threads = 128, pcen_rows = 32;  // rows of each group
 CONSTANT uint vocoder_threads = 256;
+CONSTANT uint delta_threads = 256, delta_values = 4;  // values of each thread
 CONSTANT uint decimate_threads = 128, decimate_outputs = 8;  // results of each thread
 CONSTANT uint decimate_taps = 200;                           // of each of its two phases
 // Rows of filters and frames of each group (each thread has four by four of them); samples that are
@@ -68,6 +69,9 @@ CONSTANT uint shape_centroid = 0, shape_bandwidth = 1, shape_rolloff = 2, shape_
 // How a clip is continued beyond its ends: the values of dsp::PadMode.
 CONSTANT uint pad_constant = 0, pad_edge = 1, pad_linear_ramp = 2, pad_reflect = 3,
               pad_symmetric = 4, pad_empty = 5;
+
+// What stands in for frames beyond the ends: the values of dsp::Ends.
+CONSTANT uint ends_interp = 0, ends_nearest = 1, ends_mirror = 2, ends_constant = 3, ends_wrap = 4;
 
 // By which norm a frame is divided.
 CONSTANT uint norm_none = 1, norm_maximum = 2, norm_minimum = 3, norm_count = 4, norm_sum = 5,

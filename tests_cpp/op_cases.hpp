@@ -74,6 +74,8 @@ template <>
 std::vector<OpCase<ops::Pcen>> op_cases();
 template <>
 std::vector<OpCase<ops::ConstantQ>> op_cases();
+template <>
+std::vector<OpCase<ops::Delta>> op_cases();
 
 template <>
 std::vector<OpCase<ops::Phasors>> op_cases();

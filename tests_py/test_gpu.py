@@ -39,6 +39,7 @@ FUNCTIONS = {
     "effects.harmonic": lambda y: metalmom.effects.harmonic(y),
     "decompose.hpss": lambda y: metalmom.decompose.hpss(metalmom.stft(y, hop_length=1024))[1],
     "power_to_db": lambda y: metalmom.power_to_db(metalmom.feature.melspectrogram(y=y)),
+    "delta": lambda y: metalmom.feature.delta(metalmom.feature.mfcc(y=y)),
     "pcen": lambda y: metalmom.pcen(metalmom.feature.melspectrogram(y=y)),
     "phase_vocoder": lambda y: metalmom.phase_vocoder(metalmom.stft(y), rate=0.8),
     "cqt": lambda y: metalmom.cqt(y),

@@ -66,6 +66,36 @@ def test_a_stream_of_pcen_runs_on_the_cpu(clips):
         np.testing.assert_array_equal(metalmom.streaming.PCEN().process(S), expected)
 
 
+@pytest.mark.parametrize("mode", ["interp", "nearest", "mirror", "constant", "wrap"])
+@pytest.mark.parametrize("axis", [-1, 1, 0])
+def test_delta_along_any_axis(mode, axis, rng):
+    x = rng.normal(60, 1, (7, 11, 44)).astype(np.float32)
+    arguments = {"width": 5, "axis": axis, "mode": mode, "order": 2, "polyorder": 3}
+    with metalmom.backend("cpu"):
+        expected = metalmom.feature.delta(x, **arguments)
+    found = metalmom.feature.delta(metalmom.to_device(x), **arguments)
+    assert np.abs(found.numpy() - expected).max() <= 1e-5 * np.abs(expected).max()
+    with metalmom.backend("gpu"):
+        np.testing.assert_array_equal(metalmom.feature.delta(x, **arguments), found.numpy())
+    # of an array whose last two axes are swapped in memory
+    swapped = metalmom.to_device(np.swapaxes(x, -1, -2))
+    assert swapped.swapped
+    across = metalmom.feature.delta(swapped, **{**arguments, "axis": {-1: -2, 1: -1, 0: 0}[axis]})
+    np.testing.assert_array_equal(across.swapaxes(-1, -2).numpy(), found.numpy())
+
+
+def test_delta_without_a_kernel(rng):
+    x = rng.normal(0, 1, (2, 1100)).astype(np.float32)
+    with metalmom.backend("auto"):
+        metalmom.feature.delta(x, width=1025)
+    with pytest.raises(metalmom.DeviceError, match="^delta: the GPU kernel.*more than 1,023 frames"):
+        metalmom.feature.delta(metalmom.to_device(x), width=1025)
+    with metalmom.backend("gpu"):
+        metalmom.feature.delta(x, width=1025, mode="mirror")
+        with pytest.raises(metalmom.ParameterError, match="^data must be finite everywhere"):
+            metalmom.feature.delta(np.full_like(x, np.nan))
+
+
 def test_phase_vocoder_of_a_device_array(clips):
     D = metalmom.stft(clips)
     with metalmom.backend("cpu"):

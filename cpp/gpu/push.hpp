@@ -16,6 +16,7 @@ using uint = std::uint32_t;
 #include "push/dct.h"
 #include "push/decibel.h"
 #include "push/decimate.h"
+#include "push/delta.h"
 #include "push/flux.h"
 #include "push/frames.h"
 #include "push/hpss.h"

@@ -5,6 +5,7 @@
 #include "ops/core/autocorrelate.hpp"
 #include "ops/core/companding.hpp"
 #include "ops/core/decibel.hpp"
+#include "ops/core/delta.hpp"
 #include "ops/core/griffinlim.hpp"
 #include "ops/core/istft.hpp"
 #include "ops/core/lpc.hpp"
@@ -22,6 +23,6 @@ namespace metalmom::ops {
 
 using CoreOps =
     OpList<Stft, Istft, GriffinLim, Phasors, PhaseVocoder, Reassign, Decibel, Pcen, Autocorrelate,
-           SlidingSums, Lpc, Nnls, MuCompress, MuQuantize, MuExpand, SparseRows, Spline>;
+           SlidingSums, Lpc, Nnls, MuCompress, MuQuantize, MuExpand, SparseRows, Spline, Delta>;
 
 }  // namespace metalmom::ops

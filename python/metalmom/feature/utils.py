@@ -1,21 +1,24 @@
 """Features of features: differences over time, and frames stacked with earlier ones."""
 
+import math
+
 import numpy as np
 
-from .. import _args, _native
+from .. import _args
 from .._kept import kept
 from .._spans import composed
+from .._steps import steps
 from ..util._checks import is_one_of, is_positive_int
 from ..util._memory import refuse_beyond_memory
 from ..util.exceptions import ParameterError
 
 __all__ = ["delta", "stack_memory"]
 
-# How delta continues data beyond its ends: its names for modes -> numpy.pad's.
-_PADDING = {"mirror": "reflect", "constant": "constant", "nearest": "edge", "wrap": "wrap"}
+_MODES = ("interp", "mirror", "constant", "nearest", "wrap")
 
 
 @composed
+@steps
 def delta(data, *, width=9, order=1, axis=-1, mode="interp", **kwargs):
     """Local estimate of a derivative: that of a polynomial fitted to a window of frames.
 
@@ -56,8 +59,9 @@ def delta(data, *, width=9, order=1, axis=-1, mode="interp", **kwargs):
     >>> metalmom.feature.delta(np.array([0.0, 2.0, 4.0, 6.0, 8.0]), width=3)
     array([2., 2., 2., 2., 2.])
     """
-    data = np.atleast_1d(_args.host(data))
-    if not np.isrealobj(data):
+    if not _args.on_device(data):
+        data = np.atleast_1d(np.asarray(data))
+    if data.dtype.kind == "c":
         raise ParameterError(f"data.dtype={data.dtype} must be real")
     if data.dtype != np.float32:
         data = data.astype(np.float64, copy=False)
@@ -72,24 +76,28 @@ def delta(data, *, width=9, order=1, axis=-1, mode="interp", **kwargs):
     if kwargs:
         name, value = next(iter(kwargs.items()))
         raise ParameterError(f"{name}={value} must not be given")
-    rows = np.ascontiguousarray(np.moveaxis(data, axis, -1))
-    half = width // 2
-    central = at_times[half] @ fit
-    if mode == "interp":
-        if not np.isfinite(rows).all():
-            raise ParameterError("data must be finite everywhere with mode='interp'")
-        found = np.empty_like(rows)
-        found[..., half : rows.shape[-1] - half] = _native.sliding_sums(
-            x=rows, weights=central
-        )
-        found[..., :half] = rows[..., :width] @ fit.T @ at_times[:half].T
-        found[..., rows.shape[-1] - half :] = rows[..., -width:] @ fit.T @ at_times[half + 1 :].T
-    else:
-        constant = {"constant_values": cval} if mode == "constant" else {}
-        margins = [(0, 0)] * (rows.ndim - 1) + [(half, half)]
-        padded = np.pad(rows, margins, mode=_PADDING[mode], **constant)
-        found = _native.sliding_sums(x=padded, weights=central)
-    return np.ascontiguousarray(np.moveaxis(found, -1, axis))
+    if data.size == 0:
+        return np.empty_like(data, order="C")
+    swapped = _args.on_device(data) and data.swapped
+    lying = data.swapaxes(-1, -2) if swapped else data
+    axis = _axis_of(lying, axis, swapped)
+    found = yield "delta", {
+        # the axes before time as one, and those behind it
+        "data": lying.reshape(math.prod(lying.shape[:axis]), lying.shape[axis], -1),
+        "fit": fit,
+        "at_times": at_times,
+        "width": int(width),
+        "mode": mode,
+        "cval": cval,
+    }
+    found = found.reshape(*lying.shape)
+    return found.swapaxes(-1, -2) if swapped else found
+
+
+def _axis_of(lying, axis, swapped):
+    """Where the axis of time is among the axes in memory, of which the last two may be swapped."""
+    from_end = axis % lying.ndim - lying.ndim
+    return lying.ndim + ({-1: -2, -2: -1}.get(from_end, from_end) if swapped else from_end)
 
 
 def _check_window(data, width, order, axis, mode):
@@ -99,8 +107,8 @@ def _check_window(data, width, order, axis, mode):
         raise ParameterError(f"width={width} must be an odd integer of at least 3")
     if not is_positive_int(order):
         raise ParameterError(f"order={order} must be a positive integer")
-    if not is_one_of(mode, ("interp", *_PADDING)):
-        raise ParameterError(f"mode={mode!r} must be 'interp', {', '.join(map(repr, _PADDING))}")
+    if not is_one_of(mode, _MODES):
+        raise ParameterError(f"mode={mode!r} must be {', '.join(map(repr, _MODES))}")
     if mode == "interp" and width > data.shape[axis]:
         raise ParameterError(
             f"width={width} must be at most data.shape[axis]={data.shape[axis]} with mode='interp'"
