@@ -117,6 +117,21 @@ def test_events_values_and_other_grids(songs, tmp_path):
             file["wide"], metalmom.feature.rms(y=y, hop_length=1024))
 
 
+def test_arguments_are_not_lost_on_their_way_through_the_manifest(songs, tmp_path):
+    """None where the default is something else: no norm is not the usual norm. A window of two words."""
+    recipe = {"features": {"mfcc": {"mel_norm": None}, "chroma_stft": {"norm": None, "tuning": 0.0},
+                           "rolloff": {"feature": "spectral_rolloff", "window": ("kaiser", 4.0)}}}  # fmt: skip
+    metalmom.extract(songs, tmp_path / "out", recipe=recipe, format="npz")
+    file = next(iter(metalmom.open_features(tmp_path / "out")))
+    y, sr = metalmom.load(file.path)
+    np.testing.assert_array_equal(file["mfcc"], metalmom.feature.mfcc(y=y, sr=sr, mel_norm=None))
+    np.testing.assert_array_equal(
+        file["chroma_stft"], metalmom.feature.chroma_stft(y=y, sr=sr, norm=None, tuning=0.0))
+    np.testing.assert_array_equal(
+        file["rolloff"],
+        metalmom.feature.spectral_rolloff(y=y, sr=sr, window=("kaiser", 4.0)).astype(np.float32))
+
+
 def test_parts_without_a_name_are_counted():
     """A function's results beyond those that have names, of two of which one has."""
     from metalmom.extraction import schema
@@ -279,31 +294,3 @@ def test_trace_shows_what_children_did(songs, tmp_path):
     assert all(word in text for word in ("shard 0", "decode", "compute", "write", "d.wav"))
     assert cli.main(["extract", str(songs), "-o", str(tmp_path / "out"), "--features", "rms",
                      "--trace", str(songs / "a.wav")]) == 1  # fmt: skip
-
-
-def test_long_files_are_computed_in_parts_with_the_same_results(tmp_path):
-    """What is longer than a worker's share lies on the disk; here that is 95 s, and one file is longer."""
-    write_wav(tmp_path / "long.wav", 100, seed=1)
-    write_wav(tmp_path / "short.wav", 1, seed=2)
-    recipe = {"features": {"mfcc": {}, "delta": {"feature": "feature.delta", "of": "mfcc"},
-                           "chroma_stft": {}, "onset_strength": {}, "beat_track": {}}}  # fmt: skip
-    for name, memory in (("small", "64M"), ("large", "8G")):
-        summary = metalmom.extract([tmp_path / "long.wav", tmp_path / "short.wav"], tmp_path / name,
-                                   recipe=recipe, format="npz", jobs=1, memory=memory)  # fmt: skip
-        assert summary.failed == 0
-    assert content_of(tmp_path / "small") == content_of(tmp_path / "large")
-    y, sr = metalmom.load(tmp_path / "long.wav")
-    first = next(iter(metalmom.open_features(tmp_path / "small")))
-    np.testing.assert_array_equal(first["mfcc"], metalmom.feature.mfcc(y=y, sr=sr))
-    refused = metalmom.extract(tmp_path / "long.wav", tmp_path / "wide", features=["stft"],
-                               format="npz", jobs=1, memory="20M")  # fmt: skip
-    assert refused.failed == 1
-    error = metalmom.open_features(tmp_path / "wide").files["error"][0]
-    assert error == "its features are 34 MiB: more than half of the memory, 20 MiB (see --memory)"
-
-
-def test_groups_of_features_that_feed_each_other():
-    from metalmom.extraction.long_files import groups_of
-
-    features = {"a": {}, "d": {"of": "c"}, "b": {}, "c": {"of": {"S": "a"}}, "e": {"of": "b"}}
-    assert [sorted(group) for group in groups_of(features)] == [["a", "c", "d"], ["b", "e"]]

@@ -108,7 +108,8 @@ def split(text):
 
 
 def extracted(args, recipe):
-    from ..extraction.run import Run, Settings, Stopped, look_for
+    from ..extraction.run import Run, Stopped, look_for
+    from ..extraction.settings import Settings
     from ..util.exceptions import ParameterError
     from ..extraction.tracing import recorded
     from .._outputs import require_writable

@@ -103,7 +103,8 @@ def extract(
     """
     from .arguments import check, paths
     from .recipes import merge
-    from .run import Run, Settings, look_for
+    from .run import Run, look_for
+    from .settings import Settings
 
     check(locals())
     settings = Settings(

@@ -4,7 +4,7 @@ import os
 
 from ..util._checks import is_positive_int
 from ..util.exceptions import ParameterError
-from .machine import bytes_of
+from .sizes import bytes_of
 from .progress import MODES
 from .tables import FORMATS
 

@@ -56,7 +56,7 @@ def _prepared(job, report):
 
     from .shard import Worker
 
-    metalmom.threads.set_default(job["threads"])
+    metalmom.threads.set_default(1)
     metalmom.backend.set_default(job["backend"])
     return Worker(job, report)
 

@@ -1,76 +1,37 @@
 """Shards on a Dask cluster: tasks that may run twice, or on a worker that dies, with receipts as results.
 
 What a task returns is small; the tables lie on a file system, or in a store, that all workers see.
-A worker computes in children of its own, as a single machine does, so that a broken file costs it a
-child. Nothing here is imported by a run without a cluster.
+Nothing here is imported by a run without a cluster. `cluster_worker` is the other side.
 """
 
 import collections
-import functools
+import concurrent.futures
+import contextlib
 import json
 import queue
-import threading
 import uuid
+from typing import NamedTuple
 
-from .supervisor import RunError, Supervisor
+from ..util.exceptions import ParameterError
+from .cluster_worker import compute_shard, end_run, look_at_worker, try_file
+from .manifest import identity, unlike
+from .supervisor import RunError
 
 __all__ = ["Cluster"]
 
-# Facts of a worker that must equal the run's, so that numbers are the same.
-_SAME = ("metalmom", "simd", "fft")
 # How often a shard is tried if its workers die although each of its files survives alone.
 _TRIES = 3
-_TASKS_A_THREAD = 2
+# Of each thread of a worker one task computes, one writes, and one waits there to begin.
+_TASKS_A_THREAD = 3
+_SECONDS_FOR_WORKERS = 30.0
 
 
-def identity():
-    """What this process would compute with."""
-    from .. import build_info
+class _Work(NamedTuple):
+    """A shard; or one file of it, which is tried alone."""
 
-    build = build_info()
-    return {"metalmom": build["version"], "simd": build["simd"], "fft": build["fft"]}
-
-
-@functools.lru_cache(maxsize=1)
-def _supervisor(job, patience):
-    return Supervisor(json.loads(job), patience=patience)
-
-
-_lock = threading.Lock()
-
-
-def compute_shard(job, patience, manifest, shard, entries, bad):
-    """The task of a shard: its receipt, and the events on the way."""
-    differing = _differing(identity(), manifest)
-    if differing:
-        from distributed import get_worker
-
-        return {"differs": differing, "worker": get_worker().address}
-    with _lock:
-        supervisor = _supervisor(json.dumps(job), patience)
-    events = []
-    receipt = supervisor.compute(shard, _entries(entries), bad=bad, heard=events.append)
-    return {"receipt": receipt, "events": events}
-
-
-def try_file(job, patience, entry):
-    """The task of a file that is suspected of killing workers: whether it survives is the answer."""
-    supervisor = Supervisor(job, patience=patience)
-    try:
-        supervisor.try_alone(_entries([entry])[0])
-    finally:
-        supervisor.end()
-
-
-def _entries(rows):
-    from .shard import entries_of
-
-    return entries_of(rows)
-
-
-def _differing(worker, manifest):
-    return [f"{name} is {worker[name]!r} and must be {manifest[name]!r}"
-            for name in _SAME if worker[name] != manifest[name]]  # fmt: skip
+    shard: int
+    file_id: int | None = None
+    alone: bool = False  # with nothing else in work on the cluster
 
 
 class Cluster:
@@ -102,109 +63,199 @@ class Cluster:
                 self.client = distributed.Client(scheduler, timeout=5, set_as_default=False)
             except Exception as error:  # transports raise all kinds of errors for a bad address
                 raise RunError(f"scheduler={scheduler!r} does not answer: {error}") from error
-        self._job, self._patience, self._told = job, patience, told
-        self._manifest = {name: manifest[name] for name in _SAME}
-        self._unfit = {}
-        self._ended = False
+        elif not isinstance(scheduler, distributed.Client) or scheduler.asynchronous:
+            raise ParameterError(f"client={scheduler!r} must be a distributed.Client that is not asynchronous")
         self._run = uuid.uuid4().hex[:8]
+        self._common = self._run, json.dumps(job), patience
+        self._resource = "GPU" if job["backend"].startswith("gpu") else None
+        self._manifest = {name: manifest[name] for name in identity()}
+        self._told = told
+        self._known, self._unfit = {}, {}
         self._count = 0
 
     def __enter__(self):
-        for address, worker in self.client.run(identity).items():
-            self._look_at(address, _differing(worker, self._manifest))
-        if not self._fit():
+        try:
+            self._wait_for_workers()
+        except BaseException:
             self.__exit__()
-            why = next(iter(self._unfit.values()), ["there are none"])
-            raise RunError(f"no worker of the cluster can compute this: {'; '.join(why)}")
+            raise
         return self
 
     def __exit__(self, *error):
+        # workers that do not answer, or not any more, have nothing that is to be ended
+        with contextlib.suppress(Exception):
+            self.client.run(end_run, self._run, on_error="ignore")
         if self._own:
             self.client.close()
 
-    def end(self):
-        """End all work now."""
-        self._ended = True
+    def _wait_for_workers(self):
+        if not self.client.nthreads():
+            self._told("waiting for workers")
+            with contextlib.suppress(TimeoutError):
+                self.client.wait_for_workers(1, timeout=_SECONDS_FOR_WORKERS)
+        if not self._places():
+            reasons = next(iter(self._unfit.values()), ["there are none"])
+            raise RunError(f"no worker of the cluster can compute this: {'; '.join(reasons)}")
 
-    def _look_at(self, address, differing):
-        if differing and address not in self._unfit:
-            self._unfit[address] = differing
-            self._told(f"worker {address} is left out: {'; '.join(differing)}")
+    def _places(self):
+        """How many tasks each worker that may be used computes at a time, by address."""
+        threads = self.client.nthreads()
+        new = [each for each in threads if each not in self._known and each not in self._unfit]
+        if new:
+            for address, found in self.client.run(look_at_worker, workers=new, on_error="return").items():
+                self._look_at(address, found, threads[address])
+        return {each: self._known[each] for each in threads if each in self._known}
 
-    def _fit(self):
-        """Threads of the workers that may be used, by address."""
-        workers = self.client.nthreads()
-        return {address: n for address, n in workers.items() if address not in self._unfit}
+    def _look_at(self, address, found, threads):
+        if isinstance(found, Exception):
+            return self._leave_out(address, [f"{type(found).__name__}: {found}"])
+        process, resources = found
+        reasons = unlike(process, self._manifest)
+        places = threads
+        if self._resource:
+            places = int(resources.get(self._resource, 0))
+            if not places:
+                reasons.append(f"it has no resource {self._resource} (dask worker --resources {self._resource}=1)")
+        if reasons:
+            return self._leave_out(address, reasons)
+        self._known[address] = places
 
-    def _submit(self, function, *args):
+    def _leave_out(self, address, reasons):
+        self._known.pop(address, None)
+        if address not in self._unfit:
+            self._unfit[address] = reasons
+            self._told(f"worker {address} is left out: {'; '.join(reasons)}")
+
+    def _submit(self, work, entries, bad):
         self._count += 1
-        resources = {"GPU": 1} if str(self._job["backend"]).startswith("gpu") else None
-        workers = list(self._fit()) if self._unfit else None
+        rows = [list(entry) for entry in entries if work.file_id in (None, entry.file_id)]
+        if work.file_id is None:
+            task = compute_shard, *self._common, self._manifest, work.shard, rows, bad
+        else:
+            task = try_file, *self._common, rows[0]
         return self.client.submit(
-            function, self._job, self._patience, *args, pure=False, resources=resources, workers=workers,
-            key=f"metalmom-{function.__name__}-{self._run}-{self._count}",
+            *task, pure=False, resources=self._resource and {self._resource: 1},
+            workers=list(self._places()) if self._unfit else None,
+            key=f"metalmom-{task[0].__name__}-{self._run}-{self._count}",
         )  # fmt: skip
 
     def results(self, shards, control, heard):
         """Yield (shard, receipt) as they are done; None now and then between; as `Local.results`."""
-        waiting = collections.deque(shards)
+        run = _Results(shards)
         done = queue.SimpleQueue()
-        futures, bad, deaths = {}, collections.defaultdict(dict), collections.Counter()
+        futures = {}
 
-        def submit(shard):
-            entries = [list(entry) for entry in shards[shard]]
-            future = self._submit(compute_shard, self._manifest, shard, entries, bad[shard])
-            futures[future.key] = future, shard
+        def submit(work):
+            future = self._submit(work, shards[work.shard], run.bad[work.shard])
+            futures[future.key] = future, work
             future.add_done_callback(lambda future: done.put(future.key))
 
         try:
-            while futures or (waiting and not control.stopping):
-                if self._ended:
+            while futures or (run.more and not control.stopping):
+                if control.at_once:
                     raise RunError("the run was ended")
-                room = _TASKS_A_THREAD * sum(self._fit().values()) or 1
-                while waiting and len(futures) < room and not control.stopping:
-                    submit(waiting.popleft())
+                room = _TASKS_A_THREAD * sum(self._places().values())
+                while not control.stopping and (work := run.next(room, len(futures))):
+                    submit(work)
                 try:
-                    future, shard = futures.pop(done.get(timeout=0.2))
+                    future, work = futures.pop(done.get(timeout=0.2))
                 except queue.Empty:
                     yield None
                     continue
-                result = self._result(future)
-                if result is None:
-                    deaths[shard] += 1
-                    found = self._survey(shards[shard], bad[shard])
-                    bad[shard].update(found)
-                    if not found and deaths[shard] >= _TRIES:
-                        raise RunError(f"shard {shard} could not be computed: its workers died {_TRIES} times")
-                    waiting.appendleft(shard)
-                elif "differs" in result:
-                    self._look_at(result["worker"], result["differs"])
-                    waiting.appendleft(shard)
-                else:
-                    for event in result["events"]:
-                        heard(shard, event)
-                    yield shard, result["receipt"]
+                yield self._settle(run, work, future, heard)
         finally:
             self.client.cancel([future for future, _ in futures.values()])
 
-    def _result(self, future):
-        """What a task came to; None where its workers died."""
+    def _settle(self, run, work, future, heard):
+        """Take what a task came to; (shard, receipt) where a shard is done."""
         try:
-            return future.result()
+            result = future.result()
         except self._killed:
+            if run.died(work):
+                self._told(f"workers died at shard {work.shard}: its files are each tried alone")
             return None
+        except concurrent.futures.CancelledError as error:
+            raise RunError(f"the scheduler has lost the run: {error}") from None
+        except Exception:
+            if work.file_id is None:
+                raise
+            # the file is no murderer: its shard will fail in the same way and report it
+            run.survived(work)
+            return None
+        if work.file_id is not None:
+            run.survived(work)
+            return None
+        if "unlike" in result:
+            self._leave_out(result["worker"], result["unlike"])
+            run.again(work)
+            return None
+        for event in result["events"]:
+            heard(work.shard, event)
+        return work.shard, result["receipt"]
 
-    def _survey(self, entries, known):
-        """Which files of a shard kill workers also when they are alone in a task."""
-        self._told(f"workers died at a shard of {len(entries)} files: each is tried alone")
-        futures = {entry.file_id: self._submit(try_file, list(entry))
-                   for entry in entries if entry.file_id not in known}  # fmt: skip
-        found = {}
-        for file_id, future in futures.items():
-            try:
-                future.result()
-            except self._killed:
-                found[file_id] = "its workers died"
-            except Exception:  # the shard will fail in the same way and report it
-                continue
-        return found
+
+class _Results:
+    """What is still to be done of a run, and which files are suspected of killing workers.
+
+    The files of a shard whose workers died are each tried alone, side by side. Those at which workers
+    die again are tried once more with nothing else in work on the cluster: so no file is blamed for
+    what another one did to the worker that both were on.
+    """
+
+    def __init__(self, shards):
+        self._shards = shards
+        self._waiting = collections.deque(map(_Work, shards))
+        self._suspects = collections.deque()
+        self._surveyed, self._known_before = {}, {}
+        self._deaths = collections.Counter()
+        self.bad = collections.defaultdict(dict)
+
+    @property
+    def more(self):
+        """Whether anything waits to be submitted."""
+        return bool(self._waiting or self._suspects)
+
+    def next(self, room, in_work):
+        """What is to be submitted next, where so many tasks are in work; None: nothing yet."""
+        if self._suspects:
+            return self._suspects.popleft() if not in_work and room else None
+        return self._waiting.popleft() if self._waiting and in_work < room else None
+
+    def again(self, work):
+        """Do it again, first of all."""
+        self._waiting.appendleft(work)
+
+    def died(self, work):
+        """Workers died at it; True where this begins a survey of a shard."""
+        shard, file_id, _ = work
+        if file_id is None:
+            self._deaths[shard] += 1
+            files = [e.file_id for e in self._shards[shard] if e.file_id not in self.bad[shard]]
+            self._surveyed[shard] = set(files)
+            self._known_before[shard] = len(self.bad[shard])
+            self._waiting.extendleft(_Work(shard, file_id) for file_id in reversed(files))
+            if not files:
+                self._surveyed_all(shard)
+            return True
+        if work.alone:
+            self.bad[shard][file_id] = "its workers died"
+            self._tried(work)
+        else:
+            self._suspects.append(work._replace(alone=True))
+        return False
+
+    def survived(self, work):
+        """A file was tried and is not to blame."""
+        self._tried(work)
+
+    def _tried(self, work):
+        rest = self._surveyed[work.shard]
+        rest.discard(work.file_id)
+        if not rest:
+            self._surveyed_all(work.shard)
+
+    def _surveyed_all(self, shard):
+        found = len(self.bad[shard]) > self._known_before[shard]
+        if not found and self._deaths[shard] >= _TRIES:
+            raise RunError(f"shard {shard} could not be computed: its workers died {_TRIES} times")
+        self.again(_Work(shard))

@@ -7,28 +7,25 @@ __all__ = ["Control"]
 
 
 class Control:
-    """Whether the run is to stop.
+    """Whether the run is to stop. Signals set these and do nothing else: schedulers look at them.
 
     Attributes
     ----------
     stopping : bool
         No more shards are to be begun.
+    at_once : bool
+        Shards in hand are to be given up, too.
     why : str
         What asked for it; empty where nothing did.
     """
 
     def __init__(self):
-        self.stopping = False
+        self.stopping = self.at_once = False
         self.why = ""
-        self._at_once = lambda: None
         self._before = {}
 
-    def guard(self, at_once, told):
-        """Take over SIGINT and SIGTERM, where this is the thread that gets them.
-
-        `at_once` ends all work now; `told` is called with the words for the user.
-        """
-        self._at_once, self._told = at_once, told
+    def guard(self):
+        """Take over SIGINT and SIGTERM, where this is the thread that gets them."""
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGINT, signal.SIGTERM):
                 self._before[number] = signal.signal(number, self._asked)
@@ -40,10 +37,6 @@ class Control:
         self._before = {}
 
     def _asked(self, number, frame):
-        again = self.stopping or number == signal.SIGTERM
+        self.at_once = self.stopping or number == signal.SIGTERM
         self.stopping = True
         self.why = "interrupted" if number == signal.SIGINT else "terminated"
-        if again:
-            self._at_once()
-        else:
-            self._told("finishing what is in hand; Ctrl-C again stops at once")

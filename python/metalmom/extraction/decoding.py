@@ -10,14 +10,11 @@ from .. import _native
 from ..util.exceptions import AudioError, LibrosaError
 from . import faults
 from .inputs import filesystem_of, is_url, stamp_of
+from .local_store import TEMPORARY
 
 __all__ = ["Decoded", "Decoder", "sentence"]
 
 _QUALITY = "soxr_hq"
-
-# Files below this size are decoded in one go: at 6 kbit/s, the least that speech codecs have, they
-# last about as long as a file in memory may.
-_SMALL = 1 << 20
 
 
 class Decoded(NamedTuple):
@@ -66,7 +63,10 @@ class Decoder:
         """
         faults.decoding(entry.path)
         if is_url(entry.path):
-            return self._decode(_fetched(entry.path), 0)
+            with tempfile.NamedTemporaryFile(dir=self.folder, prefix=TEMPORARY) as file:
+                filesystem, path = filesystem_of(entry.path)
+                filesystem.get_file(path, file.name)
+                return self._decode(file.name)
         size, mtime = stamp_of(entry.path)
         if size < 0:
             os.stat(entry.path)  # says why the file cannot be found or read, if that is the reason
@@ -74,21 +74,17 @@ class Decoder:
         if (size, mtime) != (entry.size, entry.mtime):
             raise AudioError("it has changed since it was planned")
         if self.cache is None:
-            return self._decode(entry.path, size)
+            return self._decode(entry.path)
         kept = self.cache.find(entry.path, size, mtime)
         if kept is None:
-            decoded = self._decode(entry.path, size)
+            decoded = self._decode(entry.path)
             self.cache.keep(entry.path, size, mtime, *decoded)
             return decoded
         return Decoded(*kept)
 
-    def _decode(self, source, size):
-        if size < _SMALL:
-            return self._checked(*_native.load(
-                source, sr=self.sr, mono=True, offset=0.0, duration=None, dtype="float32",
-                quality=_QUALITY))  # fmt: skip
+    def _decode(self, path):
         stream = _native.AudioStream(
-            source, sr=self.sr, mono=True, offset=0.0, duration=None, dtype="float32",
+            path, sr=self.sr, mono=True, offset=0.0, duration=None, dtype="float32",
             quality=_QUALITY)  # fmt: skip
         y = stream.read(self.most_samples)
         if y.size == self.most_samples:
@@ -97,11 +93,10 @@ class Decoder:
 
     def _mapped(self, y, stream):
         """All samples of a stream, of which `y` are the first, in a file that the disk can take back."""
-        with tempfile.TemporaryFile(dir=self.folder) as file:
+        with tempfile.TemporaryFile(dir=self.folder, buffering=0) as file:
             while y.size:
-                y.tofile(file)
+                write_all(file, y)
                 y = stream.read(self.most_samples)
-            file.flush()
             return np.memmap(file, np.float32, "r")
 
     def _checked(self, y, rate):
@@ -110,8 +105,8 @@ class Decoder:
         return Decoded(y, rate)
 
 
-def _fetched(url):
-    filesystem, path = filesystem_of(url)
-    return filesystem.cat_file(path)
-
-
+def write_all(file, array):
+    """Write an array to an unbuffered file, whose `write` may take a part of it."""
+    data = memoryview(array).cast("B") if array.size else b""
+    while data:
+        data = data[file.write(data) :]

@@ -4,6 +4,7 @@ import contextlib
 import queue
 import threading
 
+from .supervisor import RunError
 from .tracing import Spans
 
 __all__ = ["Local"]
@@ -25,10 +26,6 @@ class Local:
     def __init__(self, supervisor, jobs):
         self.supervisor, self.jobs = supervisor, jobs
 
-    def end(self):
-        """End all work now."""
-        self.supervisor.end()
-
     def results(self, shards, control, heard):
         """Yield (shard, receipt) as they are done; None every tenth of a second between.
 
@@ -36,7 +33,7 @@ class Local:
         ----------
         shards : dict of int to list of Entry
         control : Control
-            Once it is `stopping`, no more shards are begun.
+            Once it is `stopping`, no more shards are begun; `at_once`, all are given up.
         heard : callable
             Called with (shard, event) from any thread.
         """
@@ -83,6 +80,8 @@ class Local:
             thread.start()
         try:
             while jobs:
+                if control.at_once:
+                    raise RunError("the run was ended")
                 try:
                     result = done.get(timeout=0.1)
                 except queue.Empty:
@@ -95,7 +94,7 @@ class Local:
                 else:
                     yield result
         finally:
-            self.end()
+            self.supervisor.end()
 
 
 class _Turn:

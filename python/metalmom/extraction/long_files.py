@@ -1,13 +1,14 @@
-"""Files too long for memory: their samples stay on the disk, and features come one after the other.
+"""Files too long for memory: their samples lie on the disk, and so do rows that come block by block.
 
-The samples are mapped, so that the system can take back what has been read; this process gives it
-back as it goes. Each feature (with those that are made of it) is computed alone, so that only one
-has its working memory at a time, and only one such file is in work on a machine. All of it changes
-no bit: a value is what it is whatever else is in the recipe.
+What can be streamed is, all features together. Of the others each (with those that are made of it)
+is computed of the mapped samples alone, so that only one has its working memory at a time, and only
+one such file is in work on a machine. All of it changes no bit: a value is what it is whatever else
+is in the recipe.
 """
 
 import contextlib
 import fcntl
+import functools
 import mmap
 import os
 import tempfile
@@ -15,11 +16,16 @@ import threading
 
 from .._extractor import Extractor
 from ..util.exceptions import AudioError
+from .schema import FRAMES
+from .spool import Spool
+from .streamed import streamed_of
 
-__all__ = ["LongFiles"]
+__all__ = ["LongFiles", "bytes_per_second", "groups_of"]
 
 _SECONDS_BETWEEN = 0.01
 _MIB = 1 << 20
+# What a block of a stream may come to, in bytes of rows.
+_BYTES_OF_A_BLOCK = 4 << 20
 
 
 class LongFiles:
@@ -30,7 +36,7 @@ class LongFiles:
     recipe : Recipe
     schema : Schema
     memory : int
-        Bytes that the run may take: the features of a file may be half of it.
+        Bytes that the run may take: features of a file that are no streams may be half of it.
     folder : str or None
         Where samples lie; one file of it is in work at a time.
     """
@@ -38,23 +44,51 @@ class LongFiles:
     def __init__(self, recipe, schema, memory, folder):
         self._recipe, self._schema, self._memory = recipe, schema, memory
         self._folder = folder or tempfile.gettempdir()
-        self._groups = [Extractor(features) for features in groups_of(recipe.spelled["features"])]
+
+    @functools.cached_property
+    def _streams(self):
+        streamed = streamed_of(self._recipe)
+        features = self._recipe.spelled["features"]
+        # what another feature is made of must be there as a whole
+        names = streamed.names - {name for group in groups_of(features) if len(group) > 1 for name in group}
+        parts = [part for part in self._schema.parts if part.feature in names and part.kind == FRAMES]
+        return streamed.only(part.feature for part in parts), parts
+
+    @functools.cached_property
+    def _wholes(self):
+        """Extractors of what is no stream, and its parts."""
+        names = {part.feature for part in self._streams[1]}
+        rest = {name: spec for name, spec in self._recipe.spelled["features"].items() if name not in names}
+        parts = [part for part in self._schema.parts if part.feature in rest]
+        return [Extractor(features) for features in groups_of(rest)], parts
 
     def __call__(self, y):
-        """Features as an Extractor gives them."""
-        self._require_room(y)
-        values = {}
-        with self._alone(), _given_back(y):
-            for group in self._groups:
-                values.update(group(y))
-        return values
+        """Rows of the parts, as `Schema.rows_of` gives them; those of streams as a `Spool`."""
+        groups, parts = self._wholes
+        self._require_room(y, parts)
+        rows = self._streamed(y)
+        if groups:
+            with self._alone(), _given_back(y):
+                for group in groups:
+                    rows.update(self._schema.rows_of(group(y)))
+        return rows
 
-    def _require_room(self, y):
+    def _streamed(self, y):
+        streamed, parts = self._streams
+        spools = {part.name: Spool(self._folder, len(part.columns), part.dtype) for part in parts}
+        step = int(_BYTES_OF_A_BLOCK / max(bytes_per_second(parts), 1) * self._recipe.sr)
+        for blocks in streamed(y, min(step, 1 << 18)) if parts else ():
+            for part in parts:
+                spools[part.name].append(part.rows(blocks[part.feature]))
+        return spools
+
+    def _require_room(self, y, parts):
         seconds = y.size / self._recipe.sr
-        needed = sum(4 * len(part.columns) * part.per_second * seconds for part in self._schema.parts)
+        needed = seconds * bytes_per_second(parts)
         if needed > self._memory / 2:
+            names = ", ".join(dict.fromkeys(part.feature for part in parts))
             raise AudioError(
-                f"its features are {needed / _MIB:.0f} MiB: more than half of the memory, "
+                f"{names}: {needed / _MIB:.0f} MiB, more than half of the memory, "
                 f"{self._memory / _MIB:.0f} MiB (see --memory)"
             )
 
@@ -66,6 +100,11 @@ class LongFiles:
             yield
         finally:
             os.close(descriptor)
+
+
+def bytes_per_second(parts):
+    """Bytes of the rows that a second of audio gives."""
+    return sum(4 * len(part.columns) * part.per_second for part in parts)
 
 
 def groups_of(features):

@@ -5,7 +5,7 @@ import json
 
 from ..util.exceptions import ParameterError
 
-__all__ = ["NAME", "Different", "differences", "manifest_of", "refuse_difference"]
+__all__ = ["NAME", "Different", "differences", "identity", "manifest_of", "refuse_difference", "unlike"]
 
 NAME = "manifest.json"
 LAYOUT = 1
@@ -18,19 +18,28 @@ class Different(ParameterError):
     """OUT holds the results of something else."""
 
 
-def manifest_of(recipe, format, backend):
-    """The manifest of a run, without its schema."""
+def identity():
+    """What numbers depend on of this process."""
     from .. import build_info
 
     build = build_info()
+    return {"metalmom": build["version"], "simd": build["simd"], "fft": build["fft"]}
+
+
+def unlike(process, manifest):
+    """Sentences on what keeps a process of that identity from computing for a manifest."""
+    return [f"{name} is {value!r} and must be {manifest[name]!r}"
+            for name, value in process.items() if value != manifest[name]]  # fmt: skip
+
+
+def manifest_of(recipe, format, backend):
+    """The manifest of a run, without its schema."""
     manifest = {
         "layout": LAYOUT,
         "recipe": recipe,
         "format": format,
         "backend": backend,
-        "metalmom": build["version"],
-        "simd": build["simd"],
-        "fft": build["fft"],
+        **identity(),
     }
     content = json.dumps(manifest, sort_keys=True).encode()
     return {**manifest, "fingerprint": hashlib.sha256(content).hexdigest()}

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..util.exceptions import ParameterError
 from . import manifest as manifests
-from .run import standing_receipts
+from .receipts import standing_receipts
 from .schema import FRAMES, VALUE, Schema
 from .store import open_store
 from .tables import read_table

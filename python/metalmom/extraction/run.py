@@ -2,7 +2,6 @@
 
 import contextlib
 import dataclasses
-import errno
 import json
 import os
 import re
@@ -18,18 +17,20 @@ from . import plan as plans
 from .control import Control
 from .inputs import find, shown
 from .local import Local
-from .machine import bytes_of
+from .local_store import is_full
 from .plan import Plan
 from .progress import Progress, show_of
 from .quarantine import write_quarantine
 from .recipes import Recipe
 from .schema import Schema
-from .shard import receipt_name
+from .settings import failure_limit, resolved_backend
+from .sizes import bytes_of
+from .receipts import receipt_name, standing_receipts
 from .store import open_store
 from .supervisor import RunError, Supervisor
 from .tables import pick_format
 
-__all__ = ["Run", "Settings", "Stopped", "Summary"]
+__all__ = ["Run", "Stopped", "Summary", "look_for"]
 
 TABLES = ("files", "frames")
 _KINDS = ("frames-", "events-")
@@ -37,25 +38,6 @@ _KINDS = ("frames-", "events-")
 
 class Stopped(RunError):
     """The run was stopped, and can be continued."""
-
-
-@dataclasses.dataclass
-class Settings:
-    """How a run goes; what it computes is in its recipe. See `metalmom.extract`."""
-
-    format: str | None = None
-    jobs: int | None = None
-    backend: str | None = None
-    memory: int | str | None = None
-    cache_audio: str | None = None
-    cache_size: int | str = "50G"
-    overwrite: bool = False
-    retry_failed: bool = False
-    changed: str = "error"
-    max_failures: str | int | None = None
-    timeout: float | None = 300.0
-    progress: str = "none"
-    scheduler: object = None
 
 
 @dataclasses.dataclass
@@ -141,7 +123,7 @@ class Run:
             self._prepare()
             return self._compute(lock)
         except OSError as error:
-            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            if is_full(error):
                 raise self._stopped("the disk is full") from error
             raise
         finally:
@@ -218,11 +200,15 @@ class Run:
         control = Control()
         with contextlib.ExitStack() as stack:
             scheduler = self._scheduler(stack, lock, show)
-            control.guard(scheduler.end, show.say)
+            control.guard()
             stack.callback(control.release)
+            told = False
             try:
                 for result in scheduler.results(shards, control, progress.heard):
                     show.update()
+                    if control.stopping and not (told or control.at_once):
+                        show.say("finishing what is in hand; Ctrl-C again stops at once")
+                        told = True
                     if result is not None:
                         shard, receipt = result
                         receipts[shard] = receipt
@@ -231,7 +217,7 @@ class Run:
             except (RunError, OSError) as error:
                 if control.why:
                     raise self._stopped(control.why) from error
-                if getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT):
+                if is_full(error):
                     raise self._stopped("the disk is full") from error
                 raise
         if control.why and any(shard not in receipts for shard in shards):
@@ -248,7 +234,6 @@ class Run:
             "format": self.format,
             "note": {"recipe": self.recipe.spelled, "fingerprint": self.manifest["fingerprint"]},
             "backend": self.backend,
-            "threads": 1,
             "memory": max(self.memory // max(self.jobs, 1) - (100 << 20), 64 << 20),
             "memory_of_all": self.memory,
             "spool": self.store.spool,
@@ -305,59 +290,6 @@ class Run:
             audio_hours=figures["audio_hours"], bound_by=figures["bound_by"],
             slowest=list(reversed(progress.slowest)),
         )  # fmt: skip
-
-
-def standing_receipts(store):
-    """Receipts of shards whose tables are there, by shard."""
-    standing = {}
-    sizes = {}
-    for name in sorted(store.sizes("receipts")):
-        try:
-            receipt = json.loads(store.read(f"receipts/{name}"))
-        except ValueError:
-            continue
-        for table, facts in receipt["tables"].items():
-            folder, _, file = table.rpartition("/")
-            if folder not in sizes:
-                sizes[folder] = store.sizes(folder)
-            if sizes[folder].get(file) != facts["bytes"]:
-                break
-        else:
-            standing[receipt["shard"]] = receipt
-    return standing
-
-
-def resolved_backend(name):
-    """The backend of a run: one that is the same for every file, whatever its length.
-
-    Decoding bounds a run, so the CPU is what is taken without a word; "auto" is the GPU where there
-    is one that is no software.
-    """
-    import metalmom
-
-    if name is None:
-        return "cpu"
-    with metalmom.backend(name):  # which refuses what is unknown
-        pass
-    if name != "auto":
-        return name
-    return "gpu" if any(each["type"] != "cpu" for each in metalmom.devices()) else "cpu"
-
-
-def failure_limit(limit):
-    """How many of a number of files may fail, as a function of that number; None: any."""
-    if limit is None:
-        return None
-    text = str(limit).strip()
-    try:
-        value = float(text.removesuffix("%"))
-        if not value >= 0 or not value < float("inf"):
-            raise ValueError
-    except ValueError:
-        raise ParameterError(f"max_failures={limit!r} must be a number of files, or like '1%'") from None
-    if text.endswith("%"):
-        return lambda files: files * value / 100
-    return lambda files: value
 
 
 def look_for(inputs, path_column=None):

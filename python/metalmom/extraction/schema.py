@@ -6,7 +6,7 @@ import numpy as np
 
 from ..util.exceptions import LibrosaError, ParameterError
 
-__all__ = ["Column", "Part", "Schema", "parts_of"]
+__all__ = ["EVENTS", "FRAMES", "VALUE", "Part", "Schema", "made_up_sound"]
 
 # Functions that return several arrays, with a name for each.
 _RETURNS = {
@@ -29,13 +29,6 @@ FRAMES, VALUE, EVENTS = "frames", "value", "events"
 # Seconds and seeds of synthetic sounds. Two have one length and must give the same number of
 # frames; one is longer.
 _PROBES = ((4.0, 1), (4.0, 2), (6.1, 3))
-
-
-class Column(NamedTuple):
-    """A column: name, unit."""
-
-    name: str
-    unit: str
 
 
 class Part(NamedTuple):
@@ -100,6 +93,18 @@ class Schema:
         """Parts of a kind."""
         return [part for part in self.parts if part.kind == kind]
 
+    def rows_of(self, values):
+        """Rows [columns, entries] by the names of parts, of values as an Extractor gives them.
+
+        Where `values` has some of the features only, so has the result.
+        """
+        rows = {}
+        for part in self.parts:
+            if part.feature in values:
+                value = values[part.feature]
+                rows[part.name] = part.rows(value if part.index is None else value[part.index])
+        return rows
+
     @property
     def tables(self):
         """Parts by table of frames or events."""
@@ -110,16 +115,7 @@ class Schema:
         return tables
 
 
-def parts_of(schema, values):
-    """The arrays of a file by the names of their parts, as they come out of an Extractor."""
-    arrays = {}
-    for part in schema.parts:
-        value = values[part.feature]
-        arrays[part.name] = value if part.index is None else value[part.index]
-    return arrays
-
-
-def _sound(seconds, seed, sr):
+def made_up_sound(seconds, seed, sr):
     """Notes, clicks at uneven times and noise, so that every feature has something to find."""
     rng = np.random.default_rng(seed)
     y = 0.01 * rng.standard_normal(int(seconds * sr))
@@ -135,7 +131,7 @@ def _sound(seconds, seed, sr):
 def _parts(recipe):
     import metalmom
 
-    sounds = [_sound(seconds, seed, recipe.sr) for seconds, seed in _PROBES]
+    sounds = [made_up_sound(seconds, seed, recipe.sr) for seconds, seed in _PROBES]
     with metalmom.backend("cpu"):
         try:
             outputs = recipe.extractor.map(sounds)

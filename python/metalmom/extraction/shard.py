@@ -1,7 +1,5 @@
 """One shard: its files decoded, their features computed, its tables written, its receipt last."""
 
-import collections
-import concurrent.futures
 import contextlib
 import hashlib
 import json
@@ -14,17 +12,22 @@ from ..util.exceptions import AudioError
 from .audio_cache import AudioCache
 from .decoding import Decoder, sentence
 from .inputs import shown
-from .long_files import LongFiles
+from .local_store import is_full
+from .long_files import LongFiles, bytes_per_second
 from .plan import Entry
+from .receipts import receipt_name
 from .recipes import Recipe
-from .schema import EVENTS, FRAMES, VALUE, Schema, parts_of
+from .schema import EVENTS, FRAMES, VALUE, Schema
 from .store import open_store
 from .tables import writer_of
 
-__all__ = ["FILE_FIELDS", "Worker", "aggregated", "entries_of", "receipt_name"]
+__all__ = ["FILE_FIELDS", "Worker", "aggregated", "entries_of"]
 
 # The most clips, and samples, that the Extractor gets together: enough to keep it busy.
 _CLIPS_TOGETHER, _SAMPLES_TOGETHER = 64, 1 << 18
+
+# Samples and rows are in memory as they come, and again as the engine or a table wants them.
+_TIMES_IN_MEMORY = 2
 
 FILE_FIELDS = {
     "file_id": ("int32", ""),
@@ -36,11 +39,6 @@ FILE_FIELDS = {
 }
 
 
-def receipt_name(shard):
-    """Where the receipt of a shard lies in OUT."""
-    return f"receipts/{shard:05}.json"
-
-
 class Worker:
     """What computes shards of one run.
 
@@ -48,7 +46,7 @@ class Worker:
     ----------
     job : dict
         The run, in values that JSON has: ``out``, ``recipe``, ``schema``, ``format``, ``note``,
-        ``threads``, ``memory``, ``memory_of_all``, ``spool``, ``cache``, ``cache_limit``.
+        ``memory``, ``memory_of_all``, ``spool``, ``cache``, ``cache_limit``.
     report : callable
         Called with the name of a stage and keywords as the work goes on.
     """
@@ -59,12 +57,15 @@ class Worker:
         self.schema = Schema.load(job["schema"])
         self.job = job
         self.report = report
-        self.threads = job["threads"]
         cache = job["cache"] and AudioCache(job["cache"], self.recipe.sr, job["cache_limit"])
-        # A quarter of the worker's memory goes to decoded samples.
-        self.most_samples = max(job["memory"] // (4 * 4 * (self.threads + 1)), 1 << 20)
+        self.most_samples = self._samples_in_memory(job["memory"])
         self.decoder = Decoder(self.recipe.sr, self.most_samples, job["spool"], cache)
         self.long_files = LongFiles(self.recipe, self.schema, job["memory_of_all"], job["spool"])
+
+    def _samples_in_memory(self, memory):
+        """How long a file may be that is in memory: a quarter is for its samples and rows."""
+        a_second = _TIMES_IN_MEMORY * (4 * self.recipe.sr + bytes_per_second(self.schema.parts))
+        return max(int(memory / 4 / a_second * self.recipe.sr), _SAMPLES_TOGETHER)
 
     def run(self, shard, entries, bad):
         """Compute a shard and write it; `bad` has the errors of files that are not to be tried."""
@@ -123,8 +124,10 @@ class Worker:
             try:
                 if isinstance(result, Exception):
                     raise result
-                tables = self._tables_of(parts_of(self.schema, result), row)
+                tables = self._tables_of(result, row)
             except Exception as error:
+                if is_full(error):
+                    raise
                 row.update(blank, file_id=row["file_id"], path=row["path"], status="failed",
                            error=sentence(error), duration=duration, sr=rate)  # fmt: skip
             else:
@@ -133,82 +136,66 @@ class Worker:
             rows.append(row)
         return rows
 
-    def _tables_of(self, arrays, row):
+    def _tables_of(self, rows, row):
         """Columns of a file by table; what is one row a file goes into `row`."""
         for part in self.schema.of_kind(VALUE):
-            row.update(zip(part.columns, part.rows(arrays[part.name])[:, 0], strict=True))
+            row.update(zip(part.columns, rows[part.name][:, 0], strict=True))
         tables = {}
         for table, parts in self.schema.tables.items():
             columns = tables[table] = {}
-            count = None
+            count = rows[parts[0].name].shape[1]
             for part in parts:
-                values = part.rows(arrays[part.name])
-                if count not in (None, values.shape[1]):
+                if rows[part.name].shape[1] != count:
                     raise ValueError(
-                        f"{part.name} has {values.shape[1]} frames where {parts[0].name} has {count}"
+                        f"{part.name} has {rows[part.name].shape[1]} frames where {parts[0].name} has {count}"
                     )
-                count = values.shape[1]
-                columns.update(zip(part.columns, values, strict=True))
+                columns.update(zip(part.columns, rows[part.name], strict=True))
             columns["event" if parts[0].kind == EVENTS else "frame"] = np.arange(count, dtype=np.int32)
         for part in self.schema.of_kind(FRAMES) if self.recipe.aggregate else ():
-            row.update(aggregated(part, part.rows(arrays[part.name]), self.recipe.aggregate))
+            row.update(aggregated(part, rows[part.name], self.recipe.aggregate))
         return tables
 
     def _computed(self, entries, bad):
-        """(entry, seconds, own rate, values or error) of each file, in order."""
-        for some in _portions(self._decoded(entries, bad)):
-            clips = [decoded.y for _, decoded in some if not isinstance(decoded, Exception)]
-            ids = [entry.file_id for entry, decoded in some if not isinstance(decoded, Exception)]
-            values = iter(self._extracted(clips, ids) if clips else ())
+        """(entry, seconds, own rate, rows by part or error) of each file, in order."""
+        for some in _portions((entry, self._decoded(entry, bad)) for entry in entries):
+            good = [(entry.file_id, decoded.y) for entry, decoded in some if not isinstance(decoded, Exception)]
+            results = iter(self._extracted(*zip(*good)) if good else ())
             for entry, decoded in some:
                 if isinstance(decoded, Exception):
                     yield entry, 0.0, 0.0, decoded
                 else:
-                    yield entry, decoded.y.size / self.recipe.sr, decoded.rate, next(values)
+                    yield entry, decoded.y.size / self.recipe.sr, decoded.rate, next(results)
 
-    def _extracted(self, clips, ids):
+    def _extracted(self, ids, clips):
         started = time.perf_counter()
         self.report("compute", ids=ids)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # every short clip would warn
             if any(clip.size >= self.most_samples for clip in clips):
-                values = [self._alone(clip) for clip in clips]
+                results = [self._alone(clip) for clip in clips]
             else:
-                values = self.recipe.extractor.map(clips, errors="return")
+                results = [values if isinstance(values, Exception) else self._rows_of(values)
+                           for values in self.recipe.extractor.map(clips, errors="return")]  # fmt: skip
         self.report("computed", ids=ids, seconds=time.perf_counter() - started,
-                    failed=[i for i, v in zip(ids, values) if isinstance(v, Exception)])  # fmt: skip
-        return values
+                    failed=[i for i, r in zip(ids, results) if isinstance(r, Exception)])  # fmt: skip
+        return results
 
     def _alone(self, clip):
         try:
             if clip.size >= self.most_samples:
                 return self.long_files(clip)
-            return self.recipe.extractor(clip)
+            return self.schema.rows_of(self.recipe.extractor(clip))
         except Exception as error:
             return error
 
-    def _decoded(self, entries, bad):
-        """(entry, samples or error) of each file, in order."""
-        if self.threads == 1:
-            for entry in entries:
-                yield entry, self._decode(entry, bad)
-            return
-        pending = collections.deque()
-        with concurrent.futures.ThreadPoolExecutor(self.threads) as pool:
-            try:
-                for entry in entries:
-                    pending.append((entry, pool.submit(self._decode, entry, bad)))
-                    if len(pending) > self.threads:
-                        entry, future = pending.popleft()
-                        yield entry, future.result()
-                while pending:
-                    entry, future = pending.popleft()
-                    yield entry, future.result()
-            finally:
-                for _, future in pending:
-                    future.cancel()
+    def _rows_of(self, values):
+        try:
+            return self.schema.rows_of(values)
+        except Exception as error:
+            return error
 
-    def _decode(self, entry, bad):
+    def _decoded(self, entry, bad):
+        """Samples of a file, or the error."""
         if entry.file_id in bad:
             self.report("decoded", id=entry.file_id, bytes=entry.size, failed=True)
             return AudioError(bad[entry.file_id])
@@ -218,6 +205,8 @@ class Worker:
             decoded = self.decoder(entry)
             audio = decoded.y.size / self.recipe.sr
         except Exception as error:
+            if is_full(error):
+                raise
             decoded, audio = error, 0.0
         self.report("decoded", id=entry.file_id, bytes=entry.size, audio=audio,
                     seconds=time.perf_counter() - started,
@@ -258,28 +247,16 @@ def _portions(decoded):
 
 
 def aggregated(part, rows, statistics):
-    """Statistics over the frames of a file that are numbers, in double precision."""
-    functions = {"mean": np.nanmean, "std": np.nanstd, "min": np.nanmin, "max": np.nanmax,
-                 "median": np.nanmedian}  # fmt: skip
-    rows = rows.astype(np.float64)
-    if not np.isnan(rows).any() and rows.shape[1]:
-        functions = {"mean": np.mean, "std": np.std, "min": np.min, "max": np.max,
-                     "median": np.median}  # fmt: skip
+    """Statistics over the frames of a file that are numbers, in double precision, by column."""
     results = {}
-    with warnings.catch_warnings():
-        # a row without any number is NaN, as it should be
-        warnings.simplefilter("ignore", RuntimeWarning)
+    for column, entries in zip(part.columns, rows, strict=True):
+        values = np.asarray(entries[:], np.float64)
+        values = np.ascontiguousarray(values[~np.isnan(values)])
         for statistic in statistics:
-            if not rows.shape[1]:
-                values = np.full(len(rows), np.nan)
-            else:
-                values = functions[statistic](rows, axis=1)
-            results[statistic] = values.astype(np.float32)
-    return {
-        f"{column}_{statistic}": results[statistic][place]
-        for place, column in enumerate(part.columns)
-        for statistic in statistics
-    }
+            # of no number at all there is none
+            value = getattr(np, statistic)(values) if values.size else np.nan
+            results[f"{column}_{statistic}"] = np.float32(value)
+    return results
 
 
 def _hashed(path):

@@ -1,6 +1,8 @@
 """Tables as files: .npz, which NumPy alone reads, and Parquet."""
 
 import json
+import os
+import tempfile
 import zipfile
 
 import numpy as np
@@ -14,6 +16,8 @@ FORMATS = ("parquet", "npz")
 # About how many rows a row group has. Readers load a group at a time and skip groups they do not
 # need.
 _ROWS_OF_A_GROUP = 122_880
+# The most bytes of an .npz table that wait in memory.
+_BYTES_IN_MEMORY = 8 << 20
 # The most numbers of a row group, for tables of very many columns.
 _NUMBERS_OF_A_GROUP = 16 << 20
 
@@ -39,7 +43,10 @@ def writer_of(format):
 
 
 class NumpyTable:
-    """Columns collected, then written as members of an uncompressed zip file.
+    """Columns as members of an uncompressed zip file.
+
+    Rows wait in memory while they are few, then in a file without a name beside the table: a member
+    is a column, and its beginning says how long it is.
 
     Parameters
     ----------
@@ -54,24 +61,49 @@ class NumpyTable:
     def __init__(self, path, fields, note):
         self.path, self.fields, self.note = path, fields, note
         self.rows = 0
-        self._blocks = {name: [] for name in fields}
+        self._texts = {name: [] for name, (dtype, _) in fields.items() if dtype == "str"}
+        # numbers lie block after block, and in each of these column after column
+        self._numbers = {name: np.dtype(dtype) for name, (dtype, _) in fields.items() if dtype != "str"}
+        self._waiting = tempfile.SpooledTemporaryFile(_BYTES_IN_MEMORY, dir=os.path.dirname(path))
+        self._blocks = []
 
     def append(self, columns):
         """Rows of one file: a sequence for each column."""
         lengths = {len(columns[name]) for name in self.fields}
         (count,) = lengths
-        for name in self.fields:
-            self._blocks[name].append(columns[name])
+        for name, texts in self._texts.items():
+            texts.extend(columns[name])
+        for start in range(0, count, _ROWS_OF_A_GROUP):
+            rows = min(_ROWS_OF_A_GROUP, count - start)
+            self._blocks.append(rows)
+            for name, dtype in self._numbers.items():
+                self._waiting.write(np.ascontiguousarray(columns[name][start : start + rows], dtype))
         self.rows += count
 
     def close(self):
         """Write the file."""
-        with zipfile.ZipFile(self.path, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
-            for name, (dtype, _) in self.fields.items():
-                column = _joined(self._blocks.pop(name), dtype)
+        with self._waiting, zipfile.ZipFile(self.path, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
+            for name in self.fields:
                 with archive.open(_member(f"{name}.npy"), "w", force_zip64=True) as file:
-                    np.lib.format.write_array(file, column, allow_pickle=False)
+                    if name in self._texts:
+                        np.lib.format.write_array(file, _texts(self._texts[name]), allow_pickle=False)
+                    else:
+                        self._copy(name, file)
             archive.writestr(_member("metalmom.json"), json.dumps(self.note))
+
+    def _copy(self, name, file):
+        """Put a column of numbers together."""
+        dtype = self._numbers[name]
+        header = {"descr": dtype.str, "fortran_order": False, "shape": (self.rows,)}
+        np.lib.format.write_array_header_1_0(file, header)
+        names = list(self._numbers)
+        before = sum(self._numbers[each].itemsize for each in names[: names.index(name)])
+        row = sum(each.itemsize for each in self._numbers.values())
+        begin = 0
+        for rows in self._blocks:
+            self._waiting.seek(begin + rows * before)
+            file.write(self._waiting.read(rows * dtype.itemsize))
+            begin += rows * row
 
 
 def _member(name):
@@ -79,10 +111,11 @@ def _member(name):
     return zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
 
 
+def _texts(texts):
+    return np.array(texts, dtype=np.str_) if texts else np.zeros(0, dtype="U1")
+
+
 def _joined(blocks, dtype):
-    if dtype == "str":
-        texts = [text for block in blocks for text in block]
-        return np.array(texts, dtype=np.str_) if texts else np.zeros(0, dtype="U1")
     if not blocks:
         return np.zeros(0, dtype=dtype)
     return np.concatenate(blocks).astype(dtype, copy=False)

@@ -13,8 +13,8 @@ from .inputs import shown
 from .plan import Plan
 from .reader import Features
 from .recipes import Recipe
-from .run import standing_receipts
-from .schema import Schema, parts_of
+from .receipts import standing_receipts
+from .schema import VALUE, Schema
 from .shard import aggregated
 from .store import open_store
 
@@ -72,18 +72,15 @@ def _recomputed(features, manifest, plan, sample, told):
             yield f"{shown(entry.path)} cannot be computed again: {error}"
             continue
         looked_at += 1
-        arrays = parts_of(schema, values)
+        rows = schema.rows_of(values)
         for part in schema.parts:
-            if not _same(part, arrays[part.name], file, recipe):
+            if not _same(part, rows[part.name], file, recipe):
                 yield f"{part.name} of {shown(entry.path)}"
     told(f"{looked_at} files computed again")
 
 
-def _same(part, values, file, recipe):
-    rows = part.rows(values)
-    if part.table:
-        return np.array_equal(part.rows(file[part.name]), rows, equal_nan=True)
-    if part.kind == "value":
+def _same(part, rows, file, recipe):
+    if part.table or part.kind == VALUE:
         return np.array_equal(part.rows(file[part.name]), rows, equal_nan=True)
     expected = aggregated(part, rows, recipe.aggregate)
     return all(np.array_equal(file.row[key], value, equal_nan=True) for key, value in expected.items())

@@ -1,7 +1,7 @@
 """OUT on a store that fsspec knows: an object store, another machine.
 
 Nothing is renamed there but what was uploaded whole under a temporary name, and the receipt of a
-shard comes last, so that the rule is the one of `store`: what a receipt vouches for is whole. Such
+shard comes last, so that the rule is the one of `local_store`: what a receipt vouches for is whole. Such
 stores have no locks: that only one run at a time writes into OUT is for the user to see to.
 """
 
@@ -12,13 +12,13 @@ import uuid
 
 from .faults import step
 from .inputs import filesystem_of
-from .store import TEMPORARY
+from .local_store import TEMPORARY
 
 __all__ = ["RemoteStore"]
 
 
 class RemoteStore:
-    """As `store.Store`, for a URL."""
+    """As `local_store.LocalStore`, for a URL."""
 
     spool = None
 

@@ -1,0 +1,210 @@
+"""The folder that a run writes into: whole files or none, in an order that a crash cannot upset.
+
+A file is written under a temporary name, synced, renamed, and its folder synced. What is there
+under its own name is whole, and was there before whatever is written after it.
+"""
+
+import contextlib
+import errno
+import fcntl
+import json
+import os
+import pathlib
+import socket
+import time
+import uuid
+
+from ..util.exceptions import LibrosaError
+from .faults import step
+
+__all__ = ["TEMPORARY", "Held", "LocalStore", "is_full"]
+
+# How the names of files begin that are not whole yet.
+TEMPORARY = ".writing-"
+
+# A run that was just killed may leave children that hold its lock until they notice. A new run
+# waits so long for them.
+_PATIENCE_SECONDS = 5.0
+
+
+class Held(LibrosaError):
+    """Another run writes into the folder."""
+
+
+def is_full(error):
+    """Whether an error says that the disk has no room: the run's matter, and no file's fault."""
+    return getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
+
+
+def sync_folder(path):
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+class LocalStore:
+    """A folder of the local (or a shared) file system; names inside it use slashes."""
+
+    def __init__(self, root):
+        self.root = pathlib.Path(root)
+        self._lock = None
+
+    def __str__(self):
+        return os.fspath(self.root)
+
+    @property
+    def address(self):
+        """What `store.open_store` opens, here or in another process."""
+        return os.path.abspath(self.root)
+
+    def make(self, *folders):
+        """Make the folder and folders in it."""
+        for folder in ("", *folders):
+            path = self.root / folder
+            if not path.is_dir():
+                path.mkdir(parents=True, exist_ok=True)
+                sync_folder(path.parent)
+
+    @contextlib.contextmanager
+    def writing(self, name):
+        """Give a path to write to, which becomes `name` when the block has ended well."""
+        path = self.root / name
+        # A unique name, since two hosts of a cluster may run the same task with the same process
+        # number.
+        beside = path.with_name(f"{TEMPORARY}{uuid.uuid4().hex}-{path.name}")
+        try:
+            yield beside
+            step("written", name)
+            with open(beside, "rb") as file:
+                os.fsync(file.fileno())
+            step("synced", name)
+            os.replace(beside, path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                beside.unlink()
+            raise
+        step("renamed", name)
+        sync_folder(path.parent)
+        step("settled", name)
+
+    def write(self, name, content):
+        """Write bytes as the whole of `name`."""
+        with self.writing(name) as beside:
+            beside.write_bytes(content)
+
+    def read(self, name):
+        """The bytes of `name`; None if there is no such file."""
+        try:
+            return (self.root / name).read_bytes()
+        except FileNotFoundError:
+            return None
+
+    def names(self):
+        """Names of what lies in it, files and folders."""
+        try:
+            return set(os.listdir(self.root))
+        except FileNotFoundError:
+            return set()
+
+    def sizes(self, folder):
+        """Sizes of the files of a folder, by their names inside it; temporary ones left out."""
+        try:
+            with os.scandir(self.root / folder) as entries:
+                return {e.name: e.stat().st_size for e in entries
+                        if not e.name.startswith(TEMPORARY) and e.is_file()}  # fmt: skip
+        except FileNotFoundError:
+            return {}
+
+    def folders(self):
+        """Names of the folders in it."""
+        return sorted(path.name for path in self.root.iterdir() if path.is_dir())
+
+    @property
+    def spool(self):
+        """Where long files may be put while they are in work."""
+        return self.address
+
+    def remove(self, name):
+        """Remove a file, if it is there, for good."""
+        with contextlib.suppress(FileNotFoundError):
+            (self.root / name).unlink()
+            sync_folder((self.root / name).parent)
+
+    @contextlib.contextmanager
+    def local(self, name):
+        """The path of a file for reading."""
+        yield os.fspath(self.root / name)
+
+    def sweep(self):
+        """Remove what killed runs left half written."""
+        for path in self.root.glob(f"*/{TEMPORARY}*"):
+            path.unlink(missing_ok=True)
+        for path in self.root.glob(f"{TEMPORARY}*"):
+            path.unlink(missing_ok=True)
+
+    def clear(self, folders, names):
+        """Remove the tables and notes of an earlier run; `names` go first, in their order."""
+        for name in names:
+            self.remove(name)
+        for folder in folders:
+            for name in self.sizes(folder):
+                (self.root / folder / name).unlink(missing_ok=True)
+
+    def hold(self):
+        """Take the folder for this run; `Held` where another has it, saying which.
+
+        Returns
+        -------
+        int
+            The descriptor of the lock, to be inherited by children: the folder is free when the
+            last process of the run has ended.
+        """
+        self._lock = os.open(self.root / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        give_up = time.monotonic() + _PATIENCE_SECONDS
+        while True:
+            try:
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except OSError as error:
+                if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
+                    os.close(self._lock)
+                    raise
+            holder = self._holder()
+            gone = holder.get("host") == socket.gethostname() and not _is_alive(holder.get("pid"))
+            if not gone or time.monotonic() > give_up:
+                os.close(self._lock)
+                raise Held(
+                    f"{self.root} is in use by process {holder.get('pid', '?')} on "
+                    f"{holder.get('host', 'an unknown host')}, since {holder.get('since', '?')}"
+                )
+            time.sleep(0.02)
+        who = {"pid": os.getpid(), "host": socket.gethostname(),
+               "since": time.strftime("%Y-%m-%d %H:%M:%S")}  # fmt: skip
+        os.ftruncate(self._lock, 0)
+        os.pwrite(self._lock, json.dumps(who).encode(), 0)
+        return self._lock
+
+    def _holder(self):
+        try:
+            return json.loads(os.pread(self._lock, 4096, 0))
+        except ValueError:
+            return {}
+
+    def release(self):
+        """Let the folder go."""
+        if self._lock is not None:
+            os.ftruncate(self._lock, 0)
+            os.close(self._lock)
+            self._lock = None
+
+
+def _is_alive(pid):
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, TypeError):
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,59 @@
+"""How a run goes; what it computes is in its recipe."""
+
+import dataclasses
+
+from ..util.exceptions import ParameterError
+
+__all__ = ["Settings", "failure_limit", "resolved_backend"]
+
+
+@dataclasses.dataclass
+class Settings:
+    """What `metalmom.extract` takes beside inputs, folder and recipe; it says what each is."""
+
+    format: str | None = None
+    jobs: int | None = None
+    backend: str | None = None
+    memory: int | str | None = None
+    cache_audio: str | None = None
+    cache_size: int | str = "50G"
+    overwrite: bool = False
+    retry_failed: bool = False
+    changed: str = "error"
+    max_failures: str | int | None = None
+    timeout: float | None = 300.0
+    progress: str = "none"
+    scheduler: object = None
+
+
+def resolved_backend(name):
+    """The backend of a run: one that is the same for every file, whatever its length.
+
+    Decoding bounds a run, so the CPU is what is taken without a word; "auto" is the GPU where there
+    is one that is no software.
+    """
+    import metalmom
+
+    if name is None:
+        return "cpu"
+    with metalmom.backend(name):  # which refuses what is unknown
+        pass
+    if name != "auto":
+        return name
+    return "gpu" if any(each["type"] != "cpu" for each in metalmom.devices()) else "cpu"
+
+
+def failure_limit(limit):
+    """How many of a number of files may fail, as a function of that number; None: any."""
+    if limit is None:
+        return None
+    text = str(limit).strip()
+    try:
+        value = float(text.removesuffix("%"))
+        if not value >= 0 or not value < float("inf"):
+            raise ValueError
+    except ValueError:
+        raise ParameterError(f"max_failures={limit!r} must be a number of files, or like '1%'") from None
+    if text.endswith("%"):
+        return lambda files: files * value / 100
+    return lambda files: value
