@@ -132,6 +132,9 @@ class Feature:
             if key in self.of or (key == "y" and not self.of):
                 raise ParameterError(f"features.{name}: {key} is what the Extractor is called with")
             self.arguments[key] = value
+        window = self.arguments.get("window")
+        if isinstance(window, list) and window and isinstance(window[0], str):
+            self.arguments["window"] = tuple(window)  # ("kaiser", 4.0), which files have as a list
         self._name_functions(known)
 
     def _sources(self, of, known):
@@ -171,7 +174,9 @@ class Feature:
         fed = {"y", *self.of}
         for key, default in {**known, **self.arguments}.items():
             value = self.arguments.get(key, default)
-            if key in fed or value is inspect.Parameter.empty or value is None:
+            if key in fed or value is inspect.Parameter.empty:
+                continue
+            if value is None and known[key] is None:
                 continue
             spelled[key] = _plain(value)
         return spelled
