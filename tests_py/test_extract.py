@@ -250,6 +250,9 @@ def test_command_shows_features_and_recipes(capsys):
     (["-o", "x", "--features", "mfcc"], "IN"),
     (["IN", "--features", "mfcc"], "-o/--out"),
     (["IN", "-o", "x"], "what to compute"),
+    (["IN", "-o", "", "--features", "mfcc"], "-o/--out"),
+    (["IN", "-o", "x", "--features", "mfcc,rms,mfcc"], "must name a feature once: mfcc, rms, mfcc"),
+    (["IN", "-o", "x", "--features", "mfcc", "-f", "mfcc: rms"], "must name a feature once: mfcc, mfcc"),
     (["IN", "-o", "x", "--features", "mfc"], "did you mean 'mfcc'"),
     (["IN", "-o", "x", "-f", "a: mfcc n_mfc=3"], "did you mean 'n_mfcc'"),
     (["IN", "-o", "x", "-f", "a mfcc"], "-f"),
@@ -278,6 +281,10 @@ def test_inputs_from_standard_input_and_tables(songs, tmp_path):
         [sys.executable, "-m", "metalmom", "extract", "-", "-o", out, "--features", "rms",
          "--dry-run"], input=b"\0".join(map(os.fsencode, names[:2])), capture_output=True, timeout=60)  # fmt: skip
     assert listed.stdout.startswith(b"2 files")
+    listed = subprocess.run(
+        [sys.executable, "-m", "metalmom", "extract", "-", "--null", "-o", out, "--features", "rms",
+         "--dry-run"], input=os.fsencode(names[0]), capture_output=True, timeout=60)  # fmt: skip
+    assert listed.stdout.startswith(b"1 files")
     table = tmp_path / "list.csv"
     table.write_text("title,path\nx," + os.fspath(names[0]) + "\ny," + os.fspath(names[1]) + "\n")
     summary = metalmom.extract(table, out, features=["rms"], path_column="path", format="npz")

@@ -151,3 +151,21 @@ def test_joblib(folder, tmp_path):
     jobs = [(folder, tmp_path / str(k)) for k in range(2)]
     first, second = joblib.Parallel(n_jobs=2)(joblib.delayed(extracted)(job) for job in jobs)
     assert first == second
+
+
+def test_stores_that_only_one_process_sees_are_refused(folder, tmp_path):
+    pytest.importorskip("fsspec")
+    for inputs, out in ((folder, "memory://out"), ("memory://in", tmp_path / "out")):
+        with pytest.raises(metalmom.ParameterError, match="memory://.* must be where other processes see it"):
+            metalmom.extract(inputs, out, features=["rms"])
+
+
+def test_file_urls_are_paths(folder, tmp_path):
+    metalmom.extract(f"file://{folder}/fine.wav", f"file://{tmp_path}/out", features=["rms"], format="npz")
+    assert metalmom.open_features(tmp_path / "out").files["path"].tolist() == [f"{folder}/fine.wav"]
+
+
+def test_cache_that_is_no_folder(folder, tmp_path):
+    with pytest.raises(FileExistsError):
+        metalmom.extract(folder, tmp_path / "out", features=["rms"], cache_audio=folder / "fine.wav")
+    assert not (tmp_path / "out").exists()

@@ -190,6 +190,22 @@ def test_full_disk(songs, undisturbed, tmp_path):
     assert content_of(result) == undisturbed
 
 
+def test_full_disk_under_a_long_file_is_not_the_files_fault(tmp_path):
+    """Samples of long files lie in OUT while they are in work."""
+    write_wav(tmp_path / "long.wav", 100)  # 8.8 MB of samples
+    out = tmp_path / "small"
+    out.mkdir()
+    mounted = f"mount -t tmpfs -o size=4M none {out}"
+    if unshared(mounted).returncode:
+        pytest.skip("this user may not mount a file system")
+    ours = (f"{sys.executable} -m metalmom extract {tmp_path}/long.wav -o {out}/out --memory 64M -j 1 "
+            + " ".join(COMMAND))  # fmt: skip
+    done = unshared(f"{mounted}; {ours}; echo $? >{tmp_path}/first; mount -o remount,size=50M {out}; "
+                    f"{ours}; echo $? >{tmp_path}/second")  # fmt: skip
+    assert (tmp_path / "first").read_text() == "3\n" and "the disk is full" in done.stderr, done.stderr
+    assert (tmp_path / "second").read_text() == "0\n", done.stderr
+
+
 def test_what_a_run_notes_of_itself(songs, tmp_path):
     out = tmp_path / "out"
     done = run("extract", songs, "-o", out, "-j", "2", *COMMAND[:-1], "json")

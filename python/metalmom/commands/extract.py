@@ -25,6 +25,9 @@ def add_arguments(parser):
                       help="the rate that audio is resampled to (22050)")
     what.add_argument("--aggregate", metavar="A,B",
                       help="one row a file: mean, std, min, max, median of the frames")
+    what.add_argument("--null", action="store_true",
+                      help="names from standard input end with zero bytes, as find -print0 writes "
+                           "them; that some do is noticed without this")
     what.add_argument("--path-column", metavar="NAME",
                       help="IN that end in .csv or .parquet are tables with paths in this column")
     how = parser.add_argument_group("how to run")
@@ -76,7 +79,7 @@ def run(args):
         return shown.print_recipe(recipe)
     if not args.inputs:
         args.refuse("the following arguments are required: IN")
-    if args.out is None:
+    if not args.out:
         args.refuse("the following arguments are required: -o/--out")
     return extracted(args, recipe)
 
@@ -87,8 +90,11 @@ def recipe_of(args):
     from ..util.exceptions import ParameterError
 
     try:
-        features = {name: {} for name in split(args.features)}
-        features |= dict(feature_of_text(text) for text in args.feature)
+        named = [(name, {}) for name in split(args.features)] + list(map(feature_of_text, args.feature))
+        features = dict(named)
+        if len(features) < len(named):
+            names = ", ".join(name for name, _ in named)
+            args.refuse(f"--features and -f must name a feature once: {names}")
         if not features and args.recipe is None:
             args.refuse("--features, -f or -F must say what to compute")
         settings = dict(setting_of_text(text) for text in args.set)
@@ -124,7 +130,7 @@ def extracted(args, recipe):
         timeout=args.timeout, progress=args.progress, scheduler=args.scheduler,
     )  # fmt: skip
     try:
-        run = Run(look_for(args.inputs, args.path_column), args.out, recipe, settings)
+        run = Run(look_for(args.inputs, args.path_column, args.null), args.out, recipe, settings)
     except ParameterError as error:
         args.refuse(str(error))
     if args.dry_run:

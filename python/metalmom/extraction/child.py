@@ -25,12 +25,21 @@ def main(commands, events):
         about["event"] = event
         os.write(events, json.dumps(about).encode() + b"\n")
 
+    worker = None
+
+    def obey(message):
+        nonlocal worker
+        if worker is None:
+            worker = _prepared(message, report)
+        else:
+            report("done", result=_obey(worker, message))
+
     try:
-        worker = _prepared(json.loads(lines.get()), report)
         while True:
-            command = json.loads(lines.get())
             try:
-                report("done", result=_obey(worker, command))
+                obey(json.loads(lines.get()))
+            except BrokenPipeError:
+                raise
             except OSError as error:
                 report("error", text=_told(error), errno=error.errno)
             except Exception as error:

@@ -17,6 +17,9 @@ EXTENSIONS = frozenset(
 )
 
 
+_LOCAL = "file://"
+
+
 class Found(NamedTuple):
     """A file of the input; size and mtime are -1 where it could not be looked at."""
 
@@ -26,8 +29,8 @@ class Found(NamedTuple):
 
 
 def is_url(name):
-    """Whether a name is for fsspec."""
-    return "://" in name
+    """Whether a name is for fsspec; ``file://`` is not."""
+    return "://" in name and not name.startswith(_LOCAL)
 
 
 def shown(path):
@@ -46,7 +49,7 @@ def stamp_of(path):
     return status.st_size, status.st_mtime_ns
 
 
-def find(inputs, *, path_column=None, standard_input=None):
+def find(inputs, *, path_column=None, standard_input=None, null=False):
     """The files that inputs name, sorted by path, each once.
 
     Parameters
@@ -58,6 +61,8 @@ def find(inputs, *, path_column=None, standard_input=None):
         The column of such tables that holds paths.
     standard_input : binary file, optional
         What ``-`` reads: names, one a line, or each ended by a zero byte (``find -print0``).
+    null : bool
+        They are not lines, even where there is no zero byte.
 
     Returns
     -------
@@ -65,21 +70,22 @@ def find(inputs, *, path_column=None, standard_input=None):
     """
     found = {}
     for name in inputs:
-        for path in _expanded(name, path_column, standard_input):
+        for path in _expanded(name, path_column, standard_input, null):
             if path not in found:
                 found[path] = _looked_at(path)
     return [found[path] for path in sorted(found, key=os.fsencode)]
 
 
-def _expanded(name, path_column, standard_input):
-    name = os.fsdecode(name)
+def _expanded(name, path_column, standard_input, null):
+    name = os.fsdecode(name).removeprefix(_LOCAL)
     if name == "-":
-        yield from map(_absolute, _names(standard_input.read()))
+        yield from map(_absolute, _names(standard_input.read(), null))
     elif is_url(name):
         yield from _remote(name)
     elif path_column is not None and name.lower().endswith((".csv", ".tsv", ".parquet")):
         beside = os.path.dirname(os.path.abspath(name))
         for path in _column(name, path_column):
+            path = path.removeprefix(_LOCAL)
             yield path if is_url(path) else os.path.normpath(os.path.join(beside, path))
     elif os.path.isdir(name):
         yield from _walk(_absolute(name))
@@ -90,11 +96,11 @@ def _expanded(name, path_column, standard_input):
 
 
 def _absolute(path):
-    return path if is_url(path) else os.path.abspath(path)
+    return path if is_url(path) else os.path.abspath(path.removeprefix(_LOCAL))
 
 
-def _names(content):
-    if b"\0" in content:
+def _names(content, null):
+    if null or b"\0" in content:
         parts = content.split(b"\0")
     else:
         parts = content.split(b"\n")
@@ -171,6 +177,8 @@ def filesystem_of(url):
         raise LibrosaError(
             f"{url} needs fsspec, which is not installed: pip install metalmom[extract]"
         ) from None
+    if url.startswith("memory:"):
+        raise ParameterError(f"{url} must be where other processes see it, too")
     try:
         return fsspec.core.url_to_fs(url)
     # the protocol needs another package, or does not exist

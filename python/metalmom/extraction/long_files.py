@@ -66,11 +66,12 @@ class LongFiles:
         """Rows of the parts, as `Schema.rows_of` gives them; those of streams as a `Spool`."""
         groups, parts = self._wholes
         self._require_room(y, parts)
-        rows = self._streamed(y)
-        if groups:
-            with self._alone(), _given_back(y):
-                for group in groups:
-                    rows.update(self._schema.rows_of(group(y)))
+        with _given_back(y):
+            rows = self._streamed(y)
+            if groups:
+                with self._alone():
+                    for group in groups:
+                        rows.update(self._schema.rows_of(group(y)))
         return rows
 
     def _streamed(self, y):

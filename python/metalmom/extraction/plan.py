@@ -115,8 +115,8 @@ def tell_of_changes(entries):
     """The error about files that changed."""
     names = ", ".join(shown(entry.path) for entry in entries[:3])
     more = f" and {len(entries) - 3} more" if len(entries) > 3 else ""
-    files = "file has" if len(entries) == 1 else "files have"
+    what = "file has changed since it was" if len(entries) == 1 else "files have changed since they were"
     return Changed(
-        f"{len(entries)} {files} changed since they were planned: {names}{more}; "
+        f"{len(entries)} {what} planned: {names}{more}; "
         "changed='recompute' (--changed recompute) computes them again"
     )

@@ -2,6 +2,7 @@
 
 import collections
 import json
+import shutil
 import sys
 import threading
 import time
@@ -15,6 +16,7 @@ MODES = ("auto", "plain", "json", "none")
 
 _SECONDS_BETWEEN_LINES = 10.0
 _SLOWEST = 5
+_COLUMNS_OF_A_BAR = 20
 
 
 class Progress:
@@ -128,6 +130,17 @@ def line_of(figures):
     )
 
 
+def short_line_of(figures):
+    """Figures as a line for narrow terminals: what matters most comes first."""
+    failed = f", {figures['failed']} failed" if figures["failed"] else ""
+    bound = f", {figures['bound_by']}" if figures["bound_by"] else ""
+    return (
+        f"{figures['files']}/{figures['of']}, {_time(figures['seconds_left'])} left{failed}, "
+        f"{figures['audio_hours']:.2f} h, {figures['files_per_second']:.1f}/s, "
+        f"{figures['times_real_time']:.0f}x{bound}"
+    )
+
+
 class _Silent:
     def __init__(self, progress):
         self.progress = progress
@@ -185,7 +198,10 @@ class _Bar(_Silent):
     def update(self):
         figures = self.progress.figures()
         self._bar.n = figures["files"]
-        self._bar.set_description_str(line_of(figures))
+        line = line_of(figures)
+        if len(line) + _COLUMNS_OF_A_BAR > shutil.get_terminal_size().columns:
+            line = short_line_of(figures)
+        self._bar.set_description_str(line)
 
     def say(self, text):
         self._bar.write(f"metalmom: {text}", file=sys.stderr)

@@ -117,6 +117,8 @@ class Run:
             When it cannot go on.
         """
         self._require_own_folder()
+        if self.settings.cache_audio and self.settings.scheduler is None:
+            os.makedirs(self.settings.cache_audio, exist_ok=True)
         self.store.make()
         lock = self.store.hold()
         try:
@@ -292,8 +294,9 @@ class Run:
         )  # fmt: skip
 
 
-def look_for(inputs, path_column=None):
+def look_for(inputs, path_column=None, null=False):
     """What inputs name; see `find`."""
     if isinstance(inputs, (str, os.PathLike)):
         inputs = [inputs]
-    return find(inputs, path_column=path_column, standard_input=getattr(sys.stdin, "buffer", sys.stdin))
+    standard_input = getattr(sys.stdin, "buffer", sys.stdin)
+    return find(inputs, path_column=path_column, standard_input=standard_input, null=null)
