@@ -51,6 +51,8 @@ WITHOUT_PEER = {
     "phase_vocoder": lambda D: metalmom.phase_vocoder(D, rate=0.8),
     "pcen": lambda S: metalmom.pcen(S, sr=SR),
     "delta": lambda S: metalmom.feature.delta(S),
+    "tempogram": lambda envelope: metalmom.feature.tempogram(onset_envelope=envelope),
+    "yin": lambda y: metalmom.yin(y, fmin=65, fmax=2093, sr=SR),
 }
 QUEUED = 20  # calls
 # Recipes from NumPy to NumPy, beside mel alone.
@@ -273,7 +275,10 @@ def inputs_without_peer(clips):
     with metalmom.backend("gpu"):
         D = metalmom.stft(y)
         S = metalmom.feature.melspectrogram(y=noise(clips), sr=SR)
-    return {"cqt": y, "vqt": y, "phase_vocoder": D, "pcen": S, "delta": S}
+        envelope = metalmom.onset.onset_strength(y=noise(clips), sr=SR)
+    return {
+        "cqt": y, "vqt": y, "phase_vocoder": D, "pcen": S, "delta": S, "tempogram": envelope, "yin": y,
+    }  # fmt: skip
 
 
 def measure_without_peer(rows, clips, repeats):

@@ -81,11 +81,6 @@ constexpr auto onsets = [](auto& data, auto& in, auto&) {
 }  // namespace
 
 template <>
-std::vector<OpCase<ops::Tempogram>> op_cases() {
-  return CpuCases<ops::Tempogram>().add("noise", onsets);
-}
-
-template <>
 std::vector<OpCase<ops::GlobalTempo>> op_cases() {
   return CpuCases<ops::GlobalTempo>().add("noise", onsets);
 }
@@ -114,14 +109,6 @@ std::vector<OpCase<ops::BeatTrack>> op_cases() {
         for (int i = 0; i < 2 * 701; ++i) data.wide.push_back(100 + i % 40);
         in.bpm = {data.wide.data(), 2, 1, 701};
       });
-}
-
-template <>
-std::vector<OpCase<ops::Yin>> op_cases() {
-  return CpuCases<ops::Yin>().add("audio", [](auto& data, auto& in, auto& params) {
-    frames_of_audio(data, in, params);
-    params.min_period = 10, params.max_period = 200;
-  });
 }
 
 template <>

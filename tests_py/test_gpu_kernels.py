@@ -96,6 +96,75 @@ def test_delta_without_a_kernel(rng):
             metalmom.feature.delta(np.full_like(x, np.nan))
 
 
+@pytest.mark.parametrize("arguments", [
+    {}, {"center": False, "win_length": 40}, {"norm": None}, {"norm": 2}, {"window": "boxcar"},
+], ids=str)  # fmt: skip
+def test_tempogram_of_a_device_array(arguments, clips):
+    with metalmom.backend("cpu"):
+        envelope = metalmom.onset.onset_strength(y=clips)
+        expected = metalmom.feature.tempogram(onset_envelope=envelope, **arguments)
+    found = metalmom.feature.tempogram(onset_envelope=metalmom.to_device(envelope), **arguments)
+    assert found.shape == expected.shape
+    assert np.abs(found.numpy() - expected).max() <= 1e-5 * np.abs(expected).max()
+    # Envelopes of any size are divided by what they are: nothing of float32 overflows or is lost.
+    if arguments.get("norm", 0) is not None:
+        for factor in (1e-30, 1e30):
+            scaled = metalmom.to_device((envelope * np.float32(factor)).astype(np.float32))
+            again = metalmom.feature.tempogram(onset_envelope=scaled, **arguments)
+            np.testing.assert_allclose(again.numpy(), found.numpy(), atol=1e-6)
+
+
+def test_tempogram_without_a_kernel(clips):
+    envelope = metalmom.onset.onset_strength(y=clips)
+    for arguments, reason in (
+        ({"norm": 0}, "a norm of less than 1"), ({"win_length": 4097}, "more than 4,096 frames"),
+    ):  # fmt: skip
+        with pytest.raises(metalmom.DeviceError, match=f"^tempogram: the GPU kernel.*{reason}"):
+            metalmom.feature.tempogram(onset_envelope=metalmom.to_device(envelope), **arguments)
+        with metalmom.backend("auto"):
+            metalmom.feature.tempogram(onset_envelope=envelope, **arguments)
+
+
+def test_what_is_made_of_a_tempogram_takes_device_arrays(clips):
+    """What follows the tempogram is the host's."""
+    y = metalmom.to_device(clips)
+    for function, arguments in (
+        (metalmom.feature.tempogram_ratio, {"aggregate": np.mean}),
+        (metalmom.feature.hybrid_tempogram, {"win_length": 256}),
+    ):
+        with metalmom.backend("cpu"):
+            expected = function(y=clips, **arguments)
+        found = function(y=y, **arguments)
+        assert isinstance(found, np.ndarray)
+        assert np.abs(found - expected).max() <= 1e-3 * np.abs(expected).max()
+
+
+@pytest.mark.parametrize("frame_length", [256, 1000, 2048, 3000, 4096])
+def test_yin_of_tones(frame_length):
+    """Tones from near the lowest to near the highest.
+
+    Where a period is thousands of samples its trough is flat: float32 moves the vertex of the parabola
+    by hundredths of a sample, on either side.
+    """
+    sr = 22050
+    pitches = np.geomspace(2.2 * sr / frame_length, 4000, 12)
+    y = np.stack([metalmom.tone(f, sr=sr, length=sr) for f in pitches]).astype(np.float32)
+    arguments = {"fmin": 2.01 * sr / frame_length, "fmax": 6000, "frame_length": frame_length}
+    with metalmom.backend("cpu"):
+        expected = metalmom.yin(y, **arguments)
+    found = metalmom.yin(metalmom.to_device(y), **arguments).numpy()
+    np.testing.assert_allclose(found, expected, rtol=3e-5)
+    assert np.median(np.abs(found / expected - 1)) < 1e-6
+
+
+def test_yin_of_what_numpy_pads_is_the_hosts(clips):
+    """Modes that the engine does not know are NumPy's, and so are their results."""
+    found = metalmom.yin(metalmom.to_device(clips), fmin=65, fmax=2000, pad_mode="wrap")
+    assert isinstance(found, np.ndarray)
+    with pytest.raises(metalmom.DeviceError, match="^yin: the GPU kernel.*more than 8,192 samples"):
+        metalmom.yin(metalmom.to_device(clips), fmin=65, fmax=2000, frame_length=8000)
+
+
 def test_phase_vocoder_of_a_device_array(clips):
     D = metalmom.stft(clips)
     with metalmom.backend("cpu"):

@@ -14,18 +14,17 @@ namespace {
 
 constexpr Index lanes = block_frames;
 
-// A power of two into which a frame and its largest lag fit, so that no lag wraps around.
-Index transform_size(Index frame_length, Index max_period) {
+}  // namespace
+
+Index period_transform_size(Index frame_length, Index max_period) {
   return static_cast<Index>(
       std::bit_ceil(static_cast<std::uint64_t>(std::max<Index>(frame_length + max_period, 256))));
 }
 
-}  // namespace
-
 template <class T>
 PeriodDifferences<T>::PeriodDifferences(Index frame_length, PeriodRange periods)
     : frame_length_(frame_length), periods_(periods) {
-  const Index size = transform_size(frame_length, periods.last);
+  const Index size = period_transform_size(frame_length, periods.last);
   const std::vector<double> whole(static_cast<std::size_t>(size), 1.0);
   transform_ = frame_transform<T>(size, whole);
 }

@@ -17,6 +17,10 @@ struct PeriodRange {
   Index size() const { return last - first + 1; }
 };
 
+// Samples of a transform into which a frame and its longest period fit, so that no lag wraps
+// around: a power of two.
+Index period_transform_size(Index frame_length, Index max_period);
+
 // The cumulative mean normalized difference function of frames, from their autocorrelations in T.
 template <class T>
 class PeriodDifferences {

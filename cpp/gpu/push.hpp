@@ -28,6 +28,8 @@ using uint = std::uint32_t;
 #include "push/ranks.h"
 #include "push/samples.h"
 #include "push/shape.h"
+#include "push/tempogram.h"
 #include "push/vocoder.h"
+#include "push/yin.h"
 
 }  // namespace metalmom::gpu

@@ -17,4 +17,6 @@
 #include "gpu/kernels/samples.hpp"
 #include "gpu/kernels/spectral_shape.hpp"
 #include "gpu/kernels/stft.hpp"
+#include "gpu/kernels/tempogram.hpp"
 #include "gpu/kernels/tuning.hpp"
+#include "gpu/kernels/yin.hpp"

@@ -75,7 +75,8 @@ const TransformShape* transform_shape(Index n_fft) {
 std::string_view sized_shader(std::string_view stem, Index n_fft) {
   static const auto names = [] {
     std::vector<std::string> all;
-    for (const std::string_view each : {"spectrum", "bands", "shape", "inverse", "peaks", "contrast"})
+    for (const std::string_view each : {"spectrum", "bands", "shape", "inverse", "peaks", "contrast",
+                                        "tempogram", "yin"})
       for (const TransformShape& shape : transform_shapes)
         all.push_back(std::string(each) + "_" + std::to_string(shape.n_fft));
     return all;

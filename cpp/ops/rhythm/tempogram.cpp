@@ -8,6 +8,7 @@
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
 #include "dsp/autocorrelation.hpp"
+#include "ops/core/stft.hpp"
 
 namespace metalmom::ops {
 
@@ -47,7 +48,9 @@ template void check_envelope(const TempogramPlan&, const TempogramInputs<double>
 Cost tempogram_cost(const TempogramPlan& plan) {
   const auto frames = static_cast<double>(plan.batch * plan.n_frames);
   const auto length = static_cast<double>(plan.win_length);
-  return {plan.batch * plan.n_frames, frames * length * length, frames * 8 * length};
+  // Two transforms in double.
+  return {plan.batch * plan.n_frames, frames * (4 * fft_flops(2 * plan.win_length) + 8 * length),
+          frames * 8 * length};
 }
 
 namespace {

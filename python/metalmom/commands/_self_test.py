@@ -40,6 +40,8 @@ def each_kernel(n_samples=22050):
     yield "spectral_contrast", lambda: metalmom.feature.spectral_contrast(y=y, linear=True)
     yield "spectral_flatness", lambda: metalmom.feature.spectral_flatness(y=y)
     yield "delta", lambda: metalmom.feature.delta(levels)
+    yield "tempogram", lambda: metalmom.feature.tempogram(onset_envelope=power[0])
+    yield "yin", lambda: metalmom.yin(tone, fmin=65, fmax=2000)
     yield "pcen", lambda: metalmom.pcen(power)
     yield "phase_vocoder", lambda: metalmom.phase_vocoder(spectrum, rate=0.8)
     yield "cqt", lambda: metalmom.cqt(y)

@@ -19,7 +19,6 @@ def _frames(y, *, frame_length, hop_length, center, pad_mode):
         hop_length = frame_length // 4
     if not is_positive_int(hop_length):
         raise ParameterError(f"hop_length={hop_length} must be a positive integer")
-    y = _args.host(y)
     if center and (not isinstance(pad_mode, str) or pad_mode not in _args.ENGINE_PAD_MODES):
         y, center = _args.pad(y, frame_length // 2, pad_mode), False
     return y, {
@@ -250,7 +249,7 @@ def pyin(
     )
     thresholds, weights = _thresholds(n_thresholds, *beta_parameters)
     log_prob, voiced_prob = _native.pyin_observations(
-        y=y,
+        y=_args.host(y),
         thresholds=thresholds,
         weights=weights,
         fmin=fmin,

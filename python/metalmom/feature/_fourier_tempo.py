@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from .. import util
+from .. import _args, util
 from .._boundary import native_names
 from .._spans import composed
 from .._steps import steps
@@ -144,8 +144,8 @@ def hybrid_tempogram(
     onset_envelope = yield from _envelope(y, sr, onset_envelope, hop_length)
     common = {"onset_envelope": onset_envelope, "sr": sr, "hop_length": hop_length,
               "win_length": win_length, "center": center, "window": window}  # fmt: skip
-    fourier = yield from fourier_tempogram.steps(**common)
-    lags = yield from tempogram.steps(**common)
+    fourier = _args.host((yield from fourier_tempogram.steps(**common)))
+    lags = _args.host((yield from tempogram.steps(**common)))
     n_frames = min(lags.shape[-1], fourier.shape[-1])
     tempi = convert.tempo_frequencies(lags.shape[-2], hop_length=hop_length, sr=sr)
     targets = convert.fourier_tempo_frequencies(

@@ -62,6 +62,8 @@ def tempogram(
 ):
     """Tempogram: the autocorrelation of onset strength in a window around each frame.
 
+    In double precision; of a DeviceArray in single.
+
     Parameters
     ----------
     y : np.ndarray [shape=(..., n)], real floating-point, optional

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .. import _args
 from .._boundary import native_names
 from .._spans import composed
 from ..core import convert
@@ -172,15 +173,17 @@ def tempogram_ratio(
     from ..core.harmonic import f0_harmonics
 
     if tg is None:
-        tg = tempogram(
-            y=y,
-            sr=sr,
-            onset_envelope=onset_envelope,
-            hop_length=hop_length,
-            win_length=win_length,
-            center=center,
-            window=window,
-            norm=norm,
+        tg = _args.host(
+            tempogram(
+                y=y,
+                sr=sr,
+                onset_envelope=onset_envelope,
+                hop_length=hop_length,
+                win_length=win_length,
+                center=center,
+                window=window,
+                norm=norm,
+            )
         )
     if freqs is None:
         freqs = convert.tempo_frequencies(tg.shape[-2], hop_length=hop_length, sr=sr)
