@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -116,6 +117,57 @@ def test_workers_of_another_kind_are_refused(songs, cluster, tmp_path):
     done = run("extract", songs, "-o", tmp_path / "out", *COMMAND, "--scheduler", cluster.address)
     assert done.returncode == 1
     assert "no worker of the cluster can compute this: simd is 'baseline' and must be" in done.stderr
+
+
+def children_of(process):
+    return open(f"/proc/{process.pid}/task/{process.pid}/children").read().split()
+
+
+def test_workers_without_metalmom_are_left_out_and_no_child_stays(songs, alone, cluster, tmp_path):
+    broken = tmp_path / "elsewhere" / "metalmom"
+    broken.mkdir(parents=True)
+    (broken / "__init__.py").write_text("raise ImportError('there is none here')")
+    cluster.worker("--no-nanny", PYTHONPATH=os.fspath(broken.parent))
+    good = cluster.worker("--no-nanny", "--nthreads", "2")
+    done = run("extract", songs, "-o", tmp_path / "out", *COMMAND, "--scheduler", cluster.address, **ENVIRONMENT)
+    assert done.returncode == 0, done.stderr
+    assert re.search("is left out: .*there is none here", done.stderr)
+    assert content_of(tmp_path / "out") == alone
+    wait_until(lambda: not children_of(good))
+
+
+def test_scheduler_that_ends_in_the_middle(songs, alone, cluster, tmp_path):
+    worker = cluster.worker("--no-nanny", METALMOM_TEST_SLOW="wav")
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "metalmom", "extract", songs, "-o", out, *COMMAND,
+               "--scheduler", cluster.address]  # fmt: skip
+    process = subprocess.Popen(command, env={**os.environ, **ENVIRONMENT}, stderr=subprocess.PIPE, text=True)
+    wait_until(lambda: len(list((out / "receipts").glob("0*"))) >= 1)
+    cluster.all[0].send_signal(signal.SIGKILL)
+    told = process.communicate(timeout=120)[1]
+    assert process.returncode == 1 and "Traceback" not in told, told
+    assert "the scheduler has lost the run" in told.splitlines()[-1]
+    worker.kill()
+    done = run("extract", songs, "-o", out, *COMMAND, **ENVIRONMENT)
+    assert done.returncode == 0 and content_of(out) == alone
+
+
+def test_gpus_are_asked_for_as_resources(songs, cluster, tmp_path):
+    if not metalmom.devices():
+        pytest.skip("there is no device")
+    cluster.worker("--no-nanny")
+    command = ["extract", songs, "-o", tmp_path / "out", *COMMAND, "--backend", "gpu", "--scheduler", cluster.address]
+    done = run(*command, **ENVIRONMENT)
+    assert done.returncode == 1 and "it has no resource GPU (dask worker --resources GPU=1)" in done.stderr
+    cluster.worker("--no-nanny", "--resources", "GPU=1")
+    done = run(*command, **ENVIRONMENT)
+    assert done.returncode == 0, done.stderr
+
+
+def test_clients_that_cannot_be_used(songs, tmp_path):
+    for client in (3, "here"):
+        with pytest.raises(metalmom.ParameterError, match="client=.* must be a distributed.Client|scheduler="):
+            metalmom.extract(songs, tmp_path / "out", features=["rms"], client=client)
 
 
 def test_schedulers_that_do_not_answer(songs, tmp_path):

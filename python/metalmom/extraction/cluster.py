@@ -8,6 +8,7 @@ import collections
 import concurrent.futures
 import contextlib
 import json
+import logging
 import queue
 import uuid
 from typing import NamedTuple
@@ -59,6 +60,10 @@ class Cluster:
         self._own = isinstance(scheduler, str)
         self.client = scheduler
         if self._own:
+            # Dask logs the end of a connection with its traceback, and what it means is told here
+            self._handlers = [(each, each.level) for each in logging.getLogger("distributed").handlers]
+            for handler, _ in self._handlers:
+                handler.setLevel(logging.CRITICAL)
             try:
                 self.client = distributed.Client(scheduler, timeout=5, set_as_default=False)
             except Exception as error:  # transports raise all kinds of errors for a bad address
@@ -87,6 +92,8 @@ class Cluster:
             self.client.run(end_run, self._run, on_error="ignore")
         if self._own:
             self.client.close()
+            for handler, level in self._handlers:
+                handler.setLevel(level)
 
     def _wait_for_workers(self):
         if not self.client.nthreads():
@@ -108,7 +115,7 @@ class Cluster:
 
     def _look_at(self, address, found, threads):
         if isinstance(found, Exception):
-            return self._leave_out(address, [f"{type(found).__name__}: {found}"])
+            return self._leave_out(address, [str(found)])
         process, resources = found
         reasons = unlike(process, self._manifest)
         places = threads
@@ -163,8 +170,11 @@ class Cluster:
                     yield None
                     continue
                 yield self._settle(run, work, future, heard)
+        except (OSError, concurrent.futures.CancelledError) as error:
+            raise RunError(f"the scheduler has lost the run: {error}") from error
         finally:
-            self.client.cancel([future for future, _ in futures.values()])
+            with contextlib.suppress(OSError):
+                self.client.cancel([future for future, _ in futures.values()])
 
     def _settle(self, run, work, future, heard):
         """Take what a task came to; (shard, receipt) where a shard is done."""
@@ -174,8 +184,6 @@ class Cluster:
             if run.died(work):
                 self._told(f"workers died at shard {work.shard}: its files are each tried alone")
             return None
-        except concurrent.futures.CancelledError as error:
-            raise RunError(f"the scheduler has lost the run: {error}") from None
         except Exception:
             if work.file_id is None:
                 raise

@@ -48,11 +48,12 @@ class _Runs:
 _runs = _Runs()
 
 
-def look_at_worker():
-    """What this process would compute with, and the resources that it offers."""
-    from distributed import get_worker
+def look_at_worker(dask_worker):
+    """What this process would compute with, and the resources that it offers.
 
-    return identity(), dict(get_worker().state.total_resources)
+    `Client.run` fills the argument in by its name.
+    """
+    return identity(), dict(dask_worker.state.total_resources)
 
 
 def compute_shard(run, job, patience, manifest, shard, entries, bad):
