@@ -34,6 +34,7 @@ py::dict describe(const gpu::DeviceInfo& info) {
   py::dict dict;
   dict["index"] = info.index;
   dict["name"] = info.name;
+  dict["uuid"] = info.uuid;
   dict["type"] = type_names[static_cast<std::size_t>(info.type)];
   dict["driver"] = info.driver;
   dict["api_version"] = info.api_version;
@@ -245,6 +246,8 @@ void bind_gpu(py::module_& module) {
   module.def("make_setting", &make_setting);
   module.def("no_setting", [] { return SettingHandle{}; });
   module.def("backend_name", [] { return dispatch::setting_name(*dispatch::current_setting()); });
+  module.def("backend_devices",
+             [] { return dispatch::device_indices(*dispatch::current_setting()); });
   module.def("set_default_setting", [](const SettingHandle& handle) {
     return SettingHandle{dispatch::set_default_setting(handle.setting)};
   });

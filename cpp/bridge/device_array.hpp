@@ -40,9 +40,9 @@ struct DeviceArray {
   }
 };
 
-// The device that calls from this thread would use if they had to use one.
+// The device that calls from this thread use where they use one: of several the first.
 inline gpu::Device& chosen_device() {
-  return gpu::open_device(dispatch::current_setting()->device);
+  return gpu::open_device(dispatch::device_indices(*dispatch::current_setting())[0]);
 }
 
 inline bool is_device_array(const py::handle& object) {
@@ -94,6 +94,10 @@ struct DeviceInputs {
   Shape lead;
 };
 
+inline std::string index_text(const gpu::DeviceData& data) {
+  return std::to_string(gpu::info(*data.device).index);
+}
+
 template <class In>
 DeviceInputs<In> read_device_inputs(Arguments& arguments) {
   DeviceInputs<In> result;
@@ -112,7 +116,9 @@ DeviceInputs<In> read_device_inputs(Arguments& arguments) {
       if (result.data.empty())
         result.lead.assign(array.lying.begin(), array.lying.end() - each.core);
       else if (array.data.device != result.data[0].device)
-        throw DeviceError("the arrays are on different devices");
+        throw DeviceError(std::string(each.name) + " is on gpu:" + index_text(array.data) +
+                          ", other arrays of the call on gpu:" + index_text(result.data[0]) +
+                          ": they must be on one device");
       result.data.push_back(array.data);
     } else {
       read_other(arguments, each, result.in, result.keep);

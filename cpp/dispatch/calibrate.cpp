@@ -188,10 +188,11 @@ std::string processor() {
   return {};
 }
 
-// The name depends on device, driver, processor, number of threads, version, and layout of Rates:
-// constants that were measured under other conditions are not found.
+// The name depends on the device (one of two of a kind may have a slower bus), driver, processor,
+// number of threads, version, and layout of Rates: constants that were measured under other
+// conditions are not found.
 std::string file_name(const gpu::DeviceInfo& info) {
-  const std::string key = info.name + "|" + info.driver + "|" + processor() + "|" +
+  const std::string key = info.name + "|" + info.uuid + "|" + info.driver + "|" + processor() + "|" +
                           std::to_string(default_threads()) + "|" + METALMOM_VERSION + "|" +
                           std::to_string(sizeof(Rates));
   return "calibration-" + std::to_string(gpu::fingerprint(std::as_bytes(std::span(key)))) + ".bin";

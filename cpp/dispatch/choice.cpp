@@ -1,6 +1,7 @@
 #include "dispatch/choice.hpp"
 
 #include <atomic>
+#include <map>
 #include <mutex>
 #include <utility>
 
@@ -24,70 +25,99 @@ constexpr double margin = 0.8;
 std::atomic<double> gpu_work_ms{0};
 std::atomic<bool> takes_software{false};
 
-// What `auto` knows of the devices, once it has looked.
+// The warning after a GPU's failure, which is shown once per process.
+struct Warning {
+  std::mutex mutex;
+  std::string pending;
+  bool said = false;
+  void say(std::string text) {
+    std::lock_guard lock(mutex);
+    if (!std::exchange(said, true))
+      pending = std::move(text) + "; further failures are only traced. `metalmom doctor` tells more.";
+  }
+};
+Warning& warning() {
+  static auto* instance = new ForkLocal<Warning>;
+  return instance->get();
+}
+
+// What `auto` knows of the devices that a setting names, once it has looked.
+struct Looked {
+  std::vector<gpu::Device*> devices;
+  const char* why_not = "";  // there is none
+};
 struct Found {
   std::mutex mutex;
-  bool looked = false;
-  gpu::Device* device = nullptr;
-  const char* why_not = "";
+  std::map<std::string, Looked> by_setting;
 };
 Found& found() {
   static auto* instance = new ForkLocal<Found>;
   return instance->get();
 }
 
-// The device for `auto`, or why there is none.
-gpu::Device* automatic_device(double cpu_ms, const char*& why_not) {
+// Opens what a setting names. Those of several that cannot be opened are left out.
+Looked look_for(const Setting& setting) {
+  Looked result;
+  for (const int index : device_indices(setting)) {
+    try {
+      gpu::Device& device = gpu::open_device(index);
+      if (gpu::info(device).type == gpu::DeviceType::cpu && !takes_software)
+        result.why_not = "the only device is software";
+      else
+        result.devices.push_back(&device);
+    } catch (const DeviceError& error) {
+      result.why_not = trace::intern(error.what());
+      if (index >= 0) warning().say(std::string(error.what()) + ": it is left out");
+    }
+  }
+  return result;
+}
+
+// Whether the process has spent enough on work for GPUs to look for one, by now; if not, why.
+const char* reason_not_to_look(double cpu_ms) {
+  if (gpu::any_opened()) return nullptr;
+  if (fork_generation() > 0) return "a forked process: it gets a GPU when it asks for one";
+  const double spent = gpu_work_ms.load(std::memory_order_relaxed) + cpu_ms;
+  gpu_work_ms.store(spent, std::memory_order_relaxed);
+  return spent < worth_opening_ms ? "too little work so far to look for a GPU" : nullptr;
+}
+
+// The devices for `auto`, or why there is none.
+Looked automatic_devices(const Setting& setting, double cpu_ms) {
   Found& known = found();
   std::lock_guard lock(known.mutex);
-  if (known.looked) {
-    why_not = known.why_not;
-    // A device that was lost would answer every call with an exception.
-    if (known.device && !gpu::lost_reason(*known.device).empty()) {
-      known.device = nullptr;
-      why_not = known.why_not = "the GPU was lost";
-    }
-    return known.device;
+  const std::string key = setting_name(setting);
+  auto at = known.by_setting.find(key);
+  if (at == known.by_setting.end()) {
+    if (const char* reason = reason_not_to_look(cpu_ms)) return {{}, reason};
+    at = known.by_setting.emplace(key, look_for(setting)).first;
   }
-  if (!gpu::any_opened()) {
-    if (fork_generation() > 0) {
-      why_not = "a forked process: it gets a GPU when it asks for one";
-      return nullptr;
-    }
-    const double spent = gpu_work_ms.load(std::memory_order_relaxed) + cpu_ms;
-    gpu_work_ms.store(spent, std::memory_order_relaxed);
-    if (spent < worth_opening_ms) {
-      why_not = "too little work so far to look for a GPU";
-      return nullptr;
-    }
-  }
-  try {
-    gpu::Device& device = gpu::open_device();
-    if (gpu::info(device).type == gpu::DeviceType::cpu && !takes_software)
-      known.why_not = "the only device is software";
-    else
-      known.device = &device;
-  } catch (const DeviceError& error) {
-    known.why_not = trace::intern(error.what());
-  }
-  known.looked = true;
-  why_not = known.why_not;
-  return known.device;
+  Looked& looked = at->second;
+  // A device that was lost would answer every call with an exception.
+  if (std::erase_if(looked.devices,
+                    [](gpu::Device* each) { return !gpu::lost_reason(*each).empty(); }))
+    looked.why_not = "the GPU was lost";
+  return looked;
 }
 
 Decision choose_forced(const Question& question, const Setting& setting) {
   const std::string op(question.op);
   if (!question.single)
     throw DeviceError(op + ": the GPU computes in float32, and the input is float64");
-  gpu::Device& device = gpu::open_device(setting.device);
-  if (const char* reason = question.declines(gpu::info(device).limits))
-    throw DeviceError(op + ": the GPU kernel does not take this: " + reason);
-  return {&device, true, "asked for"};
+  Decision decision{{}, true, "asked for"};
+  for (const int index : device_indices(setting)) {
+    gpu::Device& device = gpu::open_device(index);
+    if (const char* reason = question.declines(gpu::info(device).limits))
+      throw DeviceError(op + ": the GPU kernel does not take this: " + reason);
+    decision.devices.push_back(&device);
+  }
+  return decision;
 }
 
 Decision choose_automatic(const Question& question, const Setting& setting) {
   Decision decision;
   const auto on_cpu = [&](const char* reason) {
+    decision.devices.clear();
     decision.reason = reason;
     return decision;
   };
@@ -98,36 +128,25 @@ Decision choose_automatic(const Question& question, const Setting& setting) {
     return on_cpu("fewer frames than min_frames");
   const int threads = thread_count();
   decision.cpu_ms = rough_cpu_ms(question.load, threads);
-  const char* why_not = "";
-  gpu::Device* device = automatic_device(overridden ? worth_opening_ms : decision.cpu_ms, why_not);
-  if (!device) return on_cpu(why_not);
-  if (const char* reason = question.declines(gpu::info(*device).limits)) return on_cpu(reason);
-  const Rates& rates = rates_of(*device);
+  Looked looked = automatic_devices(setting, overridden ? worth_opening_ms : decision.cpu_ms);
+  if (looked.devices.empty()) return on_cpu(looked.why_not);
+  decision.devices = std::move(looked.devices);
+  for (gpu::Device* each : decision.devices)
+    if (const char* reason = question.declines(gpu::info(*each).limits)) return on_cpu(reason);
+  const Rates& rates = rates_of(*decision.devices[0]);
   decision.cpu_ms = predict_cpu_ms(rates, question.load, threads);
-  decision.gpu_ms = predict_gpu_ms(rates, question.load);
+  decision.gpu_ms = predict_gpu_ms(rates, question.load, std::ssize(decision.devices));
   if (!overridden && decision.gpu_ms > margin * decision.cpu_ms)
     return on_cpu("predicted to be faster on the CPU");
-  decision.device = device;
   decision.reason = overridden ? "at least min_frames" : "predicted to be faster on the GPU";
   return decision;
-}
-
-// The warning after a GPU's failure, which is shown once per process.
-struct Warning {
-  std::mutex mutex;
-  std::string pending;
-  bool said = false;
-};
-Warning& warning() {
-  static auto* instance = new ForkLocal<Warning>;
-  return instance->get();
 }
 
 }  // namespace
 
 Decision choose(const Question& question) {
   const auto setting = current_setting();
-  if (setting->backend == Backend::cpu) return {nullptr, true, "asked for"};
+  if (setting->backend == Backend::cpu) return {{}, true, "asked for"};
   if (setting->backend == Backend::gpu) return choose_forced(question, *setting);
   return choose_automatic(question, *setting);
 }
@@ -137,20 +156,19 @@ void let_automatic_take_software(bool takes) {
   gpu_work_ms = takes ? worth_opening_ms : 0;
   Found& known = found();
   std::lock_guard lock(known.mutex);
-  known.looked = false;
-  known.device = nullptr;
+  known.by_setting.clear();
 }
 
-void report_failure(Decision& decision, std::string_view op, const std::string& what) {
-  static constexpr trace::Site site{"GPU failed, CPU takes over", trace::Category::engine};
-  decision.device = nullptr;
-  decision.reason = trace::intern("the GPU failed: " + what);
-  trace::event(site, {{"error", decision.reason}});
-  Warning& once = warning();
-  std::lock_guard lock(once.mutex);
-  if (std::exchange(once.said, true)) return;
-  once.pending = std::string(op) + " failed on the GPU and was computed on the CPU (" + what +
-                    "); further failures are only traced. `metalmom doctor` tells more.";
+void report_failure(Decision& decision, std::string_view op, const gpu::DeviceFailed& failure) {
+  static constexpr trace::Site to_cpu{"GPU failed, CPU takes over", trace::Category::engine};
+  static constexpr trace::Site to_others{"GPU failed, others take over", trace::Category::engine};
+  if (std::erase(decision.devices, &failure.device) == 0) decision.devices.clear();
+  const bool others = !decision.devices.empty();
+  const char* const reason = trace::intern(std::string("the GPU failed: ") + failure.what());
+  if (!others) decision.reason = reason;
+  trace::event(others ? to_others : to_cpu, {{"error", reason}});
+  warning().say(std::string(op) + " failed on the GPU and was computed on the " +
+                (others ? "others" : "CPU") + " (" + failure.what() + ")");
 }
 
 std::string take_warning() {

@@ -4,14 +4,16 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "dispatch/cost_model.hpp"
+#include "gpu/run.hpp"
 #include "gpu/slice.hpp"
 
 namespace metalmom::dispatch {
 
 struct Decision {
-  gpu::Device* device = nullptr;  // null: the CPU
+  std::vector<gpu::Device*> devices;  // among which clips are divided; none: the CPU
   bool forced = false;
   const char* reason = "";        // static, or interned
   double cpu_ms = 0, gpu_ms = 0;  // predictions; 0 where none was needed
@@ -28,9 +30,9 @@ struct Question {
 // Throws DeviceError when the GPU was asked for and cannot do it.
 Decision choose(const Question& question);
 
-// A GPU run under "auto" failed and the CPU takes over: into the trace, and once per process into
-// a warning that the bridge shows.
-void report_failure(Decision& decision, std::string_view op, const std::string& what);
+// A GPU run under "auto" failed. The other devices of the decision take over, or else the CPU: into
+// the trace, and once per process into a warning that the bridge shows.
+void report_failure(Decision& decision, std::string_view op, const gpu::DeviceFailed& failure);
 // The warning to show now; empty when there is none.
 std::string take_warning();
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/workers.hpp"
+#include "gpu/division.hpp"
 #include "gpu/run.hpp"
 
 namespace metalmom::dispatch {
@@ -26,6 +27,13 @@ double memory_ms(const Rates& rates, const Load& load) {
   return std::max(0.0, load.in_bytes + load.out_bytes - cache_bytes) / rates.cpu_memory;
 }
 
+Load share_of(const Load& load, double shares) {
+  Load share = load;
+  for (double* each : {&share.cost.flops, &share.cost.bytes, &share.in_bytes, &share.out_bytes})
+    *each /= shares;
+  return share;
+}
+
 }  // namespace
 
 double predict_cpu_ms(const Rates& rates, const Load& load, int threads) {
@@ -37,7 +45,11 @@ double predict_cpu_ms(const Rates& rates, const Load& load, int threads) {
          memory_ms(rates, load);
 }
 
-double predict_gpu_ms(const Rates& rates, const Load& load) {
+double predict_gpu_ms(const Rates& rates, const Load& call, Index n_devices) {
+  // Devices work side by side, each on its share; what all of them read and write is the host's.
+  const Index shares =
+      gpu::share_count(call.batch, call.in_bytes + call.out_bytes, n_devices);
+  const Load load = share_of(call, static_cast<double>(shares));
   const double up = load.in_bytes / rates.device.upload;
   const double down = load.out_bytes / rates.device.download;
   const double kernel = work_ms(load.cost, rates.gpu_flops, rates.device.copy);
@@ -54,7 +66,7 @@ double predict_gpu_ms(const Rates& rates, const Load& load) {
   const double rest = std::max(0.0, 1 - stream_bytes / bytes);
   return rates.gpu_start_ms + (rates.gpu_piece_ms - rates.gpu_start_ms) * first +
          (rates.gpu_stream_ms - rates.gpu_piece_ms) * second + kernel * (1 - rest) +
-         std::max({up, kernel, down, memory_ms(rates, load)}) * rest +
+         std::max({up, kernel, down, memory_ms(rates, call)}) * rest +
          rates.device.submit_ms * hidden_submit * pieces * rest;
 }
 

@@ -35,10 +35,12 @@ struct Rates {
 struct Load {
   ops::Cost cost;
   double in_bytes = 0, out_bytes = 0;  // bytes that would cross the bus to a device and back
+  Index batch = 1;                     // clips, which can be divided among devices
 };
 
 double predict_cpu_ms(const Rates& rates, const Load& load, int threads);
-double predict_gpu_ms(const Rates& rates, const Load& load);
+// On `n_devices` of such rates.
+double predict_gpu_ms(const Rates& rates, const Load& load, Index n_devices = 1);
 
 // The constants of this machine and device, measured when they are not known yet (at most 0.1 s).
 const Rates& rates_of(gpu::Device& device);

@@ -37,6 +37,11 @@ const char* require_no_gpu_asked();
 // Adds the backend, why it was chosen, and the predictions behind it.
 void report_decision(trace::Span& span, const Decision& decision, const ops::Cost& cost);
 
+// Runs a task on the devices of a decision. One that fails under "auto" is left out. Returns false
+// if none is left, or none was chosen.
+bool run_on_devices(Decision& decision, std::string_view op, const gpu::Task& task,
+                    std::span<const float> unchecked, gpu::KeptAudio* kept = nullptr);
+
 template <class Op>
 Question question_of(const typename Op::Plan& plan, const gpu::Task& task) {
   Question question{Op::name, true, {Op::cost(plan)}, [&plan](const gpu::Limits& limits) {
@@ -44,6 +49,7 @@ Question question_of(const typename Op::Plan& plan, const gpu::Task& task) {
                     }};
   for (const auto& array : task.inputs()) question.load.in_bytes += array.bytes();
   for (const auto& array : task.outputs()) question.load.out_bytes += array.bytes();
+  question.load.batch = task.batch();
   return question;
 }
 
@@ -55,15 +61,7 @@ bool try_gpu(const typename Op::Plan& plan, const typename Op::template In<T>& i
   if constexpr (std::is_same_v<T, float>) {
     const gpu::KernelTask<Op> task(plan, in, out);
     decision = choose(question_of<Op>(plan, task));
-    if (!decision.device) return false;
-    try {
-      gpu::run_streamed(*decision.device, task, ops::audio_of<T>(in));
-      return true;
-    } catch (const DeviceError& error) {
-      if (decision.forced) throw;
-      report_failure(decision, Op::name, error.what());
-      return false;
-    }
+    return run_on_devices(decision, Op::name, task, ops::audio_of<T>(in));
   } else {
     decision = choose({Op::name, false, {}, {}});
     return false;
@@ -112,7 +110,7 @@ void run_resident(const typename Op::Plan& plan, const typename Op::template In<
     throw DeviceError(std::string(Op::name) + ": the GPU kernel does not take this: " + reason);
   gpu::run_resident(device, task, inputs, outputs);
   if (span.on()) {
-    report_decision(span, {&device, true, "the data is on the device"}, Op::cost(plan));
+    report_decision(span, {{&device}, true, "the data is on the device"}, Op::cost(plan));
     gained.report(span);
   }
 }

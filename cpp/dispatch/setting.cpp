@@ -1,11 +1,13 @@
 #include "dispatch/setting.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <cstdlib>
 #include <utility>
 
 #include "base/error.hpp"
+#include "gpu/device.hpp"
 
 namespace metalmom::dispatch {
 
@@ -24,25 +26,50 @@ std::atomic<SettingPtr>& default_setting() {
 
 thread_local SettingPtr scoped_setting;
 
+// "all", or indices between commas, each of them once. False for anything else.
+bool read_devices(std::string_view text, Setting& setting) {
+  if (text == "all") return setting.all_devices = true;
+  const char* const end = text.data() + text.size();
+  for (const char* at = text.data();; ++at) {
+    int device = -1;
+    at = std::from_chars(at, end, device).ptr;
+    if (device < 0 || std::ranges::count(setting.devices, device)) return false;
+    setting.devices.push_back(device);
+    if (at == end) return true;
+    if (*at != ',') return false;
+  }
+}
+
 }  // namespace
 
 Setting parse_setting(std::string_view name) {
-  if (name == "auto") return {};
-  if (name == "cpu") return {Backend::cpu, -1, {}};
-  if (name == "gpu") return {Backend::gpu, -1, {}};
-  if (name.starts_with("gpu:")) {
-    int device = -1;
-    const std::string_view digits = name.substr(4);
-    const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), device).ptr;
-    if (end == digits.data() + digits.size() && device >= 0) return {Backend::gpu, device, {}};
-  }
-  throw_parameter("backend", to_text(name), "'auto', 'cpu', 'gpu' or 'gpu:N'");
+  Setting setting;
+  const std::string_view side = name.substr(0, name.find(':'));
+  if (side == "cpu") setting.backend = Backend::cpu;
+  if (side == "gpu") setting.backend = Backend::gpu;
+  const bool has_devices = side.size() < name.size();
+  if ((side == "auto" || side == "cpu" || side == "gpu") && !has_devices) return setting;
+  if ((side == "auto" || side == "gpu") && read_devices(name.substr(side.size() + 1), setting))
+    return setting;
+  throw_parameter("backend", to_text(name),
+                  "'auto', 'cpu', 'gpu', 'gpu:N', 'gpu:N,M' (each device once) or 'gpu:all'");
 }
 
 std::string setting_name(const Setting& setting) {
-  if (setting.backend == Backend::automatic) return "auto";
-  if (setting.backend == Backend::cpu) return "cpu";
-  return setting.device < 0 ? "gpu" : "gpu:" + std::to_string(setting.device);
+  constexpr const char* sides[] = {"auto", "cpu", "gpu"};
+  std::string name = sides[static_cast<std::size_t>(setting.backend)];
+  if (setting.all_devices) return name + ":all";
+  for (char before = ':'; const int device : setting.devices) {
+    name += before + std::to_string(device);
+    before = ',';
+  }
+  return name;
+}
+
+std::vector<int> device_indices(const Setting& setting) {
+  if (setting.all_devices)
+    if (auto usable = gpu::usable_devices(); !usable.empty()) return usable;
+  return setting.devices.empty() ? std::vector{-1} : setting.devices;
 }
 
 SettingPtr current_setting() {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/view.hpp"
 
@@ -15,15 +16,22 @@ enum class Backend : std::uint8_t { automatic, cpu, gpu };
 
 struct Setting {
   Backend backend = Backend::automatic;
-  int device = -1;  // an index of gpu::devices(); -1: the engine's choice
+  // Indices of gpu::devices(), which divide a batch. None: the engine's choice of one.
+  std::vector<int> devices;
+  bool all_devices = false;  // in place of `devices`
   // Per op: the number of frames from which it goes to the GPU, in place of the cost model's
   // choice.
   std::map<std::string, Index, std::less<>> min_frames;
 };
 
-// "auto", "cpu", "gpu" or "gpu:N"; throws ParameterError for anything else.
+// "auto", "cpu", "gpu", and the latter's devices: "gpu:1", "gpu:0,1", "gpu:all", "auto:0,1". Throws
+// ParameterError for anything else.
 Setting parse_setting(std::string_view name);
 std::string setting_name(const Setting& setting);
+
+// The indices of its devices, of which the first does what one device does; -1 stands for the
+// engine's choice.
+std::vector<int> device_indices(const Setting& setting);
 
 // The setting for calls from this thread: that of the innermost scope, else the process's (at first
 // METALMOM_BACKEND).

@@ -28,13 +28,18 @@ void copy_in_pieces(const DeviceData& array, Start&& start, Finish&& finish) {
     slice.bytes = std::min(copy_bytes, bytes - offset);
     return slice;
   };
-  run_ring(
-      *array.device, {first, thread_count(), 2, [](Index) { return copy_bytes; }},
-      [&](CommandSession& session, Index i) {
-        start(session, part(i));
-        return Index{-1};
-      },
-      [&](CommandSession& session, Index i) { finish(session, part(i)); });
+  constexpr int depth = 2;
+  const Ring ring{.device = *array.device,
+                  .first = first,
+                  .most = depth * thread_count(),
+                  .bytes_of = [](Index) { return copy_bytes; },
+                  .start =
+                      [&](CommandSession& session, Index i) {
+                        start(session, part(i));
+                        return Index{-1};
+                      },
+                  .finish = [&](CommandSession& session, Index i) { finish(session, part(i)); }};
+  run_rings({&ring, 1}, thread_count(), depth);
 }
 
 }  // namespace

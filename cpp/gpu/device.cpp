@@ -4,6 +4,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "base/environment.hpp"
 #include "base/fork.hpp"
 #include "gpu/idle.hpp"
 #include "gpu/session_pool.hpp"
@@ -22,11 +23,20 @@ struct Registry {
   std::vector<std::unique_ptr<Device>> opened;
 
   Registry() {
+    // METALMOM_VULKAN_COPIES shows each device so many times, and each copy has queues and memory of
+    // its own: tests of several devices need only one.
+    const Index copies = environment_count("METALMOM_VULKAN_COPIES", 16).value_or(1);
     int index = 0;
-    for (const VkPhysicalDevice handle : instance.physical_devices())
-      physical.push_back(describe(instance, handle, index++));
+    for (Index copy = 0; copy < copies; ++copy)
+      for (const VkPhysicalDevice handle : instance.physical_devices())
+        physical.push_back(describe(instance, handle, index++));
+    for (PhysicalDevice& each : physical)
+      if (std::ranges::count(physical, each.info.name, name_of) > 1)
+        each.info.label += " (gpu:" + std::to_string(each.info.index) + ")";
     opened.resize(physical.size());
   }
+
+  static const std::string& name_of(const PhysicalDevice& device) { return device.info.name; }
 
   // The default device: the first GPU, a software device only if there is none.
   int preferred() const {
@@ -62,6 +72,14 @@ std::vector<DeviceInfo> devices() {
       result[i].memory_kept = device->memory.reserved_bytes() - result[i].memory_used;
     }
   return result;
+}
+
+std::vector<int> usable_devices() {
+  std::vector<int> gpus, software;
+  for (const PhysicalDevice& each : registry().physical)
+    if (each.info.unusable.empty())
+      (each.info.type == DeviceType::cpu ? software : gpus).push_back(each.info.index);
+  return gpus.empty() ? software : gpus;
 }
 
 std::string no_device_reason() {

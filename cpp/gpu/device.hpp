@@ -17,6 +17,8 @@ enum class DeviceType : std::uint8_t { other, integrated, discrete, virtual_gpu,
 struct DeviceInfo {
   int index = 0;
   std::string name;
+  std::string label;  // its name, and its index where several have the same name
+  std::string uuid;   // hexadecimal digits, by which other libraries know it, too
   DeviceType type = DeviceType::other;
   std::string driver;        // driver and version, as it names itself
   std::string api_version;   // "1.3.230"
@@ -30,6 +32,9 @@ struct DeviceInfo {
 
 // [] without a loader, a driver or a device; never throws.
 std::vector<DeviceInfo> devices();
+
+// The indices of all GPUs that can be used; of all software devices if there is none.
+std::vector<int> usable_devices();
 
 // Why `devices()` is empty, in one sentence that says what to install; empty when it is not.
 std::string no_device_reason();

@@ -43,7 +43,7 @@ DeviceBuffer::DeviceBuffer(const Device& device, std::size_t bytes, std::uint32_
       VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
   if (exports) allocate.pNext = &exported;
   VkDeviceMemory memory;
-  VkResult result = take_fault(FaultPoint::allocate);
+  VkResult result = take_fault(FaultPoint::allocate, device.physical.info.index);
   if (result == VK_SUCCESS) result = vk.allocate_memory(vk.device, &allocate, nullptr, &memory);
   check(result, "vkAllocateMemory");
   memory_ = {vk.device, memory, vk.free_memory};

@@ -12,10 +12,11 @@ namespace metalmom::gpu {
 enum class FaultPoint : std::uint8_t { submit, wait, allocate, export_memory };
 inline constexpr std::size_t n_fault_points = 4;
 
-// From the call after `skip` more on, `count` calls at `point` answer with `result`.
-void inject_fault(FaultPoint point, VkResult result, int count = 1, int skip = 0);
+// From the call after `skip` more on, `count` calls at `point` answer with `result`: on the device
+// of this index, or on whichever (-1).
+void inject_fault(FaultPoint point, VkResult result, int count = 1, int skip = 0, int device = -1);
 
 // What the engine asks before each such call: VK_SUCCESS unless a fault is due.
-VkResult take_fault(FaultPoint point);
+VkResult take_fault(FaultPoint point, int device);
 
 }  // namespace metalmom::gpu

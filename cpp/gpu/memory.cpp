@@ -16,12 +16,11 @@ namespace {
 constexpr VkMemoryPropertyFlags coherent =
     VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
 
-// Counter tracks: what is in use, and what is kept beside it.
-void trace_use(const BlockCache& blocks) {
-  static constexpr trace::Site used{"GPU memory used", trace::Category::gpu};
-  static constexpr trace::Site kept{"GPU memory kept", trace::Category::gpu};
-  trace::counter(used, blocks.live());
-  trace::counter(kept, blocks.reserved() - blocks.live());
+// A counter track of a device; it names the device where several have the same name.
+trace::Site counter_site(const char* what, const DeviceInfo& info) {
+  const bool is_only = info.label == info.name;
+  return {is_only ? what : trace::intern(what + (", gpu:" + std::to_string(info.index))),
+          trace::Category::gpu};
 }
 
 // The first memory type that has all of `needed`; of several the one with most of `liked` and least
@@ -100,6 +99,8 @@ class Memory::Driver final : public BlockCache::Driver {
 
 Memory::Memory(Device& device)
     : device_(device),
+      used_site_(counter_site("GPU memory used", device.physical.info)),
+      kept_site_(counter_site("GPU memory kept", device.physical.info)),
       local_type_(choose_type(device.physical.memory, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0,
                               VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT)),
       // Cached memory for uploads, too: the slots are small and stay in the processor's cache, and
@@ -113,6 +114,12 @@ Memory::Memory(Device& device)
 
 Memory::~Memory() = default;
 
+// What is in use, and what is kept beside it.
+void Memory::trace_use() const {
+  trace::counter(used_site_, blocks_.live());
+  trace::counter(kept_site_, blocks_.reserved() - blocks_.live());
+}
+
 std::size_t Memory::limit() const {
   return std::min(limit_, device_memory_limit());
 }
@@ -125,7 +132,7 @@ Allocation Memory::allocate(std::size_t bytes) {
                                 ? "the limit on device memory (metalmom.limits, "
                                   "METALMOM_GPU_MEMORY) is used up"
                                 : "out of device memory");
-  trace_use(blocks_);
+  trace_use();
   lock.unlock();
   auto slice = std::make_unique<OwnedSlice>();
   slice->buffer = static_cast<const DeviceBuffer*>(range->memory());
@@ -146,7 +153,7 @@ void Memory::release(BlockCache::Range* range, BusyUntil busy_until) {
   {
     std::lock_guard lock(mutex_);
     blocks_.give(range, busy_until);
-    trace_use(blocks_);
+    trace_use();
   }
   watch_idle_memory();
 }
@@ -154,7 +161,7 @@ void Memory::release(BlockCache::Range* range, BusyUntil busy_until) {
 void Memory::trim() {
   std::lock_guard lock(mutex_);
   blocks_.shrink_to(0);
-  trace_use(blocks_);
+  trace_use();
 }
 
 bool Memory::age() {
@@ -164,7 +171,7 @@ bool Memory::age() {
     const std::size_t excess = driver_->excess();
     if (excess) blocks_.shrink_to(blocks_.reserved() - std::min(blocks_.reserved(), excess));
   }
-  trace_use(blocks_);
+  trace_use();
   return blocks_.keeps_empty();
 }
 
@@ -190,7 +197,7 @@ bool Memory::keeps(std::size_t bytes) const {
 void Memory::sample() const {
   if (!trace::enabled.load(std::memory_order_relaxed)) return;
   std::lock_guard lock(mutex_);
-  trace_use(blocks_);
+  trace_use();
 }
 
 std::size_t Memory::live_bytes() const {

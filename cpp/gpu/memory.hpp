@@ -10,6 +10,7 @@
 #include "gpu/device_buffer.hpp"
 #include "gpu/physical.hpp"
 #include "gpu/slice.hpp"
+#include "trace/trace.hpp"
 
 namespace metalmom::gpu {
 
@@ -48,8 +49,10 @@ class Memory {
   class Driver;
   void release(BlockCache::Range* range, BusyUntil busy_until);
   std::size_t limit() const;
+  void trace_use() const;
 
   Device& device_;
+  const trace::Site used_site_, kept_site_;
   std::uint32_t local_type_, host_type_;
   std::uint64_t generation_;  // of forks: a child must not touch its parent's memory
   std::unique_ptr<Driver> driver_;

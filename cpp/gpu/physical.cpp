@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 
 #include "gpu/device_buffer.hpp"
 
@@ -102,6 +103,13 @@ std::string pci_address(const InstanceFunctions& vk, VkPhysicalDevice handle) {
   return text;
 }
 
+std::string hexadecimal(std::span<const std::uint8_t> bytes) {
+  std::string text;
+  for (const std::uint8_t each : bytes)
+    for (const int digit : {each >> 4, each & 15}) text += "0123456789abcdef"[digit];
+  return text;
+}
+
 std::uint64_t largest_local_heap(const VkPhysicalDeviceMemoryProperties& memory) {
   std::uint64_t largest = 0;
   for (std::uint32_t i = 0; i < memory.memoryHeapCount; ++i)
@@ -195,7 +203,8 @@ PhysicalDevice describe(const Instance& instance, VkPhysicalDevice handle, int i
 
   DeviceInfo& info = device.info;
   info.index = index;
-  info.name = core.deviceName;
+  info.name = info.label = core.deviceName;
+  info.uuid = hexadecimal(device.device_uuid);
   info.type = device_type(core.deviceType);
   info.driver = driver.driverName;
   if (driver.driverInfo[0]) info.driver += std::string(" ") + driver.driverInfo;

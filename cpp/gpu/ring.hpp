@@ -1,7 +1,8 @@
-// Keeps a device busy with many small pieces of work: each pool thread has its own sessions, fills
-// one while the device works on the other, and takes the next job when it has room.
+// Keeps devices busy with many small pieces of work: each pool thread has its own sessions, fills one
+// while a device works on the other, and takes the next job when it has room.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <span>
 
@@ -9,19 +10,23 @@
 
 namespace metalmom::gpu {
 
-// Job j is items [first[j], first[j + 1]), which one thread starts in order.
+// The work of one device. Job j is items [first[j], first[j + 1]), which one thread starts in
+// order.
 struct Ring {
+  Device& device;
   std::span<const Index> first;
-  int workers = 1;
-  int depth = 2;  // sessions in flight of each worker
+  int most = 1;  // sessions in flight
   std::function<std::size_t(Index)> bytes_of;  // that an item's session will hold
+  // Records and submits an item, and answers with an item of no job that can be started now, or -1.
+  std::function<Index(CommandSession&, Index)> start;
+  std::function<void(CommandSession&, Index)> finish;  // called when its work is done
 };
 
-// `start` records and submits item i, and answers with an item of no job that can be started now,
-// or -1; `finish` is called when its work is done. The first exception ends the ring, when what is
-// in flight has ended, and is rethrown. What the threads counted is added to the caller's counters.
-void run_ring(Device& device, const Ring& ring,
-              const std::function<Index(CommandSession&, Index)>& start,
-              const std::function<void(CommandSession&, Index)>& finish);
+// Each of the `workers` has at most `depth` sessions in flight, and takes its next job from the ring
+// that has fewest. The first exception ends all of them, when what is in flight has ended, and is
+// rethrown; `failed` is then the device that it came from. What the threads counted is added to the
+// caller's counters.
+void run_rings(std::span<const Ring> rings, int workers, int depth,
+               std::atomic<Device*>* failed = nullptr);
 
 }  // namespace metalmom::gpu

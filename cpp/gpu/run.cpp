@@ -1,8 +1,11 @@
 #include "gpu/run.hpp"
 
 #include <algorithm>
+#include <deque>
 
 #include "base/workers.hpp"
+#include "gpu/clip_range.hpp"
+#include "gpu/division.hpp"
 #include "gpu/pieces.hpp"
 #include "gpu/session_pool.hpp"
 #include "gpu/stream.hpp"
@@ -31,8 +34,9 @@ Cut cut_for(const Device& device, const Task& task, std::size_t budget, std::siz
 }
 
 // Takes memory for audio that is to be kept on the device. False if there is not enough.
-bool make_room(Device& device, const Task& task, KeptAudio& kept) {
-  if (kept.data.memory) return kept.data.device == &device;
+bool make_room(const Task& task, KeptClips& kept) {
+  if (kept.data.memory) return true;
+  Device& device = *kept.device;
   const std::size_t bytes = task.inputs()[0].bytes();
   if (bytes > std::min(device.memory.available() / 3, device.physical.max_allocation)) return false;
   kept.data = make_array(device, bytes);
@@ -49,8 +53,36 @@ Index clips_of_group(const Cut& pieces, const Cut& groups, Index batch) {
   return clips >= 2 * of_piece ? clips / of_piece * of_piece : 0;
 }
 
-void run_once(Device& device, const Task& task, std::span<const float> unchecked,
-              std::size_t target, KeptAudio* kept) {
+// What one device does of a call, and the audio that it keeps, or null.
+struct Part {
+  Device& device;
+  const Task& task;
+  std::span<const float> unchecked;
+  KeptClips* kept = nullptr;
+  bool is_read_again = true;
+};
+
+int in_flight_of(const Task& task, const Cut& cut, std::size_t budget, bool held) {
+  const std::size_t bytes = bytes_of(task, cut.pieces[cut.pieces.size() / 2], held).total();
+  return static_cast<int>(
+      std::clamp<std::size_t>(std::min(budget, in_flight_bytes) / std::max<std::size_t>(bytes, 1),
+                              1, 2 * static_cast<std::size_t>(thread_count())));
+}
+
+void drop(KeptClips*& kept) {
+  if (!kept) return;
+  kept->data = {};
+  kept->filled = false;
+  kept = nullptr;
+}
+
+// Cuts a part into pieces of `target` bytes; returns how many of them may be under way at a time.
+int prepare(std::deque<Stream>& streams, Part& part, std::size_t target) {
+  Device& device = part.device;
+  const Task& task = part.task;
+  std::span<const float> unchecked = part.unchecked;
+  KeptClips*& kept = part.kept;
+  if (kept && !make_room(task, *kept)) kept = nullptr;
   const std::size_t budget = device.memory.available() / 3;
   Cut cut = cut_for(device, task, budget, target, kept && kept->filled);
   const bool whole = std::ranges::all_of(cut.pieces, [](const Piece& each) {
@@ -60,7 +92,7 @@ void run_once(Device& device, const Task& task, std::span<const float> unchecked
       kept && whole && !kept->filled
           ? clips_of_group(cut, cut_for(device, task, budget, target, true), task.batch())
           : 0;
-  if (kept && !kept->filled && !kept->is_read_again && group_clips == 0) kept = nullptr;
+  if (kept && !kept->filled && !part.is_read_again && group_clips == 0) drop(kept);
   if (kept && !whole && !kept->filled) {
     // Pieces of one clip overlap by the frames' reach, so uploading them would upload samples
     // twice: the audio is uploaded as a whole.
@@ -70,37 +102,104 @@ void run_once(Device& device, const Task& task, std::span<const float> unchecked
     unchecked = {};
     cut = cut_for(device, task, budget, target, true);
   }
-  const std::size_t piece_bytes =
-      bytes_of(task, cut.pieces[cut.pieces.size() / 2], kept && kept->filled).total();
-  const auto in_flight = std::clamp<std::size_t>(
-      std::min(budget, in_flight_bytes) / std::max<std::size_t>(piece_bytes, 1), 1,
-      2 * static_cast<std::size_t>(thread_count()));
-  Stream(device, task, std::move(cut), unchecked, kept, group_clips)
-      .run(static_cast<int>((in_flight + 1) / 2), in_flight > 1 ? 2 : 1);
-  if (kept) kept->filled = true;
+  const int in_flight = in_flight_of(task, cut, budget, kept && kept->filled);
+  streams.emplace_back(device, task, std::move(cut), unchecked, kept, group_clips, in_flight);
+  return in_flight;
+}
+
+void run_once(std::span<Part> parts, std::size_t target, std::atomic<Device*>& failed) {
+  std::deque<Stream> streams;
+  int in_flight = 0;
+  for (Part& part : parts) {
+    failed = &part.device;
+    in_flight += prepare(streams, part, target);
+  }
+  failed = nullptr;
+  in_flight = std::min(in_flight, 2 * thread_count());
+  Stream::run(streams, (in_flight + 1) / 2, in_flight > 1 ? 2 : 1, &failed);
+  for (const Part& part : parts)
+    if (part.kept) part.kept->filled = true;
+}
+
+// Gives back what the devices of a call only keep, and the audio that it would have liked to keep.
+void make_memory_free(std::span<Part> parts) {
+  for (Part& part : parts) {
+    Device& device = part.device;
+    device.sessions->drain();
+    drop(part.kept);
+    device.sessions->trim();
+    device.tables.clear();
+    device.memory.trim();
+  }
+}
+
+bool cuts_finest(const Part& part, std::size_t target) {
+  return cut_for(part.device, part.task, part.device.memory.available() / 3, target, false).smallest;
+}
+
+void run_parts(std::span<Part> parts, std::atomic<Device*>& failed) {
+  for (std::size_t target = streamed_piece_bytes;; target /= 2) {
+    try {
+      return run_once(parts, target, failed);
+    } catch (const OutOfDeviceMemory&) {
+      // Another process or call may hold the memory: try again in smaller pieces, and keep no
+      // audio.
+      make_memory_free(parts);
+      const auto finest = [&](const Part& part) { return cuts_finest(part, target); };
+      if (target < 4096 || std::ranges::any_of(parts, finest)) throw;
+    }
+  }
+}
+
+// A share of the samples of a batch.
+std::span<const float> samples_of(const Task& task, const Share& share,
+                                  std::span<const float> samples) {
+  const std::size_t clip = samples.size() / static_cast<std::size_t>(task.batch());
+  return samples.subspan(static_cast<std::size_t>(share.clip) * clip,
+                         static_cast<std::size_t>(share.n_clips) * clip);
+}
+
+// The places of kept audio, one for each share.
+std::vector<KeptClips*> places_of(KeptAudio& kept, std::span<const Share> shares) {
+  if (kept.shares.empty())
+    for (const Share& each : shares)
+      kept.shares.push_back({each.device, each.clip, each.n_clips, {}, false});
+  std::vector<KeptClips*> places;
+  for (KeptClips& each : kept.shares) places.push_back(&each);
+  return places;
 }
 
 }  // namespace
 
-void run_streamed(Device& device, const Task& task, std::span<const float> unchecked,
-                  KeptAudio* kept) {
+void run_streamed(std::span<Device* const> devices, const Task& task,
+                  std::span<const float> unchecked, KeptAudio* kept) {
   if (task.batch() == 0) return;
-  for (std::size_t target = streamed_piece_bytes;; target /= 2) {
-    try {
-      return run_once(device, task, unchecked, target,
-                      kept && make_room(device, task, *kept) ? kept : nullptr);
-    } catch (const OutOfDeviceMemory&) {
-      // Another process or call may hold the memory: try again in smaller pieces, and keep no
-      // audio.
-      device.sessions->drain();
-      if (kept) *kept = {};
-      kept = nullptr;
-      device.sessions->trim();
-      device.tables.clear();
-      device.memory.trim();
-      if (target < 4096 || cut_for(device, task, device.memory.available() / 3, target, false).smallest)
-        throw;
-    }
+  const auto is_ours = [&](const KeptClips& each) {
+    return std::ranges::find(devices, each.device) != devices.end();
+  };
+  if (kept && !std::ranges::all_of(kept->shares, is_ours)) kept->shares.clear();
+  const Division division(devices, task, kept);
+  const auto shares = division.shares();
+  const bool divided = shares.size() > 1;
+  std::deque<ClipRange> ranges;
+  std::vector<Part> parts;
+  const auto places = kept ? places_of(*kept, shares) : std::vector<KeptClips*>(shares.size());
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const Share& share = shares[i];
+    const Task& range =
+        divided ? ranges.emplace_back(task, share.clip, share.n_clips) : task;
+    parts.push_back({*share.device, range,
+                     divided && !unchecked.empty() ? samples_of(task, share, unchecked) : unchecked,
+                     places[i], kept && kept->is_read_again});
+  }
+  std::atomic<Device*> failed{nullptr};
+  try {
+    run_parts(parts, failed);
+  } catch (const DeviceLost& error) {  // whose text names the device
+    throw DeviceFailed(failed ? *failed : *shares[0].device, error.what());
+  } catch (const DeviceError& error) {
+    Device& device = failed ? *failed : *shares[0].device;
+    throw DeviceFailed(device, devices.size() > 1 ? device.name() + ": " + error.what() : error.what());
   }
 }
 

@@ -2,10 +2,13 @@
 // device arrays without any transfer.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "gpu/array.hpp"
 #include "gpu/kernel.hpp"
 #include "gpu/session.hpp"
@@ -39,12 +42,22 @@ class Task {
   virtual void take_answers(std::span<const std::byte* const>) const {}
 };
 
-// The whole audio of a task in a device's memory. Kernels read it in other pieces than those in
-// which it was uploaded, and later runs read it again.
-struct KeptAudio {
-  DeviceData data;
+// The audio of some clips of a task in a device's memory. Kernels read it in other pieces than those
+// in which it was uploaded, and later runs read it again.
+struct KeptClips {
+  Device* device = nullptr;
+  Index clip = 0, n_clips = 0;
+  DeviceData data;      // none if there was no room
   bool filled = false;  // if not, the first run that has room uploads it
+};
+
+// All of a task's audio, each clip on the device that computes with it.
+struct KeptAudio {
+  std::vector<KeptClips> shares;
   bool is_read_again = true;  // if not, it is kept only if kernels can then take more at once
+  bool filled() const {
+    return !shares.empty() && std::ranges::all_of(shares, &KeptClips::filled);
+  }
 };
 
 // Bytes that a piece streams in and out. Few, so that the host memory in between stays in the
@@ -52,11 +65,22 @@ struct KeptAudio {
 // to outweigh the 50 us that a submission costs. Halved when memory runs out.
 inline constexpr std::size_t streamed_piece_bytes = std::size_t{4} << 20;
 
-// Runs a task on host arrays. Throws DeviceError when the device fails or cannot hold even the
-// smallest piece; ParameterError when `unchecked` (the samples of one input) are not finite.
-// `kept`: where the audio of a task with one input may stay.
-void run_streamed(Device& device, const Task& task, std::span<const float> unchecked = {},
-                  KeptAudio* kept = nullptr);
+// One of several devices failed; the text names it.
+struct DeviceFailed : DeviceError {
+  DeviceFailed(Device& failed, const std::string& text) : DeviceError(text), device(failed) {}
+  Device& device;
+};
+
+// Runs a task on host arrays, its clips divided among the devices (gpu/division.hpp). Throws
+// DeviceFailed when a device fails or cannot hold even the smallest piece; ParameterError when
+// `unchecked` (the samples of one input) are not finite. `kept`: where the audio of a task with one
+// input may stay.
+void run_streamed(std::span<Device* const> devices, const Task& task,
+                  std::span<const float> unchecked = {}, KeptAudio* kept = nullptr);
+inline void run_streamed(Device& device, const Task& task) {
+  Device* const devices[] = {&device};
+  run_streamed(devices, task);
+}
 
 // The same on device arrays that hold all of the task's inputs and outputs. Submits the work and
 // returns; later work on the device comes after it. Only an answer for the whole batch is waited

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "gpu/ring.hpp"
 #include "gpu/session_pool.hpp"
 #include "gpu/staging.hpp"
 #include "gpu/vulkan_device.hpp"
@@ -12,13 +11,14 @@
 namespace metalmom::gpu {
 
 Stream::Stream(Device& device, const Task& task, Cut cut, std::span<const float> unchecked,
-               const KeptAudio* kept, Index group_clips)
+               const KeptClips* kept, Index group_clips, int most_in_flight)
     : device_(device),
       task_(task),
       cut_(std::move(cut)),
       kept_(kept),
       shared_(device, task),
       group_clips_(group_clips),
+      most_in_flight_(most_in_flight),
       carries_(cut_.first.size()) {
   for (Index clip = 0; group_clips && clip < task.batch(); clip += group_clips)
     groups_.emplace_back(
@@ -53,17 +53,29 @@ void Stream::run_by_itself(const SessionNeed& need, F&& record) {
   if (need.download) shared_.take_answers(*session);
 }
 
-void Stream::run(int workers, int depth) {
-  run_by_itself({}, [&](CommandSession& session) { shared_.record_first(session); });
-  run_ring(
-      device_, {cut_.first, workers, depth, [&](Index item) { return session_bytes(item); }},
-      [&](CommandSession& session, Index item) { return start(session, item); },
-      [&](CommandSession& session, Index item) { finish(session, item); });
-  run_by_itself({.download = shared_.answer_bytes(), .follows = true},
-                [&](CommandSession& session) {
-                  shared_.own(session);
-                  shared_.record_last(session);
-                });
+Ring Stream::ring() {
+  return {.device = device_,
+          .first = cut_.first,
+          .most = most_in_flight_,
+          .bytes_of = [this](Index item) { return session_bytes(item); },
+          .start = [this](CommandSession& session, Index item) { return start(session, item); },
+          .finish = [this](CommandSession& session, Index item) { finish(session, item); }};
+}
+
+void Stream::run(std::deque<Stream>& streams, int workers, int depth,
+                 std::atomic<Device*>* failed) {
+  std::vector<Ring> rings;
+  for (Stream& each : streams) {
+    each.run_by_itself({}, [&](CommandSession& session) { each.shared_.record_first(session); });
+    rings.push_back(each.ring());
+  }
+  run_rings(rings, workers, depth, failed);
+  for (Stream& each : streams)
+    each.run_by_itself({.download = each.shared_.answer_bytes(), .follows = true},
+                       [&](CommandSession& session) {
+                         each.shared_.own(session);
+                         each.shared_.record_last(session);
+                       });
 }
 
 bool Stream::copies_all(const void* data) const {

@@ -8,6 +8,7 @@
 
 #include "gpu/command_session.hpp"
 #include "gpu/pieces.hpp"
+#include "gpu/ring.hpp"
 #include "gpu/run.hpp"
 #include "gpu/shared_memory.hpp"
 
@@ -18,10 +19,11 @@ class Stream {
   // `group_clips` > 0: audio that is kept goes up piece by piece, and kernels run on groups of so
   // many clips.
   Stream(Device& device, const Task& task, Cut cut, std::span<const float> unchecked,
-         const KeptAudio* kept, Index group_clips);
+         const KeptClips* kept, Index group_clips, int most_in_flight);
 
-  // Runs everything on `workers` threads, each with at most `depth` pieces in flight.
-  void run(int workers, int depth);
+  // Runs streams side by side on `workers` threads, each with at most `depth` pieces in flight.
+  // `failed`: the device that an error comes from.
+  static void run(std::deque<Stream>& streams, int workers, int depth, std::atomic<Device*>* failed);
 
  private:
   // Clips whose kernels run together, and how many of their pieces are still to be uploaded.
@@ -45,6 +47,7 @@ class Stream {
   bool copies_all(const void* data) const;
 
   std::size_t session_bytes(Index item) const;
+  Ring ring();
   template <class F>
   void run_by_itself(const SessionNeed& need, F&& record);
   Index start(CommandSession& session, Index item);
@@ -62,9 +65,10 @@ class Stream {
   Device& device_;
   const Task& task_;
   const Cut cut_;
-  const KeptAudio* const kept_;
+  const KeptClips* const kept_;
   const SharedMemory shared_;
   const Index group_clips_;
+  const int most_in_flight_;
   std::deque<Group> groups_;
   const void* checked_ = nullptr;  // the input whose samples are checked while they are copied
   std::vector<Allocation> carries_;

@@ -3,6 +3,7 @@
 #include "gpu/faults.hpp"
 #include "gpu/idle.hpp"
 #include "gpu/session_pool.hpp"
+#include "gpu/vulkan_device.hpp"
 
 namespace metalmom::gpu {
 
@@ -26,11 +27,12 @@ void fail_allocations(Device& device, int count) {
   device.sessions->drain();
   device.sessions->trim();
   device.memory.trim();
-  inject_fault(FaultPoint::allocate, VK_ERROR_OUT_OF_DEVICE_MEMORY, count);
+  inject_fault(FaultPoint::allocate, VK_ERROR_OUT_OF_DEVICE_MEMORY, count, 0,
+               device.physical.info.index);
 }
 
-void lose_device(Device&) {
-  inject_fault(FaultPoint::submit, VK_ERROR_DEVICE_LOST);
+void lose_device(Device& device) {
+  inject_fault(FaultPoint::submit, VK_ERROR_DEVICE_LOST, 1, 0, device.physical.info.index);
 }
 
 }  // namespace metalmom::gpu

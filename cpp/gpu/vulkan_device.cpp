@@ -92,7 +92,7 @@ Device::Device(const Instance& the_instance, PhysicalDevice the_physical)
       sessions(std::make_unique<SessionPool>(*this)),
       generation_(fork_generation()) {
   const QueueFamilies& families = physical.families;
-  const std::string name = physical.info.name;
+  const std::string& name = physical.info.label;
   assign(compute, vk, families.compute, 0, families.compute_timestamps, name + " compute");
   if (!overlaps) return;
   const std::uint32_t second = families.transfer_count > 1 ? 1 : 0;
@@ -132,7 +132,7 @@ Tick Device::submit(Queue& queue, const Submission& submission) {
     add(waits, wait_values, info.waitSemaphoreCount, clock.at(submission.after));
   add(signals, signal_values, info.signalSemaphoreCount, submission.signal);
 
-  VkResult result = take_fault(FaultPoint::submit);
+  VkResult result = take_fault(FaultPoint::submit, physical.info.index);
   Tick tick = 0;
   if (result == VK_SUCCESS) {
     std::lock_guard lock(&queue == &download ? *download_mutex_ : queue.mutex);
@@ -171,7 +171,7 @@ bool Device::reached(const Completion& completion) {
 
 bool Device::wait(const Completion& completion, std::chrono::nanoseconds limit) {
   if (spin([&] { return reached(completion); }, spin_time)) return true;
-  VkResult result = take_fault(FaultPoint::wait);
+  VkResult result = take_fault(FaultPoint::wait, physical.info.index);
   const bool bounded = limit < limit.max();
   if (result == VK_SUCCESS)
     result = completion.block(bounded ? static_cast<std::uint64_t>(limit.count()) : UINT64_MAX);
@@ -184,7 +184,7 @@ void Device::wait_interruptibly(Tick tick) {
   const auto over = [&] { return clock.reached(tick); };
   if (over() || spin(over, hand_over_spin_time)) return;
   for (VkResult result = VK_TIMEOUT; result == VK_TIMEOUT; check_interrupt()) {
-    result = take_fault(FaultPoint::wait);
+    result = take_fault(FaultPoint::wait, physical.info.index);
     if (result == VK_SUCCESS) result = clock.block(tick, interrupt_interval);
     if (result != VK_TIMEOUT) check_device(result, "waiting for the end of work");
   }
@@ -194,8 +194,7 @@ void Device::check_device(VkResult result, const char* call) {
   if (result == VK_ERROR_DEVICE_LOST) {
     std::lock_guard lock(lost_mutex_);
     if (lost_.empty())
-      lost_ = "GPU " + std::to_string(physical.info.index) + " (" + physical.info.name +
-              ") was lost (" + call + ") and is not used again in this process";
+      lost_ = name() + " was lost (" + call + ") and is not used again in this process";
     throw DeviceLost(lost_);
   }
   check(result, call);
@@ -211,6 +210,10 @@ Allocation Device::allocate(std::size_t bytes) {
     memory.trim();
     return memory.allocate(bytes);
   }
+}
+
+std::string Device::name() const {
+  return "GPU " + std::to_string(physical.info.index) + " (" + physical.info.name + ")";
 }
 
 bool Device::in_own_process() const {

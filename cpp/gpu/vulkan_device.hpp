@@ -75,6 +75,8 @@ class Device {
     } while (std::chrono::steady_clock::now() < end);
     return false;
   }
+  // For messages: GPU 1 (its name).
+  std::string name() const;
   // Empty, or why the device is not used again.
   std::string lost_reason() const;
   // Allocates memory; if there is not enough, waits for work in flight and gives back what is only
@@ -104,6 +106,7 @@ class Device {
   Pipelines pipelines;
   Tables tables;
   std::unique_ptr<SessionPool> sessions;
+  int calls = 0;  // that stream through the device now; gpu/division.cpp has the lock
 
  private:
   void check_device(VkResult result, const char* call);

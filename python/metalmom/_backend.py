@@ -41,6 +41,9 @@ def backend(name=ASK, *, min_frames=None):
         ``"auto"``: the side that is predicted to be faster, by what was measured of this machine;
         a trace shows both predictions. Software devices are never chosen. ``"cpu"``. ``"gpu"`` or
         ``"gpu:N"`` (N an index of `devices`): the GPU, and an error where it cannot.
+        ``"gpu:0,1"`` or ``"gpu:all"``: several, which divide the clips of a batch, and an error
+        that names the one that fails. ``"auto:0,1"`` or ``"auto:all"``: the same where it is
+        predicted to be faster; a device that fails is left out, with one warning.
         Steps without a kernel (decoding, peaks, dynamic programs) always run on the CPU.
     min_frames : dict of str to int, optional
         For ``"auto"``: frames from which an engine's op (``"stft"``, ``"cepstrum"`` ..., as a trace
@@ -76,11 +79,19 @@ def _set_default_backend(name, *, min_frames=None):
 backend.set_default = _set_default_backend
 
 
+_NAMES = r"cpu|(auto|gpu)(:all|:\d{1,9}(,\d{1,9})*)?"
+
+
 def _named_setting(name, min_frames):
     """A setting as the call that made it, and as the engine takes it."""
-    if not isinstance(name, str) or not re.fullmatch(r"auto|cpu|gpu(:\d+)?", name):
-        nearest = did_you_mean(name, ("auto", "cpu", "gpu"))
-        raise ParameterError(f"name={name!r} must be 'auto', 'cpu', 'gpu' or 'gpu:N'{nearest}")
+    if not isinstance(name, str) or not re.fullmatch(_NAMES, name, re.ASCII):
+        nearest = did_you_mean(name, ("auto", "cpu", "gpu", "gpu:all"))
+        raise ParameterError(
+            f"name={name!r} must be 'auto', 'cpu', 'gpu', 'gpu:N', 'gpu:N,M' or 'gpu:all'{nearest}"
+        )
+    indices = re.findall(r"\d+", name)
+    if len({int(index) for index in indices}) < len(indices):
+        raise ParameterError(f"name={name!r} must name each device once")
     frames = _frames_by_op(min_frames)
     text = f"{name!r}, min_frames={frames}" if frames else repr(name)
     return f"metalmom.backend({text})", _native.make_setting(name, frames)
@@ -109,7 +120,7 @@ def devices():
     Returns
     -------
     list of dict
-        For each device its `index`, `name`, `type` ("discrete", "integrated", "virtual", "cpu" or
+        For each device its `index`, `name`, `uuid`, `type` ("discrete", "integrated", "virtual", "cpu" or
         "other"), `driver`, `api_version`, `memory` in bytes, of it `memory_used` by this process and
         `memory_kept` for its later calls, `max_storage_buffer` and `shared_memory` in bytes, `timeline_semaphores` (without them transfers and kernels share a
         queue), and `unusable`: why it cannot be used, or an empty text. An empty list without a
@@ -127,7 +138,7 @@ def to_device(y):
     """Upload an array once, for functions that have a GPU kernel.
 
     They take the result and answer with another such array, so that a chain stays on the device.
-    The device is that of `backend`, or the first one. What a CUDA library has on the same device,
+    The device is that of `backend` (of several the first), or the first one. What a CUDA library has on the same device,
     such as a torch tensor, is copied there, in the order of its stream: neither passes the host.
 
     Parameters
@@ -196,10 +207,11 @@ def gpu_warmup():
 
     chosen = _native.backend_name()
     try:
-        with backend(chosen if chosen.startswith("gpu") else "gpu"):
-            _native.device_rates()
-            for _, call in each_kernel():
-                call()
+        for index in _native.backend_devices():
+            with backend("gpu" if index < 0 else f"gpu:{index}"):
+                _native.device_rates()
+                for _, call in each_kernel():
+                    call()
     except DeviceError:
         if chosen.startswith("gpu"):
             raise

@@ -9,6 +9,10 @@ std::vector<DeviceInfo> devices() {
   return {};
 }
 
+std::vector<int> usable_devices() {
+  return {};
+}
+
 std::string no_device_reason() {
   return "this build of metalmom has no GPU engine (METALMOM_GPU=OFF)";
 }

@@ -30,7 +30,7 @@ std::size_t release_memory() {
   return 0;
 }
 
-void run_streamed(Device&, const Task&, std::span<const float>, KeptAudio*) {
+void run_streamed(std::span<Device* const>, const Task&, std::span<const float>, KeptAudio*) {
   refuse();
 }
 

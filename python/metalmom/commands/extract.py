@@ -34,7 +34,7 @@ def add_arguments(parser):
     how.add_argument("--format", choices=["parquet", "npz"],
                      help="parquet where pyarrow is installed, else npz")
     how.add_argument("-j", "--jobs", type=positive, metavar="N", help="files in work at a time")
-    how.add_argument("--backend", metavar="NAME", help="cpu, gpu, gpu:1 ...")
+    how.add_argument("--backend", metavar="NAME", help="cpu, gpu, gpu:1, gpu:all ...")
     how.add_argument("--memory", metavar="BYTES", help="512M, 4G ...; a quarter of the machine")
     how.add_argument("--cache-audio", metavar="DIR", help="keep decoded samples there for other runs")
     how.add_argument("--cache-size", default="50G", metavar="BYTES", help="how much DIR may hold (50G)")

@@ -38,9 +38,10 @@ def resolved_backend(name):
         return "cpu"
     with metalmom.backend(name):  # which refuses what is unknown
         pass
-    if name != "auto":
+    if not name.startswith("auto"):
         return name
-    return "gpu" if any(each["type"] != "cpu" for each in metalmom.devices()) else "cpu"
+    has_gpu = any(each["type"] != "cpu" for each in metalmom.devices())
+    return name.replace("auto", "gpu") if has_gpu else "cpu"
 
 
 def failure_limit(limit):

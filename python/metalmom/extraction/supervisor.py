@@ -5,6 +5,7 @@ not survive this gets its row with an error, and the shard is computed again wit
 """
 
 import contextlib
+import itertools
 import json
 import os
 import select
@@ -14,6 +15,7 @@ import sys
 import threading
 import time
 
+from .. import _native
 from ..util.exceptions import LibrosaError
 from .inputs import shown
 
@@ -40,6 +42,20 @@ class ChildEnded(Exception):
     def __init__(self, why, suspects):
         super().__init__(why)
         self.why, self.suspects = why, suspects
+
+
+_children = itertools.count()
+
+
+def _backend_of_next_child(name):
+    """One device of a backend that names several: a child computes a file at a time, which is on one."""
+    import metalmom
+
+    if not name.startswith("gpu:"):
+        return name
+    with metalmom.backend(name):
+        devices = _native.backend_devices()
+    return f"gpu:{devices[next(_children) % len(devices)]}"
 
 
 class Child:
@@ -181,7 +197,7 @@ class Supervisor:
                 raise RunError("the run was ended")
             if self._idle:
                 return self._idle.pop()
-            child = Child(self.job, self.inherit)
+            child = Child({**self.job, "backend": _backend_of_next_child(self.job["backend"])}, self.inherit)
             self._all.append(child)
             return child
 
