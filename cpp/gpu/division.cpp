@@ -41,10 +41,7 @@ Index share_count(Index batch, double bytes, Index n_devices) {
 }
 
 Division::Division(std::span<Device* const> devices, const Task& task, const KeptAudio* kept) {
-  const auto n_devices = std::ssize(devices);
-  // A task that answers for the whole batch counts on one device, so that nothing is to be merged.
-  const Index count =
-      task.n_shared() ? 1 : share_count(task.batch(), streamed_bytes(task), n_devices);
+  const Index count = share_count(task.batch(), streamed_bytes(task), std::ssize(devices));
   const std::lock_guard lock(taking());
   if (kept && !kept->shares.empty()) {
     for (const KeptClips& each : kept->shares)

@@ -32,6 +32,13 @@ class JoinedTask final : public Task {
   void record_last(Session& session, std::span<const Slice> shared) const override;
   std::size_t answer_bytes(std::size_t i) const override;
   void take_answers(std::span<const std::byte* const> answers) const override;
+  int rounds(std::size_t i) const override { return sharing_[i]->rounds(0); }
+  void record_round(Session& session, std::size_t i, const Slice& shared, int round) const override {
+    sharing_[i]->record_round(session, 0, shared, round);
+  }
+  void merge(std::size_t i, std::span<const Slice> shared, Answers all, int round) const override {
+    sharing_[i]->merge(0, shared, all, round);
+  }
 
   double in_bytes() const;
   double out_bytes() const;

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <span>
 #include <type_traits>
+#include <vector>
 
 #include "gpu/slice.hpp"
 
@@ -38,6 +39,9 @@ struct Piece {
   Region held = {};
   bool first() const { return unit == 0; }
 };
+
+// What each of several devices has counted so far, as bytes on the host.
+using Answers = std::span<std::vector<std::byte>>;
 
 // A host array that is streamed through the device.
 struct HostArray {
@@ -99,6 +103,12 @@ struct Slices {
 //   // So many bytes of its beginning come back, and give the results on the host.
 //   static std::size_t answer_bytes(const Plan&);
 //   static void take_answer(const Plan&, const Out<float>&, std::span<const std::byte>);
+//   // Where a batch is divided among devices, this takes the place of record_last: so many rounds, in
+//   // each of which every device does its part and the host merges the answers (the bytes above) of
+//   // all of them, which go back before the next round. After the last one the first is the answer.
+//   static constexpr int rounds;
+//   static void record_round(Session&, const Plan&, const Slice& shared, int round);
+//   static void merge(const Plan&, std::span<const Slice> shared, Answers, int round);
 //
 // Kernels may call other kernels' record, with scratch slices in between.
 template <class Op>

@@ -40,6 +40,9 @@ class Task {
   virtual void record_last(Session&, std::span<const Slice>) const {}
   virtual std::size_t answer_bytes(std::size_t i) const { return 0 * i; }
   virtual void take_answers(std::span<const std::byte* const>) const {}
+  virtual int rounds(std::size_t i) const { return 0 * static_cast<int>(i); }
+  virtual void record_round(Session&, std::size_t, const Slice&, int) const {}
+  virtual void merge(std::size_t, std::span<const Slice>, Answers, int) const {}
 };
 
 // The audio of some clips of a task in a device's memory. Kernels read it in other pieces than those
@@ -131,6 +134,16 @@ class KernelTask final : public Task {
   void take_answers(std::span<const std::byte* const> answers_at) const override {
     if constexpr (answers)
       K::take_answer(plan_, out_, {answers_at[0], K::answer_bytes(plan_)});
+  }
+  int rounds(std::size_t i) const override {
+    if constexpr (answers) return K::rounds;
+    return Task::rounds(i);
+  }
+  void record_round(Session& session, std::size_t, const Slice& shared, int round) const override {
+    if constexpr (answers) K::record_round(session, plan_, shared, round);
+  }
+  void merge(std::size_t, std::span<const Slice> shared, Answers all, int round) const override {
+    if constexpr (answers) K::merge(plan_, shared, all, round);
   }
 
  private:

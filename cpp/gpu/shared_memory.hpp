@@ -2,11 +2,13 @@
 // answers come to the host.
 #pragma once
 
+#include <atomic>
 #include <span>
 #include <vector>
 
 #include "gpu/command_session.hpp"
 #include "gpu/run.hpp"
+#include "gpu/session_pool.hpp"
 
 namespace metalmom::gpu {
 
@@ -27,7 +29,17 @@ class SharedMemory {
   void record_last(CommandSession& session) const;
   void take_answers(const CommandSession& session) const;
 
+  // Finds the answers where each of several devices has a part of the batch, in place of
+  // record_last: round by round, what the devices count is merged. `failed`: the device that an
+  // error comes from.
+  static void answer_together(std::span<const SharedMemory* const> parts,
+                              std::atomic<Device*>* failed);
+
  private:
+  void submit_round(CommandSession& session, std::size_t i, int round,
+                    const std::vector<std::byte>& merged) const;
+
+  Device& device_;
   const Task& task_;
   std::vector<Allocation> memory_;
   std::vector<Slice> slices_;

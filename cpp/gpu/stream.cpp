@@ -70,12 +70,17 @@ void Stream::run(std::deque<Stream>& streams, int workers, int depth,
     rings.push_back(each.ring());
   }
   run_rings(rings, workers, depth, failed);
-  for (Stream& each : streams)
-    each.run_by_itself({.download = each.shared_.answer_bytes(), .follows = true},
-                       [&](CommandSession& session) {
-                         each.shared_.own(session);
-                         each.shared_.record_last(session);
-                       });
+  if (streams.size() == 1) return streams[0].answer();
+  std::vector<const SharedMemory*> parts;
+  for (const Stream& each : streams) parts.push_back(&each.shared_);
+  SharedMemory::answer_together(parts, failed);
+}
+
+void Stream::answer() {
+  run_by_itself({.download = shared_.answer_bytes(), .follows = true}, [&](CommandSession& session) {
+    shared_.own(session);
+    shared_.record_last(session);
+  });
 }
 
 bool Stream::copies_all(const void* data) const {

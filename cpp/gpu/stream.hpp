@@ -48,6 +48,7 @@ class Stream {
 
   std::size_t session_bytes(Index item) const;
   Ring ring();
+  void answer();
   template <class F>
   void run_by_itself(const SessionNeed& need, F&& record);
   Index start(CommandSession& session, Index item);

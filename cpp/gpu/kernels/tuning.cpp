@@ -1,6 +1,7 @@
 #include "gpu/kernels/tuning.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <vector>
 
@@ -50,6 +51,40 @@ void record_ranks(Session& session, const Parts& parts, uint part, const RanksPu
                    {nullptr, part == ranks_choose ? 4.0 * digit_values : bytes, bytes / 4});
 }
 
+struct Digit {
+  uint shift, bits;
+};
+constexpr std::array<Digit, 3> digits{Digit{21, 11}, {10, 11}, {0, 10}};
+
+// The state as words, and what shaders/ranks.comp does with it on one device.
+using State = std::vector<uint>;
+
+State words_of(std::span<const std::byte> bytes) {
+  State state(bytes.size() / sizeof(uint));
+  std::memcpy(state.data(), bytes.data(), bytes.size());
+  return state;
+}
+
+void choose(State& state, const Digit& digit) {
+  const bool is_first = digit.shift + digit.bits >= 32;
+  uint rank = is_first ? state[peaks_found] / 2 : state[median_rank], value = 0;
+  while (value < digit_values - 1 && rank >= state[digit_counts + value])
+    rank -= state[digit_counts + value++];
+  state[median_rank] = rank;
+  state[median_bits] |= value << digit.shift;
+  std::fill_n(state.begin() + digit_counts, digit_values, 0);
+}
+
+// Puts the median of all peaks in the place of the upper of the two that it may be the mean of: a
+// device does not know whether the number of all peaks is even.
+void settle_median(State& state) {
+  const auto upper = std::bit_cast<float>(state[median_bits]);
+  const auto lower = std::bit_cast<float>(state[below_median]);
+  const bool is_mean = state[peaks_found] % 2 == 0 && state[median_rank] == 0;
+  state[median_bits] = std::bit_cast<uint>(is_mean ? (lower + upper) / 2 : upper);
+  state[median_rank] = 1;  // no mean any more
+}
+
 }  // namespace
 
 const char* Tuning::supports(const Op::Plan& plan, const Limits& limits) {
@@ -94,13 +129,48 @@ void Tuning::record(Session& session, const Op::Plan& plan, const Op::In<float>&
 
 void Tuning::record_last(Session& session, const Op::Plan& plan, const Slice& shared) {
   const Parts parts = parts_of(plan, shared);
-  for (const RanksPush& digit : {RanksPush{parts.capacity, 21, 11}, RanksPush{parts.capacity, 10, 11},
-                                 RanksPush{parts.capacity, 0, 10}}) {
-    record_ranks(session, parts, ranks_count, digit);
-    record_ranks(session, parts, ranks_choose, digit);
+  for (const Digit& digit : digits) {
+    record_ranks(session, parts, ranks_count, {parts.capacity, digit.shift, digit.bits});
+    record_ranks(session, parts, ranks_choose, {parts.capacity, digit.shift, digit.bits});
   }
   record_ranks(session, parts, ranks_look_below, {parts.capacity, 0, 0});
   record_ranks(session, parts, ranks_vote, {parts.capacity, 0, 0});
+}
+
+void Tuning::record_round(Session& session, const Op::Plan& plan, const Slice& shared, int round) {
+  const Parts parts = parts_of(plan, shared);
+  const auto digit = static_cast<std::size_t>(round);
+  if (digit < digits.size())
+    record_ranks(session, parts, ranks_count,
+                 {parts.capacity, digits[digit].shift, digits[digit].bits});
+  else
+    record_ranks(session, parts, digit == digits.size() ? ranks_look_below : ranks_vote,
+                 {parts.capacity, 0, 0});
+}
+
+void Tuning::merge(const Op::Plan& plan, std::span<const Slice> shared, Answers all, int round) {
+  State merged(all.size() ? all[0].size() / sizeof(uint) : 0);
+  std::vector<State> states;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    states.push_back(words_of(all[k]));
+    const State& state = states.back();
+    const uint counted = std::min(state[peaks_found], parts_of(plan, shared[k]).capacity);
+    merged[peaks_found] += counted;
+    merged[peaks_lost] += state[peaks_found] - counted;
+    merged[below_median] = std::max(merged[below_median], state[below_median]);
+    for (std::size_t i = digit_counts; i < state.size(); ++i) merged[i] += state[i];
+  }
+  merged[median_bits] = states[0][median_bits];
+  merged[median_rank] = states[0][median_rank];
+  const auto digit = static_cast<std::size_t>(round);
+  if (digit < digits.size())
+    choose(merged, digits[digit]);
+  else if (digit == digits.size())
+    settle_median(merged);
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (digit <= digits.size()) merged[peaks_found] = states[k][peaks_found];  // its own, to go on
+    std::memcpy(all[k].data(), merged.data(), all[k].size());
+  }
 }
 
 std::size_t Tuning::answer_bytes(const Op::Plan& plan) {
@@ -109,12 +179,11 @@ std::size_t Tuning::answer_bytes(const Op::Plan& plan) {
 
 void Tuning::take_answer(const Op::Plan& plan, const Op::Out<float>& out,
                          std::span<const std::byte> answer) {
-  std::vector<uint> state(answer.size() / sizeof(uint));
-  std::memcpy(state.data(), answer.data(), answer.size());
+  const State state = words_of(answer);
   if (state[peaks_lost])
     throw DeviceError("the device has too little memory for the peaks of a tuning estimate");
   Histogram histogram(plan.tuning.resolution, plan.tuning.bins_per_octave);
-  histogram.add(std::span<const uint>(state).subspan(tuning_votes));
+  histogram.add(std::span(state).subspan(tuning_votes));
   out.fill(histogram.tuning());
 }
 
