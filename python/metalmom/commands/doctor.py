@@ -41,6 +41,10 @@ def run(args):
         print("\n".join(device_lines(device)))
         if not device["unusable"]:
             status |= check_device(device, quick=args.quick)
+    with metalmom.backend("gpu:all"):
+        together = [device for device in devices if device["index"] in _native.backend_devices()]
+    if len(together) > 1 and args.device is None:
+        status |= check_together(together)
     return status
 
 
@@ -84,6 +88,29 @@ def check_device(device, *, quick):
         print(f"  failed     {error}")
         return 1
     return 1 if failures else 0
+
+
+def check_together(devices):
+    """Divide a batch among all devices, against one of them; 1 if something is wrong."""
+    import metalmom
+
+    is_software = any(device["type"] == "cpu" for device in devices)
+    y = noise(3 * SAMPLE_RATE, 8) if is_software else noise(30 * SAMPLE_RATE, 64)
+    print("\ngpu:all")
+    try:
+        times, results = [], []
+        for name in ("gpu", "gpu:all"):
+            with metalmom.backend(name):
+                results.append(metalmom.feature.melspectrogram(y=y))
+                times.append(typical_ms(lambda: metalmom.feature.melspectrogram(y=y)))
+    except metalmom.DeviceError as error:
+        print(f"  failed     {error}")
+        return 1
+    of_a_kind = len({(device["name"], device["driver"]) for device in devices}) == 1
+    equal = np.array_equal(*results)
+    bits = "the same bits" if equal else "other bits" if of_a_kind else "other bits, as kinds differ"
+    print(f"  melspectrogram of {len(y)} clips: {times[1]:.2f} ms, one device {times[0]:.2f} ms; {bits}")
+    return int(of_a_kind and not equal)
 
 
 def self_test(name):
