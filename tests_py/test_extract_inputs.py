@@ -1,10 +1,7 @@
 """Strange things in folders of audio: each gets a row or is passed over, and nothing stops a run."""
 
-import multiprocessing
 import os
 import struct
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -118,39 +115,6 @@ def test_cached_audio_gives_the_same_bytes_and_is_bounded(tmp_path, monkeypatch)
     metalmom.extract(songs, tmp_path / "fourth", cache_audio=small, cache_size=200_000, **settings)
     assert content_of(tmp_path / "fourth") == whole
     assert sum(path.stat().st_size for path in small.rglob("*") if path.is_file()) <= 200_000
-
-
-def extracted(job):
-    songs, out = job
-    metalmom.extract(songs, out, features=["mfcc"], format="npz", jobs=1)
-    return content_of(out)
-
-
-@pytest.mark.parametrize("method", ["fork", "spawn"])
-def test_inside_other_peoples_processes(folder, tmp_path, method):
-    """Pools have daemons, which multiprocessing allows no children: ours are started another way."""
-    metalmom.feature.mfcc(y=np.zeros(4096, np.float32))  # the parent has used its threads
-    expected = extracted((folder, tmp_path / "here"))
-    with multiprocessing.get_context(method).Pool(2) as pool:
-        both = pool.map(extracted, [(folder, tmp_path / "0"), (folder, tmp_path / "1")])
-    assert both == [expected, expected]
-
-
-def test_script_without_a_main_guard(folder, tmp_path):
-    script = tmp_path / "script.py"
-    script.write_text(
-        f"import metalmom\nprint(metalmom.extract({str(folder)!r}, {str(tmp_path / 'out')!r}, "
-        "features=['rms'], format='npz').files)\n"
-    )
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60)
-    assert (done.stdout, done.stderr) == ("12\n", "")
-
-
-def test_joblib(folder, tmp_path):
-    joblib = pytest.importorskip("joblib")
-    jobs = [(folder, tmp_path / str(k)) for k in range(2)]
-    first, second = joblib.Parallel(n_jobs=2)(joblib.delayed(extracted)(job) for job in jobs)
-    assert first == second
 
 
 def test_stores_that_only_one_process_sees_are_refused(folder, tmp_path):

@@ -122,7 +122,7 @@ def test_npz_tables_that_wait_on_the_disk_are_the_same_files(tmp_path, monkeypat
                "y": rng.standard_normal((n, 2))[:, 0]} for k, n in enumerate((7, 0, 500, 1))]  # fmt: skip
     for name, size in (("memory", 8 << 20), ("disk", 100)):
         monkeypatch.setattr(tables, "_BYTES_IN_MEMORY", size)
-        monkeypatch.setattr(tables, "_ROWS_OF_A_GROUP", size)
+        monkeypatch.setattr(tables, "_ROWS_OF_A_GROUP", size)  # blocks of 100 rows of 20 bytes
         table = tables.NumpyTable(str(tmp_path / name), fields, {"a": 1})
         for block in blocks:
             table.append(block)

@@ -25,6 +25,8 @@ def main(commands, events):
         about["event"] = event
         os.write(events, json.dumps(about).encode() + b"\n")
 
+    from . import shard  # noqa: F401  takes its time, while the run finds out what is to be done
+
     worker = None
 
     def obey(message):

@@ -29,7 +29,7 @@ class _Runs:
         now = time.monotonic()
         with self._lock:
             if run not in self._supervisors:
-                self._supervisors[run] = Supervisor(job, patience=patience)
+                self._supervisors[run] = supervised(job, patience)
             self._used[run] = now
             idle = [each for each, used in self._used.items() if now - used > _SECONDS_KEPT]
         for each in idle:
@@ -46,6 +46,13 @@ class _Runs:
 
 
 _runs = _Runs()
+
+
+def supervised(job, patience):
+    """A supervisor of children for a job."""
+    supervisor = Supervisor(patience=patience)
+    supervisor.job = job
+    return supervisor
 
 
 def look_at_worker(dask_worker):
@@ -84,7 +91,7 @@ def try_file(run, job, patience, entry):
     """The task of a file that is suspected of killing workers: whether it survives is the answer."""
     from .shard import entries_of
 
-    supervisor = Supervisor(json.loads(job), patience=patience)
+    supervisor = supervised(json.loads(job), patience)
     try:
         supervisor.try_alone(entries_of([entry])[0])
     finally:

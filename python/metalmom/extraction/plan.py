@@ -12,11 +12,11 @@ __all__ = ["Changed", "Entry", "Plan", "weight_of"]
 
 NAME = "plan.jsonl"
 
-# A run has at least some dozens of shards, so that all workers end at about the same time. No shard
-# is so large that repeating it after a crash hurts, or so small that syncing it to the disk takes
-# as long as computing it.
-_SHARDS_AIMED_AT = 48
-_LEAST_WEIGHT, _MOST_WEIGHT = 4 << 20, 64 << 20
+# A shard is this part of what is left to be cut, so that the last ones are small and all workers
+# end at about the same time. No shard is so large that repeating it after a crash hurts, or so small
+# that syncing it to the disk takes as long as computing it.
+_PART = 1 / 24
+_LEAST_WEIGHT, _MOST_WEIGHT = 3 << 20, 64 << 20
 _MOST_FILES = 1024
 
 # The time to decode a byte of a format, relative to Vorbis and MP3.
@@ -99,13 +99,14 @@ class Plan:
 def _cut(found, file_id, shard):
     """New files as entries: shards of about equal work, whatever computes them."""
     entries = [Entry(file_id + place, *each, 0) for place, each in enumerate(found)]
-    total = sum(map(weight_of, entries))
-    aim = min(max(total / _SHARDS_AIMED_AT, _LEAST_WEIGHT), _MOST_WEIGHT)
+    left = sum(map(weight_of, entries))
     most = files_of_a_shard(_MOST_FILES)
     weight = files = 0
     for entry in entries:
         own = weight_of(entry)
+        aim = min(max(left * _PART, _LEAST_WEIGHT), _MOST_WEIGHT)
         if files and (weight + own / 2 > aim or files >= most):
+            left -= weight
             shard, weight, files = shard + 1, 0, 0
         weight, files = weight + own, files + 1
         yield entry._replace(shard=shard)

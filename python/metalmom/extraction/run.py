@@ -121,14 +121,16 @@ class Run:
             os.makedirs(self.settings.cache_audio, exist_ok=True)
         self.store.make()
         lock = self.store.hold()
+        self.children = Supervisor(() if lock is None else (lock,), self.settings.timeout)
         try:
             self._prepare()
-            return self._compute(lock)
+            return self._compute()
         except OSError as error:
             if is_full(error):
                 raise self._stopped("the disk is full") from error
             raise
         finally:
+            self.children.end()
             self.store.release()
 
     def _require_own_folder(self):
@@ -147,9 +149,11 @@ class Run:
             if not self.found:
                 raise ParameterError("inputs must hold at least one file of audio")
             self._clear()
+            self.plan = Plan().updated(self.found)
+            if self.settings.scheduler is None:
+                self.children.start(min(self.jobs, len(self.plan.shards)))
             self.schema = Schema.of(self.recipe)
             self.manifest["schema"] = self.schema.dump()
-            self.plan = Plan().updated(self.found)
             self.store.write(plans.NAME, self.plan.dump())
             self.store.write(manifests.NAME, json.dumps(self.manifest, indent=1).encode())
             self._make_folders()  # only now that the manifest shows whose folder OUT is
@@ -178,7 +182,7 @@ class Run:
                    if name in (*TABLES, "receipts", "runs") or name.startswith(_KINDS)]  # fmt: skip
         self.store.clear(folders, [manifests.NAME, plans.NAME, "quarantine.csv"])
 
-    def _compute(self, lock):
+    def _compute(self):
         receipts = standing_receipts(self.store)
         if self.settings.retry_failed:
             for shard, receipt in list(receipts.items()):
@@ -191,17 +195,17 @@ class Run:
         started = time.time()
         if shards:
             try:
-                self._go(shards, receipts, progress, show, lock)
+                self._go(shards, receipts, progress, show)
             finally:
                 self._conclude(receipts, progress, show, started)
         elif self.store.read("quarantine.csv") is None:
             write_quarantine(self.store, receipts, self.plan)
         return self._summary(receipts, progress)
 
-    def _go(self, shards, receipts, progress, show, lock):
+    def _go(self, shards, receipts, progress, show):
         control = Control()
         with contextlib.ExitStack() as stack:
-            scheduler = self._scheduler(stack, lock, show)
+            scheduler = self._scheduler(stack, show)
             control.guard()
             stack.callback(control.release)
             told = False
@@ -228,7 +232,7 @@ class Run:
     def _stopped(self, why):
         return Stopped(f"{why}: what is done stays; the same command continues in {self.store}")
 
-    def _scheduler(self, stack, lock, show):
+    def _scheduler(self, stack, show):
         job = {
             "out": self.store.address,
             "recipe": self.recipe.spelled,
@@ -254,8 +258,8 @@ class Run:
                     f"a cluster needs Dask, which is not installed ({error}): pip install metalmom[dask]"
                 ) from None
             return stack.enter_context(cluster)
-        inherited = () if lock is None else (lock,)
-        return Local(Supervisor(job, inherited, self.settings.timeout), self.jobs)
+        self.children.job = job
+        return Local(self.children, self.jobs)
 
     def _check_failures(self, receipts):
         if self.limit is None:

@@ -63,13 +63,11 @@ class Child:
 
     Parameters
     ----------
-    job : dict
-        What `shard.Worker` takes.
     inherit : sequence of int
         Descriptors that it keeps open: the lock of OUT.
     """
 
-    def __init__(self, job, inherit=()):
+    def __init__(self, inherit=()):
         theirs_in, self._commands = os.pipe()
         self._events, theirs_out = os.pipe()
         here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -86,7 +84,12 @@ class Child:
         os.close(theirs_in)
         os.close(theirs_out)
         self._rest = b""
+        self.has_job = False
+
+    def take(self, job):
+        """Tell it, before anything is asked, what `shard.Worker` takes."""
         self._send(job)
+        self.has_job = True
 
     def _send(self, message):
         data = json.dumps(message).encode() + b"\n"
@@ -177,19 +180,27 @@ class Supervisor:
 
     Parameters
     ----------
-    job : dict
-        What `shard.Worker` takes.
     inherit : sequence of int
         Descriptors that children keep open.
     patience : float
         Seconds that the decoding of a file may take, beside what its size allows.
+
+    Attributes
+    ----------
+    job : dict
+        What `shard.Worker` takes; to be set before anything is computed.
     """
 
-    def __init__(self, job, inherit=(), patience=None):
-        self.job, self.inherit, self.patience = job, inherit, patience
+    def __init__(self, inherit=(), patience=None):
+        self.job, self.inherit, self.patience = None, inherit, patience
         self._lock = threading.Lock()
         self._idle, self._all = [], []
         self._ended = False
+
+    def start(self, count):
+        """Start so many children now, which import what they need before there is anything to do."""
+        for child in [self._child() for _ in range(count)]:
+            self._give_back(child)
 
     def _child(self):
         with self._lock:
@@ -197,7 +208,7 @@ class Supervisor:
                 raise RunError("the run was ended")
             if self._idle:
                 return self._idle.pop()
-            child = Child({**self.job, "backend": _backend_of_next_child(self.job["backend"])}, self.inherit)
+            child = Child(self.inherit)
             self._all.append(child)
             return child
 
@@ -225,6 +236,8 @@ class Supervisor:
     def _ask(self, command, heard=lambda event: None):
         child = self._child()
         try:
+            if not child.has_job:
+                child.take({**self.job, "backend": _backend_of_next_child(self.job["backend"])})
             result = child.ask(command, heard, self.patience)
         except ChildEnded:
             if self._ended:

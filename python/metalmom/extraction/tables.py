@@ -61,49 +61,61 @@ class NumpyTable:
     def __init__(self, path, fields, note):
         self.path, self.fields, self.note = path, fields, note
         self.rows = 0
-        self._texts = {name: [] for name, (dtype, _) in fields.items() if dtype == "str"}
-        # numbers lie block after block, and in each of these column after column
-        self._numbers = {name: np.dtype(dtype) for name, (dtype, _) in fields.items() if dtype != "str"}
-        self._waiting = tempfile.SpooledTemporaryFile(_BYTES_IN_MEMORY, dir=os.path.dirname(path))
-        self._blocks = []
+        self._blocks = {name: [] for name in fields}
+        self._row = sum(np.dtype(dtype).itemsize for dtype, _ in fields.values() if dtype != "str")
+        self._waiting = 0
+        # Of what was put away: where it begins in the file, and how many rows it has.
+        self._file, self._away = None, []
 
     def append(self, columns):
         """Rows of one file: a sequence for each column."""
         lengths = {len(columns[name]) for name in self.fields}
         (count,) = lengths
-        for name, texts in self._texts.items():
-            texts.extend(columns[name])
-        for start in range(0, count, _ROWS_OF_A_GROUP):
+        for start in range(0, max(count, 1), _ROWS_OF_A_GROUP):
             rows = min(_ROWS_OF_A_GROUP, count - start)
-            self._blocks.append(rows)
-            for name, dtype in self._numbers.items():
-                self._waiting.write(np.ascontiguousarray(columns[name][start : start + rows], dtype))
+            for name in self.fields:
+                self._blocks[name].append(columns[name][start : start + rows])
+            self._waiting += rows
+            if self._waiting * self._row > _BYTES_IN_MEMORY:
+                self._put_away()
         self.rows += count
+
+    def _put_away(self):
+        """Move numbers from memory to the disk, column after column."""
+        if self._file is None:
+            self._file = tempfile.TemporaryFile(dir=os.path.dirname(self.path))
+        self._away.append((self._file.tell(), self._waiting))
+        for name, (dtype, _) in self.fields.items():
+            if dtype != "str":
+                self._file.write(np.ascontiguousarray(_joined(self._blocks[name], dtype)))
+                self._blocks[name] = []
+        self._waiting = 0
 
     def close(self):
         """Write the file."""
-        with self._waiting, zipfile.ZipFile(self.path, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
-            for name in self.fields:
+        with zipfile.ZipFile(self.path, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
+            before = 0
+            for name, (dtype, _) in self.fields.items():
                 with archive.open(_member(f"{name}.npy"), "w", force_zip64=True) as file:
-                    if name in self._texts:
-                        np.lib.format.write_array(file, _texts(self._texts[name]), allow_pickle=False)
+                    last = _joined(self._blocks.pop(name), dtype)
+                    if dtype == "str" or not self._away:
+                        np.lib.format.write_array(file, last, allow_pickle=False)
                     else:
-                        self._copy(name, file)
+                        self._copy(before, last, file)
+                if dtype != "str":
+                    before += last.itemsize
             archive.writestr(_member("metalmom.json"), json.dumps(self.note))
+        if self._file is not None:
+            self._file.close()
 
-    def _copy(self, name, file):
-        """Put a column of numbers together."""
-        dtype = self._numbers[name]
-        header = {"descr": dtype.str, "fortran_order": False, "shape": (self.rows,)}
+    def _copy(self, before, last, file):
+        """Put a column of numbers together, which has so many bytes of each row before it."""
+        header = {"descr": last.dtype.str, "fortran_order": False, "shape": (self.rows,)}
         np.lib.format.write_array_header_1_0(file, header)
-        names = list(self._numbers)
-        before = sum(self._numbers[each].itemsize for each in names[: names.index(name)])
-        row = sum(each.itemsize for each in self._numbers.values())
-        begin = 0
-        for rows in self._blocks:
-            self._waiting.seek(begin + rows * before)
-            file.write(self._waiting.read(rows * dtype.itemsize))
-            begin += rows * row
+        for begin, rows in self._away:
+            self._file.seek(begin + rows * before)
+            file.write(self._file.read(rows * last.itemsize))
+        file.write(np.ascontiguousarray(last))
 
 
 def _member(name):
@@ -111,11 +123,10 @@ def _member(name):
     return zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
 
 
-def _texts(texts):
-    return np.array(texts, dtype=np.str_) if texts else np.zeros(0, dtype="U1")
-
-
 def _joined(blocks, dtype):
+    if dtype == "str":
+        texts = [text for block in blocks for text in block]
+        return np.array(texts, dtype=np.str_) if texts else np.zeros(0, dtype="U1")
     if not blocks:
         return np.zeros(0, dtype=dtype)
     return np.concatenate(blocks).astype(dtype, copy=False)
