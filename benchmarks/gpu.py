@@ -53,6 +53,7 @@ WITHOUT_PEER = {
     "delta": lambda S: metalmom.feature.delta(S),
     "tempogram": lambda envelope: metalmom.feature.tempogram(onset_envelope=envelope),
     "yin": lambda y: metalmom.yin(y, fmin=65, fmax=2093, sr=SR),
+    "resample": lambda y: metalmom.resample(y, orig_sr=SR, target_sr=16000),
 }
 QUEUED = 20  # calls
 # Recipes from NumPy to NumPy, beside mel alone.
@@ -278,6 +279,7 @@ def inputs_without_peer(clips):
         envelope = metalmom.onset.onset_strength(y=noise(clips), sr=SR)
     return {
         "cqt": y, "vqt": y, "phase_vocoder": D, "pcen": S, "delta": S, "tempogram": envelope, "yin": y,
+        "resample": y,
     }  # fmt: skip
 
 

@@ -43,6 +43,11 @@ CONSTANT uint decimate_taps = 200;                           // of each of its t
 CONSTANT uint octave_rows = 24, octave_frames = 64, octave_depth = 16;
 CONSTANT uint octave_threads = octave_rows / 4 * (octave_frames / 4);
 
+// Results of a period, and periods, of each group that changes a rate (each thread has four by four
+// of them); samples that are in shared memory at a time.
+CONSTANT uint resample_rows = 32, resample_periods = 64, resample_depth = 16;
+CONSTANT uint resample_threads = resample_rows / 4 * (resample_periods / 4);
+
 // inputs of the sorting network; windows have at most one value less
 CONSTANT uint median_network = 32;
 

@@ -1,7 +1,8 @@
-#include "dsp/rate/resampler.hpp"
+#include "dsp/rate/polyphase.hpp"
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,28 @@ TEST(Resample, RefusesRatiosBeyondLibsoxr) {
   EXPECT_EQ(refusal(1, 32769), "target_sr=32769 must be within a factor of 32768 of orig_sr=1");
   EXPECT_EQ(refusal(9e15, 16000),
             "target_sr=16000 must be within a factor of 32768 of orig_sr=9e+15");
+}
+
+// Tests of the kernel compare its sums with libsoxr's results.
+TEST(Polyphase, IsMeasuredWhereOneDescribesTheChange) {
+  if (resampled(test::noise<float>(10), 2, 20).empty()) GTEST_SKIP() << "no libsoxr";
+  const auto halving = polyphase(44100, 22050, Quality::high);
+  ASSERT_TRUE(halving);
+  EXPECT_EQ(std::pair(halving->up, halving->down), std::pair(Index(1), Index(2)));
+  EXPECT_EQ(halving->n_first, 0);
+  // A constant stays what it is, and time may run backwards.
+  EXPECT_NEAR(std::accumulate(halving->taps.begin(), halving->taps.end(), 0.0), 1, 1e-6);
+  const auto n = static_cast<std::size_t>(halving->n_taps);
+  for (std::size_t i = 0; i < n; ++i)
+    EXPECT_NEAR(halving->taps[i], halving->taps[n - 1 - i], 1e-7) << i;
+  EXPECT_EQ(polyphase(2, 1, Quality::high), halving);
+  const auto few = polyphase(22050, 16000, Quality::high);
+  ASSERT_TRUE(few);
+  EXPECT_EQ(std::pair(few->up, few->down), std::pair(Index(320), Index(441)));
+  EXPECT_GT(few->n_first, 0);
+  EXPECT_EQ(polyphase(22050, 22051, Quality::high), nullptr);
+  EXPECT_EQ(polyphase(22050, 16000.5, Quality::high), nullptr);
+  EXPECT_EQ(polyphase(44100, 8000, Quality::high), nullptr);
 }
 
 }  // namespace

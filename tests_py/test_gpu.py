@@ -44,6 +44,7 @@ FUNCTIONS = {
     "phase_vocoder": lambda y: metalmom.phase_vocoder(metalmom.stft(y), rate=0.8),
     "tempogram": lambda y: metalmom.feature.tempogram(y=y, win_length=200),
     "yin": lambda y: metalmom.yin(y, fmin=65, fmax=2000),
+    "resample": lambda y: metalmom.resample(y, orig_sr=22050, target_sr=16000),
     "cqt": lambda y: metalmom.cqt(y),
     "vqt": lambda y: metalmom.vqt(y, bins_per_octave=24, n_bins=168, pad_mode="reflect"),
     "amplitude_to_db": lambda y: metalmom.amplitude_to_db(metalmom.feature.rms(y=y)),

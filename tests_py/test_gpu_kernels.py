@@ -165,6 +165,49 @@ def test_yin_of_what_numpy_pads_is_the_hosts(clips):
         metalmom.yin(metalmom.to_device(clips), fmin=65, fmax=2000, frame_length=8000)
 
 
+@pytest.mark.parametrize("rates", [(44100, 22050), (22050, 44100), (48000, 44100), (48000, 16000),
+                                   (16000, 22050)])  # fmt: skip
+@pytest.mark.parametrize("fix", [True, False])
+def test_resample_of_a_device_array(rates, fix, clips):
+    arguments = {"orig_sr": rates[0], "target_sr": rates[1], "fix": fix}
+    for y in (clips, clips[:, :100], clips[0, :2]):
+        with metalmom.backend("cpu"):
+            expected = metalmom.resample(y, **arguments)
+        found = metalmom.resample(metalmom.to_device(y), **arguments)
+        assert found.shape == expected.shape
+        assert np.abs(found.numpy() - expected).max() <= 1e-5 * np.abs(expected).max()
+        with metalmom.backend("gpu"):
+            np.testing.assert_array_equal(metalmom.resample(y, **arguments), found.numpy())
+
+
+def test_resample_without_a_kernel(clips):
+    y = metalmom.to_device(clips)
+    for rates in ((22050, 16000.5), (44100, 8000)):
+        arguments = {"orig_sr": rates[0], "target_sr": rates[1]}
+        with pytest.raises(metalmom.DeviceError, match="^resample: the GPU kernel.*rates whose ratio"):
+            metalmom.resample(y, **arguments)
+        with metalmom.backend("auto"):
+            metalmom.resample(clips, **arguments)
+    # What NumPy or another package does is done on the host.
+    rates = {"orig_sr": 22050, "target_sr": 16000}
+    for more in ({"res_type": "polyphase"}, {"scale": True}, {"mode": "edge"}, {"axis": 0}):
+        with metalmom.backend("cpu"):
+            expected = metalmom.resample(clips, **rates, **more)
+        np.testing.assert_array_equal(metalmom.resample(y, **rates, **more), expected)
+    assert metalmom.resample(y, orig_sr=16000, target_sr=16000) is y
+
+
+def test_what_resamples_by_the_way_stays_on_the_cpu(clips):
+    """Other rates than kernels take, or before steps on the CPU: no errors under a forced GPU."""
+    with metalmom.backend("cpu"):
+        expected = metalmom.iirt(clips)
+    with metalmom.backend("gpu"):
+        np.testing.assert_array_equal(metalmom.iirt(clips), expected)
+        assert metalmom.effects.pitch_shift(clips, sr=22050, n_steps=3).shape == clips.shape
+        metalmom.streaming.Resample(orig_sr=44100, target_sr=8000)
+    assert metalmom.effects.pitch_shift(metalmom.to_device(clips), sr=22050, n_steps=3).shape == clips.shape
+
+
 def test_phase_vocoder_of_a_device_array(clips):
     D = metalmom.stft(clips)
     with metalmom.backend("cpu"):

@@ -1,4 +1,4 @@
-// Decoding and resampling for metalmom.core.audio.
+// Decoding for metalmom.core.audio.
 #include <pybind11/stl.h>
 
 #include <cmath>
@@ -12,7 +12,6 @@
 #include "bridge/gil.hpp"
 #include "bridge/sources.hpp"
 #include "io/load.hpp"
-#include "io/resample.hpp"
 
 namespace metalmom::bridge {
 
@@ -21,7 +20,6 @@ namespace {
 inline constexpr trace::Site load_site{"load", trace::Category::bridge};
 inline constexpr trace::Site probe_site{"probe", trace::Category::bridge};
 inline constexpr trace::Site stream_site{"stream", trace::Category::bridge};
-inline constexpr trace::Site resample_site{"resample", trace::Category::bridge};
 
 dsp::Quality to_quality(const std::string& name) {
   return enum_from_name<dsp::Quality>("res_type", name);
@@ -163,48 +161,12 @@ class AudioStream {
       stream_;
 };
 
-// Resamples the last axis to `size` samples, cut or filled with zeros; to libsoxr's own length
-// where `size` is negative.
-template <class T>
-py::object resample_as(const py::object& y, double orig_sr, double target_sr, dsp::Quality quality,
-                       Index size) {
-  const auto input = contiguous<T>(y, "y");
-  View<const T> in = view_of(input, 1, "y");
-  const Index room = size >= 0 ? size : dsp::resampled_length(in.cols, orig_sr, target_sr) + 1;
-  View<T> out{nullptr, in.batch, 1, room};
-  const auto array = allocate_for(out, 1, Shape(input.shape(), input.shape() + input.ndim() - 1));
-  Index length = 0;
-  {
-    const GilReleased unlocked;
-    length = io::resample(in, orig_sr, target_sr, quality, out);
-  }
-  if (size >= 0 || length == room) return array;
-  return copy_of(array[py::make_tuple(py::ellipsis(), py::slice(0, length, 1))]);
-}
-
-py::object resample(const py::object& y, double orig_sr, double target_sr,
-                    const std::string& quality, Index size) {
-  trace::Span span(resample_site);
-  const Counters before = counters();
-  require(orig_sr > 0 && std::isfinite(orig_sr), "orig_sr", orig_sr, "a positive number");
-  require(target_sr > 0 && std::isfinite(target_sr), "target_sr", target_sr, "a positive number");
-  dsp::require_rates(orig_sr, target_sr, "target_sr", "orig_sr=");
-  const dsp::Quality recipe = to_quality(quality);
-  const py::object result = py::isinstance<py::array_t<double>>(y)
-                                ? resample_as<double>(y, orig_sr, target_sr, recipe, size)
-                                : resample_as<float>(y, orig_sr, target_sr, recipe, size);
-  add_byte_counts(span, before);
-  return result;
-}
-
 }  // namespace
 
 void bind_io(py::module_& module) {
   module.def("load", &load, py::arg("path"), py::kw_only(), py::arg("sr"), py::arg("mono"),
              py::arg("offset"), py::arg("duration"), py::arg("dtype"), py::arg("quality"));
   module.def("probe", &probe, py::arg("path"), py::kw_only(), py::arg("count"));
-  module.def("resample", &resample, py::arg("y"), py::kw_only(), py::arg("orig_sr"),
-             py::arg("target_sr"), py::arg("quality"), py::arg("size"));
   py::class_<AudioStream>(module, "AudioStream")
       .def(py::init<const py::object&, std::optional<double>, bool, double, std::optional<double>,
                     const std::string&, const std::string&>(),

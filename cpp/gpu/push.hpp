@@ -26,6 +26,7 @@ using uint = std::uint32_t;
 #include "push/pcen.h"
 #include "push/phases.h"
 #include "push/ranks.h"
+#include "push/resample.h"
 #include "push/samples.h"
 #include "push/shape.h"
 #include "push/tempogram.h"

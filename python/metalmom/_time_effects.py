@@ -3,6 +3,7 @@
 import numpy as np
 
 from . import _args, core, feature, util
+from ._backend import ON_CPU
 from ._spans import composed
 from .core import audio
 from .util._memory import refuse_beyond_memory
@@ -119,13 +120,11 @@ def pitch_shift(
     if not 0 < rate < np.inf:
         raise ParameterError(f"n_steps={n_steps} must be a shift of fewer octaves")
     _refuse_long_result(_args.audio(y), rate, "n_steps", n_steps, "smaller")
-    shifted = core.resample(
-        time_stretch(y, rate=rate, **kwargs),
-        orig_sr=float(sr) / rate,
-        target_sr=sr,
-        res_type=res_type,
-        scale=scale,
-    )
+    stretched = _args.host(time_stretch(y, rate=rate, **kwargs))
+    with ON_CPU:  # rates whose ratio is no fraction have no kernel
+        shifted = core.resample(
+            stretched, orig_sr=float(sr) / rate, target_sr=sr, res_type=res_type, scale=scale
+        )
     return util.fix_length(shifted, size=y.shape[-1])
 
 

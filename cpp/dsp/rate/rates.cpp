@@ -18,4 +18,8 @@ Index resampled_length(Index count, double from_rate, double to_rate) {
   return static_cast<Index>(std::ceil(static_cast<double>(count) * (to_rate / from_rate)));
 }
 
+Index made_length(Index count, double from_rate, double to_rate) {
+  return static_cast<Index>(std::floor(static_cast<double>(count) * (to_rate / from_rate) + 0.5));
+}
+
 }  // namespace metalmom::dsp

@@ -45,6 +45,9 @@ void require_rates(double from_rate, double to_rate, std::string_view name,
 // ceil(count * to / from), computed as librosa computes the length of a resampled signal.
 Index resampled_length(Index count, double from_rate, double to_rate);
 
+// Of these libsoxr makes so many, the nearest whole number; zeros follow.
+Index made_length(Index count, double from_rate, double to_rate);
+
 // Resamples a whole signal; where `out` is longer than the result it is filled with zeros. Returns
 // the number of samples that libsoxr gave, at most `room`.
 template <class T>

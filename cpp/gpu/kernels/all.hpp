@@ -14,6 +14,7 @@
 #include "gpu/kernels/levels.hpp"
 #include "gpu/kernels/pcen.hpp"
 #include "gpu/kernels/phase_vocoder.hpp"
+#include "gpu/kernels/resample.hpp"
 #include "gpu/kernels/samples.hpp"
 #include "gpu/kernels/spectral_shape.hpp"
 #include "gpu/kernels/stft.hpp"

@@ -14,6 +14,7 @@
 #include "ops/core/phase_vocoder.hpp"
 #include "ops/core/phasors.hpp"
 #include "ops/core/reassign.hpp"
+#include "ops/core/resample.hpp"
 #include "ops/core/sliding_sums.hpp"
 #include "ops/core/sparse_rows.hpp"
 #include "ops/core/spline.hpp"
@@ -23,6 +24,6 @@ namespace metalmom::ops {
 
 using CoreOps =
     OpList<Stft, Istft, GriffinLim, Phasors, PhaseVocoder, Reassign, Decibel, Pcen, Autocorrelate,
-           SlidingSums, Lpc, Nnls, MuCompress, MuQuantize, MuExpand, SparseRows, Spline, Delta>;
+           SlidingSums, Lpc, Nnls, MuCompress, MuQuantize, MuExpand, SparseRows, Spline, Delta, Resample>;
 
 }  // namespace metalmom::ops

@@ -76,8 +76,9 @@ template void Delta::run_cpu(const Plan&, const In<double>&, const Out<double>&)
 
 Cost Delta::cost(const Plan& plan) {
   const auto values = static_cast<double>(plan.batch * plan.n_frames * plan.n_columns);
+  // Beside sums in double, gathered rows: 1.2 ns a value of nine frames, beside 100 GFLOP/s.
   return {plan.batch * plan.n_columns * plan.n_frames,
-          2 * values * static_cast<double>(plan.params.width), 8 * values};
+          values * (60 + 6 * static_cast<double>(plan.params.width)), 8 * values};
 }
 
 static_assert(Operation<Delta>);

@@ -36,7 +36,8 @@ Cost period_cost(const PeriodPlan& plan) {
   const auto frames = static_cast<double>(plan.frames.total_frames());
   const auto samples = static_cast<double>(plan.frames.batch * plan.frames.n_samples);
   return {plan.frames.total_frames(),
-          frames * (2 * fft_flops(2 * plan.frames.params.n_fft) +
+          // transforms of single frames, which take four times what those of blocks take
+          frames * (8 * fft_flops(2 * plan.frames.params.n_fft) +
                     12 * static_cast<double>(plan.periods.last)),
           4 * samples + 8 * frames};
 }

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import _args, _native, filters
+from .._backend import ON_CPU
 from .._kept import kept
 from .._spans import composed
 from ..util._checks import is_one_of, is_positive_int
@@ -179,10 +180,11 @@ def iirt(
     if n_frames < 1:
         raise ParameterError(f"win_length={win_length} must be at most {y.shape[-1]}, the samples")
     energies = np.empty((*y.shape[:-1], len(rates), n_frames), dtype=y.dtype)
-    at_rate = {
-        rate: resample(y, orig_sr=sr, target_sr=rate, res_type=res_type)
-        for rate in np.unique(rates)
-    }
+    with ON_CPU:  # where what follows runs
+        at_rate = {
+            rate: resample(y, orig_sr=sr, target_sr=rate, res_type=res_type)
+            for rate in np.unique(rates)
+        }
     energies_of = _section_energies if flayout == "sos" else _fraction_energies
     for bands, rate, designs in _alike(bank, rates):
         factor = sr / rate

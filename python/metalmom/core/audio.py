@@ -5,7 +5,7 @@ from functools import wraps
 
 import numpy as np
 
-from .. import _native
+from .. import _args, _native
 from .._boundary.nearest import did_you_mean
 from .._homes import adopt
 from .._warnings import warn
@@ -352,11 +352,15 @@ def stream(
 def _resample_soxr(y, orig_sr, target_sr, res_type, axis, size):
     if y.dtype not in (np.float32, np.float64):
         raise ParameterError(f"y.dtype={y.dtype} must be float32 or float64 for {res_type}")
-    rows = np.moveaxis(y, axis, -1)
+    on_device = _args.on_device(y)
     result = _native.resample(
-        rows, orig_sr=float(orig_sr), target_sr=float(target_sr), quality=res_type, size=size
+        y=y if on_device else np.moveaxis(y, axis, -1),
+        orig_sr=float(orig_sr),
+        target_sr=float(target_sr),
+        res_type=res_type,
+        size=size,
     )
-    return np.moveaxis(result, -1, axis)
+    return result if on_device else np.moveaxis(result, -1, axis)
 
 
 def _resample_elsewhere(y, orig_sr, target_sr, res_type, axis, size):
@@ -389,6 +393,9 @@ def resample(
     y, *, orig_sr, target_sr, res_type="soxr_hq", fix=True, scale=False, axis=-1, **kwargs
 ):
     """Change the sampling rate of a signal.
+
+    A DeviceArray stays on its device along its last axis, by libsoxr's methods and without `scale`;
+    else it is brought to the host.
 
     Parameters
     ----------
@@ -428,7 +435,8 @@ def resample(
     >>> metalmom.resample(np.zeros(22050), orig_sr=22050, target_sr=8000).shape
     (8000,)
     """
-    valid_audio(y)
+    if not _args.on_device(y):
+        valid_audio(y)
     if orig_sr == target_sr:
         return y
     for name, rate in (("orig_sr", orig_sr), ("target_sr", target_sr)):
@@ -438,8 +446,13 @@ def resample(
     if not is_one_of(res_type, _METHODS):
         rule = f"a known method{did_you_mean(res_type, _METHODS)}"
         raise ParameterError(f"res_type={res_type!r} must be {rule}")
+    by_soxr = res_type.startswith("soxr")
     n_samples = int(np.ceil(y.shape[axis] * ratio))
-    if res_type.startswith("soxr"):
+    if _args.on_device(y):
+        if by_soxr and axis in (-1, y.ndim - 1) and not (y.swapped or scale or kwargs):
+            return _resample_soxr(y, orig_sr, target_sr, res_type, -1, n_samples if fix else -1)
+        y = _args.host(y)
+    if by_soxr:
         size = n_samples if fix and not kwargs else -1
         y_hat = _resample_soxr(y, orig_sr, target_sr, res_type, axis, size)
     else:

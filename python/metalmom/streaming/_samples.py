@@ -3,6 +3,7 @@
 import numpy as np
 
 from .. import _args, _native
+from .._backend import ON_CPU
 from ..core.audio import resample
 from ..util.exceptions import ParameterError
 from ._requests import check_block
@@ -210,7 +211,8 @@ class Resample:
                 "'soxr_qq' in a stream: others need the whole signal"
             )
         # Lets the offline function refuse wrong arguments, so that errors have its words.
-        resample(np.zeros(2, self._dtype), orig_sr=orig_sr, target_sr=target_sr, res_type=res_type)
+        with ON_CPU:  # as the stream will
+            resample(np.zeros(2, self._dtype), orig_sr=orig_sr, target_sr=target_sr, res_type=res_type)
         self._ratio = float(target_sr) / orig_sr
         self._scale = bool(scale)
         self._stream = None
