@@ -5,6 +5,7 @@
 
 #include "bridge/bindings.hpp"
 #include "bridge/gil.hpp"
+#include "bridge/one_argument.hpp"
 #include "bridge/params.hpp"
 #include "bridge/stream_outputs.hpp"
 #include "bridge/stream_parts.hpp"
@@ -74,8 +75,9 @@ class PyStream {
   // How `process_block` shows results: each in its form, in a dictionary if they have names.
   virtual void show(const py::list& names, const py::list& forms) = 0;
   // What `process` makes of a block that is not the last one, of results that have a form; None where
-  // the block is none of this stream's type and shape, side by side in memory.
-  virtual py::object process_block(const py::object& y) = 0;
+  // the block is none of this stream's type and shape, side by side in memory. `show` returns it as a
+  // function.
+  virtual py::object process_block(py::handle y) = 0;
   virtual void reset() = 0;
   virtual Index position() const = 0;
   virtual bool ended() const = 0;
@@ -134,10 +136,11 @@ class StreamOf final : public PyStream {
   void show(const py::list& names, const py::list& forms) override {
     for (const auto& name : names) names_.push_back(py::reinterpret_borrow<py::object>(name));
     for (const auto& form : forms) forms_.push_back(static_cast<Form>(form.cast<int>()));
+    let_go_.resize(forms_.size());
   }
 
-  py::object process_block(const py::object& y) override {
-    const auto& api = py::detail::npy_api::get();
+  py::object process_block(py::handle y) override {
+    const auto& api = numpy_;
     if (!api.PyArray_Check_(y.ptr())) return py::none();
     const auto* const array = py::detail::array_proxy(y.ptr());
     const auto axes = static_cast<int>(lead_.size()) + 1;
@@ -155,7 +158,8 @@ class StreamOf final : public PyStream {
     if (named) results = py::dict();
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       const auto [begin, end] = stream_->ready(input, i);
-      auto result = shown_array(parts_[i].outputs[0], forms_[i], lead_, end - begin, sinks_[i][0]);
+      auto result = shown_array(parts_[i].outputs[0], forms_[i], lead_, end - begin, let_go_[i],
+                                sinks_[i][0]);
       if (!named)
         results = std::move(result);
       else if (PyDict_SetItem(results.ptr(), names_[i].ptr(), result.ptr()) != 0)
@@ -185,6 +189,8 @@ class StreamOf final : public PyStream {
   const py::dtype samples_dtype_ = py::dtype::of<T>();
   std::vector<py::object> names_;
   std::vector<Form> forms_;
+  std::vector<LetGo> let_go_;
+  const py::detail::npy_api& numpy_ = py::detail::npy_api::get();
   py::array_t<T> samples_;
   Shape lead_;
   std::vector<Part<T>> parts_;
@@ -209,8 +215,12 @@ void bind_streams(py::module_& module) {
   py::class_<PyStream>(module, "FrameStream")
       .def(py::init(&make_stream))
       .def("process", &PyStream::process, py::arg("y"), py::arg("last"), py::arg("out"))
-      .def("show", &PyStream::show)
-      .def("process_block", &PyStream::process_block)
+      .def("show",
+           [](const py::object& stream, const py::list& names, const py::list& forms) {
+             auto& shown = stream.cast<PyStream&>();
+             shown.show(names, forms);
+             return function_of_one<&PyStream::process_block>("process_block", shown, stream);
+           })
       .def("reset", &PyStream::reset)
       .def_property_readonly("position", &PyStream::position)
       .def_property_readonly("ended", &PyStream::ended);

@@ -1,6 +1,8 @@
 // The arrays that streams of frames write to: new ones, or those that a caller gives.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
@@ -16,6 +18,7 @@ struct Output {
   int core;
   Index rows;
   bool frames_first;
+  py::ssize_t item_size = dtype.itemsize();
 
   py::array allocate(const Shape& lead, Index frames) const {
     Shape shape = lead;
@@ -62,28 +65,80 @@ struct Output {
 // only row.
 enum class Form { as_it_is, swapped, as_row, without_row };
 
-// A new array in this form, and where its values go. Its axes are (rows, frames) or (frames).
+// Arrays that a caller has let go of, for the next calls. A small array takes longer to make than to
+// fill, so a stream of short blocks would spend its time there.
+class LetGo {
+ public:
+  // An array that only this object still holds, of this shape; null if there is none.
+  PyObject* find(const py::dtype& dtype, int axes, const py::ssize_t* shape,
+                 const py::ssize_t* strides) const {
+#ifndef Py_GIL_DISABLED  // without it a count of references is a guess
+    for (const auto& each : kept_)
+      if (each && Py_REFCNT(each.ptr()) == 1 && is_as_made(each.ptr(), dtype, axes, shape, strides))
+        return each.ptr();
+#endif
+    return nullptr;
+  }
+
+  // Holds a new array, if it is small, in place of the one held longest.
+  void keep(const py::object& array, py::ssize_t bytes) {
+    if (bytes > most_bytes) return;
+    kept_[next_] = array;
+    next_ = (next_ + 1) % n_kept;
+  }
+
+ private:
+  // A caller holds the result of the call before, and one more is free.
+  static constexpr std::size_t n_kept = 2;
+  static constexpr py::ssize_t most_bytes = 4096;
+
+  // Whoever had it may have changed all but its values, which are written anew.
+  static bool is_as_made(PyObject* object, const py::dtype& dtype, int axes,
+                         const py::ssize_t* shape, const py::ssize_t* strides) {
+    const auto* const array = py::detail::array_proxy(object);
+    const auto* const references = reinterpret_cast<PyObject* const*>(
+        reinterpret_cast<const char*>(object) + Py_TYPE(object)->tp_weaklistoffset);
+    constexpr int wanted = py::detail::npy_api::NPY_ARRAY_WRITEABLE_ |
+                           py::detail::npy_api::NPY_ARRAY_ALIGNED_ |
+                           py::detail::npy_api::NPY_ARRAY_OWNDATA_;
+    return array->descr == dtype.ptr() && array->nd == axes && !array->base && !*references &&
+           (array->flags & wanted) == wanted && std::equal(shape, shape + axes, array->dimensions) &&
+           std::equal(strides, strides + axes, array->strides);
+  }
+
+  std::array<py::object, n_kept> kept_;
+  std::size_t next_ = 0;
+};
+
+// An array in this form, and where its values go. Its axes are (rows, frames) or (frames).
 inline py::object shown_array(const Output& output, Form form, const Shape& lead, Index frames,
-                       stream::Sink& sink) {
+                              LetGo& let_go, stream::Sink& sink) {
   py::ssize_t shape[3], strides[3];
   int axes = 0;
-  const auto size = output.dtype.itemsize();
+  const auto size = output.item_size;
   const Index rows = output.core == 2 ? output.rows : 1;
   sink.row_stride = output.frames_first ? 1 : frames;
   sink.frame_stride = output.frames_first ? rows : 1;
   sink.channel_stride = rows * frames;
+  py::ssize_t bytes = size;
   const auto axis = [&](Index length, Index stride) {
     shape[axes] = length;
     strides[axes++] = stride * size;
+    bytes *= length;
   };
   if (!lead.empty()) axis(lead[0], sink.channel_stride);
   if (form != Form::without_row) axis(rows, sink.row_stride);
   axis(frames, sink.frame_stride);
-  const auto& api = py::detail::npy_api::get();
-  auto array = py::reinterpret_steal<py::object>(
-      api.PyArray_NewFromDescr_(api.PyArray_Type_, py::object(output.dtype).release().ptr(), axes,
-                                shape, strides, nullptr, 0, nullptr));
-  if (!array) throw py::error_already_set();
+  auto array = py::reinterpret_borrow<py::object>(
+      let_go.find(output.dtype, axes, shape, strides));
+  if (!array) {
+    const auto& api = py::detail::npy_api::get();
+    array = py::reinterpret_steal<py::object>(
+        api.PyArray_NewFromDescr_(api.PyArray_Type_, py::object(output.dtype).release().ptr(), axes,
+                                  shape, strides, nullptr, 0, nullptr));
+    if (!array) throw py::error_already_set();
+    let_go.keep(array, bytes);
+  }
   sink.data = py::detail::array_proxy(array.ptr())->data;
   return array;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/ceil_div.hpp"
+#include "base/workspace.hpp"
 #include "dsp/simd/lane_kernels.hpp"
 #include "dsp/simd/one_frame.hpp"
 
@@ -27,7 +29,8 @@ Basis::Basis(const double* dense, Index n_bands, Index n_bins) : n_bins_(n_bins)
 }
 
 std::size_t Basis::bytes() const {
-  return rows_.size() * sizeof(Row) + segments_.size() * sizeof(Segment) + single_.bytes() +
+  return rows_.size() * sizeof(Row) + segments_.size() * sizeof(Segment) +
+         slope_pairs_.size() * sizeof(simd::SlopePair) + single_.bytes() +
          double_.bytes();
 }
 
@@ -57,6 +60,12 @@ void Basis::find_segments(const double* dense) {
   }
   segments_.push_back({first, used, band});
   structure_ = Structure::overlapping;
+  slope_pairs_.resize(static_cast<std::size_t>(n_bands() + 1));
+  for (const Segment& each : segments_) {
+    const auto count = static_cast<int>(each.last - each.first);
+    slope_pairs_[static_cast<std::size_t>(each.band + 1)] = {static_cast<int>(each.first), count / 2,
+                                                             count % 2};
+  }
 }
 
 template <class T>
@@ -67,20 +76,29 @@ void Basis::fill(const double* dense, Weights<T>& weights) const {
   if (structure_ == Structure::overlapping) {
     weights.falling = Buffer<T>(static_cast<std::size_t>(n_bins_));
     weights.rising = Buffer<T>(static_cast<std::size_t>(n_bins_));
+    std::vector<T> slopes;
     for (const Segment& segment : segments_)
       for (Index bin = segment.first; bin < segment.last; ++bin) {
-        weights.falling.data()[bin] = weight(segment.band, bin);
-        weights.rising.data()[bin] = weight(segment.band + 1, bin);
+        const T falling = weight(segment.band, bin), rising = weight(segment.band + 1, bin);
+        weights.falling[bin] = falling;
+        weights.rising[bin] = rising;
+        const Index odd = (bin - segment.first) % 2;
+        if (odd == 0) slopes.insert(slopes.end(), 4, T(0));
+        slopes.end()[odd - 4] = falling;
+        slopes.end()[odd - 2] = rising;
       }
+    weights.slopes = Buffer<T>(slopes.size());
+    std::ranges::copy(slopes, weights.slopes.data());
     return;
   }
   if (structure_ == Structure::dense) {
+    const Index steps = ceil_div(n_bins_, simd::sums_at_once);
     weights.columns =
-        Buffer<T>(static_cast<std::size_t>(n_bins_ * n_bands() + simd::read_beyond));
+        Buffer<T>(static_cast<std::size_t>(steps * simd::sums_at_once * column_size()));
     weights.columns.zero();
     for (Index bin = 0; bin < n_bins_; ++bin)
       for (Index band = 0; band < n_bands(); ++band)
-        weights.columns.data()[bin * n_bands() + band] = weight(band, bin);
+        weights.columns[bin * column_size() + band] = weight(band, bin);
     return;
   }
   const Index size =
@@ -133,13 +151,15 @@ void apply_bands_to_one(const Basis& basis, const T* bins, T* out, Index out_str
   const auto& weights = basis.weights<T>();
   switch (basis.structure()) {
     case Basis::Structure::overlapping:
-      kernels.overlapping(basis.segments().data(), std::ssize(basis.segments()),
-                          weights.falling.data(), weights.rising.data(), bins, basis.n_bands(), out,
-                          out_stride);
+      kernels.overlapping(basis.slope_pairs().data(), weights.slopes.data(), bins, basis.n_bands(),
+                          out, out_stride);
       break;
-    case Basis::Structure::dense:
-      kernels.dense(weights.columns.data(), basis.n_bands(), basis.n_bins(), bins, out, out_stride);
+    case Basis::Structure::dense: {
+      const Lent<T> memory(simd::dense_memory(basis.n_bands()));
+      kernels.dense(weights.columns.data(), basis.n_bands(), basis.n_bins(), bins, memory, out,
+                    out_stride);
       break;
+    }
     case Basis::Structure::sparse:
       for (Index band = 0; band < basis.n_bands(); ++band) {
         const Basis::Row& row = basis.rows()[static_cast<std::size_t>(band)];

@@ -9,6 +9,7 @@
 #include "base/buffer.hpp"
 #include "base/view.hpp"
 #include "dsp/simd/kernels.hpp"
+#include "dsp/simd/one_frame.hpp"
 
 namespace metalmom::dsp {
 
@@ -36,10 +37,12 @@ class Basis {
   struct Weights {
     Buffer<T> rows;             // sparse: of each row's range
     Buffer<T> falling, rising;  // overlapping
-    Buffer<T> columns;          // dense: (n_bins, n_bands), bands next to one another
+    Buffer<T> slopes;           // the same as simd::OneFrameKernels reads them
+    Buffer<T> columns;          // dense: (n_bins, column_size()), bands next to one another
 
     std::size_t bytes() const {
-      return (rows.size() + falling.size() + rising.size() + columns.size()) * sizeof(T);
+      return (rows.size() + falling.size() + rising.size() + slopes.size() + columns.size()) *
+             sizeof(T);
     }
   };
 
@@ -48,10 +51,12 @@ class Basis {
 
   Index n_bands() const { return static_cast<Index>(rows_.size()); }
   Index n_bins() const { return n_bins_; }
+  Index column_size() const { return simd::padded_bands(n_bands()); }
   std::size_t bytes() const;
   Structure structure() const { return structure_; }
   const std::vector<Row>& rows() const { return rows_; }
   const std::vector<Segment>& segments() const { return segments_; }
+  const std::vector<simd::SlopePair>& slope_pairs() const { return slope_pairs_; }
   template <class T>
   const Weights<T>& weights() const;
 
@@ -64,6 +69,7 @@ class Basis {
   Structure structure_ = Structure::sparse;
   std::vector<Row> rows_;
   std::vector<Segment> segments_;
+  std::vector<simd::SlopePair> slope_pairs_;  // the same, one for each band, as one frame's kernel has them
   Weights<float> single_;
   Weights<double> double_;
 };

@@ -37,15 +37,16 @@ void band_flux(const FluxSource<T>& s, Index band, Index first, Index count, T* 
   }
 }
 
-// A band's flux at one frame.
-template <class T>
-T flux_at(const FluxSource<T>& s, Index band, Index frame) {
-  const Index low = std::max<Index>(0, band - s.max_size / 2);
-  const Index high = std::min(s.bands, band - s.max_size / 2 + s.max_size);
-  T top = s.reference[low * s.stride + frame];
-  for (Index f = low + 1; f < high; ++f) top = larger(top, s.reference[f * s.stride + frame]);
-  const T rise = larger(s.levels[band * s.stride + frame + s.lag], s.floor) - larger(top, s.floor);
-  return rise < 0 ? T(0) : rise;
+// The sum over bands is made of so many, of every sixteenth band each, so that those of one frame can
+// be made side by side.
+constexpr Index n_sums = 16;
+
+// rows[0][t] = the sum of all rows, for t < count.
+template <class T, Index size>
+void add_rows(T (&rows)[n_sums][size], Index count) {
+  for (Index half = n_sums / 2; half > 0; half /= 2)
+    for (Index r = 0; r < half; ++r)
+      for (Index t = 0; t < count; ++t) rows[r][t] += rows[r + half][t];
 }
 
 }  // namespace
@@ -58,32 +59,49 @@ void flux_block(const FluxSource<T>& source, Index first, Index count, FluxAggre
       band_flux(source, f, first, count, out + f * out_stride);
     return;
   }
-  if (aggregate == FluxAggregate::mean && count == 1) {
-    T sum = 0;
-    for (Index f = 0; f < source.bands; ++f) sum += flux_at(source, f, first);
-    out[0] = sum / static_cast<T>(source.bands);
-    return;
-  }
   const bool median = aggregate == FluxAggregate::median;
   const Lent<T> flux((median ? source.bands : 1) * flux_frames);
   // Medians are taken of all frames, so those that are not there must be finite.
   if (median && count < flux_frames)
     std::fill_n(flux.data(), source.bands * flux_frames, T(0));
-  T sums[flux_frames] = {};
+  T sums[n_sums][flux_frames];
+  for (auto& each : sums) std::fill_n(each, count, T(0));
   for (Index f = 0; f < source.bands; ++f) {
     T* const row = flux + (median ? f * flux_frames : 0);
+    T* const sum = sums[f % n_sums];
     band_flux(source, f, first, count, row);
-    for (Index t = 0; t < count; ++t) sums[t] += row[t];
+    for (Index t = 0; t < count; ++t) sum[t] += row[t];
   }
+  add_rows(sums, count);
+  const T* const sum = sums[0];
   if (median) {
     T medians[flux_frames];
     simd::lane_kernels<T>().medians(flux, source.bands, flux_frames, flux_frames, medians);
     // The median of a frame with NaN is NaN. The kernel does not see it, but the sum does.
-    for (Index t = 0; t < count; ++t) out[t] = sums[t] == sums[t] ? medians[t] : sums[t];
+    for (Index t = 0; t < count; ++t) out[t] = sum[t] == sum[t] ? medians[t] : sum[t];
   } else {
-    for (Index t = 0; t < count; ++t) out[t] = sums[t] / static_cast<T>(source.bands);
+    for (Index t = 0; t < count; ++t) out[t] = sum[t] / static_cast<T>(source.bands);
   }
 }
+
+template <class T>
+T mean_flux(const T* levels, const T* reference, Index bands) {
+  T sums[n_sums][1] = {};
+  const auto add = [&](Index f, Index count) {
+    for (Index i = 0; i < count; ++i) {
+      const T rise = levels[f + i] - reference[f + i];
+      sums[i][0] += rise < 0 ? T(0) : rise;
+    }
+  };
+  Index f = 0;
+  for (; f + n_sums <= bands; f += n_sums) add(f, n_sums);
+  add(f, bands - f);
+  add_rows(sums, 1);
+  return sums[0][0] / static_cast<T>(bands);
+}
+
+template float mean_flux(const float*, const float*, Index);
+template double mean_flux(const double*, const double*, Index);
 
 template void flux_block(const FluxSource<float>&, Index, Index, FluxAggregate, float*, Index);
 template void flux_block(const FluxSource<double>&, Index, Index, FluxAggregate, double*, Index);

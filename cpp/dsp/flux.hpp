@@ -35,6 +35,11 @@ template <class T>
 void flux_block(const FluxSource<T>& source, Index first, Index count, FluxAggregate aggregate,
                 T* out, Index out_stride);
 
+// The mean over bands of the positive part of levels - reference, of one frame whose bands lie side by
+// side: bitwise what flux_block gives without a maximum filter and a floor.
+template <class T>
+T mean_flux(const T* levels, const T* reference, Index bands);
+
 // Frames of silence before the first difference: `lag`, and if frames are centred the length of the
 // half frame before the centre, in hops.
 constexpr Index onset_shift(Index lag, Index n_fft, Index hop_length, bool centred) {

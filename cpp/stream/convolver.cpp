@@ -1,6 +1,7 @@
 #include "stream/convolver.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "ops/op.hpp"
 
@@ -8,37 +9,13 @@ namespace metalmom::stream {
 
 namespace {
 
-using dsp::simd::group_values;
-
 constexpr Index overread = 16;  // values that the direct kernel reads beyond the end
 
 }  // namespace
 
 template <class T>
-Convolver<T>::Level::Level(const LevelPlan& level, Index base, Index channels,
-                           const View<const T>& responses)
-    : plan(level),
-      blocks(level.size),
-      units(spread(level, base, blocks.n_parts())),
-      h(static_cast<std::size_t>(responses.batch * blocks.n_groups() * level.count * group_values)),
-      x(static_cast<std::size_t>(channels * blocks.n_groups() * level.count * group_values)),
-      sums(static_cast<std::size_t>(channels * blocks.n_groups() * group_values)),
-      work(static_cast<std::size_t>(channels * blocks.work_size())) {
-  const Index size = level.size, row = level.count * group_values;
-  const Buffer<T> padded(static_cast<std::size_t>(size));
-  for (Index r = 0; r < responses.batch; ++r)
-    for (Index k = 0; k < level.count; ++k) {
-      padded.zero();
-      const Index first = level.first + k * size;
-      const Index count = std::clamp<Index>(responses.cols - first, 0, size);
-      std::copy_n(responses.row(r) + std::min(first, responses.cols), count, padded.data());
-      blocks.forward(padded.data(), work.data(),
-                     h.data() + r * blocks.n_groups() * row + k * group_values, row);
-    }
-}
-
-template <class T>
-Convolver<T>::Convolver(const PartitionPlan& plan, const View<const T>& responses, Index channels)
+Convolver<T>::Convolver(const PartitionPlan& plan, const View<const T>& responses, Index channels,
+                        LateWork late_work)
     : plan_(plan),
       channels_(channels),
       n_responses_(responses.batch),
@@ -47,8 +24,15 @@ Convolver<T>::Convolver(const PartitionPlan& plan, const View<const T>& response
   for (Index r = 0; r < n_responses_; ++r)
     std::copy_n(responses.row(r), plan.direct_taps, head_.data() + r * plan.direct_taps);
   levels_.reserve(plan.levels.size());
-  for (const LevelPlan& level : plan.levels)
-    levels_.emplace_back(level, plan.base, channels, responses);
+  for (const LevelPlan& each : plan.levels) {
+    Level& level = levels_.emplace_back(each, plan.base, channels, responses);
+    if (!level.partitions.is_late()) continue;
+    if (late_work == LateWork::by_worker)
+      blocks_.push_back(std::make_unique<LateBlocks<T>>(level.partitions));
+    else
+      for (auto& results : level.results)
+        results = Buffer<T>(static_cast<std::size_t>(channels * 2 * each.size));
+  }
   // The past of each channel, and as much room again, so that it is moved to the beginning seldom.
   const Index largest = plan.largest();
   past_ = std::max(3 * largest, plan.direct_taps);
@@ -57,18 +41,35 @@ Convolver<T>::Convolver(const PartitionPlan& plan, const View<const T>& response
   history_ = Buffer<T>(static_cast<std::size_t>(channels * history_size_));
   future_ = Buffer<T>(static_cast<std::size_t>(channels * (future_size_ + overread)));
   reset();
+  if (!blocks_.empty()) worker_ = std::make_unique<LateWorker<T>>(blocks_);
 }
 
 template <class T>
 void Convolver<T>::reset() {
+  if (worker_) worker_->pause();
   history_.zero();
   future_.zero();
   for (Level& level : levels_) {
-    level.x.zero();
-    level.place = level.end = 0;
+    level.partitions.reset();
+    for (auto& each : level.results) each.zero();
+    level.added = nullptr;
   }
+  for (const auto& each : blocks_) each->reset();
   held_ = past_;
-  position_ = 0;
+  position_ = missed_ = 0;
+  if (worker_) worker_->go_on();
+}
+
+template <class T>
+void Convolver<T>::settle() {
+  if (worker_) worker_->settle();
+}
+
+// The late levels are the last ones.
+template <class T>
+LateBlocks<T>* Convolver<T>::blocks_of(std::size_t level) const {
+  const std::size_t first = levels_.size() - blocks_.size();
+  return level < first ? nullptr : blocks_[level - first].get();
 }
 
 template <class T>
@@ -92,6 +93,8 @@ void Convolver<T>::process(const T* in, Index in_stride, Index count, T* out, In
       T* const now = history(b) + held_;
       T* const known = future(b) + at;
       std::copy_n(in + b * in_stride + done, step, now);
+      for (std::size_t i = levels_.size() - blocks_.size(); i < levels_.size(); ++i)
+        blocks_of(i)->fill(b, position_ % levels_[i].partitions.plan().size, now, step);
       const T* const head = head_.data() + (n_responses_ > 1 ? b : 0) * plan_.direct_taps;
       kernels_.direct(now, head, plan_.direct_taps, known, step, out + b * out_stride + done);
       std::fill_n(known, step, T(0));
@@ -103,49 +106,71 @@ void Convolver<T>::process(const T* in, Index in_stride, Index count, T* out, In
   }
 }
 
-// At the end of a slot every level does the work that its plan has for that slot.
+// At the end of a slot every level does the work that its plan has for that slot. Results are added
+// at times that are the same with and without a worker: the order of a sum decides its last bits.
 template <class T>
 void Convolver<T>::end_slot() {
-  for (Level& level : levels_) {
-    const Index since = position_ % level.plan.size;
-    if (since == 0) {
-      level.end = position_;
-      level.place = (level.place + level.plan.count - 1) % level.plan.count;
+  bool posted = false;
+  for (std::size_t i = 0; i < levels_.size(); ++i) {
+    Level& level = levels_[i];
+    LateBlocks<T>* const blocks = blocks_of(i);
+    const Index size = level.partitions.plan().size, number = position_ / size - 1;
+    if (number < 0) continue;
+    if (position_ % size == 0) {
+      begin_block(level, blocks, number);
+      posted |= blocks != nullptr;
     }
-    if (level.end == 0) continue;
-    const auto slot = static_cast<std::size_t>(since / plan_.base);
-    for (Index b = 0; b < channels_; ++b)
-      for (Index unit = level.units[slot]; unit < level.units[slot + 1]; ++unit)
-        work(level, unit, b);
+    add_results(level, blocks);
+    if (!blocks) work(level, number);
+  }
+  if (posted) worker_->wake();
+}
+
+// Block `number` has ended, and the work on the one before it is done.
+template <class T>
+void Convolver<T>::begin_block(Level& level, LateBlocks<T>* blocks, Index number) {
+  if (!level.partitions.is_late()) return;
+  if (blocks) {
+    level.added = number > 0 ? blocks->result() : nullptr;
+    if (number > 0 && !level.added) ++missed_;
+    blocks->post(number);
+  } else if (number > 0) {
+    level.added = level.results[(number - 1) % 2].data();
   }
 }
 
-// The parts of the transform, the products of some groups each, the parts of the way back.
+// A slot's share of the result that begins at the end of the last block: two samples for each of the
+// slot, so all are there before they are heard.
 template <class T>
-void Convolver<T>::work(Level& level, Index unit, Index channel) {
-  const LevelPlan& plan = level.plan;
-  const auto& blocks = level.blocks;
-  const Index n_groups = blocks.n_groups(), row = plan.count * group_values;
-  const Index n_parts = blocks.n_parts(), n_products = n_groups / groups_at_once;
-  T* const x = level.x.data() + channel * n_groups * row;
-  T* const sums = level.sums.data() + channel * n_groups * group_values;
-  T* const memory = level.work.data() + channel * blocks.work_size();
-  if (unit < n_parts) {
-    const T* const samples = history(channel) + held_ - (position_ - level.end) - plan.size;
-    blocks.forward_part(unit, samples, memory, x + level.place * group_values, row);
-    return;
+void Convolver<T>::add_results(Level& level, LateBlocks<T>* blocks) {
+  if (!level.added) return;
+  const Index size = level.partitions.plan().size, since = position_ % size;
+  const Index at = (position_ - since + 2 * since) % future_size_, count = 2 * plan_.base;
+  for (Index b = 0; b < channels_; ++b) {
+    T* const result = level.added + b * 2 * size + 2 * since;
+    T* const sums = future(b) + at;
+    for (Index i = 0; i < count; ++i) sums[i] += result[i];
+    if (!blocks) std::fill_n(result, count, T(0));  // the next but one is added to it
   }
-  unit -= n_parts;
-  if (unit < n_products) {
-    const Index first = unit * groups_at_once;
-    const T* const h = level.h.data() + (n_responses_ > 1 ? channel : 0) * n_groups * row;
-    kernels_.multiply_ring(x + first * row, h + first * row, plan.count, level.place,
-                           groups_at_once, sums + first * group_values);
-    return;
+}
+
+template <class T>
+void Convolver<T>::work(Level& level, Index number) {
+  PartitionLevel<T>& partitions = level.partitions;
+  const LevelPlan& plan = partitions.plan();
+  const Index since = position_ % plan.size, slot = since / plan_.base;
+  const Index begin = partitions.units_before(slot), end = partitions.units_before(slot + 1);
+  const Index at = (position_ - since + plan.first - plan.size) % future_size_;
+  for (Index b = 0; b < channels_; ++b) {
+    const T* const samples = history(b) + held_ - since - plan.size;
+    T *low = future(b) + at, *high = future(b) + (at + plan.size) % future_size_;
+    if (partitions.is_late()) {
+      low = level.results[number % 2].data() + b * 2 * plan.size;
+      high = low + plan.size;
+    }
+    for (Index unit = begin; unit < end; ++unit)
+      partitions.work(unit, number, b, samples, low, high);
   }
-  const Index at = (level.end + plan.first - plan.size) % future_size_;
-  blocks.inverse_part(unit - n_products, sums, group_values, memory, future(channel) + at,
-                      future(channel) + (at + plan.size) % future_size_);
 }
 
 template class Convolver<float>;

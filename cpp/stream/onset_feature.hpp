@@ -30,9 +30,13 @@ class OnsetFeature final : public Feature<T> {
  private:
   class Levels;
 
+  // The flux of `count` frames of a run from `first` on, to frame `at` of the sink and those after it.
+  void store_rows(Index channel, const Run& run, Index first, Index count, const Sink& sink,
+                  Index at);
+
   ops::OnsetStrength::Plan plan_;
   std::unique_ptr<Levels> levels_;
-  Buffer<T> flux_;
+  Buffer<T> rows_, flux_;
 };
 
 }  // namespace metalmom::stream

@@ -14,8 +14,13 @@ namespace metalmom::dsp::simd {
 // Frames per block of lanes (frame_transform.hpp).
 inline constexpr int n_lanes = 16;
 
-// Bins whose products a dense basis sums before it adds them to the rest.
-inline constexpr Index bins_at_once = 128;
+// A dense basis sums the products of every fourth of so many bins before it adds them to the rest.
+inline constexpr Index bins_at_once = 512, sums_at_once = 4;
+
+// The weights of a bin of a dense basis lie side by side, filled up with zeros to whole quads.
+inline constexpr Index padded_bands(Index n_bands) {
+  return (n_bands + 3) / 4 * 4;
+}
 
 // Transforms of sizes 2^smallest_log2 and up, for T inside and S outside.
 inline constexpr int smallest_log2 = 8, n_sizes = 7;

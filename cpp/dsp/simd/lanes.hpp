@@ -176,48 +176,50 @@ void overlapping_bands(const Segment* segments, Index n_segments, const T* falli
   for (Index i = 0; i < n_segments; ++i) {
     const Segment& segment = segments[i];
     advance(segment.band);
-    // Two sums for each band, since a multiply-add has to wait four cycles for the one before it.
-    Block<T> current2 = {}, next2 = {};
+    // Two sums for each slope, since a multiply-add has to wait four cycles for the one before it. They
+    // begin at zero, so that of one frame (one_frame.cpp) no segment waits for the one before.
+    Block<T> falls = {}, falls2 = {}, next2 = {};
     Index bin = segment.first;
     for (; bin + 2 <= segment.last; bin += 2) {
       const Block<T> a = load_block(lanes + bin * n_lanes);
       const Block<T> b = load_block(lanes + (bin + 1) * n_lanes);
-      current.add(falling[bin], a);
+      falls.add(falling[bin], a);
       next.add(rising[bin], a);
-      current2.add(falling[bin + 1], b);
+      falls2.add(falling[bin + 1], b);
       next2.add(rising[bin + 1], b);
     }
     if (bin < segment.last) {
       const Block<T> a = load_block(lanes + bin * n_lanes);
-      current.add(falling[bin], a);
+      falls.add(falling[bin], a);
       next.add(rising[bin], a);
     }
-    current.add(current2);
+    falls.add(falls2);
+    current.add(falls);
     next.add(next2);
   }
   advance(n_bands);
 }
 
-// `count` bands at once, so that each block of lanes is loaded once for all of them. Sums of
-// bins_at_once bins are added up: rounding grows with the length of a sum, and of one frame
-// (one_frame.cpp) they can be made side by side.
+// `count` bands at once, so that each block of lanes is loaded once for all of them. Sums over every
+// fourth of bins_at_once bins are added up: rounding grows with the length of a sum, and of one frame
+// (one_frame.cpp) the four are made side by side.
 template <class T, int count>
 [[gnu::always_inline]] inline void dense_bands(const T* weights, Index n_bands, Index n_bins,
                                                const T* lanes, BandOutput<T> out, Index band) {
+  const Index row = padded_bands(n_bands);
   Block<T> total[count] = {};
   for (Index first = 0; first < n_bins; first += bins_at_once) {
     const Index last = n_bins - first < bins_at_once ? n_bins : first + bins_at_once;
-    Block<T> sums[count] = {};
-    for (Index bin = first; bin < last; ++bin) {
-      const Block<T> values = load_block(lanes + bin * n_lanes);
-      const T* w = weights + bin * n_bands + band;
+    for (Index begin = first; begin < first + sums_at_once; ++begin) {
+      Block<T> sums[count] = {};
+      for (Index bin = begin; bin < last; bin += sums_at_once) {
+        const Block<T> values = load_block(lanes + bin * n_lanes);
+        const T* w = weights + bin * row + band;
 #pragma GCC unroll 16
-      for (int i = 0; i < count; ++i) sums[i].add(w[i], values);
-    }
+        for (int i = 0; i < count; ++i) sums[i].add(w[i], values);
+      }
 #pragma GCC unroll 16
-    for (int i = 0; i < count; ++i) {
-      if (first > 0) sums[i].add(total[i]);
-      total[i] = sums[i];
+      for (int i = 0; i < count; ++i) total[i].add(sums[i]);
     }
   }
 #pragma GCC unroll 16

@@ -13,94 +13,167 @@ template <class T>
   return Vec<T, 4>{p[0], p[1], T(0), T(0)};
 }
 
-// A band's sums wait for one another, and those of the next bands do not: a processor has several
-// bands in work.
+// Two values, twice. By intrinsics because GCC 12 makes two instructions of it where one does.
 template <class T>
-void overlapping(const Segment* segments, Index n_segments, const T* falling, const T* rising,
-                 const T* bins, Index n_bands, T* out, Index stride) {
-  T current = 0, next = 0;
-  Index band = -1;
-  const auto advance = [&](Index to) {
-    for (; band < to; ++band) {
-      if (band >= 0) out[band * stride] = current;
-      current = next;
-      next = 0;
+[[gnu::always_inline]] inline Vec<T, 4> two_twice(const T* p) {
+#if defined(__AVX2__)
+  if constexpr (sizeof(T) == 4)
+    return (Vec<T, 4>)_mm_loaddup_pd((const double*)p);
+  else
+    return (Vec<T, 4>)_mm256_broadcast_pd((const __m128d*)p);
+#else
+  const auto two = load<T, 2>(p);
+  return __builtin_shufflevector(two, two, 0, 1, 0, 1);
+#endif
+}
+
+// A vector of four is the work of two bins: the falling slope's products of the even and the odd one,
+// then the rising slope's. The sums of a pair of slopes wait for one another, and those of the next
+// pairs do not: a processor has several in work.
+template <class T>
+void overlapping(const SlopePair* pairs, const T* weights, const T* bins, Index n_bands, T* out,
+                 Index stride) {
+  using V = Vec<T, 4>;
+  V risen = {};  // the sum over the rising slope of the present band is the first value
+  for (Index k = 0; k <= n_bands; ++k) {
+    const SlopePair pair = pairs[k];
+    const T* here = bins + pair.first;
+    V sums = {};
+    for (int i = 0; i < pair.n_twos; ++i, here += 2, weights += 4)
+      sums += load<T, 4>(weights) * two_twice(here);
+    if (pair.one_more) {
+      sums += load<T, 4>(weights) * V{here[0], T(0), here[0], T(0)};
+      weights += 4;
     }
-  };
-  for (Index i = 0; i < n_segments; ++i) {
-    const Segment& segment = segments[i];
-    advance(segment.band);
-    // Of even places, and of odd ones.
-    Vec<T, 4> falls = {current, T(0), T(0), T(0)}, rises = {};
-    Index bin = segment.first;
-    for (; bin + 2 <= segment.last; bin += 2) {
-      const Vec<T, 4> here = load_two(bins + bin);
-      falls += load_two(falling + bin) * here;
-      rises += load_two(rising + bin) * here;
-    }
-    if (bin < segment.last) {
-      const Vec<T, 4> here = {bins[bin], T(0), T(0), T(0)};
-      falls += Vec<T, 4>{falling[bin], T(0), T(0), T(0)} * here;
-      rises += Vec<T, 4>{rising[bin], T(0), T(0), T(0)} * here;
-    }
-    current = falls[0] + falls[1];
-    next = rises[0] + rises[1];
+    sums += __builtin_shufflevector(sums, sums, 1, 0, 3, 2);  // even + odd
+    risen += sums;
+    if (k > 0) out[(k - 1) * stride] = risen[0];
+    risen = __builtin_shufflevector(sums, sums, 2, 3, 2, 3);
   }
-  advance(n_bands);
 }
 
-// The sums of `across` vectors of bands over `count` groups of bins_at_once bins each, side by side,
-// then one by one to the whole sums.
+// Four values again and again. By intrinsics because GCC 12 widens vectors by way of the stack.
+template <class T>
+[[gnu::always_inline]] inline auto repeated(const T* four) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(T) == 4)
+    return (Vec<T, 16>)_mm512_maskz_broadcast_f32x4(0xffff, _mm_loadu_ps((const float*)four));
+  else
+    return (Vec<T, 8>)_mm512_maskz_broadcast_f64x4(0xff, _mm256_loadu_pd((const double*)four));
+#elif defined(__AVX2__)
+  if constexpr (sizeof(T) == 4)
+    return (Vec<T, 8>)_mm256_broadcast_ps((const __m128*)four);
+  else
+    return load<T, 4>(four);
+#else
+  return load<T, native_width<T>>(four);
+#endif
+}
+
+// Of four bins each lane gets the one that its weight belongs to. The weights of a bin are whole quads
+// (padded_bands), so a quad of lanes has one bin.
+template <class T>
+struct Spread {
+  static constexpr int W = native_width<T>;
+  decltype(Vec<T, W>{} < Vec<T, W>{}) places = {};
+
+  // Of the lanes from `first` on, `row` of which belong to each bin.
+  [[gnu::always_inline]] void begin_at(Index first, Index row) {
+#pragma GCC unroll 16
+    for (int lane = 0; lane < W; ++lane) {
+      const Index at = first + lane;
+      places[lane] = (at >= row) + (at >= 2 * row) + (at >= 3 * row);
+    }
+  }
+  [[gnu::always_inline]] Vec<T, W> operator()(const T* bins) const {
+    if constexpr (W > 4)
+      return __builtin_shuffle(repeated(bins), places);
+    else
+      return broadcast<T, W>(bins[places[0]]);
+  }
+};
+
+// Adds up the products of `across` vectors of weights in `count` groups of n_bins bins, side by side.
+// The sums of a group are 4 * row values: those of every fourth bin, for each band.
 template <class T, int across, int count>
-[[gnu::always_inline]] inline void dense_groups(const T* weights, Index n_bands, const T* bins,
-                                                Index n_bins, bool first,
-                                                Vec<T, native_width<T>>* whole) {
+[[gnu::always_inline]] inline void dense_sums(const T* weights, Index row, Index n_bins,
+                                              const T* bins, Index first, T* sums) {
   constexpr int W = native_width<T>;
-  Vec<T, W> sums[count][across] = {};
-  for (Index bin = 0; bin < n_bins; ++bin)
+  Spread<T> spread[across] = {};
 #pragma GCC unroll 8
-    for (int i = 0; i < count; ++i)
-#pragma GCC unroll 4
-      for (int v = 0; v < across; ++v) {
-        const Index at = bin + i * bins_at_once;
-        sums[i][v] += bins[at] * load<T, W>(weights + at * n_bands + v * W);
-      }
-#pragma GCC unroll 4
-  for (int v = 0; v < across; ++v)
+  for (int v = 0; v < across; ++v) spread[v].begin_at(first + v * W, row);
+  Vec<T, W> products[count][across] = {};
+  const auto add = [&](int i, const T* four, const T* w) __attribute__((always_inline)) {
 #pragma GCC unroll 8
-    for (int i = 0; i < count; ++i)
-      whole[v] = first && i == 0 ? sums[0][v] : whole[v] + sums[i][v];
+    for (int v = 0; v < across; ++v)
+      products[i][v] += spread[v](four) * load<T, W>(w + first + v * W);
+  };
+  Index bin = 0;
+  for (; bin + sums_at_once <= n_bins; bin += sums_at_once)
+#pragma GCC unroll 2
+    for (int i = 0; i < count; ++i) {
+      const Index at = bin + i * bins_at_once;
+      add(i, bins + at, weights + at * row);
+    }
+  if (count == 1 && bin < n_bins) {
+    T rest[sums_at_once] = {};
+    for (Index i = 0; bin + i < n_bins; ++i) rest[i] = bins[bin + i];
+    add(0, rest, weights + bin * row);
+  }
+#pragma GCC unroll 2
+  for (int i = 0; i < count; ++i)
+#pragma GCC unroll 8
+    for (int v = 0; v < across; ++v)
+      store<T, W>(sums + i * sums_at_once * row + first + v * W, products[i][v]);
 }
 
-template <class T, int across>
-[[gnu::always_inline]] inline void dense_bands(const T* weights, Index n_bands, Index n_bins,
-                                               const T* bins, Index band, T* out, Index stride) {
-  constexpr int W = native_width<T>, at_once = across == 1 ? 8 : 2;
-  Vec<T, W> whole[across] = {};
+template <class T, int most, int count>
+[[gnu::always_inline]] inline void dense_across(int across, const T* weights, Index row,
+                                                Index n_bins, const T* bins, Index first, T* sums) {
+  if constexpr (most > 0) {
+    if (across == most)
+      dense_sums<T, most, count>(weights, row, n_bins, bins, first, sums);
+    else
+      dense_across<T, most - 1, count>(across, weights, row, n_bins, bins, first, sums);
+  }
+}
+
+// Vectors at a time, whose sums and places fit the registers.
+constexpr int most_across = vector_bytes == 64 ? 5 : 3;
+
+// `count` groups; their sums go one after the other to those of the bands.
+template <class T, int count>
+void dense_groups(const T* weights, Index row, Index n_bins, const T* bins, T* sums, T* bands) {
+  constexpr int W = native_width<T>;
+  for (Index left = sums_at_once * row / W; left > 0;) {
+    const Index parts = (left + most_across - 1) / most_across;
+    const int across = int((left + parts - 1) / parts);
+    dense_across<T, most_across, count>(across, weights, row, n_bins, bins,
+                                        sums_at_once * row - left * W, sums);
+    left -= across;
+  }
+  for (Index band = 0; band < row; band += W) {
+    Vec<T, W> total = load<T, W>(bands + band);
+    for (int i = 0; i < count * sums_at_once; ++i) total += load<T, W>(sums + i * row + band);
+    store<T, W>(bands + band, total);
+  }
+}
+
+template <class T>
+void dense(const T* weights, Index n_bands, Index n_bins, const T* bins, T* memory, T* out,
+           Index stride) {
+  const Index row = padded_bands(n_bands);
+  T* const bands = memory;
+  T* const sums = memory + row + one_vector;
+  for (Index band = 0; band < row + one_vector; ++band) bands[band] = T(0);
   Index bin = 0;
-  const T* w = weights + band;
-  for (; bin + at_once * bins_at_once <= n_bins; bin += at_once * bins_at_once)
-    dense_groups<T, across, at_once>(w + bin * n_bands, n_bands, bins + bin, bins_at_once, bin == 0,
-                                     whole);
+  for (; bin + 2 * bins_at_once <= n_bins; bin += 2 * bins_at_once)
+    dense_groups<T, 2>(weights + bin * row, row, bins_at_once, bins + bin, sums, bands);
   for (; bin < n_bins; bin += bins_at_once) {
     const Index here = n_bins - bin < bins_at_once ? n_bins - bin : bins_at_once;
-    dense_groups<T, across, 1>(w + bin * n_bands, n_bands, bins + bin, here, bin == 0, whole);
+    dense_groups<T, 1>(weights + bin * row, row, here, bins + bin, sums, bands);
   }
-  T values[across * W];
-  for (int v = 0; v < across; ++v) store<T, W>(values + v * W, whole[v]);
-  const Index count = n_bands - band < across * W ? n_bands - band : across * W;
-  for (Index i = 0; i < count; ++i) out[(band + i) * stride] = values[i];
-}
-
-template <class T>
-void dense(const T* weights, Index n_bands, Index n_bins, const T* bins, T* out, Index stride) {
-  constexpr int W = native_width<T>;
-  Index band = 0;
-  for (; band + 3 * W < n_bands; band += 4 * W)
-    dense_bands<T, 4>(weights, n_bands, n_bins, bins, band, out, stride);
-  for (; band + W < n_bands; band += 2 * W)
-    dense_bands<T, 2>(weights, n_bands, n_bins, bins, band, out, stride);
-  if (band < n_bands) dense_bands<T, 1>(weights, n_bands, n_bins, bins, band, out, stride);
+  for (Index band = 0; band < n_bands; ++band) out[band * stride] = bands[band];
 }
 
 template <class T>

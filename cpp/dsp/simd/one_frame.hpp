@@ -7,15 +7,29 @@
 
 namespace metalmom::dsp::simd {
 
-// Weights of a dense basis are followed by so many values that may be read and do not matter.
-inline constexpr Index read_beyond = 64;
+// Values that kernels read and write behind those that count, at most.
+inline constexpr Index one_vector = 16;
+
+// Working memory of `dense` in values.
+inline constexpr Index dense_memory(Index n_bands) {
+  return (1 + 2 * sums_at_once) * padded_bands(n_bands) + 2 * one_vector;
+}
+
+// The falling slope of a band and the rising slope of the next one, which share the bins from `first`
+// on: 2 n_twos, and one more.
+struct SlopePair {
+  int first, n_twos, one_more;
+};
 
 template <class T>
 struct OneFrameKernels {
   // out[band * stride]; the arguments are those of LaneKernels, with one value a bin.
-  void (*overlapping)(const Segment* segments, Index n_segments, const T* falling, const T* rising,
-                      const T* bins, Index n_bands, T* out, Index stride);
-  void (*dense)(const T* weights, Index n_bands, Index n_bins, const T* bins, T* out, Index stride);
+  // `overlapping`: n_bands + 1 pairs, the first of the rising slope of band 0 alone; of their weights
+  // four for every two bins: the falling slope's, then the rising slope's.
+  void (*overlapping)(const SlopePair* pairs, const T* weights, const T* bins, Index n_bands,
+                      T* out, Index stride);
+  void (*dense)(const T* weights, Index n_bands, Index n_bins, const T* bins, T* memory, T* out,
+                Index stride);
   T (*row)(const T* weights, Index n_bins, const T* bins);
 };
 

@@ -24,7 +24,7 @@ class BasisWeights {
       return band == falling + 1 ? weights_.rising.data()[bin] : 0.0f;
     }
     if (basis_.structure() == dsp::Basis::Structure::dense)
-      return weights_.columns.data()[bin * basis_.n_bands() + band];
+      return weights_.columns.data()[bin * basis_.column_size() + band];
     const auto& row = basis_.rows()[static_cast<std::size_t>(band)];
     return bin >= row.first && bin < row.last ? weights_.rows.data()[row.offset + bin - row.first]
                                               : 0.0f;

@@ -1,6 +1,7 @@
 #include "ops/spectral/cepstrum.hpp"
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <tuple>
 #include <vector>
@@ -61,15 +62,20 @@ class CepstrumConsumer final : public Consumer<T> {
     const Index signal = task / finished.blocks_per_signal;
     const auto block = this->blocks().at(finished.b * finished.blocks_per_signal + task);
     const Index values = finished.n_bands * finished.lanes;
-    const Lent<T> own(finished.exclusive ? 0 : values);
-    T* const levels = finished.level_block(task);
-    T* const clamped = finished.exclusive ? levels : own.data();
-    dsp::clamp_below<T>(levels, values, finished.maximum(signal) - top_db_, clamped);
+    T* levels = finished.level_block(task);
+    const T floor = finished.maximum(signal) - top_db_;
+    const bool clamps = floor != -std::numeric_limits<T>::infinity();
+    const Lent<T> own(clamps && !finished.exclusive ? values : 0);
+    if (clamps) {
+      T* const clamped = finished.exclusive ? levels : own.data();
+      dsp::clamp_below<T>(levels, values, floor, clamped);
+      levels = clamped;
+    }
     T* const first = cepstra_.row(block.b) + block.first;
     if (finished.lanes == 1)
-      dsp::apply_bands_to_one(*dct_, static_cast<const T*>(clamped), first, cepstra_.cols);
+      dsp::apply_bands_to_one(*dct_, static_cast<const T*>(levels), first, cepstra_.cols);
     else
-      dsp::apply_bands(*dct_, static_cast<const T*>(clamped), block.count, first, cepstra_.cols);
+      dsp::apply_bands(*dct_, static_cast<const T*>(levels), block.count, first, cepstra_.cols);
   }
 
  private:

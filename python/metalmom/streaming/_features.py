@@ -44,9 +44,7 @@ class Framed:
         # A block at its plainest, in one call; None if it is not.
         self._process_block = None
         if len(groups) == 1 and None not in forms and requests[0].engine_dtype == self._dtype:
-            stream = self._groups[0][0]
-            stream.show(list(names), forms)
-            self._process_block = stream.process_block
+            self._process_block = self._groups[0][0].show(list(names), forms)
 
     @property
     def channels(self) -> int:
