@@ -54,18 +54,18 @@ py::array convolve_as(const py::object& x, const py::object& h, Index first, Ind
 }
 
 template <class T>
-class PyConvolver {
+class PyConvolver : public StreamObject<stream::Convolver<T>> {
  public:
   // `h`: (taps) or (channels, taps), its first `zeros` taps zero.
   PyConvolver(const py::array_t<T, py::array::c_style>& h, Index zeros, Index block_size,
-              const std::string& method, Index channels)
-      : channels_(channels),
-        convolver_(
+              const std::string& method, Index channels, bool worker)
+      : StreamObject<stream::Convolver<T>>(
             stream::plan_partitions(h.shape(h.ndim() - 1), zeros, block_size,
                                     enum_from_name<stream::ConvolverMethod>("method", method)),
-            view_of(py::array_t<T>(h), 1, "h"), channels) {
+            view_of(py::array_t<T>(h), 1, "h"), channels,
+            worker ? stream::LateWork::by_worker : stream::LateWork::shared) {
     trace::Span span(convolver_site);
-    const auto& plan = convolver_.plan();
+    const auto& plan = this->stream_.plan();
     span.arg("direct_taps", plan.direct_taps);
     span.arg("levels", std::ssize(plan.levels));
     span.arg("largest", plan.largest());
@@ -74,41 +74,38 @@ class PyConvolver {
   }
 
   py::array process(const py::object& y, const py::object& out) {
-    const auto turn = turns_.take();
+    const auto turn = this->turns_.take();
     const auto block = contiguous<T>(y, "y");
     const auto in = view_of(block, 1, "y");
     View<T> to{nullptr, in.batch, 1, in.cols};
     const Shape lead(block.shape(), block.shape() + block.ndim() - 1);
     const py::array result = out.is_none() ? allocate_for(to, 1, lead) : use_given(to, out, "out");
     const GilReleased unlocked;
-    convolver_.process(in.data, in.cols, in.cols, to.data, to.cols);
+    this->stream_.process(in.data, in.cols, in.cols, to.data, to.cols);
     return result;
   }
-  void reset() {
-    const auto turn = turns_.take();
-    convolver_.reset();
+  void settle() {
+    const auto turn = this->turns_.take();
+    const GilReleased unlocked;
+    this->stream_.settle();
   }
-  Index position() const { return convolver_.position(); }
+  Index missed_blocks() const { return this->stream_.missed_blocks(); }
+  // Its text, its cost and that of sums of products, and its largest partition.
   py::tuple plan() const {
-    const auto& plan = convolver_.plan();
-    return py::make_tuple(plan.text, plan.cost, plan.direct_cost);
+    const auto& plan = this->stream_.plan();
+    return py::make_tuple(plan.text, plan.cost, plan.direct_cost, plan.largest());
   }
-
- private:
-  Turns turns_;
-  Index channels_;
-  stream::Convolver<T> convolver_;
 };
 
 template <class T>
 void bind_convolver(py::module_& module, const char* name) {
   using Bound = PyConvolver<T>;
-  py::class_<Bound>(module, name)
+  py::class_<Bound> object(module, name);
+  bind_stream(object)
       .def(py::init<const py::array_t<T, py::array::c_style>&, Index, Index, const std::string&,
-                    Index>())
-      .def("process", &Bound::process)
-      .def("reset", &Bound::reset)
-      .def_property_readonly("position", &Bound::position)
+                    Index, bool>())
+      .def("settle", &Bound::settle)
+      .def_property_readonly("missed_blocks", &Bound::missed_blocks)
       .def_property_readonly("plan", &Bound::plan);
 }
 

@@ -1,104 +1,148 @@
-// Streams whose results are samples: the inverse transform, resampling. One class for each
-// precision; the glue takes the one of its dtype.
+// Streams of other things than frames of audio: the inverse transform, resampling, the energies of a
+// spectrogram, the peaks of a curve. Where there is one class for each precision, the glue takes the
+// one of its dtype.
 #include "bridge/bindings.hpp"
 #include "bridge/gil.hpp"
 #include "bridge/params.hpp"
 #include "bridge/stream_parts.hpp"
 #include "stream/inverse_stream.hpp"
+#include "stream/pcen_stream.hpp"
+#include "stream/peak_stream.hpp"
 #include "stream/resample_stream.hpp"
 
 namespace metalmom::bridge {
 
 namespace {
 
-// The batch axes of a stream's arrays: none of one channel.
-Shape lead_of(Index channels) {
-  return channels > 1 ? Shape{static_cast<py::ssize_t>(channels)} : Shape{};
-}
-
 template <class T>
-class PyInverse {
+class PyInverse : public StreamObject<stream::InverseStream<T>> {
  public:
   PyInverse(Index n_fft, Index hop_length, bool center, const py::array_t<double>& window,
             Index channels)
-      : channels_(channels),
-        stream_({n_fft, hop_length, center, 0},
-                {window.data(), static_cast<std::size_t>(window.size())}, channels) {}
+      : StreamObject<stream::InverseStream<T>>(
+            ops::Istft::Params{n_fft, hop_length, center, 0},
+            std::span(window.data(), static_cast<std::size_t>(window.size())), channels),
+        channels_(channels) {}
 
-  py::array process(const py::object& spectra, bool last) {
-    const auto turn = turns_.take();
+  // `spectra`: (frames, bins), those of channels one after the other.
+  py::object process(const py::object& spectra, bool last, const py::object& out) {
+    const auto turn = this->turns_.take();
     const auto array = contiguous<std::complex<T>>(spectra, "stft_matrix");
     const auto view = view_of(array, 2, "stft_matrix");
-    View<T> out{nullptr, channels_, 1, stream_.ready(view.rows, last)};
-    const auto result = allocate_for(out, 1, lead_of(channels_));
-    const GilReleased unlocked;
-    stream_.process(view, last, out.data, out.cols);
-    return result;
+    const Index count = this->stream_.ready(view.rows, last);
+    const Samples<T> result(out, channels_, count);
+    {
+      const GilReleased unlocked;
+      this->stream_.process(view, last, result.data, result.stride);
+    }
+    return result.first(count);
   }
-  void reset() {
-    const auto turn = turns_.take();
-    stream_.reset();
-  }
-  Index position() const { return stream_.position(); }
-  bool ended() const { return stream_.ended(); }
 
  private:
-  Turns turns_;
   Index channels_;
-  stream::InverseStream<T> stream_;
 };
 
 template <class T>
-class PyResample {
+class PyResample : public StreamObject<stream::ResampleStream<T>> {
  public:
   PyResample(double from_rate, double to_rate, const std::string& quality, bool fix, Index channels)
-      : channels_(channels),
-        stream_(from_rate, to_rate, enum_from_name<dsp::Quality>("res_type", quality), fix,
-                channels) {}
+      : StreamObject<stream::ResampleStream<T>>(from_rate, to_rate,
+                                                enum_from_name<dsp::Quality>("res_type", quality),
+                                                fix, channels),
+        channels_(channels) {}
 
-  py::array process(const py::object& y, bool last) {
-    const auto turn = turns_.take();
+  py::object process(const py::object& y, bool last, const py::object& out) {
+    const auto turn = this->turns_.take();
     const auto array = contiguous<T>(y, "y");
     const auto view = view_of(array, 1, "y");
-    View<T> out{nullptr, channels_, 1, 0};
+    const Samples<T> result(out, channels_, this->stream_.most(view.cols, last));
+    Index count = 0;
     {
       const GilReleased unlocked;
-      out.cols = stream_.process(view.data, view.cols, view.cols, last);
+      count = this->stream_.process(view.data, view.cols, view.cols, last, result.data,
+                                    result.stride);
     }
-    const auto result = allocate_for(out, 1, lead_of(channels_));
-    for (Index b = 0; b < channels_; ++b) std::ranges::copy(stream_.made(b), out.row(b));
+    return result.first(count);
+  }
+  Index most(Index count, bool last) const { return this->stream_.most(count, last); }
+
+ private:
+  Index channels_;
+};
+
+class PyPcen : public StreamObject<stream::PcenStream> {
+ public:
+  PyPcen(const py::kwargs& kwargs) : PyPcen(Arguments(kwargs)) {}
+
+  // `S` and `out`: (rows, frames), before them the channels if there are several; any strides.
+  py::object process(const py::array& S, bool last, const py::object& out) {
+    const auto turn = turns_.take();
+    const Shape shape(S.shape(), S.shape() + S.ndim());
+    const py::array result = out.is_none() ? py::array_t<double>(shape) : out.cast<py::array>();
+    const auto from = sink_of(S, channels_), to = sink_of(result, channels_);
+    const Index count = shape.back();
+    const bool single = S.itemsize() == sizeof(float);
+    const GilReleased unlocked;
+    if (single)
+      stream_.process<float>(from, count, last, to);
+    else
+      stream_.process<double>(from, count, last, to);
     return result;
+  }
+
+ private:
+  explicit PyPcen(Arguments&& arguments)
+      : PyPcen(arguments.params<dsp::PcenParams>(),
+               scalar_from<Index>(arguments.need("max_size"), "max_size", positive_integer),
+               scalar_from<Index>(arguments.need("channels"), "channels", positive_integer),
+               scalar_from<Index>(arguments.need("n_bands"), "n_bands", positive_integer),
+               arguments.need("state").cast<py::array_t<double>>()) {}
+  PyPcen(const dsp::PcenParams& params, Index max_size, Index channels, Index n_bands,
+         const py::array_t<double>& state)
+      : StreamObject(params, max_size, channels, n_bands,
+                     std::span(state.data(), static_cast<std::size_t>(state.size()))),
+        channels_(channels) {}
+
+  Index channels_;
+};
+
+template <class T>
+class PyPeaks {
+ public:
+  PyPeaks(Index pre_max, Index post_max, Index pre_avg, Index post_avg, double delta, Index wait)
+      : stream_({pre_max, post_max, pre_avg, post_avg, delta, wait}) {
+    found_.reserve(64);
+  }
+
+  py::array process(const py::array_t<T, py::array::c_style>& values, bool last) {
+    const auto turn = turns_.take();
+    found_.clear();
+    stream_.process({values.data(), static_cast<std::size_t>(values.size())}, last,
+                    [this](Index n) { found_.push_back(n); });
+    return py::array_t<Index>(std::ssize(found_), found_.data());
   }
   void reset() {
     const auto turn = turns_.take();
     stream_.reset();
   }
-  Index position() const { return stream_.position(); }
-  bool ended() const { return stream_.ended(); }
 
  private:
   Turns turns_;
-  Index channels_;
-  stream::ResampleStream<T> stream_;
+  std::vector<Index> found_;
+  stream::PeakStream<T> stream_;
 };
-
-// What every stream has.
-template <class Stream, class... Init>
-void bind_stream(py::module_& module, const char* name) {
-  py::class_<Stream>(module, name)
-      .def(py::init<Init...>())
-      .def("process", &Stream::process)
-      .def("reset", &Stream::reset)
-      .def_property_readonly("position", &Stream::position)
-      .def_property_readonly("ended", &Stream::ended);
-}
 
 template <class T>
 void bind_streams_of(py::module_& module, const std::string& type) {
-  bind_stream<PyInverse<T>, Index, Index, bool, const py::array_t<double>&, Index>(
-      module, ("InverseStream_" + type).c_str());
-  bind_stream<PyResample<T>, double, double, const std::string&, bool, Index>(
-      module, ("ResampleStream_" + type).c_str());
+  py::class_<PyInverse<T>> inverse(module, ("InverseStream_" + type).c_str());
+  bind_stream(inverse.def(py::init<Index, Index, bool, const py::array_t<double>&, Index>()));
+  py::class_<PyResample<T>> resample(module, ("ResampleStream_" + type).c_str());
+  bind_stream(resample.def(py::init<double, double, const std::string&, bool, Index>())
+                  .def("most", &PyResample<T>::most));
+  py::class_<PyPeaks<T>>(module, ("PeakStream_" + type).c_str())
+      .def(py::init<Index, Index, Index, Index, double, Index>())
+      .def("process", &PyPeaks<T>::process)
+      .def("reset", &PyPeaks<T>::reset);
 }
 
 }  // namespace
@@ -106,6 +150,8 @@ void bind_streams_of(py::module_& module, const std::string& type) {
 void bind_sample_streams(py::module_& module) {
   bind_streams_of<float>(module, "float32");
   bind_streams_of<double>(module, "float64");
+  py::class_<PyPcen> pcen(module, "PcenStream");
+  bind_stream(pcen.def(py::init<const py::kwargs&>()));
 }
 
 }  // namespace metalmom::bridge

@@ -3,8 +3,11 @@
 
 #include <atomic>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 #include "bridge/arrays.hpp"
+#include "stream/sink.hpp"
 
 namespace metalmom::bridge {
 
@@ -28,6 +31,85 @@ class Turns {
 
  private:
   std::atomic_flag busy_;
+};
+
+// A stream as Python has it: what all have in common. Those that a signal's end means nothing to have
+// no `ended`.
+template <class Stream>
+class StreamObject {
+ public:
+  void reset() {
+    const auto turn = turns_.take();
+    stream_.reset();
+  }
+  Index position() const { return stream_.position(); }
+  bool ended() const {
+    if constexpr (requires { stream_.ended(); }) return stream_.ended();
+    return false;
+  }
+
+ protected:
+  template <class... Init>
+  explicit StreamObject(Init&&... init) : stream_(std::forward<Init>(init)...) {}
+
+  Turns turns_;
+  Stream stream_;
+};
+
+template <class Object>
+py::class_<Object>& bind_stream(py::class_<Object>& object) {
+  return object.def("process", &Object::process)
+      .def("reset", &Object::reset)
+      .def_property_readonly("position", &Object::position)
+      .def_property_readonly("ended", &Object::ended);
+}
+
+// The batch axes of a stream's arrays: none of one channel.
+inline Shape lead_of(Index channels) {
+  return channels > 1 ? Shape{static_cast<py::ssize_t>(channels)} : Shape{};
+}
+
+// Where the values of an array are whose first axis is the channels if there are several, and whose
+// last axis is time. A middle one is rows.
+inline stream::Sink sink_of(const py::array& array, Index channels) {
+  const auto size = array.itemsize(), axes = array.ndim();
+  const auto stride = [&](py::ssize_t axis) { return array.strides(axis) / size; };
+  const bool rows = axes > (channels > 1 ? 2 : 1);
+  return {const_cast<void*>(array.data()), channels > 1 ? stride(0) : 0,
+          rows ? stride(axes - 2) : 0, stride(axes - 1)};
+}
+
+// A result of samples: a new array, or one that the caller gave.
+template <class T>
+struct Samples {
+  py::array array;
+  T* data;
+  Index stride;  // from channel to channel
+
+  // With room for `most` samples of each channel.
+  Samples(const py::object& out, Index channels, Index most) {
+    Shape shape = lead_of(channels);
+    shape.push_back(most);
+    const auto axes = std::ssize(shape);
+    if (out.is_none()) {
+      array = py::array_t<T>(shape);
+    } else {
+      if (py::isinstance<py::array_t<T>>(out)) array = py::reinterpret_borrow<py::array>(out);
+      if (array.ndim() != axes || !array.writeable() || !array.dtype().is(py::dtype::of<T>()) ||
+          (axes == 2 && array.shape(0) != shape[0]) || array.shape(axes - 1) < most ||
+          (most > 0 && array.strides(axes - 1) != array.itemsize()))
+        throw_parameter("out", text_of(out),
+                        "a writable array of the result's dtype and shape, with " +
+                            std::to_string(most) + " samples or more side by side");
+    }
+    data = static_cast<T*>(array.mutable_data());
+    stride = axes == 2 ? array.strides(0) / array.itemsize() : 0;
+  }
+
+  // The array of the first `count` samples.
+  py::object first(Index count) const {
+    return array[py::make_tuple(py::ellipsis(), py::slice(0, count, 1))];
+  }
 };
 
 }  // namespace metalmom::bridge

@@ -63,7 +63,7 @@ void Basis::find_segments(const double* dense) {
   slope_pairs_.resize(static_cast<std::size_t>(n_bands() + 1));
   for (const Segment& each : segments_) {
     const auto count = static_cast<int>(each.last - each.first);
-    slope_pairs_[static_cast<std::size_t>(each.band + 1)] = {static_cast<int>(each.first), count / 2,
+    slope_pairs_[static_cast<std::size_t>(each.band + 1)] = {static_cast<int>(each.first), count / 2 * 2,
                                                              count % 2};
   }
 }

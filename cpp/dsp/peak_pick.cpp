@@ -36,20 +36,24 @@ T mean(const T* x, Reach r) {
 }
 
 template <class T>
+bool stands_out(std::span<const T> x, Index n, const PeakRule& rule, Pace& pace) {
+  const Index size = std::ssize(x);
+  const Reach near = reach(n, rule.pre_max, rule.post_max, size);
+  pace.did(near.last - near.first);
+  const T top = maximum(x.data(), near);
+  if (!(n == 0 ? x[n] >= top : x[n] == top)) return false;
+  const Reach around = reach(n, rule.pre_avg, rule.post_avg, size);
+  pace.did(around.last - around.first);
+  return x[n] >= mean(x.data(), around) + rule.delta;
+}
+
+template <class T>
 void pick_greedy(std::span<const T> x, const PeakRule& rule, bool* peaks) {
   const Index size = std::ssize(x);
   Index n = 0;
   Pace pace;
   while (n < size) {
-    const Reach near = reach(n, rule.pre_max, rule.post_max, size);
-    pace.did(near.last - near.first);
-    const T top = maximum(x.data(), near);
-    const bool is_top = n == 0 ? x[n] >= top : x[n] == top;
-    if (is_top) {
-      const Reach around = reach(n, rule.pre_avg, rule.post_avg, size);
-      pace.did(around.last - around.first);
-      peaks[n] = x[n] >= mean(x.data(), around) + rule.delta;
-    }
+    peaks[n] = stands_out(x, n, rule, pace);
     if (!peaks[n])
       ++n;
     else if (rule.wait >= size)
@@ -95,6 +99,15 @@ void pick_optimal(std::span<const T> x, const PeakRule& rule, bool count, bool* 
 }
 
 }  // namespace
+
+template <class T>
+bool stands_out(std::span<const T> x, Index n, const PeakRule& rule) {
+  Pace pace;
+  return stands_out(x, n, rule, pace);
+}
+
+template bool stands_out(std::span<const float>, Index, const PeakRule&);
+template bool stands_out(std::span<const double>, Index, const PeakRule&);
 
 template <class T>
 void pick_peaks(std::span<const T> x, const PeakRule& rule, PeakMethod method, bool* peaks) {

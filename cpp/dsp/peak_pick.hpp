@@ -19,6 +19,11 @@ struct PeakRule {
   Index wait = 0;                   // frames that stay free after a peak
 };
 
+// Whether x[n] is the maximum of its surroundings and far enough above their mean, whatever peaks there
+// are before it.
+template <class T>
+bool stands_out(std::span<const T> x, Index n, const PeakRule& rule);
+
 // Marks the peaks of x. Means are summed in T, one value after the other: a peak is a decision, and
 // the order of a sum decides ties.
 template <class T>

@@ -56,7 +56,7 @@ FrameStream<T>::FrameStream(const ops::FrameParams& params, Index channels, T* s
 
 template <class T>
 void FrameStream<T>::reset() {
-  position_ = frame_ = remembered_ = 0;
+  position_ = frame_ = remembered_ = start_ = 0;
   held_ = pad();
   begun_ = ended_ = false;
   std::ranges::fill(ranges_, Range{0, 0});
@@ -178,16 +178,27 @@ void FrameStream<T>::take(const T* data, Index stride, Index count) {
   while (count > 0) {
     // samples between frames that do not overlap
     const Index skipped = std::clamp<Index>(-held_, 0, count);
-    const Index taken =
-        std::min(count - skipped, held_ + skipped < 0 ? 0 : window_ - held_ - skipped);
+    held_ += skipped;
+    data += skipped;
+    count -= skipped;
+    if (start_ + held_ + count > window_) move_to_begin();
+    const Index taken = std::min(count, held_ < 0 ? 0 : window_ - start_ - held_);
     for (Index b = 0; b < channels_; ++b)
-      std::copy_n(data + b * stride + skipped, taken, channel(b) + std::max<Index>(held_, 0));
-    held_ += skipped + taken;
-    data += skipped + taken;
-    count -= skipped + taken;
+      std::copy_n(data + b * stride, taken, channel(b) + start_ + std::max<Index>(held_, 0));
+    held_ += taken;
+    data += taken;
+    count -= taken;
     if (!begun_ && held_ - pad() >= needed_to_begin()) begin();
     run_ready();
   }
+}
+
+// Makes room behind the samples that are held.
+template <class T>
+void FrameStream<T>::move_to_begin() {
+  for (Index b = 0; b < channels_ && start_ > 0 && held_ > 0; ++b)
+    std::copy_n(channel(b) + start_, held_, channel(b));
+  start_ = 0;
 }
 
 template <class T>
@@ -197,15 +208,17 @@ void FrameStream<T>::run_ready() {
     const Index count = std::min(whole, dsp::block_frames), passed = count * params_.hop_length;
     run(count);
     held_ -= passed;
-    for (Index b = 0; b < channels_ && held_ > 0; ++b)
-      std::copy_n(channel(b) + passed, held_, channel(b));
+    start_ = held_ > 0 ? start_ + passed : 0;
     frame_ += count;
   }
 }
 
 template <class T>
 void FrameStream<T>::run(Index count) {
-  for (const auto& each : features_) each->frames().n_frames = count;
+  for (const auto& each : features_) {
+    each->frames().n_frames = count;
+    each->frames().origin = start_;
+  }
   T* memory = memory_.data();
   for (const auto& pipeline : pipelines_) {
     const typename ops::Pipeline<T>::Segment segment{0, channels_, memory};

@@ -61,13 +61,14 @@ class FrameStream {
   void take(const T* data, Index stride, Index count);
   void remember(const Input& input);
   void end();
+  void move_to_begin();
   void run_ready();
   void run(Index count);
   T* channel(Index b) const { return samples_ + b * window_; }
 
   const ops::FrameParams params_;
   const Index channels_, window_;
-  T* const samples_;  // samples of the padded signal, from the next frame's first on
+  T* const samples_;  // samples of the padded signal
   std::vector<std::unique_ptr<Feature<T>>> features_;
   std::vector<ops::Pipeline<T>> pipelines_;
   Buffer<T> memory_;  // of the pipelines' segments
@@ -77,7 +78,8 @@ class FrameStream {
 
   Index position_ = 0;    // samples taken
   Index frame_ = 0;       // the next frame
-  // samples in the window; if negative, so many samples are skipped before the next frame
+  Index start_ = 0;       // where the next frame begins in the window
+  // samples from there on; if negative, so many samples are skipped before the next frame
   Index held_ = 0;
   Index remembered_ = 0;  // samples in the tail
   bool begun_ = false, ended_ = false;

@@ -53,7 +53,10 @@ class OnsetFeature<T>::Levels final : public ops::Consumer<T> {
       for (Index i = std::max<Index>(run.count - lag_, 0); i < run.count; ++i) {
         const T* const levels = levels_of(b) + i;
         T* const past = past_of(b, run.first + i);
-        for (Index band = 0; band < n_bands_; ++band) past[band] = levels[band * lanes_];
+        if (lanes_ == 1)
+          std::copy_n(levels, n_bands_, past);
+        else
+          for (Index band = 0; band < n_bands_; ++band) past[band] = levels[band * lanes_];
       }
   }
 

@@ -1,6 +1,7 @@
 #include "stream/resample_stream.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "base/error.hpp"
 #include "ops/op.hpp"
@@ -9,7 +10,7 @@ namespace metalmom::stream {
 
 namespace {
 
-constexpr Index step = 1 << 12;  // samples that are asked for at a time
+constexpr Index step = 1 << 10;  // samples that libsoxr is given at a time
 
 }  // namespace
 
@@ -20,7 +21,7 @@ ResampleStream<T>::ResampleStream(double from_rate, double to_rate, dsp::Quality
       to_rate_(to_rate),
       quality_(quality),
       fix_(fix),
-      made_(static_cast<std::size_t>(channels)) {
+      channels_(channels) {
   dsp::require_rates(from_rate, to_rate, "target_sr", "orig_sr=");
   reset();
 }
@@ -28,57 +29,53 @@ ResampleStream<T>::ResampleStream(double from_rate, double to_rate, dsp::Quality
 template <class T>
 void ResampleStream<T>::reset() {
   resamplers_.clear();
-  for (std::size_t b = 0; b < made_.size(); ++b)
-    resamplers_.emplace_back(from_rate_, to_rate_, quality_);
+  for (Index b = 0; b < channels_; ++b) resamplers_.emplace_back(from_rate_, to_rate_, quality_);
   position_ = given_ = 0;
   ended_ = false;
 }
 
+// A sample of the result lies between samples of the signal, or half a sample beyond.
 template <class T>
-std::span<const T> ResampleStream<T>::made(Index channel) const {
-  return made_[static_cast<std::size_t>(channel)];
-}
-
-template <class T>
-void ResampleStream<T>::pull(std::size_t channel, const T* in, Index count, bool last) {
-  auto& out = made_[channel];
-  auto& resampler = resamplers_[channel];
-  out.clear();
-  const auto room = [&] {
-    out.resize(out.size() + static_cast<std::size_t>(step));
-    return out.data() + out.size() - step;
-  };
-  for (Index used = 0, made = 0; used < count || made == step;) {
-    const auto progress = resampler.process(in + used, count - used, room(), step);
-    used += progress.used;
-    made = progress.made;
-    out.resize(out.size() - static_cast<std::size_t>(step - progress.made));
-  }
-  for (bool more = last; more;) {
-    const Index rest = resampler.flush(room(), step);
-    out.resize(out.size() - static_cast<std::size_t>(step - rest));
-    more = rest > 0;
-  }
-}
-
-template <class T>
-Index ResampleStream<T>::process(const T* in, Index stride, Index count, bool last) {
+Index ResampleStream<T>::most(Index count, bool last) const {
   if (ended_) throw ParameterError("the signal has ended: reset() begins another one");
-  for (std::size_t b = 0; b < made_.size(); ++b)
-    ops::require_finite(
-        std::span(in + static_cast<Index>(b) * stride, static_cast<std::size_t>(count)));
-  for (std::size_t b = 0; b < made_.size(); ++b)
-    pull(b, in + static_cast<Index>(b) * stride, count, last);
+  const Index whole = dsp::resampled_length(position_ + count, from_rate_, to_rate_);
+  return std::max<Index>(whole - given_ + (last && fix_ ? 0 : 1), 0);
+}
+
+template <class T>
+Index ResampleStream<T>::pull(std::size_t channel, const T* in, Index count, bool last, T* out,
+                              Index room) {
+  auto& resampler = resamplers_[channel];
+  Index made = 0;
+  for (Index used = 0; used < count;) {
+    const auto progress =
+        resampler.process(in + used, std::min(step, count - used), out + made, room - made);
+    used += progress.used;
+    made += progress.made;
+  }
+  while (last && made < room) {
+    const Index rest = resampler.flush(out + made, std::min(room - made, step));
+    if (rest == 0) break;
+    made += rest;
+  }
+  if (last && fix_) std::fill(out + made, out + room, T(0));
+  return last && fix_ ? room : made;
+}
+
+template <class T>
+Index ResampleStream<T>::process(const T* in, Index stride, Index count, bool last, T* out,
+                                 Index out_stride) {
+  const Index room = most(count, last);
+  for (Index b = 0; b < channels_; ++b)
+    ops::require_finite(std::span(in + b * stride, static_cast<std::size_t>(count)));
+  Index made = 0;
+  for (Index b = 0; b < channels_; ++b)
+    made = pull(static_cast<std::size_t>(b), in + b * stride, count, last, out + b * out_stride,
+                room);
   position_ += count;
-  const Index whole = dsp::resampled_length(position_, from_rate_, to_rate_);
-  if (last)
-    for (auto& each : made_) {
-      const Index most = whole - given_ + (fix_ ? 0 : 1);
-      if (fix_ || std::ssize(each) > most) each.resize(static_cast<std::size_t>(most));
-    }
+  given_ += made;
   ended_ = last;
-  given_ += std::ssize(made_[0]);
-  return std::ssize(made_[0]);
+  return made;
 }
 
 template class ResampleStream<float>;

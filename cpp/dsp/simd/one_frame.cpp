@@ -37,14 +37,15 @@ void overlapping(const SlopePair* pairs, const T* weights, const T* bins, Index 
   V risen = {};  // the sum over the rising slope of the present band is the first value
   for (Index k = 0; k <= n_bands; ++k) {
     const SlopePair pair = pairs[k];
-    const T* here = bins + pair.first;
+    const T* const here = bins + pair.first;
     V sums = {};
-    for (int i = 0; i < pair.n_twos; ++i, here += 2, weights += 4)
-      sums += load<T, 4>(weights) * two_twice(here);
-    if (pair.one_more) {
-      sums += load<T, 4>(weights) * V{here[0], T(0), here[0], T(0)};
-      weights += 4;
+    Index bin = 0;
+    for (; bin < pair.even; bin += 2) sums += load<T, 4>(weights + 2 * bin) * two_twice(here + bin);
+    if (pair.odd) {
+      sums += load<T, 4>(weights + 2 * bin) * V{here[bin], T(0), here[bin], T(0)};
+      bin += 2;
     }
+    weights += 2 * bin;
     sums += __builtin_shufflevector(sums, sums, 1, 0, 3, 2);  // even + odd
     risen += sums;
     if (k > 0) out[(k - 1) * stride] = risen[0];
@@ -75,21 +76,28 @@ template <class T>
 template <class T>
 struct Spread {
   static constexpr int W = native_width<T>;
-  decltype(Vec<T, W>{} < Vec<T, W>{}) places = {};
+  using Places = decltype(Vec<T, W>{} < Vec<T, W>{});
+  Places places = {};
 
   // Of the lanes from `first` on, `row` of which belong to each bin.
   [[gnu::always_inline]] void begin_at(Index first, Index row) {
-#pragma GCC unroll 16
-    for (int lane = 0; lane < W; ++lane) {
-      const Index at = first + lane;
-      places[lane] = (at >= row) + (at >= 2 * row) + (at >= 3 * row);
-    }
+    using Place = decltype(Places{}[0] + 0);
+    Places at = counted(FirstLanes<W>{});
+    at += Place(first);
+    const Place bin = Place(row);
+    places = -((at >= bin) + (at >= 2 * bin) + (at >= 3 * bin));
   }
   [[gnu::always_inline]] Vec<T, W> operator()(const T* bins) const {
     if constexpr (W > 4)
       return __builtin_shuffle(repeated(bins), places);
     else
       return broadcast<T, W>(bins[places[0]]);
+  }
+
+ private:
+  template <int... I>
+  [[gnu::always_inline]] static Places counted(Lanes<I...>) {
+    return Places{I...};
   }
 };
 

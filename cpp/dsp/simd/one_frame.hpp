@@ -15,10 +15,10 @@ inline constexpr Index dense_memory(Index n_bands) {
   return (1 + 2 * sums_at_once) * padded_bands(n_bands) + 2 * one_vector;
 }
 
-// The falling slope of a band and the rising slope of the next one, which share the bins from `first`
-// on: 2 n_twos, and one more.
+// The falling slope of a band and the rising slope of the next one, which share even + odd bins from
+// `first` on: an even number, and 0 or 1 more.
 struct SlopePair {
-  int first, n_twos, one_more;
+  int first, even, odd;
 };
 
 template <class T>

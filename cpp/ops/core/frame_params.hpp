@@ -32,13 +32,15 @@ struct FramePlan {
   Index n_frames = 0;
   Index n_bins = 0;
   Index win_length = 0;
+  Index origin = 0;  // samples before those that count, in memory where a stream's next frame moves on
 
   Index pad() const { return params.center ? params.n_fft / 2 : 0; }
   Index total_frames() const { return batch * n_frames; }
 
   template <class T>
   dsp::FrameSource<T> source(const View<const T>& y, Index b) const {
-    return {y.row(b), n_samples, params.hop_length, params.n_fft, pad(), params.pad_mode};
+    return {y.row(b) + origin,  n_samples - origin, params.hop_length,
+            params.n_fft, pad(), params.pad_mode};
   }
 };
 

@@ -31,10 +31,11 @@ class CrossingConsumer final : public Consumer<T> {
   // read once, and a frame's count is a sum over such pieces.
   void consume(const Block& block, const T*, Index, T*) override {
     const FramePlan& plan = this->frames();
-    const T* const y = this->y().row(block.b);
+    const auto source = plan.source(this->y(), block.b);
+    const T* const y = source.y;
     const Index n_fft = plan.params.n_fft, hop = plan.params.hop_length;
     // Beyond its ends the signal keeps its end values, so nothing crosses there.
-    const auto inside = [&](Index i) { return std::clamp<Index>(i, 0, std::max<Index>(plan.n_samples - 1, 0)); };
+    const auto inside = [&](Index i) { return std::clamp<Index>(i, 0, std::max<Index>(source.n_samples - 1, 0)); };
     Index edges[2 * dsp::block_frames], crossed[2 * dsp::block_frames] = {};
     const auto n_edges = static_cast<std::size_t>(2 * block.count);
     for (Index i = 0; i < block.count; ++i) {

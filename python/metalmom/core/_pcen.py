@@ -96,15 +96,9 @@ def pcen(
     >>> bool(np.allclose(P, 1.0, atol=1e-6))
     True
     """
-    if not time_constant > 0:
-        raise ParameterError(f"time_constant={time_constant} must be strictly positive")
+    b = _coefficient(b, sr, hop_length, time_constant)
     if not is_positive_int(max_size):
         raise ParameterError(f"max_size={max_size} must be a positive integer")
-    if b is None:
-        # The filter's squared response falls to half within the time constant:
-        # b^2 t^2 + b - 1 = 0 for t in frames.
-        frames = time_constant * sr / float(hop_length)
-        b = (np.sqrt(1 + 4 * frames**2) - 1) / (2 * frames**2)
     on_device = _args.on_device(S) and S.dtype == np.float32 and max_size == 1
     if on_device and not S.swapped and axis in (-1, S.ndim - 1):
         return _on_device(S, ref, zi, b, return_zf, gain=gain, bias=bias, power=power, eps=eps)
@@ -138,6 +132,18 @@ def pcen(
     if return_zf:
         return energy, np.moveaxis(state[..., np.newaxis], -1, axis)
     return energy
+
+
+def _coefficient(b, sr, hop_length, time_constant):
+    """The smoothing filter's coefficient, derived from the time constant where none is given."""
+    if not time_constant > 0:
+        raise ParameterError(f"time_constant={time_constant} must be strictly positive")
+    if b is not None:
+        return b
+    # The filter's squared response falls to half within the time constant:
+    # b^2 t^2 + b - 1 = 0 for t in frames.
+    frames = time_constant * sr / float(hop_length)
+    return (np.sqrt(1 + 4 * frames**2) - 1) / (2 * frames**2)
 
 
 def _first_state(zi, b, axis, shape):

@@ -8,14 +8,18 @@ from ..util import is_positive_int
 from ..util._checks import is_one_of
 from ..util.exceptions import ParameterError
 from ._requests import check_block
-from ._setting import check_setting
+from ._stream import Stream
 
 __all__ = ["Convolver"]
+
+# How many samples of a tail go by before the worker is waited for: a block of the smallest partitions
+# that it works on, at most.
+_SETTLED_SAMPLES = 128
 
 _METHODS = ("auto", "direct", "fft", "uniform", "partitioned")
 
 
-class Convolver:
+class Convolver(Stream):
     """Convolution of a stream with an impulse response: as many samples come out as go in.
 
     The bytes that come out do not depend on how the input is cut. Nothing is normalised.
@@ -38,6 +42,11 @@ class Convolver:
         Longer blocks are refused.
     sample_dtype : real dtype
         Of the blocks and the result: float32 or float64.
+    workers : {0, 1}
+        1: a thread does the work of the large partitions while the next blocks come. `process` never
+        waits for it: what it has not done in time is not heard, and counted in `missed_blocks`. For
+        live sources, whose blocks come at their own pace; where blocks come as fast as they are
+        taken, the thread has no time.
 
     Raises
     ------
@@ -68,8 +77,9 @@ class Convolver:
         channels=1,
         max_block=None,
         sample_dtype=np.float32,
+        workers=0,
     ):
-        check_setting(channels, sample_dtype)
+        super().__init__(channels, sample_dtype)
         if not is_positive_int(block_size):
             raise ParameterError(f"block_size={block_size} must be a positive integer")
         if not isinstance(latency, (int, np.integer)) or latency < 0:
@@ -78,11 +88,13 @@ class Convolver:
             raise ParameterError(f"max_block={max_block} must be a positive integer or None")
         if not is_one_of(method, _METHODS):
             raise ParameterError(f"method={method!r} must be one of {', '.join(map(repr, _METHODS))}")
-        self._dtype = np.dtype(sample_dtype)
-        self._channels, self._latency, self._max_block = channels, int(latency), max_block
-        self._block_size, self._method = block_size, method
+        if not is_one_of(workers, (0, 1)) or isinstance(workers, bool):
+            raise ParameterError(f"workers={workers!r} must be 0 or 1")
+        self._latency, self._max_block = int(latency), max_block
+        self._block_size, self._method, self._workers = block_size, method, workers
         self._native = self._made(h)
         self._before = 0  # samples taken before the present response was set
+        self._missed_before = 0  # of responses that have rung out
         self._old = None  # the response before it, the fade's length, and until when it is heard
 
     def _made(self, h):
@@ -99,19 +111,16 @@ class Convolver:
         delay = np.zeros((*h.shape[:-1], self._latency), dtype=self._dtype)
         h = np.ascontiguousarray(np.concatenate([delay, h], axis=-1))
         kind = getattr(_native, f"Convolver_{self._dtype}")
-        return kind(h, self._latency, self._block_size, self._method, self._channels)
+        return kind(
+            h, self._latency, self._block_size, self._method, self._channels, bool(self._workers)
+        )
 
     def __repr__(self):
-        text, cost, direct = self._native.plan
+        text, cost, direct, _ = self._native.plan
         return (
             f"Convolver({self._taps} taps: {text}, about {cost:.0f} ns a sample, "
             f"direct {direct:.0f}; channels={self._channels}, latency={self._latency})"
         )
-
-    @property
-    def channels(self) -> int:
-        """Channels of a block."""
-        return self._channels
 
     @property
     def position(self) -> int:
@@ -119,9 +128,14 @@ class Convolver:
         return self._before + self._native.position
 
     @property
-    def latency(self) -> int:
-        """Samples by which the result is late."""
-        return self._latency
+    def missed_blocks(self) -> int:
+        """Blocks of large partitions whose share of the result came too late, with ``workers=1``.
+
+        From the end of the block on, for twice the partitions' size, its echo from the taps that they
+        hold is missing; everything else is heard, and blocks after it are whole again.
+        """
+        old = 0 if self._old is None else self._old[0].missed_blocks
+        return self._missed_before + old + self._native.missed_blocks
 
     @property
     def tail(self) -> int:
@@ -164,6 +178,8 @@ class Convolver:
     def flush(self):
         """The tail: what `tail` samples of silence give.
 
+        With ``workers=1`` it waits for the thread, so that nothing of the tail is missed.
+
         Returns
         -------
         np.ndarray
@@ -174,21 +190,21 @@ class Convolver:
         ParameterError
             If the tail is longer than `max_block`.
         """
-        lead = () if self._channels == 1 else (self._channels,)
-        return self.process(np.zeros((*lead, self.tail), dtype=self._dtype))
+        silence = np.zeros((*self._lead, self.tail), dtype=self._dtype)
+        if not self._workers:
+            return self.process(silence)
+        tail = np.empty_like(silence)
+        for begin in range(0, self.tail, _SETTLED_SAMPLES):
+            for native in (self._native, *([] if self._old is None else [self._old[0]])):
+                native.settle()
+            some = np.s_[..., begin : begin + _SETTLED_SAMPLES]
+            tail[some] = self.process(np.ascontiguousarray(silence[some]))
+        return tail
 
     def reset(self) -> None:
-        """Begin another signal, with the same response."""
+        """Begin another signal, with the same response. Waits until the thread has stopped."""
         self._native.reset()
-        self._before, self._old = 0, None
-
-    def warmup(self) -> None:
-        """Do the work once on silence, so that the first block costs what every block does."""
-        if self.position:
-            raise ParameterError("warmup() must come before the first block, or after reset()")
-        lead = () if self._channels == 1 else (self._channels,)
-        self._native.process(np.zeros((*lead, 1 << 15), dtype=self._dtype), None)
-        self._native.reset()
+        self._before, self._missed_before, self._old = 0, 0, None
 
     def set_response(self, h, crossfade=1024):
         """Take another response from now on.
@@ -223,6 +239,7 @@ class Convolver:
         result = self._native.process(y * gain, None)
         result += old.process(y * (1 - gain), None)
         if self._native.position >= end:
+            self._missed_before += old.missed_blocks
             self._old = None
         if out is None:
             return result

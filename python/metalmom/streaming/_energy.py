@@ -4,15 +4,20 @@ import inspect
 
 import numpy as np
 
-from .._backend import ON_CPU
-from ..core import pcen
+from .. import _args, _native
+from .._warnings import warn
+from ..core import _pcen
+from ..util import is_positive_int
 from ..util.exceptions import ParameterError
-from ._setting import check_setting
+from ._stream import Stream
 
 __all__ = ["PCEN"]
 
+_PARAMETERS = inspect.signature(_pcen.pcen).parameters
+_OF_WHOLE_SIGNALS = ("S", "ref", "axis", "return_zf", "zi")
 
-class PCEN:
+
+class PCEN(Stream):
     """Per-channel energy normalisation of a stream of spectra: `metalmom.pcen` block by block.
 
     Parameters
@@ -21,6 +26,8 @@ class PCEN:
         Channels of a block.
     zi : np.ndarray, optional
         State of the smoothing filter before the first frame.
+    n_bands : int > 0, optional
+        Rows of a block. What is not said, the first block says, and memory is made then.
     **arguments
         Those of `metalmom.pcen` but `ref`, `axis` and `return_zf`: frames come last.
 
@@ -38,48 +45,45 @@ class PCEN:
     True
     """
 
-    def __init__(self, *, channels=1, zi=None, **arguments):
-        check_setting(channels)
-        known = inspect.signature(pcen).parameters
+    def __init__(self, *, channels=1, zi=None, n_bands=None, **arguments):
+        super().__init__(channels)
         for name, value in arguments.items():
-            if name not in known or name in ("S", "ref", "axis", "return_zf"):
+            if name not in _PARAMETERS or name in _OF_WHOLE_SIGNALS:
                 raise ParameterError(f"{name}={value!r} is no parameter of a stream of pcen")
-        if channels > 1 and arguments.get("max_size", 1) != 1:
-            arguments.setdefault("max_axis", 1)
-        lead = (4,) if channels == 1 else (channels, 4)
-        with ON_CPU:
-            # wrong arguments are refused when the stream is made
-            pcen(np.ones((*lead, 1)), **arguments)
-        self._arguments = arguments
-        self._channels = channels
-        self._first = self._state = zi
-        self.reset()
+        if n_bands is not None and not is_positive_int(n_bands):
+            raise ParameterError(f"n_bands={n_bands} must be a positive integer or None")
+        self._given = arguments
+        asked = {
+            name: arguments.get(name, parameter.default)
+            for name, parameter in _PARAMETERS.items()
+            if name not in _OF_WHOLE_SIGNALS
+        }
+        bands_axis = 0 if channels == 1 else 1
+        if asked.pop("max_axis") not in (None, bands_axis, -2):
+            raise ParameterError(f"max_axis={arguments['max_axis']} must be {bands_axis} in a stream")
+        over_time = {name: asked.pop(name) for name in ("sr", "hop_length", "time_constant")}
+        self._asked = {**asked, "b": _pcen._coefficient(asked["b"], **over_time)}
+        self._zi = zi
+        # wrong arguments are refused when the stream is made
+        self._native = self._made(1 if n_bands is None else n_bands, None if n_bands is None else zi)
+        self._n_bands = n_bands
+
+    def _made(self, n_bands, zi):
+        state = _pcen._first_state(zi, self._asked["b"], -1, (*self._lead, n_bands, 1))
+        return _native.PcenStream(
+            **self._asked, channels=self._channels, n_bands=n_bands, state=state
+        )
 
     def __repr__(self):
-        given = "".join(f", {name}={value!r}" for name, value in self._arguments.items())
+        given = "".join(f", {name}={value!r}" for name, value in self._given.items())
         return f"PCEN(channels={self._channels}{given})"
-
-    @property
-    def channels(self) -> int:
-        """Channels of a block."""
-        return self._channels
-
-    @property
-    def position(self) -> int:
-        """Frames taken since the beginning of the signal."""
-        return self._position
-
-    @property
-    def latency(self) -> int:
-        """Samples that a frame waits: none."""
-        return 0
 
     def process(self, S, last=False, out=None):
         """Take frames of a spectrogram; give as many, normalised.
 
         Parameters
         ----------
-        S : np.ndarray [shape=(d, t), or (channels, d, t) with channels > 1]
+        S : np.ndarray [shape=(d, t), or (channels, d, t) with channels > 1], real
             Any number of frames, also none.
         last : bool
             Whether the signal ends here.
@@ -96,47 +100,39 @@ class PCEN:
             For wrong values, which leave the stream as it was, and after the end of the signal.
         """
         S = np.asarray(S)
-        if self._ended:
-            raise ParameterError("the signal has ended: reset() begins another one")
-        n_axes = 2 if self._channels == 1 else 3
-        if S.ndim != n_axes or (n_axes == 3 and S.shape[0] != self._channels):
+        if S.dtype not in (np.float32, np.float64):
+            S = self._converted(S)
+        n_axes = 1 + len(self._lead) + 1
+        if S.ndim != n_axes or S.shape[:-2] != self._lead:
             rule = "(d, t)" if n_axes == 2 else f"({self._channels}, d, t)"
             raise ParameterError(f"S.shape={S.shape} must be {rule} with channels={self._channels}")
         if out is not None and (
-            not isinstance(out, np.ndarray) or out.dtype != np.float64 or out.shape != S.shape
+            not isinstance(out, np.ndarray)
+            or out.dtype != np.float64
+            or out.shape != S.shape
+            or not out.flags.writeable
         ):
             raise ParameterError(f"out must be a numpy.ndarray of float64 and shape {S.shape}")
-        if S.shape[-1]:
-            with ON_CPU:  # streams run on the CPU
-                result, self._state = pcen(S, zi=self._state, return_zf=True, **self._arguments)
-        else:
-            result = np.empty(S.shape)
-        self._position += S.shape[-1]
-        self._ended = bool(last)
-        if out is None:
-            return result
-        out[...] = result
-        return out
+        n_bands = S.shape[-2]
+        if self._n_bands is None and n_bands and not self._native.ended:
+            self._native, self._n_bands = self._made(n_bands, self._zi), n_bands
+        if n_bands != self._n_bands and S.shape[-1]:
+            raise ParameterError(f"S.shape[-2]={n_bands} must be {self._n_bands}, as in earlier blocks")
+        if self._asked["bias"] == 0 and self._asked["power"] != 0 and np.any(S == 0):
+            warn("pcen without bias takes the logarithm of zero", RuntimeWarning)
+        return self._native.process(S, bool(last), out)
 
-    def flush(self):
-        """End the signal: nothing is left, since every frame is given at once.
+    def _converted(self, S):
+        if np.iscomplexobj(S):
+            warn(
+                "pcen was called on complex input: its phase is discarded. "
+                "Call pcen(np.abs(D)) to say so.",
+            )
+            S = np.abs(S)
+        return _args.floating(S)
 
-        Returns
-        -------
-        np.ndarray
+    def _no_block(self):
+        return np.empty((*self._lead, self._n_bands or 0, 0))
 
-        Raises
-        ------
-        ParameterError
-            If the signal has ended already.
-        """
-        shape = (0, 0) if self._channels == 1 else (self._channels, 0, 0)
-        return self.process(np.empty(shape), last=True)
-
-    def reset(self) -> None:
-        """Begin another signal, with the same configuration."""
-        self._state = self._first
-        self._position, self._ended = 0, False
-
-    def warmup(self) -> None:
-        """Nothing to do: it has no memory to make ready."""
+    def _silence(self):
+        return np.ones((*self._lead, self._n_bands or 0, 32 if self._n_bands else 0))

@@ -6,7 +6,7 @@ from .. import _recipe
 from ..util.exceptions import ParameterError
 from ._features import STREAMED, Framed
 from ._rules import OF_LEVELS, request_of
-from ._setting import check_setting
+from ._stream import check_setting
 
 __all__ = ["Extractor"]
 
@@ -99,25 +99,6 @@ class Extractor(Framed):
             for name, given, request in zip(self._names, outs, self._requests, strict=True):
                 request.check_out(given, f"out[{name!r}]")
         return dict(zip(self._names, self._process(y, last, outs), strict=True))
-
-    def flush(self, out=None):
-        """End the signal: give the frames that reach over its end. Then only `reset` goes on.
-
-        Parameters
-        ----------
-        out : dict of str to np.ndarray, optional
-            As in `process`.
-
-        Returns
-        -------
-        dict of str to np.ndarray
-
-        Raises
-        ------
-        ParameterError
-            If the signal has ended already.
-        """
-        return self.process(self._rest(), True, out)
 
 
 def _without_levels(features):

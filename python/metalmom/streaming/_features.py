@@ -8,7 +8,7 @@ from .. import _recipe, core, feature, onset
 from ..util.exceptions import ParameterError
 from ._requests import OF_WHOLE_SIGNALS, check_block
 from ._rules import OF_LEVELS, WITH_LEVELS, request_of
-from ._setting import check_setting
+from ._stream import Stream, check_setting
 
 __all__ = [
     "ChromaSTFT",
@@ -26,12 +26,11 @@ __all__ = [
 ]
 
 
-class Framed:
+class Framed(Stream):
     """What streams of frames have in common."""
 
     def __init__(self, requests, channels, sample_dtype, names=()):
-        self._channels = channels
-        self._dtype = np.dtype(sample_dtype)
+        super().__init__(channels, sample_dtype)
         groups = {}
         for i, request in enumerate(requests):
             groups.setdefault(request.key, []).append(i)
@@ -40,44 +39,25 @@ class Framed:
             (requests[members[0]].open([requests[i] for i in members]), members)
             for members in groups.values()
         ]
+        self._native = self._groups[0][0]
+        # of a frame's middle if it is centred, else of its beginning
+        self._latency = max(request.latency for request in requests)
         forms = [request.form for request in requests]
         # A block at its plainest, in one call; None if it is not.
         self._process_block = None
         if len(groups) == 1 and None not in forms and requests[0].engine_dtype == self._dtype:
-            self._process_block = self._groups[0][0].show(list(names), forms)
-
-    @property
-    def channels(self) -> int:
-        """Channels of a block."""
-        return self._channels
-
-    @property
-    def position(self) -> int:
-        """Samples taken since the beginning of the signal."""
-        return self._groups[0][0].position
-
-    @property
-    def latency(self) -> int:
-        """Samples by which a frame's value comes after the frame's time (its middle if centred)."""
-        return max(request.latency for request in self._requests)
+            self._process_block = self._native.show(list(names), forms)
 
     def reset(self) -> None:
         """Begin another signal, with the same configuration. Allocates nothing."""
         for stream, _ in self._groups:
             stream.reset()
 
-    def warmup(self) -> None:
-        """Do the work once on silence, so that the first block costs what every block does."""
-        if self.position or self._groups[0][0].ended:
-            raise ParameterError("warmup() must come before the first block, or after reset()")
-        shape = () if self._channels == 1 else (self._channels,)
-        for stream, members in self._groups:
-            framing = self._requests[members[0]].framing
-            silence = np.zeros(
-                (*shape, framing["n_fft"] + 32 * framing["hop_length"]), dtype=np.float32
-            )
-            stream.process(silence, True, None)
-            stream.reset()
+    def _silence(self):
+        n_samples = max(
+            request.framing["n_fft"] + 32 * request.framing["hop_length"] for request in self._requests
+        )
+        return np.zeros((*self._lead, n_samples), dtype=self._dtype)
 
     def _process(self, y, last, outs):
         """A result for each request."""
@@ -95,10 +75,6 @@ class Framed:
             return results
         return [_into(out, result) for out, result in zip(outs, results, strict=True)]
 
-    def _rest(self):
-        shape = (0,) if self._channels == 1 else (self._channels, 0)
-        return np.empty(shape, dtype=self._dtype)
-
 
 def _into(out, result):
     """The part of `out` that a result fills, filled."""
@@ -115,6 +91,7 @@ class Feature(Framed):
 
     def __init_subclass__(cls):
         """Show the offline function's keywords, which are the stream's."""
+        super().__init_subclass__()
         setting = inspect.signature(Feature.__init__).parameters
         keywords = {**_recipe.parameters_of(cls._function)}
         if cls._function.__name__ in WITH_LEVELS:
@@ -172,25 +149,6 @@ class Feature(Framed):
             self._requests[0].check_out(out)
             outs = [out]
         return self._process(y, last, outs)[0]
-
-    def flush(self, out=None):
-        """End the signal: give the frames that reach over its end. Then only `reset` goes on.
-
-        Parameters
-        ----------
-        out : np.ndarray, optional
-            As in `process`.
-
-        Returns
-        -------
-        np.ndarray
-
-        Raises
-        ------
-        ParameterError
-            If the signal has ended already.
-        """
-        return self.process(self._rest(), True, out)
 
 
 class STFT(Feature):

@@ -4,41 +4,42 @@ import collections
 
 import numpy as np
 
-from .. import beat, feature, onset
+from .. import _native, beat, feature, onset
 from ..util import valid_int
 from ..util.exceptions import ParameterError
 from ._features import OnsetStrength
-from ._setting import check_setting
+from ._stream import Stream
 
 __all__ = ["BeatTrack", "OnsetDetect", "Tempo"]
 
 TempoAt = collections.namedtuple("TempoAt", ["time", "tempo"])
+# How much of an envelope there is room for at first, and more each time it is full.
+_GROWTH_SECONDS = 600
+
 BeatsAt = collections.namedtuple("BeatsAt", ["time", "tempo", "beats"])
 
 
-class _OfEnvelope:
+class _OfEnvelope(Stream):
     """What reads the onset strength of one channel of audio."""
 
     def __init__(self, *, sr, hop_length, sample_dtype, aggregate=None):
-        check_setting(1, sample_dtype)
+        super().__init__(1, sample_dtype)
         self._sr, self._hop_length = sr, hop_length
         self._strength = OnsetStrength(
             sr=sr, hop_length=hop_length, sample_dtype=sample_dtype, aggregate=aggregate
         )
-
-    @property
-    def channels(self) -> int:
-        """Channels of a block: one."""
-        return 1
-
-    @property
-    def position(self) -> int:
-        """Samples taken since the beginning of the signal."""
-        return self._strength.position
+        self._native = self._strength._native
+        # of the offline answer the end of the signal; of a frame this
+        self._latency = self._strength.latency
 
     def warmup(self) -> None:
         """Do the work once on silence, so that the first block costs what every block does."""
         self._strength.warmup()
+
+    def reset(self) -> None:
+        """Begin another signal, with the same configuration."""
+        self._strength.reset()
+        self._forget()
 
 
 class OnsetDetect(_OfEnvelope):
@@ -101,22 +102,19 @@ class OnsetDetect(_OfEnvelope):
         onset.onset_detect(onset_envelope=silence + np.arange(4), normalize=False, units=units,
                            # wrong arguments are refused when the stream is made
                            **rule, delta=delta)
-        self._rule = {name: valid_int(value, cast=np.ceil) for name, value in rule.items()}
+        rule = {name: valid_int(value, cast=np.ceil) for name, value in rule.items()}
+        self._peaks = getattr(_native, f"PeakStream_{self._strength._requests[0].dtype}")(
+            rule["pre_max"], rule["post_max"], rule["pre_avg"], rule["post_avg"], delta, rule["wait"]
+        )
         self._delta, self._units = delta, units
-        self._begin()
-
-    def _begin(self):
-        self._kept = np.empty(0, dtype=np.float32)  # the envelope from frame `_first` on
-        self._first = self._next = 0
+        ahead = max(rule["post_max"], rule["post_avg"]) - 1
+        self._latency += (1 + ahead) * hop_length
 
     def __repr__(self):
         return f"OnsetDetect(sr={self._sr}, hop_length={self._hop_length}, delta={self._delta})"
 
-    @property
-    def latency(self) -> int:
-        """Samples from an onset to when it is told."""
-        ahead = max(self._rule["post_max"], self._rule["post_avg"]) - 1
-        return self._strength.latency + (1 + ahead) * self._hop_length
+    def _forget(self):
+        self._peaks.reset()
 
     def process(self, y, last=False):
         """Take a block of samples; give the onsets that are certain now.
@@ -138,54 +136,8 @@ class OnsetDetect(_OfEnvelope):
         ParameterError
             For wrong samples, which leave the stream as it was, and after the end of the signal.
         """
-        envelope = self._strength.process(y, last)
-        self._kept = np.concatenate([self._kept, envelope]) if len(envelope) else self._kept
-        found = self._pick(bool(last))
-        return onset._in_units(np.array(found, dtype=int), self._units, self._sr, self._hop_length)
-
-    def flush(self):
-        """End the signal: give the onsets that are left. Then only `reset` goes on.
-
-        Returns
-        -------
-        np.ndarray
-
-        Raises
-        ------
-        ParameterError
-            If the signal has ended already.
-        """
-        return self.process(np.empty(0, dtype=self._strength._dtype), True)
-
-    def reset(self) -> None:
-        """Begin another signal, with the same configuration."""
-        self._strength.reset()
-        self._begin()
-
-    def _pick(self, last):
-        """The greedy rule of `metalmom.util.peak_pick`, as far as the frames it looks at are there."""
-        rule, kept, first = self._rule, self._kept, self._first
-        end = first + len(kept)
-        ahead = max(rule["post_max"], rule["post_avg"])
-        found = []
-        n = self._next
-        while n < end and (last or n + ahead <= end):
-            around = kept[max(n - rule["pre_max"] - first, 0) : n + rule["post_max"] - first]
-            value = kept[n - first]
-            if value == around.max():
-                near = kept[max(n - rule["pre_avg"] - first, 0) : n + rule["post_avg"] - first]
-                # Summed one by one, in the engine's order, because rounding decides ties.
-                total = np.add.accumulate(near)[-1]
-                mean = near.dtype.type(float(total) / len(near))
-                if value >= float(mean) + self._delta:
-                    found.append(n)
-                    n += rule["wait"]
-            n += 1
-        self._next = n
-        drop = min(max(n - max(rule["pre_max"], rule["pre_avg"]), first), end) - first
-        if drop > 1024:
-            self._kept, self._first = kept[drop:].copy(), first + drop
-        return found
+        found = self._peaks.process(self._strength.process(y, last), bool(last))
+        return onset._in_units(found, self._units, self._sr, self._hop_length)
 
 
 class _Provisional(_OfEnvelope):
@@ -200,22 +152,12 @@ class _Provisional(_OfEnvelope):
                 raise ParameterError(f"{name}={value} must be strictly positive")
         self._update = max(int(update * sr / hop_length), 1)
         self._window = max(int(window * sr / hop_length), 1)
-        self._begin()
+        self._envelope = _Growing(self._strength._requests[0].dtype, int(_GROWTH_SECONDS * sr / hop_length))
+        self._answered = 0
 
-    def _begin(self):
-        self._parts, self._n_frames, self._answered = [], 0, 0
-        self._joined = np.empty(0, dtype=np.float32)
-
-    def _envelope(self):
-        """All of it. Pieces are joined now and then, so that they cost their values alone."""
-        self._joined = np.concatenate([self._joined, *self._parts])
-        self._parts.clear()
-        return self._joined
-
-    @property
-    def latency(self) -> int:
-        """Samples from a frame to when it counts."""
-        return self._strength.latency
+    def _forget(self):
+        self._envelope.clear()
+        self._answered = 0
 
     def process(self, y, last=False):
         """Take a block of samples; give an answer where one is due.
@@ -237,37 +179,56 @@ class _Provisional(_OfEnvelope):
         ParameterError
             For wrong samples, which leave the stream as it was, and after the end of the signal.
         """
-        envelope = self._strength.process(y, last)
-        if len(envelope):
-            self._parts.append(envelope)
-            self._n_frames += len(envelope)
+        kept = self._envelope
+        kept.append(self._strength.process(y, last))
         if last:
-            return self._answer(self._envelope())
-        if self._n_frames - self._answered < self._update:
+            return self._answer(kept.since(0))
+        if kept.count - self._answered < self._update:
             return None
-        self._answered = self._n_frames
-        recent = self._envelope()[-self._window :]
-        time = self._n_frames * self._hop_length / self._sr
-        return self._provisional(time, recent, self._n_frames - len(recent))
+        self._answered = kept.count
+        kept.make_room_ahead(2 * self._update)  # so that blocks until the next answer find it
+        first = max(kept.count - self._window, 0)
+        time = kept.count * self._hop_length / self._sr
+        return self._provisional(time, kept.since(first), first)
 
-    def flush(self):
-        """End the signal: give the offline answer. Then only `reset` goes on.
 
-        Returns
-        -------
-        tuple
+class _Growing:
+    """Values that come in pieces, in memory that grows by parts of one size."""
 
-        Raises
-        ------
-        ParameterError
-            If the signal has ended already.
-        """
-        return self.process(np.empty(0, dtype=self._strength._dtype), True)
+    def __init__(self, dtype, part_size):
+        self._parts = [np.empty(max(part_size, 1), dtype=dtype)]
+        self.count = 0
 
-    def reset(self) -> None:
-        """Begin another signal, with the same configuration."""
-        self._strength.reset()
-        self._begin()
+    def append(self, values):
+        self.make_room(len(values))
+        while len(values):
+            part, at = divmod(self.count, len(self._parts[0]))
+            taken = values[: len(self._parts[0]) - at]
+            self._parts[part][at : at + len(taken)] = taken
+            self.count += len(taken)
+            values = values[len(taken) :]
+
+    def make_room(self, n_values):
+        while self.count + n_values > len(self._parts) * len(self._parts[0]):
+            self._parts.append(np.empty_like(self._parts[0]))
+
+    def make_room_ahead(self, n_values):
+        """Not more than a part: the rest is made when it is needed."""
+        self.make_room(min(n_values, len(self._parts[0])))
+
+    def since(self, first):
+        """The values from number `first` on, side by side."""
+        size = len(self._parts[0])
+        parts = self._parts[first // size : self.count // size + 1]
+        return np.concatenate(parts)[first % size : self.count - first // size * size]
+
+    def clear(self):
+        del self._parts[1:]
+        self.count = 0
+
+    @property
+    def nbytes(self):
+        return sum(part.nbytes for part in self._parts)
 
 
 class Tempo(_Provisional):

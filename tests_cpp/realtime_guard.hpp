@@ -1,0 +1,60 @@
+// Sees whether calls allocate, take locks, or ask the system for anything. Where that cannot be told
+// (without glibc, under a sanitizer) nothing is defined here.
+#pragma once
+
+#include <cstdlib>  // which says whether this is glibc
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define METALMOM_REALTIME_GUARD
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <vector>
+
+#include "base/index.hpp"
+
+namespace metalmom::test {
+
+// Counts allocations and locks of this thread.
+class Guard {
+ public:
+  Guard();
+  ~Guard();
+  long seen() const { return seen_; }
+
+ private:
+  long seen_ = 0;
+};
+
+// Whether a body makes no system call.
+::testing::AssertionResult asks_nothing(const std::function<void()>& body);
+
+// Expects nothing of `others`, after a first run.
+void expect_real_time(const std::function<void()>& first, const std::function<void()>& others);
+
+template <class T>
+std::vector<T> samples(Index n) {
+  std::vector<T> y(static_cast<std::size_t>(n));
+  unsigned state = 1;
+  for (T& each : y)
+    each = static_cast<T>((state = state * 1664525 + 1013904223) >> 8) / 8e6F - 1;
+  return y;
+}
+
+// Block lengths that add up to n: around the sizes of hops, frames and partitions.
+inline std::vector<Index> cuts(Index n) {
+  std::vector<Index> sizes;
+  for (std::size_t i = 0; n > 0; ++i) {
+    constexpr Index some[] = {1, 0, 63, 64, 65, 7, 512, 509, 2048, 4096, 10007};
+    sizes.push_back(std::min(n, some[i % std::size(some)]));
+    n -= sizes.back();
+  }
+  return sizes;
+}
+
+}  // namespace metalmom::test
+
+#endif
