@@ -12,7 +12,7 @@ static_assert(NonnegativeLeastSquares::lanes == simd::n_lanes);
 NonnegativeLeastSquares::NonnegativeLeastSquares(View<const double> A, View<const double> start,
                                                  double curvature)
     : A_{A.data, A.rows, A.cols, nullptr, nullptr},
-      start_(start.data),
+      start_(static_cast<std::size_t>(A.rows * simd::padded_bands(A.cols))),
       curvature_(curvature),
       first_(static_cast<std::size_t>(A.rows)),
       last_(static_cast<std::size_t>(A.rows)) {
@@ -24,6 +24,9 @@ NonnegativeLeastSquares::NonnegativeLeastSquares(View<const double> A, View<cons
     first_.data()[r] = first;
     last_.data()[r] = last;
   }
+  start_.zero();
+  for (Index r = 0; r < A.rows; ++r)
+    std::copy_n(start.data + r * A.cols, A.cols, start_.data() + r * simd::padded_bands(A.cols));
   A_.first = first_.data();
   A_.last = last_.data();
 }
@@ -31,7 +34,7 @@ NonnegativeLeastSquares::NonnegativeLeastSquares(View<const double> A, View<cons
 void NonnegativeLeastSquares::start(const double* b, double* x, double* slopes,
                                     double* scratch) const {
   const auto& kernels = simd::kernels().tonal().nonnegative;
-  simd::lane_kernels<double>().dense(start_, cols(), rows(), b, {x, lanes, lanes});
+  simd::lane_kernels<double>().dense(start_.data(), cols(), rows(), b, {x, lanes, lanes});
   for (Index i = 0; i < cols() * lanes; ++i) x[i] = std::max(x[i], 0.0);
   kernels.gradient(A_, x, b, scratch);
   kernels.projected_maxima(x, scratch, cols(), slopes);

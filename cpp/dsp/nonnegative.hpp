@@ -34,7 +34,7 @@ class NonnegativeLeastSquares {
 
  private:
   simd::BandedMatrix A_;
-  const double* start_;
+  Buffer<double> start_;  // as a dense product reads it
   double curvature_;
   Buffer<Index> first_, last_;
 };
