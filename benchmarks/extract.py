@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Folders to tables: `metalmom extract` beside decoding alone, librosa, caches and clusters.
 
-    benchmarks/extract.py RECORDING... [--clips 500] [--folder DIR] [--only TEXT] [--librosa PYTHON]
+    benchmarks/extract.py RECORDING... [--clips 500] [--folder DIR] [--only TEXT]
+        [--rounds 2] [--librosa PYTHON]
 
 Cuts clips of 10 to 60 s, .ogg .mp3 .flac .wav in turn, from the recordings (needs ffmpeg) into DIR,
 which is kept, or into a folder that is not. Each row says what was measured and the ratio; runs
-are processes of their own, start included. `--librosa` names a Python that has librosa and joblib.
+are processes of their own, start included. What is compared runs in turn, --rounds times, and the
+shortest counts. `--librosa` names a Python that has librosa and joblib.
 """
 
 import argparse
@@ -24,6 +26,7 @@ import wave
 FOUR = "mfcc,chroma_stft,onset_strength,spectral_centroid"
 ELEVEN = FOUR + (",spectral_bandwidth,spectral_rolloff,spectral_contrast,spectral_flatness,rms,"
                  "zero_crossing_rate,melspectrogram")  # fmt: skip
+OTHER_FOUR = "melspectrogram,chroma_stft,spectral_bandwidth,rms"
 CODECS = {".ogg": ["-c:a", "libvorbis", "-q:a", "5"], ".mp3": ["-q:a", "3"], ".flac": [], ".wav": []}
 
 DECODE = """
@@ -72,12 +75,16 @@ def seconds_of(path):
     return float(told.stdout)
 
 
+class Failed(Exception):
+    """A command that was timed did not succeed."""
+
+
 def timed(command, **how):
     """Seconds of a process, from its start to its end."""
     started = time.perf_counter()
     done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, **how)
-    if done.returncode not in (0, 4):  # 4: clips that ffmpeg cut badly
-        sys.exit(f"{command}: {done.stderr.decode()}")
+    if done.returncode:
+        raise Failed(done.stderr.decode().strip())
     return time.perf_counter() - started
 
 
@@ -90,50 +97,103 @@ def names_of(paths):
     return b"".join(os.fsencode(path) + b"\0" for path in paths)
 
 
-def of_decoding(clips, work):
-    """Decoding and resampling alone, on both cores, against all of it."""
-    parts = [names_of(clips[k::2]) for k in range(2)]
+def in_turn(rounds, **measured):
+    """The shortest time of each, by name: called one after the other, again and again."""
+    times = {name: [] for name in measured}
+    for k in range(rounds):
+        for name, call in measured.items():
+            times[name].append(call(k))
+    return {name: min(some) for name, some in times.items()}
 
-    def decode():
+
+def of_decoding(clips, work, rounds):
+    """Decoding and resampling alone, on both cores, against all of it."""
+    # every format in both halves
+    halves = [names_of(clip for k, clip in enumerate(clips) if k // len(CODECS) % 2 == half) for half in (0, 1)]
+
+    def decode(k):
         started = time.perf_counter()
-        processes = [subprocess.Popen([sys.executable, "-c", DECODE], stdin=subprocess.PIPE) for _ in parts]
-        for process, names in zip(processes, parts, strict=True):
+        processes = [subprocess.Popen([sys.executable, "-c", DECODE], stdin=subprocess.PIPE) for _ in halves]
+        for process, names in zip(processes, halves, strict=True):
             process.stdin.write(names)
             process.stdin.close()
         for process in processes:
             process.wait()
         return time.perf_counter() - started
 
-    alone = decode()
-    whole = extract(clips[0].parent, work / "out", "-j", "2")
-    alone = min(alone, decode())
-    whole = min(whole, extract(clips[0].parent, work / "out2", "-j", "2"))
-    return f"decoding alone {alone:.2f} s, extract -j 2 {whole:.2f} s: {100 * alone / whole:.0f} %"
+    def processor(call):
+        def measured(k):
+            before = os.times()
+            seconds = call(k)
+            after = os.times()
+            spent[call].append(after.children_user + after.children_system
+                               - before.children_user - before.children_system)  # fmt: skip
+            return seconds
+
+        spent[call] = []
+        return measured
+
+    def whole(k):
+        return extract(clips[0].parent, work / f"out{k}", "-j", "2")
+
+    spent = {}
+    took = in_turn(rounds, alone=processor(decode), whole=processor(whole))
+    alone, all_of_it = min(spent[decode]), min(spent[whole])
+    return (f"decoding alone {took['alone']:.2f} s, extract -j 2 {took['whole']:.2f} s: "
+            f"{100 * took['alone'] / took['whole']:.0f} %; processor time {alone:.2f} of {all_of_it:.2f} s: "
+            f"{100 * alone / all_of_it:.0f} %\n{by_format(clips)}")  # fmt: skip
+
+
+def by_format(clips):
+    """How fast each format is decoded, in a process that has begun."""
+    import metalmom
+
+    lines = []
+    with metalmom.threads(1):
+        for ending in CODECS:
+            seconds = spent = 0.0
+            for clip in [each for each in clips if each.suffix == ending][:20]:
+                took = []
+                for _ in range(3):
+                    started = time.perf_counter()
+                    y, sr = metalmom.load(clip)
+                    took.append(time.perf_counter() - started)
+                seconds, spent = seconds + y.size / sr, spent + min(took)
+            lines.append(f"{ending} {seconds / spent:.0f}")
+    return f"{'':12} a thread decodes and resamples, times real time: {', '.join(lines)}"
 
 
 def of_librosa(python, features):
-    def row(clips, work):
-        folder = work / "librosa"
-        folder.mkdir()
-        theirs = timed([python, "-c", LIBROSA, features, folder], input=names_of(clips))
-        ours = extract(clips[0].parent, work / "out", "-j", "2", features=features)
-        return f"librosa, joblib with 2 processes {theirs:.1f} s, extract -j 2 {ours:.2f} s: {theirs / ours:.1f}x"
+    def row(clips, work, rounds):
+        def theirs(k):
+            folder = work / f"librosa{k}"
+            folder.mkdir()
+            return timed([python, "-c", LIBROSA, features, folder], input=names_of(clips))
+
+        took = in_turn(rounds, theirs=theirs, ours=lambda k: extract(
+            clips[0].parent, work / f"out{k}", "-j", "2", features=features))  # fmt: skip
+        return (f"librosa, joblib with 2 processes {took['theirs']:.1f} s, extract -j 2 {took['ours']:.2f} s: "
+                f"{took['theirs'] / took['ours']:.1f}x")  # fmt: skip
 
     row.__doc__ = f"librosa under joblib, {features.count(',') + 1} features."
     return row
 
 
-def of_cache(clips, work):
-    """A second recipe over the same folder, decoded samples kept."""
-    cache = ["--cache-audio", work / "cache", "-j", "2"]
-    plain = extract(clips[0].parent, work / "plain", "-j", "2")
-    first = extract(clips[0].parent, work / "first", *cache)
-    second = extract(clips[0].parent, work / "second", *cache, "--set", "hop_length=256")
-    return (f"first run {plain:.2f} s, filling the cache {first:.2f} s, another recipe "
-            f"{second:.2f} s: {plain / second:.1f}x")  # fmt: skip
+def of_cache(clips, work, rounds):
+    """Other recipes over the same folder, decoded samples kept: one of like cost, one of twice the frames."""
+    def run(name, *args, cache="cache", **how):
+        return lambda k: extract(clips[0].parent, work / f"{name}{k}", "-j", "2", "--cache-audio",
+                                 work / (cache or f"cache{k}"), *args, **how)  # fmt: skip
+
+    run("filling")(0)
+    took = in_turn(rounds, first=run("first", cache=None), like=run("like", features=OTHER_FOUR),
+                   twice=run("twice", "--set", "hop_length=256"))  # fmt: skip
+    return (f"first run {took['first']:.2f} s; four other features {took['like']:.2f} s: "
+            f"{took['first'] / took['like']:.1f}x; the same with twice the frames {took['twice']:.2f} s: "
+            f"{took['first'] / took['twice']:.1f}x")  # fmt: skip
 
 
-def of_resuming(clips, work):
+def of_resuming(clips, work, rounds):
     """A run with nothing to do, 10,000 files."""
     folder = work / "many"
     folder.mkdir()
@@ -144,18 +204,19 @@ def of_resuming(clips, work):
             file.setframerate(22050)
             file.writeframes(bytes(2 * 2048))
     first = extract(folder, work / "out", "-j", "2", features="rms")
-    again = min(extract(folder, work / "out", features="rms") for _ in range(3))
+    again = min(extract(folder, work / "out", features="rms") for _ in range(max(rounds, 3)))
     return f"10,000 files {first:.1f} s; nothing to do {again:.2f} s"
 
 
-def of_memory(clips, work):
+def of_memory(clips, work, rounds):
     """A 3-hour file among others, --memory 512M: the most that all processes had at a time."""
     folder = work / "long"
     folder.mkdir()
     for path in clips[:20]:
         os.link(path, folder / path.name)
-    subprocess.run(["ffmpeg", "-v", "error", "-stream_loop", "-1", "-i", clips[0], "-t", "10800",
-                    "-c:a", "libvorbis", folder / "long.ogg"], check=True)  # fmt: skip
+    wave_file = next(clip for clip in clips if clip.suffix == ".wav")
+    subprocess.run(["ffmpeg", "-v", "error", "-stream_loop", "-1", "-i", wave_file, "-t", "10800",
+                    folder / "long.mp3"], check=True)  # fmt: skip
     peak = {"private": 0, "resident": 0}
     ended = threading.Event()
 
@@ -173,6 +234,7 @@ def of_memory(clips, work):
     process.wait()
     ended.set()
     watcher.join()
+    assert process.returncode == 0
     return (f"{time.perf_counter() - started:.1f} s; at most {peak['private'] >> 20} MiB of memory, "
             f"{peak['resident'] >> 20} MiB with pages of files that are mapped")  # fmt: skip
 
@@ -192,7 +254,7 @@ def memory_of(pid):
     return total
 
 
-def of_cluster(clips, work):
+def of_cluster(clips, work, rounds):
     """A Dask cluster of two one-thread workers against -j 2."""
     scheduler = subprocess.Popen(
         [sys.executable, "-m", "distributed.cli.dask_scheduler", "--port", "0", "--dashboard-address", ":0",
@@ -208,24 +270,33 @@ def of_cluster(clips, work):
             time.sleep(0.1)
         address = json.loads((work / "scheduler.json").read_text())["address"]
         time.sleep(3)  # workers start once, and runs many times
-        cluster = extract(clips[0].parent, work / "cluster", "--scheduler", address)
+        took = in_turn(
+            rounds, cluster=lambda k: extract(clips[0].parent, work / f"cluster{k}", "--scheduler", address),
+            local=lambda k: extract(clips[0].parent, work / f"local{k}", "-j", "2"))  # fmt: skip
     finally:
         for process in (*workers, scheduler):
             process.terminate()
             process.wait()
-    local = extract(clips[0].parent, work / "local", "-j", "2")
-    return f"-j 2 {local:.2f} s, cluster {cluster:.2f} s: {100 * local / cluster:.0f} %"
+    return (f"-j 2 {took['local']:.2f} s, cluster {took['cluster']:.2f} s: "
+            f"{100 * took['local'] / took['cluster']:.0f} %")  # fmt: skip
 
 
-def of_size(clips, work):
-    """Tables against raw float32."""
-    extract(clips[0].parent, work / "out", "-j", "2")
+def of_size(clips, work, rounds):
+    """Tables against raw float32, in each format that can be written here."""
     import metalmom
 
-    features = metalmom.open_features(work / "out")
-    raw = sum(features.frames(name).nbytes for name in features.names)
-    size = sum(path.stat().st_size for path in (work / "out").rglob("*") if path.is_file())
-    return f"{raw / 1e6:.1f} MB of numbers, {size / 1e6:.1f} MB in files: {100 * size / raw:.0f} %"
+    told = []
+    for format in ("npz", "parquet"):
+        try:
+            extract(clips[0].parent, work / format, "-j", "2", "--format", format)
+        except Failed as failed:
+            told.append(f"{format}: {failed}")
+            continue
+        features = metalmom.open_features(work / format)
+        raw = sum(features.frames(name).nbytes for name in features.names)
+        size = sum(path.stat().st_size for path in (work / format).rglob("*") if path.is_file())
+        told.append(f"{raw / 1e6:.1f} MB of numbers, {size / 1e6:.1f} MB as {format}: {100 * size / raw:.0f} %")
+    return "; ".join(told)
 
 
 def main():
@@ -234,6 +305,7 @@ def main():
     parser.add_argument("--clips", type=int, default=500)
     parser.add_argument("--folder", type=pathlib.Path)
     parser.add_argument("--only", default="")
+    parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--librosa", metavar="PYTHON")
     args = parser.parse_args()
     rows = {"decoding": of_decoding, "cache": of_cache, "resuming": of_resuming,
@@ -245,7 +317,7 @@ def main():
         for name, row in rows.items():
             if args.only in name:
                 with tempfile.TemporaryDirectory(dir=scratch) as work:
-                    print(f"{name:12} {row(clips, pathlib.Path(work))}", flush=True)
+                    print(f"{name:12} {row(clips, pathlib.Path(work), args.rounds)}", flush=True)
 
 
 if __name__ == "__main__":

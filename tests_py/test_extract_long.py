@@ -96,6 +96,18 @@ def test_features_that_do_not_fit_are_told_in_the_row(tmp_path):
     assert error == "tempogram: 6 MiB, more than half of the memory, 10 MiB (see --memory)"
 
 
+def test_what_needs_more_memory_than_there_is_to_be_is_told_in_the_row(tmp_path):
+    """What a feature needs while it is computed is not known before: here three times its rows."""
+    write_wav(tmp_path / "a.wav", 100, seed=1)
+    write_wav(tmp_path / "b.wav", 2, seed=1)
+    recipe = {"features": {"tempogram": {"win_length": 2000, "hop_length": 64}}}
+    summary = metalmom.extract([tmp_path / "a.wav", tmp_path / "b.wav"], tmp_path / "out",
+                               recipe=recipe, format="npz", jobs=1, memory="600M")  # fmt: skip
+    assert summary.failed == 1
+    error = metalmom.open_features(tmp_path / "out").files["error"][0]
+    assert error == "it needs more than the memory that the run may take (see --memory)"
+
+
 def test_groups_of_features_that_feed_each_other():
     features = {"a": {}, "d": {"of": "c"}, "b": {}, "c": {"of": {"S": "a"}}, "e": {"of": "b"}}
     assert [sorted(group) for group in groups_of(features)] == [["a", "c", "d"], ["b", "e"]]

@@ -14,6 +14,9 @@ import threading
 
 __all__ = ["main"]
 
+# Of a run that is to do with less a process may still take so much: tables need it.
+_LEAST_MEMORY = 256 << 20
+
 
 def main(commands, events):
     """Serve the commands that come from one descriptor; tell the other what happens."""
@@ -44,6 +47,8 @@ def main(commands, events):
                 raise
             except OSError as error:
                 report("error", text=_told(error), errno=error.errno)
+            except MemoryError:
+                report("error", text="a table needs more memory (see --memory)", errno=None)
             except Exception as error:
                 report("error", text=f"{type(error).__name__}: {error}", errno=None)
     except BrokenPipeError:  # the run does not read any more
@@ -66,7 +71,9 @@ def _prepared(job, report):
     import metalmom
 
     from .shard import Worker
+    from .sizes import bound_memory
 
+    bound_memory(max(job["memory_of_all"], _LEAST_MEMORY))
     metalmom.threads.set_default(1)
     metalmom.backend.set_default(job["backend"])
     return Worker(job, report)

@@ -27,7 +27,7 @@ class Decoded(NamedTuple):
 def sentence(error):
     """What went wrong with a file, in words that are the same for every run."""
     if isinstance(error, MemoryError):
-        return "there is not enough memory for this file"
+        return "it needs more than the memory that the run may take (see --memory)"
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     text = " ".join(str(error).split())[:500]

@@ -174,23 +174,23 @@ class Worker:
             if any(clip.size >= self.most_samples for clip in clips):
                 results = [self._alone(clip) for clip in clips]
             else:
-                results = [values if isinstance(values, Exception) else self._rows_of(values)
-                           for values in self.recipe.extractor.map(clips, errors="return")]  # fmt: skip
+                results = self._together(clips)
         self.report("computed", ids=ids, seconds=time.perf_counter() - started,
                     failed=[i for i, r in zip(ids, results) if isinstance(r, Exception)])  # fmt: skip
         return results
+
+    def _together(self, clips):
+        try:
+            return [values if isinstance(values, Exception) else self.schema.rows_of(values)
+                    for values in self.recipe.extractor.map(clips, errors="return")]  # fmt: skip
+        except Exception:  # one clip's rows, or memory: each is tried alone
+            return [self._alone(clip) for clip in clips]
 
     def _alone(self, clip):
         try:
             if clip.size >= self.most_samples:
                 return self.long_files(clip)
             return self.schema.rows_of(self.recipe.extractor(clip))
-        except Exception as error:
-            return error
-
-    def _rows_of(self, values):
-        try:
-            return self.schema.rows_of(values)
         except Exception as error:
             return error
 
