@@ -60,6 +60,26 @@ def test_samples_are_uploaded_once(recipe, clips):
     assert_as_single_calls(values, recipe, clips)
 
 
+def test_what_is_made_of_features_has_kernels_too(clips):
+    """Features of features run in a wave of their own; of a DeviceArray nothing leaves the device."""
+    recipe = {"mfcc": {}, "delta": {"of": "mfcc"}, "tempogram": {"win_length": 40}, "yin": {"fmin": 100, "fmax": 2000}}
+    extractor = metalmom.Extractor(recipe)
+    values, trace = moved(lambda: extractor(clips))
+    ran = {s.name: s.args["backend"] for s in trace.spans if s.cat == "engine" and "backend" in s.args}
+    assert {name: ran[name] for name in ("delta", "tempogram", "yin")} == dict.fromkeys(
+        ("delta", "tempogram", "yin"), "gpu"
+    )
+    with metalmom.backend("gpu"):
+        expected = metalmom.feature.delta(metalmom.feature.mfcc(y=clips))
+    np.testing.assert_array_equal(values["delta"], expected)
+    assert_as_single_calls(values, {name: recipe[name] for name in ("tempogram", "yin")}, clips)
+    y = metalmom.to_device(clips)
+    kept, trace = moved(lambda: extractor(y))
+    assert trace.counters.get("downloaded_bytes", 0) == 0
+    for name, value in kept.items():
+        np.testing.assert_array_equal(value.numpy(), values[name], name)
+
+
 def test_a_piece_is_one_submission_for_all_framings(clips):
     _, trace = moved(lambda: metalmom.Extractor(FRAMINGS)(clips))
     assert trace.counters["submits"] == 1  # clips of this size are one piece
