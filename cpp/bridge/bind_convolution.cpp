@@ -80,7 +80,7 @@ class PyConvolver : public StreamObject<stream::Convolver<T>> {
     View<T> to{nullptr, in.batch, 1, in.cols};
     const Shape lead(block.shape(), block.shape() + block.ndim() - 1);
     const py::array result = out.is_none() ? allocate_for(to, 1, lead) : use_given(to, out, "out");
-    const GilReleased unlocked;
+    const Unlocked unlocked(in.cols, 1024);
     this->stream_.process(in.data, in.cols, in.cols, to.data, to.cols);
     return result;
   }

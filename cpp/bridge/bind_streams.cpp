@@ -165,13 +165,8 @@ class StreamOf final : public PyStream {
       else if (PyDict_SetItem(results.ptr(), names_[i].ptr(), result.ptr()) != 0)
         throw py::error_already_set();
     }
-    // What is done before others could take the lock, is done with it.
-    if (count <= short_block) {
-      stream_->process(input, spans_);
-    } else {
-      const GilReleased unlocked;
-      stream_->process(input, spans_);
-    }
+    const Unlocked unlocked(count, short_block);
+    stream_->process(input, spans_);
     return results;
   }
 

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "bridge/arrays.hpp"
+#include "bridge/gil.hpp"
 #include "stream/sink.hpp"
 
 namespace metalmom::bridge {
@@ -31,6 +33,18 @@ class Turns {
 
  private:
   std::atomic_flag busy_;
+};
+
+// Lets Python's lock go while a block is in work. What is done before others could take the lock, is
+// done with it: so a thread of audio asks nothing of the system.
+class Unlocked {
+ public:
+  Unlocked(Index count, Index short_block) {
+    if (count > short_block) released_.emplace();
+  }
+
+ private:
+  std::optional<GilReleased> released_;
 };
 
 // A stream as Python has it: what all have in common. Those that a signal's end means nothing to have

@@ -264,6 +264,8 @@ class _Unchanged:
             or out.shape[-1] < most
         ):
             raise ParameterError(f"out must be a numpy.ndarray of {y.dtype} with room for {y.shape}")
+        if most and not (np.isfinite(y.min()) and np.isfinite(y.max())):
+            raise ParameterError("y is not finite everywhere")
         self.position, self.ended = self.position + most, last
         result = out[..., :most]
         result[...] = y

@@ -1,0 +1,222 @@
+"""What streams promise to those who must not wait: arrays that they make, and errors that change nothing.
+
+That the engine allocates nothing, locks nothing and asks nothing of the system is seen in
+tests_cpp/stream_realtime.cpp.
+"""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+import tracemalloc
+
+import metalmom
+import numpy as np
+import pytest
+from metalmom import streaming
+from metalmom.util.exceptions import ParameterError
+from test_streaming import FEATURES, noise
+
+N = 60000
+H = np.exp(-np.arange(9000) / 2000).astype(np.float32) * noise(9000)
+SPECTRA = np.asfortranarray(metalmom.stft(noise(N), n_fft=512))
+ENERGIES = np.abs(metalmom.stft(noise(N), n_fft=512)) ** 2
+
+# A class, how it is made, a block for it, and what `out` is, where it has one.
+CLASSES = [
+    *((name, arguments, noise(N)) for name, _, arguments in FEATURES),
+    ("Convolver", {"h": H, "block_size": 64}, noise(N)),
+    ("Convolver", {"h": H, "block_size": 64, "workers": 1}, noise(N)),
+    ("ISTFT", {"n_fft": 512}, SPECTRA),
+    ("Resample", {"orig_sr": 22050, "target_sr": 16000}, noise(N)),
+    ("Resample", {"orig_sr": 16000, "target_sr": 16000}, noise(N)),
+    ("PCEN", {"n_bands": 257}, ENERGIES),
+    ("PCEN", {"n_bands": 257, "max_size": 3}, ENERGIES),
+]
+ALL = [
+    *CLASSES,
+    ("OnsetDetect", {"normalize": False, "delta": 0.5}, noise(N)),
+    ("Tempo", {}, noise(N)),
+    ("BeatTrack", {}, noise(N)),
+]
+# Python's own objects: numbers, views, tuples.
+SMALL = 4000
+
+
+def made(name, arguments):
+    stream = getattr(streaming, name)(**arguments)
+    stream.warmup()
+    return stream
+
+
+def highest(call):
+    """What a call returns, and the bytes that there are more of while it runs."""
+    tracemalloc.start()
+    tracemalloc.reset_peak()
+    before = tracemalloc.get_traced_memory()[0]
+    result = call()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return result, peak - before
+
+
+@pytest.mark.parametrize("name, arguments, block", CLASSES)
+def test_one_array_is_made_and_none_with_out(name, arguments, block):
+    stream = made(name, arguments)
+    block = np.concatenate([block] * 16, axis=-1) if block.ndim == 1 else block
+    result, more = highest(lambda: stream.process(block))
+    size = result.nbytes if result.base is None else result.base.nbytes
+    assert size > SMALL  # or the test says nothing
+    if isinstance(stream, streaming._features.Framed) and stream._process_block is None:
+        return  # converted: peaks and valleys to contrast, or to another dtype
+    assert more < size + SMALL
+    stream.reset()
+    room = result.shape[-1] if name != "Resample" else stream.most(block.shape[-1])
+    out = np.empty((*result.shape[:-1], room), dtype=result.dtype)
+    again, more = highest(lambda: stream.process(block, out=out))
+    assert np.shares_memory(again, out)
+    assert more < SMALL
+    if name != "Convolver" or not arguments.get("workers"):
+        np.testing.assert_array_equal(again, result)
+
+
+def test_a_result_that_is_still_held_is_never_written_again():
+    stream = streaming.Extractor({"rms": {}, "mfcc": {"top_db": None}})
+    y = noise(512 * 40)
+    blocks = [y[i : i + 512] for i in range(0, len(y), 512)]
+    held = [stream.process(block) for block in blocks]
+    stream.reset()
+    copies, views = [], []
+    for i, block in enumerate(blocks):
+        frames = stream.process(block)
+        copies.append({name: value.copy() for name, value in frames.items()})
+        if i % 3 == 0:
+            views.append((i, frames["mfcc"][1:]))
+        frames["rms"].shape = frames["rms"].shape[::-1]  # as anybody may
+        frames["mfcc"].flags.writeable = False
+        frames.pop("rms")
+    for one, other in zip(held, copies, strict=True):
+        np.testing.assert_array_equal(one["rms"].ravel(), other["rms"].ravel())
+        np.testing.assert_array_equal(one["mfcc"], other["mfcc"])
+    for i, view in views:
+        np.testing.assert_array_equal(view, held[i]["mfcc"][1:])
+
+
+@pytest.mark.parametrize("name, arguments, block", ALL)
+def test_an_error_in_the_input_changes_nothing(name, arguments, block):
+    half = block.shape[-1] // 2
+    first, rest = block[..., :half], np.ascontiguousarray(block[..., half:])
+    first = np.asfortranarray(first)
+    bad = rest.copy()
+    bad[..., 3] = np.nan
+    stream, other = made(name, arguments), made(name, arguments)
+    if arguments.get("workers"):
+        return  # whose results depend on time
+    stream.process(first)
+    other.process(first)
+    wrongs = [rest[np.newaxis], [1.0, 2.0]]
+    if name != "PCEN":  # which converts numbers
+        wrongs.append(np.zeros(rest.shape, dtype=np.int8))
+    if name not in ("ISTFT", "PCEN"):  # of spectra NaN is a value
+        wrongs.append(bad)
+    for wrong in wrongs:
+        with pytest.raises(ParameterError):
+            stream.process(wrong)
+    if name not in ("OnsetDetect", "Tempo", "BeatTrack"):
+        for out in (np.empty(1, np.int8), np.empty((*rest.shape[:-1], 0), dtype=np.float32)):
+            with pytest.raises(ParameterError):
+                stream.process(rest, out=out)
+    assert stream.position == other.position
+    np.testing.assert_equal(stream.process(rest), other.process(rest))
+
+
+@pytest.mark.parametrize("name, arguments, block", ALL)
+def test_two_threads_in_one_object_are_an_error(name, arguments, block):
+    stream = made(name, arguments)
+    long = np.concatenate([block] * 8, axis=-1)
+    errors = []
+
+    def work():
+        for _ in range(200):
+            if errors:
+                return
+            try:
+                stream.process(long)
+            except RuntimeError as error:
+                errors.append(str(error))
+
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if isinstance(stream._native, streaming._samples._Unchanged):
+        return  # a copy, which holds Python's lock
+    assert errors and all("another thread" in error for error in errors)
+
+
+def paced(convolver, y, size=64):
+    """Blocks that come at their own pace."""
+    parts = []
+    for i in range(0, len(y), size):
+        convolver._native.settle()
+        parts.append(convolver.process(y[i : i + size]))
+    return np.concatenate(parts)
+
+
+def test_a_worker_in_time_gives_the_same_bytes():
+    y = noise(20000)
+    plain, worked = (streaming.Convolver(H, block_size=64, workers=n) for n in (0, 1))
+    worked.warmup()
+    for _ in range(2):
+        expected = np.concatenate([plain.process(y), plain.flush()])
+        np.testing.assert_array_equal(np.concatenate([paced(worked, y), worked.flush()]), expected)
+        assert worked.missed_blocks == 0
+        plain.reset()
+        worked.reset()
+
+
+def test_what_a_worker_misses_is_counted_through_another_response():
+    y = noise(100000)
+    worked = streaming.Convolver(H, block_size=64, workers=1)
+    hasty = worked.process(y)
+    missed = worked.missed_blocks
+    assert missed > 0 and np.isfinite(hasty).all()
+    worked.set_response(H[::2])
+    assert worked.missed_blocks == missed
+    paced(worked, y)
+    assert worked.missed_blocks >= missed
+    worked.reset()
+    assert worked.missed_blocks == 0
+    with pytest.raises(ParameterError, match="workers=2 must be"):
+        streaming.Convolver(H, workers=2)
+    assert streaming.Convolver(H).missed_blocks == 0
+
+
+def test_a_worker_ends_with_the_program():
+    code = (
+        "import metalmom, numpy as np\n"
+        "kept = [metalmom.streaming.Convolver(np.ones(9000, np.float32), workers=1) for _ in range(5)]\n"
+        "for c in kept: c.process(np.zeros(50000, dtype=np.float32))\n"
+        "del kept[0]\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_forked_child_goes_on():
+    y = noise(20000)
+    plain, worked = (streaming.Convolver(H, block_size=64, workers=n) for n in (0, 1))
+    plain.process(y)
+    paced(worked, y)
+    expected = plain.process(y)
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if np.array_equal(paced(worked, y), expected) else 1)
+    deadline = time.monotonic() + 60
+    while (ended := os.waitpid(child, os.WNOHANG))[0] == 0 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert ended == (child, 0)
+    np.testing.assert_array_equal(paced(worked, y), expected)
