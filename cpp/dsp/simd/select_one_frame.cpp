@@ -1,5 +1,3 @@
-#include <string_view>
-
 #include "dsp/simd/one_frame.hpp"
 #include "dsp/simd/select.hpp"
 
@@ -7,11 +5,12 @@ namespace metalmom::dsp::simd {
 
 namespace {
 
+// Asked for each frame, so sets are told apart by their addresses and not by their names.
 const OneFrameTables& tables() {
-  [[maybe_unused]] const std::string_view set = kernels().compiled_for;
 #if defined(__x86_64__) && !defined(METALMOM_BASELINE_ALONE)
-  if (set == "avx512") return one_frame_of<Isa::avx512>();
-  if (set == "avx2") return one_frame_of<Isa::avx2>();
+  const Kernels* const set = &kernels();
+  if (set == &kernels_of<Isa::avx512>()) return one_frame_of<Isa::avx512>();
+  if (set == &kernels_of<Isa::avx2>()) return one_frame_of<Isa::avx2>();
 #endif
   return one_frame_of<Isa::baseline>();
 }
