@@ -1,4 +1,5 @@
-// Timing for calibrations, which have a budget: tests and benchmarks have their own.
+// Timing for calibrations, which have a budget, and of calls that are compared with their
+// predictions: tests and benchmarks have their own.
 #pragma once
 
 #include <algorithm>
@@ -6,6 +7,17 @@
 #include <vector>
 
 namespace metalmom {
+
+class Stopwatch {
+ public:
+  double ms() const {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_)
+        .count();
+  }
+
+ private:
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
 
 constexpr double budget_ms = 4;  // of one measurement; no further run is begun after it
 
@@ -24,17 +36,17 @@ double best_ms(int repeats, F&& body) {
   return best;
 }
 
-// The time that `share` of up to `repeats` runs stay below (0.5: the median), as far as they fit
-// into the budget. For work whose time varies, because sleeping threads must wake.
+// The median of up to `repeats` runs, as far as they fit into the budget. For work whose time varies,
+// because sleeping threads must wake.
 template <class F>
-double typical_ms(int repeats, F&& body, double share = 0.5) {
+double typical_ms(int repeats, F&& body) {
   std::vector<double> times;
   double total = 0;
   for (int i = 0; i < repeats && total < budget_ms; ++i) {
     times.push_back(best_ms(1, body));
     total += times.back();
   }
-  const auto rank = static_cast<std::ptrdiff_t>(share * static_cast<double>(times.size()));
+  const auto rank = std::ssize(times) / 2;
   std::nth_element(times.begin(), times.begin() + rank, times.end());
   return times[static_cast<std::size_t>(rank)];
 }

@@ -139,13 +139,11 @@ double measure_memory() {
   return bytes / taken;
 }
 
-// A call from host memory to host memory. The 75th percentile, not the minimum: if the prediction
-// is too long, the CPU takes the call, which costs little.
+// A call from host memory to host memory.
 double streamed_ms(gpu::Device& device, const Yardstick& yardstick) {
   const auto task = yardstick.task();
   gpu::run_streamed(device, task);  // not measured: builds the pipeline and the session's memory
-  return typical_ms(
-      9, [&] { gpu::run_streamed(device, task); }, 0.75);
+  return typical_ms(9, [&] { gpu::run_streamed(device, task); });
 }
 
 // Pieces as batches are cut; smaller ones on a device that is slow.
@@ -255,6 +253,13 @@ const Rates& rates_of(gpu::Device& device) {
   Rates rates = typical_rates();
   if (may_measure() && !load(gpu::info(device), rates)) rates = measured_rates(device);
   return all.rates[&device] = rates;
+}
+
+const Rates* known_rates(gpu::Device& device) {
+  Known& all = known();
+  std::lock_guard lock(all.mutex);
+  const auto found = all.rates.find(&device);
+  return found == all.rates.end() ? nullptr : &found->second;
 }
 
 const Rates& calibrate(gpu::Device& device) {

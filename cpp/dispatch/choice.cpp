@@ -19,8 +19,6 @@ namespace {
 // Finding and opening a GPU takes up to half a second. `auto` does it only when the process has
 // spent about as long on work that a GPU could have taken.
 constexpr double worth_opening_ms = 300;
-// `auto` takes the GPU if its predicted time is below this share of the CPU's: predictions err.
-constexpr double margin = 0.8;
 
 std::atomic<double> gpu_work_ms{0};
 std::atomic<bool> takes_software{false};
@@ -100,6 +98,24 @@ Looked automatic_devices(const Setting& setting, double cpu_ms) {
   return looked;
 }
 
+void expect(Decision& decision, const Question& question, const Rates& rates, Index n_devices) {
+  const int threads = thread_count();
+  decision.expected = {kind_of(question.op, question.load, threads, n_devices),
+                       predict_cpu_ms(rates, question.load, threads),
+                       predict_gpu_ms(rates, question.load, n_devices)};
+}
+
+// What is forced tells "auto", too, what calls take, where it has looked at a device already.
+void expect_if_known(Decision& decision, const Question& question) {
+  if (!question.single || !gpu::any_opened()) return;
+  Found& known = found();
+  std::lock_guard lock(known.mutex);
+  for (const auto& [name, looked] : known.by_setting)
+    if (decision.devices.empty() ? !looked.devices.empty() : decision.devices == looked.devices)
+      if (const Rates* rates = known_rates(*looked.devices[0]))
+        return expect(decision, question, *rates, std::ssize(looked.devices));
+}
+
 Decision choose_forced(const Question& question, const Setting& setting) {
   const std::string op(question.op);
   if (!question.single)
@@ -111,6 +127,7 @@ Decision choose_forced(const Question& question, const Setting& setting) {
       throw DeviceError(op + ": the GPU kernel does not take this: " + reason);
     decision.devices.push_back(&device);
   }
+  expect_if_known(decision, question);
   return decision;
 }
 
@@ -133,12 +150,17 @@ Decision choose_automatic(const Question& question, const Setting& setting) {
   decision.devices = std::move(looked.devices);
   for (gpu::Device* each : decision.devices)
     if (const char* reason = question.declines(gpu::info(*each).limits)) return on_cpu(reason);
-  const Rates& rates = rates_of(*decision.devices[0]);
-  decision.cpu_ms = predict_cpu_ms(rates, question.load, threads);
-  decision.gpu_ms = predict_gpu_ms(rates, question.load, std::ssize(decision.devices));
-  if (!overridden && decision.gpu_ms > margin * decision.cpu_ms)
-    return on_cpu("predicted to be faster on the CPU");
-  decision.reason = overridden ? "at least min_frames" : "predicted to be faster on the GPU";
+  expect(decision, question, rates_of(*decision.devices[0]), std::ssize(decision.devices));
+  const auto& expected = *decision.expected;
+  decision.cpu_ms = expected.cpu_ms;
+  decision.gpu_ms = expected.gpu_ms;
+  decision.reason = "at least min_frames";
+  if (overridden) return decision;
+  const Judgement judgement = judge(expected.kind, expected.cpu_ms, expected.gpu_ms);
+  decision.cpu_ms = judgement.cpu_ms;
+  decision.gpu_ms = judgement.gpu_ms;
+  decision.reason = judgement.reason;
+  if (judgement.side == Side::cpu) decision.devices.clear();
   return decision;
 }
 
@@ -146,7 +168,11 @@ Decision choose_automatic(const Question& question, const Setting& setting) {
 
 Decision choose(const Question& question) {
   const auto setting = current_setting();
-  if (setting->backend == Backend::cpu) return {{}, true, "asked for"};
+  if (setting->backend == Backend::cpu) {
+    Decision decision{{}, true, "asked for"};
+    expect_if_known(decision, question);
+    return decision;
+  }
   if (setting->backend == Backend::gpu) return choose_forced(question, *setting);
   return choose_automatic(question, *setting);
 }
@@ -157,6 +183,7 @@ void let_automatic_take_software(bool takes) {
   Found& known = found();
   std::lock_guard lock(known.mutex);
   known.by_setting.clear();
+  forget_experience();
 }
 
 void report_failure(Decision& decision, std::string_view op, const gpu::DeviceFailed& failure) {

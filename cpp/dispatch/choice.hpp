@@ -2,11 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "dispatch/cost_model.hpp"
+#include "dispatch/experience.hpp"
 #include "gpu/run.hpp"
 #include "gpu/slice.hpp"
 
@@ -17,6 +19,18 @@ struct Decision {
   bool forced = false;
   const char* reason = "";        // static, or interned
   double cpu_ms = 0, gpu_ms = 0;  // predictions; 0 where none was needed
+  // What the call is compared with when it is done; nothing where nobody chooses between sides.
+  struct Expected {
+    Kind kind;
+    double cpu_ms = 0, gpu_ms = 0;  // as the rates alone predict
+  };
+  std::optional<Expected> expected = {};
+
+  void note_taken(Side side, double ms) const {
+    if (expected)
+      dispatch::note_taken(expected->kind, side,
+                           side == Side::cpu ? expected->cpu_ms : expected->gpu_ms, ms);
+  }
 };
 
 struct Question {

@@ -46,6 +46,12 @@ double predict_cpu_ms(const Rates& rates, const Load& load, int threads) {
 }
 
 double predict_gpu_ms(const Rates& rates, const Load& call, Index n_devices) {
+  if (call.calls > 1) {
+    const auto calls = static_cast<double>(call.calls);
+    Load one = share_of(call, calls);
+    one.batch = one.calls = 1;
+    return predict_gpu_ms(rates, one) * calls / static_cast<double>(n_devices);
+  }
   // Devices work side by side, each on its share; what all of them read and write is the host's.
   const Index shares =
       gpu::share_count(call.batch, call.in_bytes + call.out_bytes, n_devices);

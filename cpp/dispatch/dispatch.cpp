@@ -31,12 +31,15 @@ bool run_on_devices(Decision& decision, std::string_view op, const gpu::Task& ta
                     std::span<const float> unchecked, gpu::KeptAudio* kept) {
   while (!decision.devices.empty()) {
     try {
+      const Stopwatch watch;
       gpu::run_streamed(decision.devices, task, unchecked, kept);
+      decision.note_taken(Side::gpu, watch.ms());
       return true;
     } catch (const gpu::DeviceFailed& failure) {
       if (kept) kept->shares.clear();
       if (decision.forced) throw;
       report_failure(decision, op, failure);
+      decision.expected.reset();
     }
   }
   return false;

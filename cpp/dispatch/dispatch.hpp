@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/counters.hpp"
+#include "base/timing.hpp"
 #include "base/workers.hpp"
 #include "dispatch/choice.hpp"
 #include "gpu/device.hpp"
@@ -84,8 +85,10 @@ void run(const typename Op::Plan& plan, const typename Op::template In<T>& in,
   else
     decision.reason = require_no_gpu_asked();
   if (!done) {
+    const Stopwatch watch;
     ops::require_finite(ops::audio_of<T>(in));
     Op::run_cpu(plan, in, out);
+    decision.note_taken(Side::cpu, watch.ms());
   }
   if (span.on()) {
     report_decision(span, decision, Op::cost(plan));

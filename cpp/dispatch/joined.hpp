@@ -10,11 +10,13 @@
 
 namespace metalmom::dispatch {
 
-// Runs the tasks as one, if a device is chosen for their cost together. Returns false if the CPU
-// must do them. Throws DeviceError when the GPU was asked for and cannot do it, ParameterError when
-// `unchecked` (samples that nobody has checked yet) are not finite. `kept`: where the audio stays
-// on the device for later runs, or null.
-bool run_joined(std::vector<std::unique_ptr<gpu::Task>> tasks, Question question,
+using Tasks = std::vector<std::unique_ptr<gpu::Task>>;
+
+// Runs the tasks as one on the devices of a decision. Returns false if the CPU must do them. Throws
+// DeviceError when the GPU was asked for and cannot do it, ParameterError when `unchecked` (samples
+// that nobody has checked yet) are not finite. `kept`: where the audio stays on the device for later
+// runs, or null.
+bool run_joined(Tasks tasks, std::string_view op, Decision& decision,
                 std::span<const float> unchecked, gpu::KeptAudio* kept = nullptr);
 
 }  // namespace metalmom::dispatch

@@ -1,21 +1,10 @@
 #include "gpu/joined_task.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "gpu/memory.hpp"
 
 namespace metalmom::gpu {
-
-namespace {
-
-double bytes_of(std::span<const HostArray> arrays) {
-  return std::accumulate(arrays.begin(), arrays.end(), 0.0, [](double sum, const HostArray& array) {
-    return sum + static_cast<double>(array.bytes());
-  });
-}
-
-}  // namespace
 
 void JoinedTask::add(std::unique_ptr<Task> part) {
   for (const HostArray& array : part->outputs()) {
@@ -109,13 +98,6 @@ std::size_t JoinedTask::answer_bytes(std::size_t i) const {
 void JoinedTask::take_answers(std::span<const std::byte* const> answers) const {
   for (std::size_t i = 0; i < sharing_.size(); ++i)
     sharing_[i]->take_answers(answers.subspan(i, 1));
-}
-
-double JoinedTask::in_bytes() const {
-  return bytes_of(inputs());
-}
-double JoinedTask::out_bytes() const {
-  return bytes_of(outputs_);
 }
 
 }  // namespace metalmom::gpu

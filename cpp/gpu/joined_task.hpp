@@ -40,9 +40,6 @@ class JoinedTask final : public Task {
     sharing_[i]->merge(0, shared, all, round);
   }
 
-  double in_bytes() const;
-  double out_bytes() const;
-
  private:
   struct Place {
     std::size_t part, output;

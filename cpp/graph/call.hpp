@@ -33,6 +33,7 @@ class Call {
   // Whether its result decides what a later call does with the same frames.
   virtual bool is_followed() const { return false; }
 
+  virtual bool has_kernel() const { return false; }
   // As a part of one GPU task; null where there is no kernel. Why a device cannot do it, or null.
   virtual std::unique_ptr<gpu::Task> task() const { return nullptr; }
   virtual const char* declines(const gpu::Limits&) const { return "no GPU kernel"; }
@@ -69,6 +70,7 @@ class OpCall final : public Call {
     return requires { requires Op::is_followed; };
   }
 
+  bool has_kernel() const override { return on_gpu; }
   std::unique_ptr<gpu::Task> task() const override {
     if constexpr (on_gpu) return std::make_unique<gpu::KernelTask<Op>>(plan_, in_, out_);
     return nullptr;

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <utility>
@@ -28,6 +29,9 @@ class Session {
 
   // The audio on a device: there already, or to be taken there where `is_followed`; else null.
   gpu::KeptAudio* on_device(const View<const float>& y, bool is_followed);
+
+  // What "auto" chose for the first wave that later ones follow: they stay on its side.
+  std::optional<dispatch::Decision> decision;
 
   bool is_finite(std::span<const std::byte> audio) const {
     return finite_.contains({audio.data(), audio.size()});

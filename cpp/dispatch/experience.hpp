@@ -1,0 +1,47 @@
+// What calls took in this process, beside what was predicted of them.
+//
+// The rates behind the predictions are measured on one op, and outlive processes. Other ops, other
+// sizes, and a machine in another state than then take up to two and a half times as long, or as
+// short. So calls are compared with their predictions, and the ratios correct what is predicted for
+// calls of the same kind.
+#pragma once
+
+#include <compare>
+#include <string_view>
+
+#include "base/view.hpp"
+#include "dispatch/cost_model.hpp"
+
+namespace metalmom::dispatch {
+
+// Calls that are about as far from their predictions.
+struct Kind {
+  std::string_view op;
+  int magnitude = 0;  // of a call's work: steps of a factor of four
+  bool is_many = false;  // clips by themselves, side by side
+  int threads = 1;
+  Index n_devices = 1;
+  auto operator<=>(const Kind&) const = default;
+};
+Kind kind_of(std::string_view op, const Load& load, int threads, Index n_devices);
+
+enum class Side : std::uint8_t { cpu, gpu };
+
+struct Judgement {
+  Side side = Side::cpu;
+  const char* reason = "";
+  double cpu_ms = 0, gpu_ms = 0;  // the predictions, corrected
+};
+
+// Takes the GPU if it is predicted at 0.8 of the CPU's time or less, the other side of one that is
+// known if it is predicted at 0.8 of what that one takes; of two that are known the faster one. A
+// side that is not known is tried, up to three times, where its prediction is not far off and the
+// time spent on the other outweighs it.
+Judgement judge(const Kind& kind, double cpu_ms, double gpu_ms);
+
+// A call took so long on a side. The first one of a kind warms up and does not count.
+void note_taken(const Kind& kind, Side side, double predicted_ms, double taken_ms);
+
+void forget_experience();
+
+}  // namespace metalmom::dispatch

@@ -1,0 +1,214 @@
+#include "graph/device_part.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/counter_sum.hpp"
+#include "base/error.hpp"
+#include "base/memory_limits.hpp"
+#include "base/timing.hpp"
+#include "base/workers.hpp"
+#include "dispatch/joined.hpp"
+
+namespace metalmom::graph {
+
+namespace {
+
+constexpr std::string_view op = "graph";
+
+double bytes_of(std::span<const gpu::HostArray> arrays) {
+  double bytes = 0;
+  for (const gpu::HostArray& each : arrays) bytes += static_cast<double>(each.bytes());
+  return bytes;
+}
+
+}  // namespace
+
+DevicePart::DevicePart(std::span<const Call* const> calls, Session& session,
+                       std::vector<Node>& nodes, std::function<void(std::size_t)> run_alone)
+    : calls_(calls), session_(session), nodes_(nodes), run_alone_(std::move(run_alone)) {}
+
+void DevicePart::run(Pipelines<float>& pipelines) {
+  if (setting_->backend == dispatch::Backend::cpu) return;
+  Clips clips = pipelines.groups_of_each_audio();
+  if (clips.empty()) return;
+  is_comparable_ = std::ranges::all_of(clips, [&](const auto& groups) {
+    return std::ranges::all_of(groups, [&](const Group* group) {
+      return std::ranges::all_of(group->calls, [&](std::size_t i) { return calls_[i]->has_kernel(); });
+    });
+  });
+  dispatch::Decision decision;
+  if (setting_->backend == dispatch::Backend::automatic) {
+    decision = decide(clips);
+    if (decision.devices.empty()) {
+      for_cpu_ = std::move(decision);
+      return;
+    }
+  }
+  const Stopwatch watch;
+  run_clips(clips, decision);
+  if (is_comparable_) decision.note_taken(dispatch::Side::gpu, watch.ms());
+}
+
+void DevicePart::note_on_cpu(double ms) const {
+  if (is_comparable_) for_cpu_.note_taken(dispatch::Side::cpu, ms);
+}
+
+// One decision for all clips: small ones, each for itself, would add up to a wrong one, and the CPU
+// would wait for a device that has a few of them. Later waves stay on the side of the first one that
+// they follow, which keeps what they read again.
+dispatch::Decision DevicePart::decide(const Clips& clips) {
+  dispatch::Question all;
+  bool followed = false;
+  for (const auto& groups : clips) {
+    const auto taken = calls_of(groups);
+    if (taken.empty()) continue;
+    const dispatch::Load load = question_of(taken).load;
+    all.load.cost.frames += load.cost.frames;
+    all.load.cost.flops += load.cost.flops;
+    all.load.cost.bytes += load.cost.bytes;
+    all.load.in_bytes += load.in_bytes;
+    all.load.out_bytes += load.out_bytes;
+    all.load.batch = load.batch;
+    for (const std::size_t i : taken) followed = followed || calls_[i]->is_followed();
+  }
+  if (session_.decision) return *session_.decision;
+  all.op = op;
+  all.load.calls = std::ssize(clips);
+  all.declines = [](const gpu::Limits&) { return nullptr; };
+  dispatch::Decision decision = dispatch::choose(all);
+  if (followed) {
+    session_.decision = decision;
+    session_.decision->expected.reset();
+  }
+  return decision;
+}
+
+// Many clips go to a device side by side: each waits for its own upload and kernels, whose times of
+// short clips are mostly waiting. Of few clips each keeps all threads busy itself; but several
+// devices want several clips.
+void DevicePart::run_clips(Clips& clips, const dispatch::Decision& decision) {
+  const auto run_some = [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) {
+      auto& groups = clips[static_cast<std::size_t>(i)];
+      check_audio(nodes_, groups, [&] {
+        dispatch::Decision own = decision;
+        own.expected.reset();
+        if (own.devices.empty())
+          run_forced(groups);
+        else
+          run_together(groups, own);
+      });
+    }
+  };
+  const Index count = std::ssize(clips);
+  const Index n_devices = std::ssize(dispatch::device_indices(*setting_));
+  if (count < (n_devices > 1 ? thread_count() / 2 : 2 * thread_count())) return run_some(0, count);
+  CounterSum sum;
+  const MemoryLimits limits = scoped_memory_limits();
+  parallel_for(count, 1, [&](Index first, Index last) {
+    const CounterSum::Share share(sum);
+    const MemoryLimitsScope limited(limits);
+    const dispatch::SettingScope set(setting_);
+    run_some(first, last);
+  });
+  sum.give();
+}
+
+// Where the GPU is asked for: if it does not take all calls on an audio together, each group is
+// offered by itself; a call that is then refused gets the dispatcher's error for it alone.
+void DevicePart::run_forced(const std::vector<Group*>& groups) {
+  const auto offered = [&](const std::vector<Group*>& some) {
+    const auto taken = calls_of(some);
+    if (taken.empty()) return true;
+    try {
+      dispatch::Decision decision = dispatch::choose(question_of(taken));
+      return run_together(some, decision);
+    } catch (const DeviceError&) {
+      if (some.size() > 1) return false;
+      for (const std::size_t i : taken) {
+        nodes_[i].side = "GPU", nodes_[i].pipeline = -1;
+        run_alone_(i);
+      }
+      for (Group* group : some) group->drop(taken);
+      return true;
+    }
+  };
+  if (offered(groups) || groups.size() == 1) return;
+  for (Group* group : groups) offered({group});
+}
+
+// Calls without a kernel, or that a device declines, stay consumers on the CPU.
+bool DevicePart::run_together(const std::vector<Group*>& groups, dispatch::Decision& decision) {
+  auto taken = calls_of(groups);
+  std::erase_if(taken, [&](std::size_t i) {
+    return std::ranges::any_of(decision.devices, [&](const gpu::Device* device) {
+      return calls_[i]->declines(gpu::info(*device).limits) != nullptr;
+    });
+  });
+  if (taken.empty()) return true;
+  if (!run_tasks(taken, *groups[0]->consumers[0], decision)) {
+    is_comparable_ = false;
+    return false;
+  }
+  for (const std::size_t i : taken) nodes_[i].side = "GPU";
+  for (Group* group : groups) group->drop(taken);
+  return true;
+}
+
+bool DevicePart::run_tasks(const std::vector<std::size_t>& taken,
+                           const ops::Consumer<float>& first, dispatch::Decision& decision) {
+  const auto locked = [&](auto&& look) {
+    std::lock_guard lock(session_mutex_);
+    return look();
+  };
+  const bool followed =
+      std::ranges::any_of(taken, [&](std::size_t i) { return calls_[i]->is_followed(); });
+  const auto samples = calls_[taken[0]]->audio().single;
+  const auto bytes = std::as_bytes(samples);
+  const auto [kept, is_finite] = locked([&] {
+    return std::pair(session_.on_device(first.y(), followed), session_.is_finite(bytes));
+  });
+  if (!dispatch::run_joined(tasks_of(taken), op, decision,
+                            is_finite ? std::span<const float>() : samples, kept))
+    return false;
+  if (followed) locked([&] { session_.note_finite(bytes); });
+  return true;
+}
+
+std::vector<std::size_t> DevicePart::calls_of(const std::vector<Group*>& groups) const {
+  std::vector<std::size_t> taken;
+  for (const Group* group : groups)
+    for (const std::size_t i : group->calls)
+      if (calls_[i]->has_kernel()) taken.push_back(i);
+  return taken;
+}
+
+dispatch::Tasks DevicePart::tasks_of(std::span<const std::size_t> taken) const {
+  dispatch::Tasks tasks;
+  for (const std::size_t i : taken) tasks.push_back(calls_[i]->task());
+  return tasks;
+}
+
+dispatch::Question DevicePart::question_of(std::span<const std::size_t> taken) const {
+  dispatch::Question question{op, true, {}, [this, taken](const gpu::Limits& limits) {
+                                const char* reason = nullptr;
+                                for (const std::size_t i : taken)
+                                  if (!reason) reason = calls_[i]->declines(limits);
+                                return reason;
+                              }};
+  dispatch::Load& load = question.load;
+  for (const std::size_t i : taken) {
+    const ops::Cost cost = calls_[i]->cost();
+    load.cost.frames = std::max(load.cost.frames, cost.frames);
+    load.cost.flops += cost.flops;
+    load.cost.bytes += cost.bytes;
+    const auto task = calls_[i]->task();
+    load.in_bytes = bytes_of(task->inputs());
+    load.out_bytes += bytes_of(task->outputs());
+    load.batch = task->batch();
+  }
+  return question;
+}
+
+}  // namespace metalmom::graph
