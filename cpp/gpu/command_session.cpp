@@ -167,11 +167,11 @@ void CommandSession::submit() {
   if (has_kernels) ++counters().submits;
 }
 
-bool CommandSession::wait_for(std::chrono::nanoseconds limit) {
+bool CommandSession::wait_for(std::chrono::nanoseconds limit, std::chrono::microseconds spin_for) {
   if (!in_flight_) return true;
   {
     const trace::Span span(wait_site);
-    if (!device_.wait(completion_, limit)) return false;
+    if (!device_.wait(completion_, limit, spin_for)) return false;
   }
   in_flight_ = false;
   finish();

@@ -70,7 +70,8 @@ class CommandSession final : public Session {
   void submit();
   void wait() { wait_for(std::chrono::nanoseconds::max()); }
   // Waits for at most `limit`. Returns whether the work is done.
-  bool wait_for(std::chrono::nanoseconds limit);
+  bool wait_for(std::chrono::nanoseconds limit,
+                std::chrono::microseconds spin_for = Device::short_spin);
   // Waits, unless a signal ends the call. Work on a device cannot be stopped: then it runs on, and
   // the session goes back to the pool while it does.
   void wait_interruptibly() {

@@ -8,11 +8,9 @@ namespace metalmom::gpu {
 
 namespace {
 
-// So many sessions may be parked; the next call waits for the oldest. Work that is queued on the
-// device holds its memory.
-constexpr std::size_t max_parked = 16;
-// Bytes that all idle sessions together may keep.
-constexpr std::size_t max_idle_bytes = std::size_t{512} << 20;
+// So many sessions may be parked; the next call waits for the oldest. Where no clock says when memory
+// is free, work that is queued on the device holds its memory.
+constexpr std::size_t max_parked = 64, max_parked_without_clock = 16;
 
 }  // namespace
 
@@ -37,7 +35,7 @@ void SessionPool::keep_idle(std::unique_ptr<CommandSession> session) {
   idle_.push_back(std::move(session));
   std::size_t held = 0;
   for (const auto& each : idle_) held += each->held_bytes();
-  for (; held > max_idle_bytes; idle_.erase(idle_.begin())) held -= idle_.front()->held_bytes();
+  for (; held > most_idle_bytes; idle_.erase(idle_.begin())) held -= idle_.front()->held_bytes();
   unused_ = std::min(unused_, idle_.size());
 }
 
@@ -56,11 +54,12 @@ std::unique_ptr<CommandSession> SessionPool::take_idle(std::size_t bytes) {
 
 SessionPool::Lease SessionPool::lease(std::size_t bytes) {
   std::unique_ptr<CommandSession> session;
+  const std::size_t most = device_.clock.runs() ? max_parked : max_parked_without_clock;
   for (;; check_interrupt()) {
     std::lock_guard lock(mutex_);
     // All work goes to one queue, so it ends in the order of its submission.
     while (!parked_.empty() && parked_.front()->done()) retire_oldest();
-    if (parked_.size() >= max_parked && !parked_.front()->wait_for(interrupt_interval)) continue;
+    if (parked_.size() >= most && !parked_.front()->wait_for(interrupt_interval)) continue;
     session = take_idle(bytes);
     break;
   }
@@ -84,7 +83,8 @@ void SessionPool::drain() {
   for (;; check_interrupt()) {
     std::lock_guard lock(mutex_);
     if (parked_.empty()) return;
-    if (parked_.front()->wait_for(interrupt_interval)) retire_oldest();
+    // A user waits for results of their own: mostly a millisecond or two.
+    if (parked_.front()->wait_for(interrupt_interval, Device::long_spin)) retire_oldest();
   }
 }
 

@@ -13,6 +13,10 @@ namespace metalmom::gpu {
 // Sessions that nobody uses, and those whose work runs on without anybody waiting.
 class SessionPool {
  public:
+  // Bytes that all idle sessions together may keep. A call that has more under way would make its
+  // sessions anew each time.
+  static constexpr std::size_t most_idle_bytes = std::size_t{512} << 20;
+
   explicit SessionPool(Device& device) : device_(device) {}
 
   struct Return {

@@ -16,11 +16,6 @@ namespace metalmom::gpu {
 
 namespace {
 
-// How long a wait spins before it blocks: a blocking wait is woken 0.1 ms or more after a kernel.
-constexpr std::chrono::microseconds spin_time{200};
-// The same before an array is handed to another library, which is small work as a rule.
-constexpr std::chrono::milliseconds hand_over_spin_time{2};
-
 void assign(Queue& queue, const DeviceFunctions& vk, std::uint32_t family, std::uint32_t index,
             std::uint32_t timestamp_bits, const std::string& track) {
   vk.get_queue(vk.device, family, index, &queue.handle);
@@ -169,8 +164,9 @@ bool Device::reached(const Completion& completion) {
   return true;
 }
 
-bool Device::wait(const Completion& completion, std::chrono::nanoseconds limit) {
-  if (spin([&] { return reached(completion); }, spin_time)) return true;
+bool Device::wait(const Completion& completion, std::chrono::nanoseconds limit,
+                  std::chrono::microseconds spin_for) {
+  if (spin([&] { return reached(completion); }, spin_for)) return true;
   VkResult result = take_fault(FaultPoint::wait, physical.info.index);
   const bool bounded = limit < limit.max();
   if (result == VK_SUCCESS)
@@ -182,7 +178,7 @@ bool Device::wait(const Completion& completion, std::chrono::nanoseconds limit) 
 
 void Device::wait_interruptibly(Tick tick) {
   const auto over = [&] { return clock.reached(tick); };
-  if (over() || spin(over, hand_over_spin_time)) return;
+  if (over() || spin(over, long_spin)) return;
   for (VkResult result = VK_TIMEOUT; result == VK_TIMEOUT; check_interrupt()) {
     result = take_fault(FaultPoint::wait, physical.info.index);
     if (result == VK_SUCCESS) result = clock.block(tick, interrupt_interval);

@@ -59,8 +59,13 @@ class Device {
   // Every submission goes through here, which remembers the loss of the device. Returns the tick of
   // work on the compute queue if the clock runs, else 0.
   Tick submit(Queue& queue, const Submission& submission);
+  // How long a wait spins before it blocks: a blocked thread is woken 0.1 ms or more after a kernel,
+  // and on a core that has slept. `short_spin` for pieces of a stream, whose threads do other work
+  // meanwhile.
+  static constexpr std::chrono::microseconds short_spin{200}, long_spin{2000};
   // Returns when the work is done, or false after `limit`.
-  bool wait(const Completion& completion, std::chrono::nanoseconds limit);
+  bool wait(const Completion& completion, std::chrono::nanoseconds limit,
+            std::chrono::microseconds spin_for = short_spin);
   bool reached(const Completion& completion);
   // Returns when compute work is past `tick`, in a call that a signal may end.
   void wait_interruptibly(Tick tick);
