@@ -20,9 +20,10 @@ namespace {
 // beside it, and one thread stores its results.
 constexpr std::size_t held_targets = 3;
 
-// Bytes of all pieces that are under way together. With the host memory beside them they fit what
-// the session pool keeps between calls.
-constexpr std::size_t in_flight_bytes = std::size_t{384} << 20;
+// From so many threads for each of several devices on, the host is what they wait for, mostly its
+// memory. A thread then has one piece under way instead of two, and the host memory of half as many
+// pieces stays in the caches.
+constexpr Index threads_beyond = 8;
 
 // `budget`: bytes of the device's memory that a call may take for its pieces.
 Cut cut_for(const Device& device, const Task& task, std::size_t budget, std::size_t target,
@@ -62,11 +63,12 @@ struct Part {
   bool is_read_again = true;
 };
 
-int in_flight_of(const Task& task, const Cut& cut, std::size_t budget, bool held) {
-  const std::size_t bytes = bytes_of(task, cut.pieces[cut.pieces.size() / 2], held).total();
+// Sessions that may be under way at a time.
+int in_flight_of(const Stream& stream, std::size_t budget) {
+  const std::size_t bytes = std::max<std::size_t>(stream.largest_session(), 1);
   return static_cast<int>(
-      std::clamp<std::size_t>(std::min(budget, in_flight_bytes) / std::max<std::size_t>(bytes, 1),
-                              1, 2 * static_cast<std::size_t>(thread_count())));
+      std::clamp<std::size_t>(std::min(budget, SessionPool::most_idle_bytes) / bytes, 1,
+                              2 * static_cast<std::size_t>(thread_count())));
 }
 
 void drop(KeptClips*& kept) {
@@ -102,8 +104,9 @@ int prepare(std::deque<Stream>& streams, Part& part, std::size_t target) {
     unchecked = {};
     cut = cut_for(device, task, budget, target, true);
   }
-  const int in_flight = in_flight_of(task, cut, budget, kept && kept->filled);
-  streams.emplace_back(device, task, std::move(cut), unchecked, kept, group_clips, in_flight);
+  Stream& stream = streams.emplace_back(device, task, std::move(cut), unchecked, kept, group_clips);
+  const int in_flight = in_flight_of(stream, budget);
+  stream.limit_in_flight(in_flight);
   return in_flight;
 }
 
@@ -115,8 +118,9 @@ void run_once(std::span<Part> parts, std::size_t target, std::atomic<Device*>& f
     in_flight += prepare(streams, part, target);
   }
   failed = nullptr;
-  in_flight = std::min(in_flight, 2 * thread_count());
-  Stream::run(streams, (in_flight + 1) / 2, in_flight > 1 ? 2 : 1, &failed);
+  const int workers = std::min((in_flight + 1) / 2, thread_count());
+  const bool host_bound = std::ssize(parts) > 1 && workers >= threads_beyond * std::ssize(parts);
+  Stream::run(streams, workers, host_bound || in_flight == 1 ? 1 : 2, &failed);
   for (const Part& part : parts)
     if (part.kept) part.kept->filled = true;
 }

@@ -11,14 +11,13 @@
 namespace metalmom::gpu {
 
 Stream::Stream(Device& device, const Task& task, Cut cut, std::span<const float> unchecked,
-               const KeptClips* kept, Index group_clips, int most_in_flight)
+               const KeptClips* kept, Index group_clips)
     : device_(device),
       task_(task),
       cut_(std::move(cut)),
       kept_(kept),
       shared_(device, task),
       group_clips_(group_clips),
-      most_in_flight_(most_in_flight),
       carries_(cut_.first.size()) {
   for (Index clip = 0; group_clips && clip < task.batch(); clip += group_clips)
     groups_.emplace_back(
@@ -38,6 +37,11 @@ std::size_t Stream::session_bytes(Index item) const {
   if (!groups_.empty() && item < n_pieces()) return whole_region_bytes(piece);
   const PieceBytes bytes = bytes_of(task_, piece, kept_);
   return bytes.total() + bytes.in + bytes.out + (brings_audio() ? whole_region_bytes(piece) : 0);
+}
+
+std::size_t Stream::largest_session() const {
+  const std::size_t piece = session_bytes(n_pieces() / 2);
+  return groups_.empty() ? piece : std::max(piece, session_bytes(n_pieces()));
 }
 
 // A submission before the first piece or after the last one, for kernels that answer for the whole

@@ -19,7 +19,11 @@ class Stream {
   // `group_clips` > 0: audio that is kept goes up piece by piece, and kernels run on groups of so
   // many clips.
   Stream(Device& device, const Task& task, Cut cut, std::span<const float> unchecked,
-         const KeptClips* kept, Index group_clips, int most_in_flight);
+         const KeptClips* kept, Index group_clips);
+
+  // Memory of a session, on the device and on the host beside it, at most.
+  std::size_t largest_session() const;
+  void limit_in_flight(int most) { most_in_flight_ = most; }
 
   // Runs streams side by side on `workers` threads, each with at most `depth` pieces in flight.
   // `failed`: the device that an error comes from.
@@ -69,7 +73,7 @@ class Stream {
   const KeptClips* const kept_;
   const SharedMemory shared_;
   const Index group_clips_;
-  const int most_in_flight_;
+  int most_in_flight_ = 1;
   std::deque<Group> groups_;
   const void* checked_ = nullptr;  // the input whose samples are checked while they are copied
   std::vector<Allocation> carries_;
