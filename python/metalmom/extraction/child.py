@@ -73,7 +73,8 @@ def _prepared(job, report):
     from .shard import Worker
     from .sizes import bound_memory
 
-    bound_memory(max(job["memory_of_all"], _LEAST_MEMORY))
+    if job["backend"] == "cpu":  # drivers of devices map what they will
+        bound_memory(max(job["memory_of_all"], _LEAST_MEMORY))
     metalmom.threads.set_default(1)
     metalmom.backend.set_default(job["backend"])
     return Worker(job, report)
