@@ -76,19 +76,19 @@ void Basis::fill(const double* dense, Weights<T>& weights) const {
   if (structure_ == Structure::overlapping) {
     weights.falling = Buffer<T>(static_cast<std::size_t>(n_bins_));
     weights.rising = Buffer<T>(static_cast<std::size_t>(n_bins_));
-    std::vector<T> slopes;
+    std::size_t n_slopes = 0;  // four for every two bins, where one is missing, too
+    for (const simd::SlopePair& each : slope_pairs_)
+      n_slopes += static_cast<std::size_t>(2 * each.even + 4 * each.odd);
+    weights.slopes = Buffer<T>(n_slopes);
+    weights.slopes.zero();
+    Index at = -4;
     for (const Segment& segment : segments_)
       for (Index bin = segment.first; bin < segment.last; ++bin) {
-        const T falling = weight(segment.band, bin), rising = weight(segment.band + 1, bin);
-        weights.falling[bin] = falling;
-        weights.rising[bin] = rising;
         const Index odd = (bin - segment.first) % 2;
-        if (odd == 0) slopes.insert(slopes.end(), 4, T(0));
-        slopes.end()[odd - 4] = falling;
-        slopes.end()[odd - 2] = rising;
+        if (odd == 0) at += 4;
+        weights.slopes[at + odd] = weights.falling[bin] = weight(segment.band, bin);
+        weights.slopes[at + 2 + odd] = weights.rising[bin] = weight(segment.band + 1, bin);
       }
-    weights.slopes = Buffer<T>(slopes.size());
-    std::ranges::copy(slopes, weights.slopes.data());
     return;
   }
   if (structure_ == Structure::dense) {
