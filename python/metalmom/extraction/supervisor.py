@@ -232,7 +232,9 @@ class Supervisor:
             self._ended = True
             idle, self._idle = self._idle, []
             for child in self._all:
-                child.kill()
+                # of one that was waited for the number may be another's by now
+                if child.process.returncode is None:
+                    child.kill()
         for child in idle:
             child.end()
 
