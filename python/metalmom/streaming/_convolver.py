@@ -131,8 +131,8 @@ class Convolver(Stream):
     def missed_blocks(self) -> int:
         """Blocks of large partitions whose share of the result came too late, with ``workers=1``.
 
-        From the end of the block on, for twice the partitions' size, its echo from the taps that they
-        hold is missing; everything else is heard, and blocks after it are whole again.
+        For twice the partitions' size after each of them echoes by the taps that these hold are
+        incomplete; the rest of the result is whole, and so is all that comes later.
         """
         old = 0 if self._old is None else self._old[0].missed_blocks
         return self._missed_before + old + self._native.missed_blocks

@@ -87,8 +87,9 @@ class Extractor(Framed):
         ParameterError
             For wrong samples, which leave the stream as it was, and after the end of the signal.
         """
-        if out is None and not last and self._process_block is not None:
-            results = self._process_block(y)
+        plain = self._process_block
+        if plain is not None and out is None and not last:
+            results = plain(y)
             if results is not None:
                 return results
         outs = None

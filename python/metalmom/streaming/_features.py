@@ -140,8 +140,9 @@ class Feature(Framed):
         ParameterError
             For wrong samples, which leave the stream as it was, and after the end of the signal.
         """
-        if out is None and not last and self._process_block is not None:
-            result = self._process_block(y)
+        plain = self._process_block
+        if plain is not None and out is None and not last:
+            result = plain(y)
             if result is not None:
                 return result
         outs = None
