@@ -156,6 +156,27 @@ def test_two_threads_in_one_object_are_an_error(name, arguments, block):
     assert errors and all("another thread" in error for error in errors)
 
 
+@pytest.mark.parametrize("channels", [1, 2])
+def test_a_fade_makes_one_array_and_none_with_out(channels):
+    y = noise(30000, channels=channels)
+    stream, other = (streaming.Convolver(H, block_size=64, channels=channels) for _ in range(2))
+    for each in (stream, other):
+        each.process(y)
+        each.set_response(H[::-1].copy(), crossfade=7000)
+    bad = y.copy()
+    bad[..., -1] = np.inf
+    with pytest.raises(ParameterError, match="finite"):
+        stream.process(bad)
+    out = np.empty_like(y)
+    result, more = highest(lambda: stream.process(y, out=out))
+    buffer = 2 * 4 * 8192  # of NumPy, in sums of rows
+    assert result is out and more < SMALL + buffer < y.nbytes
+    np.testing.assert_array_equal(result, other.process(y))
+    result, more = highest(lambda: stream.process(y))
+    assert more < y.nbytes + SMALL + buffer
+    np.testing.assert_array_equal(stream.process(y), other.process(np.concatenate([y, y], -1))[..., -30000:])
+
+
 def paced(convolver, y, size=64):
     """Blocks that come at their own pace."""
     parts = []

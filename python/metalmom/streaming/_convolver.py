@@ -16,6 +16,9 @@ __all__ = ["Convolver"]
 # that it works on, at most.
 _SETTLED_SAMPLES = 128
 
+# How many samples of a fade are mixed at a time.
+_FADED_AT_ONCE = 1024
+
 _METHODS = ("auto", "direct", "fft", "uniform", "partitioned")
 
 
@@ -231,17 +234,43 @@ class Convolver(Stream):
         position, tail, old = self.position, self.tail, self._native
         self._native = self._made(h)
         self._before, self._old = position, (old, int(crossfade), int(crossfade) + tail)
+        self._fade = _Fade(self._channels, self._dtype)
 
     def _fading(self, y, out):
+        if y.size and not (np.isfinite(y.min()) and np.isfinite(y.max())):
+            raise ParameterError("y is not finite everywhere")
         old, length, end = self._old
-        at = self._native.position + np.arange(1, y.shape[-1] + 1)
-        gain = np.minimum(at / (length + 1), 1).astype(self._dtype)
-        result = self._native.process(y * gain, None)
-        result += old.process(y * (1 - gain), None)
+        result = np.empty_like(y) if out is None else out
+        for begin in range(0, y.shape[-1], _FADED_AT_ONCE):
+            part = np.s_[..., begin : begin + _FADED_AT_ONCE]
+            self._fade.mix(self._native, old, y[part], length, result[part])
         if self._native.position >= end:
             self._missed_before += old.missed_blocks
             self._old = None
-        if out is None:
-            return result
-        out[...] = result
-        return out
+        return result
+
+
+class _Fade:
+    """From one convolver to another, in memory that is made once."""
+
+    def __init__(self, channels, dtype):
+        self._counted = np.arange(1.0, _FADED_AT_ONCE + 1)
+        self._share = np.empty(_FADED_AT_ONCE)
+        self._gain = np.empty(_FADED_AT_ONCE, dtype=dtype)
+        self._work = np.empty((2, channels * _FADED_AT_ONCE), dtype=dtype)
+
+    def mix(self, new, old, y, length, result):
+        """What both make of their shares of at most _FADED_AT_ONCE samples, into `result`."""
+        n = y.shape[-1]
+        share, gain = self._share[:n], self._gain[:n]
+        given, made = (each[: y.size].reshape(y.shape) for each in self._work)
+        np.add(self._counted[:n], new.position, out=share)
+        np.divide(share, length + 1, out=share)
+        np.minimum(share, 1, out=share)
+        gain[...] = share
+        rest = np.subtract(1, gain, out=share.view(gain.dtype)[:n])
+        np.multiply(y, rest, out=made)
+        np.multiply(y, gain, out=given)
+        new.process(given, given)
+        old.process(made, made)
+        np.add(given, made, out=result)
