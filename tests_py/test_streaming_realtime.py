@@ -227,6 +227,7 @@ def test_a_worker_ends_with_the_program():
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")  # from Python 3.12 on
 def test_a_forked_child_goes_on():
     y = noise(20000)
     plain, worked = (streaming.Convolver(H, block_size=64, workers=n) for n in (0, 1))
