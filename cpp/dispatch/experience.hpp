@@ -33,10 +33,9 @@ struct Judgement {
   double cpu_ms = 0, gpu_ms = 0;  // the predictions, corrected
 };
 
-// Takes the GPU if it is predicted at 0.8 of the CPU's time or less, the other side of one that is
-// known if it is predicted at 0.8 of what that one takes; of two that are known the faster one. A
-// side that is not known is tried, up to three times, where its prediction is not far off and the
-// time spent on the other outweighs it.
+// Chooses by corrected predictions. Another side than the usual one must be better by a margin, a
+// smaller one where both have been timed. A side that has not been timed is tried, up to three times,
+// once the other one has taken several times what a try is predicted to take.
 Judgement judge(const Kind& kind, double cpu_ms, double gpu_ms);
 
 // A call took so long on a side. The first one of a kind warms up and does not count.

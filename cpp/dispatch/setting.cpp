@@ -52,7 +52,7 @@ Setting parse_setting(std::string_view name) {
   if ((side == "auto" || side == "gpu") && read_devices(name.substr(side.size() + 1), setting))
     return setting;
   throw_parameter("backend", to_text(name),
-                  "'auto', 'cpu', 'gpu', 'gpu:N', 'gpu:N,M' (each device once) or 'gpu:all'");
+                  "'cpu', or 'auto' or 'gpu', alone or with ':N', ':N,M' (each device once) or ':all'");
 }
 
 std::string setting_name(const Setting& setting) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "base/fork.hpp"
 #include "gpu/vulkan_device.hpp"
 
 namespace metalmom::gpu {
@@ -13,8 +14,8 @@ constexpr double least_share_bytes = 1 << 20;
 
 // Held where devices are compared and taken, so that calls that begin together see each other.
 std::mutex& taking() {
-  static auto* mutex = new std::mutex;
-  return *mutex;
+  static auto* mutex = new ForkLocal<std::mutex>;
+  return mutex->get();
 }
 
 double streamed_bytes(const Task& task) {

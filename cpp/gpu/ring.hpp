@@ -15,9 +15,9 @@ namespace metalmom::gpu {
 struct Ring {
   Device& device;
   std::span<const Index> first;
-  int most = 1;  // sessions in flight
+  int most = 1;  // sessions in flight from which on no job is begun
   std::function<std::size_t(Index)> bytes_of;  // that an item's session will hold
-  // Records and submits an item, and answers with an item of no job that can be started now, or -1.
+  // Records and submits an item. Returns a further item, of no job, that can be started now, or -1.
   std::function<Index(CommandSession&, Index)> start;
   std::function<void(CommandSession&, Index)> finish;  // called when its work is done
 };

@@ -70,9 +70,11 @@ void Stream::run(std::deque<Stream>& streams, int workers, int depth,
                  std::atomic<Device*>* failed) {
   std::vector<Ring> rings;
   for (Stream& each : streams) {
+    *failed = &each.device_;
     each.run_by_itself({}, [&](CommandSession& session) { each.shared_.record_first(session); });
     rings.push_back(each.ring());
   }
+  *failed = nullptr;
   run_rings(rings, workers, depth, failed);
   if (streams.size() == 1) return streams[0].answer();
   std::vector<const SharedMemory*> parts;

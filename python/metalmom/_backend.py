@@ -87,7 +87,7 @@ def _named_setting(name, min_frames):
     if not isinstance(name, str) or not re.fullmatch(_NAMES, name, re.ASCII):
         nearest = did_you_mean(name, ("auto", "cpu", "gpu", "gpu:all"))
         raise ParameterError(
-            f"name={name!r} must be 'auto', 'cpu', 'gpu', 'gpu:N', 'gpu:N,M' or 'gpu:all'{nearest}"
+            f"name={name!r} must be 'cpu', or 'auto' or 'gpu', alone or with ':N', ':N,M' or ':all'{nearest}"
         )
     indices = re.findall(r"\d+", name)
     if len({int(index) for index in indices}) < len(indices):

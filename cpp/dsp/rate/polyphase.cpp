@@ -12,11 +12,13 @@ namespace metalmom::dsp {
 namespace {
 
 constexpr Index most_factor = 1024;  // of the fraction
-constexpr Index first_results = 8;   // that may have taps of their own
+constexpr Index first_results = 8;   // from so many with taps of their own on a filter is not taken
 
 // Samples to either side that the longest filter reaches, at the lower of two rates; found where
 // the filter is trimmed.
 constexpr Index longest_reach = 128;
+// Samples that are resampled to see all taps: their number grows with the square of the fraction.
+constexpr Index most_measured = Index(1) << 22;
 // Taps below this are libsoxr's rounding errors. The filter must agree with it to `agreement`.
 constexpr double least_tap = 5e-8, agreement = 2e-6;
 
@@ -29,6 +31,7 @@ class Measurement {
   }
 
   Polyphase make() {
+    if (measured() > most_measured) return {};
     measure_taps();
     trim();
     made_.n_first = first_results;
@@ -47,19 +50,25 @@ class Measurement {
     return y;
   }
 
+  // Between impulses, one more than whole periods; between the first and the last of them.
+  Index spacing() const {
+    const Index least = 2 * reach_ + 4;
+    return least + (made_.down + 1 - least % made_.down) % made_.down;
+  }
+  Index measured() const { return (made_.down + 2) * spacing(); }
+
   // An impulse for each of `down` places in a period, so far apart that none meets another's
   // response: between them they show every tap of every phase.
   void measure_taps() {
     const Index up = made_.up, down = made_.down;
     made_.reach = reach_, made_.n_taps = 2 * reach_ + 2;
-    Index spacing = 2 * reach_ + 4;
-    spacing += (down + 1 - spacing % down) % down;  // one more than whole periods
-    std::vector<double> x(static_cast<std::size_t>((down + 2) * spacing), 0.0);
-    for (Index i = 1; i <= down; ++i) x[static_cast<std::size_t>(i * spacing)] = 1;
+    const Index step = spacing();
+    std::vector<double> x(static_cast<std::size_t>(measured()), 0.0);
+    for (Index i = 1; i <= down; ++i) x[static_cast<std::size_t>(i * step)] = 1;
     const std::vector<double> y = resampled(x);
     made_.taps.assign(static_cast<std::size_t>(up * made_.n_taps), 0.0);
     for (Index i = 1; i <= down; ++i) {
-      const Index at = i * spacing;
+      const Index at = i * step;
       for (Index n = (at - reach_) * up / down; n <= (at + reach_) * up / down; ++n) {
         const Index tap = at - n * down / up + reach_;
         if (tap >= 0 && tap < made_.n_taps && n < std::ssize(y))

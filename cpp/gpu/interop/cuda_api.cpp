@@ -87,7 +87,9 @@ void check(const Api& api, Result result, const char* call) {
     return;
   const char* name = nullptr;
   if (api.error_name(result, &name) != 0 || !name) name = "unknown error";
-  throw NotShareable(std::string(call) + " answers " + name);
+  const bool is_hip = api.runtime == Runtime::hip;
+  throw NotShareable((is_hip ? "hip" + std::string(call).substr(2) : call) + std::string(" answers ") +
+                     name);
 }
 
 }  // namespace metalmom::gpu::cuda

@@ -97,7 +97,7 @@ struct Api {
 
 // Opened on the first call and kept. Throws NotShareable when there is none.
 const Api& api(Runtime runtime);
-// Throws NotShareable for what is no success.
+// Throws NotShareable for what is no success, of a call by its name in CUDA.
 void check(const Api& api, Result result, const char* call);
 
 }  // namespace metalmom::gpu::cuda

@@ -133,7 +133,9 @@ void CudaDevice::find(Device& device) {
     self_ = {api_.runtime, i};
     return;
   }
-  throw NotShareable("it is none of the devices that CUDA sees (CUDA_VISIBLE_DEVICES?)");
+  throw NotShareable(api_.runtime == Runtime::hip
+                         ? "it is none of the devices that HIP sees (HIP_VISIBLE_DEVICES?)"
+                         : "it is none of the devices that CUDA sees (CUDA_VISIBLE_DEVICES?)");
 }
 
 bool CudaDevice::is_same(const Device& device) const {
@@ -144,7 +146,7 @@ bool CudaDevice::is_same(const Device& device) const {
   }
   char address[16] = {};
   cuda::check(api_, api_.pci_address(address, sizeof(address), cuda_device_),
-              "hipDeviceGetPCIBusId");
+              "cuDeviceGetPCIBusId");
   return device.physical.pci_address == address;
 }
 

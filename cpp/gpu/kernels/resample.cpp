@@ -80,7 +80,7 @@ const char* Kernel<ops::Resample>::supports(const Op::Plan& plan, const Limits& 
   const Layout layout = layout_of(plan);
   if (!layout.filter)
     return "rates whose ratio is no fraction of small numbers, or that libsoxr changes by filters "
-           "whose first results differ from the rest";
+           "whose first eight results or more differ from the rest";
   if (layout.taps() > 1 << 22) return "filters of more than 4 million taps";
   if (std::max(plan.n_samples, plan.size) >= (Index(1) << 30))
     return "a clip is longer than 2^30 samples";

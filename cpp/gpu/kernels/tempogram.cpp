@@ -36,7 +36,7 @@ const char* Kernel<ops::Tempogram>::supports(const Op::Plan& plan, const Limits&
   const auto floats = static_cast<std::size_t>(shape->half() + 1) * shape->frames();
   if (const char* reason = supports_transform(shape->n_fft, floats, limits)) return reason;
   if (const char* reason = supports_positions(frames_of(plan))) return reason;
-  // These depend on the lags that differ most between float32 and double: those next to zero.
+  // Norms below 1 weigh values near zero most, where float32 and double differ most.
   const double norm = plan.params.norm;
   if (plan.params.normalize && !(norm >= 1)) return "a norm of less than 1";
   return plan.n_frames / shape->frames() >= limits.groups_x ? "too many frames" : nullptr;
