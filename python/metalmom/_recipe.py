@@ -264,14 +264,15 @@ def _read_file(source):
         raise ParameterError(f"recipe={source!r} must be a table, or a .toml or .json file")
     path = pathlib.Path(source)
     try:
-        text = path.read_text(encoding="utf-8")
+        content = path.read_bytes()
     except OSError as error:
         raise ParameterError(f"recipe={str(path)!r} must be a file: {error.strerror}") from error
     try:
+        text = content.decode()
         if path.suffix == ".json":
             return json.loads(text)
         import tomllib
 
         return tomllib.loads(text)
     except ValueError as error:
-        raise ParameterError(f"{path}: {error}") from error
+        raise ParameterError(f"recipe={str(path)!r} must be a .toml or .json file: {error}") from error

@@ -10,7 +10,7 @@ from .. import _native
 from ..util.exceptions import AudioError, LibrosaError
 from . import faults
 from .inputs import filesystem_of, is_url, stamp_of
-from .local_store import TEMPORARY
+from .layout import temporary_prefix
 
 __all__ = ["Decoded", "Decoder", "sentence"]
 
@@ -63,7 +63,7 @@ class Decoder:
         """
         faults.decoding(entry.path)
         if is_url(entry.path):
-            with tempfile.NamedTemporaryFile(dir=self.folder, prefix=TEMPORARY) as file:
+            with tempfile.NamedTemporaryFile(dir=self.folder, prefix=temporary_prefix()) as file:
                 filesystem, path = filesystem_of(entry.path)
                 filesystem.get_file(path, file.name)
                 return self._decode(file.name)

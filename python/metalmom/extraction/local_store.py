@@ -12,15 +12,12 @@ import os
 import pathlib
 import socket
 import time
-import uuid
 
 from ..util.exceptions import LibrosaError
 from .faults import step
+from .layout import is_own, is_temporary, temporary_prefix
 
-__all__ = ["TEMPORARY", "Held", "LocalStore", "is_full"]
-
-# How the names of files begin that are not whole yet.
-TEMPORARY = ".writing-"
+__all__ = ["Held", "LocalStore", "is_full"]
 
 # A run that was just killed may leave children that hold its lock until they notice. A new run
 # waits so long for them.
@@ -71,9 +68,7 @@ class LocalStore:
     def writing(self, name):
         """Give a path to write to, which becomes `name` when the block has ended well."""
         path = self.root / name
-        # A unique name, since two hosts of a cluster may run the same task with the same process
-        # number.
-        beside = path.with_name(f"{TEMPORARY}{uuid.uuid4().hex}-{path.name}")
+        beside = path.with_name(temporary_prefix() + path.name)
         try:
             yield beside
             step("written", name)
@@ -113,13 +108,13 @@ class LocalStore:
         try:
             with os.scandir(self.root / folder) as entries:
                 return {e.name: e.stat().st_size for e in entries
-                        if not e.name.startswith(TEMPORARY) and e.is_file()}  # fmt: skip
+                        if not is_temporary(e.name) and e.is_file()}  # fmt: skip
         except FileNotFoundError:
             return {}
 
-    def folders(self):
-        """Names of the folders in it."""
-        return sorted(path.name for path in self.root.iterdir() if path.is_dir())
+    def links(self, folders):
+        """Those of the folders that are links."""
+        return [folder for folder in folders if (self.root / folder).is_symlink()]
 
     @property
     def spool(self):
@@ -137,20 +132,26 @@ class LocalStore:
         """The path of a file for reading."""
         yield os.fspath(self.root / name)
 
-    def sweep(self):
-        """Remove what killed runs left half written."""
-        for path in self.root.glob(f"*/{TEMPORARY}*"):
-            path.unlink(missing_ok=True)
-        for path in self.root.glob(f"{TEMPORARY}*"):
-            path.unlink(missing_ok=True)
+    def _real(self, folders):
+        """Paths of the folders that are there and are no links."""
+        paths = [self.root / folder for folder in folders]
+        return [path for path in paths if path.is_dir() and not path.is_symlink()]
 
-    def clear(self, folders, names):
-        """Remove the tables and notes of an earlier run; `names` go first, in their order."""
-        for name in names:
-            self.remove(name)
-        for folder in folders:
-            for name in self.sizes(folder):
-                (self.root / folder / name).unlink(missing_ok=True)
+    def sweep(self, folders):
+        """Remove what killed runs left half written in the store and in these folders of it."""
+        for path in (self.root, *self._real(folders)):
+            for name in filter(is_temporary, os.listdir(path)):
+                _unlink_file(path / name)
+
+    def clear(self, folders):
+        """Remove what runs have written into these folders, and those that are empty then."""
+        for path in self._real(folders):
+            for name in os.listdir(path):
+                if is_own(path.name, name):
+                    _unlink_file(path / name)
+            sync_folder(path)
+            with contextlib.suppress(OSError):  # it holds what is not ours
+                path.rmdir()
 
     def hold(self):
         """Take the folder for this run; `Held` where another has it, saying which.
@@ -161,7 +162,8 @@ class LocalStore:
             The descriptor of the lock, to be inherited by children: the folder is free when the
             last process of the run has ended.
         """
-        self._lock = os.open(self.root / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        self._lock = os.open(self.root / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW,
+                             0o666)  # fmt: skip
         give_up = time.monotonic() + _PATIENCE_SECONDS
         while True:
             try:
@@ -198,6 +200,12 @@ class LocalStore:
             os.ftruncate(self._lock, 0)
             os.close(self._lock)
             self._lock = None
+
+
+def _unlink_file(path):
+    """Remove a file or a link; a folder of that name stays."""
+    if path.is_symlink() or path.is_file():
+        path.unlink(missing_ok=True)
 
 
 def _is_alive(pid):

@@ -3,9 +3,14 @@
 import hashlib
 import json
 
-from ..util.exceptions import ParameterError
+from ..util.exceptions import LibrosaError, ParameterError
+from ..util._checks import is_number
+from .layout import is_table_folder
+from .schema import Schema
+from .tables import FORMATS
 
-__all__ = ["NAME", "Different", "differences", "identity", "manifest_of", "refuse_difference", "unlike"]
+__all__ = ["NAME", "Different", "differences", "identity", "manifest_of", "read_manifest",
+           "refuse_difference", "require_manifest", "unlike"]  # fmt: skip
 
 NAME = "manifest.json"
 LAYOUT = 1
@@ -43,6 +48,52 @@ def manifest_of(recipe, format, backend):
     }
     content = json.dumps(manifest, sort_keys=True).encode()
     return {**manifest, "fingerprint": hashlib.sha256(content).hexdigest()}
+
+
+def read_manifest(store):
+    """The manifest of a store; None where there is none.
+
+    Raises
+    ------
+    LibrosaError
+        Where a file of that name is there, and is not whole or somebody else's.
+    """
+    content = store.read(NAME)
+    if content is None:
+        return None
+    try:
+        manifest = json.loads(content)
+        layout = manifest["layout"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        manifest, layout = {}, LAYOUT
+    if layout != LAYOUT:
+        raise LibrosaError(f"{store}/{NAME}: layout={layout!r} must be {LAYOUT}, the one that this version reads")
+    if not _is_ours(manifest):
+        raise LibrosaError(f"{store}/{NAME} is damaged, or not written by metalmom.extract")
+    return manifest
+
+
+def _is_ours(manifest):
+    try:
+        recipe = manifest["recipe"]
+        schema = Schema.load(manifest["schema"])
+        return (
+            all(map(is_table_folder, schema.tables))
+            and isinstance(recipe["features"], dict)
+            and is_number(recipe["sr"])
+            and manifest["format"] in FORMATS
+            and all(isinstance(manifest[name], str) for name in ("backend", "fingerprint", *identity()))
+        )
+    except (KeyError, TypeError, ValueError):
+        return False
+
+
+def require_manifest(store):
+    """The manifest of a store that is to be read."""
+    manifest = read_manifest(store)
+    if manifest is None:
+        raise ParameterError(f"out={str(store)!r} must be a folder that metalmom.extract has written")
+    return manifest
 
 
 def _flat(value, name=""):

@@ -4,7 +4,7 @@ import json
 import os
 from typing import NamedTuple
 
-from ..util.exceptions import ParameterError
+from ..util.exceptions import LibrosaError, ParameterError
 from .faults import files_of_a_shard
 from .inputs import shown
 
@@ -58,6 +58,39 @@ class Plan:
             Entry(row["file_id"], row["path"], row["size"], row["mtime"], row["shard"])
             for row in rows
         )
+
+    @classmethod
+    def read(cls, store):
+        """The plan of a store; a `LibrosaError` where it is missing or damaged."""
+        content = store.read(NAME)
+        if not content:
+            raise LibrosaError(f"{store}/{NAME} is {'missing' if content is None else 'empty'}")
+        try:
+            plan = cls.load(content)
+        except (ValueError, TypeError, KeyError, RecursionError):
+            plan = None
+        if plan is None or not plan._is_whole() or not content.endswith(b"\n"):
+            raise LibrosaError(f"{store}/{NAME} is damaged, or not written by metalmom.extract")
+        return plan
+
+    def _is_whole(self):
+        """Whether ids count the entries, and shards the groups that they are in."""
+        shard = 0
+        for place, entry in enumerate(self.entries):
+            numbers = entry.file_id, entry.size, entry.mtime, entry.shard
+            if not all(type(number) is int for number in numbers) or not isinstance(entry.path, str):
+                return False
+            if entry.file_id != place or entry.shard not in (shard, shard + (place > 0)):
+                return False
+            shard = entry.shard
+        return True
+
+    def require(self, receipts, store):
+        """Raise `LibrosaError` where receipts are of shards that the plan has otherwise."""
+        shards = self.shards
+        for shard, receipt in receipts.items():
+            if len(shards.get(shard, ())) != receipt["files"]:
+                raise LibrosaError(f"{store}/{NAME} is damaged: shard {shard} had {receipt['files']} files")
 
     def dump(self):
         """The plan as bytes, one line of JSON a file."""

@@ -1,13 +1,12 @@
 """Tables of features, read back as arrays of librosa's shapes."""
 
 import functools
-import json
 
 import numpy as np
 
-from ..util.exceptions import ParameterError
-from . import manifest as manifests
-from .receipts import standing_receipts
+from ..util.exceptions import LibrosaError, ParameterError
+from .manifest import require_manifest
+from .receipts import receipt_name, standing_receipts
 from .schema import FRAMES, VALUE, Schema
 from .store import open_store
 from .tables import read_table
@@ -22,6 +21,8 @@ class Features:
     ----------
     out : str or os.PathLike
         The folder of the run.
+    without : container of int
+        Shards to leave out, too.
 
     Attributes
     ----------
@@ -33,25 +34,34 @@ class Features:
         What `frames` and the items of a file have.
     """
 
-    def __init__(self, out):
+    def __init__(self, out, without=None):
         self._store = open_store(out)
-        content = self._store.read(manifests.NAME)
-        if content is None:
-            raise ParameterError(f"out={str(out)!r} must be a folder that metalmom.extract has written")
-        manifest = json.loads(content)
+        manifest = require_manifest(self._store)
         self.recipe, self.sr = manifest["recipe"], manifest["recipe"]["sr"]
         self.aggregate = self.recipe.get("aggregate", {}).get("stats", [])
         self._format = manifest["format"]
         self._parts = {part.name: part for part in Schema.load(manifest["schema"]).parts}
         self.names = list(self._parts)
-        self._shards = sorted(standing_receipts(self._store))
+        standing, damaged = standing_receipts(self._store)
+        if damaged and without is None:
+            raise LibrosaError(f"{self._store}/{damaged[0]} is damaged: metalmom extract again computes its shard")
+        self._shards = sorted(set(standing) - set(without or ()))
 
     def __repr__(self):
         return f"<Features of {len(self)} files: {', '.join(self.names)}>"
 
     def _read(self, table, shard, columns=None):
-        with self._store.local(f"{table}/part-{shard:05}.{self._format}") as path:
-            return read_table(path, columns)
+        name = f"{table}/part-{shard:05}.{self._format}"
+        with self._store.local(name) as path:
+            try:
+                return read_table(path, columns)
+            except (LibrosaError, MemoryError):
+                raise
+            except Exception as error:  # what readers of zip files and of Parquet raise has no common base
+                raise LibrosaError(
+                    f"{self._store}/{name} is damaged ({error}): delete {receipt_name(shard)}, and "
+                    "metalmom extract again computes it"
+                ) from error
 
     def _part(self, name):
         if name not in self._parts:

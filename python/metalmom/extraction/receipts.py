@@ -2,6 +2,8 @@
 
 import json
 
+from .layout import is_own
+
 __all__ = ["receipt_name", "standing_receipts"]
 
 
@@ -11,13 +13,13 @@ def receipt_name(shard):
 
 
 def standing_receipts(store):
-    """Receipts of shards whose tables are there, by shard."""
-    standing = {}
+    """Receipts of shards whose tables are there, by shard, and names of receipts that are damaged."""
+    standing, damaged = {}, []
     sizes = {}
-    for name in sorted(store.sizes("receipts")):
-        try:
-            receipt = json.loads(store.read(f"receipts/{name}"))
-        except ValueError:
+    for name in sorted(name for name in store.sizes("receipts") if is_own("receipts", name)):
+        receipt = _checked(store.read(f"receipts/{name}"), name)
+        if receipt is None:
+            damaged.append(f"receipts/{name}")
             continue
         for table, facts in receipt["tables"].items():
             folder, _, file = table.rpartition("/")
@@ -27,4 +29,21 @@ def standing_receipts(store):
                 break
         else:
             standing[receipt["shard"]] = receipt
-    return standing
+    return standing, damaged
+
+
+def _checked(content, name):
+    """The receipt of that name; None where it is not what a run writes."""
+    try:
+        receipt = json.loads(content)
+        whole = (
+            receipt_name(receipt["shard"]) == f"receipts/{name}"
+            and type(receipt["files"]) is int
+            and all(type(file_id) is int and isinstance(error, str) for file_id, error in receipt["failed"])
+            and len(receipt["tables"]) > 0
+            and all(type(facts["bytes"]) is int and isinstance(facts["sha256"], str)
+                    and is_own(*table.split("/")) for table, facts in receipt["tables"].items())
+        )  # fmt: skip
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+    return receipt if whole else None

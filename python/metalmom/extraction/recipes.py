@@ -1,6 +1,7 @@
 """What is to be computed, from options, dicts and files, as one dict that spells everything out."""
 
 import json
+import math
 import re
 
 from .. import _native, _recipe
@@ -33,7 +34,7 @@ class Recipe:
     def __init__(self, source):
         recipe = _recipe.read(source)
         self.sr = recipe.pop("sr", recipe.get("defaults", {}).get("sr", _DEFAULT_RATE))
-        if isinstance(self.sr, bool) or not isinstance(self.sr, (int, float)) or not self.sr > 0:
+        if isinstance(self.sr, bool) or not isinstance(self.sr, (int, float)) or not 0 < self.sr < math.inf:
             raise ParameterError(f"sr={self.sr!r} must be a positive number")
         aggregate = recipe.pop("aggregate", None) or []
         if isinstance(aggregate, dict):
@@ -42,6 +43,7 @@ class Recipe:
         recipe["defaults"] = dict(recipe.get("defaults", {}))
         recipe["defaults"].pop("sr", None)
         self.extractor = _with_rate(recipe, self.sr)
+        _require_names(self.extractor.recipe["features"])
         for name, spec in self.extractor.recipe["features"].items():
             if spec.get("sr", self.sr) != self.sr:
                 raise ParameterError(
@@ -56,6 +58,20 @@ class Recipe:
         if self.aggregate:
             spelled["aggregate"] = {"stats": list(self.aggregate)}
         return json.loads(json.dumps(spelled))
+
+
+def _require_names(names):
+    """Names of features become names of folders and columns: no paths, and different everywhere."""
+    folded = {}
+    for name in names:
+        if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_.-]{0,99}", name):
+            raise ParameterError(
+                f"features.{name!r} must be a name of at most 100 letters, digits, '_', '-' and '.', "
+                "the first one a letter"
+            )
+        other = folded.setdefault(name.lower(), name)
+        if other != name:
+            raise ParameterError(f"features.{name} must differ from {other} in more than case")
 
 
 def _with_rate(recipe, sr):

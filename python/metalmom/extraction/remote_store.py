@@ -8,11 +8,10 @@ stores have no locks: that only one run at a time writes into OUT is for the use
 import contextlib
 import os
 import tempfile
-import uuid
 
 from .faults import step
 from .inputs import filesystem_of
-from .local_store import TEMPORARY
+from .layout import is_own, is_temporary, temporary_prefix
 
 __all__ = ["RemoteStore"]
 
@@ -41,7 +40,7 @@ class RemoteStore:
     def writing(self, name):
         """Give a local path to write to, which is uploaded as `name` when the block has ended well."""
         folder, _, last = name.rpartition("/")
-        beside = self._at(f"{folder}/{TEMPORARY}{uuid.uuid4().hex}-{last}".lstrip("/"))
+        beside = self._at(f"{folder}/{temporary_prefix()}{last}".lstrip("/"))
         with tempfile.TemporaryDirectory(prefix="metalmom-") as scratch:
             path = os.path.join(scratch, last)
             yield path
@@ -80,12 +79,11 @@ class RemoteStore:
         """Sizes of the files of a folder, by their names inside it; temporary ones left out."""
         found = {each["name"].rpartition("/")[2]: each["size"]
                  for each in self._listed(folder) if each["type"] == "file"}  # fmt: skip
-        return {name: size for name, size in found.items() if not name.startswith(TEMPORARY)}
+        return {name: size for name, size in found.items() if not is_temporary(name)}
 
-    def folders(self):
-        """Names of the folders in it."""
-        return sorted(each["name"].rstrip("/").rpartition("/")[2]
-                      for each in self._listed("") if each["type"] == "directory")  # fmt: skip
+    def links(self, folders):
+        """Such stores have none."""
+        return []
 
     def remove(self, name):
         """Remove a file, if it is there."""
@@ -100,20 +98,19 @@ class RemoteStore:
             self.filesystem.get_file(self._at(name), path)
             yield path
 
-    def sweep(self):
-        """Remove what killed runs left half uploaded."""
-        for folder in ("", *self.folders()):
+    def sweep(self, folders):
+        """Remove what killed runs left half uploaded into the store and these folders of it."""
+        for folder in ("", *folders):
             for each in self._listed(folder):
-                if each["name"].rpartition("/")[2].startswith(TEMPORARY):
+                if is_temporary(each["name"].rpartition("/")[2]) and each["type"] == "file":
                     self.filesystem.rm_file(each["name"])
 
-    def clear(self, folders, names):
-        """Remove the tables and notes of an earlier run; `names` go first, in their order."""
-        for name in names:
-            self.remove(name)
+    def clear(self, folders):
+        """Remove what runs have written into these folders."""
         for folder in folders:
             for name in self.sizes(folder):
-                self.remove(f"{folder}/{name}")
+                if is_own(folder, name):
+                    self.remove(f"{folder}/{name}")
 
     def hold(self):
         """There is no lock to be had."""

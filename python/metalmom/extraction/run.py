@@ -15,7 +15,8 @@ from ..util.exceptions import LibrosaError, ParameterError
 from . import manifest as manifests
 from . import plan as plans
 from .control import Control
-from .inputs import find, shown
+from .inputs import find
+from .layout import folders_of
 from .local import Local
 from .local_store import is_full
 from .plan import Plan
@@ -31,10 +32,6 @@ from .supervisor import RunError, Supervisor
 from .tables import pick_format
 
 __all__ = ["Run", "Stopped", "Summary", "look_for"]
-
-TABLES = ("files", "frames")
-_KINDS = ("frames-", "events-")
-
 
 class Stopped(RunError):
     """The run was stopped, and can be continued."""
@@ -103,8 +100,8 @@ class Run:
 
     def planned(self):
         """The plan as it would be, without anything written."""
-        content = self.store.read(plans.NAME) if not self.settings.overwrite else None
-        return (Plan.load(content) if content else Plan()).updated(self.found)
+        old = None if self.settings.overwrite else manifests.read_manifest(self.store)
+        return (Plan() if old is None else Plan.read(self.store)).updated(self.found)
 
     def whole(self):
         """Do it, and tell what came of it.
@@ -134,8 +131,18 @@ class Run:
             self.store.release()
 
     def _require_own_folder(self):
+        old = manifests.read_manifest(self.store)  # which refuses one that is not ours
+        if old is not None:
+            links = self.store.links(folders_of(Schema.load(old["schema"])))
+            if self.settings.overwrite and links:
+                raise ParameterError(
+                    f"{self.store}/{links[0]} is a link, through which nothing is removed: remove the link"
+                )
+            return
         names = {name for name in self.store.names() if not name.startswith(".")}
-        if names and not names & {manifests.NAME, plans.NAME}:
+        if names == {plans.NAME}:
+            Plan.read(self.store)  # of a run that ended before its manifest was written
+        elif names:
             raise ParameterError(
                 f"out={str(self.store)!r} must be a new folder, an empty one, or one of an earlier run: "
                 f"it holds {sorted(names)[0]!r}"
@@ -143,27 +150,29 @@ class Run:
 
     def _prepare(self):
         """Make OUT say what is to be done: the plan first, the manifest when the plan stands."""
-        self.store.sweep()
-        content = None if self.settings.overwrite else self.store.read(manifests.NAME)
-        if content is None:
+        old = manifests.read_manifest(self.store)
+        folders = folders_of(Schema.load(old["schema"])) if old else []
+        self.store.sweep(folders)
+        if old is None or self.settings.overwrite:
             if not self.found:
                 raise ParameterError("inputs must hold at least one file of audio")
-            self._clear()
             self.plan = Plan().updated(self.found)
             if self.settings.scheduler is None:
                 self.children.start(min(self.jobs, len(self.plan.shards)))
             self.schema = Schema.of(self.recipe)
             self.manifest["schema"] = self.schema.dump()
+            # Receipts go first, so that nothing vouches for what is removed or replaced after them.
+            self.store.clear(folders)
+            self.store.remove("quarantine.csv")
             self.store.write(plans.NAME, self.plan.dump())
             self.store.write(manifests.NAME, json.dumps(self.manifest, indent=1).encode())
             self._make_folders()  # only now that the manifest shows whose folder OUT is
             return
-        old = json.loads(content)
         manifests.refuse_difference(self.store, old, self.manifest)
         self.manifest = old
         self.schema = Schema.load(old["schema"])
         self._make_folders()
-        before = Plan.load(self.store.read(plans.NAME))
+        before = Plan.read(self.store)
         changed = before.changed(self.found)
         if changed and self.settings.changed != "recompute":
             raise plans.tell_of_changes(changed)
@@ -175,15 +184,11 @@ class Run:
             self.store.write(plans.NAME, self.plan.dump())
 
     def _make_folders(self):
-        self.store.make("files", "receipts", "runs", *self.schema.tables)
-
-    def _clear(self):
-        folders = [name for name in self.store.folders()
-                   if name in (*TABLES, "receipts", "runs") or name.startswith(_KINDS)]  # fmt: skip
-        self.store.clear(folders, [manifests.NAME, plans.NAME, "quarantine.csv"])
+        self.store.make(*folders_of(self.schema))
 
     def _compute(self):
-        receipts = standing_receipts(self.store)
+        receipts, _ = standing_receipts(self.store)
+        self.plan.require(receipts, self.store)
         if self.settings.retry_failed:
             for shard, receipt in list(receipts.items()):
                 if receipt["failed"]:

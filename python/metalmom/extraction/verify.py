@@ -1,19 +1,18 @@
 """Whether the tables of a run are what their receipts say, and what computing gives again."""
 
 import hashlib
-import json
 
 import numpy as np
 
+from ..util._checks import is_positive_int
 from ..util.exceptions import ParameterError
-from . import manifest as manifests
-from . import plan as plans
 from .decoding import Decoder
 from .inputs import shown
+from .manifest import require_manifest
 from .plan import Plan
 from .reader import Features
 from .recipes import Recipe
-from .receipts import standing_receipts
+from .receipts import receipt_name, standing_receipts
 from .schema import VALUE, Schema
 from .shard import aggregated
 from .store import open_store
@@ -33,23 +32,30 @@ def verify(out, sample=20, told=lambda text: None):
     told : callable
         Called with sentences on what was looked at.
     """
+    if sample != 0 and not is_positive_int(sample):
+        raise ParameterError(f"sample={sample!r} must be a number of files, 0 or more")
     store = open_store(out)
-    content = store.read(manifests.NAME)
-    if content is None:
-        raise ParameterError(f"out={str(out)!r} must be a folder that metalmom.extract has written")
-    manifest = json.loads(content)
-    plan = Plan.load(store.read(plans.NAME))
-    receipts = standing_receipts(store)
+    manifest = require_manifest(store)
+    plan = Plan.read(store)
+    receipts, damaged = standing_receipts(store)
+    plan.require(receipts, store)
+    for name in damaged:
+        yield f"{name} is damaged: metalmom extract again computes its shard"
     missing = sorted(set(plan.shards) - set(receipts))
     if missing:
         yield f"{len(missing)} of {len(plan.shards)} shards are not done, or their tables are not whole"
-    for receipt in receipts.values():
+    different = set()
+    for shard, receipt in receipts.items():
         for name, facts in receipt["tables"].items():
             with store.local(name) as path, open(path, "rb") as file:
                 if hashlib.file_digest(file, "sha256").hexdigest() != facts["sha256"]:
-                    yield f"{name} has other bytes than its receipt says"
+                    different.add(shard)
+                    yield (
+                        f"{name} has other bytes than its receipt says: delete {receipt_name(shard)}, "
+                        "and metalmom extract again computes it"
+                    )
     told(f"{len(receipts)} shards looked at")
-    yield from _recomputed(Features(out), manifest, plan, sample, told)
+    yield from _recomputed(Features(out, without=different), manifest, plan, sample, told)
 
 
 def _recomputed(features, manifest, plan, sample, told):

@@ -1,0 +1,45 @@
+"""The names that a run gives in OUT: nothing else there is ever removed."""
+
+import re
+import uuid
+
+__all__ = ["folders_of", "is_own", "is_table_folder", "is_temporary", "temporary_prefix"]
+
+# How the names of files begin that are not whole yet.
+_TEMPORARY = ".writing-"
+
+_OWN = {
+    "": r"manifest\.json|plan\.jsonl|quarantine\.csv",
+    "receipts": r"\d{5,}\.json",
+    "runs": r"\d{8}-\d{6}-.+-\d+\.json",
+}
+_TABLE_FOLDER = r"(frames|events)(-[^/\\\0]+)?"
+_TABLE = r"part-\d{5,}\.(parquet|npz)"
+
+
+def folders_of(schema):
+    """Names of the folders of a run in OUT; receipts come first, which vouch for the others."""
+    return ["receipts", "files", *schema.tables, "runs"]
+
+
+def is_table_folder(name):
+    """Whether a table of frames or events may lie in a folder of that name."""
+    return re.fullmatch(_TABLE_FOLDER, name) is not None
+
+
+def is_own(folder, name):
+    """Whether a file of one of these folders ("" is OUT itself) has a name that runs give."""
+    return re.fullmatch(_OWN.get(folder, _TABLE), name) is not None
+
+
+def temporary_prefix():
+    """How the name of a file begins that is not whole yet.
+
+    It is unique, since two hosts of a cluster may run the same task with the same process number.
+    """
+    return f"{_TEMPORARY}{uuid.uuid4().hex}-"
+
+
+def is_temporary(name):
+    """Whether `temporary_prefix` began a name."""
+    return re.fullmatch(re.escape(_TEMPORARY) + "[0-9a-f]{32}-.+", name) is not None

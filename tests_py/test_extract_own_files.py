@@ -1,0 +1,158 @@
+"""What a run removes in OUT: files of runs, and nothing else."""
+
+import json
+
+import pytest
+
+import metalmom
+from test_extract import content_of, run, write_wav
+
+HEX = "0123456789abcdef" * 2
+
+
+@pytest.fixture()
+def song(tmp_path):
+    write_wav(tmp_path / "a.wav", 1.0)
+    return tmp_path / "a.wav"
+
+
+def extract(song, out, **more):
+    return metalmom.extract(song, out, features=["rms"], format="npz", jobs=1, **more)
+
+
+def test_folder_with_a_manifest_of_somebody_else_is_refused(song, tmp_path):
+    out = tmp_path / "out"
+    (out / "files").mkdir(parents=True)
+    for content in ("{}", "", "[]", '{"name": "web app"}', '{"layout": 1}'):
+        (out / "manifest.json").write_text(content)
+        (out / "files" / "part-00000.npz").write_text("not mine")
+        for overwrite in (False, True):
+            with pytest.raises(metalmom.LibrosaError, match="manifest.json"):
+                extract(song, out, overwrite=overwrite)
+        assert (out / "manifest.json").read_text() == content
+        assert (out / "files" / "part-00000.npz").read_text() == "not mine"
+        assert sorted(each.name for each in out.iterdir()) == ["files", "manifest.json"]
+
+
+def test_overwriting_keeps_what_runs_have_not_written(song, tmp_path):
+    out = tmp_path / "out"
+    extract(song, out)
+    kept = ["files/thesis.txt", "runs/log", "frames-mine/a go", "frames-mine/part-00000.npz",
+            "receipts/00000.json.bak", "notes.txt", "drafts/.writing-novel.txt",
+            f"drafts/.writing-{HEX}-part-00000.npz", ".writing-thesis", "files/.writing-chapter"]  # fmt: skip
+    swept = [f".writing-{HEX}-plan.jsonl", f"files/.writing-{HEX}-part-00000.npz"]
+    for name in kept + swept:
+        (out / name).parent.mkdir(exist_ok=True)
+        (out / name).write_text("precious")
+    extract(song, out, overwrite=True)
+    assert [name for name in kept if not (out / name).exists()] == []
+    assert [name for name in swept if (out / name).exists()] == []
+
+
+def test_overwriting_removes_the_tables_and_empty_folders_of_the_run_before(song, tmp_path):
+    out, other = tmp_path / "out", tmp_path / "other"
+    metalmom.extract(song, out, features=["rms", "beat_track"], format="npz")
+    assert (out / "events-beat_track_beats").is_dir()
+    extract(song, out, overwrite=True)
+    extract(song, other)
+    assert content_of(out) == content_of(other)
+    assert not (out / "events-beat_track_beats").exists()
+
+
+def test_overwriting_does_not_follow_links(song, tmp_path):
+    out, other = tmp_path / "out", tmp_path / "elsewhere"
+    extract(song, out)
+    (out / "frames").rename(other)
+    (other / f".writing-{HEX}-part-00000.npz").write_text("precious")
+    (out / "frames").symlink_to("../elsewhere")
+    before = content_of(other)
+    with pytest.raises(metalmom.ParameterError, match=r"out/frames is a link"):
+        extract(song, out, overwrite=True)
+    extract(song, out)
+    assert content_of(other) == before
+
+
+def test_a_lock_that_is_a_link_is_not_written_through(song, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "precious").write_text("precious")
+    (tmp_path / "out" / ".lock").symlink_to("../precious")
+    with pytest.raises(OSError):
+        extract(song, tmp_path / "out")
+    assert (tmp_path / "precious").read_text() == "precious"
+
+
+def test_tables_outside_of_out_are_not_cleared(song, tmp_path):
+    out = tmp_path / "out"
+    extract(song, out)
+    (tmp_path / "else").mkdir()
+    (tmp_path / "else" / "part-00000.npz").write_text("precious")
+    manifest = json.loads((out / "manifest.json").read_text())
+    manifest["schema"][0]["table"] = "frames-x/../../else"
+    (out / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(metalmom.LibrosaError, match=r"out/manifest.json is damaged"):
+        extract(song, out, overwrite=True)
+    assert (tmp_path / "else" / "part-00000.npz").exists()
+
+
+DAMAGE = {
+    "manifest.json": [b"", b"\xff\x00\x81random", b"[]", b'{"layout": 2}', b"{}", None],
+    "plan.jsonl": [None, b"", b"[]\n", b"\xff\xfe\n", b'{"file_id": 0, "path": "/a.wa', b"{}\n"],
+    "receipts/00000.json": [b"[]", b"{}", b"", b"\xff\x00", b'{"shard": 0, "tables": []}'],
+}
+
+
+@pytest.mark.parametrize("name", DAMAGE)
+def test_damaged_notes_are_told_in_a_sentence(song, tmp_path, name):
+    out = tmp_path / "out"
+    extract(song, out)
+    whole = (out / name).read_bytes()
+    for content in DAMAGE[name]:
+        (out / name).unlink()
+        if content is not None:
+            (out / name).write_bytes(content)
+        shown = str(out) if (name, content) == ("manifest.json", None) else str(out / name)
+        if name != "plan.jsonl":
+            with pytest.raises(metalmom.LibrosaError) as caught:
+                metalmom.open_features(out)
+            assert shown in str(caught.value)
+        verified = run("verify", out)
+        assert verified.returncode == 1 and "Traceback" not in verified.stderr
+        assert name in verified.stdout + verified.stderr or content is None
+        if name.startswith("receipts"):
+            assert extract(song, out).computed == 1  # which mends it
+            assert (out / name).read_bytes() == whole
+        else:
+            extracted = run("extract", song, "-o", out, "--features", "rms", "--format", "npz")
+            assert extracted.returncode == 1 and "Traceback" not in extracted.stderr
+            assert str(out) in extracted.stderr and extracted.stderr.count("\n") == 1
+        (out / name).write_bytes(whole)
+    assert run("verify", out).returncode == 0
+
+
+def test_a_cut_plan_is_refused(tmp_path):
+    for k in range(3):
+        write_wav(tmp_path / f"{k}.wav", 0.5, seed=k)
+    extract(tmp_path, tmp_path / "out")
+    plan = tmp_path / "out" / "plan.jsonl"
+    plan.write_bytes(b"".join(plan.read_bytes().splitlines(keepends=True)[:2]))
+    with pytest.raises(metalmom.LibrosaError, match=r"out/plan.jsonl is damaged"):
+        extract(tmp_path, tmp_path / "out")
+
+
+def test_a_flipped_byte_is_told_with_what_mends_it(song, tmp_path):
+    out = tmp_path / "out"
+    extract(song, out)
+    table = out / "frames" / "part-00000.npz"
+    content = bytearray(table.read_bytes())
+    whole = bytes(content)
+    content[len(content) // 2] ^= 1
+    table.write_bytes(content)
+    verified = run("verify", out)
+    assert verified.returncode == 1 and not verified.stderr
+    assert "differs: frames/part-00000.npz has other bytes" in verified.stdout
+    assert "delete receipts/00000.json" in verified.stdout
+    with pytest.raises(metalmom.LibrosaError, match=r"out/frames/part-00000.npz is damaged"):
+        metalmom.open_features(out).frames("rms")
+    (out / "receipts" / "00000.json").unlink()
+    extract(song, out)
+    assert table.read_bytes() == whole and run("verify", out).returncode == 0
