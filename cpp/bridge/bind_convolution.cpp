@@ -36,9 +36,10 @@ py::array convolve_as(const py::object& x, const py::object& h, Index first, Ind
   trace::Span span(convolve_site);
   const auto signal = contiguous<T>(x, "x"), response = contiguous<T>(h, "h");
   const auto of_x = view_of(signal, 1, "x"), of_h = view_of(response, 1, "h");
-  const auto& lead = of_x.batch >= of_h.batch ? signal : response;
-  View<T> out{nullptr, std::max(of_x.batch, of_h.batch), 1, count};
-  const auto result = allocate_for(out, 1, Shape(lead.shape(), lead.shape() + lead.ndim() - 1));
+  // There is one response for all signals, of which there may be none, or one for each.
+  View<T> out{nullptr, of_x.batch, 1, count};
+  const auto result =
+      allocate_for(out, 1, Shape(signal.shape(), signal.shape() + signal.ndim() - 1));
   const auto asked = enum_from_name<stream::ConvolveMethod>("method", method);
   const GilReleased unlocked;
   ops::require_finite(of_x.flat());
