@@ -178,7 +178,7 @@ def test_a_wrong_block_changes_nothing():
         (lambda: metalmom.convolve([np.nan], [1.0]), "finite"),
         (lambda: metalmom.convolve(np.ones((2, 5)), np.ones((3, 5))), "h.shape"),
         (lambda: streaming.Convolver([]), "h.shape"),
-        (lambda: streaming.Convolver([np.inf]), "h is not finite"),
+        (lambda: streaming.Convolver([np.inf]), "h must be finite"),
         (lambda: streaming.Convolver([1.0], block_size=0), "block_size=0 must be"),
         (lambda: streaming.Convolver([1.0], latency=-1), "latency=-1 must be"),
         (lambda: streaming.Convolver([1.0], method="fast"), "method='fast' must be"),
@@ -203,3 +203,89 @@ def test_the_choice_and_its_cost_are_told():
     assert spans["convolve"]["method"] == "partitioned" and spans["convolve"]["block"] >= 64
     assert spans["convolve"]["blocks_us"] < spans["convolve"]["direct_us"]
     assert spans["Convolver"]["ns_a_sample"] < spans["Convolver"]["direct_ns_a_sample"]
+
+
+@pytest.mark.parametrize("method", ["auto", "direct", "fft", "overlap_save", "partitioned"])
+@pytest.mark.parametrize(
+    "x, h, shape",
+    [
+        (np.ones((0, 5)), np.ones(1), (0, 5)),
+        (np.ones((2, 0, 5)), np.ones(3), (2, 0, 7)),
+        (np.ones((0, 5), np.float32), np.ones(3000), (0, 3004)),
+        (np.ones((0, 5)), np.ones((0, 3)), (0, 7)),
+    ],
+)
+def test_no_signals_give_no_results(x, h, shape, method):
+    assert metalmom.convolve(x, h, method=method).shape == shape
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+@pytest.mark.parametrize("channels", [1, 2])
+def test_a_tail_may_be_longer_than_a_block(workers, channels):
+    x, h = noise(2000, channels), response(3000)
+    stream = streaming.Convolver(h, max_block=512, channels=channels, workers=workers)
+    stream.warmup()
+    parts = [stream.process(x[..., i : i + 500]) for i in range(0, 2000, 500)] + [stream.flush()]
+    value = np.concatenate(parts, axis=-1)
+    want = exact(x, h if channels == 1 else h[np.newaxis])
+    assert value.shape == want.shape
+    np.testing.assert_allclose(value, want, rtol=0, atol=1e-6 * np.abs(want).max())
+
+
+@pytest.mark.parametrize("taken", [0, 60, 100, 250, 3500])
+def test_a_tail_is_as_long_as_an_earlier_response_rings(taken):
+    h = np.ones(3000, dtype=np.float32)
+    stream = streaming.Convolver(h, method="direct")
+    stream.process(noise(4000))
+    stream.set_response(h[:50], crossfade=100)
+    stream.process(noise(taken))
+    tail = stream.tail
+    assert tail == max(49, min(taken, 100) + 2999 - taken)
+    rest = stream.flush()
+    assert len(rest) == tail and rest[-1] != 0
+    assert not stream.process(np.zeros(4000, dtype=np.float32)).any()
+
+
+def faded(x, sizes):
+    """A fade in the middle of `x`, in blocks of these sizes."""
+    stream = streaming.Convolver(response(3000), method="partitioned")
+    stream.process(x[:5000])
+    stream.set_response(response(700), crossfade=100)
+    return np.concatenate([stream.process(block) for block in blocks(x[5000:], sizes)])
+
+
+def test_bytes_of_a_fade_do_not_depend_on_cuts():
+    x = noise(12000)
+    whole = faded(x, [7000])
+    for sizes in ([1000] * 7, cuts(7000, 1), cuts(7000, 2), [3098, 1, 1, 3900], [3099, 3901]):
+        np.testing.assert_array_equal(faded(x, sizes), whole)
+
+
+@pytest.mark.parametrize("fading", [False, True])
+def test_an_out_that_cannot_be_written_changes_nothing(fading):
+    x, h = noise(3000), response(900)
+    stream, other = streaming.Convolver(h), streaming.Convolver(h)
+    for each in (stream, other):
+        each.process(x[:1000])
+        if fading:
+            each.set_response(-h, crossfade=300)
+    read_only = np.empty(64, dtype=np.float32)
+    read_only.flags.writeable = False
+    for out in (read_only, np.empty(128, dtype=np.float32)[::2]):
+        with pytest.raises(ParameterError, match="out must be"):
+            stream.process(x[1000:1064], out=out)
+    assert stream.position == 1000
+    np.testing.assert_array_equal(stream.process(x[1000:]), other.process(x[1000:]))
+
+
+@pytest.mark.parametrize("fading", [False, True])
+@pytest.mark.parametrize("shift", [-100, 0, 100])
+def test_out_may_be_a_part_of_the_input(fading, shift):
+    x, h = noise(5000), response(900)
+    streams = streaming.Convolver(h), streaming.Convolver(h)
+    for each in streams:
+        if fading:
+            each.set_response(-h, crossfade=300)
+    want = streams[0].process(x[100:4100])
+    value = streams[1].process(x[100:4100], out=x[100 + shift : 4100 + shift])
+    np.testing.assert_array_equal(value, want)

@@ -74,14 +74,20 @@ class PyPcen : public StreamObject<stream::PcenStream> {
  public:
   PyPcen(const py::kwargs& kwargs) : PyPcen(Arguments(kwargs)) {}
 
-  // `S` and `out`: (rows, frames), before them the channels if there are several; any strides.
-  py::object process(const py::array& S, bool last, const py::object& out) {
+  // `S` and `out`: (rows, frames), before them the channels if there are several; any strides, of
+  // `out` those of whole elements.
+  py::object process(const py::array& given, bool last, const py::object& out) {
     const auto turn = turns_.take();
+    const bool single = given.itemsize() == sizeof(float);
+    const py::array S = has_whole_strides(given) ? given
+                        : single ? py::array(contiguous<float>(given, "S"))
+                                 : py::array(contiguous<double>(given, "S"));
     const Shape shape(S.shape(), S.shape() + S.ndim());
     const py::array result = out.is_none() ? py::array_t<double>(shape) : out.cast<py::array>();
+    if (!has_whole_strides(result))
+      throw_parameter("out", text_of(result), "an array with strides of whole elements");
     const auto from = sink_of(S, channels_), to = sink_of(result, channels_);
     const Index count = shape.back();
-    const bool single = S.itemsize() == sizeof(float);
     const GilReleased unlocked;
     if (single)
       stream_.process<float>(from, count, last, to);

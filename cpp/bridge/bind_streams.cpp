@@ -78,6 +78,8 @@ class PyStream {
   // the block is none of this stream's type and shape, side by side in memory. `show` returns it as a
   // function.
   virtual py::object process_block(py::handle y) = 0;
+  // How many frames of each request a block will complete; throws as `process` would.
+  virtual py::list ready(const py::object& y, bool last) = 0;
   virtual void reset() = 0;
   virtual Index position() const = 0;
   virtual bool ended() const = 0;
@@ -104,15 +106,8 @@ class StreamOf final : public PyStream {
 
   py::list process(const py::object& y, bool last, const py::object& out) override {
     const auto turn = turns_.take();
-    const auto block = contiguous<T>(y, "y");
-    const auto axes = static_cast<py::ssize_t>(lead_.size()) + 1;
-    if (block.ndim() != axes || (axes == 2 && block.shape(0) != lead_[0]))
-      throw_parameter("y.shape", text_of(y.attr("shape")),
-                      lead_.empty()
-                          ? "(n,): this stream has one channel"
-                          : "(" + std::to_string(lead_[0]) + ", n), the stream's channels");
-    const Index count = block.shape(axes - 1);
-    const typename stream::FrameStream<T>::Input input{block.data(), count, count, last};
+    const auto block = block_of(y);
+    const Input input = input_of(block, last);
     py::list results;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       const auto [begin, end] = stream_->ready(input, i);
@@ -151,8 +146,7 @@ class StreamOf final : public PyStream {
       return py::none();
     const auto turn = turns_.take();
     const Index count = array->dimensions[axes - 1];
-    const typename stream::FrameStream<T>::Input input{reinterpret_cast<const T*>(array->data),
-                                                       count, count, false};
+    const Input input{reinterpret_cast<const T*>(array->data), count, count, false};
     const bool named = !names_.empty();
     py::object results;
     if (named) results = py::dict();
@@ -170,6 +164,19 @@ class StreamOf final : public PyStream {
     return results;
   }
 
+  py::list ready(const py::object& y, bool last) override {
+    const auto turn = turns_.take();
+    const auto block = block_of(y);
+    const Input input = input_of(block, last);
+    stream_->check(input);
+    py::list counts;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const auto [begin, end] = stream_->ready(input, i);
+      counts.append(end - begin);
+    }
+    return counts;
+  }
+
   void reset() override {
     const auto turn = turns_.take();
     stream_->reset();
@@ -178,7 +185,23 @@ class StreamOf final : public PyStream {
   bool ended() const override { return stream_->ended(); }
 
  private:
+  using Input = typename stream::FrameStream<T>::Input;
   static constexpr Index short_block = 4096;
+
+  py::array_t<T> block_of(const py::object& y) const {
+    const auto block = contiguous<T>(y, "y");
+    const auto axes = static_cast<py::ssize_t>(lead_.size()) + 1;
+    if (block.ndim() != axes || (axes == 2 && block.shape(0) != lead_[0]))
+      throw_parameter("y.shape", text_of(y.attr("shape")),
+                      lead_.empty()
+                          ? "(n,): this stream has one channel"
+                          : "(" + std::to_string(lead_[0]) + ", n), the stream's channels");
+    return block;
+  }
+  static Input input_of(const py::array_t<T>& block, bool last) {
+    const Index count = block.shape(block.ndim() - 1);
+    return {block.data(), count, count, last};
+  }
 
   Turns turns_;
   const py::dtype samples_dtype_ = py::dtype::of<T>();
@@ -216,6 +239,7 @@ void bind_streams(py::module_& module) {
              shown.show(names, forms);
              return function_of_one<&PyStream::process_block>("process_block", shown, stream);
            })
+      .def("ready", &PyStream::ready)
       .def("reset", &PyStream::reset)
       .def_property_readonly("position", &PyStream::position)
       .def_property_readonly("ended", &PyStream::ended);

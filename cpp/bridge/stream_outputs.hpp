@@ -8,6 +8,7 @@
 
 #include "bridge/arrays.hpp"
 #include "bridge/params.hpp"
+#include "bridge/stream_parts.hpp"
 #include "stream/sink.hpp"
 
 namespace metalmom::bridge {
@@ -27,12 +28,14 @@ struct Output {
     return py::array(dtype, shape);
   }
 
-  // Uses an array that the caller gave for the result. It may have more frames, and any strides.
+  // Uses an array that the caller gave for the result. It may have more frames, and any strides of
+  // whole elements.
   py::array given(const py::handle& object, const Shape& lead, Index frames) const {
     const auto array =
         py::isinstance<py::array>(object) ? py::reinterpret_borrow<py::array>(object) : py::array();
     const auto axes = static_cast<py::ssize_t>(lead.size()) + core;
-    bool fits = array.ndim() == axes && array.writeable() && array.dtype().is(dtype);
+    bool fits = array.ndim() == axes && array.writeable() && array.dtype().is(dtype) &&
+                has_whole_strides(array);
     for (std::size_t i = 0; fits && i < lead.size(); ++i)
       fits = array.shape(static_cast<py::ssize_t>(i)) == lead[i];
     const auto frame_axis = core == 2 && frames_first ? axes - 2 : axes - 1;
@@ -41,7 +44,8 @@ struct Output {
     if (!fits)
       throw_parameter("out", text_of(object),
                       "a writable array of the result's dtype and shape, with " +
-                          std::to_string(frames) + " frames or more");
+                          std::to_string(frames) +
+                          " frames or more, and strides of whole elements");
     // The part of the array that has the frames which are ready.
     py::tuple part(static_cast<std::size_t>(axes));
     for (py::ssize_t axis = 0; axis < axes; ++axis)

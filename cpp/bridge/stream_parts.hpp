@@ -83,8 +83,17 @@ inline Shape lead_of(Index channels) {
   return channels > 1 ? Shape{static_cast<py::ssize_t>(channels)} : Shape{};
 }
 
+// Whether an array's strides are whole elements, which lie where the processor may load them. Those of
+// a field of a packed record need not be.
+inline bool has_whole_strides(const py::array& array) {
+  bool whole = (array.flags() & py::detail::npy_api::NPY_ARRAY_ALIGNED_) != 0;
+  for (py::ssize_t axis = 0; axis < array.ndim(); ++axis)
+    whole &= array.strides(axis) % array.itemsize() == 0;
+  return whole;
+}
+
 // Where the values of an array are whose first axis is the channels if there are several, and whose
-// last axis is time. A middle one is rows.
+// last axis is time. A middle one is rows. Its strides are whole.
 inline stream::Sink sink_of(const py::array& array, Index channels) {
   const auto size = array.itemsize(), axes = array.ndim();
   const auto stride = [&](py::ssize_t axis) { return array.strides(axis) / size; };
@@ -111,6 +120,7 @@ struct Samples {
       if (py::isinstance<py::array_t<T>>(out)) array = py::reinterpret_borrow<py::array>(out);
       if (array.ndim() != axes || !array.writeable() || !array.dtype().is(py::dtype::of<T>()) ||
           (axes == 2 && array.shape(0) != shape[0]) || array.shape(axes - 1) < most ||
+          !has_whole_strides(array) ||
           (most > 0 && array.strides(axes - 1) != array.itemsize()))
         throw_parameter("out", text_of(out),
                         "a writable array of the result's dtype and shape, with " +

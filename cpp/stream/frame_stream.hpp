@@ -40,8 +40,12 @@ class FrameStream {
   };
   Range ready(const Input& input, std::size_t feature) const;
 
-  // Throws if a sample is not finite or the signal has ended, and then changes nothing. `sinks[i]`
-  // are those of feature i, with room for the frames that are `ready`.
+  // Throws if a sample is not finite, if the signal has ended, or if it ends here and is too short to
+  // be padded.
+  void check(const Input& input) const;
+
+  // Changes nothing if `check` throws. `sinks[i]` are those of feature i, with room for the frames
+  // that are `ready`.
   void process(const Input& input, std::span<const std::span<const Sink>> sinks);
 
   // Begins another signal. Neither `process` nor `reset` allocates.
@@ -56,7 +60,6 @@ class FrameStream {
   Index needed_to_begin() const;
   Progress progress(Index position, bool ended) const;
   void require_open() const;
-  void check(const Input& input) const;
   void begin();
   void take(const T* data, Index stride, Index count);
   void remember(const Input& input);

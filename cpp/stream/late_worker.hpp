@@ -1,6 +1,6 @@
 // A thread that does the work of late levels (stream/partition_level.hpp), so that whoever brings
 // samples never waits for it. Per level there is a ring of blocks between the two; what one thread
-// has to tell the other are two counters.
+// has to tell the other are three counters: blocks posted, finished, and no longer wanted.
 #pragma once
 
 #include <array>

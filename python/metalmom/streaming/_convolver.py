@@ -8,7 +8,7 @@ from ..util import is_positive_int
 from ..util._checks import is_one_of
 from ..util.exceptions import ParameterError
 from ._requests import check_block
-from ._stream import Stream
+from ._stream import Stream, apart_from
 
 __all__ = ["Convolver"]
 
@@ -98,7 +98,8 @@ class Convolver(Stream):
         self._native = self._made(h)
         self._before = 0  # samples taken before the present response was set
         self._missed_before = 0  # of responses that have rung out
-        self._old = None  # the response before it, the fade's length, and until when it is heard
+        # the response before it, the fade's length, and its tail
+        self._old = None
 
     def _made(self, h):
         h = samples_of(h, "h").astype(self._dtype)
@@ -108,7 +109,7 @@ class Convolver(Stream):
                 f"channels={self._channels}"
             )
         if not np.isfinite(h).all():
-            raise ParameterError("h is not finite everywhere")
+            raise ParameterError("h must be finite everywhere")
         self._taps = h.shape[-1]
         # The latency becomes zeros at the beginning of the response.
         delay = np.zeros((*h.shape[:-1], self._latency), dtype=self._dtype)
@@ -143,7 +144,12 @@ class Convolver(Stream):
     @property
     def tail(self) -> int:
         """Samples of silence after which nothing of a signal is left."""
-        return self._taps - 1 + self._latency
+        own = self._taps - 1 + self._latency
+        if self._old is None:
+            return own
+        _, length, tail = self._old
+        taken = self._native.position
+        return max(own, min(taken, length) + tail - taken)
 
     def process(self, y, last=False, out=None):
         """Take a block of samples; give as many.
@@ -170,13 +176,17 @@ class Convolver(Stream):
         y = check_block(y, self._channels, self._dtype)
         if self._max_block is not None and y.shape[-1] > self._max_block:
             raise ParameterError(f"y.shape={y.shape} must be at most max_block={self._max_block} long")
-        if out is not None and (
-            not isinstance(out, np.ndarray) or out.shape != y.shape or out.dtype != y.dtype
-        ):
-            raise ParameterError(f"out must be a numpy.ndarray of {y.dtype} and shape {y.shape}")
-        if self._old is None:
-            return self._native.process(y, out)
-        return self._fading(y, out)
+        if out is not None:
+            if not isinstance(out, np.ndarray) or out.shape != y.shape or out.dtype != y.dtype:
+                raise ParameterError(f"out must be a numpy.ndarray of {y.dtype} and shape {y.shape}")
+            if not out.flags.carray:
+                raise ParameterError("out must be writable and C-contiguous")
+            if out is not y:
+                y = apart_from(y, out)
+        return self._convolved(y, out)
+
+    def _convolved(self, y, out=None):
+        return self._native.process(y, out) if self._old is None else self._fading(y, out)
 
     def flush(self):
         """The tail: what `tail` samples of silence give.
@@ -186,23 +196,22 @@ class Convolver(Stream):
         Returns
         -------
         np.ndarray
-            `tail` samples.
-
-        Raises
-        ------
-        ParameterError
-            If the tail is longer than `max_block`.
+            `tail` samples, also more than `max_block`.
         """
         silence = np.zeros((*self._lead, self.tail), dtype=self._dtype)
         if not self._workers:
-            return self.process(silence)
+            return self._convolved(silence)
         tail = np.empty_like(silence)
         for begin in range(0, self.tail, _SETTLED_SAMPLES):
             for native in (self._native, *([] if self._old is None else [self._old[0]])):
                 native.settle()
             some = np.s_[..., begin : begin + _SETTLED_SAMPLES]
-            tail[some] = self.process(np.ascontiguousarray(silence[some]))
+            tail[some] = self._convolved(np.ascontiguousarray(silence[some]))
         return tail
+
+    def _silence(self):
+        silence = super()._silence()
+        return silence if self._max_block is None else silence[..., : self._max_block]
 
     def reset(self) -> None:
         """Begin another signal, with the same response. Waits until the thread has stopped."""
@@ -233,18 +242,27 @@ class Convolver(Stream):
             raise ParameterError("set_response() must wait until the response before has rung out")
         position, tail, old = self.position, self.tail, self._native
         self._native = self._made(h)
-        self._before, self._old = position, (old, int(crossfade), int(crossfade) + tail)
+        self._before, self._old = position, (old, int(crossfade), tail)
         self._fade = _Fade(self._channels, self._dtype)
 
     def _fading(self, y, out):
         if y.size and not (np.isfinite(y.min()) and np.isfinite(y.max())):
             raise ParameterError("y is not finite everywhere")
-        old, length, end = self._old
+        old, length, tail = self._old
         result = np.empty_like(y) if out is None else out
-        for begin in range(0, y.shape[-1], _FADED_AT_ONCE):
-            part = np.s_[..., begin : begin + _FADED_AT_ONCE]
-            self._fade.mix(self._native, old, y[part], length, result[part])
-        if self._native.position >= end:
+        begin, n = 0, y.shape[-1]
+        while begin < n:
+            # The old one is left at the same sample however the signal is cut: what it still gives
+            # then is rounding, which must not depend on that.
+            heard = length + tail - self._native.position
+            count = min(n - begin, _FADED_AT_ONCE, heard if heard > 0 else n)
+            part = np.s_[..., begin : begin + count]
+            if heard > 0:
+                self._fade.mix(self._native, old, y[part], length, result[part])
+            else:
+                self._fade.pass_on(self._native, y[part], result[part])
+            begin += count
+        if self._native.position >= length + tail:
             self._missed_before += old.missed_blocks
             self._old = None
         return result
@@ -258,6 +276,13 @@ class _Fade:
         self._share = np.empty(_FADED_AT_ONCE)
         self._gain = np.empty(_FADED_AT_ONCE, dtype=dtype)
         self._work = np.empty((2, channels * _FADED_AT_ONCE), dtype=dtype)
+
+    def pass_on(self, new, y, result):
+        """What the new one makes of as many samples when the old one has rung out."""
+        given = self._work[0][: y.size].reshape(y.shape)
+        np.copyto(given, y)
+        new.process(given, given)
+        np.copyto(result, given)
 
     def mix(self, new, old, y, length, result):
         """What both make of their shares of at most _FADED_AT_ONCE samples, into `result`."""

@@ -9,7 +9,7 @@ from .._warnings import warn
 from ..core import _pcen
 from ..util import is_positive_int
 from ..util.exceptions import ParameterError
-from ._stream import Stream
+from ._stream import Stream, apart_from, check_memory
 
 __all__ = ["PCEN"]
 
@@ -110,11 +110,13 @@ class PCEN(Stream):
             not isinstance(out, np.ndarray)
             or out.dtype != np.float64
             or out.shape != S.shape
-            or not out.flags.writeable
         ):
             raise ParameterError(f"out must be a numpy.ndarray of float64 and shape {S.shape}")
+        if out is not None:
+            check_memory(out)
+            S = S if out is S else apart_from(S, out)
         n_bands = S.shape[-2]
-        if self._n_bands is None and n_bands and not self._native.ended:
+        if self._n_bands is None and S.size and not self._native.ended:
             self._native, self._n_bands = self._made(n_bands, self._zi), n_bands
         if n_bands != self._n_bands and S.shape[-1]:
             raise ParameterError(f"S.shape[-2]={n_bands} must be {self._n_bands}, as in earlier blocks")

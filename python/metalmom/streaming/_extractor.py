@@ -97,9 +97,8 @@ class Extractor(Framed):
             if sorted(out) != sorted(self._names):
                 raise ParameterError(f"out must have an array for each of {self._names}")
             outs = [out[name] for name in self._names]
-            for name, given, request in zip(self._names, outs, self._requests, strict=True):
-                request.check_out(given, f"out[{name!r}]")
-        return dict(zip(self._names, self._process(y, last, outs), strict=True))
+        called = [f"out[{name!r}]" for name in self._names]
+        return dict(zip(self._names, self._process(y, last, outs, called), strict=True))
 
 
 def _without_levels(features):

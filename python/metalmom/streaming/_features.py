@@ -8,7 +8,7 @@ from .. import _recipe, core, feature, onset
 from ..util.exceptions import ParameterError
 from ._requests import OF_WHOLE_SIGNALS, check_block
 from ._rules import OF_LEVELS, WITH_LEVELS, request_of
-from ._stream import Stream, check_setting
+from ._stream import Stream, apart_from, check_setting
 
 __all__ = [
     "ChromaSTFT",
@@ -59,9 +59,13 @@ class Framed(Stream):
         )
         return np.zeros((*self._lead, n_samples), dtype=self._dtype)
 
-    def _process(self, y, last, outs):
-        """A result for each request."""
+    def _process(self, y, last, outs, names=("out",)):
+        """A result for each request; `names` are those of `outs`."""
         y = check_block(y, self._channels, self._dtype)
+        if outs is not None or len(self._groups) > 1:
+            self._check(y, last, outs, names)
+        if outs is not None:
+            y = apart_from(y, *outs)
         results = [None] * len(self._requests)
         for stream, members in self._groups:
             given = None
@@ -74,6 +78,13 @@ class Framed(Stream):
         if outs is None:
             return results
         return [_into(out, result) for out, result in zip(outs, results, strict=True)]
+
+    def _check(self, y, last, outs, names):
+        """Refuse what any group would refuse, before one of them takes the block."""
+        for stream, members in self._groups:
+            for i, n_frames in zip(members, stream.ready(y, bool(last)), strict=True):
+                if outs is not None:
+                    self._requests[i].check_out(outs[i], n_frames, names[i])
 
 
 def _into(out, result):
@@ -147,7 +158,6 @@ class Feature(Framed):
                 return result
         outs = None
         if out is not None:
-            self._requests[0].check_out(out)
             outs = [out]
         return self._process(y, last, outs)[0]
 

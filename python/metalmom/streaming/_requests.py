@@ -11,6 +11,7 @@ import numpy as np
 from .. import _args, _native
 from ..feature import _shapes
 from ..util.exceptions import ParameterError
+from ._stream import check_memory
 
 __all__ = ["OF_WHOLE_SIGNALS", "Request", "check_block"]
 
@@ -140,13 +141,16 @@ class Request:
             latency = max(latency - shift * hop_length, 0)
         return latency
 
-    def check_out(self, out, name="out"):
-        """Refuse an array that the result does not fit into; `name` is what its giver calls it."""
+    def check_out(self, out, n_frames, name):
+        """Refuse an array that so many frames do not fit into; `name` is what its giver calls it."""
         if not isinstance(out, np.ndarray) or out.dtype != self.dtype:
             raise ParameterError(f"{name} must be a numpy.ndarray of {self.dtype}")
-        if out.shape[:-1] != self.lead:
-            shape = ", ".join(map(str, self.lead))
-            raise ParameterError(f"{name}.shape={out.shape} must be ({shape}, t)")
+        if out.ndim != len(self.lead) + 1 or out.shape[:-1] != self.lead or out.shape[-1] < n_frames:
+            shape = ", ".join(map(str, (*self.lead, "t")))
+            raise ParameterError(
+                f"{name}.shape={out.shape} must be ({shape}) with t={n_frames} frames or more"
+            )
+        check_memory(out, name)
 
     def engine_arrays(self, out):
         """The memory of a result as the engine's arrays; None where these are made into it."""

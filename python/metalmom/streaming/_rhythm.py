@@ -172,7 +172,8 @@ class _Provisional(_OfEnvelope):
         Returns
         -------
         tuple or None
-            A provisional answer, with the time in seconds for which it holds; None between them.
+            `TempoAt` or `BeatsAt` while it listens, or None; with `last` what the offline function
+            returns.
 
         Raises
         ------
@@ -235,7 +236,7 @@ class Tempo(_Provisional):
     """Tempo of a stream: provisional while it listens, `metalmom.feature.tempo` in the end.
 
     `flush` returns exactly ``tempo(onset_envelope=...)`` of the envelope that `OnsetStrength` gives,
-    of which 4 bytes a frame are kept.
+    of which 4 bytes a frame are kept, 8 of float64.
 
     Parameters
     ----------
@@ -297,7 +298,7 @@ class BeatTrack(_Provisional):
     """Beats of a stream: provisional while it listens, `metalmom.beat.beat_track` in the end.
 
     `flush` returns exactly ``beat_track(onset_envelope=...)`` of the envelope that `OnsetStrength`
-    gives with ``aggregate=np.median``, of which 4 bytes a frame are kept.
+    gives with ``aggregate=np.median``, of which 4 bytes a frame are kept, 8 of float64.
 
     Parameters
     ----------

@@ -7,7 +7,7 @@ from .._backend import ON_CPU
 from ..core.audio import resample
 from ..util.exceptions import ParameterError
 from ._requests import check_block
-from ._stream import Stream
+from ._stream import Stream, apart_from, check_memory
 
 __all__ = ["ISTFT", "Resample"]
 
@@ -112,6 +112,8 @@ class ISTFT(Stream):
         if D.shape[:-1] != (*self._lead, self._n_bins):
             shape = ", ".join(map(str, (*self._lead, self._n_bins)))
             raise ParameterError(f"stft_matrix.shape={D.shape} must be ({shape}, t)")
+        if isinstance(out, np.ndarray):
+            D = apart_from(D, out)
         return self._native.process(D.swapaxes(-1, -2), bool(last), out)
 
     def _no_block(self):
@@ -232,6 +234,8 @@ class Resample(Stream):
             For wrong samples, which leave the stream as it was, and after the end of the signal.
         """
         y = check_block(y, self._channels, self._dtype)
+        if isinstance(out, np.ndarray):
+            y = apart_from(y, out)
         result = self._native.process(y, bool(last), out)
         if self._scale:
             result /= np.sqrt(self._ratio)
@@ -264,6 +268,8 @@ class _Unchanged:
             or out.shape[-1] < most
         ):
             raise ParameterError(f"out must be a numpy.ndarray of {y.dtype} with room for {y.shape}")
+        else:
+            check_memory(out)
         if most and not (np.isfinite(y.min()) and np.isfinite(y.max())):
             raise ParameterError("y is not finite everywhere")
         self.position, self.ended = self.position + most, last

@@ -8,7 +8,7 @@ import numpy as np
 from ..util import is_positive_int
 from ..util.exceptions import ParameterError
 
-__all__ = ["check_setting"]
+__all__ = ["apart_from", "check_memory", "check_setting"]
 
 
 class Stream:
@@ -78,6 +78,8 @@ def _flush_of(process):
             return self.process(self._no_block(), True)
 
     doc = inspect.getdoc(process)
+    if doc is None:  # of a Python that has left docstrings out
+        return flush
     out = re.search(r"^out : .*\n(?:    .*\n)+", doc, re.MULTILINE)
     parts = ["End the signal: give what is left. Then only `reset` goes on."]
     if out:
@@ -94,3 +96,19 @@ def check_setting(channels, sample_dtype=np.float32):
         raise ParameterError(f"channels={channels} must be a positive integer")
     if np.dtype(sample_dtype) not in (np.float32, np.float64):
         raise ParameterError(f"sample_dtype={sample_dtype} must be float32 or float64")
+
+
+def check_memory(out, name="out"):
+    """Refuse an array that the engine cannot write to; `name` is what its giver calls it."""
+    if not out.flags.writeable:
+        raise ParameterError(f"{name} must be writable")
+    # those of a field of a packed record need not be
+    if not out.flags.aligned or any(stride % out.itemsize for stride in out.strides):
+        raise ParameterError(
+            f"{name}.strides={out.strides} must be multiples of {out.itemsize}, the size of an element"
+        )
+
+
+def apart_from(y, *outs):
+    """A block, or its copy where a result that is written would change samples not yet read."""
+    return y.copy() if any(np.may_share_memory(y, out) for out in outs) else y
