@@ -114,3 +114,15 @@ def test_streams_without_docstrings():
     done = subprocess.run([sys.executable, "-OO", "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "(1, 1)"
+
+
+@pytest.mark.parametrize("n", [0, 100])
+def test_the_end_of_a_signal_without_a_whole_frame(n):
+    y = noise(2000)[:n]
+    assert streaming.STFT(center=False).process(y, last=True).shape == (1025, 0)
+    assert streaming.MelSpectrogram(center=False).process(y, last=True).shape == (128, 0)
+    assert streaming.STFT().process(y, last=True).shape == (1025, 1)
+    if n == 0:
+        for stream in (streaming.STFT(pad_mode="reflect"), streaming.ZeroCrossingRate(), streaming.ISTFT()):
+            with pytest.raises(ParameterError, match="shape"):
+                stream.flush()

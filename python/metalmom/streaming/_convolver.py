@@ -42,7 +42,7 @@ class Convolver(Stream):
     channels : int > 0
         Channels of a block.
     max_block : int > 0, optional
-        Longer blocks are refused.
+        Longer blocks are refused; a tail that `flush` gives may be longer.
     sample_dtype : real dtype
         Of the blocks and the result: float32 or float64.
     workers : {0, 1}
@@ -143,7 +143,7 @@ class Convolver(Stream):
 
     @property
     def tail(self) -> int:
-        """Samples of silence after which nothing of a signal is left."""
+        """Samples of silence after which nothing of a signal is left, also of an earlier response."""
         own = self._taps - 1 + self._latency
         if self._old is None:
             return own
@@ -161,7 +161,7 @@ class Convolver(Stream):
         last : bool
             Has no effect: the tail comes by `flush`.
         out : np.ndarray, optional
-            An array of the shape and type of `y` that is filled; it may be `y`.
+            A C-contiguous array of the shape and type of `y` that is filled; it may be `y`.
 
         Returns
         -------
@@ -171,7 +171,7 @@ class Convolver(Stream):
         Raises
         ------
         ParameterError
-            For wrong samples, which leave the stream as it was.
+            For wrong samples or an `out` that does not fit, which leave the stream as it was.
         """
         y = check_block(y, self._channels, self._dtype)
         if self._max_block is not None and y.shape[-1] > self._max_block:
