@@ -53,3 +53,74 @@ def test_recipes_that_are_no_text(song, tmp_path_factory, tmp_path, ending):
 
 def test_sr_is_a_number(song, tmp_path):
     assert "sr=inf must be a positive number" in refused(song, tmp_path, "--features", "rms", "--sr", "inf")
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ("--timeout inf", "timeout=inf must be seconds from"),
+        ("--timeout 1e300", "timeout=1e+300 must be"),
+        ("--timeout 0.0001", "timeout=0.0001 must be"),
+        ("--cache-size x", "cache_size='x' must be"),
+        ("--aggregate=", "aggregate='' must be"),
+        ("--aggregate mean,mean", "must not name a statistic twice"),
+        ("--features rms,,mfcc", "'rms,,mfcc' must be names"),
+        ("--set y=1", "y=1 must not be given"),
+        ("--set sr=3", "sr=3 must be given as --sr"),
+        ("--set nix=3", "nix=3 is a parameter of none"),
+        ("--max-failures 101%", "max_failures='101%' must be"),
+        ("--max-failures 1.5", "max_failures='1.5' must be"),
+        ("--backend gpu:9", "backend='gpu:9' must be"),
+        ("--overwrite --retry-failed", "must not be given with overwrite"),
+        ("--path-column path", "path_column='path' must go with tables"),
+        ("--null", "null=True must go with '-'"),
+        ("--describe nix", "feature='nix' must be"),
+        ("-f nix", "feature='nix' must be"),
+        ("-f rms:rms/hop_length=x", "hop_length='x'"),
+        ("-f rms_0:mfcc/n_mfcc=2 -f rms_0_00:rms", "is another column"),
+    ],
+)
+def test_wrong_usage(song, tmp_path, options, told):
+    options = [option.replace("/", " ") for option in options.split()]
+    if "--features" not in options:
+        options += ["--features", "mfcc"]
+    out = tmp_path / "out"
+    result = run("extract", song, "-o", out, "--format", "npz", *options)
+    assert result.returncode == 2, result
+    assert told in result.stderr and "Traceback" not in result.stderr
+    assert not (out / "manifest.json").exists()
+
+
+def test_inputs_that_do_not_exist(tmp_path):
+    assert "nowhere.wav: No such file" in refused(tmp_path / "nowhere.wav", tmp_path, "--features", "rms")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{"aggregate": 3}, {"aggregate": ""}, {"out": "p\0"}, {"jobs": True}, {"timeout": float("inf")},
+     {"overwrite": True, "retry_failed": True}, {"path_column": "path"}, {"max_failures": 1.5},
+     {"backend": "gpu:9"}],
+)  # fmt: skip
+def test_wrong_arguments_of_the_function(song, tmp_path, arguments):
+    name = list(arguments)[-1]
+    with pytest.raises(metalmom.ParameterError, match=name):
+        metalmom.extract(song, **{"out": tmp_path / "out", "features": "rms", "format": "npz", **arguments})
+    assert os.listdir(tmp_path) == []
+
+
+def test_parquet_without_pyarrow(monkeypatch):
+    from metalmom.extraction.tables import pick_format
+
+    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    monkeypatch.setitem(__import__("sys").modules, "pyarrow.parquet", None)
+    with pytest.raises(metalmom.ParameterError, match="pyarrow"):
+        pick_format("parquet")
+
+
+def test_a_negative_sample_is_refused(tmp_path):
+    result = run("verify", tmp_path, "--sample", "-1")
+    assert result.returncode == 2 and "--sample" in result.stderr
+    from metalmom.extraction.verify import verify
+
+    with pytest.raises(metalmom.ParameterError, match="sample=-1 must be"):
+        list(verify(tmp_path, sample=-1))

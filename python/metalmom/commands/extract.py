@@ -73,7 +73,7 @@ def run(args):
     if args.list_features:
         return shown.list_features()
     if args.describe:
-        return shown.describe(args.describe)
+        return described(args)
     recipe = recipe_of(args)
     if args.print_recipe:
         return shown.print_recipe(recipe)
@@ -84,13 +84,23 @@ def run(args):
     return extracted(args, recipe)
 
 
+def described(args):
+    from ..util.exceptions import ParameterError
+    from . import _extract_shown as shown
+
+    try:
+        return shown.describe(args.describe)
+    except ParameterError as error:
+        args.refuse(str(error))
+
+
 def recipe_of(args):
     """The recipe that the options spell; wrong ones are wrong usage."""
     from ..extraction.recipes import Recipe, feature_of_text, merge, setting_of_text
     from ..util.exceptions import ParameterError
 
     try:
-        named = [(name, {}) for name in split(args.features)] + list(map(feature_of_text, args.feature))
+        named = [(name, {}) for name in names_of(args.features)] + list(map(feature_of_text, args.feature))
         features = dict(named)
         if len(features) < len(named):
             names = ", ".join(name for name, _ in named)
@@ -98,23 +108,31 @@ def recipe_of(args):
         if not features and args.recipe is None:
             args.refuse("--features, -f or -F must say what to compute")
         settings = dict(setting_of_text(text) for text in args.set)
+        if "sr" in settings:
+            args.refuse(f"--set sr={settings['sr']} must be given as --sr: it is the rate of all features")
         sr = args.sr
         if sr is not None and sr.is_integer():
             sr = int(sr)
-        aggregate = None if args.aggregate is None else split(args.aggregate)
-        recipe = merge(args.recipe, features, sr, aggregate, settings)
+        recipe = merge(args.recipe, features, sr, args.aggregate, settings)
         Recipe(recipe)
         return recipe
     except ParameterError as error:
         args.refuse(str(error))
 
 
-def split(text):
-    return [word.strip() for word in (text or "").split(",") if word.strip()]
+def names_of(text):
+    from ..util.exceptions import ParameterError
+
+    names = [] if text is None else [name.strip() for name in text.split(",")]
+    if not all(names):
+        raise ParameterError(f"--features {text!r} must be names with commas between them")
+    return names
 
 
 def extracted(args, recipe):
+    from ..extraction.arguments import check
     from ..extraction.run import Run, Stopped, look_for
+    from ..extraction.schema import Unusable
     from ..extraction.settings import Settings
     from ..util.exceptions import ParameterError
     from ..extraction.tracing import recorded
@@ -123,6 +141,10 @@ def extracted(args, recipe):
 
     if args.trace:
         require_writable(args.trace, "page", name="--trace")
+    try:
+        check(vars(args))
+    except ParameterError as error:
+        args.refuse(str(error))
     settings = Settings(
         format=args.format, jobs=args.jobs, backend=args.backend, memory=args.memory,
         cache_audio=args.cache_audio, cache_size=args.cache_size, overwrite=args.overwrite,
@@ -133,11 +155,15 @@ def extracted(args, recipe):
         run = Run(look_for(args.inputs, args.path_column, args.null), args.out, recipe, settings)
     except ParameterError as error:
         args.refuse(str(error))
-    if args.dry_run:
-        return shown.dry_run(run)
+    except FileNotFoundError as error:
+        args.refuse(f"{error.filename}: {error.strerror}")
     try:
+        if args.dry_run:
+            return shown.dry_run(run)
         with recorded(args.trace):
             summary = run.whole()
+    except Unusable as error:
+        args.refuse(str(error))
     except Stopped as stopped:
         print(f"metalmom: {stopped}", file=sys.stderr)
         return STOPPED

@@ -1,11 +1,13 @@
 """``metalmom verify OUT``: whether tables are whole, and a sample of their files computed again."""
 
+from ._arguments import natural
+
 HELP = "check tables of extract: their hashes, and a sample of files computed again"
 
 
 def add_arguments(parser):
     parser.add_argument("out", metavar="OUT", help="a folder that metalmom extract has written")
-    parser.add_argument("--sample", type=int, default=20, metavar="N",
+    parser.add_argument("--sample", type=natural, default=20, metavar="N",
                         help="how many files to compute again (20)")
 
 

@@ -18,12 +18,17 @@ _ONE_OF = {
     "retry_failed": (False, True),
 }
 
+# Seconds of patience: a shorter one would not end a decoder sooner than what a file's size allows,
+# and a longer one the system cannot wait.
+_SHORTEST, _LONGEST = 0.1, 1e6
+
 
 def path(name, value):
     """A path as an argument."""
-    if not isinstance(value, (str, bytes, os.PathLike)) or not os.fspath(value):
+    text = os.fsdecode(value) if isinstance(value, (str, bytes, os.PathLike)) else ""
+    if not text or "\0" in text:
         raise ParameterError(f"{name}={value!r} must be a path")
-    return os.fsdecode(value)
+    return text
 
 
 def paths(inputs):
@@ -44,8 +49,11 @@ def check(arguments):
         if not any(value is each or (isinstance(value, str) and value == each) for each in known):
             words = ", ".join(repr(each) for each in known if each is not None)
             raise ParameterError(f"{name}={value!r} must be one of {words}")
-    if arguments["jobs"] is not None and not is_positive_int(arguments["jobs"]):
-        raise ParameterError(f"jobs={arguments['jobs']!r} must be a positive integer or None")
+    if arguments["overwrite"] and arguments["retry_failed"]:
+        raise ParameterError("retry_failed=True must not be given with overwrite=True, which tries all files")
+    jobs = arguments["jobs"]
+    if jobs is not None and (isinstance(jobs, bool) or not is_positive_int(jobs)):
+        raise ParameterError(f"jobs={jobs!r} must be a positive integer or None")
     path("out", arguments["out"])
     for name in ("path_column", "scheduler", "backend"):
         if not isinstance(arguments[name], (str, type(None))):
@@ -57,5 +65,7 @@ def check(arguments):
             bytes_of(name, arguments[name])
     timeout = arguments["timeout"]
     number = isinstance(timeout, (int, float)) and not isinstance(timeout, bool)
-    if timeout is not None and not (number and timeout > 0):
-        raise ParameterError(f"timeout={timeout!r} must be a positive number of seconds, or None")
+    if timeout is not None and not (number and _SHORTEST <= timeout <= _LONGEST):
+        raise ParameterError(
+            f"timeout={timeout!r} must be seconds from {_SHORTEST:g} to {_LONGEST:g}, or None"
+        )

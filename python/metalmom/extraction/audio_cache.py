@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import os
 import pathlib
+import re
 import struct
 
 import numpy as np
@@ -66,8 +67,10 @@ class AudioCache:
         """Samples and own rate of a file; None where they are not kept."""
         stamp = self._stamp(path, size, mtime)
         try:
-            key = stamp.read_text()
+            key = stamp.read_bytes().decode("ascii", "replace")
         except OSError:
+            key = ""
+        if not re.fullmatch("[0-9a-f]{64}", key):  # missing, or damaged
             key = _digest_of(path)
             if self._place(key, ".f32").exists():
                 self._put(stamp, key.encode())

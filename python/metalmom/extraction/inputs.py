@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..util.exceptions import LibrosaError, ParameterError
 
-__all__ = ["Found", "filesystem_of", "find", "is_url", "shown", "stamp_of"]
+__all__ = ["Found", "filesystem_of", "find", "is_table", "is_url", "shown", "stamp_of"]
 
 # Endings of what counts as audio in a folder. A file that is named itself may have any name.
 EXTENSIONS = frozenset(
@@ -31,6 +31,11 @@ class Found(NamedTuple):
 def is_url(name):
     """Whether a name is for fsspec; ``file://`` is not."""
     return "://" in name and not name.startswith(_LOCAL)
+
+
+def is_table(name):
+    """Whether a name is that of a table, of which a column may hold paths."""
+    return name.lower().endswith((".csv", ".tsv", ".parquet"))
 
 
 def shown(path):
@@ -82,7 +87,7 @@ def _expanded(name, path_column, standard_input, null):
         yield from map(_absolute, _names(standard_input.read(), null))
     elif is_url(name):
         yield from _remote(name)
-    elif path_column is not None and name.lower().endswith((".csv", ".tsv", ".parquet")):
+    elif path_column is not None and is_table(name):
         beside = os.path.dirname(os.path.abspath(name))
         for path in _column(name, path_column):
             path = path.removeprefix(_LOCAL)

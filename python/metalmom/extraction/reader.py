@@ -21,7 +21,7 @@ class Features:
     ----------
     out : str or os.PathLike
         The folder of the run.
-    without : container of int
+    without : list of int, optional
         Shards to leave out, too.
 
     Attributes

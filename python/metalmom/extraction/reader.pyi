@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 import numpy.typing as npt
+from .._types import Int
 
 __all__ = [
     "Features",
@@ -14,7 +15,7 @@ class Features:
     recipe: dict[str, Any]
     sr: float
     names: list[str]
-    def __init__(self, out: str | os.PathLike[str]) -> None: ...
+    def __init__(self, out: str | os.PathLike[str], without: list[Int] | None = None) -> None: ...
     @property
     def files(self) -> Any: ...
     def __len__(self) -> Any: ...

@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from collections.abc import Iterable
 
 from .. import _native, _recipe
 from .._extractor import Extractor
@@ -42,6 +43,9 @@ class Recipe:
         self.aggregate = checked_statistics(aggregate)
         recipe["defaults"] = dict(recipe.get("defaults", {}))
         recipe["defaults"].pop("sr", None)
+        for key in ("y", "S"):
+            if key in recipe["defaults"]:
+                raise ParameterError(f"{key}={recipe['defaults'][key]!r} must not be given: it comes from the files")
         self.extractor = _with_rate(recipe, self.sr)
         _require_names(self.extractor.recipe["features"])
         for name, spec in self.extractor.recipe["features"].items():
@@ -94,12 +98,16 @@ def _with_rate(recipe, sr):
 def checked_statistics(names):
     """Statistics by name, in the order given, each known and there once."""
     if isinstance(names, str):
-        names = [name.strip() for name in names.split(",") if name.strip()]
+        names = [name.strip() for name in names.split(",")]
+    if not isinstance(names, Iterable):
+        raise ParameterError(f"aggregate={names!r} must be one of {', '.join(STATISTICS)}, or several")
     names = list(names)
     for name in names:
         if name not in STATISTICS:
             raise ParameterError(f"aggregate={name!r} must be one of {', '.join(STATISTICS)}")
-    return list(dict.fromkeys(names))
+    if len(set(names)) < len(names):
+        raise ParameterError(f"aggregate={names} must not name a statistic twice")
+    return names
 
 
 def merge(source, features, sr, aggregate, defaults):

@@ -15,7 +15,7 @@ from ..util.exceptions import LibrosaError, ParameterError
 from . import manifest as manifests
 from . import plan as plans
 from .control import Control
-from .inputs import find
+from .inputs import find, is_table
 from .layout import folders_of
 from .local import Local
 from .local_store import is_full
@@ -95,7 +95,7 @@ class Run:
         if isinstance(scheduler, str) and not re.fullmatch(r"\w+://.+:\d+/?", scheduler):
             raise ParameterError(f"scheduler={scheduler!r} must be like 'tcp://host:8786'")
         self.limit = failure_limit(settings.max_failures)
-        self.backend = resolved_backend(settings.backend)
+        self.backend = resolved_backend(settings.backend, here=scheduler is None)
         self.manifest = manifests.manifest_of(self.recipe.spelled, self.format, self.backend)
 
     def planned(self):
@@ -307,5 +307,10 @@ def look_for(inputs, path_column=None, null=False):
     """What inputs name; see `find`."""
     if isinstance(inputs, (str, os.PathLike)):
         inputs = [inputs]
+    inputs = [os.fsdecode(each) for each in inputs]
+    if null and "-" not in inputs:
+        raise ParameterError("null=True must go with '-', names from standard input")
+    if path_column is not None and not any(map(is_table, inputs)):
+        raise ParameterError(f"path_column={path_column!r} must go with tables: inputs that end in .csv, .tsv or .parquet")
     standard_input = getattr(sys.stdin, "buffer", sys.stdin)
     return find(inputs, path_column=path_column, standard_input=standard_input, null=null)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..util.exceptions import LibrosaError, ParameterError
 
-__all__ = ["EVENTS", "FRAMES", "VALUE", "Part", "Schema", "made_up_sound"]
+__all__ = ["EVENTS", "FRAMES", "VALUE", "Part", "Schema", "Unusable", "made_up_sound"]
 
 # Functions that return several arrays, with a name for each.
 _RETURNS = {
@@ -29,6 +29,10 @@ FRAMES, VALUE, EVENTS = "frames", "value", "events"
 # Seconds and seeds of synthetic sounds. Two have one length and must give the same number of
 # frames; one is longer.
 _PROBES = ((4.0, 1), (4.0, 2), (6.1, 3))
+
+
+class Unusable(ParameterError):
+    """A recipe that cannot be computed, or whose columns are not of different names."""
 
 
 class Part(NamedTuple):
@@ -137,7 +141,7 @@ def _parts(recipe):
             outputs = recipe.extractor.map(sounds)
         except (LibrosaError, TypeError, ValueError) as error:
             text = str(error).removeprefix("clips[0]: ")
-            raise ParameterError(f"recipe: {text} (tried on {_PROBES[0][0]} s of sound)") from error
+            raise Unusable(f"recipe: {text} (tried on {_PROBES[0][0]} s of sound)") from error
     specs = recipe.extractor.recipe["features"]
     found, grids, names = [], {}, set()
     for feature in outputs[0]:
@@ -158,7 +162,7 @@ def _parts(recipe):
                         _per_second(arrays) if kind == FRAMES else 0.0)  # fmt: skip
             for column in part.columns:
                 if column in names or column in RESERVED:
-                    raise ParameterError(f"features.{feature}: {column!r} is another column, too: rename it")
+                    raise Unusable(f"features.{feature}: {column!r} is another column, too: rename it")
                 names.add(column)
             found.append(part)
     return found

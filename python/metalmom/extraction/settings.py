@@ -2,6 +2,7 @@
 
 import dataclasses
 
+from .. import _native
 from ..util.exceptions import ParameterError
 
 __all__ = ["Settings", "failure_limit", "resolved_backend"]
@@ -26,18 +27,24 @@ class Settings:
     scheduler: object = None
 
 
-def resolved_backend(name):
+def resolved_backend(name, here=True):
     """The backend of a run: one that is the same for every file, whatever its length.
 
     Decoding bounds a run, so the CPU is what is taken without a word; "auto" is the GPU where there
-    is one that is no software.
+    is one that is no software. Its devices are looked for where they are `here`.
     """
     import metalmom
 
     if name is None:
         return "cpu"
     with metalmom.backend(name):  # which refuses what is unknown
-        pass
+        numbers = _native.backend_devices() if name != "cpu" else []
+    if here:
+        known = [each["index"] for each in metalmom.devices()]
+        missing = [number for number in numbers if number >= 0 and number not in known]
+        if missing or (name.startswith("gpu") and not known):
+            has = f"has {', '.join(f'gpu:{number}' for number in known)}" if known else "has none"
+            raise ParameterError(f"backend={name!r} must be of devices that are there: this machine {has}")
     if not name.startswith("auto"):
         return name
     has_gpu = any(each["type"] != "cpu" for each in metalmom.devices())
@@ -51,7 +58,7 @@ def failure_limit(limit):
     text = str(limit).strip()
     try:
         value = float(text.removesuffix("%"))
-        if not value >= 0 or not value < float("inf"):
+        if not (0 <= value <= 100 if text.endswith("%") else value >= 0 and value.is_integer()):
             raise ValueError
     except ValueError:
         raise ParameterError(f"max_failures={limit!r} must be a number of files, or like '1%'") from None

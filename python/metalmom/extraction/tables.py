@@ -7,7 +7,7 @@ import zipfile
 
 import numpy as np
 
-from ..util.exceptions import LibrosaError
+from ..util.exceptions import LibrosaError, ParameterError
 
 __all__ = ["FORMATS", "pick_format", "read_table", "writer_of"]
 
@@ -31,7 +31,7 @@ def pick_format(asked):
     except ImportError:
         if asked is None:
             return "npz"
-        raise LibrosaError(
+        raise ParameterError(
             "format='parquet' needs pyarrow, which is not installed: pip install metalmom[extract]"
         ) from None
     return "parquet"
