@@ -1,5 +1,6 @@
 """``metalmom extract IN... -o OUT``: folders of audio to tables of features."""
 
+import signal
 import sys
 
 from ._arguments import positive
@@ -165,9 +166,11 @@ def extracted(args, recipe):
     except Unusable as error:
         args.refuse(str(error))
     except Stopped as stopped:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # one more would end in the middle of what is left
         print(f"metalmom: {stopped}", file=sys.stderr)
         return STOPPED
     except KeyboardInterrupt:  # interrupted before the first shard
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         print("metalmom: interrupted", file=sys.stderr)
         return STOPPED
     if args.progress != "none":

@@ -28,7 +28,7 @@ def main(commands, events):
         about["event"] = event
         os.write(events, json.dumps(about).encode() + b"\n")
 
-    from . import shard  # noqa: F401  takes its time, while the run finds out what is to be done
+    from . import shard  # takes its time, while the run finds out what is to be done
 
     worker = None
 
@@ -47,8 +47,10 @@ def main(commands, events):
                 raise
             except OSError as error:
                 report("error", text=_told(error), errno=error.errno)
+            except shard.OutOfMemory as error:
+                report("memory", ids=error.ids)
             except MemoryError:
-                report("error", text="a table needs more memory (see --memory)", errno=None)
+                report("error", text="a process needs more memory (see --memory)", errno=None)
             except Exception as error:
                 report("error", text=f"{type(error).__name__}: {error}", errno=None)
     except BrokenPipeError:  # the run does not read any more

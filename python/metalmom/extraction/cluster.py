@@ -66,7 +66,11 @@ class Cluster:
                 handler.setLevel(logging.CRITICAL)
             try:
                 self.client = distributed.Client(scheduler, timeout=5, set_as_default=False)
-            except Exception as error:  # transports raise all kinds of errors for a bad address
+            except BaseException as error:
+                self._give_levels_back()
+                if not isinstance(error, Exception):
+                    raise
+                # transports raise all kinds of errors for a bad address
                 raise RunError(f"scheduler={scheduler!r} does not answer: {error}") from error
         elif not isinstance(scheduler, distributed.Client) or scheduler.asynchronous:
             raise ParameterError(f"client={scheduler!r} must be a distributed.Client that is not asynchronous")
@@ -92,8 +96,11 @@ class Cluster:
             self.client.run(end_run, self._run, on_error="ignore")
         if self._own:
             self.client.close()
-            for handler, level in self._handlers:
-                handler.setLevel(level)
+            self._give_levels_back()
+
+    def _give_levels_back(self):
+        for handler, level in self._handlers:
+            handler.setLevel(level)
 
     def _wait_for_workers(self):
         if not self.client.nthreads():
@@ -187,7 +194,7 @@ class Cluster:
         except Exception:
             if work.file_id is None:
                 raise
-            # the file is no murderer: its shard will fail in the same way and report it
+            # the file did not end its worker: computing its shard will report this error
             run.survived(work)
             return None
         if work.file_id is not None:

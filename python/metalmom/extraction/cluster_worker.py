@@ -4,6 +4,8 @@ A worker computes in children of its own, as a single machine does, so that a br
 child and not its process.
 """
 
+import collections
+import contextlib
 import json
 import threading
 import time
@@ -23,26 +25,42 @@ class _Runs:
     def __init__(self):
         self._lock = threading.Lock()
         self._supervisors, self._used = {}, {}
+        self._in_work = collections.Counter()  # tasks of each run
 
-    def of(self, run, job, patience):
-        """The supervisor of a run."""
-        now = time.monotonic()
+    @contextlib.contextmanager
+    def task(self, run, job, patience):
+        """Give the supervisor of a run for one of its tasks."""
         with self._lock:
             if run not in self._supervisors:
                 self._supervisors[run] = supervised(job, patience)
-            self._used[run] = now
-            idle = [each for each, used in self._used.items() if now - used > _SECONDS_KEPT]
-        for each in idle:
-            self.end(each)
-        return self._supervisors[run]
+            supervisor = self._supervisors[run]
+            self._in_work[run] += 1
+            now = time.monotonic()
+            unused = [each for each, used in self._used.items()
+                      if not self._in_work[each] and now - used > _SECONDS_KEPT]  # fmt: skip
+            ended = [self._taken(each) for each in unused]
+        try:
+            for each in filter(None, ended):
+                each.end()
+            yield supervisor
+        finally:
+            with self._lock:
+                self._in_work[run] -= 1
+                self._used[run] = time.monotonic()
 
     def end(self, run):
         """End what is left of a run."""
         with self._lock:
-            supervisor = self._supervisors.pop(run, None)
-            self._used.pop(run, None)
+            supervisor = self._taken(run)
         if supervisor is not None:
             supervisor.end()
+
+    def _taken(self, run):
+        """The supervisor of a run, which is forgotten; the lock is held."""
+        self._used.pop(run, None)
+        if not self._in_work[run]:
+            del self._in_work[run]
+        return self._supervisors.pop(run, None)
 
 
 _runs = _Runs()
@@ -82,8 +100,8 @@ def compute_shard(run, job, patience, manifest, shard, entries, bad):
             secede()  # while this task waits for the disk, the worker begins the next one
             in_place = False
 
-    supervisor = _runs.of(run, json.loads(job), patience)
-    receipt = supervisor.compute(shard, entries_of(entries), bad=bad, heard=heard)
+    with _runs.task(run, json.loads(job), patience) as supervisor:
+        receipt = supervisor.compute(shard, entries_of(entries), bad=bad, heard=heard)
     return {"receipt": receipt, "events": events}
 
 

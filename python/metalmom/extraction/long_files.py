@@ -43,6 +43,7 @@ class LongFiles:
 
     def __init__(self, recipe, schema, memory, folder):
         self._recipe, self._schema, self._memory = recipe, schema, memory
+        self._own_folder = folder is not None
         self._folder = folder or tempfile.gettempdir()
 
     @functools.cached_property
@@ -95,12 +96,19 @@ class LongFiles:
 
     @contextlib.contextmanager
     def _alone(self):
-        descriptor = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
+        descriptor = self._lock()
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
             yield
         finally:
             os.close(descriptor)
+
+    def _lock(self):
+        """A descriptor to lock: of the run's own folder, or, for all runs of a user, of a file."""
+        if self._own_folder:
+            return os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
+        path = os.path.join(self._folder, f"metalmom-{os.getuid()}.lock")
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
 
 
 def bytes_per_second(parts):

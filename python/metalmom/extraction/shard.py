@@ -21,7 +21,7 @@ from .schema import EVENTS, FRAMES, VALUE, Schema
 from .store import open_store
 from .tables import writer_of
 
-__all__ = ["FILE_FIELDS", "Worker", "aggregated", "entries_of"]
+__all__ = ["FILE_FIELDS", "OutOfMemory", "Worker", "aggregated", "entries_of"]
 
 # The most clips, and samples, that the Extractor gets together: enough to keep it busy.
 _CLIPS_TOGETHER, _SAMPLES_TOGETHER = 64, 1 << 18
@@ -37,6 +37,14 @@ FILE_FIELDS = {
     "duration": ("float64", "seconds"),
     "sr": ("float64", "Hz"),
 }
+
+
+class OutOfMemory(MemoryError):
+    """Tables need more than the run may take; `ids` are the files to leave out of them."""
+
+    def __init__(self, ids):
+        super().__init__()
+        self.ids = ids
 
 
 class Worker:
@@ -68,7 +76,21 @@ class Worker:
         return max(int(memory / 4 / a_second * self.recipe.sr), _SAMPLES_TOGETHER)
 
     def run(self, shard, entries, bad):
-        """Compute a shard and write it; `bad` has the errors of files that are not to be tried."""
+        """Compute a shard and write it; `bad` has the errors of files that are not to be tried.
+
+        Raises
+        ------
+        OutOfMemory
+            Where its tables cannot be written.
+        """
+        try:
+            return self._run(shard, entries, bad)
+        except OutOfMemory:
+            raise
+        except MemoryError as error:
+            raise OutOfMemory([entry.file_id for entry in entries]) from error
+
+    def _run(self, shard, entries, bad):
         extension = self.job["format"]
         make = writer_of(extension)
         frame_tables = {
@@ -131,8 +153,11 @@ class Worker:
                 row.update(blank, file_id=row["file_id"], path=row["path"], status="failed",
                            error=sentence(error), duration=duration, sr=rate)  # fmt: skip
             else:
-                for table, columns in tables.items():
-                    writers[table].append({**columns, "file_id": _constant(entry.file_id, columns)})
+                try:
+                    for table, columns in tables.items():
+                        writers[table].append({**columns, "file_id": _constant(entry.file_id, columns)})
+                except MemoryError as error:
+                    raise OutOfMemory([entry.file_id]) from error
             rows.append(row)
         return rows
 

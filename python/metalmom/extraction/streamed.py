@@ -1,9 +1,11 @@
 """Features of files too long for memory, block by block, with the results of the whole.
 
-What `metalmom.streaming` has comes from there. Levels end 80 dB below the loudest of the file, which
-a stream does not know; `OfLevels` finds it in a first pass over the samples. Whether a feature, with
+What `metalmom.streaming` has comes from there. Levels end `top_db` below the loudest of the file, which
+a stream does not know; `FromLevels` finds it in a first pass over the samples. Whether a feature, with
 its arguments, comes out bit for bit as from the whole is not assumed but tried.
 """
+
+import inspect
 
 import numpy as np
 
@@ -16,9 +18,11 @@ __all__ = ["streamed_of"]
 
 _MEL = "melspectrogram"
 _LEAST_SAMPLES = 1 << 13
+# mfcc and onset_strength take the default.
+_TOP_DB = inspect.signature(power_to_db).parameters["top_db"].default
 
 
-class Plain:
+class AsStreamed:
     """A feature that streams have.
 
     Attributes
@@ -40,10 +44,24 @@ class Plain:
         return frames
 
 
-class OfLevels:
-    """A feature of levels of mel bands; in a first pass their loudest one is found."""
+class FromLevels:
+    """A feature of levels of mel bands; in a first pass their loudest one is found.
+
+    Attributes
+    ----------
+    function : callable
+        What computes it from levels.
+    of_levels : tuple of str
+        Its parameters that are not of the mel spectrogram.
+    arguments : dict
+        Those of them that are given.
+    request : dict
+        What the stream is asked for.
+    """
 
     first_pass = True
+    function = None
+    of_levels = ()
 
     def __init__(self, spec):
         known = _recipe.parameters_of(feature.melspectrogram)
@@ -61,14 +79,14 @@ class OfLevels:
     def begin(self, loudest):
         """Begin a file whose loudest band has that power."""
         levels = power_to_db(np.array([loudest]), top_db=None)
-        self._least = levels[0] - levels.dtype.type(80)
+        self._least = levels[0] - levels.dtype.type(_TOP_DB)
 
     def levels(self, bands):
         """Levels of a block as those of the whole."""
         return np.maximum(power_to_db(bands, top_db=None), self._least)
 
 
-class Cepstra(OfLevels):
+class Cepstra(FromLevels):
     """`mfcc`."""
 
     function = staticmethod(feature.mfcc)
@@ -79,7 +97,7 @@ class Cepstra(OfLevels):
         return feature.mfcc(S=self.levels(bands), **self.arguments)
 
 
-class Onsets(OfLevels):
+class Onsets(FromLevels):
     """`onset_strength`: what a frame is compared with may lie in the block before."""
 
     function = staticmethod(onset.onset_strength)
@@ -121,7 +139,7 @@ class Streamed:
 
     Parameters
     ----------
-    features : dict of str to Plain or OfLevels
+    features : dict of str to AsStreamed or FromLevels
     """
 
     def __init__(self, features):
@@ -177,7 +195,7 @@ def _tried(name, spec, y):
     """The feature block by block, if it is bitwise that of the whole."""
     function, _ = _recipe.find_function(spec["feature"])
     try:
-        made = _KINDS.get(function.__name__, Plain)(spec)
+        made = _KINDS.get(function.__name__, AsStreamed)(spec)
         whole = Extractor({name: spec})(y)[name]
         blocks = [each[name] for each in Streamed({name: made})(y, 20_000)]
         parts = np.concatenate(blocks, axis=-1)

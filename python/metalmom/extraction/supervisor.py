@@ -23,6 +23,7 @@ __all__ = ["Child", "ChildEnded", "RunError", "Supervisor"]
 
 # How often a shard is tried if its child ends although each of its files survives alone.
 _TRIES = 3
+_TOO_LARGE = "its tables need more than the memory that the run may take (see --memory)"
 # Seconds per byte that decoding may take without a sign of life, beside what the run allows for
 # each file.
 _SECONDS_A_BYTE = 1e-5
@@ -42,6 +43,14 @@ class ChildEnded(Exception):
     def __init__(self, why, suspects):
         super().__init__(why)
         self.why, self.suspects = why, suspects
+
+
+class _NeedsMemory(Exception):
+    """Files whose tables need more memory than there is."""
+
+    def __init__(self, ids):
+        super().__init__()
+        self.ids = ids
 
 
 _children = itertools.count()
@@ -138,6 +147,8 @@ class Child:
                 computing = []
             elif kind == "done":
                 return event["result"]
+            elif kind == "memory":
+                raise _NeedsMemory(event["ids"])
             elif kind == "error":
                 raise RunError(event["text"], event["errno"])
             heard(event)
@@ -279,6 +290,9 @@ class Supervisor:
             except ChildEnded as ended:
                 heard({"event": "again"})
                 found = self._survey(ended, by_id, times)
+            except _NeedsMemory as error:
+                heard({"event": "again"})
+                found = {each: _TOO_LARGE for each in error.ids if each not in bad}
             bad.update(found)
             if not found:
                 tries += 1
