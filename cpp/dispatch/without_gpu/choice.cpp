@@ -2,9 +2,22 @@
 #include "dispatch/choice.hpp"
 
 #include "base/error.hpp"
+#include "dispatch/setting.hpp"
 #include "gpu/device.hpp"
 
 namespace metalmom::dispatch {
+
+Decision choose(const Question&) {
+  if (current_setting()->backend == Backend::gpu)
+    throw DeviceError("no GPU: " + gpu::no_device_reason());
+  return {{}, true, "this build has no GPU engine"};
+}
+
+void report_failure(Decision& decision, std::string_view, const gpu::DeviceFailed&) {
+  decision.devices.clear();
+}
+
+void note_taken(const Kind&, Side, double, double) {}
 
 std::string take_warning() {
   return {};
