@@ -7,7 +7,6 @@ tests_cpp/stream_realtime.cpp.
 import os
 import subprocess
 import sys
-import threading
 import time
 import tracemalloc
 
@@ -16,7 +15,7 @@ import numpy as np
 import pytest
 from metalmom import streaming
 from metalmom.util.exceptions import ParameterError
-from test_streaming import FEATURES, noise
+from test_streaming import FEATURES, noise, refused_beside_another
 
 N = 60000
 H = np.exp(-np.arange(9000) / 2000).astype(np.float32) * noise(9000)
@@ -135,22 +134,7 @@ def test_an_error_in_the_input_changes_nothing(name, arguments, block):
 def test_two_threads_in_one_object_are_an_error(name, arguments, block):
     stream = made(name, arguments)
     long = np.concatenate([block] * 8, axis=-1)
-    errors = []
-
-    def work():
-        for _ in range(200):
-            if errors:
-                return
-            try:
-                stream.process(long)
-            except RuntimeError as error:
-                errors.append(str(error))
-
-    threads = [threading.Thread(target=work) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    errors = refused_beside_another(stream, long)
     if isinstance(stream._native, streaming._samples._Unchanged):
         return  # a copy, which holds Python's lock
     assert errors and all("another thread" in error for error in errors)
