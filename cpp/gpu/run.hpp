@@ -35,12 +35,12 @@ class Task {
   // For kernels that answer for the whole batch: how many of them there are, and the memory that
   // pieces share.
   virtual std::size_t n_shared() const { return 0; }
-  virtual std::size_t shared_bytes(std::size_t i, std::size_t most) const { return 0 * i * most; }
+  virtual std::size_t shared_bytes(std::size_t /*i*/, std::size_t /*most*/) const { return 0; }
   virtual void record_first(Session&, std::span<const Slice>) const {}
   virtual void record_last(Session&, std::span<const Slice>) const {}
-  virtual std::size_t answer_bytes(std::size_t i) const { return 0 * i; }
+  virtual std::size_t answer_bytes(std::size_t /*i*/) const { return 0; }
   virtual void take_answers(std::span<const std::byte* const>) const {}
-  virtual int rounds(std::size_t i) const { return 0 * static_cast<int>(i); }
+  virtual int rounds(std::size_t /*i*/) const { return 0; }
   virtual void record_round(Session&, std::size_t, const Slice&, int) const {}
   virtual void merge(std::size_t, std::span<const Slice>, Answers, int) const {}
 };
