@@ -12,6 +12,7 @@ import pytest
 from audio_files import SR, encode, needs_io, pcm_wave_bytes, sines, wave_bytes
 
 import metalmom as mm
+from metalmom import _native
 
 pytestmark = needs_io
 
@@ -409,6 +410,17 @@ def test_blocks_put_together_are_the_signal(tmp_path, rng, channels, sr):
     filled = list(mm.stream(path, sr=sr, mono=False, fill_value=7, **settings))
     assert {block.shape[-1] for block in filled} == {448}
     assert filled[-1][..., -1].max() == 7
+
+
+def test_a_block_takes_no_more_room_than_the_file_has_samples(stereo):
+    path, samples = stereo
+    for sr in (None, 2 * SR):
+        opened = _native.AudioStream(
+            str(path), sr=sr, mono=True, offset=0.0, duration=None, dtype="float32", quality="soxr_hq")  # fmt: skip
+        y = opened.read(1 << 60)
+        assert np.array_equal(y, mm.load(path, sr=sr)[0])
+        assert y.base is None
+        assert opened.read(1 << 60).size == 0
 
 
 def test_stream_refuses_what_it_cannot_do(stereo):

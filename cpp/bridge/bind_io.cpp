@@ -142,6 +142,8 @@ class AudioStream {
     name_after_caller(span);
     return std::visit(
         [&]<class T>(const std::unique_ptr<io::Stream<T>>& stream) {
+          // what the file says it holds at most, so that there is nothing to cut off
+          if (const auto length = stream->length()) count = std::min(count, *length - given_);
           auto array = allocate_samples(*stream, count);
           T* out = array.mutable_data();
           Index got = 0;
@@ -149,6 +151,7 @@ class AudioStream {
             const GilReleased unlocked;
             got = stream->read(out, count, count);
           }
+          given_ += got;
           const py::object samples = got < count ? cut(*stream, array, got) : array;
           return channels_first(*stream, samples);
         },
@@ -159,6 +162,7 @@ class AudioStream {
   std::variant<std::unique_ptr<io::Stream<float>>, std::unique_ptr<io::Stream<double>>,
                std::unique_ptr<io::Stream<std::int16_t>>, std::unique_ptr<io::Stream<std::int32_t>>>
       stream_;
+  Index given_ = 0;  // samples per channel
 };
 
 }  // namespace

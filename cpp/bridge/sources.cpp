@@ -1,12 +1,13 @@
 #include "bridge/gil.hpp"
 #include "bridge/sources.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
-#include "base/buffer.hpp"
 #include "base/error.hpp"
 #include "bridge/params.hpp"
+#include "io/read_ahead.hpp"
 
 namespace metalmom::bridge {
 
@@ -40,51 +41,41 @@ void require_bytes(const py::object& read) {
 // that seldom.
 class FileObject final : public io::Source {
  public:
-  explicit FileObject(const py::object& file) : file_(file), ahead_(ahead_size) {
+  explicit FileObject(const py::object& file) : file_(file) {
     base_ = py::cast<std::int64_t>(file.attr("tell")());
     size_ = py::cast<std::int64_t>(seek(0, SEEK_END)) - base_;
     seek(base_, SEEK_SET);
   }
 
   std::size_t read(std::int64_t offset, std::span<std::byte> into) override {
-    std::size_t done = 0;
-    while (done < into.size()) {
-      const std::int64_t place = offset + static_cast<std::int64_t>(done);
-      if ((place < ahead_first_ || place >= ahead_last_) && !fill(place)) break;
-      const auto count =
-          std::min<std::size_t>(into.size() - done, static_cast<std::size_t>(ahead_last_ - place));
-      std::memcpy(into.data() + done, ahead_.data() + (place - ahead_first_), count);
-      done += count;
-    }
-    return done;
+    return ahead_.read(offset, into, [this](std::int64_t place, std::span<std::byte> to) {
+      return fetch(place, to);
+    });
   }
   std::int64_t size() override { return size_; }
 
  private:
-  static constexpr std::int64_t ahead_size = 1 << 16;
-
   py::object seek(std::int64_t offset, int whence) const {
     file_.get().attr("seek")(offset, whence);
     return file_.get().attr("tell")();
   }
 
-  bool fill(std::int64_t place) {
+  std::size_t fetch(std::int64_t place, std::span<std::byte> to) {
     const GilTaken locked;
     const py::object read = bear_exit([&] {
-      if (place != ahead_last_) seek(base_ + place, SEEK_SET);
-      return file_.get().attr("read")(ahead_size);
+      if (place != position_) seek(base_ + place, SEEK_SET);
+      return file_.get().attr("read")(to.size());
     });
     require_bytes(read);
-    const auto count = std::min<std::int64_t>(PyBytes_GET_SIZE(read.ptr()), ahead_size);
-    std::memcpy(ahead_.data(), PyBytes_AS_STRING(read.ptr()), static_cast<std::size_t>(count));
-    ahead_first_ = place;
-    ahead_last_ = place + count;
-    return count > 0;
+    const auto count = std::min(static_cast<std::size_t>(PyBytes_GET_SIZE(read.ptr())), to.size());
+    std::memcpy(to.data(), PyBytes_AS_STRING(read.ptr()), count);
+    position_ = place + static_cast<std::int64_t>(count);
+    return count;
   }
 
   Held file_;
-  Buffer<std::byte> ahead_;
-  std::int64_t base_ = 0, size_ = 0, ahead_first_ = 0, ahead_last_ = 0;
+  io::ReadAhead ahead_;
+  std::int64_t base_ = 0, size_ = 0, position_ = 0;
 };
 
 // Encoded bytes in an object with the buffer protocol, which stays locked meanwhile.

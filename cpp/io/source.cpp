@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "io/read_ahead.hpp"
 
 namespace metalmom::io {
 
@@ -53,16 +54,13 @@ class FileSource final : public Source {
       : descriptor_(std::move(descriptor)), name_(std::move(name)), base_(base), end_(end) {}
 
   std::size_t read(std::int64_t offset, std::span<std::byte> into) override {
-    std::size_t done = 0;
-    while (done < into.size()) {
-      const auto place = base_ + offset + static_cast<std::int64_t>(done);
-      const auto count = ::pread(descriptor_.get(), into.data() + done, into.size() - done, place);
-      if (count < 0 && errno == EINTR) continue;
-      if (count < 0) throw FileError(name_, errno);
-      if (count == 0) break;
-      done += static_cast<std::size_t>(count);
-    }
-    return done;
+    return ahead_.read(offset, into, [this](std::int64_t place, std::span<std::byte> to) {
+      while (true) {
+        const auto count = ::pread(descriptor_.get(), to.data(), to.size(), base_ + place);
+        if (count >= 0) return static_cast<std::size_t>(count);
+        if (errno != EINTR) throw FileError(name_, errno);
+      }
+    });
   }
   std::int64_t size() override { return end_ - base_; }
   int descriptor() const override { return base_ == 0 ? descriptor_.get() : -1; }
@@ -76,6 +74,7 @@ class FileSource final : public Source {
   Descriptor descriptor_;
   std::string name_;
   std::int64_t base_, end_;
+  ReadAhead ahead_;
 };
 
 std::vector<std::byte> read_to_end(int fd, const std::string& name) {

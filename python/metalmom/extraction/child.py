@@ -24,9 +24,7 @@ def main(commands, events):
     lines = queue.SimpleQueue()
     threading.Thread(target=_read, args=(commands, lines), daemon=True).start()
 
-    def report(event, **about):
-        about["event"] = event
-        os.write(events, json.dumps(about).encode() + b"\n")
+    report = _Report(events)
 
     from . import shard  # takes its time, while the run finds out what is to be done
 
@@ -55,6 +53,21 @@ def main(commands, events):
                 report("error", text=f"{type(error).__name__}: {error}", errno=None)
     except BrokenPipeError:  # the run does not read any more
         os._exit(0)
+
+
+class _Report:
+    """What is told of the work: of what has ended not before something begins, which saves a wake-up."""
+
+    _ENDS = ("decoded", "computed")
+
+    def __init__(self, descriptor):
+        self._descriptor, self._waiting = descriptor, b""
+
+    def __call__(self, event, **about):
+        about["event"] = event
+        self._waiting += json.dumps(about).encode() + b"\n"
+        while self._waiting and event not in self._ENDS:
+            self._waiting = self._waiting[os.write(self._descriptor, self._waiting) :]
 
 
 def _read(descriptor, lines):

@@ -1,5 +1,6 @@
 """The columns that a recipe gives, found by computing it for a few seconds of made-up sound."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -57,7 +58,7 @@ class Part(NamedTuple):
     @property
     def columns(self):
         """Names of its columns."""
-        count = int(np.prod(self.shape, dtype=int))
+        count = math.prod(self.shape)
         width = max(2, len(str(count - 1)))
         names = [f"{self.name}_{k:0{width}}" for k in range(count)] if count > 1 else [self.name]
         if self.is_complex:
@@ -67,7 +68,7 @@ class Part(NamedTuple):
     def rows(self, values):
         """Values of a file as an array [columns, entries]."""
         values = np.asarray(values)
-        flat = values.reshape(int(np.prod(self.shape, dtype=int)), -1)
+        flat = values.reshape(math.prod(self.shape), -1)
         if self.is_complex:
             flat = np.stack([flat.real, flat.imag], axis=1).reshape(2 * len(flat), -1)
         return flat.astype(self.dtype, copy=False)

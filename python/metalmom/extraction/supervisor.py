@@ -53,6 +53,12 @@ class _NeedsMemory(Exception):
         self.ids = ids
 
 
+# One file after the other takes memory of like sizes: what a file has let go is kept for the next
+# one, because pages that come anew from the system are a tenth of a run. (Dask's nanny asks for the
+# opposite.) And no child calls what NumPy's linear algebra would start threads for.
+_ENVIRONMENT = {"MALLOC_MMAP_THRESHOLD_": str(32 << 20), "MALLOC_TRIM_THRESHOLD_": str(64 << 20),
+                "OPENBLAS_NUM_THREADS": "1"}  # fmt: skip
+
 _children = itertools.count()
 
 
@@ -82,10 +88,7 @@ class Child:
         here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
         start = (f"import sys; sys.path.insert(0, {here!r}); import metalmom; del sys.path[0]; "
                  f"from metalmom.extraction.child import main; main({theirs_in}, {theirs_out})")  # fmt: skip
-        environment = {**os.environ, "METALMOM_TEST_RUN": str(os.getpid())}
-        # Dask's nanny has workers give memory back at once: a child would get each buffer anew from
-        # the system, four times the page faults and a tenth of a run.
-        environment.pop("MALLOC_TRIM_THRESHOLD_", None)
+        environment = {**os.environ, **_ENVIRONMENT, "METALMOM_TEST_RUN": str(os.getpid())}
         # In a session of its own, so that Ctrl-C reaches only the run, which lets its children
         # finish.
         self.process = subprocess.Popen(
