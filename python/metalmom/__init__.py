@@ -4,6 +4,8 @@
 numbers are those of librosa 1.0.0.
 """
 
+from . import _program  # noqa: F401  # first of all: from here on Ctrl-C ends the program in silence
+
 from . import (
     _boundary,
     beat,

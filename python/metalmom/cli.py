@@ -5,6 +5,7 @@ import importlib
 import os
 import sys
 
+from ._program import INTERRUPTED, interruptible
 from .commands import COMMANDS
 from .version import version
 
@@ -67,7 +68,12 @@ def main(argv=None):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
     except expected_errors() as error:
         print(f"metalmom: {sentence(error)}", file=sys.stderr)
         return 1
+
+
+def program():
+    """The process `metalmom`: `main`, with an answer to Ctrl-C at any moment."""
+    return interruptible(main)

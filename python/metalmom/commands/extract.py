@@ -171,7 +171,7 @@ def extracted(args, recipe):
         return STOPPED
     except KeyboardInterrupt:  # interrupted before the first shard
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        print("metalmom: interrupted", file=sys.stderr)
+        print("metalmom: interrupted: the same command continues", file=sys.stderr)
         return STOPPED
     if args.progress != "none":
         shown.tell(summary)

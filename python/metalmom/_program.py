@@ -1,0 +1,59 @@
+"""What Ctrl-C does to the program `metalmom`, from its first moment to its last: never a traceback.
+
+This is imported before everything else of the package, since importing takes longest of all that the
+program does before its work. In any other process it does nothing.
+"""
+
+import os
+import signal
+import sys
+
+__all__ = ["INTERRUPTED", "interruptible", "is_program"]
+
+INTERRUPTED = 130  # the exit status of a process that SIGINT has ended, as shells tell it
+
+# Whether an interrupt may still become an exception: before there is something that takes it, and once
+# there was one, the process is ended at once. What it had in hand bears that, as it does a power cut.
+_raises = False
+
+
+def is_program(argv, orig_argv):
+    """Whether a process was started as ``metalmom`` or ``python -m metalmom``."""
+    if argv[0] != "-m":  # which it is while the package of a module is imported
+        return os.path.splitext(os.path.basename(argv[0]))[0] == __package__
+    asked = "".join(orig_argv[orig_argv.index("-m") + 1 :][:1]) if "-m" in orig_argv else ""
+    return asked.partition(".")[0] == __package__ or f"-m{__package__}" in orig_argv
+
+
+def _interrupted(number, frame):
+    global _raises
+    if not _raises:
+        os._exit(INTERRUPTED)
+    _raises = False
+    raise KeyboardInterrupt
+
+
+def _unraisable(lost):
+    """End the process where an interrupt fell into what cannot raise it, such as a destructor."""
+    if lost.exc_type is KeyboardInterrupt:
+        os._exit(INTERRUPTED)
+    sys.__unraisablehook__(lost)
+
+
+def interruptible(main):
+    """The exit status of `main`, or INTERRUPTED; Ctrl-C becomes an exception in it, once."""
+    global _raises
+    try:
+        _raises = True
+        status = main()
+        _raises = False
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is left is done in a moment
+    return status
+
+
+# A shell starts what it puts into the background with interrupts ignored, and so they stay.
+if is_program(sys.argv, sys.orig_argv) and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, _interrupted)
+    sys.unraisablehook = _unraisable
