@@ -12,7 +12,7 @@ namespace {
 
 std::optional<Process> run(const std::vector<std::string>& arguments) {
   const Descriptor nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  return Process::start(arguments, nothing.get(), std::chrono::milliseconds(100));
+  return Process::start("song.mp3", arguments, nothing.get(), std::chrono::milliseconds(100));
 }
 
 std::string message_of(auto&& call) {
@@ -38,12 +38,12 @@ TEST(Process, IsNotWaitedForWithoutEnd) {
   ASSERT_TRUE(silent);
   std::array<std::byte, 16> bytes;
   EXPECT_EQ(message_of([&] { silent->read(bytes); }),
-            "the decoder process gives nothing for 0.1 s: ");
+            "song.mp3: the decoder process gives nothing for 0.1 s: ");
   auto closed = run({"sh", "-c", "exec >&-; echo stuck >&2; sleep 1000"});
   ASSERT_TRUE(closed);
   EXPECT_EQ(closed->read(bytes), 0u);
   EXPECT_EQ(message_of([&] { closed->wait(); }),
-            "the decoder process gives nothing for 0.1 s: stuck\n");
+            "song.mp3: the decoder process gives nothing for 0.1 s: stuck\n");
 }
 
 }  // namespace

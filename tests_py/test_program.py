@@ -1,5 +1,6 @@
 """Ctrl-C and the program: no traceback from its first moment to its last, and runs that go on."""
 
+import json
 import os
 import pty
 import random
@@ -12,6 +13,7 @@ import time
 import pytest
 from test_extract import content_of, run, write_wav
 
+import metalmom
 from metalmom import _program
 
 COMMAND = ["--features", "mfcc", "--format", "npz"]
@@ -112,3 +114,27 @@ def test_interrupted_five_times(songs, undisturbed, tmp_path):
     assert statuses <= {0, 3, _program.INTERRUPTED}
     assert run(*args, METALMOM_TEST_SHARD="2").returncode == 0
     assert content_of(out) == undisturbed
+
+
+def test_standard_streams_that_are_closed(songs, tmp_path):
+    """No file of a run gets the number of a stream, and nothing is told to nobody."""
+    for closed in ("<&-", ">&-", "2>&-", "<&- >&- 2>&-"):
+        out = tmp_path / closed.replace(" ", "")
+        words = f'exec "$0" -m metalmom "$@" {closed}'
+        command = ["sh", "-c", words, sys.executable, "extract", songs, "-o", out, "--progress", "plain", *COMMAND]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, (closed, done.stderr)
+        assert "Traceback" not in done.stderr
+        assert len(metalmom.open_features(out)) == 6
+    shown = ["sh", "-c", 'exec "$0" -m metalmom "$@" >&-', sys.executable, "extract", "--list-features"]
+    done = subprocess.run(shown, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_names_that_are_no_text_are_printed(tmp_path):
+    song = tmp_path / "\udcff.wav"
+    write_wav(song, 1.0)
+    done = run("profile", song, "--json", "-", PYTHONIOENCODING="utf-8")
+    assert done.returncode == 0 and json.loads(done.stdout)["file"] == str(song)
+    done = run("profile", song, PYTHONIOENCODING="utf-8")
+    assert done.returncode == 0 and r"\udcff.wav" in done.stdout, done.stderr

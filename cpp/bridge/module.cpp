@@ -2,6 +2,7 @@
 #include <cerrno>
 #include <new>
 #include <string>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "bridge/bindings.hpp"
@@ -18,7 +19,11 @@ namespace {
 void translate(std::exception_ptr thrown) {
   const auto raise = [](const char* name, const std::exception& error) {
     const auto type = py::module_::import("metalmom.util.exceptions").attr(name);
-    PyErr_SetString(type.ptr(), error.what());
+    // A name of a file is bytes, which need not be UTF-8: those that are not are shown as \xff.
+    const std::string_view words = error.what();
+    const auto text = py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(
+        words.data(), static_cast<py::ssize_t>(words.size()), "backslashreplace"));
+    if (text) PyErr_SetObject(type.ptr(), text.ptr());
   };
   try {
     if (thrown) std::rethrow_exception(thrown);

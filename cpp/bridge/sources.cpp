@@ -137,7 +137,8 @@ py::object read_to_end(const py::object& file) {
 
 std::string name_of(const py::object& object) {
   const py::object name = py::getattr(object, "name", py::none());
-  if (PyUnicode_Check(name.ptr())) return py::cast<std::string>(py::repr(name));
+  if (PyUnicode_Check(name.ptr()) || PyBytes_Check(name.ptr()))
+    return py::cast<std::string>(py::repr(name));
   return "the " + std::string(Py_TYPE(object.ptr())->tp_name) + " object";
 }
 

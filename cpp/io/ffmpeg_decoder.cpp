@@ -144,7 +144,7 @@ class FfmpegDecoder final : public Decoder {
     process_.reset();
     position_ = 0;
     finished_ = false;
-    auto started = Process::start(arguments(type_), input);
+    auto started = Process::start(name_, arguments(type_), input);
     if (!started) fail_without_ffmpeg();
     process_ = std::make_unique<Process>(std::move(*started));
     const auto format = read_header(*process_);

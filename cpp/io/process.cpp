@@ -28,8 +28,8 @@ Descriptor above_standard(Descriptor descriptor) {
   return Descriptor(::fcntl(descriptor.get(), F_DUPFD_CLOEXEC, 3));
 }
 
-[[noreturn]] void fail(int code) {
-  throw AudioError(std::string("cannot start a decoder process: ") + std::strerror(code));
+[[noreturn]] void fail(const std::string& name, int code) {
+  throw AudioError(name + ": its decoder process fails: " + std::strerror(code));
 }
 
 struct Actions {
@@ -59,16 +59,17 @@ struct Attributes {
 
 }  // namespace
 
-std::optional<Process> Process::start(const std::vector<std::string>& arguments, int input,
+std::optional<Process> Process::start(const std::string& name,
+                                      const std::vector<std::string>& arguments, int input,
                                       std::chrono::milliseconds patience) {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) fail(errno);
+  if (::pipe2(ends, O_CLOEXEC) != 0) fail(name, errno);
   Descriptor output = above_standard(Descriptor(ends[0]));
   Descriptor child_output = above_standard(Descriptor(ends[1]));
   // A file for standard error, not a second pipe: nobody has to empty it while samples flow.
   Descriptor log = above_standard(Descriptor(::memfd_create("decoder-errors", MFD_CLOEXEC)));
   Descriptor from = above_standard(Descriptor(::fcntl(input, F_DUPFD_CLOEXEC, 3)));
-  if (!output || !child_output || !log || !from) fail(errno);
+  if (!output || !child_output || !log || !from) fail(name, errno);
 
   Actions actions;
   posix_spawn_file_actions_adddup2(&actions.value, from.get(), 0);
@@ -83,8 +84,8 @@ std::optional<Process> Process::start(const std::vector<std::string>& arguments,
   const int code =
       ::posix_spawnp(&child, argv[0], &actions.value, &attributes.value, argv.data(), environ);
   if (code == ENOENT || code == EACCES || code == ENOTDIR) return std::nullopt;
-  if (code != 0) fail(code);
-  return Process(child, std::move(output), std::move(log), patience);
+  if (code != 0) fail(name, code);
+  return Process(name, child, std::move(output), std::move(log), patience);
 }
 
 Process::~Process() {
@@ -100,7 +101,7 @@ void Process::wait_until(F&& progressed) const {
   while (!progressed(std::min(patience_, interrupt_interval))) {
     check_interrupt();
     if (std::chrono::steady_clock::now() >= end)
-      throw AudioError("the decoder process gives nothing for " +
+      throw AudioError(name_ + ": the decoder process gives nothing for " +
                        to_text(static_cast<double>(patience_.count()) / 1000) + " s: " + errors());
   }
 }
@@ -114,7 +115,7 @@ std::size_t Process::read(std::span<std::byte> into) {
     });
     const auto count = ::read(output_.get(), into.data() + done, into.size() - done);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail(errno);
+    if (count < 0) fail(name_, errno);
     if (count == 0) break;
     done += static_cast<std::size_t>(count);
   }

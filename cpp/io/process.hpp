@@ -20,8 +20,10 @@ class Process {
   // How long the child may yield no output.
   static constexpr std::chrono::milliseconds default_patience{60'000};
 
-  // Empty where no such program is on the PATH. Throws AudioError where it cannot be started.
-  static std::optional<Process> start(const std::vector<std::string>& arguments, int input,
+  // Empty where no such program is on the PATH. Throws AudioError where it cannot be started. `name`
+  // is what it decodes, for errors.
+  static std::optional<Process> start(const std::string& name,
+                                      const std::vector<std::string>& arguments, int input,
                                       std::chrono::milliseconds patience = default_patience);
 
   Process(Process&&) = default;
@@ -37,8 +39,13 @@ class Process {
   std::string errors() const;
 
  private:
-  Process(pid_t child, Descriptor output, Descriptor log, std::chrono::milliseconds patience)
-      : child_{child}, output_(std::move(output)), log_(std::move(log)), patience_(patience) {}
+  Process(std::string name, pid_t child, Descriptor output, Descriptor log,
+          std::chrono::milliseconds patience)
+      : name_(std::move(name)),
+        child_{child},
+        output_(std::move(output)),
+        log_(std::move(log)),
+        patience_(patience) {}
 
   // Calls `progressed(limit)`, which waits for at most `limit`, until it returns true.
   template <class F>
@@ -49,6 +56,7 @@ class Process {
     Child(pid_t child) : id(child) {}
     Child(Child&& other) noexcept : id(std::exchange(other.id, -1)) {}
   };
+  std::string name_;
   Child child_;
   Descriptor output_, log_;
   std::chrono::milliseconds patience_;

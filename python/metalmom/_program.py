@@ -1,7 +1,8 @@
-"""What Ctrl-C does to the program `metalmom`, from its first moment to its last: never a traceback.
+"""The program `metalmom` as a process: what Ctrl-C does to it, and its standard streams.
 
-This is imported before everything else of the package, since importing takes longest of all that the
-program does before its work. In any other process it does nothing.
+From its first moment to its last, Ctrl-C is no traceback. This is imported before everything else of the
+package, since importing takes longest of all that the program does before its work. In any other
+process it does nothing.
 """
 
 import os
@@ -53,7 +54,19 @@ def interruptible(main):
     return status
 
 
-# A shell starts what it puts into the background with interrupts ignored, and so they stay.
-if is_program(sys.argv, sys.orig_argv) and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-    signal.signal(signal.SIGINT, _interrupted)
-    sys.unraisablehook = _unraisable
+def _open_streams():
+    """Give standard streams that were closed to the null device: a table must not get their numbers."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            os.dup2(os.open(os.devnull, os.O_RDWR), number)
+            setattr(sys, name, open(number, "w" if number else "r", encoding="utf-8"))
+    # names of files need not be text
+    sys.stdout.reconfigure(errors="backslashreplace")
+
+
+if is_program(sys.argv, sys.orig_argv):
+    _open_streams()
+    # A shell starts what it puts into the background with interrupts ignored, and so they stay.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupted)
+        sys.unraisablehook = _unraisable

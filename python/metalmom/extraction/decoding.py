@@ -31,8 +31,6 @@ def sentence(error):
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     text = " ".join(str(error).split())[:500]
-    if isinstance(error, AudioError) and not text:  # it named the file, whose name is no text
-        return "it is damaged or is no audio file"
     known = isinstance(error, LibrosaError)
     return text if known and text else f"{type(error).__name__}: {text}"
 
