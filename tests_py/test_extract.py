@@ -168,7 +168,7 @@ def test_bytes_do_not_depend_on_workers(songs, tables, tmp_path):
 
 def test_other_recipes_are_refused_with_the_difference(songs, tables):
     recipe = {"features": {name: {} for name in FEATURES} | {"mfcc": {"n_mfcc": 13}}}
-    with pytest.raises(metalmom.ParameterError, match=r"n_mfcc was 20 and is 13.*--overwrite"):
+    with pytest.raises(metalmom.ParameterError, match=r"n_mfcc was 20 and is 13.*overwrite=True"):
         metalmom.extract(songs, tables, recipe=recipe, format="npz")
 
 
@@ -195,6 +195,26 @@ def test_new_changed_and_lost_files(tmp_path):
     np.testing.assert_array_equal(metalmom.open_features(out).files["duration"], [1, 2, 1, 1])
     (songs / "0.wav").unlink()  # its row is there already
     assert metalmom.extract(songs, out, **settings).computed == 0
+    assert metalmom.open_features(out).files["status"][0] == "ok"
+
+
+def test_a_file_that_is_gone_is_told_of_when_its_shard_is_computed_again(tmp_path, capfd):
+    songs, out = tmp_path / "songs", tmp_path / "out"
+    songs.mkdir()
+    for k in range(3):
+        write_wav(songs / f"{k}.wav", 1, seed=k)
+    settings = {"features": ["rms"], "format": "npz", "progress": "plain"}
+    metalmom.extract(songs, out, **settings)
+    (songs / "0.wav").unlink()
+    assert metalmom.extract(songs, out, **settings).failed == 0
+    assert "gone" not in capfd.readouterr().err
+    write_wav(songs / "1.wav", 2, seed=5)
+    summary = metalmom.extract(songs, out, changed="recompute", **settings)
+    assert (summary.computed, summary.failed) == (3, 1)
+    assert "a file is gone whose shard is computed again" in capfd.readouterr().err
+    files = metalmom.open_features(out).files
+    assert list(files["status"]) == ["failed", "ok", "ok"] and files["error"][0] == "No such file or directory"
+    assert b"0.wav,No such file" in (out / "quarantine.csv").read_bytes()
 
 
 def test_damaged_tables_are_made_again_and_verify_finds_others(songs, tables, tmp_path, capsys):
@@ -250,7 +270,7 @@ def test_command_shows_features_and_recipes(capsys):
     (["-o", "x", "--features", "mfcc"], "IN"),
     (["IN", "--features", "mfcc"], "-o/--out"),
     (["IN", "-o", "x"], "what to compute"),
-    (["IN", "-o", "", "--features", "mfcc"], "-o/--out"),
+    (["IN", "-o", "", "--features", "mfcc"], "--out='' must be a path"),
     (["IN", "-o", "x", "--features", "mfcc,rms,mfcc"], "must name a feature once: mfcc, rms, mfcc"),
     (["IN", "-o", "x", "--features", "mfcc", "-f", "mfcc: rms"], "must name a feature once: mfcc, mfcc"),
     (["IN", "-o", "x", "--features", "mfc"], "did you mean 'mfcc'"),
@@ -259,7 +279,7 @@ def test_command_shows_features_and_recipes(capsys):
     (["IN", "-o", "x", "--features", "mfcc", "--set", "hop"], "like n_mfcc=40"),
     (["IN", "-o", "x", "--features", "mfcc", "--aggregate", "mode"], "mean, std, min, max, median"),
     (["IN", "-o", "x", "--features", "mfcc", "--memory", "lots"], "memory='lots'"),
-    (["IN", "-o", "x", "--features", "mfcc", "--max-failures", "some"], "max_failures='some'"),
+    (["IN", "-o", "x", "--features", "mfcc", "--max-failures", "some"], "--max-failures='some'"),
     (["IN", "-o", "x", "--features", "mfcc", "--sr", "-1"], "sr=-1"),
     (["IN", "-o", "x", "--features", "mfcc", "-j", "0"], "-j/--jobs"),
     (["IN", "-o", "x", "--features", "mfcc", "--timeout", "-1"], "--timeout"),

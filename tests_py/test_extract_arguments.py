@@ -58,24 +58,31 @@ def test_sr_is_a_number(song, tmp_path):
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ("--timeout inf", "timeout=inf must be seconds from"),
-        ("--timeout 1e300", "timeout=1e+300 must be"),
-        ("--timeout 0.0001", "timeout=0.0001 must be"),
-        ("--cache-size x", "cache_size='x' must be"),
-        ("--aggregate=", "aggregate='' must be"),
+        ("--timeout inf", "--timeout=inf must be seconds from"),
+        ("--timeout 1e300", "--timeout=1e+300 must be"),
+        ("--timeout 0.0001", "--timeout=0.0001 must be"),
+        ("--cache-size x", "--cache-size='x' must be"),
+        ("--aggregate=", "--aggregate='' must be"),
         ("--aggregate mean,mean", "must not name a statistic twice"),
         ("--features rms,,mfcc", "'rms,,mfcc' must be names"),
         ("--set y=1", "y=1 must not be given"),
         ("--set sr=3", "sr=3 must be given as --sr"),
         ("--set nix=3", "nix=3 is a parameter of none"),
-        ("--max-failures 101%", "max_failures='101%' must be"),
-        ("--max-failures 1.5", "max_failures='1.5' must be"),
-        ("--backend gpu:9", "backend='gpu:9' must be"),
-        ("--overwrite --retry-failed", "must not be given with overwrite"),
-        ("--path-column path", "path_column='path' must go with tables"),
-        ("--null", "null=True must go with '-'"),
-        ("--describe nix", "feature='nix' must be"),
-        ("-f nix", "feature='nix' must be"),
+        ("--max-failures 101%", "--max-failures='101%' must be"),
+        ("--max-failures 1.5", "--max-failures='1.5' must be"),
+        ("--backend gpu:9", "--backend='gpu:9' must be"),
+        ("--backend nonsense", "argument --backend: 'nonsense' must be 'cpu', or"),
+        ("--set x", "error: --set 'x' must be like"),
+        ("-f rms:rms/x", "error: -f 'x' must be like"),
+        ("--memory 0", "--memory='0' must be a size"),
+        ("--scheduler x", "--scheduler='x' must be like"),
+        ("--sr 0", "--sr=0 must be a positive number"),
+        ("--overwrite --retry-failed", "--retry-failed must not be given with --overwrite, which"),
+        ("--path-column path", "--path-column='path' must go with tables"),
+        ("--null", "--null must go with '-'"),
+        ("--describe nix", "error: feature='nix' must be"),
+        ("--features nix", "error: feature='nix' must be"),
+        ("-f nix", "--feature='nix' must be"),
         ("-f rms:rms/hop_length=x", "hop_length='x'"),
         ("-f rms_0:mfcc/n_mfcc=2 -f rms_0_00:rms", "is another column"),
     ],
@@ -99,13 +106,32 @@ def test_inputs_that_do_not_exist(tmp_path):
     "arguments",
     [{"aggregate": 3}, {"aggregate": ""}, {"out": "p\0"}, {"jobs": True}, {"timeout": float("inf")},
      {"overwrite": True, "retry_failed": True}, {"path_column": "path"}, {"max_failures": 1.5},
-     {"backend": "gpu:9"}],
+     {"backend": "gpu:9"}, {"backend": "nonsense"}, {"backend": ""}, {"client": "tcp://host:1"},
+     {"scheduler": "host"}, {"memory": -1}, {"cache_size": None}, {"cache_audio": ""}],
 )  # fmt: skip
 def test_wrong_arguments_of_the_function(song, tmp_path, arguments):
     name = list(arguments)[-1]
-    with pytest.raises(metalmom.ParameterError, match=name):
+    with pytest.raises(metalmom.ParameterError, match=f"^{name}="):
         metalmom.extract(song, **{"out": tmp_path / "out", "features": "rms", "format": "npz", **arguments})
     assert os.listdir(tmp_path) == []
+
+
+def test_the_command_names_options_where_the_function_names_arguments(song, tmp_path):
+    """The errors of a run are those of the function: what they name is an option here."""
+    out = tmp_path / "out"
+    assert run("extract", song, "-o", out, "--features", "rms", "--format", "npz").returncode == 0
+    done = run("extract", song, "-o", out, "--features", "mfcc", "--format", "npz")
+    assert done.returncode == 1 and "or start anew with --overwrite\n" in done.stderr
+    with pytest.raises(metalmom.ParameterError, match="or start anew with overwrite=True$"):
+        metalmom.extract(song, out, features="mfcc", format="npz")
+    done = run("extract", song, "-o", os.path.dirname(song), "--features", "rms", "--format", "npz")
+    assert done.returncode == 1 and done.stderr.startswith("metalmom: --out='")
+    done = run("extract", song, "-o", song, "--features", "rms", "--format", "npz")
+    assert done.returncode in (1, 2) and "--out=" in done.stderr and "must be a folder" in done.stderr
+    done = run("verify", tmp_path)
+    assert done.returncode == 1 and done.stderr.startswith("metalmom: out='")  # which has no option there
+    done = run("profile", song, "--backend", "nonsense")
+    assert done.returncode == 2 and "argument --backend: 'nonsense' must be" in done.stderr
 
 
 def test_parquet_without_pyarrow(monkeypatch):

@@ -161,8 +161,15 @@ def test_too_many_failures_end_the_run(songs, tmp_path):
         (tmp_path / name).write_bytes(b"no audio at all")
     settings = ["extract", songs, tmp_path, "-o", tmp_path / "out", "-j", "1", *COMMAND]
     done = run(*settings, "--max-failures", "20%")
-    assert done.returncode == 1 and "2 files failed, more than max_failures=20%" in done.stderr
+    assert done.returncode == 1 and "2 files failed, more than --max-failures=20%" in done.stderr
     assert run(*settings, "--max-failures", "2").returncode == 4
+    # of a run that was continued they are the same files, also where nothing is left to do
+    done = run(*settings, "--max-failures", "1")
+    assert done.returncode == 1 and "2 files failed, more than --max-failures=1 allows" in done.stderr
+    for name in ("7.wav", "8.wav"):
+        (tmp_path / name).unlink()
+        write_wav(tmp_path / name, 0.5)
+    assert run(*settings, "--max-failures", "0", "--changed", "recompute").returncode == 0
 
 
 def unshared(*command):

@@ -150,9 +150,31 @@ def test_a_flipped_byte_is_told_with_what_mends_it(song, tmp_path):
     verified = run("verify", out)
     assert verified.returncode == 1 and not verified.stderr
     assert "differs: frames/part-00000.npz has other bytes" in verified.stdout
-    assert "delete receipts/00000.json" in verified.stdout
+    assert "metalmom extract --repair computes it again" in verified.stdout
     with pytest.raises(metalmom.LibrosaError, match=r"out/frames/part-00000.npz is damaged"):
         metalmom.open_features(out).frames("rms")
-    (out / "receipts" / "00000.json").unlink()
     extract(song, out)
+    assert table.read_bytes() == bytes(content)  # its size and its receipt are right
+    extract(song, out, repair=True)
     assert table.read_bytes() == whole and run("verify", out).returncode == 0
+
+
+def test_repair_computes_what_differs_and_nothing_else(tmp_path, monkeypatch):
+    monkeypatch.setattr("metalmom.extraction.plan.files_of_a_shard", lambda most: 2)
+    for k in range(6):
+        write_wav(tmp_path / f"{k}.wav", 0.5, seed=k)
+    out = tmp_path / "out"
+    command = ["extract", *(tmp_path / f"{k}.wav" for k in range(6)), "-o", out, "--features", "rms", "--format", "npz"]
+    assert run(*command, METALMOM_TEST_SHARD="2").returncode == 0
+    whole = content_of(out)
+    done = run(*command, "--repair")
+    assert "0 computed now" in done.stderr
+    for name in ("files/part-00002.npz", "frames/part-00001.npz"):
+        content = bytearray((out / name).read_bytes())
+        content[70] ^= 4
+        (out / name).write_bytes(content)
+    assert "0 computed now" in run(*command).stderr and content_of(out) != whole
+    done = run(*command, "--repair")
+    assert done.returncode == 0 and "4 computed now" in done.stderr and content_of(out) == whole
+    done = run(*command, "--repair", "--overwrite")
+    assert done.returncode == 2 and "--repair must not be given with --overwrite" in done.stderr

@@ -7,7 +7,12 @@ import sys
 
 from ._program import INTERRUPTED, interruptible
 from .commands import COMMANDS
+from .commands._arguments import options_of, with_options
+from .util.exceptions import LibrosaError, ParameterError
 from .version import version
+
+# What a user can cause: told in one sentence, without a traceback.
+EXPECTED = (LibrosaError, OSError, MemoryError)
 
 
 def build_parser(names=COMMANDS):
@@ -19,15 +24,8 @@ def build_parser(names=COMMANDS):
         command = importlib.import_module(f".commands.{name}", __package__)
         subparser = subparsers.add_parser(name, help=command.HELP, description=command.HELP)
         command.add_arguments(subparser)
-        subparser.set_defaults(run=command.run)
+        subparser.set_defaults(run=command.run, options=options_of(subparser))
     return parser
-
-
-def expected_errors():
-    """What a user can cause: told in one sentence, without a traceback."""
-    from .util.exceptions import LibrosaError
-
-    return (LibrosaError, OSError, MemoryError)
 
 
 def sentence(error):
@@ -42,7 +40,10 @@ def run(argv):
     """Parse, run, and write all of it: what the interpreter flushes at its end, nobody catches."""
     try:
         args = build_parser().parse_args(argv)
-        return args.run(args)
+        try:
+            return args.run(args)
+        except ParameterError as error:
+            raise ParameterError(with_options(str(error), args)) from error
     finally:
         sys.stdout.flush()
 
@@ -69,7 +70,7 @@ def main(argv=None):
         return 1
     except KeyboardInterrupt:
         return INTERRUPTED
-    except expected_errors() as error:
+    except EXPECTED as error:
         print(f"metalmom: {sentence(error)}", file=sys.stderr)
         return 1
 

@@ -1,6 +1,44 @@
-"""Types of arguments on the command line, for argparse."""
+"""Arguments on the command line: their types, for argparse, and what they are called in errors."""
 
-__all__ = ["natural", "positive"]
+import argparse
+import re
+
+__all__ = ["backend", "natural", "options_of", "positive", "with_options"]
+
+
+def options_of(parser):
+    """The option of each argument that has one, ``{"max_failures": "--max-failures"}``."""
+    return {action.dest: max(action.option_strings, key=len)
+            for action in parser._actions if action.option_strings}  # fmt: skip
+
+
+def with_options(text, args):
+    """A sentence about a function's arguments as one about the options that its command was given.
+
+    ``jobs=0`` is ``--jobs=0`` then, and ``overwrite=True`` is ``--overwrite``. What was not given stays:
+    it is of a recipe. `args.options` has the options.
+    """
+
+    def option(found):
+        name, true = found.groups()
+        if true:
+            return args.options[name]
+        given = getattr(args, name)
+        return found[0] if given is None or given is False or given == [] else f"{args.options[name]}="
+
+    names = "|".join(args.options)
+    return re.sub(rf"(?<![\w.-])({names})=(True\b)?", option, text)
+
+
+def backend(text):
+    """A backend's name."""
+    import metalmom
+
+    try:
+        with metalmom.backend(text):
+            return text
+    except metalmom.ParameterError as error:
+        raise argparse.ArgumentTypeError(str(error).removeprefix("name=")) from None
 
 
 def positive(text):

@@ -3,7 +3,7 @@
 import signal
 import sys
 
-from ._arguments import positive
+from ._arguments import backend, positive, with_options
 
 HELP = "compute features of folders of audio and write them as tables"
 
@@ -35,7 +35,7 @@ def add_arguments(parser):
     how.add_argument("--format", choices=["parquet", "npz"],
                      help="parquet where pyarrow is installed, else npz")
     how.add_argument("-j", "--jobs", type=positive, metavar="N", help="files in work at a time")
-    how.add_argument("--backend", metavar="NAME", help="cpu, gpu, gpu:1, gpu:all ...")
+    how.add_argument("--backend", type=backend, metavar="NAME", help="cpu, gpu, gpu:1, gpu:all ...")
     how.add_argument("--memory", metavar="BYTES", help="512M, 4G ...; a quarter of the machine")
     how.add_argument("--cache-audio", metavar="DIR", help="keep decoded samples there for other runs")
     how.add_argument("--cache-size", default="50G", metavar="BYTES", help="how much DIR may hold (50G)")
@@ -47,15 +47,22 @@ def add_arguments(parser):
     again = parser.add_argument_group("another run on the same OUT")
     again.add_argument("--overwrite", action="store_true", help="start anew")
     again.add_argument("--retry-failed", action="store_true", help="try files again that failed")
+    again.add_argument("--repair", action="store_true",
+                       help="compute tables again that are not what their receipts say")
     again.add_argument("--changed", choices=["error", "recompute"], default="error",
                        help="what to do about files that have changed since")
-    again.add_argument("--max-failures", metavar="N", help="end when more fail: 100, 1%%")
+    again.add_argument("--max-failures", metavar="N", help="end when more fail, earlier runs included: 100, 1%%")
     show = parser.add_argument_group("show, and do nothing else")
     show.add_argument("--dry-run", action="store_true", help="the files, the columns, the shards")
     show.add_argument("--list-features", action="store_true", help="all features, by module")
     show.add_argument("--describe", metavar="FEATURE", help="a feature's parameters and columns")
     show.add_argument("--print-recipe", action="store_true", help="the recipe with every parameter")
     parser.set_defaults(refuse=parser.error)
+
+
+def refuse(args, error):
+    """End, for wrong usage, with an error of the function that the command is."""
+    args.refuse(with_options(str(error), args))
 
 
 def positive_number(text):
@@ -80,7 +87,7 @@ def run(args):
         return shown.print_recipe(recipe)
     if not args.inputs:
         args.refuse("the following arguments are required: IN")
-    if not args.out:
+    if args.out is None:
         args.refuse("the following arguments are required: -o/--out")
     return extracted(args, recipe)
 
@@ -92,7 +99,7 @@ def described(args):
     try:
         return shown.describe(args.describe)
     except ParameterError as error:
-        args.refuse(str(error))
+        refuse(args, error)
 
 
 def recipe_of(args):
@@ -108,7 +115,7 @@ def recipe_of(args):
             args.refuse(f"--features and -f must name a feature once: {names}")
         if not features and args.recipe is None:
             args.refuse("--features, -f or -F must say what to compute")
-        settings = dict(setting_of_text(text) for text in args.set)
+        settings = dict(setting_of_text(text, "--set") for text in args.set)
         if "sr" in settings:
             args.refuse(f"--set sr={settings['sr']} must be given as --sr: it is the rate of all features")
         sr = args.sr
@@ -118,7 +125,7 @@ def recipe_of(args):
         Recipe(recipe)
         return recipe
     except ParameterError as error:
-        args.refuse(str(error))
+        refuse(args, error)
 
 
 def names_of(text):
@@ -126,13 +133,13 @@ def names_of(text):
 
     names = [] if text is None else [name.strip() for name in text.split(",")]
     if not all(names):
-        raise ParameterError(f"--features {text!r} must be names with commas between them")
+        raise ParameterError(f"--features={text!r} must be names with commas between them")
     return names
 
 
 def extracted(args, recipe):
     from ..extraction.arguments import check
-    from ..extraction.run import Run, Stopped, look_for
+    from ..extraction.run import Run, RunError, Stopped, look_for
     from ..extraction.schema import Unusable
     from ..extraction.settings import Settings
     from ..util.exceptions import ParameterError
@@ -145,17 +152,17 @@ def extracted(args, recipe):
     try:
         check(vars(args))
     except ParameterError as error:
-        args.refuse(str(error))
+        refuse(args, error)
     settings = Settings(
         format=args.format, jobs=args.jobs, backend=args.backend, memory=args.memory,
         cache_audio=args.cache_audio, cache_size=args.cache_size, overwrite=args.overwrite,
-        retry_failed=args.retry_failed, changed=args.changed, max_failures=args.max_failures,
+        retry_failed=args.retry_failed, repair=args.repair, changed=args.changed, max_failures=args.max_failures,
         timeout=args.timeout, progress=args.progress, scheduler=args.scheduler,
     )  # fmt: skip
     try:
         run = Run(look_for(args.inputs, args.path_column, args.null), args.out, recipe, settings)
     except ParameterError as error:
-        args.refuse(str(error))
+        refuse(args, error)
     except FileNotFoundError as error:
         args.refuse(f"{error.filename}: {error.strerror}")
     try:
@@ -164,11 +171,13 @@ def extracted(args, recipe):
         with recorded(args.trace):
             summary = run.whole()
     except Unusable as error:
-        args.refuse(str(error))
+        refuse(args, error)
     except Stopped as stopped:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # one more would end in the middle of what is left
         print(f"metalmom: {stopped}", file=sys.stderr)
         return STOPPED
+    except RunError as error:
+        raise RunError(with_options(str(error), args)) from error
     except KeyboardInterrupt:  # interrupted before the first shard
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         print("metalmom: interrupted: the same command continues", file=sys.stderr)

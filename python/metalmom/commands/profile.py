@@ -13,7 +13,7 @@ import warnings
 from .. import _native
 from .._outputs import require_writable, written_beside
 from . import _stream_profile
-from ._arguments import positive
+from ._arguments import backend, positive
 from ._job import HOP_LENGTH, N_FFT, N_MFCC, SR
 from ._plot import picture, require_matplotlib
 
@@ -40,7 +40,7 @@ def add_arguments(parser):
                              "what a block costs")
     parser.add_argument("--repeat", type=positive, default=1, metavar="N",
                         help="run N times; show the run with the median total, and the spread")
-    parser.add_argument("--backend", metavar="NAME", help="auto, cpu, gpu, gpu:1, gpu:all ...")
+    parser.add_argument("--backend", type=backend, metavar="NAME", help="auto, cpu, gpu, gpu:1, gpu:all ...")
     parser.add_argument("--threads", type=positive, metavar="N", help="worker threads to use")
     parser.set_defaults(refuse=parser.error)
 
@@ -114,13 +114,13 @@ def profiled(args, jobs, *, show):
 
     The error of a single file is the command's.
     """
-    from ..cli import expected_errors, sentence
+    from ..cli import EXPECTED, sentence
 
     for place, (name, path) in enumerate(named_paths(args.files)):
         try:
             with of_file(name, args.files):
                 runs = [run_job(path) for _ in range(args.repeat)]
-        except expected_errors() as error:
+        except EXPECTED as error:
             if len(args.files) < 2:
                 raise
             print(f"metalmom: {sentence(error)}", file=sys.stderr)

@@ -22,6 +22,7 @@ def extract(
     path_column=None,
     overwrite=False,
     retry_failed=False,
+    repair=False,
     changed="error",
     max_failures=None,
     timeout=300.0,
@@ -70,10 +71,13 @@ def extract(
         Remove the results of an earlier run and start anew.
     retry_failed : bool
         Compute shards again in which files failed.
+    repair : bool
+        Compare all tables with their receipts, and compute shards again where one differs.
     changed : {"error", "recompute"}
         What becomes of files that have changed since an earlier run.
     max_failures : int or str, optional
-        How many files may fail, or which part of them (``"1%"``), before the run ends.
+        How many files may fail, or which part of them (``"1%"``), before the run ends; those that
+        failed in earlier runs count.
     timeout : float > 0, optional
         Seconds that the decoding of a file may take, beside what its size allows; None: any.
     progress : {"auto", "plain", "json", "none"}
@@ -110,7 +114,7 @@ def extract(
     settings = Settings(
         format=format, jobs=jobs, backend=backend, memory=memory,
         cache_audio=cache_audio and os.fspath(cache_audio), cache_size=cache_size,
-        overwrite=overwrite, retry_failed=retry_failed, changed=changed,
+        overwrite=overwrite, retry_failed=retry_failed, repair=repair, changed=changed,
         max_failures=max_failures, timeout=timeout, progress=progress,
         scheduler=client if client is not None else scheduler,
     )  # fmt: skip

@@ -30,6 +30,7 @@ def extract(
     path_column: str | None = None,
     overwrite: bool = False,
     retry_failed: bool = False,
+    repair: bool = False,
     changed: Literal["error", "recompute"] = "error",
     max_failures: Int | str | None = None,
     timeout: Number = 300.0,

@@ -16,6 +16,7 @@ _ONE_OF = {
     "changed": ("error", "recompute"),
     "overwrite": (False, True),
     "retry_failed": (False, True),
+    "repair": (False, True),
 }
 
 # Seconds of patience: a shorter one would not end a decoder sooner than what a file's size allows,
@@ -49,8 +50,9 @@ def check(arguments):
         if not any(value is each or (isinstance(value, str) and value == each) for each in known):
             words = ", ".join(repr(each) for each in known if each is not None)
             raise ParameterError(f"{name}={value!r} must be one of {words}")
-    if arguments["overwrite"] and arguments["retry_failed"]:
-        raise ParameterError("retry_failed=True must not be given with overwrite=True, which tries all files")
+    for name in ("retry_failed", "repair"):
+        if arguments["overwrite"] and arguments[name]:
+            raise ParameterError(f"{name}=True must not be given with overwrite=True, which computes all files")
     jobs = arguments["jobs"]
     if jobs is not None and (isinstance(jobs, bool) or not is_positive_int(jobs)):
         raise ParameterError(f"jobs={jobs!r} must be a positive integer or None")
@@ -58,11 +60,13 @@ def check(arguments):
     for name in ("path_column", "scheduler", "backend"):
         if not isinstance(arguments[name], (str, type(None))):
             raise ParameterError(f"{name}={arguments[name]!r} must be a text or None")
+    if isinstance(arguments.get("client"), str):
+        raise ParameterError(f"client={arguments['client']!r} must be a distributed.Client; scheduler= takes an address")
     if arguments["cache_audio"] is not None:
         path("cache_audio", arguments["cache_audio"])
-    for name in ("memory", "cache_size"):
-        if arguments[name] is not None:
-            bytes_of(name, arguments[name])
+    if arguments["memory"] is not None:
+        bytes_of("memory", arguments["memory"])
+    bytes_of("cache_size", arguments["cache_size"])
     timeout = arguments["timeout"]
     number = isinstance(timeout, (int, float)) and not isinstance(timeout, bool)
     if timeout is not None and not (number and _SHORTEST <= timeout <= _LONGEST):

@@ -10,6 +10,7 @@ import struct
 import numpy as np
 
 from ..version import version
+from .numbers import resampling_of
 
 __all__ = ["AudioCache"]
 
@@ -48,9 +49,9 @@ class AudioCache:
     """
 
     def __init__(self, folder, sr, limit):
-        # The version is part of the name: another version may decode to other bits.
+        # Another version may decode to other bits, and another build resample to other ones.
         self.root = pathlib.Path(folder)
-        self.folder = self.root / f"{sr:g}-{version}"
+        self.folder = self.root / f"{sr:g}-{version}-{resampling_of(sr)}"
         self.folder.mkdir(parents=True, exist_ok=True)
         self.limit = limit
         self._room = 0

@@ -77,7 +77,7 @@ class Cluster:
         self._run = uuid.uuid4().hex[:8]
         self._common = self._run, json.dumps(job), patience
         self._resource = "GPU" if job["backend"].startswith("gpu") else None
-        self._manifest = {name: manifest[name] for name in identity()}
+        self._manifest = {name: manifest[name] for name in (*identity(), "numbers")}
         self._told = told
         self._known, self._unfit = {}, {}
         self._count = 0
@@ -116,7 +116,7 @@ class Cluster:
         threads = self.client.nthreads()
         new = [each for each in threads if each not in self._known and each not in self._unfit]
         if new:
-            for address, found in self.client.run(look_at_worker, workers=new, on_error="return").items():
+            for address, found in self.client.run(look_at_worker, self._common[1], workers=new, on_error="return").items():
                 self._look_at(address, found, threads[address])
         return {each: self._known[each] for each in threads if each in self._known}
 

@@ -6,11 +6,15 @@ child and not its process.
 
 import collections
 import contextlib
+import functools
 import json
 import threading
 import time
 
 from .manifest import identity, unlike
+from .numbers import numbers_of
+from .recipes import Recipe
+from .schema import Schema
 from .supervisor import Supervisor
 
 __all__ = ["compute_shard", "end_run", "look_at_worker", "try_file"]
@@ -73,12 +77,22 @@ def supervised(job, patience):
     return supervisor
 
 
-def look_at_worker(dask_worker):
+@functools.lru_cache(8)
+def identity_for(job):
+    """What the numbers of a job depend on here, and what they are."""
+    import metalmom
+
+    about = json.loads(job)
+    with metalmom.threads(1):
+        return {**identity(), "numbers": numbers_of(Recipe(about["recipe"]), Schema.load(about["schema"]))}
+
+
+def look_at_worker(job, dask_worker):
     """What this process would compute with, and the resources that it offers.
 
-    `Client.run` fills the argument in by its name.
+    `Client.run` fills the last argument in by its name.
     """
-    return identity(), dict(dask_worker.state.total_resources)
+    return identity_for(job), dict(dask_worker.state.total_resources)
 
 
 def compute_shard(run, job, patience, manifest, shard, entries, bad):
@@ -87,7 +101,7 @@ def compute_shard(run, job, patience, manifest, shard, entries, bad):
 
     from .shard import entries_of
 
-    found = unlike(identity(), manifest)
+    found = unlike(identity_for(job), manifest)
     if found:
         return {"unlike": found, "worker": get_worker().address}
     events = []

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..util.exceptions import LibrosaError, ParameterError
 
-__all__ = ["Found", "filesystem_of", "find", "is_table", "is_url", "shown", "stamp_of"]
+__all__ = ["Found", "filesystem_of", "find", "is_gone", "is_table", "is_url", "shown", "stamp_of"]
 
 # Endings of what counts as audio in a folder. A file that is named itself may have any name.
 EXTENSIONS = frozenset(
@@ -52,6 +52,11 @@ def stamp_of(path):
     if not stat.S_ISREG(status.st_mode):
         return -1, -1
     return status.st_size, status.st_mtime_ns
+
+
+def is_gone(path):
+    """Whether there is no file of that name any more; of URLs that is not asked."""
+    return not is_url(path) and not os.path.lexists(path)
 
 
 def find(inputs, *, path_column=None, standard_input=None, null=False):

@@ -13,7 +13,7 @@ import pathlib
 import socket
 import time
 
-from ..util.exceptions import LibrosaError
+from ..util.exceptions import LibrosaError, ParameterError
 from .faults import step
 from .layout import is_own, is_temporary, temporary_prefix
 
@@ -46,6 +46,8 @@ class LocalStore:
 
     def __init__(self, root):
         self.root = pathlib.Path(root)
+        if self.root.exists() and not self.root.is_dir():
+            raise ParameterError(f"out={os.fspath(root)!r} must be a folder")
         self._lock = None
 
     def __str__(self):

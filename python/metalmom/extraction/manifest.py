@@ -10,13 +10,14 @@ from .schema import Schema
 from .tables import FORMATS
 
 __all__ = ["NAME", "Different", "differences", "identity", "manifest_of", "read_manifest",
-           "refuse_difference", "require_manifest", "unlike"]  # fmt: skip
+           "refuse_difference", "refuse_other_numbers", "require_manifest", "unlike"]  # fmt: skip
 
 NAME = "manifest.json"
 LAYOUT = 1
 
-# Entries of a manifest that describe the results but do not decide them.
-_DESCRIBING = ("schema", "fingerprint")
+# Entries of a manifest that describe the results but do not decide them, and the numbers, which are
+# compared where there are any to be computed.
+_DESCRIBING = ("schema", "fingerprint", "numbers")
 
 
 class Different(ParameterError):
@@ -82,7 +83,7 @@ def _is_ours(manifest):
             and isinstance(recipe["features"], dict)
             and is_number(recipe["sr"])
             and manifest["format"] in FORMATS
-            and all(isinstance(manifest[name], str) for name in ("backend", "fingerprint", *identity()))
+            and all(isinstance(manifest[name], str) for name in ("backend", "fingerprint", "numbers", *identity()))
         )
     except (KeyError, TypeError, ValueError):
         return False
@@ -119,6 +120,16 @@ def differences(old, new):
             yield f"{name} was {before!r} and is {now!r}"
 
 
+def refuse_other_numbers(out, old, numbers):
+    """Raise `Different` where this process computes other numbers than what a run has computed."""
+    if numbers != old["numbers"]:
+        raise Different(
+            f"{out} holds the results of another build of metalmom {old['metalmom']}, or of other libraries "
+            "beneath it, which give other numbers for the recipe. Take another folder, or start anew with "
+            "overwrite=True"
+        )
+
+
 def refuse_difference(out, old, new):
     """Raise `Different` where a run cannot continue another."""
     found = list(differences(old, new))
@@ -126,5 +137,5 @@ def refuse_difference(out, old, new):
         more = f"; and {len(found) - 6} more" if len(found) > 6 else ""
         raise Different(
             f"{out} holds the results of another run: {'; '.join(found[:6])}{more}. "
-            "Take another folder, or start anew with overwrite=True (--overwrite)"
+            "Take another folder, or start anew with overwrite=True"
         )

@@ -145,12 +145,21 @@ def _cut(found, file_id, shard):
         yield entry._replace(shard=shard)
 
 
+def _named(entries):
+    more = f" and {len(entries) - 3} more" if len(entries) > 3 else ""
+    return ", ".join(shown(entry.path) for entry in entries[:3]) + more
+
+
+def told_of_gone(entries):
+    """A sentence on files that are not there any more, whose shards are computed again."""
+    what = "a file is gone whose shard is" if len(entries) == 1 else f"{len(entries)} files are gone whose shards are"
+    return f"{what} computed again, and from now on the row says so: {_named(entries)}"
+
+
 def tell_of_changes(entries):
     """The error about files that changed."""
-    names = ", ".join(shown(entry.path) for entry in entries[:3])
-    more = f" and {len(entries) - 3} more" if len(entries) > 3 else ""
     what = "file has changed since it was" if len(entries) == 1 else "files have changed since they were"
     return Changed(
-        f"{len(entries)} {what} planned: {names}{more}; "
-        "changed='recompute' (--changed recompute) computes them again"
+        f"{len(entries)} {what} planned: {_named(entries)}; "
+        "changed='recompute' computes them again"
     )

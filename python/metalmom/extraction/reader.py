@@ -6,7 +6,7 @@ import numpy as np
 
 from ..util.exceptions import LibrosaError, ParameterError
 from .manifest import require_manifest
-from .receipts import receipt_name, standing_receipts
+from .receipts import standing_receipts
 from .schema import FRAMES, VALUE, Schema
 from .store import open_store
 from .tables import read_table
@@ -59,8 +59,8 @@ class Features:
                 raise
             except Exception as error:  # what readers of zip files and of Parquet raise has no common base
                 raise LibrosaError(
-                    f"{self._store}/{name} is damaged ({error}): delete {receipt_name(shard)}, and "
-                    "metalmom extract again computes it"
+                    f"{self._store}/{name} is damaged ({error}): metalmom extract --repair computes "
+                    "it again"
                 ) from error
 
     def _part(self, name):

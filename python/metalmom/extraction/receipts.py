@@ -1,10 +1,11 @@
 """Receipts: what vouches for the tables of a shard, written when they stand."""
 
+import hashlib
 import json
 
 from .layout import is_own
 
-__all__ = ["receipt_name", "standing_receipts"]
+__all__ = ["receipt_name", "standing_receipts", "tables_that_differ"]
 
 
 def receipt_name(shard):
@@ -30,6 +31,15 @@ def standing_receipts(store):
         else:
             standing[receipt["shard"]] = receipt
     return standing, damaged
+
+
+def tables_that_differ(store, receipts):
+    """Yield (shard, name of the table) where a table has other bytes than its receipt says."""
+    for shard, receipt in receipts.items():
+        for name, facts in receipt["tables"].items():
+            with store.local(name) as path, open(path, "rb") as file:
+                if hashlib.file_digest(file, "sha256").hexdigest() != facts["sha256"]:
+                    yield shard, name
 
 
 def _checked(content, name):

@@ -143,11 +143,11 @@ def feature_of_text(text):
     return name, {"feature": words[0], **dict(map(setting_of_text, words[1:]))}
 
 
-def setting_of_text(text):
+def setting_of_text(text, option="-f"):
     """``"n_mfcc=40"`` as a name and a value: numbers, true, false, null, lists; else a text."""
     key, equals, value = text.partition("=")
     if not equals or not key:
-        raise ParameterError(f"{text!r} must be like n_mfcc=40")
+        raise ParameterError(f"{option} {text!r} must be like n_mfcc=40")
     try:
         return key, json.loads(value)
     except ValueError:

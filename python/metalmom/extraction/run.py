@@ -15,10 +15,11 @@ from ..util.exceptions import LibrosaError, ParameterError
 from . import manifest as manifests
 from . import plan as plans
 from .control import Control
-from .inputs import find, is_table
+from .inputs import find, is_gone, is_table
 from .layout import folders_of
 from .local import Local
 from .local_store import is_full
+from .numbers import numbers_of
 from .plan import Plan
 from .progress import Progress, show_of
 from .quarantine import write_quarantine
@@ -26,7 +27,7 @@ from .recipes import Recipe
 from .schema import Schema
 from .settings import failure_limit, resolved_backend
 from .sizes import bytes_of
-from .receipts import receipt_name, standing_receipts
+from .receipts import receipt_name, standing_receipts, tables_that_differ
 from .store import open_store
 from .supervisor import RunError, Supervisor
 from .tables import pick_format
@@ -156,11 +157,12 @@ class Run:
         if old is None or self.settings.overwrite:
             if not self.found:
                 raise ParameterError("inputs must hold at least one file of audio")
-            self.plan = Plan().updated(self.found)
+            self.plan, self.receipts, self.gone = Plan().updated(self.found), {}, []
             if self.settings.scheduler is None:
                 self.children.start(min(self.jobs, len(self.plan.shards)))
             self.schema = Schema.of(self.recipe)
             self.manifest["schema"] = self.schema.dump()
+            self.manifest["numbers"] = numbers_of(self.recipe, self.schema)
             # Receipts go first, so that nothing vouches for what is removed or replaced after them.
             self.store.clear(folders)
             self.store.remove("quarantine.csv")
@@ -176,27 +178,46 @@ class Run:
         changed = before.changed(self.found)
         if changed and self.settings.changed != "recompute":
             raise plans.tell_of_changes(changed)
-        for shard in {entry.shard for entry in changed}:
+        self.plan = before.updated(self.found)
+        self.receipts, _ = standing_receipts(self.store)
+        self.plan.require(self.receipts, self.store)
+        again = {entry.shard for entry in changed} | self._asked_again()
+        self._require_same_numbers(again)
+        self.gone = [entry for shard in again for entry in self.plan.shards[shard] if is_gone(entry.path)]
+        for shard in again:
             # first of all, because the receipt is not true any more
             self.store.remove(receipt_name(shard))
-        self.plan = before.updated(self.found)
+            self.receipts.pop(shard, None)
         if self.plan.entries != before.entries:
             self.store.write(plans.NAME, self.plan.dump())
+
+    def _asked_again(self):
+        """Shards that are done and are to be done again."""
+        again = set()
+        if self.settings.retry_failed:
+            again |= {shard for shard, receipt in self.receipts.items() if receipt["failed"]}
+        if self.settings.repair:
+            again |= {shard for shard, _ in tables_that_differ(self.store, self.receipts)}
+        return again
+
+    def _require_same_numbers(self, again):
+        """Refuse what would compute other numbers than those that stand, before anything is removed."""
+        if self.settings.scheduler is not None:  # its workers are looked at one by one
+            return
+        if again or not self.receipts.keys() >= self.plan.shards.keys():
+            manifests.refuse_other_numbers(self.store, self.manifest, numbers_of(self.recipe, self.schema))
 
     def _make_folders(self):
         self.store.make(*folders_of(self.schema))
 
     def _compute(self):
-        receipts, _ = standing_receipts(self.store)
-        self.plan.require(receipts, self.store)
-        if self.settings.retry_failed:
-            for shard, receipt in list(receipts.items()):
-                if receipt["failed"]:
-                    self.store.remove(receipt_name(shard))
-                    del receipts[shard]
+        receipts = self.receipts
+        self._check_failures(receipts)
         shards = {k: some for k, some in self.plan.shards.items() if k not in receipts}
         progress = Progress(shards, sum(r["files"] for r in receipts.values()))
         show = show_of(self.settings.progress, progress)
+        if self.gone:
+            show.say(plans.told_of_gone(self.gone))
         started = time.time()
         if shards:
             try:

@@ -20,6 +20,7 @@ class Settings:
     cache_size: int | str = "50G"
     overwrite: bool = False
     retry_failed: bool = False
+    repair: bool = False
     changed: str = "error"
     max_failures: str | int | None = None
     timeout: float | None = 300.0
@@ -37,8 +38,11 @@ def resolved_backend(name, here=True):
 
     if name is None:
         return "cpu"
-    with metalmom.backend(name):  # which refuses what is unknown
-        numbers = _native.backend_devices() if name != "cpu" else []
+    try:
+        with metalmom.backend(name):
+            numbers = _native.backend_devices() if name != "cpu" else []
+    except ParameterError as error:
+        raise ParameterError(str(error).replace("name=", "backend=", 1)) from None
     if here:
         known = [each["index"] for each in metalmom.devices()]
         missing = [number for number in numbers if number >= 0 and number not in known]

@@ -1,7 +1,5 @@
 """Whether the tables of a run are what their receipts say, and what computing gives again."""
 
-import hashlib
-
 import numpy as np
 
 from ..util._checks import is_positive_int
@@ -12,7 +10,7 @@ from .manifest import require_manifest
 from .plan import Plan
 from .reader import Features
 from .recipes import Recipe
-from .receipts import receipt_name, standing_receipts
+from .receipts import standing_receipts, tables_that_differ
 from .schema import VALUE, Schema
 from .shard import aggregated
 from .store import open_store
@@ -45,15 +43,9 @@ def verify(out, sample=20, told=lambda text: None):
     if missing:
         yield f"{len(missing)} of {len(plan.shards)} shards are not done, or their tables are not whole"
     different = set()
-    for shard, receipt in receipts.items():
-        for name, facts in receipt["tables"].items():
-            with store.local(name) as path, open(path, "rb") as file:
-                if hashlib.file_digest(file, "sha256").hexdigest() != facts["sha256"]:
-                    different.add(shard)
-                    yield (
-                        f"{name} has other bytes than its receipt says: delete {receipt_name(shard)}, "
-                        "and metalmom extract again computes it"
-                    )
+    for shard, name in tables_that_differ(store, receipts):
+        different.add(shard)
+        yield f"{name} has other bytes than its receipt says: metalmom extract --repair computes it again"
     told(f"{len(receipts)} shards looked at")
     yield from _recomputed(Features(out, without=sorted(different)), manifest, plan, sample, told)
 

@@ -1,0 +1,63 @@
+"""What identifies the numbers that a recipe gives here: those of one sound, which is the same everywhere.
+
+A version says too little: two builds of it, or NumPy or SciPy beneath them, may round differently.
+Hashes of sources or of the module say too much: they change where no number does. So a run computes
+its recipe for a few seconds of sound, resampled as files are, and keeps a hash of the rows.
+"""
+
+import hashlib
+import warnings
+
+import numpy as np
+
+from .schema import FRAMES
+
+__all__ = ["numbers_of", "resampling_of"]
+
+_SECONDS = 4
+# Two common rates: the sound has the one that the recipe has not, so that it is resampled.
+_RATES = (44100, 48000)
+
+
+def exact_sound(rate):
+    """A chord of sawtooths, a click every third of a second, and noise, in arithmetic of integers alone."""
+    n = np.arange(_SECONDS * rate, dtype=np.int64)
+    y = sum(n * pitch * 65536 // rate % 65536 - 32768 for pitch in (131, 220, 330)) // 8
+    y += np.where(n % (rate // 3) < 64, 8192, 0)
+    y += (n * 1103515245 + 12345) * 2654435761 % 2**32 // 2**21 - 1024
+    return y.astype(np.float32) / np.float32(32768)
+
+
+def _resampled(sr):
+    import metalmom
+
+    (rate, *_) = (each for each in _RATES if each != sr)
+    with metalmom.backend("cpu"):
+        return metalmom.resample(exact_sound(rate), orig_sr=rate, target_sr=sr, res_type="soxr_hq")
+
+
+def _hashed(arrays):
+    digest = hashlib.sha256()
+    for array in arrays:
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()[:16]
+
+
+def resampling_of(sr):
+    """What identifies the samples that resampling to a rate gives here."""
+    return _hashed([_resampled(sr)])
+
+
+def numbers_of(recipe, schema):
+    """What identifies the numbers of a recipe's tables; devices are not looked at."""
+    import metalmom
+
+    from .shard import aggregated
+
+    with metalmom.backend("cpu"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        rows = schema.rows_of(recipe.extractor(_resampled(recipe.sr)))
+        arrays = [rows[part.name] for part in schema.parts]
+        for part in schema.of_kind(FRAMES) if recipe.aggregate else ():
+            arrays += aggregated(part, rows[part.name], recipe.aggregate).values()
+    return _hashed(arrays)
