@@ -93,7 +93,7 @@ def public_functions(metalmom):
             owner = getattr(owner, part)
         for name in owner.__all__:
             spelled.setdefault(name, f"{module}.{name}")
-    for name in metalmom.core.__all__:
+    for name in (*metalmom.convolution.__all__, *metalmom.core.__all__):
         spelled[name] = name
     return spelled
 

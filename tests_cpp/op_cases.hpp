@@ -78,6 +78,8 @@ template <>
 std::vector<OpCase<ops::Delta>> op_cases();
 template <>
 std::vector<OpCase<ops::Resample>> op_cases();
+template <>
+std::vector<OpCase<ops::Convolve>> op_cases();
 
 template <>
 std::vector<OpCase<ops::Phasors>> op_cases();

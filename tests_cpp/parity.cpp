@@ -94,12 +94,13 @@ bool same_bits(const std::vector<std::vector<float>>& a,
 // A device may flush what is below the normal numbers, sample by sample.
 constexpr double flushed = 1e-33;
 
-// The arrays of one signal of a batch.
+// The arrays of one signal of a batch; one that serves all signals stays.
 template <class In>
 In alone(In in, Index b) {
   for_each_field<In>([&](const auto& each) {
     auto& value = in.*each.member;
-    if constexpr (requires { value.slice(b, 1); }) value = value.slice(b, 1);
+    if constexpr (requires { value.slice(b, 1); })
+      if (value.batch != 1) value = value.slice(b, 1);
   });
   // A filter's state is one for all signals, or one for each.
   if constexpr (requires { in.state; })

@@ -68,6 +68,17 @@ def kernels_of(call):
 
 
 @with_two
+def test_what_serves_all_clips_is_on_every_device(clips):
+    h = clips[0, :9001].copy()
+    expected = on("gpu:0", lambda: metalmom.convolve(clips, h))
+    for several in ("gpu:all", "gpu:1,0"):
+        assert same(on(several, lambda: metalmom.convolve(clips, h)), expected)
+    assert kernels_of(lambda: on("gpu:all", lambda: metalmom.convolve(clips, h))) == {0, 1}
+    kept = metalmom.convolve(on("gpu:1", lambda: metalmom.to_device(clips)), h)
+    assert kept.device == 1 and same(kept, expected)
+
+
+@with_two
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_divided_batch_is_what_one_device_gives(name, clips):
     call = FUNCTIONS[name]

@@ -45,6 +45,7 @@ FUNCTIONS = {
     "tempogram": lambda y: metalmom.feature.tempogram(y=y, win_length=200),
     "yin": lambda y: metalmom.yin(y, fmin=65, fmax=2000),
     "resample": lambda y: metalmom.resample(y, orig_sr=22050, target_sr=16000),
+    "convolve": lambda y: metalmom.convolve(y, y, mode="same"),
     "cqt": lambda y: metalmom.cqt(y),
     "vqt": lambda y: metalmom.vqt(y, bins_per_octave=24, n_bins=168, pad_mode="reflect"),
     "amplitude_to_db": lambda y: metalmom.amplitude_to_db(metalmom.feature.rms(y=y)),

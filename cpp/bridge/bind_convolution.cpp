@@ -1,10 +1,8 @@
-// Convolution: of whole signals, and `Convolver_float32`, `Convolver_float64` of streams.
+// `Convolver_float32` and `Convolver_float64`: convolution of streams.
 #include "bridge/bindings.hpp"
 #include "bridge/gil.hpp"
 #include "bridge/params.hpp"
 #include "bridge/stream_parts.hpp"
-#include "ops/op.hpp"
-#include "stream/convolve.hpp"
 #include "stream/convolver.hpp"
 #include "trace/trace.hpp"
 
@@ -15,11 +13,6 @@ struct EnumNames<stream::ConvolverMethod> {
   static constexpr std::array<std::string_view, 5> value = {"auto", "direct", "fft", "uniform",
                                                             "partitioned"};
 };
-template <>
-struct EnumNames<stream::ConvolveMethod> {
-  static constexpr std::array<std::string_view, 5> value = {"auto", "direct", "fft", "overlap_save",
-                                                            "partitioned"};
-};
 
 }  // namespace metalmom
 
@@ -27,32 +20,7 @@ namespace metalmom::bridge {
 
 namespace {
 
-inline constexpr trace::Site convolve_site{"convolve", trace::Category::bridge};
 inline constexpr trace::Site convolver_site{"Convolver", trace::Category::bridge};
-
-template <class T>
-py::array convolve_as(const py::object& x, const py::object& h, Index first, Index count,
-                      const std::string& method) {
-  trace::Span span(convolve_site);
-  const auto signal = contiguous<T>(x, "x"), response = contiguous<T>(h, "h");
-  const auto of_x = view_of(signal, 1, "x"), of_h = view_of(response, 1, "h");
-  // There is one response for all signals, of which there may be none, or one for each.
-  View<T> out{nullptr, of_x.batch, 1, count};
-  const auto result =
-      allocate_for(out, 1, Shape(signal.shape(), signal.shape() + signal.ndim() - 1));
-  const auto asked = enum_from_name<stream::ConvolveMethod>("method", method);
-  const GilReleased unlocked;
-  ops::require_finite(of_x.flat());
-  ops::require_finite(of_h.flat());
-  const auto plan =
-      stream::plan_convolve(std::max(of_x.cols, of_h.cols), std::min(of_x.cols, of_h.cols), asked);
-  span.arg("method", plan.name);
-  span.arg("block", plan.block);
-  span.arg("direct_us", plan.direct_us);
-  span.arg("blocks_us", plan.blocks_us);
-  stream::convolve<T>(plan, of_x, of_h, first, out);
-  return result;
-}
 
 template <class T>
 class PyConvolver : public StreamObject<stream::Convolver<T>> {
@@ -113,8 +81,6 @@ void bind_convolver(py::module_& module, const char* name) {
 }  // namespace
 
 void bind_convolution(py::module_& module) {
-  module.def("convolve_float32", &convolve_as<float>);
-  module.def("convolve_float64", &convolve_as<double>);
   bind_convolver<float>(module, "Convolver_float32");
   bind_convolver<double>(module, "Convolver_float64");
 }

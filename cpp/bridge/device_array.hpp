@@ -98,6 +98,10 @@ inline std::string index_text(const gpu::DeviceData& data) {
   return std::to_string(gpu::info(*data.device).index);
 }
 
+// Whether all arrays of an op must be finite, not its audio alone.
+template <class In>
+inline constexpr bool needs_finite = requires { requires In::all_finite; };
+
 template <class In>
 DeviceInputs<In> read_device_inputs(Arguments& arguments) {
   DeviceInputs<In> result;
@@ -113,6 +117,8 @@ DeviceInputs<In> read_device_inputs(Arguments& arguments) {
       const auto& array = given.cast<const DeviceArray&>();
       using T = typename ViewElement<V>::type;
       result.in.*each.member = view_of_device<T>(array, each.core, each.name);
+      if (needs_finite<In> && !array.finite)
+        throw ParameterError(std::string(each.name) + " must be finite everywhere");
       if (result.data.empty())
         result.lead.assign(array.lying.begin(), array.lying.end() - each.core);
       else if (array.data.device != result.data[0].device)

@@ -22,6 +22,12 @@ inline constexpr trace::Site engine_site{Op::name.data(), trace::Category::engin
 template <class Op>
 inline constexpr bool has_kernel = gpu::built&& gpu::Kernel<Op>::exists;
 
+// Whether the CPU has several ways to run the op, and the plan says which and why.
+template <class Op>
+inline constexpr bool has_ways = requires(const typename Op::Plan& plan) {
+  Op::describe(plan, [](const char*, auto) {});
+};
+
 // Adds what this thread's counters gained over a call to its span.
 class CounterArgs {
  public:
@@ -92,6 +98,8 @@ void run(const typename Op::Plan& plan, const typename Op::template In<T>& in,
   }
   if (span.on()) {
     report_decision(span, decision, Op::cost(plan));
+    if constexpr (has_ways<Op>)
+      if (!done) Op::describe(plan, [&](const char* key, auto value) { span.arg(key, value); });
     gained.report(span);
   }
 }

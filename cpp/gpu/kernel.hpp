@@ -51,6 +51,11 @@ struct HostArray {
   bool is_widened = false;     // float on the device, double on the host
   std::size_t host_item_bytes() const { return is_widened ? sizeof(double) : item_bytes; }
   std::size_t bytes() const { return static_cast<std::size_t>(batch * rows * cols) * item_bytes; }
+  // The clips that it has for a piece. An array with a batch of one serves all clips.
+  Piece clips_of(Piece piece) const {
+    if (batch == 1) piece.clip = 0, piece.n_clips = 1;
+    return piece;
+  }
 };
 template <class T>
 HostArray host_array(const View<T>& view) {
@@ -75,7 +80,8 @@ struct Slices {
 //   static constexpr bool exists = true;
 //   // Null when the kernel can do the plan on such a device, else the reason, a static text.
 //   static const char* supports(const Plan&, const Limits&);
-//   // The streamed arrays; windows and bases are not among them: they are Session::table's.
+//   // The streamed arrays; windows and bases are not among them: they are Session::table's. An
+//   // array with a batch of one, after the first, serves all clips of a larger batch.
 //   static std::array<HostArray, N> inputs(const In<float>&);
 //   static std::array<HostArray, M> outputs(const Out<float>&);
 //   // Units into which a clip can be cut; 1: only whole clips.

@@ -43,7 +43,8 @@ std::size_t clip_bytes(const HostArray& array) {
 }
 
 std::size_t region_bytes(const HostArray& array, const Piece& piece, const Region& region) {
-  return static_cast<std::size_t>(piece.n_clips * region.n_rows * region.n_cols) * array.item_bytes;
+  const Index clips = array.clips_of(piece).n_clips;
+  return static_cast<std::size_t>(clips * region.n_rows * region.n_cols) * array.item_bytes;
 }
 
 PieceBytes bytes_of(const Task& task, const Piece& piece, bool held) {

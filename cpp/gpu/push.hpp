@@ -12,6 +12,7 @@ using uint = std::uint32_t;
 #include "constants.h"
 #include "push/bands.h"
 #include "push/contrast.h"
+#include "push/convolve.h"
 #include "push/copy.h"
 #include "push/dct.h"
 #include "push/decibel.h"

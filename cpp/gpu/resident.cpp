@@ -21,7 +21,7 @@ Index aligned_clips(const Device& device, const Task& task) {
   std::size_t clips = 1;
   for (const auto arrays : {task.inputs(), task.outputs()})
     for (const HostArray& array : arrays)
-      clips = std::max(clips, alignment / std::gcd(alignment, clip_bytes(array)));
+      if (array.batch > 1) clips = std::max(clips, alignment / std::gcd(alignment, clip_bytes(array)));
   return static_cast<Index>(clips);
 }
 
@@ -58,7 +58,8 @@ void run_resident(Device& device, const Task& task, std::span<const DeviceData> 
     session->use(memory);
     workspace = *memory;
   }
-  const auto part = [&](const HostArray& array, const DeviceData& data, const Piece& piece) {
+  const auto part = [&](const HostArray& array, const DeviceData& data, const Piece& of_batch) {
+    const Piece piece = array.clips_of(of_batch);
     Slice slice = *data.memory;
     slice.offset += static_cast<std::size_t>(piece.clip) * clip_bytes(array);
     slice.bytes = static_cast<std::size_t>(piece.n_clips) * clip_bytes(array);

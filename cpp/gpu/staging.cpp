@@ -30,8 +30,9 @@ void copy_looking(const std::byte* host, std::byte* device, std::size_t bytes, c
   }
 }
 
-void copy_region(const HostArray& array, const Piece& piece, const Region& region,
+void copy_region(const HostArray& array, const Piece& of_batch, const Region& region,
                  std::byte* compact, Direction direction) {
+  const Piece piece = array.clips_of(of_batch);
   const std::size_t item = array.host_item_bytes();
   const auto move = [&](std::byte* host, std::byte* device, std::size_t bytes) {
     if (direction == Direction::in)

@@ -2,18 +2,16 @@
 
 import numpy as np
 
-from . import _native
-from .util._checks import is_one_of
-from .util.exceptions import ParameterError
+from . import _args, _native
+from ._backend import backend, to_device
+from .util.exceptions import DeviceError, ParameterError
 
 __all__ = ["convolve"]
 
-_METHODS = ("auto", "direct", "fft", "overlap_save", "partitioned")
-
 
 def samples_of(values, name):
-    """Values as float32, or as float64 where that holds them."""
-    array = np.asarray(values)
+    """Values as float32, or as float64 where that holds them; a DeviceArray stays where it is."""
+    array = _args.array(values)
     if array.dtype.kind not in "biuf":
         raise ParameterError(f"{name}.dtype={array.dtype} must be a type of real numbers")
     if array.ndim == 0 or array.shape[-1] == 0:
@@ -21,11 +19,24 @@ def samples_of(values, name):
     return array if array.dtype in (np.float32, np.float64) else array.astype(np.float64)
 
 
+def _beside(array, name, other):
+    """An array where another one is: on its device, if that is on one."""
+    if _args.on_device(array) or not _args.on_device(other):
+        return array
+    if array.dtype != np.float32:
+        raise DeviceError(f"convolve: the GPU computes in float32, and {name} is {array.dtype}")
+    with backend(f"gpu:{other.device}"):
+        return to_device(array)
+
+
 def convolve(x, h, *, mode="full", method="auto"):
     """Convolve signals with impulse responses along the last axis.
 
     The result is not normalised, and as long as `mode` says. float32 is transformed in float32: it
-    agrees with the exact result to about 1e-6 of its maximum.
+    agrees with the exact result to about 1e-6 of its maximum, on a device to 2e-6 (in noise to 4e-7).
+
+    On a device the kernel works by partitions, on float32. Where `x` or `h` is a DeviceArray, so is the
+    result, and the other one is brought there.
 
     Parameters
     ----------
@@ -50,6 +61,9 @@ def convolve(x, h, *, mode="full", method="auto"):
     ------
     ParameterError
         For values that are not real or not finite, and shapes that do not fit.
+    DeviceError
+        Where a device is asked for and the method is another than partitions, or the values are
+        float64.
 
     References
     ----------
@@ -66,17 +80,5 @@ def convolve(x, h, *, mode="full", method="auto"):
         raise ParameterError(
             f"h.shape={h.shape} must be (m,), or begin with the axes of x.shape={x.shape}"
         )
-    if not is_one_of(method, _METHODS):
-        raise ParameterError(f"method={method!r} must be one of {', '.join(map(repr, _METHODS))}")
-    n, m = x.shape[-1], h.shape[-1]
-    if mode == "full":
-        first, count = 0, n + m - 1
-    elif mode == "same":
-        first, count = (m - 1) // 2, n
-    elif mode == "valid":
-        first, count = min(n, m) - 1, abs(n - m) + 1
-    else:
-        raise ParameterError(f"mode={mode!r} must be 'full', 'same' or 'valid'")
-    dtype = np.result_type(x, h)
-    native = _native.convolve_float32 if dtype == np.float32 else _native.convolve_float64
-    return native(x.astype(dtype, copy=False), h.astype(dtype, copy=False), first, count, method)
+    x, h = _beside(x, "x", h), _beside(h, "h", x)
+    return _native.convolve(x=x, h=h, mode=mode, method=method)

@@ -5,6 +5,7 @@
 #include "gpu/kernels/chroma.hpp"
 #include "gpu/kernels/constant_q.hpp"
 #include "gpu/kernels/contrast.hpp"
+#include "gpu/kernels/convolve.hpp"
 #include "gpu/kernels/delta.hpp"
 #include "gpu/kernels/filterbank.hpp"
 #include "gpu/kernels/flux.hpp"

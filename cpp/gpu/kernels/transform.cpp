@@ -76,7 +76,7 @@ std::string_view sized_shader(std::string_view stem, Index n_fft) {
   static const auto names = [] {
     std::vector<std::string> all;
     for (const std::string_view each : {"spectrum", "bands", "shape", "inverse", "peaks", "contrast",
-                                        "tempogram", "yin"})
+                                        "tempogram", "yin", "overlap_save"})
       for (const TransformShape& shape : transform_shapes)
         all.push_back(std::string(each) + "_" + std::to_string(shape.n_fft));
     return all;

@@ -43,6 +43,7 @@ def each_kernel(n_samples=22050):
     yield "tempogram", lambda: metalmom.feature.tempogram(onset_envelope=power[0])
     yield "yin", lambda: metalmom.yin(tone, fmin=65, fmax=2000)
     yield "resample", lambda: metalmom.resample(y, orig_sr=22050, target_sr=16000)
+    yield "convolve", lambda: metalmom.convolve(y, y[:5000])
     yield "pcen", lambda: metalmom.pcen(power)
     yield "phase_vocoder", lambda: metalmom.phase_vocoder(spectrum, rate=0.8)
     yield "cqt", lambda: metalmom.cqt(y)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .. import _native
+from .. import _args, _native
 from ..convolution import samples_of
 from ..util import is_positive_int
 from ..util._checks import is_one_of
@@ -102,7 +102,7 @@ class Convolver(Stream):
         self._old = None
 
     def _made(self, h):
-        h = samples_of(h, "h").astype(self._dtype)
+        h = samples_of(_args.host(h), "h").astype(self._dtype)
         if h.ndim > 2 or (h.ndim == 2 and h.shape[0] != self._channels):
             raise ParameterError(
                 f"h.shape={h.shape} must be (m,) or ({self._channels}, m) with "

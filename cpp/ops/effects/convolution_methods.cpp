@@ -1,4 +1,4 @@
-#include "stream/convolve.hpp"
+#include "ops/effects/convolution_methods.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -12,7 +12,7 @@
 #include "dsp/block_transform.hpp"
 #include "dsp/fft.hpp"
 
-namespace metalmom::stream {
+namespace metalmom::ops {
 
 namespace {
 
@@ -225,8 +225,8 @@ ConvolvePlan plan_convolve(Index n_samples, Index n_taps, ConvolveMethod asked) 
 }
 
 template <class T>
-void convolve(const ConvolvePlan& plan, const View<const T>& x, const View<const T>& h, Index first,
-              const View<T>& out) {
+void convolve_rows(const ConvolvePlan& plan, const View<const T>& x, const View<const T>& h,
+                   Index first, const View<T>& out) {
   // Convolution commutes: the shorter one is taken as the taps.
   const bool swapped = h.cols > x.cols;
   const View<const T>&signal = swapped ? h : x, &taps = swapped ? x : h;
@@ -247,9 +247,9 @@ void convolve(const ConvolvePlan& plan, const View<const T>& x, const View<const
   }
 }
 
-template void convolve(const ConvolvePlan&, const View<const float>&, const View<const float>&,
-                       Index, const View<float>&);
-template void convolve(const ConvolvePlan&, const View<const double>&, const View<const double>&,
-                       Index, const View<double>&);
+template void convolve_rows(const ConvolvePlan&, const View<const float>&,
+                            const View<const float>&, Index, const View<float>&);
+template void convolve_rows(const ConvolvePlan&, const View<const double>&,
+                            const View<const double>&, Index, const View<double>&);
 
-}  // namespace metalmom::stream
+}  // namespace metalmom::ops
