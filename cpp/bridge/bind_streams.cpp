@@ -131,7 +131,7 @@ class StreamOf final : public PyStream {
   void show(const py::list& names, const py::list& forms) override {
     for (const auto& name : names) names_.push_back(py::reinterpret_borrow<py::object>(name));
     for (const auto& form : forms) forms_.push_back(static_cast<Form>(form.cast<int>()));
-    let_go_.resize(forms_.size());
+    reusable_.resize(forms_.size());
   }
 
   py::object process_block(py::handle y) override {
@@ -152,7 +152,7 @@ class StreamOf final : public PyStream {
     if (named) results = py::dict();
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       const auto [begin, end] = stream_->ready(input, i);
-      auto result = shown_array(parts_[i].outputs[0], forms_[i], lead_, end - begin, let_go_[i],
+      auto result = shown_array(parts_[i].outputs[0], forms_[i], lead_, end - begin, reusable_[i],
                                 sinks_[i][0]);
       if (!named)
         results = std::move(result);
@@ -207,7 +207,7 @@ class StreamOf final : public PyStream {
   const py::dtype samples_dtype_ = py::dtype::of<T>();
   std::vector<py::object> names_;
   std::vector<Form> forms_;
-  std::vector<LetGo> let_go_;
+  std::vector<ReusableArrays> reusable_;
   const py::detail::npy_api& numpy_ = py::detail::npy_api::get();
   py::array_t<T> samples_;
   Shape lead_;

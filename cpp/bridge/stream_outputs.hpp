@@ -65,13 +65,13 @@ struct Output {
   }
 };
 
-// What the offline function makes of an output: the same, its axes swapped, a row of its own, or the
-// only row.
+// What the offline function makes of an output: the same, its axes swapped, a row of its own, or
+// the only row.
 enum class Form { as_it_is, swapped, as_row, without_row };
 
-// Arrays that a caller has let go of, for the next calls. A small array takes longer to make than to
-// fill, so a stream of short blocks would spend its time there.
-class LetGo {
+// Arrays that a caller has let go of, for the next calls. A small array takes longer to make than
+// to fill, so a stream of short blocks would spend its time there.
+class ReusableArrays {
  public:
   // An array that only this object still holds, of this shape; null if there is none.
   PyObject* find(const py::dtype& dtype, int axes, const py::ssize_t* shape,
@@ -106,7 +106,8 @@ class LetGo {
                            py::detail::npy_api::NPY_ARRAY_ALIGNED_ |
                            py::detail::npy_api::NPY_ARRAY_OWNDATA_;
     return array->descr == dtype.ptr() && array->nd == axes && !array->base && !*references &&
-           (array->flags & wanted) == wanted && std::equal(shape, shape + axes, array->dimensions) &&
+           (array->flags & wanted) == wanted &&
+           std::equal(shape, shape + axes, array->dimensions) &&
            std::equal(strides, strides + axes, array->strides);
   }
 
@@ -116,7 +117,7 @@ class LetGo {
 
 // An array in this form, and where its values go. Its axes are (rows, frames) or (frames).
 inline py::object shown_array(const Output& output, Form form, const Shape& lead, Index frames,
-                              LetGo& let_go, stream::Sink& sink) {
+                              ReusableArrays& reusable, stream::Sink& sink) {
   py::ssize_t shape[3], strides[3];
   int axes = 0;
   const auto size = output.item_size;
@@ -133,15 +134,15 @@ inline py::object shown_array(const Output& output, Form form, const Shape& lead
   if (!lead.empty()) axis(lead[0], sink.channel_stride);
   if (form != Form::without_row) axis(rows, sink.row_stride);
   axis(frames, sink.frame_stride);
-  auto array = py::reinterpret_borrow<py::object>(
-      let_go.find(output.dtype, axes, shape, strides));
+  auto array =
+      py::reinterpret_borrow<py::object>(reusable.find(output.dtype, axes, shape, strides));
   if (!array) {
     const auto& api = py::detail::npy_api::get();
     array = py::reinterpret_steal<py::object>(
         api.PyArray_NewFromDescr_(api.PyArray_Type_, py::object(output.dtype).release().ptr(), axes,
                                   shape, strides, nullptr, 0, nullptr));
     if (!array) throw py::error_already_set();
-    let_go.keep(array, bytes);
+    reusable.keep(array, bytes);
   }
   sink.data = py::detail::array_proxy(array.ptr())->data;
   return array;

@@ -16,7 +16,7 @@ PcenStream::PcenStream(const dsp::PcenParams& params, Index max_size, Index chan
       state_(static_cast<std::size_t>(channels * n_bands)),
       energies_(state_.size() * frames_at_once),
       smoothed_(state_.size() * frames_at_once),
-      raised_(max_size > 1 ? state_.size() * frames_at_once : 0) {
+      maxima_(max_size > 1 ? state_.size() * frames_at_once : 0) {
   check(params);
   const auto n_state = std::ssize(first_state_);
   require(n_state == 1 || n_state == std::ssize(state_), "zi.size", n_state,
@@ -34,17 +34,16 @@ void PcenStream::reset() {
 }
 
 // Beyond the edges the filter would read mirrored neighbours, which change no maximum.
-void PcenStream::raise_to_neighbours(Index count) {
+void PcenStream::take_maxima_of_bands(Index count) {
   for (Index row = 0; row < channels_ * n_bands_; ++row) {
     const Index band = row % n_bands_;
     const Index first = std::max<Index>(band - max_size_ / 2, 0);
     const Index last = std::min(band - max_size_ / 2 + max_size_, n_bands_);
-    double* const raised = raised_.data() + row * count;
+    double* const maxima = maxima_.data() + row * count;
     const double* const others = energies_.data() + (row - band) * count;
-    std::copy_n(others + first * count, count, raised);
+    std::copy_n(others + first * count, count, maxima);
     for (Index other = first + 1; other < last; ++other)
-      for (Index i = 0; i < count; ++i)
-        raised[i] = std::max(raised[i], others[other * count + i]);
+      for (Index i = 0; i < count; ++i) maxima[i] = std::max(maxima[i], others[other * count + i]);
   }
 }
 
@@ -58,9 +57,9 @@ void PcenStream::process(const Sink& from, Index count, bool last, const Sink& t
       for (Index i = 0; i < here; ++i)
         energies_[static_cast<std::size_t>(row * here + i)] =
             *from.at<const T>(row / n_bands_, row % n_bands_, first + i);
-    const bool raised = max_size_ > 1;
-    if (raised) raise_to_neighbours(here);
-    dsp::smooth_energies<double>(raised ? raised_.data() : energies_.data(), n_rows, here,
+    const bool filtered = max_size_ > 1;
+    if (filtered) take_maxima_of_bands(here);
+    dsp::smooth_energies<double>(filtered ? maxima_.data() : energies_.data(), n_rows, here,
                                  params_.b, state_.data(), smoothed_.data());
     dsp::compress_energy<double>(params_, energies_.data(), smoothed_.data(), n_rows * here,
                                  smoothed_.data());

@@ -13,13 +13,13 @@ namespace metalmom::stream {
 
 class PcenStream {
  public:
-  // `max_size`: bands of a maximum filter before the smoothing, centred. `state`: of the filter before
-  // the first frame, one for all rows or one for each.
+  // `max_size`: bands of a maximum filter before the smoothing, centred. `state`: of the filter
+  // before the first frame, one for all rows or one for each.
   PcenStream(const dsp::PcenParams& params, Index max_size, Index channels, Index n_bands,
              std::span<const double> state);
 
-  // Takes `count` frames from where a sink says, and writes as many doubles. Throws after the end of
-  // the signal.
+  // Takes `count` frames from where a sink says, and writes as many doubles. Throws after the end
+  // of the signal.
   template <class T>
   void process(const Sink& from, Index count, bool last, const Sink& to);
   void reset();
@@ -30,13 +30,14 @@ class PcenStream {
  private:
   static constexpr Index frames_at_once = 16;
 
-  void raise_to_neighbours(Index count);
+  // The maximum filter: each band's is the largest energy of `max_size_` bands around it.
+  void take_maxima_of_bands(Index count);
 
   const dsp::PcenParams params_;
   const Index max_size_, channels_, n_bands_;
   const std::vector<double> first_state_;
   std::vector<double> state_;
-  Buffer<double> energies_, smoothed_, raised_;  // (channel, band, frame) of some frames
+  Buffer<double> energies_, smoothed_, maxima_;  // (channel, band, frame) of some frames
   Index position_ = 0;
   bool ended_ = false;
 };
