@@ -46,7 +46,7 @@ def class_text(cls, name):
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         lines = [f"{field}: {annotation_text(hint)}" for field, hint in cls.__annotations__.items()]
         return indented(f"class {name}(NamedTuple):", lines)
-    bases = ", ".join(base_text(base) for base in cls.__bases__ if base is not object and is_outside(base))
+    bases = ", ".join(map(base_text, shown_bases(cls)))
     known = dict(attributes(cls))
     found = members(cls)
     hints = getattr(cls, "__annotations__", {})  # of a dataclass
@@ -70,6 +70,13 @@ def class_text(cls, name):
             else:
                 lines.append(function_text(value, member, None))
     return indented(f"class {name}({bases}):" if bases else f"class {name}:", lines)
+
+
+def shown_bases(cls):
+    """The nearest bases that users see."""
+    for base in cls.__bases__:
+        if base is not object:
+            yield from [base] if is_outside(base) else shown_bases(base)
 
 
 def is_outside(base):

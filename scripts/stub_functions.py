@@ -60,6 +60,7 @@ def argument_type(function, parameter, phrases, only=None):
 def annotation_text(annotation):
     if annotation is None:
         return "None"
+    annotation = getattr(annotation, "__forward_arg__", annotation)  # of a NamedTuple
     text = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
     return {"dict": "dict[str, Any]", "list": "list[Any]"}.get(text, text)
 

@@ -360,3 +360,37 @@ def test_a_peak_that_is_known_ends_levels_below_it(dtype):
     np.testing.assert_allclose(
         each["mfcc"], feature.mfcc(S=metalmom.power_to_db(S, top_db=60)), rtol=0, atol=1e-3
     )
+
+
+def test_every_stream_is_one_and_says_what_its_end_gives():
+    """The class of what users hold is public, and `flush` tells of the end and not of a block."""
+    streams = [each for each in map(streaming.__dict__.get, streaming.__all__)
+               if not issubclass(each, tuple) and each is not streaming.Stream]  # fmt: skip
+    assert len(streams) > 15 and "Stream" in streaming.__all__
+    for each in streams:
+        assert issubclass(each, streaming.Stream)
+        told = each.flush.__doc__
+        assert "the end" not in told.lower().partition("returns")[2] and "`last`" not in told, each
+        assert "Returns\n" in told and "shape of `S`" not in told and "BeatsAt" not in told, each
+
+
+def test_answers_at_the_end_are_of_the_types_that_are_said():
+    y = noise(40000)
+    tempo = streaming.Tempo(sr=RATE, update=0.5)
+    assert isinstance(tempo.process(y), streaming.TempoAt) and tempo.process(y[:10]) is None
+    assert isinstance(tempo.flush(), np.ndarray)
+    beats = streaming.BeatTrack(sr=RATE, update=0.5)
+    assert isinstance(beats.process(y), streaming.BeatsAt)
+    tempo, places = beats.flush()
+    assert isinstance(tempo, (float, np.ndarray)) and isinstance(places, np.ndarray)
+
+
+@pytest.mark.parametrize("wrong", [-1, 1.0, "3", None, 2**60])
+def test_numbers_of_samples_are_whole_and_not_negative(wrong):
+    h = np.ones(8, dtype=np.float32)
+    with pytest.raises(ParameterError, match="^latency=.* must be"):
+        streaming.Convolver(h, latency=wrong)
+    with pytest.raises(ParameterError, match="^crossfade=.* must be"):
+        streaming.Convolver(h).set_response(h, crossfade=wrong)
+    with pytest.raises(ParameterError, match="^n_samples=.* must be"):
+        streaming.Resample(orig_sr=2, target_sr=1).most(wrong)

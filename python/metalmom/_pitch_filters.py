@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .util._checks import is_positive_int
+from .util._checks import is_positive_int, natural_int
 from .util.exceptions import ParameterError
 
 __all__ = ["cq_to_chroma", "mr_frequencies", "semitone_filterbank"]
@@ -198,8 +198,7 @@ def cq_to_chroma(
 
     if not is_positive_int(n_chroma):
         raise ParameterError(f"n_chroma={n_chroma} must be a positive integer")
-    if not (isinstance(n_input, (int, np.integer)) and n_input >= 0):
-        raise ParameterError(f"n_input={n_input} must be a non-negative integer")
+    natural_int("n_input", n_input)
     merged, rest = divmod(bins_per_octave, n_chroma)
     if rest or merged < 1:
         raise ParameterError(

@@ -10,6 +10,7 @@ from ._lags import lag_to_recurrence, recurrence_to_lag, timelag_filter
 from ._recurrence import cross_similarity, recurrence_matrix
 from ._spans import composed
 from .filters import diagonal_filter
+from .util._checks import positive_int
 from .util._memory import refuse_beyond_memory
 from .util._segments import fix_frames
 from .util.exceptions import ParameterError
@@ -74,8 +75,7 @@ def subsegment(data, frames, *, n_segments=4, axis=-1):
     """
     data = np.asarray(data)
     frames = fix_frames(frames, x_min=0, x_max=data.shape[axis], pad=True)
-    if not isinstance(n_segments, (int, np.integer)) or n_segments < 1:
-        raise ParameterError(f"n_segments={n_segments} must be a positive integer")
+    positive_int("n_segments", n_segments)
     rows = frames_of(data, "data", axis)
     starts = [np.zeros(0, dtype=int)]
     for first, last in zip(frames[:-1], frames[1:]):
@@ -206,10 +206,8 @@ def path_enhance(
         min_ratio = 1.0 / max_ratio
     if not 0 < min_ratio <= max_ratio:
         raise ParameterError(f"min_ratio={min_ratio} must be above 0, at most max_ratio={max_ratio}")
-    if not isinstance(n_filters, (int, np.integer)) or n_filters < 1:
-        raise ParameterError(f"n_filters={n_filters} must be a positive integer")
-    if not isinstance(n, (int, np.integer)) or n < 1:
-        raise ParameterError(f"n={n} must be a positive integer")
+    positive_int("n_filters", n_filters)
+    positive_int("n", n)
     # The kernels, and the image with a margin as wide as a kernel.
     n_values = int(n_filters) * int(n) ** 2 + (R.shape[-2] + int(n)) * (R.shape[-1] + int(n))
     refuse_beyond_memory("n", n, 8 * n_values)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..util._checks import is_positive_int
+from ..util._checks import is_positive_int, natural_int
 from ..util.exceptions import ParameterError
 from ._crystal import grow
 from .convert import cqt_frequencies
@@ -49,8 +49,7 @@ def interval_frequencies(
     >>> metalmom.interval_frequencies(4, fmin=100, intervals=[1, 1.5])
     array([100., 150., 200., 300.])
     """
-    if not (isinstance(n_bins, (int, np.integer)) and n_bins >= 0):
-        raise ParameterError(f"n_bins={n_bins} must be a non-negative integer")
+    natural_int("n_bins", n_bins)
     if not 0 < fmin < np.inf:
         raise ParameterError(f"fmin={fmin} must be strictly positive")
     if not isinstance(intervals, str):

@@ -8,7 +8,7 @@ from .._kept import kept
 from .._spans import composed
 from .._warnings import warn
 from ..core.convert import fft_frequencies
-from ..util._checks import require_finite
+from ..util._checks import natural_int, require_finite
 from ..util._memory import refuse_beyond_memory
 from ..util.exceptions import ParameterError
 
@@ -66,8 +66,7 @@ def poly_features(
     >>> metalmom.feature.poly_features(S=S, sr=1024)[:, 0].round(4)
     array([-0.002,  1.   ])
     """
-    if not isinstance(order, (int, np.integer)) or order < 0:
-        raise ParameterError(f"order={order} must be a non-negative integer")
+    natural_int("order", order)
     if freq is not None:
         freq = np.asarray(freq, dtype=np.float64)
     if S is None and (freq is None or freq.ndim == 1):

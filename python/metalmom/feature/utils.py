@@ -8,7 +8,7 @@ from .. import _args
 from .._kept import kept
 from .._spans import composed
 from .._steps import steps
-from ..util._checks import is_one_of, is_positive_int
+from ..util._checks import is_one_of, is_positive_int, natural_int
 from ..util._memory import refuse_beyond_memory
 from ..util.exceptions import ParameterError
 
@@ -124,8 +124,7 @@ def _polynomial(order, width, kwargs):
     spacing = kwargs.pop("delta", 1.0)
     if not isinstance(polyorder, (int, np.integer)) or not 0 <= polyorder < width:
         raise ParameterError(f"polyorder={polyorder} must be a non-negative integer below {width}")
-    if not isinstance(deriv, (int, np.integer)) or deriv < 0:
-        raise ParameterError(f"deriv={deriv} must be a non-negative integer")
+    natural_int("deriv", deriv)
     if not spacing > 0:
         raise ParameterError(f"delta={spacing} must be strictly positive")
     return int(polyorder), int(deriv), float(spacing)

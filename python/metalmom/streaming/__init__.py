@@ -5,15 +5,16 @@ bit for bit what the function of the same name gives for the whole signal. What 
 know at the end of a signal is refused when the object is made, with the way out.
 """
 
-from . import _convolver, _energy, _extractor, _features, _rhythm, _samples
+from . import _convolver, _energy, _extractor, _features, _rhythm, _samples, _stream
 from ._convolver import *  # noqa: F403
 from ._energy import *  # noqa: F403
 from ._extractor import *  # noqa: F403
 from ._features import *  # noqa: F403
 from ._rhythm import *  # noqa: F403
 from ._samples import *  # noqa: F403
+from ._stream import *  # noqa: F403
 
-_PARTS = (_convolver, _energy, _extractor, _features, _rhythm, _samples)
+_PARTS = (_convolver, _energy, _extractor, _features, _rhythm, _samples, _stream)
 
 __all__ = [name for part in _PARTS for name in part.__all__]
 

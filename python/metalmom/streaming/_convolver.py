@@ -4,8 +4,7 @@ import numpy as np
 
 from .. import _args, _native
 from ..convolution import samples_of
-from ..util import is_positive_int
-from ..util._checks import is_one_of
+from ..util._checks import is_one_of, is_positive_int, natural_int, positive_int
 from ..util.exceptions import ParameterError
 from ._requests import check_block
 from ._stream import Stream, apart_from
@@ -83,10 +82,8 @@ class Convolver(Stream):
         workers=0,
     ):
         super().__init__(channels, sample_dtype)
-        if not is_positive_int(block_size):
-            raise ParameterError(f"block_size={block_size} must be a positive integer")
-        if not isinstance(latency, (int, np.integer)) or latency < 0:
-            raise ParameterError(f"latency={latency} must be a non-negative integer")
+        positive_int("block_size", block_size)
+        natural_int("latency", latency)
         if max_block is not None and not is_positive_int(max_block):
             raise ParameterError(f"max_block={max_block} must be a positive integer or None")
         if not is_one_of(method, _METHODS):
@@ -236,8 +233,7 @@ class Convolver(Stream):
         ParameterError
             For wrong values, and while an earlier response still rings.
         """
-        if not isinstance(crossfade, (int, np.integer)) or crossfade < 0:
-            raise ParameterError(f"crossfade={crossfade} must be a non-negative integer")
+        natural_int("crossfade", crossfade)
         if self._old is not None:
             raise ParameterError("set_response() must wait until the response before has rung out")
         position, tail, old = self.position, self.tail, self._native

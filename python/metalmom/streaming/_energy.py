@@ -124,6 +124,26 @@ class PCEN(Stream):
             warn("pcen without bias takes the logarithm of zero", RuntimeWarning)
         return self._native.process(S, bool(last), out)
 
+    def flush(self, out=None):
+        """End the signal. Then only `reset` goes on.
+
+        Parameters
+        ----------
+        out : np.ndarray of float64, optional
+            An array of that shape, as `process` takes it.
+
+        Returns
+        -------
+        np.ndarray [shape=(..., d, 0)], float64
+            No frames: each was given when it came.
+
+        Raises
+        ------
+        ParameterError
+            If the signal has ended already.
+        """
+        return self.process(self._no_block(), True, out)
+
     def _converted(self, S):
         if np.iscomplexobj(S):
             warn(

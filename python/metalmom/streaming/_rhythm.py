@@ -1,6 +1,6 @@
 """Onsets, tempo and beats of a stream."""
 
-import collections
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,13 +10,25 @@ from ..util.exceptions import ParameterError
 from ._features import OnsetStrength
 from ._stream import Stream
 
-__all__ = ["BeatTrack", "OnsetDetect", "Tempo"]
+__all__ = ["BeatTrack", "BeatsAt", "OnsetDetect", "Tempo", "TempoAt"]
 
-TempoAt = collections.namedtuple("TempoAt", ["time", "tempo"])
 # How much of an envelope there is room for at first, and more each time it is full.
 _GROWTH_SECONDS = 600
 
-BeatsAt = collections.namedtuple("BeatsAt", ["time", "tempo", "beats"])
+
+class TempoAt(NamedTuple):
+    """What a `Tempo` has heard until a time in seconds: beats per minute, as `metalmom.feature.tempo`."""
+
+    time: float
+    tempo: "npt.NDArray[np.float64]"
+
+
+class BeatsAt(NamedTuple):
+    """What a `BeatTrack` has heard until a time in seconds: tempo and beats, as `metalmom.beat.beat_track`."""
+
+    time: float
+    tempo: "float | npt.NDArray[np.float64]"
+    beats: "npt.NDArray[np.integer[Any] | np.floating[Any]]"
 
 
 class _OfEnvelope(Stream):
@@ -159,27 +171,8 @@ class _Provisional(_OfEnvelope):
         self._envelope.clear()
         self._answered = 0
 
-    def process(self, y, last=False):
-        """Take a block of samples; give an answer where one is due.
-
-        Parameters
-        ----------
-        y : np.ndarray [shape=(n,)]
-            Any number of samples, also none.
-        last : bool
-            Whether the signal ends here: then the answer is the offline one.
-
-        Returns
-        -------
-        tuple or None
-            `TempoAt` or `BeatsAt` while it listens, or None; with `last` what the offline function
-            returns.
-
-        Raises
-        ------
-        ParameterError
-            For wrong samples, which leave the stream as it was, and after the end of the signal.
-        """
+    def _taken(self, y, last):
+        """Take a block of samples; give the answer that is due, or None."""
         kept = self._envelope
         kept.append(self._strength.process(y, last))
         if last:
@@ -285,6 +278,43 @@ class Tempo(_Provisional):
     def __repr__(self):
         return f"Tempo(sr={self._sr}, hop_length={self._hop_length})"
 
+    def process(self, y, last=False):
+        """Take a block of samples; give the tempo where an answer is due.
+
+        Parameters
+        ----------
+        y : np.ndarray [shape=(n,)]
+            Any number of samples, also none.
+        last : bool
+            Whether the signal ends here: then the answer is the offline one.
+
+        Returns
+        -------
+        TempoAt, np.ndarray [shape=(1,)], float64, or None
+            The first where a provisional answer is due, the second with `last`, else None.
+
+        Raises
+        ------
+        ParameterError
+            For wrong samples, which leave the stream as it was, and after the end of the signal.
+        """
+        return self._taken(y, last)
+
+    def flush(self):
+        """End the signal: give its tempo. Then only `reset` goes on.
+
+        Returns
+        -------
+        np.ndarray [shape=(1,)], float64
+            Exactly what `metalmom.feature.tempo` gives.
+
+        Raises
+        ------
+        ParameterError
+            If the signal has ended already.
+        """
+        return self._taken(self._no_block(), True)
+
     def _answer(self, envelope):
         return feature.tempo(
             onset_envelope=envelope, sr=self._sr, hop_length=self._hop_length, **self._arguments
@@ -352,6 +382,47 @@ class BeatTrack(_Provisional):
 
     def __repr__(self):
         return f"BeatTrack(sr={self._sr}, hop_length={self._hop_length})"
+
+    def process(self, y, last=False):
+        """Take a block of samples; give the beats where an answer is due.
+
+        Parameters
+        ----------
+        y : np.ndarray [shape=(n,)]
+            Any number of samples, also none.
+        last : bool
+            Whether the signal ends here: then the answer is the offline one.
+
+        Returns
+        -------
+        BeatsAt, tuple, or None
+            The first where a provisional answer is due, with `last` what `flush` returns, else None.
+
+        Raises
+        ------
+        ParameterError
+            For wrong samples, which leave the stream as it was, and after the end of the signal.
+        """
+        return self._taken(y, last)
+
+    def flush(self):
+        """End the signal: give its tempo and its beats. Then only `reset` goes on.
+
+        They are exactly what `metalmom.beat.beat_track` gives.
+
+        Returns
+        -------
+        tempo : float or np.ndarray of float64
+            Beats per minute.
+        beats : np.ndarray [shape=(n_beats,)], int or float
+            Positions in `units`.
+
+        Raises
+        ------
+        ParameterError
+            If the signal has ended already.
+        """
+        return self._taken(self._no_block(), True)
 
     def _answer(self, envelope, units=None):
         return beat.beat_track(

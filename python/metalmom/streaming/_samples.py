@@ -5,6 +5,7 @@ import numpy as np
 from .. import _args, _native
 from .._backend import ON_CPU
 from ..core.audio import resample
+from ..util._checks import natural_int, positive_int
 from ..util.exceptions import ParameterError
 from ._requests import check_block
 from ._stream import Stream, apart_from, check_memory
@@ -58,8 +59,7 @@ class ISTFT(Stream):
         self._dtype = np.dtype(dtype)
         if self._dtype not in (np.complex64, np.complex128):
             raise ParameterError(f"dtype={dtype} must be complex64 or complex128")
-        if not isinstance(n_fft, (int, np.integer)) or n_fft < 1:
-            raise ParameterError(f"n_fft={n_fft} must be a positive integer")
+        positive_int("n_fft", n_fft)
         win_length = n_fft if win_length is None else win_length
         hop_length = _args.hop_of(win_length) if hop_length is None else hop_length
         self._n_bins = 1 + n_fft // 2
@@ -207,9 +207,7 @@ class Resample(Stream):
         ParameterError
             For another length, and after the end of the signal.
         """
-        if not isinstance(n_samples, (int, np.integer)) or n_samples < 0:
-            raise ParameterError(f"n_samples={n_samples!r} must be a non-negative integer")
-        return self._native.most(int(n_samples), False)
+        return self._native.most(int(natural_int("n_samples", n_samples)), False)
 
     def process(self, y, last=False, out=None):
         """Take a block of samples; give what is ready at the new rate.

@@ -5,17 +5,26 @@ import re
 
 import numpy as np
 
-from ..util import is_positive_int
+from ..util._checks import positive_int
 from ..util.exceptions import ParameterError
 
-__all__ = ["apart_from", "check_memory", "check_setting"]
+__all__ = ["Stream"]
 
 
 class Stream:
-    """Takes blocks of a signal by `process`, and gives what is known so far.
+    """What every stream has; each class here is one.
 
-    A class says what `process` does; `_native` is the part of the engine that counts and begins anew.
+    It takes blocks of a signal by `process` and gives what is known so far; `flush` ends the signal, and
+    `reset` begins another one.
+
+    Examples
+    --------
+    >>> s = metalmom.streaming.RMS()
+    >>> isinstance(s, metalmom.streaming.Stream), s.position, s.latency
+    (True, 0, 1024)
     """
+
+    # A class says what `process` does; `_native` is the part of the engine that counts and begins anew.
 
     _native = None
     _latency = 0
@@ -92,8 +101,7 @@ def _flush_of(process):
 
 def check_setting(channels, sample_dtype=np.float32):
     """Check the number of channels and the type of samples."""
-    if not is_positive_int(channels):
-        raise ParameterError(f"channels={channels} must be a positive integer")
+    positive_int("channels", channels)
     if np.dtype(sample_dtype) not in (np.float32, np.float64):
         raise ParameterError(f"sample_dtype={sample_dtype} must be float32 or float64")
 

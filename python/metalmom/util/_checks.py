@@ -124,6 +124,15 @@ def positive_int(name, value):
     return value
 
 
+def natural_int(name, value):
+    """Check a number of something of which there may be none: an integer of at least 0."""
+    if not isinstance(value, (int, np.integer)) or value < 0:
+        raise ParameterError(f"{name}={value!r} must be a non-negative integer")
+    if value >= _LARGEST:
+        raise ParameterError(f"{name}={value!r} must be small enough for memory to hold")
+    return value
+
+
 def number(name, value, rule="a number"):
     """A real number as a float; texts are none, though `float` reads them."""
     if not is_number(value):
