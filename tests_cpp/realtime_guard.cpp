@@ -3,6 +3,7 @@
 #ifdef METALMOM_REALTIME_GUARD
 
 #include <dlfcn.h>
+#include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <sys/prctl.h>
@@ -10,7 +11,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
 #include <cstdlib>
+#include <iterator>
 #include <mutex>
 #include <numeric>
 #include <vector>
@@ -19,7 +24,9 @@
 
 namespace {
 
-// Allocations, and locks taken, of this thread while a guard lives.
+constexpr int cannot_tell = 77;
+
+// What this thread allocates and frees, and the locks it takes, while they are counted.
 constinit thread_local long* counted = nullptr;
 
 void count() {
@@ -34,6 +41,7 @@ void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);
 void* __libc_realloc(void*, std::size_t);
 void* __libc_memalign(std::size_t, std::size_t);
+void __libc_free(void*);
 
 void* malloc(std::size_t size) {
   count();
@@ -51,6 +59,15 @@ void* aligned_alloc(std::size_t alignment, std::size_t size) {
   count();
   return __libc_memalign(alignment, size);
 }
+int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
+  count();
+  *memory = __libc_memalign(alignment, size);
+  return *memory ? 0 : ENOMEM;
+}
+void free(void* memory) {
+  if (memory) count();
+  __libc_free(memory);
+}
 int pthread_mutex_lock(pthread_mutex_t* mutex) {
   static const auto lock =
       reinterpret_cast<int (*)(pthread_mutex_t*)>(dlsym(RTLD_NEXT, "pthread_mutex_lock"));
@@ -61,52 +78,88 @@ int pthread_mutex_lock(pthread_mutex_t* mutex) {
 
 namespace metalmom::test {
 
-Guard::Guard() {
+AllocationCounter::AllocationCounter() {
   counted = &seen_;
 }
-Guard::~Guard() {
+AllocationCounter::~AllocationCounter() {
   counted = nullptr;
 }
 
-// Whether a body makes no system call: a child that may make none but to exit does it, and would be
-// killed.
-::testing::AssertionResult asks_nothing(const std::function<void()>& body) {
-  constexpr int cannot_tell = 77;
+namespace {
+
+// From here on the process is killed at any system call but exit. False where the system refuses
+// to promise that.
+bool forbid_system_calls() {
+  const auto number = static_cast<unsigned>(offsetof(seccomp_data, nr));
+  sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, number),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+  };
+  const sock_fprog program{static_cast<unsigned short>(std::size(filter)), filter};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+// How a child process ends that may make no system call while it runs the body.
+int status_without_system(const std::function<void()>& body) {
   const pid_t child = fork();
   if (child == 0) {
-    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) != 0) syscall(SYS_exit, cannot_tell);
+    if (!forbid_system_calls()) syscall(SYS_exit, cannot_tell);
     body();
     syscall(SYS_exit, 0);
   }
   int status = 0;
   waitpid(child, &status, 0);
-  if (WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == cannot_tell))
-    return ::testing::AssertionSuccess();
-  return ::testing::AssertionFailure() << "the system was asked for something";
+  return status;
+}
+
+}  // namespace
+
+bool can_forbid_system_calls() {
+  return WEXITSTATUS(status_without_system([] {})) != cannot_tell;
+}
+
+::testing::AssertionResult makes_no_system_call(const std::function<void()>& body) {
+  const int status = status_without_system(body);
+  if (WIFEXITED(status)) return ::testing::AssertionSuccess();
+  // the signal of a forbidden call
+  if (WTERMSIG(status) == SIGSYS) return ::testing::AssertionFailure() << "it made a system call";
+  return ::testing::AssertionFailure() << "it crashed with signal " << WTERMSIG(status);
 }
 
 void expect_real_time(const std::function<void()>& first, const std::function<void()>& others) {
   first();
-  EXPECT_TRUE(asks_nothing(others));
-  const Guard guard;
+  EXPECT_TRUE(makes_no_system_call(others));
+  const AllocationCounter counter;
   others();
-  EXPECT_EQ(guard.seen(), 0);
+  EXPECT_EQ(counter.seen(), 0);
 }
 
 namespace {
 
-TEST(Guard, SeesAllocations) {
-  const Guard guard;
+TEST(AllocationCounter, SeesWhatIsAllocatedFreedAndLocked) {
+  const AllocationCounter counter;
   const std::vector<int> values(100, 1);
   Buffer<float> buffer(64);
   void* const memory = std::malloc(10);
+  EXPECT_EQ(counter.seen(), 3);
   std::free(memory);
+  EXPECT_EQ(counter.seen(), 4);
   EXPECT_EQ(std::accumulate(values.begin(), values.end(), 0), 100);
-  EXPECT_GE(guard.seen(), 3);
   std::mutex mutex;
   const std::lock_guard lock(mutex);
-  EXPECT_GE(guard.seen(), 4);
-  EXPECT_FALSE(asks_nothing([] { getppid(); }));
+  EXPECT_EQ(counter.seen(), 5);
+}
+
+TEST(SystemCalls, AreSeen) {
+  if (!can_forbid_system_calls()) GTEST_SKIP() << "the system filters no calls (seccomp)";
+  EXPECT_TRUE(makes_no_system_call([] {}));
+  EXPECT_FALSE(makes_no_system_call([] { getppid(); }));
+  EXPECT_FALSE(makes_no_system_call([] { (void)!write(-1, "", 0); }));
+  EXPECT_STREQ(makes_no_system_call([] { __builtin_trap(); }).message(),
+               "it crashed with signal 4");
 }
 
 }  // namespace

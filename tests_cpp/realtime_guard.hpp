@@ -1,4 +1,4 @@
-// Sees whether calls allocate, take locks, or ask the system for anything. Where that cannot be told
+// Sees whether calls allocate, free, take locks or make system calls. Where that cannot be told
 // (without glibc, under a sanitizer) nothing is defined here.
 #pragma once
 
@@ -18,19 +18,23 @@
 
 namespace metalmom::test {
 
-// Counts allocations and locks of this thread.
-class Guard {
+// Counts what this thread allocates and frees, and the locks it takes, as long as it lives.
+class AllocationCounter {
  public:
-  Guard();
-  ~Guard();
+  AllocationCounter();
+  ~AllocationCounter();
   long seen() const { return seen_; }
 
  private:
   long seen_ = 0;
 };
 
-// Whether a body makes no system call.
-::testing::AssertionResult asks_nothing(const std::function<void()>& body);
+// Whether the system can be told to refuse this process its calls; without that, all bodies below
+// pass.
+bool can_forbid_system_calls();
+
+// Whether a body makes no system call, in a child process that is killed if it does.
+::testing::AssertionResult makes_no_system_call(const std::function<void()>& body);
 
 // Expects nothing of `others`, after a first run.
 void expect_real_time(const std::function<void()>& first, const std::function<void()>& others);

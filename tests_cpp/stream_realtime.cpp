@@ -14,7 +14,7 @@
 namespace metalmom {
 namespace {
 
-using test::cuts, test::expect_real_time, test::Guard, test::samples;
+using test::AllocationCounter, test::cuts, test::expect_real_time, test::samples;
 
 template <class T>
 void expect_convolver(stream::ConvolverMethod method, Index channels, Index latency,
@@ -40,9 +40,9 @@ void expect_convolver(stream::ConvolverMethod method, Index channels, Index late
     return expect_real_time([&] { run({n}); }, others);
   // Waking the thread is a system call.
   run({n});
-  const Guard guard;
+  const AllocationCounter counter;
   others();
-  EXPECT_EQ(guard.seen(), 0);
+  EXPECT_EQ(counter.seen(), 0);
 }
 
 TEST(StreamRealTime, Convolvers) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gpu/memory.hpp"
+#include "gpu/block_cache.hpp"
 
 namespace metalmom::gpu {
 
