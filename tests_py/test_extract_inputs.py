@@ -101,8 +101,10 @@ def test_cached_audio_gives_the_same_bytes_and_is_bounded(tmp_path, monkeypatch)
     metalmom.extract(songs, tmp_path / "plain", **settings)
     metalmom.extract(songs, tmp_path / "first", cache_audio=cache, **settings)
     assert len(list(cache.rglob("*.f32"))) == 4
-    # Nothing is decoded any more: the crash that a test asks for is past the cache.
-    metalmom.extract(songs, tmp_path / "second", cache_audio=cache, **settings)
+    monkeypatch.setenv("METALMOM_TEST_CRASH", ".wav")  # nothing is decoded any more
+    second = metalmom.extract(songs, tmp_path / "second", cache_audio=cache, **settings)
+    assert second.failed == 0
+    monkeypatch.delenv("METALMOM_TEST_CRASH")
     whole = content_of(tmp_path / "plain")
     assert content_of(tmp_path / "first") == whole and content_of(tmp_path / "second") == whole
     for entry in cache.rglob("*.f32"):  # damaged entries are not believed

@@ -61,12 +61,11 @@ class Decoder:
         AudioError, OSError, MemoryError
             Where there are none.
         """
-        faults.decoding(entry.path)
         if is_url(entry.path):
             with tempfile.NamedTemporaryFile(dir=self.folder, prefix=temporary_prefix()) as file:
                 filesystem, path = filesystem_of(entry.path)
                 filesystem.get_file(path, file.name)
-                return self._decode(file.name)
+                return self._decode(entry, file.name)
         size, mtime = stamp_of(entry.path)
         if size < 0:
             os.stat(entry.path)  # says why the file cannot be found or read, if that is the reason
@@ -74,15 +73,16 @@ class Decoder:
         if (size, mtime) != (entry.size, entry.mtime):
             raise AudioError("it has changed since it was planned")
         if self.cache is None:
-            return self._decode(entry.path)
+            return self._decode(entry, entry.path)
         kept = self.cache.find(entry.path, size, mtime)
         if kept is None:
-            decoded = self._decode(entry.path)
+            decoded = self._decode(entry, entry.path)
             self.cache.keep(entry.path, size, mtime, *decoded)
             return decoded
         return Decoded(*kept)
 
-    def _decode(self, path):
+    def _decode(self, entry, path):
+        faults.decoding(entry.path)
         stream = _native.AudioStream(
             path, sr=self.sr, mono=True, offset=0.0, duration=None, dtype="float32",
             quality=_QUALITY)  # fmt: skip
