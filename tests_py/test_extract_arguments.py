@@ -150,3 +150,27 @@ def test_a_negative_sample_is_refused(tmp_path):
 
     with pytest.raises(metalmom.ParameterError, match="sample=-1 must be"):
         list(verify(tmp_path, sample=-1))
+
+
+def test_lines_of_progress_are_one_for_wide_and_narrow_terminals():
+    from metalmom.extraction.progress import line_of
+
+    figures = {"files": 3, "of": 40, "failed": 1, "audio_hours": 0.25, "files_per_second": 2.5,
+               "times_real_time": 310.4, "seconds_left": 61.0, "bound_by": "decoding (70 %)"}  # fmt: skip
+    assert line_of(figures) == ("3/40 files, 1:01 left, 1 failed, 0.25 h of audio, 2.5 files/s, "
+                                "310x real time, bound by decoding (70 %)")  # fmt: skip
+    assert line_of(figures, is_narrow=True) == "3/40, 1:01 left, 1 failed, 0.25 h, 2.5/s, 310x, decoding (70 %)"
+    assert line_of({**figures, "failed": 0, "bound_by": None}, True) == "3/40, 1:01 left, 0.25 h, 2.5/s, 310x"
+
+
+def test_differences_of_recipes_name_a_feature_once():
+    from metalmom.extraction.manifest import differences
+
+    def manifest(**features):
+        return {"recipe": {"sr": 22050, "features": features}, "simd": "avx2", "schema": object()}
+
+    found = list(differences(manifest(mfcc={"n_mfcc": 20, "sr": 22050}, rms={"center": True}),
+                             manifest(mfcc={"n_mfcc": 13, "lifter": 0}, tempo={"sr": 22050})))  # fmt: skip
+    assert found == ["recipe.features.mfcc.n_mfcc was 20 and is 13", "recipe.features.mfcc.sr=22050 is gone",
+                     "recipe.features.mfcc.lifter=0 is new", "recipe.features.rms is gone",
+                     "recipe.features.tempo is new"]  # fmt: skip

@@ -102,7 +102,7 @@ def test_examples_of_the_documentation(root, tables, monkeypatch):
     text = (root / "docs" / "extract.md").read_text()
     monkeypatch.chdir(tables.parent)
     ran = 0
-    for code in re.findall(r"```python\n(import .*?)```", text, re.DOTALL):
+    for code in re.findall(r"```python\n(import (?!metalmom).*?)```", text, re.DOTALL):
         pytest.importorskip(code.split()[1])
         lines = code.rstrip().split("\n")
         last = max(k for k, line in enumerate(lines) if line and not line[0].isspace() and line[0] != '"')

@@ -97,27 +97,23 @@ def require_manifest(store):
     return manifest
 
 
-def _flat(value, name=""):
-    if isinstance(value, dict):
-        for key, each in value.items():
-            yield from _flat(each, f"{name}.{key}" if name else key)
-    else:
-        yield name, value
-
-
 def differences(old, new):
     """Sentences on what differs in what numbers depend on."""
-    old, new = (dict(_flat({k: v for k, v in each.items() if k not in _DESCRIBING}))
-                for each in (old, new))  # fmt: skip
-    missing = object()
-    for name in dict.fromkeys([*old, *new]):
-        before, now = old.get(name, missing), new.get(name, missing)
-        if before is missing:
-            yield f"{name}={now!r} is new"
-        elif now is missing:
-            yield f"{name}={before!r} is gone"
-        elif before != now:
-            yield f"{name} was {before!r} and is {now!r}"
+    deciding = [{key: value for key, value in each.items() if key not in _DESCRIBING} for each in (old, new)]
+    return _unequal("", *deciding)
+
+
+def _unequal(place, old, new):
+    for key in dict.fromkeys([*old, *new]):
+        name = place + key
+        if key not in old or key not in new:
+            value = (old if key in old else new)[key]
+            shown = name if isinstance(value, dict) else f"{name}={value!r}"
+            yield f"{shown} is {'gone' if key in old else 'new'}"
+        elif isinstance(old[key], dict) and isinstance(new[key], dict):
+            yield from _unequal(f"{name}.", old[key], new[key])
+        elif old[key] != new[key]:
+            yield f"{name} was {old[key]!r} and is {new[key]!r}"
 
 
 def refuse_other_numbers(out, old, numbers):

@@ -119,26 +119,22 @@ def _time(seconds):
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
-def line_of(figures):
-    """Figures as one line."""
-    failed = f", {figures['failed']} failed" if figures["failed"] else ""
-    bound = f", bound by {figures['bound_by']}" if figures["bound_by"] else ""
-    return (
-        f"{figures['files']}/{figures['of']} files, {figures['audio_hours']:.2f} h of audio, "
-        f"{figures['files_per_second']:.1f} files/s, {figures['times_real_time']:.0f}x real time, "
-        f"{_time(figures['seconds_left'])} left{failed}{bound}"
-    )
+def line_of(figures, is_narrow=False):
+    """Figures as one line, what matters most first; one for narrow terminals does without some words."""
 
+    def word(text):
+        return "" if is_narrow else text
 
-def short_line_of(figures):
-    """Figures as a line for narrow terminals: what matters most comes first."""
-    failed = f", {figures['failed']} failed" if figures["failed"] else ""
-    bound = f", {figures['bound_by']}" if figures["bound_by"] else ""
-    return (
-        f"{figures['files']}/{figures['of']}, {_time(figures['seconds_left'])} left{failed}, "
-        f"{figures['audio_hours']:.2f} h, {figures['files_per_second']:.1f}/s, "
-        f"{figures['times_real_time']:.0f}x{bound}"
-    )
+    parts = [
+        f"{figures['files']}/{figures['of']}{word(' files')}",
+        f"{_time(figures['seconds_left'])} left",
+        f"{figures['failed']} failed" if figures["failed"] else "",
+        f"{figures['audio_hours']:.2f} h{word(' of audio')}",
+        f"{figures['files_per_second']:.1f}{word(' files')}/s",
+        f"{figures['times_real_time']:.0f}x{word(' real time')}",
+        f"{word('bound by ')}{figures['bound_by']}" if figures["bound_by"] else "",
+    ]
+    return ", ".join(filter(None, parts))
 
 
 class _Silent:
@@ -200,7 +196,7 @@ class _Bar(_Silent):
         self._bar.n = figures["files"]
         line = line_of(figures)
         if len(line) + _COLUMNS_OF_A_BAR > shutil.get_terminal_size().columns:
-            line = short_line_of(figures)
+            line = line_of(figures, is_narrow=True)
         self._bar.set_description_str(line)
 
     def say(self, text):
