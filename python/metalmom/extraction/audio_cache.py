@@ -64,18 +64,33 @@ class AudioCache:
         words = f"{size}\0{mtime}\0".encode() + os.fsencode(path)
         return self._place(hashlib.sha256(words).hexdigest(), ".key")
 
-    def find(self, path, size, mtime):
-        """Samples and own rate of a file; None where they are not kept."""
-        stamp = self._stamp(path, size, mtime)
-        try:
-            key = stamp.read_bytes().decode("ascii", "replace")
-        except OSError:
-            key = ""
-        if not re.fullmatch("[0-9a-f]{64}", key):  # missing, or damaged
-            key = _digest_of(path)
+    def find_unread(self, path, size, mtime):
+        """Samples and own rate of a file of that name, size and time of change; None where there are none."""
+        key = self._key(path, size, mtime)
+        return self._read(self._place(key, ".f32")) if key else None
+
+    def find(self, path, size, mtime, place):
+        """Samples and own rate of a file, whose bytes lie in `place`; None where they are not kept."""
+        key = self._key(path, size, mtime)
+        if key is None:
+            key = _digest_of(place)
             if self._place(key, ".f32").exists():
-                self._put(stamp, key.encode())
+                self._put_key(path, size, mtime, key)
         return self._read(self._place(key, ".f32"))
+
+    def _key(self, path, size, mtime):
+        """The digest of a file as it was read before; None where it was not, or the note is damaged."""
+        if mtime <= 0:  # of a store that tells no times
+            return None
+        try:
+            key = self._stamp(path, size, mtime).read_bytes().decode("ascii", "replace")
+        except OSError:
+            return None
+        return key if re.fullmatch("[0-9a-f]{64}", key) else None
+
+    def _put_key(self, path, size, mtime, key):
+        if mtime > 0:
+            self._put(self._stamp(path, size, mtime), key.encode())
 
     def _read(self, place):
         try:
@@ -92,14 +107,14 @@ class AudioCache:
             return None
         return (y, rate) if _sum_of(y) == total else None
 
-    def keep(self, path, size, mtime, y, rate):
+    def keep(self, path, size, mtime, place, y, rate):
         """Keep samples; where the disk has no room for them they are not kept."""
-        key = _digest_of(path)
+        key = _digest_of(place)
         header = _HEADER.pack(_MAGIC, rate, y.size, _sum_of(y))
         with contextlib.suppress(OSError):
             self._make_room(_HEADER.size + y.nbytes)
             self._put(self._place(key, ".f32"), header, y)
-            self._put(self._stamp(path, size, mtime), key.encode())
+            self._put_key(path, size, mtime, key)
 
     def _put(self, place, *contents):
         place.parent.mkdir(exist_ok=True)

@@ -9,7 +9,7 @@ import numpy as np
 from .. import _native
 from ..util.exceptions import AudioError, LibrosaError
 from . import faults
-from .inputs import filesystem_of, is_url, stamp_of
+from .inputs import filesystem_of, is_url, remote_stamp_of, stamp_of
 from .layout import temporary_prefix
 
 __all__ = ["Decoded", "Decoder", "sentence"]
@@ -62,24 +62,41 @@ class Decoder:
             Where there are none.
         """
         if is_url(entry.path):
-            with tempfile.NamedTemporaryFile(dir=self.folder, prefix=temporary_prefix()) as file:
-                filesystem, path = filesystem_of(entry.path)
-                filesystem.get_file(path, file.name)
-                return self._decode(entry, file.name)
+            return self._fetched(entry)
         size, mtime = stamp_of(entry.path)
         if size < 0:
             os.stat(entry.path)  # says why the file cannot be found or read, if that is the reason
             raise AudioError("it is no regular file")
         if (size, mtime) != (entry.size, entry.mtime):
             raise AudioError("it has changed since it was planned")
+        return self._found(entry, entry.path)
+
+    def _fetched(self, entry):
+        """Samples of what lies in another store, of which a copy is made where they are not kept."""
+        size, mtime = remote_stamp_of(entry.path)
+        if size >= 0 and (size, mtime) != (entry.size, entry.mtime):
+            raise AudioError("it has changed since it was planned")
+        kept = self.cache and self.cache.find_unread(entry.path, entry.size, entry.mtime)
+        if kept:
+            return Decoded(*kept)
+        with tempfile.NamedTemporaryFile(dir=self.folder, prefix=temporary_prefix()) as file:
+            filesystem, path = filesystem_of(entry.path)
+            filesystem.get_file(path, file.name)
+            try:
+                return self._found(entry, file.name)
+            except AudioError as error:  # which must say the same in every run
+                raise AudioError(str(error).replace(file.name, entry.path)) from None
+
+    def _found(self, entry, place):
+        """Samples of a file whose bytes lie in `place`: kept ones, or decoded and kept."""
         if self.cache is None:
-            return self._decode(entry, entry.path)
-        kept = self.cache.find(entry.path, size, mtime)
-        if kept is None:
-            decoded = self._decode(entry, entry.path)
-            self.cache.keep(entry.path, size, mtime, *decoded)
-            return decoded
-        return Decoded(*kept)
+            return self._decode(entry, place)
+        kept = self.cache.find(entry.path, entry.size, entry.mtime, place)
+        if kept is not None:
+            return Decoded(*kept)
+        decoded = self._decode(entry, place)
+        self.cache.keep(entry.path, entry.size, entry.mtime, place, *decoded)
+        return decoded
 
     def _decode(self, entry, path):
         faults.decoding(entry.path)

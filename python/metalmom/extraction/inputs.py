@@ -1,6 +1,7 @@
 """Which audio there is: files, folders, names from standard input, tables with a column of paths."""
 
 import csv
+import hashlib
 import io
 import os
 import stat
@@ -8,7 +9,7 @@ from typing import NamedTuple
 
 from ..util.exceptions import LibrosaError, ParameterError
 
-__all__ = ["Found", "filesystem_of", "find", "is_gone", "is_table", "is_url", "shown", "stamp_of"]
+__all__ = ["Found", "filesystem_of", "find", "is_gone", "is_table", "is_url", "remote_stamp_of", "shown", "stamp_of"]
 
 # Endings of what counts as audio in a folder. A file that is named itself may have any name.
 EXTENSIONS = frozenset(
@@ -21,7 +22,10 @@ _LOCAL = "file://"
 
 
 class Found(NamedTuple):
-    """A file of the input; size and mtime are -1 where it could not be looked at."""
+    """A file of the input; size and mtime are -1 where it could not be looked at.
+
+    In another store `mtime` is a number for the version of the file.
+    """
 
     path: str
     size: int
@@ -206,12 +210,26 @@ def _remote(url):
             yield filesystem.unstrip_protocol(each)
 
 
-def _looked_at(path):
-    if not is_url(path):
-        return Found(path, *stamp_of(path))
-    filesystem, inside = filesystem_of(path)
+# What stores tell of a file that is another when its content is.
+_VERSIONS = ("ETag", "etag", "LastModified", "last_modified", "generation", "md5Hash", "mtime", "updated")
+
+
+def remote_stamp_of(url):
+    """Size of a file in another store, and a number for its version there, 0 where the store tells none.
+
+    (-1, -1) where it could not be looked at.
+    """
+    filesystem, inside = filesystem_of(url)
     try:
         information = filesystem.info(inside)
     except (OSError, ValueError):
-        return Found(path, -1, -1)
-    return Found(path, int(information.get("size") or -1), 0)
+        return -1, -1
+    version = [f"{name}={information[name]}" for name in _VERSIONS if information.get(name)]
+    size = int(information.get("size") or -1)
+    if not version:
+        return size, 0
+    return size, 1 + int.from_bytes(hashlib.sha256("\n".join(version).encode()).digest()[:6], "big")
+
+
+def _looked_at(path):
+    return Found(path, *(remote_stamp_of if is_url(path) else stamp_of)(path))

@@ -1,0 +1,101 @@
+"""Files in other stores: fetched, named as they are there, and kept when they were decoded."""
+
+import os
+
+import numpy as np
+import pytest
+from test_extract import write_wav
+
+import metalmom
+from metalmom.extraction import decoding, inputs
+from metalmom.extraction.audio_cache import AudioCache
+from metalmom.extraction.plan import Entry
+
+fsspec = pytest.importorskip("fsspec")
+
+
+@pytest.fixture(params=["memory", "file"])
+def store(request, tmp_path, monkeypatch):
+    """A URL to put files at, what puts them there, and the list of those that are fetched."""
+    filesystem = fsspec.filesystem(request.param)
+    root = f"/{tmp_path.name}" if request.param == "memory" else os.fspath(tmp_path)
+    fetched = []
+
+    def filesystem_of(url):
+        return filesystem, url.removeprefix("store://")
+
+    def get_file(path, place):
+        fetched.append(path)
+        with filesystem.open(path, "rb") as file, open(place, "wb") as copy:
+            copy.write(file.read())
+
+    for module in (inputs, decoding):
+        monkeypatch.setattr(module, "filesystem_of", filesystem_of)
+    monkeypatch.setattr(filesystem, "get_file", get_file, raising=False)
+
+    def put(name, content):
+        with filesystem.open(f"{root}/{name}", "wb") as file:
+            file.write(content)
+        return f"store://{root}/{name}"
+
+    return put, fetched
+
+
+def entry_of(url):
+    (found,) = inputs.find([url])
+    return Entry(0, *found, 0)
+
+
+def content(tmp_path, seed, seconds=1.0):
+    path = tmp_path / "made.wav"
+    write_wav(path, seconds, seed=seed)
+    return path.read_bytes()
+
+
+def test_samples_of_remote_files_are_kept_by_content(store, tmp_path):
+    put, fetched = store
+    cache = AudioCache(tmp_path / "cache", 22050, 1 << 30)
+    decoder = decoding.Decoder(22050, 1 << 24, tmp_path, cache)
+    url = put("a.wav", content(tmp_path, 1))
+    expected, _ = metalmom.load(tmp_path / "made.wav")
+    first = decoder(entry_of(url))
+    np.testing.assert_array_equal(first.y, expected)
+    assert len(fetched) == 1 and len(list((tmp_path / "cache").rglob("*.f32"))) == 1
+    again = decoder(entry_of(url))
+    assert isinstance(again.y, np.memmap) and again.rate == first.rate
+    np.testing.assert_array_equal(again.y, expected)
+    # a store that tells of versions need not be asked for the bytes again
+    assert len(fetched) == (1 if entry_of(url).mtime > 0 else 2)
+    other = decoder(entry_of(put("b.wav", content(tmp_path, 1))))  # the same content elsewhere
+    assert isinstance(other.y, np.memmap) and len(list((tmp_path / "cache").rglob("*.f32"))) == 1
+
+
+def test_another_content_of_the_same_size_is_noticed(store, tmp_path):
+    put, _ = store
+    cache = AudioCache(tmp_path / "cache", 22050, 1 << 30)
+    decoder = decoding.Decoder(22050, 1 << 24, tmp_path, cache)
+    url = put("a.wav", content(tmp_path, 1))
+    before = entry_of(url)
+    first = np.array(decoder(before).y)
+    put("a.wav", content(tmp_path, 2))
+    if before.mtime > 0:
+        with pytest.raises(metalmom.AudioError, match="it has changed since it was planned"):
+            decoder(before)
+    assert not np.array_equal(decoder(entry_of(url)).y, first)
+
+
+def test_errors_name_the_file_as_it_is_called_there(store, tmp_path):
+    put, _ = store
+    url = put("bad.wav", b"no audio at all" * 9)
+    with pytest.raises(metalmom.AudioError) as raised:
+        decoding.Decoder(22050, 1 << 24, tmp_path)(entry_of(url))
+    assert url in str(raised.value) and ".writing" not in str(raised.value)
+
+
+def test_a_file_that_is_not_there_any_more(store, tmp_path):
+    put, _ = store
+    url = put("a.wav", content(tmp_path, 1))
+    entry = entry_of(url)
+    inputs.filesystem_of(url)[0].rm(url.removeprefix("store://"))
+    with pytest.raises(FileNotFoundError):
+        decoding.Decoder(22050, 1 << 24, tmp_path)(entry)
