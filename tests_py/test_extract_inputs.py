@@ -1,5 +1,6 @@
 """Strange things in folders of audio: each gets a row or is passed over, and nothing stops a run."""
 
+import itertools
 import os
 import struct
 
@@ -8,7 +9,7 @@ import pytest
 from test_extract import content_of, write_wav
 
 import metalmom
-from metalmom.extraction.inputs import find
+from metalmom.extraction.inputs import find, path_of, shown
 
 
 @pytest.fixture
@@ -61,6 +62,36 @@ def test_names_that_are_no_utf8_lie_in_the_quarantine_as_they_are(tmp_path):
         file.write(b"no audio at all")
     metalmom.extract([name], tmp_path / "out", features=["rms"], format="npz")
     assert b"/bad\xe9.wav," in (tmp_path / "out" / "quarantine.csv").read_bytes()
+
+
+@pytest.mark.parametrize("name", [
+    b"a.wav", "grün.wav".encode(), b"a\xff.wav", rb"a\xff.wav", rb"a\\xff.wav", b"a\\\xff.wav", rb"a\x5cxff.wav",
+    rb"folder\song.wav", rb"\x.wav", b"\xe4\\xFF.wav", b"new\nline.wav", rb"a\xFF.wav", b"\xed\xb3\xbf.wav",
+])  # fmt: skip
+def test_text_of_a_path_is_its_own_and_leads_back(name):
+    text = shown(os.fsdecode(name))
+    assert text.encode().decode() == text and "\0" not in text
+    assert os.fsencode(path_of(text)) == name
+
+
+def test_texts_of_different_paths_are_different():
+    pieces = [b"\\", b"x", b"f", b"\xff", b"5", b"c", b"\xc3\xa4"]
+    names = {b"".join(each) for n in range(1, 6) for each in itertools.product(pieces, repeat=n)}
+    assert len({shown(os.fsdecode(name)) for name in names}) == len(names)
+
+
+def test_files_whose_names_look_alike_are_told_apart_and_opened(tmp_path):
+    names = [b"a\xff.wav", rb"a\xff.wav", rb"folder\a.wav"]
+    for k, name in enumerate(names):
+        write_wav(tmp_path / os.fsdecode(name), 1.0 + k, seed=k)
+    metalmom.extract(tmp_path, tmp_path / "out", features=["rms"], format="npz")
+    seen = {}
+    for file in metalmom.open_features(tmp_path / "out"):
+        y, sr = metalmom.load(file)
+        assert file.duration == y.size / sr
+        seen[os.path.basename(os.fsencode(file))] = file.path
+    assert sorted(seen) == sorted(names) and len(set(seen.values())) == 3
+    assert seen[names[2]].endswith(r"folder\a.wav")  # names of text are themselves
 
 
 def test_find_is_sorted_and_has_each_file_once(folder):

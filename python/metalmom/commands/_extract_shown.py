@@ -68,7 +68,7 @@ def dry_run(run):
           f"{run.format} tables; {run.jobs} at a time")  # fmt: skip
     columns(Schema.of(run.recipe))
     for entry in plan.entries:
-        print(f"  {entry.file_id:6} {shown(entry.path)!r}")
+        print(f"  {entry.file_id:6}  {_on_one_line(shown(entry.path))}")
     return 0
 
 

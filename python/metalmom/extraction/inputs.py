@@ -4,12 +4,13 @@ import csv
 import hashlib
 import io
 import os
+import re
 import stat
 from typing import NamedTuple
 
 from ..util.exceptions import LibrosaError, ParameterError
 
-__all__ = ["Found", "filesystem_of", "find", "is_gone", "is_table", "is_url", "remote_stamp_of", "shown", "stamp_of"]
+__all__ = ["Found", "filesystem_of", "find", "is_gone", "is_table", "is_url", "path_of", "remote_stamp_of", "shown", "stamp_of"]
 
 # Endings of what counts as audio in a folder. A file that is named itself may have any name.
 EXTENSIONS = frozenset(
@@ -42,9 +43,27 @@ def is_table(name):
     return name.lower().endswith((".csv", ".tsv", ".parquet"))
 
 
+_ESCAPE = re.compile(rb"\\x([0-9a-f]{2})")
+
+
 def shown(path):
-    """A path as text that any file can hold; what is no UTF-8 as ``\\xff``."""
-    return os.fsencode(path).decode("utf-8", "backslashreplace")
+    """A path as text that any file can hold, another one for each path; `path_of` has the path of a text.
+
+    Bytes that are no UTF-8 are ``\\xff``. In such a path, and in one that looks as if it had such bytes, a
+    backslash is ``\\x5c``; all other paths are their own text.
+    """
+    name = os.fsencode(path)
+    try:
+        if not _ESCAPE.search(name):
+            return name.decode()
+    except UnicodeDecodeError:
+        pass
+    return name.replace(b"\\", rb"\x5c").decode("utf-8", "backslashreplace")
+
+
+def path_of(text):
+    """The path that `shown` gave this text for."""
+    return os.fsdecode(_ESCAPE.sub(lambda found: bytes.fromhex(found[1].decode()), text.encode()))
 
 
 def stamp_of(path):
@@ -132,7 +151,10 @@ def _column(path, column):
             ) from None
         known = parquet.read_schema(path).names
         if column in known:
-            yield from parquet.read_table(path, columns=[column]).column(0).to_pylist()
+            names = parquet.read_table(path, columns=[column]).column(0).to_pylist()
+            if not all(isinstance(name, (str, type(None))) for name in names):
+                raise ParameterError(f"path_column={column!r} must be a column of texts in {path}")
+            yield from filter(None, names)
             return
     else:
         with open(path, "rb") as file:

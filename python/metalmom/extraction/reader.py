@@ -5,6 +5,7 @@ import functools
 import numpy as np
 
 from ..util.exceptions import LibrosaError, ParameterError
+from .inputs import path_of
 from .manifest import require_manifest
 from .receipts import standing_receipts
 from .schema import FRAMES, VALUE, Schema
@@ -123,6 +124,8 @@ class Features:
 class FileFeatures:
     """One file: ``file.path``, ``file["mfcc"]`` as the function's own shape, ``file.row``.
 
+    It is an `os.PathLike`: ``metalmom.load(file)`` opens it.
+
     Attributes
     ----------
     row : dict
@@ -139,6 +142,10 @@ class FileFeatures:
 
     def __repr__(self):
         return f"<{self.path}: {self.status}>"
+
+    def __fspath__(self):
+        """The path as functions that open files take it, also where its name is no text."""
+        return path_of(self.path)
 
     def keys(self):
         """Names of its features."""
