@@ -14,6 +14,7 @@ several sizes, what each side takes and which one "auto" does.
 """
 
 import argparse
+import functools
 import json
 import pathlib
 import statistics
@@ -29,6 +30,8 @@ from metalmom import _native  # noqa: E402
 from metalmom._trace_summary import gpu_figures  # noqa: E402
 
 SR, N_FFT, HOP, N_MELS, N_MFCC, SECONDS = 22050, 2048, 512, 128, 20, 30
+TAPS = 3 * 48000  # of a response
+CONVOLVE = f"convolve with {TAPS} taps at 48 kHz"
 REPEATS = 20
 # Clips and seconds at which "auto" chooses; results as large as audio or larger only of some clips.
 SIZES = ((1, 1), (1, 30), (1, 120), (4, 30), (16, 30), (64, 30), (256, 30))
@@ -44,8 +47,8 @@ OURS = {
     "centroid": lambda y: metalmom.feature.spectral_centroid(y=y, sr=SR),
     "rms": lambda y: metalmom.feature.rms(y=y),
 }
-# Beside the CPU with all threads, as they have no peer there; what is large of at most 64 clips.
-WITHOUT_PEER = {
+# Beside the CPU with all threads, as most of them have no peer there; what is large of at most 64 clips.
+BESIDE_CPU = {
     "cqt": lambda y: metalmom.cqt(y, sr=SR),
     "vqt": lambda y: metalmom.vqt(y, sr=SR),
     "phase_vocoder": lambda D: metalmom.phase_vocoder(D, rate=0.8),
@@ -54,6 +57,7 @@ WITHOUT_PEER = {
     "tempogram": lambda envelope: metalmom.feature.tempogram(onset_envelope=envelope),
     "yin": lambda y: metalmom.yin(y, fmin=65, fmax=2093, sr=SR),
     "resample": lambda y: metalmom.resample(y, orig_sr=SR, target_sr=16000),
+    CONVOLVE: lambda y: metalmom.convolve(y, response(y)),
 }
 QUEUED = 20  # calls
 # Recipes from NumPy to NumPy, beside mel alone.
@@ -68,14 +72,26 @@ RECIPES = {
 }
 
 
-def noise(clips, seconds=SECONDS):
+def noise(clips, seconds=SECONDS, rate=SR):
     """Clips of white noise; each is another one, and none costs much to make."""
     random = np.random.default_rng(0)
-    long = random.uniform(-0.5, 0.5, seconds * SR + clips).astype(np.float32)
-    y = np.empty((clips, seconds * SR), dtype=np.float32)
+    long = random.uniform(-0.5, 0.5, seconds * rate + clips).astype(np.float32)
+    y = np.empty((clips, seconds * rate), dtype=np.float32)
     for i in range(clips):
-        y[i] = long[i : i + seconds * SR]
+        y[i] = long[i : i + seconds * rate]
     return y
+
+
+@functools.cache
+def decaying(on_device):
+    """The response of a room: noise that decays."""
+    h = noise(1, 3, 48000)[0] * np.exp(-np.arange(TAPS) * (7 / TAPS)).astype(np.float32)
+    return metalmom.to_device(h) if on_device else h
+
+
+def response(y):
+    """A response where the signals are."""
+    return decaying(isinstance(y, metalmom.DeviceArray))
 
 
 def kernel_spans(trace):
@@ -192,12 +208,14 @@ class Peer:
         framing = {"n_fft": N_FFT, "hop_length": HOP}
         mel = {**framing, "n_mels": N_MELS, "norm": "slaney", "mel_scale": "slaney"}
         window = torch.hann_window(N_FFT, device="cuda")
+        room = torch.from_numpy(decaying(False)).cuda()[None]
         self.calls = {
             "mel": torchaudio.transforms.MelSpectrogram(SR, **mel).cuda(),
             "mfcc": torchaudio.transforms.MFCC(SR, n_mfcc=N_MFCC, melkwargs=mel).cuda(),
             "stft": lambda y: torch.stft(
                 y, N_FFT, HOP, window=window, return_complex=True, pad_mode="constant"
             ),
+            CONVOLVE: lambda y: torchaudio.functional.fftconvolve(y, room),
         }
 
     @classmethod
@@ -270,8 +288,8 @@ def measure_resident(rows, peer, y, repeats):
     return details
 
 
-def inputs_without_peer(clips):
-    """What the functions of WITHOUT_PEER read, each in NumPy, by name."""
+def inputs_beside_cpu(clips):
+    """What the functions of BESIDE_CPU read, each in NumPy, by name."""
     y = noise(min(clips, 64))
     with metalmom.backend("gpu"):
         D = metalmom.stft(y)
@@ -279,14 +297,14 @@ def inputs_without_peer(clips):
         envelope = metalmom.onset.onset_strength(y=noise(clips), sr=SR)
     return {
         "cqt": y, "vqt": y, "phase_vocoder": D, "pcen": S, "delta": S, "tempogram": envelope, "yin": y,
-        "resample": y,
+        "resample": y, CONVOLVE: noise(min(clips, 64), rate=48000),
     }  # fmt: skip
 
 
-def measure_without_peer(rows, clips, repeats):
+def measure_beside_cpu(rows, peer, clips, repeats):
     """Resident, beside the CPU on the same numbers with all threads, and how far the two are apart."""
-    for name, x in inputs_without_peer(clips).items():
-        call, row = WITHOUT_PEER[name], f"{name}, {len(x)} x {SECONDS} s, resident"
+    for name, x in inputs_beside_cpu(clips).items():
+        call, row = BESIDE_CPU[name], f"{name}, {len(x)} x {SECONDS} s, resident"
         metalmom.release_caches()
         with metalmom.backend("cpu"):
             expected = call(x)
@@ -296,8 +314,11 @@ def measure_without_peer(rows, clips, repeats):
             lambda call=call, array=array: call(array), _native.finish_device_work, repeats
         )
         kernels, details = resident_ms(call, array, repeats)
+        theirs = {}
+        if peer and name in peer.calls:
+            theirs = attempt(lambda name=name, x=x: peer.resident_ms(name, x, repeats)) or {}
         for how in ("queued", "alone", "host"):
-            show(rows, f"{row}: {how}", ours[how], None)
+            show(rows, f"{row}: {how}", ours[how], theirs.get(how))
         show(rows, f"{row}: kernels", kernels, None)
         by_name = {}
         for kernel in details:
@@ -410,7 +431,7 @@ def main():
     rows = []
     y = noise(options.clips)
     details = measure_resident(rows, peer, y, options.repeats)
-    measure_without_peer(rows, options.clips, options.repeats)
+    measure_beside_cpu(rows, peer, options.clips, options.repeats)
     measure_one_clip(rows, peer, y[0], options.repeats)
     measure_stream(rows, peer, y, options.repeats)
     measure_recipes(rows, y, options.repeats)

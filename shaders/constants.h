@@ -33,7 +33,8 @@ CONSTANT uint hpss_threads = 64;
 CONSTANT uint bin_threads = 256;  // magnitudes, phases
 CONSTANT uint overlap_threads = 256;
 CONSTANT uint copy_threads = 256;
-CONSTANT uint partition_threads = 128, partition_blocks = 16;  // blocks of each thread
+// Blocks of each thread, and partitions that it adds at a time.
+CONSTANT uint partition_threads = 128, partition_blocks = 16, partition_steps = 4;
 CONSTANT uint pcen_threads = 128, pcen_rows = 32;  // rows of each group
 CONSTANT uint vocoder_threads = 256;
 CONSTANT uint delta_threads = 256, delta_values = 4;  // values of each thread

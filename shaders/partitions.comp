@@ -3,16 +3,17 @@
 // 1966; Gardner 1995).
 //
 // In: X, (clips, held blocks, bins), and H, (clips or 1, partitions, bins). Out: Y, (clips, blocks,
-// bins). A thread has one bin of partition_blocks neighbouring blocks of Y. It needs as many blocks
-// of X at a time, one later than the other: from partition to partition each moves on by one place,
-// so one is loaded, and the others stay in the registers where they are. Sums are in the order of
-// the partitions, whatever the piece.
+// bins). A thread has one bin of partition_blocks neighbouring blocks of Y, and adds a few partitions
+// at a time: for each it needs as many blocks of X, which for the next partition are the same but
+// for one. They are in registers, a window that moves along X. Sums are in the order of the
+// partitions, whatever the piece.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "constants.h"
 #include "push/convolve.h"
 #define TILE partition_blocks
+#define STEPS partition_steps
 layout(local_size_x = partition_threads) in;
 layout(set = 0, binding = 0, std430) readonly buffer Signal { vec2 signal[]; };
 layout(set = 0, binding = 1, std430) readonly buffer Response { vec2 response[]; };
@@ -36,26 +37,25 @@ void main() {
   // Partitions that meet blocks of the signal.
   const int begin = max(0, first - int(push.n_signal) + 1);
   const int end = min(int(push.n_parts), first + int(TILE));
-  uint at = (push.own_parts * clip * push.n_parts + uint(begin)) * push.n_bins + bin;
+  const uint response_row = push.own_parts * clip * push.n_parts * push.n_bins + bin;
 
-  // In step k block t is in place t - first + begin + k, modulo TILE.
-  vec2 sums[TILE], blocks[TILE];
+  // blocks[j] is block first - part - STEPS + 1 + j of the signal.
+  vec2 sums[TILE], blocks[TILE + STEPS - 1];
   [[unroll]] for (uint i = 0; i < TILE; ++i) sums[i] = vec2(0.0);
   [[unroll]] for (uint i = 1; i < TILE; ++i)
-    blocks[i] = signal_bin(signal_row, first - begin + int(i));
-  for (int part = begin; part < end; part += int(TILE)) {
-    [[unroll]] for (uint step = 0; step < TILE; ++step) {
-      if (part + int(step) < end) {
-        const vec2 h = response[at];
-        blocks[(TILE - step) % TILE] = signal_bin(signal_row, first - part - int(step));
-        [[unroll]] for (uint i = 0; i < TILE; ++i) {
-          const vec2 x = blocks[(i + TILE - step) % TILE];
-          sums[i] = vec2(fma(-x.y, h.y, fma(x.x, h.x, sums[i].x)),
-                         fma(x.y, h.x, fma(x.x, h.y, sums[i].y)));
-        }
-        at += push.n_bins;
+    blocks[STEPS - 1 + i] = signal_bin(signal_row, first - begin + int(i));
+  for (int part = begin; part < end; part += int(STEPS)) {
+    [[unroll]] for (uint step = 0; step < STEPS; ++step) {
+      const int k = part + int(step);
+      const vec2 h = k < end ? response[response_row + uint(k) * push.n_bins] : vec2(0.0);
+      blocks[STEPS - 1 - step] = signal_bin(signal_row, first - k);
+      [[unroll]] for (uint i = 0; i < TILE; ++i) {
+        const vec2 x = blocks[STEPS - 1 - step + i];
+        sums[i] = vec2(fma(-x.y, h.y, fma(x.x, h.x, sums[i].x)),
+                       fma(x.y, h.x, fma(x.x, h.y, sums[i].y)));
       }
     }
+    [[unroll]] for (uint i = TILE - 1; i > 0; --i) blocks[STEPS - 1 + i] = blocks[i - 1];
   }
   [[unroll]] for (uint i = 0; i < TILE; ++i) {
     const uint block = tile * TILE + i;

@@ -30,11 +30,12 @@ Index aligned_clips(const Device& device, const Task& task) {
 void run_resident(Device& device, const Task& task, std::span<const DeviceData> inputs,
                   std::span<const DeviceData> outputs) {
   // All of the batch at once, unless one array is larger than a binding may be, or intermediate
-  // results take too much memory.
+  // results take too much memory. Those are bound, too, in one piece or in several.
   const Index batch = task.batch(), units = task.units();
   const auto needs = [&](Index n) { return bytes_of(task, {0, n, 0, units, true}); };
   const std::size_t wanted =
-      std::min(scratch_bytes, needs(batch).scratch + needs(batch).carry);
+      std::min({scratch_bytes, device.physical.info.limits.storage_range,
+                needs(batch).scratch + needs(batch).carry});
   const std::size_t scratch = device.memory.keeps(wanted)
                                   ? wanted
                                   : std::min(wanted, device.memory.available() / 3);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <vector>
 
 #include "base/ceil_div.hpp"
 #include "gpu/block_cache.hpp"
@@ -18,10 +17,11 @@ using Plan = ops::Convolve::Plan;
 // Pieces of cut clips have a multiple of so many units (gpu/pieces.cpp), and tiles of blocks must
 // begin at the same ones in every piece.
 constexpr Index units_of_piece = 64;
-static_assert(units_of_piece % partition_blocks == 0);
+constexpr Index tile = partition_blocks;
+static_assert(units_of_piece % tile == 0);
 // The samples of a piece are at least so many times those that it repeats.
 constexpr Index least_gain = 8;
-// Bytes of the spectra that long clips are held to, of whole clips at a time.
+// Bytes of a clip's spectra that are made at a time: any device binds so many.
 constexpr Index most_spectra_bytes = Index{128} << 20;
 
 struct Range {
@@ -31,7 +31,7 @@ struct Range {
 
 // The grid of blocks. Those of a signal reach back by one: there is one more than its samples fill.
 struct Grid {
-  explicit Grid(const Plan& plan) : plan(plan) {
+  explicit Grid(const Plan& of) : plan(of) {
     const auto results = static_cast<std::uint64_t>(plan.n_samples + plan.n_taps - 1);
     block = std::clamp<Index>(static_cast<Index>(std::bit_ceil(results)),
                               transform_shapes.front().half(), transform_shapes.back().half());
@@ -56,10 +56,9 @@ struct Grid {
   }
   // Blocks of a clip that are made together: all, unless their spectra would be large.
   Index together(const Piece& piece) const {
-    const Index bytes = spectrum_bytes() * piece.n_clips;
-    const Index most = std::max(most_spectra_bytes / bytes, least_gain * n_parts);
-    return std::min(ceil_div(most, Index(partition_blocks)) * partition_blocks,
-                    blocks_of(piece).count);
+    const Index most = std::max(most_spectra_bytes / spectrum_bytes() - n_parts,
+                                ceil_div(least_gain * n_parts, tile) * tile);
+    return std::min(most / tile * tile, blocks_of(piece).count);
   }
   Index spectrum_bytes() const { return n_bins * static_cast<Index>(2 * sizeof(float)); }
 
@@ -79,12 +78,6 @@ ops::FramePlan frames_of(const Grid& grid, bool is_signal) {
           is_signal ? grid.n_signal : grid.n_parts,
           grid.n_bins,
           grid.n_fft()};
-}
-
-std::vector<double> window_of(const Grid& grid, bool is_signal) {
-  std::vector<double> window(static_cast<std::size_t>(grid.n_fft()), 1.0);
-  if (!is_signal) std::fill(window.begin() + grid.block, window.end(), 0.0);
-  return window;
 }
 
 Piece signal_piece(const Piece& piece, const Range& signal) {
@@ -158,8 +151,10 @@ void Kernel<ops::Convolve>::record(Session& session, const Op::Plan& plan, const
   const Slice parts = session.scratch(spectra_bytes(grid, response.n_clips, grid.n_parts));
   const Slice signal = session.scratch(spectra_bytes(grid, n_clips, most_held(grid, piece)));
   const Slice product = session.scratch(spectra_bytes(grid, n_clips, together));
-  record_stft(session, frames_of(grid, false), window_of(grid, false), response, slices.in[1],
-              parts);
+  const Slice tables = transform_tables(session, grid.n_fft(), grid.n_fft(), spectrum_scale);
+  record_stft(session, frames_of(grid, false),
+              transform_tables(session, grid.n_fft(), grid.block, spectrum_scale), response,
+              slices.in[1], parts);
 
   const Range blocks = grid.blocks_of(piece);
   const Region samples = input_region(plan, piece, 0), results = output_region(plan, piece, 0);
@@ -168,7 +163,7 @@ void Kernel<ops::Convolve>::record(Session& session, const Op::Plan& plan, const
     const Range held = grid.signal_of(now);
     Piece frames = signal_piece(piece, held);
     frames.held = samples;
-    record_stft(session, frames_of(grid, true), window_of(grid, true), frames, slices.in[0], signal);
+    record_stft(session, frames_of(grid, true), tables, frames, slices.in[0], signal);
     const ConvolvePush push{static_cast<uint>(n_clips),
                             static_cast<uint>(grid.n_bins),
                             static_cast<uint>(now.count),
@@ -180,26 +175,23 @@ void Kernel<ops::Convolve>::record(Session& session, const Op::Plan& plan, const
                             plan.own_responses ? 1u : 0u,
                             static_cast<uint>(results.n_cols),
                             static_cast<uint>(plan.first + results.col)};
-    const auto spectra = [&](Index n) {
-      return static_cast<double>(n * grid.spectrum_bytes());
-    };
+    const auto spectra = [&](Index n) { return static_cast<double>(n * grid.spectrum_bytes()); };
     const auto sums = static_cast<double>(n_clips * now.count * grid.n_bins * grid.n_parts);
     session.dispatch(
         {"partitions"},
         value_groups(grid.n_bins, partition_threads,
-                     n_clips * ceil_div(now.count, Index(partition_blocks)), session.limits()),
+                     n_clips * ceil_div(now.count, tile), session.limits()),
         {read(signal), read(parts), write(product)}, push,
         {nullptr,
          spectra(n_clips * (held.count + now.count)) + spectra(response.n_clips * grid.n_parts),
          8 * sums});
     const Piece back{piece.clip, n_clips, 0, now.count};
-    const Slice tables =
-        transform_tables(session, grid.n_fft(), window_of(grid, true), 1);
     session.dispatch(
         {sized_shader("overlap_save", grid.n_fft())},
         frame_groups(back, transform_shape(grid.n_fft())->single_frames(), session.limits()),
         {read(product), read(tables), write(slices.out[0])}, push,
-        {nullptr, spectra(n_clips * now.count) + 4.0 * static_cast<double>(n_clips * now.count * grid.block),
+        {nullptr,
+         spectra(n_clips * now.count) + 4 * static_cast<double>(n_clips * now.count * grid.block),
          transform_flops(grid.n_fft(), back)});
   }
 }

@@ -4,8 +4,13 @@ namespace metalmom::gpu {
 
 void record_stft(Session& session, const ops::FramePlan& plan, std::span<const double> window,
                  const Piece& piece, Slice audio, Slice spectrum) {
+  const Slice tables = transform_tables(session, plan.params.n_fft, window, spectrum_scale);
+  record_stft(session, plan, tables, piece, audio, spectrum);
+}
+
+void record_stft(Session& session, const ops::FramePlan& plan, const Slice& tables,
+                 const Piece& piece, Slice audio, Slice spectrum) {
   const Index n_fft = plan.params.n_fft;
-  const Slice tables = transform_tables(session, n_fft, window, 0.5);
   const double spectrum_bytes =
       8.0 * static_cast<double>(piece.n_clips * piece.n_units) * static_cast<double>(plan.n_bins);
   session.dispatch(

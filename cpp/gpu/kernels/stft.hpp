@@ -14,6 +14,10 @@ namespace metalmom::gpu {
 
 void record_stft(Session& session, const ops::FramePlan& plan, std::span<const double> window,
                  const Piece& piece, Slice audio, Slice spectrum);
+// The same with tables of half the window (spectrum_scale) that are there already.
+inline constexpr double spectrum_scale = 0.5;
+void record_stft(Session& session, const ops::FramePlan& plan, const Slice& tables,
+                 const Piece& piece, Slice audio, Slice spectrum);
 
 template <>
 struct Kernel<ops::Stft> {

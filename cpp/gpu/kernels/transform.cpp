@@ -111,12 +111,27 @@ const char* supports_frames(const ops::FramePlan& plan, const Limits& limits) {
   return nullptr;
 }
 
+namespace {
+std::string kind_of_tables(std::string_view window, Index n_fft, double scale) {
+  std::string kind = "transform of " + std::to_string(n_fft) + " samples times ";
+  kind.append(window).append(" times ");
+  kind.append(reinterpret_cast<const char*>(&scale), sizeof scale);
+  return kind;
+}
+}  // namespace
+
 Slice transform_tables(Session& session, Index n_fft, std::span<const double> window,
                        double scale) {
-  std::string kind = "transform of " + std::to_string(n_fft) + " samples times ";
-  kind.append(reinterpret_cast<const char*>(&scale), sizeof scale);
-  return session.table(kind, std::as_bytes(window),
+  return session.table(kind_of_tables("a window", n_fft, scale), std::as_bytes(window),
                        [&] { return make_tables(*transform_shape(n_fft), window, scale); });
+}
+
+Slice transform_tables(Session& session, Index n_fft, Index ones, double scale) {
+  return session.table(kind_of_tables("ones", n_fft, scale), std::as_bytes(std::span(&ones, 1)), [&] {
+    std::vector<double> window(static_cast<std::size_t>(n_fft), 0.0);
+    std::fill_n(window.begin(), ones, 1.0);
+    return make_tables(*transform_shape(n_fft), window, scale);
+  });
 }
 
 Region audio_region(const ops::FramePlan& plan, const Piece& piece) {

@@ -51,6 +51,8 @@ const char* supports_positions(const ops::FramePlan& plan);
 
 // The tables of fft.glsl: window times `scale`, split twiddles, pass twiddles.
 Slice transform_tables(Session& session, Index n_fft, std::span<const double> window, double scale);
+// The same where no window weighs: the first `ones` samples of a frame count, and none behind them.
+Slice transform_tables(Session& session, Index n_fft, Index ones, double scale);
 
 // The samples that a piece's frames read, those that padding repeats included; and the piece as the
 // shaders see it. If the memory holds more samples than that, `first_sample` says where it begins:
