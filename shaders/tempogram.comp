@@ -37,6 +37,14 @@ void load_envelope(uint clip, uint first_frame) {
   barrier();
 }
 
+// 2^-64 of a number, by its exponent alone. A compiler may add products with a scale as the product of
+// a sum, and the sum of two of the largest floats is none; that of lowered ones is.
+const uint lowering = 64u << 23, large = (127u + 64u) << 23;
+float lowered(float number) {
+  const uint bits = floatBitsToUint(number);
+  return (bits & 0x7f800000u) > lowering ? uintBitsToFloat(bits - lowering) : 0.0;
+}
+
 // The windowed frame, scaled so that its largest value is between 1 and 2, and zeros behind. Returns
 // what undoes the scaling.
 float load_scaled() {
@@ -51,7 +59,13 @@ float load_scaled() {
   barrier();
   // Exponents from 1, which zeros have too, to the largest; numbers that are not finite stay so.
   const uint exponent = min(peaks[frame_slot] & 0x7f800000u, 0x7e800000u);
-  const float scale = uintBitsToFloat(0x7f000000u - exponent);
+  const bool is_finite = peaks[frame_slot] < 0x7f800000u;
+  if (is_finite && exponent > large) {
+    [[unroll]] for (uint j = 0; j < POINTS / 2; ++j)
+      z[j] = vec2(lowered(z[j].x), lowered(z[j].y));
+  }
+  const uint left = is_finite && exponent > large ? exponent - lowering : exponent;
+  const float scale = uintBitsToFloat(0x7f000000u - left);
   [[unroll]] for (uint j = 0; j < POINTS / 2; ++j) z[j] *= scale;
   return uintBitsToFloat(exponent);
 }
