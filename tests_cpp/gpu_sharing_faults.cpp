@@ -81,7 +81,7 @@ TEST_F(GpuSharing, MemoryOfAnotherDeviceIsRefused) {
 TEST_F(GpuTest, ASoftwareDeviceSharesNothing) {
   gpu::Device& device = gpu::open_device();
   if (gpu::info(device).type != gpu::DeviceType::cpu) GTEST_SKIP() << "a real device";
-  EXPECT_THROW(gpu::in_cuda(device), gpu::NotShareable);
+  EXPECT_THROW(gpu::runtime_device(device), gpu::NotShareable);
 }
 
 }  // namespace

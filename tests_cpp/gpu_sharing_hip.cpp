@@ -19,7 +19,7 @@ class GpuSharingHip : public GpuSharing {
 };
 
 TEST_F(GpuSharingHip, ADeviceIsFoundOnTheBus) {
-  const gpu::RuntimeDevice device = gpu::in_cuda(*device_);
+  const gpu::RuntimeDevice device = gpu::runtime_device(*device_);
   EXPECT_EQ(device.runtime, gpu::Runtime::hip);
   EXPECT_EQ(device.ordinal, fake_cuda::ordinal);
   EXPECT_EQ(device.default_stream(), 0u);

@@ -25,7 +25,7 @@ dlpack::Device named(const gpu::RuntimeDevice& device) {
 
 gpu::RuntimeDevice device_of(const DeviceArray& array) {
   try {
-    return gpu::in_cuda(*array.data.device);
+    return gpu::runtime_device(*array.data.device);
   } catch (const gpu::NotShareable& error) {
     refuse_export(array, error.what());
   }

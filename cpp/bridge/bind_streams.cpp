@@ -45,7 +45,7 @@ Part<T> make_part(const py::kwargs& kwargs) {
   for_each_field<Out>([&](const auto& each) {
     const auto& view = out.*each.member;
     using V = std::remove_pointer_t<decltype(view.data)>;
-    const bool first = stream::frames_first<Op>;
+    const bool first = stream::frames_major<Op>;
     part.outputs.push_back({py::dtype::of<V>(), each.core, first ? view.cols : view.rows, first});
   });
   if constexpr (std::is_same_v<Op, ops::OnsetStrength>)

@@ -18,13 +18,13 @@ struct Output {
   py::dtype dtype;
   int core;
   Index rows;
-  bool frames_first;
+  bool frames_major;
   py::ssize_t item_size = dtype.itemsize();
 
   py::array allocate(const Shape& lead, Index frames) const {
     Shape shape = lead;
-    if (core == 2) shape.push_back(frames_first ? frames : rows);
-    shape.push_back(core == 2 && frames_first ? rows : frames);
+    if (core == 2) shape.push_back(frames_major ? frames : rows);
+    shape.push_back(core == 2 && frames_major ? rows : frames);
     return py::array(dtype, shape);
   }
 
@@ -38,7 +38,7 @@ struct Output {
                 has_whole_strides(array);
     for (std::size_t i = 0; fits && i < lead.size(); ++i)
       fits = array.shape(static_cast<py::ssize_t>(i)) == lead[i];
-    const auto frame_axis = core == 2 && frames_first ? axes - 2 : axes - 1;
+    const auto frame_axis = core == 2 && frames_major ? axes - 2 : axes - 1;
     fits = fits && array.shape(frame_axis) >= frames &&
            (core < 2 || array.shape(2 * axes - 3 - frame_axis) == rows);
     if (!fits)
@@ -59,8 +59,8 @@ struct Output {
     const auto size = array.itemsize(), axes = array.ndim();
     const auto stride = [&](py::ssize_t axis) { return array.strides(axis) / size; };
     stream::Sink sink{array.mutable_data(), axes > core ? stride(0) : 0, 0, stride(axes - 1)};
-    if (core == 2) sink.row_stride = stride(axes - (frames_first ? 1 : 2));
-    if (core == 2) sink.frame_stride = stride(axes - (frames_first ? 2 : 1));
+    if (core == 2) sink.row_stride = stride(axes - (frames_major ? 1 : 2));
+    if (core == 2) sink.frame_stride = stride(axes - (frames_major ? 2 : 1));
     return sink;
   }
 };
@@ -122,8 +122,8 @@ inline py::object shown_array(const Output& output, Form form, const Shape& lead
   int axes = 0;
   const auto size = output.item_size;
   const Index rows = output.core == 2 ? output.rows : 1;
-  sink.row_stride = output.frames_first ? 1 : frames;
-  sink.frame_stride = output.frames_first ? rows : 1;
+  sink.row_stride = output.frames_major ? 1 : frames;
+  sink.frame_stride = output.frames_major ? rows : 1;
   sink.channel_stride = rows * frames;
   py::ssize_t bytes = size;
   const auto axis = [&](Index length, Index stride) {

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "base/workers.hpp"
-#include "gpu/ring.hpp"
+#include "gpu/device_jobs.hpp"
 #include "gpu/session_pool.hpp"
 #include "gpu/staging.hpp"
 
@@ -29,9 +29,9 @@ void copy_in_pieces(const DeviceData& array, Start&& start, Finish&& finish) {
     return slice;
   };
   constexpr int depth = 2;
-  const Ring ring{.device = *array.device,
+  const DeviceJobs jobs{.device = *array.device,
                   .first = first,
-                  .most = depth * thread_count(),
+                  .enough_in_flight = depth * thread_count(),
                   .bytes_of = [](Index) { return copy_bytes; },
                   .start =
                       [&](CommandSession& session, Index i) {
@@ -39,7 +39,7 @@ void copy_in_pieces(const DeviceData& array, Start&& start, Finish&& finish) {
                         return Index{-1};
                       },
                   .finish = [&](CommandSession& session, Index i) { finish(session, part(i)); }};
-  run_rings({&ring, 1}, thread_count(), depth);
+  run_jobs({&jobs, 1}, thread_count(), depth);
 }
 
 }  // namespace

@@ -75,26 +75,32 @@ struct Slices {
   std::span<const Slice> shared = {};  // by all pieces, of kernels that answer for the whole batch
 };
 
-// The primary template. A specialisation has:
+// What a specialisation says only if it differs: a kernel of whole clips that needs no memory beside
+// its arrays.
+struct KernelBase {
+  static constexpr bool exists = true;
+  // Units into which a clip can be cut; 1: only whole clips.
+  static Index units(const auto& /*plan*/) { return 1; }
+  // Bytes that record takes from Session::scratch (a bound).
+  static std::size_t scratch_bytes(const auto& /*plan*/, const Piece&) { return 0; }
+  // Bytes that stay from a clip's first piece to its last: a maximum, or a spectrogram that can be
+  // finished only when all of the clip is known. With a carry the pieces of a clip are recorded in
+  // order, and outputs that wait for the whole clip have an empty output_region before the last
+  // piece.
+  static std::size_t carry_bytes(const auto& /*plan*/, Index /*n_clips*/) { return 0; }
+};
+
+// The primary template. A specialisation derives from KernelBase and has:
 //
-//   static constexpr bool exists = true;
 //   // Null when the kernel can do the plan on such a device, else the reason, a static text.
 //   static const char* supports(const Plan&, const Limits&);
 //   // The streamed arrays; windows and bases are not among them: they are Session::table's. An
 //   // array with a batch of one, after the first, serves all clips of a larger batch.
 //   static std::array<HostArray, N> inputs(const In<float>&);
 //   static std::array<HostArray, M> outputs(const Out<float>&);
-//   // Units into which a clip can be cut; 1: only whole clips.
-//   static Index units(const Plan&);
 //   // The parts of array i that a piece reads (with overlap) and writes.
 //   static Region input_region(const Plan&, const Piece&, std::size_t i);
 //   static Region output_region(const Plan&, const Piece&, std::size_t i);
-//   // Bytes that record takes from Session::scratch (a bound), and bytes that stay from a clip's
-//   // first piece to its last: a maximum, or a spectrogram that can be finished only when all of
-//   // the clip is known. With a carry the pieces of a clip are recorded in order, and outputs that
-//   // wait for the whole clip have an empty output_region before the last piece.
-//   static std::size_t scratch_bytes(const Plan&, const Piece&);
-//   static std::size_t carry_bytes(const Plan&, Index n_clips);
 //   // Records the work of a piece. Results must not depend on how the batch was cut.
 //   static void record(Session&, const Plan&, const In<float>&, const Piece&, const Slices&);
 //

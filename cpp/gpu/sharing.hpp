@@ -5,8 +5,8 @@
 // A block of memory is exported by Vulkan and imported by libcuda once. CUDA gets an array when the
 // device's work on it is done, which the host waits for. A CUDA stream could wait in its place, for an
 // exported semaphore; but a device that two drivers use turns from one to the other, and a stream
-// that waits is not passed over: it takes a slice of 2 ms from those it waits for, again and again
-// (docs/gpu.md has the figures). The other way round it does not: what CUDA's users let go of
+// that waits is not passed over: it takes a slice of 2 ms from those it waits for, again and again, so
+// that a mel spectrogram of 1.2 ms took 5.5. The other way round it does not: what CUDA's users let go of
 // is taken again by work that waits on the device for a timeline semaphore, which CUDA signals.
 #pragma once
 
@@ -40,7 +40,7 @@ struct RuntimeDevice {
 };
 
 // As all of the following, throws NotShareable where there is none.
-RuntimeDevice in_cuda(Device& device);
+RuntimeDevice runtime_device(Device& device);
 
 // An array that CUDA's users have. When it goes, on whatever thread, memory that nobody has any more
 // is taken again behind what the stream had to do until then.

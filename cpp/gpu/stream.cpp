@@ -57,10 +57,10 @@ void Stream::run_by_itself(const SessionNeed& need, F&& record) {
   if (need.download) shared_.take_answers(*session);
 }
 
-Ring Stream::ring() {
+DeviceJobs Stream::jobs() {
   return {.device = device_,
           .first = cut_.first,
-          .most = most_in_flight_,
+          .enough_in_flight = most_in_flight_,
           .bytes_of = [this](Index item) { return session_bytes(item); },
           .start = [this](CommandSession& session, Index item) { return start(session, item); },
           .finish = [this](CommandSession& session, Index item) { finish(session, item); }};
@@ -68,14 +68,14 @@ Ring Stream::ring() {
 
 void Stream::run(std::deque<Stream>& streams, int workers, int depth,
                  std::atomic<Device*>* failed) {
-  std::vector<Ring> rings;
+  std::vector<DeviceJobs> jobs;
   for (Stream& each : streams) {
     *failed = &each.device_;
     each.run_by_itself({}, [&](CommandSession& session) { each.shared_.record_first(session); });
-    rings.push_back(each.ring());
+    jobs.push_back(each.jobs());
   }
   *failed = nullptr;
-  run_rings(rings, workers, depth, failed);
+  run_jobs(jobs, workers, depth, failed);
   if (streams.size() == 1) return streams[0].answer();
   std::vector<const SharedMemory*> parts;
   for (const Stream& each : streams) parts.push_back(&each.shared_);

@@ -8,7 +8,7 @@
 
 #include "gpu/command_session.hpp"
 #include "gpu/pieces.hpp"
-#include "gpu/ring.hpp"
+#include "gpu/device_jobs.hpp"
 #include "gpu/run.hpp"
 #include "gpu/shared_memory.hpp"
 
@@ -40,7 +40,7 @@ class Stream {
     return groups_[static_cast<std::size_t>(piece.clip / group_clips_)];
   }
 
-  // Items of the ring: first all pieces, then all groups.
+  // Items of its jobs: first all pieces, then all groups.
   Index n_pieces() const { return static_cast<Index>(cut_.pieces.size()); }
   Piece piece_of(Index item) const {
     return item < n_pieces() ? cut_.pieces[static_cast<std::size_t>(item)]
@@ -51,7 +51,7 @@ class Stream {
   bool copies_all(const void* data) const;
 
   std::size_t session_bytes(Index item) const;
-  Ring ring();
+  DeviceJobs jobs();
   void answer();
   template <class F>
   void run_by_itself(const SessionNeed& need, F&& record);

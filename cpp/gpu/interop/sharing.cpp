@@ -18,7 +18,7 @@ cuda::Address cuda_address(const void* pointer) {
 
 }  // namespace
 
-RuntimeDevice in_cuda(Device& device) {
+RuntimeDevice runtime_device(Device& device) {
   device.require_own_process();
   return device.cuda().self();
 }

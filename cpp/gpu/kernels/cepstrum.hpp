@@ -12,9 +12,8 @@
 namespace metalmom::gpu {
 
 template <>
-struct Kernel<ops::Cepstrum> {
+struct Kernel<ops::Cepstrum> : KernelBase {
   using Op = ops::Cepstrum;
-  static constexpr bool exists = true;
   static const char* supports(const Op::Plan& plan, const Limits& limits) {
     return supports_levels(plan, plan.amin, limits);
   }
@@ -31,16 +30,14 @@ struct Kernel<ops::Cepstrum> {
     if (!piece.last) return {};
     return {0, plan.dct->n_bands(), 0, plan.frames.n_frames};
   }
-  static std::size_t scratch_bytes(const Op::Plan&, const Piece&) { return 0; }
   static std::size_t carry_bytes(const Op::Plan& plan, Index n_clips);
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
                      const Piece& piece, const Slices& slices);
 };
 
 template <>
-struct Kernel<ops::Dct> {
+struct Kernel<ops::Dct> : KernelBase {
   using Op = ops::Dct;
-  static constexpr bool exists = true;
   static const char* supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 1> inputs(const Op::In<float>& in) { return {host_array(in.S)}; }
   static std::array<HostArray, 1> outputs(const Op::Out<float>& out) {
@@ -53,8 +50,6 @@ struct Kernel<ops::Dct> {
   static Region output_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
     return {0, plan.dct->n_bands(), piece.unit, piece.n_units};
   }
-  static std::size_t scratch_bytes(const Op::Plan&, const Piece&) { return 0; }
-  static std::size_t carry_bytes(const Op::Plan&, Index) { return 0; }
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
                      const Piece& piece, const Slices& slices);
 };

@@ -11,9 +11,8 @@
 namespace metalmom::gpu {
 
 template <>
-struct Kernel<ops::ChromaSpectrogram> {
+struct Kernel<ops::ChromaSpectrogram> : KernelBase {
   using Op = ops::ChromaSpectrogram;
-  static constexpr bool exists = true;
   static const char* supports(const Op::Plan& plan, const Limits& limits) {
     static_assert(narrow_threads == 128);
     if (plan.n_bands > narrow_threads) return "more than 128 pitch classes";
@@ -30,8 +29,6 @@ struct Kernel<ops::ChromaSpectrogram> {
   static Region output_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
     return {piece.unit, piece.n_units, 0, plan.n_bands};
   }
-  static std::size_t scratch_bytes(const Op::Plan&, const Piece&) { return 0; }
-  static std::size_t carry_bytes(const Op::Plan&, Index) { return 0; }
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
                      const Piece& piece, const Slices& slices) {
     record_bands(

@@ -15,15 +15,13 @@
 namespace metalmom::gpu {
 
 template <>
-struct Kernel<ops::ConstantQ> {
+struct Kernel<ops::ConstantQ> : KernelBase {
   using Op = ops::ConstantQ;
-  static constexpr bool exists = true;
   static const char* supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 1> inputs(const Op::In<float>& in) { return {host_array(in.y)}; }
   static std::array<HostArray, 1> outputs(const Op::Out<float>& out) {
     return {host_array(out.spectrum)};
   }
-  static Index units(const Op::Plan&) { return 1; }
   static Region input_region(const Op::Plan& plan, const Piece&, std::size_t) {
     return {0, 1, 0, plan.n_samples};
   }
@@ -31,7 +29,6 @@ struct Kernel<ops::ConstantQ> {
     return {0, plan.n_frames, 0, plan.n_bins};
   }
   static std::size_t scratch_bytes(const Op::Plan& plan, const Piece& piece);
-  static std::size_t carry_bytes(const Op::Plan&, Index) { return 0; }
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
                      const Piece& piece, const Slices& slices);
 };

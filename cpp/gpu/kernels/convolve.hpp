@@ -15,9 +15,8 @@
 namespace metalmom::gpu {
 
 template <>
-struct Kernel<ops::Convolve> {
+struct Kernel<ops::Convolve> : KernelBase {
   using Op = ops::Convolve;
-  static constexpr bool exists = true;
   static const char* supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 2> inputs(const Op::In<float>& in) {
     return {host_array(in.x), host_array(in.h)};
@@ -27,7 +26,6 @@ struct Kernel<ops::Convolve> {
   static Region input_region(const Op::Plan& plan, const Piece& piece, std::size_t i);
   static Region output_region(const Op::Plan& plan, const Piece& piece, std::size_t);
   static std::size_t scratch_bytes(const Op::Plan& plan, const Piece& piece);
-  static std::size_t carry_bytes(const Op::Plan&, Index) { return 0; }
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>&,
                      const Piece& piece, const Slices& slices);
 };

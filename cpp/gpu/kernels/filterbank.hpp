@@ -40,9 +40,8 @@ Levels record_levels(Session& session, const ops::BandPlan& plan, const ops::Ban
                      const Piece& piece, const Slices& slices, double amin);
 
 template <>
-struct Kernel<ops::FilterbankSpectrogram> {
+struct Kernel<ops::FilterbankSpectrogram> : KernelBase {
   using Op = ops::FilterbankSpectrogram;
-  static constexpr bool exists = true;
   static const char* supports(const Op::Plan& plan, const Limits& limits) {
     return supports_bands(plan, limits);
   }
@@ -57,8 +56,6 @@ struct Kernel<ops::FilterbankSpectrogram> {
   static Region output_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
     return {0, plan.n_bands, piece.unit, piece.n_units};
   }
-  static std::size_t scratch_bytes(const Op::Plan&, const Piece&) { return 0; }
-  static std::size_t carry_bytes(const Op::Plan&, Index) { return 0; }
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
                      const Piece& piece, const Slices& slices) {
     record_bands(session, plan, in, piece, slices.in[0], {slices.out[0], piece.n_units});

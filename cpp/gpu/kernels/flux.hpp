@@ -11,9 +11,8 @@
 namespace metalmom::gpu {
 
 template <>
-struct Kernel<ops::OnsetStrength> {
+struct Kernel<ops::OnsetStrength> : KernelBase {
   using Op = ops::OnsetStrength;
-  static constexpr bool exists = true;
   static const char* supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 1> inputs(const Op::In<float>& in) { return {host_array(in.y)}; }
   static std::array<HostArray, 1> outputs(const Op::Out<float>& out) {
@@ -28,16 +27,14 @@ struct Kernel<ops::OnsetStrength> {
     if (!piece.last) return {};
     return {0, plan.flux.rows_out(), 0, plan.flux.n_out};
   }
-  static std::size_t scratch_bytes(const Op::Plan&, const Piece&) { return 0; }
   static std::size_t carry_bytes(const Op::Plan& plan, Index n_clips);
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
                      const Piece& piece, const Slices& slices);
 };
 
 template <>
-struct Kernel<ops::SpectralFlux> {
+struct Kernel<ops::SpectralFlux> : KernelBase {
   using Op = ops::SpectralFlux;
-  static constexpr bool exists = true;
   static const char* supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 2> inputs(const Op::In<float>& in) {
     return {host_array(in.S), host_array(in.ref)};
@@ -45,15 +42,12 @@ struct Kernel<ops::SpectralFlux> {
   static std::array<HostArray, 1> outputs(const Op::Out<float>& out) {
     return {host_array(out.flux)};
   }
-  static Index units(const Op::Plan&) { return 1; }
   static Region input_region(const Op::Plan& plan, const Piece&, std::size_t) {
     return {0, plan.n_bands, 0, plan.n_frames};
   }
   static Region output_region(const Op::Plan& plan, const Piece&, std::size_t) {
     return {0, plan.rows_out(), 0, plan.n_out};
   }
-  static std::size_t scratch_bytes(const Op::Plan&, const Piece&) { return 0; }
-  static std::size_t carry_bytes(const Op::Plan&, Index) { return 0; }
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
                      const Piece& piece, const Slices& slices);
 };

@@ -13,15 +13,13 @@
 namespace metalmom::gpu {
 
 template <>
-struct Kernel<ops::GriffinLim> {
+struct Kernel<ops::GriffinLim> : KernelBase {
   using Op = ops::GriffinLim;
-  static constexpr bool exists = true;
   static const char* supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 2> inputs(const Op::In<float>& in) {
     return {host_array(in.S), host_array(in.start)};
   }
   static std::array<HostArray, 1> outputs(const Op::Out<float>& out) { return {host_array(out.y)}; }
-  static Index units(const Op::Plan&) { return 1; }
   static Region input_region(const Op::Plan& plan, const Piece&, std::size_t) {
     return {0, plan.inverse.stored_frames, 0, plan.inverse.n_bins};
   }
@@ -29,7 +27,6 @@ struct Kernel<ops::GriffinLim> {
     return {0, 1, 0, plan.inverse.n_samples};
   }
   static std::size_t scratch_bytes(const Op::Plan& plan, const Piece& piece);
-  static std::size_t carry_bytes(const Op::Plan&, Index) { return 0; }
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
                      const Piece& piece, const Slices& slices);
 };

@@ -13,9 +13,8 @@
 namespace metalmom::gpu {
 
 template <>
-struct Kernel<ops::Hpss> {
+struct Kernel<ops::Hpss> : KernelBase {
   using Op = ops::Hpss;
-  static constexpr bool exists = true;
   static const char* supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 1> inputs(const Op::In<float>& in) { return {host_array(in.S)}; }
   static std::array<HostArray, 2> outputs(const Op::Out<float>& out) {
@@ -27,21 +26,18 @@ struct Kernel<ops::Hpss> {
     return {piece.unit, piece.n_units, 0, plan.out_cols()};
   }
   static std::size_t scratch_bytes(const Op::Plan& plan, const Piece& piece);
-  static std::size_t carry_bytes(const Op::Plan&, Index) { return 0; }
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
                      const Piece& piece, const Slices& slices);
 };
 
 template <>
-struct Kernel<ops::HpssAudio> {
+struct Kernel<ops::HpssAudio> : KernelBase {
   using Op = ops::HpssAudio;
-  static constexpr bool exists = true;
   static const char* supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 1> inputs(const Op::In<float>& in) { return {host_array(in.y)}; }
   static std::array<HostArray, 2> outputs(const Op::Out<float>& out) {
     return {host_array(out.harmonic), host_array(out.percussive)};
   }
-  static Index units(const Op::Plan&) { return 1; }
   static Region input_region(const Op::Plan& plan, const Piece&, std::size_t) {
     return {0, 1, 0, plan.forward.n_samples};
   }
@@ -49,7 +45,6 @@ struct Kernel<ops::HpssAudio> {
     return {0, 1, 0, plan.forward.n_samples};
   }
   static std::size_t scratch_bytes(const Op::Plan& plan, const Piece& piece);
-  static std::size_t carry_bytes(const Op::Plan&, Index) { return 0; }
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
                      const Piece& piece, const Slices& slices);
 };

@@ -27,9 +27,8 @@ void record_istft(Session& session, const ops::Istft::Plan& plan, std::span<cons
                   const Piece& piece, const IstftArrays& arrays);
 
 template <>
-struct Kernel<ops::Istft> {
+struct Kernel<ops::Istft> : KernelBase {
   using Op = ops::Istft;
-  static constexpr bool exists = true;
   static const char* supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 1> inputs(const Op::In<float>& in) {
     return {host_array(in.spectrum)};
@@ -46,7 +45,6 @@ struct Kernel<ops::Istft> {
   static std::size_t scratch_bytes(const Op::Plan& plan, const Piece& piece) {
     return istft_scratch_bytes(plan, piece);
   }
-  static std::size_t carry_bytes(const Op::Plan&, Index) { return 0; }
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
                      const Piece& piece, const Slices& slices) {
     const Slice frames = session.scratch(istft_scratch_bytes(plan, piece));

@@ -32,9 +32,8 @@ inline Groups value_groups(Index values, std::uint32_t threads, Index rows, cons
 }
 
 template <>
-struct Kernel<ops::Decibel> {
+struct Kernel<ops::Decibel> : KernelBase {
   using Op = ops::Decibel;
-  static constexpr bool exists = true;
   static const char* supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 1> inputs(const Op::In<float>& in) { return {host_array(in.S)}; }
   static std::array<HostArray, 1> outputs(const Op::Out<float>& out) {
@@ -49,7 +48,6 @@ struct Kernel<ops::Decibel> {
   static std::size_t scratch_bytes(const Op::Plan&, const Piece& piece) {
     return maxima_bytes(piece.n_clips);
   }
-  static std::size_t carry_bytes(const Op::Plan&, Index) { return 0; }
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
                      const Piece& piece, const Slices& slices);
 };

@@ -14,9 +14,8 @@
 namespace metalmom::gpu {
 
 template <>
-struct Kernel<ops::Pcen> {
+struct Kernel<ops::Pcen> : KernelBase {
   using Op = ops::Pcen;
-  static constexpr bool exists = true;
   static const char* supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 2> inputs(const Op::In<float>& in) {
     return {host_array(in.S), host_array(in.ref)};
@@ -24,7 +23,6 @@ struct Kernel<ops::Pcen> {
   static std::array<HostArray, 2> outputs(const Op::Out<float>& out) {
     return {widened(out.energy), widened(out.state)};
   }
-  static Index units(const Op::Plan&) { return 1; }
   static Region input_region(const Op::Plan& plan, const Piece&, std::size_t i) {
     if (i == 1 && !plan.given_ref) return {};
     return {0, 1, 0, plan.n_frames};
@@ -32,8 +30,6 @@ struct Kernel<ops::Pcen> {
   static Region output_region(const Op::Plan& plan, const Piece&, std::size_t i) {
     return {0, 1, 0, i == 0 ? plan.n_frames : 1};
   }
-  static std::size_t scratch_bytes(const Op::Plan&, const Piece&) { return 0; }
-  static std::size_t carry_bytes(const Op::Plan&, Index) { return 0; }
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
                      const Piece& piece, const Slices& slices);
 };

@@ -14,9 +14,8 @@
 namespace metalmom::gpu {
 
 template <>
-struct Kernel<ops::PhaseVocoder> {
+struct Kernel<ops::PhaseVocoder> : KernelBase {
   using Op = ops::PhaseVocoder;
-  static constexpr bool exists = true;
   static const char* supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 1> inputs(const Op::In<float>& in) {
     return {host_array(in.spectrum)};
@@ -31,8 +30,6 @@ struct Kernel<ops::PhaseVocoder> {
   static Region output_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
     return {0, plan.n_times, piece.unit, piece.n_units};
   }
-  static std::size_t scratch_bytes(const Op::Plan&, const Piece&) { return 0; }
-  static std::size_t carry_bytes(const Op::Plan&, Index) { return 0; }
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
                      const Piece& piece, const Slices& slices);
 };

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/cache.hpp"
 #include "base/ceil_div.hpp"
 #include "gpu/kernels/levels.hpp"
 
@@ -33,11 +34,12 @@ struct Layout {
   double taps() const {
     return static_cast<double>(n_blocks * n_steps) * resample_depth * resample_rows;
   }
+  // With its filter, which it keeps alive.
+  std::size_t bytes() const { return sizeof *this + filter->bytes(); }
 };
 
-Layout layout_of(const Plan& plan) {
-  Layout made{ops::Resample::filter(plan)};
-  if (!made.filter) return made;
+Layout make_layout(std::shared_ptr<const dsp::Polyphase> filter) {
+  Layout made{std::move(filter)};
   const Index times = ceil_div(Index(resample_rows), made.filter->up);
   made.samples = times * made.filter->down;
   made.results = times * made.filter->up;
@@ -48,6 +50,15 @@ Layout layout_of(const Plan& plan) {
                                 made.block_start(block));
   made.n_steps = ceil_div(width, Index(resample_depth));
   return made;
+}
+
+// Null where there is no filter.
+std::shared_ptr<const Layout> layout_of(const Plan& plan) {
+  static Cache<const dsp::Polyphase*, Layout> cache;
+  const auto filter = ops::Resample::filter(plan);
+  if (!filter) return nullptr;
+  return cache.get(filter.get(),
+                   [&] { return std::make_shared<const Layout>(make_layout(filter)); });
 }
 
 // Blocks of rows: for each sample that a block's taps reach the taps of its rows.
@@ -77,11 +88,11 @@ std::vector<float> start_table(const Layout& layout) {
 
 const char* Kernel<ops::Resample>::supports(const Op::Plan& plan, const Limits& limits) {
   if (plan.n_samples == 0 || plan.size == 0) return "clips without samples";
-  const Layout layout = layout_of(plan);
-  if (!layout.filter)
+  const auto layout = layout_of(plan);
+  if (!layout)
     return "rates whose ratio is no fraction of small numbers, or that libsoxr changes by filters "
            "whose first eight results or more differ from the rest";
-  if (layout.taps() > 1 << 22) return "filters of more than 4 million taps";
+  if (layout->taps() > 1 << 22) return "filters of more than 4 million taps";
   if (std::max(plan.n_samples, plan.size) >= (Index(1) << 30))
     return "a clip is longer than 2^30 samples";
   return units(plan) / resample_periods >= limits.groups_x ? "a clip has too many periods"
@@ -89,27 +100,28 @@ const char* Kernel<ops::Resample>::supports(const Op::Plan& plan, const Limits& 
 }
 
 Index Kernel<ops::Resample>::units(const Op::Plan& plan) {
-  return ceil_div(plan.size, layout_of(plan).results);
+  return ceil_div(plan.size, layout_of(plan)->results);
 }
 
 Region Kernel<ops::Resample>::input_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
   if (piece.first() && piece.last) return {0, 1, 0, plan.n_samples};
-  const Layout layout = layout_of(plan);
-  const Index last = (piece.unit + piece.n_units - 1) * layout.samples + layout.reach();
+  const auto layout = layout_of(plan);
+  const Index last = (piece.unit + piece.n_units - 1) * layout->samples + layout->reach();
   const Index begin =
-      std::clamp<Index>(piece.unit * layout.samples + layout.first_sample(0), 0, plan.n_samples);
-  const Index end = std::max(last, piece.first() ? layout.filter->n_first_taps : 0);
+      std::clamp<Index>(piece.unit * layout->samples + layout->first_sample(0), 0, plan.n_samples);
+  const Index end = std::max(last, piece.first() ? layout->filter->n_first_taps : 0);
   return {0, 1, begin, std::clamp(end, begin, plan.n_samples) - begin};
 }
 
 Region Kernel<ops::Resample>::output_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
-  const Index results = layout_of(plan).results, first = piece.unit * results;
+  const Index results = layout_of(plan)->results, first = piece.unit * results;
   return {0, 1, first, std::min(piece.n_units * results, plan.size - first)};
 }
 
 void Kernel<ops::Resample>::record(Session& session, const Op::Plan& plan, const Op::In<float>&,
                                    const Piece& piece, const Slices& slices) {
-  const Layout layout = layout_of(plan);
+  const auto kept = layout_of(plan);
+  const Layout& layout = *kept;
   const std::array<Index, 3> source = {layout.filter->up, layout.filter->down,
                                        static_cast<Index>(plan.params.quality)};
   const auto key = std::as_bytes(std::span(source));

@@ -14,17 +14,14 @@
 namespace metalmom::gpu {
 
 template <>
-struct Kernel<ops::Resample> {
+struct Kernel<ops::Resample> : KernelBase {
   using Op = ops::Resample;
-  static constexpr bool exists = true;
   static const char* supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 1> inputs(const Op::In<float>& in) { return {host_array(in.y)}; }
   static std::array<HostArray, 1> outputs(const Op::Out<float>& out) { return {host_array(out.y)}; }
   static Index units(const Op::Plan& plan);
   static Region input_region(const Op::Plan& plan, const Piece& piece, std::size_t);
   static Region output_region(const Op::Plan& plan, const Piece& piece, std::size_t);
-  static std::size_t scratch_bytes(const Op::Plan&, const Piece&) { return 0; }
-  static std::size_t carry_bytes(const Op::Plan&, Index) { return 0; }
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
                      const Piece& piece, const Slices& slices);
 };

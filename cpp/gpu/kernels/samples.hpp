@@ -25,9 +25,8 @@ void record_samples(Session& session, const ops::FramePlan& plan, const Piece& p
 
 // What both have in common: audio in, one number a frame out.
 template <class Op_>
-struct SamplesKernel {
+struct SamplesKernel : KernelBase {
   using Op = Op_;
-  static constexpr bool exists = true;
   static const char* supports(const typename Op::Plan& plan, const Limits& limits) {
     return supports_samples(plan, limits);
   }
@@ -41,8 +40,6 @@ struct SamplesKernel {
   static Region output_region(const typename Op::Plan&, const Piece& piece, std::size_t) {
     return {0, 1, piece.unit, piece.n_units};
   }
-  static std::size_t scratch_bytes(const typename Op::Plan&, const Piece&) { return 0; }
-  static std::size_t carry_bytes(const typename Op::Plan&, Index) { return 0; }
 };
 
 template <>

@@ -12,9 +12,8 @@
 namespace metalmom::gpu {
 
 template <>
-struct Kernel<ops::SpectralShape> {
+struct Kernel<ops::SpectralShape> : KernelBase {
   using Op = ops::SpectralShape;
-  static constexpr bool exists = true;
   static const char* supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 1> inputs(const Op::In<float>& in) {
     return {host_array(in.y.data || !in.S.data ? in.y : in.S)};
@@ -29,8 +28,6 @@ struct Kernel<ops::SpectralShape> {
   static Region output_region(const Op::Plan&, const Piece& piece, std::size_t) {
     return {0, 1, piece.unit, piece.n_units};
   }
-  static std::size_t scratch_bytes(const Op::Plan&, const Piece&) { return 0; }
-  static std::size_t carry_bytes(const Op::Plan&, Index) { return 0; }
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
                      const Piece& piece, const Slices& slices);
 };

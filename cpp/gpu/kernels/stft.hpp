@@ -20,9 +20,8 @@ void record_stft(Session& session, const ops::FramePlan& plan, const Slice& tabl
                  const Piece& piece, Slice audio, Slice spectrum);
 
 template <>
-struct Kernel<ops::Stft> {
+struct Kernel<ops::Stft> : KernelBase {
   using Op = ops::Stft;
-  static constexpr bool exists = true;
   static const char* supports(const Op::Plan& plan, const Limits& limits) {
     return supports_frames(plan, limits);
   }
@@ -37,8 +36,6 @@ struct Kernel<ops::Stft> {
   static Region output_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
     return {piece.unit, piece.n_units, 0, plan.n_bins};
   }
-  static std::size_t scratch_bytes(const Op::Plan&, const Piece&) { return 0; }
-  static std::size_t carry_bytes(const Op::Plan&, Index) { return 0; }
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
                      const Piece& piece, const Slices& slices) {
     record_stft(session, plan, in.window, piece, slices.in[0], slices.out[0]);

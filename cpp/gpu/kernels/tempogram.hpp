@@ -11,9 +11,8 @@
 namespace metalmom::gpu {
 
 template <>
-struct Kernel<ops::Tempogram> {
+struct Kernel<ops::Tempogram> : KernelBase {
   using Op = ops::Tempogram;
-  static constexpr bool exists = true;
   static const char* supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 1> inputs(const Op::In<float>& in) {
     return {host_array(in.onset_envelope)};
@@ -26,8 +25,6 @@ struct Kernel<ops::Tempogram> {
   static Region output_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
     return {0, plan.win_length, piece.unit, piece.n_units};
   }
-  static std::size_t scratch_bytes(const Op::Plan&, const Piece&) { return 0; }
-  static std::size_t carry_bytes(const Op::Plan&, Index) { return 0; }
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
                      const Piece& piece, const Slices& slices);
 };

@@ -14,9 +14,8 @@
 namespace metalmom::gpu {
 
 template <>
-struct Kernel<ops::TuningEstimate> {
+struct Kernel<ops::TuningEstimate> : KernelBase {
   using Op = ops::TuningEstimate;
-  static constexpr bool exists = true;
   static const char* supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 1> inputs(const Op::In<float>& in) { return {host_array(in.y)}; }
   static std::array<HostArray, 0> outputs(const Op::Out<float>&) { return {}; }
@@ -25,8 +24,6 @@ struct Kernel<ops::TuningEstimate> {
     return audio_region(plan.frames, piece);
   }
   static Region output_region(const Op::Plan&, const Piece&, std::size_t) { return {}; }
-  static std::size_t scratch_bytes(const Op::Plan&, const Piece&) { return 0; }
-  static std::size_t carry_bytes(const Op::Plan&, Index) { return 0; }
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
                      const Piece& piece, const Slices& slices);
 

@@ -44,7 +44,7 @@ void copy_to_host(const DeviceData&, void*) {
   refuse();
 }
 
-RuntimeDevice in_cuda(Device&) {
+RuntimeDevice runtime_device(Device&) {
   refuse();
 }
 Lent::Lent(const DeviceData&, std::optional<CudaStream>) {

@@ -27,7 +27,7 @@ std::vector<dsp::simd::RowBetween> rows_of(const HarmonicRows::In<T>& in) {
 // Copies a block of frames into lane layout; lanes from `count` on are zero.
 template <class T>
 void bring(const HarmonicRows::Plan& plan, const View<const T>& S, const Block& block, T* out) {
-  if (plan.params.swapped) {
+  if (plan.params.frames_major) {
     dsp::simd::lane_kernels<T>().from_rows(S.row(block.b, block.first), plan.n_bins, block.count,
                                            plan.n_bins, out);
     return;
@@ -101,7 +101,7 @@ template <class T>
 HarmonicRows::Plan HarmonicRows::plan(const Params& params, const In<T>& in) {
   check(params);
   const auto& S = in.S;
-  const Index n_bins = params.swapped ? S.cols : S.rows, n_given = std::ssize(in.low);
+  const Index n_bins = params.frames_major ? S.cols : S.rows, n_given = std::ssize(in.low);
   const Index n_harmonics = std::ssize(in.weights);
   require(in.high.size() == in.low.size() && in.share.size() == in.low.size(), "low.size", n_given,
           "that of high and of share");
@@ -114,7 +114,7 @@ HarmonicRows::Plan HarmonicRows::plan(const Params& params, const In<T>& in) {
     require(in.low[i] >= -1 && in.low[i] <= last, "low", in.low[i], "a bin, or -1");
     require(in.high[i] >= 0 && in.high[i] <= last, "high", in.high[i], "a bin");
   }
-  return {params, S.batch,     params.swapped ? S.rows : S.cols, n_bins,
+  return {params, S.batch,     params.frames_major ? S.rows : S.cols, n_bins,
           n_harmonics ? n_bins : n_given, n_harmonics};
 }
 

@@ -11,18 +11,18 @@ struct HarmonicRows {
   static constexpr std::string_view name = "harmonic_rows";
 
   struct Params {
-    bool swapped = false;     // S is (batch, frames, bins)
+    bool frames_major = false;  // S is (batch, frames, bins)
     bool peaks_only = false;  // in sums a bin that is not above both neighbours becomes `fill`
 
     static constexpr auto fields() {
-      return std::tuple{field("swapped", &Params::swapped),
+      return std::tuple{field("frames_major", &Params::frames_major),
                         field("peaks_only", &Params::peaks_only)};
     }
   };
 
   template <class T>
   struct In {
-    View<const T> S;                  // (batch, bins, frames), or swapped
+    View<const T> S;                  // (batch, bins, frames), or (batch, frames, bins)
     std::span<const double> low;  // the bin below each row; -1: the row lies outside of the bins
     std::span<const double> high;     // the bin above
     std::span<const double> share;    // the weight of the bin above

@@ -80,7 +80,7 @@ def _spline(freqs, x, wanted, kind, fill_value):
 def _rows(x, freqs, harmonics, *, weights=(), fill_value=0.0, peaks_only=False):
     """The engine's rows between those of x (..., bins, frames), at harmonics of `freqs`."""
     low, high, share = _between(freqs, np.multiply.outer(harmonics, freqs).ravel())
-    lying, swapped = _args.planes(x)
+    lying, frames_major = _args.planes(x)
     # If rows outside of all bins are zero, the result begins as zeros: fresh zeros cost nothing
     # until they are touched, and of the rows of five harmonics two fifths lie outside.
     zeros = len(weights) == 0 and fill_value == 0
@@ -92,7 +92,7 @@ def _rows(x, freqs, harmonics, *, weights=(), fill_value=0.0, peaks_only=False):
         share=share,
         weights=np.asarray(weights, dtype=np.float64),
         fill=np.array([] if zeros else [fill_value], dtype=np.float64),
-        swapped=swapped,
+        frames_major=frames_major,
         peaks_only=peaks_only,
         out=np.zeros(shape) if zeros else None,
     )

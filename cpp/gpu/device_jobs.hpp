@@ -12,21 +12,21 @@ namespace metalmom::gpu {
 
 // The work of one device. Job j is items [first[j], first[j + 1]), which one thread starts in
 // order.
-struct Ring {
+struct DeviceJobs {
   Device& device;
   std::span<const Index> first;
-  int most = 1;  // sessions in flight from which on no job is begun
+  int enough_in_flight = 1;  // sessions in flight with which no further job is begun
   std::function<std::size_t(Index)> bytes_of;  // that an item's session will hold
   // Records and submits an item. Returns a further item, of no job, that can be started now, or -1.
   std::function<Index(CommandSession&, Index)> start;
   std::function<void(CommandSession&, Index)> finish;  // called when its work is done
 };
 
-// Each of the `workers` has at most `depth` sessions in flight, and takes its next job from the ring
-// that has fewest. The first exception ends all of them, when what is in flight has ended, and is
+// Each of the `workers` has at most `depth` sessions in flight, and takes its next job from the
+// device that has fewest. The first exception ends all of them, when what is in flight has ended, and is
 // rethrown; `failed` is then the device that it came from. What the threads counted is added to the
 // caller's counters.
-void run_rings(std::span<const Ring> rings, int workers, int depth,
-               std::atomic<Device*>* failed = nullptr);
+void run_jobs(std::span<const DeviceJobs> devices, int workers, int depth,
+              std::atomic<Device*>* failed = nullptr);
 
 }  // namespace metalmom::gpu

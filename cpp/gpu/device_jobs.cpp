@@ -1,4 +1,4 @@
-#include "gpu/ring.hpp"
+#include "gpu/device_jobs.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -15,10 +15,10 @@ namespace metalmom::gpu {
 
 namespace {
 
-// A ring under way.
+// A device's jobs under way.
 struct Lane {
-  explicit Lane(const Ring& its) : ring(its), n_jobs(std::ssize(its.first) - 1) {}
-  const Ring& ring;
+  explicit Lane(const DeviceJobs& its) : jobs(its), n_jobs(std::ssize(its.first) - 1) {}
+  const DeviceJobs& jobs;
   const Index n_jobs;
   std::atomic<Index> next_job{0};
   std::atomic<int> in_flight{0};
@@ -30,11 +30,11 @@ struct InFlight {
   Lane* lane;
 };
 
-class Rings {
+class Lanes {
  public:
-  Rings(std::span<const Ring> rings, int depth, std::atomic<Device*>* failed)
+  Lanes(std::span<const DeviceJobs> devices, int depth, std::atomic<Device*>* failed)
       : depth_(depth), failed_device_(failed), limits_(scoped_memory_limits()) {
-    for (const Ring& each : rings) lanes_.emplace_back(each);
+    for (const DeviceJobs& each : devices) lanes_.emplace_back(each);
   }
 
   // The work of one thread, until no lane has a job that nobody has taken.
@@ -44,7 +44,7 @@ class Rings {
     std::deque<InFlight> in_flight;
     try {
       while (!failed_) {
-        Lane* const lane = next_lane();
+        Lane* const lane = join_lane();
         if (lane)
           run_job(*lane, in_flight);
         else if (in_flight.empty())
@@ -62,33 +62,41 @@ class Rings {
   void give_counts() const { sum_.give(); }
 
  private:
-  // The lane with fewest sessions in flight of those that have jobs left and room for a session.
-  Lane* next_lane() {
-    Lane* best = nullptr;
-    int fewest = 0;
-    for (Lane& lane : lanes_) {
-      const int count = lane.in_flight.load(std::memory_order_relaxed);
-      if (lane.next_job.load(std::memory_order_relaxed) >= lane.n_jobs || count >= lane.ring.most)
-        continue;
-      if (best && count >= fewest) continue;
-      best = &lane;
-      fewest = count;
+  // Takes room for a session in the lane with fewest sessions in flight, of those that have jobs left
+  // and room.
+  Lane* join_lane() {
+    while (true) {
+      Lane* best = nullptr;
+      int fewest = 0;
+      for (Lane& lane : lanes_) {
+        const int count = lane.in_flight.load(std::memory_order_relaxed);
+        if (lane.next_job.load(std::memory_order_relaxed) >= lane.n_jobs ||
+            count >= lane.jobs.enough_in_flight)
+          continue;
+        if (best && count >= fewest) continue;
+        best = &lane;
+        fewest = count;
+      }
+      if (!best || best->in_flight.compare_exchange_strong(fewest, fewest + 1)) return best;
     }
-    return best;
   }
 
   void run_job(Lane& lane, std::deque<InFlight>& in_flight) {
-    const Ring& ring = lane.ring;
+    const DeviceJobs& jobs = lane.jobs;
     const Index job = lane.next_job.fetch_add(1, std::memory_order_relaxed);
-    if (job >= lane.n_jobs) return;
-    for (Index item = ring.first[job]; item < ring.first[job + 1]; ++item)
+    if (job >= lane.n_jobs) {
+      --lane.in_flight;
+      return;
+    }
+    bool has_room = true;  // for the first session, by join_lane
+    for (Index item = jobs.first[job]; item < jobs.first[job + 1]; ++item)
       for (Index next = item; next >= 0;) {
         check_interrupt();
         if (std::ssize(in_flight) == depth_) finish_oldest(in_flight);
         blaming(lane, [&] {
-          in_flight.push_back({ring.device.sessions->lease(ring.bytes_of(next)), next, &lane});
-          ++lane.in_flight;
-          next = ring.start(*in_flight.back().session, next);
+          in_flight.push_back({jobs.device.sessions->lease(jobs.bytes_of(next)), next, &lane});
+          if (!std::exchange(has_room, false)) ++lane.in_flight;
+          next = jobs.start(*in_flight.back().session, next);
         });
       }
   }
@@ -98,7 +106,7 @@ class Rings {
     in_flight.pop_front();
     blaming(*oldest.lane, [&] {
       oldest.session->wait_interruptibly();
-      oldest.lane->ring.finish(*oldest.session, oldest.item);
+      oldest.lane->jobs.finish(*oldest.session, oldest.item);
     });
     --oldest.lane->in_flight;
   }
@@ -110,7 +118,7 @@ class Rings {
       call();
     } catch (const DeviceError&) {
       Device* nobody = nullptr;
-      if (failed_device_) failed_device_->compare_exchange_strong(nobody, &lane.ring.device);
+      if (failed_device_) failed_device_->compare_exchange_strong(nobody, &lane.jobs.device);
       throw;
     }
   }
@@ -125,10 +133,11 @@ class Rings {
 
 }  // namespace
 
-void run_rings(std::span<const Ring> rings, int workers, int depth, std::atomic<Device*>* failed) {
+void run_jobs(std::span<const DeviceJobs> devices, int workers, int depth,
+              std::atomic<Device*>* failed) {
   Index n_jobs = 0;
-  for (const Ring& each : rings) n_jobs += std::ssize(each.first) - 1;
-  Rings all(rings, depth, failed);
+  for (const DeviceJobs& each : devices) n_jobs += std::ssize(each.first) - 1;
+  Lanes all(devices, depth, failed);
   if (const auto useful = std::min<Index>(workers, n_jobs); useful > 1)
     parallel_for(useful, 1, [&](Index, Index) { all.work(); });
   else
