@@ -104,6 +104,13 @@ def test_what_a_tuning_adds(clips):
     assert trace.counters["submits"] == 3
 
 
+def test_chroma_alone_uploads_once_for_its_tuning(clips):
+    chroma, trace = moved(lambda: metalmom.feature.chroma_stft(y=clips))
+    assert trace.counters["uploaded_bytes"] == clips.nbytes
+    together, _ = moved(lambda: metalmom.Extractor(["chroma_stft", "rms"])(clips))
+    np.testing.assert_array_equal(chroma, together["chroma_stft"])
+
+
 def test_a_long_clip_is_uploaded_once(rng):
     """In pieces that overlap; where its tuning is to be known, all of it before the kernels."""
     y = rng.uniform(-1, 1, 3_000_000).astype(np.float32)

@@ -29,11 +29,11 @@ struct DeviceArray {
     return product;
   }
   std::size_t item_bytes() const { return is_complex ? 8 : 4; }
-  // Exchanges the last two axes without moving values. Where one of them has length 1, memory lies
-  // the same either way and only the shape changes.
+  // Exchanges the last two axes without moving values. Where one of them has length 1, or there
+  // are no values, memory lies the same either way and only the shape changes.
   void exchange_axes() {
     py::ssize_t &rows = lying.end()[-2], &cols = lying.end()[-1];
-    if (rows == 1 || cols == 1)
+    if (rows == 1 || cols == 1 || size() == 0)
       std::swap(rows, cols);
     else
       swapped = !swapped;
@@ -58,8 +58,8 @@ View<const T> view_of_device(const DeviceArray& array, int core, std::string_vie
     throw_parameter(std::string(name) + ".dtype", array.is_complex ? "complex64" : "float32",
                     wants_complex ? "complex" : "real");
   if (array.swapped)
-    throw DeviceError(std::string(name) + " has its axes swapped, which no kernel reads: pass " +
-                      std::string(name) + ".numpy()");
+    throw DeviceError(std::string(name) + " lies in memory in an order of its last two axes that the "
+                      "kernel does not read: pass " + std::string(name) + ".numpy()");
   if (ndim < core)
     throw_parameter(std::string(name) + ".ndim", to_text(static_cast<double>(ndim)),
                     "at least " + std::to_string(core));

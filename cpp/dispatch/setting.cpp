@@ -4,6 +4,7 @@
 #include <atomic>
 #include <charconv>
 #include <cstdlib>
+#include <set>
 #include <utility>
 
 #include "base/error.hpp"
@@ -18,22 +19,23 @@ using SettingPtr = std::shared_ptr<const Setting>;
 std::atomic<SettingPtr>& default_setting() {
   // A wrong METALMOM_BACKEND is reported by the first call that asks for it.
   static auto* setting = new std::atomic<SettingPtr>([] {
-    const char* text = std::getenv("METALMOM_BACKEND");
-    return std::make_shared<const Setting>(text && *text ? parse_setting(text) : Setting{});
+    constexpr const char* variable = "METALMOM_BACKEND";
+    const char* text = std::getenv(variable);
+    return std::make_shared<const Setting>(text && *text ? parse_setting(variable, text) : Setting{});
   }());
   return *setting;
 }
 
 thread_local SettingPtr scoped_setting;
 
-// "all", or indices between commas, each of them once. False for anything else.
+// "all", or indices between commas. False for anything else.
 bool read_devices(std::string_view text, Setting& setting) {
   if (text == "all") return setting.all_devices = true;
   const char* const end = text.data() + text.size();
   for (const char* at = text.data();; ++at) {
     int device = -1;
     at = std::from_chars(at, end, device).ptr;
-    if (device < 0 || std::ranges::count(setting.devices, device)) return false;
+    if (device < 0) return false;
     setting.devices.push_back(device);
     if (at == end) return true;
     if (*at != ',') return false;
@@ -42,17 +44,20 @@ bool read_devices(std::string_view text, Setting& setting) {
 
 }  // namespace
 
-Setting parse_setting(std::string_view name) {
+Setting parse_setting(std::string_view argument, std::string_view name) {
   Setting setting;
   const std::string_view side = name.substr(0, name.find(':'));
   if (side == "cpu") setting.backend = Backend::cpu;
   if (side == "gpu") setting.backend = Backend::gpu;
   const bool has_devices = side.size() < name.size();
   if ((side == "auto" || side == "cpu" || side == "gpu") && !has_devices) return setting;
-  if ((side == "auto" || side == "gpu") && read_devices(name.substr(side.size() + 1), setting))
-    return setting;
-  throw_parameter("backend", to_text(name),
-                  "'cpu', or 'auto' or 'gpu', alone or with ':N', ':N,M' (each device once) or ':all'");
+  if ((side != "auto" && side != "gpu") || !has_devices ||
+      !read_devices(name.substr(side.size() + 1), setting))
+    throw_parameter(argument, to_text(name), setting_rule);
+  const std::set<int> once(setting.devices.begin(), setting.devices.end());
+  if (once.size() < setting.devices.size())
+    throw_parameter(argument, to_text(name), "a list that names each device once");
+  return setting;
 }
 
 std::string setting_name(const Setting& setting) {

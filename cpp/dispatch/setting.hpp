@@ -25,8 +25,10 @@ struct Setting {
 };
 
 // "auto", "cpu", "gpu", and the latter's devices: "gpu:1", "gpu:0,1", "gpu:all", "auto:0,1". Throws
-// ParameterError for anything else.
-Setting parse_setting(std::string_view name);
+// ParameterError for anything else, as a value of `argument`.
+Setting parse_setting(std::string_view argument, std::string_view name);
+inline constexpr std::string_view setting_rule =
+    "'cpu', or 'auto' or 'gpu', alone or with ':N', ':N,M' or ':all'";
 std::string setting_name(const Setting& setting);
 
 // The indices of its devices, of which the first does what one device does; -1 stands for the

@@ -47,6 +47,11 @@ std::size_t region_bytes(const HostArray& array, const Piece& piece, const Regio
   return static_cast<std::size_t>(clips * region.n_rows * region.n_cols) * array.item_bytes;
 }
 
+bool computes_nothing(const Task& task) {
+  return task.n_shared() == 0 &&
+         std::ranges::all_of(task.outputs(), [](const HostArray& array) { return array.bytes() == 0; });
+}
+
 PieceBytes bytes_of(const Task& task, const Piece& piece, bool held) {
   PieceBytes result;
   const auto add = [&](std::size_t& sum, std::size_t bytes) {

@@ -29,22 +29,24 @@ Index aligned_clips(const Device& device, const Task& task) {
 
 void run_resident(Device& device, const Task& task, std::span<const DeviceData> inputs,
                   std::span<const DeviceData> outputs) {
+  if (computes_nothing(task)) return;
   // All of the batch at once, unless one array is larger than a binding may be, or intermediate
   // results take too much memory. Those are bound, too, in one piece or in several.
   const Index batch = task.batch(), units = task.units();
   const auto needs = [&](Index n) { return bytes_of(task, {0, n, 0, units, true}); };
-  const std::size_t wanted =
-      std::min({scratch_bytes, device.physical.info.limits.storage_range,
-                needs(batch).scratch + needs(batch).carry});
+  PieceBytes bytes = needs(batch);
+  const std::size_t wanted = std::min({scratch_bytes, device.physical.info.limits.storage_range,
+                                       bytes.scratch + bytes.carry});
   const std::size_t scratch = device.memory.keeps(wanted)
                                   ? wanted
                                   : std::min(wanted, device.memory.available() / 3);
   const Index clip_step = aligned_clips(device, task);
   Index clips = batch;
-  while (clips > clip_step && (needs(clips).largest > device.physical.info.limits.storage_range ||
-                               needs(clips).scratch + needs(clips).carry > scratch))
+  while (clips > clip_step && (bytes.largest > device.physical.info.limits.storage_range ||
+                               bytes.scratch + bytes.carry > scratch)) {
     clips = (clips / 2 + clip_step - 1) / clip_step * clip_step;
-  const PieceBytes bytes = needs(clips);
+    bytes = needs(clips);
+  }
   if (bytes.largest > device.physical.info.limits.storage_range)
     throw DeviceError("a device array is larger than the device can bind to a kernel");
   const SharedMemory shared(device, task);

@@ -13,7 +13,7 @@ from ._kept import kept
 from ._warnings import warn
 from .util._checks import positive_int
 from .util._memory import refuse_beyond_memory
-from .util.exceptions import ParameterError
+from .util.exceptions import DeviceError, ParameterError
 
 # What the engine pads by itself; other modes and callables go through numpy.pad.
 ENGINE_PAD_MODES = frozenset(_native.pad_modes)
@@ -34,6 +34,13 @@ def on_device(value):
 def host(value):
     """Bring a DeviceArray to NumPy, for steps that run on the CPU by design."""
     return value.numpy() if on_device(value) else value
+
+
+def refuse_other_device(name, value, array):
+    """Refuse a DeviceArray that a call brings to the host, but that lies on another device than `array`."""
+    if on_device(value) and value.device != array.device:
+        raise DeviceError(f"{name} is on gpu:{value.device}, other arrays of the call on "
+                          f"gpu:{array.device}: they must be on one device")
 
 
 def array(value):

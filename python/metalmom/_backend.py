@@ -1,6 +1,6 @@
 """Where the work runs: the choice of a backend, the devices there are, arrays that stay on one."""
 
-import re
+import contextlib
 from collections.abc import Mapping
 
 import numpy as np
@@ -23,6 +23,20 @@ _backends = Setting(
 
 # Around steps of a function that run on the CPU by design, also where the GPU is asked for.
 ON_CPU = Scope(_backends, "metalmom.backend('cpu')", _native.make_setting("cpu", {}))
+
+
+def is_for_host(array):
+    """Tell whether a function without a kernel of its own works on the CPU, where the GPU is asked for.
+
+    What its steps ask of others has sizes that nobody chose, so that a kernel may decline them. Under
+    ``"auto"`` such a step is the CPU's anyway, and a DeviceArray goes to a kernel or is refused.
+    """
+    return _native.backend_name().startswith("gpu") and not isinstance(array, DeviceArray)
+
+
+def by_the_way(array):
+    """The scope of such steps."""
+    return ON_CPU if is_for_host(array) else contextlib.nullcontext()
 
 
 def backend(name=ASK, *, min_frames=None):
@@ -79,22 +93,15 @@ def _set_default_backend(name, *, min_frames=None):
 backend.set_default = _set_default_backend
 
 
-_NAMES = r"cpu|(auto|gpu)(:all|:\d{1,9}(,\d{1,9})*)?"
-
-
 def _named_setting(name, min_frames):
     """A setting as the call that made it, and as the engine takes it."""
-    if not isinstance(name, str) or not re.fullmatch(_NAMES, name, re.ASCII):
-        nearest = did_you_mean(name, ("auto", "cpu", "gpu", "gpu:all"))
-        raise ParameterError(
-            f"name={name!r} must be 'cpu', or 'auto' or 'gpu', alone or with ':N', ':N,M' or ':all'{nearest}"
-        )
-    indices = re.findall(r"\d+", name)
-    if len({int(index) for index in indices}) < len(indices):
-        raise ParameterError(f"name={name!r} must name each device once")
     frames = _frames_by_op(min_frames)
     text = f"{name!r}, min_frames={frames}" if frames else repr(name)
-    return f"metalmom.backend({text})", _native.make_setting(name, frames)
+    try:
+        return f"metalmom.backend({text})", _native.make_setting(name, frames)
+    except ParameterError as error:
+        nearest = "" if ":" in str(name) else did_you_mean(name, ("auto", "cpu", "gpu"))
+        raise ParameterError(f"{error}{nearest}") from None
 
 
 def _frames_by_op(min_frames):
@@ -176,7 +183,8 @@ def to_device(y):
     y = np.require(y, requirements="A")
     if y.dtype not in (np.float32, np.complex64):
         raise ParameterError(f"y.dtype={y.dtype} must be float32 or complex64")
-    if y.ndim > 1 and y.swapaxes(-1, -2).flags.c_contiguous:  # spectra lie as `stft` leaves them
+    # Spectra lie as `stft` leaves them.
+    if y.ndim > 1 and not y.flags.c_contiguous and y.swapaxes(-1, -2).flags.c_contiguous:
         return _native.to_device(y.swapaxes(-1, -2)).swapaxes(-1, -2)
     return _native.to_device(np.ascontiguousarray(y))
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from . import _args, _native, onset, util
+from ._backend import by_the_way
 from ._spans import composed
 from ._steps import steps
 from .core import convert, spectrum
@@ -210,7 +211,8 @@ def plp(
     kept = pulses[..., first:last, :]
     np.copyto(kept, allowed, where=strongest)
     kept /= np.sqrt(util.tiny(kept)) + np.abs(kept.max(axis=-2, keepdims=True))
-    pulse = spectrum.istft(
-        pulses, hop_length=1, n_fft=win_length, length=onset_envelope.shape[-1]
-    )
+    with by_the_way(pulses):  # frames are as long as the tempogram's windows
+        pulse = spectrum.istft(
+            pulses, hop_length=1, n_fft=win_length, length=onset_envelope.shape[-1]
+        )
     return util.normalize(np.maximum(pulse, 0, out=pulse), axis=-1)

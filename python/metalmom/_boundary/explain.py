@@ -38,10 +38,7 @@ _CHOICES = re.compile(r"'([\w:-]+)'")
 def explained(function, args, kwargs, error):
     """The error to raise in place of `error`; the same one where there is no better."""
     if isinstance(error, DeviceError):
-        if "of a device array" in str(error):  # an array's own method
-            return _no_kernel(function, _given(function, args, kwargs)) or error
-        text = _OP.sub(function.__name__, str(error))
-        return error if text == str(error) else _told(DeviceError, text)
+        return _of_a_device(function, _given(function, args, kwargs), error)
     if not isinstance(error, _EXPLAINED) or isinstance(error, Warning):
         return error
     if unexpected := _unexpected_keyword(function, kwargs, error) or _unnamed(function, args, error):
@@ -58,12 +55,15 @@ def explained(function, args, kwargs, error):
             return _with_suggestion(error, given[subject[1]])
     elif _in_foreign_code(error):
         return error
-    fault = _undocumented(function, given)
-    if not is_ours and (refusal := _no_kernel(function, given, fault)):
-        return refusal
-    fault = fault or _suspect(function, given, error)
+    # An error that names the type comes from a DeviceArray among sound arguments; any other may come
+    # from whichever argument is wrong, and only if none is, from the DeviceArray.
+    on_host = _on_host(given)
+    fault = _undocumented(function, on_host)
+    if fault is None and "DeviceArray" not in str(error):
+        fault = _suspect(function, on_host, error)
     if fault is None:
-        return _renamed(function, error)
+        refusal = None if is_ours else _no_kernel(function, given)
+        return refusal or _renamed(function, error)
     kinds = {TypeError: ParameterTypeError, MemoryError: MemoryError}
     kind = next((kinds[base] for base in kinds if isinstance(error, base)), ParameterError)
     return _told(kind, fault, None if is_ours or _is_dump(error) else error)
@@ -75,19 +75,43 @@ def _told(kind, text, cause=None):
     return error
 
 
-def _no_kernel(function, given, fault=None):
-    """The refusal of a DeviceArray, where there is one and the fault, if any, is about it.
+def _of_a_device(function, given, error):
+    """A device's error in the caller's words, or the fault of the argument that led to it."""
+    text = str(error)
+    if "of a device array" in text:  # an array's own method
+        return _no_kernel(function, given) or error
+    # A number where an array is needed is no array that lies on the wrong side.
+    fault = _undocumented(function, _on_host(given)) if given and "on the device too" in text else None
+    if fault:
+        return _told(ParameterTypeError, fault)
+    text = _OP.sub(function.__name__, text)
+    for name, public in getattr(function, "native_names", {}).items():
+        text = re.sub(rf"^{name}(?= )|(?<=pass ){name}(?=\.numpy)", public, text)
+    return error if text == str(error) else _told(DeviceError, text)
+
+
+def _on_host(given):
+    """The arguments with arrays of NumPy, all zeros, for DeviceArrays: what they may be is the same."""
+    return {
+        name: np.broadcast_to(value.dtype.type(0), value.shape) if isinstance(value, DeviceArray) else value
+        for name, value in given.items()
+    }
+
+
+def _no_kernel(function, given, error=None):
+    """The refusal of a DeviceArray, where there is one and the error, if any, is about it.
 
     An inner function may have another name for it; then its type is in what is said.
     """
     names = [name for name in given or () if isinstance(given[name], DeviceArray)]
-    about = str(fault or "")
+    about = str(error or "")
     if about and "DeviceArray" not in about:
         names = [name for name in names if re.match(rf"{re.escape(name)}\b", about)]
     if not names:
         return None
-    return _told(DeviceError, f"{names[0]} is on a device, where {function.__name__}() has no kernel "
-                              f"for it: pass {names[0]}.numpy()")
+    are, them = ("is", "it") if len(names) == 1 else ("are", "one of them")
+    return _told(DeviceError, f"{' and '.join(names)} {are} on a device, where {function.__name__}() has "
+                              f"no kernel for {them}: pass {names[-1]}.numpy()")
 
 
 def _given(function, args, kwargs):

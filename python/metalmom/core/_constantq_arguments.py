@@ -1,5 +1,7 @@
 """Arguments of the constant-Q family, and the transform that several of its functions share."""
 
+import math
+
 import numpy as np
 
 from .. import _args, _native
@@ -13,6 +15,7 @@ from .convert import note_to_hz
 from .pitch import estimate_tuning
 
 
+_LOWEST = note_to_hz("C1")
 # Bins of an octave: their filters are twice as many periods long.
 _MOST_BINS = 1 << 16
 
@@ -31,23 +34,23 @@ def dtype_of(y, dtype):
 
 def resolve_filters(y, sr, fmin, n_bins, bins_per_octave, tuning, **others):
     """The `Filters` of a call, with the tuning estimated where it is not given."""
-    if not (sr > 0 and np.isfinite(sr)):
+    if not (sr > 0 and math.isfinite(sr)):
         raise ParameterError(f"sr={sr} must be a positive number")
     if fmin is None:
-        fmin = note_to_hz("C1")
+        fmin = _LOWEST
     if not 0 < fmin < sr / 2:
         raise ParameterError(f"fmin={fmin} must be positive and less than sr/2={sr / 2}")
     for name, value in (("n_bins", n_bins), ("bins_per_octave", bins_per_octave)):
         if not (is_positive_int(value) or name == "n_bins" and value is None):
             raise ParameterError(f"{name}={value} must be a positive integer")
-    octaves = np.log2(sr / 2 / fmin) + 16  # 16 octaves more than that, for ratios below 1
+    octaves = math.log2(sr / 2 / fmin) + 16  # 16 octaves more than that, for ratios below 1
     if n_bins is not None and n_bins > octaves * bins_per_octave:
         raise ParameterError(f"n_bins={n_bins} must fit below the Nyquist frequency, {sr / 2}")
     if bins_per_octave > _MOST_BINS:
         raise ParameterError(f"bins_per_octave={bins_per_octave} must be at most {_MOST_BINS}")
     if tuning is None:
         tuning = estimate_tuning(y=y, sr=sr, bins_per_octave=bins_per_octave)
-    if not np.isfinite(tuning):
+    if not math.isfinite(tuning):
         raise ParameterError(f"tuning={tuning} must be a number")
     try:
         hash(others["window"])

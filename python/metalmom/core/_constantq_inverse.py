@@ -3,6 +3,7 @@
 import numpy as np
 
 from .. import _native
+from .._backend import by_the_way
 from .._boundary import native_names
 from .._spans import composed
 from ..util._checks import is_positive_int
@@ -262,7 +263,8 @@ def griffinlim_cqt(
         y = icqt(C * phases, **back)
         if f is None:
             f = resolve_filters(y, sr, fmin, C.shape[-2], bins_per_octave, tuning, **filters)
-        rebuilt = transform(y, f, hop_length, scale, pad_mode, res_type, dtype_r2c(y.dtype))
+        with by_the_way(y):
+            rebuilt = transform(y, f, hop_length, scale, pad_mode, res_type, dtype_r2c(y.dtype))
         n_frames = min(rebuilt.shape[-1], phases.shape[-1])
         C, phases, rebuilt = (array[..., :n_frames] for array in (C, phases, rebuilt))
         phases[...] = rebuilt

@@ -129,7 +129,7 @@ def griffinlim(
     else:
         start = magnitudes.astype(dtype_r2c(S.dtype), order="C")
     if _args.on_device(S):
-        start = _native.to_device(start)
+        start = _native.to_device(start, beside=S)
     y = _native.griffinlim(
         S=frames,
         start=start,

@@ -206,6 +206,7 @@ def magnitude_basis(f, hop_length, scale):
     return _native.basis_from_dense(np.abs(spectra) * gain), n_fft
 
 
+@kept(64)
 def early_halvings(f, hop_length):
     """How often the rate can be halved before the first octave, at no loss.
 

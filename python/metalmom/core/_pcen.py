@@ -159,6 +159,7 @@ def _first_state(zi, b, axis, shape):
 
 def _on_device(S, ref, zi, b, return_zf, **params):
     """The same of a DeviceArray whose last axis is time; nobody looks at its values."""
+    _args.refuse_other_device("zi", zi, S)
     energy, state = _native.pcen(
         S=S, ref=ref, state=_first_state(zi, b, -1, S.shape), b=b, **params
     )

@@ -3,6 +3,7 @@
 import numpy as np
 
 from .. import _args, _native
+from .._backend import by_the_way
 from .._homes import adopt
 from .._spans import composed
 from ..util.utils import dtype_c2r
@@ -299,7 +300,8 @@ def pseudo_cqt(
     )
     basis, n_fft = _octaves.magnitude_basis(f, hop_length, bool(scale))
     y, arguments = _args.frames(y, _args.Framing(n_fft, hop_length, pad_mode=pad_mode))
-    magnitudes = _native.filterbank_spectrogram(y=y, basis=basis, power=1.0, **arguments)
+    with by_the_way(y):  # frames are as long as the filters
+        magnitudes = _native.filterbank_spectrogram(y=y, basis=basis, power=1.0, **arguments)
     return magnitudes.astype(dtype_c2r(dtype), copy=False)
 
 
@@ -376,7 +378,8 @@ def hybrid_cqt(
     parts = []
     if n_long:
         low = f._replace(n_bins=n_long)
-        parts.append(np.abs(transform(y, low, hop_length, scale, pad_mode, res_type, dtype)))
+        with by_the_way(y):
+            parts.append(np.abs(transform(y, low, hop_length, scale, pad_mode, res_type, dtype)))
     if n_short:
         high = pseudo_cqt(
             y,

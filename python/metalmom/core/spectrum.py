@@ -3,6 +3,7 @@
 import numpy as np
 
 from .. import _args, _native
+from .._boundary import native_names
 from .._homes import adopt
 from .._spans import composed
 from .._steps import steps
@@ -135,6 +136,7 @@ def _stft_into(out, y, arguments):
     return out if out.shape == shape else target
 
 
+@native_names(spectrum="stft_matrix")
 def istft(
     stft_matrix,
     *,

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from .. import _args, util
+from .._backend import ON_CPU, is_for_host
 from .._boundary import native_names
 from .._spans import composed
 from .._steps import steps
@@ -84,11 +85,11 @@ def fourier_tempogram(
     require_finite("onset_envelope", onset_envelope)
     n_values = (1 + int(win_length) // 2) * math.prod(np.shape(onset_envelope))
     refuse_beyond_memory("win_length", win_length, 8 * n_values)
-    return (
-        yield from stft.steps(
-            onset_envelope, n_fft=win_length, hop_length=1, center=center, window=window
-        )
-    )
+    framing = {"n_fft": win_length, "hop_length": 1, "center": center, "window": window}
+    if is_for_host(onset_envelope):
+        with ON_CPU:
+            return stft(onset_envelope, **framing)
+    return (yield from stft.steps(onset_envelope, **framing))
 
 
 @native_names(n_fft="win_length")

@@ -39,10 +39,15 @@ def _source(what, y, S, framing):
     return _stored(S), n_fft
 
 
+def refuse_on_device(S):
+    """Refuse a stored spectrogram on a device: the kernels of these functions take audio."""
+    if _args.on_device(S):
+        raise TypeError("there is no kernel for a DeviceArray of spectra")
+
+
 def _stored(S):
     """Native arguments of a stored spectrogram."""
-    if _args.on_device(S):
-        raise TypeError("kernels take audio")
+    refuse_on_device(S)
     lying, frames_major = _args.planes(_args.floating(S))
     return {"S": lying, "window": _NO_VALUES, "frames_major": frames_major}
 
