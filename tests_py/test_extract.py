@@ -39,7 +39,7 @@ def content_of(out):
     return {
         str(path.relative_to(out)): path.read_bytes()
         for path in sorted(out.rglob("*"))
-        if path.is_file() and path.parent.name != "runs" and path.name != ".lock"
+        if path.is_file() and path.parent.name != "runs" and path.name not in (".lock", ".workers")
     }
 
 

@@ -152,6 +152,45 @@ def test_scheduler_that_ends_in_the_middle(songs, alone, cluster, tmp_path):
     assert done.returncode == 0 and content_of(out) == alone
 
 
+def killed_with_a_shard_in_hand(songs, cluster, out, done):
+    """Start a run whose client is killed when so many shards are done and the next ones are in work."""
+    command = [sys.executable, "-m", "metalmom", "extract", songs, "-o", out, *COMMAND,
+               "--scheduler", cluster.address]  # fmt: skip
+    process = subprocess.Popen(command, env={**os.environ, **ENVIRONMENT}, stderr=subprocess.DEVNULL)
+    wait_until(lambda: len(list((out / "receipts").glob("0*"))) >= done)
+    time.sleep(0.5)
+    process.kill()
+    process.wait()
+
+
+OTHER = ["--features", "zero_crossing_rate", "--format", "npz", "--progress", "plain"]
+
+
+def test_workers_of_a_killed_client_hold_a_run_up_that_begins_anew(songs, alone, cluster, tmp_path):
+    worker = cluster.worker("--no-nanny", METALMOM_TEST_HANG="4.wav")
+    out = tmp_path / "out"
+    killed_with_a_shard_in_hand(songs, cluster, out, done=2)
+    done = run("extract", songs, "-o", out, *OTHER, "--overwrite", **ENVIRONMENT)
+    assert done.returncode == 1 and "is in use by workers of an earlier run" in done.stderr
+    assert len(metalmom.open_features(out)) == 4  # nothing was removed
+    done = run("extract", songs, "-o", out, *COMMAND, **ENVIRONMENT)  # the same run goes on beside them
+    assert done.returncode == 0 and content_of(out) == alone
+    worker.kill()
+    assert run("extract", songs, "-o", out, *OTHER, "--overwrite", **ENVIRONMENT).returncode == 0
+
+
+def test_workers_of_a_killed_client_write_nothing_into_another_run(songs, cluster, tmp_path):
+    cluster.worker("--no-nanny", METALMOM_TEST_SLOW="wav")
+    assert run("extract", songs, "-o", tmp_path / "expected", *OTHER, **ENVIRONMENT).returncode == 0
+    out = tmp_path / "out"
+    killed_with_a_shard_in_hand(songs, cluster, out, done=1)
+    done = run("extract", songs, "-o", out, *OTHER, "--overwrite", **ENVIRONMENT)
+    assert done.returncode == 0, done.stderr
+    time.sleep(5)  # what the workers had in hand, and what waited there, would be written by now
+    assert content_of(out) == content_of(tmp_path / "expected")
+    assert run("verify", out).returncode == 0
+
+
 def test_gpus_are_asked_for_as_resources(songs, cluster, tmp_path):
     if not metalmom.devices():
         pytest.skip("there is no device")

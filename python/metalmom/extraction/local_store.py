@@ -44,6 +44,8 @@ def sync_folder(path):
 class LocalStore:
     """A folder of the local (or a shared) file system; names inside it use slashes."""
 
+    has_locks = True
+
     def __init__(self, root):
         self.root = pathlib.Path(root)
         if self.root.exists() and not self.root.is_dir():
@@ -164,17 +166,15 @@ class LocalStore:
             The descriptor of the lock, to be inherited by children: the folder is free when the
             last process of the run has ended.
         """
-        self._lock = os.open(self.root / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW,
-                             0o666)  # fmt: skip
+        self._lock = self._open_own(".lock")
         give_up = time.monotonic() + _PATIENCE_SECONDS
         while True:
             try:
-                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except OSError as error:
-                if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
-                    os.close(self._lock)
-                    raise
+                if _locked(self._lock):
+                    break
+            except OSError:
+                os.close(self._lock)
+                raise
             holder = self._holder()
             gone = holder.get("host") == socket.gethostname() and not _is_alive(holder.get("pid"))
             if not gone or time.monotonic() > give_up:
@@ -190,6 +190,34 @@ class LocalStore:
         os.pwrite(self._lock, json.dumps(who).encode(), 0)
         return self._lock
 
+    @contextlib.contextmanager
+    def in_work(self):
+        """While the block runs, no run begins anew here: whoever computes a shard is in one.
+
+        A run whose process was killed may have workers on other hosts, which do not hold its lock.
+        """
+        descriptor = self._open_own(".workers")
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH)
+            yield
+        finally:
+            os.close(descriptor)
+
+    @contextlib.contextmanager
+    def at_rest(self):
+        """While the block runs, nobody computes a shard; `Held` where somebody does for long."""
+        descriptor = self._open_own(".workers")
+        try:
+            if not _locked(descriptor, time.monotonic() + _PATIENCE_SECONDS):
+                raise Held(f"{self.root} is in use by workers of an earlier run: they end when the shards that "
+                           "they have in hand are done")  # fmt: skip
+            yield
+        finally:
+            os.close(descriptor)
+
+    def _open_own(self, name):
+        return os.open(self.root / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
+
     def _holder(self):
         try:
             return json.loads(os.pread(self._lock, 4096, 0))
@@ -202,6 +230,20 @@ class LocalStore:
             os.ftruncate(self._lock, 0)
             os.close(self._lock)
             self._lock = None
+
+
+def _locked(descriptor, give_up=0.0):
+    """Lock a file for this process alone, trying until that time; False where others have it."""
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except OSError as error:
+            if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
+                raise
+        if time.monotonic() > give_up:
+            return False
+        time.sleep(0.02)
 
 
 def _unlink_file(path):

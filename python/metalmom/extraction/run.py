@@ -163,11 +163,12 @@ class Run:
             self.schema = Schema.of(self.recipe)
             self.manifest["schema"] = self.schema.dump()
             self.manifest["numbers"] = numbers_of(self.recipe, self.schema)
-            # Receipts go first, so that nothing vouches for what is removed or replaced after them.
-            self.store.clear(folders)
-            self.store.remove("quarantine.csv")
-            self.store.write(plans.NAME, self.plan.dump())
-            self.store.write(manifests.NAME, json.dumps(self.manifest, indent=1).encode())
+            with self.store.at_rest():
+                # Receipts go first, so that nothing vouches for what is removed or replaced after them.
+                self.store.clear(folders)
+                self.store.remove("quarantine.csv")
+                self.store.write(plans.NAME, self.plan.dump())
+                self.store.write(manifests.NAME, json.dumps(self.manifest, indent=1).encode())
             self._make_folders()  # only now that the manifest shows whose folder OUT is
             return
         manifests.refuse_difference(self.store, old, self.manifest)
@@ -184,12 +185,13 @@ class Run:
         again = {entry.shard for entry in changed} | self._asked_again()
         self._require_same_numbers(again)
         self.gone = [entry for shard in again for entry in self.plan.shards[shard] if is_gone(entry.path)]
-        for shard in again:
-            # first of all, because the receipt is not true any more
-            self.store.remove(receipt_name(shard))
-            self.receipts.pop(shard, None)
-        if self.plan.entries != before.entries:
-            self.store.write(plans.NAME, self.plan.dump())
+        with self.store.at_rest() if again else contextlib.nullcontext():
+            for shard in again:
+                # first of all, because the receipt is not true any more
+                self.store.remove(receipt_name(shard))
+                self.receipts.pop(shard, None)
+            if self.plan.entries != before.entries:
+                self.store.write(plans.NAME, self.plan.dump())
 
     def _asked_again(self):
         """Shards that are done and are to be done again."""

@@ -8,13 +8,15 @@ import warnings
 
 import numpy as np
 
-from ..util.exceptions import AudioError
+from ..util.exceptions import AudioError, LibrosaError
+from . import plan as plans
 from .audio_cache import AudioCache
 from .decoding import Decoder, sentence
 from .inputs import shown
 from .local_store import is_full
 from .long_files import LongFiles, bytes_per_second
-from .plan import Entry
+from .manifest import read_manifest
+from .plan import Entry, Plan
 from .receipts import receipt_name
 from .recipes import Recipe
 from .schema import EVENTS, FRAMES, VALUE, Schema
@@ -84,11 +86,22 @@ class Worker:
             Where its tables cannot be written.
         """
         try:
-            return self._run(shard, entries, bad)
+            with self.store.in_work():
+                self._require_own_run(entries)
+                return self._run(shard, entries, bad)
         except OutOfMemory:
             raise
         except MemoryError as error:
             raise OutOfMemory([entry.file_id for entry in entries]) from error
+
+    def _require_own_run(self, entries):
+        """Refuse to write for a run in whose place another one has begun anew."""
+        manifest = read_manifest(self.store)
+        own = manifest is not None and manifest["fingerprint"] == self.job["note"]["fingerprint"]
+        if own and self.store.has_locks:  # elsewhere a plan of megabytes would be fetched for each shard
+            own = Plan(entries).dump() in (self.store.read(plans.NAME) or b"")
+        if not own:
+            raise LibrosaError(f"{self.store} is another run's by now")
 
     def _run(self, shard, entries, bad):
         extension = self.job["format"]
