@@ -152,6 +152,41 @@ def test_scheduler_that_ends_in_the_middle(songs, alone, cluster, tmp_path):
     assert done.returncode == 0 and content_of(out) == alone
 
 
+class ClosingClient:
+    """A client whose connection has ended, at one of the moments of its closing."""
+
+    def __init__(self, status, error, asked):
+        self.status, self._error, self._asked = status, error, asked
+
+    def __getattr__(self, name):
+        def call(*args, **kwargs):
+            if name == self._asked or name == "cancel":
+                raise self._error
+            return {"tcp://worker": 1}
+
+        return call
+
+
+@pytest.mark.parametrize("asked", ["nthreads", "submit", "run"])
+@pytest.mark.parametrize("status, error", [
+    ("closed", Exception("Tried sending message after closing.")), ("connecting", TypeError("None")),
+    ("running", OSError("Timed out")), ("closing", RuntimeError("IOLoop is closed")),
+])  # fmt: skip
+def test_whatever_a_client_raises_that_has_lost_its_scheduler_is_one_sentence(asked, status, error):
+    from metalmom.extraction.cluster import Cluster
+    from metalmom.extraction.control import Control
+    from metalmom.extraction.plan import Entry
+    from metalmom.extraction.supervisor import RunError
+
+    cluster = Cluster.__new__(Cluster)
+    cluster.client = ClosingClient(status, error, asked)
+    cluster._known, cluster._unfit = ({} if asked == "run" else {"tcp://worker": 1}), {}
+    cluster._count, cluster._run, cluster._common, cluster._manifest = 0, "run", ("run", "{}", 1), {}
+    cluster._resource = None
+    with pytest.raises(RunError, match="the scheduler has lost the run"):
+        list(cluster.results({0: [Entry(0, "a.wav", 1, 1, 0)]}, Control(), lambda *event: None))
+
+
 def killed_with_a_shard_in_hand(songs, cluster, out, done):
     """Start a run whose client is killed when so many shards are done and the next ones are in work."""
     command = [sys.executable, "-m", "metalmom", "extract", songs, "-o", out, *COMMAND,

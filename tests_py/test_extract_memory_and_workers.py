@@ -35,21 +35,21 @@ def test_tables_too_large_for_memory_are_rows_that_say_so(monkeypatch, tmp_path)
             except shard.OutOfMemory as error:
                 raise supervisor._NeedsMemory(error.ids) from error
 
-    from metalmom.extraction.plan import Plan
     from metalmom.extraction.run import Run, look_for
-    from metalmom.extraction.schema import Schema
     from metalmom.extraction.settings import Settings
 
     run = Run(look_for([tmp_path]), tmp_path / "out", {"features": {"rms": {}}}, Settings(format="npz"))
-    run.schema = Schema.of(run.recipe)
-    run.store.make("files", "frames", "receipts")
+    run.children = supervisor.Supervisor()
+    run.children.start = lambda count: None
+    run.store.make()
+    run._prepare()
     job = {"out": run.store.address, "recipe": run.recipe.spelled, "schema": run.schema.dump(),
-           "format": "npz", "note": {}, "memory": 1 << 28, "memory_of_all": 1 << 28, "spool": None,
+           "format": "npz", "note": {"fingerprint": run.manifest["fingerprint"]}, "memory": 1 << 28, "memory_of_all": 1 << 28, "spool": None,
            "cache": None, "cache_limit": 0}  # fmt: skip
     monkeypatch.setattr(shard, "writer_of", lambda format: Narrow)
     monkeypatch.setattr(supervisor, "Child", Here)
     worker = shard.Worker(job)
-    (entries,) = Plan().updated(run.found).shards.values()
+    (entries,) = run.plan.shards.values()
     receipt = supervisor.Supervisor().compute(0, entries)
     assert receipt["failed"] == [[1, supervisor._TOO_LARGE]] and "--memory" in supervisor._TOO_LARGE
 

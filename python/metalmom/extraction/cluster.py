@@ -7,6 +7,7 @@ Nothing here is imported by a run without a cluster. `cluster_worker` is the oth
 import collections
 import concurrent.futures
 import contextlib
+import gc
 import json
 import logging
 import queue
@@ -60,10 +61,12 @@ class Cluster:
         self._own = isinstance(scheduler, str)
         self.client = scheduler
         if self._own:
-            # Dask logs the end of a connection with its traceback, and what it means is told here
-            self._handlers = [(each, each.level) for each in logging.getLogger("distributed").handlers]
-            for handler, _ in self._handlers:
-                handler.setLevel(logging.CRITICAL)
+            # Dask, and asyncio of its tasks, log the end of a connection with tracebacks, and what it
+            # means is told here
+            logged = [*logging.getLogger("distributed").handlers, logging.getLogger("asyncio")]
+            self._levels = [(each, each.level) for each in logged]
+            for each in logged:
+                each.setLevel(logging.CRITICAL)
             try:
                 self.client = distributed.Client(scheduler, timeout=5, set_as_default=False)
             except BaseException as error:
@@ -96,11 +99,12 @@ class Cluster:
             self.client.run(end_run, self._run, on_error="ignore")
         if self._own:
             self.client.close()
+            gc.collect()  # of tasks that failed asyncio tells when they are let go
             self._give_levels_back()
 
     def _give_levels_back(self):
-        for handler, level in self._handlers:
-            handler.setLevel(level)
+        for logger, level in self._levels:
+            logger.setLevel(level)
 
     def _wait_for_workers(self):
         if not self.client.nthreads():
@@ -177,10 +181,15 @@ class Cluster:
                     yield None
                     continue
                 yield self._settle(run, work, future, heard)
-        except (OSError, concurrent.futures.CancelledError) as error:
+        except RunError:
+            raise
+        except Exception as error:
+            # once the connection has ended, what a client raises depends on how far it has got with closing
+            if self.client.status == "running" and not isinstance(error, (OSError, concurrent.futures.CancelledError)):
+                raise
             raise RunError(f"the scheduler has lost the run: {error}") from error
         finally:
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(Exception):  # of tasks that nobody waits for any more
                 self.client.cancel([future for future, _ in futures.values()])
 
     def _settle(self, run, work, future, heard):
