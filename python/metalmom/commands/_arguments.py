@@ -38,7 +38,7 @@ def backend(text):
         with metalmom.backend(text):
             return text
     except metalmom.ParameterError as error:
-        raise argparse.ArgumentTypeError(str(error).removeprefix("name=")) from None
+        raise argparse.ArgumentTypeError(str(error).removeprefix("backend=")) from None
 
 
 def positive(text):

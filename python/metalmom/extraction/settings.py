@@ -38,11 +38,8 @@ def resolved_backend(name, here=True):
 
     if name is None:
         return "cpu"
-    try:
-        with metalmom.backend(name):
-            numbers = _native.backend_devices() if name != "cpu" else []
-    except ParameterError as error:
-        raise ParameterError(str(error).replace("name=", "backend=", 1)) from None
+    with metalmom.backend(name):  # which refuses what is unknown
+        numbers = _native.backend_devices() if name != "cpu" else []
     if here:
         known = [each["index"] for each in metalmom.devices()]
         missing = [number for number in numbers if number >= 0 and number not in known]
