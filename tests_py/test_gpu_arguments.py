@@ -119,6 +119,19 @@ def test_stored_spectra_have_no_kernel_for_their_level():
     assert type(metalmom.feature.rms(y=metalmom.to_device(Y))) is metalmom.DeviceArray
 
 
+@pytest.mark.parametrize("wrong", [
+    5, {}, {"data": None}, {"data": ("a", 1)}, {"shape": 4}, {"shape": ("a",)}, {"typestr": 5},
+    {"typestr": "<f8"}, {"strides": (3,)}, {"strides": ("a",)}, {"stream": "x"}, {"shape": (-1,)},
+    {"shape": (2, 2), "strides": (4,)},
+], ids=str)  # fmt: skip
+def test_what_is_no_array_in_cudas_memory(wrong):
+    whole = {"shape": (4,), "typestr": "<f4", "data": (0x1000, False), "version": 3}
+    interface = {**whole, **wrong} if isinstance(wrong, dict) and wrong else wrong
+    foreign = type("Foreign", (), {"__cuda_array_interface__": interface})()
+    with pytest.raises(metalmom.ParameterError, match=r"^y\b"):
+        metalmom.to_device(foreign)
+
+
 def test_the_environment_is_refused_in_the_words_of_the_call():
     code = """
 import metalmom

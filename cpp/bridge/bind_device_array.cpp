@@ -64,10 +64,10 @@ py::array to_host(const DeviceArray& array) {
   return host;
 }
 
-DeviceArray swap_axes(DeviceArray array, int first, int second) {
-  const auto ndim = static_cast<int>(array.lying.size());
-  const int a = first < 0 ? first + ndim : first, b = second < 0 ? second + ndim : second;
-  if (ndim < 2 || a + b != 2 * ndim - 3 || std::max(a, b) != ndim - 1)
+DeviceArray swap_axes(DeviceArray array, Index first, Index second) {
+  const auto ndim = static_cast<Index>(array.lying.size());
+  const Index a = first < 0 ? first + ndim : first, b = second < 0 ? second + ndim : second;
+  if (ndim < 2 || std::min(a, b) != ndim - 2 || std::max(a, b) != ndim - 1)
     throw DeviceError("of a device array only the last two axes can be swapped");
   array.exchange_axes();
   return array;
@@ -81,18 +81,27 @@ DeviceArray reshape(DeviceArray array, const py::args& sizes) {
   Shape shape;
   for (const auto& size : given) shape.push_back(scalar_from<Index>(size, "shape", any_number));
   const py::ssize_t count = array.size();
-  py::ssize_t known = 1;
-  for (const auto n : shape) known *= n < 0 ? 1 : n;
-  for (auto& n : shape)
-    if (n < 0) n = known ? count / known : 0, known *= n;
-  if (known != count) throw DeviceError("reshape must keep the number of elements");
+  py::ssize_t known = 1, *open = nullptr;
+  for (auto& n : shape) {
+    if (n < -1 || (n == -1 && open)) throw DeviceError("reshape takes one -1 for what remains");
+    if (n == -1)
+      open = &n;
+    else if (__builtin_mul_overflow(known, n, &known))
+      throw DeviceError("reshape must keep the number of elements");
+  }
+  if (open) *open = known ? count / known : 0;
+  if (known * (open ? *open : 1) != count)
+    throw DeviceError("reshape must keep the number of elements");
   array.lying = std::move(shape);
   return array;
 }
 
 // Shows complex numbers as pairs of real ones, or pairs as complex numbers.
 DeviceArray view_as(DeviceArray array, const py::object& dtype) {
-  const bool to_complex = py::dtype::from_args(dtype).kind() == 'c';
+  const py::dtype wanted = py::dtype::from_args(dtype);
+  const bool to_complex = wanted.equal(py::dtype::of<std::complex<float>>());
+  if (!to_complex && !wanted.equal(py::dtype::of<float>()))
+    throw DeviceError("a device array is float32 or complex64: use .numpy()");
   if (to_complex == array.is_complex) return array;
   if (array.lying.empty()) throw DeviceError("a view of another size needs an axis");
   py::ssize_t& last = array.lying.back();

@@ -1,6 +1,8 @@
 // Device arrays in other libraries' hands, and theirs in ours: DLPack and the CUDA array interface.
 #include <pybind11/stl.h>
 
+#include <algorithm>
+
 #include "bridge/bindings.hpp"
 #include "bridge/device_array.hpp"
 #include "bridge/dlpack.hpp"
@@ -123,6 +125,9 @@ DeviceArray copied(Foreign from, Stream stream) {
   DeviceArray result;
   result.is_complex = from.is_complex;
   result.lying = std::move(from.shape);
+  if (std::ranges::any_of(result.lying, [](py::ssize_t n) { return n < 0; }) ||
+      (!from.strides.empty() && from.strides.size() != result.lying.size()))
+    throw ParameterError("y must have a size and a stride for each axis");
   // In order, or with the last two axes exchanged, as stft leaves spectra.
   if (!from.strides.empty() && result.size() > 0 && !lies_in_order(result.lying, from.strides)) {
     const bool has_two = result.lying.size() > 1;
