@@ -98,6 +98,18 @@ def test_wrong_usage(song, tmp_path, options, told):
     assert not (out / "manifest.json").exists()
 
 
+@pytest.mark.parametrize("ending, content", [
+    ("csv", b'path\n"' + 200_000 * b"a"), ("csv", b'path\n"' + 200_000 * b"a" + b'"\n'), ("tsv", b"path\n" + 140_000 * b"a"),
+    ("csv", b""), ("csv", b"\0\0"), ("parquet", b"PAR1 is no table"), ("parquet", b""),
+], ids=["open quotes", "long", "long line", "empty", "zeros", "no parquet", "empty parquet"])  # fmt: skip
+def test_tables_that_are_none(tmp_path, ending, content):
+    table = tmp_path / f"table.{ending}"
+    table.write_bytes(content)
+    done = run("extract", table, "--path-column", "path", "-o", tmp_path / "out", "--features", "rms")
+    assert done.returncode in (1, 2) and "Traceback" not in done.stderr
+    assert "--path-column='path' must be" in done.stderr or "needs pyarrow" in done.stderr
+
+
 def test_inputs_that_do_not_exist(tmp_path):
     assert "nowhere.wav: No such file" in refused(tmp_path / "nowhere.wav", tmp_path, "--features", "rms")
 

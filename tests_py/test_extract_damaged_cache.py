@@ -1,4 +1,4 @@
-"""An audio cache whose files are damaged is made anew."""
+"""An audio cache whose files are damaged is made anew; what is said of a damaged file is always the same."""
 
 import pytest
 
@@ -24,3 +24,12 @@ def test_a_damaged_key_is_made_anew(tmp_path, damage):
     assert key.read_bytes() == whole
 
 
+
+
+def test_what_is_said_of_a_damaged_file_does_not_depend_on_threads_of_its_decoder():
+    from metalmom.extraction.decoding import sentence
+
+    words = "a.wv (WavPack) is damaged or is no audio file"
+    for last in ("Invalid block header.", "k 35589214 is too large", "Last message repeated 2 times"):
+        assert sentence(metalmom.AudioError(f"{words}: ffmpeg says: {last}")) == words
+    assert sentence(metalmom.AudioError(f"{words}: no known audio format")) == f"{words}: no known audio format"

@@ -30,7 +30,8 @@ def sentence(error):
         return "it needs more than the memory that the run may take (see --memory)"
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
-    text = " ".join(str(error).split())[:500]
+    # of ffmpeg's threads another one has the last word each time
+    text = " ".join(str(error).partition(": ffmpeg says: ")[0].split())[:500]
     known = isinstance(error, LibrosaError)
     return text if known and text else f"{type(error).__name__}: {text}"
 

@@ -142,34 +142,45 @@ def _names(content, null):
 
 
 def _column(path, column):
-    if path.lower().endswith(".parquet"):
-        try:
-            import pyarrow.parquet as parquet
-        except ImportError:
-            raise LibrosaError(
-                f"{path} needs pyarrow, which is not installed: pip install metalmom[extract]"
-            ) from None
-        known = parquet.read_schema(path).names
-        if column in known:
-            names = parquet.read_table(path, columns=[column]).column(0).to_pylist()
-            if not all(isinstance(name, (str, type(None))) for name in names):
-                raise ParameterError(f"path_column={column!r} must be a column of texts in {path}")
-            yield from filter(None, names)
-            return
-    else:
-        with open(path, "rb") as file:
-            text = io.StringIO(file.read().decode("utf-8-sig", "surrogateescape"), newline="")
-        rows = csv.reader(text, delimiter="\t" if path.lower().endswith(".tsv") else ",")
-        known = next(rows, [])
-        if column in known:
-            place = known.index(column)
-            for row in rows:
-                if len(row) > place and row[place]:
-                    yield row[place]
-            return
-    raise ParameterError(
-        f"path_column={column!r} must be a column of {path}, which has: {', '.join(known)}"
-    )
+    """Paths of a table's column; cells that are empty are left out."""
+    read = _column_of_parquet if path.lower().endswith(".parquet") else _column_of_csv
+    try:
+        known, names = read(path, column)
+    except (csv.Error, ValueError) as error:  # what pyarrow raises for damaged files is a ValueError
+        raise ParameterError(f"path_column={column!r} must be of a table, and {path} is none: {error}") from error
+    if column not in known:
+        raise ParameterError(
+            f"path_column={column!r} must be a column of {path}, which has: {', '.join(known)}"
+        )
+    if not all(isinstance(name, (str, type(None))) for name in names):
+        raise ParameterError(f"path_column={column!r} must be a column of texts in {path}")
+    return filter(None, names)
+
+
+def _column_of_parquet(path, column):
+    """Names of all columns, and the entries of one."""
+    try:
+        import pyarrow.parquet as parquet
+    except ImportError:
+        raise LibrosaError(
+            f"{path} needs pyarrow, which is not installed: pip install metalmom[extract]"
+        ) from None
+    known = parquet.read_schema(path).names
+    if column not in known:
+        return known, []
+    return known, parquet.read_table(path, columns=[column], partitioning=None).column(0).to_pylist()
+
+
+def _column_of_csv(path, column):
+    """Names of all columns, and the entries of one."""
+    with open(path, "rb") as file:
+        text = io.StringIO(file.read().decode("utf-8-sig", "surrogateescape"), newline="")
+    rows = csv.reader(text, delimiter="\t" if path.lower().endswith(".tsv") else ",")
+    known = next(rows, [])
+    if column not in known:
+        return known, []
+    place = known.index(column)
+    return known, [row[place] for row in rows if len(row) > place]
 
 
 def _walk(folder):
