@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "realtime_guard.hpp"
-#include "stream/convolver.hpp"
+#include "stream/fading_convolver.hpp"
 #include "stream/inverse_stream.hpp"
 #include "stream/pcen_stream.hpp"
 #include "stream/peak_stream.hpp"
@@ -17,9 +17,9 @@ namespace {
 using test::AllocationCounter, test::cuts, test::expect_real_time, test::samples;
 
 template <class T>
-void expect_convolver(stream::ConvolverMethod method, Index channels, Index latency,
+void expect_convolver(stream::PartitionMethod method, Index channels, Index latency,
                       stream::LateWork late_work) {
-  const Index n = 40000, taps = method == stream::ConvolverMethod::direct ? 300 : 20000;
+  const Index n = 40000, taps = method == stream::PartitionMethod::direct ? 300 : 20000;
   const auto y = samples<T>(n), h = samples<T>(taps);
   std::vector<T> out(static_cast<std::size_t>(channels * n));
   stream::Convolver<T> convolver(stream::plan_partitions(taps, latency, 64, method),
@@ -46,7 +46,7 @@ void expect_convolver(stream::ConvolverMethod method, Index channels, Index late
 }
 
 TEST(StreamRealTime, Convolvers) {
-  using enum stream::ConvolverMethod;
+  using enum stream::PartitionMethod;
   using enum stream::LateWork;
   for (const auto method : {partitioned, uniform, fft, direct, automatic})
     for (const Index latency : {0, 64, 1000}) {
@@ -54,6 +54,44 @@ TEST(StreamRealTime, Convolvers) {
       expect_convolver<double>(method, 2, latency, shared);
     }
   expect_convolver<float>(partitioned, 2, 0, by_worker);
+}
+
+// A fade, what rings after it, and reset: the old response is neither freed nor its thread ended.
+template <class T>
+void expect_fade(Index channels, stream::LateWork late_work) {
+  const Index n = 40000, taps = 9000;
+  const auto y = samples<T>(n), h = samples<T>(taps);
+  const auto made = [&] {
+    const auto plan = stream::plan_partitions(taps, 0, 64, stream::PartitionMethod::partitioned);
+    return std::make_unique<stream::Convolver<T>>(plan, View<const T>{h.data(), 1, 1, taps},
+                                                  channels, late_work);
+  };
+  std::vector<T> out(static_cast<std::size_t>(channels * n));
+  stream::FadingConvolver<T> convolver(made());
+  const auto sizes = cuts(n);
+  const auto run = [&] {
+    const T* at = y.data();
+    for (const Index size : sizes) {
+      convolver.process(at, 0, size, out.data(), n);
+      at += size;
+    }
+    convolver.reset();
+  };
+  convolver.set_response(made(), 5000);
+  const auto fade = [&] {
+    run();
+    run();
+  };
+  if (late_work == stream::LateWork::shared) EXPECT_TRUE(test::makes_no_system_call(fade));
+  const AllocationCounter counter;
+  fade();
+  EXPECT_EQ(counter.seen(), 0);
+}
+
+TEST(StreamRealTime, AResponseThatHasRungOut) {
+  expect_fade<float>(1, stream::LateWork::shared);
+  expect_fade<double>(2, stream::LateWork::shared);
+  expect_fade<float>(2, stream::LateWork::by_worker);
 }
 
 template <class T>
@@ -119,7 +157,7 @@ void expect_energies(Index max_size, double power) {
   const auto run = [&](const std::vector<Index>& sizes) {
     Index at = 0;
     for (const Index size : sizes) {
-      pcen.process<T>({const_cast<T*>(S.data()) + at, n_bands * n_frames, n_frames, 1}, size, false,
+      pcen.process<T>({S.data() + at, n_bands * n_frames, n_frames, 1}, size, false,
                       {out.data() + at, n_bands * n_frames, n_frames, 1});
       at += size;
     }

@@ -96,7 +96,8 @@ def test_a_convolver_is_scipys_and_its_bytes_do_not_depend_on_cuts(setting, taps
 def test_direct_in_double():
     x, h = noise(3000, dtype=np.float64), response(2000, dtype=np.float64)
     stream = streaming.Convolver(h, method="direct", sample_dtype=np.float64)
-    value = np.concatenate([stream.process(x), stream.flush()])
+    value = stream.process(x, last=True)
+    assert stream.position == len(x)
     want = scipy.signal.convolve(x, h, method="direct")
     np.testing.assert_allclose(value, want, rtol=0, atol=1e-12 * np.abs(want).max())
     assert len(value) == len(x) + stream.tail
@@ -179,6 +180,17 @@ def test_a_wrong_block_changes_nothing():
         (lambda: metalmom.convolve(np.ones((2, 5)), np.ones((3, 5))), "h.shape"),
         (lambda: streaming.Convolver([]), "h.shape"),
         (lambda: streaming.Convolver([np.inf]), "h must be finite"),
+        (lambda: metalmom.convolve([1.0], [np.nan]), "h must be finite"),
+        (lambda: metalmom.convolve(np.array([np.inf], np.float32), [1.0]), "x must be finite"),
+        (lambda: streaming.Convolver([1e39]), "h must be finite everywhere, as float32"),
+        (lambda: streaming.Convolver(np.full(300, 3e38, np.float32)), "h is too large.*float32"),
+        (lambda: streaming.Convolver(np.full(30, 1e307), sample_dtype=float), "h is too large.*float64"),
+        (lambda: streaming.Convolver([1.0], method=3), "method=3 must be a string"),
+        (lambda: streaming.Convolver([1.0], workers=True), "workers=True must be"),
+        (lambda: streaming.Convolver([1.0], max_block=True), "max_block=True must be"),
+        (lambda: streaming.Convolver([1.0], block_size=2**63), "block_size=.* must be"),
+        (lambda: streaming.Convolver([1.0], latency=2**62), "latency=.* must be"),
+        (lambda: streaming.Convolver([1.0]).set_response([1.0], crossfade=2**70), "crossfade=.* must be"),
         (lambda: streaming.Convolver([1.0], block_size=0), "block_size=0 must be"),
         (lambda: streaming.Convolver([1.0], latency=-1), "latency=-1 must be"),
         (lambda: streaming.Convolver([1.0], method="fast"), "method='fast' must be"),
@@ -243,6 +255,9 @@ def test_a_tail_is_as_long_as_an_earlier_response_rings(taken):
     assert tail == max(49, min(taken, 100) + 2999 - taken)
     rest = stream.flush()
     assert len(rest) == tail and rest[-1] != 0
+    with pytest.raises(ParameterError, match="has ended: reset"):
+        stream.process(noise(1))
+    stream.reset()
     assert not stream.process(np.zeros(4000, dtype=np.float32)).any()
 
 
@@ -289,3 +304,94 @@ def test_out_may_be_a_part_of_the_input(fading, shift):
     want = streams[0].process(x[100:4100])
     value = streams[1].process(x[100:4100], out=x[100 + shift : 4100 + shift])
     np.testing.assert_array_equal(value, want)
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+@pytest.mark.parametrize("channels", [1, 2])
+@pytest.mark.parametrize("fading", [False, True])
+def test_the_last_block_brings_the_tail(channels, workers, fading):
+    x, h = noise(500, channels), response(3000)
+    streams = [streaming.Convolver(h, channels=channels, workers=workers) for _ in range(3)]
+    for each in streams:
+        each.process(x)
+        if fading:
+            each.set_response(-h[:100], crossfade=300)
+    want = np.concatenate([streams[0].process(x), streams[0].flush()], axis=-1)
+    assert want.shape[-1] == 500 + (300 + 2999 - 500 if fading else 2999)
+    np.testing.assert_array_equal(streams[1].process(x, last=True), want)
+    out = np.empty_like(want)
+    for wrong in (out[..., :-1], np.empty_like(x)):
+        with pytest.raises(ParameterError, match="out must be"):
+            streams[2].process(x, last=True, out=wrong)
+    assert streams[2].process(x, last=True, out=out) is out
+    np.testing.assert_array_equal(out, want)
+    for each in streams:
+        assert each.position == 1000
+        for late in (lambda s=each: s.process(x), each.flush, lambda s=each: s.process(x, last=True)):
+            with pytest.raises(ParameterError, match="has ended: reset"):
+                late()
+        each.reset()
+        assert each.position == 0 and each.process(x).shape == x.shape
+
+
+def test_a_tail_is_written_where_it_is_wanted():
+    x, h = noise(500), response(300)
+    stream, other = streaming.Convolver(h), streaming.Convolver(h)
+    stream.process(x)
+    other.process(x)
+    out = np.empty(stream.tail, dtype=np.float32)
+    assert stream.flush(out=out) is out
+    np.testing.assert_array_equal(out, other.flush())
+
+
+@pytest.mark.parametrize("setting", [{"method": "direct"}, {"block_size": 64}, {"method": "fft"}, {"workers": 1}])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_samples_that_would_overflow_are_refused_and_leave_no_trace(setting, dtype):
+    x, h = noise(3000, dtype=dtype), response(5000, dtype=dtype)
+    stream = streaming.Convolver(h, sample_dtype=dtype, **setting)
+    huge = np.full(700, np.finfo(dtype).max / 2, dtype=dtype)
+    for fading in (False, True):
+        for _ in range(3):
+            with pytest.raises(ParameterError, match="y must be at most .* in magnitude"):
+                stream.process(huge)
+        assert stream.position == 0
+        if not setting.get("workers"):
+            other = streaming.Convolver(h, sample_dtype=dtype, **setting)
+            if fading:
+                other.set_response(h[::-1], crossfade=100)
+            np.testing.assert_array_equal(stream.process(x), other.process(x))
+            # up to what it says it takes there is no overflow
+            most = stream.process(np.full(9000, 2.0**60, dtype=dtype))
+            assert np.isfinite(most).all() and np.isfinite(stream.flush()).all()
+            stream.reset()
+        if not fading:
+            stream.set_response(h[::-1], crossfade=100)
+
+
+def test_a_fade_that_waits_for_the_first_block_outlives_a_warm_up():
+    x, h = noise(3000), response(900)
+    values = []
+    for warm in (False, True):
+        stream = streaming.Convolver(h)
+        stream.set_response(-h, crossfade=500)
+        if warm:
+            stream.warmup()
+        assert stream.position == 0
+        values.append(stream.process(x, last=True))
+    np.testing.assert_array_equal(values[1], values[0])
+    assert np.abs(values[0][:100] - exact(x, -h)[:100]).max() > 0.1  # it does fade
+    with pytest.raises(ParameterError, match="warmup.. must come before"):
+        stream.warmup()
+
+
+def test_a_response_that_has_rung_out_is_kept_until_there_is_time_to_free_it():
+    x, h = noise(9000), response(900)
+    stream = streaming.Convolver(h, block_size=64)
+    for _ in range(3):
+        stream.set_response(h, crossfade=100)
+        stream.process(x)
+    stream.set_response(h)
+    stream.reset()
+    stream.set_response(h[::-1])  # reset forgets the fade
+    stream.reset()
+    np.testing.assert_array_equal(stream.process(x), streaming.Convolver(h[::-1], block_size=64).process(x))

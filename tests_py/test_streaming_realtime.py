@@ -68,7 +68,7 @@ def test_one_array_is_made_and_none_with_out(name, arguments, block):
     size = result.nbytes if result.base is None else result.base.nbytes
     assert size > SMALL  # or the test says nothing
     if isinstance(stream, streaming._features.Framed) and stream._process_block is None:
-        return  # converted: peaks and valleys to contrast, or to another dtype
+        pytest.skip("converted: peaks and valleys to contrast, or to another dtype")
     assert more < size + SMALL
     stream.reset()
     room = result.shape[-1] if name != "Resample" else stream.most(block.shape[-1])
@@ -111,7 +111,7 @@ def test_an_error_in_the_input_changes_nothing(name, arguments, block):
     bad[..., 3] = np.nan
     stream, other = made(name, arguments), made(name, arguments)
     if arguments.get("workers"):
-        return  # whose results depend on time
+        pytest.skip("its results depend on time")
     stream.process(first)
     other.process(first)
     wrongs = [rest[np.newaxis], [1.0, 2.0]]
@@ -136,7 +136,7 @@ def test_two_threads_in_one_object_are_an_error(name, arguments, block):
     long = np.concatenate([block] * 8, axis=-1)
     errors = refused_beside_another(stream, long)
     if isinstance(stream._native, streaming._samples._Unchanged):
-        return  # a copy, which holds Python's lock
+        pytest.skip("a copy, which NumPy makes holding Python's lock")
     assert errors and all("another thread" in error for error in errors)
 
 
@@ -153,11 +153,10 @@ def test_a_fade_makes_one_array_and_none_with_out(channels):
         stream.process(bad)
     out = np.empty_like(y)
     result, more = highest(lambda: stream.process(y, out=out))
-    buffer = 2 * 4 * 8192  # of NumPy, in sums of rows
-    assert result is out and more < SMALL + buffer < y.nbytes
+    assert result is out and more < SMALL
     np.testing.assert_array_equal(result, other.process(y))
     result, more = highest(lambda: stream.process(y))
-    assert more < y.nbytes + SMALL + buffer
+    assert more < y.nbytes + SMALL
     np.testing.assert_array_equal(stream.process(y), other.process(np.concatenate([y, y], -1))[..., -30000:])
 
 

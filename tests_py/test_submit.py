@@ -173,3 +173,45 @@ def test_where_no_thread_can_be_made_the_call_is_made_here(y, monkeypatch):
     with pytest.raises(ParameterError, match="^n_fft=0"):
         sent[1].result()
     assert sent[2].result() != thread.ident
+
+
+def test_an_argument_may_be_called_function():
+    assert metalmom.submit(dict, function=3).result() == {"function": 3}
+
+
+def ended(code):
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+
+
+def test_after_the_main_thread_no_more_calls_are_taken():
+    code = (
+        "import metalmom, threading, time\n"
+        "def late():\n"
+        "    threading.main_thread().join(); time.sleep(0.1)\n"
+        "    try: metalmom.submit(int)\n"
+        "    except RuntimeError as error: print(error)\n"
+        "def again():\n"
+        "    while threading.main_thread().is_alive() and time.time() < end:\n"
+        "        time.sleep(0.01)\n"
+        "        try: metalmom.submit(int)\n"
+        "        except RuntimeError as error: print(error); return\n"
+        "end = time.time() + 20\n"
+        "threading.Thread(target=late).start(); metalmom.submit(again)\n"
+    )
+    done = ended(code)
+    said = "submit() takes no more calls: the program's main thread has ended"
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [said, said]
+
+
+def test_a_program_that_control_c_ends_cancels_what_has_not_begun():
+    code = (
+        "import metalmom, signal, threading, time\n"
+        "begun = threading.Event()\n"
+        "def call(i): print(i, flush=True); begun.set(); time.sleep(0.3)\n"
+        "futures = [metalmom.submit(call, i) for i in range(20)]\n"
+        "begun.wait(); signal.raise_signal(signal.SIGINT)\n"
+    )
+    done = ended(code)
+    assert done.returncode != 0 and "KeyboardInterrupt" in done.stderr
+    assert len(done.stdout.split()) <= 3

@@ -32,7 +32,7 @@ class PyInverse : public StreamObject<stream::InverseStream<T>> {
     const Index count = this->stream_.ready(view.rows, last);
     const Samples<T> result(out, channels_, count);
     {
-      const GilReleased unlocked;
+      const GilReleasedIfLong unlocked(view.rows > short_block::of_inverse);
       this->stream_.process(view, last, result.data, result.stride);
     }
     return result.first(count);
@@ -58,7 +58,7 @@ class PyResample : public StreamObject<stream::ResampleStream<T>> {
     const Samples<T> result(out, channels_, this->stream_.most(view.cols, last));
     Index count = 0;
     {
-      const GilReleased unlocked;
+      const GilReleasedIfLong unlocked(view.cols > short_block::of_resampler);
       count = this->stream_.process(view.data, view.cols, view.cols, last, result.data,
                                     result.stride);
     }
@@ -83,12 +83,13 @@ class PyPcen : public StreamObject<stream::PcenStream> {
                         : single ? py::array(contiguous<float>(given, "S"))
                                  : py::array(contiguous<double>(given, "S"));
     const Shape shape(S.shape(), S.shape() + S.ndim());
-    const py::array result = out.is_none() ? py::array_t<double>(shape) : out.cast<py::array>();
+    py::array result = out.is_none() ? py::array_t<double>(shape) : out.cast<py::array>();
     if (!has_whole_strides(result))
       throw_parameter("out", text_of(result), "an array with strides of whole elements");
-    const auto from = sink_of(S, channels_), to = sink_of(result, channels_);
+    const auto from = frames_at(S.data(), S, channels_);
+    const auto to = frames_at(result.mutable_data(), result, channels_);
     const Index count = shape.back();
-    const GilReleased unlocked;
+    const GilReleasedIfLong unlocked(S.size() > short_block::of_energies);
     if (single)
       stream_.process<float>(from, count, last, to);
     else

@@ -72,11 +72,12 @@ class PyStream {
  public:
   virtual ~PyStream() = default;
   virtual py::list process(const py::object& y, bool last, const py::object& out) = 0;
-  // How `process_block` shows results: each in its form, in a dictionary if they have names.
-  virtual void show(const py::list& names, const py::list& forms) = 0;
-  // What `process` makes of a block that is not the last one, of results that have a form; None where
-  // the block is none of this stream's type and shape, side by side in memory. `show` returns it as a
-  // function.
+  // How `process_block` shows results: which lose their only row, and in a dictionary if they have
+  // names.
+  virtual void show(const py::list& names, const py::list& drops_row) = 0;
+  // What `process` makes of a block that is not the last one, of results that are views of the
+  // engine's; None where the block is none of this stream's type and shape, side by side in memory.
+  // `block_function` returns it as a function.
   virtual py::object process_block(py::handle y) = 0;
   // How many frames of each request a block will complete; throws as `process` would.
   virtual py::list ready(const py::object& y, bool last) = 0;
@@ -123,15 +124,15 @@ class StreamOf final : public PyStream {
       }
       results.append(std::move(arrays));
     }
-    const GilReleased unlocked;
+    const GilReleasedIfLong unlocked(input.count > short_block::of_features);
     stream_->process(input, spans_);
     return results;
   }
 
-  void show(const py::list& names, const py::list& forms) override {
+  void show(const py::list& names, const py::list& drops_row) override {
     for (const auto& name : names) names_.push_back(py::reinterpret_borrow<py::object>(name));
-    for (const auto& form : forms) forms_.push_back(static_cast<Form>(form.cast<int>()));
-    reusable_.resize(forms_.size());
+    for (const auto& each : drops_row) drops_row_.push_back(each.cast<bool>());
+    reusable_.resize(drops_row_.size());
   }
 
   py::object process_block(py::handle y) override {
@@ -152,14 +153,14 @@ class StreamOf final : public PyStream {
     if (named) results = py::dict();
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       const auto [begin, end] = stream_->ready(input, i);
-      auto result = shown_array(parts_[i].outputs[0], forms_[i], lead_, end - begin, reusable_[i],
+      auto result = shown_array(parts_[i].outputs[0], drops_row_[i], lead_, end - begin, reusable_[i],
                                 sinks_[i][0]);
       if (!named)
         results = std::move(result);
       else if (PyDict_SetItem(results.ptr(), names_[i].ptr(), result.ptr()) != 0)
         throw py::error_already_set();
     }
-    const Unlocked unlocked(count, short_block);
+    const GilReleasedIfLong unlocked(count > short_block::of_features);
     stream_->process(input, spans_);
     return results;
   }
@@ -186,7 +187,6 @@ class StreamOf final : public PyStream {
 
  private:
   using Input = typename stream::FrameStream<T>::Input;
-  static constexpr Index short_block = 4096;
 
   py::array_t<T> block_of(const py::object& y) const {
     const auto block = contiguous<T>(y, "y");
@@ -206,7 +206,7 @@ class StreamOf final : public PyStream {
   Turns turns_;
   const py::dtype samples_dtype_ = py::dtype::of<T>();
   std::vector<py::object> names_;
-  std::vector<Form> forms_;
+  std::vector<bool> drops_row_;
   std::vector<ReusableArrays> reusable_;
   const py::detail::npy_api& numpy_ = py::detail::npy_api::get();
   py::array_t<T> samples_;
@@ -233,10 +233,10 @@ void bind_streams(py::module_& module) {
   py::class_<PyStream>(module, "FrameStream")
       .def(py::init(&make_stream))
       .def("process", &PyStream::process, py::arg("y"), py::arg("last"), py::arg("out"))
-      .def("show",
-           [](const py::object& stream, const py::list& names, const py::list& forms) {
+      .def("block_function",
+           [](const py::object& stream, const py::list& names, const py::list& drops_row) {
              auto& shown = stream.cast<PyStream&>();
-             shown.show(names, forms);
+             shown.show(names, drops_row);
              return function_of_one<&PyStream::process_block>("process_block", shown, stream);
            })
       .def("ready", &PyStream::ready)

@@ -65,10 +65,6 @@ struct Output {
   }
 };
 
-// What the offline function makes of an output: the same, its axes swapped, a row of its own, or
-// the only row.
-enum class Form { as_it_is, swapped, as_row, without_row };
-
 // Arrays that a caller has let go of, for the next calls. A small array takes longer to make than
 // to fill, so a stream of short blocks would spend its time there.
 class ReusableArrays {
@@ -115,8 +111,9 @@ class ReusableArrays {
   std::size_t next_ = 0;
 };
 
-// An array in this form, and where its values go. Its axes are (rows, frames) or (frames).
-inline py::object shown_array(const Output& output, Form form, const Shape& lead, Index frames,
+// An array as the offline function shows it, and where its values go. Its axes are (rows, frames), or
+// (frames) where that drops the only row.
+inline py::object shown_array(const Output& output, bool drops_row, const Shape& lead, Index frames,
                               ReusableArrays& reusable, stream::Sink& sink) {
   py::ssize_t shape[3], strides[3];
   int axes = 0;
@@ -132,7 +129,7 @@ inline py::object shown_array(const Output& output, Form form, const Shape& lead
     bytes *= length;
   };
   if (!lead.empty()) axis(lead[0], sink.channel_stride);
-  if (form != Form::without_row) axis(rows, sink.row_stride);
+  if (!drops_row) axis(rows, sink.row_stride);
   axis(frames, sink.frame_stride);
   auto array =
       py::reinterpret_borrow<py::object>(reusable.find(output.dtype, axes, shape, strides));

@@ -35,17 +35,24 @@ class Turns {
   std::atomic_flag busy_;
 };
 
-// Lets Python's lock go while a block is in work. What is done before others could take the lock, is
+// Lets Python's lock go while a long block is in work. What is done before others could take the lock, is
 // done with it: so a thread of audio asks nothing of the system.
-class Unlocked {
+class GilReleasedIfLong {
  public:
-  Unlocked(Index count, Index short_block) {
-    if (count > short_block) released_.emplace();
+  explicit GilReleasedIfLong(bool is_long) {
+    if (is_long) released_.emplace();
   }
 
  private:
   std::optional<GilReleased> released_;
 };
+
+// Blocks that keep the lock, at most: some tenths of a millisecond's work.
+namespace short_block {
+inline constexpr Index of_features = 4096, of_convolver = 1024, of_resampler = 4096;  // samples
+inline constexpr Index of_inverse = 16;                                               // frames
+inline constexpr Index of_energies = 16384;                                           // values
+}  // namespace short_block
 
 // A stream as Python has it: what all have in common. Those that a signal's end means nothing to have
 // no `ended`.
@@ -94,11 +101,12 @@ inline bool has_whole_strides(const py::array& array) {
 
 // Where the values of an array are whose first axis is the channels if there are several, and whose
 // last axis is time. A middle one is rows. Its strides are whole.
-inline stream::Sink sink_of(const py::array& array, Index channels) {
+template <class Data>
+stream::StridedFrames<Data> frames_at(Data* data, const py::array& array, Index channels) {
   const auto size = array.itemsize(), axes = array.ndim();
   const auto stride = [&](py::ssize_t axis) { return array.strides(axis) / size; };
   const bool rows = axes > (channels > 1 ? 2 : 1);
-  return {const_cast<void*>(array.data()), channels > 1 ? stride(0) : 0,
+  return {data, channels > 1 ? stride(0) : 0,
           rows ? stride(axes - 2) : 0, stride(axes - 1)};
 }
 

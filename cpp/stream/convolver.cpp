@@ -1,6 +1,10 @@
 #include "stream/convolver.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string>
 #include <utility>
 
 #include "ops/op.hpp"
@@ -11,6 +15,36 @@ namespace {
 
 constexpr Index overread = 16;  // values that the direct kernel reads beyond the end
 
+// With samples up to this all sums stay within half of T's range. A transform of n samples and the one
+// back sum n values each, before they are scaled; products in between are at most the taps' sum.
+template <class T>
+T largest_sample(const PartitionPlan& plan, const View<const T>& responses) {
+  double largest_sum = 1;
+  for (Index r = 0; r < responses.batch; ++r) {
+    double sum = 0;
+    for (Index i = 0; i < responses.cols; ++i) sum += std::abs(static_cast<double>(responses.row(r)[i]));
+    largest_sum = std::max(largest_sum, sum);
+  }
+  const double n = plan.levels.empty() ? 1 : 2 * static_cast<double>(plan.largest());
+  const double largest = static_cast<double>(std::numeric_limits<T>::max()) / 2 / (n * n) / largest_sum;
+  if (!(largest >= 1))
+    throw ParameterError("h is too large: convolved with samples of 1 it overflows " +
+                         std::string(sizeof(T) == sizeof(float) ? "float32" : "float64"));
+  return static_cast<T>(largest);
+}
+
+// NaN is not within.
+template <class T>
+bool is_within(const T* y, Index count, T largest) {
+  std::array<int, 16> beyond{};
+  const Index whole = count / 16 * 16;
+  for (Index i = 0; i < whole; i += 16)
+    for (Index lane = 0; lane < 16; ++lane)
+      beyond[static_cast<std::size_t>(lane)] |= !(std::abs(y[i + lane]) <= largest);
+  for (Index i = whole; i < count; ++i) beyond[0] |= !(std::abs(y[i]) <= largest);
+  return std::ranges::all_of(beyond, [](int each) { return each == 0; });
+}
+
 }  // namespace
 
 template <class T>
@@ -19,6 +53,8 @@ Convolver<T>::Convolver(const PartitionPlan& plan, const View<const T>& response
     : plan_(plan),
       channels_(channels),
       n_responses_(responses.batch),
+      n_taps_(responses.cols),
+      largest_sample_(largest_sample(plan, responses)),
       kernels_(dsp::simd::partition_kernels<T>()),
       head_(static_cast<std::size_t>(responses.batch * plan.direct_taps)) {
   for (Index r = 0; r < n_responses_; ++r)
@@ -81,9 +117,18 @@ void Convolver<T>::make_room(Index count) {
 }
 
 template <class T>
-void Convolver<T>::process(const T* in, Index in_stride, Index count, T* out, Index out_stride) {
-  for (Index b = 0; b < channels_; ++b)
+void Convolver<T>::check(const T* in, Index in_stride, Index count) const {
+  for (Index b = 0; b < channels_; ++b) {
+    if (is_within(in + b * in_stride, count, largest_sample_)) continue;
     ops::require_finite(std::span(in + b * in_stride, static_cast<std::size_t>(count)));
+    throw ParameterError("y must be at most " + to_text(static_cast<double>(largest_sample_)) +
+                         " in magnitude: convolved with this response more would overflow");
+  }
+}
+
+template <class T>
+void Convolver<T>::process(const T* in, Index in_stride, Index count, T* out, Index out_stride) {
+  check(in, in_stride, count);
   for (Index done = 0; done < count;) {
     const Index in_slot = position_ % plan_.base;
     const Index step = std::min(count - done, plan_.base - in_slot);

@@ -21,11 +21,16 @@ class Convolver {
   Convolver(const PartitionPlan& plan, const View<const T>& responses, Index channels,
             LateWork late_work = LateWork::shared);
 
-  // Throws if a sample is not finite, and then changes nothing. `in` may be `out`.
+  // Throws if a sample is not finite, or so large that a sum could leave T: that would leave NaN in the
+  // spectra of blocks for longer than the response.
+  void check(const T* in, Index in_stride, Index count) const;
+  // Throws as `check`, and then changes nothing. `in` may be `out`.
   void process(const T* in, Index in_stride, Index count, T* out, Index out_stride);
   void reset();
 
   const PartitionPlan& plan() const { return plan_; }
+  Index n_taps() const { return n_taps_; }
+  Index channels() const { return channels_; }
   Index position() const { return position_; }
   // With a worker: blocks of a level whose share of the result was not ready in time, and is missing.
   Index missed_blocks() const { return missed_; }
@@ -54,7 +59,8 @@ class Convolver {
   T* future(Index channel) const { return future_.data() + channel * future_size_; }
 
   const PartitionPlan plan_;
-  const Index channels_, n_responses_;
+  const Index channels_, n_responses_, n_taps_;
+  const T largest_sample_;
   const dsp::simd::PartitionKernels<T>& kernels_;
   Buffer<T> head_;  // the direct taps of each response
   std::vector<Level> levels_;

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "ops/op.hpp"
+#include "stream/require_open.hpp"
 
 namespace metalmom::stream {
 
@@ -85,7 +86,7 @@ Index FrameStream<T>::needed_to_begin() const {
 template <class T>
 Progress FrameStream<T>::progress(Index position, bool ended) const {
   const auto frames = [&](Index samples) {
-    return samples < params_.n_fft ? 0 : 1 + (samples - params_.n_fft) / params_.hop_length;
+    return dsp::count_frames(samples, params_.hop_length, params_.n_fft, 0);
   };
   const bool begun = ended || position >= needed_to_begin();
   const Index padded = position + pad(), whole = frames(padded + pad());
@@ -93,21 +94,16 @@ Progress FrameStream<T>::progress(Index position, bool ended) const {
 }
 
 template <class T>
-void FrameStream<T>::require_open() const {
-  if (ended_) throw ParameterError("the signal has ended: reset() begins another one");
-}
-
-template <class T>
 typename FrameStream<T>::Range FrameStream<T>::ready(const Input& input,
                                                      std::size_t feature) const {
-  require_open();
+  require_open(ended_);
   const Progress after = progress(position_ + input.count, input.last);
   return {ranges_[feature].end, features_[feature]->known(after)};
 }
 
 template <class T>
 void FrameStream<T>::check(const Input& input) const {
-  require_open();
+  require_open(ended_);
   for (Index b = 0; b < channels_; ++b)
     ops::require_finite(
         std::span(input.data + b * input.stride, static_cast<std::size_t>(input.count)));

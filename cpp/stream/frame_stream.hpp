@@ -59,7 +59,6 @@ class FrameStream {
   Index pad() const { return params_.center ? params_.n_fft / 2 : 0; }
   Index needed_to_begin() const;
   Progress progress(Index position, bool ended) const;
-  void require_open() const;
   void begin();
   void take(const T* data, Index stride, Index count);
   void remember(const Input& input);

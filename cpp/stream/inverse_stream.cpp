@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "stream/require_open.hpp"
 
 namespace metalmom::stream {
 
@@ -41,11 +42,6 @@ void InverseStream<T>::reset() {
   overlaps_.zero();
 }
 
-template <class T>
-void InverseStream<T>::require_open() const {
-  if (ended_) throw ParameterError("the signal has ended: reset() begins another one");
-}
-
 // The length of the signal if it had so many frames; and the samples to which no later frame will
 // be added.
 template <class T>
@@ -60,7 +56,7 @@ Index InverseStream<T>::settled(Index frames) const {
 
 template <class T>
 Index InverseStream<T>::ready(Index n_frames, bool last) const {
-  require_open();
+  require_open(ended_);
   const Index frames = frames_ + n_frames;
   const Index end = last ? length(frames) : settled(frames);
   return std::max<Index>(end - std::max(given_, start()), 0);
@@ -69,7 +65,7 @@ Index InverseStream<T>::ready(Index n_frames, bool last) const {
 template <class T>
 void InverseStream<T>::process(const View<const std::complex<T>>& spectra, bool last, T* out,
                                Index stride) {
-  require_open();
+  require_open(ended_);
   require(!last || length(frames_ + spectra.rows) > start(), "stft_matrix.shape[-1]",
           frames_ + spectra.rows, "enough frames for one sample");
   const OwnWorkspace::Scope scope(workspace_);

@@ -34,7 +34,6 @@ class InverseStream {
   Index start() const { return params_.center ? params_.n_fft / 2 : 0; }
   Index length(Index frames) const;
   Index settled(Index frames) const;
-  void require_open() const;
 
   const ops::Istft::Params params_;
   const Index channels_, row_;

@@ -6,13 +6,16 @@
 #include <cstdint>
 
 #include "base/ceil_div.hpp"
+#include "dsp/convolution_costs.hpp"
 #include "dsp/simd/partitions.hpp"
 
 namespace metalmom::stream {
 
 namespace {
 
-constexpr Index smallest = 64, most = 8192;
+using dsp::smallest_block;
+
+constexpr Index largest_block = 8192;
 
 // Costs in nanoseconds, measured on one core with AVX-512: a transform of 2 L samples and what a
 // job costs beside it; a product of two spectra of L bins, in a level that keeps `count` of each; a
@@ -34,7 +37,7 @@ double level_cost(const LevelPlan& level) {
          static_cast<double>(level.size);
 }
 double head_cost(Index taps) {
-  return 0.02 * static_cast<double>(taps) + 1;
+  return dsp::ns_of_direct_tap * static_cast<double>(taps) + 1;
 }
 
 double cost_of(const PartitionPlan& plan) {
@@ -64,7 +67,7 @@ PartitionPlan levels_of(const std::vector<Index>& sizes, Index n_taps, Index zer
 // The cheapest plan of all rising sequences of powers of two.
 PartitionPlan cheapest(Index base, Index n_taps, Index zeros) {
   PartitionPlan best;
-  const int choices = std::countr_zero(static_cast<std::uint64_t>(most / base));
+  const int choices = std::countr_zero(static_cast<std::uint64_t>(largest_block / base));
   for (unsigned chosen = 0; chosen < (1U << choices); ++chosen) {
     std::vector<Index> sizes{base};
     for (int i = 0; i < choices; ++i)
@@ -114,32 +117,32 @@ std::vector<Index> spread(const LevelPlan& level, Index base, Index n_parts) {
   return units;
 }
 
-PartitionPlan plan_partitions(Index n_taps, Index zeros, Index block_size, ConvolverMethod method) {
+PartitionPlan plan_partitions(Index n_taps, Index zeros, Index block_size, PartitionMethod method) {
   PartitionPlan direct;
-  direct.base = smallest;
+  direct.base = smallest_block;
   direct.direct_taps = n_taps;
   direct.direct_cost = direct.cost = head_cost(n_taps);
   // The first level is no larger than a block of the caller, or than the latency allowed. Above 256
   // a longer direct head costs more than shorter transforms.
   const Index allowed =
-      zeros >= smallest ? std::min<Index>(zeros, 1024) : std::min<Index>(block_size, 256);
+      zeros >= smallest_block ? std::min<Index>(zeros, 1024) : std::min<Index>(block_size, 256);
   const auto base = std::max<Index>(
       static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(std::max<Index>(allowed, 1)))),
-      smallest);
+      smallest_block);
   PartitionPlan plan;
-  if (method == ConvolverMethod::direct) {
+  if (method == PartitionMethod::direct) {
     plan = direct;
-  } else if (method == ConvolverMethod::fft) {
+  } else if (method == PartitionMethod::fft) {
     const auto half = static_cast<std::uint64_t>(ceil_div(n_taps, 2));
-    plan = levels_of({std::max(static_cast<Index>(std::bit_ceil(half)), smallest)}, n_taps, zeros);
-  } else if (method == ConvolverMethod::uniform) {
+    plan = levels_of({std::max(static_cast<Index>(std::bit_ceil(half)), smallest_block)}, n_taps, zeros);
+  } else if (method == PartitionMethod::uniform) {
     plan = levels_of({base}, n_taps, zeros);
   } else {
-    for (Index each = smallest; each <= base; each *= 2) {
+    for (Index each = smallest_block; each <= base; each *= 2) {
       PartitionPlan of_base = cheapest(each, n_taps, zeros);
       if (plan.base == 0 || of_base.cost < plan.cost) plan = std::move(of_base);
     }
-    if (method == ConvolverMethod::automatic && direct.cost <= plan.cost) plan = direct;
+    if (method == PartitionMethod::automatic && direct.cost <= plan.cost) plan = direct;
   }
   plan.direct_cost = direct.cost;
   plan.text = text_of(plan);

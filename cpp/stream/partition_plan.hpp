@@ -12,7 +12,7 @@
 namespace metalmom::stream {
 
 // `fft`: one partition, whose head answers meanwhile; `uniform`: partitions of the first one's size.
-enum class ConvolverMethod { automatic, direct, fft, uniform, partitioned };
+enum class PartitionMethod { automatic, direct, fft, uniform, partitioned };
 
 inline constexpr Index groups_at_once = 4;  // whose products are one unit of work
 
@@ -35,7 +35,7 @@ struct PartitionPlan {
 
 // `zeros`: the response begins with so many zeros, which is the latency that is allowed. It lets
 // the first level be larger.
-PartitionPlan plan_partitions(Index n_taps, Index zeros, Index block_size, ConvolverMethod method);
+PartitionPlan plan_partitions(Index n_taps, Index zeros, Index block_size, PartitionMethod method);
 
 // The units of work of a level, one after the other: `n_parts` parts of the transform, the products of
 // groups_at_once groups each, n_parts parts of the way back (dsp/block_transform.hpp). In slot s (of

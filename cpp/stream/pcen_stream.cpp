@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "stream/require_open.hpp"
 
 namespace metalmom::stream {
 
@@ -48,15 +49,15 @@ void PcenStream::take_maxima_of_bands(Index count) {
 }
 
 template <class T>
-void PcenStream::process(const Sink& from, Index count, bool last, const Sink& to) {
-  if (ended_) throw ParameterError("the signal has ended: reset() begins another one");
+void PcenStream::process(const Source& from, Index count, bool last, const Sink& to) {
+  require_open(ended_);
   const Index n_rows = channels_ * n_bands_;
   for (Index first = 0; first < count; first += frames_at_once) {
     const Index here = std::min(frames_at_once, count - first);
     for (Index row = 0; row < n_rows; ++row)
       for (Index i = 0; i < here; ++i)
         energies_[static_cast<std::size_t>(row * here + i)] =
-            *from.at<const T>(row / n_bands_, row % n_bands_, first + i);
+            *from.at<T>(row / n_bands_, row % n_bands_, first + i);
     const bool filtered = max_size_ > 1;
     if (filtered) take_maxima_of_bands(here);
     dsp::smooth_energies<double>(filtered ? maxima_.data() : energies_.data(), n_rows, here,
@@ -72,7 +73,7 @@ void PcenStream::process(const Sink& from, Index count, bool last, const Sink& t
   ended_ = last;
 }
 
-template void PcenStream::process<float>(const Sink&, Index, bool, const Sink&);
-template void PcenStream::process<double>(const Sink&, Index, bool, const Sink&);
+template void PcenStream::process<float>(const Source&, Index, bool, const Sink&);
+template void PcenStream::process<double>(const Source&, Index, bool, const Sink&);
 
 }  // namespace metalmom::stream

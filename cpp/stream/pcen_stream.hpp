@@ -18,10 +18,10 @@ class PcenStream {
   PcenStream(const dsp::PcenParams& params, Index max_size, Index channels, Index n_bands,
              std::span<const double> state);
 
-  // Takes `count` frames from where a sink says, and writes as many doubles. Throws after the end
+  // Takes `count` frames, and writes as many doubles. Throws after the end
   // of the signal.
   template <class T>
-  void process(const Sink& from, Index count, bool last, const Sink& to);
+  void process(const Source& from, Index count, bool last, const Sink& to);
   void reset();
 
   Index position() const { return position_; }  // frames taken

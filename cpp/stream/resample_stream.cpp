@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "ops/op.hpp"
+#include "stream/require_open.hpp"
 
 namespace metalmom::stream {
 
@@ -37,7 +38,7 @@ void ResampleStream<T>::reset() {
 // A sample of the result lies between samples of the signal, or half a sample beyond.
 template <class T>
 Index ResampleStream<T>::most(Index count, bool last) const {
-  if (ended_) throw ParameterError("the signal has ended: reset() begins another one");
+  require_open(ended_);
   const Index whole = dsp::resampled_length(position_ + count, from_rate_, to_rate_);
   return std::max<Index>(whole - given_ + (last && fix_ ? 0 : 1), 0);
 }

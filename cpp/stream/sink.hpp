@@ -1,23 +1,30 @@
-// Where a caller wants the values of one output: value (channel, row, frame) lies at
-// data[channel * channel_stride + row * row_stride + frame * frame_stride], in values.
+// Where values of some type lie in a caller's memory: value (channel, row, frame) is at
+// data[channel * channel_stride + row * row_stride + frame * frame_stride], in values. Results go to a
+// Sink, what is read comes from a Source.
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 
 #include "base/view.hpp"
 
 namespace metalmom::stream {
 
-struct Sink {
-  void* data = nullptr;
+template <class Data>
+struct StridedFrames {
+  Data* data = nullptr;
   Index channel_stride = 0, row_stride = 0, frame_stride = 1;
 
   template <class V>
-  V* at(Index channel, Index row, Index frame) const {
-    return static_cast<V*>(data) + channel * channel_stride + row * row_stride +
+  auto* at(Index channel, Index row, Index frame) const {
+    using Value = std::conditional_t<std::is_const_v<Data>, const V, V>;
+    return static_cast<Value*>(data) + channel * channel_stride + row * row_stride +
            frame * frame_stride;
   }
 };
+
+using Sink = StridedFrames<void>;
+using Source = StridedFrames<const void>;
 
 // The first `count` frames of `values`, (channel, row, frame) or with `frames_major` (channel,
 // frame, row), to the frames of the sink from `at` on.

@@ -224,7 +224,8 @@ def parse(features, defaults):
     for key, value in defaults.items():
         if key not in known:
             raise ParameterError(
-                f"{key}={value!r} is a parameter of none of the features{did_you_mean(key, known)}"
+                f"{key}={value!r} is a parameter of none of the features"
+                + (did_you_mean(key, known - {"S", "y"}) or ": leave it out")
             )
     return _ordered(parsed)
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import sys
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 
@@ -20,6 +21,7 @@ class _Pending:
 
     def __init__(self):
         self.count = 0
+        self.futures = set()
         self.changed = threading.Condition()
 
     def take(self, most):
@@ -28,8 +30,14 @@ class _Pending:
                 self.changed.wait()
             self.count += 1
 
-    def give_back(self, _):
+    def add(self, future):
         with self.changed:
+            self.futures.add(future)
+        future.add_done_callback(self.give_back)
+
+    def give_back(self, future):
+        with self.changed:
+            self.futures.discard(future)
             self.count -= 1
             self.changed.notify_all()
 
@@ -48,7 +56,9 @@ class _Queue(threading.local):
             return self.executor.submit(call)
         except RuntimeError as error:
             if "start new thread" not in str(error):
-                raise  # raised when the interpreter is ending
+                raise RuntimeError(
+                    "submit() takes no more calls: the program's main thread has ended"
+                ) from error
         # No thread can be made, so the call is made here. The executor has queued it, but is
         # dropped and never runs it.
         self.executor = None
@@ -73,6 +83,22 @@ def _called(call):
     return future
 
 
+def _cancel_if_interrupted():
+    """Where Ctrl-C has ended the program, what has not begun never does."""
+    if getattr(sys, "last_type", None) is KeyboardInterrupt:
+        with _pending.changed:
+            futures = list(_pending.futures)
+        for future in futures:
+            future.cancel()
+
+
+# Called before the executors' workers are waited for, which the interpreter does before anything else;
+# a Python without this runs what is pending to its end.
+if hasattr(threading, "_register_atexit"):
+    with contextlib.suppress(RuntimeError):  # imported while the program ends
+        threading._register_atexit(_cancel_if_interrupted)
+
+
 def _after_fork():
     # A forked child has no worker threads, and nothing that was submitted is pending in it.
     global _pending, _queue
@@ -83,14 +109,14 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
 
-def submit(function, *args: object, **kwargs: object) -> Future:
+def submit(function, /, *args: object, **kwargs: object) -> Future:
     """Call a function without waiting for it.
 
     What a thread submits runs in order, beside what other threads submit; so Python goes on while the
     engine works, on the CPU or on a GPU. What `metalmom.threads` and `metalmom.backend` say inside
     `with` holds for the call as well. At most ``limits()["pending"]`` calls wait or run: a submission
-    beyond waits itself. A program that ends waits for its calls. Warnings name the line that called
-    `submit`.
+    beyond waits itself. A program that ends waits for its calls; one that Ctrl-C ends only for those that
+    have begun. Warnings name the line that called `submit`.
 
     Parameters
     ----------
@@ -110,6 +136,8 @@ def submit(function, *args: object, **kwargs: object) -> Future:
     ------
     ParameterError
         If `function` cannot be called.
+    RuntimeError
+        When the program's main thread has ended.
 
     Examples
     --------
@@ -138,6 +166,6 @@ def submit(function, *args: object, **kwargs: object) -> Future:
     except BaseException:
         _pending.give_back(None)
         raise
-    future.add_done_callback(_pending.give_back)
+    _pending.add(future)
     return future
 

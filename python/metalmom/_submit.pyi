@@ -10,6 +10,7 @@ __all__ = [
 
 def submit(
     function: Callable[..., Any],
+    /,
     *args: object,
     **kwargs: object,
 ) -> concurrent.futures._base.Future: ...

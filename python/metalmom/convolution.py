@@ -4,6 +4,7 @@ import numpy as np
 
 from . import _args, _native
 from ._backend import backend, to_device
+from .util._checks import require_finite
 from .util.exceptions import DeviceError, ParameterError
 
 __all__ = ["convolve"]
@@ -81,4 +82,10 @@ def convolve(x, h, *, mode="full", method="auto"):
             f"h.shape={h.shape} must be (m,), or begin with the axes of x.shape={x.shape}"
         )
     x, h = _beside(x, "x", h), _beside(h, "h", x)
-    return _native.convolve(x=x, h=h, mode=mode, method=method)
+    try:
+        return _native.convolve(x=x, h=h, mode=mode, method=method)
+    except ParameterError:
+        # the engine looks while it reads, and calls all audio y
+        require_finite("x", x)
+        require_finite("h", h)
+        raise

@@ -10,6 +10,7 @@
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
 #include "dsp/block_transform.hpp"
+#include "dsp/convolution_costs.hpp"
 #include "dsp/fft.hpp"
 
 namespace metalmom::ops {
@@ -18,7 +19,7 @@ namespace {
 
 using dsp::simd::group_values;
 
-constexpr Index smallest = 64, largest = 16384;    // blocks: spans of the largest fit the L1 cache
+constexpr Index largest = 16384;                   // block: its spans fit the L1 cache
 constexpr Index spectra_at_once = Index{1} << 22;  // values in memory, about
 constexpr Index run_blocks = 8;                    // blocks that one worker adds
 
@@ -31,9 +32,9 @@ double block_cost(Index block, Index n_taps) {
 }
 
 Index cheapest_block(Index n_out, Index n_taps) {
-  Index best = smallest;
+  Index best = dsp::smallest_block;
   double least = INFINITY;
-  for (Index block = smallest; block <= largest; block *= 2) {
+  for (Index block = dsp::smallest_block; block <= largest; block *= 2) {
     const double cost = block_cost(block, n_taps) * static_cast<double>(ceil_div(n_out, block));
     if (cost < least) best = block, least = cost;
   }
@@ -209,7 +210,8 @@ ConvolvePlan plan_convolve(Index n_samples, Index n_taps, ConvolveMethod asked) 
   const Index block = cheapest_block(n_out, n_taps);
   const double of_blocks =
       block_cost(block, n_taps) * static_cast<double>(ceil_div(n_out, block) + 2) + 2000;
-  const double direct = 0.02 * static_cast<double>(n_taps) * static_cast<double>(n_out);
+  const double direct =
+      dsp::ns_of_direct_tap * static_cast<double>(n_taps) * static_cast<double>(n_out);
   ConvolvePlan plan{asked, "partitioned", block, direct * 1e-3, of_blocks * 1e-3};
   if (asked == ConvolveMethod::automatic)
     plan.method = direct <= of_blocks ? ConvolveMethod::direct : ConvolveMethod::partitioned;
@@ -219,7 +221,7 @@ ConvolvePlan plan_convolve(Index n_samples, Index n_taps, ConvolveMethod asked) 
   if (plan.method == ConvolveMethod::overlap_save) {
     const auto needed = static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(n_taps)));
     plan.name = "overlap_save";
-    plan.block = std::max(needed, smallest);  // the whole response in one partition
+    plan.block = std::max(needed, dsp::smallest_block);  // the whole response in one partition
   }
   return plan;
 }

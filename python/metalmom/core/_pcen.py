@@ -103,18 +103,12 @@ def pcen(
     if on_device and not S.swapped and axis in (-1, S.ndim - 1):
         return _on_device(S, ref, zi, b, return_zf, gain=gain, bias=bias, power=power, eps=eps)
     S = np.asarray(S)
-    if np.iscomplexobj(S):
-        warn(
-            "pcen was called on complex input: its phase is discarded. "
-            "Call pcen(np.abs(D)) to say so.",
-        )
-        S = np.abs(S)
+    S = _magnitude(S)
     if ref is None and max_size > 1:
         ref = _max_filtered(S, max_size, axis, max_axis)
 
     S = _args.floating(S)
-    if bias == 0 and power != 0 and np.any(S == 0):
-        warn("pcen without bias takes the logarithm of zero", RuntimeWarning)
+    _warn_of_zeros(S, bias, power)
     rows = np.moveaxis(S, axis, -1)
     state = _first_state(zi, b, axis, rows.shape)
     energy, state = _native.pcen(
@@ -132,6 +126,22 @@ def pcen(
     if return_zf:
         return energy, np.moveaxis(state[..., np.newaxis], -1, axis)
     return energy
+
+
+def _magnitude(S):
+    """The magnitude of complex input, with a warning; other input as it is."""
+    if not np.iscomplexobj(S):
+        return S
+    warn(
+        "pcen was called on complex input: its phase is discarded. "
+        "Call pcen(np.abs(D)) to say so.",
+    )
+    return np.abs(S)
+
+
+def _warn_of_zeros(S, bias, power):
+    if bias == 0 and power != 0 and np.any(S == 0):
+        warn("pcen without bias takes the logarithm of zero", RuntimeWarning)
 
 
 def _coefficient(b, sr, hop_length, time_constant):

@@ -5,11 +5,9 @@ import inspect
 import numpy as np
 
 from .. import _args, _native
-from .._warnings import warn
 from ..core import _pcen
-from ..util import is_positive_int
 from ..util.exceptions import ParameterError
-from ._stream import Stream, apart_from, check_memory
+from ._stream import Stream, apart_from, check_memory, flag, in_turn, size
 
 __all__ = ["PCEN"]
 
@@ -50,8 +48,8 @@ class PCEN(Stream):
         for name, value in arguments.items():
             if name not in _PARAMETERS or name in _OF_WHOLE_SIGNALS:
                 raise ParameterError(f"{name}={value!r} is no parameter of a stream of pcen")
-        if n_bands is not None and not is_positive_int(n_bands):
-            raise ParameterError(f"n_bands={n_bands} must be a positive integer or None")
+        if n_bands is not None:
+            size("n_bands", n_bands)
         self._given = arguments
         asked = {
             name: arguments.get(name, parameter.default)
@@ -66,7 +64,8 @@ class PCEN(Stream):
         self._zi = zi
         # wrong arguments are refused when the stream is made
         self._native = self._made(1 if n_bands is None else n_bands, None if n_bands is None else zi)
-        self._n_bands = n_bands
+        self._n_bands = self._made_for = n_bands
+        self._says_bands = n_bands is not None
 
     def _made(self, n_bands, zi):
         state = _pcen._first_state(zi, self._asked["b"], -1, (*self._lead, n_bands, 1))
@@ -99,9 +98,10 @@ class PCEN(Stream):
         ParameterError
             For wrong values, which leave the stream as it was, and after the end of the signal.
         """
+        last = flag("last", last)
         S = np.asarray(S)
         if S.dtype not in (np.float32, np.float64):
-            S = self._converted(S)
+            S = _args.floating(_pcen._magnitude(S))
         n_axes = 1 + len(self._lead) + 1
         if S.ndim != n_axes or S.shape[:-2] != self._lead:
             rule = "(d, t)" if n_axes == 2 else f"({self._channels}, d, t)"
@@ -117,12 +117,11 @@ class PCEN(Stream):
             S = S if out is S else apart_from(S, out)
         n_bands = S.shape[-2]
         if self._n_bands is None and S.size and not self._native.ended:
-            self._native, self._n_bands = self._made(n_bands, self._zi), n_bands
+            self._learn_bands(n_bands)
         if n_bands != self._n_bands and S.shape[-1]:
             raise ParameterError(f"S.shape[-2]={n_bands} must be {self._n_bands}, as in earlier blocks")
-        if self._asked["bias"] == 0 and self._asked["power"] != 0 and np.any(S == 0):
-            warn("pcen without bias takes the logarithm of zero", RuntimeWarning)
-        return self._native.process(S, bool(last), out)
+        _pcen._warn_of_zeros(S, self._asked["bias"], self._asked["power"])
+        return self._native.process(S, last, out)
 
     def flush(self, out=None):
         """End the signal. Then only `reset` goes on.
@@ -142,16 +141,19 @@ class PCEN(Stream):
         ParameterError
             If the signal has ended already.
         """
-        return self.process(self._no_block(), True, out)
+        return PCEN.process(self, self._no_block(), True, out)
 
-    def _converted(self, S):
-        if np.iscomplexobj(S):
-            warn(
-                "pcen was called on complex input: its phase is discarded. "
-                "Call pcen(np.abs(D)) to say so.",
-            )
-            S = np.abs(S)
-        return _args.floating(S)
+    def reset(self) -> None:
+        """Begin another signal, with the same configuration; what the first block says, it says anew."""
+        self._native.reset()
+        if not self._says_bands:
+            self._n_bands = None
+
+    @in_turn
+    def _learn_bands(self, n_bands):
+        if self._n_bands is None and self._made_for != n_bands:
+            self._native, self._made_for = self._made(n_bands, self._zi), n_bands
+        self._n_bands = n_bands
 
     def _no_block(self):
         return np.empty((*self._lead, self._n_bands or 0, 0))

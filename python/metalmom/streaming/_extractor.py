@@ -5,7 +5,7 @@ import numpy as np
 from .. import _recipe
 from ..util.exceptions import ParameterError
 from ._features import STREAMED, Framed
-from ._rules import OF_LEVELS, request_of
+from ._rules import OF_LEVELS, WITH_LEVELS, request_of
 from ._stream import check_setting
 
 __all__ = ["Extractor"]
@@ -27,7 +27,7 @@ class Extractor(Framed):
     sample_dtype : real dtype
         Of the blocks: float32 or float64.
     **defaults
-        Arguments for every feature that has them: ``sr``, ``hop_length`` ...
+        Arguments for every feature that has them: ``sr``, ``hop_length``, ``top_db`` ...
 
     Raises
     ------
@@ -44,8 +44,13 @@ class Extractor(Framed):
 
     def __init__(self, features, *, channels=1, sample_dtype=np.float32, **defaults):
         check_setting(channels, sample_dtype)
+        features = _recipe.tables_of(features)
+        levels = {name: defaults.pop(name) for name in OF_LEVELS if name in defaults}
         parsed = {each.name: each for each in _recipe.parse(_without_levels(features), defaults)}
-        self._names = [features] if isinstance(features, str) else list(features)
+        self._names = list(features)
+        if levels and not any(each.function.__name__ in WITH_LEVELS for each in parsed.values()):
+            name, value = next(iter(levels.items()))
+            raise ParameterError(f"{name}={value!r} is a parameter of none of the features: leave it out")
         requests = []
         for name in self._names:
             each = parsed[name]
@@ -54,9 +59,11 @@ class Extractor(Framed):
             if each.function.__name__ not in STREAMED:
                 known = ", ".join(sorted(STREAMED))
                 raise ParameterError(f"features.{name}: {each.path} must be one of {known} in a stream")
-            spec = features[name] if isinstance(features, dict) else None
             arguments = dict(each.arguments)
-            arguments.update({key: spec[key] for key in OF_LEVELS if spec and key in spec})
+            if each.function.__name__ in WITH_LEVELS:
+                arguments |= levels
+            spec = features[name] or {}
+            arguments |= {key: spec[key] for key in OF_LEVELS if key in spec}
             requests.append(
                 request_of(each.function, arguments, channels=channels, sample_dtype=sample_dtype)
             )
@@ -88,13 +95,13 @@ class Extractor(Framed):
             For wrong samples, which leave the stream as it was, and after the end of the signal.
         """
         plain = self._process_block
-        if plain is not None and out is None and not last:
+        if plain is not None and out is None and last is False:
             results = plain(y)
             if results is not None:
                 return results
         outs = None
         if out is not None:
-            if sorted(out) != sorted(self._names):
+            if not isinstance(out, dict) or out.keys() != set(self._names):
                 raise ParameterError(f"out must have an array for each of {self._names}")
             outs = [out[name] for name in self._names]
         called = [f"out[{name!r}]" for name in self._names]
@@ -103,9 +110,9 @@ class Extractor(Framed):
 
 def _without_levels(features):
     """A recipe without the arguments that streams know and functions do not."""
-    if not isinstance(features, dict):
-        return features
     return {
-        name: {key: value for key, value in (spec or {}).items() if key not in OF_LEVELS}
+        name: {key: value for key, value in spec.items() if key not in OF_LEVELS}
+        if isinstance(spec, dict)
+        else spec
         for name, spec in features.items()
     }

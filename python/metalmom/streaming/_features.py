@@ -8,7 +8,7 @@ from .. import _recipe, core, feature, onset
 from ..util.exceptions import ParameterError
 from ._requests import OF_WHOLE_SIGNALS, check_block
 from ._rules import OF_LEVELS, WITH_LEVELS, request_of
-from ._stream import Stream, apart_from, check_setting
+from ._stream import Stream, apart_from, check_setting, flag, in_turn
 
 __all__ = [
     "ChromaSTFT",
@@ -24,6 +24,10 @@ __all__ = [
     "SpectralRolloff",
     "ZeroCrossingRate",
 ]
+
+
+# Samples of silence that warm a stream of short frames up, at most.
+_MOST_SILENCE = 1 << 20
 
 
 class Framed(Stream):
@@ -42,25 +46,33 @@ class Framed(Stream):
         self._native = self._groups[0][0]
         # of a frame's middle if it is centred, else of its beginning
         self._latency = max(request.latency for request in requests)
-        forms = [request.form for request in requests]
+        as_they_are = all(request.is_view for request in requests)
         # A block at its plainest, in one call; None if it is not.
         self._process_block = None
-        if len(groups) == 1 and None not in forms and requests[0].engine_dtype == self._dtype:
-            self._process_block = self._native.show(list(names), forms)
+        if len(groups) == 1 and as_they_are and requests[0].engine_dtype == self._dtype:
+            drops_row = [request.drops_row for request in requests]
+            self._process_block = self._native.block_function(list(names), drops_row)
 
+    @in_turn
     def reset(self) -> None:
         """Begin another signal, with the same configuration. Allocates nothing."""
         for stream, _ in self._groups:
             stream.reset()
 
     def _silence(self):
+        """Two runs of frames; where they are far apart, the first frame."""
         n_samples = max(
-            request.framing["n_fft"] + 32 * request.framing["hop_length"] for request in self._requests
+            min(n_fft + 32 * hop_length, max(2 * n_fft, _MOST_SILENCE))
+            for n_fft, hop_length in (
+                (request.framing["n_fft"], request.framing["hop_length"]) for request in self._requests
+            )
         )
         return np.zeros((*self._lead, n_samples), dtype=self._dtype)
 
+    @in_turn
     def _process(self, y, last, outs, names=("out",)):
         """A result for each request; `names` are those of `outs`."""
+        last = flag("last", last)
         y = check_block(y, self._channels, self._dtype)
         if outs is not None or len(self._groups) > 1:
             self._check(y, last, outs, names)
@@ -73,7 +85,7 @@ class Framed(Stream):
                 given = [self._requests[i].engine_arrays(outs[i]) for i in members]
                 if any(arrays is None for arrays in given):
                     given = None
-            for i, arrays in zip(members, stream.process(y, bool(last), given), strict=True):
+            for i, arrays in zip(members, stream.process(y, last, given), strict=True):
                 results[i] = self._requests[i].shown(arrays)
         if outs is None:
             return results
@@ -82,7 +94,7 @@ class Framed(Stream):
     def _check(self, y, last, outs, names):
         """Refuse what any group would refuse, before one of them takes the block."""
         for stream, members in self._groups:
-            for i, n_frames in zip(members, stream.ready(y, bool(last)), strict=True):
+            for i, n_frames in zip(members, stream.ready(y, last), strict=True):
                 if outs is not None:
                     self._requests[i].check_out(outs[i], n_frames, names[i])
 
@@ -107,6 +119,8 @@ class Feature(Framed):
         keywords = {**_recipe.parameters_of(cls._function)}
         if cls._function.__name__ in WITH_LEVELS:
             keywords.update(dict.fromkeys(OF_LEVELS))
+        if "__init__" in vars(cls):  # of a user, with arguments of its own
+            return
         cls.__signature__ = inspect.Signature(
             [setting["channels"], setting["sample_dtype"]]
             + [
@@ -152,7 +166,7 @@ class Feature(Framed):
             For wrong samples, which leave the stream as it was, and after the end of the signal.
         """
         plain = self._process_block
-        if plain is not None and out is None and not last:
+        if plain is not None and out is None and last is False:
             result = plain(y)
             if result is not None:
                 return result

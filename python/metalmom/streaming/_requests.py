@@ -10,8 +10,9 @@ import numpy as np
 
 from .. import _args, _native
 from ..feature import _shapes
+from ..util._memory import refuse_beyond_memory
 from ..util.exceptions import ParameterError
-from ._stream import check_memory
+from ._stream import check_memory, size
 
 __all__ = ["OF_WHOLE_SIGNALS", "Request", "check_block"]
 
@@ -37,10 +38,7 @@ def _without_row(array):
     return array[..., 0, :]
 
 
-# For each op how the offline function shapes the engine's array, and the inverse; both give views. The
-# engine can make new arrays so, by the number of the view in _FORMS (Form in
-# cpp/bridge/stream_outputs.hpp).
-_FORMS = (_as_it_is, _swapped, _as_row, _without_row)
+# For each op how the offline function shapes the engine's array, and the inverse; both give views.
 _VIEWS = {
     "cepstrum": (_as_it_is, _as_it_is),
     "chroma_spectrogram": (_swapped, _swapped),
@@ -80,8 +78,8 @@ class Request:
                 "signal's far end"
             )
         self._channels = () if channels == 1 else (channels,)
-        lasting = max(arguments.get(name) or 0 for name in ("n_fft", "frame_length", "win_length"))
-        y = np.zeros((*self._channels, max(2 * int(lasting), 8192)), dtype=sample_dtype)
+        lasting = _longest(arguments)
+        y = np.zeros((*self._channels, max(2 * lasting, 8192)), dtype=sample_dtype)
         steps = function.steps(y=y, **arguments)
         self.op, asked = next(steps)
         self.engine_dtype = asked.pop("y").dtype
@@ -113,9 +111,14 @@ class Request:
         raise AssertionError(f"{self.op} is not all that is asked of the engine")
 
     @property
-    def form(self):
-        """How the engine shows the result; None where it is made of the engine's arrays."""
-        return None if self._inverse is None else _FORMS.index(self._shown)
+    def is_view(self):
+        """Whether the result is a view of the engine's array, or made of it."""
+        return self._inverse is not None
+
+    @property
+    def drops_row(self):
+        """Whether the result has no axis of rows: the engine's only one is left out."""
+        return self._shown is _without_row
 
     @property
     def key(self):
@@ -159,6 +162,20 @@ class Request:
     def shown(self, arrays):
         """The engine's arrays as the offline function gives them."""
         return self._shown(*arrays).astype(self.dtype, copy=False)
+
+
+def _longest(arguments):
+    """The most samples of a frame or a window; checked, in the names that the user wrote."""
+    lasting = 0
+    for name in ("n_fft", "frame_length", "win_length", "hop_length"):
+        value = arguments.get(name)
+        if name not in arguments or (value is None and name in ("win_length", "hop_length")):
+            continue
+        size(name, value)
+        if name != "hop_length":
+            refuse_beyond_memory(name, value, 16 * int(value))
+            lasting = max(lasting, int(value))
+    return lasting
 
 
 def _is_local(pad_mode):

@@ -1,14 +1,18 @@
 """Onsets, tempo and beats of a stream."""
 
+import inspect
 from typing import NamedTuple
 
 import numpy as np
 
 from .. import _native, beat, feature, onset
+from .._boundary.nearest import did_you_mean
 from ..util import valid_int
+from ..util._checks import number
 from ..util.exceptions import ParameterError
 from ._features import OnsetStrength
-from ._stream import Stream
+from ._requests import OF_WHOLE_SIGNALS
+from ._stream import Stream, flag, in_turn, size
 
 __all__ = ["BeatTrack", "BeatsAt", "OnsetDetect", "Tempo", "TempoAt"]
 
@@ -36,6 +40,8 @@ class _OfEnvelope(Stream):
 
     def __init__(self, *, sr, hop_length, sample_dtype, aggregate=None):
         super().__init__(1, sample_dtype)
+        sr = _positive("sr", sr)
+        hop_length = size("hop_length", hop_length)
         self._sr, self._hop_length = sr, hop_length
         self._strength = OnsetStrength(
             sr=sr, hop_length=hop_length, sample_dtype=sample_dtype, aggregate=aggregate
@@ -44,14 +50,24 @@ class _OfEnvelope(Stream):
         # of the offline answer the end of the signal; of a frame this
         self._latency = self._strength.latency
 
+    @in_turn
     def warmup(self) -> None:
         """Do the work once on silence, so that the first block costs what every block does."""
         self._strength.warmup()
 
+    @in_turn
     def reset(self) -> None:
         """Begin another signal, with the same configuration."""
         self._strength.reset()
         self._forget()
+
+
+def _positive(name, value):
+    """Check a positive number, which is left of its type: rates may be integers."""
+    rule = "a positive number"
+    if not 0 < number(name, value, rule) < np.inf:
+        raise ParameterError(f"{name}={value!r} must be {rule}")
+    return value
 
 
 class OnsetDetect(_OfEnvelope):
@@ -102,7 +118,7 @@ class OnsetDetect(_OfEnvelope):
                 "normalize=True must be False in a stream, which does not know the strongest onset: "
                 "pass normalize=False and a delta in dB"
             )
-        if not delta > 0:
+        if not number("delta", delta) > 0:
             raise ParameterError(f"delta={delta} must be strictly positive in a stream")
         super().__init__(sr=sr, hop_length=hop_length, sample_dtype=sample_dtype)
         rule = onset._default_rule(sr, hop_length)
@@ -128,6 +144,7 @@ class OnsetDetect(_OfEnvelope):
     def _forget(self):
         self._peaks.reset()
 
+    @in_turn
     def process(self, y, last=False):
         """Take a block of samples; give the onsets that are certain now.
 
@@ -148,20 +165,31 @@ class OnsetDetect(_OfEnvelope):
         ParameterError
             For wrong samples, which leave the stream as it was, and after the end of the signal.
         """
-        found = self._peaks.process(self._strength.process(y, last), bool(last))
+        last = flag("last", last)
+        found = self._peaks.process(self._strength.process(y, last), last)
         return onset._in_units(found, self._units, self._sr, self._hop_length)
 
 
 class _Provisional(_OfEnvelope):
     """Answers while it listens, from the last seconds; in the end the one of the whole envelope."""
 
-    def __init__(self, *, sr, hop_length, sample_dtype, update, window, aggregate):
+    # The offline function, which says what arguments there are.
+    _function = None
+
+    def __init__(self, arguments, *, sr, hop_length, sample_dtype, update, window, aggregate):
+        known = set(inspect.signature(self._function).parameters) - {*OF_WHOLE_SIGNALS, "tg", "sparse"}
+        for name, value in arguments.items():
+            if name not in known:
+                said = name if isinstance(value, np.ndarray) else f"{name}={value!r}"
+                raise ParameterError(
+                    f"{said} is no parameter of {type(self).__name__}{did_you_mean(name, known)}"
+                )
         super().__init__(
             sr=sr, hop_length=hop_length, sample_dtype=sample_dtype, aggregate=aggregate
         )
-        for name, value in (("update", update), ("window", window)):
-            if not value > 0:
-                raise ParameterError(f"{name}={value} must be strictly positive")
+        _positive("update", update)
+        _positive("window", window)
+        self._arguments = arguments
         self._update = max(int(update * sr / hop_length), 1)
         self._window = max(int(window * sr / hop_length), 1)
         self._envelope = _Growing(self._strength._requests[0].dtype, int(_GROWTH_SECONDS * sr / hop_length))
@@ -171,8 +199,10 @@ class _Provisional(_OfEnvelope):
         self._envelope.clear()
         self._answered = 0
 
+    @in_turn
     def _taken(self, y, last):
         """Take a block of samples; give the answer that is due, or None."""
+        last = flag("last", last)
         kept = self._envelope
         kept.append(self._strength.process(y, last))
         if last:
@@ -257,6 +287,8 @@ class Tempo(_Provisional):
     array([117.])
     """
 
+    _function = staticmethod(feature.tempo)
+
     def __init__(
         self,
         *,
@@ -268,10 +300,9 @@ class Tempo(_Provisional):
         **arguments,
     ):
         super().__init__(
-            sr=sr, hop_length=hop_length, sample_dtype=sample_dtype, update=update, window=window,
-            aggregate=None,
+            arguments, sr=sr, hop_length=hop_length, sample_dtype=sample_dtype, update=update,
+            window=window, aggregate=None,
         )
-        self._arguments = arguments
         # wrong arguments are refused when the stream is made
         self._answer(np.zeros(16, dtype=np.float32))
 
@@ -357,6 +388,8 @@ class BeatTrack(_Provisional):
     0.5
     """
 
+    _function = staticmethod(beat.beat_track)
+
     def __init__(
         self,
         *,
@@ -369,13 +402,10 @@ class BeatTrack(_Provisional):
         **arguments,
     ):
         super().__init__(
-            sr=sr, hop_length=hop_length, sample_dtype=sample_dtype, update=update, window=window,
-            aggregate=np.median,
+            arguments, sr=sr, hop_length=hop_length, sample_dtype=sample_dtype, update=update,
+            window=window, aggregate=np.median,
         )
-        for name in ("y", "onset_envelope", "sparse"):
-            if name in arguments:
-                raise ParameterError(f"{name} must not be given to a stream")
-        self._units, self._arguments = units, arguments
+        self._units = units
         onset._in_units(np.zeros(1, dtype=int), units, sr, hop_length)
         # wrong arguments are refused when the stream is made
         self._answer(np.arange(64, dtype=np.float32) % 16)

@@ -1,14 +1,25 @@
 """Streams that give samples: resampling, and the way back from spectra."""
 
+import threading
+
 import numpy as np
 
 from .. import _args, _native
 from .._backend import ON_CPU
 from ..core.audio import resample
-from ..util._checks import natural_int, positive_int
+from ..util._memory import refuse_beyond_memory
 from ..util.exceptions import ParameterError
 from ._requests import check_block
-from ._stream import Stream, apart_from, check_memory
+from ._stream import (
+    Stream,
+    apart_from,
+    check_memory,
+    count,
+    flag,
+    in_turn,
+    one_dtype,
+    size,
+)
 
 __all__ = ["ISTFT", "Resample"]
 
@@ -56,12 +67,13 @@ class ISTFT(Stream):
         dtype=np.complex64,
     ):
         super().__init__(channels)
-        self._dtype = np.dtype(dtype)
-        if self._dtype not in (np.complex64, np.complex128):
-            raise ParameterError(f"dtype={dtype} must be complex64 or complex128")
-        positive_int("n_fft", n_fft)
-        win_length = n_fft if win_length is None else win_length
-        hop_length = _args.hop_of(win_length) if hop_length is None else hop_length
+        self._dtype = one_dtype("dtype", dtype, np.complex64, np.complex128)
+        n_fft = size("n_fft", n_fft)
+        win_length = n_fft if win_length is None else size("win_length", win_length)
+        hop_length = (
+            _args.hop_of(win_length) if hop_length is None else size("hop_length", hop_length)
+        )
+        refuse_beyond_memory("n_fft", n_fft, 32 * n_fft)
         self._n_bins = 1 + n_fft // 2
         kind = "float32" if self._dtype == np.complex64 else "float64"
         # Lets the offline function refuse wrong arguments, so that errors have its words.
@@ -114,7 +126,7 @@ class ISTFT(Stream):
             raise ParameterError(f"stft_matrix.shape={D.shape} must be ({shape}, t)")
         if isinstance(out, np.ndarray):
             D = apart_from(D, out)
-        return self._native.process(D.swapaxes(-1, -2), bool(last), out)
+        return self._native.process(D.swapaxes(-1, -2), flag("last", last), out)
 
     def _no_block(self):
         return np.empty((*self._lead, self._n_bins, 0), dtype=self._dtype)
@@ -207,7 +219,7 @@ class Resample(Stream):
         ParameterError
             For another length, and after the end of the signal.
         """
-        return self._native.most(int(natural_int("n_samples", n_samples)), False)
+        return self._native.most(count("n_samples", n_samples), False)
 
     def process(self, y, last=False, out=None):
         """Take a block of samples; give what is ready at the new rate.
@@ -234,7 +246,7 @@ class Resample(Stream):
         y = check_block(y, self._channels, self._dtype)
         if isinstance(out, np.ndarray):
             y = apart_from(y, out)
-        result = self._native.process(y, bool(last), out)
+        result = self._native.process(y, flag("last", last), out)
         if self._scale:
             result /= np.sqrt(self._ratio)
         return result
@@ -244,6 +256,7 @@ class _Unchanged:
     """A resampler from a rate to the same."""
 
     def __init__(self):
+        self._turn = threading.RLock()
         self.reset()
 
     def reset(self):
@@ -254,6 +267,7 @@ class _Unchanged:
             raise ParameterError("the signal has ended: reset() begins another one")
         return n_samples
 
+    @in_turn
     def process(self, y, last, out):
         most = self.most(y.shape[-1], last)
         if out is None:

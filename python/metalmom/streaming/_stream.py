@@ -1,14 +1,37 @@
 """What every stream has."""
 
+import functools
 import inspect
 import re
+import threading
 
 import numpy as np
 
-from ..util._checks import positive_int
+from ..util._checks import is_number, natural_int, positive_int
 from ..util.exceptions import ParameterError
 
 __all__ = ["Stream"]
+
+# How much silence warms a stream of samples up.
+SILENT_SAMPLES = 1 << 15
+
+
+def in_turn(method):
+    """A method of a stream that one thread at a time may be in.
+
+    Those that are one call of the engine need it not: the engine refuses a second thread itself.
+    """
+
+    @functools.wraps(method)
+    def turned(self, *args, **kwargs):
+        if not self._turn.acquire(blocking=False):
+            raise RuntimeError("this stream is at work in another thread: give each its own")
+        try:
+            return method(self, *args, **kwargs)
+        finally:
+            self._turn.release()
+
+    return turned
 
 
 class Stream:
@@ -33,13 +56,23 @@ class Stream:
         """Give a class that says what `process` does a `flush` with the same results."""
         super().__init_subclass__()
         if "process" in vars(cls) and "flush" not in vars(cls):
-            cls.flush = _flush_of(cls.process)
+            flush = _flush_of(cls.process)
+            if flush is not None:
+                cls.flush = flush
 
     def __init__(self, channels, sample_dtype=np.float32):
         check_setting(channels, sample_dtype)
         self._channels = channels
         self._lead = () if channels == 1 else (channels,)
         self._dtype = np.dtype(sample_dtype)
+        self._turn = threading.RLock()  # a method may call another in its own turn
+
+    def __reduce_ex__(self, protocol):
+        """Refuse to be copied or pickled."""
+        raise TypeError(
+            f"a {type(self).__name__} of a stream cannot be copied or pickled, since it is in the "
+            "midst of a signal: make another one with the same arguments"
+        )
 
     @property
     def channels(self) -> int:
@@ -60,50 +93,99 @@ class Stream:
         """Begin another signal, with the same configuration."""
         self._native.reset()
 
+    @in_turn
     def warmup(self) -> None:
         """Do the work once on silence, so that the first block costs what every block does."""
         if self.position or self._native.ended:
             raise ParameterError("warmup() must come before the first block, or after reset()")
-        self.process(self._silence(), True)
+        self.process(self._silence(), last=True)
         self.reset()
 
     def _no_block(self):
         return np.empty((*self._lead, 0), dtype=self._dtype)
 
     def _silence(self):
-        return np.zeros((*self._lead, 1 << 15), dtype=self._dtype)
+        return np.zeros((*self._lead, SILENT_SAMPLES), dtype=self._dtype)
 
 
 def _flush_of(process):
-    """`flush` of a class whose `process` this is: of no more samples, and the last."""
-    if "out" in inspect.signature(process).parameters:
+    """`flush` of a class whose `process` this is: of no more samples, and the last.
+
+    None of a `process` that knows no last block, as a user's own may be: then the `flush` of the class
+    above holds, which calls the `process` beside it.
+    """
+    known = inspect.signature(process).parameters
+    if "last" not in known:
+        return None
+    if "out" in known:
 
         def flush(self, out=None):
-            return self.process(self._no_block(), True, out)
+            return process(self, self._no_block(), last=True, out=out)
 
     else:
 
         def flush(self):
-            return self.process(self._no_block(), True)
+            return process(self, self._no_block(), last=True)
 
-    doc = inspect.getdoc(process)
-    if doc is None:  # of a Python that has left docstrings out
-        return flush
-    out = re.search(r"^out : .*\n(?:    .*\n)+", doc, re.MULTILINE)
+    flush.__doc__ = _doc_of_flush(inspect.getdoc(process) or "")
+    return flush
+
+
+def _doc_of_flush(doc):
+    """What `flush` says where `process` says this; a user's own may say less than ours."""
     parts = ["End the signal: give what is left. Then only `reset` goes on."]
+    out = re.search(r"^out : .*\n(?:    .*\n)+", doc, re.MULTILINE)
     if out:
         parts.append("Parameters\n----------\n" + out[0].rstrip())
-    parts.append(re.search(r"Returns\n-------\n.*?(?=\n\n)", doc, re.DOTALL)[0])
+    returns = re.search(r"Returns\n-------\n.*?(?=\n\n|\Z)", doc, re.DOTALL)
+    if returns:
+        parts.append(returns[0])
     parts.append("Raises\n------\nParameterError\n    If the signal has ended already.")
-    flush.__doc__ = "\n\n".join(parts)
-    return flush
+    return "\n\n".join(parts)
+
+
+def size(name, value):
+    """Check a number of samples or of channels: an integer of at least 1; True is none."""
+    _refuse_bool(name, value, "a positive integer")
+    return int(positive_int(name, value))
+
+
+def count(name, value):
+    """Check a number of samples of which there may be none."""
+    _refuse_bool(name, value, "a non-negative integer")
+    return int(natural_int(name, value))
+
+
+def _refuse_bool(name, value, rule):
+    if isinstance(value, (bool, np.bool_)):
+        raise ParameterError(f"{name}={value!r} must be {rule}")
+
+
+def flag(name, value):
+    """Check a truth value."""
+    if value is True or value is False:
+        return value
+    if not is_number(value):
+        raise ParameterError(f"{name}={value!r} must be True or False")
+    return bool(value)
+
+
+def one_dtype(name, value, first, second):
+    """Check a dtype: one of two."""
+    try:
+        dtype = None if value is None else np.dtype(value)
+    except (TypeError, ValueError):
+        dtype = None
+    if dtype is None or dtype not in (first, second):
+        said = value if isinstance(value, np.dtype) else getattr(value, "__name__", repr(value))
+        raise ParameterError(f"{name}={said} must be {first.__name__} or {second.__name__}")
+    return dtype
 
 
 def check_setting(channels, sample_dtype=np.float32):
     """Check the number of channels and the type of samples."""
-    positive_int("channels", channels)
-    if np.dtype(sample_dtype) not in (np.float32, np.float64):
-        raise ParameterError(f"sample_dtype={sample_dtype} must be float32 or float64")
+    size("channels", channels)
+    one_dtype("sample_dtype", sample_dtype, np.float32, np.float64)
 
 
 def check_memory(out, name="out"):

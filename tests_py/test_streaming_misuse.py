@@ -1,0 +1,260 @@
+"""Streams in two threads, of subclasses, copied, and with arguments that nobody should pass."""
+
+import copy
+import pickle
+import sys
+import threading
+
+import metalmom
+import numpy as np
+import pytest
+from metalmom import streaming
+from metalmom.util.exceptions import ParameterError
+from test_streaming import RATE, noise
+
+H = np.exp(-np.arange(3000) / 500).astype(np.float32) * noise(3000)
+TWO_GROUPS = {"rms": {"frame_length": 1024}, "stft": {"n_fft": 512}}
+
+
+def fading():
+    stream = streaming.Convolver(H, block_size=64)
+    stream.set_response(-H, crossfade=1 << 40)
+    return stream
+
+
+# Streams whose Python is more than one call of the engine, or whose engine is busy for a short time.
+SHARED = {
+    "Convolver": lambda: streaming.Convolver(H, block_size=64),
+    "a fade": fading,
+    "Extractor": lambda: streaming.Extractor(TWO_GROUPS),
+    "SpectralContrast": lambda: streaming.SpectralContrast(linear=True),
+    "OnsetDetect": lambda: streaming.OnsetDetect(sr=RATE, normalize=False, delta=1),
+    "Tempo": lambda: streaming.Tempo(sr=RATE, update=0.1, window=2),
+    "BeatTrack": lambda: streaming.BeatTrack(sr=RATE, update=0.1, window=2),
+    "Unchanged": lambda: streaming.Resample(orig_sr=2, target_sr=2),
+}
+
+
+@pytest.mark.parametrize("make", SHARED.values(), ids=SHARED)
+def test_what_two_threads_push_is_taken_whole_or_refused(make):
+    """Every block is counted once or refused, in short blocks and with a switch after each instruction."""
+    stream, y = make(), noise(64)
+    taken, errors = [0, 0], []
+
+    def work(i):
+        for _ in range(400):
+            try:
+                stream.process(y)
+                taken[i] += 1
+            except RuntimeError as error:
+                errors.append(error)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert all("another thread" in str(error) for error in errors)
+    assert stream.position == 64 * sum(taken)
+
+
+class Slow(np.ndarray):
+    """A block whose reader is stopped in the midst, as a switch of threads would."""
+
+    inside, go_on = threading.Event(), threading.Event()
+
+    def copy(self, *args, **kwargs):
+        self.inside.set()
+        self.go_on.wait(20)
+        return super().copy(*args, **kwargs)
+
+
+@pytest.mark.parametrize("method", ["process", "flush", "reset", "warmup"])
+def test_every_method_waits_its_turn(method):
+    """With one thread in `process`, all others are refused."""
+    stream = streaming.Extractor(TWO_GROUPS)
+    shapes = {"rms": ((1, 8), "f4"), "stft": ((257, 8), "c8")}
+    memory = np.zeros(257 * 8 * 2, dtype=np.float32)
+    y = memory[:600].view(Slow)  # it lies where a result does, and is copied
+    out = {"rms": np.empty(*shapes["rms"]), "stft": memory.view("c8").reshape(257, 8)}
+    Slow.inside.clear()
+    Slow.go_on.clear()
+    thread = threading.Thread(target=stream.process, args=(y,), kwargs={"out": out})
+    thread.start()
+    try:
+        assert Slow.inside.wait(20)
+        with pytest.raises(RuntimeError, match="another thread"):
+            getattr(stream, method)(*([noise(64)] if method == "process" else []))
+    finally:
+        Slow.go_on.set()
+        thread.join()
+    assert stream.position == 600
+
+
+class Louder(streaming.RMS):
+    """Twice as loud.
+
+    A docstring without sections.
+    """
+
+    def process(self, y, last=False, out=None):
+        """Twice the level."""
+        return 2 * super().process(y, last, out)
+
+
+class Silent(streaming.RMS):
+    def process(self, y, last=False):
+        return super().process(y, last)
+
+
+class Plain(streaming.RMS):
+    def process(self, y):
+        return super().process(y)
+
+
+class Named(streaming.MFCC):
+    def __init__(self, name):
+        super().__init__(n_mfcc=5)
+        self.name = name
+
+
+class Wet(streaming.Convolver):
+    def process(self, y, last=False, out=None):
+        return super().process(y, last, out) / 2
+
+
+@pytest.mark.parametrize("cls, factor", [(Louder, 2), (Silent, 1), (Plain, 1)])
+def test_a_class_of_ones_own(cls, factor):
+    y = noise(5000)
+    stream, own = streaming.RMS(), cls()
+    own.warmup() if cls is not Plain else None
+    np.testing.assert_array_equal(own.process(y), factor * stream.process(y))
+    np.testing.assert_array_equal(own.flush(), factor * stream.flush())
+
+
+def test_classes_of_ones_own_have_their_own_arguments():
+    assert Named("bass").process(noise(4096)).shape[0] == 5
+    x = noise(100)
+    np.testing.assert_array_equal(Wet(H).process(x, True), streaming.Convolver(H).process(x, True) / 2)
+
+
+@pytest.mark.parametrize("make", [streaming.RMS, *SHARED.values()])
+def test_a_stream_is_not_copied(make):
+    stream = make()
+    for copied in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="cannot be copied or pickled"):
+            copied(stream)
+
+
+def onsets(**arguments):
+    return streaming.OnsetDetect(normalize=False, **arguments)
+
+
+@pytest.mark.parametrize(
+    "make, complaint",
+    [
+        (lambda: streaming.Tempo(y=noise(9)), "y is no parameter of Tempo"),
+        (lambda: streaming.Tempo(onset_envelope=noise(9)), "onset_envelope is no parameter of Tempo"),
+        (lambda: streaming.Tempo(tg=noise(9)), "tg is no parameter of Tempo"),
+        (lambda: streaming.Tempo(bogus=1), "bogus=1 is no parameter of Tempo"),
+        (lambda: streaming.Tempo(start_bmp=1), "did you mean 'start_bpm'"),
+        (lambda: streaming.BeatTrack(channels=2), "channels=2 is no parameter of BeatTrack"),
+        (lambda: streaming.BeatTrack(sparse=False), "sparse=False is no parameter of BeatTrack"),
+        (lambda: streaming.BeatTrack(y=None), "y=None is no parameter of BeatTrack"),
+        *(
+            (lambda c=cls, n=name, v=value: getattr(streaming, c)(**{n: v}), f"{name}={value!r} must be")
+            for cls in ("Tempo", "BeatTrack")
+            for name in ("update", "window", "sr")
+            for value in (np.inf, np.nan, None, "x", 0, -1)
+        ),
+        (lambda: onsets(delta="x"), "delta='x' must be"),
+        (lambda: onsets(delta=None), "delta=None must be"),
+        (lambda: onsets(sr=None), "sr=None must be"),
+        (lambda: onsets(hop_length="x"), "hop_length='x' must be"),
+        *(
+            (lambda v=value: streaming.ISTFT(hop_length=v), f"hop_length={value!r} must be")
+            for value in (0, -5, "a", 1.5, True)
+        ),
+        (lambda: streaming.ISTFT(win_length="a"), "win_length='a' must be"),
+        (lambda: streaming.ISTFT(n_fft=2**45), "n_fft=.* must be"),
+        (lambda: streaming.ISTFT(dtype="foo"), "dtype='foo' must be complex64 or complex128"),
+        *(
+            (lambda v=value: streaming.STFT(n_fft=v), "n_fft=.* must be")
+            for value in ("512", [512], np.nan, 2**62, 2**45, None, True, 1.5)
+        ),
+        *(
+            (lambda v=value: streaming.RMS(frame_length=v), "^frame_length=.* must be")
+            for value in ("512", None, -5, 0, True, 2**45)
+        ),
+        (lambda: streaming.STFT(win_length="x"), "win_length='x' must be"),
+        (lambda: streaming.STFT(hop_length=True), "hop_length=True must be"),
+        (lambda: streaming.STFT(sample_dtype="foo"), "sample_dtype='foo' must be float32 or float64"),
+        (lambda: streaming.STFT(sample_dtype=None), "sample_dtype=None must be"),
+        (lambda: streaming.STFT(channels=True), "channels=True must be"),
+        (lambda: streaming.PCEN(n_bands=True), "n_bands=True must be"),
+        (lambda: streaming.Resample(orig_sr=2, target_sr=1, channels=True), "channels=True must be"),
+        (lambda: streaming.Resample(orig_sr=2, target_sr=1).most(True), "n_samples=True must be"),
+        (lambda: streaming.Extractor({"rms": 3}), "features.rms=3 must be"),
+        (lambda: streaming.Extractor([1]), "features=1 must be names"),
+        (lambda: streaming.Extractor(3), "features=3 must be names"),
+        (lambda: streaming.Extractor(["rms", "rms"]), "must not name a feature twice"),
+        (lambda: streaming.Extractor(["rms"], sr=48000), "sr=48000 is a parameter of none.*leave it out"),
+        (lambda: streaming.Extractor(["rms"], top_db=None), "top_db=None is a parameter of none"),
+        (lambda: streaming.Extractor(["rms"]).process(noise(9), out={1: noise(9)}), "out must have"),
+        (lambda: streaming.Extractor(["rms"]).process(noise(9), out=[noise(9)]), "out must have"),
+        (lambda: streaming.RMS().process(noise(9), last=np.ones(3)), "last=array.* must be True or False"),
+        (lambda: streaming.Convolver(H).process(noise(9), last="no"), "last='no' must be True or False"),
+        (lambda: streaming.PCEN().process(np.ones((2, 3)), last=None), "last=None must be True or False"),
+    ],
+)
+def test_wrong_arguments_are_named_as_they_were_written(make, complaint):
+    with pytest.raises(ParameterError, match=complaint):
+        make()
+
+
+def test_features_may_come_from_anywhere_and_levels_be_a_default():
+    y = noise(5000)
+    one = streaming.Extractor({"mfcc": {"top_db": None}, "rms": {}}).process(y)
+    other = streaming.Extractor((name for name in ("mfcc", "rms")), top_db=None).process(y)
+    for name in one:
+        np.testing.assert_array_equal(one[name], other[name])
+    quiet = streaming.Extractor(["mfcc"], top_db=10, peak=20).process(y)["mfcc"]
+    assert not np.array_equal(quiet, one["mfcc"])
+
+
+def test_a_last_block_may_be_said_by_a_numpy_bool():
+    y = noise(3000)
+    value, want = (streaming.RMS().process(y, last=last) for last in (np.bool_(1), True))
+    np.testing.assert_array_equal(value, want)
+
+
+def test_frames_far_apart_warm_up_in_little_memory():
+    code = (
+        "import metalmom; s = metalmom.streaming.STFT(n_fft=16, hop_length=10**7)\n"
+        "read = lambda: int(open('/proc/self/status').read().split('VmHWM:')[1].split()[0])\n"
+        "before = read(); s.warmup(); print(read() - before)\n"
+    )
+    import subprocess
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 40_000  # KiB
+
+
+def test_energies_after_reset_may_have_other_rows():
+    one, other = (np.abs(noise(40, rows, np.float64)) for rows in (5, 7))
+    stream = streaming.PCEN()
+    stream.process(one)
+    with pytest.raises(ParameterError, match=r"S.shape\[-2\]=7 must be 5"):
+        stream.process(other)
+    for S in (other, one, one):
+        stream.reset()
+        np.testing.assert_array_equal(stream.process(S), metalmom.pcen(S))
+    fixed = streaming.PCEN(n_bands=5)
+    fixed.reset()
+    with pytest.raises(ParameterError, match=r"S.shape\[-2\]=7 must be 5"):
+        fixed.process(other)
