@@ -1,5 +1,7 @@
 """Convolution, of whole signals and of streams, against SciPy and against itself."""
 
+import threading
+
 import metalmom
 import numpy as np
 import pytest
@@ -395,3 +397,33 @@ def test_a_response_that_has_rung_out_is_kept_until_there_is_time_to_free_it():
     stream.set_response(h[::-1])  # reset forgets the fade
     stream.reset()
     np.testing.assert_array_equal(stream.process(x), streaming.Convolver(h[::-1], block_size=64).process(x))
+
+
+def test_a_response_may_be_set_from_another_thread():
+    """Between blocks, or refused; no block is lost, and none goes to a response that is no more heard."""
+    y, h = noise(64), response(2000)
+    stream = streaming.Convolver(h, block_size=64)
+    done, changes, refused, taken = threading.Event(), [], [], 0
+
+    def change():
+        while not done.is_set():
+            try:
+                stream.set_response(h, crossfade=64)
+                changes.append(stream.position)
+            except (ParameterError, RuntimeError) as error:
+                refused.append(str(error))
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    try:
+        for _ in range(3000):
+            try:
+                assert np.isfinite(stream.process(y)).all()
+                taken += 1
+            except RuntimeError as error:
+                refused.append(str(error))
+    finally:
+        done.set()
+        thread.join()
+    assert changes and stream.position == 64 * taken
+    assert all("rung out" in each or "another thread" in each for each in refused)

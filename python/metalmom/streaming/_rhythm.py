@@ -148,6 +148,8 @@ class OnsetDetect(_OfEnvelope):
     def process(self, y, last=False):
         """Take a block of samples; give the onsets that are certain now.
 
+        There is no `out`: how many they are nobody knows before.
+
         Parameters
         ----------
         y : np.ndarray [shape=(n,)]
@@ -312,6 +314,8 @@ class Tempo(_Provisional):
     def process(self, y, last=False):
         """Take a block of samples; give the tempo where an answer is due.
 
+        There is no `out`: whether one is due nobody knows before.
+
         Parameters
         ----------
         y : np.ndarray [shape=(n,)]
@@ -415,6 +419,8 @@ class BeatTrack(_Provisional):
 
     def process(self, y, last=False):
         """Take a block of samples; give the beats where an answer is due.
+
+        There is no `out`: how many they are nobody knows before.
 
         Parameters
         ----------
