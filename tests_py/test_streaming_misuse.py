@@ -195,6 +195,17 @@ def onsets(**arguments):
             (lambda v=value: streaming.RMS(frame_length=v), "^frame_length=.* must be")
             for value in ("512", None, -5, 0, True, 2**45)
         ),
+        (lambda: streaming.RMS(hop_length=None), "hop_length=None must be"),
+        (lambda: streaming.STFT(hop_length=10**12), "hop_length=1000000000000 must be smaller"),
+        (lambda: streaming.ISTFT(hop_length=10**12), "hop_length=1000000000000 must be smaller"),
+        (lambda: streaming.STFT(center=np.ones(3)), "center=array.* must be True or False"),
+        (lambda: streaming.SpectralContrast(linear=np.ones(3)), "linear=array.* must be True or False"),
+        (lambda: streaming.OnsetStrength(aggregate=np.ones(3)), "aggregate=array.* must be None"),
+        (lambda: streaming.MelSpectrogram(n_mels="x"), "n_mels='x' must be"),
+        (lambda: streaming.PCEN(sr=None), "sr=None must be"),
+        (lambda: streaming.PCEN(hop_length=0), "hop_length=0 must be"),
+        (lambda: streaming.PCEN(time_constant="x"), "time_constant='x' must be"),
+        (lambda: streaming.PCEN(zi="x"), "zi='x' must be"),
         (lambda: streaming.STFT(win_length="x"), "win_length='x' must be"),
         (lambda: streaming.STFT(hop_length=True), "hop_length=True must be"),
         (lambda: streaming.STFT(sample_dtype="foo"), "sample_dtype='foo' must be float32 or float64"),

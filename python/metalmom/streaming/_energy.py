@@ -4,7 +4,7 @@ import inspect
 
 import numpy as np
 
-from .. import _args, _native
+from .. import _args, _native, core
 from ..core import _pcen
 from ..util.exceptions import ParameterError
 from ._stream import Stream, apart_from, check_memory, flag, in_turn, size
@@ -60,8 +60,13 @@ class PCEN(Stream):
         if asked.pop("max_axis") not in (None, bands_axis, -2):
             raise ParameterError(f"max_axis={arguments['max_axis']} must be {bands_axis} in a stream")
         over_time = {name: asked.pop(name) for name in ("sr", "hop_length", "time_constant")}
+        # Lets the offline function refuse wrong arguments, so that errors have its words.
+        core.pcen(np.ones((1, 1)), **over_time, b=asked["b"])
         self._asked = {**asked, "b": _pcen._coefficient(asked["b"], **over_time)}
-        self._zi = zi
+        try:
+            self._zi = None if zi is None else np.asarray(zi, dtype=float)
+        except (TypeError, ValueError):
+            raise ParameterError(f"zi={zi!r} must be an array of numbers") from None
         # wrong arguments are refused when the stream is made
         self._native = self._made(1 if n_bands is None else n_bands, None if n_bands is None else zi)
         self._n_bands = self._made_for = n_bands

@@ -8,11 +8,12 @@ import functools
 
 import numpy as np
 
-from .. import _args, _native
+from .. import _args, _native, _recipe
+from .._boundary import guarded_steps
 from ..feature import _shapes
 from ..util._memory import refuse_beyond_memory
 from ..util.exceptions import ParameterError
-from ._stream import check_memory, size
+from ._stream import check_memory, flag, size
 
 __all__ = ["OF_WHOLE_SIGNALS", "Request", "check_block"]
 
@@ -71,16 +72,16 @@ class Request:
             if arguments.get(name) is not None:
                 raise ParameterError(f"{name} must be None: a stream has no value for every frame")
         pad_mode = arguments.get("pad_mode", "constant")
-        if arguments.get("center", True) and not _is_local(pad_mode):
+        if flag("center", arguments.get("center", True)) and not _is_local(pad_mode):
             rule = "', '".join(sorted(_args.ENGINE_PAD_MODES))
             raise ParameterError(
                 f"pad_mode={pad_mode!r} must be one of '{rule}' in a stream: others read the "
                 "signal's far end"
             )
         self._channels = () if channels == 1 else (channels,)
-        lasting = _longest(arguments)
+        lasting = _longest(function, arguments)
         y = np.zeros((*self._channels, max(2 * lasting, 8192)), dtype=sample_dtype)
-        steps = function.steps(y=y, **arguments)
+        steps = guarded_steps(function, y=y, **arguments)
         self.op, asked = next(steps)
         self.engine_dtype = asked.pop("y").dtype
         if self.engine_dtype != np.float64:
@@ -164,16 +165,16 @@ class Request:
         return self._shown(*arrays).astype(self.dtype, copy=False)
 
 
-def _longest(arguments):
+def _longest(function, arguments):
     """The most samples of a frame or a window; checked, in the names that the user wrote."""
-    lasting = 0
+    lasting, known = 0, _recipe.parameters_of(function)
     for name in ("n_fft", "frame_length", "win_length", "hop_length"):
         value = arguments.get(name)
-        if name not in arguments or (value is None and name in ("win_length", "hop_length")):
+        if name not in arguments or (value is None and known[name] is None):
             continue
         size(name, value)
+        refuse_beyond_memory(name, value, 64 * int(value))  # of a run of 16 frames
         if name != "hop_length":
-            refuse_beyond_memory(name, value, 16 * int(value))
             lasting = max(lasting, int(value))
     return lasting
 

@@ -9,6 +9,7 @@ from .._boundary.nearest import did_you_mean
 from ..util._checks import is_number
 from ..util.exceptions import ParameterError
 from ._requests import Request
+from ._stream import flag
 
 __all__ = ["OF_LEVELS", "WITH_LEVELS", "request_of"]
 
@@ -66,7 +67,7 @@ def _onset_rules(arguments):
         raise ParameterError("detrend=True must be False in a stream")
     for name in ("feature", "aggregate"):
         value = arguments.get(name)
-        if value is not None and value not in (np.mean, np.median):
+        if not any(value is each for each in (None, np.mean, np.median)):
             raise ParameterError(f"{name}={value!r} must be None in a stream: functions see all frames")
 
 
@@ -91,7 +92,7 @@ def _shape_rules(arguments):
 
 
 def _contrast_rules(arguments):
-    if not arguments.get("linear"):
+    if not flag("linear", arguments.get("linear", False)):
         raise ParameterError(
             "linear=False must be True in a stream: the levels of spectral_contrast end 80 dB below "
             "the loudest of the whole signal"

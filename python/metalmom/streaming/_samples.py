@@ -74,6 +74,8 @@ class ISTFT(Stream):
             _args.hop_of(win_length) if hop_length is None else size("hop_length", hop_length)
         )
         refuse_beyond_memory("n_fft", n_fft, 32 * n_fft)
+        refuse_beyond_memory("hop_length", hop_length, 64 * hop_length)  # of a run of 16 frames
+        center = flag("center", center)
         self._n_bins = 1 + n_fft // 2
         kind = "float32" if self._dtype == np.complex64 else "float64"
         # Lets the offline function refuse wrong arguments, so that errors have its words.
@@ -83,11 +85,11 @@ class ISTFT(Stream):
             window=_args.window(window, win_length),
             n_fft=n_fft,
             hop_length=hop_length,
-            center=bool(center),
+            center=center,
             length=0,
         )
         self._native = getattr(_native, f"InverseStream_{kind}")(
-            n_fft, hop_length, bool(center), _args.window(window, win_length), channels
+            n_fft, hop_length, center, _args.window(window, win_length), channels
         )
         # of a frame's middle if it is centred, else of its beginning
         self._latency = n_fft - (n_fft // 2 if center else 0)
