@@ -99,6 +99,25 @@ def test_interrupted_while_it_is_imported(tmp_path, start):
     assert (done.returncode, done.stdout, done.stderr) == (_program.INTERRUPTED, "", "")
 
 
+def test_what_an_interrupt_left_half_made_is_not_told_of():
+    """A progress bar, say, whose constructor was interrupted and whose destructor fails for that."""
+    script = READY.partition("from metalmom.cli")[0] + """
+import os, signal
+from metalmom._program import interruptible
+
+class Half:
+    def __init__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+        self.whole = True
+    def __del__(self):
+        self.whole
+
+sys.exit(interruptible(Half))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=30)
+    assert (done.returncode, done.stderr) == (_program.INTERRUPTED, "")
+
+
 def test_interrupted_five_times(songs, undisturbed, tmp_path):
     """Five Ctrl-C on a terminal, the first one at any moment of a run that is continued each time."""
     chance = random.Random(3)

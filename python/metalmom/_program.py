@@ -35,10 +35,14 @@ def _interrupted(number, frame):
 
 
 def _unraisable(lost):
-    """End the process where an interrupt fell into what cannot raise it, such as a destructor."""
+    """End the process where an interrupt fell into what cannot raise it, such as a destructor.
+
+    After one there is nothing to tell of destructors: what it left half made cannot be taken apart.
+    """
     if lost.exc_type is KeyboardInterrupt:
         os._exit(INTERRUPTED)
-    sys.__unraisablehook__(lost)
+    if _raises:
+        sys.__unraisablehook__(lost)
 
 
 def interruptible(main):

@@ -38,7 +38,7 @@ def backend(text):
         with metalmom.backend(text):
             return text
     except metalmom.ParameterError as error:
-        raise argparse.ArgumentTypeError(str(error).removeprefix("backend=")) from None
+        raise argparse.ArgumentTypeError(str(error).partition("=")[2]) from None
 
 
 def positive(text):

@@ -38,8 +38,11 @@ def resolved_backend(name, here=True):
 
     if name is None:
         return "cpu"
-    with metalmom.backend(name):  # which refuses what is unknown
-        numbers = _native.backend_devices() if name != "cpu" else []
+    try:
+        with metalmom.backend(name):
+            numbers = _native.backend_devices() if name != "cpu" else []
+    except ParameterError as error:  # which names the argument of `backend`
+        raise ParameterError(f"backend={str(error).partition('=')[2]}") from None
     if here:
         known = [each["index"] for each in metalmom.devices()]
         missing = [number for number in numbers if number >= 0 and number not in known]
