@@ -9,7 +9,6 @@ import json
 import os
 import queue
 import signal
-import sys
 import threading
 
 __all__ = ["main"]
@@ -103,7 +102,3 @@ def _obey(worker, command):
         return worker.try_alone(entries[0])
     bad = {int(key): text for key, text in command["bad"].items()}
     return worker.run(command["shard"], entries, bad)
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))

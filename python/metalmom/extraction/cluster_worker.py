@@ -15,7 +15,7 @@ from .manifest import identity, unlike
 from .numbers import numbers_of
 from .recipes import Recipe
 from .schema import Schema
-from .supervisor import Supervisor
+from .supervisor import ChildEnded, Supervisor
 
 __all__ = ["compute_shard", "end_run", "look_at_worker", "try_file"]
 
@@ -120,12 +120,13 @@ def compute_shard(run, job, patience, manifest, shard, entries, bad):
 
 
 def try_file(run, job, patience, entry):
-    """The task of a file that is suspected of killing workers: whether it survives is the answer."""
+    """The task of a file that is suspected of killing workers: it ends if its worker survives it."""
     from .shard import entries_of
 
     supervisor = supervised(json.loads(job), patience)
     try:
-        supervisor.try_alone(entries_of([entry])[0])
+        with contextlib.suppress(ChildEnded):  # a child that ends takes no worker with it
+            supervisor.try_alone(entries_of([entry])[0])
     finally:
         supervisor.end()
 

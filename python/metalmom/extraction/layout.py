@@ -3,18 +3,31 @@
 import re
 import uuid
 
-__all__ = ["folders_of", "is_own", "is_table_folder", "is_temporary", "temporary_prefix"]
+__all__ = ["MANIFEST", "PLAN", "QUARANTINE", "folders_of", "is_own", "is_table_folder", "is_temporary",
+           "receipt_name", "table_name", "temporary_prefix"]  # fmt: skip
+
+MANIFEST, PLAN, QUARANTINE = "manifest.json", "plan.jsonl", "quarantine.csv"
 
 # How the names of files begin that are not whole yet.
 _TEMPORARY = ".writing-"
 
 _OWN = {
-    "": r"manifest\.json|plan\.jsonl|quarantine\.csv",
+    "": "|".join(map(re.escape, (MANIFEST, PLAN, QUARANTINE))),
     "receipts": r"\d{5,}\.json",
     "runs": r"\d{8}-\d{6}-.+-\d+\.json",
 }
 _TABLE_FOLDER = r"(frames|events)(-[^/\\\0]+)?"
 _TABLE = r"part-\d{5,}\.(parquet|npz)"
+
+
+def receipt_name(shard):
+    """Where the receipt of a shard lies in OUT."""
+    return f"receipts/{shard:05}.json"
+
+
+def table_name(folder, shard, format):
+    """Where the part of a table that a shard makes lies in OUT."""
+    return f"{folder}/part-{shard:05}.{format}"
 
 
 def folders_of(schema):

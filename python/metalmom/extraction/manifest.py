@@ -5,14 +5,13 @@ import json
 
 from ..util.exceptions import LibrosaError, ParameterError
 from ..util._checks import is_number
-from .layout import is_table_folder
+from .layout import MANIFEST, is_table_folder
 from .schema import Schema
 from .tables import FORMATS
 
-__all__ = ["NAME", "Different", "differences", "identity", "manifest_of", "read_manifest",
+__all__ = ["Different", "differences", "identity", "manifest_of", "read_manifest",
            "refuse_difference", "refuse_other_numbers", "require_manifest", "unlike"]  # fmt: skip
 
-NAME = "manifest.json"
 LAYOUT = 1
 
 # Entries of a manifest that describe the results but do not decide them, and the numbers, which are
@@ -59,7 +58,7 @@ def read_manifest(store):
     LibrosaError
         Where a file of that name is there, and is not whole or somebody else's.
     """
-    content = store.read(NAME)
+    content = store.read(MANIFEST)
     if content is None:
         return None
     try:
@@ -68,9 +67,9 @@ def read_manifest(store):
     except (ValueError, TypeError, KeyError, RecursionError):
         manifest, layout = {}, LAYOUT
     if layout != LAYOUT:
-        raise LibrosaError(f"{store}/{NAME}: layout={layout!r} must be {LAYOUT}, the one that this version reads")
+        raise LibrosaError(f"{store}/{MANIFEST}: layout={layout!r} must be {LAYOUT}, the one that this version reads")
     if not _is_ours(manifest):
-        raise LibrosaError(f"{store}/{NAME} is damaged, or not written by metalmom.extract")
+        raise LibrosaError(f"{store}/{MANIFEST} is damaged, or not written by metalmom.extract")
     return manifest
 
 

@@ -7,10 +7,10 @@ from typing import NamedTuple
 from ..util.exceptions import LibrosaError, ParameterError
 from .faults import files_of_a_shard
 from .inputs import shown
+from .layout import PLAN
 
 __all__ = ["Changed", "Entry", "Plan", "weight_of"]
 
-NAME = "plan.jsonl"
 
 # A shard is this part of what is left to be cut, so that the last ones are small and all workers
 # end at about the same time. No shard is so large that repeating it after a crash hurts, or so small
@@ -62,15 +62,15 @@ class Plan:
     @classmethod
     def read(cls, store):
         """The plan of a store; a `LibrosaError` where it is missing or damaged."""
-        content = store.read(NAME)
+        content = store.read(PLAN)
         if not content:
-            raise LibrosaError(f"{store}/{NAME} is {'missing' if content is None else 'empty'}")
+            raise LibrosaError(f"{store}/{PLAN} is {'missing' if content is None else 'empty'}")
         try:
             plan = cls.load(content)
         except (ValueError, TypeError, KeyError, RecursionError):
             plan = None
         if plan is None or not plan._is_whole() or not content.endswith(b"\n"):
-            raise LibrosaError(f"{store}/{NAME} is damaged, or not written by metalmom.extract")
+            raise LibrosaError(f"{store}/{PLAN} is damaged, or not written by metalmom.extract")
         return plan
 
     def _is_whole(self):
@@ -90,7 +90,7 @@ class Plan:
         shards = self.shards
         for shard, receipt in receipts.items():
             if len(shards.get(shard, ())) != receipt["files"]:
-                raise LibrosaError(f"{store}/{NAME} is damaged: shard {shard} had {receipt['files']} files")
+                raise LibrosaError(f"{store}/{PLAN} is damaged: shard {shard} had {receipt['files']} files")
 
     def dump(self):
         """The plan as bytes, one line of JSON a file."""

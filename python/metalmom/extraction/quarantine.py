@@ -4,9 +4,9 @@ import csv
 import io
 import os
 
-__all__ = ["write_quarantine"]
+from .layout import QUARANTINE
 
-NAME = "quarantine.csv"
+__all__ = ["write_quarantine"]
 
 
 def write_quarantine(store, receipts, plan):
@@ -19,5 +19,5 @@ def write_quarantine(store, receipts, plan):
         for file_id, error in receipts[shard]["failed"]:
             rows.writerow([paths[file_id], error])
     content = os.fsencode(text.getvalue())
-    if store.read(NAME) != content:
-        store.write(NAME, content)
+    if store.read(QUARANTINE) != content:
+        store.write(QUARANTINE, content)

@@ -6,9 +6,10 @@ import numpy as np
 
 from ..util.exceptions import LibrosaError, ParameterError
 from .inputs import path_of
+from .layout import table_name
 from .manifest import require_manifest
 from .receipts import standing_receipts
-from .schema import FRAMES, VALUE, Schema
+from .schema import VALUE, Schema
 from .store import open_store
 from .tables import read_table
 
@@ -52,7 +53,7 @@ class Features:
         return f"<Features of {len(self)} files: {', '.join(self.names)}>"
 
     def _read(self, table, shard, columns=None):
-        name = f"{table}/part-{shard:05}.{self._format}"
+        name = table_name(table, shard, self._format)
         with self._store.local(name) as path:
             try:
                 return read_table(path, columns)
@@ -97,7 +98,7 @@ class Features:
     def index(self, name):
         """File ids and frame numbers of what `frames` gives."""
         part = self._framed(name)
-        count = "frame" if part.kind == FRAMES else "event"
+        count = part.index_column
         columns = _joined([self._read(part.table, k, ["file_id", count]) for k in self._shards])
         return columns["file_id"], columns[count]
 

@@ -3,14 +3,9 @@
 import hashlib
 import json
 
-from .layout import is_own
+from .layout import is_own, receipt_name
 
-__all__ = ["receipt_name", "standing_receipts", "tables_that_differ"]
-
-
-def receipt_name(shard):
-    """Where the receipt of a shard lies in OUT."""
-    return f"receipts/{shard:05}.json"
+__all__ = ["standing_receipts", "tables_that_differ"]
 
 
 def standing_receipts(store):

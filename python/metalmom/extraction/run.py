@@ -16,7 +16,7 @@ from . import manifest as manifests
 from . import plan as plans
 from .control import Control
 from .inputs import find, is_gone, is_table
-from .layout import folders_of
+from .layout import MANIFEST, PLAN, QUARANTINE, folders_of, receipt_name
 from .local import Local
 from .local_store import is_full
 from .numbers import numbers_of
@@ -27,7 +27,7 @@ from .recipes import Recipe
 from .schema import Schema
 from .settings import failure_limit, resolved_backend
 from .sizes import bytes_of
-from .receipts import receipt_name, standing_receipts, tables_that_differ
+from .receipts import standing_receipts, tables_that_differ
 from .store import open_store
 from .supervisor import RunError, Supervisor
 from .tables import pick_format
@@ -141,7 +141,7 @@ class Run:
                 )
             return
         names = {name for name in self.store.names() if not name.startswith(".")}
-        if names == {plans.NAME}:
+        if names == {PLAN}:
             Plan.read(self.store)  # of a run that ended before its manifest was written
         elif names:
             raise ParameterError(
@@ -166,9 +166,9 @@ class Run:
             with self.store.at_rest():
                 # Receipts go first, so that nothing vouches for what is removed or replaced after them.
                 self.store.clear(folders)
-                self.store.remove("quarantine.csv")
-                self.store.write(plans.NAME, self.plan.dump())
-                self.store.write(manifests.NAME, json.dumps(self.manifest, indent=1).encode())
+                self.store.remove(QUARANTINE)
+                self.store.write(PLAN, self.plan.dump())
+                self.store.write(MANIFEST, json.dumps(self.manifest, indent=1).encode())
             self._make_folders()  # only now that the manifest shows whose folder OUT is
             return
         manifests.refuse_difference(self.store, old, self.manifest)
@@ -191,7 +191,7 @@ class Run:
                 self.store.remove(receipt_name(shard))
                 self.receipts.pop(shard, None)
             if self.plan.entries != before.entries:
-                self.store.write(plans.NAME, self.plan.dump())
+                self.store.write(PLAN, self.plan.dump())
 
     def _asked_again(self):
         """Shards that are done and are to be done again."""
@@ -226,7 +226,7 @@ class Run:
                 self._go(shards, receipts, progress, show)
             finally:
                 self._conclude(receipts, progress, show, started)
-        elif self.store.read("quarantine.csv") is None:
+        elif self.store.read(QUARANTINE) is None:
             write_quarantine(self.store, receipts, self.plan)
         return self._summary(receipts, progress)
 
@@ -297,7 +297,7 @@ class Run:
         if failed > allowed:
             raise RunError(
                 f"{failed} files failed, more than max_failures={self.settings.max_failures} allows; "
-                f"see {self.store}/quarantine.csv"
+                f"see {self.store}/{QUARANTINE}"
             )
 
     def _conclude(self, receipts, progress, show, started):

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..util.exceptions import LibrosaError, ParameterError
 
-__all__ = ["EVENTS", "FRAMES", "VALUE", "Part", "Schema", "Unusable", "made_up_sound"]
+__all__ = ["EVENTS", "FILE_FIELDS", "FRAMES", "VALUE", "Part", "Schema", "Unusable", "made_up_sound"]
 
 # Functions that return several arrays, with a name for each.
 _RETURNS = {
@@ -26,6 +26,18 @@ _UNITS = {
 }  # fmt: skip
 
 FRAMES, VALUE, EVENTS = "frames", "value", "events"
+# What numbers the rows of a file in a table.
+_INDEX_COLUMNS = {FRAMES: "frame", EVENTS: "event"}
+
+# Columns of the table of files: data types and units.
+FILE_FIELDS = {
+    "file_id": ("int32", ""),
+    "path": ("str", ""),
+    "status": ("str", ""),
+    "error": ("str", ""),
+    "duration": ("float64", "seconds"),
+    "sr": ("float64", "Hz"),
+}
 
 # Seconds and seeds of synthetic sounds. Two have one length and must give the same number of
 # frames; one is longer.
@@ -56,6 +68,11 @@ class Part(NamedTuple):
     per_second: float
 
     @property
+    def index_column(self):
+        """Name of the column that numbers its frames or events."""
+        return _INDEX_COLUMNS[self.kind]
+
+    @property
     def columns(self):
         """Names of its columns."""
         count = math.prod(self.shape)
@@ -78,7 +95,7 @@ class Schema:
     """All parts of a recipe, and the tables they lie in."""
 
     def __init__(self, parts):
-        self.parts = [part if isinstance(part, Part) else Part(**part) for part in parts]
+        self.parts = list(parts)
 
     @classmethod
     def of(cls, recipe):
@@ -86,7 +103,7 @@ class Schema:
         return cls(_parts(recipe))
 
     def dump(self):
-        """The schema in values that JSON has; `Schema(*)` of it is equal."""
+        """The schema in values that JSON has; `Schema.load` of it is equal."""
         return [{**part._asdict(), "shape": list(part.shape)} for part in self.parts]
 
     @classmethod
@@ -162,14 +179,15 @@ def _parts(recipe):
                         _UNITS.get(_function_of(name, feature, specs), ""),
                         _per_second(arrays) if kind == FRAMES else 0.0)  # fmt: skip
             for column in part.columns:
-                if column in names or column in RESERVED:
+                if column in names or column in _RESERVED:
                     raise Unusable(f"features.{feature}: {column!r} is another column, too: rename it")
                 names.add(column)
             found.append(part)
     return found
 
 
-RESERVED = frozenset(("file_id", "frame", "event", "path", "status", "error", "duration", "sr"))
+# Columns that are there whatever the recipe is.
+_RESERVED = frozenset({*FILE_FIELDS, *_INDEX_COLUMNS.values()})
 
 
 def _per_second(arrays):

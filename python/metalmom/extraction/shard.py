@@ -9,37 +9,26 @@ import warnings
 import numpy as np
 
 from ..util.exceptions import AudioError, LibrosaError
-from . import plan as plans
 from .audio_cache import AudioCache
 from .decoding import Decoder, sentence
 from .inputs import shown
+from .layout import PLAN, receipt_name, table_name
 from .local_store import is_full
 from .long_files import LongFiles, bytes_per_second
 from .manifest import read_manifest
 from .plan import Entry, Plan
-from .receipts import receipt_name
 from .recipes import Recipe
-from .schema import EVENTS, FRAMES, VALUE, Schema
+from .schema import FILE_FIELDS, FRAMES, VALUE, Schema
 from .store import open_store
 from .tables import writer_of
 
-__all__ = ["FILE_FIELDS", "OutOfMemory", "Worker", "aggregated", "entries_of"]
+__all__ = ["OutOfMemory", "Worker", "aggregated", "entries_of"]
 
 # The most clips, and samples, that the Extractor gets together: enough to keep it busy.
 _CLIPS_TOGETHER, _SAMPLES_TOGETHER = 64, 1 << 18
 
 # Samples and rows are in memory as they come, and again as the engine or a table wants them.
 _TIMES_IN_MEMORY = 2
-
-FILE_FIELDS = {
-    "file_id": ("int32", ""),
-    "path": ("str", ""),
-    "status": ("str", ""),
-    "error": ("str", ""),
-    "duration": ("float64", "seconds"),
-    "sr": ("float64", "Hz"),
-}
-
 
 class OutOfMemory(MemoryError):
     """Tables need more than the run may take; `ids` are the files to leave out of them."""
@@ -99,7 +88,7 @@ class Worker:
         manifest = read_manifest(self.store)
         own = manifest is not None and manifest["fingerprint"] == self.job["note"]["fingerprint"]
         if own and self.store.has_locks:  # elsewhere a plan of megabytes would be fetched for each shard
-            own = Plan(entries).dump() in (self.store.read(plans.NAME) or b"")
+            own = Plan(entries).dump() in (self.store.read(PLAN) or b"")
         if not own:
             raise LibrosaError(f"{self.store} is another run's by now")
 
@@ -112,7 +101,7 @@ class Worker:
         with contextlib.ExitStack() as stack:
             writers, paths = {}, {}
             for table, fields in {"files": self._file_fields(), **frame_tables}.items():
-                name = f"{table}/part-{shard:05}.{extension}"
+                name = table_name(table, shard, extension)
                 paths[table] = name, stack.enter_context(self.store.writing(name))
                 writers[table] = make(paths[table][1], fields, self.job["note"])
             rows = self._rows(entries, bad, writers)
@@ -188,7 +177,7 @@ class Worker:
                         f"{part.name} has {rows[part.name].shape[1]} frames where {parts[0].name} has {count}"
                     )
                 columns.update(zip(part.columns, rows[part.name], strict=True))
-            columns["event" if parts[0].kind == EVENTS else "frame"] = np.arange(count, dtype=np.int32)
+            columns[parts[0].index_column] = np.arange(count, dtype=np.int32)
         for part in self.schema.of_kind(FRAMES) if self.recipe.aggregate else ():
             row.update(aggregated(part, rows[part.name], self.recipe.aggregate))
         return tables
@@ -261,8 +250,7 @@ def entries_of(rows):
 
 
 def _fields_of(table, parts):
-    index = "event" if parts[0].kind == EVENTS else "frame"
-    fields = {"file_id": ("int32", ""), index: ("int32", "")}
+    fields = {"file_id": ("int32", ""), parts[0].index_column: ("int32", "")}
     for part in parts:
         fields |= dict.fromkeys(part.columns, (part.dtype, part.unit))
     return fields

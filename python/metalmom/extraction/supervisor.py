@@ -303,11 +303,14 @@ class Supervisor:
                     raise RunError(f"shard {shard} could not be computed: {_words(times, by_id)}")
 
     def try_alone(self, entry):
-        """Decode and compute a file and keep nothing; True where its process survives it."""
-        with contextlib.suppress(ChildEnded):
-            self._ask({"do": "try", "entries": [entry]})
-            return True
-        return False
+        """Decode and compute a file and keep nothing.
+
+        Raises
+        ------
+        ChildEnded
+            Where its process does not survive it.
+        """
+        self._ask({"do": "try", "entries": [entry]})
 
     def _survey(self, ended, by_id, times):
         """Which of the suspects end a process also when they are alone in it."""
@@ -315,7 +318,7 @@ class Supervisor:
         for file_id in ended.suspects:
             times[file_id] = times.get(file_id, 0) + 1
             try:
-                self._ask({"do": "try", "entries": [by_id[file_id]]})
+                self.try_alone(by_id[file_id])
             except ChildEnded as again:
                 found[file_id] = f"{again.why}, twice"
             else:
