@@ -105,7 +105,7 @@ void expect(Decision& decision, const Question& question, const Rates& rates, In
                        predict_gpu_ms(rates, question.load, n_devices)};
 }
 
-// What is forced tells "auto", too, what calls take, where it has looked at a device already.
+// A forced call is timed too, once a device was opened, so that "auto" learns from it.
 void expect_if_known(Decision& decision, const Question& question) {
   if (!question.single || !gpu::any_opened()) return;
   Found& known = found();

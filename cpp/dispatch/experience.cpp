@@ -13,8 +13,9 @@ namespace metalmom::dispatch {
 
 namespace {
 
-// Of a prediction: it must be better by so much than what it is compared with.
-constexpr double margin = 0.8;
+// A side that was never timed is chosen if it is predicted to take at most this share of the other's
+// time.
+constexpr double untimed_margin = 0.8;
 // Between two sides that are known, so that noise does not move calls to and fro.
 constexpr double known_margin = 0.95;
 // A side is tried if it may take so many times as long as the other one: predictions err by that.
@@ -78,7 +79,7 @@ Side better(const Record& record, const std::array<double, 2>& ms) {
   const Side now = cpu_known && gpu_known ? record.usual
                    : gpu_known            ? Side::gpu
                                           : Side::cpu;
-  const double needed = cpu_known && gpu_known ? known_margin : margin;
+  const double needed = cpu_known && gpu_known ? known_margin : untimed_margin;
   return ms[at(other(now))] <= needed * ms[at(now)] ? other(now) : now;
 }
 

@@ -69,7 +69,7 @@ Convolver<T>::Convolver(const PartitionPlan& plan, const View<const T>& response
       for (auto& results : level.results)
         results = Buffer<T>(static_cast<std::size_t>(channels * 2 * each.size));
   }
-  // The past of each channel, and as much room again, so that it is moved to the beginning seldom.
+  // The past of each channel, and room for at least 4096 samples more, so that it is moved to the beginning seldom.
   const Index largest = plan.largest();
   past_ = std::max(3 * largest, plan.direct_taps);
   history_size_ = past_ + std::max<Index>(3 * largest, 4096) + overread;

@@ -13,7 +13,7 @@ import threading
 
 __all__ = ["main"]
 
-# Of a run that is to do with less a process may still take so much: tables need it.
+# The least limit of a process, however small the memory of the run: to write tables takes this much.
 _LEAST_MEMORY = 256 << 20
 
 
@@ -55,7 +55,10 @@ def main(commands, events):
 
 
 class _Report:
-    """What is told of the work: of what has ended not before something begins, which saves a wake-up."""
+    """Writes events for the run to read.
+
+    "decoded" and "computed" wait for the event after them, so that the run wakes once for both.
+    """
 
     _ENDS = ("decoded", "computed")
 

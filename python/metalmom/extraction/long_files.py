@@ -24,7 +24,7 @@ __all__ = ["LongFiles", "bytes_per_second", "groups_of"]
 
 _SECONDS_BETWEEN = 0.01
 _MIB = 1 << 20
-# What a block of a stream may come to, in bytes of rows.
+# Blocks are cut so that the rows of one stay below this many bytes.
 _BYTES_OF_A_BLOCK = 4 << 20
 
 
