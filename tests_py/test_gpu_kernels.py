@@ -66,6 +66,14 @@ def test_a_stream_of_pcen_runs_on_the_cpu(clips):
         np.testing.assert_array_equal(metalmom.streaming.PCEN().process(S), expected)
 
 
+@pytest.mark.parametrize("shape", [(0, 8192), (2, 0, 8192)])
+def test_the_tuning_of_no_clips_is_refused(shape):
+    y = np.zeros(shape, np.float32)
+    for backend, error in (("cpu", metalmom.ParameterError), ("gpu", metalmom.DeviceError)):
+        with metalmom.backend(backend), pytest.raises(error):
+            metalmom.feature.chroma_stft(y=y)
+
+
 @pytest.mark.parametrize("mode", ["interp", "nearest", "mirror", "constant", "wrap"])
 @pytest.mark.parametrize("axis", [-1, 1, 0])
 def test_delta_along_any_axis(mode, axis, rng):

@@ -178,6 +178,7 @@ std::vector<KeptClips*> places_of(KeptAudio& kept, std::span<const Share> shares
 void run_streamed(std::span<Device* const> devices, const Task& task,
                   std::span<const float> unchecked, KeptAudio* kept) {
   if (computes_nothing(task) && unchecked.empty()) return;
+  if (task.batch() == 0) throw DeviceError("there are no clips to answer for");
   const auto is_ours = [&](const KeptClips& each) {
     return std::ranges::find(devices, each.device) != devices.end();
   };

@@ -5,6 +5,7 @@ import inspect
 import numpy as np
 
 from .. import _args, _native, core
+from .._backend import ON_CPU
 from ..core import _pcen
 from ..util.exceptions import ParameterError
 from ._stream import Stream, apart_from, check_memory, flag, in_turn, size
@@ -61,7 +62,8 @@ class PCEN(Stream):
             raise ParameterError(f"max_axis={arguments['max_axis']} must be {bands_axis} in a stream")
         over_time = {name: asked.pop(name) for name in ("sr", "hop_length", "time_constant")}
         # Lets the offline function refuse wrong arguments, so that errors have its words.
-        core.pcen(np.ones((1, 1)), **over_time, b=asked["b"])
+        with ON_CPU:
+            core.pcen(np.ones((1, 1)), **over_time, b=asked["b"])
         self._asked = {**asked, "b": _pcen._coefficient(asked["b"], **over_time)}
         try:
             self._zi = None if zi is None else np.asarray(zi, dtype=float)
