@@ -186,3 +186,9 @@ def test_differences_of_recipes_name_a_feature_once():
     assert found == ["recipe.features.mfcc.n_mfcc was 20 and is 13", "recipe.features.mfcc.sr=22050 is gone",
                      "recipe.features.mfcc.lifter=0 is new", "recipe.features.rms is gone",
                      "recipe.features.tempo is new"]  # fmt: skip
+
+
+def test_features_may_be_given_one_after_the_other(song, tmp_path):
+    done = run("extract", song, "-o", tmp_path / "out", "--features", "mfcc", "--features", "rms,zero_crossing_rate")
+    assert done.returncode == 0, done.stderr
+    assert metalmom.open_features(tmp_path / "out").names == ["mfcc", "rms", "zero_crossing_rate"]

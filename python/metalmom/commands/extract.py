@@ -16,7 +16,8 @@ def add_arguments(parser):
                         help="files, folders, '-' (names from standard input, one a line or each "
                              "ended by a zero byte), URLs; tables with --path-column")
     parser.add_argument("-o", "--out", metavar="OUT", help="the folder to write to")
-    what.add_argument("--features", metavar="A,B", help="features by name; --list-features has all")
+    what.add_argument("--features", action="append", default=[], metavar="A,B",
+                      help="features by name; --list-features has all")
     what.add_argument("-F", "--recipe", metavar="FILE", help="a recipe, .toml or .json")
     what.add_argument("-f", "--feature", action="append", default=[], metavar="SPEC",
                       help="one more feature: 'mfcc40: mfcc n_mfcc=40'")
@@ -33,7 +34,7 @@ def add_arguments(parser):
                       help="IN that end in .csv or .parquet are tables with paths in this column")
     how = parser.add_argument_group("how to run")
     how.add_argument("--format", choices=["parquet", "npz"],
-                     help="parquet where pyarrow is installed, else npz")
+                     help="that of an earlier run in OUT; else parquet where pyarrow is installed, else npz")
     how.add_argument("-j", "--jobs", type=positive, metavar="N", help="files in work at a time")
     how.add_argument("--backend", type=backend, metavar="NAME", help="cpu, gpu, gpu:1, gpu:all ...")
     how.add_argument("--memory", metavar="BYTES", help="512M, 4G ...; a quarter of the machine")
@@ -128,12 +129,15 @@ def recipe_of(args):
         refuse(args, error)
 
 
-def names_of(text):
+def names_of(texts):
     from ..util.exceptions import ParameterError
 
-    names = [] if text is None else [name.strip() for name in text.split(",")]
-    if not all(names):
-        raise ParameterError(f"--features={text!r} must be names with commas between them")
+    names = []
+    for text in texts:
+        some = [name.strip() for name in text.split(",")]
+        if not all(some):
+            raise ParameterError(f"--features={text!r} must be names with commas between them")
+        names += some
     return names
 
 

@@ -61,8 +61,8 @@ class Features:
                 raise
             except Exception as error:  # what readers of zip files and of Parquet raise has no common base
                 raise LibrosaError(
-                    f"{self._store}/{name} is damaged ({error}): metalmom extract --repair computes "
-                    "it again"
+                    f"{self._store}/{name} is damaged ({error}): the command that wrote it, "
+                    "with --repair, computes it again"
                 ) from error
 
     def _part(self, name):

@@ -89,7 +89,7 @@ class Run:
         self.found, self.settings = list(inputs), settings
         self.store = open_store(out)
         self.recipe = Recipe(Recipe(recipe).spelled)  # computes what the manifest spells out
-        self.format = pick_format(settings.format)
+        self.format = pick_format(settings.format or self._format_in_out())
         self.jobs = settings.jobs or _native.thread_count()
         self.memory = bytes_of("memory", settings.memory or machine_memory() // 4)
         scheduler = settings.scheduler
@@ -98,6 +98,16 @@ class Run:
         self.limit = failure_limit(settings.max_failures)
         self.backend = resolved_backend(settings.backend, here=scheduler is None)
         self.manifest = manifests.manifest_of(self.recipe.spelled, self.format, self.backend)
+
+    def _format_in_out(self):
+        """The format of an earlier run that this one continues: it may have had other libraries."""
+        if self.settings.overwrite:
+            return None
+        try:
+            old = manifests.read_manifest(self.store)
+        except LibrosaError:  # which is told where OUT is looked at
+            return None
+        return old and old["format"]
 
     def planned(self):
         """The plan as it would be, without anything written."""

@@ -40,8 +40,9 @@ FILE_FIELDS = {
 }
 
 # Seconds and seeds of synthetic sounds. Two have one length and must give the same number of
-# frames; one is longer.
+# frames; one is longer, and silent in places, so that what depends on silence shows that it does.
 _PROBES = ((4.0, 1), (4.0, 2), (6.1, 3))
+_SILENCES = ((0.0, 0.2), (3.0, 3.6))
 
 
 class Unusable(ParameterError):
@@ -85,6 +86,9 @@ class Part(NamedTuple):
     def rows(self, values):
         """Values of a file as an array [columns, entries]."""
         values = np.asarray(values)
+        shape = values.shape if self.kind == VALUE else values.shape[:-1]
+        if shape != self.shape:
+            raise ValueError(f"{self.name} has shape {shape} here and {self.shape} by the schema")
         flat = values.reshape(math.prod(self.shape), -1)
         if self.is_complex:
             flat = np.stack([flat.real, flat.imag], axis=1).reshape(2 * len(flat), -1)
@@ -154,6 +158,8 @@ def _parts(recipe):
     import metalmom
 
     sounds = [made_up_sound(seconds, seed, recipe.sr) for seconds, seed in _PROBES]
+    for start, end in _SILENCES:
+        sounds[-1][int(start * recipe.sr) : int(end * recipe.sr)] = 0
     with metalmom.backend("cpu"):
         try:
             outputs = recipe.extractor.map(sounds)

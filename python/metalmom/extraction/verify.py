@@ -45,7 +45,7 @@ def verify(out, sample=20, told=lambda text: None):
     different = set()
     for shard, name in tables_that_differ(store, receipts):
         different.add(shard)
-        yield f"{name} has other bytes than its receipt says: metalmom extract --repair computes it again"
+        yield f"{name} has other bytes than its receipt says: the command that wrote it, with --repair, computes it again"
     told(f"{len(receipts)} shards looked at")
     yield from _recomputed(Features(out, without=sorted(different)), manifest, plan, sample, told)
 

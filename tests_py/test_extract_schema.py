@@ -1,0 +1,40 @@
+"""The columns of a recipe: what kind each feature is of is found before any file is read."""
+
+import json
+
+import numpy as np
+import pytest
+
+import metalmom
+from metalmom.extraction.schema import VALUE, Part, Schema
+from test_extract import write_wav
+
+
+@pytest.fixture
+def song(tmp_path):
+    path = tmp_path / "a.wav"
+    write_wav(path, 1.0)
+    return path
+
+
+def test_what_depends_on_silence_is_known_by_it(song, tmp_path):
+    # as many parts as there are silences between them: no row a frame, and none a file
+    with pytest.raises(metalmom.ParameterError, match="split.* neither a row a frame nor a row a file"):
+        metalmom.extract(song, tmp_path / "split", features=["split"])
+    metalmom.extract(song, tmp_path / "trim", features=["trim", "hpss"])
+    schema = Schema.load(json.loads((tmp_path / "trim/manifest.json").read_text())["schema"])
+    # samples of what is left and samples of all are not in one table
+    assert sorted(schema.tables) == ["frames", "frames-hpss_harmonic"]
+
+
+def test_values_of_another_shape_than_the_schema_says_are_an_error():
+    part = Part("x", "x", None, VALUE, (2,), "float32", False, "", "", 0.0)
+    assert part.rows(np.zeros(2)).shape == (2, 1)
+    with pytest.raises(ValueError, match="x has shape"):
+        part.rows(np.zeros((2, 2)))
+
+
+def test_a_run_goes_on_in_the_format_that_it_began_in(song, tmp_path, monkeypatch):
+    metalmom.extract(song, tmp_path / "out", features=["rms"], format="npz")
+    monkeypatch.setattr("metalmom.extraction.run.pick_format", lambda asked: asked or "parquet")
+    assert metalmom.extract(song, tmp_path / "out", features=["rms"]).computed == 0
