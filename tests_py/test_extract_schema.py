@@ -38,3 +38,16 @@ def test_a_run_goes_on_in_the_format_that_it_began_in(song, tmp_path, monkeypatc
     metalmom.extract(song, tmp_path / "out", features=["rms"], format="npz")
     monkeypatch.setattr("metalmom.extraction.run.pick_format", lambda asked: asked or "parquet")
     assert metalmom.extract(song, tmp_path / "out", features=["rms"]).computed == 0
+
+
+def test_a_run_that_has_not_ended_says_so(tmp_path):
+    (tmp_path / "songs").mkdir()
+    for k in range(3):
+        write_wav(tmp_path / "songs" / f"{k}.wav", 0.5, seed=k)
+    metalmom.extract(tmp_path / "songs", tmp_path / "out", features=["rms"])
+    assert "of 3 files" in repr(metalmom.open_features(tmp_path / "out"))
+    receipts = sorted((tmp_path / "out/receipts").iterdir())
+    receipts[-1].unlink()
+    features = metalmom.open_features(tmp_path / "out")
+    assert (features.planned, len(features) < 3) == (3, True)
+    assert f"of {len(features)} of 3 files" in repr(features)

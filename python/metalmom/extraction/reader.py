@@ -8,6 +8,7 @@ from ..util.exceptions import LibrosaError, ParameterError
 from .inputs import path_of
 from .layout import table_name
 from .manifest import require_manifest
+from .plan import Plan
 from .receipts import standing_receipts
 from .schema import VALUE, Schema
 from .store import open_store
@@ -50,7 +51,13 @@ class Features:
         self._shards = sorted(set(standing) - set(without or ()))
 
     def __repr__(self):
-        return f"<Features of {len(self)} files: {', '.join(self.names)}>"
+        missing = f" of {self.planned}" if self.planned > len(self) else ""
+        return f"<Features of {len(self)}{missing} files: {', '.join(self.names)}>"
+
+    @functools.cached_property
+    def planned(self):
+        """How many files the run is of: more than are here where it has not ended."""
+        return len(Plan.read(self._store).entries)
 
     def _read(self, table, shard, columns=None):
         name = table_name(table, shard, self._format)
