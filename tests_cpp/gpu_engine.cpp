@@ -68,11 +68,11 @@ TEST_F(GpuEngine, OneSubmitForASmallCall) {
 }
 
 TEST_F(GpuEngine, SteadyStateAllocatesNothing) {
-  const ThreadsScope threads(2);
+  const ThreadsScope threads(1);  // a second worker may come late, and bring memory of its own
   for (int i = 0; i < 3; ++i) expect_copied(16, 40'000);
   const auto before = gpu::memory_use(device()).driver_allocations;
   for (int i = 0; i < 5; ++i) expect_copied(16, 40'000);
-  EXPECT_LE(gpu::memory_use(device()).driver_allocations, before + 2);  // a late second worker
+  EXPECT_EQ(gpu::memory_use(device()).driver_allocations, before);
 }
 
 TEST_F(GpuEngine, FitsIntoALimit) {
