@@ -184,9 +184,13 @@ def test_a_worker_in_time_gives_the_same_bytes():
 def test_what_a_worker_misses_is_counted_through_another_response():
     y = noise(100000)
     worked = streaming.Convolver(H, block_size=64, workers=1)
-    hasty = worked.process(y)
+    for _ in range(50):  # without a pause, until the worker is late once: when that is depends on the machine
+        assert np.isfinite(worked.process(y)).all()
+        if worked.missed_blocks:
+            break
+    else:
+        pytest.skip("the worker is never late here")
     missed = worked.missed_blocks
-    assert missed > 0 and np.isfinite(hasty).all()
     worked.set_response(H[::2])
     assert worked.missed_blocks == missed
     paced(worked, y)
