@@ -27,6 +27,13 @@ def write_wav(path, seconds, seed=0, sr=22050):
         file.writeframes((y * 32767).astype("<i2").tobytes())
 
 
+def write_songs(folder, count, longer):
+    """Files of half a second, each so many seconds longer than the one before."""
+    for k in range(count):
+        write_wav(folder / f"{k}.wav", 0.5 + longer * k, seed=k)
+    return folder
+
+
 def run(*args, **environment):
     """`metalmom ARGS` in a process of its own."""
     command = [sys.executable, "-m", "metalmom", *map(os.fspath, args)]

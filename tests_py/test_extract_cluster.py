@@ -12,7 +12,7 @@ import pytest
 
 distributed = pytest.importorskip("distributed")
 
-from test_extract import content_of, run, write_wav  # noqa: E402
+from test_extract import content_of, run, write_songs  # noqa: E402
 from test_extract_killed import wait_until  # noqa: E402
 
 import metalmom  # noqa: E402
@@ -27,10 +27,7 @@ ENVIRONMENT = {
 
 @pytest.fixture(scope="module")
 def songs(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("songs")
-    for k in range(10):
-        write_wav(folder / f"{k}.wav", 0.5 + 0.1 * k, seed=k)
-    return folder
+    return write_songs(tmp_path_factory.mktemp("songs"), 10, 0.1)
 
 
 @pytest.fixture(scope="module")

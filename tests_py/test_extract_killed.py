@@ -10,7 +10,7 @@ import sys
 import time
 
 import pytest
-from test_extract import content_of, run, write_wav
+from test_extract import content_of, run, write_songs, write_wav
 
 import metalmom
 
@@ -26,10 +26,7 @@ def shards_of_two_files():
 
 @pytest.fixture(scope="module")
 def songs(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("songs")
-    for k in range(6):
-        write_wav(folder / f"{k}.wav", 0.5 + 0.2 * k, seed=k)
-    return folder
+    return write_songs(tmp_path_factory.mktemp("songs"), 6, 0.2)
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from test_extract import content_of, write_wav
+from test_extract import content_of, write_songs
 
 import metalmom
 
@@ -15,8 +15,7 @@ import metalmom
 def folder(tmp_path):
     folder = tmp_path / "in"
     folder.mkdir()
-    for k in range(3):
-        write_wav(folder / f"{k}.wav", 0.5 + 0.1 * k, seed=k)
+    write_songs(folder, 3, 0.1)
     (folder / "broken.wav").write_bytes(b"no audio")
     return folder
 

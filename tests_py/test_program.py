@@ -11,7 +11,7 @@ import sys
 import time
 
 import pytest
-from test_extract import content_of, run, write_wav
+from test_extract import content_of, run, write_songs, write_wav
 
 import metalmom
 from metalmom import _program
@@ -71,10 +71,7 @@ def typed(command, awaited, moments, **environment):
 
 @pytest.fixture(scope="module")
 def songs(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("songs")
-    for k in range(6):
-        write_wav(folder / f"{k}.wav", 0.5 + 0.2 * k, seed=k)
-    return folder
+    return write_songs(tmp_path_factory.mktemp("songs"), 6, 0.2)
 
 
 @pytest.fixture(scope="module")

@@ -101,18 +101,19 @@ class Run:
 
     def _format_in_out(self):
         """The format of an earlier run that this one continues: it may have had other libraries."""
-        if self.settings.overwrite:
-            return None
         try:
-            old = manifests.read_manifest(self.store)
+            old = self._continued()
         except LibrosaError:  # which is told where OUT is looked at
             return None
         return old and old["format"]
 
+    def _continued(self):
+        """The manifest of an earlier run that this one continues; None where it begins anew."""
+        return None if self.settings.overwrite else manifests.read_manifest(self.store)
+
     def planned(self):
         """The plan as it would be, without anything written."""
-        old = None if self.settings.overwrite else manifests.read_manifest(self.store)
-        return (Plan() if old is None else Plan.read(self.store)).updated(self.found)
+        return (Plan() if self._continued() is None else Plan.read(self.store)).updated(self.found)
 
     def whole(self):
         """Do it, and tell what came of it.
