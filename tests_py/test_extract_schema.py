@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import metalmom
-from metalmom.extraction.schema import VALUE, Part, Schema
+from metalmom.extraction.recipes import Recipe
+from metalmom.extraction.schema import EVENTS, FRAMES, VALUE, Part, Schema
 from test_extract import write_wav
 
 
@@ -25,6 +26,15 @@ def test_what_depends_on_silence_is_known_by_it(song, tmp_path):
     schema = Schema.load(json.loads((tmp_path / "trim/manifest.json").read_text())["schema"])
     # samples of what is left and samples of all are not in one table
     assert sorted(schema.tables) == ["frames", "frames-hpss_harmonic"]
+
+
+def test_beats_are_events_at_any_rate():
+    """Sounds may happen to have equally many: what numbers frames is known to be events."""
+    for sr in (8000, 11025, 16000, 22050, 24000, 32000, 44100, 48000):
+        parts = Schema.of(Recipe({"sr": sr, "features": ["onset_detect", "beat_track"]})).parts
+        assert [part.kind for part in parts] == [EVENTS, VALUE, EVENTS], sr
+    parts = Schema.of(Recipe({"features": {"onset_detect": {"sparse": False}}})).parts
+    assert [(part.kind, part.dtype) for part in parts] == [(FRAMES, "uint8")]
 
 
 def test_values_of_another_shape_than_the_schema_says_are_an_error():

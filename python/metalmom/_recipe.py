@@ -42,6 +42,9 @@ _FED = ("onset_envelope", "S", "data", "M", "x")
 # The names that recipes have for functions as arguments.
 _FUNCTIONS = {name: getattr(np, name) for name in ("max", "mean", "median", "min", "std", "sum")}
 
+# The names that recipes have for numbers that JSON does not have.
+_NUMBERS = {"Infinity": math.inf, "-Infinity": -math.inf, "NaN": math.nan}
+
 
 def _package(module):
     return importlib.import_module(f"metalmom.{module}".rstrip("."))
@@ -135,6 +138,7 @@ class Feature:
         window = self.arguments.get("window")
         if isinstance(window, list) and window and isinstance(window[0], str):
             self.arguments["window"] = tuple(window)  # ("kaiser", 4.0), which files have as a list
+        self.arguments = {key: _number_of_word(value) for key, value in self.arguments.items()}
         self._name_functions(known)
 
     def _sources(self, of, known):
@@ -180,6 +184,13 @@ class Feature:
                 continue
             spelled[key] = _plain(value)
         return spelled
+
+
+def _number_of_word(value):
+    """A value of a recipe, where numbers that JSON does not have are words."""
+    if isinstance(value, list):
+        return [_number_of_word(each) for each in value]
+    return _NUMBERS.get(value, value) if isinstance(value, str) else value
 
 
 def _plain(value):

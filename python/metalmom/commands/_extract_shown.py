@@ -1,6 +1,5 @@
 """What ``metalmom extract`` prints: features, recipes, plans and reports."""
 
-import json
 import sys
 
 __all__ = ["describe", "dry_run", "list_features", "print_recipe", "tell"]
@@ -50,10 +49,10 @@ def columns(schema):
 
 def print_recipe(recipe):
     """Print a recipe as JSON with every parameter."""
+    from ..extraction import strict_json
     from ..extraction.recipes import Recipe
 
-    json.dump(Recipe(recipe).spelled, sys.stdout, indent=1)
-    print()
+    print(strict_json.dump(Recipe(recipe).spelled, indent=1))
     return 0
 
 

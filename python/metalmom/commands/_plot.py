@@ -5,6 +5,7 @@ import io
 
 import numpy as np
 
+from ..util._packages import not_installed
 from ..util.exceptions import LibrosaError
 
 __all__ = ["picture", "require_matplotlib"]
@@ -13,9 +14,7 @@ __all__ = ["picture", "require_matplotlib"]
 def require_matplotlib():
     """Raise, in one sentence, where the picture cannot be drawn."""
     if importlib.util.find_spec("matplotlib") is None:
-        raise LibrosaError(
-            "--plot needs matplotlib, which is not installed: pip install metalmom[display]"
-        )
+        raise LibrosaError(not_installed("--plot", "matplotlib", "display"))
 
 
 def picture(y, sr, hop_length, beats, title):

@@ -1,8 +1,9 @@
 """matplotlib, where it is installed: the one place that says so where it is not."""
 
+from ..util._packages import not_installed
 from ..util.exceptions import ParameterError
 
-MISSING = "metalmom.display needs matplotlib, which is not installed: pip install metalmom[display]"
+MISSING = not_installed("metalmom.display", "matplotlib", "display")
 
 
 def pyplot():

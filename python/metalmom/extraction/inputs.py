@@ -8,6 +8,7 @@ import re
 import stat
 from typing import NamedTuple
 
+from ..util._packages import not_installed
 from ..util.exceptions import LibrosaError, ParameterError
 
 __all__ = ["Found", "filesystem_of", "find", "is_gone", "is_table", "is_url", "path_of", "remote_stamp_of", "shown", "stamp_of"]
@@ -162,9 +163,7 @@ def _column_of_parquet(path, column):
     try:
         import pyarrow.parquet as parquet
     except ImportError:
-        raise LibrosaError(
-            f"{path} needs pyarrow, which is not installed: pip install metalmom[extract]"
-        ) from None
+        raise LibrosaError(not_installed(path, "pyarrow", "extract")) from None
     known = parquet.read_schema(path).names
     if column not in known:
         return known, []
@@ -221,9 +220,7 @@ def filesystem_of(url):
     try:
         import fsspec
     except ImportError:
-        raise LibrosaError(
-            f"{url} needs fsspec, which is not installed: pip install metalmom[extract]"
-        ) from None
+        raise LibrosaError(not_installed(url, "fsspec", "extract")) from None
     if url.startswith("memory:"):
         raise ParameterError(f"{url} must be where other processes see it, too")
     try:

@@ -1,10 +1,10 @@
 """What a run computes, as OUT/manifest.json has it, and what keeps another run from continuing it."""
 
 import hashlib
-import json
 
 from ..util.exceptions import LibrosaError, ParameterError
 from ..util._checks import is_number
+from . import strict_json
 from .layout import MANIFEST, is_table_folder
 from .schema import Schema
 from .tables import FORMATS
@@ -46,7 +46,7 @@ def manifest_of(recipe, format, backend):
         "backend": backend,
         **identity(),
     }
-    content = json.dumps(manifest, sort_keys=True).encode()
+    content = strict_json.dump(manifest, sort_keys=True).encode()
     return {**manifest, "fingerprint": hashlib.sha256(content).hexdigest()}
 
 
@@ -62,7 +62,7 @@ def read_manifest(store):
     if content is None:
         return None
     try:
-        manifest = json.loads(content)
+        manifest = strict_json.load(content)
         layout = manifest["layout"]
     except (ValueError, TypeError, KeyError, RecursionError):
         manifest, layout = {}, LAYOUT

@@ -10,22 +10,13 @@ import warnings
 
 import numpy as np
 
+from .probe import probe_sound
 from .schema import FRAMES
 
 __all__ = ["numbers_of", "resampling_of"]
 
-_SECONDS = 4
 # Two common rates: the sound has the one that the recipe has not, so that it is resampled.
 _RATES = (44100, 48000)
-
-
-def exact_sound(rate):
-    """A chord of sawtooths, a click every third of a second, and noise, in arithmetic of integers alone."""
-    n = np.arange(_SECONDS * rate, dtype=np.int64)
-    y = sum(n * pitch * 65536 // rate % 65536 - 32768 for pitch in (131, 220, 330)) // 8
-    y += np.where(n % (rate // 3) < 64, 8192, 0)
-    y += (n * 1103515245 + 12345) * 2654435761 % 2**32 // 2**21 - 1024
-    return y.astype(np.float32) / np.float32(32768)
 
 
 def _resampled(sr):
@@ -33,7 +24,7 @@ def _resampled(sr):
 
     (rate, *_) = (each for each in _RATES if each != sr)
     with metalmom.backend("cpu"):
-        return metalmom.resample(exact_sound(rate), orig_sr=rate, target_sr=sr, res_type="soxr_hq")
+        return metalmom.resample(probe_sound(rate), orig_sr=rate, target_sr=sr, res_type="soxr_hq")
 
 
 def _hashed(arrays):

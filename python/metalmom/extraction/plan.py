@@ -5,6 +5,7 @@ import os
 from typing import NamedTuple
 
 from ..util.exceptions import LibrosaError, ParameterError
+from . import strict_json
 from .faults import files_of_a_shard
 from .inputs import shown
 from .layout import PLAN
@@ -94,7 +95,7 @@ class Plan:
 
     def dump(self):
         """The plan as bytes, one line of JSON a file."""
-        return "".join(json.dumps(entry._asdict()) + "\n" for entry in self.entries).encode()
+        return "".join(strict_json.dump(entry._asdict()) + "\n" for entry in self.entries).encode()
 
     @property
     def shards(self):

@@ -1,12 +1,12 @@
 """What a run shows while it goes on: a bar, plain lines, or lines of JSON."""
 
 import collections
-import json
 import shutil
 import sys
 import threading
 import time
 
+from . import strict_json
 from .inputs import shown
 from .plan import weight_of
 
@@ -174,10 +174,10 @@ class _Json(_Plain):
     seconds_between = 1.0
 
     def show(self):
-        print(json.dumps(self.progress.figures()), file=sys.stderr, flush=True)
+        print(strict_json.dump(self.progress.figures()), file=sys.stderr, flush=True)
 
     def say(self, text):
-        print(json.dumps({"note": text}), file=sys.stderr, flush=True)
+        print(strict_json.dump({"note": text}), file=sys.stderr, flush=True)
 
     def close(self):
         self.show()

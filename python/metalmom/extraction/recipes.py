@@ -1,5 +1,6 @@
 """What is to be computed, from options, dicts and files, as one dict that spells everything out."""
 
+import contextlib
 import json
 import math
 import re
@@ -8,6 +9,7 @@ from collections.abc import Iterable
 from .. import _native, _recipe
 from .._extractor import Extractor
 from ..util.exceptions import ParameterError
+from . import strict_json
 
 __all__ = ["STATISTICS", "Recipe", "feature_of_text", "merge"]
 
@@ -57,11 +59,11 @@ class Recipe:
 
     @property
     def spelled(self):
-        """The recipe with every parameter, in values that JSON has."""
+        """The recipe with every parameter, in values that strict JSON has."""
         spelled = {"sr": self.sr, **self.extractor.recipe}
         if self.aggregate:
             spelled["aggregate"] = {"stats": list(self.aggregate)}
-        return json.loads(json.dumps(spelled))
+        return strict_json.plain(spelled)
 
 
 def _require_names(names):
@@ -144,11 +146,11 @@ def feature_of_text(text):
 
 
 def setting_of_text(text, option="-f"):
-    """``"n_mfcc=40"`` as a name and a value: numbers, true, false, null, lists; else a text."""
+    """``"n_mfcc=40"`` as a name and a value: numbers (inf, too), true, false, null, lists; else a text."""
     key, equals, value = text.partition("=")
     if not equals or not key:
         raise ParameterError(f"{option} {text!r} must be like n_mfcc=40")
-    try:
-        return key, json.loads(value)
-    except ValueError:
-        return key, value
+    for read in (json.loads, float):
+        with contextlib.suppress(ValueError):
+            return key, read(value)
+    return key, value

@@ -2,7 +2,6 @@
 
 import contextlib
 import dataclasses
-import json
 import os
 import re
 import socket
@@ -11,9 +10,11 @@ import time
 
 from .. import _native
 from ..util._memory import machine_memory
+from ..util._packages import not_installed
 from ..util.exceptions import LibrosaError, ParameterError
 from . import manifest as manifests
 from . import plan as plans
+from . import strict_json
 from .control import Control
 from .inputs import find, is_gone, is_table
 from .layout import MANIFEST, PLAN, QUARANTINE, folders_of, receipt_name
@@ -179,7 +180,7 @@ class Run:
                 self.store.clear(folders)
                 self.store.remove(QUARANTINE)
                 self.store.write(PLAN, self.plan.dump())
-                self.store.write(MANIFEST, json.dumps(self.manifest, indent=1).encode())
+                self.store.write(MANIFEST, strict_json.dump(self.manifest, indent=1).encode())
             self._make_folders()  # only now that the manifest shows whose folder OUT is
             return
         manifests.refuse_difference(self.store, old, self.manifest)
@@ -293,9 +294,7 @@ class Run:
                     self.settings.scheduler, job, self.manifest, self.settings.timeout, show.say
                 )
             except ImportError as error:
-                raise LibrosaError(
-                    f"a cluster needs Dask, which is not installed ({error}): pip install metalmom[dask]"
-                ) from None
+                raise LibrosaError(not_installed("a cluster", f"Dask ({error})", "dask")) from None
             return stack.enter_context(cluster)
         self.children.job = job
         return Local(self.children, self.jobs)
@@ -324,7 +323,7 @@ class Run:
             write_quarantine(self.store, receipts, self.plan)
             stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(started))
             name = f"runs/{stamp}-{socket.gethostname()}-{os.getpid()}.json"
-            self.store.write(name, json.dumps(note, indent=1).encode())
+            self.store.write(name, strict_json.dump(note, indent=1).encode())
 
     def _summary(self, receipts, progress):
         figures = progress.figures()

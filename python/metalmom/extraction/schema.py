@@ -1,13 +1,15 @@
-"""The columns that a recipe gives, found by computing it for a few seconds of made-up sound."""
+"""The columns that a recipe gives, found by computing it for a few seconds of sound."""
 
 import math
+import warnings
 from typing import NamedTuple
 
 import numpy as np
 
 from ..util.exceptions import LibrosaError, ParameterError
+from .probe import SECONDS, probe_sound
 
-__all__ = ["EVENTS", "FILE_FIELDS", "FRAMES", "VALUE", "Part", "Schema", "Unusable", "made_up_sound"]
+__all__ = ["EVENTS", "FILE_FIELDS", "FRAMES", "VALUE", "Part", "Schema", "Unusable"]
 
 # Functions that return several arrays, with a name for each.
 _RETURNS = {
@@ -39,9 +41,9 @@ FILE_FIELDS = {
     "sr": ("float64", "Hz"),
 }
 
-# Seconds and seeds of synthetic sounds. Two have one length and must give the same number of
-# frames; one is longer, and silent in places, so that what depends on silence shows that it does.
-_PROBES = ((4.0, 1), (4.0, 2), (6.1, 3))
+# Seconds of the sounds, each a variant of its own. Two have one length and must give the same number
+# of frames; one is longer, and silent in places, so that what depends on silence shows that it does.
+_PROBES = (SECONDS, SECONDS, SECONDS + 2.1)
 _SILENCES = ((0.0, 0.2), (3.0, 3.6))
 
 
@@ -141,36 +143,25 @@ class Schema:
         return tables
 
 
-def made_up_sound(seconds, seed, sr):
-    """Notes, clicks at uneven times and noise, so that every feature has something to find."""
-    rng = np.random.default_rng(seed)
-    y = 0.01 * rng.standard_normal(int(seconds * sr))
-    t = np.arange(y.size) / sr
-    y += 0.3 * np.sin(2 * np.pi * 220 * seed * t)
-    for start in np.cumsum(rng.uniform(0.3, 0.5 + 0.1 * seed, 20)):
-        at = int(start * sr)
-        length = max(0, min(int(0.05 * sr), y.size - at))
-        y[at : at + length] += rng.uniform(-0.5, 0.5, length)
-    return y.astype(np.float32)
-
-
 def _parts(recipe):
     import metalmom
 
-    sounds = [made_up_sound(seconds, seed, recipe.sr) for seconds, seed in _PROBES]
+    sounds = [probe_sound(recipe.sr, seconds, variant) for variant, seconds in enumerate(_PROBES)]
     for start, end in _SILENCES:
         sounds[-1][int(start * recipe.sr) : int(end * recipe.sr)] = 0
-    with metalmom.backend("cpu"):
+    with metalmom.backend("cpu"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of sounds that nobody has given
         try:
             outputs = recipe.extractor.map(sounds)
         except (LibrosaError, TypeError, ValueError) as error:
             text = str(error).removeprefix("clips[0]: ")
-            raise Unusable(f"recipe: {text} (tried on {_PROBES[0][0]} s of sound)") from error
+            raise Unusable(f"recipe: {text} (tried on {_PROBES[0]} s of sound)") from error
     specs = recipe.extractor.recipe["features"]
     found, grids, names = [], {}, set()
     for feature in outputs[0]:
         for name, index, arrays in _pieces(feature, specs[feature]["feature"], outputs):
-            kind, shape = _kind(name, arrays)
+            unit = _UNITS.get(_function_of(name, feature, specs), "")
+            kind, shape = _kind(name, unit, arrays)
             table = ""
             if kind == EVENTS:
                 table = f"events-{name}"
@@ -182,8 +173,7 @@ def _parts(recipe):
             base = np.result_type(arrays[0])
             dtype = {"b": "uint8", "i": "int32", "u": "int32"}.get(base.kind, "float32")
             part = Part(name, feature, index, kind, shape, dtype, base.kind == "c", table,
-                        _UNITS.get(_function_of(name, feature, specs), ""),
-                        _per_second(arrays) if kind == FRAMES else 0.0)  # fmt: skip
+                        unit, _per_second(arrays) if kind == FRAMES else 0.0)  # fmt: skip
             for column in part.columns:
                 if column in names or column in _RESERVED:
                     raise Unusable(f"features.{feature}: {column!r} is another column, too: rename it")
@@ -198,7 +188,7 @@ _RESERVED = frozenset({*FILE_FIELDS, *_INDEX_COLUMNS.values()})
 
 def _per_second(arrays):
     first, _, longer = (array.shape[-1] for array in arrays)
-    return (longer - first) / (_PROBES[2][0] - _PROBES[0][0])
+    return (longer - first) / (_PROBES[2] - _PROBES[0])
 
 
 def _function_of(name, feature, specs):
@@ -221,20 +211,22 @@ def _pieces(feature, function, outputs):
 def _numbers(name, value):
     array = np.asarray(value)
     if array.dtype.kind not in "biufc":
-        raise ParameterError(f"features.{name}: a {array.dtype} cannot be a column")
+        raise Unusable(f"features.{name}: a {array.dtype} cannot be a column")
     return array
 
 
-def _kind(name, arrays):
+def _kind(name, unit, arrays):
     """Whether the last axis is one of frames, and the shape of one entry."""
     first, twin, longer = (array.shape for array in arrays)
+    if unit == "frames" and arrays[0].dtype != bool:
+        return EVENTS, ()  # which frames, and not what each is: as many as it happens to find
     if first == twin == longer:
         return VALUE, first
     if first and first[:-1] == twin[:-1] == longer[:-1]:
         if first == twin and longer[-1] > first[-1]:
             return FRAMES, first[:-1]
         return EVENTS, first[:-1]
-    raise ParameterError(
+    raise Unusable(
         f"features.{name}: an array of shape {longer} where a shorter file has {first} is neither a "
         "row a frame nor a row a file"
     )

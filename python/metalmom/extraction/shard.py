@@ -2,13 +2,13 @@
 
 import contextlib
 import hashlib
-import json
 import time
 import warnings
 
 import numpy as np
 
 from ..util.exceptions import AudioError, LibrosaError
+from . import strict_json
 from .audio_cache import AudioCache
 from .decoding import Decoder, sentence
 from .inputs import shown
@@ -119,7 +119,7 @@ class Worker:
                     for table, (name, path) in sorted(paths.items())
                 },
             }
-        self.store.write(receipt_name(shard), json.dumps(receipt, indent=1).encode())
+        self.store.write(receipt_name(shard), strict_json.dump(receipt, indent=1).encode())
         self.report("written", seconds=time.perf_counter() - started)
         return receipt
 

@@ -12,7 +12,7 @@ import numpy as np
 from .. import _recipe, feature, onset, power_to_db
 from .._extractor import Extractor
 from ..streaming import Extractor as Stream
-from .schema import made_up_sound
+from .probe import probe_sound
 
 __all__ = ["streamed_of"]
 
@@ -178,7 +178,7 @@ def streamed_of(recipe):
     """Those features of a `Recipe` that come block by block."""
     features = {}
     sound = _trying_sound(recipe.sr)
-    for name, spec in recipe.spelled["features"].items():
+    for name, spec in recipe.extractor.recipe["features"].items():
         made = None if spec.get("of") else _tried(name, spec, sound)
         if made is not None:
             features[name] = made
@@ -187,7 +187,7 @@ def streamed_of(recipe):
 
 def _trying_sound(sr):
     """Notes and clicks, then near silence, so that levels end at their least."""
-    y = made_up_sound(3.0, 7, sr)
+    y = probe_sound(sr, 3)
     return np.concatenate([y, np.float32(1e-4) * y[: y.size // 2], np.zeros(int(sr), np.float32)])
 
 

@@ -1,13 +1,14 @@
 """Tables as files: .npz, which NumPy alone reads, and Parquet."""
 
-import json
 import os
 import tempfile
 import zipfile
 
 import numpy as np
 
+from ..util._packages import not_installed
 from ..util.exceptions import LibrosaError, ParameterError
+from . import strict_json
 
 __all__ = ["FORMATS", "pick_format", "read_table", "writer_of"]
 
@@ -31,9 +32,7 @@ def pick_format(asked):
     except ImportError:
         if asked is None:
             return "npz"
-        raise ParameterError(
-            "format='parquet' needs pyarrow, which is not installed: pip install metalmom[extract]"
-        ) from None
+        raise ParameterError(not_installed("format='parquet'", "pyarrow", "extract")) from None
     return "parquet"
 
 
@@ -104,7 +103,7 @@ class NumpyTable:
                         self._copy(before, last, file)
                 if dtype != "str":
                     before += last.itemsize
-            archive.writestr(_member("metalmom.json"), json.dumps(self.note))
+            archive.writestr(_member("metalmom.json"), strict_json.dump(self.note))
         if self._file is not None:
             self._file.close()
 
@@ -148,7 +147,7 @@ class ParquetTable:
         schema = pyarrow.schema(
             [pyarrow.field(name, _arrow_type(pyarrow, dtype), metadata={"unit": unit} if unit else None)
              for name, (dtype, unit) in fields.items()],
-            metadata={"metalmom": json.dumps(note)},
+            metadata={"metalmom": strict_json.dump(note)},
         )  # fmt: skip
         floats = [name for name, (dtype, _) in fields.items() if dtype.startswith("float")]
         encodings = dict.fromkeys(floats, "BYTE_STREAM_SPLIT")
@@ -222,8 +221,6 @@ def read_table(path, columns=None):
     try:
         from pyarrow import parquet
     except ImportError:
-        raise LibrosaError(
-            f"{path} needs pyarrow, which is not installed: pip install metalmom[extract]"
-        ) from None
+        raise LibrosaError(not_installed(path, "pyarrow", "extract")) from None
     table = parquet.read_table(path, columns=columns, partitioning=None)
     return {name: table.column(name).to_numpy() for name in table.column_names}
