@@ -273,34 +273,6 @@ def test_command_shows_features_and_recipes(capsys):
     assert recipe["features"]["rms"]["hop_length"] == 128 and recipe["sr"] == 22050
 
 
-@pytest.mark.parametrize("args, told", [
-    (["-o", "x", "--features", "mfcc"], "IN"),
-    (["IN", "--features", "mfcc"], "-o/--out"),
-    (["IN", "-o", "x"], "what to compute"),
-    (["IN", "-o", "", "--features", "mfcc"], "--out='' must be a path"),
-    (["IN", "-o", "x", "--features", "mfcc,rms,mfcc"], "must name a feature once: mfcc, rms, mfcc"),
-    (["IN", "-o", "x", "--features", "mfcc", "-f", "mfcc: rms"], "must name a feature once: mfcc, mfcc"),
-    (["IN", "-o", "x", "--features", "mfc"], "did you mean 'mfcc'"),
-    (["IN", "-o", "x", "-f", "a: mfcc n_mfc=3"], "did you mean 'n_mfcc'"),
-    (["IN", "-o", "x", "-f", "a mfcc"], "-f"),
-    (["IN", "-o", "x", "--features", "mfcc", "--set", "hop"], "like n_mfcc=40"),
-    (["IN", "-o", "x", "--features", "mfcc", "--aggregate", "mode"], "mean, std, min, max, median"),
-    (["IN", "-o", "x", "--features", "mfcc", "--memory", "lots"], "memory='lots'"),
-    (["IN", "-o", "x", "--features", "mfcc", "--max-failures", "some"], "--max-failures='some'"),
-    (["IN", "-o", "x", "--features", "mfcc", "--sr", "-1"], "sr=-1"),
-    (["IN", "-o", "x", "--features", "mfcc", "-j", "0"], "-j/--jobs"),
-    (["IN", "-o", "x", "--features", "mfcc", "--timeout", "-1"], "--timeout"),
-    (["IN", "-o", "x", "--features", "mfcc", "--scheduler", "here"], "like 'tcp://host:8786'"),
-    (["IN", "-o", "x", "--features", "mfcc", "--backend", "cuda"], "must be 'cpu', or 'auto'"),
-])  # fmt: skip
-def test_wrong_usage(songs, tmp_path, monkeypatch, capsys, args, told):
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(SystemExit) as left:
-        cli.main(["extract", *(str(songs) if arg == "IN" else arg for arg in args)])
-    assert left.value.code == 2 and told in capsys.readouterr().err
-    assert not os.path.exists("x")
-
-
 def test_inputs_from_standard_input_and_tables(songs, tmp_path):
     names = sorted(songs.rglob("*.wav"))
     out = tmp_path / "out"

@@ -1,10 +1,13 @@
 """Arguments of extract that cannot be right: one sentence, status 2, and nothing written."""
 
+import inspect
 import os
+import shlex
 
 import pytest
 
 import metalmom
+from metalmom import cli
 from test_extract import run, write_wav
 
 
@@ -13,16 +16,6 @@ def song(tmp_path_factory):
     path = tmp_path_factory.mktemp("song") / "a.wav"
     write_wav(path, 1.0)
     return path
-
-
-def refused(song, tmp_path, *options):
-    """What the command says of options that it refuses as wrong usage."""
-    out = tmp_path / "deep" / "out"
-    result = run("extract", song, "-o", out, "--format", "npz", *options)
-    assert result.returncode == 2, result
-    assert "Traceback" not in result.stderr
-    assert os.listdir(tmp_path) == []
-    return result.stderr
 
 
 @pytest.mark.parametrize("name", ["../../../esc", "/etc/x", "", ".x", "a b", "a\0", "a\n", "é", "x" * 101])
@@ -40,62 +33,105 @@ def test_names_differ_in_more_than_case():
         Recipe({"features": {"rms": {}, "RMS": {"feature": "rms"}}})
 
 
-def test_a_name_cannot_lead_out_of_out(song, tmp_path):
-    assert "must be a name" in refused(song, tmp_path, "-f", "../../../esc: beat_track")
+WRONG = [
+    # options beside those that are given in any case, and what is told of them
+    ("--timeout inf", "--timeout=inf must be seconds from"),
+    ("--timeout 1e300", "--timeout=1e+300 must be"),
+    ("--timeout 0.0001", "--timeout=0.0001 must be"),
+    ("--timeout -1", "argument --timeout: invalid positive number value"),
+    ("--cache-size x", "--cache-size='x' must be"),
+    ("--aggregate=", "--aggregate='' must be"),
+    ("--aggregate mode", "must be one of mean, std, min, max, median"),
+    ("--aggregate mean,mean", "must not name a statistic twice"),
+    ("--features rms,,mfcc", "'rms,,mfcc' must be names"),
+    ("--features mfcc,rms,mfcc", "must name a feature once: mfcc, rms, mfcc"),
+    ("-f 'mfcc: rms'", "must name a feature once: mfcc, mfcc"),
+    ("--features mfc", "did you mean 'mfcc'"),
+    ("--features nix", "error: feature='nix' must be"),
+    ("--features split", "neither a row a frame nor a row a file"),
+    ("-f nix", "--feature='nix' must be"),
+    ("-f 'a mfcc'", "-f 'mfcc' must be like n_mfcc=40"),
+    ("-f 'a: mfcc n_mfc=3'", "did you mean 'n_mfcc'"),
+    ("-f 'rms:rms x'", "error: -f 'x' must be like"),
+    ("-f 'r:rms hop_length=x'", "hop_length='x'"),
+    ("-f 'rms_0:mfcc n_mfcc=2' -f rms_0_00:rms", "is another column"),
+    ("-f '../../../esc: beat_track'", "must be a name"),
+    ("--set y=1", "y=1 must not be given"),
+    ("--set sr=3", "sr=3 must be given as --sr"),
+    ("--set nix=3", "nix=3 is a parameter of none"),
+    ("--set x", "error: --set 'x' must be like n_mfcc=40"),
+    ("--sr 0", "sr=0 must be a positive number"),
+    ("--sr -1", "sr=-1"),
+    ("--sr inf", "sr=inf must be a positive number"),
+    ("--max-failures 101%", "--max-failures='101%' must be"),
+    ("--max-failures 1.5", "--max-failures='1.5' must be"),
+    ("--max-failures some", "--max-failures='some'"),
+    ("--memory 0", "--memory='0' must be a size"),
+    ("--memory lots", "--memory='lots'"),
+    ("--backend gpu:9", "--backend='gpu:9' must be"),
+    ("--backend nonsense", "argument --backend: 'nonsense' must be 'cpu', or 'auto'"),
+    ("--scheduler x", "--scheduler='x' must be like 'tcp://host:8786'"),
+    ("--overwrite --retry-failed", "--retry-failed must not be given with --overwrite, which"),
+    ("--path-column path", "--path-column='path' must go with tables"),
+    ("--null", "--null must go with '-'"),
+    ("--describe nix", "error: feature='nix' must be"),
+    ("-j 0", "argument -j/--jobs: invalid positive integer value"),
+    ("-o ''", "--out='' must be a path"),
+    ("--hop 3 --nix", "unrecognized arguments: --hop 3 --nix"),
+]
 
 
-@pytest.mark.parametrize("ending", [".wav", ".toml", ".json"])
-def test_recipes_that_are_no_text(song, tmp_path_factory, tmp_path, ending):
-    recipe = tmp_path_factory.mktemp("recipe") / f"r{ending}"
-    recipe.write_bytes(b"RIFF\xff\xfe\x00\x80")
-    assert f"recipe={str(recipe)!r} must be" in refused(song, tmp_path, "-F", recipe)
+def refused(capsys, *args):
+    """What the command says of wrong usage: one line of how it is used, and one sentence."""
+    with pytest.raises(SystemExit) as left:
+        cli.main(["extract", *map(os.fspath, args)])
+    assert left.value.code == 2
+    usage, told = capsys.readouterr().err.splitlines()
+    assert usage.startswith("usage: metalmom extract IN") and told.startswith("metalmom extract: error: ")
+    assert len(usage) < 100
+    return told
 
 
-def test_sr_is_a_number(song, tmp_path):
-    assert "sr=inf must be a positive number" in refused(song, tmp_path, "--features", "rms", "--sr", "inf")
-
-
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        ("--timeout inf", "--timeout=inf must be seconds from"),
-        ("--timeout 1e300", "--timeout=1e+300 must be"),
-        ("--timeout 0.0001", "--timeout=0.0001 must be"),
-        ("--cache-size x", "--cache-size='x' must be"),
-        ("--aggregate=", "--aggregate='' must be"),
-        ("--aggregate mean,mean", "must not name a statistic twice"),
-        ("--features rms,,mfcc", "'rms,,mfcc' must be names"),
-        ("--set y=1", "y=1 must not be given"),
-        ("--set sr=3", "sr=3 must be given as --sr"),
-        ("--set nix=3", "nix=3 is a parameter of none"),
-        ("--max-failures 101%", "--max-failures='101%' must be"),
-        ("--max-failures 1.5", "--max-failures='1.5' must be"),
-        ("--backend gpu:9", "--backend='gpu:9' must be"),
-        ("--backend nonsense", "argument --backend: 'nonsense' must be 'cpu', or"),
-        ("--set x", "error: --set 'x' must be like"),
-        ("-f rms:rms/x", "error: -f 'x' must be like"),
-        ("--memory 0", "--memory='0' must be a size"),
-        ("--scheduler x", "--scheduler='x' must be like"),
-        ("--sr 0", "--sr=0 must be a positive number"),
-        ("--overwrite --retry-failed", "--retry-failed must not be given with --overwrite, which"),
-        ("--path-column path", "--path-column='path' must go with tables"),
-        ("--null", "--null must go with '-'"),
-        ("--describe nix", "error: feature='nix' must be"),
-        ("--features nix", "error: feature='nix' must be"),
-        ("-f nix", "--feature='nix' must be"),
-        ("-f rms:rms/hop_length=x", "hop_length='x'"),
-        ("-f rms_0:mfcc/n_mfcc=2 -f rms_0_00:rms", "is another column"),
-    ],
-)
-def test_wrong_usage(song, tmp_path, options, told):
-    options = [option.replace("/", " ") for option in options.split()]
+@pytest.mark.parametrize("options, told", WRONG)
+def test_wrong_usage(song, tmp_path, monkeypatch, capsys, options, told):
+    monkeypatch.chdir(tmp_path)
+    options = shlex.split(options)
     if "--features" not in options:
         options += ["--features", "mfcc"]
-    out = tmp_path / "out"
-    result = run("extract", song, "-o", out, "--format", "npz", *options)
-    assert result.returncode == 2, result
-    assert told in result.stderr and "Traceback" not in result.stderr
-    assert not (out / "manifest.json").exists()
+    assert told in refused(capsys, song, "-o", "out", "--format", "npz", *options)
+    assert not [each for each in tmp_path.rglob("*") if each.is_file() and each.name != ".lock"]
+
+
+@pytest.mark.parametrize("options, told", [
+    ("-o out --features mfcc", "the following arguments are required: IN"),
+    ("IN --features mfcc", "the following arguments are required: -o/--out"),
+    ("IN -o out", "must say what to compute"),
+    ("nowhere.wav -o out --features rms", "error: nowhere.wav: No such file"),
+])  # fmt: skip
+def test_usage_that_lacks_something(song, tmp_path, monkeypatch, capsys, options, told):
+    monkeypatch.chdir(tmp_path)
+    assert told in refused(capsys, *(song if option == "IN" else option for option in options.split()))
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("args, usage", [
+    (["--nix"], "metalmom "), (["nix"], "metalmom "), ([], "metalmom "), (["verify"], "metalmom verify OUT"),
+    (["verify", "x", "--nix"], "metalmom verify OUT"), (["profile", "--nix"], "metalmom profile [FILE ...]"),
+    (["doctor", "nix"], "metalmom doctor"), (["--nix", "doctor"], "metalmom doctor"),
+])  # fmt: skip
+def test_wrong_usage_of_any_command_shows_its_own_usage_on_a_line(args, usage, capsys):
+    with pytest.raises(SystemExit) as left:
+        cli.main(args)
+    assert left.value.code == 2
+    shown, told = capsys.readouterr().err.splitlines()
+    assert shown.startswith(f"usage: {usage}") and told.startswith("metalmom") and ": error: " in told
+
+
+def test_options_have_the_defaults_of_the_function():
+    arguments = vars(cli.build_parser().parse_args(["extract", "IN", "-o", "OUT"]))
+    for name, parameter in inspect.signature(metalmom.extract).parameters.items():
+        if parameter.default is not parameter.empty and name in arguments and name not in ("features", "progress"):
+            assert arguments[name] == parameter.default, name
 
 
 @pytest.mark.parametrize("ending, content", [
@@ -110,8 +146,11 @@ def test_tables_that_are_none(tmp_path, ending, content):
     assert "--path-column='path' must be" in done.stderr or "needs pyarrow" in done.stderr
 
 
-def test_inputs_that_do_not_exist(tmp_path):
-    assert "nowhere.wav: No such file" in refused(tmp_path / "nowhere.wav", tmp_path, "--features", "rms")
+@pytest.mark.parametrize("ending", [".wav", ".toml", ".json"])
+def test_recipes_that_are_no_text(song, tmp_path, capsys, ending):
+    recipe = tmp_path / f"r{ending}"
+    recipe.write_bytes(b"RIFF\xff\xfe\x00\x80")
+    assert f"recipe={str(recipe)!r} must be" in refused(capsys, song, "-o", tmp_path / "out", "-F", recipe)
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,11 @@
 """Tables too large for --memory, runs that share a worker, and handlers that are given back."""
 
+import inspect
 import logging
 
 import pytest
 
+import metalmom
 from test_extract import write_wav
 
 
@@ -38,7 +40,8 @@ def test_tables_too_large_for_memory_are_rows_that_say_so(monkeypatch, tmp_path)
     from metalmom.extraction.run import Run, look_for
     from metalmom.extraction.settings import Settings
 
-    run = Run(look_for([tmp_path]), tmp_path / "out", {"features": {"rms": {}}}, Settings(format="npz"))
+    defaults = {name: each.default for name, each in inspect.signature(metalmom.extract).parameters.items()}
+    run = Run(look_for([tmp_path]), tmp_path / "out", {"features": {"rms": {}}}, Settings.of({**defaults, "format": "npz"}))
     run.children = supervisor.Supervisor()
     run.children.start = lambda count: None
     run.store.make()

@@ -22,9 +22,11 @@ def build_parser(names=COMMANDS):
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
     for name in names:
         command = importlib.import_module(f".commands.{name}", __package__)
-        subparser = subparsers.add_parser(name, help=command.HELP, description=command.HELP)
+        subparser = subparsers.add_parser(
+            name, help=command.HELP, description=command.HELP, usage=f"%(prog)s {command.USAGE}")
         command.add_arguments(subparser)
-        subparser.set_defaults(run=command.run, options=options_of(subparser))
+        subparser.set_defaults(
+            run=command.run, refuse=subparser.error, options=options_of(subparser))
     return parser
 
 
@@ -39,7 +41,9 @@ def sentence(error):
 def run(argv):
     """Parse, run, and write all of it: what the interpreter flushes at its end, nobody catches."""
     try:
-        args = build_parser().parse_args(argv)
+        args, unknown = build_parser().parse_known_args(argv)
+        if unknown:  # told with the usage of the command that was given them
+            args.refuse(f"unrecognized arguments: {' '.join(unknown)}")
         try:
             return args.run(args)
         except ParameterError as error:

@@ -8,6 +8,7 @@ from .. import _native
 from ._self_test import each_kernel, noise
 
 HELP = "check the GPU: devices, kernels against the CPU, and from which size on it is faster"
+USAGE = "[--device N] [--quick]"
 
 TOLERANCE = 1e-5  # share of the largest value: what float32 kernels promise
 SIZES = ((1, 1), (1, 5), (1, 30), (4, 30), (16, 30), (64, 30), (256, 30))  # clips, seconds

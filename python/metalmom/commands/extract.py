@@ -1,11 +1,15 @@
 """``metalmom extract IN... -o OUT``: folders of audio to tables of features."""
 
+import inspect
 import signal
 import sys
 
+from ..extraction import extract
 from ._arguments import backend, positive, with_options
+from ._job import SR
 
 HELP = "compute features of folders of audio and write them as tables"
+USAGE = "IN... -o OUT (--features A,B | -f SPEC | -F FILE) [options]"
 
 STOPPED, QUARANTINED = 3, 4
 
@@ -24,7 +28,7 @@ def add_arguments(parser):
     what.add_argument("--set", action="append", default=[], metavar="NAME=VALUE",
                       help="a parameter of all features that have it: hop_length=256")
     what.add_argument("--sr", type=float, metavar="HZ",
-                      help="the rate that audio is resampled to (22050)")
+                      help=f"the rate that audio is resampled to ({SR})")
     what.add_argument("--aggregate", metavar="A,B",
                       help="one row a file: mean, std, min, max, median of the frames")
     what.add_argument("--null", action="store_true",
@@ -39,9 +43,9 @@ def add_arguments(parser):
     how.add_argument("--backend", type=backend, metavar="NAME", help="cpu, gpu, gpu:1, gpu:all ...")
     how.add_argument("--memory", metavar="BYTES", help="512M, 4G ...; a quarter of the machine")
     how.add_argument("--cache-audio", metavar="DIR", help="keep decoded samples there for other runs")
-    how.add_argument("--cache-size", default="50G", metavar="BYTES", help="how much DIR may hold (50G)")
-    how.add_argument("--timeout", type=positive_number, default=300.0, metavar="SECONDS",
-                     help="what the decoding of a file may take (300), beside what its size allows")
+    how.add_argument("--cache-size", metavar="BYTES", help="how much DIR may hold (%(default)s)")
+    how.add_argument("--timeout", type=positive_number, metavar="SECONDS",
+                     help="what the decoding of a file may take (%(default)g), beside what its size allows")
     how.add_argument("--scheduler", metavar="ADDRESS", help="run on a Dask cluster: tcp://host:8786")
     how.add_argument("--progress", choices=["auto", "plain", "json", "none"], default="auto")
     how.add_argument("--trace", metavar="OUT.html", help="write where the time went, as a page")
@@ -50,7 +54,7 @@ def add_arguments(parser):
     again.add_argument("--retry-failed", action="store_true", help="try files again that failed")
     again.add_argument("--repair", action="store_true",
                        help="compute tables again that are not what their receipts say")
-    again.add_argument("--changed", choices=["error", "recompute"], default="error",
+    again.add_argument("--changed", choices=["error", "recompute"],
                        help="what to do about files that have changed since")
     again.add_argument("--max-failures", metavar="N", help="end when more fail, earlier runs included: 100, 1%%")
     show = parser.add_argument_group("show, and do nothing else")
@@ -58,7 +62,14 @@ def add_arguments(parser):
     show.add_argument("--list-features", action="store_true", help="all features, by module")
     show.add_argument("--describe", metavar="FEATURE", help="a feature's parameters and columns")
     show.add_argument("--print-recipe", action="store_true", help="the recipe with every parameter")
-    parser.set_defaults(refuse=parser.error)
+    take_defaults(parser, but="progress")  # which functions do not show, and commands do
+
+
+def take_defaults(parser, but):
+    """Options have the defaults of the arguments of `metalmom.extract` that they stand for."""
+    for name, parameter in inspect.signature(extract).parameters.items():
+        if name != but and parameter.default not in (None, parameter.empty):
+            parser.set_defaults(**{name: parameter.default})
 
 
 def refuse(args, error):
@@ -157,14 +168,8 @@ def extracted(args, recipe):
         check(vars(args))
     except ParameterError as error:
         refuse(args, error)
-    settings = Settings(
-        format=args.format, jobs=args.jobs, backend=args.backend, memory=args.memory,
-        cache_audio=args.cache_audio, cache_size=args.cache_size, overwrite=args.overwrite,
-        retry_failed=args.retry_failed, repair=args.repair, changed=args.changed, max_failures=args.max_failures,
-        timeout=args.timeout, progress=args.progress, scheduler=args.scheduler,
-    )  # fmt: skip
     try:
-        run = Run(look_for(args.inputs, args.path_column, args.null), args.out, recipe, settings)
+        run = Run(look_for(args.inputs, args.path_column, args.null), args.out, recipe, Settings.of(vars(args)))
     except ParameterError as error:
         refuse(args, error)
     except FileNotFoundError as error:

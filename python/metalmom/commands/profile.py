@@ -18,6 +18,7 @@ from ._job import HOP_LENGTH, N_FFT, N_MFCC, SR
 from ._plot import picture, require_matplotlib
 
 HELP = "analyse a song and show the time of each stage"
+USAGE = "[FILE ...] [options]"
 
 
 def add_arguments(parser):
@@ -42,7 +43,6 @@ def add_arguments(parser):
                         help="run N times; show the run with the median total, and the spread")
     parser.add_argument("--backend", type=backend, metavar="NAME", help="auto, cpu, gpu, gpu:1, gpu:all ...")
     parser.add_argument("--threads", type=positive, metavar="N", help="worker threads to use")
-    parser.set_defaults(refuse=parser.error)
 
 
 def run(args):

@@ -4,6 +4,8 @@ from ._arguments import natural
 
 HELP = "check tables of extract: their hashes, and a sample of files computed again"
 
+USAGE = "OUT [--sample N]"
+
 
 def add_arguments(parser):
     parser.add_argument("out", metavar="OUT", help="a folder that metalmom extract has written")

@@ -1,7 +1,5 @@
 """Folders of audio to tables of features, in runs that can be killed and continued."""
 
-import os
-
 __all__ = ["extract", "open_features"]
 
 
@@ -105,19 +103,14 @@ def extract(
     >>> summary.open().frames("mfcc").shape  # doctest: +SKIP
     (20, 12920)
     """
+    arguments = locals()
     from .arguments import check, paths
     from .recipes import merge
     from .run import Run, look_for
     from .settings import Settings
 
-    check(locals())
-    settings = Settings(
-        format=format, jobs=jobs, backend=backend, memory=memory,
-        cache_audio=cache_audio and os.fspath(cache_audio), cache_size=cache_size,
-        overwrite=overwrite, retry_failed=retry_failed, repair=repair, changed=changed,
-        max_failures=max_failures, timeout=timeout, progress=progress,
-        scheduler=client if client is not None else scheduler,
-    )  # fmt: skip
+    check(arguments)
+    settings = Settings.of(arguments)
     merged = merge(recipe, features, sr, aggregate, {})
     return Run(look_for(paths(inputs), path_column), out, merged, settings).whole()
 

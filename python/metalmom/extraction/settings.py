@@ -1,6 +1,7 @@
 """How a run goes; what it computes is in its recipe."""
 
 import dataclasses
+import os
 
 from .. import _native
 from ..util.exceptions import ParameterError
@@ -10,22 +11,31 @@ __all__ = ["Settings", "failure_limit", "resolved_backend"]
 
 @dataclasses.dataclass
 class Settings:
-    """What `metalmom.extract` takes beside inputs, folder and recipe; it says what each is."""
+    """What `metalmom.extract` takes beside inputs, folder and recipe; it says what each is, and its default."""
 
-    format: str | None = None
-    jobs: int | None = None
-    backend: str | None = None
-    memory: int | str | None = None
-    cache_audio: str | None = None
-    cache_size: int | str = "50G"
-    overwrite: bool = False
-    retry_failed: bool = False
-    repair: bool = False
-    changed: str = "error"
-    max_failures: str | int | None = None
-    timeout: float | None = 300.0
-    progress: str = "none"
-    scheduler: object = None
+    format: str | None
+    jobs: int | None
+    backend: str | None
+    memory: int | str | None
+    cache_audio: str | None
+    cache_size: int | str
+    overwrite: bool
+    retry_failed: bool
+    repair: bool
+    changed: str
+    max_failures: str | int | None
+    timeout: float | None
+    progress: str
+    scheduler: object
+
+    @classmethod
+    def of(cls, arguments):
+        """Those among the arguments of `metalmom.extract`, by their names."""
+        settings = cls(**{field.name: arguments[field.name] for field in dataclasses.fields(cls)})
+        settings.cache_audio = settings.cache_audio and os.fspath(settings.cache_audio)
+        if arguments.get("client") is not None:
+            settings.scheduler = arguments["client"]
+        return settings
 
 
 def resolved_backend(name, here=True):
