@@ -80,16 +80,22 @@ TEST(Stream, ResamplesInBlocksAsInOneCall) {
 TEST(Stream, GivesTheSameSamplesWhateverIsAskedForAtOnce) {
   const Bytes file = testing::wave_file(testing::sines(90000, 1, 44100), 1, 44100);
   const auto whole = load(file, {.rate = 16000});
-  Stream<float> stream(open_decoder(from_memory(file), "test", SampleType::float32),
-                       {.rate = 16000});
-  std::vector<float> parts;
-  for (Index got = 777; got == 777;) {
-    std::vector<float> part(777);
-    got = stream.read(part.data(), 777, 777);
-    parts.insert(parts.end(), part.begin(), part.begin() + got);
-  }
-  parts.resize(whole.samples.size());  // the last sample may be the zero that rounds up the length
-  EXPECT_EQ(parts, whole.samples);
+  const auto in_parts = [&](const Request& request, Index size) {
+    Stream<float> stream(open_decoder(from_memory(file), "test", SampleType::float32), request);
+    std::vector<float> all, part(static_cast<std::size_t>(size));
+    for (Index got = size; got == size;) {
+      got = stream.read(part.data(), size, size);
+      all.insert(all.end(), part.begin(), part.begin() + got);
+    }
+    return all;
+  };
+  ASSERT_EQ(whole.length, 32654);  // 32653.06, rounded up: the last one is a zero
+  for (const Index size : {777, 32653, 32654, 40000})
+    EXPECT_EQ(in_parts({.rate = 16000}, size), whole.samples) << size;
+  auto resampled = in_parts({.rate = 16000, .whole = false}, 777);
+  ASSERT_EQ(resampled.size(), 32653u);
+  resampled.push_back(0);
+  EXPECT_EQ(resampled, whole.samples);
 }
 
 TEST(Stream, RefusesSamplesThatAreNotFinite) {

@@ -121,14 +121,16 @@ py::tuple probe(const py::object& path, bool count) {
   return py::make_tuple(format.rate, format.channels, frames);
 }
 
-// A file that is read part by part, for metalmom.stream.
+// A file that is read part by part: for metalmom.stream, or `whole`, which makes the parts what
+// `load` gives.
 class AudioStream {
  public:
   AudioStream(const py::object& path, std::optional<double> sr, bool mono, double offset,
               std::optional<double> duration, const std::string& dtype,
-              const std::string& quality) {
+              const std::string& quality, bool whole) {
     io::Request request = to_request(sr, mono, offset, duration, quality);
     request.all_at_once = false;
+    request.whole = whole;
     with_sample_type(dtype, [&]<class T>(T) { stream_ = open_stream<T>(path, request); });
   }
 
@@ -173,9 +175,9 @@ void bind_io(py::module_& module) {
   module.def("probe", &probe, py::arg("path"), py::kw_only(), py::arg("count"));
   py::class_<AudioStream>(module, "AudioStream")
       .def(py::init<const py::object&, std::optional<double>, bool, double, std::optional<double>,
-                    const std::string&, const std::string&>(),
+                    const std::string&, const std::string&, bool>(),
            py::arg("path"), py::kw_only(), py::arg("sr"), py::arg("mono"), py::arg("offset"),
-           py::arg("duration"), py::arg("dtype"), py::arg("quality"))
+           py::arg("duration"), py::arg("dtype"), py::arg("quality"), py::arg("whole") = false)
       .def_property_readonly("rate", &AudioStream::rate)
       .def("read", &AudioStream::read);
 }

@@ -16,17 +16,14 @@ namespace metalmom::io {
 template <class T, class Allocate>
 Index read_all(Stream<T>& stream, Allocate&& allocate) {
   trace::Span span(sites::load);
-  const auto finish = [&](T* out, Index room, Index got) {
-    const Index length = std::min(room, stream.length_so_far());
-    for (Index row = 0; row < stream.rows() && got < length; ++row)
-      std::fill(out + row * room + got, out + row * room + length, T(0));
+  const auto finish = [&](Index length) {
     span.arg("samples", length);
     span.arg("channels", stream.format().channels);
     return length;
   };
   if (const auto room = stream.length()) {
     T* out = allocate(*room);
-    return finish(out, *room, stream.read(out, *room, *room));
+    return finish(stream.read(out, *room, *room));
   }
   constexpr Index part = 1 << 17;
   const auto part_size = static_cast<std::size_t>(part * stream.rows() * stream.width());
@@ -36,18 +33,17 @@ Index read_all(Stream<T>& stream, Allocate&& allocate) {
     parts.emplace_back(part_size);
     total += got = stream.read(parts.back().data(), part, part);
   }
-  const Index room = std::max(total, stream.length_so_far());
-  T* out = allocate(room);
+  T* out = allocate(total);
   for (Index row = 0; row < stream.rows(); ++row) {
     Index place = 0;
     for (const Buffer<T>& samples : parts) {
       const Index count = std::min(part, total - place);
       const T* from = samples.data() + row * part;
-      std::copy(from, from + count * stream.width(), out + row * room + place * stream.width());
+      std::copy(from, from + count * stream.width(), out + row * total + place * stream.width());
       place += count;
     }
   }
-  return finish(out, room, total);
+  return finish(total);
 }
 
 }  // namespace metalmom::io

@@ -35,7 +35,7 @@ Index start_of(Decoder& decoder, double offset) {
 
 template <class T>
 Stream<T>::Stream(std::unique_ptr<Decoder> decoder, const Request& request)
-    : decoder_(std::move(decoder)), channels_(format().channels) {
+    : decoder_(std::move(decoder)), channels_(format().channels), whole_(request.whole) {
   constexpr bool is_real = std::is_floating_point_v<T>;
   to_rate_ = request.rate.value_or(format().rate);
   require(to_rate_ > 0 && std::isfinite(to_rate_), "sr", to_rate_, "a positive number");
@@ -85,7 +85,20 @@ Index Stream<T>::samples_of(Index frames) const {
 
 template <class T>
 Index Stream<T>::read(T* out, Index stride, Index count) {
-  return resamplers_.empty() ? read_native(out, count) : read_resampled(out, stride, count);
+  if (resamplers_.empty()) return read_native(out, count);
+  const Index made = fill_up(out, stride, count, read_resampled(out, stride, count));
+  resampled_ += made;
+  return made;
+}
+
+// Zeros up to the length of the whole, where the resamplers have given less at the end.
+template <class T>
+Index Stream<T>::fill_up(T* out, Index stride, Index count, Index made) {
+  if (!whole_ || made == count) return made;
+  const Index length = std::min(count, length_so_far() - resampled_);
+  for (Index row = 0; row < rows_ && made < length; ++row)
+    std::fill(out + row * stride + made, out + row * stride + length, T(0));
+  return length;
 }
 
 template <class T>

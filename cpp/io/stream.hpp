@@ -19,6 +19,9 @@ struct Request {
   std::optional<double> rate = {};  // nothing: the file's own
   dsp::Quality quality = dsp::Quality::high;
   bool all_at_once = true;  // the caller reads to the end at once, so threads may decode ahead
+  // Resampled to the next larger whole number of samples, as `load` gives: of libsoxr it is the
+  // nearest one, and a zero may follow.
+  bool whole = true;
 };
 
 // T is float or double, or an integer type for samples as they are (no mixing, no resampling).
@@ -35,8 +38,6 @@ class Stream {
   int width() const { return width_; }
   // Samples per channel in all, where the file says how long it is.
   std::optional<Index> length() const;
-  // Samples per channel that belong to the frames decoded so far.
-  Index length_so_far() const;
 
   // The next `count` samples of every channel; row r starts at out + r * stride. Fewer only at the
   // end.
@@ -48,17 +49,20 @@ class Stream {
   Index decode(T* frames, Index count);
   Index read_native(T* out, Index count);
   Index read_resampled(T* out, Index stride, Index count);
+  Index fill_up(T* out, Index stride, Index count, Index made);
   void refill();
   void arrange(Index count, T* out, Index stride);
   Index samples_of(Index frames) const;
+  // Samples per channel that belong to the frames decoded so far.
+  Index length_so_far() const;
 
   std::unique_ptr<Decoder> decoder_;
   int channels_, rows_, width_;
-  bool mix_, check_finite_, ended_ = false;
+  bool mix_, check_finite_, whole_, ended_ = false;
   double to_rate_;
   std::optional<Index> total_;  // frames of the excerpt, where the file says so
   Index left_;                  // frames still to decode, at most
-  Index decoded_ = 0;
+  Index decoded_ = 0, resampled_ = 0;
   std::vector<dsp::Resampler<T>> resamplers_;  // one for each row; none at the file's own rate
   Buffer<T> frames_, input_;    // a decoded block; the resamplers' input, row by row
   Index first_ = 0, last_ = 0;  // the part of input_ that waits for the resamplers

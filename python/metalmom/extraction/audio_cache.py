@@ -16,7 +16,7 @@ __all__ = ["AudioCache"]
 
 # Magic, the file's own rate, the number of samples, their sum as 64-bit words.
 _HEADER = struct.Struct("<8sdQQ32x")
-_MAGIC = b"mmaudio1"
+_MAGIC = b"mmaudio2"
 # A process counts all files again when it has added this fraction of the limit.
 _PART = 16
 
@@ -70,13 +70,13 @@ class AudioCache:
         return self._read(self._place(key, ".f32")) if key else None
 
     def find(self, path, size, mtime, place):
-        """Samples and own rate of a file, whose bytes lie in `place`; None where they are not kept."""
+        """The key of a file, whose bytes lie in `place`; samples and own rate, None where they are not kept."""
         key = self._key(path, size, mtime)
         if key is None:
             key = _digest_of(place)
             if self._place(key, ".f32").exists():
                 self._put_key(path, size, mtime, key)
-        return self._read(self._place(key, ".f32"))
+        return key, self._read(self._place(key, ".f32"))
 
     def _key(self, path, size, mtime):
         """The digest of a file as it was read before; None where it was not, or the note is damaged."""
@@ -107,9 +107,12 @@ class AudioCache:
             return None
         return (y, rate) if _sum_of(y) == total else None
 
-    def keep(self, path, size, mtime, place, y, rate):
-        """Keep samples; where the disk has no room for them they are not kept."""
-        key = _digest_of(place)
+    def keep(self, key, path, size, mtime, y, rate):
+        """Keep samples; where the disk has no room for them they are not kept.
+
+        The key is that of `find` before they were decoded: whoever finds the file unchanged afterwards
+        knows that they are of that content.
+        """
         header = _HEADER.pack(_MAGIC, rate, y.size, _sum_of(y))
         with contextlib.suppress(OSError):
             self._make_room(_HEADER.size + y.nbytes)

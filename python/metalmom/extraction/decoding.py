@@ -1,6 +1,7 @@
 """Files as samples at one rate: in memory, or, where they are long, in a file that is mapped."""
 
 import os
+import stat
 import tempfile
 from typing import NamedTuple
 
@@ -64,12 +65,7 @@ class Decoder:
         """
         if is_url(entry.path):
             return self._fetched(entry)
-        size, mtime = stamp_of(entry.path)
-        if size < 0:
-            os.stat(entry.path)  # says why the file cannot be found or read, if that is the reason
-            raise AudioError("it is no regular file")
-        if (size, mtime) != (entry.size, entry.mtime):
-            raise AudioError("it has changed since it was planned")
+        _require_unchanged(entry)
         return self._found(entry, entry.path)
 
     def _fetched(self, entry):
@@ -92,18 +88,29 @@ class Decoder:
         """Samples of a file whose bytes lie in `place`: kept ones, or decoded and kept."""
         if self.cache is None:
             return self._decode(entry, place)
-        kept = self.cache.find(entry.path, entry.size, entry.mtime, place)
+        key, kept = self.cache.find(entry.path, entry.size, entry.mtime, place)
         if kept is not None:
             return Decoded(*kept)
         decoded = self._decode(entry, place)
-        self.cache.keep(entry.path, entry.size, entry.mtime, place, *decoded)
+        self.cache.keep(key, entry.path, entry.size, entry.mtime, *decoded)
         return decoded
 
     def _decode(self, entry, path):
+        try:
+            decoded = self._decoded(entry, path)
+        except AudioError:
+            if path == entry.path:
+                _require_unchanged(entry)
+            raise
+        if path == entry.path:
+            _require_unchanged(entry)  # else half of them could be another file's
+        return decoded
+
+    def _decoded(self, entry, path):
         faults.decoding(entry.path)
         stream = _native.AudioStream(
             path, sr=self.sr, mono=True, offset=0.0, duration=None, dtype="float32",
-            quality=_QUALITY)  # fmt: skip
+            quality=_QUALITY, whole=True)  # fmt: skip
         y = stream.read(self.most_samples)
         if y.size == self.most_samples:
             y = self._mapped(y, stream)
@@ -121,6 +128,17 @@ class Decoder:
         if not y.size:
             raise AudioError("it holds no samples")
         return Decoded(y, rate)
+
+
+def _require_unchanged(entry):
+    stamp = stamp_of(entry.path)
+    if stamp[0] < 0:
+        # says why the file cannot be found or read, if that is the reason
+        if stat.S_ISDIR(os.stat(entry.path).st_mode):
+            os.scandir(entry.path).close()
+        raise AudioError("it is no regular file")
+    if stamp != (entry.size, entry.mtime):
+        raise AudioError("it has changed since it was planned")
 
 
 def write_all(file, array):
