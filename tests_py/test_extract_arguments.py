@@ -8,6 +8,7 @@ import pytest
 
 import metalmom
 from metalmom import cli
+from metalmom.extraction.recipes import feature_of_text
 from test_extract import run, write_wav
 
 
@@ -74,6 +75,7 @@ WRONG = [
     ("--overwrite --retry-failed", "--retry-failed must not be given with --overwrite, which"),
     ("--path-column path", "--path-column='path' must go with tables"),
     ("--null", "--null must go with '-'"),
+    ("songs.csv", "songs.csv is a table: path_column (--path-column) must name its column"),
     ("--describe nix", "error: feature='nix' must be"),
     ("-j 0", "argument -j/--jobs: invalid positive integer value"),
     ("-o ''", "--out='' must be a path"),
@@ -231,3 +233,13 @@ def test_features_may_be_given_one_after_the_other(song, tmp_path):
     done = run("extract", song, "-o", tmp_path / "out", "--features", "mfcc", "--features", "rms,zero_crossing_rate")
     assert done.returncode == 0, done.stderr
     assert metalmom.open_features(tmp_path / "out").names == ["mfcc", "rms", "zero_crossing_rate"]
+
+
+@pytest.mark.parametrize("text, value", [
+    ("8e3", 8000.0), ("inf", float("inf")), ("null", None), ("None", None), ("True", True), ("false", False),
+    ("hann", "hann"), ("'hann'", "hann"), ('"a b"', "a b"), ('["kaiser",4.0]', ["kaiser", 4.0]),
+    ("('kaiser',4.0)", ("kaiser", 4.0)), ("[1,'x']", [1, "x"]), ("don't", "don't"), ("", ""), ("f(1)", "f(1)"),
+])  # fmt: skip
+def test_values_are_written_as_in_json_or_python(text, value):
+    assert feature_of_text(f"x: mfcc n_mfcc=13 a={text} b=2") == (
+        "x", {"feature": "mfcc", "n_mfcc": 13, "a": value, "b": 2})  # fmt: skip

@@ -73,7 +73,8 @@ def dry_run(run):
 
 def tell(summary):
     """Print the report of a run to standard error."""
-    lines = [f"{summary.files} files in {summary.out}: {summary.computed} computed now in "
+    files = "1 file" if summary.files == 1 else f"{summary.files} files"
+    lines = [f"{files} in {summary.out}: {summary.computed} computed now in "
              f"{summary.seconds:.1f} s ({summary.audio_hours:.2f} h of audio), {summary.failed} failed"]  # fmt: skip
     if summary.bound_by:
         lines.append(f"bound by {summary.bound_by}")

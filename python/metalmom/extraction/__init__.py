@@ -64,7 +64,8 @@ def extract(
     cache_size : int or str
         How much that folder may hold.
     path_column : str, optional
-        The column of .csv and .parquet files in `inputs` that holds paths.
+        The column of .csv, .tsv and .parquet files in `inputs` that holds paths, relative ones from the
+        table's folder on.
     overwrite : bool
         Remove the results of an earlier run and start anew.
     retry_failed : bool

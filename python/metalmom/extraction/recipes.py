@@ -1,5 +1,6 @@
 """What is to be computed, from options, dicts and files, as one dict that spells everything out."""
 
+import ast
 import contextlib
 import json
 import math
@@ -129,7 +130,8 @@ def merge(source, features, sr, aggregate, defaults):
     return recipe
 
 
-_WORD = re.compile(r'[^\s"]*"[^"]*"|\S+')
+# What spaces end, but not those between quotation marks; a mark that has no other one is a letter.
+_WORD = re.compile(r"""(?:"[^"]*"|'[^']*'|\S)+""")
 
 
 def feature_of_text(text):
@@ -146,11 +148,11 @@ def feature_of_text(text):
 
 
 def setting_of_text(text, option="-f"):
-    """``"n_mfcc=40"`` as a name and a value: numbers (inf, too), true, false, null, lists; else a text."""
+    """``"n_mfcc=40"`` as a name and a value, of JSON or of Python, as --describe shows it; else a text."""
     key, equals, value = text.partition("=")
     if not equals or not key:
         raise ParameterError(f"{option} {text!r} must be like n_mfcc=40")
-    for read in (json.loads, float):
-        with contextlib.suppress(ValueError):
+    for read in (json.loads, float, ast.literal_eval):
+        with contextlib.suppress(ValueError, SyntaxError):
             return key, read(value)
     return key, value

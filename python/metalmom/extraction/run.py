@@ -343,7 +343,10 @@ def look_for(inputs, path_column=None, null=False):
     inputs = [os.fsdecode(each) for each in inputs]
     if null and "-" not in inputs:
         raise ParameterError("null=True must go with '-', names from standard input")
-    if path_column is not None and not any(map(is_table, inputs)):
+    tables = [each for each in inputs if is_table(each)]
+    if tables and path_column is None:
+        raise ParameterError(f"{tables[0]} is a table: path_column (--path-column) must name its column of paths")
+    if path_column is not None and not tables:
         raise ParameterError(f"path_column={path_column!r} must go with tables: inputs that end in .csv, .tsv or .parquet")
     standard_input = getattr(sys.stdin, "buffer", sys.stdin)
     return find(inputs, path_column=path_column, standard_input=standard_input, null=null)
