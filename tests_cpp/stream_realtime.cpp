@@ -82,7 +82,9 @@ void expect_fade(Index channels, stream::LateWork late_work) {
     run();
     run();
   };
-  if (late_work == stream::LateWork::shared) EXPECT_TRUE(test::makes_no_system_call(fade));
+  if (late_work == stream::LateWork::shared) {
+    EXPECT_TRUE(test::makes_no_system_call(fade));
+  }
   const AllocationCounter counter;
   fade();
   EXPECT_EQ(counter.seen(), 0);
