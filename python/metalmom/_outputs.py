@@ -2,10 +2,21 @@
 
 import contextlib
 import os
+import sys
 
 from . import _native
 
-__all__ = ["require_writable", "written_beside"]
+__all__ = ["require_writable", "tell", "unread", "written_beside"]
+
+# What writing raises where the terminal or the reader of a pipe has gone, or the stream is closed.
+unread = OSError, ValueError
+
+
+def tell(line):
+    """Write a line to standard error, if somebody still reads that: the work is not for those lines."""
+    if sys.stderr is not None:  # or print takes standard output
+        with contextlib.suppress(*unread):
+            print(line, file=sys.stderr, flush=True)
 
 
 def require_writable(path, kind, name="path"):

@@ -5,6 +5,7 @@ import importlib
 import os
 import sys
 
+from ._outputs import tell
 from ._program import INTERRUPTED, interruptible
 from .commands import COMMANDS
 from .commands._arguments import options_of, with_options
@@ -75,7 +76,7 @@ def main(argv=None):
     except KeyboardInterrupt:
         return INTERRUPTED
     except EXPECTED as error:
-        print(f"metalmom: {sentence(error)}", file=sys.stderr)
+        tell(f"metalmom: {sentence(error)}")
         return 1
 
 

@@ -1,8 +1,8 @@
 """What ``metalmom extract`` prints: features, recipes, plans and reports."""
 
-import sys
+from .._outputs import tell
 
-__all__ = ["describe", "dry_run", "list_features", "print_recipe", "tell"]
+__all__ = ["describe", "dry_run", "list_features", "print_recipe", "report"]
 
 
 def list_features():
@@ -71,7 +71,7 @@ def dry_run(run):
     return 0
 
 
-def tell(summary):
+def report(summary):
     """Print the report of a run to standard error."""
     files = "1 file" if summary.files == 1 else f"{summary.files} files"
     lines = [f"{files} in {summary.out}: {summary.computed} computed now in "
@@ -83,7 +83,7 @@ def tell(summary):
         lines += [f"  {seconds:8.2f} s  {_on_one_line(path)}" for seconds, path in summary.slowest]
     if summary.failed:
         lines.append(f"{summary.out}/quarantine.csv lists what failed; --retry-failed tries again")
-    print("\n".join(f"metalmom: {line}" for line in lines), file=sys.stderr)
+    tell("\n".join(f"metalmom: {line}" for line in lines))
 
 
 def _on_one_line(path):

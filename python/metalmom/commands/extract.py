@@ -2,7 +2,6 @@
 
 import inspect
 import signal
-import sys
 
 from ..extraction import extract
 from ._arguments import backend, positive, with_options
@@ -159,7 +158,7 @@ def extracted(args, recipe):
     from ..extraction.settings import Settings
     from ..util.exceptions import ParameterError
     from ..extraction.tracing import recorded
-    from .._outputs import require_writable
+    from .._outputs import require_writable, tell
     from . import _extract_shown as shown
 
     if args.trace:
@@ -183,14 +182,14 @@ def extracted(args, recipe):
         refuse(args, error)
     except Stopped as stopped:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # one more would end in the middle of what is left
-        print(f"metalmom: {stopped}", file=sys.stderr)
+        tell(f"metalmom: {stopped}")
         return STOPPED
     except RunError as error:
         raise RunError(with_options(str(error), args)) from error
     except KeyboardInterrupt:  # interrupted before the first shard
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        print("metalmom: interrupted: the same command continues", file=sys.stderr)
+        tell("metalmom: interrupted: the same command continues")
         return STOPPED
     if args.progress != "none":
-        shown.tell(summary)
+        shown.report(summary)
     return QUARANTINED if summary.failed else 0

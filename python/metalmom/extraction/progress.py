@@ -1,11 +1,13 @@
 """What a run shows while it goes on: a bar, plain lines, or lines of JSON."""
 
 import collections
+import contextlib
 import shutil
 import sys
 import threading
 import time
 
+from .._outputs import tell, unread
 from . import strict_json
 from .inputs import shown
 from .plan import weight_of
@@ -167,17 +169,17 @@ class _Plain(_Silent):
         self.say(line_of(self.progress.figures()))
 
     def say(self, text):
-        print(f"metalmom: {text}", file=sys.stderr, flush=True)
+        tell(f"metalmom: {text}")
 
 
 class _Json(_Plain):
     seconds_between = 1.0
 
     def show(self):
-        print(strict_json.dump(self.progress.figures()), file=sys.stderr, flush=True)
+        tell(strict_json.dump(self.progress.figures()))
 
     def say(self, text):
-        print(strict_json.dump({"note": text}), file=sys.stderr, flush=True)
+        tell(strict_json.dump({"note": text}))
 
     def close(self):
         self.show()
@@ -197,13 +199,16 @@ class _Bar(_Silent):
         line = line_of(figures)
         if len(line) + _COLUMNS_OF_A_BAR > shutil.get_terminal_size().columns:
             line = line_of(figures, is_narrow=True)
-        self._bar.set_description_str(line)
+        with contextlib.suppress(*unread):
+            self._bar.set_description_str(line)
 
     def say(self, text):
-        self._bar.write(f"metalmom: {text}", file=sys.stderr)
+        with contextlib.suppress(*unread):
+            self._bar.write(f"metalmom: {text}", file=sys.stderr)
 
     def close(self):
-        self._bar.close()
+        with contextlib.suppress(*unread):
+            self._bar.close()
 
 
 def show_of(mode, progress):
@@ -212,7 +217,7 @@ def show_of(mode, progress):
         return _Silent(progress)
     if mode == "json":
         return _Json(progress)
-    if mode == "auto" and sys.stderr.isatty():
+    if mode == "auto" and sys.stderr is not None and sys.stderr.isatty():
         try:
             from tqdm import tqdm
         except ImportError:
