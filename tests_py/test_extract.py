@@ -263,11 +263,7 @@ def test_command_writes_nothing_for_a_dry_run(songs, tmp_path, capsys):
     assert not out.exists()
 
 
-def test_command_shows_features_and_recipes(capsys):
-    assert cli.main(["extract", "--list-features"]) == 0
-    assert "feature.mfcc " in capsys.readouterr().out
-    assert cli.main(["extract", "--describe", "mfcc"]) == 0
-    assert "n_mfcc=20" in capsys.readouterr().out
+def test_command_shows_recipes(capsys):
     assert cli.main(["extract", "--features", "rms", "--set", "hop_length=128", "--print-recipe"]) == 0
     recipe = json.loads(capsys.readouterr().out)
     assert recipe["features"]["rms"]["hop_length"] == 128 and recipe["sr"] == 22050

@@ -1,50 +1,10 @@
-"""What ``metalmom extract`` prints: features, recipes, plans and reports."""
+"""What ``metalmom extract`` prints: recipes, plans and reports."""
 
 from .._outputs import tell
 
-__all__ = ["describe", "dry_run", "list_features", "print_recipe", "report"]
+from ._features import columns
 
-
-def list_features():
-    """Print every function that a recipe can name, by module, with what it does."""
-    from .. import _recipe
-
-    for module in _recipe._MODULES:
-        names = sorted(
-            name for name in _recipe._package(module).__all__
-            if _recipe._starting_parameter(getattr(_recipe._package(module), name, None))
-        )  # fmt: skip
-        for name in names:
-            function = getattr(_recipe._package(module), name)
-            print(f"{f'{module}.{name}'.lstrip('.'):36} {(function.__doc__ or '').splitlines()[0]}")
-    return 0
-
-
-def describe(name):
-    """Print a feature's parameters and the columns that it gives."""
-    import inspect
-
-    from .. import _recipe
-    from ..extraction.recipes import Recipe
-    from ..extraction.schema import Schema
-
-    function, path = _recipe.find_function(name)
-    print(f"{path}: {(function.__doc__ or '').splitlines()[0]}")
-    for key, default in _recipe.parameters_of(function).items():
-        if key not in ("y", "S") and default is not inspect.Parameter.empty:
-            print(f"  {key}={getattr(default, '__name__', None) or repr(default)}")
-    print()
-    columns(Schema.of(Recipe({"features": {name.rpartition(".")[2]: {"feature": name}}})))
-    return 0
-
-
-def columns(schema):
-    """Print the columns of a schema, by part."""
-    for part in schema.parts:
-        names = part.columns
-        span = names[0] if len(names) == 1 else f"{names[0]} ... {names[-1]}"
-        unit = f", {part.unit}" if part.unit else ""
-        print(f"  {part.table or 'files'}: {span} ({part.dtype}{unit})")
+__all__ = ["dry_run", "print_recipe", "report"]
 
 
 def print_recipe(recipe):

@@ -58,8 +58,8 @@ def add_arguments(parser):
     again.add_argument("--max-failures", metavar="N", help="end when more fail, earlier runs included: 100, 1%%")
     show = parser.add_argument_group("show, and do nothing else")
     show.add_argument("--dry-run", action="store_true", help="the files, the columns, the shards")
-    show.add_argument("--list-features", action="store_true", help="all features, by module")
-    show.add_argument("--describe", metavar="FEATURE", help="a feature's parameters and columns")
+    show.add_argument("--list-features", action="store_true", help="what a recipe can name, with parameters")
+    show.add_argument("--describe", metavar="SPEC", help="parameters and columns of a feature: mfcc, 'yin fmin=60 fmax=500'")
     show.add_argument("--print-recipe", action="store_true", help="the recipe with every parameter")
     take_defaults(parser, but="progress")  # which functions do not show, and commands do
 
@@ -88,9 +88,10 @@ positive_number.__name__ = "positive number"
 
 def run(args):
     from . import _extract_shown as shown
+    from . import _features
 
     if args.list_features:
-        return shown.list_features()
+        return _features.list_features()
     if args.describe:
         return described(args)
     recipe = recipe_of(args)
@@ -105,10 +106,10 @@ def run(args):
 
 def described(args):
     from ..util.exceptions import ParameterError
-    from . import _extract_shown as shown
+    from ._features import describe
 
     try:
-        return shown.describe(args.describe)
+        return describe(args.describe)
     except ParameterError as error:
         refuse(args, error)
 
