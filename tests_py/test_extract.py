@@ -279,7 +279,7 @@ def test_inputs_from_standard_input_and_tables(songs, tmp_path):
     listed = subprocess.run(
         [sys.executable, "-m", "metalmom", "extract", "-", "--null", "-o", out, "--features", "rms",
          "--dry-run"], input=os.fsencode(names[0]), capture_output=True, timeout=60)  # fmt: skip
-    assert listed.stdout.startswith(b"1 files")
+    assert listed.stdout.startswith(b"1 file, ")
     table = tmp_path / "list.csv"
     table.write_text("title,path\nx," + os.fspath(names[0]) + "\ny," + os.fspath(names[1]) + "\n")
     summary = metalmom.extract(table, out, features=["rms"], path_column="path", format="npz")

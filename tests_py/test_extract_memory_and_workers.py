@@ -42,17 +42,16 @@ def test_tables_too_large_for_memory_are_rows_that_say_so(monkeypatch, tmp_path)
 
     defaults = {name: each.default for name, each in inspect.signature(metalmom.extract).parameters.items()}
     run = Run(look_for([tmp_path]), tmp_path / "out", {"features": {"rms": {}}}, Settings.of({**defaults, "format": "npz"}))
-    run.children = supervisor.Supervisor()
-    run.children.start = lambda count: None
     run.store.make()
-    run._prepare()
-    job = {"out": run.store.address, "recipe": run.recipe.spelled, "schema": run.schema.dump(),
-           "format": "npz", "note": {"fingerprint": run.manifest["fingerprint"]}, "memory": 1 << 28, "memory_of_all": 1 << 28, "spool": None,
+    work = run.work
+    work.write(lambda shards: None)
+    job = {"out": run.store.address, "recipe": work.recipe.spelled, "schema": work.schema.dump(),
+           "format": "npz", "note": {"fingerprint": work.manifest["fingerprint"]}, "memory": 1 << 28, "memory_of_all": 1 << 28, "spool": None,
            "cache": None, "cache_limit": 0}  # fmt: skip
     monkeypatch.setattr(shard, "writer_of", lambda format: Narrow)
     monkeypatch.setattr(supervisor, "Child", Here)
     worker = shard.Worker(job)
-    (entries,) = run.plan.shards.values()
+    (entries,) = work.plan.shards.values()
     receipt = supervisor.Supervisor().compute(0, entries)
     assert receipt["failed"] == [[1, supervisor._TOO_LARGE]] and "--memory" in supervisor._TOO_LARGE
 

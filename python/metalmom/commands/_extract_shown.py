@@ -19,14 +19,16 @@ def print_recipe(recipe):
 def dry_run(run):
     """Print what a run would do."""
     from ..extraction.inputs import shown
-    from ..extraction.schema import Schema
+    from ..extraction.words import counted
 
-    plan = run.planned()
-    size = sum(max(entry.size, 0) for entry in plan.entries)
-    print(f"{len(plan.entries)} files, {size / 1e6:.1f} MB, in {len(plan.shards)} shards; "
-          f"{run.format} tables; {run.jobs} at a time")  # fmt: skip
-    columns(Schema.of(run.recipe))
-    for entry in plan.entries:
+    work = run.work
+    work.look()
+    entries = work.plan.entries
+    size = sum(max(entry.size, 0) for entry in entries)
+    print(f"{counted(len(entries), 'file')}, {size / 1e6:.1f} MB, in {counted(len(work.plan.shards), 'shard')}; "
+          f"{work.format} tables; {run.jobs} at a time")  # fmt: skip
+    columns(work.schema)
+    for entry in entries:
         print(f"  {entry.file_id:6}  {_on_one_line(shown(entry.path))}")
     return 0
 

@@ -12,6 +12,8 @@ USAGE = "IN... -o OUT (--features A,B | -f SPEC | -F FILE) [options]"
 
 STOPPED, QUARANTINED = 3, 4
 
+WHAT = "--features, -f or -F must say what to compute"
+
 
 def add_arguments(parser):
     what = parser.add_argument_group("what to compute")
@@ -52,7 +54,8 @@ def add_arguments(parser):
     again.add_argument("--overwrite", action="store_true", help="start anew")
     again.add_argument("--retry-failed", action="store_true", help="try files again that failed")
     again.add_argument("--repair", action="store_true",
-                       help="compute tables again that are not what their receipts say")
+                       help="compute tables again that are not what their receipts say; IN and features "
+                            "need not be given again, here and above")
     again.add_argument("--changed", choices=["error", "recompute"],
                        help="what to do about files that have changed since")
     again.add_argument("--max-failures", metavar="N", help="end when more fail, earlier runs included: 100, 1%%")
@@ -87,6 +90,7 @@ positive_number.__name__ = "positive number"
 
 
 def run(args):
+    from ..extraction.run import holds_a_run
     from . import _extract_shown as shown
     from . import _features
 
@@ -95,9 +99,12 @@ def run(args):
     if args.describe:
         return described(args)
     recipe = recipe_of(args)
+    continues = args.out and not args.overwrite and holds_a_run(args.out)
+    if recipe is None and (args.print_recipe or not continues):
+        args.refuse(WHAT)
     if args.print_recipe:
         return shown.print_recipe(recipe)
-    if not args.inputs:
+    if not args.inputs and not continues:
         args.refuse("the following arguments are required: IN")
     if args.out is None:
         args.refuse("the following arguments are required: -o/--out")
@@ -115,7 +122,7 @@ def described(args):
 
 
 def recipe_of(args):
-    """The recipe that the options spell; wrong ones are wrong usage."""
+    """The recipe that the options spell, None where there is none; wrong ones are wrong usage."""
     from ..extraction.recipes import Recipe, feature_of_text, merge, setting_of_text
     from ..util.exceptions import ParameterError
 
@@ -125,16 +132,17 @@ def recipe_of(args):
         if len(features) < len(named):
             names = ", ".join(name for name, _ in named)
             args.refuse(f"--features and -f must name a feature once: {names}")
-        if not features and args.recipe is None:
-            args.refuse("--features, -f or -F must say what to compute")
         settings = dict(setting_of_text(text, "--set") for text in args.set)
         if "sr" in settings:
             args.refuse(f"--set sr={settings['sr']} must be given as --sr: it is the rate of all features")
         sr = args.sr
         if sr is not None and sr.is_integer():
             sr = int(sr)
-        recipe = merge(args.recipe, features, sr, args.aggregate, settings)
-        Recipe(recipe)
+        if not features and args.recipe is None and (settings or sr is not None or args.aggregate is not None):
+            args.refuse(WHAT)
+        recipe = merge(args.recipe, features or None, sr, args.aggregate, settings)
+        if recipe is not None:
+            Recipe(recipe)
         return recipe
     except ParameterError as error:
         refuse(args, error)
@@ -169,7 +177,8 @@ def extracted(args, recipe):
     except ParameterError as error:
         refuse(args, error)
     try:
-        run = Run(look_for(args.inputs, args.path_column, args.null), args.out, recipe, Settings.of(vars(args)))
+        found = look_for(args.inputs, args.path_column, args.null) if args.inputs else None
+        run = Run(found, args.out, recipe, Settings.of(vars(args)))
     except ParameterError as error:
         refuse(args, error)
     except FileNotFoundError as error:

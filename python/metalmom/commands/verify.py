@@ -15,8 +15,11 @@ def add_arguments(parser):
 
 def run(args):
     from ..extraction.verify import verify
+    from ..extraction.words import counted
 
-    problems = list(verify(args.out, args.sample, told=print))
-    for problem in problems:
-        print(f"differs: {problem}")
-    return 1 if problems else 0
+    count = 0
+    for fault in verify(args.out, args.sample, told=print):
+        print(fault)
+        count += 1
+    print(f"{counted(count, 'fault')} found" if count else "no fault found")
+    return 1 if count else 0

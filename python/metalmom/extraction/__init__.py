@@ -37,13 +37,14 @@ def extract(
 
     Parameters
     ----------
-    inputs : str, os.PathLike or iterable of these
+    inputs : str, os.PathLike, iterable of these, or None
         Files, folders, tables with a column of paths, URLs that fsspec knows; ``"-"`` for names
-        from standard input.
+        from standard input. None: the files of the earlier run in `out`.
     out : str or os.PathLike
         The folder to write to.
     features : str, list of str or dict, optional
-        Features as `Extractor` takes them; they come after those of `recipe`.
+        Features as `Extractor` takes them; they come after those of `recipe`. Without both, an
+        earlier run in `out` is continued with its recipe.
     recipe : dict, str or os.PathLike, optional
         A recipe, or a .toml or .json file that holds one.
     sr : number > 0, optional
@@ -113,7 +114,8 @@ def extract(
     check(arguments)
     settings = Settings.of(arguments)
     merged = merge(recipe, features, sr, aggregate, {})
-    return Run(look_for(paths(inputs), path_column), out, merged, settings).whole()
+    found = None if inputs is None else look_for(paths(inputs), path_column)
+    return Run(found, out, merged, settings).whole()
 
 
 def open_features(out):

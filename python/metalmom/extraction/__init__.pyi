@@ -14,7 +14,7 @@ __all__ = [
 ]
 
 def extract(
-    inputs: str | os.PathLike[str] | Iterable[Any],
+    inputs: str | os.PathLike[str] | Iterable[Any] | None,
     out: str | os.PathLike[str],
     *,
     features: str | list[str] | dict[str, Any] | None = None,

@@ -11,7 +11,8 @@ from typing import NamedTuple
 from ..util._packages import not_installed
 from ..util.exceptions import LibrosaError, ParameterError
 
-__all__ = ["Found", "filesystem_of", "find", "is_gone", "is_table", "is_url", "path_of", "remote_stamp_of", "shown", "stamp_of"]
+__all__ = ["Found", "filesystem_of", "find", "is_gone", "is_table", "is_url", "looked_at", "path_of",
+           "remote_stamp_of", "shown", "stamp_of"]  # fmt: skip
 
 # Endings of what counts as audio in a folder. A file that is named itself may have any name.
 EXTENSIONS = frozenset(
@@ -106,7 +107,7 @@ def find(inputs, *, path_column=None, standard_input=None, null=False):
     for name in inputs:
         for path in _expanded(name, path_column, standard_input, null):
             if path not in found:
-                found[path] = _looked_at(path)
+                found[path] = looked_at(path)
     return [found[path] for path in sorted(found, key=os.fsencode)]
 
 
@@ -261,5 +262,6 @@ def remote_stamp_of(url):
     return size, 1 + int.from_bytes(hashlib.sha256("\n".join(version).encode()).digest()[:6], "big")
 
 
-def _looked_at(path):
+def looked_at(path):
+    """A file as it is now."""
     return Found(path, *(remote_stamp_of if is_url(path) else stamp_of)(path))

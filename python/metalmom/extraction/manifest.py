@@ -69,7 +69,7 @@ def read_manifest(store):
     if layout != LAYOUT:
         raise LibrosaError(f"{store}/{MANIFEST}: layout={layout!r} must be {LAYOUT}, the one that this version reads")
     if not _is_ours(manifest):
-        raise LibrosaError(f"{store}/{MANIFEST} is damaged, or not written by metalmom.extract")
+        raise LibrosaError(f"{store}/{MANIFEST} is damaged, or not written by metalmom.extract: take another folder")
     return manifest
 
 

@@ -9,8 +9,9 @@ from . import strict_json
 from .faults import files_of_a_shard
 from .inputs import shown
 from .layout import PLAN
+from .words import counted, first_of
 
-__all__ = ["Changed", "Entry", "Plan", "weight_of"]
+__all__ = ["Changed", "Entry", "Plan", "tell_of_changes", "told_of_gone", "weight_of"]
 
 
 # A shard is this part of what is left to be cut, so that the last ones are small and all workers
@@ -23,6 +24,9 @@ _MOST_FILES = 1024
 # The time to decode a byte of a format, relative to Vorbis and MP3.
 _COST = {".wav": 0.12, ".wave": 0.12, ".aif": 0.12, ".aiff": 0.12, ".w64": 0.12, ".au": 0.12,
          ".flac": 0.25}  # fmt: skip
+
+# What is left where nothing says any more which file is which.
+_ANEW = "metalmom extract with --overwrite, or another folder, starts anew"
 
 
 class Entry(NamedTuple):
@@ -65,13 +69,13 @@ class Plan:
         """The plan of a store; a `LibrosaError` where it is missing or damaged."""
         content = store.read(PLAN)
         if not content:
-            raise LibrosaError(f"{store}/{PLAN} is {'missing' if content is None else 'empty'}")
+            raise LibrosaError(f"{store}/{PLAN} is {'missing' if content is None else 'empty'}: {_ANEW}")
         try:
             plan = cls.load(content)
         except (ValueError, TypeError, KeyError, RecursionError):
             plan = None
         if plan is None or not plan._is_whole() or not content.endswith(b"\n"):
-            raise LibrosaError(f"{store}/{PLAN} is damaged, or not written by metalmom.extract")
+            raise LibrosaError(f"{store}/{PLAN} is damaged, or not written by metalmom.extract: {_ANEW}")
         return plan
 
     def _is_whole(self):
@@ -91,7 +95,7 @@ class Plan:
         shards = self.shards
         for shard, receipt in receipts.items():
             if len(shards.get(shard, ())) != receipt["files"]:
-                raise LibrosaError(f"{store}/{PLAN} is damaged: shard {shard} had {receipt['files']} files")
+                raise LibrosaError(f"{store}/{PLAN} is damaged: shard {shard} had {counted(receipt['files'], 'file')}: {_ANEW}")
 
     def dump(self):
         """The plan as bytes, one line of JSON a file."""
@@ -147,8 +151,7 @@ def _cut(found, file_id, shard):
 
 
 def _named(entries):
-    more = f" and {len(entries) - 3} more" if len(entries) > 3 else ""
-    return ", ".join(shown(entry.path) for entry in entries[:3]) + more
+    return first_of([shown(entry.path) for entry in entries])
 
 
 def told_of_gone(entries):

@@ -6,11 +6,11 @@ import os
 
 from .layout import QUARANTINE
 
-__all__ = ["write_quarantine"]
+__all__ = ["quarantine_of", "write_quarantine"]
 
 
-def write_quarantine(store, receipts, plan):
-    """Write OUT/quarantine.csv: path, as the bytes that it is, and error."""
+def quarantine_of(receipts, plan):
+    """What OUT/quarantine.csv holds: path, as the bytes that it is, and error."""
     paths = {entry.file_id: entry.path for entry in plan.entries}
     text = io.StringIO(newline="")
     rows = csv.writer(text, lineterminator="\n")
@@ -18,6 +18,11 @@ def write_quarantine(store, receipts, plan):
     for shard in sorted(receipts):
         for file_id, error in receipts[shard]["failed"]:
             rows.writerow([paths[file_id], error])
-    content = os.fsencode(text.getvalue())
+    return os.fsencode(text.getvalue())
+
+
+def write_quarantine(store, receipts, plan):
+    """Write OUT/quarantine.csv where it is another."""
+    content = quarantine_of(receipts, plan)
     if store.read(QUARANTINE) != content:
         store.write(QUARANTINE, content)

@@ -9,7 +9,7 @@ from .inputs import path_of
 from .layout import table_name
 from .manifest import require_manifest
 from .plan import Plan
-from .receipts import standing_receipts
+from .receipts import repair_of, standing_receipts
 from .schema import VALUE, Schema
 from .store import open_store
 from .tables import read_table
@@ -45,9 +45,9 @@ class Features:
         self._format = manifest["format"]
         self._parts = {part.name: part for part in Schema.load(manifest["schema"]).parts}
         self.names = list(self._parts)
-        standing, damaged = standing_receipts(self._store)
-        if damaged and without is None:
-            raise LibrosaError(f"{self._store}/{damaged[0]} is damaged: metalmom extract again computes its shard")
+        standing, faults = standing_receipts(self._store)
+        if faults and without is None:
+            raise LibrosaError(f"{self._store}/{faults[0]}: {repair_of(self._store)}")
         self._shards = sorted(set(standing) - set(without or ()))
 
     def __repr__(self):
@@ -67,10 +67,7 @@ class Features:
             except (LibrosaError, MemoryError):
                 raise
             except Exception as error:  # what readers of zip files and of Parquet raise has no common base
-                raise LibrosaError(
-                    f"{self._store}/{name} is damaged ({error}): the command that wrote it, "
-                    "with --repair, computes it again"
-                ) from error
+                raise LibrosaError(f"{self._store}/{name} is damaged ({error}): {repair_of(self._store)}") from error
 
     def _part(self, name):
         if name not in self._parts:

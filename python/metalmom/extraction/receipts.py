@@ -2,30 +2,54 @@
 
 import hashlib
 import json
+import shlex
+from typing import NamedTuple
 
 from .layout import is_own, receipt_name
 
-__all__ = ["standing_receipts", "tables_that_differ"]
+__all__ = ["Fault", "repair_of", "standing_receipts", "tables_that_differ"]
+
+
+class Fault(NamedTuple):
+    """A file of OUT that is not as it was written."""
+
+    name: str
+    what: str
+
+    def __str__(self):
+        return f"{self.name} {self.what}"
 
 
 def standing_receipts(store):
-    """Receipts of shards whose tables are there, by shard, and names of receipts that are damaged."""
-    standing, damaged = {}, []
+    """Receipts of shards whose tables are there, by shard, and the faults of others.
+
+    What is compared are sizes; `tables_that_differ` compares all bytes.
+    """
+    standing, faults = {}, []
     sizes = {}
     for name in sorted(name for name in store.sizes("receipts") if is_own("receipts", name)):
         receipt = _checked(store.read(f"receipts/{name}"), name)
         if receipt is None:
-            damaged.append(f"receipts/{name}")
+            faults.append(Fault(f"receipts/{name}", "is damaged"))
             continue
+        before = len(faults)
         for table, facts in receipt["tables"].items():
             folder, _, file = table.rpartition("/")
             if folder not in sizes:
                 sizes[folder] = store.sizes(folder)
-            if sizes[folder].get(file) != facts["bytes"]:
-                break
-        else:
+            size = sizes[folder].get(file)
+            if size is None:
+                faults.append(Fault(table, "is missing"))
+            elif size != facts["bytes"]:
+                faults.append(Fault(table, f"has {size} bytes, and {facts['bytes']} by its receipt"))
+        if len(faults) == before:
             standing[receipt["shard"]] = receipt
-    return standing, damaged
+    return standing, faults
+
+
+def repair_of(store):
+    """What is to be done about damage."""
+    return f"metalmom extract -o {shlex.quote(str(store))} --repair computes it again"
 
 
 def tables_that_differ(store, receipts):

@@ -114,7 +114,11 @@ def checked_statistics(names):
 
 
 def merge(source, features, sr, aggregate, defaults):
-    """One recipe of a file or dict, of features that are named beside it, and of settings."""
+    """One recipe of a file or dict, of features that are named beside it, and of settings; None of nothing."""
+    if source is None and features is None:
+        if sr is None and aggregate is None and not defaults:
+            return None
+        raise ParameterError("features, or recipe, must say what to compute")
     recipe = _recipe.read(source) if source is not None else {}
     tables = {}
     for some in (recipe.get("features"), features):

@@ -1,25 +1,31 @@
-"""Whether the tables of a run are what their receipts say, and what computing gives again."""
+"""Whether the files of a run are what its receipts say, and what computing gives again."""
+
+import shlex
 
 import numpy as np
 
 from ..util._checks import is_positive_int
 from ..util.exceptions import ParameterError
 from .decoding import Decoder
-from .inputs import shown
+from .inputs import is_gone, looked_at, shown
+from .layout import QUARANTINE, receipt_name, table_name
 from .manifest import require_manifest
+from .numbers import numbers_of
 from .plan import Plan
+from .quarantine import quarantine_of
 from .reader import Features
+from .receipts import repair_of, standing_receipts, tables_that_differ
 from .recipes import Recipe
-from .receipts import standing_receipts, tables_that_differ
 from .schema import VALUE, Schema
 from .shard import aggregated
 from .store import open_store
+from .words import counted, first_of
 
 __all__ = ["verify"]
 
 
 def verify(out, sample=20, told=lambda text: None):
-    """Yield a sentence for each thing that is not as it should be.
+    """Yield a sentence for each thing that is not as it should be: the file, and what to do about it.
 
     Parameters
     ----------
@@ -35,46 +41,88 @@ def verify(out, sample=20, told=lambda text: None):
     store = open_store(out)
     manifest = require_manifest(store)
     plan = Plan.read(store)
-    receipts, damaged = standing_receipts(store)
+    receipts, faults = standing_receipts(store)
     plan.require(receipts, store)
-    for name in damaged:
-        yield f"{name} is damaged: metalmom extract again computes its shard"
-    missing = sorted(set(plan.shards) - set(receipts))
-    if missing:
-        yield f"{len(missing)} of {len(plan.shards)} shards are not done, or their tables are not whole"
+    for fault in faults:
+        yield f"{fault}: {repair_of(store)}"
+    written = store.sizes("receipts")
+    undone = [name for name in map(receipt_name, plan.shards) if name.rpartition("/")[2] not in written]
+    if undone:
+        are = "is missing, its shard is" if len(undone) == 1 else "are missing, their shards are"
+        yield f"{first_of(undone)} {are} not done: {_continued(store)} goes on"
     different = set()
     for shard, name in tables_that_differ(store, receipts):
         different.add(shard)
-        yield f"{name} has other bytes than its receipt says: the command that wrote it, with --repair, computes it again"
-    told(f"{len(receipts)} shards looked at")
-    yield from _recomputed(Features(out, without=sorted(different)), manifest, plan, sample, told)
+        yield f"{name} has other bytes than its receipt says: {repair_of(store)}"
+    told(f"{counted(len(receipts), 'shard')} of {len(plan.shards)} looked at")
+    if not faults and not undone and store.read(QUARANTINE) != quarantine_of(receipts, plan):
+        yield f"{QUARANTINE} is missing, or not what the receipts say: {_continued(store)} writes it"
+    yield from _Recomputed(store, manifest, plan, told).differences(
+        Features(out, without=sorted(different)), sample)
 
 
-def _recomputed(features, manifest, plan, sample, told):
-    recipe = Recipe(manifest["recipe"])
-    schema = Schema.load(manifest["schema"])
-    decoder = Decoder(recipe.sr, 1 << 25)
+def _continued(store):
+    return f"metalmom extract -o {shlex.quote(str(store))}"
+
+
+class _Recomputed:
+    """Files computed again, and compared with their rows."""
+
+    def __init__(self, store, manifest, plan, told):
+        self._store, self._manifest, self._told = store, manifest, told
+        self._entries = {entry.file_id: entry for entry in plan.entries}
+        self._recipe, self._schema = Recipe(manifest["recipe"]), Schema.load(manifest["schema"])
+
+    def differences(self, features, sample):
+        """Yield sentences on a sample of the files."""
+        if not sample:
+            return
+        same = numbers_of(self._recipe, self._schema) == self._manifest["numbers"]
+        if not same:
+            self._told("this build gives other numbers for the recipe than the one that wrote the tables: "
+                       "no file is computed again")  # fmt: skip
+            return
+        decoder = Decoder(self._recipe.sr, 1 << 25)
+        wanted = _sample(features, sample)
+        looked_at = 0
+        for file in features:
+            entry = self._entries[int(file.row["file_id"])]
+            if entry.file_id not in wanted:
+                continue
+            stale = self._stale(entry)
+            if stale:
+                yield stale
+                continue
+            try:
+                rows = self._schema.rows_of(self._recipe.extractor(decoder(entry).y))
+            except Exception as error:
+                yield f"{shown(entry.path)} cannot be computed again: {error}"
+                continue
+            looked_at += 1
+            for part in self._schema.parts:
+                if not _same(part, rows[part.name], file, self._recipe):
+                    name = table_name(part.table or "files", entry.shard, self._manifest["format"])
+                    yield (f"{name} has other values of {part.name} of {shown(entry.path)} than are computed now: "
+                           f"remove {receipt_name(entry.shard)}, and {_continued(self._store)} computes it again")
+        self._told(f"{counted(looked_at, 'file')} computed again")
+
+    def _stale(self, entry):
+        """A sentence on a file that is not what was computed."""
+        if is_gone(entry.path):
+            return f"{shown(entry.path)} is gone: its rows stay, and cannot be computed again"
+        if looked_at(entry.path)[1:] != (entry.size, entry.mtime):
+            return (f"{shown(entry.path)} has changed since it was computed: "
+                    f"{_continued(self._store)} --changed recompute computes it again")  # fmt: skip
+        return None
+
+
+def _sample(features, sample):
+    """Ids of files that were computed, so many, evenly among them."""
     good = np.flatnonzero(features.files["status"] == "ok") if len(features) else np.zeros(0, int)
-    places = good[np.unique(np.linspace(0, max(len(good) - 1, 0), min(sample, len(good))).astype(int))]
-    wanted = set(features.files["file_id"][places].tolist()) if len(good) else set()
-    entries = {entry.file_id: entry for entry in plan.entries}
-    looked_at = 0
-    for file in features:
-        file_id = int(file.row["file_id"])
-        if file_id not in wanted:
-            continue
-        entry = entries[file_id]
-        try:
-            values = recipe.extractor(decoder(entry).y)
-        except Exception as error:
-            yield f"{shown(entry.path)} cannot be computed again: {error}"
-            continue
-        looked_at += 1
-        rows = schema.rows_of(values)
-        for part in schema.parts:
-            if not _same(part, rows[part.name], file, recipe):
-                yield f"{part.name} of {shown(entry.path)}"
-    told(f"{looked_at} files computed again")
+    if not good.size:
+        return set()
+    places = good[np.unique(np.linspace(0, good.size - 1, min(sample, good.size)).astype(int))]
+    return set(features.files["file_id"][places].tolist())
 
 
 def _same(part, rows, file, recipe):

@@ -1,0 +1,179 @@
+"""What a run computes, and what of it an earlier run in OUT has done: looked at once OUT is held."""
+
+import contextlib
+
+from ..util.exceptions import ParameterError
+from . import manifest as manifests
+from . import plan as plans
+from . import strict_json
+from .inputs import is_gone, looked_at
+from .layout import MANIFEST, PLAN, QUARANTINE, folders_of, receipt_name
+from .numbers import numbers_of
+from .plan import Plan
+from .receipts import standing_receipts, tables_that_differ
+from .recipes import Recipe
+from .schema import Schema
+from .settings import resolved_backend
+from .tables import pick_format
+
+__all__ = ["Preparation"]
+
+
+class Preparation:
+    """What is asked for, and what is to be done for it.
+
+    Parameters
+    ----------
+    store : LocalStore or RemoteStore
+    found : iterable of Found, or None
+        None: the files of the earlier run.
+    recipe : dict or None
+        None: that of the earlier run, and its backend where no other is given.
+    settings : Settings
+
+    Attributes
+    ----------
+    recipe : Recipe
+    format, backend : str
+    manifest : dict
+    schema : Schema
+    plan : Plan
+    receipts : dict of int to dict
+        Of the shards that are done.
+    gone : list of Entry
+        Files that are not there any more and are to be computed again.
+    """
+
+    def __init__(self, store, found, recipe, settings):
+        self.store, self.settings = store, settings
+        self._found = None if found is None else list(found)
+        self.recipe = None if recipe is None else Recipe(Recipe(recipe).spelled)  # computes what the manifest spells out
+        if settings.format is not None:
+            pick_format(settings.format)  # which refuses what is not installed
+        self.backend = self._resolved(settings.backend)
+        if (found is None or recipe is None) and (settings.overwrite or MANIFEST not in store.names()):
+            what = "inputs" if found is None else "features, or recipe,"
+            raise ParameterError(f"{what} must be given: {store} holds no run that could be continued")
+
+    def _resolved(self, backend):
+        return resolved_backend(backend, here=self.settings.scheduler is None)
+
+    def _meet(self, old):
+        """Settle what an earlier run decides; `old` is its manifest, or None where this one begins anew."""
+        if old is not None and self.recipe is None:
+            self.recipe = Recipe(old["recipe"])
+            if self.settings.backend is None:
+                self.backend = self._resolved(old["backend"])
+        # the earlier run may have had other libraries
+        self.format = pick_format(self.settings.format or (old and old["format"]))
+        self.manifest = manifests.manifest_of(self.recipe.spelled, self.format, self.backend)
+
+    def _planned(self, before):
+        """The files as they are now, and the plan of them."""
+        if self._found is None:
+            self._found = [looked_at(entry.path) for entry in before.entries if not is_gone(entry.path)]
+        return before.updated(self._found)
+
+    def look(self):
+        """Settle everything but `receipts` and `gone` without a lock, and without anything written."""
+        old = None if self.settings.overwrite else manifests.read_manifest(self.store)
+        self._meet(old)
+        self.plan = self._planned(Plan() if old is None else Plan.read(self.store))
+        self.schema = Schema.of(self.recipe)
+
+    def refuse_folder_of_others(self):
+        """Raise an error where OUT holds something else, by names alone: so nothing is put into it."""
+        names = {name for name in self.store.names() if not name.startswith(".")}
+        if MANIFEST in names:
+            if PLAN not in names:  # runs write it first
+                manifests.read_manifest(self.store)
+        elif names == {PLAN}:
+            Plan.read(self.store)  # of a run that ended before its manifest was written
+        elif names:
+            raise ParameterError(
+                f"out={str(self.store)!r} must be a new folder, an empty one, or one of an earlier run: "
+                f"it holds {sorted(names)[0]!r}"
+            )
+
+    def write(self, begin):
+        """Make OUT, which is held, say what is to be done.
+
+        Parameters
+        ----------
+        begin : callable
+            Called with the number of shards as soon as it is known that all are to be computed.
+        """
+        old = manifests.read_manifest(self.store)
+        folders = folders_of(Schema.load(old["schema"])) if old else []
+        if self.settings.overwrite:
+            self._refuse_links(folders)
+            old = None
+        self._meet(old)
+        self.store.sweep(folders)
+        if old is None:
+            self._write_anew(folders, begin)
+        else:
+            self._write_on(old)
+
+    def _refuse_links(self, folders):
+        for link in self.store.links(folders):
+            raise ParameterError(f"{self.store}/{link} is a link, through which nothing is removed: remove the link")
+
+    def _write_anew(self, folders, begin):
+        """The plan first, the manifest when the plan stands."""
+        if not self._found:
+            raise ParameterError("inputs must hold at least one file of audio")
+        self.plan, self.receipts, self.gone = self._planned(Plan()), {}, []
+        begin(len(self.plan.shards))
+        self.schema = Schema.of(self.recipe)
+        self.manifest["schema"] = self.schema.dump()
+        self.manifest["numbers"] = numbers_of(self.recipe, self.schema)
+        with self.store.at_rest():
+            # Receipts go first, so that nothing vouches for what is removed or replaced after them.
+            self.store.clear(folders)
+            self.store.remove(QUARANTINE)
+            self.store.write(PLAN, self.plan.dump())
+            self.store.write(MANIFEST, strict_json.dump(self.manifest, indent=1).encode())
+        self._make_folders()  # only now that the manifest shows whose folder OUT is
+
+    def _write_on(self, old):
+        manifests.refuse_difference(self.store, old, self.manifest)
+        self.manifest = old
+        self.schema = Schema.load(old["schema"])
+        self._make_folders()
+        before = Plan.read(self.store)
+        self.plan = self._planned(before)
+        changed = before.changed(self._found)
+        if changed and self.settings.changed != "recompute":
+            raise plans.tell_of_changes(changed)
+        self.receipts, _ = standing_receipts(self.store)
+        self.plan.require(self.receipts, self.store)
+        again = {entry.shard for entry in changed} | self._asked_again()
+        self._require_same_numbers(again)
+        self.gone = [entry for shard in again for entry in self.plan.shards[shard] if is_gone(entry.path)]
+        with self.store.at_rest() if again else contextlib.nullcontext():
+            for shard in again:
+                # first of all, because the receipt is not true any more
+                self.store.remove(receipt_name(shard))
+                self.receipts.pop(shard, None)
+            if self.plan.entries != before.entries:
+                self.store.write(PLAN, self.plan.dump())
+
+    def _asked_again(self):
+        """Shards that are done and are to be done again."""
+        again = set()
+        if self.settings.retry_failed:
+            again |= {shard for shard, receipt in self.receipts.items() if receipt["failed"]}
+        if self.settings.repair:
+            again |= {shard for shard, _ in tables_that_differ(self.store, self.receipts)}
+        return again
+
+    def _require_same_numbers(self, again):
+        """Refuse what would compute other numbers than those that stand, before anything is removed."""
+        if self.settings.scheduler is not None:  # its workers are looked at one by one
+            return
+        if again or not self.receipts.keys() >= self.plan.shards.keys():
+            manifests.refuse_other_numbers(self.store, self.manifest, numbers_of(self.recipe, self.schema))
+
+    def _make_folders(self):
+        self.store.make(*folders_of(self.schema))
