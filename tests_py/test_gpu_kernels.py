@@ -51,11 +51,10 @@ def test_pcen_on_a_device_from_block_to_block(clips):
         metalmom.pcen(first, ref=S[..., :17])
 
 
-def test_pcen_of_a_device_array_along_another_axis_is_the_hosts(clips):
-    S = metalmom.feature.melspectrogram(y=clips[0]).astype(np.float32)
-    with metalmom.backend("cpu"):
-        expected = metalmom.pcen(S, axis=0)
-    np.testing.assert_allclose(metalmom.pcen(metalmom.to_device(S), axis=0), expected, atol=1e-5)
+def test_pcen_of_a_device_array_along_another_axis_is_refused(clips):
+    S = metalmom.to_device(metalmom.feature.melspectrogram(y=clips[0]).astype(np.float32))
+    with pytest.raises(metalmom.DeviceError, match=r"^S is on a device, .* pass S\.numpy\(\)$"):
+        metalmom.pcen(S, axis=0)
 
 
 def test_a_stream_of_pcen_runs_on_the_cpu(clips):
@@ -69,8 +68,8 @@ def test_a_stream_of_pcen_runs_on_the_cpu(clips):
 @pytest.mark.parametrize("shape", [(0, 8192), (2, 0, 8192)])
 def test_the_tuning_of_no_clips_is_refused(shape):
     y = np.zeros(shape, np.float32)
-    for backend, error in (("cpu", metalmom.ParameterError), ("gpu", metalmom.DeviceError)):
-        with metalmom.backend(backend), pytest.raises(error):
+    for backend in ("cpu", "gpu"):
+        with metalmom.backend(backend), pytest.raises(metalmom.ParameterError, match="^y.shape="):
             metalmom.feature.chroma_stft(y=y)
 
 
@@ -168,10 +167,9 @@ def test_yin_of_tones(frame_length):
     assert np.median(np.abs(found / expected - 1)) < 1e-6
 
 
-def test_yin_of_what_numpy_pads_is_the_hosts(clips):
-    """Modes that the engine does not know are NumPy's, and so are their results."""
-    found = metalmom.yin(metalmom.to_device(clips), fmin=65, fmax=2000, pad_mode="wrap")
-    assert isinstance(found, np.ndarray)
+def test_yin_of_what_numpy_pads_has_no_kernel(clips):
+    with pytest.raises(metalmom.DeviceError, match=r"^pad_mode='wrap' has no kernel: pass y\.numpy\(\)$"):
+        metalmom.yin(metalmom.to_device(clips), fmin=65, fmax=2000, pad_mode="wrap")
     with pytest.raises(metalmom.DeviceError, match="^yin: the GPU kernel.*more than 8,192 samples"):
         metalmom.yin(metalmom.to_device(clips), fmin=65, fmax=2000, frame_length=8000)
 
@@ -199,12 +197,6 @@ def test_resample_without_a_kernel(clips):
             metalmom.resample(y, **arguments)
         with metalmom.backend("auto"):
             metalmom.resample(clips, **arguments)
-    # What NumPy or another package does is done on the host.
-    rates = {"orig_sr": 22050, "target_sr": 16000}
-    for more in ({"res_type": "polyphase"}, {"scale": True}, {"mode": "edge"}, {"axis": 0}):
-        with metalmom.backend("cpu"):
-            expected = metalmom.resample(clips, **rates, **more)
-        np.testing.assert_array_equal(metalmom.resample(y, **rates, **more), expected)
     assert metalmom.resample(y, orig_sr=16000, target_sr=16000) is y
 
 
@@ -223,12 +215,11 @@ def test_phase_vocoder_of_a_device_array(clips):
     D = metalmom.stft(clips)
     with metalmom.backend("cpu"):
         expected = metalmom.phase_vocoder(D, t_out=[0.0, 1.0, 2.5, 43.9])
-        cubic = metalmom.phase_vocoder(D, rate=2.0, kind="cubic")
     array = metalmom.to_device(D)
     found = metalmom.phase_vocoder(array, t_out=[0.0, 1.0, 2.5, 43.9])
     assert np.abs(found.numpy() - expected).max() <= 1e-5 * np.abs(expected).max()
-    # Magnitudes by SciPy are made on the host, and so is the rest.
-    np.testing.assert_array_equal(metalmom.phase_vocoder(array, rate=2.0, kind="cubic"), cubic)
+    with pytest.raises(metalmom.DeviceError, match=r"^D is on a device, .* pass D\.numpy\(\)$"):
+        metalmom.phase_vocoder(array, rate=2.0, kind="cubic")  # magnitudes by SciPy
     with pytest.raises(metalmom.ParameterError, match="^t_out=44 must be in the range"):
         metalmom.phase_vocoder(array, t_out=[44.0])
 
@@ -272,12 +263,9 @@ def test_cqt_without_a_kernel(clips, arguments, reason):
         metalmom.cqt(metalmom.to_device(clips), **arguments)
 
 
-def test_cqt_resampled_on_the_host(clips):
-    """By SciPy's polyphase filters: every octave's filters still are a kernel's."""
-    with metalmom.backend("cpu"):
-        expected = metalmom.cqt(clips, res_type="polyphase")
-    found = metalmom.cqt(metalmom.to_device(clips), res_type="polyphase")
-    np.testing.assert_array_equal(np.asarray(found), expected)
+def test_cqt_resampled_by_scipy_has_no_kernel(clips):
+    with pytest.raises(metalmom.DeviceError, match=r"^y is on a device, .* pass y\.numpy\(\)$"):
+        metalmom.cqt(metalmom.to_device(clips), res_type="polyphase")
 
 
 def test_an_axis_of_one_is_of_either_order(clips):

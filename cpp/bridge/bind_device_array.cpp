@@ -68,14 +68,14 @@ DeviceArray swap_axes(DeviceArray array, Index first, Index second) {
   const auto ndim = static_cast<Index>(array.lying.size());
   const Index a = first < 0 ? first + ndim : first, b = second < 0 ? second + ndim : second;
   if (ndim < 2 || std::min(a, b) != ndim - 2 || std::max(a, b) != ndim - 1)
-    throw DeviceError("of a device array only the last two axes can be swapped");
+    throw DeviceError("of a DeviceArray only the last two axes can be swapped");
   array.exchange_axes();
   return array;
 }
 
 // NumPy's reshape: the sizes one by one or as a tuple; -1 stands for what remains.
 DeviceArray reshape(DeviceArray array, const py::args& sizes) {
-  if (array.swapped) throw DeviceError("a transposed device array cannot be reshaped");
+  if (array.swapped) throw DeviceError("a transposed DeviceArray cannot be reshaped");
   const bool is_one = sizes.size() == 1 && py::isinstance<py::sequence>(sizes[0]);
   const py::object given = is_one ? py::object(sizes[0]) : py::object(sizes);
   Shape shape;
@@ -101,7 +101,7 @@ DeviceArray view_as(DeviceArray array, const py::object& dtype) {
   const py::dtype wanted = py::dtype::from_args(dtype);
   const bool to_complex = wanted.equal(py::dtype::of<std::complex<float>>());
   if (!to_complex && !wanted.equal(py::dtype::of<float>()))
-    throw DeviceError("a device array is float32 or complex64: use .numpy()");
+    throw DeviceError("a DeviceArray is float32 or complex64: use .numpy()");
   if (to_complex == array.is_complex) return array;
   if (array.lying.empty()) throw DeviceError("a view of another size needs an axis");
   py::ssize_t& last = array.lying.back();
@@ -115,7 +115,7 @@ DeviceArray view_as(DeviceArray array, const py::object& dtype) {
 // astype(), which can only keep the type: device arrays are float32 or complex64.
 py::object as_type(const py::object& self, const py::object& dtype, bool /*copy*/) {
   if (!dtype_of(self.cast<const DeviceArray&>()).equal(py::dtype::from_args(dtype)))
-    throw DeviceError("a device array stays float32 or complex64: use .numpy()");
+    throw DeviceError("a DeviceArray stays float32 or complex64: use .numpy()");
   return self;
 }
 
@@ -127,11 +127,30 @@ py::tuple reduce(const DeviceArray& array) {
                         py::make_tuple(to_host(lying), array.swapped));
 }
 
+// The package brings arrays to the host by `numpy()` alone, where that is meant. What NumPy or SciPy
+// ask for in its functions would be a download that nobody sees: the function has no kernel, then.
+constexpr std::string_view unseen = "no step of this function takes a DeviceArray: pass .numpy()";
+
+bool is_asked_by_package() {
+  auto frame = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
+  while (frame) {
+    auto* raw = reinterpret_cast<PyFrameObject*>(frame.ptr());
+    const auto globals = py::reinterpret_steal<py::dict>(PyFrame_GetGlobals(raw));
+    const std::string name = py::str(globals["__name__"]);
+    const std::string package = name.substr(0, name.find('.'));
+    if (package != "numpy" && package != "scipy")
+      return package == "metalmom" && name != "metalmom._submit";  // which calls what it is given
+    frame = py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(PyFrame_GetBack(raw)));
+  }
+  return false;
+}
+
 constexpr const char* device_array_doc = R"(An array in a device's memory; `to_device` makes one.
 
-Functions that have a GPU kernel take it and answer with another. ``numpy()`` brings it back. No
-function writes into it, so a copy of it is the array itself. It pickles through the host: whoever
-loads it has it on the device that `backend` names there.
+Functions that have a GPU kernel take it and answer with another. ``numpy()`` brings it back, and
+so do NumPy's functions, through ``__array__``. Operators, comparisons, indices, iteration and truth
+are a TypeError. No function writes into it, so a copy of it is the array itself. It pickles through
+the host: whoever loads it has it on the device that `backend` names there.
 
 Attributes
 ----------
@@ -158,7 +177,11 @@ void bind_device_array(py::module_& module) {
       .def_property_readonly("device",
                              [](const DeviceArray& a) { return gpu::info(*a.data.device).index; })
       .def_readonly("swapped", &DeviceArray::swapped)
-      .def("__len__", [](const DeviceArray& a) { return a.shape().at(0); })
+      .def("__len__",
+           [](const DeviceArray& a) {
+             if (a.lying.empty()) throw py::type_error("len() of a DeviceArray without axes");
+             return a.shape()[0];
+           })
       .def("numpy", &to_host)
       .def("__reduce__", &reduce)
       .def("__copy__", [](const py::object& self) { return self; })
@@ -170,7 +193,10 @@ void bind_device_array(py::module_& module) {
       .def("astype", &as_type, py::arg("dtype"), py::arg("copy") = true)
       .def(
           "__array__",
-          [](const DeviceArray& a, const py::object& dtype, const py::object&) -> py::object {
+          [](const DeviceArray& a, const py::object& dtype, const py::object& copy) -> py::object {
+            if (copy.is(py::bool_(false)))
+              throw py::value_error("a DeviceArray comes to the host as a copy: copy=False cannot be");
+            if (is_asked_by_package()) throw DeviceError(std::string(unseen));
             const py::array host = to_host(a);
             return dtype.is_none() ? py::object(host) : host.attr("astype")(dtype);
           },

@@ -76,8 +76,12 @@ py::list run_together(const py::list& requests, graph::Session& session, bool wa
   for (std::size_t i = 0; i < all.size(); ++i) {
     try {
       all[i] = read_request(requests[i].cast<py::tuple>());
-    } catch (const ParameterError& error) {
-      all[i].error = exceptions.attr("ParameterError")(error.what());
+    } catch (const ParameterError&) {
+      all[i].error = python_error(std::current_exception(), exceptions);
+    } catch (const DeviceError&) {
+      all[i].error = python_error(std::current_exception(), exceptions);
+    } catch (const py::type_error& error) {
+      all[i].error = py::reinterpret_borrow<py::object>(PyExc_TypeError)(error.what());
     }
     if (!all[i].bound) continue;
     calls.push_back(&all[i].bound->call());

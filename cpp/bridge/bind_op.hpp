@@ -40,7 +40,13 @@ py::object call(const py::kwargs& kwargs) {
   return bound.result();
 }
 
-// The same on device arrays: results are allocated on the device and the work is submitted.
+// Results on the host as DeviceArrays beside those of the call.
+py::object brought_to_device(const py::object& results, const py::kwargs& beside);
+// The arguments with NumPy's arrays for DeviceArrays.
+py::kwargs brought_to_host(const py::kwargs& kwargs);
+
+// The same on device arrays: results are allocated on the device and the work is submitted. Arrays
+// without values are the CPU's.
 template <class Op>
 py::object call_resident(const py::kwargs& kwargs) {
   if constexpr (dispatch::has_kernel<Op>) {
@@ -51,6 +57,10 @@ py::object call_resident(const py::kwargs& kwargs) {
     const auto inputs = read_device_inputs<typename Op::template In<float>>(arguments);
     using Out = typename Op::template Out<float>;
     arguments.reject_unknown(Op::name);
+    if (!inputs.has_values) {
+      const py::object results = call<Op, float>(brought_to_host(kwargs));
+      return gpu::AnswersForBatch<Op> ? results : brought_to_device(results, kwargs);
+    }
     const auto plan = Op::plan(params, inputs.in);
     Out out = Op::template outputs<float>(plan);
     py::list results;

@@ -16,6 +16,7 @@
 #include "base/workspace.hpp"
 #include "bridge/arrays.hpp"
 #include "bridge/bindings.hpp"
+#include "bridge/gil.hpp"
 #include "dispatch/devices.hpp"
 #include "dsp/fft.hpp"
 #include "dsp/simd/select.hpp"
@@ -75,6 +76,12 @@ void trim_heap() {
 #endif
 }
 
+// Waits for work that uses what is given back.
+void keep_to_device_limit() {
+  const GilReleased unlocked;
+  gpu::keep_to_memory_limits();
+}
+
 }  // namespace
 
 void bind_runtime(py::module_& module) {
@@ -98,10 +105,11 @@ void bind_runtime(py::module_& module) {
   module.def("set_default_memory_limits", [](Bytes host, Bytes device) {
     set_default_memory_limits({host, device});
     if (host && kept_workspace_bytes() > *host) release_workspaces();
-    if (device) gpu::release_memory();
+    if (device) keep_to_device_limit();
   });
   module.def("set_scoped_memory_limits", [](Bytes host, Bytes device) {
     set_scoped_memory_limits({host, device});
+    if (device) keep_to_device_limit();
   });
   module.def("thread_count", &thread_count);
   module.def("set_default_threads", &set_default_threads);

@@ -92,6 +92,7 @@ struct DeviceInputs {
   std::vector<gpu::DeviceData> data;
   std::vector<py::object> keep;
   Shape lead;
+  bool has_values = false;
 };
 
 inline std::string index_text(const gpu::DeviceData& data) {
@@ -126,6 +127,7 @@ DeviceInputs<In> read_device_inputs(Arguments& arguments) {
                           ", other arrays of the call on gpu:" + index_text(result.data[0]) +
                           ": they must be on one device");
       result.data.push_back(array.data);
+      result.has_values |= array.size() > 0;
     } else {
       read_other(arguments, each, result.in, result.keep);
     }

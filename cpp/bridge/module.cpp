@@ -66,6 +66,7 @@ PYBIND11_MODULE(_native, module) {
   bind_io(module);
   bind_gpu(module);
   bind_device_array(module);
+  bind_device_array_refusals(module);
   bind_sharing(module);
   module.attr("kernel_ops") = py::list();  // filled by what follows
   module.attr("followed_ops") = py::list();

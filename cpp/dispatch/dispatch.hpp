@@ -67,7 +67,12 @@ bool try_gpu(const typename Op::Plan& plan, const typename Op::template In<T>& i
              const typename Op::template Out<T>& out, Decision& decision) {
   if constexpr (std::is_same_v<T, float>) {
     const gpu::KernelTask<Op> task(plan, in, out);
-    decision = choose(question_of<Op>(plan, task));
+    const Question question = question_of<Op>(plan, task);
+    if (question.load.in_bytes == 0) {
+      decision.reason = "there are no samples";
+      return false;
+    }
+    decision = choose(question);
     return run_on_devices(decision, Op::name, task, ops::audio_of<T>(in));
   } else {
     decision = choose({Op::name, false, {}, {}});

@@ -92,8 +92,8 @@ Device& open_device(int index) {
   if (index < 0) index = all.preferred();
   const auto count = static_cast<int>(all.physical.size());
   if (index >= count)
-    throw DeviceError("there is no GPU " + std::to_string(index) + ": Vulkan sees " +
-                      std::to_string(count));
+    throw DeviceError("there is no GPU " + std::to_string(index) + ": metalmom.devices() lists " +
+                      (count > 1 ? "0 to " + std::to_string(count - 1) : "0 alone"));
   const PhysicalDevice& physical = all.physical[static_cast<std::size_t>(index)];
   if (!physical.info.unusable.empty())
     throw DeviceError("GPU " + std::to_string(index) + " (" + physical.info.name +
@@ -147,6 +147,16 @@ std::size_t release_memory() {
     bytes += before - device->memory.reserved_bytes();
   }
   return bytes;
+}
+
+void keep_to_memory_limits() {
+  for (Device* device : opened_devices()) {
+    device->memory.keep_to_limit();
+    if (device->memory.is_beyond_limit()) {  // what idle sessions hold is in use to it
+      device->sessions->trim();
+      device->memory.keep_to_limit();
+    }
+  }
 }
 
 bool age_memory() {

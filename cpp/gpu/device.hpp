@@ -57,5 +57,7 @@ void finish_work(Device& device);
 void finish_all_work();
 // Gives the driver back what opened devices only keep for later calls; returns its bytes.
 std::size_t release_memory();
+// Gives it so much of that as goes beyond the limit that holds for the caller.
+void keep_to_memory_limits();
 
 }  // namespace metalmom::gpu

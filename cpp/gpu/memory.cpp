@@ -164,6 +164,17 @@ void Memory::trim() {
   trace_use();
 }
 
+void Memory::keep_to_limit() {
+  std::lock_guard lock(mutex_);
+  blocks_.shrink_to(limit());
+  trace_use();
+}
+
+bool Memory::is_beyond_limit() const {
+  std::lock_guard lock(mutex_);
+  return blocks_.reserved() > limit();
+}
+
 bool Memory::age() {
   std::lock_guard lock(mutex_);
   blocks_.age();

@@ -23,8 +23,10 @@ class Memory {
   Allocation allocate(std::size_t bytes);
   // Host memory that the device copies from, or into.
   std::unique_ptr<DeviceBuffer> host_buffer(std::size_t bytes);
-  // Gives empty blocks back to the driver.
+  // Gives empty blocks back to the driver: all of them, or those beyond the caller's limit.
   void trim();
+  void keep_to_limit();
+  bool is_beyond_limit() const;
   // Gives back blocks that nobody has used for a while, and what goes beyond the driver's budget,
   // since other processes may want memory. To be called every few seconds. Returns whether anything
   // is still kept.

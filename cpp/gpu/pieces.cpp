@@ -36,6 +36,14 @@ Index largest_fitting(Index upper, F&& fits_with) {
   return low;
 }
 
+// In the largest unit of which there is one.
+std::string text_of_bytes(std::size_t bytes) {
+  constexpr const char* units[] = {" bytes", " KiB", " MiB"};
+  std::size_t unit = 0;
+  while (unit < 2 && bytes >= 1024) bytes >>= 10, ++unit;
+  return std::to_string(bytes) + units[unit];
+}
+
 }  // namespace
 
 std::size_t clip_bytes(const HostArray& array) {
@@ -107,7 +115,7 @@ Cut cut_batch(const Task& task, const CutLimits& limits) {
   });
   if (fitting == 0 || units <= 1)
     throw DeviceError("one clip needs more memory than the device gives the engine (" +
-                      std::to_string(one.total() >> 20) + " MiB)");
+                      text_of_bytes(one.total()) + ")");
   cut.carried = carries;
   cut.smallest = fitting == 1;
   const Index count = fitting * unit_step;

@@ -180,7 +180,7 @@ std::vector<std::size_t> DevicePart::calls_of(const std::vector<Group*>& groups)
   std::vector<std::size_t> taken;
   for (const Group* group : groups)
     for (const std::size_t i : group->calls)
-      if (calls_[i]->has_kernel()) taken.push_back(i);
+      if (calls_[i]->has_kernel() && !calls_[i]->audio().single.empty()) taken.push_back(i);
   return taken;
 }
 

@@ -52,7 +52,10 @@ class Run {
 
  private:
   void place(std::size_t i) {
-    if (auto consumer = calls_[i]->single_consumer()) {
+    // Under a forced GPU that was not built every call is refused as the dispatcher refuses it.
+    if (gpu_alone_ && !gpu::built) {
+      rest_.push_back(i);
+    } else if (auto consumer = calls_[i]->single_consumer()) {
       if (!names_.empty()) consumer->be_node(names_[i]);
       single_.add(i, std::move(consumer));
     // Under a forced GPU float64, which no kernel takes, is refused as the dispatcher refuses it.

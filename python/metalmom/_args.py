@@ -32,8 +32,18 @@ def on_device(value):
 
 
 def host(value):
-    """Bring a DeviceArray to NumPy, for steps that run on the CPU by design."""
+    """Bring to NumPy what a function has made on a device, for steps that run on the CPU by design.
+
+    Not for arguments: what a caller keeps on a device goes to a kernel, or is refused. The array's own
+    ``__array__`` refuses it wherever the package hands it to NumPy.
+    """
     return value.numpy() if on_device(value) else value
+
+
+def refuse_on_device(value):
+    """Refuse a DeviceArray where no kernel takes what it holds; `_boundary` names the argument."""
+    if on_device(value):
+        raise TypeError("there is no kernel for this DeviceArray")
 
 
 def refuse_other_device(name, value, array):
@@ -143,7 +153,8 @@ def frames(y, framing):
 
 def pad(y, width, mode):
     """Pad the last axis on both sides by numpy.pad."""
-    y = host(y)
+    if on_device(y):
+        raise DeviceError(f"pad_mode={mode!r} has no kernel: pass y.numpy()")
     try:
         return np.pad(y, [(0, 0)] * (y.ndim - 1) + [(width, width)], mode=mode)
     except ValueError as error:
@@ -167,8 +178,8 @@ def planes(S):
 
 
 def one_signal(envelope, sparse, y):
-    """An onset envelope on the CPU, of one signal where positions are asked for."""
-    envelope = np.asarray(host(envelope))
+    """An onset envelope as an array of NumPy, of one signal where positions are asked for."""
+    envelope = np.asarray(envelope)
     if sparse and envelope.ndim != 1:
         name = "onset_envelope" if y is None else "y"
         raise ParameterError(f"{name}.ndim={envelope.ndim} must be 1 with sparse=True (the default)")

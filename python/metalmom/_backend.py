@@ -180,13 +180,15 @@ def to_device(y):
         return y
     if not isinstance(y, np.ndarray) and (on_device := _cuda_arrays.copied(y)) is not None:
         return on_device
-    y = np.require(y, requirements="A")
+    given, y = y, np.require(y, requirements="A")
+    if y.dtype == object:
+        raise ParameterError(f"y={type(given).__name__} must be an array of float32 or complex64")
     if y.dtype not in (np.float32, np.complex64):
         raise ParameterError(f"y.dtype={y.dtype} must be float32 or complex64")
     # Spectra lie as `stft` leaves them.
     if y.ndim > 1 and not y.flags.c_contiguous and y.swapaxes(-1, -2).flags.c_contiguous:
         return _native.to_device(y.swapaxes(-1, -2)).swapaxes(-1, -2)
-    return _native.to_device(np.ascontiguousarray(y))
+    return _native.to_device(np.require(y, requirements="C"))  # which leaves an array without axes one
 
 
 def uploaded(lying, swapped):

@@ -330,7 +330,7 @@ def _cut(clips, lengths):
     """The clips of a padded array, each cut to its own length."""
     if isinstance(clips, str):
         raise ParameterError(f"clips={clips!r} must be arrays of audio, not a name")
-    if not isinstance(clips, Iterable):
+    if _args.on_device(clips) or not isinstance(clips, Iterable):
         raise ParameterError(f"clips={type(clips).__name__} must be arrays of audio")
     if lengths is None:
         return clips

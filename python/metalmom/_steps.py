@@ -56,9 +56,7 @@ def steps(function=None, *, reads_audio_again=False):
 
     @functools.wraps(function)
     def call(*args, **kwargs):
-        # A build without the GPU engine refuses by the single calls: a session would not ask for a device.
-        is_gpu = _native.gpu_built and _native.backend_name().startswith("gpu")
-        in_session = reads_audio_again and is_gpu
+        in_session = reads_audio_again and _native.backend_name().startswith("gpu")
         return _alone(function(*args, **kwargs), in_session)
 
     # Traces and tracebacks show the function's own name instead of "call".

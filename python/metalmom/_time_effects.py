@@ -138,7 +138,7 @@ def _loud_frames(y, frame_length, hop_length, top_db, ref, aggregate):
         raise ParameterError(f"ref={ref!r} must be a number or a function")
     if y.shape[-1] == 0:
         return np.zeros(1, dtype=bool)
-    level = feature.rms(y=y, frame_length=frame_length, hop_length=hop_length)[..., 0, :]
+    level = _args.host(feature.rms(y=y, frame_length=frame_length, hop_length=hop_length))[..., 0, :]
     decibels = core.amplitude_to_db(level, ref=ref, top_db=None)
     if decibels.ndim > 1:
         decibels = np.apply_over_axes(aggregate, decibels, range(decibels.ndim - 1))

@@ -2,13 +2,11 @@
 
 import numpy as np
 
-from . import _args, _native
+from . import _native
 
 __all__ = ["Job", "request_key", "run_jobs"]
 
-# Ops with a GPU kernel, which take arrays on a device; and ops whose audio a session remembers for
-# the calls that follow.
-_KERNELS = frozenset(_native.kernel_ops)
+# Ops whose audio a session remembers for the calls that follow.
 _FOLLOWED = frozenset(_native.followed_ops)
 
 
@@ -88,8 +86,6 @@ def _answers(jobs, session, watched):
     for job in jobs:
         op, arguments = job.request
         if isinstance(arguments, dict):
-            if op not in _KERNELS and any(map(_args.on_device, arguments.values())):
-                arguments = {name: _args.host(value) for name, value in arguments.items()}
             key = request_key(op, arguments)
         else:
             key = (id(op), id(arguments))

@@ -84,8 +84,10 @@ def beat_track(
     if onset_envelope is None:
         if y is None:
             raise ParameterError("y=None must be audio if there is no onset_envelope")
-        onset_envelope = yield from onset.onset_strength.steps(
-            y=y, sr=sr, hop_length=hop_length, aggregate=np.median
+        onset_envelope = _args.host(
+            (yield from onset.onset_strength.steps(
+                y=y, sr=sr, hop_length=hop_length, aggregate=np.median
+            ))
         )
     onset_envelope = _args.one_signal(onset_envelope, sparse, y)
     if not onset_envelope.any():
@@ -187,8 +189,10 @@ def plp(
     if onset_envelope is None:
         if y is None:
             raise ParameterError("y=None must be audio if there is no onset_envelope")
-        onset_envelope = yield from onset.onset_strength.steps(
-            y=y, sr=sr, hop_length=hop_length, aggregate=np.median
+        onset_envelope = _args.host(
+            (yield from onset.onset_strength.steps(
+                y=y, sr=sr, hop_length=hop_length, aggregate=np.median
+            ))
         )
     tempogram = rhythm.fourier_tempogram(
         onset_envelope=onset_envelope, sr=sr, hop_length=hop_length, win_length=win_length

@@ -187,7 +187,7 @@ def _parts(y, *, median, mask, n_fft, hop_length, win_length, center, pad_mode):
         y, _args.Framing(n_fft, hop_length, win_length, "hann", center, pad_mode)
     )
     if y.shape[-1] == 0:
-        return np.zeros_like(y), np.zeros_like(y)
+        return (y, y) if _args.on_device(y) else (np.zeros_like(y), np.zeros_like(y))
     arguments = decompose.median_arguments(
         kernel_size=kernel_size,
         power=power,

@@ -85,7 +85,9 @@ def onset_detect(
     if onset_envelope is None:
         if y is None:
             raise ParameterError("y=None must be audio if there is no onset_envelope")
-        onset_envelope = yield from onset_strength.steps(y=y, sr=sr, hop_length=hop_length)
+        onset_envelope = _args.host(
+            (yield from onset_strength.steps(y=y, sr=sr, hop_length=hop_length))
+        )
     onset_envelope = _args.one_signal(onset_envelope, sparse, y)
     if normalize:
         onset_envelope = onset_envelope - np.min(onset_envelope, keepdims=True, axis=-1)
@@ -327,7 +329,8 @@ def onset_strength_multi(
     else:
         if S is None:
             make = spectral.melspectrogram if feature is None else feature
-            S = np.abs(make(y=y, sr=sr, n_fft=n_fft, hop_length=hop_length, **kwargs))
+            S = make(y=y, sr=sr, n_fft=n_fft, hop_length=hop_length, **kwargs)
+            S = np.abs(_args.host(S))
             S = spectrum.power_to_db(S)
         envelope = _strength_of_spectrogram(S, ref, flux, aggregate, channels)
     return _native.block_dc(x=envelope) if detrend else envelope

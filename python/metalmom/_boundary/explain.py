@@ -30,6 +30,7 @@ _BEYOND = 2**47
 _OF_ARRAYS = re.compile(r"must be .*(array|matrix)")
 _SUBJECT = re.compile(r"(\w+)\b")  # the argument with which an error begins
 _OP = re.compile(r"^\w+(?=: the GPU )")  # the engine's op with which a device's refusal begins
+_REFUSED = re.compile(r"\b(is|are) on a device, where \w+\(\) has no kernel for ")
 _UNEXPECTED = re.compile(r"(\w+)\(\) got an unexpected keyword argument '(\w+)'")
 _TOO_MANY = re.compile(r"takes .*positional arguments? .*given")
 _CHOICES = re.compile(r"'([\w:-]+)'")
@@ -78,7 +79,14 @@ def _told(kind, text, cause=None):
 def _of_a_device(function, given, error):
     """A device's error in the caller's words, or the fault of the argument that led to it."""
     text = str(error)
-    if "of a device array" in text:  # an array's own method
+    if _in_foreign_code(error):
+        return error
+    # an array's own method, or what a function below has refused: unless another argument is wrong anyway
+    if given and ("DeviceArray" in text or _REFUSED.search(text)):
+        # of arrays the words are stricter than the function
+        others = {name: value for name, value in given.items() if not hasattr(value, "__len__") or isinstance(value, str)}
+        if fault := _undocumented(function, others) or _wrong_axis(_on_host(given)):
+            return _told(ParameterError, fault)
         return _no_kernel(function, given) or error
     # A number where an array is needed is no array that lies on the wrong side.
     fault = _undocumented(function, _on_host(given)) if given and "on the device too" in text else None
@@ -86,16 +94,33 @@ def _of_a_device(function, given, error):
         return _told(ParameterTypeError, fault)
     text = _OP.sub(function.__name__, text)
     for name, public in getattr(function, "native_names", {}).items():
-        text = re.sub(rf"^{name}(?= )|(?<=pass ){name}(?=\.numpy)", public, text)
+        text = re.sub(rf"^{name}(?= )|(?<=pass ){name}(?=\.numpy)|(?<=: ){name}(?= is no )", public, text)
+    if (names := _on_device(given)) and "does not take this" in text and ".numpy()" not in text:
+        text += f": pass {names[-1]}.numpy()"
     return error if text == str(error) else _told(DeviceError, text)
 
 
 def _on_host(given):
     """The arguments with arrays of NumPy, all zeros, for DeviceArrays: what they may be is the same."""
-    return {
-        name: np.broadcast_to(value.dtype.type(0), value.shape) if isinstance(value, DeviceArray) else value
-        for name, value in given.items()
-    }
+    def zeros(value):
+        if isinstance(value, (list, tuple)) and any(isinstance(each, DeviceArray) for each in value):
+            return type(value)(map(zeros, value))
+        if isinstance(value, DeviceArray):
+            return np.broadcast_to(value.dtype.type(0), value.shape)
+        return value
+
+    return {name: zeros(value) for name, value in given.items()}
+
+
+def _on_device(given):
+    """Names of arguments that are DeviceArrays, or lists of them."""
+    names = []
+    for name, value in (given or {}).items():
+        if isinstance(value, DeviceArray):
+            names.append(name)
+        elif isinstance(value, (list, tuple)) and f"{name}[0]" not in given:
+            names += [f"{name}[{i}]" for i, each in enumerate(value) if isinstance(each, DeviceArray)]
+    return names
 
 
 def _no_kernel(function, given, error=None):
@@ -103,7 +128,7 @@ def _no_kernel(function, given, error=None):
 
     An inner function may have another name for it; then its type is in what is said.
     """
-    names = [name for name in given or () if isinstance(given[name], DeviceArray)]
+    names = _on_device(given)
     about = str(error or "")
     if about and "DeviceArray" not in about:
         names = [name for name in names if re.match(rf"{re.escape(name)}\b", about)]
@@ -213,12 +238,9 @@ def _article(rule):
 def _suspect(function, given, error):
     """What may be wrong with an argument that is of the right kind; numbers by default are not."""
     defaults = inspect.signature(function).parameters
-    arrays = {name: np.asarray(value) for name, value in given.items() if _is_array(value)}
-    for name, value in given.items():
-        if name.endswith("axis") and isinstance(value, (int, np.integer)) and arrays:
-            of, array = next(iter(arrays.items()))
-            if not -array.ndim <= value < array.ndim:
-                return f"{name}={value} must be an axis of {of}, which has {array.ndim}"
+    arrays = _arrays(given)
+    if fault := _wrong_axis(given):
+        return fault
     said = phrases(function)
     for name, value in given.items():
         is_default = name in defaults and value is defaults[name].default
@@ -245,6 +267,20 @@ def _suspect(function, given, error):
         if array.dtype.kind in "fc" and not np.isfinite(array).all():
             return f"{name} must be finite everywhere"
     return None
+
+
+def _wrong_axis(given):
+    """What is wrong with an axis that the first array does not have."""
+    of, array = next(iter(_arrays(given).items()), (None, None))
+    for name, value in given.items():
+        if name.endswith("axis") and isinstance(value, (int, np.integer)) and of:
+            if not -array.ndim <= value < array.ndim:
+                return f"{name}={value} must be an axis of {of}, which has {array.ndim}"
+    return None
+
+
+def _arrays(given):
+    return {name: np.asarray(value) for name, value in given.items() if _is_array(value)}
 
 
 def _is_array(value):

@@ -48,7 +48,7 @@ def lpc(y, *, order, axis=-1):
     """
     if not is_positive_int(order):
         raise ParameterError(f"order={order} must be a positive integer")
-    y = _args.host(_args.audio(y))
+    y = _args.audio(y)
     if not -y.ndim <= axis < y.ndim:
         raise ParameterError(f"axis={axis} must be an axis of y.shape={y.shape}")
     moved = _args.floating(y).swapaxes(axis, -1)
@@ -59,7 +59,7 @@ def lpc(y, *, order, axis=-1):
 
 def _values(x):
     """Anything real as an array of float32 or float64."""
-    values = np.asarray(_args.host(x))
+    values = np.asarray(x)
     if values.dtype.kind not in "biuf":
         raise ParameterError(f"x={x!r} must be real")
     return _args.floating(values)
@@ -150,7 +150,7 @@ def mu_expand(x, *, mu=255.0, quantize=True):
     """
     if not mu > 0:
         raise ParameterError(f"mu={mu} must be strictly positive")
-    given = np.asarray(_args.host(x))
+    given = np.asarray(x)
     if quantize and given.dtype.kind in "iu" and given.size > _MOST_CODES:
         lowest, highest = int(given.min()), int(given.max())
         if highest - lowest < _MOST_CODES:

@@ -102,8 +102,7 @@ def pcen(
     on_device = _args.on_device(S) and S.dtype == np.float32 and max_size == 1
     if on_device and not S.swapped and axis in (-1, S.ndim - 1):
         return _on_device(S, ref, zi, b, return_zf, gain=gain, bias=bias, power=power, eps=eps)
-    S = np.asarray(S)
-    S = _magnitude(S)
+    S = _magnitude(np.asarray(S))
     if ref is None and max_size > 1:
         ref = _max_filtered(S, max_size, axis, max_axis)
 
@@ -171,7 +170,8 @@ def _on_device(S, ref, zi, b, return_zf, **params):
     """The same of a DeviceArray whose last axis is time; nobody looks at its values."""
     _args.refuse_other_device("zi", zi, S)
     energy, state = _native.pcen(
-        S=S, ref=ref, state=_first_state(zi, b, -1, S.shape), b=b, **params
+        # one number a row, which the host hands over with the parameters
+        S=S, ref=ref, state=_first_state(_args.host(zi), b, -1, S.shape), b=b, **params
     )
     return (energy, state.reshape(*S.shape[:-1], 1)) if return_zf else energy
 

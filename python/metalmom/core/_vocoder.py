@@ -73,7 +73,6 @@ def phase_vocoder(
         if not spectra.swapped:  # so that frames follow one another in memory
             times = _times(rate, t_out, D.shape[-1])
             return _native.phase_vocoder(D=spectra, t_out=times).swapaxes(-1, -2)
-    D = _args.host(D)
     if not isinstance(D, np.ndarray) or D.dtype.kind not in "biufc":
         raise ParameterError(f"D={type(D).__name__} must be an array of numbers")
     if D.ndim == 0 or D.shape[-1] == 0:

@@ -249,7 +249,7 @@ def pyin(
     )
     thresholds, weights = _thresholds(n_thresholds, *beta_parameters)
     log_prob, voiced_prob = _native.pyin_observations(
-        y=_args.host(y),
+        y=y,
         thresholds=thresholds,
         weights=weights,
         fmin=fmin,

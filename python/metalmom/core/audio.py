@@ -10,7 +10,7 @@ from .._boundary.nearest import did_you_mean
 from .._homes import adopt
 from .._warnings import warn
 from ..util._checks import is_one_of, number
-from ..util.exceptions import ParameterError
+from ..util.exceptions import DeviceError, ParameterError
 from ..util.files import example
 from ..util.utils import fix_length, is_positive_int, valid_audio
 from . import _channels, _coding, _crossings, _synthesis
@@ -389,13 +389,25 @@ def _resample_elsewhere(y, orig_sr, target_sr, res_type, axis, size):
     return resampy.resample(y, orig_sr, target_sr, filter=res_type, axis=axis)
 
 
+def _refuse_on_device(y, *, axis, **others):
+    """Refuse what the kernel cannot do."""
+    others = {"axis": axis, **others}
+    fits = {
+        "axis": axis in (-1, y.ndim - 1),
+        "res_type": others["res_type"].startswith("soxr"),
+        "scale": not others["scale"],
+    }
+    for name, value in others.items():
+        if not fits.get(name, False):
+            raise DeviceError(f"resample: {name}={value!r} has no kernel: pass y.numpy()")
+
+
 def resample(
     y, *, orig_sr, target_sr, res_type="soxr_hq", fix=True, scale=False, axis=-1, **kwargs
 ):
     """Change the sampling rate of a signal.
 
-    A DeviceArray stays on its device along its last axis, by libsoxr's methods and without `scale`;
-    else it is brought to the host.
+    A DeviceArray is resampled on its device: along its last axis, by libsoxr's methods, without `scale`.
 
     Parameters
     ----------
@@ -449,9 +461,8 @@ def resample(
     by_soxr = res_type.startswith("soxr")
     n_samples = int(np.ceil(y.shape[axis] * ratio))
     if _args.on_device(y):
-        if by_soxr and axis in (-1, y.ndim - 1) and not (y.swapped or scale or kwargs):
-            return _resample_soxr(y, orig_sr, target_sr, res_type, -1, n_samples if fix else -1)
-        y = _args.host(y)
+        _refuse_on_device(y, axis=axis, res_type=res_type, scale=scale, **kwargs)
+        return _resample_soxr(y, orig_sr, target_sr, res_type, -1, n_samples if fix else -1)
     if by_soxr:
         size = n_samples if fix and not kwargs else -1
         y_hat = _resample_soxr(y, orig_sr, target_sr, res_type, axis, size)

@@ -4,6 +4,7 @@ import numpy as np
 
 from .. import _args, _native
 from .._backend import by_the_way
+from .._boundary import native_names
 from .._homes import adopt
 from .._spans import composed
 from ..util.utils import dtype_c2r
@@ -225,6 +226,7 @@ def vqt(
     return transform(y, f, hop_length, scale, pad_mode, res_type, dtype)
 
 
+@native_names(n_fft="the filters' n_fft")
 @composed
 def pseudo_cqt(
     y,
@@ -379,7 +381,7 @@ def hybrid_cqt(
     if n_long:
         low = f._replace(n_bins=n_long)
         with by_the_way(y):
-            parts.append(np.abs(transform(y, low, hop_length, scale, pad_mode, res_type, dtype)))
+            parts.append(np.abs(_args.host(transform(y, low, hop_length, scale, pad_mode, res_type, dtype))))
     if n_short:
         high = pseudo_cqt(
             y,

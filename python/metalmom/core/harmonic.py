@@ -13,7 +13,6 @@ __all__ = ["f0_harmonics", "interp_harmonics", "salience"]
 
 def _arrays(name, x, freqs, axis):
     """`x` as floats, `freqs` as an array, and whether all frames share the latter."""
-    x = _args.host(x)
     if not isinstance(x, np.ndarray) or x.dtype.kind not in "biuf":
         kind = x.dtype if isinstance(x, np.ndarray) else type(x).__name__
         raise ParameterError(f"{name}={kind} must be an array of real numbers")

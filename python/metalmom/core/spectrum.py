@@ -293,7 +293,8 @@ def _to_db(S, *, ref, amin, top_db, axes, amplitude):
         axes = _group_axes(axes, S.ndim)
     if callable(ref):
         try:
-            reference = ref(S, axis=axes or None, keepdims=True)
+            # of a DeviceArray a copy: a function of NumPy's runs on the host
+            reference = ref(_args.host(S), axis=axes or None, keepdims=True)
         except TypeError as error:
             raise ParameterError(
                 f"ref={ref!r} must be a number, or a function that takes axis and keepdims"

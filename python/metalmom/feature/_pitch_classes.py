@@ -104,17 +104,16 @@ def chroma_cqt(
     if C is None:
         if y is None:
             raise ParameterError("y=None must be audio if there is no C")
-        C = np.abs(
-            _transform(cqt_mode)(
-                y,
-                sr=sr,
-                hop_length=hop_length,
-                fmin=fmin,
-                n_bins=n_octaves * bins_per_octave,
-                bins_per_octave=bins_per_octave,
-                tuning=tuning,
-            )
+        C = _transform(cqt_mode)(
+            y,
+            sr=sr,
+            hop_length=hop_length,
+            fmin=fmin,
+            n_bins=n_octaves * bins_per_octave,
+            bins_per_octave=bins_per_octave,
+            tuning=tuning,
         )
+        C = np.abs(_args.host(C))
     classes = filters.cq_to_chroma(
         C.shape[-2], bins_per_octave=bins_per_octave, n_chroma=n_chroma, fmin=fmin, window=window
     )
@@ -289,18 +288,17 @@ def chroma_vqt(
             raise ParameterError("y=None must be audio if there is no V")
         from ..core.constantq import vqt
 
-        V = np.abs(
-            vqt(
-                y,
-                sr=sr,
-                hop_length=hop_length,
-                fmin=fmin,
-                intervals=intervals,
-                n_bins=n_octaves * bins_per_octave,
-                bins_per_octave=bins_per_octave,
-                gamma=gamma,
-            )
+        V = vqt(
+            y,
+            sr=sr,
+            hop_length=hop_length,
+            fmin=fmin,
+            intervals=intervals,
+            n_bins=n_octaves * bins_per_octave,
+            bins_per_octave=bins_per_octave,
+            gamma=gamma,
         )
+        V = np.abs(_args.host(V))
     classes = filters.cq_to_chroma(
         V.shape[-2], bins_per_octave=bins_per_octave, n_chroma=bins_per_octave, fmin=fmin
     )

@@ -103,7 +103,8 @@ def _of_audio(y, sr, order, freq, framing):
     n_fft = framing.n_fft
     y, arguments = _args.frames(y, framing)
     basis = _native.basis_from_dense(_checked_fit(sr, n_fft, freq, order, n_fft // 2 + 1))
-    y = _args.host(y).astype(np.float64, copy=False)
+    _args.refuse_on_device(y)
+    y = y.astype(np.float64, copy=False)
     with ON_CPU:  # products of doubles, for which there is no kernel
         return _native.filterbank_spectrogram(y=y, basis=basis, power=1.0, **arguments)
 

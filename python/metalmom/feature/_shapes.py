@@ -39,15 +39,9 @@ def _source(what, y, S, framing):
     return _stored(S), n_fft
 
 
-def refuse_on_device(S):
-    """Refuse a stored spectrogram on a device: the kernels of these functions take audio."""
-    if _args.on_device(S):
-        raise TypeError("there is no kernel for a DeviceArray of spectra")
-
-
 def _stored(S):
     """Native arguments of a stored spectrogram."""
-    refuse_on_device(S)
+    _args.refuse_on_device(S)  # the kernels take audio
     lying, frames_major = _args.planes(_args.floating(S))
     return {"S": lying, "window": _NO_VALUES, "frames_major": frames_major}
 
@@ -83,11 +77,11 @@ def _shape_by_frame(shape, arguments, freq, *, centroid, **params):
     """
     if "y" in arguments:
         y = arguments.pop("y")
-        S = np.abs(_native.stft(y=y, **arguments)).swapaxes(-1, -2)
+        S = np.abs(_args.host(_native.stft(y=y, **arguments))).swapaxes(-1, -2)
     else:
         S = arguments["S"].swapaxes(-1, -2) if arguments["frames_major"] else arguments["S"]
     S, freq = np.broadcast_arrays(S, freq)
-    centroid = np.asarray(centroid).reshape(*S.shape[:-2], -1)
+    centroid = np.asarray(_args.host(centroid)).reshape(*S.shape[:-2], -1)
     values = np.empty((*S.shape[:-2], 1, S.shape[-1]))
     for at in np.ndindex(*S.shape[:-2], S.shape[-1]):
         *lead, t = at

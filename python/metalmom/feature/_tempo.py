@@ -202,7 +202,7 @@ def tempo(
     }
     if tg is None:
         if onset_envelope is None:
-            onset_envelope = yield from _envelope(y, sr, None, hop_length)
+            onset_envelope = _args.host((yield from _envelope(y, sr, None, hop_length)))
         _refuse_large_tempogram("ac_size", ac_size, win_length, onset_envelope)
     if tg is None and aggregate is np.mean:
         arguments = yield from _tempogram_arguments(

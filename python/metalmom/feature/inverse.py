@@ -173,7 +173,8 @@ def mfcc_to_mel(mfcc, *, n_mels=128, dct_type=2, norm="ortho", ref=1.0, lifter=0
         raise ParameterError(f"dct_type={dct_type} must be 1, 2, 3 or 4")
     if not is_one_of(norm, ("ortho", None)):
         raise ParameterError(f"norm={norm!r} must be 'ortho' or None")
-    mfcc = _args.floating(_args.host(mfcc))
+    _args.refuse_on_device(mfcc)
+    mfcc = _args.floating(mfcc)
     if mfcc.ndim < 2:
         raise ParameterError(f"mfcc.shape={mfcc.shape} must be (..., n_mfcc, t)")
     if lifter > 0:

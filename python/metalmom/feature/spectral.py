@@ -345,7 +345,7 @@ def rms(
         return _args.one_row(level).astype(dtype, copy=False)
     if S is None:
         raise ParameterError("y=None must be audio, or S a spectrogram")
-    _shapes.refuse_on_device(S)
+    _args.refuse_on_device(S)
     if S.shape[-2] != frame_length // 2 + 1:
         raise ParameterError(
             f"S.shape[-2]={S.shape[-2]} must be 1 + frame_length // 2 = {frame_length // 2 + 1}"

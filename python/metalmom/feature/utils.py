@@ -77,7 +77,7 @@ def delta(data, *, width=9, order=1, axis=-1, mode="interp", **kwargs):
         name, value = next(iter(kwargs.items()))
         raise ParameterError(f"{name}={value} must not be given")
     if data.size == 0:
-        return np.empty_like(data, order="C")
+        return data if _args.on_device(data) else np.empty_like(data, order="C")
     swapped = _args.on_device(data) and data.swapped
     lying = data.swapaxes(-1, -2) if swapped else data
     axis = _axis_of(lying, axis, swapped)

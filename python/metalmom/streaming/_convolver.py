@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .. import _args, _native
+from .. import _native
 from ..convolution import samples_of
 from ..util._checks import is_one_of
 from ..util.exceptions import ParameterError
@@ -85,7 +85,7 @@ class Convolver(Stream):
 
     def _response(self, h):
         """A response as the engine wants it: the latency becomes zeros at its beginning."""
-        h = samples_of(_args.host(h), "h")
+        h = samples_of(h, "h")
         if h.ndim > 2 or (h.ndim == 2 and h.shape[0] != self._channels):
             raise ParameterError(
                 f"h.shape={h.shape} must be (m,) or ({self._channels}, m) with "

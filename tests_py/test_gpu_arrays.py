@@ -1,0 +1,286 @@
+"""DeviceArrays in the hands of somebody who takes them for arrays of NumPy."""
+
+import inspect
+import operator
+import re
+
+import hostile_calls
+import metalmom
+import numpy as np
+import pytest
+from devices import on_device
+from metalmom import _native
+from test_gpu import run_python
+
+pytestmark = on_device
+
+VALUES = np.arange(6, dtype=np.float32).reshape(2, 3)
+Y = np.random.default_rng(0).uniform(-1, 1, 22050).astype(np.float32)
+
+
+@pytest.fixture
+def array():
+    return metalmom.to_device(VALUES)
+
+
+BINARY = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
+    "//": operator.floordiv, "%": operator.mod, "**": operator.pow, "@": operator.matmul,
+    "&": operator.and_, "|": operator.or_, "^": operator.xor, "<<": operator.lshift,
+    ">>": operator.rshift, "==": operator.eq, "!=": operator.ne, "<": operator.lt,
+    "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+@pytest.mark.parametrize("sign", BINARY)
+@pytest.mark.parametrize("other", [2, np.float32(2), VALUES, None], ids=["int", "scalar", "array", "itself"])
+def test_operators_say_what_was_tried_and_what_to_do(array, sign, other):
+    other = array if other is None else other
+    for left, right, tried in ((array, other, sign), (other, array, MIRRORED.get(sign, sign))):
+        with pytest.raises(TypeError) as refused:
+            BINARY[sign](left, right)
+        signs = {sign, tried} if other is array else {tried if left is other else sign}
+        assert str(refused.value) in {
+            f"a DeviceArray has no operator {each}: .numpy() brings it to the host" for each in signs
+        }
+
+
+@pytest.mark.parametrize("what, use", [
+    ("operator -", operator.neg), ("operator +", operator.pos), ("operator ~", operator.invert),
+    ("operator +", lambda a: operator.iadd(np.zeros((2, 3)), a)), ("abs()", abs),
+    ("truth value", bool), ("truth value", lambda a: not a), ("float()", float), ("int()", int),
+    ("complex()", complex), ("round()", round), ("divmod()", lambda a: divmod(a, 2)),
+    ("indexing", lambda a: a[0]), ("indexing", lambda a: a[..., None]), ("iteration", list),
+    ("iteration", sum), ("iteration", lambda a: [*a]), ("operator in", lambda a: 3 in a),
+    ("assignment to items", lambda a: operator.setitem(a, 0, 1)),
+    ("items to delete", lambda a: operator.delitem(a, 0)), ("use as an index", lambda a: [1][a]),
+    ("attribute 'T'", lambda a: a.T), ("attribute 'mean'", lambda a: a.mean()),
+    ("attribute 'cpu'", lambda a: a.cpu()),
+])  # fmt: skip
+def test_what_arrays_of_numpy_can_do_as_well(array, what, use):
+    kind = AttributeError if "attribute" in what else TypeError
+    with pytest.raises(kind) as refused:
+        use(array)
+    assert str(refused.value) == f"a DeviceArray has no {what}: .numpy() brings it to the host"
+
+
+def test_what_goes_on_working(array):
+    np.testing.assert_array_equal(np.asarray(array), VALUES)
+    np.testing.assert_array_equal(np.asarray(array, dtype=np.float64), VALUES)
+    np.testing.assert_array_equal(np.array([array, array]), [VALUES, VALUES])
+    np.testing.assert_array_equal(np.stack([array, array]), [VALUES, VALUES])
+    np.testing.assert_array_equal(np.sqrt(array), np.sqrt(VALUES))
+    assert metalmom.submit(np.mean, array).result() == VALUES.mean()
+    assert (len(array), array.size, hash(array) == hash(array)) == (2, 6, True)
+    assert {array: "kept"}[array] == "kept"
+    assert array in [array]
+    assert array is not None
+    assert not hasattr(array, "__cuda_array_interface__")
+
+
+def test_an_array_without_axes_stays_one():
+    array = metalmom.to_device(np.float32(3))
+    assert (array.shape, array.ndim, array.size) == ((), 0, 1)
+    assert array.numpy() == 3
+    with pytest.raises(TypeError, match="without axes"):
+        len(array)
+    for call in (
+        lambda y: metalmom.stft(y), lambda y: metalmom.feature.rms(y=y), lambda y: metalmom.cqt(y),
+        lambda y: metalmom.resample(y, orig_sr=2, target_sr=1), lambda y: metalmom.power_to_db(y),
+        lambda y: metalmom.yin(y, fmin=65, fmax=2000), lambda y: metalmom.pcen(y),
+        lambda y: metalmom.feature.delta(y), lambda y: metalmom.convolve(y, y),
+    ):  # fmt: skip
+        with pytest.raises(metalmom.LibrosaError, match=r"^(y|S|x|axis|data)\b.*"):
+            call(array)
+
+
+def test_no_array_is_made_but_by_to_device():
+    code = """
+import copy, numpy as np, metalmom
+class Mine(metalmom.DeviceArray):
+    pass
+for make in (metalmom.DeviceArray, lambda: metalmom.DeviceArray.__new__(metalmom.DeviceArray),
+             lambda: object.__new__(metalmom.DeviceArray), Mine, lambda: Mine.__new__(Mine)):
+    try:
+        metalmom.stft(make())
+    except TypeError as error:
+        print("to_device" in str(error) or "not safe" in str(error))
+"""
+    assert run_python(code).split() == ["True"] * 5
+
+
+@pytest.mark.parametrize("y, rule", [
+    (None, "y=NoneType must be an array of float32 or complex64"),
+    (VALUES.astype(float), "y.dtype=float64 must be float32 or complex64"),
+    ("song.wav", "y.dtype=<U8 must be float32 or complex64"),
+])  # fmt: skip
+def test_what_is_no_array_of_singles(y, rule):
+    with pytest.raises(metalmom.ParameterError) as refused:
+        metalmom.to_device(y)
+    assert str(refused.value).startswith(rule)
+
+
+def test_a_lower_limit_gives_back_what_is_kept_at_once():
+    mebibyte = 2**20
+    for is_scoped in (True, False):
+        metalmom.release_caches()
+        arrays = [metalmom.to_device(np.zeros(8 * mebibyte, np.float32)) for _ in range(4)]
+        del arrays
+        kept = _native.device_memory()["reserved"]
+        assert kept >= 128 * mebibyte
+        if is_scoped:
+            with metalmom.limits(device_memory=48 * mebibyte):
+                assert _native.device_memory()["reserved"] <= 48 * mebibyte
+        else:
+            metalmom.limits(device_memory=48 * mebibyte)
+            try:
+                assert _native.device_memory()["reserved"] <= 48 * mebibyte
+            finally:
+                metalmom.limits(device_memory=None)
+
+
+def test_small_sizes_are_told_in_units_that_show_them():
+    with (
+        metalmom.backend("gpu"),
+        metalmom.limits(device_memory=1),
+        pytest.raises(metalmom.DeviceError, match=r"\([1-9]\d* (bytes|KiB)\)$"),
+    ):
+        metalmom.stft(Y[:4096])
+
+
+def test_a_device_that_is_missing_names_those_that_are_there():
+    last = len(metalmom.devices()) - 1
+    there = f"0 to {last}" if last else "0 alone"
+    with metalmom.backend("gpu:77"), pytest.raises(metalmom.DeviceError) as missing:
+        metalmom.stft(Y)
+    assert str(missing.value) == f"there is no GPU 77: metalmom.devices() lists {there}"
+
+
+@pytest.mark.parametrize("call, told", [
+    (lambda y: metalmom.pseudo_cqt(y, n_bins=12), None),
+    (lambda y: metalmom.feature.fourier_tempogram(y=y, win_length=384),
+     "fourier_tempogram: the GPU kernel does not take this: win_length is no power of two from 256 to 8192: "
+     "pass y.numpy()"),
+    (lambda y: metalmom.feature.rms(y=y, frame_length=1, pad_mode="mean"), "pad_mode='mean' has no kernel: pass y.numpy()"),
+    (lambda y: metalmom.stft(y, n_fft=1000),
+     "stft: the GPU kernel does not take this: n_fft is no power of two from 256 to 8192: pass y.numpy()"),
+    (lambda y: metalmom.util.valid_audio(y), "y is on a device, where valid_audio() has no kernel for it: pass y.numpy()"),
+    (lambda y: metalmom.to_stereo(left=y, right=y), "left and right are on a device, where to_stereo() has no kernel for one of "
+     "them: pass right.numpy()"),
+    (lambda y: metalmom.util.stack([y, y]), "arrays[0] and arrays[1] are on a device, where stack() has no kernel for "
+     "one of them: pass arrays[1].numpy()"),
+    (lambda y: metalmom.util.match_intervals(y.reshape(-1, 2), np.ones((2, 2))), "intervals_from is on a device, where "
+     "match_intervals() has no kernel for it: pass intervals_from.numpy()"),
+    (lambda y: metalmom.util.normalize(y), "S is on a device, where normalize() has no kernel for it: pass S.numpy()"),
+    (lambda y: metalmom.effects.trim(y), "y is on a device, where trim() has no kernel for it: pass y.numpy()"),
+    (lambda y: metalmom.pyin(y, fmin=65, fmax=2000), "y is on a device, where pyin() has no kernel for it: "
+     "pass y.numpy()"),
+    (lambda y: metalmom.beat.beat_track(onset_envelope=y), "onset_envelope is on a device, where beat_track() has no "
+     "kernel for it: pass onset_envelope.numpy()"),
+])  # fmt: skip
+def test_refusals_name_what_the_caller_gave(call, told):
+    if told is None:
+        told = ("pseudo_cqt: the GPU kernel does not take this: the filters' n_fft is no power of two from "
+                "256 to 8192: pass y.numpy()")  # fmt: skip
+    with pytest.raises(metalmom.DeviceError) as refused:
+        call(metalmom.to_device(Y))
+    assert str(refused.value) == told
+
+
+@pytest.mark.parametrize("arguments, name", [
+    ({"axis": 0}, "axis=0"), ({"scale": True}, "scale=True"), ({"res_type": "fft"}, "res_type='fft'"),
+    ({"mode": "edge"}, "mode='edge'"),
+])  # fmt: skip
+def test_resample_stays_on_the_device_or_says_why_not(arguments, name):
+    stereo = np.stack([Y, Y])
+    with pytest.raises(metalmom.DeviceError) as refused:
+        metalmom.resample(metalmom.to_device(stereo), orig_sr=22050, target_sr=16000, **arguments)
+    assert str(refused.value) == f"resample: {name} has no kernel: pass y.numpy()"
+    in_columns = metalmom.to_device(np.asfortranarray(stereo))
+    with pytest.raises(metalmom.DeviceError, match=r"^y lies in memory in an order .*: pass y\.numpy\(\)$"):
+        metalmom.resample(in_columns, orig_sr=22050, target_sr=16000)
+
+
+@pytest.mark.parametrize("shape", [(0,), (3, 0), (0, 22050)])
+@pytest.mark.parametrize("call", [
+    lambda y: metalmom.feature.rms(y=y), lambda y: metalmom.yin(y, fmin=65, fmax=2000),
+    lambda y: metalmom.cqt(y), lambda y: metalmom.vqt(y), lambda y: metalmom.feature.mfcc(y=y),
+    lambda y: metalmom.resample(y, orig_sr=22050, target_sr=16000), lambda y: metalmom.stft(y),
+    lambda y: metalmom.feature.spectral_contrast(y=y), lambda y: metalmom.pcen(y),
+    lambda y: metalmom.effects.hpss(y), lambda y: metalmom.feature.tempogram(y=y),
+    lambda y: metalmom.estimate_tuning(y=y), lambda y: metalmom.feature.chroma_stft(y=y),
+    lambda y: metalmom.feature.delta(y), lambda y: metalmom.Extractor(["rms", "mfcc", "yin"], fmin=65, fmax=2000)(y),
+], ids=["rms", "yin", "cqt", "vqt", "mfcc", "resample", "stft", "contrast", "pcen", "hpss", "tempogram", "tuning",
+        "chroma", "delta", "Extractor"])  # fmt: skip
+@pytest.mark.filterwarnings("ignore")
+def test_what_has_no_samples_is_what_it_is_on_the_cpu(call, shape):
+    def outcome(where, y):
+        try:
+            with metalmom.backend(where):
+                found = call(y)
+        except metalmom.LibrosaError as error:
+            return f"{type(error).__name__}: {error}"
+        found = list(found.values()) if isinstance(found, dict) else found
+        found = found if isinstance(found, (tuple, list)) else [found]
+        return [(np.shape(each), np.asarray(each, dtype=np.complex64).tolist()) for each in found]
+
+    y = np.zeros(shape, np.float32)
+    expected = outcome("cpu", y)
+    assert outcome("gpu", y) == expected
+    assert outcome("gpu", metalmom.to_device(y)) == expected
+
+
+def test_levels_are_of_audio_in_their_type():
+    """As librosa's: the audio is made the type of the result first, on either side."""
+    y = Y.astype(np.float64) + 1e-9
+    with metalmom.backend("gpu"):
+        found = metalmom.feature.rms(y=y)
+        np.testing.assert_array_equal(found, metalmom.feature.rms(y=y.astype(np.float32)))
+        with pytest.raises(metalmom.DeviceError, match="the GPU computes in float32"):
+            metalmom.feature.rms(y=y, dtype=np.float64)
+    with metalmom.backend("cpu"):
+        np.testing.assert_array_equal(
+            metalmom.feature.rms(y=y), metalmom.feature.rms(y=y.astype(np.float32))
+        )
+
+
+def test_what_a_function_makes_on_the_device_may_be_brought_from_there():
+    y = metalmom.to_device(Y)
+    for call in (
+        lambda y: metalmom.beat.beat_track(y=y), lambda y: metalmom.feature.tempo(y=y),
+        lambda y: metalmom.beat.plp(y=y), lambda y: metalmom.effects.split(y),
+        lambda y: metalmom.feature.chroma_cqt(y=y), lambda y: metalmom.onset.onset_detect(y=y),
+        lambda y: metalmom.power_to_db(metalmom.feature.melspectrogram(y=y), ref=np.max),
+    ):  # fmt: skip
+        with metalmom.backend("gpu"):
+            expected = call(Y)
+        found = call(y)
+        pairs = zip(found, expected, strict=True) if isinstance(found, tuple) else [(found, expected)]
+        for ours, theirs in pairs:
+            np.testing.assert_allclose(ours, theirs, atol=1e-5)
+
+
+def test_a_function_of_the_user_sees_the_device_array():
+    found = metalmom.onset.onset_strength(
+        y=metalmom.to_device(Y), feature=lambda *, y, **kwargs: np.abs(metalmom.stft(y.numpy()))
+    )
+    expected = metalmom.onset.onset_strength(
+        y=Y, feature=lambda *, y, **kwargs: np.abs(metalmom.stft(y))
+    )
+    np.testing.assert_array_equal(found, expected)
+    with pytest.raises(TypeError, match="^a DeviceArray has no indexing"):
+        metalmom.onset.onset_strength(y=metalmom.to_device(Y), feature=lambda *, y, **kwargs: y[:100])
+
+
+def test_in_an_extractor_a_refusal_is_the_single_calls():
+    y = metalmom.to_device(Y)
+    with pytest.raises(metalmom.DeviceError) as alone:
+        metalmom.feature.poly_features(y=y)
+    with pytest.raises(metalmom.DeviceError) as together:
+        metalmom.Extractor(["mfcc", "poly_features"])(y)
+    assert str(together.value) == str(alone.value)
+    with pytest.raises(metalmom.DeviceError, match="n_fft is no power of two"):
+        metalmom.Extractor({"stft": {"n_fft": 1000}})(y)
+    with pytest.raises(metalmom.ParameterError, match="^clips=DeviceArray must be"):
+        metalmom.Extractor(["mfcc"]).map(y)
