@@ -129,6 +129,38 @@ def test_damaged_notes_are_told_in_a_sentence(song, tmp_path, name):
     assert run("verify", out).returncode == 0
 
 
+def test_a_receipt_that_is_no_shards_goes(song, tmp_path):
+    out = tmp_path / "out"
+    extract(song, out)
+    whole = content_of(out)
+    (out / "receipts" / "00099.json").write_bytes((out / "receipts" / "00000.json").read_bytes())
+    with pytest.raises(metalmom.LibrosaError, match="00099.json is damaged"):
+        metalmom.open_features(out)
+    assert extract(song, out).computed == 0
+    assert content_of(out) == whole
+
+
+@pytest.mark.parametrize("key, value", [("kind", "nix"), ("shape", [-1]), ("shape", [1 << 40]), ("shape", ["a"])])
+def test_a_schema_that_no_run_writes_is_refused(song, tmp_path, key, value):
+    out = tmp_path / "out"
+    extract(song, out)
+    manifest = json.loads((out / "manifest.json").read_text())
+    manifest["schema"][0][key] = value
+    (out / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(metalmom.LibrosaError, match="manifest.json is damaged"):
+        metalmom.open_features(out)
+
+
+def test_verify_tells_of_a_schema_of_other_shapes(song, tmp_path):
+    out = tmp_path / "out"
+    extract(song, out)
+    manifest = json.loads((out / "manifest.json").read_text())
+    manifest["schema"][0]["shape"] = [2]
+    (out / "manifest.json").write_text(json.dumps(manifest))
+    verified = run("verify", out)
+    assert verified.returncode == 1 and "Traceback" not in verified.stderr
+
+
 def test_a_cut_plan_is_refused(tmp_path):
     for k in range(3):
         write_wav(tmp_path / f"{k}.wav", 0.5, seed=k)

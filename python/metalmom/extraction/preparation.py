@@ -146,8 +146,11 @@ class Preparation:
         changed = before.changed(self._found)
         if changed and self.settings.changed != "recompute":
             raise plans.tell_of_changes(changed)
-        self.receipts, _ = standing_receipts(self.store)
+        self.receipts, faults = standing_receipts(self.store)
         self.plan.require(self.receipts, self.store)
+        for fault in faults:
+            if fault.name.startswith("receipts/"):  # damaged, and perhaps of a shard that the plan does not have
+                self.store.remove(fault.name)
         again = {entry.shard for entry in changed} | self._asked_again()
         self._require_same_numbers(again)
         self.gone = [entry for shard in again for entry in self.plan.shards[shard] if is_gone(entry.path)]

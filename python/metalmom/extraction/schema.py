@@ -31,6 +31,9 @@ FRAMES, VALUE, EVENTS = "frames", "value", "events"
 # What numbers the rows of a file in a table.
 _INDEX_COLUMNS = {FRAMES: "frame", EVENTS: "event"}
 
+# More numbers in a frame than any table can have columns.
+_MOST_COLUMNS = 1 << 24
+
 # Columns of the table of files: data types and units.
 FILE_FIELDS = {
     "file_id": ("int32", ""),
@@ -90,7 +93,7 @@ class Part(NamedTuple):
         values = np.asarray(values)
         shape = values.shape if self.kind == VALUE else values.shape[:-1]
         if shape != self.shape:
-            raise ValueError(f"{self.name} has shape {shape} here and {self.shape} by the schema")
+            raise LibrosaError(f"{self.name} has shape {shape} here and {self.shape} by the schema")
         flat = values.reshape(math.prod(self.shape), -1)
         if self.is_complex:
             flat = np.stack([flat.real, flat.imag], axis=1).reshape(2 * len(flat), -1)
@@ -114,8 +117,12 @@ class Schema:
 
     @classmethod
     def load(cls, rows):
-        """The schema that `dump` wrote."""
-        return cls([Part(**{**row, "shape": tuple(row["shape"])}) for row in rows])
+        """The schema that `dump` wrote; a ValueError or TypeError where it did not write that."""
+        parts = [Part(**{**row, "shape": tuple(row["shape"])}) for row in rows]
+        for part in parts:
+            if part.kind not in (FRAMES, VALUE, EVENTS) or not 0 <= math.prod(part.shape) <= _MOST_COLUMNS:
+                raise ValueError(f"no part of a schema: {part}")
+        return cls(parts)
 
     def of_kind(self, kind):
         """Parts of a kind."""
