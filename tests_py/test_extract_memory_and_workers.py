@@ -27,7 +27,7 @@ def test_tables_too_large_for_memory_are_rows_that_say_so(monkeypatch, tmp_path)
 
         has_job = True
 
-        def __init__(self, inherit):
+        def __init__(self, server, inherit):
             pass
 
         def ask(self, command, heard, patience):

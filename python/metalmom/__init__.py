@@ -4,7 +4,14 @@
 numbers are those of librosa 1.0.0.
 """
 
-from . import _program  # noqa: F401  # first of all: from here on Ctrl-C ends the program in silence
+import sys
+
+from . import _program  # first of all: from here on Ctrl-C ends the program in silence
+
+if _program.begins_run(sys.argv, sys.orig_argv):
+    from .extraction import fork_server
+
+    fork_server.start_early()  # before the imports below, during which it imports the same
 
 from . import (
     _boundary,

@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 
-__all__ = ["INTERRUPTED", "interruptible", "is_program"]
+__all__ = ["INTERRUPTED", "begins_run", "interruptible", "is_program"]
 
 INTERRUPTED = 130  # the exit status of a process that SIGINT has ended, as shells tell it
 
@@ -24,6 +24,15 @@ def is_program(argv, orig_argv):
         return os.path.splitext(os.path.basename(argv[0]))[0] == __package__
     asked = "".join(orig_argv[orig_argv.index("-m") + 1 :][:1]) if "-m" in orig_argv else ""
     return asked.partition(".")[0] == __package__ or f"-m{__package__}" in orig_argv
+
+
+def begins_run(argv, orig_argv):
+    """Whether a process is likely to begin a run of ``extract`` on this machine: a wrong guess costs time alone."""
+    def has(*beginnings):
+        return any(word.startswith(beginnings) for word in argv[2:])
+
+    asked = is_program(argv, orig_argv) and argv[1:2] == ["extract"]
+    return asked and has("-o", "--out") and not has("--scheduler", "--dry-run")
 
 
 def _interrupted(number, frame):

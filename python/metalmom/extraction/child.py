@@ -1,8 +1,8 @@
 """The process that decodes and computes: what a broken file can take with it is this alone.
 
-It is started as ``python -c`` by `supervisor.Child` with two pipes. It reads lines of JSON (first the
-job, then commands) and writes lines of JSON: what it is about to do, before it does it, so that
-whoever reads them knows which file was in hand when it ended. It ends when its input does.
+It is forked from `fork_server` with two pipes, in which `messages` come and go: what it is about to do
+it says before it does it, so that whoever reads that knows which file was in hand when it ended. It ends
+when its input does.
 """
 
 import json
@@ -10,6 +10,9 @@ import os
 import queue
 import signal
 import threading
+
+from . import shard
+from .messages import COMPUTED, DECODED, DONE, ERROR, MEMORY, TRY, event_of, line_of
 
 __all__ = ["main"]
 
@@ -25,8 +28,6 @@ def main(commands, events):
 
     report = _Report(events)
 
-    from . import shard  # takes its time, while the run finds out what is to be done
-
     worker = None
 
     def obey(message):
@@ -34,7 +35,7 @@ def main(commands, events):
         if worker is None:
             worker = _prepared(message, report)
         else:
-            report("done", result=_obey(worker, message))
+            report(DONE, result=_obey(worker, message))
 
     try:
         while True:
@@ -43,13 +44,13 @@ def main(commands, events):
             except BrokenPipeError:
                 raise
             except OSError as error:
-                report("error", text=_told(error), errno=error.errno)
+                report(ERROR, text=_told(error), errno=error.errno)
             except shard.OutOfMemory as error:
-                report("memory", ids=error.ids)
+                report(MEMORY, ids=error.ids)
             except MemoryError:
-                report("error", text="a process needs more memory (see --memory)", errno=None)
+                report(ERROR, text="a process needs more memory (see --memory)", errno=None)
             except Exception as error:
-                report("error", text=f"{type(error).__name__}: {error}", errno=None)
+                report(ERROR, text=f"{type(error).__name__}: {error}", errno=None)
     except BrokenPipeError:  # the run does not read any more
         os._exit(0)
 
@@ -57,17 +58,16 @@ def main(commands, events):
 class _Report:
     """Writes events for the run to read.
 
-    "decoded" and "computed" wait for the event after them, so that the run wakes once for both.
+    What ends a stage waits for the event after it, so that the run wakes once for both.
     """
 
-    _ENDS = ("decoded", "computed")
+    _ENDS = (DECODED, COMPUTED)
 
     def __init__(self, descriptor):
         self._descriptor, self._waiting = descriptor, b""
 
     def __call__(self, event, **about):
-        about["event"] = event
-        self._waiting += json.dumps(about).encode() + b"\n"
+        self._waiting += line_of(event_of(event, **about))
         while self._waiting and event not in self._ENDS:
             self._waiting = self._waiting[os.write(self._descriptor, self._waiting) :]
 
@@ -87,21 +87,18 @@ def _told(error):
 def _prepared(job, report):
     import metalmom
 
-    from .shard import Worker
     from .sizes import bound_memory
 
     if job["backend"] == "cpu":  # drivers of devices map what they will
         bound_memory(max(job["memory_of_all"], _LEAST_MEMORY))
     metalmom.threads.set_default(1)
     metalmom.backend.set_default(job["backend"])
-    return Worker(job, report)
+    return shard.Worker(job, report)
 
 
 def _obey(worker, command):
-    from .shard import entries_of
-
-    entries = entries_of(command["entries"])
-    if command["do"] == "try":
+    entries = shard.entries_of(command["entries"])
+    if command["do"] == TRY:
         return worker.try_alone(entries[0])
     bad = {int(key): text for key, text in command["bad"].items()}
     return worker.run(command["shard"], entries, bad)

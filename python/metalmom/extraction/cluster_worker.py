@@ -12,6 +12,7 @@ import threading
 import time
 
 from .manifest import identity, unlike
+from .messages import WRITE
 from .numbers import numbers_of
 from .recipes import Recipe
 from .schema import Schema
@@ -110,7 +111,7 @@ def compute_shard(run, job, patience, manifest, shard, entries, bad):
     def heard(event):
         nonlocal in_place
         events.append(event)
-        if event["event"] == "write" and in_place:
+        if event["event"] == WRITE and in_place:
             secede()  # while this task waits for the disk, the worker begins the next one
             in_place = False
 

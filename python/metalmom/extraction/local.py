@@ -4,6 +4,7 @@ import contextlib
 import queue
 import threading
 
+from .messages import AGAIN, WRITE
 from .supervisor import RunError
 from .tracing import Spans
 
@@ -56,9 +57,9 @@ class Local:
 
                         def hear(event, shard=shard, turn=turn, spans=spans):
                             spans.heard(event)
-                            if event["event"] == "write":
+                            if event["event"] == WRITE:
                                 turn.end()
-                            elif event["event"] == "again":
+                            elif event["event"] == AGAIN:
                                 turn.begin()
                             heard(shard, event)
 

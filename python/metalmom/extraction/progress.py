@@ -10,6 +10,7 @@ import time
 from .._outputs import tell, unread
 from . import strict_json
 from .inputs import shown
+from .messages import AGAIN, COMPUTED, DECODED, WRITTEN
 from .plan import weight_of
 
 __all__ = ["MODES", "Progress", "show_of"]
@@ -48,11 +49,11 @@ class Progress:
         """Take an event of a shard, from any thread."""
         with self._lock:
             # the shard is tried again: what was counted for it will be counted again
-            if event["event"] == "again":
+            if event["event"] == AGAIN:
                 self._of_shards.pop(shard, None)
                 return
             sums = self._of_shards.setdefault(shard, _Sums())
-            if event["event"] == "decoded":
+            if event["event"] == DECODED:
                 entry = self._entries[event["id"]]
                 sums.files += 1
                 sums.audio += event.get("audio", 0.0)
@@ -61,10 +62,10 @@ class Progress:
                 seconds = event.get("seconds", 0.0)
                 self.stages["decoding"] += seconds
                 self.slowest = sorted([*self.slowest, (seconds, shown(entry.path))])[-_SLOWEST:]
-            elif event["event"] == "computed":
+            elif event["event"] == COMPUTED:
                 sums.failed += len(event["failed"])
                 self.stages["computing"] += event["seconds"]
-            elif event["event"] == "written":
+            elif event["event"] == WRITTEN:
                 self.stages["writing"] += event["seconds"]
 
     def settle(self, shard, receipt, entries):

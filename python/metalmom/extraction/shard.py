@@ -16,6 +16,7 @@ from .layout import PLAN, receipt_name, table_name
 from .local_store import is_full
 from .long_files import LongFiles, bytes_per_second
 from .manifest import read_manifest
+from .messages import COMPUTE, COMPUTED, DECODE, DECODED, WRITE, WRITTEN
 from .plan import Entry, Plan
 from .recipes import Recipe
 from .schema import FILE_FIELDS, FRAMES, VALUE, Schema
@@ -106,7 +107,7 @@ class Worker:
                 writers[table] = make(paths[table][1], fields, self.job["note"])
             rows = self._rows(entries, bad, writers)
             started = time.perf_counter()
-            self.report("write")
+            self.report(WRITE)
             writers["files"].append({name: [row[name] for row in rows] for name in self._file_fields()})
             for writer in writers.values():
                 writer.close()
@@ -120,7 +121,7 @@ class Worker:
                 },
             }
         self.store.write(receipt_name(shard), strict_json.dump(receipt, indent=1).encode())
-        self.report("written", seconds=time.perf_counter() - started)
+        self.report(WRITTEN, seconds=time.perf_counter() - started)
         return receipt
 
     def try_alone(self, entry):
@@ -195,14 +196,14 @@ class Worker:
 
     def _extracted(self, ids, clips):
         started = time.perf_counter()
-        self.report("compute", ids=ids)
+        self.report(COMPUTE, ids=ids)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # every short clip would warn
             if any(clip.size >= self.most_samples for clip in clips):
                 results = [self._alone(clip) for clip in clips]
             else:
                 results = self._together(clips)
-        self.report("computed", ids=ids, seconds=time.perf_counter() - started,
+        self.report(COMPUTED, ids=ids, seconds=time.perf_counter() - started,
                     failed=[i for i, r in zip(ids, results) if isinstance(r, Exception)])  # fmt: skip
         return results
 
@@ -224,10 +225,10 @@ class Worker:
     def _decoded(self, entry, bad):
         """Samples of a file, or the error."""
         if entry.file_id in bad:
-            self.report("decoded", id=entry.file_id, bytes=entry.size, failed=True)
+            self.report(DECODED, id=entry.file_id, bytes=entry.size, failed=True)
             return AudioError(bad[entry.file_id])
         started = time.perf_counter()
-        self.report("decode", id=entry.file_id)
+        self.report(DECODE, id=entry.file_id)
         try:
             decoded = self.decoder(entry)
             audio = decoded.y.size / self.recipe.sr
@@ -235,7 +236,7 @@ class Worker:
             if is_full(error):
                 raise
             decoded, audio = error, 0.0
-        self.report("decoded", id=entry.file_id, bytes=entry.size, audio=audio,
+        self.report(DECODED, id=entry.file_id, bytes=entry.size, audio=audio,
                     seconds=time.perf_counter() - started,
                     failed=isinstance(decoded, Exception))  # fmt: skip
         return decoded

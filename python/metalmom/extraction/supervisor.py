@@ -10,14 +10,14 @@ import json
 import os
 import select
 import signal
-import subprocess
-import sys
 import threading
 import time
 
 from .. import _native
 from ..util.exceptions import LibrosaError
+from . import fork_server
 from .inputs import shown
+from .messages import AGAIN, COMPUTE, COMPUTED, DECODE, DECODED, DONE, ERROR, MEMORY, RUN, TRY, event_of, line_of
 
 __all__ = ["Child", "ChildEnded", "RunError", "Supervisor"]
 
@@ -53,12 +53,6 @@ class _NeedsMemory(Exception):
         self.ids = ids
 
 
-# One file after the other takes memory of like sizes: what a file has let go is kept for the next
-# one, because pages that come anew from the system are a tenth of a run. (Dask's nanny asks for the
-# opposite.) And no child calls what NumPy's linear algebra would start threads for.
-_ENVIRONMENT = {"MALLOC_MMAP_THRESHOLD_": str(32 << 20), "MALLOC_TRIM_THRESHOLD_": str(64 << 20),
-                "OPENBLAS_NUM_THREADS": "1"}  # fmt: skip
-
 _children = itertools.count()
 
 
@@ -78,26 +72,25 @@ class Child:
 
     Parameters
     ----------
+    server : ForkServer
+        What it is forked from.
     inherit : sequence of int
         Descriptors that it keeps open: the lock of OUT.
     """
 
-    def __init__(self, inherit=()):
+    def __init__(self, server, inherit=()):
         theirs_in, self._commands = os.pipe()
         self._events, theirs_out = os.pipe()
-        here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-        start = (f"import sys; sys.path.insert(0, {here!r}); import metalmom; del sys.path[0]; "
-                 f"from metalmom.extraction.child import main; main({theirs_in}, {theirs_out})")  # fmt: skip
-        environment = {**os.environ, **_ENVIRONMENT, "METALMOM_TEST_RUN": str(os.getpid())}
-        # In a session of its own, so that Ctrl-C reaches only the run, which lets its children
-        # finish.
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", start], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, pass_fds=(theirs_in, theirs_out, *inherit),
-            start_new_session=True, env=environment,
-        )  # fmt: skip
-        os.close(theirs_in)
-        os.close(theirs_out)
+        self._server = server
+        try:
+            self._number = server.fork([theirs_in, theirs_out, *inherit])
+        except OSError as error:
+            os.close(self._commands)
+            os.close(self._events)
+            raise RunError("the process that begins the workers has ended") from error
+        finally:
+            os.close(theirs_in)
+            os.close(theirs_out)
         self._rest = b""
         self.has_job = False
 
@@ -107,7 +100,7 @@ class Child:
         self.has_job = True
 
     def _send(self, message):
-        data = json.dumps(message).encode() + b"\n"
+        data = line_of(message)
         # the child's end is noticed when its answer is read
         with contextlib.suppress(BrokenPipeError):
             while data:
@@ -140,19 +133,19 @@ class Child:
                 self.end()
                 raise ChildEnded(why, suspects)
             kind = event["event"]
-            if kind == "decode":
+            if kind == DECODE:
                 decoding[event["id"]] = time.monotonic()
-            elif kind == "decoded":
+            elif kind == DECODED:
                 decoding.pop(event["id"], None)
-            elif kind == "compute":
+            elif kind == COMPUTE:
                 computing = event["ids"]
-            elif kind == "computed":
+            elif kind == COMPUTED:
                 computing = []
-            elif kind == "done":
+            elif kind == DONE:
                 return event["result"]
-            elif kind == "memory":
+            elif kind == MEMORY:
                 raise _NeedsMemory(event["ids"])
-            elif kind == "error":
+            elif kind == ERROR:
                 raise RunError(event["text"], event["errno"])
             heard(event)
 
@@ -170,24 +163,18 @@ class Child:
 
     def _ending(self):
         """How the process ended, in words."""
-        try:
-            status = self.process.wait(timeout=5)
-        except subprocess.TimeoutExpired:
+        status = self._server.status(self._number)
+        if status is None:
             return "lost its process"
         if status < 0:
             with contextlib.suppress(ValueError):
                 return f"crashed ({signal.Signals(-status).name})"
         return f"ended its process (status {status})"
 
-    def kill(self):
-        """End the process, and what it has started, now; whoever waits for it hears of it."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.process.pid, signal.SIGKILL)
-
     def end(self):
-        """End the process and let its pipes go."""
-        self.kill()
-        self.process.wait()
+        """End the process, and what it has started, and let its pipes go."""
+        self._server.kill(self._number)
+        self._server.status(self._number)
         os.close(self._commands)
         os.close(self._events)
 
@@ -211,7 +198,7 @@ class Supervisor:
     def __init__(self, inherit=(), patience=None):
         self.job, self.inherit, self.patience = None, inherit, patience
         self._lock = threading.Lock()
-        self._idle, self._all = [], []
+        self._server, self._idle = None, []
         self._ended = False
 
     def start(self, count):
@@ -225,9 +212,9 @@ class Supervisor:
                 raise RunError("the run was ended")
             if self._idle:
                 return self._idle.pop()
-            child = Child(self.inherit)
-            self._all.append(child)
-            return child
+            if self._server is None:
+                self._server = fork_server.take()
+            return Child(self._server, self.inherit)
 
     def _give_back(self, child):
         with self._lock:
@@ -236,19 +223,14 @@ class Supervisor:
                 return
         child.end()
 
-    def _forget(self, child):
-        with self._lock:
-            self._all.remove(child)
-
     def end(self):
         """End all children, now."""
         with self._lock:
             self._ended = True
             idle, self._idle = self._idle, []
-            for child in self._all:
-                # of one that was waited for the number may be another's by now
-                if child.process.returncode is None:
-                    child.kill()
+            server, self._server = self._server, None
+        if server is not None:
+            server.close()
         for child in idle:
             child.end()
 
@@ -261,7 +243,6 @@ class Supervisor:
         except ChildEnded:
             if self._ended:
                 raise RunError("the run was ended") from None
-            self._forget(child)
             raise
         except BaseException:
             self._give_back(child)
@@ -279,22 +260,22 @@ class Supervisor:
         bad : dict of int to str, optional
             Files that are known to end their process, with what is to be said of them.
         heard : callable
-            Called with each event; with ``{"event": "again"}`` when the shard begins anew.
+            Called with each event; with AGAIN when the shard begins anew.
         """
         bad = dict(bad or {})
         by_id = {entry.file_id: entry for entry in entries}
         times = {}
         tries = 0
         while True:
-            command = {"do": "run", "shard": shard, "entries": entries,
+            command = {"do": RUN, "shard": shard, "entries": entries,
                        "bad": {str(key): text for key, text in bad.items()}}  # fmt: skip
             try:
                 return self._ask(command, heard)
             except ChildEnded as ended:
-                heard({"event": "again"})
+                heard(event_of(AGAIN))
                 found = self._survey(ended, by_id, times)
             except _NeedsMemory as error:
-                heard({"event": "again"})
+                heard(event_of(AGAIN))
                 found = {each: _TOO_LARGE for each in error.ids if each not in bad}
             bad.update(found)
             if not found:
@@ -310,7 +291,7 @@ class Supervisor:
         ChildEnded
             Where its process does not survive it.
         """
-        self._ask({"do": "try", "entries": [entry]})
+        self._ask({"do": TRY, "entries": [entry]})
 
     def _survey(self, ended, by_id, times):
         """Which of the suspects end a process also when they are alone in it."""

@@ -4,6 +4,7 @@ import contextlib
 
 from .. import trace
 from .inputs import shown
+from .messages import AGAIN, COMPUTE, COMPUTED, DECODE, DECODED, WRITE, WRITTEN
 
 __all__ = ["Spans", "recorded"]
 
@@ -26,15 +27,15 @@ class Spans:
     def heard(self, event):
         """Begin and end spans by an event."""
         kind = event["event"]
-        if kind in ("decode", "compute", "write", "again"):
+        if kind in (DECODE, COMPUTE, WRITE, AGAIN):
             self._end()
-        if kind == "decode":
-            self._begin("decode", path=self._paths[event["id"]])
-        elif kind == "compute":
-            self._begin("compute", files=len(event["ids"]))
-        elif kind == "write":
-            self._begin("write")
-        elif kind in ("decoded", "computed", "written"):
+        if kind == DECODE:
+            self._begin(kind, path=self._paths[event["id"]])
+        elif kind == COMPUTE:
+            self._begin(kind, files=len(event["ids"]))
+        elif kind == WRITE:
+            self._begin(kind)
+        elif kind in (DECODED, COMPUTED, WRITTEN):
             self._end()
 
     def _begin(self, name, **about):

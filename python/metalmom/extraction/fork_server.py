@@ -1,0 +1,168 @@
+"""The process that children are forked from, so that metalmom is imported once for all of them.
+
+It is a program of its own: it has one thread and has computed nothing, so forking it is safe whatever
+the process of a run does with threads, locks and devices. `ForkServer` is the run's side, `serve` the
+other one. They talk by packets, pairs of a word and the number that the run has given to a child; what
+a child is to keep open comes with them. When the run has ended, in whatever way, so do all children.
+"""
+
+import atexit
+import contextlib
+import gc
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+__all__ = ["ForkServer", "serve", "start_early", "take"]
+
+_FORK, _KILL, _STATUS = "fork", "kill", "status"
+_MOST_BYTES, _MOST_DESCRIPTORS = 1 << 12, 16
+
+# One file after the other takes memory of like sizes: what a file has let go is kept for the next
+# one, because pages that come anew from the system are a tenth of a run. (Dask's nanny asks for the
+# opposite.) And no child calls what NumPy's linear algebra would start threads for.
+_ENVIRONMENT = {"MALLOC_MMAP_THRESHOLD_": str(32 << 20), "MALLOC_TRIM_THRESHOLD_": str(64 << 20),
+                "OPENBLAS_NUM_THREADS": "1"}  # fmt: skip
+
+
+class ForkServer:
+    """The process, as the run that has started it sees it; any thread may call."""
+
+    def __init__(self):
+        self._channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        start = (f"import sys; sys.path.insert(0, {here!r}); import metalmom; del sys.path[0]; "
+                 f"from metalmom.extraction.fork_server import serve; serve({theirs.fileno()})")  # fmt: skip
+        environment = {**os.environ, **_ENVIRONMENT, "METALMOM_TEST_RUN": str(os.getpid())}
+        # In a session of its own, so that Ctrl-C reaches only the run, which lets its children
+        # finish.
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", start], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, pass_fds=(theirs.fileno(),), start_new_session=True, env=environment,
+        )  # fmt: skip
+        theirs.close()
+        self._lock = threading.Lock()
+        self._forked = 0
+
+    def fork(self, descriptors):
+        """Begin a child, which does `child.main` with two pipes; its number.
+
+        The descriptors are those of the pipes and others that it keeps open.
+        """
+        with self._lock:
+            self._forked += 1
+            packet = json.dumps([_FORK, self._forked]).encode()
+            socket.send_fds(self._channel, [packet], descriptors)
+            return self._forked
+
+    def kill(self, number):
+        """End a child and what it has started, now."""
+        with self._lock, contextlib.suppress(OSError):  # without a server there are no children
+            self._channel.send(json.dumps([_KILL, number]).encode())
+
+    def status(self, number, seconds=5.0):
+        """The status of a child that is ending, negative where a signal did it; None: not known."""
+        give_up = time.monotonic() + seconds
+        while True:
+            try:
+                with self._lock:
+                    self._channel.send(json.dumps([_STATUS, number]).encode())
+                    answer = self._channel.recv(_MOST_BYTES)
+            except OSError:
+                return None
+            status = json.loads(answer) if answer else None
+            if status is not None or not answer or time.monotonic() > give_up:
+                return status
+            time.sleep(0.01)
+
+    def close(self):
+        """End it and all children; when this returns, they have ended."""
+        with self._lock, contextlib.suppress(OSError):  # it was closed, or the other side has ended
+            self._channel.shutdown(socket.SHUT_RDWR)  # also where a fork of this process has it, too
+            self._channel.close()
+        if not self._forked:  # it may still import, and need not end that
+            self._process.kill()
+        self._process.wait()
+
+
+_early = None
+
+
+def start_early():
+    """Start the one that `take` will give first: it imports metalmom while this process does."""
+    global _early
+    _early = ForkServer()
+    atexit.register(_early.close)
+
+
+def take():
+    """A server for one run."""
+    global _early
+    server, _early = _early or ForkServer(), None
+    return server
+
+
+def serve(descriptor):
+    """Fork children as a run asks for them, until it ends."""
+    from . import child
+
+    channel = socket.socket(fileno=descriptor)
+    gc.freeze()  # what is there already is shared by all children, and never collected
+    processes = {}  # of children that were not waited for, by their numbers
+    while True:
+        packet, descriptors, _, _ = socket.recv_fds(
+            channel, _MOST_BYTES, _MOST_DESCRIPTORS, socket.MSG_CMSG_CLOEXEC)
+        if not packet:
+            break
+        word, number = json.loads(packet)
+        if word == _FORK:
+            processes[number] = _forked(child, channel, descriptors)
+            for each in descriptors:
+                os.close(each)
+        elif word == _KILL:
+            _kill(processes.get(number))
+        elif word == _STATUS:
+            with contextlib.suppress(BrokenPipeError):  # the run has ended, which the next packet says
+                channel.send(json.dumps(_status_of(processes, number)).encode())
+    for process in processes.values():
+        _kill(process)
+    for process in processes.values():
+        os.waitpid(process, 0)
+    os._exit(0)
+
+
+def _forked(child, channel, descriptors):
+    process = os.fork()
+    if process == 0:
+        try:
+            os.setsid()  # so that what it starts can be killed with it
+            channel.close()
+            child.main(*descriptors[:2])
+        finally:
+            os._exit(1)
+    return process
+
+
+def _kill(process):
+    """Kill a child, if there is one: its number is its own until it was waited for."""
+    if process is not None:
+        with contextlib.suppress(PermissionError):
+            try:
+                os.killpg(process, signal.SIGKILL)
+            except ProcessLookupError:  # it has not come to `setsid`, or nothing is left of it
+                os.kill(process, signal.SIGKILL)
+
+
+def _status_of(processes, number):
+    """The status of a child that has ended, once; None of others. What it has started is ended, too."""
+    if number not in processes or not os.waitid(
+            os.P_PID, processes[number], os.WEXITED | os.WNOHANG | os.WNOWAIT):
+        return None
+    process = processes.pop(number)
+    _kill(process)
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])

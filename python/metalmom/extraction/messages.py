@@ -1,0 +1,38 @@
+"""What a run and its children say to each other: lines of JSON, in pipes.
+
+A run asks: first the job, which is what `shard.Worker` takes, then one command after the other, each
+with its ``do``. A child tells what it is about to do before it does it, and what came of it, as events,
+each with its ``event``. Schedulers, the progress and the trace hear those that are marked so.
+"""
+
+import json
+
+__all__ = ["AGAIN", "COMPUTE", "COMPUTED", "DECODE", "DECODED", "DONE", "ERROR", "MEMORY", "RUN", "TRY",
+           "WRITE", "WRITTEN", "event_of", "line_of"]  # fmt: skip
+
+# Commands: a shard is to be computed ("shard", "entries", "bad": errors of files that are not to be
+# tried), or a file alone ("entries").
+RUN, TRY = "run", "try"
+
+# Events that are heard. A file: "id"; in the end "bytes", "audio" (seconds), "seconds", "failed".
+DECODE, DECODED = "decode", "decoded"
+# Files whose features are computed together: "ids"; in the end "seconds", and the "failed" ones of them.
+COMPUTE, COMPUTED = "compute", "computed"
+# The tables of a shard, of which no more will be computed; in the end "seconds".
+WRITE, WRITTEN = "write", "written"
+# The shard begins anew: what was told of it does not count. No child says this, but who keeps them.
+AGAIN = "again"
+
+# What ends a command: its "result"; the "ids" of files whose tables need more memory than there is; what
+# keeps the child from going on, as "text" and "errno".
+DONE, MEMORY, ERROR = "done", "memory", "error"
+
+
+def event_of(name, **about):
+    """An event by its name."""
+    return {**about, "event": name}
+
+
+def line_of(message):
+    """A message as it goes through a pipe."""
+    return json.dumps(message).encode() + b"\n"
