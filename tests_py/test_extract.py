@@ -293,6 +293,6 @@ def test_trace_shows_what_children_did(songs, tmp_path):
     assert cli.main(["extract", str(songs), "-o", str(tmp_path / "out"), "--features", "rms",
                      "--trace", str(page), "--progress", "none"]) == 0  # fmt: skip
     text = page.read_text()
-    assert all(word in text for word in ("shard 0", "decode", "compute", "write", "d.wav"))
+    assert all(word in text for word in ("shard 0", "decode", "compute", "write", "d.wav", "bounds the run: "))
     assert cli.main(["extract", str(songs), "-o", str(tmp_path / "out"), "--features", "rms",
                      "--trace", str(songs / "a.wav")]) == 1  # fmt: skip

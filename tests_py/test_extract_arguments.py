@@ -205,17 +205,6 @@ def test_a_negative_sample_is_refused(tmp_path):
         list(verify(tmp_path, sample=-1))
 
 
-def test_lines_of_progress_are_one_for_wide_and_narrow_terminals():
-    from metalmom.extraction.progress import line_of
-
-    figures = {"files": 3, "of": 40, "failed": 1, "audio_hours": 0.25, "files_per_second": 2.5,
-               "times_real_time": 310.4, "seconds_left": 61.0, "bound_by": "decoding (70 %)"}  # fmt: skip
-    assert line_of(figures) == ("3/40 files, 1:01 left, 1 failed, 0.25 h of audio, 2.5 files/s, "
-                                "310x real time, bound by decoding (70 %)")  # fmt: skip
-    assert line_of(figures, is_narrow=True) == "3/40, 1:01 left, 1 failed, 0.25 h, 2.5/s, 310x, decoding (70 %)"
-    assert line_of({**figures, "failed": 0, "bound_by": None}, True) == "3/40, 1:01 left, 0.25 h, 2.5/s, 310x"
-
-
 def test_differences_of_recipes_name_a_feature_once():
     from metalmom.extraction.manifest import differences
 

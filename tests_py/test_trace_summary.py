@@ -163,6 +163,20 @@ def test_diagnosis_of_an_inefficient_kernel():
     assert words([device("good", 0, 100, bytes=8_000_000)], peaks=PEAKS) == []
 
 
+def test_diagnosis_of_the_stage_that_bounds_a_run_of_extract():
+    def stages(*spans, outer="shard 3"):
+        run = [Span(outer, "user", 0, 100, 1, "t", True, 0, 0, {})]
+        run += [Span(name, "user", at, dur, 1, "t", True, 1, 0, {}) for name, at, dur in spans]
+        return summary.Summary(run, [], 100).diagnosis
+
+    (told,) = stages(("decode", 0, 60), ("compute", 60, 15), ("decode", 75, 10), ("write", 85, 15))
+    assert told.startswith("Decoding bounds the run: 70% of what its stages take (70.00 us of 100.00 us; "
+                           "computing 15%, writing 15%). ") and "--cache-audio" in told  # fmt: skip
+    (told,) = stages(("decode", 0, 10), ("compute", 10, 90))
+    assert told.startswith("Computing bounds the run: 90%")
+    assert stages(("decode", 0, 60), outer="mine") == [] and stages() == []
+
+
 def test_a_diagnosis_names_the_call():
     """The submit lies in mfcc, or on a thread of the engine while mfcc runs; 'mine' is no call."""
     calls = [host("mine", 0, 90, cat="user"), host("mfcc", 5, 50, depth=1, cat="bridge"),

@@ -4,6 +4,7 @@ It works on plain lists of spans and points (``metalmom.trace.Span``, ``Point``)
 microseconds, so that synthetic traces with known answers can be put in.
 """
 
+import re
 from bisect import bisect_right
 from collections import defaultdict
 
@@ -295,6 +296,36 @@ def diagnose(gpu):
     return found
 
 
+# Spans of `metalmom extract`, inside the one of a shard: what they are called in words, and what makes
+# them shorter.
+STAGES = {
+    "decode": ("decoding", "Other recipes for the same files need not decode: --cache-audio DIR keeps samples."),
+    "compute": ("computing", "Fewer features take less, and so may --backend gpu."),
+    "write": ("writing", "--aggregate writes less, and other disks are faster."),
+}
+
+
+def diagnose_extract(spans):
+    """A sentence about the stage that bounds a run of `metalmom extract`; none where there is no run."""
+    times = dict.fromkeys(STAGES, 0.0)
+    outer = None
+    for span in spans:
+        if span.cat != "user":
+            continue
+        if re.fullmatch(r"shard \d+", span.name):
+            outer = span
+        elif outer is not None and span.tid == outer.tid and span.name in STAGES and span.depth == outer.depth + 1:
+            times[span.name] += span.dur
+    total = sum(times.values())
+    if not total:
+        return []
+    longest, *others = sorted(times, key=times.get, reverse=True)
+    word, advice = STAGES[longest]
+    rest = ", ".join(f"{STAGES[name][0]} {times[name] / total:.0%}" for name in others)
+    return [f"{word.capitalize()} bounds the run: {times[longest] / total:.0%} of what its stages take "
+            f"({time_text(times[longest])} of {time_text(total)}; {rest}). {advice}"]
+
+
 def total_counts(spans):
     """Sums of what spans counted. A span inside one that counts the same thing is not added."""
     totals = defaultdict(int)
@@ -394,7 +425,7 @@ class Summary(str):
     def __new__(cls, spans, points, duration, dropped=0, peaks=None):
         rows, cpu = table(spans, duration), cpu_split(spans)
         gpu = gpu_figures(spans, points, peaks)
-        diagnosis = diagnose(gpu)
+        diagnosis = [*diagnose_extract(spans), *diagnose(gpu)]
         lines = [f"{len(spans)} spans in {time_text(duration)}", *table_lines(rows)]
         used = [f"{name} {time_text(value)}" for name, value in cpu.items() if value]
         if used:

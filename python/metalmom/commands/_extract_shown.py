@@ -1,7 +1,8 @@
 """What ``metalmom extract`` prints: recipes, plans and reports."""
 
-from .._outputs import tell
+import dataclasses
 
+from .._outputs import tell
 from ._features import columns
 
 __all__ = ["dry_run", "print_recipe", "report"]
@@ -33,19 +34,39 @@ def dry_run(run):
     return 0
 
 
-def report(summary):
+# Seconds of decoding from which on it is told which file took them.
+_NOTABLE = 0.1
+
+
+def report(summary, as_json=False):
     """Print the report of a run to standard error."""
-    files = "1 file" if summary.files == 1 else f"{summary.files} files"
-    lines = [f"{files} in {summary.out}: {summary.computed} computed now in "
-             f"{summary.seconds:.1f} s ({summary.audio_hours:.2f} h of audio), {summary.failed} failed"]  # fmt: skip
-    if summary.bound_by:
-        lines.append(f"bound by {summary.bound_by}")
-    if summary.slowest:
-        lines.append("slowest to decode:")
-        lines += [f"  {seconds:8.2f} s  {_on_one_line(path)}" for seconds, path in summary.slowest]
+    from ..extraction import strict_json
+
+    if as_json:
+        tell(strict_json.dump({"summary": dataclasses.asdict(summary)}))
+    else:
+        tell("\n".join(f"metalmom: {line}" for line in _lines_of(summary)))
+
+
+def _lines_of(summary):
+    from ..extraction.progress import audio_text
+    from ..extraction.words import counted
+
+    audio = f" ({audio_text(summary.audio_hours)} of audio)" if summary.audio_hours else ""
+    now = f"in {summary.seconds:.1f} s{audio}" if summary.computed else "(all were done before)"
+    yield f"{counted(summary.files, 'file')} in {summary.out}: {summary.computed} computed now {now}, {summary.failed} failed"
+    if summary.bound_by and summary.audio_hours:
+        yield f"bound by {summary.bound_by}"
+    slow = [(seconds, path) for seconds, path in summary.slowest if seconds >= _NOTABLE]
+    if slow:
+        yield "slowest to decode:"
+        yield from (f"  {seconds:8.2f} s  {_on_one_line(path)}" for seconds, path in slow)
     if summary.failed:
-        lines.append(f"{summary.out}/quarantine.csv lists what failed; --retry-failed tries again")
-    tell("\n".join(f"metalmom: {line}" for line in lines))
+        yield f"failed, as {summary.out}/quarantine.csv lists; --retry-failed tries again:"
+        for path, error in summary.failures:
+            yield f"  {_on_one_line(error if path in error else f'{path}: {error}')}"
+        if summary.failed > len(summary.failures):
+            yield f"  and {summary.failed - len(summary.failures)} more"
 
 
 def _on_one_line(path):

@@ -48,7 +48,8 @@ def add_arguments(parser):
     how.add_argument("--timeout", type=positive_number, metavar="SECONDS",
                      help="what the decoding of a file may take (%(default)g), beside what its size allows")
     how.add_argument("--scheduler", metavar="ADDRESS", help="run on a Dask cluster: tcp://host:8786")
-    how.add_argument("--progress", choices=["auto", "plain", "json", "none"], default="auto")
+    how.add_argument("--progress", choices=["auto", "plain", "json", "none"], default="auto",
+                     help="a bar on a terminal, else a line every ten seconds; lines of JSON; nothing")
     how.add_argument("--trace", metavar="OUT.html", help="write where the time went, as a page")
     again = parser.add_argument_group("another run on the same OUT")
     again.add_argument("--overwrite", action="store_true", help="start anew")
@@ -161,6 +162,7 @@ def names_of(texts):
 
 
 def extracted(args, recipe):
+    from ..extraction import strict_json
     from ..extraction.arguments import check
     from ..extraction.run import Run, RunError, Stopped, look_for
     from ..extraction.schema import Unusable
@@ -192,7 +194,7 @@ def extracted(args, recipe):
         refuse(args, error)
     except Stopped as stopped:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # one more would end in the middle of what is left
-        tell(f"metalmom: {stopped}")
+        tell(strict_json.dump({"note": str(stopped)}) if args.progress == "json" else f"metalmom: {stopped}")
         return STOPPED
     except RunError as error:
         raise RunError(with_options(str(error), args)) from error
@@ -201,5 +203,5 @@ def extracted(args, recipe):
         tell("metalmom: interrupted: the same command continues")
         return STOPPED
     if args.progress != "none":
-        shown.report(summary)
+        shown.report(summary, as_json=args.progress == "json")
     return QUARANTINED if summary.failed else 0

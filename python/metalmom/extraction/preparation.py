@@ -81,8 +81,10 @@ class Preparation:
         self.plan = self._planned(Plan() if old is None else Plan.read(self.store))
         self.schema = Schema.of(self.recipe)
 
-    def refuse_folder_of_others(self):
-        """Raise an error where OUT holds something else, by names alone: so nothing is put into it."""
+    def refuse_before_anything_is_made(self):
+        """Raise an error where OUT holds something else, by names alone, or where there is nothing to compute."""
+        if self.settings.overwrite or MANIFEST not in self.store.names():
+            self._require_inputs()
         names = {name for name in self.store.names() if not name.startswith(".")}
         if MANIFEST in names:
             if PLAN not in names:  # runs write it first
@@ -115,14 +117,17 @@ class Preparation:
         else:
             self._write_on(old)
 
+    def _require_inputs(self):
+        if not self._found:
+            raise ParameterError("inputs must hold at least one file of audio")
+
     def _refuse_links(self, folders):
         for link in self.store.links(folders):
             raise ParameterError(f"{self.store}/{link} is a link, through which nothing is removed: remove the link")
 
     def _write_anew(self, folders, begin):
         """The plan first, the manifest when the plan stands."""
-        if not self._found:
-            raise ParameterError("inputs must hold at least one file of audio")
+        self._require_inputs()
         self.plan, self.receipts, self.gone = self._planned(Plan()), {}, []
         begin(len(self.plan.shards))
         self.schema = Schema.of(self.recipe)

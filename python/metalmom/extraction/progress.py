@@ -2,7 +2,7 @@
 
 import collections
 import contextlib
-import shutil
+import os
 import sys
 import threading
 import time
@@ -13,7 +13,7 @@ from .inputs import shown
 from .messages import AGAIN, COMPUTED, DECODED, WRITTEN
 from .plan import weight_of
 
-__all__ = ["MODES", "Progress", "show_of"]
+__all__ = ["MODES", "Progress", "audio_text", "show_of"]
 
 MODES = ("auto", "plain", "json", "none")
 
@@ -61,7 +61,7 @@ class Progress:
                 sums.weight += weight_of(entry)
                 seconds = event.get("seconds", 0.0)
                 self.stages["decoding"] += seconds
-                self.slowest = sorted([*self.slowest, (seconds, shown(entry.path))])[-_SLOWEST:]
+                self.slowest = sorted([*self.slowest, (round(seconds, 3), shown(entry.path))])[-_SLOWEST:]
             elif event["event"] == COMPUTED:
                 sums.failed += len(event["failed"])
                 self.stages["computing"] += event["seconds"]
@@ -122,6 +122,11 @@ def _time(seconds):
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
+def audio_text(hours):
+    """How much audio: hours, or minutes where they are few."""
+    return f"{hours:.2f} h" if hours >= 1 else f"{60 * hours:.1f} min"
+
+
 def line_of(figures, is_narrow=False):
     """Figures as one line, what matters most first; one for narrow terminals does without some words."""
 
@@ -132,7 +137,7 @@ def line_of(figures, is_narrow=False):
         f"{figures['files']}/{figures['of']}{word(' files')}",
         f"{_time(figures['seconds_left'])} left",
         f"{figures['failed']} failed" if figures["failed"] else "",
-        f"{figures['audio_hours']:.2f} h{word(' of audio')}",
+        f"{audio_text(figures['audio_hours'])}{word(' of audio')}",
         f"{figures['files_per_second']:.1f}{word(' files')}/s",
         f"{figures['times_real_time']:.0f}x{word(' real time')}",
         f"{word('bound by ')}{figures['bound_by']}" if figures["bound_by"] else "",
@@ -186,11 +191,19 @@ class _Json(_Plain):
         self.show()
 
 
+def _columns():
+    """The width of the terminal, which may have changed; some say that they have none."""
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    except (OSError, ValueError):
+        return 80
+
+
 class _Bar(_Silent):
     def __init__(self, progress, tqdm):
         super().__init__(progress)
         self._bar = tqdm(
-            total=progress.total, unit="file", dynamic_ncols=True, file=sys.stderr, leave=False,
+            total=progress.total, unit="file", ncols=_columns(), file=sys.stderr, leave=False,
             bar_format="{percentage:3.0f}%|{bar}| {desc}",
         )  # fmt: skip
 
@@ -198,7 +211,8 @@ class _Bar(_Silent):
         figures = self.progress.figures()
         self._bar.n = figures["files"]
         line = line_of(figures)
-        if len(line) + _COLUMNS_OF_A_BAR > shutil.get_terminal_size().columns:
+        self._bar.ncols = _columns()
+        if len(line) + _COLUMNS_OF_A_BAR > self._bar.ncols:
             line = line_of(figures, is_narrow=True)
         with contextlib.suppress(*unread):
             self._bar.set_description_str(line)

@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import itertools
 import os
 import re
 import socket
@@ -14,7 +15,7 @@ from ..util._packages import not_installed
 from ..util.exceptions import LibrosaError, ParameterError
 from . import strict_json
 from .control import Control
-from .inputs import find, is_table
+from .inputs import find, is_table, shown
 from .layout import MANIFEST, QUARANTINE
 from .local import Local
 from .local_store import is_full
@@ -28,6 +29,9 @@ from .store import open_store
 from .supervisor import RunError, Supervisor
 
 __all__ = ["Run", "RunError", "Stopped", "Summary", "holds_a_run", "look_for"]
+
+
+_FAILURES = 3  # are told with their errors; all are in the table
 
 
 class Stopped(RunError):
@@ -52,6 +56,8 @@ class Summary:
         The stage that took most of the workers' time.
     slowest : list of (float, str)
         Seconds of decoding, and path, of the slowest files.
+    failures : list of (str, str)
+        Path and error of the first files that failed.
     """
 
     out: str
@@ -62,6 +68,7 @@ class Summary:
     audio_hours: float = 0.0
     bound_by: str | None = None
     slowest: list = dataclasses.field(default_factory=list)
+    failures: list = dataclasses.field(default_factory=list)
 
     def open(self):
         """The tables, as `metalmom.open_features` opens them."""
@@ -108,7 +115,7 @@ class Run:
         RunError, LibrosaError, OSError
             When it cannot go on.
         """
-        self.work.refuse_folder_of_others()
+        self.work.refuse_before_anything_is_made()
         if self.settings.cache_audio and self.settings.scheduler is None:
             os.makedirs(self.settings.cache_audio, exist_ok=True)
         self.store.make()
@@ -135,17 +142,17 @@ class Run:
         self._check_failures(receipts)
         shards = {k: some for k, some in self.work.plan.shards.items() if k not in receipts}
         progress = Progress(shards, sum(r["files"] for r in receipts.values()))
+        if not shards:
+            write_quarantine(self.store, receipts, self.work.plan)
+            return self._summary(receipts, progress)
         show = show_of(self.settings.progress, progress)
         if self.work.gone:
             show.say(told_of_gone(self.work.gone))
         started = time.time()
-        if shards:
-            try:
-                self._go(shards, receipts, progress, show)
-            finally:
-                self._conclude(receipts, progress, show, started)
-        else:
-            write_quarantine(self.store, receipts, self.work.plan)
+        try:
+            self._go(shards, receipts, progress, show)
+        finally:
+            self._conclude(receipts, progress, show, started)
         return self._summary(receipts, progress)
 
     def _go(self, shards, receipts, progress, show):
@@ -234,12 +241,14 @@ class Run:
 
     def _summary(self, receipts, progress):
         figures = progress.figures()
+        paths = {entry.file_id: shown(entry.path) for entry in self.work.plan.entries}
+        failures = ((paths[file_id], error) for shard in sorted(receipts) for file_id, error in receipts[shard]["failed"])
         return Summary(
             out=str(self.store), files=len(self.work.plan.entries),
             failed=sum(len(receipt["failed"]) for receipt in receipts.values()),
             computed=figures["files"], seconds=figures["seconds"],
             audio_hours=figures["audio_hours"], bound_by=figures["bound_by"],
-            slowest=list(reversed(progress.slowest)),
+            slowest=list(reversed(progress.slowest)), failures=list(itertools.islice(failures, _FAILURES)),
         )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ class Summary:
     audio_hours: float
     bound_by: str | None
     slowest: list[Any]
+    failures: list[Any]
     def open(self) -> Any: ...
     def __init__(
         self,
@@ -26,4 +27,5 @@ class Summary:
         audio_hours: float = 0.0,
         bound_by: str | None = None,
         slowest: list[Any] = ...,
+        failures: list[Any] = ...,
     ) -> None: ...
