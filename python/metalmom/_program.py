@@ -5,8 +5,8 @@ package, since importing takes longest of all that the program does before its w
 process it does nothing.
 """
 
+import _signal as signal  # what `signal` is built on: its enumerations take longer to import than all else here
 import os
-import signal
 import sys
 
 __all__ = ["INTERRUPTED", "begins_run", "interruptible", "is_program"]

@@ -96,8 +96,9 @@ _early = None
 def start_early():
     """Start the one that `take` will give first: it imports metalmom while this process does."""
     global _early
-    _early = ForkServer()
-    atexit.register(_early.close)
+    with contextlib.suppress(OSError):  # whoever needs it hears of it
+        _early = ForkServer()
+        atexit.register(_early.close)
 
 
 def take():
