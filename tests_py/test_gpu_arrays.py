@@ -1,10 +1,7 @@
 """DeviceArrays in the hands of somebody who takes them for arrays of NumPy."""
 
-import inspect
 import operator
-import re
 
-import hostile_calls
 import metalmom
 import numpy as np
 import pytest
@@ -284,3 +281,12 @@ def test_in_an_extractor_a_refusal_is_the_single_calls():
         metalmom.Extractor({"stft": {"n_fft": 1000}})(y)
     with pytest.raises(metalmom.ParameterError, match="^clips=DeviceArray must be"):
         metalmom.Extractor(["mfcc"]).map(y)
+
+
+def test_out_of_memory_says_how_much():
+    values = np.zeros(2**26, np.float32)
+    with (
+        metalmom.limits(device_memory=2**20),
+        pytest.raises(metalmom.DeviceError, match=r"1 MiB, is used up: 256 MiB asked for, \d+ \w+ in use$"),
+    ):
+        metalmom.to_device(values)

@@ -106,7 +106,6 @@ void bind_gpu(py::module_& module) {
 
   module.def("devices", &devices);
   module.def("no_device_reason", &gpu::no_device_reason);
-  module.attr("gpu_built") = gpu::built;
   module.def("open_device", [] { return describe(gpu::info(chosen_device())); });
   module.def("finish_device_work", &gpu::finish_all_work, py::call_guard<GilReleased>());
   module.def("device_rates", &rates_dict, py::arg("again") = false);

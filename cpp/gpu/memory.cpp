@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 
+#include "base/byte_text.hpp"
 #include "base/fork.hpp"
 #include "base/memory_limits.hpp"
 #include "gpu/idle.hpp"
@@ -127,11 +129,13 @@ std::size_t Memory::limit() const {
 Allocation Memory::allocate(std::size_t bytes) {
   std::unique_lock lock(mutex_);
   BlockCache::Range* range = blocks_.take(bytes, limit());
-  if (!range)
-    throw OutOfDeviceMemory(limit() < std::numeric_limits<std::size_t>::max()
-                                ? "the limit on device memory (metalmom.limits, "
-                                  "METALMOM_GPU_MEMORY) is used up"
-                                : "out of device memory");
+  if (!range) {
+    const std::string asked = byte_text(bytes) + " asked for, " + byte_text(blocks_.live()) + " in use";
+    if (limit() == std::numeric_limits<std::size_t>::max())
+      throw OutOfDeviceMemory("out of device memory: " + asked);
+    throw OutOfDeviceMemory("the limit on device memory (metalmom.limits, METALMOM_GPU_MEMORY), " +
+                            byte_text(limit()) + ", is used up: " + asked);
+  }
   trace_use();
   lock.unlock();
   auto slice = std::make_unique<OwnedSlice>();

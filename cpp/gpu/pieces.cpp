@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/byte_text.hpp"
 #include "base/ceil_div.hpp"
 #include "base/error.hpp"
 #include "gpu/memory.hpp"
@@ -34,14 +35,6 @@ Index largest_fitting(Index upper, F&& fits_with) {
       upper = middle - 1;
   }
   return low;
-}
-
-// In the largest unit of which there is one.
-std::string text_of_bytes(std::size_t bytes) {
-  constexpr const char* units[] = {" bytes", " KiB", " MiB"};
-  std::size_t unit = 0;
-  while (unit < 2 && bytes >= 1024) bytes >>= 10, ++unit;
-  return std::to_string(bytes) + units[unit];
 }
 
 }  // namespace
@@ -115,7 +108,7 @@ Cut cut_batch(const Task& task, const CutLimits& limits) {
   });
   if (fitting == 0 || units <= 1)
     throw DeviceError("one clip needs more memory than the device gives the engine (" +
-                      text_of_bytes(one.total()) + ")");
+                      byte_text(one.total()) + ")");
   cut.carried = carries;
   cut.smallest = fitting == 1;
   const Index count = fitting * unit_step;

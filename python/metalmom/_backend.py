@@ -184,7 +184,8 @@ def to_device(y):
     if y.dtype == object:
         raise ParameterError(f"y={type(given).__name__} must be an array of float32 or complex64")
     if y.dtype not in (np.float32, np.complex64):
-        raise ParameterError(f"y.dtype={y.dtype} must be float32 or complex64")
+        hint = "" if y.dtype.kind not in "biuf" else ": pass y.astype(np.float32)"
+        raise ParameterError(f"y.dtype={y.dtype} must be float32 or complex64{hint}")
     # Spectra lie as `stft` leaves them.
     if y.ndim > 1 and not y.flags.c_contiguous and y.swapaxes(-1, -2).flags.c_contiguous:
         return _native.to_device(y.swapaxes(-1, -2)).swapaxes(-1, -2)
