@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import signal
 
 import metalmom
 import numpy as np
@@ -13,6 +14,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 os.environ["PYTHONPATH"] = str(pathlib.Path(metalmom.__file__).parent.parent)
 # Pictures are drawn into memory, whatever screen there is.
 os.environ["MPLBACKEND"] = "agg"
+# Processes that tests interrupt see it, also where a shell started the tests in its background, deaf to Ctrl-C.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
