@@ -78,8 +78,8 @@ def _open_streams():
 
 
 if is_program(sys.argv, sys.orig_argv):
-    _open_streams()
     # A shell starts what it puts into the background with interrupts ignored, and so they stay.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupted)
         sys.unraisablehook = _unraisable
+    _open_streams()
