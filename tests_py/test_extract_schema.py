@@ -61,3 +61,21 @@ def test_a_run_that_has_not_ended_says_so(tmp_path):
     features = metalmom.open_features(tmp_path / "out")
     assert (features.planned, len(features) < 3) == (3, True)
     assert f"of {len(features)} of 3 files" in repr(features)
+
+
+def test_columns_of_statistics_are_no_other_columns(song, tmp_path):
+    features = {"a": {"feature": "rms"}, "a_mean": {"feature": "tempo"}}
+    with pytest.raises(metalmom.ParameterError, match="features.a_mean: 'a_mean' is another column, too"):
+        metalmom.extract(song, tmp_path / "out", features=features, aggregate=["mean"])
+    metalmom.extract(song, tmp_path / "out", features=features, aggregate=["std"])
+
+
+@pytest.mark.parametrize("window", [np.hamming, lambda length: np.ones(length)])
+def test_functions_are_no_values_of_a_recipe(song, tmp_path, window):
+    # np.hamming has the name of a window that gives other numbers
+    features = {"m": {"feature": "mfcc", "window": window}}
+    with pytest.raises(metalmom.ParameterError, match="features.m: window=<function .* must be a value"):
+        metalmom.extract(song, tmp_path / "out", features=features)
+    assert not (tmp_path / "out").exists()
+    known = {"onset_strength": {"aggregate": np.median}, "mfcc": {"dtype": np.float64}}
+    assert metalmom.extract(song, tmp_path / "out", features=known).failed == 0

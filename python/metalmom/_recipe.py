@@ -193,6 +193,11 @@ def _number_of_word(value):
     return _NUMBERS.get(value, value) if isinstance(value, str) else value
 
 
+def has_name(function):
+    """Whether recipes have a name for a function."""
+    return any(known is function for known in _FUNCTIONS.values())
+
+
 def _plain(value):
     if callable(value):
         names = (name for name, function in _FUNCTIONS.items() if function is value)

@@ -88,6 +88,10 @@ class Part(NamedTuple):
             return [f"{name}_{side}" for name in names for side in ("re", "im")]
         return names
 
+    def aggregates(self, statistics):
+        """Names of the columns of its statistics over frames; none where it has no frames."""
+        return [f"{column}_{name}" for column in self.columns if self.kind == FRAMES for name in statistics]
+
     def rows(self, values):
         """Values of a file as an array [columns, entries]."""
         values = np.asarray(values)
@@ -181,7 +185,7 @@ def _parts(recipe):
             dtype = {"b": "uint8", "i": "int32", "u": "int32"}.get(base.kind, "float32")
             part = Part(name, feature, index, kind, shape, dtype, base.kind == "c", table,
                         unit, _per_second(arrays) if kind == FRAMES else 0.0)  # fmt: skip
-            for column in part.columns:
+            for column in [*part.columns, *part.aggregates(recipe.aggregate)]:
                 if column in names or column in _RESERVED:
                     raise Unusable(f"features.{feature}: {column!r} is another column, too: rename it")
                 names.add(column)

@@ -133,10 +133,8 @@ class Worker:
         fields = dict(FILE_FIELDS)
         for part in self.schema.of_kind(VALUE):
             fields |= dict.fromkeys(part.columns, (part.dtype, part.unit))
-        for part in self.schema.of_kind(FRAMES) if self.recipe.aggregate else ():
-            for column in part.columns:
-                for statistic in self.recipe.aggregate:
-                    fields[f"{column}_{statistic}"] = "float32", part.unit
+        for part in self.schema.parts:
+            fields |= dict.fromkeys(part.aggregates(self.recipe.aggregate), ("float32", part.unit))
         return fields
 
     def _rows(self, entries, bad, writers):
