@@ -93,7 +93,10 @@ def test_features_that_do_not_fit_are_told_in_the_row(tmp_path):
                                format="npz", jobs=1, memory="10M")  # fmt: skip
     assert summary.failed == 1
     error = metalmom.open_features(tmp_path / "out").files["error"][0]
-    assert error == "tempogram: 6 MiB, more than half of the memory, 10 MiB (see --memory)"
+    told, _, command = error.partition(": --retry-failed --memory ")
+    assert told == "tempogram: 6 MiB, more than half of the memory, 10 MiB" and command == "13M tries again"
+    again = metalmom.extract(None, tmp_path / "out", retry_failed=True, memory="13M", jobs=1)
+    assert (again.computed, again.failed) == (1, 0)
 
 
 def test_what_needs_more_memory_than_there_is_to_be_is_told_in_the_row(tmp_path):
@@ -105,7 +108,8 @@ def test_what_needs_more_memory_than_there_is_to_be_is_told_in_the_row(tmp_path)
                                recipe=recipe, format="npz", jobs=1, memory="600M")  # fmt: skip
     assert summary.failed == 1
     error = metalmom.open_features(tmp_path / "out").files["error"][0]
-    assert error == "it needs more than the memory that the run may take (see --memory)"
+    assert error == ("tempogram: a file of 100 s needs more than 600 MiB while it is computed: "
+                     "--retry-failed with a larger --memory tries again")  # fmt: skip
 
 
 def test_groups_of_features_that_feed_each_other():

@@ -28,7 +28,7 @@ class Decoded(NamedTuple):
 def sentence(error):
     """What went wrong with a file, in words that are the same for every run."""
     if isinstance(error, MemoryError):
-        return "it needs more than the memory that the run may take (see --memory)"
+        return "it needs more than the memory that the run may take: --retry-failed with a larger --memory tries again"
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     # of ffmpeg's threads another one has the last word each time

@@ -9,6 +9,7 @@ is in the recipe.
 import contextlib
 import fcntl
 import functools
+import math
 import mmap
 import os
 import tempfile
@@ -72,8 +73,17 @@ class LongFiles:
             if groups:
                 with self._alone():
                     for group in groups:
-                        rows.update(self._schema.rows_of(group(y)))
+                        rows.update(self._computed(group, y))
         return rows
+
+    def _computed(self, group, y):
+        try:
+            return self._schema.rows_of(group(y))
+        except MemoryError as error:
+            raise AudioError(
+                f"{', '.join(group.recipe['features'])}: a file of {y.size / self._recipe.sr:.0f} s needs more than "
+                f"{self._memory / _MIB:.0f} MiB while it is computed: --retry-failed with a larger --memory tries again"
+            ) from error
 
     def _streamed(self, y):
         streamed, parts = self._streams
@@ -90,8 +100,8 @@ class LongFiles:
         if needed > self._memory / 2:
             names = ", ".join(dict.fromkeys(part.feature for part in parts))
             raise AudioError(
-                f"{names}: {needed / _MIB:.0f} MiB, more than half of the memory, "
-                f"{self._memory / _MIB:.0f} MiB (see --memory)"
+                f"{names}: {needed / _MIB:.0f} MiB, more than half of the memory, {self._memory / _MIB:.0f} MiB: "
+                f"--retry-failed --memory {math.ceil(2 * needed / _MIB)}M tries again"
             )
 
     @contextlib.contextmanager

@@ -10,6 +10,7 @@ import warnings
 
 import numpy as np
 
+from .aggregates import aggregated
 from .probe import probe_sound
 from .schema import FRAMES
 
@@ -42,8 +43,6 @@ def resampling_of(sr):
 def numbers_of(recipe, schema):
     """What identifies the numbers of a recipe's tables; devices are not looked at."""
     import metalmom
-
-    from .shard import aggregated
 
     with metalmom.backend("cpu"), warnings.catch_warnings():
         warnings.simplefilter("ignore")

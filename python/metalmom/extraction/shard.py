@@ -9,6 +9,7 @@ import numpy as np
 
 from ..util.exceptions import AudioError, LibrosaError
 from . import strict_json
+from .aggregates import aggregated
 from .audio_cache import AudioCache
 from .decoding import Decoder, sentence
 from .inputs import shown
@@ -23,7 +24,7 @@ from .schema import FILE_FIELDS, FRAMES, VALUE, Schema
 from .store import open_store
 from .tables import writer_of
 
-__all__ = ["OutOfMemory", "Worker", "aggregated", "entries_of"]
+__all__ = ["OutOfMemory", "Worker", "entries_of"]
 
 # The most clips, and samples, that the Extractor gets together: enough to keep it busy.
 _CLIPS_TOGETHER, _SAMPLES_TOGETHER = 64, 1 << 18
@@ -269,19 +270,6 @@ def _portions(decoded):
             portion, samples = [], 0
     if portion:
         yield portion
-
-
-def aggregated(part, rows, statistics):
-    """Statistics over the frames of a file that are numbers, in double precision, by column."""
-    results = {}
-    for column, entries in zip(part.columns, rows, strict=True):
-        values = np.asarray(entries[:], np.float64)
-        values = np.ascontiguousarray(values[~np.isnan(values)])
-        for statistic in statistics:
-            # of no number at all there is none
-            value = getattr(np, statistic)(values) if values.size else np.nan
-            results[f"{column}_{statistic}"] = np.float32(value)
-    return results
 
 
 def _hashed(path):

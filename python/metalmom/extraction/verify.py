@@ -6,6 +6,7 @@ import numpy as np
 
 from ..util._checks import is_positive_int
 from ..util.exceptions import ParameterError
+from .aggregates import aggregated
 from .decoding import Decoder
 from .inputs import is_gone, looked_at, shown
 from .layout import QUARANTINE, receipt_name, table_name
@@ -17,7 +18,6 @@ from .reader import Features
 from .receipts import repair_of, standing_receipts, tables_that_differ
 from .recipes import Recipe
 from .schema import VALUE, Schema
-from .shard import aggregated
 from .store import open_store
 from .words import counted, first_of
 
