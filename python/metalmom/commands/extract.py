@@ -1,9 +1,11 @@
 """``metalmom extract IN... -o OUT``: folders of audio to tables of features."""
 
+import contextlib
 import inspect
 import signal
 
 from ..extraction import extract
+from ..util.exceptions import ParameterError
 from ._arguments import backend, positive, with_options
 from ._job import SR
 
@@ -75,9 +77,13 @@ def take_defaults(parser, but):
             parser.set_defaults(**{name: parameter.default})
 
 
-def refuse(args, error):
-    """End, for wrong usage, with an error of the function that the command is."""
-    args.refuse(with_options(str(error), args))
+@contextlib.contextmanager
+def usage(args, errors=ParameterError):
+    """An error of the block, in the words of the function that the command is, is one of wrong usage."""
+    try:
+        yield
+    except errors as error:
+        args.refuse(with_options(str(error), args))
 
 
 def positive_number(text):
@@ -98,7 +104,8 @@ def run(args):
     if args.list_features:
         return _features.list_features()
     if args.describe:
-        return described(args)
+        with usage(args):
+            return _features.describe(args.describe)
     recipe = recipe_of(args)
     continues = args.out and not args.overwrite and holds_a_run(args.out)
     if recipe is None and (args.print_recipe or not continues):
@@ -112,22 +119,11 @@ def run(args):
     return extracted(args, recipe)
 
 
-def described(args):
-    from ..util.exceptions import ParameterError
-    from ._features import describe
-
-    try:
-        return describe(args.describe)
-    except ParameterError as error:
-        refuse(args, error)
-
-
 def recipe_of(args):
-    """The recipe that the options spell, None where there is none; wrong ones are wrong usage."""
+    """The recipe that the options spell; None where there is none."""
     from ..extraction.recipes import Recipe, feature_of_text, merge, setting_of_text
-    from ..util.exceptions import ParameterError
 
-    try:
+    with usage(args):
         named = [(name, {}) for name in names_of(args.features)] + list(map(feature_of_text, args.feature))
         features = dict(named)
         if len(features) < len(named):
@@ -145,13 +141,9 @@ def recipe_of(args):
         if recipe is not None:
             Recipe(recipe)
         return recipe
-    except ParameterError as error:
-        refuse(args, error)
 
 
 def names_of(texts):
-    from ..util.exceptions import ParameterError
-
     names = []
     for text in texts:
         some = [name.strip() for name in text.split(",")]
@@ -161,37 +153,39 @@ def names_of(texts):
     return names
 
 
-def extracted(args, recipe):
-    from ..extraction import strict_json
+def run_of(args, recipe):
+    """The run that the options ask for."""
     from ..extraction.arguments import check
-    from ..extraction.run import Run, RunError, Stopped, look_for
-    from ..extraction.schema import Unusable
+    from ..extraction.run import Run, look_for
     from ..extraction.settings import Settings
-    from ..util.exceptions import ParameterError
+
+    with usage(args):
+        check(vars(args))
+        try:
+            found = look_for(args.inputs, args.path_column, args.null) if args.inputs else None
+        except FileNotFoundError as error:
+            args.refuse(f"{error.filename}: {error.strerror}")
+        return Run(found, args.out, recipe, Settings.of(vars(args)))
+
+
+def extracted(args, recipe):
+    """Do it; the status that it ends with."""
+    from ..extraction import strict_json
+    from ..extraction.run import RunError, Stopped
+    from ..extraction.schema import Unusable
     from ..extraction.tracing import recorded
     from .._outputs import require_writable, tell
     from . import _extract_shown as shown
 
     if args.trace:
         require_writable(args.trace, "page", name="--trace")
+    run = run_of(args, recipe)
     try:
-        check(vars(args))
-    except ParameterError as error:
-        refuse(args, error)
-    try:
-        found = look_for(args.inputs, args.path_column, args.null) if args.inputs else None
-        run = Run(found, args.out, recipe, Settings.of(vars(args)))
-    except ParameterError as error:
-        refuse(args, error)
-    except FileNotFoundError as error:
-        args.refuse(f"{error.filename}: {error.strerror}")
-    try:
-        if args.dry_run:
-            return shown.dry_run(run)
-        with recorded(args.trace):
-            summary = run.whole()
-    except Unusable as error:
-        refuse(args, error)
+        with usage(args, Unusable):
+            if args.dry_run:
+                return shown.dry_run(run)
+            with recorded(args.trace):
+                summary = run.whole()
     except Stopped as stopped:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # one more would end in the middle of what is left
         tell(strict_json.dump({"note": str(stopped)}) if args.progress == "json" else f"metalmom: {stopped}")
