@@ -213,7 +213,7 @@ def test_full_disk_under_a_long_file_is_not_the_files_fault(tmp_path):
 def test_what_a_run_notes_of_itself(songs, tmp_path):
     out = tmp_path / "out"
     done = run("extract", songs, "-o", out, "-j", "2", *COMMAND[:-1], "json")
-    last = json.loads(next(x for x in reversed(done.stderr.splitlines()) if x.startswith("{")))
+    last = json.loads(next(x for x in reversed(done.stderr.splitlines()) if x.startswith('{"files"')))
     (note,) = (json.loads(path.read_text()) for path in (out / "runs").iterdir())
     for figures in (last, note):
         assert figures["files"] == figures["of"] == 6 and figures["failed"] == 0
