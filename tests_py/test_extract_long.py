@@ -5,8 +5,8 @@ import pytest
 from test_extract import content_of, write_wav
 
 import metalmom
-from metalmom.extraction import tables
-from metalmom.extraction.long_files import groups_of
+from metalmom.extraction import tables, verify
+from metalmom.extraction.long_files import LongFiles, groups_of
 from metalmom.extraction.recipes import Recipe
 from metalmom.extraction.spool import Spool
 from metalmom.extraction.streamed import streamed_of
@@ -150,3 +150,14 @@ def test_npz_tables_that_wait_on_the_disk_are_the_same_files(tmp_path, monkeypat
         for name, (dtype, _) in fields.items():
             expected = np.concatenate([np.asarray(block[name]) for block in blocks])
             np.testing.assert_array_equal(archive[name], expected if dtype == "str" else expected.astype(dtype))
+
+
+@pytest.mark.parametrize("aggregate", [None, ["mean", "std"]])
+def test_verify_computes_long_files_as_a_run_does(tmp_path, monkeypatch, aggregate):
+    write_wav(tmp_path / "a.wav", 3, seed=1)
+    recipe = {"features": {**WHOLE, "rms": {}, "mfcc": {}}}
+    metalmom.extract(tmp_path / "a.wav", tmp_path / "out", recipe=recipe, aggregate=aggregate, format="npz")
+    monkeypatch.setattr(verify, "_MOST_SAMPLES", 10_000)
+    assert list(verify.verify(tmp_path / "out")) == []
+    monkeypatch.setattr(LongFiles, "__call__", lambda self, y: self._schema.rows_of(self._recipe.extractor(y / 2)))
+    assert any("other values of rms" in fault for fault in verify.verify(tmp_path / "out"))

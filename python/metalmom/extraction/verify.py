@@ -5,11 +5,13 @@ import shlex
 import numpy as np
 
 from ..util._checks import is_positive_int
+from ..util._memory import machine_memory
 from ..util.exceptions import ParameterError
 from .aggregates import aggregated
 from .decoding import Decoder
 from .inputs import is_gone, looked_at, shown
 from .layout import QUARANTINE, receipt_name, table_name
+from .long_files import LongFiles
 from .manifest import require_manifest
 from .numbers import numbers_of
 from .plan import Plan
@@ -22,6 +24,9 @@ from .store import open_store
 from .words import counted, first_of
 
 __all__ = ["verify"]
+
+# Longer files are computed block by block.
+_MOST_SAMPLES = 1 << 25
 
 
 def verify(out, sample=20, told=lambda text: None):
@@ -82,7 +87,7 @@ class _Recomputed:
             self._told("this build gives other numbers for the recipe than the one that wrote the tables: "
                        "no file is computed again")  # fmt: skip
             return
-        decoder = Decoder(self._recipe.sr, 1 << 25)
+        decoder = Decoder(self._recipe.sr, _MOST_SAMPLES)
         wanted = _sample(features, sample)
         looked_at = 0
         for file in features:
@@ -94,7 +99,7 @@ class _Recomputed:
                 yield stale
                 continue
             try:
-                rows = self._schema.rows_of(self._recipe.extractor(decoder(entry).y))
+                rows = self._rows(decoder(entry).y)
             except Exception as error:
                 yield f"{shown(entry.path)} cannot be computed again: {error}"
                 continue
@@ -105,6 +110,12 @@ class _Recomputed:
                     yield (f"{name} has other values of {part.name} of {shown(entry.path)} than are computed now: "
                            f"remove {receipt_name(entry.shard)}, and {_continued(self._store)} computes it again")
         self._told(f"{counted(looked_at, 'file')} computed again")
+
+    def _rows(self, y):
+        """Rows of a file, of a long one block by block: all of it need not fit into memory."""
+        if y.size < _MOST_SAMPLES:
+            return self._schema.rows_of(self._recipe.extractor(y))
+        return LongFiles(self._recipe, self._schema, machine_memory(), None)(y)
 
     def _stale(self, entry):
         """A sentence on a file that is not what was computed."""
@@ -127,6 +138,7 @@ def _sample(features, sample):
 
 def _same(part, rows, file, recipe):
     if part.table or part.kind == VALUE:
-        return np.array_equal(part.rows(file[part.name]), rows, equal_nan=True)
+        columns = zip(part.rows(file[part.name]), rows, strict=True)  # of which one at a time is in memory
+        return all(np.array_equal(old, new[:], equal_nan=True) for old, new in columns)
     expected = aggregated(part, rows, recipe.aggregate)
     return all(np.array_equal(file.row[key], value, equal_nan=True) for key, value in expected.items())
