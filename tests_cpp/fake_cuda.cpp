@@ -92,10 +92,10 @@ Result destroy_memory(ExternalMemory memory) {
   return 0;
 }
 
-int semaphore_handle(const gpu::Device&, VkSemaphore semaphore) {
+metalmom::Descriptor semaphore_handle(const gpu::Device&, VkSemaphore semaphore) {
   const int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
   state.handles[fd] = semaphore;
-  return fd;
+  return metalmom::Descriptor(fd);
 }
 
 Result import_semaphore(ExternalSemaphore* semaphore, const SemaphoreHandle* handle) {

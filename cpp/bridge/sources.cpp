@@ -158,7 +158,7 @@ NamedSource to_source(const py::object& object) {
     require(descriptor <= std::numeric_limits<int>::max(), "path", descriptor, "an open descriptor");
     const std::string name = "descriptor " + std::to_string(descriptor);
     const GilReleased unlocked;
-    return {io::from_descriptor(io::Descriptor(static_cast<int>(descriptor)), name), name};
+    return {io::from_descriptor(Descriptor(static_cast<int>(descriptor)), name), name};
   }
   if (py::hasattr(object, "read")) {
     if (can_seek(object)) return {std::make_unique<FileObject>(object), name_of(object)};

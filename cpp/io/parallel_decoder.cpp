@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/buffer.hpp"
+#include "base/ceil_div.hpp"
 #include "base/error.hpp"
 #include "base/workers.hpp"
 
@@ -72,7 +73,7 @@ class ParallelDecoder final : public Decoder {
   bool decode_parts() {
     if (position_ == end_) return false;
     first_ = position_;
-    const Index parts = std::min(parts_, (end_ - first_ + part_frames - 1) / part_frames);
+    const Index parts = std::min(parts_, ceil_div(end_ - first_, part_frames));
     parallel_for(parts, 1, [&](Index begin, Index end) {
       for (Index part = begin; part < end; ++part) decode_part(part);
     });

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "io/descriptor.hpp"
+#include "base/descriptor.hpp"
 
 namespace metalmom::io {
 

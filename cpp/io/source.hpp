@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "io/descriptor.hpp"
+#include "base/descriptor.hpp"
 
 namespace metalmom::io {
 

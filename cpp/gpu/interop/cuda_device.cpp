@@ -1,7 +1,5 @@
 #include "gpu/interop/cuda_device.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 
 #include "gpu/faults.hpp"
@@ -31,22 +29,7 @@ class InContext {
   const cuda::Api& api_;
 };
 
-// A descriptor is libcuda's from its import on, if that succeeds.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  int get() const { return fd_; }
-  void given_away() { fd_ = -1; }
-
- private:
-  int fd_;
-};
-
-int exported(const Device& device, const DeviceBuffer& block) {
+Descriptor exported(const Device& device, const DeviceBuffer& block) {
   VkMemoryGetFdInfoKHR info{VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR};
   info.memory = block.memory();
   info.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
@@ -54,17 +37,17 @@ int exported(const Device& device, const DeviceBuffer& block) {
   VkResult result = take_fault(FaultPoint::export_memory, device.physical.info.index);
   if (result == VK_SUCCESS) result = device.vk.memory_handle(device.vk.device, &info, &fd);
   if (result != VK_SUCCESS) throw NotShareable("vkGetMemoryFdKHR: " + result_text(result));
-  return fd;
+  return Descriptor(fd);
 }
 
-int exported_timeline(const Device& device, VkSemaphore semaphore) {
+Descriptor exported_timeline(const Device& device, VkSemaphore semaphore) {
   VkSemaphoreGetFdInfoKHR info{VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR};
   info.semaphore = semaphore;
   info.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
   int fd = -1;
   const VkResult result = device.vk.semaphore_handle(device.vk.device, &info, &fd);
   if (result != VK_SUCCESS) throw NotShareable("vkGetSemaphoreFdKHR: " + result_text(result));
-  return fd;
+  return Descriptor(fd);
 }
 
 CudaDriver system_driver(const Device& device) {
@@ -86,13 +69,13 @@ void refuse_capture(const cuda::Api& api, cuda::Stream stream) {
 CudaMemory::CudaMemory(const cuda::Api& api, cuda::Context context, const Device& device,
                        const DeviceBuffer& block)
     : api_(api), context_(context) {
-  Descriptor fd(exported(device, block));
+  Descriptor fd = exported(device, block);
   cuda::MemoryHandle handle;
   handle.handle.fd = fd.get();
   handle.bytes = block.memory_bytes();
   if (device.physical.dedicated_exports) handle.flags = cuda::dedicated_memory;
   cuda::check(api, api.import_memory(&memory_, &handle), "cuImportExternalMemory");
-  fd.given_away();
+  fd.release();  // libcuda closes it, since the import has succeeded
   const cuda::MappedRange whole{0, block.bytes(), 0, {}};
   if (const cuda::Result result = api.map_memory(&address_, memory_, &whole)) {
     api.destroy_memory(memory_);
@@ -151,12 +134,12 @@ bool CudaDevice::is_same(const Device& device) const {
 }
 
 cuda::ExternalSemaphore CudaDevice::import(VkSemaphore semaphore) {
-  Descriptor fd(driver_.semaphore_handle(device_, semaphore));
+  Descriptor fd = driver_.semaphore_handle(device_, semaphore);
   cuda::SemaphoreHandle handle;
   handle.handle.fd = fd.get();
   cuda::ExternalSemaphore imported;
   cuda::check(api_, api_.import_semaphore(&imported, &handle), "cuImportExternalSemaphore");
-  fd.given_away();
+  fd.release();  // libcuda closes it, since the import has succeeded
   return imported;
 }
 

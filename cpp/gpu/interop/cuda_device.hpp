@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/descriptor.hpp"
 #include "gpu/block_cache.hpp"
 #include "gpu/interop/cuda_api.hpp"
 #include "gpu/sharing.hpp"
@@ -22,8 +23,8 @@ class DeviceBuffer;
 // How CUDA is reached. Tests have one of their own.
 struct CudaDriver {
   const cuda::Api* api = nullptr;
-  // A file descriptor of a timeline semaphore, for import.
-  int (*semaphore_handle)(const Device& device, VkSemaphore semaphore) = nullptr;
+  // Of a timeline semaphore, for import.
+  Descriptor (*semaphore_handle)(const Device& device, VkSemaphore semaphore) = nullptr;
 };
 
 // A block of device memory in CUDA's address space.

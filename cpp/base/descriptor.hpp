@@ -5,13 +5,13 @@
 
 #include <utility>
 
-namespace metalmom::io {
+namespace metalmom {
 
 class Descriptor {
  public:
   Descriptor() = default;
   explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(other.release()) {}
   Descriptor& operator=(Descriptor&& other) noexcept {
     std::swap(fd_, other.fd_);
     return *this;
@@ -21,11 +21,13 @@ class Descriptor {
   int get() const { return fd_; }
   explicit operator bool() const { return fd_ >= 0; }
   void close() {
-    if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+    if (fd_ >= 0) ::close(release());
   }
+  // The number, which its taker closes.
+  int release() { return std::exchange(fd_, -1); }
 
  private:
   int fd_ = -1;
 };
 
-}  // namespace metalmom::io
+}  // namespace metalmom
