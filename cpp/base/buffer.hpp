@@ -8,6 +8,7 @@
 #include <new>
 #include <span>
 
+#include "base/ceil_div.hpp"
 #include "base/counters.hpp"
 
 namespace metalmom {
@@ -22,7 +23,7 @@ class Buffer {
   explicit Buffer(std::size_t size) : size_(size) {
     if (size == 0) return;
     if (size > static_cast<std::size_t>(PTRDIFF_MAX) / sizeof(T)) throw std::bad_alloc();
-    const auto bytes = (size * sizeof(T) + alignment - 1) / alignment * alignment;
+    const auto bytes = round_up(size * sizeof(T), alignment);
     data_.reset(static_cast<T*>(std::aligned_alloc(alignment, bytes)));
     if (!data_) throw std::bad_alloc();
     ++counters().allocations;

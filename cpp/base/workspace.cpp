@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/buffer.hpp"
+#include "base/ceil_div.hpp"
 #include "base/fork.hpp"
 #include "base/memory_limits.hpp"
 #include "base/own_workspace.hpp"
@@ -23,7 +24,7 @@ constexpr std::size_t first_chunk_bytes = std::size_t{1} << 18;
 class Arena {
  public:
   void* take(std::size_t bytes, WorkspaceMark& mark) {
-    bytes = (bytes + alignment - 1) / alignment * alignment;
+    bytes = round_up(bytes, alignment);
     mark = {chunks_.empty() ? 0 : chunks_.size() - 1, used_};
     if (chunks_.empty() || chunks_.back().size() - used_ < bytes) {
       chunks_.emplace_back(std::max({bytes, total(), first_chunk_bytes}));

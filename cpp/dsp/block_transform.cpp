@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/cache.hpp"
+#include "base/ceil_div.hpp"
 #include "dsp/library/complex_fft.hpp"
 
 namespace metalmom::dsp {
@@ -16,7 +17,7 @@ namespace {
 std::vector<int> radices_of(Index size, int width) {
   const int bits = std::countr_zero(static_cast<std::uint64_t>(size / width));
   const int most = width >= 8 ? 4 : 3;
-  const int n_passes = (bits + most - 1) / most;
+  const int n_passes = ceil_div(bits, most);
   std::vector<int> radices;
   for (int i = 0; i < n_passes; ++i) radices.push_back(1 << ((bits + i) / n_passes));
   return radices;

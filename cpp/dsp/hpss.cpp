@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "base/ceil_div.hpp"
 #include "base/stage.hpp"
 #include "dsp/bands.hpp"
 #include "dsp/simd/lane_kernels.hpp"
@@ -80,7 +81,7 @@ namespace {
 // Values from one row to the next. Not a multiple of 256: rows a multiple of 4 KiB apart share a
 // set of the cache.
 Index row_pitch(Index n_cols) {
-  const Index pitch = (n_cols + n_lanes - 1) / n_lanes * n_lanes;
+  const Index pitch = round_up(n_cols, n_lanes);
   return pitch % 256 == 0 ? pitch + n_lanes : pitch;
 }
 

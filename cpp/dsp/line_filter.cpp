@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/ceil_div.hpp"
 #include "base/interrupt.hpp"
 #include "dsp/simd/select.hpp"
 #include "dsp/simd/tonal.hpp"
@@ -50,7 +51,7 @@ LineKernel<T>::LineKernel(const double* weights, Index size) {
     room_.push_back(last - first);
     offset_.push_back(std::ssize(reversed_));
     for (Index j = last; j-- > first;) reversed_.push_back(static_cast<T>(weight(i, j)));
-    reversed_.resize((reversed_.size() + spare - 1) / spare * spare, T(0));
+    reversed_.resize(round_up(reversed_.size(), spare), T(0));
   }
 }
 
@@ -67,7 +68,7 @@ template <class T>
 void filter_lines(std::span<const LineKernel<T>> kernels, std::span<const Index> offsets,
                   const T* in, Index stride, Index first_row, Index last_row, Index n_rows,
                   Index n_cols, T* out) {
-  const Index width = (n_cols + line_lanes - 1) / line_lanes * line_lanes;
+  const Index width = round_up(n_cols, line_lanes);
   const Buffer<T> pair(static_cast<std::size_t>(2 * width));
   for (Index row = first_row; row < last_row; row += 2) {
     std::fill(pair.begin(), pair.end(), -std::numeric_limits<T>::infinity());

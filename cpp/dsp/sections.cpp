@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/ceil_div.hpp"
 #include "base/interrupt.hpp"
 #include "base/workspace.hpp"
 #include "dsp/simd/select.hpp"
@@ -116,7 +117,7 @@ template <class T>
 void band_energies(const SectionGroup& group, const T* y, Index n, Index edge,
                    const FrameGrid& grid, double factor, T* out) {
   const auto& kernels = simd::kernels().tonal().sections;
-  const Index length = n + 2 * edge, n_chunks = (length + chunk - 1) / chunk;
+  const Index length = n + 2 * edge, n_chunks = ceil_div(length, chunk);
   const Index state_size = group.state_size();
   const Lent<double> states((n_chunks + 1) * state_size), values(chunk * lanes), x(chunk);
   const simd::Sections sections{group.coefficients(), states + n_chunks * state_size,

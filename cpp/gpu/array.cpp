@@ -4,6 +4,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "base/ceil_div.hpp"
 #include "base/workers.hpp"
 #include "gpu/device_jobs.hpp"
 #include "gpu/session_pool.hpp"
@@ -19,7 +20,7 @@ constexpr std::size_t copy_bytes = std::size_t{4} << 20;
 template <class Start, class Finish>
 void copy_in_pieces(const DeviceData& array, Start&& start, Finish&& finish) {
   const std::size_t bytes = array.memory->bytes;
-  std::vector<Index> first((bytes + copy_bytes - 1) / copy_bytes + 1);
+  std::vector<Index> first(ceil_div(bytes, copy_bytes) + 1);
   std::iota(first.begin(), first.end(), Index{0});
   const auto part = [&](Index i) {
     Slice slice = *array.memory;

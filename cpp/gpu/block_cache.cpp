@@ -4,6 +4,8 @@
 #include <bit>
 #include <iterator>
 
+#include "base/ceil_div.hpp"
+
 namespace metalmom::gpu {
 
 namespace {
@@ -36,7 +38,7 @@ std::size_t class_of(std::size_t bytes) {
 std::size_t block_size(std::size_t size_class, std::size_t bytes) {
   if (size_class < shared_block.size()) return shared_block[size_class];
   const std::size_t step = std::clamp(std::bit_floor(bytes) / 8, 2 * mebibyte, 256 * mebibyte);
-  return (bytes + step - 1) / step * step;
+  return round_up(bytes, step);
 }
 
 }  // namespace

@@ -24,6 +24,8 @@
 #include <memory>
 #include <set>
 
+#include "base/ceil_div.hpp"
+
 namespace metalmom::gpu {
 
 // A point in the order in which a device does its work; 0 is always past (gpu/clock.hpp).
@@ -40,7 +42,7 @@ struct BusyUntil {
 // Every range begins at a multiple of this: any device's storage buffer alignment divides it.
 inline constexpr std::size_t slice_alignment = 256;
 constexpr std::size_t align_up(std::size_t bytes) {
-  return (bytes + slice_alignment - 1) / slice_alignment * slice_alignment;
+  return round_up(bytes, slice_alignment);
 }
 
 class BlockCache {

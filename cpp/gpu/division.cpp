@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "base/ceil_div.hpp"
 #include "base/fork.hpp"
 #include "gpu/vulkan_device.hpp"
 
@@ -51,7 +52,7 @@ Division::Division(std::span<Device* const> devices, const Task& task, const Kep
     Index clip = 0;
     for (Device* const device : least_busy(devices, count)) {
       const Index left = count - std::ssize(shares_);
-      const Index n_clips = (task.batch() - clip + left - 1) / left;
+      const Index n_clips = ceil_div(task.batch() - clip, left);
       shares_.push_back({device, clip, n_clips});
       clip += n_clips;
     }

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/cache.hpp"
+#include "base/ceil_div.hpp"
 
 namespace metalmom::dsp {
 namespace {
@@ -27,7 +28,7 @@ class Measurement {
   Measurement(double from_rate, double to_rate, Quality quality, Index up, Index down)
       : from_rate_(from_rate), to_rate_(to_rate), quality_(quality) {
     made_.up = up, made_.down = down;
-    reach_ = longest_reach * std::max<Index>(1, (down + up - 1) / up) + 4;
+    reach_ = longest_reach * std::max<Index>(1, ceil_div(down, up)) + 4;
   }
 
   Polyphase make() {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/cache.hpp"
+#include "base/ceil_div.hpp"
 #include "gpu/kernels/band_tasks.hpp"
 
 namespace metalmom::gpu {
@@ -64,7 +65,7 @@ void choose_jobs(BandLayout& layout, std::size_t blocks, const TransformShape& s
   const std::uint32_t warps = shape.threads() / warp;
   const auto jobs_with = [&](std::uint32_t frames) {
     const auto jobs = static_cast<std::uint32_t>(blocks) * (shape.frames() / frames);
-    return std::max((jobs + warps - 1) / warps, 1u);
+    return std::max(ceil_div(jobs, warps), 1u);
   };
   layout.job_frames = std::min(shape.frames(), 4u);
   if (jobs_with(layout.job_frames) * warps > layout.steps.size())
@@ -77,7 +78,7 @@ void choose_jobs(BandLayout& layout, std::size_t blocks, const TransformShape& s
 void fill_table(BandLayout& layout, const std::vector<Block>& blocks, const BasisWeights& weight,
                 Index n_bands, const TransformShape& shape) {
   const std::size_t words = std::size_t(layout.jobs) * shape.threads();
-  layout.table.assign((words + static_cast<std::size_t>(n_bands) + table_align - 1) / table_align * table_align, 0.0f);
+  layout.table.assign(round_up(words + static_cast<std::size_t>(n_bands), table_align), 0.0f);
   for (std::size_t i = 0; i < words; ++i) layout.table[i] = std::bit_cast<float>(task_idle << task_number_shift);
   for (Index band = 0; layout.nyquist && band < n_bands; ++band)
     layout.table[words + static_cast<std::size_t>(band)] = weight(band, shape.half());
@@ -111,7 +112,7 @@ void fill_table(BandLayout& layout, const std::vector<Block>& blocks, const Basi
 // frames of one warp begin on different banks.
 std::uint32_t frame_stride(const TransformShape& shape, std::uint32_t sums) {
   const std::uint32_t floats = std::max(static_cast<std::uint32_t>(shape.half()), sums);
-  return shape.lanes() < warp ? (floats + warp - 1) / warp * warp + shape.lanes() : floats;
+  return shape.lanes() < warp ? round_up(floats, warp) + shape.lanes() : floats;
 }
 
 BandLayout make_layout(const dsp::Basis& basis, const TransformShape& shape) {

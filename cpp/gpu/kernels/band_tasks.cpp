@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "base/ceil_div.hpp"
+
 namespace metalmom::gpu {
 
 namespace {
@@ -121,7 +123,7 @@ std::vector<BandTask> row_tasks(const dsp::Basis& basis, Index half, Index parts
       const auto& next = basis.rows()[static_cast<std::size_t>(std::min(band + 1, n_bands - 1))];
       const Index first = std::min({row.first, next.first, half});
       const Index last = std::clamp(std::max(row.last, next.last), first, half);
-      const Index length = (last - first + parts - 1) / parts;
+      const Index length = ceil_div(last - first, parts);
       BandTask task;
       task.number = static_cast<std::uint32_t>(band / 2 * parts + part);
       task.first = std::min(first + part * length, last);
@@ -139,7 +141,7 @@ std::vector<BandTask> row_tasks(const dsp::Basis& basis, Index half, Index parts
 WarpReads plan_reads(std::span<const BandTask> tasks, Index half) {
   Index longest = 0;
   for (const BandTask& task : tasks) longest = std::max(longest, task.count());
-  longest = (longest + step_multiple - 1) / step_multiple * step_multiple;
+  longest = round_up(longest, step_multiple);
   BankPlan best(tasks, longest, half);
   Index steps = longest;
   for (Index more = longest + step_multiple; more <= std::min(longest + longest / 2 + 1, half);

@@ -25,7 +25,7 @@ struct DctTable {
 std::shared_ptr<const DctTable> make_table(const std::shared_ptr<const dsp::Basis>& dct) {
   DctTable table{dct, next_serial(), {}};
   const Index rows = dct->n_bands(), n_bands = dct->n_bins();
-  table.matrix.assign(static_cast<std::size_t>((rows + block - 1) / block * block * n_bands), 0.0f);
+  table.matrix.assign(static_cast<std::size_t>(round_up(rows, block) * n_bands), 0.0f);
   const BasisWeights weight(*dct);
   for (Index row = 0; row < rows; ++row)
     for (Index band = 0; band < n_bands; ++band)

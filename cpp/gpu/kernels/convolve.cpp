@@ -57,7 +57,7 @@ struct Grid {
   // Blocks of a clip that are made together: all, unless their spectra would be large.
   Index together(const Piece& piece) const {
     const Index most = std::max(most_spectra_bytes / spectrum_bytes() - n_parts,
-                                ceil_div(least_gain * n_parts, tile) * tile);
+                                round_up(least_gain * n_parts, tile));
     return std::min(most / tile * tile, blocks_of(piece).count);
   }
   Index spectrum_bytes() const { return n_bins * static_cast<Index>(2 * sizeof(float)); }

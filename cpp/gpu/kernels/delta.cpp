@@ -4,6 +4,8 @@
 #include <numeric>
 #include <vector>
 
+#include "base/ceil_div.hpp"
+
 namespace metalmom::gpu {
 
 namespace {
@@ -65,11 +67,11 @@ void Kernel<ops::Delta>::record(Session& session, const Op::Plan& plan, const Op
                        static_cast<float>(std::accumulate(central.begin(), central.end(), 0.0)),
                        static_cast<float>(plan.params.cval)};
   // One row of groups, folded where the device allows fewer.
-  const auto groups = static_cast<std::uint32_t>((n_values + group_values - 1) / group_values);
+  const auto groups = static_cast<std::uint32_t>(ceil_div(n_values, group_values));
   const std::uint32_t columns = std::min(groups, session.limits().groups_x);
   const std::array<std::uint32_t, 1> constants = {static_cast<std::uint32_t>(plan.params.mode)};
   const auto values = static_cast<double>(n_values);
-  session.dispatch({"delta", constants}, {columns, (groups + columns - 1) / columns},
+  session.dispatch({"delta", constants}, {columns, ceil_div(groups, columns)},
                    {read(slices.in[0]), read(weights), write(slices.out[0])}, push,
                    {nullptr, 8 * values, 3 * values * static_cast<double>(fit.width)});
 }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/ceil_div.hpp"
 #include "gpu/block_cache.hpp"
 
 namespace metalmom::gpu {
@@ -49,7 +50,7 @@ void Kernel<ops::GriffinLim>::record(Session& session, const Op::Plan& plan,
   Slice previous = session.scratch(spectrum_bytes(plan, piece));
   const auto bins =
       static_cast<uint>(piece.n_clips * plan.inverse.stored_frames * plan.inverse.n_bins);
-  const std::uint32_t groups = std::min((bins + bin_threads - 1) / bin_threads, most_groups);
+  const std::uint32_t groups = std::min(ceil_div(bins, bin_threads), most_groups);
   for (Index iteration = 0; iteration < plan.n_iter; ++iteration) {
     record_istft(session, plan.inverse, in.window, samples, {current, frames, signal});
     record_stft(session, plan.forward, in.window, frames_of(plan, piece), signal, rebuilt);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/ceil_div.hpp"
 #include "gpu/block_cache.hpp"
 #include "gpu/kernels/levels.hpp"
 
@@ -65,7 +66,7 @@ void record_hpss(Session& session, const ops::Hpss::Plan& plan, const Piece& pie
   if (params.pairs) {
     const Index held = piece.n_clips * (last - first) * plan.cols;
     const auto groups =
-        std::min(static_cast<std::uint32_t>((held + bin_threads - 1) / bin_threads),
+        std::min(static_cast<std::uint32_t>(ceil_div(held, bin_threads)),
                  most_groups);
     session.dispatch({"magnitudes"}, {groups}, {read(arrays.spectrum), write(arrays.magnitudes)},
                      push,

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/cache.hpp"
+#include "base/ceil_div.hpp"
 #include "gpu/kernels/band_layout.hpp"
 #include "gpu/kernels/basis_weights.hpp"
 #include "gpu/push.hpp"
@@ -25,7 +26,7 @@ void append_filters(std::vector<float>& filters, const dsp::Octave& octave, Inde
     samples += piece->n_bins();
   }
   const Index depth = octave_depth;
-  const Index missing = (samples + depth - 1) / depth * depth - samples;
+  const Index missing = round_up(samples, depth) - samples;
   filters.resize(filters.size() + static_cast<std::size_t>(missing * octave_rows), 0.0f);
 }
 

@@ -5,6 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "base/ceil_div.hpp"
+
 namespace metalmom::gpu {
 
 namespace {
@@ -53,7 +55,7 @@ void Kernel<ops::Pcen>::record(Session& session, const Op::Plan& plan, const Op:
                       single(std::pow(params.bias, params.power))};
   const std::array<std::uint32_t, 2> constants = {compression_of(params), plan.given_ref};
   const auto values = static_cast<double>(piece.n_clips * plan.n_frames);
-  const auto groups = static_cast<std::uint32_t>((piece.n_clips + pcen_rows - 1) / pcen_rows);
+  const auto groups = static_cast<std::uint32_t>(ceil_div(piece.n_clips, pcen_rows));
   session.dispatch({"pcen", constants}, {groups},
                    {read(slices.in[0]), read(slices.in[plan.given_ref ? 1 : 0]), read(states),
                     write(slices.out[0]), write(slices.out[1])},

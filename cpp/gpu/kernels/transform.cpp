@@ -5,6 +5,7 @@
 #include <numbers>
 #include <string>
 
+#include "base/ceil_div.hpp"
 #include "ops/core/stft.hpp"
 
 namespace metalmom::gpu {
@@ -156,8 +157,8 @@ FramesPush frames_push(const ops::FramePlan& plan, const Piece& piece) {
 Groups frame_groups(const Piece& piece, std::uint32_t frames, const Limits& limits) {
   const auto clips = static_cast<std::uint32_t>(piece.n_clips);
   const std::uint32_t rows = std::min(clips, limits.groups_yz);
-  return {(static_cast<std::uint32_t>(piece.n_units) + frames - 1) / frames, rows,
-          (clips + rows - 1) / rows};
+  return {ceil_div(static_cast<std::uint32_t>(piece.n_units), frames), rows,
+          ceil_div(clips, rows)};
 }
 
 double audio_bytes(const ops::FramePlan& plan, const Piece& piece) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ceil_div.hpp"
 #include "base/stage.hpp"
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
@@ -25,7 +26,7 @@ std::size_t run_length(std::span<Consumer<T>* const> rest, F&& key) {
 }
 
 Index aligned(Index values) {
-  return (values + n_lanes - 1) / n_lanes * n_lanes;
+  return round_up(values, n_lanes);
 }
 
 }  // namespace
