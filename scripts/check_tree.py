@@ -20,7 +20,7 @@ LAYERS = {
     "dsp": {"base"},
     "ops": {"base", "dsp"},
     "gpu": {"base", "trace", "ops"},
-    "dispatch": {"base", "trace", "ops", "gpu"},
+    "dispatch": {"base", "trace", "dsp", "ops", "gpu"},
     "graph": {"base", "trace", "ops", "dispatch"},
     "stream": {"base", "dsp", "ops"},
     "bridge": {"base", "trace", "io", "dsp", "ops", "dispatch", "graph", "stream"},

@@ -1,22 +1,22 @@
 // The constants behind the cost model: measured, kept on disk, or typical.
 #include <sys/mman.h>
 
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <map>
 #include <mutex>
-#include <numbers>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/fork.hpp"
-#include "base/timing.hpp"
 #include "base/huge_pages.hpp"
+#include "base/timing.hpp"
 #include "base/workers.hpp"
 #include "dispatch/cost_model.hpp"
+#include "dsp/bases.hpp"
+#include "dsp/windows.hpp"
 #include "gpu/device.hpp"
 #include "gpu/disk_cache.hpp"
 #include "gpu/kernels/all.hpp"
@@ -32,7 +32,6 @@ using Op = ops::FilterbankSpectrogram;
 
 // A mel spectrogram with librosa's defaults.
 constexpr Index n_fft = ops::FrameParams{}.n_fft, hop_length = ops::FrameParams{}.hop_length;
-constexpr Index n_bins = n_fft / 2 + 1, n_bands = 128;
 
 // Frames of a second of audio, of 30 s (one piece of a batch), and of the longest measurement.
 constexpr Index second_frames = 43, piece_frames = 1292, most_frames = 4 * piece_frames;
@@ -41,7 +40,7 @@ constexpr Index second_frames = 43, piece_frames = 1292, most_frames = 4 * piece
 struct Material {
   std::vector<float> noise = std::vector<float>(most_frames * hop_length);
   std::vector<double> window = std::vector<double>(n_fft);
-  std::shared_ptr<const dsp::Basis> triangles;
+  std::shared_ptr<const dsp::Basis> mel;
 
   Material() {
     // One short stretch of noise, repeated: the generator needs each value for the next, so to
@@ -53,21 +52,9 @@ struct Material {
       noise[i] = static_cast<float>(state >> 8) / (1 << 23) - 1;
     }
     for (std::size_t i = period; i < noise.size(); ++i) noise[i] = noise[i - period];
-    for (std::size_t i = 0; i < window.size(); ++i)
-      window[i] = 0.5 - 0.5 * std::cos(2 * std::numbers::pi * static_cast<double>(i) / n_fft);
-    // Overlapping triangles that become wider towards the high bins, as mel filters do.
-    std::vector<double> dense(n_bands * n_bins), centre(n_bands + 2);
-    for (std::size_t i = 0; i < centre.size(); ++i)
-      centre[i] = n_bins * std::pow(static_cast<double>(i) / (n_bands + 1), 1.6);
-    for (Index band = 0; band < n_bands; ++band)
-      for (Index bin = 0; bin < n_bins; ++bin) {
-        const auto b = static_cast<std::size_t>(band);
-        const auto x = static_cast<double>(bin);
-        const double up = (x - centre[b]) / (centre[b + 1] - centre[b]);
-        const double down = (centre[b + 2] - x) / (centre[b + 2] - centre[b + 1]);
-        dense[static_cast<std::size_t>(band * n_bins + bin)] = std::max(0.0, std::min(up, down));
-      }
-    triangles = std::make_shared<const dsp::Basis>(dense.data(), n_bands, n_bins);
+    dsp::fill_window(dsp::WindowShape::hann, 0, true, window);
+    const dsp::DenseMatrix filters = dsp::make_mel_filters({});
+    mel = std::make_shared<const dsp::Basis>(filters.values.data(), filters.rows, filters.cols);
   }
 };
 
@@ -77,7 +64,7 @@ class Yardstick {
   Yardstick(const Material& material, Index n_frames)
       : in_{{material.noise.data(), 1, 1, hop_length * n_frames},
             material.window,
-            material.triangles} {
+            material.mel} {
     Op::Params params;
     params.n_fft = n_fft;
     params.hop_length = hop_length;
