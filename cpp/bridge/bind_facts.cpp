@@ -1,15 +1,24 @@
-// Facts that the engine declares and Python reads from it: the names of padding modes, librosa's
-// default values, and the shift of onset envelopes.
+// Facts that the engine declares and Python reads from it: the names of padding modes and backends,
+// librosa's default values, the shift of onset envelopes, and what is said of bad audio.
 #include "bridge/bindings.hpp"
+#include "dispatch/setting.hpp"
 #include "dsp/defaults.hpp"
 #include "dsp/flux.hpp"
 #include "dsp/frames.hpp"
+#include "ops/op.hpp"
 
 namespace metalmom::bridge {
 
 namespace py = pybind11;
 
 namespace {
+
+template <class E>
+py::tuple names_of() {
+  py::list names;
+  for (const auto name : EnumNames<E>::value) names.append(py::str(name.data()));
+  return py::tuple(names);
+}
 
 py::dict default_values() {
   namespace defaults = dsp::defaults;
@@ -32,10 +41,10 @@ py::dict default_values() {
 }  // namespace
 
 void bind_facts(py::module_& module) {
-  py::list pad_modes;
-  for (const auto name : EnumNames<dsp::PadMode>::value) pad_modes.append(py::str(name.data()));
-  module.attr("pad_modes") = py::tuple(pad_modes);
+  module.attr("pad_modes") = names_of<dsp::PadMode>();
+  module.attr("backends") = names_of<dispatch::Backend>();
   module.attr("defaults") = default_values();
+  module.def("refuse_infinite", &ops::refuse_infinite);
   module.def("onset_shift", &dsp::onset_shift, py::arg("lag"), py::arg("n_fft"),
              py::arg("hop_length"), py::arg("center"));
 }

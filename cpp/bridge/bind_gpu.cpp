@@ -91,10 +91,18 @@ py::dict memory_dict() {
 }  // namespace
 
 void bind_gpu(py::module_& module) {
-  py::class_<SettingHandle>(module, "Setting");
+  py::class_<SettingHandle>(module, "Setting")
+      .def_property_readonly(
+          "side", [](const SettingHandle& handle) { return dispatch::side_name(*handle.setting); })
+      .def_property_readonly("devices", [](const SettingHandle& handle) {
+        return dispatch::device_indices(*handle.setting);
+      });
   module.def("make_setting", &make_setting);
   module.def("no_setting", [] { return SettingHandle{}; });
   module.def("backend_name", [] { return dispatch::setting_name(*dispatch::current_setting()); });
+  module.def("gpu_is_asked_for", [] {
+    return dispatch::current_setting()->backend == dispatch::Backend::gpu;
+  });
   module.def("backend_devices",
              [] { return dispatch::device_indices(*dispatch::current_setting()); });
   module.def("set_default_setting", [](const SettingHandle& handle) {

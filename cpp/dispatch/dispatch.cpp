@@ -1,6 +1,5 @@
 #include "dispatch/dispatch.hpp"
 
-#include "base/error.hpp"
 #include "dispatch/setting.hpp"
 
 namespace metalmom::dispatch {
@@ -22,8 +21,7 @@ void CounterArgs::report(trace::Span& span) const {
 }
 
 const char* require_no_gpu_asked() {
-  if (current_setting()->backend == Backend::gpu)
-    throw DeviceError("no GPU: " + gpu::no_device_reason());
+  if (current_setting()->backend == Backend::gpu) gpu::throw_no_device();
   return "built without the GPU engine";
 }
 

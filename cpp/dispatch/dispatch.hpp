@@ -38,9 +38,6 @@ class CounterArgs {
   Counters before_;
 };
 
-// In a build without the GPU engine: throws if the GPU was asked for, else says why the CPU.
-const char* require_no_gpu_asked();
-
 // Adds the backend, why it was chosen, and the predictions behind it.
 void report_decision(trace::Span& span, const Decision& decision, const ops::Cost& cost);
 

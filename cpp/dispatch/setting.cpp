@@ -45,14 +45,13 @@ bool read_devices(std::string_view text, Setting& setting) {
 }  // namespace
 
 Setting parse_setting(std::string_view argument, std::string_view name) {
-  Setting setting;
-  const std::string_view side = name.substr(0, name.find(':'));
-  if (side == "cpu") setting.backend = Backend::cpu;
-  if (side == "gpu") setting.backend = Backend::gpu;
-  const bool has_devices = side.size() < name.size();
-  if ((side == "auto" || side == "cpu" || side == "gpu") && !has_devices) return setting;
-  if ((side != "auto" && side != "gpu") || !has_devices ||
-      !read_devices(name.substr(side.size() + 1), setting))
+  constexpr auto& sides = EnumNames<Backend>::value;
+  const std::size_t colon = name.find(':');
+  const auto side = std::ranges::find(sides, name.substr(0, colon));
+  Setting setting{.backend = static_cast<Backend>(side - sides.begin())};
+  if (side != sides.end() && colon == name.npos) return setting;
+  if (side == sides.end() || setting.backend == Backend::cpu ||
+      !read_devices(name.substr(colon + 1), setting))
     throw_parameter(argument, to_text(name), setting_rule);
   const std::set<int> once(setting.devices.begin(), setting.devices.end());
   if (once.size() < setting.devices.size())
@@ -60,9 +59,12 @@ Setting parse_setting(std::string_view argument, std::string_view name) {
   return setting;
 }
 
+std::string_view side_name(const Setting& setting) {
+  return EnumNames<Backend>::value[static_cast<std::size_t>(setting.backend)];
+}
+
 std::string setting_name(const Setting& setting) {
-  constexpr const char* sides[] = {"auto", "cpu", "gpu"};
-  std::string name = sides[static_cast<std::size_t>(setting.backend)];
+  std::string name(side_name(setting));
   if (setting.all_devices) return name + ":all";
   for (char before = ':'; const int device : setting.devices) {
     name += before + std::to_string(device);

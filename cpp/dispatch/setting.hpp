@@ -1,6 +1,7 @@
 // Which backend the caller wants: what metalmom.backend() sets.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
@@ -8,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/fields.hpp"
 #include "base/view.hpp"
 
 namespace metalmom::dispatch {
@@ -24,12 +26,14 @@ struct Setting {
   std::map<std::string, Index, std::less<>> min_frames;
 };
 
-// "auto", "cpu", "gpu", and the latter's devices: "gpu:1", "gpu:0,1", "gpu:all", "auto:0,1". Throws
-// ParameterError for anything else, as a value of `argument`.
+// A name of Backend, of which "auto" and "gpu" may name devices: "gpu:1", "gpu:0,1", "gpu:all",
+// "auto:0,1". Throws ParameterError for anything else, as a value of `argument`.
 Setting parse_setting(std::string_view argument, std::string_view name);
 inline constexpr std::string_view setting_rule =
     "'cpu', or 'auto' or 'gpu', alone or with ':N', ':N,M' or ':all'";
 std::string setting_name(const Setting& setting);
+// The same without devices.
+std::string_view side_name(const Setting& setting);
 
 // The indices of its devices, of which the first does what one device does; -1 stands for the
 // engine's choice.
@@ -55,3 +59,12 @@ class SettingScope {
 };
 
 }  // namespace metalmom::dispatch
+
+namespace metalmom {
+
+template <>
+struct EnumNames<dispatch::Backend> {
+  static constexpr std::array<std::string_view, 3> value = {"auto", "cpu", "gpu"};
+};
+
+}  // namespace metalmom

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "gpu/slice.hpp"
 
 namespace metalmom::gpu {
@@ -38,6 +39,9 @@ std::vector<int> usable_devices();
 
 // Why `devices()` is empty, in one sentence that says what to install; empty when it is not.
 std::string no_device_reason();
+[[noreturn]] inline void throw_no_device() {
+  throw DeviceError("no GPU: " + no_device_reason());
+}
 
 // A device opened for compute: queues, memory pools, pipelines, sessions. Thread-safe.
 class Device;

@@ -31,7 +31,7 @@ def is_for_host(array):
     What its steps ask of others has sizes that nobody chose, so that a kernel may decline them. Under
     ``"auto"`` such a step is the CPU's anyway, and a DeviceArray goes to a kernel or is refused.
     """
-    return _native.backend_name().startswith("gpu") and not isinstance(array, DeviceArray)
+    return _native.gpu_is_asked_for() and not isinstance(array, DeviceArray)
 
 
 def by_the_way(array):
@@ -100,8 +100,13 @@ def _named_setting(name, min_frames):
     try:
         return f"metalmom.backend({text})", _native.make_setting(name, frames)
     except ParameterError as error:
-        nearest = "" if ":" in str(name) else did_you_mean(name, ("auto", "cpu", "gpu"))
+        nearest = "" if ":" in str(name) else did_you_mean(name, _native.backends)
         raise ParameterError(f"{error}{nearest}") from None
+
+
+def setting_of(name):
+    """What a name means to the engine: its `side` (``"gpu"`` of ``"gpu:0,1"``) and its `devices`."""
+    return _named_setting(name, None)[1]
 
 
 def _frames_by_op(min_frames):
@@ -216,7 +221,6 @@ def gpu_warmup():
     """
     from .commands._self_test import each_kernel
 
-    chosen = _native.backend_name()
     try:
         for index in _native.backend_devices():
             with backend("gpu" if index < 0 else f"gpu:{index}"):
@@ -224,7 +228,7 @@ def gpu_warmup():
                 for _, call in each_kernel():
                     call()
     except DeviceError:
-        if chosen.startswith("gpu"):
+        if _native.gpu_is_asked_for():
             raise
         return False
     return True

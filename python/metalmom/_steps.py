@@ -56,7 +56,7 @@ def steps(function=None, *, reads_audio_again=False):
 
     @functools.wraps(function)
     def call(*args, **kwargs):
-        in_session = reads_audio_again and _native.backend_name().startswith("gpu")
+        in_session = reads_audio_again and _native.gpu_is_asked_for()
         return _alone(function(*args, **kwargs), in_session)
 
     # Traces and tracebacks show the function's own name instead of "call".

@@ -1,8 +1,6 @@
 // A build without Vulkan has no devices, and whatever needs one says so.
 #include "gpu/device.hpp"
 
-#include "base/error.hpp"
-
 namespace metalmom::gpu {
 
 std::vector<DeviceInfo> devices() {
@@ -18,7 +16,7 @@ std::string no_device_reason() {
 }
 
 Device& open_device(int) {
-  throw DeviceError("no GPU: " + no_device_reason());
+  throw_no_device();
 }
 
 }  // namespace metalmom::gpu

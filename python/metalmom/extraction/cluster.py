@@ -14,6 +14,7 @@ import queue
 import uuid
 from typing import NamedTuple
 
+from .._backend import setting_of
 from ..util.exceptions import ParameterError
 from .cluster_worker import compute_shard, end_run, look_at_worker, try_file
 from .manifest import identity, unlike
@@ -79,7 +80,7 @@ class Cluster:
             raise ParameterError(f"client={scheduler!r} must be a distributed.Client that is not asynchronous")
         self._run = uuid.uuid4().hex[:8]
         self._common = self._run, json.dumps(job), patience
-        self._resource = "GPU" if job["backend"].startswith("gpu") else None
+        self._resource = "GPU" if setting_of(job["backend"]).side == "gpu" else None
         self._manifest = {name: manifest[name] for name in (*identity(), "numbers")}
         self._told = told
         self._known, self._unfit = {}, {}

@@ -13,7 +13,7 @@ import signal
 import threading
 import time
 
-from .. import _native
+from .._backend import setting_of
 from ..util.exceptions import LibrosaError
 from . import fork_server
 from .inputs import shown
@@ -58,13 +58,10 @@ _children = itertools.count()
 
 def _backend_of_next_child(name):
     """One device of a backend that names several: a child computes a file at a time, which is on one."""
-    import metalmom
-
-    if not name.startswith("gpu:"):
+    setting = setting_of(name)
+    if setting.side != "gpu" or len(setting.devices) == 1:
         return name
-    with metalmom.backend(name):
-        devices = _native.backend_devices()
-    return f"gpu:{devices[next(_children) % len(devices)]}"
+    return f"gpu:{setting.devices[next(_children) % len(setting.devices)]}"
 
 
 class Child:
