@@ -8,6 +8,7 @@
 #include "bridge/arrays.hpp"
 #include "bridge/params.hpp"
 #include "dispatch/devices.hpp"
+#include "ops/op.hpp"
 
 namespace metalmom::bridge {
 
@@ -63,7 +64,7 @@ View<const T> view_of_device(const DeviceArray& array, int core, std::string_vie
   if (ndim < core)
     throw_parameter(std::string(name) + ".ndim", to_text(static_cast<double>(ndim)),
                     "at least " + std::to_string(core));
-  if (name == "y" && !array.finite) throw ParameterError("y is not finite everywhere");
+  if (name == "y" && !array.finite) ops::refuse_infinite();
   View<const T> view{nullptr, 1, 1, 1};
   for (int i = 0; i < ndim - core; ++i) view.batch *= array.lying[static_cast<std::size_t>(i)];
   if (core == 2) view.rows = array.lying.end()[-2];

@@ -53,6 +53,8 @@ concept FrameOperation =
 // Rejects NaN and infinity in audio. One pass; vectorised.
 template <class T>
 void require_finite(std::span<const T> y);
+// For audio whose samples were looked at elsewhere.
+[[noreturn]] void refuse_infinite();
 
 // The samples that must be finite: the input that the op's fields call audio. Empty if it has none,
 // or if the audio is on a device.

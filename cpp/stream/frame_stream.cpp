@@ -57,7 +57,7 @@ FrameStream<T>::FrameStream(const ops::FrameParams& params, Index channels, T* s
 
 template <class T>
 void FrameStream<T>::reset() {
-  position_ = frame_ = remembered_ = start_ = 0;
+  position_ = frame_ = remembered_ = start_ = unread_ = 0;
   held_ = pad();
   begun_ = ended_ = false;
   std::ranges::fill(ranges_, Range{0, 0});
@@ -172,15 +172,14 @@ template <class T>
 void FrameStream<T>::take(const T* data, Index stride, Index count) {
   if (!begun_ && held_ - pad() >= needed_to_begin()) begin();
   while (count > 0) {
-    // samples between frames that do not overlap
-    const Index skipped = std::clamp<Index>(-held_, 0, count);
-    held_ += skipped;
+    const Index skipped = std::min(unread_, count);
+    unread_ -= skipped;
     data += skipped;
     count -= skipped;
     if (start_ + held_ + count > window_) move_to_begin();
-    const Index taken = std::min(count, held_ < 0 ? 0 : window_ - start_ - held_);
+    const Index taken = std::min(count, window_ - start_ - held_);
     for (Index b = 0; b < channels_; ++b)
-      std::copy_n(data + b * stride, taken, channel(b) + start_ + std::max<Index>(held_, 0));
+      std::copy_n(data + b * stride, taken, channel(b) + start_ + held_);
     held_ += taken;
     data += taken;
     count -= taken;
@@ -203,7 +202,8 @@ void FrameStream<T>::run_ready() {
     const Index whole = 1 + (held_ - params_.n_fft) / params_.hop_length;
     const Index count = std::min(whole, dsp::block_frames), passed = count * params_.hop_length;
     run(count);
-    held_ -= passed;
+    unread_ = std::max<Index>(passed - held_, 0);
+    held_ = std::max<Index>(held_ - passed, 0);
     start_ = held_ > 0 ? start_ + passed : 0;
     frame_ += count;
   }

@@ -56,7 +56,7 @@ class FrameStream {
   Index channels() const { return channels_; }
 
  private:
-  Index pad() const { return params_.center ? params_.n_fft / 2 : 0; }
+  Index pad() const { return params_.pad(); }
   Index needed_to_begin() const;
   Progress progress(Index position, bool ended) const;
   void begin();
@@ -81,8 +81,8 @@ class FrameStream {
   Index position_ = 0;    // samples taken
   Index frame_ = 0;       // the next frame
   Index start_ = 0;       // where the next frame begins in the window
-  // samples from there on; if negative, so many samples are skipped before the next frame
-  Index held_ = 0;
+  Index held_ = 0;        // samples from there on
+  Index unread_ = 0;      // samples to come before the next frame, where frames do not overlap
   Index remembered_ = 0;  // samples in the tail
   bool begun_ = false, ended_ = false;
   std::span<const std::span<const Sink>> sinks_;  // those of the present call

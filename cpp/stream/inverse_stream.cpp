@@ -16,8 +16,7 @@ constexpr Index endless = Index{1} << 40;
 // Samples that must wait although all their frames are there, since they may belong to the padding
 // at the end, which is dropped.
 Index held_back(const ops::Istft::Params& params) {
-  const Index start = params.center ? params.n_fft / 2 : 0;
-  return std::max<Index>(params.hop_length - (params.n_fft - start), 0);
+  return std::max<Index>(params.hop_length - (params.n_fft - params.start()), 0);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ class InverseStream {
   bool ended() const { return ended_; }
 
  private:
-  Index start() const { return params_.center ? params_.n_fft / 2 : 0; }
+  Index start() const { return params_.start(); }
   Index length(Index frames) const;
   Index settled(Index frames) const;
 

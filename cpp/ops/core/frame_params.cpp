@@ -23,6 +23,10 @@ bool is_finite(const T* y, Index count) {
 
 }  // namespace
 
+void refuse_infinite() {
+  throw ParameterError("y is not finite everywhere");
+}
+
 template <class T>
 void require_finite(std::span<const T> y) {
   std::atomic<bool> finite{true};
@@ -31,7 +35,7 @@ void require_finite(std::span<const T> y) {
   parallel_for(static_cast<Index>(y.size()), Index(1) << 20, [&](Index first, Index last) {
     if (!is_finite(y.data() + first, last - first)) finite = false;
   });
-  if (!finite) throw ParameterError("y is not finite everywhere");
+  if (!finite) refuse_infinite();
 }
 
 template void require_finite(std::span<const float>);

@@ -15,6 +15,8 @@ struct FrameParams {
   bool center = true;
   dsp::PadMode pad_mode = dsp::PadMode::constant;
 
+  // Samples that padding adds at each end.
+  Index pad() const { return center ? n_fft / 2 : 0; }
   bool operator==(const FrameParams&) const = default;
   static constexpr auto fields() {
     return std::tuple{field("n_fft", &FrameParams::n_fft, positive_integer),
@@ -34,7 +36,7 @@ struct FramePlan {
   Index win_length = 0;
   Index origin = 0;  // samples before those that count, in memory where a stream's next frame moves on
 
-  Index pad() const { return params.center ? params.n_fft / 2 : 0; }
+  Index pad() const { return params.pad(); }
   Index total_frames() const { return batch * n_frames; }
 
   template <class T>

@@ -20,6 +20,8 @@ struct Istft {
     bool center = true;
     Index length = 0;  // samples of the result; 0: all that the frames cover
 
+    // Samples of padding before the signal, which are dropped.
+    Index start() const { return center ? n_fft / 2 : 0; }
     static constexpr auto fields() {
       return std::tuple{field("n_fft", &Params::n_fft, positive_integer),
                         field("hop_length", &Params::hop_length, positive_integer),
@@ -53,7 +55,7 @@ struct Istft {
     Index n_frames = 0;       // frames that are added up
     Index sum_frames = 0;     // frames that the window sum counts
     Index n_samples = 0;
-    Index start() const { return params.center ? params.n_fft / 2 : 0; }
+    Index start() const { return params.start(); }
   };
 
   template <class T>

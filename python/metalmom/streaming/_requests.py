@@ -13,7 +13,7 @@ from .._boundary import guarded_steps
 from ..feature import _shapes
 from ..util._memory import refuse_beyond_memory
 from ..util.exceptions import ParameterError
-from ._stream import check_memory, flag, size
+from ._stream import check_memory, flag, frame_latency, size
 
 __all__ = ["OF_WHOLE_SIGNALS", "Request", "check_block"]
 
@@ -138,7 +138,7 @@ class Request:
     def latency(self) -> int:
         """Samples from the middle of a result's frame (or its beginning) to when it is known."""
         n_fft, hop_length = self.framing["n_fft"], self.framing["hop_length"]
-        latency = n_fft - (n_fft // 2 if self.framing["center"] else 0)
+        latency = frame_latency(n_fft, self.framing["center"])
         # its frames are centred by a shift of the envelope, which shortens the wait
         if self.op == "onset_strength":
             shift = self.arguments["shift"] - self.arguments["lag"]

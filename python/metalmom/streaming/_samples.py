@@ -16,6 +16,7 @@ from ._stream import (
     check_memory,
     count,
     flag,
+    frame_latency,
     in_turn,
     one_dtype,
     size,
@@ -91,8 +92,7 @@ class ISTFT(Stream):
         self._native = getattr(_native, f"InverseStream_{kind}")(
             n_fft, hop_length, center, _args.window(window, win_length), channels
         )
-        # of a frame's middle if it is centred, else of its beginning
-        self._latency = n_fft - (n_fft // 2 if center else 0)
+        self._latency = frame_latency(n_fft, center)
 
     def __repr__(self):
         return f"ISTFT(n_bins={self._n_bins}, channels={self._channels})"
@@ -285,7 +285,7 @@ class _Unchanged:
         else:
             check_memory(out)
         if most and not (np.isfinite(y.min()) and np.isfinite(y.max())):
-            raise ParameterError("y is not finite everywhere")
+            _native.refuse_infinite()
         self.position, self.ended = self.position + most, last
         result = out[..., :most]
         result[...] = y

@@ -161,6 +161,11 @@ def _refuse_bool(name, value, rule):
         raise ParameterError(f"{name}={value!r} must be {rule}")
 
 
+def frame_latency(n_fft, center):
+    """Samples from a frame's middle if it is centred, else from its beginning, to its end."""
+    return n_fft - n_fft // 2 if center else n_fft
+
+
 def flag(name, value):
     """Check a truth value."""
     if value is True or value is False:
