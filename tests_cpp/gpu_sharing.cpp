@@ -25,7 +25,7 @@ TEST_F(GpuSharing, AStreamSeesWhatKernelsWereToldBefore) {
   const auto stream = fake_cuda::make_stream();
   gpu::DeviceData array = ones;
   for (int i = 0; i < 20; ++i) array = copy_of(array);
-  const gpu::Lent lent(array, number(stream));
+  const gpu::ExportedArray lent(array, number(stream));
   EXPECT_EQ(lent.device().ordinal, fake_cuda::ordinal);
   bool seen = false;
   fake_cuda::enqueue(stream, [&] { seen = all_are(lent.address(), 1); });
@@ -41,7 +41,7 @@ TEST_F(GpuSharing, MemoryIsTakenAgainBehindTheStreamThatHadIt) {
   Gate gate;
   std::atomic<bool> intact{false};
   {
-    const gpu::Lent lent(array, number(stream));
+    const gpu::ExportedArray lent(array, number(stream));
     array = {};
     fake_cuda::enqueue(stream, gate.waiting());
     fake_cuda::enqueue(stream, [&, at = lent.address()] { intact = all_are(at, 1); });
@@ -58,13 +58,13 @@ TEST_F(GpuSharing, MemoryIsTakenAgainBehindTheStreamThatHadIt) {
 TEST_F(GpuSharing, AnIdleStreamSignalsNothing) {
   const auto stream = fake_cuda::make_stream();
   const gpu::DeviceData array = copy_of(ones);
-  { const gpu::Lent lent(array, number(stream)); }
+  { const gpu::ExportedArray lent(array, number(stream)); }
   EXPECT_EQ(fake_cuda::calls("signal_semaphores"), 0);
-  { const gpu::Lent lent(array, std::nullopt); }  // of another stream, which nobody knows
+  { const gpu::ExportedArray lent(array, std::nullopt); }  // of another stream, which nobody knows
   EXPECT_EQ(fake_cuda::calls("signal_semaphores"), 1);
   Gate gate;
   {
-    const gpu::Lent lent(array, number(stream));
+    const gpu::ExportedArray lent(array, number(stream));
     fake_cuda::enqueue(stream, gate.waiting());
   }
   EXPECT_EQ(fake_cuda::calls("signal_semaphores"), 2);
@@ -74,15 +74,15 @@ TEST_F(GpuSharing, AnIdleStreamSignalsNothing) {
 TEST_F(GpuSharing, AnArrayThatIsStillHereIsNotTaken) {
   const auto stream = fake_cuda::make_stream();
   const gpu::DeviceData array = copy_of(ones);
-  { const gpu::Lent lent(array, number(stream)); }
-  { const gpu::Lent lent(array, std::nullopt); }
+  { const gpu::ExportedArray lent(array, number(stream)); }
+  { const gpu::ExportedArray lent(array, std::nullopt); }
   const gpu::DeviceData other = copy_of(filled(3));
   EXPECT_TRUE(all_are(array, 1));
   EXPECT_TRUE(all_are(other, 3));
 }
 
 TEST_F(GpuSharing, ABlockIsImportedOnce) {
-  for (int i = 0; i < 50; ++i) gpu::Lent(copy_of(ones), 1);
+  for (int i = 0; i < 50; ++i) gpu::ExportedArray(copy_of(ones), 1);
   EXPECT_LE(fake_cuda::calls("import_memory"), 2);
 }
 
@@ -120,7 +120,7 @@ TEST_F(GpuSharing, ACopyThatNobodyWantsHarmsNobody) {
 TEST_F(GpuSharingUnwatched, LivesNeverShowAnotherValue) {
   struct Taken {
     gpu::DeviceData array;  // maybe dropped
-    std::unique_ptr<gpu::Lent> lent;
+    std::unique_ptr<gpu::ExportedArray> lent;
     gpu::cuda::Stream stream;
     float value;
   };
@@ -137,7 +137,7 @@ TEST_F(GpuSharingUnwatched, LivesNeverShowAnotherValue) {
     const auto stream = streams[random() % streams.size()];
     const std::size_t which = random() % sources.size();
     gpu::DeviceData array = copy_of(sources[which]);
-    auto lent = std::make_unique<gpu::Lent>(array, number(stream));
+    auto lent = std::make_unique<gpu::ExportedArray>(array, number(stream));
     if (random() % 2) array = {};
     taken.push_back({array, std::move(lent), stream, static_cast<float>(which)});
     while (taken.size() > random() % 8) {

@@ -26,7 +26,7 @@ TEST_F(GpuSharingUnwatched, EveryCallMayFail) {
     for (int skip = 0; skip < 3; ++skip) {
       fake_cuda::fail(function, 1, skip);
       try {
-        const gpu::Lent lent(copy_of(ones), number(stream));
+        const gpu::ExportedArray lent(copy_of(ones), number(stream));
         gpu::copy_from_cuda(*device_, theirs.data(), bytes, number(stream));
       } catch (const gpu::NotShareable& error) {
         EXPECT_NE(std::string(error.what()).find("FAKE_ERROR"), std::string::npos) << function;
@@ -37,10 +37,10 @@ TEST_F(GpuSharingUnwatched, EveryCallMayFail) {
   }
   gpu::inject_fault(gpu::FaultPoint::export_memory, VK_ERROR_TOO_MANY_OBJECTS);
   const gpu::DeviceData fresh = gpu::make_array(*device_, std::size_t{40} << 20);
-  EXPECT_THROW(gpu::Lent(fresh, 1), gpu::NotShareable);
-  EXPECT_NO_THROW(gpu::Lent(fresh, 1));
+  EXPECT_THROW(gpu::ExportedArray(fresh, 1), gpu::NotShareable);
+  EXPECT_NO_THROW(gpu::ExportedArray(fresh, 1));
   // What could not be given back comes with the next.
-  { const gpu::Lent lent(ones, number(stream)); }
+  { const gpu::ExportedArray lent(ones, number(stream)); }
   device_->sessions->drain();
   EXPECT_EQ(device_->memory.live_bytes(), live + fresh.memory->bytes);
 }
@@ -58,20 +58,20 @@ TEST_F(GpuSharing, OpeningMayFail) {
   fake_cuda::show_device(false);
   EXPECT_THROW(gpu::CudaDevice(*device_, driver), gpu::NotShareable);
   use_fake();
-  EXPECT_NO_THROW(gpu::Lent(ones, 1));
+  EXPECT_NO_THROW(gpu::ExportedArray(ones, 1));
   EXPECT_EQ(open_files(), files);
 }
 
 TEST_F(GpuSharing, WhatIsCapturedHasNoOrder) {
   const gpu::DeviceData array = copy_of(ones);
   fake_cuda::capture(true);
-  EXPECT_THROW(gpu::Lent(array, 1), gpu::NotShareable);
+  EXPECT_THROW(gpu::ExportedArray(array, 1), gpu::NotShareable);
   fake_cuda::capture(false);
-  auto lent = std::make_unique<gpu::Lent>(array, 1);
+  auto lent = std::make_unique<gpu::ExportedArray>(array, 1);
   fake_cuda::capture(true);
   lent.reset();  // given back when the next one is
   fake_cuda::capture(false);
-  gpu::Lent(array, 1);
+  gpu::ExportedArray(array, 1);
 }
 
 TEST_F(GpuSharing, MemoryOfAnotherDeviceIsRefused) {

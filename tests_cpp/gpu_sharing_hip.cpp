@@ -36,7 +36,7 @@ TEST_F(GpuSharingHip, MemoryIsTakenAgainWhenItsStreamIsFoundIdle) {
   std::promise<void> gate;
   std::atomic<bool> intact{false};
   {
-    const gpu::Lent lent(array, number(stream));
+    const gpu::ExportedArray lent(array, number(stream));
     array = {};
     fake_cuda::enqueue(stream, [&] { gate.get_future().wait(); });
     fake_cuda::enqueue(stream, [&, at = lent.address()] { intact = all_are(at, 1); });
@@ -49,7 +49,7 @@ TEST_F(GpuSharingHip, MemoryIsTakenAgainWhenItsStreamIsFoundIdle) {
   gate.set_value();
   fake_cuda::synchronize(stream);
   EXPECT_TRUE(intact);
-  { const gpu::Lent next(ones, number(stream)); }  // with which the stream is asked again
+  { const gpu::ExportedArray next(ones, number(stream)); }  // with which the stream is asked again
   std::vector<gpu::DeviceData> later;
   while (later.size() < 100 && (later.empty() || !is_there(later.back())))
     later.push_back(copy_of(ones));

@@ -20,6 +20,11 @@ using Stream = std::optional<gpu::CudaStream>;
                          " is for this library alone, since " + reason + ": pass .numpy()");
 }
 
+[[noreturn]] void refuse_copy(const gpu::NotShareable& error) {
+  throw py::buffer_error("y cannot be copied on the device, since " + std::string(error.what()) +
+                         ": pass it as a NumPy array");
+}
+
 dlpack::Device named(const gpu::RuntimeDevice& device) {
   const bool is_hip = device.runtime == gpu::Runtime::hip;
   return {is_hip ? dlpack::DeviceKind::rocm : dlpack::DeviceKind::cuda, device.ordinal};
@@ -41,11 +46,11 @@ py::tuple dlpack_device(const DeviceArray& array) {
 // A tensor that was handed over, and what it points to. Whoever took it deletes it, on any thread and
 // without Python's lock.
 struct Export {
-  gpu::Lent lent;
+  gpu::ExportedArray memory;
   std::vector<std::int64_t> shape, strides;
   dlpack::Managed managed{};
 
-  Export(const DeviceArray& array, Stream stream) : lent(array.data, stream) {
+  Export(const DeviceArray& array, Stream stream) : memory(array.data, stream) {
     const Shape shown = array.shape();
     shape.assign(shown.begin(), shown.end());
     strides.resize(shape.size());
@@ -57,7 +62,7 @@ struct Export {
     if (array.swapped) std::swap(strides.end()[-1], strides.end()[-2]);
     const auto code = array.is_complex ? dlpack::TypeCode::complex : dlpack::TypeCode::floating;
     const auto bits = static_cast<std::uint8_t>(8 * array.item_bytes());
-    managed.tensor = {lent.address(), named(lent.device()),
+    managed.tensor = {memory.address(), named(memory.device()),
                       static_cast<std::int32_t>(shape.size()), {code, bits, 1},
                       shape.data(), strides.data(), 0};
     managed.owner = this;
@@ -144,8 +149,7 @@ DeviceArray copied(Foreign from, Stream stream) {
     const GilReleased unlocked;
     result.data = gpu::copy_from_cuda(chosen_device(), from.data, bytes, stream);
   } catch (const gpu::NotShareable& error) {
-    throw py::buffer_error("y cannot be copied on the device, since " + std::string(error.what()) +
-                           ": pass it as a NumPy array");
+    refuse_copy(error);
   }
   return result;
 }
@@ -204,8 +208,7 @@ void bind_sharing(py::module_& module) {
     try {
       return gpu::copying_stream(chosen_device());
     } catch (const gpu::NotShareable& error) {
-      throw py::buffer_error("y cannot be copied on the device, since " +
-                             std::string(error.what()) + ": pass it as a NumPy array");
+      refuse_copy(error);
     }
   });
 }

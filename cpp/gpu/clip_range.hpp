@@ -29,24 +29,7 @@ class ClipRange final : public Task {
     whole_.record(session, in_whole(piece), slices);
   }
 
-  std::size_t n_shared() const override { return whole_.n_shared(); }
-  std::size_t shared_bytes(std::size_t i, std::size_t most) const override {
-    return whole_.shared_bytes(i, most);
-  }
-  void record_first(Session& session, std::span<const Slice> shared) const override {
-    whole_.record_first(session, shared);
-  }
-  std::size_t answer_bytes(std::size_t i) const override { return whole_.answer_bytes(i); }
-  void take_answers(std::span<const std::byte* const> answers) const override {
-    whole_.take_answers(answers);
-  }
-  int rounds(std::size_t i) const override { return whole_.rounds(i); }
-  void record_round(Session& session, std::size_t i, const Slice& shared, int round) const override {
-    whole_.record_round(session, i, shared, round);
-  }
-  void merge(std::size_t i, std::span<const Slice> shared, Answers all, int round) const override {
-    whole_.merge(i, shared, all, round);
-  }
+  std::vector<const BatchAnswer*> answers() const override { return whole_.answers(); }
 
  private:
   Piece in_whole(Piece piece) const {

@@ -1,6 +1,7 @@
 // How what a session was told goes into its command buffers.
 #include <algorithm>
 
+#include "base/ceil_div.hpp"
 #include "gpu/command_session.hpp"
 
 namespace metalmom::gpu {
@@ -46,18 +47,19 @@ void CommandSession::record_steps() {
   for (std::uint32_t phase = 0; phase < schedule_.n_phases(); ++phase) {
     if (phase > 0) full_barrier();
     for (std::size_t i = 0; i < steps_.size(); ++i)
-      if (schedule_.phase(i) == phase) record_step(commands(computing), steps_[i]);
+      if (schedule_.phase(i) == phase)
+        std::visit([&](const auto& step) { record_step(commands(computing), step); }, steps_[i]);
   }
 }
 
-void CommandSession::record_step(VkCommandBuffer buffer, const Step& step) {
+void CommandSession::record_step(VkCommandBuffer buffer, const Fill& step) {
+  const Label label(device_.instance, buffer, "fill");
+  device_.vk.cmd_fill(buffer, step.slice.buffer->handle(), step.slice.offset,
+                      round_up(step.slice.bytes, sizeof step.word), step.word);
+}
+
+void CommandSession::record_step(VkCommandBuffer buffer, const Dispatch& step) {
   const DeviceFunctions& vk = device_.vk;
-  if (!step.pipeline) {
-    const Label label(device_.instance, buffer, "fill");
-    vk.cmd_fill(buffer, step.filled.buffer->handle(), step.filled.offset,
-                (step.filled.bytes + 3) / 4 * 4, step.word);
-    return;
-  }
   const Pipeline& pipeline = *step.pipeline;
   const char* name = step.work.name ? step.work.name : pipeline.name.c_str();
   const bool timed = timestamps_.open(buffer, device_.compute, name, StampKind::kernel,

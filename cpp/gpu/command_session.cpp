@@ -114,31 +114,29 @@ void CommandSession::download(Slice source) {
 void CommandSession::fill(Slice slice, std::uint32_t word) {
   const Binding use = write(slice);
   schedule_.add({&use, 1});
-  Step step;
-  step.filled = slice;
-  step.word = word;
-  steps_.push_back(step);
+  steps_.push_back(Fill{slice, word});
 }
 
 void CommandSession::record(const Shader& shader, Groups groups, std::span<const Binding> bindings,
                             std::span<const std::byte> push, const KernelWork& work) {
   if (groups.x == 0 || groups.y == 0 || groups.z == 0) return;
-  Step step;
-  step.pipeline = &device_.pipelines.get(shader, bindings.size(), push.size());
-  step.set = descriptors_.make(step.pipeline->set_layout, bindings);
-  step.groups = groups;
-  step.work = work;
-  step.push_bytes = static_cast<std::uint32_t>(push.size());
-  std::ranges::copy(push, step.push.begin());
+  Dispatch dispatch;
+  dispatch.pipeline = &device_.pipelines.get(shader, bindings.size(), push.size());
+  dispatch.set = descriptors_.make(dispatch.pipeline->set_layout, bindings);
+  dispatch.groups = groups;
+  dispatch.work = work;
+  dispatch.push_bytes = static_cast<std::uint32_t>(push.size());
+  std::ranges::copy(push, dispatch.push.begin());
   schedule_.add(bindings);
-  steps_.push_back(step);
+  steps_.push_back(dispatch);
 }
 
 void CommandSession::submit() {
   static constexpr trace::Site site{"submit to the GPU", trace::Category::gpu};
   // the driver's part; the trace's arrows to the kernels start inside this span
   trace::Span span(site);
-  const bool has_kernels = std::ranges::any_of(steps_, [](const Step& each) { return each.pipeline; });
+  const bool has_kernels = std::ranges::any_of(
+      steps_, [](const Step& each) { return std::holds_alternative<Dispatch>(each); });
   record_steps();
   record_downloads();
   commands(computing);  // also without kernels: the last submission signals the semaphore

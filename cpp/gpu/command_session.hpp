@@ -1,4 +1,4 @@
-// The session that records into Vulkan command buffers, and the pool that leases them.
+// The session that records into Vulkan command buffers; gpu/session_pool.hpp leases them.
 //
 // Life of a piece: begin, upload (host memory to fill), record kernels, download, submit, wait.
 // Kernels go into the command buffer at the end, in the order of their schedule (gpu/schedule.hpp).
@@ -11,7 +11,7 @@
 #include <chrono>
 #include <deque>
 #include <memory>
-#include <mutex>
+#include <variant>
 #include <vector>
 
 #include "base/interrupt.hpp"
@@ -102,24 +102,28 @@ class CommandSession final : public Session {
 
   void record(const Shader& shader, Groups groups, std::span<const Binding> bindings,
               std::span<const std::byte> push, const KernelWork& work) override;
-  // A step of the schedule: a dispatch, or a fill if there is no pipeline.
-  struct Step {
+  // The steps of the schedule.
+  struct Dispatch {
     const Pipeline* pipeline = nullptr;
     VkDescriptorSet set = VK_NULL_HANDLE;
     Groups groups;
     KernelWork work;
     std::array<std::byte, 128> push;
     std::uint32_t push_bytes = 0;
-    Slice filled;
+  };
+  struct Fill {
+    Slice slice;
     std::uint32_t word = 0;
   };
+  using Step = std::variant<Dispatch, Fill>;
   struct Copy {
     Slice source, target;
   };
   VkCommandBuffer commands(Role role);
   Queue& queue(Role role);
   void record_steps();
-  void record_step(VkCommandBuffer buffer, const Step& step);
+  void record_step(VkCommandBuffer buffer, const Dispatch& step);
+  void record_step(VkCommandBuffer buffer, const Fill& step);
   void record_downloads();
   void record_copy(Role role, const Copy& copy, const char* name);
   void come_after(const OwnedSlice& memory);

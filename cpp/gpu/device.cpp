@@ -88,7 +88,7 @@ std::string no_device_reason() {
 
 Device& open_device(int index) {
   Registry& all = registry();
-  if (all.physical.empty()) throw DeviceError("no GPU: " + all.instance.problem());
+  if (all.physical.empty()) throw_no_device();
   if (index < 0) index = all.preferred();
   const auto count = static_cast<int>(all.physical.size());
   if (index >= count)
@@ -141,9 +141,7 @@ std::size_t release_memory() {
   std::size_t bytes = 0;
   for (Device* device : opened_devices()) {
     const std::size_t before = device->memory.reserved_bytes();
-    device->sessions->trim();
-    device->tables.clear();
-    device->memory.trim();
+    device->trim();
     bytes += before - device->memory.reserved_bytes();
   }
   return bytes;

@@ -12,7 +12,6 @@ void JoinedTask::add(std::unique_ptr<Task> part) {
     places_.push_back({parts_.size(), static_cast<std::size_t>(&array - part->outputs().data())});
   }
   units_ = std::max(units_, part->units());
-  if (part->n_shared()) sharing_.push_back(part.get());
   parts_.push_back(std::move(part));
 }
 
@@ -64,40 +63,23 @@ void JoinedTask::record(Session& session, const Piece& piece, const Slices& slic
     carry.offset += carried;
     carry.bytes = bytes;
     carried += align_up(bytes);
-    const std::size_t count = part->outputs().size();
+    const std::size_t count = part->outputs().size(), n_answers = part->answers().size();
     Piece own = part_of(piece, *part);
     if (own.held.n_rows == 0) own.held = input_region(piece, 0);
     if (own.n_units)
       part->record(session, own,
                    {slices.in, slices.out.subspan(output, count), carry,
-                    slices.shared.subspan(shared, part->n_shared())});
+                    slices.shared.subspan(shared, n_answers)});
     output += count;
-    shared += part->n_shared();
+    shared += n_answers;
   }
 }
 
-// The parts that answer for the whole batch do not share memory with each other.
-std::size_t JoinedTask::shared_bytes(std::size_t i, std::size_t most) const {
-  return sharing_[i]->shared_bytes(0, most);
-}
-
-void JoinedTask::record_first(Session& session, std::span<const Slice> shared) const {
-  for (std::size_t i = 0; i < sharing_.size(); ++i)
-    sharing_[i]->record_first(session, shared.subspan(i, 1));
-}
-
-void JoinedTask::record_last(Session& session, std::span<const Slice> shared) const {
-  for (std::size_t i = 0; i < sharing_.size(); ++i)
-    sharing_[i]->record_last(session, shared.subspan(i, 1));
-}
-
-std::size_t JoinedTask::answer_bytes(std::size_t i) const {
-  return sharing_[i]->answer_bytes(0);
-}
-
-void JoinedTask::take_answers(std::span<const std::byte* const> answers) const {
-  for (std::size_t i = 0; i < sharing_.size(); ++i)
-    sharing_[i]->take_answers(answers.subspan(i, 1));
+std::vector<const BatchAnswer*> JoinedTask::answers() const {
+  std::vector<const BatchAnswer*> all;
+  for (const auto& part : parts_)
+    for (const BatchAnswer* each : part->answers()) all.push_back(each);
+  return all;
 }
 
 }  // namespace metalmom::gpu

@@ -26,19 +26,7 @@ class JoinedTask final : public Task {
   std::size_t carry_bytes(Index n_clips) const override;
   void record(Session& session, const Piece& piece, const Slices& slices) const override;
 
-  std::size_t n_shared() const override { return sharing_.size(); }
-  std::size_t shared_bytes(std::size_t i, std::size_t most) const override;
-  void record_first(Session& session, std::span<const Slice> shared) const override;
-  void record_last(Session& session, std::span<const Slice> shared) const override;
-  std::size_t answer_bytes(std::size_t i) const override;
-  void take_answers(std::span<const std::byte* const> answers) const override;
-  int rounds(std::size_t i) const override { return sharing_[i]->rounds(0); }
-  void record_round(Session& session, std::size_t i, const Slice& shared, int round) const override {
-    sharing_[i]->record_round(session, 0, shared, round);
-  }
-  void merge(std::size_t i, std::span<const Slice> shared, Answers all, int round) const override {
-    sharing_[i]->merge(0, shared, all, round);
-  }
+  std::vector<const BatchAnswer*> answers() const override;
 
  private:
   struct Place {
@@ -48,8 +36,7 @@ class JoinedTask final : public Task {
 
   std::vector<std::unique_ptr<Task>> parts_;
   std::vector<HostArray> outputs_;
-  std::vector<Place> places_;         // of each output
-  std::vector<const Task*> sharing_;  // the parts that answer for the whole batch
+  std::vector<Place> places_;  // of each output
   Index units_ = 0;
 };
 

@@ -49,7 +49,7 @@ std::size_t region_bytes(const HostArray& array, const Piece& piece, const Regio
 }
 
 bool computes_nothing(const Task& task) {
-  return task.n_shared() == 0 &&
+  return task.answers().empty() &&
          std::ranges::all_of(task.outputs(), [](const HostArray& array) { return array.bytes() == 0; });
 }
 
@@ -74,50 +74,69 @@ PieceBytes bytes_of(const Task& task, const Piece& piece, bool held) {
   return result;
 }
 
-Cut cut_batch(const Task& task, const CutLimits& limits) {
-  const Index batch = task.batch(), units = task.units();
-  const bool carries = task.carry_bytes(1) > 0;
-  const PieceBytes one = bytes_of(task, whole_clips(0, 1, units), limits.held);
-  // A clip is cut if it is too large for one piece; or if it is long and cutting costs nothing, so
-  // that its transfers run beside its kernels.
-  const bool long_clip = !carries && one.in + one.out > 2 * limits.target;
-  Cut cut;
-  if (fits(one, limits) && !(units > unit_step && long_clip)) {
-    const Index clips =
-        std::max<Index>(1, largest_fitting(batch, [&](Index n) {
-                          const PieceBytes bytes = bytes_of(task, whole_clips(0, n, units), limits.held);
-                          return fits(bytes, limits) &&
-                                 bytes.in + bytes.held + bytes.out <= limits.target;
-                        }));
-    cut.smallest = clips == 1 && (units <= unit_step || carries);
-    for (Index clip = 0; clip < batch; clip += clips) {
-      cut.first.push_back(static_cast<Index>(cut.pieces.size()));
-      cut.pieces.push_back(whole_clips(clip, std::min(clips, batch - clip), units));
-    }
-    cut.first.push_back(static_cast<Index>(cut.pieces.size()));
-    return cut;
-  }
+namespace {
 
+Index next_piece(const Cut& cut) {
+  return static_cast<Index>(cut.pieces.size());
+}
+
+// Pieces of whole clips, as many as fit and the target allows, but one at least.
+Cut cut_between_clips(const Task& task, const CutLimits& limits) {
+  const Index batch = task.batch(), units = task.units();
+  const Index fitting = largest_fitting(batch, [&](Index n) {
+    const PieceBytes bytes = bytes_of(task, whole_clips(0, n, units), limits.held);
+    return fits(bytes, limits) && bytes.in + bytes.held + bytes.out <= limits.target;
+  });
+  const Index clips = std::max<Index>(fitting, 1);
+  Cut cut;
+  cut.smallest = clips == 1 && (units <= unit_step || task.carry_bytes(1) > 0);
+  for (Index clip = 0; clip < batch; clip += clips) {
+    cut.first.push_back(next_piece(cut));
+    cut.pieces.push_back(whole_clips(clip, std::min(clips, batch - clip), units));
+  }
+  cut.first.push_back(next_piece(cut));
+  return cut;
+}
+
+// Pieces of one clip each, as many units of it as fit and the target allows. None if not even the
+// least fits.
+Cut cut_clips(const Task& task, const CutLimits& limits) {
+  const Index batch = task.batch(), units = task.units();
   // Bytes are largest in the middle of a clip, where a piece overlaps both its neighbours.
-  const Index steps = ceil_div(units, unit_step);
-  const Index fitting = largest_fitting(steps, [&](Index n) {
+  const Index fitting = largest_fitting(ceil_div(units, unit_step), [&](Index n) {
     const Index count = std::min(n * unit_step, units);
     const Piece middle{0, 1, (units - count) / 2, count, false};
     const PieceBytes bytes = bytes_of(task, middle, limits.held);
     return fits(bytes, limits) && (n == 1 || bytes.in + bytes.out <= limits.target);
   });
-  if (fitting == 0 || units <= 1)
-    throw DeviceError("one clip needs more memory than the device gives the engine (" +
-                      byte_text(one.total()) + ")");
-  cut.carried = carries;
+  if (fitting == 0 || units <= 1) return {};
+  Cut cut;
+  cut.carried = task.carry_bytes(1) > 0;
   cut.smallest = fitting == 1;
   const Index count = fitting * unit_step;
   for (Index clip = 0; clip < batch; ++clip)
     for (Index unit = 0; unit < units; unit += count) {
-      if (!carries || unit == 0) cut.first.push_back(static_cast<Index>(cut.pieces.size()));
+      if (!cut.carried || unit == 0) cut.first.push_back(next_piece(cut));
       cut.pieces.push_back({clip, 1, unit, std::min(count, units - unit), unit + count >= units});
     }
-  cut.first.push_back(static_cast<Index>(cut.pieces.size()));
+  cut.first.push_back(next_piece(cut));
+  return cut;
+}
+
+}  // namespace
+
+Cut cut_batch(const Task& task, const CutLimits& limits) {
+  const Index units = task.units();
+  const PieceBytes one = bytes_of(task, whole_clips(0, 1, units), limits.held);
+  // A clip is cut if it is too large for one piece; or if it is long and cutting costs nothing, so
+  // that its transfers run beside its kernels.
+  const bool carries = task.carry_bytes(1) > 0;
+  const bool long_clip = !carries && one.in + one.out > 2 * limits.target;
+  if (fits(one, limits) && !(units > unit_step && long_clip)) return cut_between_clips(task, limits);
+  Cut cut = cut_clips(task, limits);
+  if (cut.first.empty())
+    throw DeviceError("one clip needs more memory than the device gives the engine (" +
+                      byte_text(one.total()) + ")");
   return cut;
 }
 

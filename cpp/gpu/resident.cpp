@@ -2,17 +2,18 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/ceil_div.hpp"
+#include "gpu/batch_memory.hpp"
 #include "gpu/pieces.hpp"
 #include "gpu/run.hpp"
 #include "gpu/session_pool.hpp"
-#include "gpu/shared_memory.hpp"
 
 namespace metalmom::gpu {
 
 namespace {
 
 // Bytes that one call's intermediate results may take.
-constexpr std::size_t scratch_bytes = std::size_t{512} << 20;
+constexpr std::size_t most_scratch_bytes = std::size_t{512} << 20;
 
 // The least number of clips after which every array has its next clip at an offset that can be
 // bound.
@@ -25,31 +26,59 @@ Index aligned_clips(const Device& device, const Task& task) {
   return static_cast<Index>(clips);
 }
 
+PieceBytes bytes_of_clips(const Task& task, Index n_clips) {
+  return bytes_of(task, {0, n_clips, 0, task.units(), true});
+}
+
+struct Together {
+  Index clips;
+  PieceBytes bytes;  // of so many
+};
+
+// The clips whose kernels run together: all of the batch, unless one array is larger than a binding may
+// be, or intermediate results take too much memory. Those are bound, too, in one piece or in several.
+Together clips_at_a_time(const Device& device, const Task& task) {
+  const std::size_t binding = device.physical.info.limits.storage_range;
+  Index clips = task.batch();
+  PieceBytes bytes = bytes_of_clips(task, clips);
+  const std::size_t wanted = std::min({most_scratch_bytes, binding, bytes.scratch + bytes.carry});
+  const std::size_t scratch =
+      device.memory.keeps(wanted) ? wanted : std::min(wanted, device.share_of_call());
+  const Index clip_step = aligned_clips(device, task);
+  while (clips > clip_step &&
+         (bytes.largest > binding || bytes.scratch + bytes.carry > scratch)) {
+    clips = round_up(clips / 2, clip_step);
+    bytes = bytes_of_clips(task, clips);
+  }
+  if (bytes.largest > binding)
+    throw DeviceError("a device array is larger than the device can bind to a kernel");
+  return {clips, bytes};
+}
+
+// The clips of a piece in a device array.
+Slice part_of(const HostArray& array, const DeviceData& data, const Piece& of_batch) {
+  const Piece piece = array.clips_of(of_batch);
+  Slice slice = *data.memory;
+  slice.offset += static_cast<std::size_t>(piece.clip) * clip_bytes(array);
+  slice.bytes = static_cast<std::size_t>(piece.n_clips) * clip_bytes(array);
+  return slice;
+}
+
+std::vector<Slice> parts_of(std::span<const HostArray> arrays, std::span<const DeviceData> data,
+                            const Piece& piece) {
+  std::vector<Slice> parts;
+  for (std::size_t i = 0; i < data.size(); ++i) parts.push_back(part_of(arrays[i], data[i], piece));
+  return parts;
+}
+
 }  // namespace
 
 void run_resident(Device& device, const Task& task, std::span<const DeviceData> inputs,
                   std::span<const DeviceData> outputs) {
   if (computes_nothing(task)) return;
-  // All of the batch at once, unless one array is larger than a binding may be, or intermediate
-  // results take too much memory. Those are bound, too, in one piece or in several.
-  const Index batch = task.batch(), units = task.units();
-  const auto needs = [&](Index n) { return bytes_of(task, {0, n, 0, units, true}); };
-  PieceBytes bytes = needs(batch);
-  const std::size_t wanted = std::min({scratch_bytes, device.physical.info.limits.storage_range,
-                                       bytes.scratch + bytes.carry});
-  const std::size_t scratch = device.memory.keeps(wanted)
-                                  ? wanted
-                                  : std::min(wanted, device.memory.available() / 3);
-  const Index clip_step = aligned_clips(device, task);
-  Index clips = batch;
-  while (clips > clip_step && (bytes.largest > device.physical.info.limits.storage_range ||
-                               bytes.scratch + bytes.carry > scratch)) {
-    clips = (clips / 2 + clip_step - 1) / clip_step * clip_step;
-    bytes = needs(clips);
-  }
-  if (bytes.largest > device.physical.info.limits.storage_range)
-    throw DeviceError("a device array is larger than the device can bind to a kernel");
-  const SharedMemory shared(device, task);
+  const Index batch = task.batch();
+  const auto [clips, bytes] = clips_at_a_time(device, task);
+  const BatchMemory shared(device, task);
   auto session = device.sessions->lease();
   session->begin({.download = shared.answer_bytes(), .follows = true});
   shared.record_first(*session);
@@ -61,23 +90,13 @@ void run_resident(Device& device, const Task& task, std::span<const DeviceData> 
     session->use(memory);
     workspace = *memory;
   }
-  const auto part = [&](const HostArray& array, const DeviceData& data, const Piece& of_batch) {
-    const Piece piece = array.clips_of(of_batch);
-    Slice slice = *data.memory;
-    slice.offset += static_cast<std::size_t>(piece.clip) * clip_bytes(array);
-    slice.bytes = static_cast<std::size_t>(piece.n_clips) * clip_bytes(array);
-    return slice;
-  };
   for (const auto& array : inputs) session->use(array.memory);
   for (const auto& array : outputs) session->use(array.memory);
   for (Index clip = 0; clip < batch; clip += clips) {
-    const Piece piece{clip, std::min(clips, batch - clip), 0, units, true};
+    const Piece piece{clip, std::min(clips, batch - clip), 0, task.units(), true};
     session->lend_scratch(workspace);
-    std::vector<Slice> in, out;
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-      in.push_back(part(task.inputs()[i], inputs[i], piece));
-    for (std::size_t i = 0; i < outputs.size(); ++i)
-      out.push_back(part(task.outputs()[i], outputs[i], piece));
+    const auto in = parts_of(task.inputs(), inputs, piece);
+    const auto out = parts_of(task.outputs(), outputs, piece);
     const Slice carry =
         bytes.carry ? session->scratch(task.carry_bytes(piece.n_clips)) : Slice{};
     task.record(*session, piece, {in, out, carry, shared.slices()});

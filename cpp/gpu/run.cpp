@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <deque>
+#include <utility>
 
+#include "base/ceil_div.hpp"
 #include "base/workers.hpp"
 #include "gpu/clip_range.hpp"
 #include "gpu/division.hpp"
+#include "gpu/piece_run.hpp"
 #include "gpu/pieces.hpp"
 #include "gpu/session_pool.hpp"
-#include "gpu/stream.hpp"
 #include "ops/op.hpp"
 
 namespace metalmom::gpu {
@@ -39,7 +41,7 @@ bool make_room(const Task& task, KeptClips& kept) {
   if (kept.data.memory) return true;
   Device& device = *kept.device;
   const std::size_t bytes = task.inputs()[0].bytes();
-  if (bytes > std::min(device.memory.available() / 3, device.physical.max_allocation)) return false;
+  if (bytes > std::min(device.share_of_call(), device.physical.max_allocation)) return false;
   kept.data = make_array(device, bytes);
   return true;
 }
@@ -50,7 +52,7 @@ Index clips_of_group(const Cut& pieces, const Cut& groups, Index batch) {
   const Index of_piece = pieces.pieces[0].n_clips, clips = groups.pieces[0].n_clips;
   if (!groups.pieces[0].first() || !groups.pieces[0].last) return 0;
   if (clips >= batch)
-    return pieces.pieces.size() > 1 ? (clips + of_piece - 1) / of_piece * of_piece : 0;
+    return pieces.pieces.size() > 1 ? round_up(clips, of_piece) : 0;
   return clips >= 2 * of_piece ? clips / of_piece * of_piece : 0;
 }
 
@@ -64,63 +66,77 @@ struct Part {
 };
 
 // Sessions that may be under way at a time.
-int in_flight_of(const Stream& stream, std::size_t budget) {
-  const std::size_t bytes = std::max<std::size_t>(stream.largest_session(), 1);
+int in_flight_of(const PieceRun& run, std::size_t budget) {
+  const std::size_t bytes = std::max<std::size_t>(run.largest_session(), 1);
   return static_cast<int>(
       std::clamp<std::size_t>(std::min(budget, SessionPool::most_idle_bytes) / bytes, 1,
                               2 * static_cast<std::size_t>(thread_count())));
 }
 
 void drop(KeptClips*& kept) {
-  if (!kept) return;
-  kept->data = {};
-  kept->filled = false;
+  if (kept) kept->give_up();
   kept = nullptr;
 }
 
-// Cuts a part into pieces of `target` bytes; returns how many of them may be under way at a time.
-int prepare(std::deque<Stream>& streams, Part& part, std::size_t target) {
-  Device& device = part.device;
-  const Task& task = part.task;
-  std::span<const float> unchecked = part.unchecked;
+bool has_whole_clips(const Cut& cut) {
+  return std::ranges::all_of(cut.pieces, [](const Piece& each) { return each.first() && each.last; });
+}
+
+struct CutPart {
+  Cut cut;
+  Audio audio;
+};
+
+// A part's pieces, and how its audio comes to their kernels. Gives up its place on the device where
+// nothing is gained by it. `cut_as(true)`: the cut if the audio is there already, `cut_as(false)`: if
+// pieces upload it.
+template <class CutAs>
+CutPart cut_part(Part& part, const CutAs& cut_as) {
   KeptClips*& kept = part.kept;
-  if (kept && !make_room(task, *kept)) kept = nullptr;
-  const std::size_t budget = device.memory.available() / 3;
-  Cut cut = cut_for(device, task, budget, target, kept && kept->filled);
-  const bool whole = std::ranges::all_of(cut.pieces, [](const Piece& each) {
-    return each.first() && each.last;
-  });
-  const Index group_clips =
-      kept && whole && !kept->filled
-          ? clips_of_group(cut, cut_for(device, task, budget, target, true), task.batch())
-          : 0;
-  if (kept && !kept->filled && !part.is_read_again && group_clips == 0) drop(kept);
-  if (kept && !whole && !kept->filled) {
-    // Pieces of one clip overlap by the frames' reach, so uploading them would upload samples
-    // twice: the audio is uploaded as a whole.
-    if (!unchecked.empty()) ops::require_finite(unchecked);
-    copy_to_device(kept->data, task.inputs()[0].data);
-    kept->filled = true;
-    unchecked = {};
-    cut = cut_for(device, task, budget, target, true);
+  if (kept && kept->filled) return {cut_as(true), {AudioWay::is_there, kept}};
+  Cut cut = cut_as(false);
+  if (!kept) return {std::move(cut), {}};
+  const bool whole = has_whole_clips(cut);
+  if (const Index clips = whole ? clips_of_group(cut, cut_as(true), part.task.batch()) : 0)
+    return {std::move(cut), {AudioWay::before_groups, kept, clips}};
+  if (!part.is_read_again) {
+    drop(kept);
+    return {std::move(cut), {}};
   }
-  Stream& stream = streams.emplace_back(device, task, std::move(cut), unchecked, kept, group_clips);
-  const int in_flight = in_flight_of(stream, budget);
-  stream.limit_in_flight(in_flight);
+  if (whole) return {std::move(cut), {AudioWay::piece_by_piece, kept}};
+  // Pieces of one clip overlap by the frames' reach, so uploading them would upload samples twice:
+  // the audio is uploaded as a whole.
+  ops::require_finite(std::exchange(part.unchecked, {}));
+  copy_to_device(kept->data, part.task.inputs()[0].data);
+  kept->filled = true;
+  return {cut_as(true), {AudioWay::is_there, kept}};
+}
+
+// Cuts a part into pieces of `target` bytes; returns how many of them may be under way at a time.
+int prepare(std::deque<PieceRun>& runs, Part& part, std::size_t target) {
+  if (part.kept && !make_room(part.task, *part.kept)) part.kept = nullptr;
+  const std::size_t budget = part.device.share_of_call();
+  auto [cut, audio] = cut_part(part, [&](bool is_there) {
+    return cut_for(part.device, part.task, budget, target, is_there);
+  });
+  PieceRun& run =
+      runs.emplace_back(part.device, part.task, std::move(cut), audio, part.unchecked);
+  const int in_flight = in_flight_of(run, budget);
+  run.limit_in_flight(in_flight);
   return in_flight;
 }
 
 void run_once(std::span<Part> parts, std::size_t target, std::atomic<Device*>& failed) {
-  std::deque<Stream> streams;
+  std::deque<PieceRun> runs;
   int in_flight = 0;
   for (Part& part : parts) {
     failed = &part.device;
-    in_flight += prepare(streams, part, target);
+    in_flight += prepare(runs, part, target);
   }
   failed = nullptr;
   const int workers = std::min((in_flight + 1) / 2, thread_count());
   const bool host_bound = std::ssize(parts) > 1 && workers >= threads_beyond * std::ssize(parts);
-  Stream::run(streams, workers, host_bound || in_flight == 1 ? 1 : 2, &failed);
+  PieceRun::run_all(runs, workers, host_bound || in_flight == 1 ? 1 : 2, &failed);
   for (const Part& part : parts)
     if (part.kept) part.kept->filled = true;
 }
@@ -131,14 +147,12 @@ void make_memory_free(std::span<Part> parts) {
     Device& device = part.device;
     device.sessions->drain();
     drop(part.kept);
-    device.sessions->trim();
-    device.tables.clear();
-    device.memory.trim();
+    device.trim();
   }
 }
 
 bool cuts_finest(const Part& part, std::size_t target) {
-  return cut_for(part.device, part.task, part.device.memory.available() / 3, target, false).smallest;
+  return cut_for(part.device, part.task, part.device.share_of_call(), target, false).smallest;
 }
 
 void run_parts(std::span<Part> parts, std::atomic<Device*>& failed) {

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "gpu/array.hpp"
+#include "gpu/batch_answer.hpp"
 #include "gpu/kernel.hpp"
 #include "gpu/session.hpp"
 
@@ -17,7 +18,7 @@ namespace metalmom::gpu {
 
 class Device;
 
-// A kernel with a plan and its arrays, with their types erased: all that streaming has to know.
+// A kernel with a plan and its arrays, with their types erased: all that a run has to know.
 class Task {
  public:
   virtual ~Task() = default;
@@ -32,17 +33,8 @@ class Task {
 
   Index batch() const { return inputs()[0].batch; }
 
-  // For kernels that answer for the whole batch: how many of them there are, and the memory that
-  // pieces share.
-  virtual std::size_t n_shared() const { return 0; }
-  virtual std::size_t shared_bytes(std::size_t /*i*/, std::size_t /*most*/) const { return 0; }
-  virtual void record_first(Session&, std::span<const Slice>) const {}
-  virtual void record_last(Session&, std::span<const Slice>) const {}
-  virtual std::size_t answer_bytes(std::size_t /*i*/) const { return 0; }
-  virtual void take_answers(std::span<const std::byte* const>) const {}
-  virtual int rounds(std::size_t /*i*/) const { return 0; }
-  virtual void record_round(Session&, std::size_t, const Slice&, int) const {}
-  virtual void merge(std::size_t, std::span<const Slice>, Answers, int) const {}
+  // What its kernels answer for the whole batch; Slices::shared of `record` is in this order.
+  virtual std::vector<const BatchAnswer*> answers() const { return {}; }
 };
 
 // The audio of some clips of a task in a device's memory. Kernels read it in other pieces than those
@@ -52,6 +44,11 @@ struct KeptClips {
   Index clip = 0, n_clips = 0;
   DeviceData data;      // none if there was no room
   bool filled = false;  // if not, the first run that has room uploads it
+
+  void give_up() {
+    data = {};
+    filled = false;
+  }
 };
 
 // All of a task's audio, each clip on the device that computes with it.
@@ -97,7 +94,11 @@ class KernelTask final : public Task {
   using K = Kernel<Op>;
   KernelTask(const typename Op::Plan& plan, const typename Op::template In<float>& in,
              const typename Op::template Out<float>& out)
-      : plan_(plan), in_(in), out_(out), inputs_(K::inputs(in)), outputs_(K::outputs(out)) {}
+      : plan_(plan),
+        in_(in),
+        answer_(plan, out),
+        inputs_(K::inputs(in)),
+        outputs_(K::outputs(out)) {}
 
   std::span<const HostArray> inputs() const override { return inputs_; }
   std::span<const HostArray> outputs() const override { return outputs_; }
@@ -116,42 +117,17 @@ class KernelTask final : public Task {
     K::record(session, plan_, in_, piece, slices);
   }
 
-  std::size_t n_shared() const override { return answers ? 1 : 0; }
-  std::size_t shared_bytes(std::size_t i, std::size_t most) const override {
-    if constexpr (answers) return K::shared_bytes(plan_, most);
-    return Task::shared_bytes(i, most);
-  }
-  void record_first(Session& session, std::span<const Slice> shared) const override {
-    if constexpr (answers) K::record_first(session, plan_, shared[0]);
-  }
-  void record_last(Session& session, std::span<const Slice> shared) const override {
-    if constexpr (answers) K::record_last(session, plan_, shared[0]);
-  }
-  std::size_t answer_bytes(std::size_t i) const override {
-    if constexpr (answers) return K::answer_bytes(plan_);
-    return Task::answer_bytes(i);
-  }
-  void take_answers(std::span<const std::byte* const> answers_at) const override {
-    if constexpr (answers)
-      K::take_answer(plan_, out_, {answers_at[0], K::answer_bytes(plan_)});
-  }
-  int rounds(std::size_t i) const override {
-    if constexpr (answers) return K::rounds;
-    return Task::rounds(i);
-  }
-  void record_round(Session& session, std::size_t, const Slice& shared, int round) const override {
-    if constexpr (answers) K::record_round(session, plan_, shared, round);
-  }
-  void merge(std::size_t, std::span<const Slice> shared, Answers all, int round) const override {
-    if constexpr (answers) K::merge(plan_, shared, all, round);
+  std::vector<const BatchAnswer*> answers() const override {
+    if constexpr (AnswersForBatch<Op>)
+      return {&answer_};
+    else
+      return {};
   }
 
  private:
-  static constexpr bool answers = AnswersForBatch<Op>;
-
   const typename Op::Plan& plan_;
   const typename Op::template In<float>& in_;
-  const typename Op::template Out<float>& out_;
+  [[no_unique_address]] KernelAnswer<Op> answer_;
   decltype(K::inputs(in_)) inputs_;
   decltype(K::outputs(std::declval<const typename Op::template Out<float>&>())) outputs_;
 };

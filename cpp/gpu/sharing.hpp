@@ -44,12 +44,12 @@ RuntimeDevice runtime_device(Device& device);
 
 // An array that CUDA's users have. When it goes, on whatever thread, memory that nobody has any more
 // is taken again behind what the stream had to do until then.
-class Lent {
+class ExportedArray {
  public:
   // Without a stream: of whichever stream.
-  Lent(const DeviceData& array, std::optional<CudaStream> stream);
-  ~Lent();
-  Lent(const Lent&) = delete;
+  ExportedArray(const DeviceData& array, std::optional<CudaStream> stream);
+  ~ExportedArray();
+  ExportedArray(const ExportedArray&) = delete;
 
   void* address() const { return address_; }
   const RuntimeDevice& device() const { return device_; }

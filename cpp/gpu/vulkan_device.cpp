@@ -201,11 +201,15 @@ Allocation Device::allocate(std::size_t bytes) {
     return memory.allocate(bytes);
   } catch (const OutOfDeviceMemory&) {
     sessions->drain();
-    sessions->trim();
-    tables.clear();
-    memory.trim();
+    trim();
     return memory.allocate(bytes);
   }
+}
+
+void Device::trim() {
+  sessions->trim();
+  tables.clear();
+  memory.trim();
 }
 
 std::string Device::name() const {

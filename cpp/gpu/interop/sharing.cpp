@@ -23,7 +23,7 @@ RuntimeDevice runtime_device(Device& device) {
   return device.cuda().self();
 }
 
-Lent::Lent(const DeviceData& array, std::optional<CudaStream> stream)
+ExportedArray::ExportedArray(const DeviceData& array, std::optional<CudaStream> stream)
     : array_(array), stream_(stream) {
   array.device->require_own_process();
   CudaDevice& cuda = array.device->cuda();
@@ -35,7 +35,7 @@ Lent::Lent(const DeviceData& array, std::optional<CudaStream> stream)
   if (stream_ == of_thread) stream_.reset();
 }
 
-Lent::~Lent() {
+ExportedArray::~ExportedArray() {
   if (array_.device->in_own_process())
     array_.device->cuda().take_back(std::move(array_.memory), cuda_stream(stream_));
 }

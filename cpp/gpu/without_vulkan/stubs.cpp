@@ -1,5 +1,4 @@
 // What the layers above may call once a device was opened, which this build never does.
-#include "base/error.hpp"
 #include "gpu/array.hpp"
 #include "gpu/device.hpp"
 #include "gpu/run.hpp"
@@ -9,14 +8,8 @@
 
 namespace metalmom::gpu {
 
-namespace {
-[[noreturn]] void refuse() {
-  throw DeviceError("no GPU: " + no_device_reason());
-}
-}  // namespace
-
 const DeviceInfo& info(const Device&) {
-  refuse();
+  throw_no_device();
 }
 std::string lost_reason(const Device&) {
   return {};
@@ -32,31 +25,31 @@ std::size_t release_memory() {
 }
 
 void run_streamed(std::span<Device* const>, const Task&, std::span<const float>, KeptAudio*) {
-  refuse();
+  throw_no_device();
 }
 
 DeviceData make_array(Device&, std::size_t) {
-  refuse();
+  throw_no_device();
 }
 DeviceData copy_to_device(Device&, const void*, std::size_t, const Look&) {
-  refuse();
+  throw_no_device();
 }
 void copy_to_host(const DeviceData&, void*) {
-  refuse();
+  throw_no_device();
 }
 
 RuntimeDevice runtime_device(Device&) {
-  refuse();
+  throw_no_device();
 }
-Lent::Lent(const DeviceData&, std::optional<CudaStream>) {
-  refuse();
+ExportedArray::ExportedArray(const DeviceData&, std::optional<CudaStream>) {
+  throw_no_device();
 }
-Lent::~Lent() = default;
+ExportedArray::~ExportedArray() = default;
 DeviceData copy_from_cuda(Device&, const void*, std::size_t, std::optional<CudaStream>) {
-  refuse();
+  throw_no_device();
 }
 CudaStream copying_stream(Device&) {
-  refuse();
+  throw_no_device();
 }
 
 MemoryUse memory_use(Device&) {

@@ -1,33 +1,54 @@
-// The pieces of a call under way: samples up, kernels, results down, each beside those of others.
+// The pieces of a task under way on one device: samples up, kernels, results down, each beside those
+// of others.
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <deque>
 #include <span>
 #include <vector>
 
+#include "gpu/batch_memory.hpp"
 #include "gpu/command_session.hpp"
-#include "gpu/pieces.hpp"
 #include "gpu/device_jobs.hpp"
+#include "gpu/pieces.hpp"
 #include "gpu/run.hpp"
-#include "gpu/shared_memory.hpp"
 
 namespace metalmom::gpu {
 
-class Stream {
+// How audio comes to the kernels of a piece.
+enum class AudioWay : std::uint8_t {
+  // A piece uploads the samples that its kernels read; later nobody has them.
+  not_kept,
+  // All clips are on the device already.
+  is_there,
+  // A piece uploads its clips to where they are kept, and its kernels read them there.
+  piece_by_piece,
+  // The same, but kernels run on groups of clips, larger than a piece, when all pieces of a group are
+  // there.
+  before_groups,
+};
+
+struct Audio {
+  AudioWay way = AudioWay::not_kept;
+  const KeptClips* kept = nullptr;  // where it stays
+  Index group_clips = 0;            // clips of a group, if there are groups
+};
+
+class PieceRun {
  public:
-  // `group_clips` > 0: audio that is kept goes up piece by piece, and kernels run on groups of so
-  // many clips.
-  Stream(Device& device, const Task& task, Cut cut, std::span<const float> unchecked,
-         const KeptClips* kept, Index group_clips);
+  // `unchecked`: samples that must be finite, as run_streamed says.
+  PieceRun(Device& device, const Task& task, Cut cut, const Audio& audio,
+           std::span<const float> unchecked);
 
   // Memory of a session, on the device and on the host beside it, at most.
   std::size_t largest_session() const;
   void limit_in_flight(int most) { most_in_flight_ = most; }
 
-  // Runs streams side by side on `workers` threads, each with at most `depth` pieces in flight.
-  // `failed`: the device that an error comes from.
-  static void run(std::deque<Stream>& streams, int workers, int depth, std::atomic<Device*>* failed);
+  // Runs the pieces of all of them side by side on `workers` threads, each with at most `depth` pieces
+  // in flight. `failed`: the device that an error comes from.
+  static void run_all(std::deque<PieceRun>& runs, int workers, int depth,
+                      std::atomic<Device*>* failed);
 
  private:
   // Clips whose kernels run together, and how many of their pieces are still to be uploaded.
@@ -37,7 +58,7 @@ class Stream {
     std::atomic<Index> missing{0};
   };
   Group& group_of(const Piece& piece) {
-    return groups_[static_cast<std::size_t>(piece.clip / group_clips_)];
+    return groups_[static_cast<std::size_t>(piece.clip / audio_.group_clips)];
   }
 
   // Items of its jobs: first all pieces, then all groups.
@@ -46,8 +67,11 @@ class Stream {
     return item < n_pieces() ? cut_.pieces[static_cast<std::size_t>(item)]
                              : groups_[static_cast<std::size_t>(item - n_pieces())].clips;
   }
-  // Whether pieces upload the audio that is kept and run kernels in the same submission.
-  bool brings_audio() const { return kept_ && !kept_->filled && groups_.empty(); }
+  bool is_kept() const { return audio_.way != AudioWay::not_kept; }
+  // Whether an item is a piece that is uploaded only; groups compute later.
+  bool uploads_only(Index item) const {
+    return audio_.way == AudioWay::before_groups && item < n_pieces();
+  }
   bool copies_all(const void* data) const;
 
   std::size_t session_bytes(Index item) const;
@@ -56,6 +80,7 @@ class Stream {
   template <class F>
   void run_by_itself(const SessionNeed& need, F&& record);
   Index start(CommandSession& session, Index item);
+  Index start_upload(CommandSession& session, const Piece& piece);
   void compute(CommandSession& session, Index item);
   void finish(CommandSession& session, Index item) const;
 
@@ -70,9 +95,8 @@ class Stream {
   Device& device_;
   const Task& task_;
   const Cut cut_;
-  const KeptClips* const kept_;
-  const SharedMemory shared_;
-  const Index group_clips_;
+  const Audio audio_;
+  const BatchMemory shared_;
   int most_in_flight_ = 1;
   std::deque<Group> groups_;
   const void* checked_ = nullptr;  // the input whose samples are checked while they are copied

@@ -1,23 +1,26 @@
-// What the pieces of a call share, where its kernels answer for the whole batch, and how the
-// answers come to the host.
+// The memory that the pieces of a call share on a device, where its kernels answer for the whole
+// batch, and how the answers come to the host.
 #pragma once
 
 #include <atomic>
 #include <span>
 #include <vector>
 
+#include "gpu/batch_answer.hpp"
 #include "gpu/command_session.hpp"
 #include "gpu/run.hpp"
 #include "gpu/session_pool.hpp"
 
 namespace metalmom::gpu {
 
-class SharedMemory {
+class BatchMemory {
  public:
   // Allocates the memory; nothing if the task has no kernel that answers for the whole batch.
-  SharedMemory(Device& device, const Task& task);
+  BatchMemory(Device& device, const Task& task);
 
+  // One for each answer, in the order of Task::answers.
   std::span<const Slice> slices() const { return slices_; }
+  bool is_empty() const { return slices_.empty(); }
   // Bytes of host memory that the answers take; 0 if there are none.
   std::size_t answer_bytes() const;
 
@@ -32,15 +35,16 @@ class SharedMemory {
   // Finds the answers where each of several devices has a part of the batch, in place of
   // record_last: round by round, what the devices count is merged. `failed`: the device that an
   // error comes from.
-  static void answer_together(std::span<const SharedMemory* const> parts,
+  static void answer_together(std::span<const BatchMemory* const> parts,
                               std::atomic<Device*>* failed);
 
  private:
+  Slice answer_slice(std::size_t i) const;
   void submit_round(CommandSession& session, std::size_t i, int round,
                     const std::vector<std::byte>& merged) const;
 
   Device& device_;
-  const Task& task_;
+  const std::vector<const BatchAnswer*> answers_;
   std::vector<Allocation> memory_;
   std::vector<Slice> slices_;
 };
