@@ -37,8 +37,8 @@ void load_envelope(uint clip, uint first_frame) {
   barrier();
 }
 
-// 2^-64 of a number, by its exponent alone. A compiler may add products with a scale as the product of
-// a sum, and the sum of two of the largest floats is none; that of lowered ones is.
+// A number times 2^-64, by its exponent alone. Values near the largest float are lowered before they are
+// scaled: a compiler may make (a + b) * s of a * s + b * s, and a + b would overflow.
 const uint lowering = 64u << 23, large = (127u + 64u) << 23;
 float lowered(float number) {
   const uint bits = floatBitsToUint(number);

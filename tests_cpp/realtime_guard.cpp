@@ -158,8 +158,8 @@ TEST(SystemCalls, AreSeen) {
   EXPECT_TRUE(makes_no_system_call([] {}));
   EXPECT_FALSE(makes_no_system_call([] { getppid(); }));
   EXPECT_FALSE(makes_no_system_call([] { (void)!write(-1, "", 0); }));
-  EXPECT_STREQ(makes_no_system_call([] { __builtin_trap(); }).message(),
-               "it crashed with signal 4");
+  const std::string told = makes_no_system_call([] { __builtin_trap(); }).message();
+  EXPECT_TRUE(told.starts_with("it crashed with signal")) << told;  // which one differs by processor
 }
 
 }  // namespace

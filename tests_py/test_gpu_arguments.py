@@ -122,6 +122,7 @@ def test_stored_spectra_have_no_kernel_for_their_level():
     5, {}, {"data": None}, {"data": ("a", 1)}, {"shape": 4}, {"shape": ("a",)}, {"typestr": 5},
     {"typestr": "<f8"}, {"strides": (3,)}, {"strides": ("a",)}, {"stream": "x"}, {"shape": (-1,)},
     {"shape": (2, 2), "strides": (4,)},
+    {"shape": (2**62, 4)},
 ], ids=str)  # fmt: skip
 def test_what_is_no_array_in_cudas_memory(wrong):
     whole = {"shape": (4,), "typestr": "<f4", "data": (0x1000, False), "version": 3}

@@ -59,8 +59,12 @@ class PyConvolver : public StreamObject<stream::FadingConvolver<T>> {
     }
     auto next = made(h, setting_);
     typename stream::FadingConvolver<T>::Made unused;
-    const auto turn = this->turns_.take();
-    unused = this->stream_.set_response(std::move(next), crossfade);
+    {
+      const auto turn = this->turns_.take();
+      unused = this->stream_.set_response(std::move(next), crossfade);
+    }
+    const GilReleased unlocked;  // blocks may be taken while it is freed
+    unused.reset();
   }
 
   void warm_up(Index count) {

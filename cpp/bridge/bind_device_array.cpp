@@ -136,7 +136,7 @@ bool is_asked_by_package() {
   while (frame) {
     auto* raw = reinterpret_cast<PyFrameObject*>(frame.ptr());
     const auto globals = py::reinterpret_steal<py::dict>(PyFrame_GetGlobals(raw));
-    const std::string name = py::str(globals["__name__"]);
+    const std::string name = py::str(globals.attr("get")("__name__", ""));
     const std::string package = name.substr(0, name.find('.'));
     if (package != "numpy" && package != "scipy")
       return package == "metalmom" && name != "metalmom._submit";  // which calls what it is given

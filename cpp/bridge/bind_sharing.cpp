@@ -133,6 +133,9 @@ DeviceArray copied(Foreign from, Stream stream) {
   if (std::ranges::any_of(result.lying, [](py::ssize_t n) { return n < 0; }) ||
       (!from.strides.empty() && from.strides.size() != result.lying.size()))
     throw ParameterError("y must have a size and a stride for each axis");
+  py::ssize_t bytes = result.item_bytes();
+  for (const py::ssize_t n : result.lying)
+    if (__builtin_mul_overflow(bytes, n, &bytes)) throw ParameterError("y.shape must fit in memory");
   // In order, or with the last two axes exchanged, as stft leaves spectra.
   if (!from.strides.empty() && result.size() > 0 && !lies_in_order(result.lying, from.strides)) {
     const bool has_two = result.lying.size() > 1;
@@ -144,10 +147,9 @@ DeviceArray copied(Foreign from, Stream stream) {
       throw ParameterError("y must lie in one piece, as y.contiguous() does");
     result.swapped = true;
   }
-  const std::size_t bytes = static_cast<std::size_t>(result.size()) * result.item_bytes();
   try {
     const GilReleased unlocked;
-    result.data = gpu::copy_from_cuda(chosen_device(), from.data, bytes, stream);
+    result.data = gpu::copy_from_cuda(chosen_device(), from.data, static_cast<std::size_t>(bytes), stream);
   } catch (const gpu::NotShareable& error) {
     refuse_copy(error);
   }

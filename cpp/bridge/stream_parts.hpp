@@ -54,8 +54,7 @@ inline constexpr Index of_inverse = 16;                                         
 inline constexpr Index of_energies = 16384;                                           // values
 }  // namespace short_block
 
-// A stream as Python has it: what all have in common. Those that a signal's end means nothing to have
-// no `ended`.
+// A stream as Python has it: what all have in common.
 template <class Stream>
 class StreamObject {
  public:
@@ -64,10 +63,7 @@ class StreamObject {
     stream_.reset();
   }
   Index position() const { return stream_.position(); }
-  bool ended() const {
-    if constexpr (requires { stream_.ended(); }) return stream_.ended();
-    return false;
-  }
+  bool ended() const { return stream_.ended(); }
 
  protected:
   template <class... Init>

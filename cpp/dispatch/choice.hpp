@@ -43,8 +43,6 @@ struct Question {
 
 // Throws DeviceError when the GPU was asked for and cannot do it.
 Decision choose(const Question& question);
-// In a build without the GPU engine: throws if the GPU was asked for, else says why the CPU.
-const char* require_no_gpu_asked();
 
 // A GPU run under "auto" failed. The other devices of the decision take over, or else the CPU: into
 // the trace, and once per process into a warning that the bridge shows.

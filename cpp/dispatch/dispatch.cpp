@@ -1,7 +1,5 @@
 #include "dispatch/dispatch.hpp"
 
-#include "dispatch/setting.hpp"
-
 namespace metalmom::dispatch {
 
 void CounterArgs::report(trace::Span& span) const {
@@ -18,11 +16,6 @@ void CounterArgs::report(trace::Span& span) const {
   gain("submits", &Counters::submits);
   gain("uploaded_bytes", &Counters::uploaded_bytes);
   gain("downloaded_bytes", &Counters::downloaded_bytes);
-}
-
-const char* require_no_gpu_asked() {
-  if (current_setting()->backend == Backend::gpu) gpu::throw_no_device();
-  return "built without the GPU engine";
 }
 
 bool run_on_devices(Decision& decision, std::string_view op, const gpu::Task& task,

@@ -8,6 +8,7 @@
 #include "base/timing.hpp"
 #include "base/workers.hpp"
 #include "dispatch/choice.hpp"
+#include "dispatch/setting.hpp"
 #include "gpu/device.hpp"
 #include "gpu/kernels/all.hpp"
 #include "gpu/run.hpp"

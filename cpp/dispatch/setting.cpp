@@ -83,6 +83,11 @@ SettingPtr current_setting() {
   return scoped_setting ? scoped_setting : default_setting().load(std::memory_order_acquire);
 }
 
+const char* require_no_gpu_asked() {
+  if (current_setting()->backend == Backend::gpu) gpu::throw_no_device();
+  return "built without the GPU engine";
+}
+
 SettingPtr set_default_setting(SettingPtr setting) {
   return default_setting().exchange(std::move(setting));
 }

@@ -46,6 +46,9 @@ std::shared_ptr<const Setting> current_setting();
 std::shared_ptr<const Setting> set_default_setting(std::shared_ptr<const Setting> setting);
 std::shared_ptr<const Setting> set_scoped_setting(std::shared_ptr<const Setting> setting);
 
+// In a build without the GPU engine: throws if the GPU was asked for, else says why the CPU.
+const char* require_no_gpu_asked();
+
 // The setting of a call, in a thread that works for it.
 class SettingScope {
  public:

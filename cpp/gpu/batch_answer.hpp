@@ -26,7 +26,7 @@ class BatchAnswer {
   virtual void merge(std::span<const Slice> shared, Answers all, int round) const = 0;
 };
 
-// That of an op's kernel; nothing of most.
+// The answer of an op's kernel. Most kernels answer nothing for the batch: an empty class.
 template <class Op>
 class KernelAnswer {
  public:

@@ -36,7 +36,8 @@ struct Together {
 };
 
 // The clips whose kernels run together: all of the batch, unless one array is larger than a binding may
-// be, or intermediate results take too much memory. Those are bound, too, in one piece or in several.
+// be, or intermediate results take too much memory. They are bound as well, so
+// they must not be larger than a binding either.
 Together clips_at_a_time(const Device& device, const Task& task) {
   const std::size_t binding = device.physical.info.limits.storage_range;
   Index clips = task.batch();

@@ -1,5 +1,5 @@
 // Small reads served from a block that was fetched at once: decoders ask for some bytes at a time,
-// and each would be a system call.
+// and each would be a system call, or a call of Python.
 #pragma once
 
 #include <algorithm>

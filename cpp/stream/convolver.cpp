@@ -28,7 +28,7 @@ T largest_sample(const PartitionPlan& plan, const View<const T>& responses) {
   const double n = plan.levels.empty() ? 1 : 2 * static_cast<double>(plan.largest());
   const double largest = static_cast<double>(std::numeric_limits<T>::max()) / 2 / (n * n) / largest_sum;
   if (!(largest >= 1))
-    throw ParameterError("h is too large: convolved with samples of 1 it overflows " +
+    throw ParameterError("h is too large: sums in its transforms could overflow " +
                          std::string(sizeof(T) == sizeof(float) ? "float32" : "float64"));
   return static_cast<T>(largest);
 }

@@ -83,7 +83,7 @@ void FadingConvolver<T>::end(T* out, Index out_stride) {
     check_interrupt();
     convolve(silence_.data(), 0, std::min(settled_samples, count - done), out + done, out_stride);
   }
-  old_.reset();
+  if (rings_) leave_old();  // its tail was shorter than the rest of the fade
 }
 
 // The old one is left at the same sample however the signal is cut: what it still gives then is

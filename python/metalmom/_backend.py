@@ -35,7 +35,7 @@ def is_for_host(array):
 
 
 def by_the_way(array):
-    """The scope of such steps."""
+    """A scope for steps in sizes that nobody chose: the CPU where `is_for_host`, else what holds already."""
     return ON_CPU if is_for_host(array) else contextlib.nullcontext()
 
 

@@ -85,7 +85,8 @@ def _called(call):
 
 def _cancel_if_interrupted():
     """Where Ctrl-C has ended the program, what has not begun never does."""
-    if getattr(sys, "last_type", None) is KeyboardInterrupt:
+    is_shell = hasattr(sys, "ps1")  # where the last error may be of long ago
+    if not is_shell and getattr(sys, "last_type", None) is KeyboardInterrupt:
         with _pending.changed:
             futures = list(_pending.futures)
         for future in futures:

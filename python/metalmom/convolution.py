@@ -34,7 +34,7 @@ def convolve(x, h, *, mode="full", method="auto"):
     """Convolve signals with impulse responses along the last axis.
 
     The result is not normalised, and as long as `mode` says. float32 is transformed in float32: it
-    agrees with the exact result to about 1e-6 of its maximum, on a device to 2e-6 (in noise to 6e-7).
+    agrees with the exact result to about 1e-6 of its maximum, on a device to 1.1e-6 (in noise to 6e-7).
 
     On a device the kernel works by partitions, on float32. Where `x` or `h` is a DeviceArray, so is the
     result, and the other one is brought there.

@@ -1,6 +1,7 @@
 // A build without the GPU engine: there is nothing to choose, and a forced GPU is an error.
 #include "dispatch/choice.hpp"
 
+#include "dispatch/setting.hpp"
 #include "gpu/device.hpp"
 
 namespace metalmom::dispatch {

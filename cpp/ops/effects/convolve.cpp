@@ -31,7 +31,7 @@ template Convolve::Plan Convolve::plan(const Params&, const In<float>&);
 template Convolve::Plan Convolve::plan(const Params&, const In<double>&);
 
 Cost Convolve::cost(const Plan& plan) {
-  // Operations of our kernels in a microsecond of one core, which expected times are of.
+  // Expected times are those of one core, whose kernels do so many operations in a microsecond.
   constexpr double flops_of_us = 1e5;
   const ConvolvePlan& way = plan.on_cpu;
   const double us = way.method == ConvolveMethod::direct ? way.direct_us : way.blocks_us;

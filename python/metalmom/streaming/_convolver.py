@@ -11,6 +11,7 @@ from ._stream import SILENT_SAMPLES, Stream, apart_from, count, flag, size
 
 __all__ = ["Convolver"]
 
+
 class Convolver(Stream):
     """Convolution of a stream with an impulse response: as many samples come out as go in.
 
@@ -146,8 +147,7 @@ class Convolver(Stream):
         y = check_block(y, self._channels, self._dtype)
         if self._max_block is not None and y.shape[-1] > self._max_block:
             raise ParameterError(f"y.shape={y.shape} must be at most max_block={self._max_block} long")
-        if last is not False:
-            last = flag("last", last)
+        last = flag("last", last)
         if out is not None:
             y = self._beside(y, last, out)
         return self._native.process(y, last, out)
@@ -198,7 +198,7 @@ class Convolver(Stream):
 
         What comes in fades from the old response to the new one, and what the old one has heard rings
         on to its end: nothing clicks, and every sample is convolved whole. The old one is kept until
-        `flush`, or the next response: to free it takes time that a block has not.
+        the next response: to free it takes time that a block has not.
 
         Parameters
         ----------
