@@ -18,8 +18,8 @@ OpCase<ops::Convolve> convolve_case(Index samples, Index taps, Mode mode = Mode:
   const Index responses = own ? batch : 1;
   data->magnitudes = make_signal(Signal::noise, responses, taps);
   for (Index i = 0; i < responses * taps; ++i)
-    data->magnitudes[static_cast<std::size_t>(i)] *=
-        static_cast<float>(std::exp(-4.0 * static_cast<double>(i % taps) / static_cast<double>(taps)));
+    data->magnitudes[static_cast<std::size_t>(i)] *= static_cast<float>(
+        std::exp(-4.0 * static_cast<double>(i % taps) / static_cast<double>(taps)));
   OpCase<ops::Convolve> result{std::to_string(batch) + " x " + std::to_string(samples) +
                                    " samples, " + (own ? "each with " : "") + std::to_string(taps) +
                                    " taps, mode " + std::to_string(static_cast<int>(mode)),

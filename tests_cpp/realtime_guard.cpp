@@ -159,7 +159,8 @@ TEST(SystemCalls, AreSeen) {
   EXPECT_FALSE(makes_no_system_call([] { getppid(); }));
   EXPECT_FALSE(makes_no_system_call([] { (void)!write(-1, "", 0); }));
   const std::string told = makes_no_system_call([] { __builtin_trap(); }).message();
-  EXPECT_TRUE(told.starts_with("it crashed with signal")) << told;  // which one differs by processor
+  EXPECT_TRUE(told.starts_with("it crashed with signal"))
+      << told;  // which one differs by processor
 }
 
 }  // namespace

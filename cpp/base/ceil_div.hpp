@@ -1,5 +1,5 @@
-// Division that rounds up: how many parts of a size cover a length; and the length that they cover. In
-// the type of the length, which the other number must fit.
+// Division that rounds up: how many parts of a size cover a length; and the length that they cover.
+// In the type of the length, which the other number must fit.
 #pragma once
 
 #include <concepts>

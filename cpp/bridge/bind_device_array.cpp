@@ -127,8 +127,9 @@ py::tuple reduce(const DeviceArray& array) {
                         py::make_tuple(to_host(lying), array.swapped));
 }
 
-// The package brings arrays to the host by `numpy()` alone, where that is meant. What NumPy or SciPy
-// ask for in its functions would be a download that nobody sees: the function has no kernel, then.
+// The package brings arrays to the host by `numpy()` alone, where that is meant. What NumPy or
+// SciPy ask for in its functions would be a download that nobody sees: the function has no kernel,
+// then.
 constexpr std::string_view unseen = "no step of this function takes a DeviceArray: pass .numpy()";
 
 bool is_asked_by_package() {
@@ -195,7 +196,8 @@ void bind_device_array(py::module_& module) {
           "__array__",
           [](const DeviceArray& a, const py::object& dtype, const py::object& copy) -> py::object {
             if (copy.is(py::bool_(false)))
-              throw py::value_error("a DeviceArray comes to the host as a copy: copy=False cannot be");
+              throw py::value_error(
+                  "a DeviceArray comes to the host as a copy: copy=False cannot be");
             if (is_asked_by_package()) throw DeviceError(std::string(unseen));
             const py::array host = to_host(a);
             return dtype.is_none() ? py::object(host) : host.attr("astype")(dtype);

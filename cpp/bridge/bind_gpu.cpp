@@ -20,7 +20,8 @@ struct SettingHandle {
 constexpr const char* type_names[] = {"other", "integrated", "discrete", "virtual", "cpu"};
 
 SettingHandle make_setting(const py::object& name, const std::map<std::string, Index>& min_frames) {
-  if (!py::isinstance<py::str>(name)) throw_parameter("name", text_of(name), dispatch::setting_rule);
+  if (!py::isinstance<py::str>(name))
+    throw_parameter("name", text_of(name), dispatch::setting_rule);
   dispatch::Setting setting = dispatch::parse_setting("name", name.cast<std::string>());
   setting.min_frames.insert(min_frames.begin(), min_frames.end());
   return {std::make_shared<const dispatch::Setting>(std::move(setting))};
@@ -100,9 +101,8 @@ void bind_gpu(py::module_& module) {
   module.def("make_setting", &make_setting);
   module.def("no_setting", [] { return SettingHandle{}; });
   module.def("backend_name", [] { return dispatch::setting_name(*dispatch::current_setting()); });
-  module.def("gpu_is_asked_for", [] {
-    return dispatch::current_setting()->backend == dispatch::Backend::gpu;
-  });
+  module.def("gpu_is_asked_for",
+             [] { return dispatch::current_setting()->backend == dispatch::Backend::gpu; });
   module.def("backend_devices",
              [] { return dispatch::device_indices(*dispatch::current_setting()); });
   module.def("set_default_setting", [](const SettingHandle& handle) {

@@ -126,8 +126,8 @@ py::tuple probe(const py::object& path, bool count) {
 class AudioStream {
  public:
   AudioStream(const py::object& path, std::optional<double> sr, bool mono, double offset,
-              std::optional<double> duration, const std::string& dtype,
-              const std::string& quality, bool whole) {
+              std::optional<double> duration, const std::string& dtype, const std::string& quality,
+              bool whole) {
     io::Request request = to_request(sr, mono, offset, duration, quality);
     request.all_at_once = false;
     request.whole = whole;

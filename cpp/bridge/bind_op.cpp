@@ -18,7 +18,8 @@ void show_warning() {
 py::kwargs brought_to_host(const py::kwargs& kwargs) {
   py::kwargs on_host;
   for (const auto& [name, value] : kwargs)
-    on_host[name] = is_device_array(value) ? value.attr("numpy")() : py::reinterpret_borrow<py::object>(value);
+    on_host[name] =
+        is_device_array(value) ? value.attr("numpy")() : py::reinterpret_borrow<py::object>(value);
   return on_host;
 }
 

@@ -62,9 +62,13 @@ struct Export {
     if (array.swapped) std::swap(strides.end()[-1], strides.end()[-2]);
     const auto code = array.is_complex ? dlpack::TypeCode::complex : dlpack::TypeCode::floating;
     const auto bits = static_cast<std::uint8_t>(8 * array.item_bytes());
-    managed.tensor = {memory.address(), named(memory.device()),
-                      static_cast<std::int32_t>(shape.size()), {code, bits, 1},
-                      shape.data(), strides.data(), 0};
+    managed.tensor = {memory.address(),
+                      named(memory.device()),
+                      static_cast<std::int32_t>(shape.size()),
+                      {code, bits, 1},
+                      shape.data(),
+                      strides.data(),
+                      0};
     managed.owner = this;
     managed.deleter = [](dlpack::Managed* self) { delete static_cast<Export*>(self->owner); };
   }
@@ -135,7 +139,8 @@ DeviceArray copied(Foreign from, Stream stream) {
     throw ParameterError("y must have a size and a stride for each axis");
   py::ssize_t bytes = result.item_bytes();
   for (const py::ssize_t n : result.lying)
-    if (__builtin_mul_overflow(bytes, n, &bytes)) throw ParameterError("y.shape must fit in memory");
+    if (__builtin_mul_overflow(bytes, n, &bytes))
+      throw ParameterError("y.shape must fit in memory");
   // In order, or with the last two axes exchanged, as stft leaves spectra.
   if (!from.strides.empty() && result.size() > 0 && !lies_in_order(result.lying, from.strides)) {
     const bool has_two = result.lying.size() > 1;
@@ -149,7 +154,8 @@ DeviceArray copied(Foreign from, Stream stream) {
   }
   try {
     const GilReleased unlocked;
-    result.data = gpu::copy_from_cuda(chosen_device(), from.data, static_cast<std::size_t>(bytes), stream);
+    result.data =
+        gpu::copy_from_cuda(chosen_device(), from.data, static_cast<std::size_t>(bytes), stream);
   } catch (const gpu::NotShareable& error) {
     refuse_copy(error);
   }

@@ -153,8 +153,8 @@ class StreamOf final : public PyStream {
     if (named) results = py::dict();
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       const auto [begin, end] = stream_->ready(input, i);
-      auto result = shown_array(parts_[i].outputs[0], drops_row_[i], lead_, end - begin, reusable_[i],
-                                sinks_[i][0]);
+      auto result = shown_array(parts_[i].outputs[0], drops_row_[i], lead_, end - begin,
+                                reusable_[i], sinks_[i][0]);
       if (!named)
         results = std::move(result);
       else if (PyDict_SetItem(results.ptr(), names_[i].ptr(), result.ptr()) != 0)

@@ -12,7 +12,7 @@ void bind_io(pybind11::module_& module);
 void bind_gpu(pybind11::module_& module);
 void bind_device_array(pybind11::module_& module);
 void bind_device_array_refusals(pybind11::module_& module);  // after bind_device_array
-void bind_sharing(pybind11::module_& module);  // after bind_device_array
+void bind_sharing(pybind11::module_& module);                // after bind_device_array
 void bind_runtime(pybind11::module_& module);
 void bind_trace(pybind11::module_& module);
 void bind_demo(pybind11::module_& module);

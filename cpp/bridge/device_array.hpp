@@ -59,8 +59,10 @@ View<const T> view_of_device(const DeviceArray& array, int core, std::string_vie
     throw_parameter(std::string(name) + ".dtype", array.is_complex ? "complex64" : "float32",
                     wants_complex ? "complex" : "real");
   if (array.swapped)
-    throw DeviceError(std::string(name) + " lies in memory in an order of its last two axes that the "
-                      "kernel does not read: pass " + std::string(name) + ".numpy()");
+    throw DeviceError(std::string(name) +
+                      " lies in memory in an order of its last two axes that the "
+                      "kernel does not read: pass " +
+                      std::string(name) + ".numpy()");
   if (ndim < core)
     throw_parameter(std::string(name) + ".ndim", to_text(static_cast<double>(ndim)),
                     "at least " + std::to_string(core));
@@ -102,7 +104,9 @@ inline std::string index_text(const gpu::DeviceData& data) {
 
 // Whether all arrays of an op must be finite, not its audio alone.
 template <class In>
-inline constexpr bool needs_finite = requires { requires In::all_finite; };
+inline constexpr bool needs_finite = requires {
+  requires In::all_finite;
+};
 
 template <class In>
 DeviceInputs<In> read_device_inputs(Arguments& arguments) {

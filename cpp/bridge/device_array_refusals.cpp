@@ -1,5 +1,5 @@
-// What a DeviceArray is not, said where somebody tries it: Python's and NumPy's own errors would not
-// name the way out, and comparisons and truth would answer something.
+// What a DeviceArray is not, said where somebody tries it: Python's and NumPy's own errors would
+// not name the way out, and comparisons and truth would answer something.
 #include <pybind11/pybind11.h>
 
 #include <string>
@@ -18,7 +18,8 @@ std::string lacks(const std::string& what) {
 using Bound = py::class_<DeviceArray>;
 
 void refuse(Bound& bound, const char* method, const std::string& what) {
-  bound.def(method, [text = lacks(what)](const py::args&) -> py::object { throw py::type_error(text); });
+  bound.def(method,
+            [text = lacks(what)](const py::args&) -> py::object { throw py::type_error(text); });
 }
 
 struct Method {
@@ -26,22 +27,29 @@ struct Method {
 };
 
 constexpr Method operators[] = {
-    {"add", "+"},    {"sub", "-"},     {"mul", "*"},       {"truediv", "/"}, {"floordiv", "//"},
-    {"mod", "%"},    {"pow", "**"},    {"matmul", "@"},    {"and", "&"},     {"or", "|"},
-    {"xor", "^"},    {"lshift", "<<"}, {"rshift", ">>"},
+    {"add", "+"}, {"sub", "-"},     {"mul", "*"},     {"truediv", "/"}, {"floordiv", "//"},
+    {"mod", "%"}, {"pow", "**"},    {"matmul", "@"},  {"and", "&"},     {"or", "|"},
+    {"xor", "^"}, {"lshift", "<<"}, {"rshift", ">>"},
 };
 constexpr Method unary_and_comparisons[] = {
-    {"__neg__", "-"},  {"__pos__", "+"}, {"__invert__", "~"}, {"__eq__", "=="}, {"__ne__", "!="},
-    {"__lt__", "<"},   {"__le__", "<="}, {"__gt__", ">"},     {"__ge__", ">="},
+    {"__neg__", "-"}, {"__pos__", "+"}, {"__invert__", "~"}, {"__eq__", "=="}, {"__ne__", "!="},
+    {"__lt__", "<"},  {"__le__", "<="}, {"__gt__", ">"},     {"__ge__", ">="},
 };
 constexpr Method others[] = {
-    {"__bool__", "truth value"},          {"__abs__", "abs()"},
-    {"__float__", "float()"},             {"__int__", "int()"},
-    {"__complex__", "complex()"},         {"__index__", "use as an index"},
-    {"__round__", "round()"},             {"__divmod__", "divmod()"},
-    {"__rdivmod__", "divmod()"},          {"__getitem__", "indexing"},
-    {"__setitem__", "assignment to items"}, {"__delitem__", "items to delete"},
-    {"__iter__", "iteration"},            {"__contains__", "operator in"},
+    {"__bool__", "truth value"},
+    {"__abs__", "abs()"},
+    {"__float__", "float()"},
+    {"__int__", "int()"},
+    {"__complex__", "complex()"},
+    {"__index__", "use as an index"},
+    {"__round__", "round()"},
+    {"__divmod__", "divmod()"},
+    {"__rdivmod__", "divmod()"},
+    {"__getitem__", "indexing"},
+    {"__setitem__", "assignment to items"},
+    {"__delitem__", "items to delete"},
+    {"__iter__", "iteration"},
+    {"__contains__", "operator in"},
 };
 
 }  // namespace

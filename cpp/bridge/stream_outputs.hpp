@@ -111,8 +111,8 @@ class ReusableArrays {
   std::size_t next_ = 0;
 };
 
-// An array as the offline function shows it, and where its values go. Its axes are (rows, frames), or
-// (frames) where that drops the only row.
+// An array as the offline function shows it, and where its values go. Its axes are (rows, frames),
+// or (frames) where that drops the only row.
 inline py::object shown_array(const Output& output, bool drops_row, const Shape& lead, Index frames,
                               ReusableArrays& reusable, stream::Sink& sink) {
   py::ssize_t shape[3], strides[3];

@@ -35,8 +35,8 @@ class Turns {
   std::atomic_flag busy_;
 };
 
-// Lets Python's lock go while a long block is in work. What is done before others could take the lock, is
-// done with it: so a thread of audio asks nothing of the system.
+// Lets Python's lock go while a long block is in work. What is done before others could take the
+// lock, is done with it: so a thread of audio asks nothing of the system.
 class GilReleasedIfLong {
  public:
   explicit GilReleasedIfLong(bool is_long) {
@@ -102,8 +102,7 @@ stream::StridedFrames<Data> frames_at(Data* data, const py::array& array, Index 
   const auto size = array.itemsize(), axes = array.ndim();
   const auto stride = [&](py::ssize_t axis) { return array.strides(axis) / size; };
   const bool rows = axes > (channels > 1 ? 2 : 1);
-  return {data, channels > 1 ? stride(0) : 0,
-          rows ? stride(axes - 2) : 0, stride(axes - 1)};
+  return {data, channels > 1 ? stride(0) : 0, rows ? stride(axes - 2) : 0, stride(axes - 1)};
 }
 
 // A result of samples: a new array, or one that the caller gave.

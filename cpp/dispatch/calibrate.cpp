@@ -62,9 +62,7 @@ struct Material {
 class Yardstick {
  public:
   Yardstick(const Material& material, Index n_frames)
-      : in_{{material.noise.data(), 1, 1, hop_length * n_frames},
-            material.window,
-            material.mel} {
+      : in_{{material.noise.data(), 1, 1, hop_length * n_frames}, material.window, material.mel} {
     Op::Params params;
     params.n_fft = n_fft;
     params.hop_length = hop_length;

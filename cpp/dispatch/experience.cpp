@@ -13,8 +13,8 @@ namespace metalmom::dispatch {
 
 namespace {
 
-// A side that was never timed is chosen if it is predicted to take at most this share of the other's
-// time.
+// A side that was never timed is chosen if it is predicted to take at most this share of the
+// other's time.
 constexpr double untimed_margin = 0.8;
 // Between two sides that are known, so that noise does not move calls to and fro.
 constexpr double known_margin = 0.95;

@@ -21,7 +21,8 @@ std::atomic<SettingPtr>& default_setting() {
   static auto* setting = new std::atomic<SettingPtr>([] {
     constexpr const char* variable = "METALMOM_BACKEND";
     const char* text = std::getenv(variable);
-    return std::make_shared<const Setting>(text && *text ? parse_setting(variable, text) : Setting{});
+    return std::make_shared<const Setting>(text && *text ? parse_setting(variable, text)
+                                                         : Setting{});
   }());
   return *setting;
 }

@@ -30,16 +30,17 @@ void copy_in_pieces(const DeviceData& array, Start&& start, Finish&& finish) {
     return slice;
   };
   constexpr int depth = 2;
-  const DeviceJobs jobs{.device = *array.device,
-                  .first = first,
-                  .enough_in_flight = depth * thread_count(),
-                  .bytes_of = [](Index) { return copy_bytes; },
-                  .start =
-                      [&](CommandSession& session, Index i) {
-                        start(session, part(i));
-                        return Index{-1};
-                      },
-                  .finish = [&](CommandSession& session, Index i) { finish(session, part(i)); }};
+  const DeviceJobs jobs{
+      .device = *array.device,
+      .first = first,
+      .enough_in_flight = depth * thread_count(),
+      .bytes_of = [](Index) { return copy_bytes; },
+      .start =
+          [&](CommandSession& session, Index i) {
+            start(session, part(i));
+            return Index{-1};
+          },
+      .finish = [&](CommandSession& session, Index i) { finish(session, part(i)); }};
   run_jobs({&jobs, 1}, thread_count(), depth);
 }
 

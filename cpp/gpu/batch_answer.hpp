@@ -1,5 +1,6 @@
-// What a kernel finds out about the whole batch (a tuning), beside the results of its pieces: all of
-// them add to one memory on the device, and the answer comes out of it when the last one is done.
+// What a kernel finds out about the whole batch (a tuning), beside the results of its pieces: all
+// of them add to one memory on the device, and the answer comes out of it when the last one is
+// done.
 #pragma once
 
 #include <cstddef>

@@ -10,9 +10,9 @@ namespace metalmom::gpu {
 BatchMemory::BatchMemory(Device& device, const Task& task)
     : device_(device), answers_(task.answers()) {
   if (answers_.empty()) return;
-  const std::size_t most = std::min({device.memory.available() / (4 * answers_.size()),
-                                     device.physical.max_allocation,
-                                     device.physical.info.limits.storage_range});
+  const std::size_t most =
+      std::min({device.memory.available() / (4 * answers_.size()), device.physical.max_allocation,
+                device.physical.info.limits.storage_range});
   for (const BatchAnswer* each : answers_) {
     memory_.push_back(device.allocate(each->shared_bytes(most)));
     slices_.push_back(*memory_.back());

@@ -62,8 +62,8 @@ class Lanes {
   void give_counts() const { sum_.give(); }
 
  private:
-  // Takes room for a session in the lane with fewest sessions in flight, of those that have jobs left
-  // and room.
+  // Takes room for a session in the lane with fewest sessions in flight, of those that have jobs
+  // left and room.
   Lane* join_lane() {
     while (true) {
       Lane* best = nullptr;

@@ -1,5 +1,5 @@
-// Keeps devices busy with many small pieces of work: each pool thread has its own sessions, fills one
-// while a device works on the other, and takes the next job when it has room.
+// Keeps devices busy with many small pieces of work: each pool thread has its own sessions, fills
+// one while a device works on the other, and takes the next job when it has room.
 #pragma once
 
 #include <atomic>
@@ -23,9 +23,9 @@ struct DeviceJobs {
 };
 
 // Each of the `workers` has at most `depth` sessions in flight, and takes its next job from the
-// device that has fewest. The first exception ends all of them, when what is in flight has ended, and is
-// rethrown; `failed` is then the device that it came from. What the threads counted is added to the
-// caller's counters.
+// device that has fewest. The first exception ends all of them, when what is in flight has ended,
+// and is rethrown; `failed` is then the device that it came from. What the threads counted is added
+// to the caller's counters.
 void run_jobs(std::span<const DeviceJobs> devices, int workers, int depth,
               std::atomic<Device*>* failed = nullptr);
 

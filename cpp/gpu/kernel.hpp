@@ -75,8 +75,8 @@ struct Slices {
   std::span<const Slice> shared = {};  // by all pieces, of kernels that answer for the whole batch
 };
 
-// What a specialisation says only if it differs: a kernel of whole clips that needs no memory beside
-// its arrays.
+// What a specialisation says only if it differs: a kernel of whole clips that needs no memory
+// beside its arrays.
 struct KernelBase {
   static constexpr bool exists = true;
   // Units into which a clip can be cut; 1: only whole clips.
@@ -106,7 +106,8 @@ struct KernelBase {
 //
 // A kernel that answers for the whole batch (a tuning) has no outputs; it has, besides,
 //
-//   // Memory that all pieces share, slices.shared[0] in `record`, which may run for several pieces at
+//   // Memory that all pieces share, slices.shared[0] in `record`, which may run for several pieces
+//   at
 //   // a time: at most `most` bytes.
 //   static std::size_t shared_bytes(const Plan&, std::size_t most);
 //   // Before the first piece, and after the last one.
@@ -115,12 +116,14 @@ struct KernelBase {
 //   // So many bytes of its beginning come back, and give the results on the host.
 //   static std::size_t answer_bytes(const Plan&);
 //   static void take_answer(const Plan&, const Out<float>&, std::span<const std::byte>);
-//   // Where a batch is divided among devices, this takes the place of record_last: so many rounds, in
-//   // each of which every device does its part and the host merges the answers (the bytes above) of
-//   // all of them, which go back before the next round. After the last one the first is the answer.
-//   static constexpr int rounds;
-//   static void record_round(Session&, const Plan&, const Slice& shared, int round);
-//   static void merge(const Plan&, std::span<const Slice> shared, Answers, int round);
+//   // Where a batch is divided among devices, this takes the place of record_last: so many rounds,
+//   in
+//   // each of which every device does its part and the host merges the answers (the bytes above)
+//   of
+//   // all of them, which go back before the next round. After the last one the first is the
+//   answer. static constexpr int rounds; static void record_round(Session&, const Plan&, const
+//   Slice& shared, int round); static void merge(const Plan&, std::span<const Slice> shared,
+//   Answers, int round);
 //
 // Kernels may call other kernels' record, with scratch slices in between.
 template <class Op>

@@ -84,10 +84,11 @@ void PieceRun::run_all(std::deque<PieceRun>& runs, int workers, int depth,
 }
 
 void PieceRun::answer() {
-  run_by_itself({.download = shared_.answer_bytes(), .follows = true}, [&](CommandSession& session) {
-    shared_.own(session);
-    shared_.record_last(session);
-  });
+  run_by_itself({.download = shared_.answer_bytes(), .follows = true},
+                [&](CommandSession& session) {
+                  shared_.own(session);
+                  shared_.record_last(session);
+                });
 }
 
 bool PieceRun::copies_all(const void* data) const {
@@ -148,8 +149,8 @@ void PieceRun::compute(CommandSession& session, Index item) {
   session.submit();
 }
 
-void PieceRun::upload(CommandSession& session, const Piece& piece, std::size_t i, const Region& region,
-                    const Slice& target) const {
+void PieceRun::upload(CommandSession& session, const Piece& piece, std::size_t i,
+                      const Region& region, const Slice& target) const {
   if (target.bytes == 0) return;
   const HostArray& array = task_.inputs()[i];
   copy_region(array, piece, region, session.upload(target),

@@ -1,5 +1,5 @@
-// The pieces of a task under way on one device: samples up, kernels, results down, each beside those
-// of others.
+// The pieces of a task under way on one device: samples up, kernels, results down, each beside
+// those of others.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,8 @@ enum class AudioWay : std::uint8_t {
   is_there,
   // A piece uploads its clips to where they are kept, and its kernels read them there.
   piece_by_piece,
-  // The same, but kernels run on groups of clips, larger than a piece, when all pieces of a group are
+  // The same, but kernels run on groups of clips, larger than a piece, when all pieces of a group
+  // are
   // there.
   before_groups,
 };
@@ -45,8 +46,8 @@ class PieceRun {
   std::size_t largest_session() const;
   void limit_in_flight(int most) { most_in_flight_ = most; }
 
-  // Runs the pieces of all of them side by side on `workers` threads, each with at most `depth` pieces
-  // in flight. `failed`: the device that an error comes from.
+  // Runs the pieces of all of them side by side on `workers` threads, each with at most `depth`
+  // pieces in flight. `failed`: the device that an error comes from.
   static void run_all(std::deque<PieceRun>& runs, int workers, int depth,
                       std::atomic<Device*>* failed);
 

@@ -49,8 +49,9 @@ std::size_t region_bytes(const HostArray& array, const Piece& piece, const Regio
 }
 
 bool computes_nothing(const Task& task) {
-  return task.answers().empty() &&
-         std::ranges::all_of(task.outputs(), [](const HostArray& array) { return array.bytes() == 0; });
+  return task.answers().empty() && std::ranges::all_of(task.outputs(), [](const HostArray& array) {
+           return array.bytes() == 0;
+         });
 }
 
 PieceBytes bytes_of(const Task& task, const Piece& piece, bool held) {
@@ -132,7 +133,8 @@ Cut cut_batch(const Task& task, const CutLimits& limits) {
   // that its transfers run beside its kernels.
   const bool carries = task.carry_bytes(1) > 0;
   const bool long_clip = !carries && one.in + one.out > 2 * limits.target;
-  if (fits(one, limits) && !(units > unit_step && long_clip)) return cut_between_clips(task, limits);
+  if (fits(one, limits) && !(units > unit_step && long_clip))
+    return cut_between_clips(task, limits);
   Cut cut = cut_clips(task, limits);
   if (cut.first.empty())
     throw DeviceError("one clip needs more memory than the device gives the engine (" +

@@ -19,7 +19,8 @@ struct PieceBytes {
 // `held`: the task's one input is on the device already and is not streamed.
 PieceBytes bytes_of(const Task& task, const Piece& piece, bool held = false);
 std::size_t region_bytes(const HostArray& array, const Piece& piece, const Region& region);
-// Whether a task answers nothing and all its results are empty: a batch without clips, clips without bins.
+// Whether a task answers nothing and all its results are empty: a batch without clips, clips
+// without bins.
 bool computes_nothing(const Task& task);
 std::size_t clip_bytes(const HostArray& array);
 

@@ -22,7 +22,8 @@ Index aligned_clips(const Device& device, const Task& task) {
   std::size_t clips = 1;
   for (const auto arrays : {task.inputs(), task.outputs()})
     for (const HostArray& array : arrays)
-      if (array.batch > 1) clips = std::max(clips, alignment / std::gcd(alignment, clip_bytes(array)));
+      if (array.batch > 1)
+        clips = std::max(clips, alignment / std::gcd(alignment, clip_bytes(array)));
   return static_cast<Index>(clips);
 }
 
@@ -35,9 +36,9 @@ struct Together {
   PieceBytes bytes;  // of so many
 };
 
-// The clips whose kernels run together: all of the batch, unless one array is larger than a binding may
-// be, or intermediate results take too much memory. They are bound as well, so
-// they must not be larger than a binding either.
+// The clips whose kernels run together: all of the batch, unless one array is larger than a binding
+// may be, or intermediate results take too much memory. They are bound as well, so they must not be
+// larger than a binding either.
 Together clips_at_a_time(const Device& device, const Task& task) {
   const std::size_t binding = device.physical.info.limits.storage_range;
   Index clips = task.batch();
@@ -46,8 +47,7 @@ Together clips_at_a_time(const Device& device, const Task& task) {
   const std::size_t scratch =
       device.memory.keeps(wanted) ? wanted : std::min(wanted, device.share_of_call());
   const Index clip_step = aligned_clips(device, task);
-  while (clips > clip_step &&
-         (bytes.largest > binding || bytes.scratch + bytes.carry > scratch)) {
+  while (clips > clip_step && (bytes.largest > binding || bytes.scratch + bytes.carry > scratch)) {
     clips = round_up(clips / 2, clip_step);
     bytes = bytes_of_clips(task, clips);
   }

@@ -51,8 +51,7 @@ bool make_room(const Task& task, KeptClips& kept) {
 Index clips_of_group(const Cut& pieces, const Cut& groups, Index batch) {
   const Index of_piece = pieces.pieces[0].n_clips, clips = groups.pieces[0].n_clips;
   if (!groups.pieces[0].first() || !groups.pieces[0].last) return 0;
-  if (clips >= batch)
-    return pieces.pieces.size() > 1 ? round_up(clips, of_piece) : 0;
+  if (clips >= batch) return pieces.pieces.size() > 1 ? round_up(clips, of_piece) : 0;
   return clips >= 2 * of_piece ? clips / of_piece * of_piece : 0;
 }
 
@@ -79,7 +78,8 @@ void drop(KeptClips*& kept) {
 }
 
 bool has_whole_clips(const Cut& cut) {
-  return std::ranges::all_of(cut.pieces, [](const Piece& each) { return each.first() && each.last; });
+  return std::ranges::all_of(cut.pieces,
+                             [](const Piece& each) { return each.first() && each.last; });
 }
 
 struct CutPart {
@@ -88,8 +88,8 @@ struct CutPart {
 };
 
 // A part's pieces, and how its audio comes to their kernels. Gives up its place on the device where
-// nothing is gained by it. `cut_as(true)`: the cut if the audio is there already, `cut_as(false)`: if
-// pieces upload it.
+// nothing is gained by it. `cut_as(true)`: the cut if the audio is there already, `cut_as(false)`:
+// if pieces upload it.
 template <class CutAs>
 CutPart cut_part(Part& part, const CutAs& cut_as) {
   KeptClips*& kept = part.kept;
@@ -119,8 +119,7 @@ int prepare(std::deque<PieceRun>& runs, Part& part, std::size_t target) {
   auto [cut, audio] = cut_part(part, [&](bool is_there) {
     return cut_for(part.device, part.task, budget, target, is_there);
   });
-  PieceRun& run =
-      runs.emplace_back(part.device, part.task, std::move(cut), audio, part.unchecked);
+  PieceRun& run = runs.emplace_back(part.device, part.task, std::move(cut), audio, part.unchecked);
   const int in_flight = in_flight_of(run, budget);
   run.limit_in_flight(in_flight);
   return in_flight;

@@ -1,13 +1,14 @@
-// Shares device arrays with CUDA's users: the same memory for both, or a copy on the device. What is
-// said of CUDA holds for HIP on AMD's devices, too, but for semaphores, which HIP lacks: its
+// Shares device arrays with CUDA's users: the same memory for both, or a copy on the device. What
+// is said of CUDA holds for HIP on AMD's devices, too, but for semaphores, which HIP lacks: its
 // streams are asked, or waited for, in their place. That was never tried on such a device.
 //
 // A block of memory is exported by Vulkan and imported by libcuda once. CUDA gets an array when the
-// device's work on it is done, which the host waits for. A CUDA stream could wait in its place, for an
-// exported semaphore; but a device that two drivers use turns from one to the other, and a stream
-// that waits is not passed over: it takes a slice of 2 ms from those it waits for, again and again, so
-// that a mel spectrogram of 1.2 ms took 5.5. The other way round it does not: what CUDA's users let go of
-// is taken again by work that waits on the device for a timeline semaphore, which CUDA signals.
+// device's work on it is done, which the host waits for. A CUDA stream could wait in its place, for
+// an exported semaphore; but a device that two drivers use turns from one to the other, and a
+// stream that waits is not passed over: it takes a slice of 2 ms from those it waits for, again and
+// again, so that a mel spectrogram of 1.2 ms took 5.5. The other way round it does not: what CUDA's
+// users let go of is taken again by work that waits on the device for a timeline semaphore, which
+// CUDA signals.
 #pragma once
 
 #include <cstddef>

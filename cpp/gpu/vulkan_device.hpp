@@ -89,8 +89,8 @@ class Device {
   Allocation allocate(std::size_t bytes);
   // Gives back all memory that is only kept: idle sessions, tables, empty blocks.
   void trim();
-  // What one call takes of the memory left at most, for audio that it keeps or for its pieces: calls
-  // of other threads and processes want some, too.
+  // What one call takes of the memory left at most, for audio that it keeps or for its pieces:
+  // calls of other threads and processes want some, too.
   std::size_t share_of_call() const { return memory.available() / 3; }
   // Lets all compute work that comes now wait until others have reached `tick` of their clock, if
   // they have not: the tick of the device's own clock that shows it, or 0.

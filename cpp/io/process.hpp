@@ -20,8 +20,8 @@ class Process {
   // How long the child may yield no output.
   static constexpr std::chrono::milliseconds default_patience{60'000};
 
-  // Empty where no such program is on the PATH. Throws AudioError where it cannot be started. `name`
-  // is what it decodes, for errors.
+  // Empty where no such program is on the PATH. Throws AudioError where it cannot be started.
+  // `name` is what it decodes, for errors.
   static std::optional<Process> start(const std::string& name,
                                       const std::vector<std::string>& arguments, int input,
                                       std::chrono::milliseconds patience = default_patience);

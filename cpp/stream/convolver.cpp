@@ -15,18 +15,21 @@ namespace {
 
 constexpr Index overread = 16;  // values that the direct kernel reads beyond the end
 
-// With samples up to this all sums stay within half of T's range. A transform of n samples and the one
-// back sum n values each, before they are scaled; products in between are at most the taps' sum.
+// With samples up to this all sums stay within half of T's range. A transform of n samples and the
+// one back sum n values each, before they are scaled; products in between are at most the taps'
+// sum.
 template <class T>
 T largest_sample(const PartitionPlan& plan, const View<const T>& responses) {
   double largest_sum = 1;
   for (Index r = 0; r < responses.batch; ++r) {
     double sum = 0;
-    for (Index i = 0; i < responses.cols; ++i) sum += std::abs(static_cast<double>(responses.row(r)[i]));
+    for (Index i = 0; i < responses.cols; ++i)
+      sum += std::abs(static_cast<double>(responses.row(r)[i]));
     largest_sum = std::max(largest_sum, sum);
   }
   const double n = plan.levels.empty() ? 1 : 2 * static_cast<double>(plan.largest());
-  const double largest = static_cast<double>(std::numeric_limits<T>::max()) / 2 / (n * n) / largest_sum;
+  const double largest =
+      static_cast<double>(std::numeric_limits<T>::max()) / 2 / (n * n) / largest_sum;
   if (!(largest >= 1))
     throw ParameterError("h is too large: sums in its transforms could overflow " +
                          std::string(sizeof(T) == sizeof(float) ? "float32" : "float64"));
@@ -69,7 +72,8 @@ Convolver<T>::Convolver(const PartitionPlan& plan, const View<const T>& response
       for (auto& results : level.results)
         results = Buffer<T>(static_cast<std::size_t>(channels * 2 * each.size));
   }
-  // The past of each channel, and room for at least 4096 samples more, so that it is moved to the beginning seldom.
+  // The past of each channel, and room for at least 4096 samples more, so that it is moved to the
+  // beginning seldom.
   const Index largest = plan.largest();
   past_ = std::max(3 * largest, plan.direct_taps);
   history_size_ = past_ + std::max<Index>(3 * largest, 4096) + overread;

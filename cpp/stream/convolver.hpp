@@ -21,8 +21,8 @@ class Convolver {
   Convolver(const PartitionPlan& plan, const View<const T>& responses, Index channels,
             LateWork late_work = LateWork::shared);
 
-  // Throws if a sample is not finite, or so large that a sum could leave T: that would leave NaN in the
-  // spectra of blocks for longer than the response.
+  // Throws if a sample is not finite, or so large that a sum could leave T: that would leave NaN in
+  // the spectra of blocks for longer than the response.
   void check(const T* in, Index in_stride, Index count) const;
   // Throws as `check`, and then changes nothing. `in` may be `out`.
   void process(const T* in, Index in_stride, Index count, T* out, Index out_stride);

@@ -1,6 +1,6 @@
-// A convolver whose response can be changed while it sounds: what comes in fades from the old response
-// to the new one, and what the old one has heard rings on to its end. And the end of the signal, which
-// a convolver alone does not have: its tail.
+// A convolver whose response can be changed while it sounds: what comes in fades from the old
+// response to the new one, and what the old one has heard rings on to its end. And the end of the
+// signal, which a convolver alone does not have: its tail.
 #pragma once
 
 #include <memory>
@@ -48,8 +48,8 @@ class FadingConvolver {
   void leave_old();
 
   Made now_;
-  Made old_;            // the response before, kept when it has rung out until there is time to free it
-  bool rings_ = false;  // whether the old one is still heard
+  Made old_;  // the response before, kept when it has rung out until there is time to free it
+  bool rings_ = false;             // whether the old one is still heard
   Index fade_ = 0, old_tail_ = 0;  // samples of the fade, and of the old response's tail
   Index position_ = 0;
   Index missed_before_ = 0;  // of responses that have rung out

@@ -134,7 +134,8 @@ PartitionPlan plan_partitions(Index n_taps, Index zeros, Index block_size, Parti
     plan = direct;
   } else if (method == PartitionMethod::fft) {
     const auto half = static_cast<std::uint64_t>(ceil_div(n_taps, 2));
-    plan = levels_of({std::max(static_cast<Index>(std::bit_ceil(half)), smallest_block)}, n_taps, zeros);
+    plan = levels_of({std::max(static_cast<Index>(std::bit_ceil(half)), smallest_block)}, n_taps,
+                     zeros);
   } else if (method == PartitionMethod::uniform) {
     plan = levels_of({base}, n_taps, zeros);
   } else {

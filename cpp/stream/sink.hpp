@@ -1,6 +1,6 @@
 // Where values of some type lie in a caller's memory: value (channel, row, frame) is at
-// data[channel * channel_stride + row * row_stride + frame * frame_stride], in values. Results go to a
-// Sink, what is read comes from a Source.
+// data[channel * channel_stride + row * row_stride + frame * frame_stride], in values. Results go
+// to a Sink, what is read comes from a Source.
 #pragma once
 
 #include <algorithm>

@@ -170,8 +170,8 @@ int run(const Options& options) {
   require_writable(options.trace, "--trace");
   if (options.threads > 0) set_default_threads(options.threads);
   if (!options.backend.empty())
-    dispatch::set_default_setting(
-        std::make_shared<const dispatch::Setting>(dispatch::parse_setting("backend", options.backend)));
+    dispatch::set_default_setting(std::make_shared<const dispatch::Setting>(
+        dispatch::parse_setting("backend", options.backend)));
   std::optional<trace::Recording> recording;
   if (!options.trace.empty()) recording.emplace(options.detail);
   const Song song = options.file.empty() ? demo_song() : Song{options.file, {}};

@@ -127,8 +127,7 @@ Region Kernel<ops::Convolve>::input_region(const Op::Plan& plan, const Piece& pi
                       signal_piece(piece, grid.signal_of(grid.blocks_of(piece))));
 }
 
-Region Kernel<ops::Convolve>::output_region(const Op::Plan& plan, const Piece& piece,
-                                            std::size_t) {
+Region Kernel<ops::Convolve>::output_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
   const Grid grid(plan);
   const Range blocks = grid.blocks_of(piece);
   const Index first = std::max(blocks.first * grid.block, plan.first);
@@ -179,8 +178,8 @@ void Kernel<ops::Convolve>::record(Session& session, const Op::Plan& plan, const
     const auto sums = static_cast<double>(n_clips * now.count * grid.n_bins * grid.n_parts);
     session.dispatch(
         {"partitions"},
-        value_groups(grid.n_bins, partition_threads,
-                     n_clips * ceil_div(now.count, tile), session.limits()),
+        value_groups(grid.n_bins, partition_threads, n_clips * ceil_div(now.count, tile),
+                     session.limits()),
         {read(signal), read(parts), write(product)}, push,
         {nullptr,
          spectra(n_clips * (held.count + now.count)) + spectra(response.n_clips * grid.n_parts),

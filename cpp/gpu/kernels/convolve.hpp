@@ -3,10 +3,10 @@
 // products, added up over the partitions (shaders/partitions.comp), and the way back
 // (shaders/overlap_save.comp).
 //
-// In: (clips, 1, samples) and (clips or 1, 1, taps). Out: (clips, 1, results). Block t is the results
-// [t L, (t + 1) L) of the full result, whatever part of it is asked for and however it is cut, and
-// its transform begins L samples earlier. A unit is some blocks, so many that the samples which a
-// piece of a cut clip has in common with the one before are few beside its own.
+// In: (clips, 1, samples) and (clips or 1, 1, taps). Out: (clips, 1, results). Block t is the
+// results [t L, (t + 1) L) of the full result, whatever part of it is asked for and however it is
+// cut, and its transform begins L samples earlier. A unit is some blocks, so many that the samples
+// which a piece of a cut clip has in common with the one before are few beside its own.
 #pragma once
 
 #include "gpu/kernels/transform.hpp"

@@ -66,8 +66,7 @@ void record_hpss(Session& session, const ops::Hpss::Plan& plan, const Piece& pie
   if (params.pairs) {
     const Index held = piece.n_clips * (last - first) * plan.cols;
     const auto groups =
-        std::min(static_cast<std::uint32_t>(ceil_div(held, bin_threads)),
-                 most_groups);
+        std::min(static_cast<std::uint32_t>(ceil_div(held, bin_threads)), most_groups);
     session.dispatch({"magnitudes"}, {groups}, {read(arrays.spectrum), write(arrays.magnitudes)},
                      push,
                      {nullptr, 12 * static_cast<double>(held), 6 * static_cast<double>(held)});

@@ -28,8 +28,7 @@ inline std::size_t maxima_bytes(Index n_clips) {
 inline Groups value_groups(Index values, std::uint32_t threads, Index rows, const Limits& limits) {
   const auto n_rows = static_cast<std::uint32_t>(rows);
   const std::uint32_t height = std::min(n_rows, limits.groups_yz);
-  return {static_cast<std::uint32_t>(ceil_div(values, threads)), height,
-          ceil_div(n_rows, height)};
+  return {static_cast<std::uint32_t>(ceil_div(values, threads)), height, ceil_div(n_rows, height)};
 }
 
 template <>

@@ -76,8 +76,8 @@ const TransformShape* transform_shape(Index n_fft) {
 std::string_view sized_shader(std::string_view stem, Index n_fft) {
   static const auto names = [] {
     std::vector<std::string> all;
-    for (const std::string_view each : {"spectrum", "bands", "shape", "inverse", "peaks", "contrast",
-                                        "tempogram", "yin", "overlap_save"})
+    for (const std::string_view each : {"spectrum", "bands", "shape", "inverse", "peaks",
+                                        "contrast", "tempogram", "yin", "overlap_save"})
       for (const TransformShape& shape : transform_shapes)
         all.push_back(std::string(each) + "_" + std::to_string(shape.n_fft));
     return all;
@@ -128,11 +128,12 @@ Slice transform_tables(Session& session, Index n_fft, std::span<const double> wi
 }
 
 Slice transform_tables(Session& session, Index n_fft, Index ones, double scale) {
-  return session.table(kind_of_tables("ones", n_fft, scale), std::as_bytes(std::span(&ones, 1)), [&] {
-    std::vector<double> window(static_cast<std::size_t>(n_fft), 0.0);
-    std::fill_n(window.begin(), ones, 1.0);
-    return make_tables(*transform_shape(n_fft), window, scale);
-  });
+  return session.table(kind_of_tables("ones", n_fft, scale), std::as_bytes(std::span(&ones, 1)),
+                       [&] {
+                         std::vector<double> window(static_cast<std::size_t>(n_fft), 0.0);
+                         std::fill_n(window.begin(), ones, 1.0);
+                         return make_tables(*transform_shape(n_fft), window, scale);
+                       });
 }
 
 Region audio_region(const ops::FramePlan& plan, const Piece& piece) {
@@ -157,8 +158,7 @@ FramesPush frames_push(const ops::FramePlan& plan, const Piece& piece) {
 Groups frame_groups(const Piece& piece, std::uint32_t frames, const Limits& limits) {
   const auto clips = static_cast<std::uint32_t>(piece.n_clips);
   const std::uint32_t rows = std::min(clips, limits.groups_yz);
-  return {ceil_div(static_cast<std::uint32_t>(piece.n_units), frames), rows,
-          ceil_div(clips, rows)};
+  return {ceil_div(static_cast<std::uint32_t>(piece.n_units), frames), rows, ceil_div(clips, rows)};
 }
 
 double audio_bytes(const ops::FramePlan& plan, const Piece& piece) {

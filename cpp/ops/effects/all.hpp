@@ -1,10 +1,10 @@
 // Audio in, audio out.
 #pragma once
 
-#include "ops/op_list.hpp"
 #include "ops/effects/convolve.hpp"
 #include "ops/effects/hpss.hpp"
 #include "ops/effects/one_pole.hpp"
+#include "ops/op_list.hpp"
 
 namespace metalmom::ops {
 

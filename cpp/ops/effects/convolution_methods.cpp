@@ -163,7 +163,7 @@ class ByBlocks {
           const bool whole = at >= 0 && at + size_ <= count;
           T* const low = whole ? out + at : border.data();
           if (low != high) std::copy_n(high, size_, low);
-          high = i + 1 == end                                  ? rests + run * size_
+          high = i + 1 == end                                 ? rests + run * size_
                  : at + size_ >= 0 && at + 2 * size_ <= count ? out + at + size_
                                                               : border + size_;
           std::fill_n(high, size_, T(0));
@@ -249,8 +249,8 @@ void convolve_rows(const ConvolvePlan& plan, const View<const T>& x, const View<
   }
 }
 
-template void convolve_rows(const ConvolvePlan&, const View<const float>&,
-                            const View<const float>&, Index, const View<float>&);
+template void convolve_rows(const ConvolvePlan&, const View<const float>&, const View<const float>&,
+                            Index, const View<float>&);
 template void convolve_rows(const ConvolvePlan&, const View<const double>&,
                             const View<const double>&, Index, const View<double>&);
 

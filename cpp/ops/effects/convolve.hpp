@@ -41,7 +41,7 @@ struct Convolve {
   struct Plan {
     Params params;
     Index batch = 0, n_samples = 0, n_taps = 0;
-    bool own_responses = false;  // each signal has one
+    bool own_responses = false;      // each signal has one
     Index first = 0, n_results = 0;  // of the full result
     ConvolvePlan on_cpu = {};
   };

@@ -114,8 +114,12 @@ HarmonicRows::Plan HarmonicRows::plan(const Params& params, const In<T>& in) {
     require(in.low[i] >= -1 && in.low[i] <= last, "low", in.low[i], "a bin, or -1");
     require(in.high[i] >= 0 && in.high[i] <= last, "high", in.high[i], "a bin");
   }
-  return {params, S.batch,     params.frames_major ? S.rows : S.cols, n_bins,
-          n_harmonics ? n_bins : n_given, n_harmonics};
+  return {params,
+          S.batch,
+          params.frames_major ? S.rows : S.cols,
+          n_bins,
+          n_harmonics ? n_bins : n_given,
+          n_harmonics};
 }
 
 template HarmonicRows::Plan HarmonicRows::plan(const Params&, const In<float>&);

@@ -22,7 +22,7 @@ struct HarmonicRows {
 
   template <class T>
   struct In {
-    View<const T> S;                  // (batch, bins, frames), or (batch, frames, bins)
+    View<const T> S;              // (batch, bins, frames), or (batch, frames, bins)
     std::span<const double> low;  // the bin below each row; -1: the row lies outside of the bins
     std::span<const double> high;     // the bin above
     std::span<const double> share;    // the weight of the bin above
