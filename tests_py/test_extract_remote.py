@@ -9,7 +9,7 @@ from test_extract import write_wav
 import metalmom
 from metalmom.extraction import decoding, inputs
 from metalmom.extraction.audio_cache import AudioCache
-from metalmom.extraction.plan import Entry
+from metalmom.extraction.plan import Entry, Plan
 
 fsspec = pytest.importorskip("fsspec")
 
@@ -99,3 +99,15 @@ def test_a_file_that_is_not_there_any_more(store, tmp_path):
     inputs.filesystem_of(url)[0].rm(url.removeprefix("store://"))
     with pytest.raises(FileNotFoundError):
         decoding.Decoder(22050, 1 << 24, tmp_path)(entry)
+
+
+def test_what_cannot_be_looked_at_has_not_changed():
+    entry = Entry(0, "https://host/a.wav", 9, 5, 0)
+    plan = Plan([entry])
+    gone, other = inputs.Found(entry.path, -1, -1), inputs.Found(entry.path, -1, 6)
+    assert plan.changed([gone]) == [] and plan.updated([gone]).entries == [entry]
+    assert plan.changed([other]) == [entry] and plan.updated([other]).entries[0][2:4] == (-1, 6)
+
+
+def test_an_empty_file_has_its_size(store):
+    assert entry_of(store[0]("empty.wav", b"")).size == 0

@@ -1,5 +1,6 @@
 """`metalmom verify` names every file that is damaged, and a command that mends it."""
 
+import json
 import os
 import shlex
 import shutil
@@ -9,6 +10,7 @@ import pytest
 
 import metalmom
 from metalmom import cli
+from metalmom.extraction.verify import verify
 from test_extract import content_of, write_songs, write_wav
 
 
@@ -139,3 +141,21 @@ def test_its_manifest_is_read_once(songs, tmp_path, monkeypatch):
     monkeypatch.setattr(LocalStore, "hold", lambda self: steps.append("held") or hold(self))
     assert metalmom.extract(songs, out, features=["rms"]).computed == 0
     assert steps.count("manifest.json") == 1 and steps.index("held") < steps.index("manifest.json")
+
+
+def test_files_are_computed_again_on_the_backend_of_the_run(out, monkeypatch):
+    compute, used = metalmom.Extractor.__call__, []
+
+    def noted(self, y, *more):
+        used.append(metalmom.backend())
+        return compute(self, y, *more)
+
+    monkeypatch.setattr("metalmom.Extractor.__call__", noted)
+    with metalmom.backend("auto"):
+        assert list(verify(out)) == []
+    assert len(used) > 4 and set(used) == {"cpu"}
+    manifest = json.loads((out / "manifest.json").read_text())
+    (out / "manifest.json").write_text(json.dumps({**manifest, "backend": "gpu:99"}))
+    sentences = []
+    assert list(verify(out, told=sentences.append)) == []
+    assert "gpu:99" in sentences[-1] and sentences[-1].endswith("no file is computed again")

@@ -34,6 +34,11 @@ class Found(NamedTuple):
     size: int
     mtime: int
 
+    @property
+    def is_known(self):
+        """Whether it could be looked at."""
+        return self[1:] != (-1, -1)
+
 
 def is_url(name):
     """Whether a name is for fsspec; ``file://`` is not."""
@@ -91,7 +96,7 @@ def find(inputs, *, path_column=None, standard_input=None, null=False):
     ----------
     inputs : iterable of str
         Files, folders (looked through to the bottom), ``-`` for names from standard input, tables
-        (.csv, .parquet) where `path_column` is given, URLs.
+        (.csv, .tsv, .parquet) of which `path_column` names the column, URLs.
     path_column : str, optional
         The column of such tables that holds paths.
     standard_input : binary file, optional
@@ -256,7 +261,8 @@ def remote_stamp_of(url):
     except (OSError, ValueError):
         return -1, -1
     version = [f"{name}={information[name]}" for name in _VERSIONS if information.get(name)]
-    size = int(information.get("size") or -1)
+    size = information.get("size")
+    size = -1 if size is None else int(size)
     if not version:
         return size, 0
     return size, 1 + int.from_bytes(hashlib.sha256("\n".join(version).encode()).digest()[:6], "big")

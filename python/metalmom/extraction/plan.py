@@ -11,7 +11,7 @@ from .inputs import shown
 from .layout import PLAN
 from .words import counted, first_of
 
-__all__ = ["Changed", "Entry", "Plan", "tell_of_changes", "told_of_gone", "weight_of"]
+__all__ = ["Changed", "Entry", "Plan", "error_of_changes", "told_of_gone", "weight_of"]
 
 
 # A shard is this part of what is left to be cut, so that the last ones are small and all workers
@@ -91,7 +91,7 @@ class Plan:
         return True
 
     def require(self, receipts, store):
-        """Raise `LibrosaError` where receipts are of shards that the plan has otherwise."""
+        """Raise `LibrosaError` where a receipt has another number of files than its shard in the plan."""
         shards = self.shards
         for shard, receipt in receipts.items():
             if len(shards.get(shard, ())) != receipt["files"]:
@@ -110,8 +110,11 @@ class Plan:
         return shards
 
     def changed(self, found):
-        """Entries of files that are there and have another size or time now."""
-        known = {each.path: each for each in found}
+        """Entries of files that are there and have another size or time now.
+
+        What cannot be looked at now, as a store that does not answer, has not changed.
+        """
+        known = {each.path: each for each in found if each.is_known}
         return [
             entry
             for entry in self.entries
@@ -120,7 +123,7 @@ class Plan:
 
     def updated(self, found):
         """The plan with the files as they are, and new ones in shards of their own."""
-        now = {each.path: each for each in found}
+        now = {each.path: each for each in found if each.is_known}
         kept = [
             entry._replace(size=now[entry.path].size, mtime=now[entry.path].mtime)
             if entry.path in now
@@ -160,7 +163,7 @@ def told_of_gone(entries):
     return f"{what} computed again, and from now on the row says so: {_named(entries)}"
 
 
-def tell_of_changes(entries):
+def error_of_changes(entries):
     """The error about files that changed."""
     what = "file has changed since it was" if len(entries) == 1 else "files have changed since they were"
     return Changed(

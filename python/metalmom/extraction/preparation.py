@@ -47,7 +47,8 @@ class Preparation:
     def __init__(self, store, found, recipe, settings):
         self.store, self.settings = store, settings
         self._found = None if found is None else list(found)
-        self.recipe = None if recipe is None else Recipe(Recipe(recipe).spelled)  # computes what the manifest spells out
+        # twice, so that it is made of the values that a run which continues this one will read
+        self.recipe = None if recipe is None else Recipe(Recipe(recipe).spelled)
         if settings.format is not None:
             pick_format(settings.format)  # which refuses what is not installed
         self.backend = self._resolved(settings.backend)
@@ -150,16 +151,17 @@ class Preparation:
         self.plan = self._planned(before)
         changed = before.changed(self._found)
         if changed and self.settings.changed != "recompute":
-            raise plans.tell_of_changes(changed)
+            raise plans.error_of_changes(changed)
         self.receipts, faults = standing_receipts(self.store)
         self.plan.require(self.receipts, self.store)
-        for fault in faults:
-            if fault.name.startswith("receipts/"):  # damaged, and perhaps of a shard that the plan does not have
-                self.store.remove(fault.name)
+        # perhaps of shards that the plan does not have
+        damaged = [fault.name for fault in faults if fault.name.startswith("receipts/")]
         again = {entry.shard for entry in changed} | self._asked_again()
         self._require_same_numbers(again)
         self.gone = [entry for shard in again for entry in self.plan.shards[shard] if is_gone(entry.path)]
-        with self.store.at_rest() if again else contextlib.nullcontext():
+        with self.store.at_rest() if again or damaged else contextlib.nullcontext():
+            for name in damaged:
+                self.store.remove(name)
             for shard in again:
                 # first of all, because the receipt is not true any more
                 self.store.remove(receipt_name(shard))

@@ -20,6 +20,7 @@ from .reader import Features
 from .receipts import repair_of, standing_receipts, tables_that_differ
 from .recipes import Recipe
 from .schema import VALUE, Schema
+from .settings import resolved_backend
 from .store import open_store
 from .words import counted, first_of
 
@@ -87,6 +88,11 @@ class _Recomputed:
             self._told("this build gives other numbers for the recipe than the one that wrote the tables: "
                        "no file is computed again")  # fmt: skip
             return
+        try:
+            resolved_backend(self._manifest["backend"])
+        except ParameterError as error:
+            self._told(f"{error}: no file is computed again")
+            return
         decoder = Decoder(self._recipe.sr, _MOST_SAMPLES)
         wanted = _sample(features, sample)
         looked_at = 0
@@ -113,15 +119,21 @@ class _Recomputed:
 
     def _rows(self, y):
         """Rows of a file, of a long one block by block: all of it need not fit into memory."""
-        if y.size < _MOST_SAMPLES:
-            return self._schema.rows_of(self._recipe.extractor(y))
-        return LongFiles(self._recipe, self._schema, machine_memory(), None)(y)
+        import metalmom
+
+        with metalmom.backend(self._manifest["backend"]):
+            if y.size < _MOST_SAMPLES:
+                return self._schema.rows_of(self._recipe.extractor(y))
+            return LongFiles(self._recipe, self._schema, machine_memory(), None)(y)
 
     def _stale(self, entry):
         """A sentence on a file that is not what was computed."""
         if is_gone(entry.path):
             return f"{shown(entry.path)} is gone: its rows stay, and cannot be computed again"
-        if looked_at(entry.path)[1:] != (entry.size, entry.mtime):
+        now = looked_at(entry.path)
+        if now[1:] != (entry.size, entry.mtime):
+            if not now.is_known:
+                return f"{shown(entry.path)} cannot be looked at now: its rows stay"
             return (f"{shown(entry.path)} has changed since it was computed: "
                     f"{_continued(self._store)} --changed recompute computes it again")  # fmt: skip
         return None
