@@ -16,6 +16,7 @@ from test_extract import content_of, run, write_songs  # noqa: E402
 from test_extract_killed import wait_until  # noqa: E402
 
 import metalmom  # noqa: E402
+from metalmom.extraction import cluster as cluster_of_runs  # noqa: E402
 
 COMMAND = ["--features", "rms,mfcc", "--format", "npz", "--progress", "plain"]
 ENVIRONMENT = {
@@ -254,3 +255,17 @@ def test_without_a_cluster_nothing_of_dask_is_imported(songs, tmp_path):
               "print([name for name in sys.modules if name.split('.')[0] in ('dask', 'distributed', 'tornado')])")  # fmt: skip
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
     assert done.stdout == "[]\n", done.stderr
+
+
+def test_a_cluster_that_has_lost_all_workers_is_not_waited_for_for_ever(monkeypatch):
+    lost = cluster_of_runs.Cluster.__new__(cluster_of_runs.Cluster)
+    told = []
+    lost._told, lost._unfit, lost._alone_since, lost._places = told.append, {}, None, dict
+    assert lost._room() == lost._room() == 0 and told == ["waiting for workers"]
+    lost._places = lambda: {"tcp://host:1": 2}
+    assert lost._room() > 0  # one has come: from here it counts anew
+    lost._places = dict
+    monkeypatch.setattr(cluster_of_runs, "_SECONDS_FOR_WORKERS", 0.0)
+    assert lost._room() == 0
+    with pytest.raises(cluster_of_runs.RunError, match="there are none"):
+        lost._room()

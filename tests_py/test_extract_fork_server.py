@@ -10,7 +10,7 @@ import pytest
 from test_extract import run, write_songs
 
 from metalmom import _program
-from metalmom.extraction import fork_server
+from metalmom.extraction import fork_server, supervisor
 
 
 @pytest.fixture
@@ -85,15 +85,13 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_a_run_whose_server_ended_says_so(tmp_path):
-    from metalmom.extraction.supervisor import RunError, Supervisor
-
-    supervisor = Supervisor()
-    supervisor.start(1)
-    supervisor._server._process.kill()
-    supervisor._server._process.wait()
-    with pytest.raises(RunError, match="has ended"):
-        supervisor.start(2)
-    supervisor.end()
+    children = supervisor.Supervisor()
+    children.start(1)
+    children._server._process.kill()
+    children._server._process.wait()
+    with pytest.raises(supervisor.RunError, match="has ended"):
+        children.start(2)
+    children.end()
 
 
 @pytest.mark.parametrize(("words", "expected"), [
@@ -109,3 +107,35 @@ def test_an_early_one_ends_where_no_run_begins(tmp_path):
     write_songs(tmp_path, 1, 0.1)
     done = run("extract", tmp_path, "-o", tmp_path / "out", "--features", "nothing")
     assert done.returncode == 2 and "nothing" in done.stderr
+
+
+def test_the_status_of_a_child_is_asked_for_once():
+    """The server tells it once: who asks again waits in vain."""
+    asked = []
+
+    class Server:
+        def fork(self, descriptors):
+            return 7
+
+        def kill(self, number):
+            asked.append("kill")
+
+        def status(self, number):
+            asked.append("status")
+            return -signal.SIGSEGV
+
+    child = supervisor.Child(Server())  # its pipes are closed from the beginning
+    with pytest.raises(supervisor.ChildEnded, match="writing crashed .SIGSEGV"):
+        child.ask({"do": "run", "entries": []})
+    assert asked == ["status"]
+
+
+def test_modules_in_the_folder_where_a_run_was_started_are_not_taken(tmp_path, monkeypatch):
+    for name in ("json", "queue", "socket"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit(1)")
+    monkeypatch.chdir(tmp_path)
+    server = fork_server.ForkServer()
+    child = Child(server)
+    os.close(child.commands)
+    assert server.status(child.number, 60.0) == 0
+    server.close()

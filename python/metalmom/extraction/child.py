@@ -37,22 +37,17 @@ def main(commands, events):
         else:
             report(DONE, result=_obey(worker, message))
 
-    try:
-        while True:
-            try:
-                obey(json.loads(lines.get()))
-            except BrokenPipeError:
-                raise
-            except OSError as error:
-                report(ERROR, text=_told(error), errno=error.errno)
-            except shard.OutOfMemory as error:
-                report(MEMORY, ids=error.ids)
-            except MemoryError:
-                report(ERROR, text="a process needs more memory (see --memory)", errno=None)
-            except Exception as error:
-                report(ERROR, text=f"{type(error).__name__}: {error}", errno=None)
-    except BrokenPipeError:  # the run does not read any more
-        os._exit(0)
+    while True:
+        try:
+            obey(json.loads(lines.get()))
+        except OSError as error:
+            report(ERROR, text=_told(error), errno=error.errno)
+        except shard.OutOfMemory as error:
+            report(MEMORY, ids=error.ids)
+        except MemoryError:
+            report(ERROR, text="a process needs more memory (see --memory)", errno=None)
+        except Exception as error:
+            report(ERROR, text=f"{type(error).__name__}: {error}", errno=None)
 
 
 class _Report:
@@ -69,7 +64,11 @@ class _Report:
     def __call__(self, event, **about):
         self._waiting += line_of(event_of(event, **about))
         while self._waiting and event not in self._ENDS:
-            self._waiting = self._waiting[os.write(self._descriptor, self._waiting) :]
+            try:
+                written = os.write(self._descriptor, self._waiting)
+            except BrokenPipeError:
+                os._exit(0)  # the run does not read any more
+            self._waiting = self._waiting[written:]
 
 
 def _read(descriptor, lines):

@@ -11,6 +11,7 @@ import gc
 import json
 import logging
 import queue
+import time
 import uuid
 from typing import NamedTuple
 
@@ -18,12 +19,10 @@ from .._backend import setting_of
 from ..util.exceptions import ParameterError
 from .cluster_worker import compute_shard, end_run, look_at_worker, try_file
 from .manifest import identity, unlike
-from .supervisor import RunError
+from .supervisor import TRIES, RunError
 
 __all__ = ["Cluster"]
 
-# How often a shard is tried if its workers die although each of its files survives alone.
-_TRIES = 3
 # Of each thread of a worker one task computes, one writes, and one waits there to begin.
 _TASKS_A_THREAD = 3
 _SECONDS_FOR_WORKERS = 30.0
@@ -84,6 +83,7 @@ class Cluster:
         self._manifest = {name: manifest[name] for name in (*identity(), "numbers")}
         self._told = told
         self._known, self._unfit = {}, {}
+        self._alone_since = None
         self._count = 0
 
     def __enter__(self):
@@ -113,8 +113,23 @@ class Cluster:
             with contextlib.suppress(TimeoutError):
                 self.client.wait_for_workers(1, timeout=_SECONDS_FOR_WORKERS)
         if not self._places():
-            reasons = next(iter(self._unfit.values()), ["there are none"])
-            raise RunError(f"no worker of the cluster can compute this: {'; '.join(reasons)}")
+            raise self._none_fits()
+
+    def _none_fits(self):
+        reasons = next(iter(self._unfit.values()), ["there are none"])
+        return RunError(f"no worker of the cluster can compute this: {'; '.join(reasons)}")
+
+    def _room(self):
+        """How many tasks may be in work; an error where there was no worker for them for long."""
+        room = _TASKS_A_THREAD * sum(self._places().values())
+        if room:
+            self._alone_since = None
+        elif self._alone_since is None:
+            self._told("waiting for workers")
+            self._alone_since = time.monotonic()
+        elif time.monotonic() - self._alone_since >= _SECONDS_FOR_WORKERS:
+            raise self._none_fits()
+        return room
 
     def _places(self):
         """How many tasks each worker that may be used computes at a time, by address."""
@@ -173,7 +188,7 @@ class Cluster:
             while futures or (run.more and not control.stopping):
                 if control.at_once:
                     raise RunError("the run was ended")
-                room = _TASKS_A_THREAD * sum(self._places().values())
+                room = self._room()
                 while not control.stopping and (work := run.next(room, len(futures))):
                     submit(work)
                 try:
@@ -281,6 +296,6 @@ class _Results:
 
     def _surveyed_all(self, shard):
         found = len(self.bad[shard]) > self._known_before[shard]
-        if not found and self._deaths[shard] >= _TRIES:
-            raise RunError(f"shard {shard} could not be computed: its workers died {_TRIES} times")
+        if not found and self._deaths[shard] >= TRIES:
+            raise RunError(f"shard {shard} could not be computed: its workers died {TRIES} times")
         self.again(_Work(shard))

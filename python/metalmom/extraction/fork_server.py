@@ -39,11 +39,11 @@ class ForkServer:
         start = (f"import sys; sys.path.insert(0, {here!r}); import metalmom; del sys.path[0]; "
                  f"from metalmom.extraction.fork_server import serve; serve({theirs.fileno()})")  # fmt: skip
         environment = {**os.environ, **_ENVIRONMENT, "METALMOM_TEST_RUN": str(os.getpid())}
-        # In a session of its own, so that Ctrl-C reaches only the run, which lets its children
-        # finish.
+        # No module is looked for in the folder that the run was started in (-P). In a session of its own,
+        # so that Ctrl-C reaches only the run, which lets its children finish.
         self._process = subprocess.Popen(
-            [sys.executable, "-c", start], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, pass_fds=(theirs.fileno(),), start_new_session=True, env=environment,
+            [sys.executable, "-P", "-c", start], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            pass_fds=(theirs.fileno(),), start_new_session=True, env=environment,
         )  # fmt: skip
         theirs.close()
         self._lock = threading.Lock()
@@ -110,30 +110,34 @@ def take():
 
 def serve(descriptor):
     """Fork children as a run asks for them, until it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # until here it could say why it cannot begin
     from . import child
 
     channel = socket.socket(fileno=descriptor)
     gc.freeze()  # what is there already is shared by all children, and never collected
     processes = {}  # of children that were not waited for, by their numbers
-    while True:
-        packet, descriptors, _, _ = socket.recv_fds(
-            channel, _MOST_BYTES, _MOST_DESCRIPTORS, socket.MSG_CMSG_CLOEXEC)
-        if not packet:
-            break
-        word, number = json.loads(packet)
-        if word == _FORK:
-            processes[number] = _forked(child, channel, descriptors)
-            for each in descriptors:
-                os.close(each)
-        elif word == _KILL:
-            _kill(processes.get(number))
-        elif word == _STATUS:
-            with contextlib.suppress(BrokenPipeError):  # the run has ended, which the next packet says
-                channel.send(json.dumps(_status_of(processes, number)).encode())
-    for process in processes.values():
-        _kill(process)
-    for process in processes.values():
-        os.waitpid(process, 0)
+    try:
+        while True:
+            packet, descriptors, _, _ = socket.recv_fds(
+                channel, _MOST_BYTES, _MOST_DESCRIPTORS, socket.MSG_CMSG_CLOEXEC)
+            if not packet:
+                break
+            word, number = json.loads(packet)
+            if word == _FORK:
+                with contextlib.suppress(OSError):  # no more processes, or memory: the run finds its pipes closed
+                    processes[number] = _forked(child, channel, descriptors)
+                for each in descriptors:
+                    os.close(each)
+            elif word == _KILL:
+                _kill(processes.get(number))
+            elif word == _STATUS:
+                with contextlib.suppress(BrokenPipeError):  # the run has ended, which the next packet says
+                    channel.send(json.dumps(_status_of(processes, number)).encode())
+    finally:
+        for process in processes.values():
+            _kill(process)
+        for process in processes.values():
+            os.waitpid(process, 0)
     os._exit(0)
 
 

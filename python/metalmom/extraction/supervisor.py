@@ -19,14 +19,16 @@ from . import fork_server
 from .inputs import shown
 from .messages import AGAIN, COMPUTE, COMPUTED, DECODE, DECODED, DONE, ERROR, MEMORY, RUN, TRY, event_of, line_of
 
-__all__ = ["Child", "ChildEnded", "RunError", "Supervisor"]
+__all__ = ["TRIES", "Child", "ChildEnded", "RunError", "Supervisor"]
 
-# How often a shard is tried if its child ends although each of its files survives alone.
-_TRIES = 3
+# How often a shard is tried if its process ends although each of its files survives alone.
+TRIES = 3
 _TOO_LARGE = "its tables need more than the memory that the run may take (see --memory)"
 # Seconds per byte that decoding may take without a sign of life, beside what the run allows for
 # each file.
 _SECONDS_A_BYTE = 1e-5
+# What `poll` is asked to wait at a time: it counts milliseconds in 32 bits.
+_MOST_SECONDS = 3600.0
 
 
 class RunError(LibrosaError):
@@ -77,7 +79,12 @@ class Child:
 
     def __init__(self, server, inherit=()):
         theirs_in, self._commands = os.pipe()
-        self._events, theirs_out = os.pipe()
+        try:
+            self._events, theirs_out = os.pipe()
+        except OSError:
+            os.close(theirs_in)
+            os.close(self._commands)
+            raise
         self._server = server
         try:
             self._number = server.fork([theirs_in, theirs_out, *inherit])
@@ -88,10 +95,13 @@ class Child:
         finally:
             os.close(theirs_in)
             os.close(theirs_out)
+        self._status = None
+        self._poll = select.poll()  # `select` takes no descriptors from 1024 on
+        self._poll.register(self._events, select.POLLIN)
         self._rest = b""
         self.has_job = False
 
-    def take(self, job):
+    def give_job(self, job):
         """Tell it, before anything is asked, what `shard.Worker` takes."""
         self._send(job)
         self.has_job = True
@@ -149,9 +159,12 @@ class Child:
     def _next(self, limit):
         """The next event; None where there is none any more, or none in time."""
         while b"\n" not in self._rest:
-            wait = None if limit is None else max(0.0, limit - time.monotonic())
-            ready, _, _ = select.select([self._events], [], [], wait)
-            more = os.read(self._events, 1 << 16) if ready else b""
+            left = _MOST_SECONDS if limit is None else limit - time.monotonic()
+            if not self._poll.poll(1000 * min(max(left, 0.0), _MOST_SECONDS)):
+                if limit is not None and time.monotonic() >= limit:
+                    return None
+                continue
+            more = os.read(self._events, 1 << 16)
             if not more:
                 return None
             self._rest += more
@@ -160,7 +173,7 @@ class Child:
 
     def _ending(self):
         """How the process ended, in words."""
-        status = self._server.status(self._number)
+        status = self._status = self._server.status(self._number)
         if status is None:
             return "lost its process"
         if status < 0:
@@ -170,8 +183,9 @@ class Child:
 
     def end(self):
         """End the process, and what it has started, and let its pipes go."""
-        self._server.kill(self._number)
-        self._server.status(self._number)
+        if self._status is None:  # the server tells it once, and then knows the process no more
+            self._server.kill(self._number)
+            self._server.status(self._number)
         os.close(self._commands)
         os.close(self._events)
 
@@ -200,8 +214,13 @@ class Supervisor:
 
     def start(self, count):
         """Start so many children now, which import what they need before there is anything to do."""
-        for child in [self._child() for _ in range(count)]:
-            self._give_back(child)
+        children = []
+        try:
+            for _ in range(count):
+                children.append(self._child())
+        finally:
+            for child in children:
+                self._give_back(child)
 
     def _child(self):
         with self._lock:
@@ -235,14 +254,17 @@ class Supervisor:
         child = self._child()
         try:
             if not child.has_job:
-                child.take({**self.job, "backend": _backend_of_next_child(self.job["backend"])})
+                child.give_job({**self.job, "backend": _backend_of_next_child(self.job["backend"])})
             result = child.ask(command, heard, self.patience)
         except ChildEnded:
             if self._ended:
                 raise RunError("the run was ended") from None
             raise
-        except BaseException:
+        except _NeedsMemory:
             self._give_back(child)
+            raise
+        except BaseException:
+            child.end()  # what it says later would answer the next command
             raise
         self._give_back(child)
         return result
@@ -277,7 +299,7 @@ class Supervisor:
             bad.update(found)
             if not found:
                 tries += 1
-                if tries >= _TRIES:
+                if tries >= TRIES:
                     raise RunError(f"shard {shard} could not be computed: {_words(times, by_id)}")
 
     def try_alone(self, entry):
@@ -300,8 +322,8 @@ class Supervisor:
             except ChildEnded as again:
                 found[file_id] = f"{again.why}, twice"
             else:
-                if times[file_id] >= _TRIES:
-                    found[file_id] = f"{ended.why}, {_TRIES} times among other files"
+                if times[file_id] >= TRIES:
+                    found[file_id] = f"{ended.why}, {TRIES} times among other files"
         return found
 
 
