@@ -102,3 +102,16 @@ def test_samples_of_another_resampler_are_not_taken(songs, tmp_path, monkeypatch
     folder.rename(folder.with_name("16000-of-another-build"))
     extract("second")
     assert len(list(cache.iterdir())) == 2
+
+
+def test_tables_of_versions_that_kept_no_numbers_are_read_and_replaced(songs, tmp_path):
+    out = tmp_path / "out"
+    metalmom.extract(songs, out, features=FEATURES, format="npz")
+    manifest = json.loads((out / "manifest.json").read_text())
+    del manifest["numbers"]
+    (out / "manifest.json").write_text(json.dumps(manifest))
+    assert len(metalmom.open_features(out)) == 2
+    write_wav(songs / "new.wav", 1.0)
+    with pytest.raises(metalmom.ParameterError, match="another build of metalmom .* overwrite=True"):
+        metalmom.extract(songs, out, features=FEATURES)
+    assert metalmom.extract(songs, out, features=FEATURES, overwrite=True).computed == 3

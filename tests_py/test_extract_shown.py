@@ -13,7 +13,7 @@ import termios
 import pytest
 
 import metalmom
-from metalmom.extraction.progress import line_of
+from metalmom.extraction.progress import text_of
 from test_extract import run, write_songs, write_wav
 
 COMMAND = ["--features", "rms", "--format", "npz"]
@@ -112,8 +112,8 @@ def test_no_files_at_all(tmp_path):
 def test_lines_of_progress_are_one_for_wide_and_narrow_terminals():
     figures = {"files": 3, "of": 40, "failed": 1, "audio_hours": 1.25, "files_per_second": 2.5,
                "times_real_time": 310.4, "seconds_left": 61.0, "bound_by": "decoding (70 %)"}  # fmt: skip
-    assert line_of(figures) == ("3/40 files, 1:01 left, 1 failed, 1.25 h of audio, 2.5 files/s, "
+    assert text_of(figures) == ("3/40 files, 1:01 left, 1 failed, 1.25 h of audio, 2.5 files/s, "
                                 "310x real time, bound by decoding (70 %)")  # fmt: skip
-    assert line_of(figures, is_narrow=True) == "3/40, 1:01 left, 1 failed, 1.25 h, 2.5/s, 310x, decoding (70 %)"
+    assert text_of(figures, is_narrow=True) == "3/40, 1:01 left, 1 failed, 1.25 h, 2.5/s, 310x, decoding (70 %)"
     few = {**figures, "failed": 0, "bound_by": None, "audio_hours": 0.25}
-    assert line_of(few, True) == "3/40, 1:01 left, 15.0 min, 2.5/s, 310x"
+    assert text_of(few, True) == "3/40, 1:01 left, 15.0 min, 2.5/s, 310x"

@@ -49,6 +49,7 @@ def report(summary, as_json=False):
 
 
 def _lines_of(summary):
+    from ..extraction.layout import QUARANTINE
     from ..extraction.progress import audio_text
     from ..extraction.words import counted
 
@@ -62,7 +63,7 @@ def _lines_of(summary):
         yield "slowest to decode:"
         yield from (f"  {seconds:8.2f} s  {_on_one_line(path)}" for seconds, path in slow)
     if summary.failed:
-        yield f"failed, as {summary.out}/quarantine.csv lists; --retry-failed tries again:"
+        yield f"failed, as {summary.out}/{QUARANTINE} lists; --retry-failed tries again:"
         for path, error in summary.failures:
             yield f"  {_on_one_line(error if path in error else f'{path}: {error}')}"
         if summary.failed > len(summary.failures):

@@ -38,7 +38,7 @@ def add_arguments(parser):
                       help="names from standard input end with zero bytes, as find -print0 writes "
                            "them; that some do is noticed without this")
     what.add_argument("--path-column", metavar="NAME",
-                      help="IN that end in .csv or .parquet are tables with paths in this column")
+                      help="IN that end in .csv, .tsv or .parquet are tables with paths in this column")
     how = parser.add_argument_group("how to run")
     how.add_argument("--format", choices=["parquet", "npz"],
                      help="that of an earlier run in OUT; else parquet where pyarrow is installed, else npz")

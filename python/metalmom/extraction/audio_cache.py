@@ -10,6 +10,7 @@ import struct
 import numpy as np
 
 from ..version import version
+from .layout import temporary_prefix
 from .numbers import resampling_of
 
 __all__ = ["AudioCache"]
@@ -90,7 +91,8 @@ class AudioCache:
 
     def _put_key(self, path, size, mtime, key):
         if mtime > 0:
-            self._put(self._stamp(path, size, mtime), key.encode())
+            with contextlib.suppress(OSError):  # the cache may be somebody else's, or its disk full
+                self._put(self._stamp(path, size, mtime), key.encode())
 
     def _read(self, place):
         try:
@@ -102,9 +104,10 @@ class AudioCache:
                 if not samples:
                     return np.zeros(0, np.float32), rate
                 y = np.memmap(file, np.float32, "r", _HEADER.size)
-            os.utime(place)
         except (OSError, struct.error):
             return None
+        with contextlib.suppress(OSError):  # it may be somebody else's
+            os.utime(place)
         return (y, rate) if _sum_of(y) == total else None
 
     def keep(self, key, path, size, mtime, y, rate):
@@ -121,7 +124,7 @@ class AudioCache:
 
     def _put(self, place, *contents):
         place.parent.mkdir(exist_ok=True)
-        beside = place.with_name(f".writing-{os.getpid()}-{place.name}")
+        beside = place.with_name(temporary_prefix() + place.name)
         try:
             with open(beside, "wb") as file:
                 for content in contents:

@@ -109,12 +109,13 @@ class LocalStore:
 
     def sizes(self, folder):
         """Sizes of the files of a folder, by their names inside it; temporary ones left out."""
-        try:
-            with os.scandir(self.root / folder) as entries:
-                return {e.name: e.stat().st_size for e in entries
-                        if not is_temporary(e.name) and e.is_file()}  # fmt: skip
-        except FileNotFoundError:
-            return {}
+        sizes = {}
+        with contextlib.suppress(FileNotFoundError), os.scandir(self.root / folder) as entries:
+            for each in entries:
+                with contextlib.suppress(FileNotFoundError):  # it was removed meanwhile
+                    if not is_temporary(each.name) and each.is_file():
+                        sizes[each.name] = each.stat().st_size
+        return sizes
 
     def links(self, folders):
         """Those of the folders that are links."""
@@ -173,12 +174,12 @@ class LocalStore:
                 if _locked(self._lock):
                     break
             except OSError:
-                os.close(self._lock)
+                self._let_go()
                 raise
             holder = self._holder()
             gone = holder.get("host") == socket.gethostname() and not _is_alive(holder.get("pid"))
             if not gone or time.monotonic() > give_up:
-                os.close(self._lock)
+                self._let_go()
                 raise Held(
                     f"{self.root} is in use by process {holder.get('pid', '?')} on "
                     f"{holder.get('host', 'an unknown host')}, since {holder.get('since', '?')}"
@@ -228,8 +229,11 @@ class LocalStore:
         """Let the folder go."""
         if self._lock is not None:
             os.ftruncate(self._lock, 0)
-            os.close(self._lock)
-            self._lock = None
+            self._let_go()
+
+    def _let_go(self):
+        os.close(self._lock)
+        self._lock = None
 
 
 def _locked(descriptor, give_up=0.0):

@@ -64,6 +64,7 @@ def read_manifest(store):
     try:
         manifest = strict_json.load(content)
         layout = manifest["layout"]
+        manifest.setdefault("numbers", "")  # older versions wrote none: they are equal to no others
     except (ValueError, TypeError, KeyError, RecursionError):
         manifest, layout = {}, LAYOUT
     if layout != LAYOUT:

@@ -127,7 +127,7 @@ def audio_text(hours):
     return f"{hours:.2f} h" if hours >= 1 else f"{60 * hours:.1f} min"
 
 
-def line_of(figures, is_narrow=False):
+def text_of(figures, is_narrow=False):
     """Figures as one line, what matters most first; one for narrow terminals does without some words."""
 
     def word(text):
@@ -172,7 +172,7 @@ class _Plain(_Silent):
             self.show()
 
     def show(self):
-        self.say(line_of(self.progress.figures()))
+        self.say(text_of(self.progress.figures()))
 
     def say(self, text):
         tell(f"metalmom: {text}")
@@ -210,10 +210,10 @@ class _Bar(_Silent):
     def update(self):
         figures = self.progress.figures()
         self._bar.n = figures["files"]
-        line = line_of(figures)
+        line = text_of(figures)
         self._bar.ncols = _columns()
         if len(line) + _COLUMNS_OF_A_BAR > self._bar.ncols:
-            line = line_of(figures, is_narrow=True)
+            line = text_of(figures, is_narrow=True)
         with contextlib.suppress(*unread):
             self._bar.set_description_str(line)
 

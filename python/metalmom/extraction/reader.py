@@ -25,7 +25,7 @@ class Features:
     out : str or os.PathLike
         The folder of the run.
     without : list of int, optional
-        Shards to leave out, too.
+        Shards to leave out, too. Where it is given, damaged shards are left out as well, and are no error.
 
     Attributes
     ----------

@@ -9,7 +9,7 @@ import numpy as np
 from ..util.exceptions import LibrosaError, ParameterError
 from .probe import SECONDS, probe_sound
 
-__all__ = ["EVENTS", "FILE_FIELDS", "FRAMES", "VALUE", "Part", "Schema", "Unusable"]
+__all__ = ["EVENTS", "FILE_FIELDS", "FRAMES", "INDEX_COLUMNS", "VALUE", "Part", "Schema", "Unusable"]
 
 # Functions that return several arrays, with a name for each.
 _RETURNS = {
@@ -29,7 +29,7 @@ _UNITS = {
 
 FRAMES, VALUE, EVENTS = "frames", "value", "events"
 # What numbers the rows of a file in a table.
-_INDEX_COLUMNS = {FRAMES: "frame", EVENTS: "event"}
+INDEX_COLUMNS = {FRAMES: "frame", EVENTS: "event"}
 
 # More numbers in a frame than any table can have columns.
 _MOST_COLUMNS = 1 << 24
@@ -76,7 +76,7 @@ class Part(NamedTuple):
     @property
     def index_column(self):
         """Name of the column that numbers its frames or events."""
-        return _INDEX_COLUMNS[self.kind]
+        return INDEX_COLUMNS[self.kind]
 
     @property
     def columns(self):
@@ -194,7 +194,7 @@ def _parts(recipe):
 
 
 # Columns that are there whatever the recipe is.
-_RESERVED = frozenset({*FILE_FIELDS, *_INDEX_COLUMNS.values()})
+_RESERVED = frozenset({*FILE_FIELDS, *INDEX_COLUMNS.values()})
 
 
 def _per_second(arrays):

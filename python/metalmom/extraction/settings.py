@@ -42,7 +42,8 @@ def resolved_backend(name, here=True):
     """The backend of a run: one that is the same for every file, whatever its length.
 
     Decoding bounds a run, so the CPU is what is taken without a word; "auto" is the GPU where there
-    is one that is no software. Its devices are looked for where they are `here`.
+    is one that is no software, and always decided by this machine. Other devices are looked for
+    where they are `here`.
     """
     import metalmom
 
@@ -52,7 +53,7 @@ def resolved_backend(name, here=True):
         setting = setting_of(name)
     except ParameterError as error:  # which names the argument of `backend`
         raise ParameterError(f"backend={str(error).partition('=')[2]}") from None
-    if here:
+    if here and setting.side != "cpu":
         known = [each["index"] for each in metalmom.devices()]
         missing = [number for number in setting.devices if number >= 0 and number not in known]
         if missing or (setting.side == "gpu" and not known):

@@ -9,6 +9,7 @@ import numpy as np
 from ..util._packages import not_installed
 from ..util.exceptions import LibrosaError, ParameterError
 from . import strict_json
+from .schema import INDEX_COLUMNS
 
 __all__ = ["FORMATS", "pick_format", "read_table", "writer_of"]
 
@@ -151,7 +152,7 @@ class ParquetTable:
         )  # fmt: skip
         floats = [name for name, (dtype, _) in fields.items() if dtype.startswith("float")]
         encodings = dict.fromkeys(floats, "BYTE_STREAM_SPLIT")
-        encodings |= {name: "DELTA_BINARY_PACKED" for name in fields if name in ("frame", "event")}
+        encodings |= {name: "DELTA_BINARY_PACKED" for name in fields if name in INDEX_COLUMNS.values()}
         self._limit = max(1024, min(_ROWS_OF_A_GROUP, _NUMBERS_OF_A_GROUP // len(fields)))
         self._writer = parquet.ParquetWriter(
             path, schema, compression="zstd", compression_level=1, column_encoding=encodings,
