@@ -42,6 +42,16 @@ def music():
     return y.astype(np.float32)
 
 
+@pytest.fixture(scope="session")
+def terminals():
+    """Skips where the machine gives nobody a terminal of its own, as some containers."""
+    try:
+        for descriptor in os.openpty():
+            os.close(descriptor)
+    except OSError as error:
+        pytest.skip(f"no terminals here: {error}")
+
+
 def pytest_addoption(parser):
     parser.addoption(
         "--record-errors",

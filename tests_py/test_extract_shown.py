@@ -54,6 +54,7 @@ def on_a_terminal(columns, *args):
     return process.wait(), shown.decode()
 
 
+@pytest.mark.usefixtures("terminals")
 @pytest.mark.parametrize("columns", [80, 50, 0])  # some terminals tell no width
 def test_a_terminal_has_the_report_alone_in_the_end(song, tmp_path, columns):
     for again in (False, True):

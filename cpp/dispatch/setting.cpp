@@ -49,7 +49,8 @@ Setting parse_setting(std::string_view argument, std::string_view name) {
   constexpr auto& sides = EnumNames<Backend>::value;
   const std::size_t colon = name.find(':');
   const auto side = std::ranges::find(sides, name.substr(0, colon));
-  Setting setting{.backend = static_cast<Backend>(side - sides.begin())};
+  Setting setting;
+  setting.backend = static_cast<Backend>(side - sides.begin());
   if (side != sides.end() && colon == name.npos) return setting;
   if (side == sides.end() || setting.backend == Backend::cpu ||
       !read_devices(name.substr(colon + 1), setting))

@@ -6,7 +6,7 @@ import sys
 
 from . import _native
 
-__all__ = ["require_writable", "tell", "unread", "written_beside"]
+__all__ = ["forget_unread", "require_writable", "tell", "unread", "written_beside"]
 
 # What writing raises where the terminal or the reader of a pipe has gone, or the stream is closed.
 unread = OSError, ValueError
@@ -17,6 +17,16 @@ def tell(line):
     if sys.stderr is not None:  # or print takes standard output
         with contextlib.suppress(*unread):
             print(line, file=sys.stderr, flush=True)
+
+
+def forget_unread():
+    """Forget what standard error did not take: when the interpreter ends it would try again, and fail."""
+    if sys.stderr is not None:
+        with contextlib.suppress(*unread):
+            try:
+                sys.stderr.flush()
+            except OSError:
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 def require_writable(path, kind, name="path"):

@@ -5,7 +5,7 @@ import importlib
 import os
 import sys
 
-from ._outputs import tell
+from ._outputs import forget_unread, tell
 from ._program import INTERRUPTED, interruptible
 from .commands import COMMANDS
 from .commands._arguments import options_of, with_options
@@ -78,6 +78,8 @@ def main(argv=None):
     except EXPECTED as error:
         tell(f"metalmom: {sentence(error)}")
         return 1
+    finally:
+        forget_unread()
 
 
 def program():

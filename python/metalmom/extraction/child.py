@@ -8,7 +8,6 @@ when its input does.
 import json
 import os
 import queue
-import signal
 import threading
 
 from . import shard
@@ -22,7 +21,6 @@ _LEAST_MEMORY = 256 << 20
 
 def main(commands, events):
     """Serve the commands that come from one descriptor; tell the other what happens."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the run decides what is done about an interrupt
     lines = queue.SimpleQueue()
     threading.Thread(target=_read, args=(commands, lines), daemon=True).start()
 
