@@ -43,9 +43,10 @@ class ForkServer:
         environment = {**os.environ, **_ENVIRONMENT, "METALMOM_TEST_RUN": str(os.getpid())}
         # No module is looked for in the folder that the run was started in (-P). In a session of its own,
         # so that Ctrl-C reaches only the run, which lets its children finish.
+        # What an import says here the run's own import of the same says, too.
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-c", start], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            pass_fds=(theirs.fileno(),), start_new_session=True, env=environment,
+            stderr=subprocess.DEVNULL, pass_fds=(theirs.fileno(),), start_new_session=True, env=environment,
         )  # fmt: skip
         theirs.close()
         self._lock = threading.Lock()
@@ -112,7 +113,6 @@ def take():
 
 def serve(descriptor):
     """Fork children as a run asks for them, until it ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # until here it could say why it cannot begin
     from . import child
 
     channel = socket.socket(fileno=descriptor)
