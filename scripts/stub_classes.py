@@ -168,6 +168,8 @@ def native_class(cls):
             if name == "shape":
                 kind = "tuple[int, ...]"
             lines.append(f"@property\ndef {name}(self) -> {kind}: ...")
+        elif inspect.isfunction(value) and not name.startswith("_"):
+            lines.append(function_text(value, name, None))
         elif type(value).__name__ == "instancemethod" and value.__doc__ and (
             not name.startswith("_") or name in ("__init__", "__len__", "__array__", "__getitem__")
         ):

@@ -56,7 +56,7 @@ def test_an_array_without_a_kernel_is_named_among_sound_arguments():
         with pytest.raises(metalmom.DeviceError, match=r"^S is on a device, .* pass S\.numpy\(\)$"):
             metalmom.feature.chroma_stft(S=metalmom.to_device(S), **arguments)
     chroma = metalmom.to_device(np.ones((36, 9), np.float32))
-    with pytest.raises(metalmom.DeviceError, match="^y and C are on a device, .* for one of them"):
+    with pytest.raises(metalmom.DeviceError, match="^y and C are on a device, .* for both"):
         metalmom.feature.chroma_cqt(y=metalmom.to_device(Y), C=chroma)
 
 

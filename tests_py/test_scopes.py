@@ -283,6 +283,18 @@ def test_wrong_min_frames(min_frames, told):
     assert mm.backend() == "auto"
 
 
+def test_min_frames_are_for_auto():
+    for arguments in ({}, {"name": "gpu"}, {"name": "cpu"}):
+        with pytest.raises(mm.ParameterError, match=r"min_frames=\{'stft': 3\} must come with name='auto'"):
+            mm.backend(**arguments, min_frames={"stft": 3})
+
+
+@pytest.mark.parametrize("name, meant", [("cuda", "gpu"), ("cuda:1", "gpu:1"), ("vulkan", "gpu"), ("GPU", "gpu")])
+def test_names_that_other_libraries_have_for_a_gpu(name, meant):
+    with pytest.raises(mm.ParameterError, match=f"^name='{name}' must be .*; did you mean '{meant}'\\?$"):
+        mm.backend(name)
+
+
 def test_min_frames_of_every_kernel_are_taken():
     assert "stft" in _native.kernel_ops
     with mm.backend("auto", min_frames=dict.fromkeys(_native.kernel_ops, 0)):

@@ -26,12 +26,21 @@ std::optional<Index> to_count(std::string_view text, Index most) {
 
 }  // namespace
 
-std::optional<Index> environment_count(const char* name, Index most) {
+std::optional<Index> environment_count(const char* name, Index most, std::string_view unit) {
   const std::string_view text = environment(name);
   if (text.empty()) return std::nullopt;
   const auto count = to_count(text, most);
-  require(count.has_value(), name, text, "a whole number from 1 to " + std::to_string(most));
+  const std::string of = unit.empty() ? "" : " of " + std::string(unit);
+  require(count.has_value(), name, text,
+          "a whole number" + of + " from 1 to " + std::to_string(most));
   return count;
+}
+
+bool environment_flag(const char* name, bool otherwise) {
+  const std::string_view text = environment(name);
+  if (text.empty()) return otherwise;
+  require(text == "0" || text == "1", name, text, "0 or 1");
+  return text == "1";
 }
 
 std::optional<Index> foreign_environment_count(const char* name, Index most) {

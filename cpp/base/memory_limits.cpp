@@ -11,7 +11,7 @@ namespace metalmom {
 namespace {
 
 std::size_t initial_device_limit() {
-  const auto mebibytes = environment_count("METALMOM_GPU_MEMORY", Index{1} << 30);
+  const auto mebibytes = environment_count("METALMOM_GPU_MEMORY", Index{1} << 30, "MiB");
   return mebibytes ? static_cast<std::size_t>(*mebibytes) << 20
                    : std::numeric_limits<std::size_t>::max();
 }

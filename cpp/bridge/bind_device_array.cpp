@@ -64,59 +64,26 @@ py::array to_host(const DeviceArray& array) {
   return host;
 }
 
-DeviceArray swap_axes(DeviceArray array, Index first, Index second) {
-  const auto ndim = static_cast<Index>(array.lying.size());
-  const Index a = first < 0 ? first + ndim : first, b = second < 0 ? second + ndim : second;
-  if (ndim < 2 || std::min(a, b) != ndim - 2 || std::max(a, b) != ndim - 1)
-    throw DeviceError("of a DeviceArray only the last two axes can be swapped");
+// What `_device_array.py` has looked at: arrays of the same values, which nothing moves.
+DeviceArray exchange_axes(DeviceArray array) {
   array.exchange_axes();
   return array;
 }
 
-// NumPy's reshape: the sizes one by one or as a tuple; -1 stands for what remains.
-DeviceArray reshape(DeviceArray array, const py::args& sizes) {
-  if (array.swapped) throw DeviceError("a transposed DeviceArray cannot be reshaped");
-  const bool is_one = sizes.size() == 1 && py::isinstance<py::sequence>(sizes[0]);
-  const py::object given = is_one ? py::object(sizes[0]) : py::object(sizes);
-  Shape shape;
-  for (const auto& size : given) shape.push_back(scalar_from<Index>(size, "shape", any_number));
-  const py::ssize_t count = array.size();
-  py::ssize_t known = 1, *open = nullptr;
-  for (auto& n : shape) {
-    if (n < -1 || (n == -1 && open)) throw DeviceError("reshape takes one -1 for what remains");
-    if (n == -1)
-      open = &n;
-    else if (__builtin_mul_overflow(known, n, &known))
-      throw DeviceError("reshape must keep the number of elements");
-  }
-  if (open) *open = known ? count / known : 0;
-  if (known * (open ? *open : 1) != count)
-    throw DeviceError("reshape must keep the number of elements");
+DeviceArray shape_as(DeviceArray array, Shape shape) {
+  const py::ssize_t values = array.size();
   array.lying = std::move(shape);
+  array.swapped = false;
+  if (array.size() != values) throw std::logic_error("a view must have the values of its array");
   return array;
 }
 
-// Shows complex numbers as pairs of real ones, or pairs as complex numbers.
-DeviceArray view_as(DeviceArray array, const py::object& dtype) {
-  const py::dtype wanted = py::dtype::from_args(dtype);
-  const bool to_complex = wanted.equal(py::dtype::of<std::complex<float>>());
-  if (!to_complex && !wanted.equal(py::dtype::of<float>()))
-    throw DeviceError("a DeviceArray is float32 or complex64: use .numpy()");
-  if (to_complex == array.is_complex) return array;
-  if (array.lying.empty()) throw DeviceError("a view of another size needs an axis");
+// Pairs of real numbers that lie side by side are complex ones, and the other way round.
+DeviceArray view_pairs(DeviceArray array) {
   py::ssize_t& last = array.lying.back();
-  if (array.swapped || (to_complex && last % 2))
-    throw DeviceError("a view needs pairs that lie side by side");
-  last = to_complex ? last / 2 : 2 * last;
-  array.is_complex = to_complex;
+  last = array.is_complex ? 2 * last : last / 2;
+  array.is_complex = !array.is_complex;
   return array;
-}
-
-// astype(), which can only keep the type: device arrays are float32 or complex64.
-py::object as_type(const py::object& self, const py::object& dtype, bool /*copy*/) {
-  if (!dtype_of(self.cast<const DeviceArray&>()).equal(py::dtype::from_args(dtype)))
-    throw DeviceError("a DeviceArray stays float32 or complex64: use .numpy()");
-  return self;
 }
 
 // Pickles the array through host memory, in the order it has in memory.
@@ -169,6 +136,10 @@ void bind_device_array(py::module_& module) {
   module.def("to_device", &to_device, py::arg("host"), py::arg("beside") = nullptr);
   py::class_<DeviceArray> bound(module, "DeviceArray", device_array_doc);
   bound.attr("__module__") = "metalmom";
+  module.def("device_to_host", &to_host);
+  module.def("device_exchange_axes", &exchange_axes);
+  module.def("device_shape_as", &shape_as);
+  module.def("device_view_pairs", &view_pairs);
   bound
       .def_property_readonly("shape",
                              [](const DeviceArray& a) { return py::tuple(py::cast(a.shape())); })
@@ -183,15 +154,10 @@ void bind_device_array(py::module_& module) {
              if (a.lying.empty()) throw py::type_error("len() of a DeviceArray without axes");
              return a.shape()[0];
            })
-      .def("numpy", &to_host)
       .def("__reduce__", &reduce)
       .def("__copy__", [](const py::object& self) { return self; })
       .def("__deepcopy__", [](const py::object& self, const py::dict&) { return self; })
-      .def("swapaxes", &swap_axes)
       .def_property_readonly("size", &DeviceArray::size)
-      .def("reshape", &reshape)
-      .def("view", &view_as)
-      .def("astype", &as_type, py::arg("dtype"), py::arg("copy") = true)
       .def(
           "__array__",
           [](const DeviceArray& a, const py::object& dtype, const py::object& copy) -> py::object {

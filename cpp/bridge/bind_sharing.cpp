@@ -16,8 +16,9 @@ namespace {
 using Stream = std::optional<gpu::CudaStream>;
 
 [[noreturn]] void refuse_export(const DeviceArray& array, const std::string& reason) {
-  throw py::buffer_error("the array's memory on " + gpu::info(*array.data.device).name +
-                         " is for this library alone, since " + reason + ": pass .numpy()");
+  throw py::buffer_error("a DeviceArray on " + gpu::info(*array.data.device).name +
+                         " cannot be handed over in its memory, since " + reason +
+                         ": pass .numpy()");
 }
 
 [[noreturn]] void refuse_copy(const gpu::NotShareable& error) {
@@ -76,7 +77,7 @@ struct Export {
 
 Stream stream_from(const py::object& stream, const gpu::RuntimeDevice& device) {
   if (stream.is_none()) return device.default_stream();
-  const auto number = stream.cast<std::int64_t>();
+  const auto number = scalar_from<std::int64_t>(stream, "stream", any_number);
   if (number == -1) return {};  // whoever asks does not say
   if (device.runtime == gpu::Runtime::hip && (number < 0 || number == 1 || number == 2))
     throw_parameter("stream", std::to_string(number), "None, -1, 0 or a stream's address");

@@ -1,7 +1,6 @@
 // The constants behind the cost model: measured, kept on disk, or typical.
 #include <sys/mman.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <map>
@@ -10,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/environment.hpp"
 #include "base/fork.hpp"
 #include "base/huge_pages.hpp"
 #include "base/timing.hpp"
@@ -225,8 +225,7 @@ Rates typical_rates() {
 }
 
 bool may_measure() {
-  const char* text = std::getenv("METALMOM_CALIBRATE");
-  return !text || std::strcmp(text, "0") != 0;
+  return environment_flag("METALMOM_CALIBRATE", true);
 }
 
 }  // namespace

@@ -3,11 +3,11 @@
 #include <dlfcn.h>
 
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <utility>
 
+#include "base/environment.hpp"
 #include "gpu/validation.hpp"
 
 namespace metalmom::gpu {
@@ -47,8 +47,7 @@ constexpr const char* install_driver =
 }  // namespace
 
 bool validation_wanted() {
-  const char* text = std::getenv("METALMOM_VULKAN_VALIDATION");
-  return text && *text && std::strcmp(text, "0") != 0;
+  return environment_flag("METALMOM_VULKAN_VALIDATION", false);
 }
 
 bool validation_active() {

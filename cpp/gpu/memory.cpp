@@ -130,8 +130,9 @@ Allocation Memory::allocate(std::size_t bytes) {
   std::unique_lock lock(mutex_);
   BlockCache::Range* range = blocks_.take(bytes, limit());
   if (!range) {
-    const std::string asked =
-        byte_text(bytes) + " asked for, " + byte_text(blocks_.live()) + " in use";
+    // A block counts as a whole as long as a part of it is in use.
+    const std::string asked = byte_text(bytes) + " asked for, " + byte_text(blocks_.live()) +
+                              " in use in blocks of " + byte_text(blocks_.reserved());
     if (limit() == std::numeric_limits<std::size_t>::max())
       throw OutOfDeviceMemory("out of device memory: " + asked);
     throw OutOfDeviceMemory("the limit on device memory (metalmom.limits, METALMOM_GPU_MEMORY), " +

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <span>
 
+#include "base/environment.hpp"
 #include "gpu/device_buffer.hpp"
 
 namespace metalmom::gpu {
@@ -120,8 +120,7 @@ std::uint64_t largest_local_heap(const VkPhysicalDeviceMemoryProperties& memory)
 
 // Setting the variable to 0 makes the engine do without a feature, as drivers do that lack it.
 bool may_use(const char* name) {
-  const char* text = std::getenv(name);
-  return !text || std::strcmp(text, "0") != 0;
+  return environment_flag(name, true);
 }
 
 Limits kernel_limits(const VkPhysicalDeviceLimits& limits) {

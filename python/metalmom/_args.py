@@ -63,7 +63,8 @@ def audio(y):
     if on_device(y):
         return y
     if not isinstance(y, np.ndarray):
-        raise ParameterError(f"y={type(y).__name__} must be a numpy.ndarray")
+        hint = ": pass metalmom.to_device(y), or y.numpy()" if hasattr(y, "__dlpack__") else ""
+        raise ParameterError(f"y={type(y).__name__} must be a numpy.ndarray{hint}")
     if not np.issubdtype(y.dtype, np.floating):
         raise ParameterError(f"y.dtype={y.dtype} must be floating-point")
     if y.ndim == 0:

@@ -5,16 +5,18 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from . import _cuda_arrays, _native
+from . import _foreign_arrays, _native
 from ._boundary.nearest import did_you_mean
+from ._device_array import DeviceArray
 from ._scopes import ASK, Scope, Setting
 from .util._checks import is_positive_int
 from .util.exceptions import DeviceError, ParameterError
 
 __all__ = ["DeviceArray", "backend", "devices", "gpu_warmup", "to_device"]
 
-DeviceArray = _native.DeviceArray
 
+# What other libraries call a GPU.
+_GPUS_ELSEWHERE = ("cuda", "hip", "metal", "mps", "rocm", "vulkan", "xpu")
 
 _backends = Setting(
     _native.set_scoped_setting, _native.no_setting(), _native.set_default_setting
@@ -61,7 +63,8 @@ def backend(name=ASK, *, min_frames=None):
         Steps without a kernel (decoding, peaks, dynamic programs) always run on the CPU.
     min_frames : dict of str to int, optional
         For ``"auto"``: frames from which an engine's op (``"stft"``, ``"cepstrum"`` ..., as a trace
-        names it) goes to the GPU, whatever is predicted.
+        names it) goes to the GPU, whatever is predicted. A wrong name is
+        answered with all there are.
 
     Returns
     -------
@@ -96,11 +99,16 @@ backend.set_default = _set_default_backend
 def _named_setting(name, min_frames):
     """A setting as the call that made it, and as the engine takes it."""
     frames = _frames_by_op(min_frames)
+    if frames and not str(name).startswith("auto"):
+        raise ParameterError(f"min_frames={min_frames!r} must come with name='auto', which it is for")
     text = f"{name!r}, min_frames={frames}" if frames else repr(name)
     try:
         return f"metalmom.backend({text})", _native.make_setting(name, frames)
     except ParameterError as error:
-        nearest = "" if ":" in str(name) else did_you_mean(name, _native.backends)
+        side, colon, which = str(name).partition(":")
+        nearest = "" if colon else did_you_mean(name, _native.backends)
+        if side in _GPUS_ELSEWHERE:
+            nearest = f"; did you mean 'gpu{colon}{which}'?"
         raise ParameterError(f"{error}{nearest}") from None
 
 
@@ -132,11 +140,13 @@ def devices():
     Returns
     -------
     list of dict
-        For each device its `index`, `name`, `uuid`, `type` ("discrete", "integrated", "virtual", "cpu" or
-        "other"), `driver`, `api_version`, `memory` in bytes, of it `memory_used` by this process and
-        `memory_kept` for its later calls, `max_storage_buffer` and `shared_memory` in bytes, `timeline_semaphores` (without them transfers and kernels share a
-        queue), and `unusable`: why it cannot be used, or an empty text. An empty list without a
-        driver; never an exception.
+        Empty without a driver, which is no error. For each device `index`, as `backend`
+        takes it; `name`, `uuid` and `driver`; `type` ("discrete", "integrated", "virtual", "cpu" or
+        "other"); `api_version`; `memory`, the bytes it has; `memory_used`, those that arrays, filters and
+        calls of this process use; `memory_kept`, those that it has reserved beside them for
+        later calls; `max_storage_buffer` and `shared_memory`, bytes that a kernel can
+        see; `timeline_semaphores`, without which transfers and kernels share a queue; and `unusable`:
+        why it cannot be used, or an empty text.
 
     Examples
     --------
@@ -149,22 +159,23 @@ def devices():
 def to_device(y):
     """Upload an array once, for functions that have a GPU kernel.
 
-    They take the result and answer with another such array, so that a chain stays on the device.
-    The device is that of `backend` (of several the first), or the first one. What a CUDA library has on the same device,
-    such as a torch tensor, is copied there, in the order of its stream: neither passes the host.
+    They take the result and answer with another such array, so that a chain stays on the device:
+    the one that `backend` names (of several the first), else the first of `devices`. What another
+    library has in that device's memory, such as torch's CUDA tensors, is copied there in the order
+    of its stream, and does not pass the host.
 
     Parameters
     ----------
     y : np.ndarray [float32 or complex64], DeviceArray or array on the device
         Audio or spectra. An array on the device is another library's, with ``__dlpack__`` or
-        ``__cuda_array_interface__``; a DeviceArray is returned as it is.
+        ``__cuda_array_interface__``; a tensor of torch may be in the host's memory as well. A
+        DeviceArray is returned as it is.
 
     Returns
     -------
     DeviceArray
-        With `shape`, `dtype`, `ndim`, `nbytes`, ``numpy()`` to bring it back, and ``__array__``.
-        Its memory is free again when it is dropped. On a device that CUDA sees too,
-        ``torch.from_dlpack`` gives a tensor of the same memory, for reading.
+        ``numpy()`` brings it back. Its memory is free again when it is dropped. On a device that
+        CUDA sees too, ``torch.from_dlpack`` gives a tensor of the same memory, for reading.
 
     Raises
     ------
@@ -183,13 +194,19 @@ def to_device(y):
     """
     if isinstance(y, DeviceArray):
         return y
-    if not isinstance(y, np.ndarray) and (on_device := _cuda_arrays.copied(y)) is not None:
-        return on_device
+    if not isinstance(y, np.ndarray):
+        if (array := _foreign_arrays.copied(y)) is not None:
+            return array
+        y = _foreign_arrays.on_host(y)
+    if isinstance(y, (list, tuple)) and any(isinstance(each, DeviceArray) for each in y):
+        raise ParameterError(f"y={type(y).__name__} must be one array, not a {type(y).__name__} of DeviceArrays")
     given, y = y, np.require(y, requirements="A")
     if y.dtype == object:
         raise ParameterError(f"y={type(given).__name__} must be an array of float32 or complex64")
     if y.dtype not in (np.float32, np.complex64):
-        hint = "" if y.dtype.kind not in "biuf" else ": pass y.astype(np.float32)"
+        single = "np.complex64" if y.dtype.kind == "c" else "np.float32"
+        way = f"y.astype({single})" if hasattr(given, "astype") else f"np.array(y, {single})"
+        hint = f": pass {way}" if y.dtype.kind in "biufc" else ""
         raise ParameterError(f"y.dtype={y.dtype} must be float32 or complex64{hint}")
     # Spectra lie as `stft` leaves them.
     if y.ndim > 1 and not y.flags.c_contiguous and y.swapaxes(-1, -2).flags.c_contiguous:

@@ -207,7 +207,7 @@ class Extractor:
         Parameters
         ----------
         clips : iterable of np.ndarray [shape=(..., n)], or one np.ndarray [shape=(clips, n)]
-            Audio.
+            Audio. Clips may be DeviceArrays; a batch of them is for the Extractor itself: ``fx(batch)``.
         lengths : sequence of int, optional
             With one padded array: the samples of each clip.
         errors : {"raise", "return"}
@@ -331,7 +331,8 @@ def _cut(clips, lengths):
     if isinstance(clips, str):
         raise ParameterError(f"clips={clips!r} must be arrays of audio, not a name")
     if _args.on_device(clips) or not isinstance(clips, Iterable):
-        raise ParameterError(f"clips={type(clips).__name__} must be arrays of audio")
+        hint = ": call the Extractor itself with a batch that is on a device" if _args.on_device(clips) else ""
+        raise ParameterError(f"clips={type(clips).__name__} must be arrays of audio{hint}")
     if lengths is None:
         return clips
     if not isinstance(clips, np.ndarray) or len(lengths) != len(clips):
@@ -352,7 +353,8 @@ def _portions(clips):
     portion, samples = [], 0
     for clip in clips:
         portion.append(clip)
-        samples += getattr(clip, "size", 0)
+        size = getattr(clip, "size", 0)
+        samples += size if isinstance(size, int) else 0  # what is no array is refused with its index
         if len(portion) >= _CLIPS_AT_ONCE or samples >= most_samples:
             yield portion
             portion, samples = [], 0

@@ -113,5 +113,4 @@ def _bytes(name, value, least):
         return _NO_LIMIT
     if isinstance(value, numbers.Integral) and not isinstance(value, bool) and value >= least:
         return min(int(value), _NO_LIMIT)
-    rule = "a number of bytes, positive" if least else "a number of bytes, zero or more"
-    raise ParameterError(f"{name}={value!r} must be {rule}, or None")
+    raise ParameterError(f"{name}={value!r} must be an integer of bytes, {least} or more, or None")

@@ -52,7 +52,11 @@ Descriptor exported_timeline(const Device& device, VkSemaphore semaphore) {
 
 CudaDriver system_driver(const Device& device) {
   if (!device.physical.exports_memory)
-    throw NotShareable("its driver exports no memory with timeline semaphores");
+    throw NotShareable(
+        device.physical.info.type == DeviceType::cpu
+            ? "a software device has no memory that CUDA sees"
+            : "its driver exports no memory with timeline semaphores (VK_KHR_external_memory_fd, "
+              "VK_KHR_external_semaphore_fd)");
   const Runtime runtime = device.physical.vendor == amd ? Runtime::hip : Runtime::cuda;
   return {&cuda::api(runtime), &exported_timeline};
 }

@@ -96,7 +96,7 @@ def _of_a_device(function, given, error):
     for name, public in getattr(function, "native_names", {}).items():
         text = re.sub(rf"^{name}(?= )|(?<=pass ){name}(?=\.numpy)|(?<=: ){name}(?= is no )", public, text)
     if (names := _on_device(given)) and "does not take this" in text and ".numpy()" not in text:
-        text += f": pass {names[-1]}.numpy()"
+        text += f": pass {_as_numpy(names)}"
     return error if text == str(error) else _told(DeviceError, text)
 
 
@@ -134,9 +134,18 @@ def _no_kernel(function, given, error=None):
         names = [name for name in names if re.match(rf"{re.escape(name)}\b", about)]
     if not names:
         return None
-    are, them = ("is", "it") if len(names) == 1 else ("are", "one of them")
-    return _told(DeviceError, f"{' and '.join(names)} {are} on a device, where {function.__name__}() has "
-                              f"no kernel for {them}: pass {names[-1]}.numpy()")
+    are, them = ("is", "it") if len(names) == 1 else ("are", "both" if len(names) == 2 else "all of them")
+    return _told(DeviceError, f"{_listed(names)} {are} on a device, where {function.__name__}() has "
+                              f"no kernel for {them}: pass {_as_numpy(names)}")
+
+
+def _listed(words):
+    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+
+
+def _as_numpy(names):
+    """The arrays on the host, as a caller passes them: which of them a kernel would take is not known here."""
+    return _listed([f"{name}.numpy()" for name in names])
 
 
 def _given(function, args, kwargs):

@@ -1,4 +1,4 @@
-"""Arrays of other libraries in CUDA's memory, or HIP's, as `to_device` takes them: copied on the device, in stream order."""
+"""Arrays of other libraries, as `to_device` takes them: from CUDA's memory, or HIP's, copied on the device, in stream order."""
 
 import operator
 import sys
@@ -16,9 +16,9 @@ def copied(y):
     The copy is made by the stream that the array's library works on, where that can be known, and
     nobody waits for it; else it is waited for.
     """
-    torch = sys.modules.get("torch")
-    if torch is not None and isinstance(y, torch.Tensor):
-        return _copied_tensor(torch, y.detach()) if y.is_cuda else None
+    torch = _torch_of(y)
+    if torch is not None:
+        return _copied_tensor(torch, _plain(torch, y)) if y.is_cuda else None
     interface = getattr(y, "__cuda_array_interface__", None)
     if interface is not None:
         return _native.from_cuda_array(*_described(interface))
@@ -27,6 +27,32 @@ def copied(y):
         if isinstance(device, tuple) and device and device[0] in _KINDS:
             return _native.from_dlpack(y.__dlpack__(stream=_native.copying_stream()), None)
     return None
+
+
+def on_host(y):
+    """A tensor of torch as an array of NumPy; what is none as it is."""
+    torch = _torch_of(y)
+    if torch is None:
+        return y
+    if y.device.type != "cpu":
+        raise ParameterError(f"y.device={y.device} must be the CPU, or a GPU of CUDA or ROCm")
+    return _plain(torch, y).numpy()
+
+
+def _torch_of(y):
+    """The module torch, if `y` is a tensor of it; it need not be imported to find that out."""
+    torch = sys.modules.get("torch")
+    return torch if torch is not None and isinstance(y, torch.Tensor) else None
+
+
+def _plain(torch, y):
+    """A tensor's values, without its gradient and without signs and conjugations that torch has put off."""
+    if y.layout != torch.strided:
+        raise ParameterError(f"y.layout={y.layout} must be torch.strided: pass y.to_dense()")
+    if y.dtype not in (torch.float32, torch.complex64):
+        single = torch.complex64 if y.is_complex() else torch.float32
+        raise ParameterError(f"y.dtype={y.dtype} must be float32 or complex64: pass y.to({single})")
+    return y.detach().resolve_conj().resolve_neg()
 
 
 def _described(interface):
