@@ -370,7 +370,7 @@ for _ in range(2):
     except metalmom.ParameterError as error:
         print(str(error).partition(" from")[0])
 """
-    told = f"METALMOM_GPU_MEMORY='{text}' must be a whole number"
+    told = f"METALMOM_GPU_MEMORY='{text}' must be a whole number of MiB"
     assert run_python(code, METALMOM_GPU_MEMORY=text).splitlines() == [told, told]
 
 
