@@ -156,6 +156,15 @@ def test_diagnosis_of_a_waiting_gpu():
     assert [text.split(":")[0] for text in found] == ["The GPU waits for the host"]
 
 
+def test_diagnosis_of_first_calls():
+    work = [device("mel", 0, 30, flow=1), device("mel", 100, 30, flow=2)]
+    found = words([*work, host("build pipeline", 35, 60, cat="gpu")], [submit(0, 1), submit(96, 2)])
+    assert [text.split(":")[0] for text in found] == ["Pipelines are built"]
+    assert "60.00 us" in found[0] and "gpu_warmup" in found[0]
+    found = words([*work, host("build pipeline", 35, 20, cat="gpu")], [submit(0, 1), submit(96, 2)])
+    assert [text.split()[0] for text in found] == ["Launch", "The"]
+
+
 def test_diagnosis_of_an_inefficient_kernel():
     found = words([device("slow", 0, 100, bytes=1_000_000)], peaks=PEAKS)  # needs 5 us
     assert [text.split(":")[0] for text in found] == ["Inefficient kernel"]

@@ -11,7 +11,7 @@ from collections import defaultdict
 # Names that the GPU session gives its spans. On a queue, spans of the kind "copy" are copies,
 # others kernels.
 UPLOAD, DOWNLOAD = "upload", "download"
-SUBMIT, WAIT, WORKER = "submit", "wait", "worker"
+SUBMIT, WAIT, WORKER, BUILD = "submit", "wait", "worker", "build pipeline"
 
 # Shares below which the summary gives a diagnosis.
 LEAST_LAUNCH_EFFICIENCY = 0.70
@@ -231,6 +231,8 @@ def gpu_figures(spans, points, peaks=None):
     latencies = subtract(union(launch_latencies(kernels, submits)), busy)
     lost = length(union(idle + latencies))
     kernel_time = length(running)
+    doing_nothing = subtract([(begin, busy[-1][1])], busy)
+    building = covered(s for s in spans if s.cat == "gpu" and s.name == BUILD)
     hidden = length(copying) - length(subtract(copying, running))
     return {
         "busy": length(busy), "span": busy[-1][1] - begin,
@@ -239,7 +241,8 @@ def gpu_figures(spans, points, peaks=None):
         "kernels": len(kernels), "kernel_time": kernel_time,
         "mean_kernel": sum(s.dur for s in kernels) / len(kernels) if kernels else 0.0,
         "gaps": len(gaps), "mean_gap": sum(gaps) / len(gaps) if gaps else 0.0,
-        "submits": len(submits),
+        "submits": len(submits), "idle": length(doing_nothing),
+        "idle_for_builds": length(doing_nothing) - length(subtract(doing_nothing, building)),
         "upload": figures_of(UPLOAD), "download": figures_of(DOWNLOAD),
         "copy_time": length(copying),
         "exposed_copy_time": length(subtract(copying, running)),
@@ -268,7 +271,14 @@ def diagnose(gpu):
     found = []
     top = longest(gpu["by_kernel"])
     efficiency = gpu["launch_efficiency"]
-    if efficiency is not None and efficiency < LEAST_LAUNCH_EFFICIENCY:
+    of_builds = gpu["idle_for_builds"]
+    # What the first calls of a process do says nothing of launches and of waits.
+    is_first = of_builds > gpu["idle"] / 2 and of_builds > NOTABLE_SHARE * gpu["span"]
+    if is_first:
+        found.append(
+            f"Pipelines are built: the GPU waits {time_text(of_builds)} for that, in the first calls of a process "
+            "alone. Call metalmom.gpu_warmup() before, or record later calls.")
+    elif efficiency is not None and efficiency < LEAST_LAUNCH_EFFICIENCY:
         found.append(
             f"Launch overhead dominates: kernels fill {efficiency:.0%} of the time between submit "
             f"and end (longest: {top}, mean kernel {time_text(gpu['mean_kernel'])}, mean "
@@ -280,7 +290,7 @@ def diagnose(gpu):
             f"Transfers dominate: {time_text(gpu['exposed_copy_time'])} of copies beside "
             f"{time_text(gpu['kernel_time'])} of kernels (longest: {top}), most of it {way}. Try "
             "metalmom.to_device(y) once for several features, and keep results on the device.")
-    if gpu["utilisation"] < LEAST_UTILISATION:
+    if gpu["utilisation"] < LEAST_UTILISATION and not is_first:
         found.append(
             f"The GPU waits for the host: busy {gpu['utilisation']:.0%} of the time from the "
             f"first submit to the last end (longest kernel: {top}). Try larger batches or "
