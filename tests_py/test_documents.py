@@ -10,6 +10,7 @@ import types
 import metalmom
 import numpy as np
 import pytest
+from devices import on_device
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -42,7 +43,10 @@ class Microphone:
         pass
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/from-librosa.md", "docs/streaming.md", "docs/extract.md"])
+@pytest.mark.parametrize("page", [
+    "README.md", "docs/from-librosa.md", "docs/streaming.md", "docs/extract.md",
+    pytest.param("docs/gpu.md", marks=on_device),
+])  # fmt: skip
 def test_programs_of_the_page_run(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     metalmom.demo.write_wav("song.ogg", duration=6)  # a decoder looks at what is in it
@@ -56,7 +60,7 @@ def test_programs_of_the_page_run(page, tmp_path, monkeypatch, capsys):
     assert programs
     names = {}
     for program in programs:
-        if "parquet" in program:  # run by test_extract_parquet.py
+        if "parquet" in program or "torch" in program:  # run by test_extract_parquet.py and test_cuda.py
             continue
         with contextlib.suppress(Heard):
             exec(compile(program, page, "exec"), names)

@@ -134,8 +134,12 @@ def test_every_array_of_every_function_is_taken_or_refused_in_the_same_sentence(
 
 
 def test_a_refusal_begins_with_the_function_that_was_called(clips):
-    with metalmom.backend("gpu"), pytest.raises(metalmom.DeviceError, match="^mfcc: the GPU computes"):
-        metalmom.feature.mfcc(y=clips[0].astype(np.float64))
+    told = r"^mfcc: the GPU computes in float32, and the input is float64: pass y\.astype\(np\.float32\)$"
+    for call in (lambda y: metalmom.feature.mfcc(y=y), metalmom.Extractor(["mfcc"])):
+        with metalmom.backend("gpu"), pytest.raises(metalmom.DeviceError, match=told):
+            call(clips[0].astype(np.float64))
+    with metalmom.backend("gpu"), pytest.raises(metalmom.DeviceError, match=r"pass stft_matrix\.astype\(np\.complex64\)$"):
+        metalmom.istft(np.zeros((1025, 3), np.complex128))
 
 
 GPU, NO_KERNEL = ("gpu", "asked for"), ("cpu", "no GPU kernel")

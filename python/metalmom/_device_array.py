@@ -7,7 +7,7 @@ import operator
 import numpy as np
 
 from . import _native
-from .util.exceptions import DeviceError, ParameterError
+from .util.exceptions import DeviceError, ParameterError, ParameterTypeError
 
 __all__ = ["DeviceArray"]
 
@@ -175,7 +175,7 @@ def _whole_shape(array, sizes):
     try:
         shape = [operator.index(size) for size in sizes] if np.iterable(sizes) else [operator.index(sizes)]
     except TypeError:
-        raise ParameterError(f"shape={sizes!r} must be an integer, or several") from None
+        raise ParameterTypeError(f"shape={sizes!r} must be an integer, or several") from None
     if min(shape, default=0) < -1 or shape.count(-1) > 1:
         raise ParameterError(
             f"shape={tuple(shape)} must have sizes of zero or more, and one -1 at most, for what remains"
@@ -194,14 +194,14 @@ def _integer(name, value):
     try:
         return operator.index(value)
     except TypeError:
-        raise ParameterError(f"{name}={value!r} must be an integer") from None
+        raise ParameterTypeError(f"{name}={value!r} must be an integer") from None
 
 
 def _type(dtype):
     try:
         return np.dtype(dtype)
     except TypeError:
-        raise ParameterError(f"dtype={dtype!r} must be a dtype, such as np.float32") from None
+        raise ParameterTypeError(f"dtype={dtype!r} must be a dtype, such as np.float32") from None
 
 
 for _name, _method in vars(_Methods).items():

@@ -97,6 +97,8 @@ def _of_a_device(function, given, error):
         text = re.sub(rf"^{name}(?= )|(?<=pass ){name}(?=\.numpy)|(?<=: ){name}(?= is no )", public, text)
     if (names := _on_device(given)) and "does not take this" in text and ".numpy()" not in text:
         text += f": pass {_as_numpy(names)}"
+    if text.endswith("the input is float64"):
+        text += _as_singles(given or {})
     return error if text == str(error) else _told(DeviceError, text)
 
 
@@ -137,6 +139,16 @@ def _no_kernel(function, given, error=None):
     are, them = ("is", "it") if len(names) == 1 else ("are", "both" if len(names) == 2 else "all of them")
     return _told(DeviceError, f"{_listed(names)} {are} on a device, where {function.__name__}() has "
                               f"no kernel for {them}: pass {_as_numpy(names)}")
+
+
+def _as_singles(given):
+    """The way to float32 for arrays in float64, of which the engine's error does not know the names."""
+    singles = {"d": "np.float32", "D": "np.complex64"}
+    ways = [
+        f"{name}.astype({singles[value.dtype.char]})"
+        for name, value in given.items() if isinstance(value, np.ndarray) and value.dtype.char in singles
+    ]  # fmt: skip
+    return f": pass {_listed(ways)}" if ways else ""
 
 
 def _listed(words):

@@ -82,6 +82,7 @@ def check_device(device, *, quick):
                 f"copy on the device {rates['copy_gb_per_s']:.0f} GB/s; "
                 f"in {rates['took_ms']:.0f} ms"
             )
+            print(f"  sharing    {sharing()}")
         failures = self_test(name)
         if not quick:
             crossover(name)
@@ -89,6 +90,18 @@ def check_device(device, *, quick):
         print(f"  failed     {error}")
         return 1
     return 1 if failures else 0
+
+
+def sharing():
+    """Whether torch can have the memory of the device that is chosen now, in words."""
+    import metalmom
+
+    try:
+        _, ordinal = metalmom.to_device(np.zeros(1, np.float32)).__dlpack_device__()
+    except BufferError as error:
+        reason = str(error).partition(", since ")[2].rpartition(": ")[0]
+        return f"none with torch.from_dlpack, since {reason}"
+    return f"with torch.from_dlpack, as CUDA's (or HIP's) device {ordinal}"
 
 
 def check_together(devices):
