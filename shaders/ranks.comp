@@ -7,7 +7,8 @@
 // digits give the upper one, and `ranks_look_below` the largest magnitude under it, which is the
 // lower one if the rank is the first of its value. All of it counts integers, so the order of the
 // list does not matter. Only the device knows the number of peaks: a fixed number of groups goes
-// over all of them.
+// over all of them. `ranks_all` is all of this by one group, for short lists: eight dispatches that
+// wait for each other would take longer.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "constants.h"
@@ -21,70 +22,120 @@ layout(set = 0, binding = 1, std430) readonly buffer Magnitudes { uint magnitude
 layout(set = 0, binding = 2, std430) readonly buffer Cells { uint cells[]; };
 layout(push_constant) uniform Push { RanksPush push; };
 
-#define PLACES (part == ranks_vote ? tuning_cells : part == ranks_look_below ? 1 : digit_values)
+#define PLACES (part >= ranks_vote ? tuning_cells : part == ranks_look_below ? 1 : digit_values)
 shared uint counts[PLACES];
+shared uint sums[THREADS];
+shared uint chosen_digit, chosen_rank;
 
-float median(uint n) {
-  const float upper = uintBitsToFloat(state[median_bits]);
-  const bool is_mean = (n & 1) == 0 && state[median_rank] == 0;
-  return is_mean ? (uintBitsToFloat(state[below_median]) + upper) / 2.0 : upper;
+void clear(uint places) {
+  barrier();  // when all have read what was there
+  for (uint i = gl_LocalInvocationIndex; i < places; i += THREADS) counts[i] = 0;
+  barrier();
 }
 
-void add(uint magnitude, uint index, float least) {
-  const uint known = push.shift + push.digit_bits;
-  switch (part) {
-    case ranks_count:
-      if (known >= 32 || magnitude >> known == state[median_bits] >> known)
-        atomicAdd(counts[(magnitude >> push.shift) & ((1u << push.digit_bits) - 1)], 1);
-      break;
-    case ranks_look_below:
-      if (magnitude < state[median_bits]) atomicMax(counts[0], magnitude);
-      break;
-    default:
-      if (uintBitsToFloat(magnitude) >= least) atomicAdd(counts[cells[index]], 1);
-  }
+// Each goes over the threads' shares of the list, and ends when all are done.
+
+// `found`: the digits above `known`.
+void count_digit(uint n, uint found, uint known, uint shift) {
+  clear(digit_values);
+  for (uint i = gl_GlobalInvocationID.x; i < n; i += gl_NumWorkGroups.x * THREADS)
+    if (known >= 32 || magnitudes[i] >> known == found >> known)
+      atomicAdd(counts[(magnitudes[i] >> shift) & ((1u << (known - shift)) - 1)], 1);
+  barrier();
 }
 
-// Finds the digit in which the rank lies. Threads add up runs of counts; the first thread finds the
-// run, and then the digit within it.
-void choose(uint n) {
+void look_below(uint n, uint upper) {
+  clear(1);
+  for (uint i = gl_GlobalInvocationID.x; i < n; i += gl_NumWorkGroups.x * THREADS)
+    if (magnitudes[i] < upper) atomicMax(counts[0], magnitudes[i]);
+  barrier();
+}
+
+void vote(uint n, float least) {
+  clear(tuning_cells);
+  for (uint i = gl_GlobalInvocationID.x; i < n; i += gl_NumWorkGroups.x * THREADS)
+    if (uintBitsToFloat(magnitudes[i]) >= least) atomicAdd(counts[cells[i]], 1);
+  barrier();
+}
+
+// Finds the digit in which the rank lies, from its counts, and the rank among those that have it.
+// Threads add up runs of counts; the first thread finds the run, and then the digit within it.
+void choose(uint rank) {
   const uint run = digit_values / THREADS, thread = gl_LocalInvocationIndex;
   uint sum = 0;
-  for (uint i = 0; i < run; ++i) sum += state[digit_counts + thread * run + i];
-  counts[thread] = sum;
+  for (uint i = 0; i < run; ++i) sum += counts[thread * run + i];
+  sums[thread] = sum;
   barrier();
   if (thread == 0) {
-    uint rank = push.shift + push.digit_bits >= 32 ? n / 2 : state[median_rank];
     uint at = 0;
-    while (at < THREADS - 1 && rank >= counts[at]) rank -= counts[at++];
+    while (at < THREADS - 1 && rank >= sums[at]) rank -= sums[at++];
     uint digit = at * run;
-    while (digit < at * run + run - 1 && rank >= state[digit_counts + digit])
-      rank -= state[digit_counts + digit++];
-    state[peaks_lost] = state[peaks_found] - n;
-    state[median_rank] = rank;
-    state[median_bits] |= digit << push.shift;
+    while (digit < at * run + run - 1 && rank >= counts[digit]) rank -= counts[digit++];
+    chosen_digit = digit;
+    chosen_rank = rank;
   }
   barrier();
-  for (uint i = thread; i < digit_values; i += THREADS) state[digit_counts + i] = 0;
+}
+
+float median(uint n, uint bits, uint rank, uint below) {
+  const float upper = uintBitsToFloat(bits);
+  return (n & 1) == 0 && rank == 0 ? (uintBitsToFloat(below) + upper) / 2.0 : upper;
+}
+
+void add_counts(uint first, uint places) {
+  for (uint i = gl_LocalInvocationIndex; i < places; i += THREADS)
+    if (counts[i] > 0) atomicAdd(state[first + i], counts[i]);
+}
+
+void choose_among_groups(uint n) {
+  const uint thread = gl_LocalInvocationIndex;
+  for (uint i = thread; i < digit_values; i += THREADS) {
+    counts[i] = state[digit_counts + i];
+    state[digit_counts + i] = 0;
+  }
+  barrier();
+  choose(push.known >= 32 ? n / 2 : state[median_rank]);
+  if (thread > 0) return;
+  state[peaks_lost] = state[peaks_found] - n;
+  state[median_rank] = chosen_rank;
+  state[median_bits] |= chosen_digit << push.shift;
+}
+
+void find_all(uint n) {
+  uint bits = 0, rank = n / 2;
+  for (uint known = 32, shift; known > 0; known = shift) {
+    shift = known - min(known, most_digit_bits);
+    count_digit(n, bits, known, shift);
+    choose(rank);
+    bits |= chosen_digit << shift;
+    rank = chosen_rank;
+  }
+  look_below(n, bits);
+  const float least = median(n, bits, rank, counts[0]);
+  vote(n, least);
+  add_counts(tuning_votes, tuning_cells);
+  if (gl_LocalInvocationIndex == 0) state[peaks_lost] = state[peaks_found] - n;
 }
 
 void main() {
-  const uint n = min(state[peaks_found], push.capacity), thread = gl_LocalInvocationIndex;
-  if (part == ranks_choose) {
-    choose(n);
-    return;
+  const uint n = min(state[peaks_found], push.capacity);
+  switch (part) {
+    case ranks_count:
+      count_digit(n, state[median_bits], push.known, push.shift);
+      add_counts(digit_counts, digit_values);
+      break;
+    case ranks_choose:
+      choose_among_groups(n);
+      break;
+    case ranks_look_below:
+      look_below(n, state[median_bits]);
+      if (gl_LocalInvocationIndex == 0) atomicMax(state[below_median], counts[0]);
+      break;
+    case ranks_vote:
+      vote(n, median(n, state[median_bits], state[median_rank], state[below_median]));
+      add_counts(tuning_votes, tuning_cells);
+      break;
+    default:
+      find_all(n);
   }
-  for (uint i = thread; i < PLACES; i += THREADS) counts[i] = 0;
-  barrier();
-  const float least = median(n);
-  for (uint i = gl_GlobalInvocationID.x; i < n; i += gl_NumWorkGroups.x * THREADS)
-    add(magnitudes[i], i, least);
-  barrier();
-  if (part == ranks_look_below) {
-    if (thread == 0) atomicMax(state[below_median], counts[0]);
-    return;
-  }
-  const uint first = part == ranks_vote ? tuning_votes : digit_counts;
-  for (uint i = thread; i < PLACES; i += THREADS)
-    if (counts[i] > 0) atomicAdd(state[first + i], counts[i]);
 }

@@ -54,6 +54,17 @@ TEST_F(Scheduled, AStepComesAfterTheLatestOfThoseThatItNeeds) {
   EXPECT_EQ(phase_of({read(part(2)), read(part(1)), write(part(3))}), 2u);
 }
 
+TEST_F(Scheduled, WhatIsApartNeedsNothingOfWhatWasBefore) {
+  EXPECT_EQ(phase_of({write(part(0))}), 0u);
+  EXPECT_EQ(phase_of({update(part(0))}), 1u);
+  schedule.begin_apart();
+  EXPECT_EQ(phase_of({update(part(0))}), 0u);
+  EXPECT_EQ(phase_of({update(part(0))}), 1u);
+  schedule.clear();
+  EXPECT_EQ(phase_of({update(part(0))}), 0u);
+  EXPECT_EQ(phase_of({update(part(0))}), 1u);
+}
+
 TEST_F(Scheduled, PartsOverlapByBytes) {
   EXPECT_EQ(phase_of({write({memory, 0, 1000})}), 0u);
   EXPECT_EQ(phase_of({write({memory, 1000, 1000})}), 0u);

@@ -206,25 +206,6 @@ def test_silence_has_no_tuning_and_says_so():
         assert metalmom.estimate_tuning(y=y) == 0.0
 
 
-def test_clips_of_many_lengths_are_on_the_device_side_by_side():
-    clips = [
-        np.random.default_rng(i).standard_normal(6000 + 7 * i).astype(np.float32) for i in range(24)
-    ]
-    extractor = metalmom.Extractor(["mfcc", "rms", "onset_strength"])
-    with metalmom.threads(4):
-        values, trace = moved(lambda: extractor.map(clips))
-    for clip, got in zip(clips, values):
-        assert_as_single_calls(got, {"mfcc": {}, "rms": {}, "onset_strength": {}}, clip)
-    spans = [each for each in trace.spans if each.name == "together on the GPU"]
-    assert len(spans) == len(clips)
-    assert any(
-        a.ts < b.ts < a.ts + a.dur and a.tid != b.tid for a in spans for b in spans
-    ), "no two clips were in work at a time"
-    # What pool threads counted is the call's.
-    assert trace.counters["uploaded_bytes"] == sum(clip.nbytes for clip in clips)
-    assert trace.counters["submits"] == len(clips)
-
-
 def test_one_bad_clip_among_many_leaves_the_others():
     clips = [np.full(4000 + i, 0.1, np.float32) for i in range(24)]
     clips[7][100] = np.nan

@@ -46,8 +46,9 @@ double predict_cpu_ms(const Rates& rates, const Load& load, int threads) {
 }
 
 double predict_gpu_ms(const Rates& rates, const Load& call, Index n_devices) {
-  if (call.calls > 1) {
-    const auto calls = static_cast<double>(call.calls);
+  const auto calls = static_cast<double>(call.calls);
+  // Shorter clips share their submissions (gpu/side_by_side.hpp), as those of a batch do.
+  if (call.calls > 1 && call.in_bytes + call.out_bytes > calls * gpu::streamed_piece_bytes) {
     Load one = share_of(call, calls);
     one.batch = one.calls = 1;
     return predict_gpu_ms(rates, one) * calls / static_cast<double>(n_devices);

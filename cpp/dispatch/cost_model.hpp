@@ -36,7 +36,7 @@ struct Load {
   ops::Cost cost;
   double in_bytes = 0, out_bytes = 0;  // bytes that would cross the bus to a device and back
   Index batch = 1;                     // clips, which can be divided among devices
-  Index calls = 1;  // that it makes on a device: one for each clip where lengths differ
+  Index calls = 1;  // of which it consists: one for each clip where lengths differ
 };
 
 double predict_cpu_ms(const Rates& rates, const Load& load, int threads);

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "dispatch/choice.hpp"
+#include "gpu/joined_task.hpp"
 #include "gpu/run.hpp"
+#include "gpu/side_by_side.hpp"
 
 namespace metalmom::dispatch {
 
@@ -18,5 +20,9 @@ using Tasks = std::vector<std::unique_ptr<gpu::Task>>;
 // runs, or null.
 bool run_joined(Tasks tasks, std::string_view op, Decision& decision,
                 std::span<const float> unchecked, gpu::KeptAudio* kept = nullptr);
+
+// Runs short clips in submissions that they share (gpu/side_by_side.hpp). Returns false if a device
+// failed: then each clip must be run by itself, which goes on without that device or tells why.
+bool run_side_by_side(std::span<gpu::ClipTask* const> clips, const Decision& decision);
 
 }  // namespace metalmom::dispatch

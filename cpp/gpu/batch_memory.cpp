@@ -44,9 +44,8 @@ void BatchMemory::record_last(CommandSession& session) const {
   for (std::size_t i = 0; i < answers_.size(); ++i) session.download(answer_slice(i));
 }
 
-void BatchMemory::take_answers(const CommandSession& session) const {
-  for (std::size_t i = 0; i < answers_.size(); ++i)
-    answers_[i]->take_answer(session.downloads()[i]);
+void BatchMemory::take_answers(std::span<std::byte* const> answers) const {
+  for (std::size_t i = 0; i < answers_.size(); ++i) answers_[i]->take_answer(answers[i]);
 }
 
 void BatchMemory::submit_round(CommandSession& session, std::size_t i, int round,

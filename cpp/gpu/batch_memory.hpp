@@ -27,10 +27,10 @@ class BatchMemory {
   // To be called for each session that uses the memory, which then keeps it until its work is done.
   void own(CommandSession& session) const;
   void record_first(CommandSession& session) const;
-  // Records the last kernels and the copy of the answers, which `take_answers` reads after the
-  // work.
+  // Records the last kernels and the copies of the answers.
   void record_last(CommandSession& session) const;
-  void take_answers(const CommandSession& session) const;
+  // After that work, `answers` being the downloads from where these copies begin.
+  void take_answers(std::span<std::byte* const> answers) const;
 
   // Finds the answers where each of several devices has a part of the batch, in place of
   // record_last: round by round, what the devices count is merged. `failed`: the device that an

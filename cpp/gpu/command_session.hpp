@@ -53,6 +53,11 @@ class CommandSession final : public Session {
     scratch_ = slice;
     scratch_used_ = 0;
   }
+  // What is recorded from here on shares no memory that is written with what was recorded so far.
+  void begin_apart() {
+    schedule_.begin_apart();
+    forget_made();
+  }
   // Drops the owners of memory that recorded work would use, if it was never submitted.
   void let_go() {
     kept_.clear();

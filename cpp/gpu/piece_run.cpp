@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gpu/piece_results.hpp"
 #include "gpu/session_pool.hpp"
 #include "gpu/staging.hpp"
 #include "gpu/vulkan_device.hpp"
@@ -55,7 +56,7 @@ void PieceRun::run_by_itself(const SessionNeed& need, F&& record) {
   record(*session);
   session->submit();
   session->wait_interruptibly();
-  if (need.download) shared_.take_answers(*session);
+  if (need.download) shared_.take_answers(session->downloads());
 }
 
 DeviceJobs PieceRun::jobs() {
@@ -128,7 +129,7 @@ void PieceRun::compute(CommandSession& session, Index item) {
                  .overlapped = cut_.pieces.size() > 1,
                  .follows = cut_.carried || audio_.way == AudioWay::before_groups});
   shared_.own(session);
-  std::vector<Slice> in, out;
+  std::vector<Slice> in;
   if (is_kept()) {
     if (audio_.way == AudioWay::piece_by_piece) upload_kept(session, piece);
     in.push_back(kept_part(session, piece));
@@ -139,13 +140,10 @@ void PieceRun::compute(CommandSession& session, Index item) {
       upload(session, piece, i, region, in.back());
     }
   }
-  for (std::size_t i = 0; i < task_.outputs().size(); ++i)
-    out.push_back(
-        session.scratch(region_bytes(task_.outputs()[i], piece, task_.output_region(piece, i))));
+  const std::vector<Slice> out = make_results(session, task_, piece);
   const Slice carry = bytes.carry ? carry_of(session, item, bytes.carry) : Slice{};
   task_.record(session, piece, {in, out, carry, shared_.slices()});
-  for (const Slice& each : out)
-    if (each.bytes) session.download(each);
+  download_results(session, out);
   session.submit();
 }
 
@@ -185,13 +183,7 @@ Slice PieceRun::kept_part(CommandSession& session, Piece& piece) const {
 
 void PieceRun::finish(CommandSession& session, Index item) const {
   if (uploads_only(item)) return;
-  const Piece piece = piece_of(item);
-  auto host = session.downloads().begin();
-  for (std::size_t i = 0; i < task_.outputs().size(); ++i) {
-    const Region region = task_.output_region(piece, i);
-    if (region_bytes(task_.outputs()[i], piece, region))
-      copy_region(task_.outputs()[i], piece, region, *host++, Direction::out);
-  }
+  store_results(task_, piece_of(item), session.downloads());
 }
 
 // The memory that the pieces of a cut clip pass on, from its first piece to its last. All of them

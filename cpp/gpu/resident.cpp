@@ -106,7 +106,7 @@ void run_resident(Device& device, const Task& task, std::span<const DeviceData> 
     shared.record_last(*session);
     session->submit();
     session->wait_interruptibly();
-    shared.take_answers(*session);
+    shared.take_answers(session->downloads());
     return;
   }
   session->submit();

@@ -19,13 +19,18 @@ class Schedule {
     uses_.clear();
     steps_.clear();
     n_phases_ = 0;
+    apart_from_ = 0;
   }
+
+  // The steps from here on share no memory that is written with those so far.
+  void begin_apart() { apart_from_ = steps_.size(); }
 
   // The next step, which uses memory so.
   void add(std::span<const Binding> uses) {
     std::uint32_t phase = 0;
-    for (auto step = steps_.rbegin(); step != steps_.rend() && phase < n_phases_; ++step)
-      if (step->phase >= phase && collides(uses, uses_of(*step))) phase = step->phase + 1;
+    for (std::size_t i = steps_.size(); i > apart_from_ && phase < n_phases_; --i)
+      if (const Step& step = steps_[i - 1]; step.phase >= phase && collides(uses, uses_of(step)))
+        phase = step.phase + 1;
     steps_.push_back({phase, uses_.size(), uses.size()});
     uses_.insert(uses_.end(), uses.begin(), uses.end());
     n_phases_ = std::max(n_phases_, phase + 1);
@@ -59,6 +64,7 @@ class Schedule {
 
   std::vector<Binding> uses_;
   std::vector<Step> steps_;
+  std::size_t apart_from_ = 0;  // the first step that the next one may collide with
   std::uint32_t n_phases_ = 0;
 };
 

@@ -70,7 +70,7 @@ dispatch::Decision DevicePart::decide(const Clips& clips) {
     all.load.in_bytes += load.in_bytes;
     all.load.out_bytes += load.out_bytes;
     all.load.batch = load.batch;
-    for (const std::size_t i : taken) followed = followed || calls_[i]->is_followed();
+    followed = followed || is_followed(taken);
   }
   if (session_.decision) return *session_.decision;
   all.op = op;
@@ -84,10 +84,11 @@ dispatch::Decision DevicePart::decide(const Clips& clips) {
   return decision;
 }
 
-// Many clips go to a device side by side: each waits for its own upload and kernels, whose times of
+// Many clips that are too long to share submissions go to a device side by side: each waits for its own upload and kernels, whose times of
 // short clips are mostly waiting. Of few clips each keeps all threads busy itself; but several
 // devices want several clips.
 void DevicePart::run_clips(Clips& clips, const dispatch::Decision& decision) {
+  run_short(clips, decision);
   const auto run_some = [&](Index first, Index last) {
     for (Index i = first; i < last; ++i) {
       auto& groups = clips[static_cast<std::size_t>(i)];
@@ -141,11 +142,7 @@ void DevicePart::run_forced(const std::vector<Group*>& groups) {
 // Calls without a kernel, or that a device declines, stay consumers on the CPU.
 bool DevicePart::run_together(const std::vector<Group*>& groups, dispatch::Decision& decision) {
   auto taken = calls_of(groups);
-  std::erase_if(taken, [&](std::size_t i) {
-    return std::ranges::any_of(decision.devices, [&](const gpu::Device* device) {
-      return calls_[i]->declines(gpu::info(*device).limits) != nullptr;
-    });
-  });
+  std::erase_if(taken, [&](std::size_t i) { return declined_by_any(decision.devices, i); });
   if (taken.empty()) return true;
   if (!run_tasks(taken, *groups[0]->consumers[0], decision)) {
     is_comparable_ = false;
@@ -162,8 +159,7 @@ bool DevicePart::run_tasks(const std::vector<std::size_t>& taken,
     std::lock_guard lock(session_mutex_);
     return look();
   };
-  const bool followed =
-      std::ranges::any_of(taken, [&](std::size_t i) { return calls_[i]->is_followed(); });
+  const bool followed = is_followed(taken);
   const auto samples = calls_[taken[0]]->audio().single;
   const auto bytes = std::as_bytes(samples);
   const auto [kept, is_finite] = locked([&] {
@@ -182,6 +178,10 @@ std::vector<std::size_t> DevicePart::calls_of(const std::vector<Group*>& groups)
     for (const std::size_t i : group->calls)
       if (calls_[i]->has_kernel() && !calls_[i]->audio().single.empty()) taken.push_back(i);
   return taken;
+}
+
+bool DevicePart::is_followed(std::span<const std::size_t> calls) const {
+  return std::ranges::any_of(calls, [&](std::size_t i) { return calls_[i]->is_followed(); });
 }
 
 dispatch::Tasks DevicePart::tasks_of(std::span<const std::size_t> taken) const {

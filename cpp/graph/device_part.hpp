@@ -44,15 +44,21 @@ class DevicePart {
 
  private:
   using Clips = std::vector<std::vector<Group*>>;
+  struct ShortClip;
 
   dispatch::Decision decide(const Clips& clips);
   void run_clips(Clips& clips, const dispatch::Decision& decision);
+  void run_short(Clips& clips, const dispatch::Decision& decision);
   void run_forced(const std::vector<Group*>& groups);
   bool run_together(const std::vector<Group*>& groups, dispatch::Decision& decision);
   bool run_tasks(const std::vector<std::size_t>& taken, const ops::Consumer<float>& first,
                  dispatch::Decision& decision);
 
   std::vector<std::size_t> calls_of(const std::vector<Group*>& groups) const;
+  bool is_followed(std::span<const std::size_t> calls) const;
+  bool declined_by_any(std::span<gpu::Device* const> devices, std::size_t call) const;
+  std::unique_ptr<ShortClip> short_clip(const std::vector<Group*>& groups,
+                                        std::span<gpu::Device* const> devices);
   dispatch::Question question_of(std::span<const std::size_t> taken) const;
   dispatch::Tasks tasks_of(std::span<const std::size_t> taken) const;
 

@@ -46,15 +46,20 @@ void record_ranks(Session& session, const Parts& parts, uint part, const RanksPu
   const std::array<std::uint32_t, 1> constants = {part};
   const auto bytes = static_cast<double>(parts.magnitudes.bytes);
   const uint groups = std::min(parts.capacity / (8 * ranks_threads) + 1, ranks_groups);
-  session.dispatch({"ranks", constants}, {part == ranks_choose ? 1 : groups},
+  const bool is_one_group = part == ranks_choose || part == ranks_all;
+  session.dispatch({"ranks", constants}, {is_one_group ? 1 : groups},
                    {update(parts.state), read(parts.magnitudes), read(parts.cells)}, push,
                    {nullptr, part == ranks_choose ? 4.0 * digit_values : bytes, bytes / 4});
 }
 
+// Peaks that one group goes through sooner than several groups that wait for each other.
+constexpr uint most_of_one_group = 1 << 15;
+
+// The bits [shift, known) of a magnitude.
 struct Digit {
-  uint shift, bits;
+  uint known, shift;
 };
-constexpr std::array<Digit, 3> digits{Digit{21, 11}, {10, 11}, {0, 10}};
+constexpr std::array<Digit, 3> digits{Digit{32, 21}, {21, 10}, {10, 0}};
 
 // The state as words, and what shaders/ranks.comp does with it on one device.
 using State = std::vector<uint>;
@@ -66,8 +71,7 @@ State words_of(std::span<const std::byte> bytes) {
 }
 
 void choose(State& state, const Digit& digit) {
-  const bool is_first = digit.shift + digit.bits >= 32;
-  uint rank = is_first ? state[peaks_found] / 2 : state[median_rank], value = 0;
+  uint rank = digit.known >= 32 ? state[peaks_found] / 2 : state[median_rank], value = 0;
   while (value < digit_values - 1 && rank >= state[digit_counts + value])
     rank -= state[digit_counts + value++];
   state[median_rank] = rank;
@@ -129,9 +133,11 @@ void Tuning::record(Session& session, const Op::Plan& plan, const Op::In<float>&
 
 void Tuning::record_last(Session& session, const Op::Plan& plan, const Slice& shared) {
   const Parts parts = parts_of(plan, shared);
+  if (parts.capacity <= most_of_one_group)
+    return record_ranks(session, parts, ranks_all, {parts.capacity, 0, 0});
   for (const Digit& digit : digits) {
-    record_ranks(session, parts, ranks_count, {parts.capacity, digit.shift, digit.bits});
-    record_ranks(session, parts, ranks_choose, {parts.capacity, digit.shift, digit.bits});
+    record_ranks(session, parts, ranks_count, {parts.capacity, digit.known, digit.shift});
+    record_ranks(session, parts, ranks_choose, {parts.capacity, digit.known, digit.shift});
   }
   record_ranks(session, parts, ranks_look_below, {parts.capacity, 0, 0});
   record_ranks(session, parts, ranks_vote, {parts.capacity, 0, 0});
@@ -142,7 +148,7 @@ void Tuning::record_round(Session& session, const Op::Plan& plan, const Slice& s
   const auto digit = static_cast<std::size_t>(round);
   if (digit < digits.size())
     record_ranks(session, parts, ranks_count,
-                 {parts.capacity, digits[digit].shift, digits[digit].bits});
+                 {parts.capacity, digits[digit].known, digits[digit].shift});
   else
     record_ranks(session, parts, digit == digits.size() ? ranks_look_below : ranks_vote,
                  {parts.capacity, 0, 0});

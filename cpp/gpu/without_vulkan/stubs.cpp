@@ -3,6 +3,7 @@
 #include "gpu/device.hpp"
 #include "gpu/run.hpp"
 #include "gpu/sharing.hpp"
+#include "gpu/side_by_side.hpp"
 #include "gpu/testing.hpp"
 #include "gpu/validation.hpp"
 
@@ -25,6 +26,12 @@ std::size_t release_memory() {
 }
 
 void run_streamed(std::span<Device* const>, const Task&, std::span<const float>, KeptAudio*) {
+  throw_no_device();
+}
+bool can_share_submissions(std::span<Device* const>, const Task&) {
+  return false;
+}
+void run_side_by_side(std::span<Device* const>, std::span<ClipTask* const>) {
   throw_no_device();
 }
 

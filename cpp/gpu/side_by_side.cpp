@@ -1,0 +1,236 @@
+#include "gpu/side_by_side.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "base/workers.hpp"
+#include "gpu/batch_memory.hpp"
+#include "gpu/device_jobs.hpp"
+#include "gpu/piece_results.hpp"
+#include "gpu/pieces.hpp"
+#include "gpu/session_pool.hpp"
+#include "gpu/staging.hpp"
+#include "gpu/vulkan_device.hpp"
+
+namespace metalmom::gpu {
+
+namespace {
+
+// Bytes that a submission streams at least, where there are so many: it costs as much as their copy.
+constexpr double least_bundle_bytes = 1 << 20;
+
+Piece whole(const Task& task) {
+  return {0, task.batch(), 0, task.units(), true, {0, 1, 0, task.inputs()[0].cols}};
+}
+
+std::size_t audio_bytes(const Task& task) {
+  return task.inputs()[0].bytes();
+}
+
+bool is_there(const ClipTask& clip) {
+  return clip.kept && clip.kept->filled();
+}
+
+// What a clip takes of a session.
+SessionNeed need_of(const ClipTask& clip) {
+  const Task& task = *clip.task;
+  const PieceBytes bytes = bytes_of(task, whole(task), true);
+  const std::size_t audio = align_up(audio_bytes(task));
+  SessionNeed need{.workspace = bytes.total() + (clip.kept ? 0 : audio),
+                   .upload = is_there(clip) ? 0 : audio,
+                   .download = bytes.out};
+  for (const BatchAnswer* each : task.answers()) need.download += align_up(each->answer_bytes());
+  return need;
+}
+
+// The clips of one submission.
+class Bundle {
+ public:
+  explicit Bundle(Device& device) : device_(device) {}
+
+  void add(ClipTask& clip, const SessionNeed& need) {
+    members_.emplace_back(clip);
+    need_.workspace += need.workspace;
+    need_.upload += need.upload;
+    need_.download += need.download;
+  }
+  std::size_t streamed_bytes() const { return need_.upload + need_.download; }
+  std::size_t session_bytes() const { return need_.workspace + streamed_bytes(); }
+  void use_own_queues() { need_.overlapped = true; }
+
+  void start(CommandSession& session) {
+    session.begin(need_);
+    for (Member& each : members_) {
+      session.begin_apart();
+      try {
+        record(session, each, upload(session, each.clip));
+      } catch (const ParameterError&) {
+        each.clip.error = std::current_exception();
+      }
+    }
+    session.submit();
+  }
+
+  void finish(CommandSession& session) {
+    for (Member& each : members_) {
+      if (each.clip.error) continue;
+      const Task& task = *each.clip.task;
+      const auto downloads = std::span(session.downloads()).subspan(each.first_download);
+      const std::size_t stored = store_results(task, whole(task), downloads);
+      each.shared->take_answers(downloads.subspan(stored));
+      if (each.clip.kept) each.clip.kept->shares[0].filled = true;
+    }
+  }
+
+ private:
+  struct Member {
+    explicit Member(ClipTask& its) : clip(its) {}
+    ClipTask& clip;
+    std::optional<BatchMemory> shared;
+    std::size_t first_download = 0;
+  };
+
+  // A clip's audio on the device. Throws ParameterError where its samples are not finite.
+  Slice upload(CommandSession& session, ClipTask& clip) {
+    const HostArray& array = clip.task->inputs()[0];
+    Slice audio;
+    if (clip.kept) {
+      if (clip.kept->shares.empty())
+        clip.kept->shares.push_back({&device_, 0, array.batch, {}, false});
+      KeptClips& kept = clip.kept->shares[0];
+      if (!kept.data.memory) kept.data = make_array(device_, array.bytes());
+      session.own(kept.data.memory);
+      audio = {kept.data.memory->buffer, kept.data.memory->offset, array.bytes()};
+      if (kept.filled) return audio;
+    } else {
+      audio = session.scratch(array.bytes());
+    }
+    const Region all{0, array.rows, 0, array.cols};
+    copy_region(array, whole(*clip.task), all, session.upload(audio),
+                clip.unchecked.empty() ? Direction::in : Direction::checked_in);
+    return audio;
+  }
+
+  void record(CommandSession& session, Member& member, const Slice& audio) {
+    const Task& task = *member.clip.task;
+    const Piece piece = whole(task);
+    member.shared.emplace(device_, task);
+    member.shared->record_first(session);
+    const std::vector<Slice> out = make_results(session, task, piece);
+    const std::size_t carry_bytes = task.carry_bytes(piece.n_clips);
+    const Slice carry = carry_bytes ? session.scratch(carry_bytes) : Slice{};
+    task.record(session, piece, {{&audio, 1}, out, carry, member.shared->slices()});
+    member.first_download = session.downloads().size();
+    download_results(session, out);
+    member.shared->record_last(session);
+  }
+
+  Device& device_;
+  SessionNeed need_;
+  std::deque<Member> members_;
+};
+
+// The bundles of one device.
+struct Share {
+  explicit Share(Device& its) : device(its) {}
+  Device& device;
+  std::deque<Bundle> bundles;
+  std::vector<Index> first{0};
+
+  void add(ClipTask& clip, std::size_t target) {
+    const SessionNeed need = need_of(clip);
+    if (bundles.empty() || bundles.back().streamed_bytes() + need.upload + need.download > target) {
+      bundles.emplace_back(device);
+      first.push_back(std::ssize(bundles));
+    }
+    bundles.back().add(clip, need);
+  }
+
+  int in_flight() const {
+    std::size_t largest = 1;
+    for (const Bundle& each : bundles) largest = std::max(largest, each.session_bytes());
+    const std::size_t budget = std::min(device.share_of_call(), SessionPool::most_idle_bytes);
+    return static_cast<int>(std::clamp<std::size_t>(
+        budget / largest, 1, 2 * static_cast<std::size_t>(thread_count())));
+  }
+
+  DeviceJobs jobs() {
+    const auto at = [this](Index i) -> Bundle& { return bundles[static_cast<std::size_t>(i)]; };
+    if (bundles.size() > 1)
+      for (Bundle& each : bundles) each.use_own_queues();
+    return {.device = device,
+            .first = first,
+            .enough_in_flight = in_flight(),
+            .bytes_of = [at](Index i) { return at(i).session_bytes(); },
+            .start =
+                [at](CommandSession& session, Index i) {
+                  at(i).start(session);
+                  return Index{-1};
+                },
+            .finish = [at](CommandSession& session, Index i) { at(i).finish(session); }};
+  }
+};
+
+// Every thread gets some, in pieces that are neither larger than others nor too small.
+std::size_t bundle_target(std::span<ClipTask* const> clips) {
+  double bytes = 0;
+  for (const ClipTask* each : clips) {
+    const SessionNeed need = need_of(*each);
+    bytes += static_cast<double>(need.upload + need.download);
+  }
+  return static_cast<std::size_t>(std::clamp(bytes / thread_count(), least_bundle_bytes,
+                                             static_cast<double>(streamed_piece_bytes)));
+}
+
+// Clips in their order, so that later runs of the same clips find their audio; where it is kept by
+// another device, that one.
+std::deque<Share> divide(std::span<Device* const> devices, std::span<ClipTask* const> clips) {
+  std::deque<Share> shares;
+  for (Device* const each : devices) shares.emplace_back(*each);
+  const std::size_t target = bundle_target(clips);
+  for (std::size_t i = 0; i < clips.size(); ++i) {
+    ClipTask& clip = *clips[i];
+    const Device* const keeper =
+        clip.kept && !clip.kept->shares.empty() ? clip.kept->shares[0].device : nullptr;
+    const auto found = std::ranges::find(devices, keeper);
+    const std::size_t at = found == devices.end()
+                               ? i * devices.size() / clips.size()
+                               : static_cast<std::size_t>(found - devices.begin());
+    if (keeper && found == devices.end()) clip.kept->shares.clear();
+    shares[at].add(clip, target);
+  }
+  return shares;
+}
+
+}  // namespace
+
+bool can_share_submissions(std::span<Device* const> devices, const Task& task) {
+  if (task.inputs().size() != 1 || computes_nothing(task)) return false;
+  const PieceBytes bytes = bytes_of(task, whole(task), true);
+  const std::size_t audio = audio_bytes(task);
+  return audio + bytes.out <= streamed_piece_bytes &&
+         std::ranges::all_of(devices, [&](const Device* device) {
+           return bytes.largest <= device->physical.info.limits.storage_range &&
+                  bytes.total() + audio <= device->share_of_call();
+         });
+}
+
+void run_side_by_side(std::span<Device* const> devices, std::span<ClipTask* const> clips) {
+  std::deque<Share> shares = divide(devices, clips);
+  std::vector<DeviceJobs> jobs;
+  int in_flight = 0;
+  for (Share& each : shares) {
+    jobs.push_back(each.jobs());
+    in_flight += jobs.back().enough_in_flight;
+  }
+  std::atomic<Device*> failed{nullptr};
+  try {
+    run_jobs(jobs, std::min((in_flight + 1) / 2, thread_count()), in_flight == 1 ? 1 : 2, &failed);
+  } catch (const DeviceError& error) {
+    throw DeviceFailed(failed ? *failed : *devices[0], error.what());
+  }
+}
+
+}  // namespace metalmom::gpu

@@ -1,0 +1,26 @@
+// Short clips on devices: tasks of their own, of which many share a submission. The kernels of one
+// clip leave most of a device idle and wait for each other; recorded together, those of all clips
+// run beside each other, phase by phase (gpu/schedule.hpp).
+#pragma once
+
+#include <exception>
+#include <span>
+
+#include "gpu/run.hpp"
+
+namespace metalmom::gpu {
+
+struct ClipTask {
+  const Task* task = nullptr;             // which `can_share_submissions`
+  std::span<const float> unchecked = {};  // its samples, which must be finite, if nobody has looked
+  KeptAudio* kept = nullptr;              // where its audio may stay for later runs
+  std::exception_ptr error = {};          // in the end: the ParameterError of its samples
+};
+
+// Whether the task reads one array and is no larger than a piece of work for these devices.
+bool can_share_submissions(std::span<Device* const> devices, const Task& task);
+
+// Runs the clips and stores their results. Throws DeviceFailed; some clips may be done then.
+void run_side_by_side(std::span<Device* const> devices, std::span<ClipTask* const> clips);
+
+}  // namespace metalmom::gpu
