@@ -24,7 +24,7 @@
 #include <memory>
 #include <set>
 
-#include "base/ceil_div.hpp"
+#include "gpu/slice.hpp"
 
 namespace metalmom::gpu {
 
@@ -38,12 +38,6 @@ struct BusyUntil {
   BusyUntil() = default;
   BusyUntil(Tick the_own, Tick the_others = 0) : own(the_own), others(the_others) {}
 };
-
-// Every range begins at a multiple of this: any device's storage buffer alignment divides it.
-inline constexpr std::size_t slice_alignment = 256;
-constexpr std::size_t align_up(std::size_t bytes) {
-  return round_up(bytes, slice_alignment);
-}
 
 class BlockCache {
  public:
@@ -62,6 +56,7 @@ class BlockCache {
   };
 
   struct Block;
+  // A part of a block, from an offset that a slice may have.
   struct Range {
     Block* block = nullptr;
     std::size_t offset = 0, bytes = 0;
@@ -87,6 +82,8 @@ class BlockCache {
 
   std::size_t live() const { return live_; }
   std::size_t reserved() const { return reserved_; }
+  // Free parts of blocks.
+  std::size_t kept() const { return reserved_ - live_; }
   // Whether there is an empty block.
   bool keeps_empty() const;
 

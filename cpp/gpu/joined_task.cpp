@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "gpu/block_cache.hpp"
-
 namespace metalmom::gpu {
 
 void JoinedTask::add(std::unique_ptr<Task> part) {

@@ -38,9 +38,21 @@ struct Piece {
   // kept on the device.
   Region held = {};
   bool first() const { return unit == 0; }
+  bool has_whole_clips() const { return first() && last; }
 };
+constexpr Piece whole_clips(Index clip, Index n_clips, Index units) {
+  return {clip, n_clips, 0, units, true};
+}
+// The clips of a piece, all of them, as a kernel that it calls counts their units.
+constexpr Piece whole_clips(const Piece& piece, Index units) {
+  return whole_clips(piece.clip, piece.n_clips, units);
+}
 
-// What each of several devices has counted so far, as bytes on the host.
+// Where a clip is cut, its pieces begin at a multiple of so many units, so that no kernel has
+// incomplete groups of threads.
+inline constexpr Index piece_unit_step = 64;
+
+// What each of several devices has found out so far about the whole batch, as bytes on the host.
 using Answers = std::span<std::vector<std::byte>>;
 
 // A host array that is streamed through the device.
@@ -104,26 +116,26 @@ struct KernelBase {
 //   // Records the work of a piece. Results must not depend on how the batch was cut.
 //   static void record(Session&, const Plan&, const In<float>&, const Piece&, const Slices&);
 //
-// A kernel that answers for the whole batch (a tuning) has no outputs; it has, besides,
+// A kernel that answers for the whole batch (a tuning) has no outputs. Its pieces add to memory that
+// they share, and it has, besides,
 //
-//   // Memory that all pieces share, slices.shared[0] in `record`, which may run for several pieces
-//   at
-//   // a time: at most `most` bytes.
+//   // Bytes of that memory, at most `most`. It is slices.shared[0] in `record`, which may run for
+//   // several pieces at a time.
 //   static std::size_t shared_bytes(const Plan&, std::size_t most);
 //   // Before the first piece, and after the last one.
 //   static void record_first(Session&, const Plan&, const Slice& shared);
 //   static void record_last(Session&, const Plan&, const Slice& shared);
-//   // So many bytes of its beginning come back, and give the results on the host.
+//   // The answer: so many bytes of the memory's beginning, from which the host makes the results.
 //   static std::size_t answer_bytes(const Plan&);
 //   static void take_answer(const Plan&, const Out<float>&, std::span<const std::byte>);
-//   // Where a batch is divided among devices, this takes the place of record_last: so many rounds,
-//   in
-//   // each of which every device does its part and the host merges the answers (the bytes above)
-//   of
-//   // all of them, which go back before the next round. After the last one the first is the
-//   answer. static constexpr int rounds; static void record_round(Session&, const Plan&, const
-//   Slice& shared, int round); static void merge(const Plan&, std::span<const Slice> shared,
-//   Answers, int round);
+//
+// Where its batch is divided among devices, rounds take the place of record_last. In each of them
+// every device does its part, the host merges their answers, and the merged one goes back to all of
+// them. After the last round the first device's answer is the batch's.
+//
+//   static constexpr int rounds;
+//   static void record_round(Session&, const Plan&, const Slice& shared, int round);
+//   static void merge(const Plan&, std::span<const Slice> shared, Answers, int round);
 //
 // Kernels may call other kernels' record, with scratch slices in between.
 template <class Op>

@@ -22,7 +22,7 @@ PieceRun::PieceRun(Device& device, const Task& task, Cut cut, const Audio& audio
   if (audio.way == AudioWay::before_groups) {
     for (Index clip = 0; clip < task.batch(); clip += audio.group_clips)
       groups_.emplace_back(
-          Piece{clip, std::min(audio.group_clips, task.batch() - clip), 0, task.units(), true});
+          whole_clips(clip, std::min(audio.group_clips, task.batch() - clip), task.units()));
     for (const Piece& piece : cut_.pieces) ++group_of(piece).missing;
   }
   if (unchecked.empty()) return;

@@ -24,9 +24,8 @@ enum class AudioWay : std::uint8_t {
   is_there,
   // A piece uploads its clips to where they are kept, and its kernels read them there.
   piece_by_piece,
-  // The same, but kernels run on groups of clips, larger than a piece, when all pieces of a group
-  // are
-  // there.
+  // The same, but kernels run on groups of clips, which are larger than a piece, as soon as all
+  // pieces of a group are there.
   before_groups,
 };
 

@@ -11,15 +11,8 @@ namespace metalmom::gpu {
 
 namespace {
 
-// Cut clips have pieces of a multiple of so many units, so that no kernel has incomplete groups.
-constexpr Index unit_step = 64;
-
 bool fits(const PieceBytes& bytes, const CutLimits& limits) {
   return bytes.total() <= limits.piece && bytes.largest <= limits.binding;
-}
-
-Piece whole_clips(Index clip, Index n_clips, Index units) {
-  return {clip, n_clips, 0, units, true};
 }
 
 // The largest n in [1, upper] for which `fits_with(n)` holds, 0 if it holds for none. Whatever fits
@@ -90,7 +83,7 @@ Cut cut_between_clips(const Task& task, const CutLimits& limits) {
   });
   const Index clips = std::max<Index>(fitting, 1);
   Cut cut;
-  cut.smallest = clips == 1 && (units <= unit_step || task.carry_bytes(1) > 0);
+  cut.smallest = clips == 1 && (units <= piece_unit_step || task.carry_bytes(1) > 0);
   for (Index clip = 0; clip < batch; clip += clips) {
     cut.first.push_back(next_piece(cut));
     cut.pieces.push_back(whole_clips(clip, std::min(clips, batch - clip), units));
@@ -104,8 +97,8 @@ Cut cut_between_clips(const Task& task, const CutLimits& limits) {
 Cut cut_clips(const Task& task, const CutLimits& limits) {
   const Index batch = task.batch(), units = task.units();
   // Bytes are largest in the middle of a clip, where a piece overlaps both its neighbours.
-  const Index fitting = largest_fitting(ceil_div(units, unit_step), [&](Index n) {
-    const Index count = std::min(n * unit_step, units);
+  const Index fitting = largest_fitting(ceil_div(units, piece_unit_step), [&](Index n) {
+    const Index count = std::min(n * piece_unit_step, units);
     const Piece middle{0, 1, (units - count) / 2, count, false};
     const PieceBytes bytes = bytes_of(task, middle, limits.held);
     return fits(bytes, limits) && (n == 1 || bytes.in + bytes.out <= limits.target);
@@ -114,7 +107,7 @@ Cut cut_clips(const Task& task, const CutLimits& limits) {
   Cut cut;
   cut.carried = task.carry_bytes(1) > 0;
   cut.smallest = fitting == 1;
-  const Index count = fitting * unit_step;
+  const Index count = fitting * piece_unit_step;
   for (Index clip = 0; clip < batch; ++clip)
     for (Index unit = 0; unit < units; unit += count) {
       if (!cut.carried || unit == 0) cut.first.push_back(next_piece(cut));
@@ -133,7 +126,7 @@ Cut cut_batch(const Task& task, const CutLimits& limits) {
   // that its transfers run beside its kernels.
   const bool carries = task.carry_bytes(1) > 0;
   const bool long_clip = !carries && one.in + one.out > 2 * limits.target;
-  if (fits(one, limits) && !(units > unit_step && long_clip))
+  if (fits(one, limits) && !(units > piece_unit_step && long_clip))
     return cut_between_clips(task, limits);
   Cut cut = cut_clips(task, limits);
   if (cut.first.empty())

@@ -28,7 +28,7 @@ Index aligned_clips(const Device& device, const Task& task) {
 }
 
 PieceBytes bytes_of_clips(const Task& task, Index n_clips) {
-  return bytes_of(task, {0, n_clips, 0, task.units(), true});
+  return bytes_of(task, whole_clips(0, n_clips, task.units()));
 }
 
 struct Together {
@@ -94,7 +94,7 @@ void run_resident(Device& device, const Task& task, std::span<const DeviceData> 
   for (const auto& array : inputs) session->use(array.memory);
   for (const auto& array : outputs) session->use(array.memory);
   for (Index clip = 0; clip < batch; clip += clips) {
-    const Piece piece{clip, std::min(clips, batch - clip), 0, task.units(), true};
+    const Piece piece = whole_clips(clip, std::min(clips, batch - clip), task.units());
     session->lend_scratch(workspace);
     const auto in = parts_of(task.inputs(), inputs, piece);
     const auto out = parts_of(task.outputs(), outputs, piece);

@@ -6,11 +6,19 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/ceil_div.hpp"
 #include "base/view.hpp"
 
 namespace metalmom::gpu {
 
 class DeviceBuffer;
+
+// Every slice of an allocation begins at a multiple of this: any device's storage buffer alignment
+// divides it.
+inline constexpr std::size_t slice_alignment = 256;
+constexpr std::size_t align_up(std::size_t bytes) {
+  return round_up(bytes, slice_alignment);
+}
 
 // `bytes` of a device buffer from `offset`. Owned by a session, a table cache or a device array.
 struct Slice {

@@ -1,13 +1,13 @@
 #include "gpu/kernels/band_layout.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <utility>
 
 #include "base/cache.hpp"
 #include "base/ceil_div.hpp"
 #include "gpu/kernels/band_tasks.hpp"
+#include "gpu/kernels/serial_table.hpp"
 
 namespace metalmom::gpu {
 
@@ -79,7 +79,8 @@ void fill_table(BandLayout& layout, const std::vector<Block>& blocks, const Basi
                 Index n_bands, const TransformShape& shape) {
   const std::size_t words = std::size_t(layout.jobs) * shape.threads();
   layout.table.assign(round_up(words + static_cast<std::size_t>(n_bands), table_align), 0.0f);
-  for (std::size_t i = 0; i < words; ++i) layout.table[i] = std::bit_cast<float>(task_idle << task_number_shift);
+  const auto idle = std::bit_cast<float>(task_idle << task_number_shift);
+  std::fill_n(layout.table.begin(), words, idle);
   for (Index band = 0; layout.nyquist && band < n_bands; ++band)
     layout.table[words + static_cast<std::size_t>(band)] = weight(band, shape.half());
   for (const Block& block : blocks) {
@@ -103,8 +104,9 @@ void fill_table(BandLayout& layout, const std::vector<Block>& blocks, const Basi
                                            warps[w][j].group << job_group_shift |
                                            block.begin << job_weights_shift;
       for (std::size_t i = 0; i < block.tasks.size(); ++i)
-        layout.table[j * shape.threads() + w * warp + i] = std::bit_cast<float>(
-            static_cast<std::uint32_t>(block.reads.begins[i]) | block.tasks[i].number << task_number_shift);
+        layout.table[j * shape.threads() + w * warp + i] =
+            std::bit_cast<float>(static_cast<std::uint32_t>(block.reads.begins[i]) |
+                                 block.tasks[i].number << task_number_shift);
     }
 }
 
@@ -141,11 +143,6 @@ BandLayout make_layout(const dsp::Basis& basis, const TransformShape& shape) {
 std::uint32_t frame_stride_bound(const TransformShape& shape, Index n_bands) {
   return frame_stride(shape,
                       2 * std::max(static_cast<std::uint32_t>(n_bands), shape.threads()) + 1);
-}
-
-std::uint64_t next_serial() {
-  static std::atomic<std::uint64_t> serial{0};
-  return ++serial;
 }
 
 std::shared_ptr<const BandLayout> band_layout(const std::shared_ptr<const dsp::Basis>& basis,

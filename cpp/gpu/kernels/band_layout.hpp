@@ -24,10 +24,10 @@
 namespace metalmom::gpu {
 
 struct BandLayout {
-  // tasks are bins that feed two neighbouring bands; if not, parts of two bands' rows
+  // Tasks are bins that feed two neighbouring bands; if not, parts of two bands' rows.
   bool overlapping = true;
   bool nyquist = false;     // a band weighs the last bin, which no task has
-  std::uint32_t parts = 1;
+  std::uint32_t parts = 1;  // of the rows of two bands
   std::uint32_t jobs = 1, job_frames = 1;  // jobs of a thread; frames of a job
   std::uint32_t frame_stride = 0;
   std::array<std::uint32_t, job_entries> steps = {};
@@ -43,9 +43,5 @@ std::uint32_t frame_stride_bound(const TransformShape& shape, Index n_bands);
 // Cached by the identity of the basis, which the cache keeps alive.
 std::shared_ptr<const BandLayout> band_layout(const std::shared_ptr<const dsp::Basis>& basis,
                                               Index n_fft);
-
-// A number that no other call in the process gets: the name of a table whose source is too large to
-// compare.
-std::uint64_t next_serial();
 
 }  // namespace metalmom::gpu

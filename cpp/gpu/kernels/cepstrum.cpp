@@ -1,11 +1,9 @@
 #include "gpu/kernels/cepstrum.hpp"
 
-#include <cmath>
-
 #include "base/cache.hpp"
 #include "base/ceil_div.hpp"
 #include "gpu/kernels/basis_weights.hpp"
-#include "gpu/kernels/levels.hpp"
+#include "gpu/kernels/serial_table.hpp"
 
 namespace metalmom::gpu {
 
@@ -16,14 +14,14 @@ constexpr Index block = dct_block;
 // matrix[block of coefficients][band][coefficient], zeros after the last coefficient.
 struct DctTable {
   std::shared_ptr<const dsp::Basis> dct;
-  std::uint64_t serial = next_serial();
   std::vector<float> matrix;
+  std::uint64_t serial = next_serial();
 
   std::size_t bytes() const { return dct->bytes() + matrix.size() * sizeof(float); }
 };
 
 std::shared_ptr<const DctTable> make_table(const std::shared_ptr<const dsp::Basis>& dct) {
-  DctTable table{dct, next_serial(), {}};
+  DctTable table{dct, {}};
   const Index rows = dct->n_bands(), n_bands = dct->n_bins();
   table.matrix.assign(static_cast<std::size_t>(round_up(rows, block) * n_bands), 0.0f);
   const BasisWeights weight(*dct);
@@ -45,8 +43,7 @@ struct DctJob {
 void record_dct(Session& session, const DctJob& job) {
   static Cache<const dsp::Basis*, DctTable> cache;
   const auto table = cache.get(job.dct.get(), [&] { return make_table(job.dct); });
-  const Slice matrix = session.table("dct", std::as_bytes(std::span(&table->serial, 1)),
-                                     [&] { return table->matrix; });
+  const Slice matrix = serial_table(session, "dct", table->serial, table->matrix);
   const Index n_bands = job.dct->n_bins(), rows = job.dct->n_bands();
   const DctPush push{static_cast<uint>(job.n_clips), static_cast<uint>(job.n_frames),
                      static_cast<uint>(n_bands), static_cast<uint>(rows),
@@ -65,17 +62,12 @@ void record_dct(Session& session, const DctJob& job) {
 
 }  // namespace
 
-std::size_t Kernel<ops::Cepstrum>::carry_bytes(const Op::Plan& plan, Index n_clips) {
-  return level_bytes(plan, n_clips);
-}
-
 void Kernel<ops::Cepstrum>::record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
                                    const Piece& piece, const Slices& slices) {
   const Levels levels = record_levels(session, plan, in, piece, slices, plan.amin);
   if (!piece.last) return;
-  const Slice limit = std::isinf(plan.top_db) ? Slice{} : levels.maxima;
-  record_dct(session, {piece.n_clips, plan.frames.n_frames, plan.dct, levels.levels, limit,
-                       plan.top_db, slices.out[0]});
+  record_dct(session, {piece.n_clips, plan.frames.n_frames, plan.dct, levels.levels,
+                       levels.limit(plan.top_db), plan.top_db, slices.out[0]});
 }
 
 const char* Kernel<ops::Dct>::supports(const Op::Plan& plan, const Limits& limits) {

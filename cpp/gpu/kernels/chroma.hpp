@@ -6,25 +6,20 @@
 #pragma once
 
 #include "gpu/kernels/filterbank.hpp"
+#include "gpu/kernels/shader_kinds.hpp"
 #include "ops/spectral/chroma.hpp"
 
 namespace metalmom::gpu {
 
 template <>
-struct Kernel<ops::ChromaSpectrogram> : KernelBase {
-  using Op = ops::ChromaSpectrogram;
+struct Kernel<ops::ChromaSpectrogram> : FramesKernel<ops::ChromaSpectrogram> {
   static const char* supports(const Op::Plan& plan, const Limits& limits) {
     static_assert(narrow_threads == 128);
     if (plan.n_bands > narrow_threads) return "more than 128 pitch classes";
     return supports_bands(plan, limits);
   }
-  static std::array<HostArray, 1> inputs(const Op::In<float>& in) { return {host_array(in.y)}; }
   static std::array<HostArray, 1> outputs(const Op::Out<float>& out) {
     return {host_array(out.chroma)};
-  }
-  static Index units(const Op::Plan& plan) { return plan.frames.n_frames; }
-  static Region input_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
-    return audio_region(plan.frames, piece);
   }
   static Region output_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
     return {piece.unit, piece.n_units, 0, plan.n_bands};

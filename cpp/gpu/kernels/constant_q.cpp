@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "gpu/kernels/decimation.hpp"
-#include "gpu/kernels/levels.hpp"
+#include "gpu/kernels/groups.hpp"
 #include "gpu/kernels/octave_layout.hpp"
+#include "gpu/kernels/serial_table.hpp"
 
 namespace metalmom::gpu {
 
@@ -104,8 +105,7 @@ const char* Kernel<ops::ConstantQ>::supports(const Op::Plan& plan, const Limits&
 }
 
 std::size_t Kernel<ops::ConstantQ>::scratch_bytes(const Op::Plan& plan, const Piece& piece) {
-  return (sizeof(float) * static_cast<std::size_t>(piece.n_clips * kept_samples(plan)) + 255) /
-         256 * 256;
+  return align_up(sizeof(float) * static_cast<std::size_t>(piece.n_clips * kept_samples(plan)));
 }
 
 void Kernel<ops::ConstantQ>::record(Session& session, const Op::Plan& plan,
@@ -119,8 +119,7 @@ void Kernel<ops::ConstantQ>::record(Session& session, const Op::Plan& plan,
 
   const Slice table = job_table(session, plan, *in.bank, *layout);
   const Slice filters =
-      session.table("octave filters", std::as_bytes(std::span(&layout->serial, 1)),
-                    [&] { return layout->filters; });
+      serial_table(session, "octave filters", layout->serial, layout->filters);
   // Jobs at the rate of the audio read the audio, the others the kept samples: two dispatches.
   std::size_t own = 0;
   while (own < layout->jobs.size() &&

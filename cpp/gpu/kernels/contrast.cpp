@@ -42,7 +42,7 @@ const char* Contrast::supports(const Op::Plan& plan, const Limits& limits) {
 void Contrast::record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
                       const Piece& piece, const Slices& slices) {
   const Index n_fft = plan.frames.params.n_fft;
-  const Slice tables = transform_tables(session, n_fft, in.window, 0.5);
+  const Slice tables = transform_tables(session, n_fft, in.window, split_scale);
   const Slice bands = session.table("bins of contrast", std::as_bytes(in.bands),
                                     [&] { return band_table(plan); });
   double values = 0;  // that are looked at in each frame

@@ -7,24 +7,19 @@
 // differ from the CPU's, which transforms in double.
 #pragma once
 
-#include "gpu/kernels/transform.hpp"
+#include "gpu/kernels/frames_kernel.hpp"
 #include "ops/spectral/spectral_shape.hpp"
 
 namespace metalmom::gpu {
 
 template <>
-struct Kernel<ops::SpectralContrast> : KernelBase {
-  using Op = ops::SpectralContrast;
+struct Kernel<ops::SpectralContrast> : FramesKernel<ops::SpectralContrast> {
   static const char* supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 1> inputs(const Op::In<float>& in) {
-    return {host_array(in.y.data || !in.S.data ? in.y : in.S)};
+    return {audio_or_stored(in)};
   }
   static std::array<HostArray, 2> outputs(const Op::Out<float>& out) {
     return {widened(out.valley), widened(out.peak)};
-  }
-  static Index units(const Op::Plan& plan) { return plan.frames.n_frames; }
-  static Region input_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
-    return audio_region(plan.frames, piece);
   }
   static Region output_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
     return {0, std::ssize(plan.bands), piece.unit, piece.n_units};

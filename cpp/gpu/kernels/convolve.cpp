@@ -4,8 +4,7 @@
 #include <bit>
 
 #include "base/ceil_div.hpp"
-#include "gpu/block_cache.hpp"
-#include "gpu/kernels/levels.hpp"
+#include "gpu/kernels/groups.hpp"
 #include "gpu/kernels/stft.hpp"
 
 namespace metalmom::gpu {
@@ -14,11 +13,9 @@ namespace {
 
 using Plan = ops::Convolve::Plan;
 
-// Pieces of cut clips have a multiple of so many units (gpu/pieces.cpp), and tiles of blocks must
-// begin at the same ones in every piece.
-constexpr Index units_of_piece = 64;
+// Tiles of blocks begin at the same ones wherever a clip is cut.
 constexpr Index tile = partition_blocks;
-static_assert(units_of_piece % tile == 0);
+static_assert(piece_unit_step % tile == 0);
 // The samples of a piece are at least so many times those that it repeats.
 constexpr Index least_gain = 8;
 // Bytes of a clip's spectra that are made at a time: any device binds so many.
@@ -38,7 +35,7 @@ struct Grid {
     n_bins = block + 1;
     n_parts = ceil_div(plan.n_taps, block);
     n_signal = ceil_div(plan.n_samples, block) + 1;
-    unit = ceil_div(least_gain * plan.n_taps, units_of_piece * block);
+    unit = ceil_div(least_gain * plan.n_taps, piece_unit_step * block);
   }
 
   Index n_fft() const { return 2 * block; }
@@ -84,7 +81,7 @@ Piece signal_piece(const Piece& piece, const Range& signal) {
   return {piece.clip, piece.n_clips, signal.first, signal.count, piece.last};
 }
 Piece response_piece(const Grid& grid, const Piece& piece) {
-  return {0, grid.plan.own_responses ? piece.n_clips : 1, 0, grid.n_parts, true};
+  return whole_clips(0, grid.plan.own_responses ? piece.n_clips : 1, grid.n_parts);
 }
 
 // Memory for the spectra of some blocks, with what begins behind them aligned.
@@ -107,7 +104,7 @@ const char* Kernel<ops::Convolve>::supports(const Op::Plan& plan, const Limits& 
   if (const char* reason = supports_frames(frames_of(grid, true), limits)) return reason;
   if (const char* reason = supports_frames(frames_of(grid, false), limits)) return reason;
   if (plan.n_samples + plan.n_taps >= (Index(1) << 30)) return "a result of 2^30 samples or more";
-  const Piece clip{0, 1, 0, units(plan), true};
+  const Piece clip = whole_clips(0, 1, units(plan));
   if (spectra_bytes(grid, 1, std::max(most_held(grid, clip), grid.together(clip))) >
       limits.storage_range)
     return "a response whose spectra are larger than the device can bind to a kernel";
@@ -150,9 +147,9 @@ void Kernel<ops::Convolve>::record(Session& session, const Op::Plan& plan, const
   const Slice parts = session.scratch(spectra_bytes(grid, response.n_clips, grid.n_parts));
   const Slice signal = session.scratch(spectra_bytes(grid, n_clips, most_held(grid, piece)));
   const Slice product = session.scratch(spectra_bytes(grid, n_clips, together));
-  const Slice tables = transform_tables(session, grid.n_fft(), grid.n_fft(), spectrum_scale);
+  const Slice tables = transform_tables(session, grid.n_fft(), grid.n_fft(), split_scale);
   record_stft(session, frames_of(grid, false),
-              transform_tables(session, grid.n_fft(), grid.block, spectrum_scale), response,
+              transform_tables(session, grid.n_fft(), grid.block, split_scale), response,
               slices.in[1], parts);
 
   const Range blocks = grid.blocks_of(piece);

@@ -5,14 +5,12 @@
 #include <vector>
 
 #include "base/ceil_div.hpp"
+#include "gpu/kernels/shader_kinds.hpp"
 
 namespace metalmom::gpu {
 
 namespace {
 
-constexpr bool agrees(dsp::Ends ends, uint in_shaders) {
-  return static_cast<uint>(ends) == in_shaders;
-}
 static_assert(agrees(dsp::Ends::interp, ends_interp) && agrees(dsp::Ends::nearest, ends_nearest) &&
               agrees(dsp::Ends::mirror, ends_mirror) &&
               agrees(dsp::Ends::constant, ends_constant) && agrees(dsp::Ends::wrap, ends_wrap));

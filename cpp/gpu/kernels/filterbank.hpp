@@ -7,6 +7,7 @@
 #pragma once
 
 #include "gpu/kernels/band_layout.hpp"
+#include "gpu/kernels/frames_kernel.hpp"
 #include "ops/spectral/filterbank.hpp"
 
 namespace metalmom::gpu {
@@ -14,44 +15,26 @@ namespace metalmom::gpu {
 // Where the bands of a piece go, and whether they become decibels or are divided by a norm.
 struct BandsTarget {
   Slice bands;
-  // frames of a row of `bands`, and the piece's first one in it
+  // Frames of a row of `bands`, and the piece's first one in it.
   Index row_frames = 0, row_first = 0;
-  Slice maxima = {};                    // one word for each clip; null: no decibels, no maxima
+  Slice maxima = {};  // a word for each clip; null: no decibels, no maxima
   double amin = 0;
-  std::uint32_t norm_kind = 0;  // 0: (bands, frames); else (frames, bands), see norm_kind below
+  // 0: (bands, frames); a kind of norms (shader_kinds.hpp): (frames, bands), divided by it.
+  std::uint32_t norm_kind = 0;
   double norm = 0;
 };
-
-// A norm as one of the norm_ values of shaders/constants.h.
-std::uint32_t norm_kind(bool normalize, double norm);
 
 const char* supports_bands(const ops::BandPlan& plan, const Limits& limits);
 void record_bands(Session& session, const ops::BandPlan& plan, const ops::BandInputs<float>& in,
                   const Piece& piece, Slice audio, const BandsTarget& target);
 
-// Levels in decibels and each clip's maximum: memory that lives from a clip's first piece to its
-// last.
-struct Levels {
-  Slice maxima, levels;  // (clips), (clips, bands, frames)
-};
-const char* supports_levels(const ops::BandPlan& plan, double amin, const Limits& limits);
-std::size_t level_bytes(const ops::BandPlan& plan, Index n_clips);
-Levels record_levels(Session& session, const ops::BandPlan& plan, const ops::BandInputs<float>& in,
-                     const Piece& piece, const Slices& slices, double amin);
-
 template <>
-struct Kernel<ops::FilterbankSpectrogram> : KernelBase {
-  using Op = ops::FilterbankSpectrogram;
+struct Kernel<ops::FilterbankSpectrogram> : FramesKernel<ops::FilterbankSpectrogram> {
   static const char* supports(const Op::Plan& plan, const Limits& limits) {
     return supports_bands(plan, limits);
   }
-  static std::array<HostArray, 1> inputs(const Op::In<float>& in) { return {host_array(in.y)}; }
   static std::array<HostArray, 1> outputs(const Op::Out<float>& out) {
     return {host_array(out.bands)};
-  }
-  static Index units(const Op::Plan& plan) { return plan.frames.n_frames; }
-  static Region input_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
-    return audio_region(plan.frames, piece);
   }
   static Region output_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
     return {0, plan.n_bands, piece.unit, piece.n_units};

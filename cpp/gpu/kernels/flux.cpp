@@ -1,9 +1,5 @@
 #include "gpu/kernels/flux.hpp"
 
-#include <cmath>
-
-#include "gpu/kernels/levels.hpp"
-
 namespace metalmom::gpu {
 
 namespace {
@@ -51,18 +47,13 @@ const char* Kernel<ops::OnsetStrength>::supports(const Op::Plan& plan, const Lim
   return supports_flux(plan.flux, limits);
 }
 
-std::size_t Kernel<ops::OnsetStrength>::carry_bytes(const Op::Plan& plan, Index n_clips) {
-  return level_bytes(plan, n_clips);
-}
-
 void Kernel<ops::OnsetStrength>::record(Session& session, const Op::Plan& plan,
                                         const Op::In<float>& in, const Piece& piece,
                                         const Slices& slices) {
   const Levels levels = record_levels(session, plan, in, piece, slices, plan.amin);
   if (!piece.last) return;
-  const Slice limit = std::isinf(plan.top_db) ? Slice{} : levels.maxima;
   record_flux(session, plan.flux, piece.n_clips, plan.top_db,
-              {levels.levels, levels.levels, limit, slices.out[0]});
+              {levels.levels, levels.levels, levels.limit(plan.top_db), slices.out[0]});
 }
 
 const char* Kernel<ops::SpectralFlux>::supports(const Op::Plan& plan, const Limits& limits) {

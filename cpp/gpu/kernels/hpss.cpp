@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/ceil_div.hpp"
-#include "gpu/block_cache.hpp"
-#include "gpu/kernels/levels.hpp"
+#include "gpu/kernels/groups.hpp"
 
 namespace metalmom::gpu {
 
 namespace {
 
-constexpr std::uint32_t most_groups = 8192;
 constexpr Index longest_window = median_network - 1;
 
 // The rows that a piece reads: its own, and half a window before and after them.
@@ -65,10 +62,8 @@ void record_hpss(Session& session, const ops::Hpss::Plan& plan, const Piece& pie
                       no_margins ? 0.5f : 0.0f};
   if (params.pairs) {
     const Index held = piece.n_clips * (last - first) * plan.cols;
-    const auto groups =
-        std::min(static_cast<std::uint32_t>(ceil_div(held, bin_threads)), most_groups);
-    session.dispatch({"magnitudes"}, {groups}, {read(arrays.spectrum), write(arrays.magnitudes)},
-                     push,
+    session.dispatch({"magnitudes"}, strided_groups(held, bin_threads),
+                     {read(arrays.spectrum), write(arrays.magnitudes)}, push,
                      {nullptr, 12 * static_cast<double>(held), 6 * static_cast<double>(held)});
   }
   const std::array<std::uint32_t, 3> constants = {mask_power(params.power), params.mask,
@@ -92,10 +87,6 @@ ops::Hpss::Plan spectrogram_plan(const ops::HpssAudio::Plan& plan) {
   result.rows = plan.forward.n_frames;
   result.cols = plan.forward.n_bins;
   return result;
-}
-
-Piece all_of(const Piece& piece, Index units) {
-  return {piece.clip, piece.n_clips, 0, units, true};
 }
 
 std::size_t spectrum_bytes(const ops::HpssAudio::Plan& plan, const Piece& piece) {
@@ -135,16 +126,16 @@ const char* Kernel<ops::HpssAudio>::supports(const Op::Plan& plan, const Limits&
 }
 
 std::size_t Kernel<ops::HpssAudio>::scratch_bytes(const Op::Plan& plan, const Piece& piece) {
-  const Piece samples = all_of(piece, plan.inverse.n_samples);
-  const Piece rows = all_of(piece, plan.forward.n_frames);
+  const Piece samples = whole_clips(piece, plan.inverse.n_samples);
+  const Piece rows = whole_clips(piece, plan.forward.n_frames);
   return 3 * spectrum_bytes(plan, piece) + magnitude_bytes(spectrogram_plan(plan), rows) +
          istft_scratch_bytes(plan.inverse, samples) + slice_alignment;
 }
 
 void Kernel<ops::HpssAudio>::record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
                                     const Piece& piece, const Slices& slices) {
-  const Piece rows = all_of(piece, plan.forward.n_frames);
-  const Piece samples = all_of(piece, plan.inverse.n_samples);
+  const Piece rows = whole_clips(piece, plan.forward.n_frames);
+  const Piece samples = whole_clips(piece, plan.inverse.n_samples);
   const ops::Hpss::Plan masks = spectrogram_plan(plan);
   const Slice spectrum = session.scratch(spectrum_bytes(plan, piece));
   const Slice harmonic = session.scratch(spectrum_bytes(plan, piece));

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gpu/kernels/levels.hpp"
+#include "gpu/kernels/groups.hpp"
 
 namespace metalmom::gpu {
 
@@ -22,7 +22,7 @@ FrameRange frames_of_samples(const ops::Istft::Plan& plan, const Piece& piece) {
   const Index n_fft = plan.params.n_fft, hop = plan.params.hop_length;
   // A piece of whole clips reads all frames of the array, so that a device array can be bound as it
   // is.
-  if (piece.first() && piece.last) return {0, plan.stored_frames};
+  if (piece.has_whole_clips()) return {0, plan.stored_frames};
   const Index begin = plan.start() + piece.unit, end = begin + piece.n_units;
   const Index last = std::min(plan.n_frames, (end - 1) / hop + 1);
   const Index first = std::min(begin < n_fft ? 0 : (begin - n_fft) / hop + 1, last);

@@ -11,18 +11,19 @@
 
 namespace metalmom::gpu {
 
-// Records the work of a piece of samples, from the frames [first_frame, first_frame + n_frames) of
-// `spectrum` on the device.
+// The frames that reach into a piece of samples.
 struct FrameRange {
   Index first = 0, count = 0;
 };
 FrameRange frames_of_samples(const ops::Istft::Plan& plan, const Piece& piece);
+
 std::size_t istft_scratch_bytes(const ops::Istft::Plan& plan, const Piece& piece);
 struct IstftArrays {
-  Slice spectrum;
-  Slice frames;  // scratch of istft_scratch_bytes
+  Slice spectrum;  // the piece's frames alone
+  Slice frames;    // scratch of istft_scratch_bytes
   Slice signal;
 };
+// Records the work of a piece of samples.
 void record_istft(Session& session, const ops::Istft::Plan& plan, std::span<const double> window,
                   const Piece& piece, const IstftArrays& arrays);
 

@@ -1,71 +1,65 @@
 #include "gpu/kernels/levels.hpp"
 
 #include <array>
+#include <bit>
 #include <cmath>
-#include <limits>
+#include <utility>
+
+#include "gpu/kernels/decibel.hpp"
 
 namespace metalmom::gpu {
 
-namespace {
-
-constexpr Index values_of_group = decibel_threads * decibel_values;
-
-bool limited(const ops::Decibel::Plan& plan) {
-  return !std::isinf(plan.params.top_db);
+Slice Levels::limit(double top_db) const {
+  return std::isinf(top_db) ? Slice{} : maxima;
 }
 
-// What is subtracted from each group's levels.
-std::vector<float> offsets(const ops::Decibel::Plan& plan, std::span<const double> ref) {
-  std::vector<float> result;
-  for (const double each : ref)
-    result.push_back(static_cast<float>(10 * std::log10(std::max(plan.params.amin, each))));
-  return result;
+const char* supports_levels(const ops::BandPlan& plan, double amin, const Limits& limits) {
+  if (const char* reason = supports_amin(amin)) return reason;
+  return supports_bands(plan, limits);
+}
+
+std::size_t level_bytes(const ops::BandPlan& plan, Index n_clips) {
+  return maxima_bytes(n_clips) +
+         sizeof(float) * static_cast<std::size_t>(n_clips * plan.n_bands * plan.frames.n_frames);
+}
+
+namespace {
+
+// The key (Session::Words) of levels: all that they depend on. Windows and bases are told apart by
+// their addresses, since calls that share them have the same objects.
+Session::Words words_of_levels(const ops::BandPlan& plan, const ops::BandInputs<float>& in,
+                               const Piece& piece, const Slice& audio, double amin) {
+  const auto place = [](const auto* pointer) { return reinterpret_cast<std::uint64_t>(pointer); };
+  const FramesPush frames = frames_push(plan.frames, piece);
+  Session::Words words{place(audio.buffer),
+                       audio.offset,
+                       place(in.basis.get()),
+                       place(in.window.data()),
+                       in.window.size(),
+                       std::bit_cast<std::uint64_t>(plan.power),
+                       std::bit_cast<std::uint64_t>(amin),
+                       static_cast<std::uint64_t>(plan.frames.params.n_fft),
+                       static_cast<std::uint64_t>(plan.frames.n_frames)};
+  for (const uint each : std::bit_cast<std::array<uint, sizeof frames / sizeof(uint)>>(frames))
+    words.push_back(each);
+  return words;
 }
 
 }  // namespace
 
-const char* Kernel<ops::Decibel>::supports(const Op::Plan& plan, const Limits& limits) {
-  if (plan.params.amin < std::numeric_limits<float>::min()) return below_float;
-  if (plan.values / values_of_group >= limits.groups_x) return "a group has too many values";
-  return plan.values < (Index(1) << 31) ? nullptr : "a group has more than 2^31 values";
-}
-
-Index Kernel<ops::Decibel>::units(const Op::Plan& plan) {
-  return limited(plan) ? 1 : plan.values;
-}
-
-Region Kernel<ops::Decibel>::input_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
-  if (limited(plan)) return {0, 1, 0, plan.values};
-  return {0, 1, piece.unit, piece.n_units};
-}
-
-void Kernel<ops::Decibel>::record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
-                                  const Piece& piece, const Slices& slices) {
-  const Index values = limited(plan) ? plan.values : piece.n_units;
-  const bool one_ref = in.ref.size() == 1;
-  const Slice maxima = session.scratch(maxima_bytes(piece.n_clips));
-  if (limited(plan)) session.fill(maxima, 0);
-  const std::vector<float> offset = offsets(plan, in.ref);
-  const Slice table = session.table(
-      "decibel",
-      std::as_bytes(std::span(offset)).first(one_ref ? 0 : offset.size() * sizeof(float)),
-      [&] { return one_ref ? std::vector<float>{0} : offset; });
-  const DecibelPush push{static_cast<uint>(piece.n_clips),
-                         static_cast<uint>(values),
-                         static_cast<uint>(piece.clip),
-                         one_ref ? 1u : 0u,
-                         offset[0],
-                         static_cast<float>(plan.params.amin),
-                         static_cast<float>(plan.params.top_db)};
-  const Groups groups = value_groups(values, values_of_group, piece.n_clips, session.limits());
-  const double bytes = 8.0 * static_cast<double>(piece.n_clips * values);
-  const std::array<std::uint32_t, 2> constants = {plan.params.amplitude, limited(plan)};
-  session.dispatch({"decibel", constants}, groups,
-                   {read(slices.in[0]), read(table), write(slices.out[0]), update(maxima)}, push,
-                   {nullptr, bytes, 2.5 * bytes});
-  if (limited(plan))
-    session.dispatch({"limit"}, groups, {update(slices.out[0]), read(maxima)}, push,
-                     {nullptr, bytes, bytes / 8});
+Levels record_levels(Session& session, const ops::BandPlan& plan, const ops::BandInputs<float>& in,
+                     const Piece& piece, const Slices& slices, double amin) {
+  auto words = words_of_levels(plan, in, piece, slices.in[0], amin);
+  if (const auto* made = session.made(words)) return {(*made)[0], (*made)[1]};
+  const std::size_t head = maxima_bytes(piece.n_clips);
+  const Slice& carry = slices.carry;
+  const Levels result{{carry.buffer, carry.offset, head},
+                      {carry.buffer, carry.offset + head, level_bytes(plan, piece.n_clips) - head}};
+  if (piece.first()) session.fill(result.maxima, 0);
+  record_bands(session, plan, in, piece, slices.in[0],
+               {result.levels, plan.frames.n_frames, piece.unit, result.maxima, amin});
+  session.note(std::move(words), {result.maxima, result.levels});
+  return result;
 }
 
 }  // namespace metalmom::gpu

@@ -5,8 +5,8 @@
 
 #include "base/cache.hpp"
 #include "base/ceil_div.hpp"
-#include "gpu/kernels/band_layout.hpp"
 #include "gpu/kernels/basis_weights.hpp"
+#include "gpu/kernels/serial_table.hpp"
 #include "gpu/push.hpp"
 
 namespace metalmom::gpu {

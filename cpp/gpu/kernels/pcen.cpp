@@ -17,6 +17,7 @@ std::uint32_t compression_of(const dsp::PcenParams& params) {
   return params.power == 0.5 ? pcen_root : pcen_biased;
 }
 
+// A device may flush other numbers to zero.
 bool is_normal(double value) {
   return value == 0 || value >= std::numeric_limits<float>::min();
 }

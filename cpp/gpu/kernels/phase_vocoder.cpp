@@ -4,7 +4,7 @@
 #include <bit>
 #include <vector>
 
-#include "gpu/kernels/levels.hpp"
+#include "gpu/kernels/groups.hpp"
 
 namespace metalmom::gpu {
 

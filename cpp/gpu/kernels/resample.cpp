@@ -7,7 +7,7 @@
 
 #include "base/cache.hpp"
 #include "base/ceil_div.hpp"
-#include "gpu/kernels/levels.hpp"
+#include "gpu/kernels/groups.hpp"
 
 namespace metalmom::gpu {
 
@@ -104,7 +104,7 @@ Index Kernel<ops::Resample>::units(const Op::Plan& plan) {
 }
 
 Region Kernel<ops::Resample>::input_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
-  if (piece.first() && piece.last) return {0, 1, 0, plan.n_samples};
+  if (piece.has_whole_clips()) return {0, 1, 0, plan.n_samples};
   const auto layout = layout_of(plan);
   const Index last = (piece.unit + piece.n_units - 1) * layout->samples + layout->reach();
   const Index begin =

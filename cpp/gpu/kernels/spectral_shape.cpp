@@ -1,11 +1,10 @@
 #include "gpu/kernels/spectral_shape.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <vector>
 
-#include "gpu/kernels/levels.hpp"
-#include "gpu/kernels/power_kind.hpp"
+#include "gpu/kernels/decibel.hpp"
+#include "gpu/kernels/shader_kinds.hpp"
 
 namespace metalmom::gpu {
 
@@ -19,10 +18,10 @@ std::vector<float> frequency_table(std::span<const double> freq, bool smallest_f
   return table;
 }
 
-static_assert(static_cast<uint>(dsp::Shape::centroid) == shape_centroid &&
-              static_cast<uint>(dsp::Shape::bandwidth) == shape_bandwidth &&
-              static_cast<uint>(dsp::Shape::rolloff) == shape_rolloff &&
-              static_cast<uint>(dsp::Shape::flatness) == shape_flatness);
+static_assert(agrees(dsp::Shape::centroid, shape_centroid) &&
+              agrees(dsp::Shape::bandwidth, shape_bandwidth) &&
+              agrees(dsp::Shape::rolloff, shape_rolloff) &&
+              agrees(dsp::Shape::flatness, shape_flatness));
 
 ShapePush shape_push(const ops::SpectralShape::Plan& plan, const Piece& piece) {
   ShapePush push{frames_push(plan.frames, piece), 0, 0};
@@ -51,9 +50,8 @@ const char* Kernel<ops::SpectralShape>::supports(const Op::Plan& plan, const Lim
   if (plan.stored) return "a stored spectrogram";
   if (plan.shape.shape == dsp::Shape::bandwidth && plan.given_centroid)
     return "centroids of the caller's own";
-  if (plan.shape.shape == dsp::Shape::flatness &&
-      plan.shape.amin < std::numeric_limits<float>::min())
-    return below_float;
+  if (plan.shape.shape == dsp::Shape::flatness)
+    if (const char* reason = supports_amin(plan.shape.amin)) return reason;
   return supports_frames(plan.frames, limits);
 }
 
@@ -63,7 +61,7 @@ void Kernel<ops::SpectralShape>::record(Session& session, const Op::Plan& plan,
   const Index n_fft = plan.frames.params.n_fft;
   const dsp::ShapeParams& params = plan.shape;
   const bool smallest = params.shape == dsp::Shape::rolloff;
-  const Slice tables = transform_tables(session, n_fft, in.window, 0.5);
+  const Slice tables = transform_tables(session, n_fft, in.window, split_scale);
   const Slice frequencies =
       session.table(smallest ? "frequencies from here" : "frequencies", std::as_bytes(in.freq),
                     [&] { return frequency_table(in.freq, smallest); });

@@ -4,7 +4,7 @@ namespace metalmom::gpu {
 
 void record_stft(Session& session, const ops::FramePlan& plan, std::span<const double> window,
                  const Piece& piece, Slice audio, Slice spectrum) {
-  const Slice tables = transform_tables(session, plan.params.n_fft, window, spectrum_scale);
+  const Slice tables = transform_tables(session, plan.params.n_fft, window, split_scale);
   record_stft(session, plan, tables, piece, audio, spectrum);
 }
 

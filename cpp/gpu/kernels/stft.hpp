@@ -7,31 +7,24 @@
 // anywhere. In float32, as all kernels; the CPU transforms in double and rounds.
 #pragma once
 
-#include "gpu/kernels/transform.hpp"
+#include "gpu/kernels/frames_kernel.hpp"
 #include "ops/core/stft.hpp"
 
 namespace metalmom::gpu {
 
 void record_stft(Session& session, const ops::FramePlan& plan, std::span<const double> window,
                  const Piece& piece, Slice audio, Slice spectrum);
-// The same with tables of half the window (spectrum_scale) that are there already.
-inline constexpr double spectrum_scale = 0.5;
+// The same with tables that are there already, of a window times split_scale.
 void record_stft(Session& session, const ops::FramePlan& plan, const Slice& tables,
                  const Piece& piece, Slice audio, Slice spectrum);
 
 template <>
-struct Kernel<ops::Stft> : KernelBase {
-  using Op = ops::Stft;
+struct Kernel<ops::Stft> : FramesKernel<ops::Stft> {
   static const char* supports(const Op::Plan& plan, const Limits& limits) {
     return supports_frames(plan, limits);
   }
-  static std::array<HostArray, 1> inputs(const Op::In<float>& in) { return {host_array(in.y)}; }
   static std::array<HostArray, 1> outputs(const Op::Out<float>& out) {
     return {host_array(out.spectrum)};
-  }
-  static Index units(const Op::Plan& plan) { return plan.n_frames; }
-  static Region input_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
-    return audio_region(plan, piece);
   }
   static Region output_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
     return {piece.unit, piece.n_units, 0, plan.n_bins};

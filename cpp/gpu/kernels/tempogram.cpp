@@ -4,7 +4,7 @@
 #include <bit>
 #include <vector>
 
-#include "gpu/kernels/filterbank.hpp"
+#include "gpu/kernels/shader_kinds.hpp"
 
 namespace metalmom::gpu {
 

@@ -5,16 +5,13 @@
 #include <numbers>
 #include <string>
 
-#include "base/ceil_div.hpp"
+#include "gpu/kernels/shader_kinds.hpp"
 #include "ops/core/stft.hpp"
 
 namespace metalmom::gpu {
 
 namespace {
 
-constexpr bool agrees(dsp::PadMode mode, uint in_shaders) {
-  return static_cast<uint>(mode) == in_shaders;
-}
 static_assert(agrees(dsp::PadMode::constant, pad_constant) &&
               agrees(dsp::PadMode::edge, pad_edge) &&
               agrees(dsp::PadMode::linear_ramp, pad_linear_ramp) &&
@@ -57,7 +54,8 @@ std::pair<Index, Index> samples_of(const ops::FramePlan& plan, const Piece& piec
   Index begin = piece.unit * hop - pad;
   Index end = (piece.unit + piece.n_units - 1) * hop - pad + plan.params.n_fft;
   // Beyond an edge, padding looks at most `pad` samples back into the clip.
-  const bool over_start = begin<0, over_end = end> n;
+  const bool over_start = begin < 0;
+  const bool over_end = end > n;
   if (over_start) end = std::max(end, pad + 1);
   if (over_end) begin = std::min(begin, n - 1 - pad);
   // even, so that pairs of samples can be loaded
@@ -73,18 +71,8 @@ const TransformShape* transform_shape(Index n_fft) {
   return found == transform_shapes.end() ? nullptr : found;
 }
 
-std::string_view sized_shader(std::string_view stem, Index n_fft) {
-  static const auto names = [] {
-    std::vector<std::string> all;
-    for (const std::string_view each : {"spectrum", "bands", "shape", "inverse", "peaks",
-                                        "contrast", "tempogram", "yin", "overlap_save"})
-      for (const TransformShape& shape : transform_shapes)
-        all.push_back(std::string(each) + "_" + std::to_string(shape.n_fft));
-    return all;
-  }();
-  const std::string wanted = std::string(stem) + "_" + std::to_string(n_fft);
-  const auto found = std::find(names.begin(), names.end(), wanted);
-  return found == names.end() ? std::string_view() : *found;
+std::string sized_shader(std::string_view stem, Index n_fft) {
+  return std::string(stem) + "_" + std::to_string(n_fft);
 }
 
 const char* supports_transform(Index n_fft, std::size_t shared_floats, const Limits& limits) {
@@ -113,12 +101,14 @@ const char* supports_frames(const ops::FramePlan& plan, const Limits& limits) {
 }
 
 namespace {
+
 std::string kind_of_tables(std::string_view window, Index n_fft, double scale) {
   std::string kind = "transform of " + std::to_string(n_fft) + " samples times ";
   kind.append(window).append(" times ");
   kind.append(reinterpret_cast<const char*>(&scale), sizeof scale);
   return kind;
 }
+
 }  // namespace
 
 Slice transform_tables(Session& session, Index n_fft, std::span<const double> window,
@@ -137,7 +127,7 @@ Slice transform_tables(Session& session, Index n_fft, Index ones, double scale) 
 }
 
 Region audio_region(const ops::FramePlan& plan, const Piece& piece) {
-  if (piece.first() && piece.last) return {0, 1, 0, plan.n_samples};
+  if (piece.has_whole_clips()) return {0, 1, 0, plan.n_samples};
   const auto [begin, end] = samples_of(plan, piece);
   return {0, 1, begin, end - begin};
 }
@@ -153,12 +143,6 @@ FramesPush frames_push(const ops::FramePlan& plan, const Piece& piece) {
           static_cast<uint>(held.col),
           static_cast<uint>(plan.pad()),
           static_cast<uint>(plan.params.pad_mode)};
-}
-
-Groups frame_groups(const Piece& piece, std::uint32_t frames, const Limits& limits) {
-  const auto clips = static_cast<std::uint32_t>(piece.n_clips);
-  const std::uint32_t rows = std::min(clips, limits.groups_yz);
-  return {ceil_div(static_cast<std::uint32_t>(piece.n_units), frames), rows, ceil_div(clips, rows)};
 }
 
 double audio_bytes(const ops::FramePlan& plan, const Piece& piece) {

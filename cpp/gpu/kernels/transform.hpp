@@ -5,9 +5,11 @@
 
 #include <array>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "gpu/kernel.hpp"
+#include "gpu/kernels/groups.hpp"
 #include "gpu/push.hpp"
 #include "gpu/session.hpp"
 #include "ops/core/frame_params.hpp"
@@ -21,7 +23,9 @@ struct TransformShape {
   std::array<std::uint32_t, 3> log_radix;  // the third pass may be 0
 
   constexpr Index half() const { return n_fft / 2; }
-  constexpr std::uint32_t threads() const { return n_fft < wide_from ? narrow_threads : wide_threads; }
+  constexpr std::uint32_t threads() const {
+    return n_fft < wide_from ? narrow_threads : wide_threads;
+  }
   constexpr std::uint32_t lanes() const { return 1u << log_lanes; }
   constexpr std::uint32_t frames() const { return threads() >> log_lanes; }
   // Frames of a group where frames share nothing: as many as fill a warp.
@@ -41,7 +45,7 @@ inline constexpr std::array<TransformShape, TRANSFORM_SIZES> transform_shapes = 
 const TransformShape* transform_shape(Index n_fft);
 
 // The name of a shader that is built for every size, such as spectrum_2048.
-std::string_view sized_shader(std::string_view stem, Index n_fft);
+std::string sized_shader(std::string_view stem, Index n_fft);
 
 // Null, or why the device cannot transform such frames. `shared_floats`: shared memory of a group.
 const char* supports_transform(Index n_fft, std::size_t shared_floats, const Limits& limits);
@@ -49,6 +53,9 @@ const char* supports_frames(const ops::FramePlan& plan, const Limits& limits);
 // Null, or why positions in the clip do not fit the shaders' 32-bit integers.
 const char* supports_positions(const ops::FramePlan& plan);
 
+// The scale of the window where the transform goes on to bins: shaders/split.glsl adds up what it
+// would have to halve.
+inline constexpr double split_scale = 0.5;
 // The tables of fft.glsl: window times `scale`, split twiddles, pass twiddles.
 Slice transform_tables(Session& session, Index n_fft, std::span<const double> window, double scale);
 // The same where no window weighs: the first `ones` samples of a frame count, and none behind them.
@@ -59,8 +66,6 @@ Slice transform_tables(Session& session, Index n_fft, Index ones, double scale);
 // modulo 2^32 a negative number, if it begins before the clip.
 Region audio_region(const ops::FramePlan& plan, const Piece& piece);
 FramesPush frames_push(const ops::FramePlan& plan, const Piece& piece);
-// One group of threads for every `frames` frames of every clip.
-Groups frame_groups(const Piece& piece, std::uint32_t frames, const Limits& limits);
 
 // Counted for a kernel's span: bytes of audio that are read, and operations of the transforms.
 double audio_bytes(const ops::FramePlan& plan, const Piece& piece);

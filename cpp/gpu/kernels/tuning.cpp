@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "gpu/kernels/power_kind.hpp"
-#include "gpu/memory.hpp"
+#include "gpu/kernels/shader_kinds.hpp"
 
 namespace metalmom::gpu {
 
@@ -60,6 +59,16 @@ struct Digit {
   uint known, shift;
 };
 constexpr std::array<Digit, 3> digits{Digit{32, 21}, {21, 10}, {10, 0}};
+
+// The rounds: a digit each, then what is below the median, then the votes.
+static_assert(Tuning::rounds == digits.size() + 2);
+const Digit* digit_of(int round) {
+  const auto i = static_cast<std::size_t>(round);
+  return i < digits.size() ? &digits[i] : nullptr;
+}
+bool looks_below(int round) {
+  return round == static_cast<int>(digits.size());
+}
 
 // The state as words, and what shaders/ranks.comp does with it on one device.
 using State = std::vector<uint>;
@@ -126,31 +135,29 @@ void Tuning::record(Session& session, const Op::Plan& plan, const Op::In<float>&
   session.dispatch(
       {sized_shader("peaks", n_fft), constants},
       frame_groups(piece, transform_shape(n_fft)->single_frames(), session.limits()),
-      {read(slices.in[0]), read(transform_tables(session, n_fft, in.window, 0.5)),
+      {read(slices.in[0]), read(transform_tables(session, n_fft, in.window, split_scale)),
        update(parts.state), write(parts.magnitudes), write(parts.cells)},
       push, {nullptr, audio_bytes(plan.frames, piece), transform_flops(n_fft, piece) + 8 * bins});
 }
 
+// What rounds do, but the device chooses each digit by itself.
 void Tuning::record_last(Session& session, const Op::Plan& plan, const Slice& shared) {
   const Parts parts = parts_of(plan, shared);
   if (parts.capacity <= most_of_one_group)
     return record_ranks(session, parts, ranks_all, {parts.capacity, 0, 0});
-  for (const Digit& digit : digits) {
-    record_ranks(session, parts, ranks_count, {parts.capacity, digit.known, digit.shift});
-    record_ranks(session, parts, ranks_choose, {parts.capacity, digit.known, digit.shift});
+  for (int round = 0; round < rounds; ++round) {
+    record_round(session, plan, shared, round);
+    if (const Digit* digit = digit_of(round))
+      record_ranks(session, parts, ranks_choose, {parts.capacity, digit->known, digit->shift});
   }
-  record_ranks(session, parts, ranks_look_below, {parts.capacity, 0, 0});
-  record_ranks(session, parts, ranks_vote, {parts.capacity, 0, 0});
 }
 
 void Tuning::record_round(Session& session, const Op::Plan& plan, const Slice& shared, int round) {
   const Parts parts = parts_of(plan, shared);
-  const auto digit = static_cast<std::size_t>(round);
-  if (digit < digits.size())
-    record_ranks(session, parts, ranks_count,
-                 {parts.capacity, digits[digit].known, digits[digit].shift});
+  if (const Digit* digit = digit_of(round))
+    record_ranks(session, parts, ranks_count, {parts.capacity, digit->known, digit->shift});
   else
-    record_ranks(session, parts, digit == digits.size() ? ranks_look_below : ranks_vote,
+    record_ranks(session, parts, looks_below(round) ? ranks_look_below : ranks_vote,
                  {parts.capacity, 0, 0});
 }
 
@@ -168,13 +175,14 @@ void Tuning::merge(const Op::Plan& plan, std::span<const Slice> shared, Answers 
   }
   merged[median_bits] = states[0][median_bits];
   merged[median_rank] = states[0][median_rank];
-  const auto digit = static_cast<std::size_t>(round);
-  if (digit < digits.size())
-    choose(merged, digits[digit]);
-  else if (digit == digits.size())
+  const Digit* const digit = digit_of(round);
+  if (digit)
+    choose(merged, *digit);
+  else if (looks_below(round))
     settle_median(merged);
   for (std::size_t k = 0; k < all.size(); ++k) {
-    if (digit <= digits.size()) merged[peaks_found] = states[k][peaks_found];  // its own, to go on
+    // Its own, to go on.
+    if (round + 1 < rounds) merged[peaks_found] = states[k][peaks_found];
     std::memcpy(all[k].data(), merged.data(), all[k].size());
   }
 }

@@ -8,21 +8,15 @@
 // as good as equal.
 #pragma once
 
-#include "gpu/kernels/transform.hpp"
+#include "gpu/kernels/frames_kernel.hpp"
 #include "ops/pitch/tuning.hpp"
 
 namespace metalmom::gpu {
 
 template <>
-struct Kernel<ops::TuningEstimate> : KernelBase {
-  using Op = ops::TuningEstimate;
+struct Kernel<ops::TuningEstimate> : FramesKernel<ops::TuningEstimate> {
   static const char* supports(const Op::Plan& plan, const Limits& limits);
-  static std::array<HostArray, 1> inputs(const Op::In<float>& in) { return {host_array(in.y)}; }
   static std::array<HostArray, 0> outputs(const Op::Out<float>&) { return {}; }
-  static Index units(const Op::Plan& plan) { return plan.frames.n_frames; }
-  static Region input_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
-    return audio_region(plan.frames, piece);
-  }
   static Region output_region(const Op::Plan&, const Piece&, std::size_t) { return {}; }
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
                      const Piece& piece, const Slices& slices);
