@@ -1,5 +1,6 @@
 // Autocorrelation of a frame in registers: transform, power, transform back (Wiener 1930, Khinchin
 // 1934). Behind the frame are so many zeros that no lag of interest wraps around.
+#include "mirror.glsl"
 
 // Makes lags of samples: z[j] = the samples 2 m and 2 m + 1, m = lane + LANES * j, becomes the lags
 // of these numbers, times N_FFT, in even_lag(j) and odd_lag(j).
@@ -17,12 +18,7 @@ void correlate_points() {
   transform_points();
   const uint upper = POINTS / 2;
   const vec2 middle = z[register_of(upper)];  // of lane 0, k = H / 2, which mirrors itself
-  [[unroll]] for (uint j = upper; j < POINTS; ++j) {
-    const uint k = lane + j * LANES;
-    exchange[frame_base + ((HALF - k) ^ bank_shift)] = z[register_of(j)].x;
-    if (j > upper || lane > 0) exchange[frame_base + (k ^ bank_shift)] = z[register_of(j)].y;
-  }
-  barrier();
+  put_upper_points();
   const vec2 split = tables[SPLIT_TABLE + lane];
   vec2 lags[POINTS / 2];
   [[unroll]] for (uint j = 0; j < upper; ++j) {

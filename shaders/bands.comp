@@ -33,7 +33,7 @@ layout(push_constant) uniform Push { BandsPush push; };
 #define QUAD (FRAMES < 4 ? FRAMES : 4)
 
 float power_of(vec2 x) {
-  return power_of_square(fma(x.x, x.x, x.y * x.y), power_kind, push.exponent);
+  return power_of_square(square_of(x), power_kind, push.exponent);
 }
 
 float value_of(uint band, uint frame) {
@@ -45,7 +45,7 @@ float value_of(uint band, uint frame) {
 float store_bands(uint clip, uint first_frame) {
   const uint n_frames = push.frames.n_frames;
   const bool aligned = QUAD == 4 && (push.row_frames & 3) == 0 && (push.row_first & 3) == 0;
-  float largest = lowest_level;
+  float largest = lowest_float;
   for (uint band = gl_LocalInvocationIndex; band < push.n_bands; band += THREADS) {
     const uint row = (clip * push.n_bands + band) * push.row_frames + push.row_first + first_frame;
     [[unroll]] for (uint quad = 0; quad < FRAMES; quad += QUAD) {
@@ -88,7 +88,7 @@ void store_normalised(uint clip, uint first_frame) {
 }
 
 void main() {
-  const uint clip = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;
+  const uint clip = group_row();
   if (clip >= push.frames.n_clips) return;
   load_tasks();
   place_thread();
@@ -101,11 +101,7 @@ void main() {
   [[unroll]] for (uint j = 0; j < POINTS; ++j) z[j].x = power_of(z[j]);
   if (LANES < warp || frame_stride != HALF) barrier();
   const uint power_base = frame_slot * frame_stride;
-  [[unroll]] for (uint j = 0; j < POINTS / 2; ++j) {
-    const uint k = lane + j * LANES;
-    exchange[power_base + k] = z[register_of(j)].x;
-    if (j > 0 || lane > 0) exchange[power_base + HALF - k] = z[register_of(POINTS - 1 - j)].x;
-  }
+  store_bins(power_base);
   if (lane == 0) exchange[power_base + HALF / 2] = power_of(middle);
   barrier();
   weigh_bins();

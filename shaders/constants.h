@@ -58,8 +58,9 @@ CONSTANT uint median_network = 32;
 // with these bits; the largest magnitude below the median; the number of peaks that found no room.
 // Then the counts of each value of a digit, and the votes for each cell.
 CONSTANT uint peaks_found = 0, median_bits = 1, median_rank = 2, below_median = 3, peaks_lost = 4;
-CONSTANT uint digit_counts = 5, most_digit_bits = 11, digit_values = 2048;
-CONSTANT uint tuning_votes = 2053, tuning_cells = 4096;  // tuning_cells: at most so many
+CONSTANT uint digit_counts = 5, most_digit_bits = 11, digit_values = 1u << most_digit_bits;
+CONSTANT uint tuning_votes = digit_counts + digit_values;
+CONSTANT uint tuning_cells = 4096;  // at most
 CONSTANT uint ranks_threads = 256, ranks_groups = 512;
 
 // What ranks.comp does: counts the values of a digit, chooses the median's digit, looks for the next

@@ -10,7 +10,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-#define THREADS (LANES < 32 ? 32 : LANES)
+#define SINGLE_FRAMES
 #include "push/contrast.h"
 #include "group.glsl"
 // For each N_FFT of transform_sizes.
@@ -29,17 +29,13 @@ shared vec2 candidates[THREADS];  // values and their bins
 #include "frames.glsl"
 #include "levels.glsl"
 
-float magnitude(vec2 x) { return sqrt(fma(x.x, x.x, x.y * x.y)); }
+float magnitude(vec2 x) { return sqrt(square_of(x)); }
 
 void store_magnitudes() {
   const float middle = magnitude(split_real());
   [[unroll]] for (uint j = 0; j < POINTS; ++j) z[j].x = magnitude(z[j]);
   barrier();
-  [[unroll]] for (uint j = 0; j < POINTS / 2; ++j) {
-    const uint k = lane + j * LANES;
-    exchange[frame_base + k] = z[register_of(j)].x;
-    if (j > 0 || lane > 0) exchange[frame_base + HALF - k] = z[register_of(POINTS - 1 - j)].x;
-  }
+  store_bins(frame_base);
   if (lane == 0) {
     exchange[frame_base + HALF / 2] = middle;
     last_bin[frame_slot] = z[register_of(POINTS - 1)].x;
@@ -50,7 +46,7 @@ void store_magnitudes() {
 // Whether value and bin `a` come before `b` when the largest value comes first.
 bool precedes(vec2 a, vec2 b) { return a.x > b.x || (a.x == b.x && a.y < b.y); }
 
-// The mean of the `n` largest values, each times `sign`, of bins [first, last).
+// The mean of the `n` largest values, each times `sign`, of bins [first, last); of no bins NaN.
 float tail(uint first, uint last, uint n, float sign) {
   vec2 taken = vec2(infinity(), -1.0);
   float sum = 0.0;
@@ -73,11 +69,11 @@ float tail(uint first, uint last, uint n, float sign) {
     sum += taken.x;
     barrier();
   }
-  return n > 0 ? sign * sum / float(n) : uintBitsToFloat(0x7fc00000u);  // no bins: NaN
+  return n > 0 ? sign * sum / float(n) : not_a_number();
 }
 
 void main() {
-  const uint clip = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;
+  const uint clip = group_row();
   if (clip >= push.frames.n_clips) return;
   place_thread();
   const uint frame = gl_WorkGroupID.x * FRAMES + frame_slot;

@@ -27,6 +27,7 @@ layout(set = 0, binding = 3, std430) writeonly buffer Cepstra { float cepstra[];
 layout(push_constant) uniform Push { DctPush push; };
 
 #include "levels.glsl"
+#include "row.glsl"
 
 shared vec4 tile[TILE_BANDS * QUADS];
 
@@ -40,12 +41,12 @@ void add_band(float level, uint band) {
 void main() {
   const uint thread = gl_LocalInvocationIndex;
   const uint frame = gl_WorkGroupID.x * THREADS + thread;
-  const uint blocks = (push.n_coefficients + dct_block - 1) / (dct_block);
-  const uint row = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;
+  const uint blocks = (push.n_coefficients + dct_block - 1) / dct_block;
+  const uint row = group_row();
   const uint clip = row / blocks, block = row % blocks;
   if (clip >= push.n_clips) return;
   const bool inside = frame < push.n_frames;
-  const float floor_ = limited ? from_ordered_bits(maxima[clip]) - push.top_db : lowest_level;
+  const float floor_ = limited ? from_ordered_bits(maxima[clip]) - push.top_db : lowest_float;
 
   [[unroll]] for (uint q = 0; q < QUADS; ++q) sum[q] = vec4(0.0);
   uint place = clip * push.n_bands * push.n_frames + min(frame, push.n_frames - 1);

@@ -25,13 +25,14 @@ layout(push_constant) uniform Push { DecibelPush push; };
 
 shared float exchange[THREADS];
 #include "maximum.glsl"
+#include "row.glsl"
 
 void main() {
-  const uint group = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;
+  const uint group = group_row();
   if (group >= push.n_groups) return;
   const float offset =
       push.one_offset != 0 ? push.offset : offsets[push.first_group + group];
-  float largest = lowest_level;
+  float largest = lowest_float;
   for (uint i = 0; i < VALUES; ++i) {
     const uint value = (gl_WorkGroupID.x * VALUES + i) * THREADS + gl_LocalInvocationIndex;
     if (value >= push.n_values) break;

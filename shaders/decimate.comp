@@ -12,6 +12,7 @@
 #extension GL_EXT_control_flow_attributes : require
 #include "constants.h"
 #include "push/decimate.h"
+#include "row.glsl"
 #define THREADS decimate_threads
 #define OUTPUTS decimate_outputs
 #define GROUP (THREADS * OUTPUTS)
@@ -43,7 +44,7 @@ void load_phase(uint row, uint first, uint phase) {
 
 void main() {
   const uint thread = gl_LocalInvocationIndex;
-  const uint clip = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;
+  const uint clip = group_row();
   if (clip >= push.n_clips) return;
   const uint first = gl_WorkGroupID.x * GROUP;
   float sum[OUTPUTS];

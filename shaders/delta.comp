@@ -12,6 +12,7 @@
 #extension GL_EXT_control_flow_attributes : require
 #include "constants.h"
 #include "push/delta.h"
+#include "wrap.glsl"
 #define THREADS delta_threads
 #define VALUES delta_values
 layout(local_size_x = THREADS) in;
@@ -30,8 +31,7 @@ float beyond(uint row, int frame) {
   if (ends == ends_nearest) frame = clamp(frame, 0, n - 1);
   if (ends == ends_mirror || ends == ends_wrap) {
     const int period = ends == ends_wrap ? n : max(2 * (n - 1), 1);
-    // The remainder of a negative number is undefined in Vulkan, and wrong on some devices.
-    frame = frame < 0 ? period - 1 - (-1 - frame) % period : frame % period;
+    frame = wrapped(frame, period);
     if (frame >= n) frame = period - frame;
   }
   return data[row + uint(frame) * push.n_columns];

@@ -24,6 +24,7 @@ layout(set = 0, binding = 3, std430) writeonly buffer Flux { float flux[]; };
 layout(push_constant) uniform Push { FluxPush push; };
 
 #include "levels.glsl"
+#include "row.glsl"
 
 // Neighbours beyond the edges mirror neighbours within, so they change no maximum.
 float loudest_before(uint clip, uint band, uint frame) {
@@ -69,12 +70,12 @@ float median_rise(uint clip, uint frame, float floor_) {
 }
 
 void main() {
-  const uint row = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;
+  const uint row = group_row();
   const uint out_frame = gl_GlobalInvocationID.x;
   if (row >= push.n_clips * push.rows_out || out_frame >= push.n_out) return;
   const uint clip = row / push.rows_out;
   const bool one_row = push.rows_out == 1 && push.n_bands > 1;
-  const float floor_ = limited ? from_ordered_bits(maxima[clip]) - push.top_db : lowest_level;
+  const float floor_ = limited ? from_ordered_bits(maxima[clip]) - push.top_db : lowest_float;
   // frame of the reference; it wraps around for frames before the first one
   const uint frame = out_frame - push.shift;
   float sum = 0.0;

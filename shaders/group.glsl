@@ -11,11 +11,14 @@ const uint size_index = uint(N_FFT > 256) + uint(N_FFT > 512) + uint(N_FFT > 102
 #define POINTS (1 << LOG_RADIX_A)
 #define LANES (1 << LOG_LANES)
 #define HALF (N_FFT / 2)
-// if not given, as small as a warp where frames share nothing: barriers then wait for less
-#ifndef THREADS
+// Where frames share nothing (SINGLE_FRAMES) as few threads as fill a warp: barriers wait for less then.
+#ifdef SINGLE_FRAMES
+#define THREADS (LANES < warp ? warp : LANES)
+#else
 #define THREADS (N_FFT < wide_from ? narrow_threads : wide_threads)
 #endif
 #define FRAMES (THREADS / LANES)
 
 layout(local_size_x = THREADS) in;
 #include "push/frames.h"
+#include "row.glsl"

@@ -26,7 +26,9 @@ layout(set = 0, binding = 2, std430) writeonly buffer HarmonicReal { float harmo
 layout(set = 0, binding = 3, std430) writeonly buffer PercussiveReal { float percussive_real[]; };
 layout(push_constant) uniform Push { HpssPush push; };
 
+#include "floats.glsl"
 #include "median.glsl"
+#include "row.glsl"
 
 // Mirrored at both ends, again and again, the end itself twice.
 uint reflected(int position, uint n) {
@@ -64,16 +66,16 @@ float raised(float x) {
 float mask(float x, float other) {
   // Negative values are possible only in a real spectrogram that is on the device, where the host
   // could not check it: the result is NaN.
-  if (is_real && min(x, other) < 0.0) return uintBitsToFloat(0x7fc00000u);
+  if (is_real && min(x, other) < 0.0) return not_a_number();
   if (power_kind == mask_winner) return x > other ? 1.0 : 0.0;
   const float most = max(x, other);
-  if (most < 1.17549435e-38) return push.silent;
+  if (most < smallest_normal) return push.silent;
   const float a = raised(x / most), b = raised(other / most);
   return a / (a + b);
 }
 
 void main() {
-  const uint clip_row = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;
+  const uint clip_row = group_row();
   const uint col = gl_GlobalInvocationID.x;
   if (clip_row >= push.n_clips * push.n_rows || col >= push.n_cols) return;
   const uint clip = clip_row / push.n_rows, row = push.first_row + clip_row % push.n_rows;

@@ -6,10 +6,10 @@
 // of floats is not in core Vulkan, so floats are coded as unsigned integers that have the same
 // order.
 #include "constants.h"
+#include "floats.glsl"
 
-const float lowest_level = -3.4028234663852886e38;
-
-float infinity() { return uintBitsToFloat(0x7f800000u); }
+// |x|^2 of a complex number.
+float square_of(vec2 x) { return fma(x.x, x.x, x.y * x.y); }
 
 // |x|^p from |x|^2.
 float power_of_square(float square, const uint kind, float exponent) {
@@ -43,7 +43,7 @@ float add_to_norm(float total, float value, const uint kind, float norm) {
 float finish_norm(float total, const uint kind, float norm) {
   if (kind == norm_euclid) total = sqrt(total);
   if (kind == norm_power) total = total > 0.0 ? exp2(log2(total) / norm) : 0.0;
-  return total < 1.17549435e-38 ? 1.0 : total;
+  return total < smallest_normal ? 1.0 : total;
 }
 
 // Floats as unsigned integers of the same order, so that an integer maximum is theirs; 0 is below

@@ -14,9 +14,10 @@ layout(set = 0, binding = 1, std430) readonly buffer Maxima { uint maxima[]; };
 layout(push_constant) uniform Push { DecibelPush push; };
 
 #include "levels.glsl"
+#include "row.glsl"
 
 void main() {
-  const uint group = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;
+  const uint group = group_row();
   if (group >= push.n_groups) return;
   const float floor_ = from_ordered_bits(maxima[group]) - push.top_db;
   for (uint i = 0; i < VALUES; ++i) {

@@ -14,7 +14,6 @@ void main() {
   const uint count = push.n_clips * push.held_rows * push.n_cols;
   const uint stride = gl_NumWorkGroups.x * gl_WorkGroupSize.x;
   for (uint i = gl_GlobalInvocationID.x; i < count; i += stride) {
-    // Divided by the larger part first: squares of small parts would underflow.
     const float larger = max(abs(spectrum[i].x), abs(spectrum[i].y));
     magnitudes[i] = larger > 0.0 ? larger * length(spectrum[i] / larger) : 0.0;
   }

@@ -5,8 +5,7 @@
 // an octave; the filters' samples, real and imaginary parts as rows of their own. Out: (clips,
 // frames, bins). Filters are as short as their frames, so a dense product costs about what a
 // transform would, and takes any length and hop. A group multiplies the filters of a job by 64
-// frames: 16 samples of each at a time pass through shared memory, and a thread holds the sums of
-// four rows and four frames. The samples of a frame are summed in order, whatever the device.
+// frames (product.glsl).
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -14,9 +13,9 @@
 #include "push/frames.h"
 #include "push/octaves.h"
 #define THREADS octave_threads
-#define QUADS (octave_frames / 4)
+#define ROWS octave_rows
+#define COLUMNS octave_frames
 #define DEPTH octave_depth
-#define STRIDE (QUADS + 1)  // vectors: samples next to each other lie four banks apart
 layout(local_size_x = THREADS) in;
 
 // Of each job: the first sample of its octave in a clip's row, the number of samples, the hop, the
@@ -27,27 +26,23 @@ layout(set = 0, binding = 2, std430) readonly buffer Filters { vec4 filters[]; }
 layout(set = 0, binding = 3, std430) writeonly buffer Spectrum { vec2 spectrum[]; };
 layout(push_constant) uniform Push { OctavesPush push; };
 
+#include "product.glsl"
+#include "row.glsl"
 #include "samples.glsl"
 
-shared vec4 samples[DEPTH * STRIDE];
-shared vec4 rows[DEPTH * octave_rows / 4];
-
-// Samples [at, at + DEPTH) of the group's frames: eight of one frame beside each other in memory,
-// four frames in different banks.
+// Samples [at, at + DEPTH) of the group's frames.
 void load_samples(FramesPush source, uint clip, uint first_frame, uint at) {
-  for (uint i = gl_LocalInvocationIndex; i < DEPTH * octave_frames; i += THREADS) {
-    const uint k = i % 8 + i / (8 * octave_frames) * 8, frame = i / 8 % octave_frames;
+  for (uint i = gl_LocalInvocationIndex; i < DEPTH * COLUMNS; i += THREADS) {
+    const uint frame = first_frame + column_of(i);
     const int position =
-        int((first_frame + frame) * source.hop_length + at + k) - int(source.pad);
-    const bool inside = first_frame + frame < push.n_frames;
-    samples[k * STRIDE + frame / 4][frame % 4] =
-        inside ? padded_sample(source, clip, position) : 0.0;
+        int(frame * source.hop_length + at + sample_of(i)) - int(source.pad);
+    put_sample(i, frame < push.n_frames ? padded_sample(source, clip, position) : 0.0);
   }
 }
 
 void main() {
   const uint thread = gl_LocalInvocationIndex;
-  const uint row = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;
+  const uint row = group_row();
   const uint clip = row / push.n_jobs, job = push.first_job + row % push.n_jobs;
   if (clip >= push.n_clips) return;
   const uvec4 octave = jobs[2 * job], part = jobs[2 * job + 1];
@@ -62,18 +57,11 @@ void main() {
 
   const uint first_frame = gl_WorkGroupID.x * octave_frames;
   const uint quad = thread % QUADS, four = thread / QUADS;
-  vec4 sum[4];
-  [[unroll]] for (uint r = 0; r < 4; ++r) sum[r] = vec4(0.0);
+  clear_sums();
   for (uint at = 0; at < n_fft; at += DEPTH) {
     load_samples(source, clip, first_frame, at);
-    for (uint i = thread; i < DEPTH * octave_rows / 4; i += THREADS)
-      rows[i] = filters[part.x + at * (octave_rows / 4) + i];
-    barrier();
-    [[unroll]] for (uint k = 0; k < DEPTH; ++k) {
-      const vec4 x = samples[k * STRIDE + quad], w = rows[k * (octave_rows / 4) + four];
-      [[unroll]] for (uint r = 0; r < 4; ++r) sum[r] = fma(vec4(w[r]), x, sum[r]);
-    }
-    barrier();
+    for (uint i = thread; i < DEPTH * FOURS; i += THREADS) rows[i] = filters[part.x + at * FOURS + i];
+    add_products(quad, four);
   }
   [[unroll]] for (uint f = 0; f < 4; ++f) {
     const uint frame = first_frame + 4 * quad + f;

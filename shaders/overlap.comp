@@ -9,7 +9,9 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "constants.h"
+#include "floats.glsl"
 #include "push/istft.h"
+#include "row.glsl"
 #define THREADS overlap_threads
 layout(local_size_x = THREADS) in;
 layout(set = 0, binding = 0, std430) readonly buffer Frames { float frames[]; };
@@ -18,7 +20,7 @@ layout(set = 0, binding = 2, std430) writeonly buffer Signal { float signal[]; }
 layout(push_constant) uniform Push { IstftPush push; };
 
 void main() {
-  const uint clip = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;
+  const uint clip = group_row();
   const uint i = gl_WorkGroupID.x * THREADS + gl_LocalInvocationIndex;
   if (clip >= push.n_clips || i >= push.n_samples) return;
   const uint at = push.first_sample + i;
@@ -31,5 +33,5 @@ void main() {
     if (held < push.added_frames) sum += frames[(clip * push.n_frames + held) * push.n_fft + offset];
     if (frame < push.sum_frames) weight += squares[offset];
   }
-  signal[clip * push.n_samples + i] = weight > 1.17549435e-38 ? sum / weight : sum;
+  signal[clip * push.n_samples + i] = weight > smallest_normal ? sum / weight : sum;
 }

@@ -7,7 +7,7 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "push/convolve.h"
-#define THREADS (LANES < warp ? warp : LANES)
+#define SINGLE_FRAMES
 #include "group.glsl"
 // For each N_FFT of transform_sizes.
 layout(set = 0, binding = 0, std430) readonly buffer Spectrum { vec2 spectrum[]; };
@@ -20,7 +20,7 @@ shared float exchange[FRAMES * HALF];
 #include "join.glsl"
 
 void main() {
-  const uint clip = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;
+  const uint clip = group_row();
   if (clip >= push.n_clips) return;
   place_thread();
   const uint block = gl_WorkGroupID.x * FRAMES + frame_slot;

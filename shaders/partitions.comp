@@ -12,6 +12,7 @@
 #extension GL_EXT_control_flow_attributes : require
 #include "constants.h"
 #include "push/convolve.h"
+#include "row.glsl"
 #define TILE partition_blocks
 #define STEPS partition_steps
 layout(local_size_x = partition_threads) in;
@@ -28,7 +29,7 @@ vec2 signal_bin(uint row, int t) {
 
 void main() {
   const uint n_tiles = (push.n_blocks + TILE - 1) / TILE;
-  const uint row = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;
+  const uint row = group_row();
   const uint clip = row / n_tiles, tile = row % n_tiles;
   const uint bin = gl_GlobalInvocationID.x;
   if (clip >= push.n_clips || bin >= push.n_bins) return;

@@ -10,7 +10,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-#define THREADS (LANES < 32 ? 32 : LANES)
+#define SINGLE_FRAMES
 #include "push/peaks.h"
 #include "group.glsl"
 // For each N_FFT of transform_sizes.
@@ -31,7 +31,7 @@ shared uint found, place;
 #include "levels.glsl"
 
 float power_of(vec2 x) {
-  return power_of_square(fma(x.x, x.x, x.y * x.y), power_kind, push.exponent);
+  return power_of_square(square_of(x), power_kind, push.exponent);
 }
 
 // The powers of the group's frames into `exchange`, and their last bins beside them.
@@ -39,11 +39,7 @@ void store_powers() {
   const float middle = power_of(split_real());
   [[unroll]] for (uint j = 0; j < POINTS; ++j) z[j].x = power_of(z[j]);
   barrier();
-  [[unroll]] for (uint j = 0; j < POINTS / 2; ++j) {
-    const uint k = lane + j * LANES;
-    exchange[frame_base + k] = z[register_of(j)].x;
-    if (j > 0 || lane > 0) exchange[frame_base + HALF - k] = z[register_of(POINTS - 1 - j)].x;
-  }
+  store_bins(frame_base);
   if (lane == 0) {
     exchange[frame_base + HALF / 2] = middle;
     last_bin[frame_slot] = z[register_of(POINTS - 1)].x;
@@ -86,7 +82,7 @@ void store_peak(uint index, uint bin) {
 }
 
 void main() {
-  const uint clip = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;
+  const uint clip = group_row();
   if (clip >= push.frames.n_clips) return;
   place_thread();
   if (gl_LocalInvocationIndex == 0) found = 0;

@@ -21,7 +21,6 @@ void main() {
   for (uint i = gl_GlobalInvocationID.x; i < push.bins; i += stride) {
     vec2 direction = rebuilt[i];
     if (push.factor != 0.0) direction = fma(vec2(-push.factor), previous[i], direction);
-    // Divided by the larger part first: squares of small parts would underflow.
     const float larger = max(abs(direction.x), abs(direction.y));
     if (larger > 0.0) direction /= larger;
     const float size = length(direction);

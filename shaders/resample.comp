@@ -4,20 +4,17 @@
 // In: (clips, samples). Out: (clips, results). Taps come again after a period, some samples in and
 // some results out, so all periods of all clips are a product of two matrices: taps by results of a
 // period, samples by periods. The samples that 32 neighbouring results read lie around each other:
-// a group multiplies a band of the taps' matrix, 32 rows of it, by 64 periods. 16 samples of each
-// period at a time pass through shared memory, and a thread has the sums of four results and four
-// periods. Samples beyond the clip are zeros. A result's samples are summed in order, whatever the
-// device.
+// a group multiplies a band of the taps' matrix, 32 rows of it, by 64 periods (product.glsl, where a
+// column is a period). Samples beyond the clip are zeros.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "push/resample.h"
 #include "constants.h"
 #define THREADS resample_threads
-#define QUADS (resample_periods / 4)
-#define FOURS (resample_rows / 4)
+#define ROWS resample_rows
+#define COLUMNS resample_periods
 #define DEPTH resample_depth
-#define STRIDE (QUADS + 1)  // vectors: samples next to each other lie four banks apart
 layout(local_size_x = THREADS) in;
 
 // Of each block four rows of a sample, the next four rows ...; then the same of the next sample.
@@ -27,21 +24,17 @@ layout(set = 0, binding = 2, std430) readonly buffer Starts { float starts[]; };
 layout(set = 0, binding = 3, std430) writeonly buffer Results { float results[]; };
 layout(push_constant) uniform Push { ResamplePush push; };
 
+#include "product.glsl"
+#include "row.glsl"
 #include "samples.glsl"
 
-shared vec4 samples[DEPTH * STRIDE];
-shared vec4 rows[DEPTH * FOURS];
-
-// Samples [at, at + DEPTH) of the group's periods: eight of one period beside each other in memory,
-// four periods in different banks.
+// Samples [at, at + DEPTH) of the group's periods.
 void load_samples(uint clip, uint first_period, int at) {
-  for (uint i = gl_LocalInvocationIndex; i < DEPTH * resample_periods; i += THREADS) {
-    const uint k = i % 8 + i / (8 * resample_periods) * 8, period = i / 8 % resample_periods;
-    const bool inside = first_period + period < push.n_periods;
+  for (uint i = gl_LocalInvocationIndex; i < DEPTH * COLUMNS; i += THREADS) {
+    const uint period = first_period + column_of(i);
     const int place =
-        int((push.first_period + first_period + period) * push.period_samples) + at + int(k);
-    samples[k * STRIDE + period / 4][period % 4] =
-        inside ? padded_sample(push.frames, clip, place) : 0.0;
+        int((push.first_period + period) * push.period_samples) + at + int(sample_of(i));
+    put_sample(i, period < push.n_periods ? padded_sample(push.frames, clip, place) : 0.0);
   }
 }
 
@@ -56,24 +49,18 @@ float first_result(uint clip, uint n) {
 
 void main() {
   const uint thread = gl_LocalInvocationIndex;
-  const uint row = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;
+  const uint row = group_row();
   const uint clip = row / push.n_blocks, block = row % push.n_blocks;
   if (clip >= push.frames.n_clips) return;
   const uint first_period = gl_WorkGroupID.x * resample_periods;
   const uint quad = thread % QUADS, four = thread / QUADS;
   const int start = floatBitsToInt(starts[block]);
-  vec4 sum[4];
-  [[unroll]] for (uint r = 0; r < 4; ++r) sum[r] = vec4(0.0);
+  clear_sums();
   for (uint step = 0; step < push.n_steps; ++step) {
     load_samples(clip, first_period, start + int(step * DEPTH));
     for (uint i = thread; i < DEPTH * FOURS; i += THREADS)
       rows[i] = taps[(block * push.n_steps + step) * DEPTH * FOURS + i];
-    barrier();
-    [[unroll]] for (uint k = 0; k < DEPTH; ++k) {
-      const vec4 x = samples[k * STRIDE + quad], w = rows[k * FOURS + four];
-      [[unroll]] for (uint r = 0; r < 4; ++r) sum[r] = fma(vec4(w[r]), x, sum[r]);
-    }
-    barrier();
+    add_products(quad, four);
   }
   [[unroll]] for (uint f = 0; f < 4; ++f) {
     const uint period = first_period + 4 * quad + f;

@@ -13,6 +13,7 @@ layout(constant_id = 0) const uint kind = samples_rms;
 layout(set = 0, binding = 1, std430) writeonly buffer Results { float results[]; };
 layout(push_constant) uniform Push { SamplesPush push; };
 
+#include "row.glsl"
 #include "samples.glsl"
 
 shared float part[THREADS];
@@ -47,7 +48,7 @@ float crossings(uint clip, int first) {
 }
 
 void main() {
-  const uint clip = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;
+  const uint clip = group_row();
   if (clip >= push.frames.n_clips) return;
   const uint frame = gl_WorkGroupID.x;
   const int first = int((push.frames.first_frame + frame) * push.frames.hop_length) -

@@ -4,6 +4,7 @@
 layout(set = 0, binding = 0, std430) readonly buffer Audio { float audio[]; };
 
 #include "constants.h"
+#include "wrap.glsl"
 
 // The sample at a position that may lie beyond an edge, as numpy.pad fills it.
 float padded_sample(FramesPush source, uint clip, int position) {
@@ -21,8 +22,7 @@ float padded_sample(FramesPush source, uint clip, int position) {
     // Mirrored repeatedly if the padding is longer than the clip.
     const int repeat = source.pad_mode == pad_symmetric ? 1 : 0;
     const int period = max(2 * (n - 1 + repeat), 1);
-    // The remainder of a negative number is undefined in Vulkan, and wrong on some devices.
-    position = position < 0 ? period - 1 - (-1 - position) % period : position % period;
+    position = wrapped(position, period);
     position = position < n ? position : period - position - repeat;
   } else {
     return 0.0;

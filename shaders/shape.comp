@@ -8,7 +8,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-#define THREADS (LANES < 32 ? 32 : LANES)
+#define SINGLE_FRAMES
 #include "push/shape.h"
 #include "group.glsl"
 // For each N_FFT of transform_sizes.
@@ -74,11 +74,7 @@ float sum_over_bins(const uint what, float middle, float centre) {
 // row, and searches them if the bins of earlier threads do not reach the share.
 void store_rolloff(float middle, bool inside, uint place) {
   barrier();
-  [[unroll]] for (uint j = 0; j < POINTS / 2; ++j) {
-    const uint k = lane + j * LANES;
-    exchange[frame_base + k] = z[register_of(j)].x;
-    if (j > 0 || lane > 0) exchange[frame_base + HALF - k] = z[register_of(POINTS - 1 - j)].x;
-  }
+  store_bins(frame_base);
   if (lane == 0) exchange[frame_base + HALF / 2] = middle;
   const float last = z[register_of(POINTS - 1)].x;  // bin HALF, where lane is 0
   barrier();
@@ -110,13 +106,13 @@ void store_rolloff(float middle, bool inside, uint place) {
   shapes[place] = frequencies[lane * POINTS + bin];
 }
 
+// For flatness its square.
 float magnitude(vec2 x) {
-  const float square = fma(x.x, x.x, x.y * x.y);
-  return shape == shape_flatness ? square : sqrt(square);
+  return shape == shape_flatness ? square_of(x) : sqrt(square_of(x));
 }
 
 void main() {
-  const uint clip = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;
+  const uint clip = group_row();
   if (clip >= push.frames.n_clips) return;
   place_thread();
   const uint frame = gl_WorkGroupID.x * FRAMES + frame_slot;
@@ -138,7 +134,7 @@ void main() {
   } else {
     // Silence is divided by one and so gives zero.
     float total = sum_over_bins(TOTAL, middle, 0.0);
-    if (total < 1.17549435e-38) total = 1.0;
+    if (total < smallest_normal) total = 1.0;
     result = sum_over_bins(MOMENT, middle, 0.0) / total;
     if (shape == shape_bandwidth) {
       const float spread = sum_over_bins(SPREAD, middle, result) / (push.amin > 0.0 ? total : 1.0);

@@ -1,22 +1,16 @@
 // From the transform of a frame's pairs of samples to the spectrum of the real frame.
+#include "mirror.glsl"
 
 // Makes the spectrum X of the real frame from the transform Z of its N_FFT / 2 pairs:
 //   X[k] = (Z[k] + conj Z[H-k]) / 2 - i w^k (Z[k] - conj Z[H-k]) / 2,  w = exp(-2 pi i / N_FFT),
 // and X[H-k] is the conjugate of the same with a minus. The halves are in the window table. Of each
 // mirrored pair the lane with the smaller k does both: afterwards z[register_of(j)] is bin
 // k = lane + LANES * j for j < POINTS / 2, and z[register_of(POINTS - 1 - j)] is bin HALF - k.
-// It reads Z[H-k] from the places k and HALF - k of the frame in `exchange`, which nobody else
-// reads: what the bins become can take them without a barrier.
 // Returns bin HALF / 2, which is lane 0's.
 vec2 split_real() {
   const uint upper = POINTS / 2;
   const vec2 middle = z[register_of(upper)];
-  [[unroll]] for (uint j = upper; j < POINTS; ++j) {
-    const uint k = lane + j * LANES;
-    exchange[frame_base + ((HALF - k) ^ bank_shift)] = z[register_of(j)].x;
-    if (j > upper || lane > 0) exchange[frame_base + (k ^ bank_shift)] = z[register_of(j)].y;
-  }
-  barrier();
+  put_upper_points();
   const vec2 split = tables[SPLIT_TABLE + lane];
   [[unroll]] for (uint j = 0; j < upper; ++j) {
     const uint k = lane + j * LANES;
@@ -34,4 +28,15 @@ vec2 split_real() {
     z[register_of(POINTS - 1 - j)] = vec2(2.0 * even.x - sum.x, sum.y - 2.0 * even.y);
   }
   return vec2(2.0, -2.0) * middle;
+}
+
+// Puts bins in their order into `exchange`, from `base` on: the real parts of what the includer made of
+// them, as far as they are in pairs. Bin HALF / 2 is the includer's to put; bin HALF, in the last
+// register of lane 0, has no place.
+void store_bins(uint base) {
+  [[unroll]] for (uint j = 0; j < POINTS / 2; ++j) {
+    const uint k = lane + j * LANES;
+    exchange[base + k] = z[register_of(j)].x;
+    if (j > 0 || lane > 0) exchange[base + HALF - k] = z[register_of(POINTS - 1 - j)].x;
+  }
 }

@@ -97,7 +97,7 @@ float factor_of_frame(float unscale) {
 uint place_of(uint slot, uint lag) { return slot * HALF + (lag ^ (4 * slot & 31)); }
 
 void main() {
-  const uint clip = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;
+  const uint clip = group_row();
   if (clip >= push.frames.n_clips) return;
   place_thread();
   const uint first_frame = gl_WorkGroupID.x * FRAMES;

@@ -22,6 +22,8 @@ layout(set = 0, binding = 1, std430) readonly buffer Times { uvec2 times[]; };
 layout(set = 0, binding = 2, std430) writeonly buffer Results { vec2 results[]; };
 layout(push_constant) uniform Push { VocoderPush push; };
 
+#include "floats.glsl"
+#include "row.glsl"
 #include "turns.glsl"
 
 shared uint gained_by[THREADS];
@@ -30,7 +32,7 @@ shared uint broken_in[THREADS];
 void main() {
   const uint thread = gl_LocalInvocationIndex;
   const uint bin = gl_WorkGroupID.x * warp + thread % warp, part = thread / warp;
-  const uint clip = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;
+  const uint clip = group_row();
   if (clip >= push.n_clips) return;
   const bool inside = bin < push.n_bins;
   const uint column = clip * push.n_frames * push.n_bins + min(bin, push.n_bins - 1);
@@ -81,7 +83,7 @@ void main() {
       // Behind a number that is not finite the phase is undefined.
       broken_here |= breaks[s];
       results[(clip * push.n_times + k) * push.n_bins + bin] =
-          broken_here != 0 ? vec2(uintBitsToFloat(0x7fc00000u)) : size[s] * direction_of(here);
+          broken_here != 0 ? vec2(not_a_number()) : size[s] * direction_of(here);
       here += gain[s];
     }
   }

@@ -11,7 +11,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-#define THREADS (LANES < warp ? warp : LANES)
+#define SINGLE_FRAMES
 #include "push/yin.h"
 #include "group.glsl"
 // For each N_FFT of transform_sizes.
@@ -69,7 +69,7 @@ void normalise_differences(uint clip, uint frame, uint first, uint last) {
   for (uint k = first; k < last; ++k) {
     const float difference = exchange[frame_base + k];
     sum += difference;
-    exchange[frame_base + k] = difference / (sum / float(k) + 1.17549435e-38);
+    exchange[frame_base + k] = difference / (sum / float(k) + smallest_normal);
   }
   barrier();
 }
@@ -113,7 +113,7 @@ float vertex(uint period) {
 }
 
 void main() {
-  const uint clip = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;
+  const uint clip = group_row();
   if (clip >= push.frames.n_clips) return;
   place_thread();
   const uint frame = gl_WorkGroupID.x * FRAMES + frame_slot;
