@@ -6,20 +6,13 @@
 #include "base/counters.hpp"
 #include "base/workers.hpp"
 #include "gpu/pieces.hpp"
-#include "gpu/testing.hpp"
 #include "gpu_support.hpp"
 
 namespace metalmom::testing {
 namespace {
 
-class GpuEngine : public GpuTest {
+class GpuEngine : public DefaultDeviceTest {
  protected:
-  void TearDown() override {
-    if (!IsSkipped()) gpu::set_memory_limit(device(), SIZE_MAX);
-    GpuTest::TearDown();
-  }
-  static gpu::Device& device() { return gpu::open_device(); }
-
   // Copies batch x (4 words) values, with sentinels around the result.
   static void expect_copied(Index batch, Index words, bool careless = false) {
     const Index n = 4 * words, size = batch * n;
@@ -128,21 +121,12 @@ TEST_F(GpuEngine, ArraysGiveTheirMemoryBack) {
 }
 
 TEST_F(GpuEngine, ResidentArraysChain) {
-  constexpr Index batch = 3, words = 1000, n = 4 * words;
+  constexpr Index batch = 3, n = 4000;
   std::vector<float> values(static_cast<std::size_t>(batch * n)), back(values.size());
   std::iota(values.begin(), values.end(), 0.0f);
-  const std::size_t bytes = values.size() * sizeof(float);
-  const CopyOp::Plan plan{batch, words};
-  const CopyOp::In<float> in{{nullptr, batch, 1, n}};
-  const CopyOp::Out<float> out{{nullptr, batch, 1, n}};
-  const gpu::KernelTask<CopyOp> task(plan, in, out);
-  std::vector<gpu::DeviceData> arrays{gpu::copy_to_device(device(), values.data(), bytes)};
-  for (int i = 0; i < 40; ++i) {
-    const gpu::DeviceData next = gpu::make_array(device(), bytes);
-    gpu::run_resident(device(), task, arrays, {&next, 1});
-    arrays[0] = next;
-  }
-  gpu::copy_to_host(arrays[0], back.data());
+  auto array = gpu::copy_to_device(device(), values.data(), values.size() * sizeof(float));
+  for (int i = 0; i < 40; ++i) array = copied(array, batch);
+  gpu::copy_to_host(array, back.data());
   EXPECT_EQ(values, back);
 }
 

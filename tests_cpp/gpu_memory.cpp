@@ -3,7 +3,6 @@
 #include <string>
 
 #include "base/memory_limits.hpp"
-#include "gpu/testing.hpp"
 #include "gpu_support.hpp"
 
 namespace metalmom::testing {
@@ -11,25 +10,9 @@ namespace {
 
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
-class GpuMemory : public GpuTest {
+class GpuMemory : public DefaultDeviceTest {
  protected:
-  void TearDown() override {
-    if (!IsSkipped()) gpu::set_memory_limit(device(), SIZE_MAX);
-    GpuTest::TearDown();
-  }
-  static gpu::Device& device() { return gpu::open_device(); }
   static std::uint64_t driver_allocations() { return gpu::memory_use(device()).driver_allocations; }
-
-  // One copy on the device, whose result is dropped as soon as it is submitted.
-  static gpu::DeviceData copy_of(const gpu::DeviceData& array, Index words) {
-    const CopyOp::Plan plan{1, words};
-    const CopyOp::In<float> in{{nullptr, 1, 1, 4 * words}};
-    const CopyOp::Out<float> out{{nullptr, 1, 1, 4 * words}};
-    const gpu::KernelTask<CopyOp> task(plan, in, out);
-    const gpu::DeviceData copy = gpu::make_array(device(), array.memory->bytes);
-    gpu::run_resident(device(), task, {&array, 1}, {&copy, 1});
-    return copy;
-  }
 };
 
 TEST_F(GpuMemory, KeepsWhatWasUsedLast) {
@@ -42,28 +25,26 @@ TEST_F(GpuMemory, KeepsWhatWasUsedLast) {
 
 TEST_F(GpuMemory, AQueueOfCallsNeedsTheMemoryOfOne) {
   if (!gpu::info(device()).timeline_semaphores) GTEST_SKIP() << "memory waits for its work";
-  constexpr Index words = 500'000;
-  const std::vector<float> values(4 * words, 1.0f);
+  const std::vector<float> values(2'000'000, 1.0f);
   const auto source = gpu::copy_to_device(device(), values.data(), values.size() * sizeof(float));
-  copy_of(source, words);
+  copied(source);
   gpu::set_memory_limit(device(), gpu::memory_use(device()).reserved);
   const auto before = driver_allocations();
-  for (int i = 0; i < 50; ++i) copy_of(source, words);
+  for (int i = 0; i < 50; ++i) copied(source);
   EXPECT_EQ(driver_allocations(), before);
 }
 
 // Each copy's memory becomes the next one's, and that of an upload, while earlier work may run.
 TEST_F(GpuMemory, MemoryInUseIsNotOverwritten) {
-  constexpr Index words = 250'000;
-  std::vector<float> values(4 * words), back(values.size());
+  std::vector<float> values(1'000'000), back(values.size());
   std::vector<gpu::DeviceData> kept;
   std::vector<float> marks;
   for (int i = 0; i < 30; ++i) {
     const auto mark = static_cast<float>(i);
     std::fill(values.begin(), values.end(), mark);
     const std::size_t bytes = values.size() * sizeof(float);
-    gpu::DeviceData copy = copy_of(gpu::copy_to_device(device(), values.data(), bytes), words);
-    for (int k = 0; k < 3; ++k) copy = copy_of(copy, words);
+    gpu::DeviceData copy = copied(gpu::copy_to_device(device(), values.data(), bytes));
+    for (int k = 0; k < 3; ++k) copy = copied(copy);
     if (i % 3) continue;
     kept.push_back(copy);
     marks.push_back(mark);
@@ -74,16 +55,15 @@ TEST_F(GpuMemory, MemoryInUseIsNotOverwritten) {
   }
 }
 
+// The first allocations of three calls: the calls give what they should, or say what is missing.
 TEST_F(GpuMemory, EveryAllocationMayFail) {
-  constexpr Index words = 50'000;
-  const std::vector<float> values(4 * words, 2.0f);
+  const std::vector<float> values(200'000, 2.0f);
   const std::size_t bytes = values.size() * sizeof(float);
   for (int failing = 1; failing <= 8; ++failing) {
     gpu::fail_allocations(device(), failing);
     try {
       std::vector<float> back(values.size());
-      gpu::copy_to_host(copy_of(gpu::copy_to_device(device(), values.data(), bytes), words),
-                        back.data());
+      gpu::copy_to_host(copied(gpu::copy_to_device(device(), values.data(), bytes)), back.data());
       EXPECT_EQ(back, values);
     } catch (const DeviceError& error) {
       EXPECT_NE(std::string(error.what()).find("memory"), std::string::npos);

@@ -1,6 +1,5 @@
 // Device arrays in CUDA's hands and back: what comes after what.
 #include <atomic>
-#include <future>
 #include <random>
 
 #include "gpu_sharing_support.hpp"
@@ -8,23 +7,10 @@
 namespace metalmom::testing {
 namespace {
 
-// Lets a stream go on.
-class Gate {
- public:
-  void open() { promise_.set_value(); }
-  auto waiting() {
-    return [passed = passed_] { passed.wait(); };
-  }
-
- private:
-  std::promise<void> promise_;
-  std::shared_future<void> passed_ = promise_.get_future().share();
-};
-
 TEST_F(GpuSharing, AStreamSeesWhatKernelsWereToldBefore) {
   const auto stream = fake_cuda::make_stream();
   gpu::DeviceData array = ones;
-  for (int i = 0; i < 20; ++i) array = copy_of(array);
+  for (int i = 0; i < 20; ++i) array = copied(array);
   const gpu::ExportedArray lent(array, number(stream));
   EXPECT_EQ(lent.device().ordinal, fake_cuda::ordinal);
   bool seen = false;
@@ -36,7 +22,7 @@ TEST_F(GpuSharing, AStreamSeesWhatKernelsWereToldBefore) {
 TEST_F(GpuSharing, MemoryIsTakenAgainBehindTheStreamThatHadIt) {
   const auto stream = fake_cuda::make_stream();
   const gpu::DeviceData twos = filled(2);
-  gpu::DeviceData array = copy_of(ones);
+  gpu::DeviceData array = copied(ones);
   const gpu::Slice where = *array.memory;
   Gate gate;
   std::atomic<bool> intact{false};
@@ -46,7 +32,7 @@ TEST_F(GpuSharing, MemoryIsTakenAgainBehindTheStreamThatHadIt) {
     fake_cuda::enqueue(stream, gate.waiting());
     fake_cuda::enqueue(stream, [&, at = lent.address()] { intact = all_are(at, 1); });
   }
-  const gpu::DeviceData next = copy_of(twos);
+  const gpu::DeviceData next = copied(twos);
   EXPECT_EQ(next.memory->buffer, where.buffer);
   EXPECT_EQ(next.memory->offset, where.offset);
   gate.open();
@@ -57,7 +43,7 @@ TEST_F(GpuSharing, MemoryIsTakenAgainBehindTheStreamThatHadIt) {
 // A signal costs the device a change of sides.
 TEST_F(GpuSharing, AnIdleStreamSignalsNothing) {
   const auto stream = fake_cuda::make_stream();
-  const gpu::DeviceData array = copy_of(ones);
+  const gpu::DeviceData array = copied(ones);
   { const gpu::ExportedArray lent(array, number(stream)); }
   EXPECT_EQ(fake_cuda::calls("signal_semaphores"), 0);
   { const gpu::ExportedArray lent(array, std::nullopt); }  // of another stream, which nobody knows
@@ -73,16 +59,16 @@ TEST_F(GpuSharing, AnIdleStreamSignalsNothing) {
 
 TEST_F(GpuSharing, AnArrayThatIsStillHereIsNotTaken) {
   const auto stream = fake_cuda::make_stream();
-  const gpu::DeviceData array = copy_of(ones);
+  const gpu::DeviceData array = copied(ones);
   { const gpu::ExportedArray lent(array, number(stream)); }
   { const gpu::ExportedArray lent(array, std::nullopt); }
-  const gpu::DeviceData other = copy_of(filled(3));
+  const gpu::DeviceData other = copied(filled(3));
   EXPECT_TRUE(all_are(array, 1));
   EXPECT_TRUE(all_are(other, 3));
 }
 
 TEST_F(GpuSharing, ABlockIsImportedOnce) {
-  for (int i = 0; i < 50; ++i) gpu::ExportedArray(copy_of(ones), 1);
+  for (int i = 0; i < 50; ++i) gpu::ExportedArray(copied(ones), 1);
   EXPECT_LE(fake_cuda::calls("import_memory"), 2);
 }
 
@@ -95,7 +81,7 @@ TEST_F(GpuSharing, CopiesComeInTheirStreamsOrder) {
   gpu::DeviceData array =
       gpu::copy_from_cuda(*device_, theirs.data(), bytes, number(stream));
   fake_cuda::enqueue(stream, [&] { std::ranges::fill(theirs, 6.0f); });
-  const gpu::DeviceData made_of_it = copy_of(array);
+  const gpu::DeviceData made_of_it = copied(array);
   gate.open();
   EXPECT_TRUE(all_are(made_of_it, 5));
   fake_cuda::synchronize(stream);
@@ -111,7 +97,7 @@ TEST_F(GpuSharing, ACopyThatNobodyWantsHarmsNobody) {
   Gate gate;
   fake_cuda::enqueue(stream, gate.waiting());
   { const auto dropped = gpu::copy_from_cuda(*device_, theirs.data(), bytes, number(stream)); }
-  const gpu::DeviceData next = copy_of(ones);
+  const gpu::DeviceData next = copied(ones);
   gate.open();
   EXPECT_TRUE(all_are(next, 1));
 }
@@ -136,7 +122,7 @@ TEST_F(GpuSharingUnwatched, LivesNeverShowAnotherValue) {
   for (int i = 0; i < 600; ++i) {
     const auto stream = streams[random() % streams.size()];
     const std::size_t which = random() % sources.size();
-    gpu::DeviceData array = copy_of(sources[which]);
+    gpu::DeviceData array = copied(sources[which]);
     auto lent = std::make_unique<gpu::ExportedArray>(array, number(stream));
     if (random() % 2) array = {};
     taken.push_back({array, std::move(lent), stream, static_cast<float>(which)});

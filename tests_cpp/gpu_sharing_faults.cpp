@@ -26,13 +26,13 @@ TEST_F(GpuSharingUnwatched, EveryCallMayFail) {
     for (int skip = 0; skip < 3; ++skip) {
       fake_cuda::fail(function, 1, skip);
       try {
-        const gpu::ExportedArray lent(copy_of(ones), number(stream));
+        const gpu::ExportedArray lent(copied(ones), number(stream));
         gpu::copy_from_cuda(*device_, theirs.data(), bytes, number(stream));
       } catch (const gpu::NotShareable& error) {
         EXPECT_NE(std::string(error.what()).find("FAKE_ERROR"), std::string::npos) << function;
       }
       fake_cuda::fail(function, 0);
-      EXPECT_TRUE(all_are(copy_of(ones), 1)) << function;
+      EXPECT_TRUE(all_are(copied(ones), 1)) << function;
     }
   }
   gpu::inject_fault(gpu::FaultPoint::export_memory, VK_ERROR_TOO_MANY_OBJECTS);
@@ -63,7 +63,7 @@ TEST_F(GpuSharing, OpeningMayFail) {
 }
 
 TEST_F(GpuSharing, WhatIsCapturedHasNoOrder) {
-  const gpu::DeviceData array = copy_of(ones);
+  const gpu::DeviceData array = copied(ones);
   fake_cuda::capture(true);
   EXPECT_THROW(gpu::ExportedArray(array, 1), gpu::NotShareable);
   fake_cuda::capture(false);

@@ -1,6 +1,5 @@
 // Device arrays in the hands of HIP, whose streams signal no semaphores.
 #include <atomic>
-#include <future>
 
 #include "gpu_sharing_support.hpp"
 
@@ -31,28 +30,28 @@ TEST_F(GpuSharingHip, ADeviceIsFoundOnTheBus) {
 
 TEST_F(GpuSharingHip, MemoryIsTakenAgainWhenItsStreamIsFoundIdle) {
   const auto stream = fake_cuda::make_stream();
-  gpu::DeviceData array = copy_of(ones);
+  gpu::DeviceData array = copied(ones);
   const gpu::Slice where = *array.memory;
-  std::promise<void> gate;
+  Gate gate;
   std::atomic<bool> intact{false};
   {
     const gpu::ExportedArray lent(array, number(stream));
     array = {};
-    fake_cuda::enqueue(stream, [&] { gate.get_future().wait(); });
+    fake_cuda::enqueue(stream, gate.waiting());
     fake_cuda::enqueue(stream, [&, at = lent.address()] { intact = all_are(at, 1); });
   }
   const auto is_there = [&](const gpu::DeviceData& other) {
     return other.memory->buffer == where.buffer && other.memory->offset == where.offset;
   };
-  const gpu::DeviceData meanwhile = copy_of(filled(2));
+  const gpu::DeviceData meanwhile = copied(filled(2));
   EXPECT_FALSE(is_there(meanwhile));
-  gate.set_value();
+  gate.open();
   fake_cuda::synchronize(stream);
   EXPECT_TRUE(intact);
   { const gpu::ExportedArray next(ones, number(stream)); }  // with which the stream is asked again
   std::vector<gpu::DeviceData> later;
   while (later.size() < 100 && (later.empty() || !is_there(later.back())))
-    later.push_back(copy_of(ones));
+    later.push_back(copied(ones));
   EXPECT_LT(later.size(), 100u);
   EXPECT_TRUE(all_are(meanwhile, 2));
 }

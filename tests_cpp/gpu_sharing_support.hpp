@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <future>
 #include <optional>
 #include <vector>
 
@@ -19,10 +20,22 @@ inline gpu::CudaStream number(gpu::cuda::Stream stream) {
   return reinterpret_cast<gpu::CudaStream>(stream);
 }
 
+// Lets a stream go on.
+class Gate {
+ public:
+  void open() { promise_.set_value(); }
+  auto waiting() {
+    return [passed = passed_] { passed.wait(); };
+  }
+
+ private:
+  std::promise<void> promise_;
+  std::shared_future<void> passed_ = promise_.get_future().share();
+};
+
 class GpuSharing : public GpuTest {
  protected:
-  static constexpr Index words = 50'000;
-  static constexpr std::size_t count = 4 * words, bytes = count * sizeof(float);
+  static constexpr std::size_t count = 200'000, bytes = count * sizeof(float);
 
   void SetUp() override {
     GpuTest::SetUp();
@@ -59,16 +72,6 @@ class GpuSharing : public GpuTest {
   gpu::DeviceData filled(float value) {
     const std::vector<float> values(count, value);
     return gpu::copy_to_device(*device_, values.data(), bytes);
-  }
-  // Copied by a kernel that nobody waits for.
-  gpu::DeviceData copy_of(const gpu::DeviceData& array) {
-    const CopyOp::Plan plan{1, words};
-    const CopyOp::In<float> in{{nullptr, 1, 1, 4 * words}};
-    const CopyOp::Out<float> out{{nullptr, 1, 1, 4 * words}};
-    const gpu::KernelTask<CopyOp> task(plan, in, out);
-    gpu::DeviceData copy = gpu::make_array(*device_, bytes);
-    gpu::run_resident(*device_, task, {&array, 1}, {&copy, 1});
-    return copy;
   }
   static bool all_are(const gpu::DeviceData& array, float value) {
     std::vector<float> values(count);

@@ -11,6 +11,7 @@
 #include "gpu/kernel.hpp"
 #include "gpu/push.hpp"
 #include "gpu/run.hpp"
+#include "gpu/testing.hpp"
 #include "gpu/validation.hpp"
 
 namespace metalmom::testing {
@@ -49,14 +50,23 @@ class GpuTest : public ::testing::Test {
   }
 };
 
+// The same for tests of the default device, which may give it a limit of memory.
+class DefaultDeviceTest : public GpuTest {
+ protected:
+  void TearDown() override {
+    if (!IsSkipped()) gpu::set_memory_limit(device(), SIZE_MAX);
+    GpuTest::TearDown();
+  }
+  static gpu::Device& device() { return gpu::open_device(); }
+};
+
 }  // namespace metalmom::testing
 
 namespace metalmom::gpu {
 
 template <>
-struct Kernel<testing::CopyOp> {
+struct Kernel<testing::CopyOp> : KernelBase {
   using Op = testing::CopyOp;
-  static constexpr bool exists = true;
   static const char* supports(const Op::Plan&, const Limits&) { return nullptr; }
   static std::array<HostArray, 1> inputs(const Op::In<float>& in) { return {host_array(in.y)}; }
   static std::array<HostArray, 1> outputs(const Op::Out<float>& out) {
@@ -69,8 +79,6 @@ struct Kernel<testing::CopyOp> {
   static Region output_region(const Op::Plan& plan, const Piece& piece, std::size_t i) {
     return input_region(plan, piece, i);
   }
-  static std::size_t scratch_bytes(const Op::Plan&, const Piece&) { return 0; }
-  static std::size_t carry_bytes(const Op::Plan&, Index) { return 0; }
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>&,
                      const Piece& piece, const Slices& slices) {
     const CopyPush push{static_cast<uint>(piece.n_clips * piece.n_units)};
@@ -82,3 +90,19 @@ struct Kernel<testing::CopyOp> {
 };
 
 }  // namespace metalmom::gpu
+
+namespace metalmom::testing {
+
+// A copy of an array of `batch` clips, made on its device by a kernel that nobody waits for.
+inline gpu::DeviceData copied(const gpu::DeviceData& array, Index batch = 1) {
+  const auto n = static_cast<Index>(array.memory->bytes / sizeof(float)) / batch;
+  const CopyOp::Plan plan{batch, n / 4};
+  const CopyOp::In<float> in{{nullptr, batch, 1, n}};
+  const CopyOp::Out<float> out{{nullptr, batch, 1, n}};
+  const gpu::KernelTask<CopyOp> task(plan, in, out);
+  const gpu::DeviceData copy = gpu::make_array(*array.device, array.memory->bytes);
+  gpu::run_resident(*array.device, task, {&array, 1}, {&copy, 1});
+  return copy;
+}
+
+}  // namespace metalmom::testing

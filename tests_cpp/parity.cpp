@@ -122,13 +122,10 @@ class Parity : public testing::GpuTest {
     GuardedOutputs<Op> resident(plan);
     const gpu::KernelTask<Op> task(plan, each.in, resident.out);
     std::vector<gpu::DeviceData> inputs, outputs;
-    const auto bytes = [](const gpu::HostArray& array) {
-      return static_cast<std::size_t>(array.batch * array.rows * array.cols) * array.item_bytes;
-    };
     for (const auto& array : task.inputs())
-      inputs.push_back(gpu::copy_to_device(*device_, array.data, bytes(array)));
+      inputs.push_back(gpu::copy_to_device(*device_, array.data, array.bytes()));
     for (const auto& array : task.outputs())
-      outputs.push_back(gpu::make_array(*device_, bytes(array)));
+      outputs.push_back(gpu::make_array(*device_, array.bytes()));
     gpu::run_resident(*device_, task, inputs, outputs);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       const gpu::HostArray& array = task.outputs()[i];
