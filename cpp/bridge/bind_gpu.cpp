@@ -17,8 +17,6 @@ struct SettingHandle {
   SettingPtr setting;
 };
 
-constexpr const char* type_names[] = {"other", "integrated", "discrete", "virtual", "cpu"};
-
 SettingHandle make_setting(const py::object& name, const std::map<std::string, Index>& min_frames) {
   if (!py::isinstance<py::str>(name))
     throw_parameter("name", text_of(name), dispatch::setting_rule);
@@ -32,7 +30,7 @@ py::dict describe(const gpu::DeviceInfo& info) {
   dict["index"] = info.index;
   dict["name"] = info.name;
   dict["uuid"] = info.uuid;
-  dict["type"] = type_names[static_cast<std::size_t>(info.type)];
+  dict["type"] = EnumNames<gpu::DeviceType>::value[static_cast<std::size_t>(info.type)];
   dict["driver"] = info.driver;
   dict["api_version"] = info.api_version;
   dict["memory"] = info.memory;

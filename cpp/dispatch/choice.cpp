@@ -31,7 +31,8 @@ struct Warning {
   void say(std::string text) {
     std::lock_guard lock(mutex);
     if (!std::exchange(said, true))
-      pending = std::move(text) + "; further failures are only traced. `metalmom doctor` tells more.";
+      pending =
+          std::move(text) + "; further failures are only traced. `metalmom doctor` tells more.";
   }
 };
 Warning& warning() {
@@ -117,14 +118,14 @@ void expect_if_known(Decision& decision, const Question& question) {
 }
 
 Decision choose_forced(const Question& question, const Setting& setting) {
-  const std::string op(question.op);
   if (!question.single)
-    throw DeviceError(op + ": the GPU computes in float32, and the input is float64");
+    throw DeviceError(std::string(question.op) +
+                      ": the GPU computes in float32, and the input is float64");
   Decision decision{{}, true, "asked for"};
   for (const int index : device_indices(setting)) {
     gpu::Device& device = gpu::open_device(index);
     if (const char* reason = question.declines(gpu::info(device).limits))
-      throw DeviceError(op + ": the GPU kernel does not take this: " + reason);
+      refuse_plan(question.op, reason);
     decision.devices.push_back(&device);
   }
   expect_if_known(decision, question);

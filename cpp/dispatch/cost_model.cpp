@@ -5,7 +5,7 @@
 
 #include "base/workers.hpp"
 #include "gpu/division.hpp"
-#include "gpu/run.hpp"
+#include "gpu/staging.hpp"
 
 namespace metalmom::dispatch {
 

@@ -37,6 +37,7 @@ bool run_on_devices(Decision& decision, std::string_view op, const gpu::Task& ta
 }
 
 namespace {
+
 std::string indices_text(const std::vector<gpu::Device*>& devices) {
   std::string text;
   for (const gpu::Device* each : devices) {
@@ -45,11 +46,13 @@ std::string indices_text(const std::vector<gpu::Device*>& devices) {
   }
   return text;
 }
+
 }  // namespace
 
 void report_decision(trace::Span& span, const Decision& decision, const ops::Cost& cost) {
   span.arg("backend", decision.devices.empty() ? "cpu" : "gpu");
-  if (decision.devices.size() > 1) span.arg("devices", trace::intern(indices_text(decision.devices)));
+  if (decision.devices.size() > 1)
+    span.arg("devices", trace::intern(indices_text(decision.devices)));
   span.arg("reason", decision.reason);
   if (decision.cpu_ms > 0) span.arg("predicted_cpu_ms", decision.cpu_ms);
   if (decision.gpu_ms > 0) span.arg("predicted_gpu_ms", decision.gpu_ms);

@@ -21,7 +21,7 @@ template <class Op>
 inline constexpr trace::Site engine_site{Op::name.data(), trace::Category::engine};
 
 template <class Op>
-inline constexpr bool has_kernel = gpu::built&& gpu::Kernel<Op>::exists;
+inline constexpr bool has_kernel = gpu::built && gpu::Kernel<Op>::exists;
 
 // Whether the CPU has several ways to run the op, and the plan says which and why.
 template <class Op>
@@ -121,7 +121,7 @@ void run_resident(const typename Op::Plan& plan, const typename Op::template In<
   gpu::Device& device = *inputs[0].device;
   const gpu::KernelTask<Op> task(plan, in, out);
   if (const char* reason = gpu::Kernel<Op>::supports(plan, gpu::info(device).limits))
-    throw DeviceError(std::string(Op::name) + ": the GPU kernel does not take this: " + reason);
+    refuse_plan(Op::name, reason);
   gpu::run_resident(device, task, inputs, outputs);
   if (span.on()) {
     report_decision(span, {{&device}, true, "the data is on the device"}, Op::cost(plan));

@@ -14,19 +14,17 @@ namespace metalmom::gpu {
 
 namespace {
 
-constexpr std::size_t copy_bytes = std::size_t{4} << 20;
-
 // Both ways in pieces through the sessions' host memory, several threads copying.
 template <class Start, class Finish>
 void copy_in_pieces(const DeviceData& array, Start&& start, Finish&& finish) {
   const std::size_t bytes = array.memory->bytes;
-  std::vector<Index> first(ceil_div(bytes, copy_bytes) + 1);
+  std::vector<Index> first(ceil_div(bytes, streamed_piece_bytes) + 1);
   std::iota(first.begin(), first.end(), Index{0});
   const auto part = [&](Index i) {
     Slice slice = *array.memory;
-    const std::size_t offset = static_cast<std::size_t>(i) * copy_bytes;
+    const std::size_t offset = static_cast<std::size_t>(i) * streamed_piece_bytes;
     slice.offset += offset;
-    slice.bytes = std::min(copy_bytes, bytes - offset);
+    slice.bytes = std::min(streamed_piece_bytes, bytes - offset);
     return slice;
   };
   constexpr int depth = 2;
@@ -34,7 +32,7 @@ void copy_in_pieces(const DeviceData& array, Start&& start, Finish&& finish) {
       .device = *array.device,
       .first = first,
       .enough_in_flight = depth * thread_count(),
-      .bytes_of = [](Index) { return copy_bytes; },
+      .bytes_of = [](Index) { return streamed_piece_bytes; },
       .start =
           [&](CommandSession& session, Index i) {
             start(session, part(i));

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "base/ceil_div.hpp"
+#include "base/sub_sat.hpp"
 
 namespace metalmom::gpu {
 
@@ -101,11 +102,11 @@ BlockCache::Range* BlockCache::take(std::size_t bytes, std::size_t limit) {
   std::size_t wanted = block_size(size_class, bytes);
   const std::size_t most = std::min(allowed(live_ + bytes), limit);
   if (reserved_ + wanted > most && !fitting)
-    shrink(most - std::min(most, wanted), shared_block.size());
+    shrink(sub_sat(most, wanted), shared_block.size());
   if (fitting && reserved_ + wanted > most) return carve(fitting, bytes);
   // Near the limit a small request takes a block of its own size, not a whole shared block.
   if (reserved_ + wanted > limit) wanted = bytes;
-  if (reserved_ + wanted > limit) shrink_to(limit - std::min(limit, wanted));
+  if (reserved_ + wanted > limit) shrink_to(sub_sat(limit, wanted));
   if (reserved_ + wanted > limit) return nullptr;
   if (wanted > driver_.room()) shrink_to(0);
   Range* range = add_block(size_class, wanted);

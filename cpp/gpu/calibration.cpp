@@ -10,6 +10,7 @@
 #include "gpu/push.hpp"
 #include "gpu/run.hpp"
 #include "gpu/session_pool.hpp"
+#include "gpu/staging.hpp"
 #include "gpu/vulkan_device.hpp"
 
 namespace metalmom::gpu {

@@ -17,6 +17,18 @@ Owned<VkSemaphore> make_timeline(const Device& device, bool is_shared) {
   return {vk.device, semaphore, vk.destroy_semaphore};
 }
 
+std::uint64_t timeout_ns(std::chrono::nanoseconds limit) {
+  return limit < limit.max() ? static_cast<std::uint64_t>(limit.count()) : UINT64_MAX;
+}
+
+VkResult wait_for(const Device& device, SemaphorePoint point, std::chrono::nanoseconds limit) {
+  VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
+  info.semaphoreCount = 1;
+  info.pSemaphores = &point.semaphore;
+  info.pValues = &point.value;
+  return device.vk.wait_semaphores(device.vk.device, &info, timeout_ns(limit));
+}
+
 Clock::Clock(const Device& device, bool runs, bool is_shared) : device_(device) {
   if (runs) timeline_ = make_timeline(device, is_shared);
 }
@@ -32,12 +44,7 @@ bool Clock::reached(Tick tick) const {
 }
 
 VkResult Clock::block(Tick tick, std::chrono::nanoseconds limit) const {
-  VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
-  info.semaphoreCount = 1;
-  info.pSemaphores = timeline_.address();
-  info.pValues = &tick;
-  const auto nanoseconds = limit < limit.max() ? static_cast<std::uint64_t>(limit.count()) : UINT64_MAX;
-  return device_.vk.wait_semaphores(device_.vk.device, &info, nanoseconds);
+  return wait_for(device_, at(tick), limit);
 }
 
 bool Clock::wait(Tick tick) const {

@@ -23,6 +23,10 @@ struct SemaphorePoint {
 
 // `is_shared`: other libraries may signal it, where the device has that.
 Owned<VkSemaphore> make_timeline(const Device& device, bool is_shared = false);
+// Waits on the host until the semaphore has the value; VK_TIMEOUT after `limit`.
+VkResult wait_for(const Device& device, SemaphorePoint point, std::chrono::nanoseconds limit);
+// A limit as Vulkan's waits take it.
+std::uint64_t timeout_ns(std::chrono::nanoseconds limit);
 
 class Clock {
  public:

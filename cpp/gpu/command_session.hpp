@@ -30,8 +30,8 @@ struct SessionNeed {
   std::size_t workspace = 0;             // device memory for arrays and scratch
   std::size_t upload = 0, download = 0;  // host memory
   bool overlapped = false;  // transfers use queues of their own, where the device has them
-  bool follows = false;  // reads or overwrites what earlier submissions left on the device
-  bool timed = false;    // with timestamps even when nobody records
+  bool follows = false;     // reads or overwrites what earlier submissions left on the device
+  bool timed = false;       // with timestamps even when nobody records
 };
 
 class CommandSession final : public Session {
@@ -63,8 +63,6 @@ class CommandSession final : public Session {
     kept_.clear();
     used_.clear();
   }
-  // Keeps an object alive until the recorded work is done.
-  void keep(std::shared_ptr<const void> owner) { kept_.push_back(std::move(owner)); }
   // Memory that the recorded work uses on any queue. The session keeps it until the work is done,
   // and the work comes after earlier work on it.
   void own(const Allocation& memory);
@@ -113,7 +111,7 @@ class CommandSession final : public Session {
     VkDescriptorSet set = VK_NULL_HANDLE;
     Groups groups;
     KernelWork work;
-    std::array<std::byte, 128> push;
+    std::array<std::byte, most_push_bytes> push;
     std::uint32_t push_bytes = 0;
   };
   struct Fill {
@@ -146,8 +144,8 @@ class CommandSession final : public Session {
   Slice scratch_;  // the workspace, or what was lent
   std::size_t scratch_used_ = 0;
   HostMemory upload_memory_, download_memory_;
-  std::vector<std::shared_ptr<const void>> kept_;
-  std::vector<Allocation> used_;
+  std::vector<Allocation> kept_;  // until the work is done
+  std::vector<Allocation> used_;  // until it is submitted
   Tick after_ = 0;  // of other work that this piece's transfers wait for
   std::vector<std::byte*> downloads_;
   Schedule schedule_;

@@ -41,16 +41,11 @@ VkResult Completion::poll() const {
   return result == VK_SUCCESS && now < value_ ? VK_NOT_READY : result;
 }
 
-VkResult Completion::block(std::uint64_t limit_ns) const {
+VkResult Completion::block(std::chrono::nanoseconds limit) const {
+  if (!fence_) return wait_for(device_, {timeline_, value_}, limit);
   const DeviceFunctions& vk = device_.vk;
-  if (fence_)
-    return fence_pending_ ? vk.wait_fences(vk.device, 1, fence_.address(), VK_TRUE, limit_ns)
-                          : VK_SUCCESS;
-  VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
-  info.semaphoreCount = 1;
-  info.pSemaphores = timeline_.address();
-  info.pValues = &value_;
-  return vk.wait_semaphores(vk.device, &info, limit_ns);
+  return fence_pending_ ? vk.wait_fences(vk.device, 1, fence_.address(), VK_TRUE, timeout_ns(limit))
+                        : VK_SUCCESS;
 }
 
 }  // namespace metalmom::gpu

@@ -1,6 +1,7 @@
 // When submitted work is done: by a timeline semaphore, or by a fence on devices without them.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 
 #include "gpu/clock.hpp"
@@ -22,16 +23,15 @@ class Completion {
 
   // The state of the last submission: VK_SUCCESS when done, VK_NOT_READY when not, or an error.
   VkResult poll() const;
-  // The same after at most `limit_ns`; VK_TIMEOUT when it is not done by then.
-  VkResult block(std::uint64_t limit_ns) const;
+  // The same after at most `limit`; VK_TIMEOUT when it is not done by then.
+  VkResult block(std::chrono::nanoseconds limit) const;
 
  private:
   Device& device_;
   Owned<VkSemaphore> timeline_;
   std::uint64_t value_ = 0;  // the timeline's value when all submitted work is done
   Owned<VkFence> fence_;
-  // false after a submission that failed: there is nothing to wait for
-  bool fence_pending_ = false;
+  bool fence_pending_ = false;  // not after a submission that failed: nobody will signal it
 };
 
 }  // namespace metalmom::gpu

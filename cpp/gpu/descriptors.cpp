@@ -2,12 +2,15 @@
 
 #include <array>
 
-#include "gpu/memory.hpp"
+#include "base/ceil_div.hpp"
+#include "gpu/device_buffer.hpp"
 
 namespace metalmom::gpu {
 
 namespace {
+
 constexpr std::uint32_t sets_per_pool = 64, max_bindings = 8;
+
 }  // namespace
 
 void Descriptors::reset() {
@@ -42,7 +45,8 @@ VkDescriptorSet Descriptors::make(VkDescriptorSetLayout layout, std::span<const 
   for (std::uint32_t i = 0; i < count; ++i) {
     const Slice& slice = bindings[i].slice;
     // Rounded up to whole words, so that a shader may read the last bytes of a slice of odd size.
-    buffers[i] = {slice.buffer->handle(), slice.offset, (slice.bytes + 3) / 4 * 4};
+    buffers[i] = {slice.buffer->handle(), slice.offset,
+                  round_up(slice.bytes, sizeof(std::uint32_t))};
     updates[i] = {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, nullptr, set,         i,      0, 1,
                   VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,      nullptr, &buffers[i], nullptr};
   }

@@ -38,15 +38,13 @@ struct Registry {
 
   static const std::string& name_of(const PhysicalDevice& device) { return device.info.name; }
 
-  // The default device: the first GPU, a software device only if there is none.
-  int preferred() const {
-    const auto usable = [](const PhysicalDevice& each) { return each.info.unusable.empty(); };
-    const auto gpu = std::find_if(physical.begin(), physical.end(), [&](const auto& each) {
-      return usable(each) && each.info.type != DeviceType::cpu;
-    });
-    const auto first =
-        gpu != physical.end() ? gpu : std::find_if(physical.begin(), physical.end(), usable);
-    return first == physical.end() ? 0 : static_cast<int>(first - physical.begin());
+  // The GPUs that can be used; the software devices if there is none.
+  std::vector<int> usable() const {
+    std::vector<int> gpus, software;
+    for (const PhysicalDevice& each : physical)
+      if (each.info.unusable.empty())
+        (each.info.type == DeviceType::cpu ? software : gpus).push_back(each.info.index);
+    return gpus.empty() ? software : gpus;
   }
 };
 
@@ -69,17 +67,13 @@ std::vector<DeviceInfo> devices() {
   for (std::size_t i = 0; i < result.size(); ++i)
     if (const auto& device = all.opened[i]) {
       result[i].memory_used = device->memory.live_bytes();
-      result[i].memory_kept = device->memory.reserved_bytes() - result[i].memory_used;
+      result[i].memory_kept = device->memory.kept_bytes();
     }
   return result;
 }
 
 std::vector<int> usable_devices() {
-  std::vector<int> gpus, software;
-  for (const PhysicalDevice& each : registry().physical)
-    if (each.info.unusable.empty())
-      (each.info.type == DeviceType::cpu ? software : gpus).push_back(each.info.index);
-  return gpus.empty() ? software : gpus;
+  return registry().usable();
 }
 
 std::string no_device_reason() {
@@ -89,7 +83,10 @@ std::string no_device_reason() {
 Device& open_device(int index) {
   Registry& all = registry();
   if (all.physical.empty()) throw_no_device();
-  if (index < 0) index = all.preferred();
+  if (index < 0) {
+    const std::vector<int> usable = all.usable();
+    index = usable.empty() ? 0 : usable.front();
+  }
   const auto count = static_cast<int>(all.physical.size());
   if (index >= count)
     throw DeviceError("there is no GPU " + std::to_string(index) + ": metalmom.devices() lists " +

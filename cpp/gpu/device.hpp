@@ -2,12 +2,14 @@
 // is opened at run time, so the library works on machines without one.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/fields.hpp"
 #include "gpu/slice.hpp"
 
 namespace metalmom::gpu {
@@ -28,7 +30,7 @@ struct DeviceInfo {
   std::uint64_t memory_used = 0, memory_kept = 0;
   Limits limits;
   bool timeline_semaphores = false;  // if not: fences, and one queue for everything
-  std::string unusable;  // why it cannot be used; empty when it can
+  std::string unusable;              // why it cannot be used; empty when it can
 };
 
 // [] without a loader, a driver or a device; never throws.
@@ -65,3 +67,13 @@ std::size_t release_memory();
 void keep_to_memory_limits();
 
 }  // namespace metalmom::gpu
+
+namespace metalmom {
+
+template <>
+struct EnumNames<gpu::DeviceType> {
+  static constexpr std::array<std::string_view, 5> value = {"other", "integrated", "discrete",
+                                                            "virtual", "cpu"};
+};
+
+}  // namespace metalmom

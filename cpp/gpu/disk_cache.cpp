@@ -15,19 +15,14 @@ namespace metalmom::gpu {
 namespace fs = std::filesystem;
 
 namespace {
+
 struct Header {
   std::array<char, 8> magic{'m', 'm', 'c', 'a', 'c', 'h', 'e', '1'};
   std::uint64_t bytes = 0;
   std::uint64_t checksum = 0;
 };
-}  // namespace
 
-std::uint64_t fingerprint(std::span<const std::byte> content, std::uint64_t seed) {
-  for (const std::byte each : content)
-    seed = (seed ^ std::to_integer<std::uint64_t>(each)) * 0x100000001b3u;
-  return seed;
-}
-
+// Empty when there is none.
 std::string cache_folder() {
   if (const char* chosen = std::getenv("METALMOM_CACHE_DIR"))
     return std::strcmp(chosen, "off") == 0 ? "" : chosen;
@@ -35,6 +30,14 @@ std::string cache_folder() {
     return std::string(base) + "/metalmom";
   const char* home = std::getenv("HOME");
   return home && *home == '/' ? std::string(home) + "/.cache/metalmom" : "";
+}
+
+}  // namespace
+
+std::uint64_t fingerprint(std::span<const std::byte> content, std::uint64_t seed) {
+  for (const std::byte each : content)
+    seed = (seed ^ std::to_integer<std::uint64_t>(each)) * 0x100000001b3u;
+  return seed;
 }
 
 std::vector<std::byte> load_cached(const std::string& file) {

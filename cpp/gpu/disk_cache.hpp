@@ -1,6 +1,9 @@
 // Small files that make the next process start faster: compiled pipelines, calibrations. They are
 // optional: a missing, foreign or corrupt file is ignored, and a folder that cannot be written is
 // left alone.
+//
+// Their folder is METALMOM_CACHE_DIR (empty or "off": no files), else XDG_CACHE_HOME/metalmom or
+// ~/.cache/metalmom.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +13,6 @@
 #include <vector>
 
 namespace metalmom::gpu {
-
-// METALMOM_CACHE_DIR (empty or "off": no files), else XDG_CACHE_HOME/metalmom or ~/.cache/metalmom;
-// empty when there is none.
-std::string cache_folder();
 
 // The content of a file of the folder; empty when it is missing or its checksum is wrong.
 std::vector<std::byte> load_cached(const std::string& file);

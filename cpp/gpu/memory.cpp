@@ -7,6 +7,7 @@
 #include "base/byte_text.hpp"
 #include "base/fork.hpp"
 #include "base/memory_limits.hpp"
+#include "base/sub_sat.hpp"
 #include "gpu/idle.hpp"
 #include "gpu/vulkan_device.hpp"
 #include "trace/trace.hpp"
@@ -74,12 +75,12 @@ class Memory::Driver final : public BlockCache::Driver {
 
   std::size_t room() override {
     const auto [budget, used] = budget_and_use();
-    return budget - std::min(used, budget);
+    return sub_sat(budget, used);
   }
   // By how many bytes this process exceeds what the driver advises.
   std::size_t excess() const {
     const auto [budget, used] = budget_and_use();
-    return used - std::min(used, budget);
+    return sub_sat(used, budget);
   }
 
  private:
@@ -119,7 +120,7 @@ Memory::~Memory() = default;
 // What is in use, and what is kept beside it.
 void Memory::trace_use() const {
   trace::counter(used_site_, blocks_.live());
-  trace::counter(kept_site_, blocks_.reserved() - blocks_.live());
+  trace::counter(kept_site_, blocks_.kept());
 }
 
 std::size_t Memory::limit() const {
@@ -184,9 +185,9 @@ bool Memory::is_beyond_limit() const {
 bool Memory::age() {
   std::lock_guard lock(mutex_);
   blocks_.age();
-  if (blocks_.reserved() > blocks_.live()) {
+  if (blocks_.kept()) {
     const std::size_t excess = driver_->excess();
-    if (excess) blocks_.shrink_to(blocks_.reserved() - std::min(blocks_.reserved(), excess));
+    if (excess) blocks_.shrink_to(sub_sat(blocks_.reserved(), excess));
   }
   trace_use();
   return blocks_.keeps_empty();
@@ -200,15 +201,12 @@ std::unique_ptr<DeviceBuffer> Memory::host_buffer(std::size_t bytes) {
 std::size_t Memory::available() const {
   const std::size_t room = driver_->room();
   std::lock_guard lock(mutex_);
-  // Free parts of blocks that are reserved already can be used without asking the driver.
-  const std::size_t own = blocks_.reserved() - blocks_.live(), most = limit();
-  return std::min(room + own, most - std::min(most, blocks_.live()));
+  return std::min(room + blocks_.kept(), sub_sat(limit(), blocks_.live()));
 }
 
 bool Memory::keeps(std::size_t bytes) const {
   std::lock_guard lock(mutex_);
-  const std::size_t own = blocks_.reserved() - blocks_.live(), most = limit();
-  return bytes <= std::min(own, most - std::min(most, blocks_.live()));
+  return bytes <= std::min(blocks_.kept(), sub_sat(limit(), blocks_.live()));
 }
 
 void Memory::sample() const {
@@ -220,6 +218,11 @@ void Memory::sample() const {
 std::size_t Memory::live_bytes() const {
   std::lock_guard lock(mutex_);
   return blocks_.live();
+}
+
+std::size_t Memory::kept_bytes() const {
+  std::lock_guard lock(mutex_);
+  return blocks_.kept();
 }
 
 std::size_t Memory::reserved_bytes() const {

@@ -39,7 +39,8 @@ class Memory {
   // the driver takes longer than a small call.
   bool keeps(std::size_t bytes) const;
   std::size_t live_bytes() const;      // in slices
-  std::size_t reserved_bytes() const;  // in blocks: the slices, and what is free beside them
+  std::size_t kept_bytes() const;      // free, in blocks
+  std::size_t reserved_bytes() const;  // in blocks: both of them
   // vkAllocateMemory calls so far: constant in the steady state.
   std::uint64_t driver_allocations() const;
   void set_limit(std::size_t bytes);

@@ -43,7 +43,6 @@ QueueFamilies choose_families(const std::vector<VkQueueFamilyProperties>& all, b
     const bool draws = flags & VK_QUEUE_GRAPHICS_BIT, computes = flags & VK_QUEUE_COMPUTE_BIT;
     if (computes && (!found || !draws)) {
       chosen.compute = i;
-      chosen.compute_count = all[i].queueCount;
       chosen.compute_timestamps = all[i].timestampValidBits;
       found = true;
     }
@@ -184,7 +183,7 @@ PhysicalDevice describe(const Instance& instance, VkPhysicalDevice handle, int i
   bool computes = false;
   device.families = choose_families(families, computes);
 
-  std::memcpy(device.cache_uuid.data(), core.pipelineCacheUUID, VK_UUID_SIZE);
+  device.pipeline_cache_uuid = hexadecimal(core.pipelineCacheUUID);
   std::memcpy(device.device_uuid.data(), identity.deviceUUID, VK_UUID_SIZE);
   if (has(VK_EXT_PCI_BUS_INFO_EXTENSION_NAME)) device.pci_address = pci_address(vk, handle);
   device.vendor = core.vendorID;
@@ -223,8 +222,7 @@ PhysicalDevice describe(const Instance& instance, VkPhysicalDevice handle, int i
     device.exports_memory = exports & VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT;
     device.dedicated_exports = exports & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT;
   }
-  if (!computes)
-    info.unusable = "it has no compute queue";
+  if (!computes) info.unusable = "it has no compute queue";
   return device;
 }
 

@@ -14,7 +14,6 @@ namespace metalmom::gpu {
 // hardware has one, so that uploads, kernels and downloads overlap.
 struct QueueFamilies {
   std::uint32_t compute = 0;
-  std::uint32_t compute_count = 1;
   std::optional<std::uint32_t> transfer;
   std::uint32_t transfer_count = 0;
   // Bits of their timestamps that count; 0: they have none.
@@ -26,8 +25,8 @@ struct PhysicalDevice {
   DeviceInfo info;
   VkPhysicalDeviceMemoryProperties memory{};
   QueueFamilies families;
-  std::array<std::uint8_t, VK_UUID_SIZE> cache_uuid{};
-  // Which other libraries know it by; the address as in 0000:c1:00.0, or nothing.
+  std::string pipeline_cache_uuid;  // of whoever can read compiled pipelines, in hexadecimal digits
+  // By which other libraries know it; the address as in 0000:c1:00.0, or nothing.
   std::array<std::uint8_t, VK_UUID_SIZE> device_uuid{};
   std::string pci_address;
   std::uint32_t vendor = 0;

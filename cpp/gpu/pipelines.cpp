@@ -14,14 +14,9 @@ namespace {
 
 // One file for each driver build: its compiled code is of no use to another.
 std::string cache_file(const PhysicalDevice& physical) {
-  std::string name = "pipelines-";
-  char digits[16];
-  for (const std::uint8_t each : physical.cache_uuid) {
-    std::snprintf(digits, sizeof digits, "%02x", each);
-    name += digits;
-  }
-  std::snprintf(digits, sizeof digits, "-%08x", physical.driver_version);
-  return name + digits + ".bin";
+  char version[16];
+  std::snprintf(version, sizeof version, "%08x", physical.driver_version);
+  return "pipelines-" + physical.pipeline_cache_uuid + "-" + version + ".bin";
 }
 
 }  // namespace
@@ -59,11 +54,6 @@ const Pipeline& Pipelines::get(const Shader& shader, std::size_t n_bindings,
   auto made = build(key);
   std::lock_guard lock(mutex_);
   return *(pipelines_[key] = std::move(made));
-}
-
-std::size_t Pipelines::built() const {
-  std::lock_guard lock(mutex_);
-  return pipelines_.size();
 }
 
 std::unique_ptr<Pipeline> Pipelines::build(const Key& key) {

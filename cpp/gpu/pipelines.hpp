@@ -27,7 +27,6 @@ class Pipelines {
 
   // The reference stays valid as long as the device. Throws DeviceError for an unknown shader.
   const Pipeline& get(const Shader& shader, std::size_t n_bindings, std::size_t push_bytes);
-  std::size_t built() const;
 
  private:
   struct Key {
@@ -39,8 +38,8 @@ class Pipelines {
   std::unique_ptr<Pipeline> build(const Key& key);
 
   const Device& device_;
-  mutable std::mutex mutex_;  // of the map
-  std::mutex build_mutex_;    // held for the 0.2 s that a driver may take
+  std::mutex mutex_;        // of the map
+  std::mutex build_mutex_;  // held for the 0.2 s that a driver may take
   std::map<Key, std::unique_ptr<Pipeline>> pipelines_;
   Owned<VkPipelineCache> cache_;
 };

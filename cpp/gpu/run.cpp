@@ -11,6 +11,7 @@
 #include "gpu/piece_run.hpp"
 #include "gpu/pieces.hpp"
 #include "gpu/session_pool.hpp"
+#include "gpu/staging.hpp"
 #include "ops/op.hpp"
 
 namespace metalmom::gpu {
@@ -50,7 +51,7 @@ bool make_room(const Task& task, KeptClips& kept) {
 // pieces.
 Index clips_of_group(const Cut& pieces, const Cut& groups, Index batch) {
   const Index of_piece = pieces.pieces[0].n_clips, clips = groups.pieces[0].n_clips;
-  if (!groups.pieces[0].first() || !groups.pieces[0].last) return 0;
+  if (!groups.pieces[0].has_whole_clips()) return 0;
   if (clips >= batch) return pieces.pieces.size() > 1 ? round_up(clips, of_piece) : 0;
   return clips >= 2 * of_piece ? clips / of_piece * of_piece : 0;
 }
@@ -78,8 +79,7 @@ void drop(KeptClips*& kept) {
 }
 
 bool has_whole_clips(const Cut& cut) {
-  return std::ranges::all_of(cut.pieces,
-                             [](const Piece& each) { return each.first() && each.last; });
+  return std::ranges::all_of(cut.pieces, &Piece::has_whole_clips);
 }
 
 struct CutPart {
@@ -217,7 +217,8 @@ void run_streamed(std::span<Device* const> devices, const Task& task,
     throw DeviceFailed(failed ? *failed : *shares[0].device, error.what());
   } catch (const DeviceError& error) {
     Device& device = failed ? *failed : *shares[0].device;
-    throw DeviceFailed(device, devices.size() > 1 ? device.name() + ": " + error.what() : error.what());
+    const std::string name = devices.size() > 1 ? device.name() + ": " : "";
+    throw DeviceFailed(device, name + error.what());
   }
 }
 

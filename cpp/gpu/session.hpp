@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <functional>
 #include <initializer_list>
-#include <memory>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -38,6 +36,9 @@ struct KernelWork {
   double bytes = 0, flops = 0;
 };
 
+// Bytes of push constants that every device takes.
+inline constexpr std::size_t most_push_bytes = 128;
+
 class Session {
  public:
   virtual ~Session() = default;
@@ -60,7 +61,7 @@ class Session {
   template <class Push>
   void dispatch(const Shader& shader, Groups groups, std::initializer_list<Binding> bindings,
                 const Push& push, const KernelWork& work = {}) {
-    static_assert(std::is_trivially_copyable_v<Push> && sizeof(Push) <= 128);
+    static_assert(std::is_trivially_copyable_v<Push> && sizeof(Push) <= most_push_bytes);
     record(shader, groups, {bindings.begin(), bindings.size()}, std::as_bytes(std::span(&push, 1)),
            work);
   }

@@ -52,7 +52,6 @@ void Timestamps::close(VkCommandBuffer commands) {
 }
 
 void Timestamps::submitted() {
-  submitted_ns_ = trace::now_ns();
   if (!timed_) return;
   static constexpr trace::Site site{"submit", trace::Category::gpu};
   flow_ = trace::new_flow();
@@ -67,7 +66,7 @@ void Timestamps::collect() {
                          ticks.size() * sizeof ticks[0], ticks.data(), sizeof ticks[0],
                          VK_QUERY_RESULT_64_BIT),
         "vkGetQueryPoolResults");
-  const Clock map = clock(ticks);
+  const Anchor clock = anchor(ticks);
   std::map<const Queue*, std::int64_t> last_end;
   for (std::size_t i = 0; i < stamps_.size(); ++i) {
     const Stamp& stamp = stamps_[i];
@@ -75,8 +74,8 @@ void Timestamps::collect() {
     // on their queue's track.
     std::int64_t& previous = last_end[stamp.queue];
     const std::uint32_t bits = stamp.queue->timestamp_bits;
-    const std::int64_t begin = std::max(map.ns(ticks[2 * i], bits), previous);
-    const std::int64_t end = std::max(map.ns(ticks[2 * i + 1], bits), begin);
+    const std::int64_t begin = std::max(clock.ns(ticks[2 * i], bits), previous);
+    const std::int64_t end = std::max(clock.ns(ticks[2 * i + 1], bits), begin);
     previous = end;
     (stamp.kind == StampKind::kernel ? kernel_ns_ : copy_ns_) += static_cast<double>(end - begin);
     const trace::Site site{stamp.name, trace::Category::gpu};
@@ -84,14 +83,14 @@ void Timestamps::collect() {
         trace::Arg("kind", stamp.kind == StampKind::kernel ? "kernel" : "copy"),
         trace::Arg("bytes", static_cast<std::int64_t>(stamp.bytes)),
         trace::Arg("flops", static_cast<std::int64_t>(stamp.flops))};
-    trace::complete(site, stamp.queue->track, {begin, end, map.bounded}, args, flow_);
+    trace::complete(site, stamp.queue->track, {begin, end, clock.bounded}, args, flow_);
   }
   stamps_.clear();
 }
 
 // Device ticks on the trace's clock. A pair of both clocks read at the same moment relates them;
 // without such pairs the last interval is assumed to have ended when the host saw it finished.
-Timestamps::Clock Timestamps::clock(const std::vector<std::uint64_t>& ticks) const {
+Timestamps::Anchor Timestamps::anchor(const std::vector<std::uint64_t>& ticks) const {
   const double tick_ns = device_.physical.timestamp_ns;
   if (device_.physical.calibrated_timestamps) {
     const std::array<VkCalibratedTimestampInfoEXT, 2> infos{

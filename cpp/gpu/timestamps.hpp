@@ -44,24 +44,23 @@ class Timestamps {
   // One moment on the device's and on the host's clock. Differences of ticks are taken as integers
   // (ticks since 1970 fill a double) and in the counter's valid bits only (a counter of 36 bits
   // wraps around within an hour).
-  struct Clock {
-    std::uint64_t anchor_ticks;
-    std::int64_t anchor_ns;
+  struct Anchor {
+    std::uint64_t device_ticks;
+    std::int64_t host_ns;
     double tick_ns;
-    bool bounded;
+    bool bounded;  // the host looked later, so times are upper bounds
     std::int64_t ns(std::uint64_t ticks, std::uint32_t bits) const {
       const std::uint32_t unused = 64 - bits;
-      const auto passed = static_cast<std::int64_t>((ticks - anchor_ticks) << unused) >> unused;
-      return anchor_ns + static_cast<std::int64_t>(static_cast<double>(passed) * tick_ns);
+      const auto passed = static_cast<std::int64_t>((ticks - device_ticks) << unused) >> unused;
+      return host_ns + static_cast<std::int64_t>(static_cast<double>(passed) * tick_ns);
     }
   };
-  Clock clock(const std::vector<std::uint64_t>& ticks) const;
+  Anchor anchor(const std::vector<std::uint64_t>& ticks) const;
 
   Device& device_;
   Owned<VkQueryPool> queries_;
   bool timed_ = false;
   std::vector<Stamp> stamps_;
-  std::int64_t submitted_ns_ = 0;
   trace::Flow flow_ = trace::no_flow;
   double kernel_ns_ = 0, copy_ns_ = 0;
 };

@@ -36,7 +36,6 @@ struct InstanceFunctions {
   VkInstance instance;
   Symbol load(const char* name) const { return {get_proc(instance, name)}; }
 
-  PFN_vkDestroyInstance destroy_instance = load("vkDestroyInstance");
   PFN_vkEnumeratePhysicalDevices physical_devices = load("vkEnumeratePhysicalDevices");
   PFN_vkGetPhysicalDeviceProperties2 properties = load("vkGetPhysicalDeviceProperties2");
   PFN_vkGetPhysicalDeviceFeatures2 features = load("vkGetPhysicalDeviceFeatures2");
@@ -64,7 +63,6 @@ struct DeviceFunctions {
   Symbol load(const char* name) const { return {get_proc(device, name)}; }
 
   PFN_vkDestroyDevice destroy_device = load("vkDestroyDevice");
-  PFN_vkDeviceWaitIdle wait_idle = load("vkDeviceWaitIdle");
   PFN_vkGetDeviceQueue get_queue = load("vkGetDeviceQueue");
   PFN_vkQueueSubmit submit = load("vkQueueSubmit");
 
@@ -109,7 +107,6 @@ struct DeviceFunctions {
   PFN_vkCmdPipelineBarrier cmd_barrier = load("vkCmdPipelineBarrier");
   PFN_vkCmdCopyBuffer cmd_copy = load("vkCmdCopyBuffer");
   PFN_vkCmdFillBuffer cmd_fill = load("vkCmdFillBuffer");
-  PFN_vkCmdResetQueryPool cmd_reset_queries = load("vkCmdResetQueryPool");
   PFN_vkCmdWriteTimestamp cmd_timestamp = load("vkCmdWriteTimestamp");
 
   PFN_vkCreateQueryPool create_query_pool = load("vkCreateQueryPool");

@@ -168,9 +168,7 @@ bool Device::wait(const Completion& completion, std::chrono::nanoseconds limit,
                   std::chrono::microseconds spin_for) {
   if (spin([&] { return reached(completion); }, spin_for)) return true;
   VkResult result = take_fault(FaultPoint::wait, physical.info.index);
-  const bool bounded = limit < limit.max();
-  if (result == VK_SUCCESS)
-    result = completion.block(bounded ? static_cast<std::uint64_t>(limit.count()) : UINT64_MAX);
+  if (result == VK_SUCCESS) result = completion.block(limit);
   if (result == VK_TIMEOUT) return false;
   check_device(result, "waiting for the end of work");
   return true;

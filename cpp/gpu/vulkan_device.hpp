@@ -59,9 +59,9 @@ class Device {
   // Every submission goes through here, which remembers the loss of the device. Returns the tick of
   // work on the compute queue if the clock runs, else 0.
   Tick submit(Queue& queue, const Submission& submission);
-  // How long a wait spins before it blocks: a blocked thread is woken 0.1 ms or more after a kernel,
-  // and on a core that has slept. `short_spin` for pieces of a stream, whose threads do other work
-  // meanwhile.
+  // How long a wait spins before it blocks: a blocked thread is woken 0.1 ms or more after its work
+  // is done, and on a core that has slept. `short_spin` for pieces of a stream, since other threads
+  // want the core.
   static constexpr std::chrono::microseconds short_spin{200}, long_spin{2000};
   // Returns when the work is done, or false after `limit`.
   bool wait(const Completion& completion, std::chrono::nanoseconds limit,
@@ -69,8 +69,8 @@ class Device {
   bool reached(const Completion& completion);
   // Returns when compute work is past `tick`, in a call that a signal may end.
   void wait_interruptibly(Tick tick);
-  // Asks until the answer is yes, or `limit` is over: a blocked thread is woken 0.1 ms or more after
-  // a kernel. Not on a software device, which computes on the cores that a spinning thread takes.
+  // Asks until the answer is yes, or `limit` is over. Not on a software device, which computes on the
+  // cores that a spinning thread takes.
   template <class F>
   bool spin(F&& over, std::chrono::nanoseconds limit) const {
     if (physical.info.type == DeviceType::cpu) return false;
