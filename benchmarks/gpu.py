@@ -400,6 +400,23 @@ def measure_choice(rows, repeats):
                   f"auto {times['auto']:.2f} ms ({chosen}: {ratio:.2f} of the better)", flush=True)
 
 
+def short_clips(count=1000):
+    """Clips of 0.5 to 3 s, each of its own length."""
+    lengths = np.random.default_rng(0).uniform(0.5, 3, count) * SR
+    return [noise(1, 3)[0, : int(length)] for length in lengths]
+
+
+def measure_map(rows, repeats):
+    """A recipe over many short clips, on each side and on the one that "auto" takes."""
+    clips, fx, times = short_clips(), metalmom.Extractor(FOUR, sr=SR), {}
+    for side in ("cpu", "gpu", "auto"):
+        with metalmom.backend(side):
+            times[side], _ = wall_ms(lambda: fx.map(clips), repeats)
+    rows.append({"row": f"map of {len(clips)} clips", **times})
+    print(f"map of {len(clips)} clips of 0.5 to 3 s: "
+          + ", ".join(f"{side} {ms:.0f} ms" for side, ms in times.items()), flush=True)
+
+
 def measure_extremes(rows):
     """One clip of an hour, and thousands of short ones."""
     for clips, seconds in ((1, 3600), (4096, 5)):
@@ -436,6 +453,7 @@ def main():
     measure_stream(rows, peer, y, options.repeats)
     measure_recipes(rows, y, options.repeats)
     del y
+    measure_map(rows, options.repeats)
     if not options.no_large:
         measure_stream(rows, peer, noise(8 * options.clips), min(options.repeats, 5))
         measure_extremes(rows)
