@@ -1,11 +1,41 @@
-"""Tests that need a Vulkan device: skipped without one, unless METALMOM_REQUIRE_GPU says that there must be one."""
+"""What tests on a Vulkan device share: when they run, limits on the device, what a trace says of calls."""
 
+import contextlib
 import os
 
 import metalmom
 import pytest
+from metalmom import _native
 
+# Without a device a test is skipped, unless METALMOM_REQUIRE_GPU says that there must be one.
 on_device = pytest.mark.skipif(
     not metalmom.devices() and not os.environ.get("METALMOM_REQUIRE_GPU"),
     reason="no Vulkan device",
 )
+
+
+@contextlib.contextmanager
+def little_memory(limit):
+    """Let the engine reserve so many bytes of the device that `backend` names, and keep nothing."""
+    _native.set_device_memory_limit(limit)
+    try:
+        yield
+    finally:
+        _native.set_device_memory_limit(2**62)
+
+
+@contextlib.contextmanager
+def software_as_gpu():
+    """Let "auto" use the device, whatever it is."""
+    _native.let_automatic_take_software(True)
+    try:
+        yield
+    finally:
+        _native.let_automatic_take_software(False)
+
+
+def engine_spans(call):
+    """The spans of a call's steps, and its trace."""
+    with metalmom.trace.record() as trace:
+        call()
+    return [span for span in trace.spans if span.cat == "engine"], trace

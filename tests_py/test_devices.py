@@ -15,10 +15,11 @@ import warnings
 import metalmom
 import numpy as np
 import pytest
-from devices import on_device
+from devices import little_memory, on_device
 from metalmom import _native
+from processes import run_python
 from test_extractor import random_recipe, song
-from test_gpu import FUNCTIONS, run_python
+from test_gpu import FUNCTIONS
 
 TWICE = "METALMOM_VULKAN_COPIES"
 NAMES = [device["name"] for device in metalmom.devices()]
@@ -147,13 +148,9 @@ def test_what_is_known_of_a_clip_goes_with_it(clips):
         lambda: metalmom.onset.onset_strength(y=clips),
     )
     expected = [on("gpu:0", call) for call in calls]
-    try:
-        for name in ("gpu:0", "gpu:1"):
-            on(name, lambda: _native.set_device_memory_limit(16 << 20))
-        results = [on("gpu:all", call) for call in calls]
-    finally:
-        for name in ("gpu:0", "gpu:1"):
-            on(name, lambda: _native.set_device_memory_limit(2**62))
+    with metalmom.backend("gpu:0"), little_memory(16 << 20):
+        with metalmom.backend("gpu:1"), little_memory(16 << 20):
+            results = [on("gpu:all", call) for call in calls]
     assert all(same(a, b) for a, b in zip(results, expected))
 
 
@@ -348,7 +345,7 @@ except metalmom.ParameterError as error:
 
 
 @with_two
-def test_warm_up_builds_pipelines_on_each_device(clips):
+def test_warm_up_builds_pipelines_on_each_device():
     code = """
 import numpy as np, metalmom
 metalmom.backend("gpu:all")

@@ -17,9 +17,10 @@ import wave
 import metalmom
 import numpy as np
 import pytest
-from devices import on_device
+from devices import engine_spans, little_memory, on_device, software_as_gpu
 from metalmom import _native
 from metalmom.commands._self_test import each_kernel
+from processes import run_python
 
 pytestmark = on_device
 
@@ -67,25 +68,6 @@ def clips(rng):
 without_timeline = pytest.mark.parametrize("timeline", ["1", "0"])
 
 
-def run_python(code, **environment):
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
-
-
-def engine_spans(call):
-    with metalmom.trace.record() as trace:
-        call()
-    return [span for span in trace.spans if span.cat == "engine"], trace
-
-
 @functions
 def test_gpu_equals_cpu(name, clips):
     with metalmom.backend("cpu"):
@@ -126,11 +108,8 @@ def test_neighbours_and_cuts_change_nothing(name, rng):
     y = rng.uniform(-1, 1, (40, 60_000)).astype(np.float32)
     with metalmom.backend("gpu"):
         whole = FUNCTIONS[name](y)
-        try:
-            _native.set_device_memory_limit(24 << 20)
+        with little_memory(24 << 20):
             cut = FUNCTIONS[name](y)
-        finally:
-            _native.set_device_memory_limit(2**62)
         alone = FUNCTIONS[name](y[7])
     assert np.array_equal(whole, cut)
     assert np.array_equal(whole[7], alone)
@@ -183,12 +162,8 @@ def test_what_lies_between_takes_little_memory(rng):
 
     with metalmom.backend("gpu"):
         whole = separate()
-        try:
-            _native.set_device_memory_limit(64 << 20)
-            with metalmom.trace.record() as trace:
-                cut = separate()
-        finally:
-            _native.set_device_memory_limit(2**62)
+        with little_memory(64 << 20), metalmom.trace.record() as trace:
+            cut = separate()
     assert sum(span.name == "hpss" and span.cat == "gpu" for span in trace.spans) > 1
     assert np.array_equal(whole, cut)
 
@@ -198,11 +173,8 @@ def test_one_long_clip_in_pieces(rng):
     for name in ("melspectrogram", "mfcc"):
         with metalmom.backend("gpu"):
             whole = FUNCTIONS[name](y)
-            try:
-                _native.set_device_memory_limit(24 << 20)
+            with little_memory(24 << 20):
                 cut = FUNCTIONS[name](y)
-            finally:
-                _native.set_device_memory_limit(2**62)
         assert np.array_equal(whole, cut)
 
 
@@ -255,13 +227,11 @@ def test_auto_leaves_software_alone(clips):
 
 @pytest.fixture
 def software_gpu():
-    """Let "auto" use the device, whatever it is."""
-    _native.let_automatic_take_software(True)
-    yield
-    _native.let_automatic_take_software(False)
+    with software_as_gpu():
+        yield
 
 
-def test_auto_explains_itself(clips, software_gpu, monkeypatch):
+def test_auto_explains_itself(clips, software_gpu):
     with metalmom.backend("auto", min_frames={"stft": 200, "istft": 10**9}):
         D = metalmom.stft(clips)
         spans, _ = engine_spans(lambda: (metalmom.stft(clips), metalmom.istft(D)))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from devices import on_device
 from metalmom import _native
-from test_gpu import run_python
+from processes import run_python
 
 pytestmark = on_device
 

@@ -1,10 +1,9 @@
 """What an Extractor moves between host and device, by counters: samples go there once."""
 
-
 import metalmom
 import numpy as np
 import pytest
-from devices import on_device
+from devices import little_memory, on_device
 from metalmom import _native
 
 pytestmark = on_device
@@ -126,11 +125,8 @@ def test_a_long_clip_is_uploaded_once(rng):
 def test_audio_that_finds_no_room_is_uploaded_again(clips):
     expected, _ = moved(lambda: metalmom.Extractor(TUNED)(clips))
     metalmom.release_caches()  # what earlier calls left is no part of the room
-    try:
-        _native.set_device_memory_limit(clips.nbytes * 2)
+    with little_memory(clips.nbytes * 2):
         values, trace = moved(lambda: metalmom.Extractor(TUNED)(clips))
-    finally:
-        _native.set_device_memory_limit(2**62)
     assert trace.counters["uploaded_bytes"] == 2 * clips.nbytes
     for name in TUNED:
         np.testing.assert_array_equal(values[name], expected[name])

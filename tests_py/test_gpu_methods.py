@@ -6,7 +6,7 @@ import metalmom
 import numpy as np
 import pytest
 from devices import on_device
-from test_gpu import run_python
+from processes import run_python
 
 pytestmark = on_device
 

@@ -1,6 +1,6 @@
 """A forced GPU where there is none: no driver, or a build without the GPU engine."""
 
-from test_gpu import run_python
+from processes import run_python
 
 MISSING = {"VK_ICD_FILENAMES": "/nonexistent.json", "VK_DRIVER_FILES": "/nonexistent.json"}
 

@@ -10,6 +10,7 @@ import time
 import metalmom as mm
 import numpy as np
 import pytest
+from processes import run_python
 
 USE_EVERYTHING = """
 import numpy as np, metalmom as mm
@@ -17,18 +18,6 @@ y = np.sin(np.arange(22050) * 0.1).astype(np.float32)
 mm.feature.mfcc(y=y); mm.feature.chroma_stft(y=y); mm.beat.beat_track(y=y)
 mm.istft(mm.stft(y)); mm.resample(y, orig_sr=22050, target_sr=16000)
 """
-
-
-def run_python(code, **environment):
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **environment},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def test_import_brings_numpy_and_nothing_else():

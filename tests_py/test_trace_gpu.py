@@ -5,11 +5,10 @@ import json
 import metalmom
 import numpy as np
 import pytest
-from devices import on_device
 import trace_format
+from devices import on_device
 from metalmom import trace
-
-from test_process import run_python
+from processes import run_python
 
 pytestmark = on_device
 

@@ -11,7 +11,7 @@ import metalmom as mm
 import numpy as np
 import pytest
 
-from test_process import run_python
+from processes import run_python
 
 SR = 22050
 SHORT = np.linspace(-0.5, 0.5, 1000, dtype=np.float32)
