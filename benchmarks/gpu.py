@@ -6,11 +6,11 @@
     benchmarks/gpu.py --json OUT
 
 Resident, everything uploaded first, by the wall clock as a user waits: `queued`, 20 calls and then a
-wait, for each call; `alone`, a call and a wait. torchaudio the same way in the same run. Beside it what
-the call takes of the host until it returns, alone and in a queue, the sum of the kernels' timestamps, and the device memory
-that stays kept. NumPy to NumPy: wall clock, results in fresh arrays; so are recipes of
-several features, with what their traces count. Medians of 20. At the end, for
-several sizes, what each side takes and which one "auto" does.
+wait, for each call; `alone`, a call and a wait. torchaudio the same way in the same run. Beside it
+what the call takes of the host until it returns, alone and in a queue, the sum of the kernels'
+timestamps, and the device memory that stays kept. NumPy to NumPy: wall clock, results in fresh
+arrays; so are recipes of several features, with what their traces count. Medians of 20. At the end,
+for several sizes, what each side takes and which one "auto" does.
 """
 
 import argparse
@@ -98,8 +98,25 @@ def kernel_spans(trace):
     return [s for s in trace.spans if s.cat == "gpu" and s.args.get("kind") == "kernel"]
 
 
-def resident_ms(call, y, repeats):
-    """The sum of the kernels' spans of a call, and the kernels of the median one by name."""
+def by_name(kernels):
+    """Milliseconds of kernels, (name, ms) each, in sum for each name, as a line of text."""
+    sums = {}
+    for name, ms in kernels:
+        sums[name] = sums.get(name, 0.0) + ms
+    return ", ".join(f"{name} {ms:.4g} ms" for name, ms in sums.items())
+
+
+def numbers_of(figures):
+    """Those figures of a trace that are numbers."""
+    return {key: value for key, value in figures.items() if isinstance(value, (int, float))}
+
+
+def as_text(figures):
+    return ", ".join(f"{key} {value:.4g}" for key, value in figures.items())
+
+
+def kernels_ms(call, y, repeats):
+    """The sum of the kernels' spans of a call, and the kernels of the median one, each with its rates."""
     call(y)
     runs = []
     for _ in range(repeats):
@@ -175,7 +192,7 @@ def stream_figures(y):
         OURS["mel"](y)
     figures = gpu_figures(trace.spans, trace.events)
     figures["span_ms"] = trace.duration / 1e3
-    return {key: value for key, value in figures.items() if isinstance(value, (int, float))}
+    return numbers_of(figures)
 
 
 def job_figures(y, repeats):
@@ -258,24 +275,30 @@ def attempt(call):
         return None
 
 
+def measure_one_resident(rows, peer, name, call, x, repeats):
+    """A call on an upload of `x`, beside a peer that has it: the row, times, kernels, and the upload."""
+    row = f"{name}, {len(x)} x {SECONDS} s, resident"
+    metalmom.release_caches()
+    array = metalmom.to_device(x)
+    ours = as_waited_ms(lambda: call(array), _native.finish_device_work, repeats)
+    total, kernels = kernels_ms(call, array, repeats)
+    theirs = {}
+    if peer and name in peer.calls:
+        theirs = attempt(lambda: peer.resident_ms(name, x, repeats)) or {}
+    for how, ms in ours.items():
+        show(rows, f"{row}: {how}", ms, theirs.get(how))
+    show(rows, f"{row}: kernels", total, None)
+    return row, ours, kernels, array
+
+
 def measure_resident(rows, peer, y, repeats):
-    array = metalmom.to_device(y)
     details = {}
     for name, call in OURS.items():
-        row = f"{name}, {len(y)} x {SECONDS} s, resident"
-        metalmom.release_caches()
         try:
-            ours = as_waited_ms(lambda call=call: call(array), _native.finish_device_work, repeats)
-            kernels, details[name] = resident_ms(call, array, repeats)
+            row, _, details[name], array = measure_one_resident(rows, peer, name, call, y, repeats)
         except metalmom.DeviceError as error:
             print(f"{name}: {error}")
             continue
-        theirs = {}
-        if peer and name in peer.calls:
-            theirs = attempt(lambda name=name: peer.resident_ms(name, y, repeats)) or {}
-        for how in ("queued", "alone", "host", "host, queued"):
-            show(rows, f"{row}: {how}", ours[how], theirs.get(how))
-        show(rows, f"{row}: kernels", kernels, None)
         index = _native.open_device()["index"]
         show(rows, f"{row}: memory kept", metalmom.devices()[index]["memory_kept"] / 1e6, None, "MB")
         for kernel in details[name]:
@@ -304,26 +327,12 @@ def inputs_beside_cpu(clips):
 def measure_beside_cpu(rows, peer, clips, repeats):
     """Resident, beside the CPU on the same numbers with all threads, and how far the two are apart."""
     for name, x in inputs_beside_cpu(clips).items():
-        call, row = BESIDE_CPU[name], f"{name}, {len(x)} x {SECONDS} s, resident"
-        metalmom.release_caches()
+        call = BESIDE_CPU[name]
         with metalmom.backend("cpu"):
             expected = call(x)
             cpu, _ = wall_ms(lambda call=call, x=x: call(x), 5)
-        array = metalmom.to_device(x)
-        ours = as_waited_ms(
-            lambda call=call, array=array: call(array), _native.finish_device_work, repeats
-        )
-        kernels, details = resident_ms(call, array, repeats)
-        theirs = {}
-        if peer and name in peer.calls:
-            theirs = attempt(lambda name=name, x=x: peer.resident_ms(name, x, repeats)) or {}
-        for how in ("queued", "alone", "host"):
-            show(rows, f"{row}: {how}", ours[how], theirs.get(how))
-        show(rows, f"{row}: kernels", kernels, None)
-        by_name = {}
-        for kernel in details:
-            by_name[kernel["name"]] = by_name.get(kernel["name"], 0) + kernel["ms"]
-        print("    " + ", ".join(f"{kernel} {ms:.4g} ms" for kernel, ms in by_name.items()))
+        row, ours, kernels, array = measure_one_resident(rows, peer, name, call, x, repeats)
+        print("    " + by_name((kernel["name"], kernel["ms"]) for kernel in kernels))
         show(rows, f"{row}: CPU, {_native.thread_count()} threads", cpu, None)
         show(rows, f"{row}: CPU over queued", cpu / ours["queued"], None, "times")
         apart = np.abs(call(array).numpy() - expected).max() / np.abs(expected).max()
@@ -339,7 +348,7 @@ def measure_stream(rows, peer, y, repeats):
     show(rows, f"{name}, best", best, None)
     show(rows, f"{name}: device memory", _native.device_memory()["reserved"] / 1e6, None, "MB")
     figures = stream_figures(y)
-    print("    " + ", ".join(f"{key} {value:.4g}" for key, value in figures.items()))
+    print("    " + as_text(figures))
 
 
 def measure_recipes(rows, y, repeats):
@@ -355,15 +364,11 @@ def measure_recipes(rows, y, repeats):
         with metalmom.trace.record() as trace:
             fx(y)
         figures = gpu_figures(trace.spans, trace.events)
-        counted = {key: trace.counters.get(key, 0) for key in ("uploaded_bytes", "downloaded_bytes", "submits")}
+        megabytes = {key: trace.counters.get(key, 0) / 1e6 for key in ("uploaded_bytes", "downloaded_bytes")}
         print(f"    samples {y.nbytes / 1e6:.1f} MB; "
-              + ", ".join(f"{key} {value / (1e6 if 'bytes' in key else 1):.6g}" for key, value in counted.items())
-              + ", " + ", ".join(f"{key} {value:.4g}" for key, value in figures.items()
-                                 if isinstance(value, (int, float))))
-        kernels = {}
-        for span in kernel_spans(trace):
-            kernels[span.name] = kernels.get(span.name, 0.0) + span.dur / 1e3
-        print("    kernels, ms: " + ", ".join(f"{key} {ms:.2f}" for key, ms in kernels.items()))
+              + ", ".join(f"{key.removesuffix('_bytes')} {value:.6g} MB" for key, value in megabytes.items())
+              + f", submits {trace.counters.get('submits', 0)}, " + as_text(numbers_of(figures)))
+        print("    kernels: " + by_name((span.name, span.dur / 1e3) for span in kernel_spans(trace)))
 
 
 def measure_one_clip(rows, peer, y, repeats):
@@ -372,12 +377,11 @@ def measure_one_clip(rows, peer, y, repeats):
             ours, _ = wall_ms(lambda: OURS["mel"](y), 10 * repeats)
         theirs = attempt(lambda: peer.numpy_ms("mel", y, repeats)) if peer else None
         show(rows, f"mel, 1 x {SECONDS} s, NumPy to NumPy, {side}", ours, theirs)
-    spans = []
     with metalmom.backend("auto"), metalmom.trace.record() as trace:
         OURS["mel"](y)
-    spans = [span.args for span in trace.spans if span.cat == "engine"]
-    print("   ", {k: spans[0].get(k) for k in ("backend", "reason", "predicted_cpu_ms",
-                                               "predicted_gpu_ms")})
+    chosen = next(span.args for span in trace.spans if span.cat == "engine")
+    told = ("backend", "reason", "predicted_cpu_ms", "predicted_gpu_ms")
+    print("   ", {key: chosen.get(key) for key in told})
 
 
 def measure_choice(rows, repeats):
@@ -432,7 +436,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--clips", type=int, default=256)
     parser.add_argument("--repeats", type=int, default=REPEATS)
-    parser.add_argument("--no-large", action="store_true", help="without the 8-fold batch and the table of auto's choices")
+    parser.add_argument(
+        "--no-large", action="store_true",
+        help="without the 8-fold batch, extremes and the table of auto's choices",
+    )  # fmt: skip
     parser.add_argument("--backend", default="gpu", help="gpu or gpu:N")
     parser.add_argument("--json", metavar="OUT")
     options = parser.parse_args()
