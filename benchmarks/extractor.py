@@ -81,6 +81,19 @@ def of_clips(rounds):
         return paired(lambda: [calls(clip) for clip in clips], lambda: fx.map(clips), max(rounds // 10, 3))
 
 
+def of_unlike_clips(rounds):
+    """Clips of 0.5 to 3 s of which hardly two are equally long, beside as much audio in equal ones."""
+    y, random = music(60), np.random.default_rng(0)
+    lengths = random.integers(11025, 3 * 22050, 1000)
+    unlike, equal = (
+        [np.roll(y, 997 * i)[:n].copy() for i, n in enumerate(each)]
+        for each in (lengths, [int(lengths.mean())] * lengths.size)
+    )
+    fx = metalmom.Extractor(["mfcc", "chroma_stft", "onset_strength", "spectral_centroid"])
+    with metalmom.threads(2):
+        return paired(lambda: fx.map(unlike), lambda: fx.map(equal), max(rounds // 4, 3))
+
+
 def of_clips_by_pool(rounds):
     """The loop in two threads of Python, each call on one thread of the engine."""
     clips = clips_of_a_second()
@@ -148,6 +161,7 @@ ROWS = [
     ("eleven features: librosa, graph", of_librosa, "25x", "35x"),
     ("1,000 clips of 1 s on two threads: loop, map", of_clips, "1.5x", "2x"),
     ("1,000 clips of 1 s: two threads of single calls, map", of_clips_by_pool, "1.5x", "2x"),
+    ("1,000 clips of 0.5 to 3 s: unlike, equally long", of_unlike_clips, "at most 1.15x", "1x"),
     ("256 x 30 s on a GPU: four features, mel alone", of_batch, "at most 1.3x", "1.1x"),
     ("eleven features of 0.1 s: single calls, graph", of_short, "+0.020 ms", "+0.005 ms"),
     ("rms of 0.1 s: single call, graph", of_one, "+0.020 ms", "+0.005 ms"),

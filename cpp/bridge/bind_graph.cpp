@@ -1,8 +1,8 @@
 // Several ops in one call: `run_together([(op, {argument: value}), ...], session, watched, names)`
 // answers with a list of (result, error, node), one of result and error None, node None unless the
 // run is watched. `names` is empty or has each request's feature, for a trace. In place of a name
-// and its arguments a request may be (prepared, audio): `prepare(op, arguments)` reads and plans a
-// call once for all audio of the shape and type given.
+// and its arguments a request may be (prepared, audio): `prepare(op, arguments)` reads a call's
+// arguments once for all audio of the type and batch given, however long.
 #include "base/error.hpp"
 #include "bridge/bind_op.hpp"
 #include "bridge/bindings.hpp"

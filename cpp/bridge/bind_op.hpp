@@ -132,7 +132,7 @@ std::unique_ptr<BoundCall> bind_call(const py::kwargs& kwargs) {
   }
 }
 
-// Reads the arguments of calls that differ in their audio alone, of one shape and type. Null for
+// Reads the arguments of calls that differ in their audio alone, of one type and batch. Null for
 // ops that read no audio, and for arrays on a device.
 template <class Op>
 std::unique_ptr<PreparedCall> prepare_call(const py::kwargs& kwargs) {

@@ -1,5 +1,5 @@
 // A call of an op with its arguments read: planned, its result arrays made, ready to run; and the
-// same for any audio of one shape, so that many clips are read and planned once.
+// same for any audio of one type and batch, so that the arguments of many clips are read once.
 #pragma once
 
 #include <memory>
@@ -28,19 +28,19 @@ py::list make_outputs(Out& out, const Shape& lead, const py::handle& given) {
   return results;
 }
 
-// Arguments as an op wants them, and its plan.
+// Arguments as an op wants them.
 template <class Op, class T>
 struct ReadCall {
   using In = typename Op::template In<T>;
   static constexpr auto n_out = std::tuple_size_v<decltype(Op::template Out<T>::fields())>;
 
+  typename Op::Params params;
   Inputs<In> inputs;
-  typename Op::Plan plan;
   py::object given;  // where the result is to go, if the caller said so
 
   explicit ReadCall(const py::kwargs& kwargs) {
     Arguments arguments(kwargs);
-    const auto params = arguments.params<typename Op::Params>();
+    params = arguments.params<typename Op::Params>();
     {
       const trace::Span conversion(arguments_site, trace::detail_enabled);
       inputs = read_inputs<In>(arguments);
@@ -49,8 +49,11 @@ struct ReadCall {
       if (const py::handle out = arguments.find("out"))
         given = py::reinterpret_borrow<py::object>(out);
     arguments.reject_unknown(Op::name);
+  }
+
+  typename Op::Plan plan() const {
     const GilReleased unlocked;
-    plan = Op::plan(params, inputs.in);
+    return Op::plan(params, inputs.in);
   }
 };
 
@@ -69,9 +72,10 @@ class BoundOp final : public BoundCall {
   using Read = ReadCall<Op, T>;
 
   explicit BoundOp(const py::kwargs& kwargs) : BoundOp(Read(kwargs)) {}
-  explicit BoundOp(Read read) : BoundOp(std::move(read.inputs), read.plan, read.given) {}
-  BoundOp(Inputs<typename Read::In> inputs, const typename Op::Plan& plan, const py::handle& given)
-      : inputs_(std::move(inputs)), plan_(plan) {
+  // Braces, which evaluate in order: planned before the inputs are moved away.
+  explicit BoundOp(Read read) : BoundOp{read.plan(), std::move(read.inputs), read.given} {}
+  BoundOp(typename Op::Plan plan, Inputs<typename Read::In> inputs, const py::handle& given)
+      : inputs_(std::move(inputs)), plan_(std::move(plan)) {
     if constexpr (requires { Op::check_values(plan_, inputs_.in); }) {
       const GilReleased unlocked;
       Op::check_values(plan_, inputs_.in);
@@ -96,7 +100,8 @@ class BoundOp final : public BoundCall {
   graph::OpCall<Op, T> call_{plan_, inputs_.in, out_};
 };
 
-// A call of which only the audio is open: any of the shape and type that it was prepared with.
+// A call of which only the audio is open: any of the type and the batch that it was prepared with,
+// however long.
 class PreparedCall {
  public:
   virtual ~PreparedCall() = default;
@@ -121,33 +126,39 @@ class PreparedOp final : public PreparedCall {
     if (read_.given && !read_.given.is_none())
       throw py::value_error("a prepared call makes its own results");
     const auto array = py::reinterpret_borrow<py::array>(read_.inputs.keep[read_.inputs.audio]);
-    shape_.assign(array.shape(), array.shape() + array.ndim());
-    put({}, nullptr, read_.inputs);  // drops the audio: only its shape is needed from here on
+    lead_.assign(array.shape(), array.shape() + array.ndim() - 1);
+    put({}, nullptr, 0, read_.inputs);  // drops the audio: each call has its own
   }
 
   std::unique_ptr<BoundCall> bind(const py::array& audio) const override {
-    if (!is_view<T>(audio) ||
-        !std::equal(shape_.begin(), shape_.end(), audio.shape(), audio.shape() + audio.ndim()))
-      throw py::value_error("audio is not of the shape and type that the call was prepared with");
+    const auto n_lead = static_cast<py::ssize_t>(lead_.size());
+    if (!is_view<T>(audio) || audio.ndim() != n_lead + 1 ||
+        !std::equal(lead_.begin(), lead_.end(), audio.shape()))
+      throw py::value_error("audio is not of the batch and type that the call was prepared with");
     auto inputs = read_.inputs;
-    put(audio, static_cast<const T*>(audio.data()), inputs);
-    return std::make_unique<BoundOp<Op, T>>(std::move(inputs), read_.plan, py::handle());
+    put(audio, static_cast<const T*>(audio.data()), audio.shape(n_lead), inputs);
+    // The lock is kept: to plan frames is a matter of nanoseconds.
+    auto plan = Op::plan(read_.params, inputs.in);
+    return std::make_unique<BoundOp<Op, T>>(std::move(plan), std::move(inputs), py::handle());
   }
 
  private:
   using Read = ReadCall<Op, T>;
 
-  static void put(py::object audio, const T* data, Inputs<typename Read::In>& inputs) {
+  static void put(py::object audio, const T* data, Index n_samples, Inputs<typename Read::In>& inputs) {
     for_each_field<typename Read::In>([&](const auto& each) {
       using V = typename std::decay_t<decltype(each)>::Value;
       if constexpr (requires { each.finite; } && std::is_same_v<V, View<const T>>)
-        if (each.finite) (inputs.in.*each.member).data = data;
+        if (each.finite) {
+          (inputs.in.*each.member).data = data;
+          (inputs.in.*each.member).cols = n_samples;
+        }
     });
     inputs.keep[inputs.audio] = std::move(audio);
   }
 
   Read read_;
-  Shape shape_;
+  Shape lead_;
 };
 
 }  // namespace metalmom::bridge

@@ -65,7 +65,7 @@ def audio(y):
     if not isinstance(y, np.ndarray):
         hint = ": pass metalmom.to_device(y), or y.numpy()" if hasattr(y, "__dlpack__") else ""
         raise ParameterError(f"y={type(y).__name__} must be a numpy.ndarray{hint}")
-    if not np.issubdtype(y.dtype, np.floating):
+    if y.dtype.kind != "f":
         raise ParameterError(f"y.dtype={y.dtype} must be floating-point")
     if y.ndim == 0:
         raise ParameterError(f"y.shape={y.shape} must have at least one dimension")

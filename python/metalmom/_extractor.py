@@ -251,7 +251,7 @@ class Extractor:
             jobs.extend(state.start())
         diverted = divert()
         try:
-            run_jobs(jobs, lambda job: job.key[0].take(job), watch)
+            run_jobs(jobs, _take, watch)
         finally:
             restore(diverted)
         return [state.outcome(self._names) for state in states]
@@ -265,7 +265,7 @@ class _State:
         self.features = extractor._features
         self.y = y
         self.repeats = repeats
-        self.shape = None  # what `Repeats` knows of audio of this shape
+        self.kind = None  # what `Repeats` knows of audio of this kind
         self.values = {}
         self.errors = {}
 
@@ -276,7 +276,7 @@ class _State:
                 y = np.ascontiguousarray(y)  # one array for all features, so that they share work
                 y = y if y.flags.aligned else y.copy()
                 if self.repeats is not None:
-                    self.shape = self.repeats.shape_of(y)
+                    self.kind = self.repeats.kind_of(y)
             self.y = y
         except LibrosaError as error:
             self.errors[None] = error
@@ -284,32 +284,33 @@ class _State:
         return [self.job(each) for each in self.features if not each.of]
 
     def job(self, feature):
-        key = (self, feature)
+        key = self, feature
         if feature.of:
             sources = {name: self.values[source] for name, source in feature.of.items()}
             return Job(key, feature.start(**sources))
-        if self.shape is not None:
-            return self.shape.job(key, feature, self.y)
+        if self.kind is not None:
+            return self.kind.job(key, feature, self.y)
         return Job(key, feature.start(y=self.y))
 
-    def take(self, job):
-        """Keep what a job gave; answers with the jobs that waited for it."""
-        feature = job.key[1]
-        if job.error is not None:
-            self.errors[feature.name], job.error = job.error, None
-            return []
-        self.values[feature.name] = job.result
-        return [
-            self.job(reader)
-            for reader in self.readers[feature.name]
-            if all(source in self.values for source in reader.of.values())
-        ]
-
     def outcome(self, names):
-        for name in (None, *names):
-            if name in self.errors:
-                return self.errors.pop(name)
+        if self.errors:
+            return self.errors.pop(next(name for name in (None, *names) if name in self.errors))
         return {name: self.values[name] for name in names}
+
+
+def _take(job):
+    """Keep what a job gave; answers with the jobs that waited for it."""
+    state, feature = job.key
+    if job.error is not None:
+        state.errors[feature.name], job.error = job.error, None
+        return ()
+    state.values[feature.name] = job.result
+    readers = state.readers[feature.name]
+    return readers and [
+        state.job(reader)
+        for reader in readers
+        if all(source in state.values for source in reader.of.values())
+    ]
 
 
 def _is_plain(value):

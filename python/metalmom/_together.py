@@ -23,11 +23,11 @@ class Job:
         One of them, in the end.
     """
 
+    generator = request = result = error = None
+
     def __init__(self, key, generator):
         self.key = key
         self.generator = generator
-        self.request = None
-        self.result = self.error = None
 
     def advance(self, answer=None, error=None):
         """Go on with an answer, up to the next request. True while there is one."""
@@ -59,15 +59,14 @@ def run_jobs(jobs, finished=lambda job: (), watch=None):
     # kept alive: the session tells audio by its address, which must not be used again
     remembered = []
 
-    def settle(job, going):
-        if going:
-            asking.append(job)
-            return
-        for more in finished(job):
-            settle(more, more.advance())
+    def start(jobs):
+        for job in jobs:
+            if job.advance():
+                asking.append(job)
+            else:
+                start(finished(job))
 
-    for job in jobs:
-        settle(job, job.advance())
+    start(jobs)
     wave = 0
     while asking:
         waiting, asking[:] = list(asking), []
@@ -76,38 +75,40 @@ def run_jobs(jobs, finished=lambda job: (), watch=None):
         for job, (answer, error, node) in zip(waiting, answers, strict=True):
             if watch is not None:
                 watch(job, wave, node)
-            settle(job, job.advance(answer, error))
+            if job.advance(answer, error):
+                asking.append(job)
+            else:
+                start(finished(job))
         wave += 1
 
 
 def _answers(jobs, session, watched):
     """The engine's answers to what the jobs ask; what is asked twice is computed once."""
-    places, requests, first, askers = [], [], {}, []
-    for job in jobs:
-        op, arguments = job.request
-        if isinstance(arguments, dict):
-            key = request_key(op, arguments)
-        else:
-            key = (id(op), id(arguments))
-        place = first.setdefault(key, len(requests))
-        if place == len(requests):
-            requests.append((op, arguments))
-            askers.append(job)
-        places.append(place)
-    names = [each.key[1].name for each in askers] if _native.trace_stamp() else []
+    keys = [request_key(*job.request) for job in jobs]
+    askers = {}
+    for key, job in zip(keys, jobs, strict=True):
+        askers.setdefault(key, job)
+    requests = [job.request for job in askers.values()]
+    names = [job.key[1].name for job in askers.values()] if _native.trace_stamp() else []
     answers = _native.run_together(requests, session, watched, names)
+    if len(answers) == len(jobs):
+        return answers
+    return _for_each(keys, dict(zip(askers, answers, strict=True)))
+
+
+def _for_each(keys, answers):
+    """Answers in the order of the keys; each caller gets arrays of its own, which it may change."""
     given = set()
-    for place in places:
-        answer, error, node = answers[place]
-        if place in given:
-            # every caller gets an array of its own, so that changes do not show in another's
-            answer = _copied(answer)
-        given.add(place)
-        yield answer, error, node
+    for key in keys:
+        answer, error, node = answers[key]
+        yield _copied(answer) if key in given else answer, error, node
+        given.add(key)
 
 
 def request_key(op, arguments):
     """What tells one request from another, as long as the arguments live."""
+    if type(arguments) is not dict:  # audio, which a prepared call lacks
+        return op, id(arguments)
     return (op, *arguments, *map(_identity, arguments.values()))
 
 
