@@ -141,6 +141,11 @@ def test_what_map_is_for(array):
         metalmom.Extractor(["rms"]).map(array)
 
 
+def test_lengths_are_of_a_padded_array(array):
+    with pytest.raises(metalmom.ParameterError, match="^clips=list must be one padded array where lengths are given$"):
+        metalmom.Extractor(["rms"]).map([array], lengths=[3])
+
+
 def test_each_array_that_numpy_takes_is_seen_in_the_trace(array):
     with metalmom.trace.record() as t:
         np.array([array, array])

@@ -220,7 +220,9 @@ bool Device::in_own_process() const {
 
 void Device::require_own_process() const {
   if (!in_own_process())
-    throw DeviceError("the array is on a device of the process that this one was forked from");
+    throw DeviceError(
+        "the array is on a device of the process that this one was forked from: bring it to the "
+        "host by .numpy() there, or start processes by spawn");
 }
 
 std::string Device::lost_reason() const {

@@ -46,6 +46,12 @@ def refuse_on_device(value):
         raise TypeError("there is no kernel for this DeviceArray")
 
 
+def refuse_argument(text, name, value):
+    """Refuse an argument that no kernel has, if the array of that name is on a device."""
+    if on_device(value):
+        raise DeviceError(f"{text} has no kernel: pass {name}.numpy()")
+
+
 def refuse_other_device(name, value, array):
     """Refuse a DeviceArray that a call brings to the host, but that lies on another device than `array`."""
     if on_device(value) and value.device != array.device:
@@ -154,8 +160,7 @@ def frames(y, framing):
 
 def pad(y, width, mode):
     """Pad the last axis on both sides by numpy.pad."""
-    if on_device(y):
-        raise DeviceError(f"pad_mode={mode!r} has no kernel: pass y.numpy()")
+    refuse_argument(f"pad_mode={mode!r}", "y", y)
     try:
         return np.pad(y, [(0, 0)] * (y.ndim - 1) + [(width, width)], mode=mode)
     except ValueError as error:

@@ -336,7 +336,9 @@ def _cut(clips, lengths):
         raise ParameterError(f"clips={type(clips).__name__} must be arrays of audio{hint}")
     if lengths is None:
         return clips
-    if not isinstance(clips, np.ndarray) or len(lengths) != len(clips):
+    if not isinstance(clips, np.ndarray):
+        raise ParameterError(f"clips={type(clips).__name__} must be one padded array where lengths are given")
+    if len(lengths) != len(clips):
         raise ParameterError(
             f"lengths must be one for each clip of a padded array, not {len(lengths)}"
         )

@@ -25,7 +25,8 @@ def _beside(array, name, other):
     if _args.on_device(array) or not _args.on_device(other):
         return array
     if array.dtype != np.float32:
-        raise DeviceError(f"convolve: the GPU computes in float32, and {name} is {array.dtype}")
+        raise DeviceError(f"convolve: the GPU computes in float32, and {name} is {array.dtype}: "
+                          f"pass {name}.astype(np.float32)")
     with backend(f"gpu:{other.device}"):
         return to_device(array)
 

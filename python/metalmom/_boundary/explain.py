@@ -27,7 +27,7 @@ _OURS = {__name__.partition(".")[0], "numpy", "scipy"} | set(sys.stdlib_module_n
 # Numbers beyond this are wrong because of their size: no memory holds so many values.
 _BEYOND = 2**47
 
-_OF_ARRAYS = re.compile(r"must be .*(array|matrix)")
+_OF_ARRAYS = re.compile(r"must be .*(array|matrix|samples)")
 _SUBJECT = re.compile(r"(\w+)\b")  # the argument with which an error begins
 _OP = re.compile(r"^\w+(?=: the GPU )")  # the engine's op with which a device's refusal begins
 _REFUSED = re.compile(r"\b(is|are) on a device, where \w+\(\) has no kernel for ")
@@ -87,7 +87,11 @@ def _of_a_device(function, given, error):
         others = {name: value for name, value in given.items() if not hasattr(value, "__len__") or isinstance(value, str)}
         if fault := _undocumented(function, others) or _wrong_axis(_on_host(given)):
             return _told(ParameterError, fault)
-        return _no_kernel(function, given) or error
+        # A DeviceArray's astype, as a result or the audio is made the type that was asked for.
+        if text.startswith("dtype=") and given.get("dtype") is not None and _on_device(given):
+            return _told(DeviceError, f"{function.__name__}: dtype={np.dtype(given['dtype'])} has no kernel: "
+                                      f"pass {_as_numpy(_on_device(given))}")  # fmt: skip
+        return _no_kernel(function, given, error) or _no_kernel(function, given) or error
     # A number where an array is needed is no array that lies on the wrong side.
     fault = _undocumented(function, _on_host(given)) if given and "on the device too" in text else None
     if fault:
@@ -132,8 +136,9 @@ def _no_kernel(function, given, error=None):
     """
     names = _on_device(given)
     about = str(error or "")
-    if about and "DeviceArray" not in about:
-        names = [name for name in names if re.match(rf"{re.escape(name)}\b", about)]
+    named = [name for name in names if re.match(rf"{re.escape(name)}\b", about)]
+    if named or (about and "DeviceArray" not in about):
+        names = named
     if not names:
         return None
     are, them = ("is", "it") if len(names) == 1 else ("are", "both" if len(names) == 2 else "all of them")

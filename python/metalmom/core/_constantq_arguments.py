@@ -120,7 +120,7 @@ def transform(y, f, hop_length, scale, pad_mode, res_type, dtype):
             y=y, bank=bank.native, pad_mode=pad_mode, res_type=res_type, early_halvings=early
         )
     else:
-        _args.refuse_on_device(y)
+        _args.refuse_argument(f"res_type={res_type!r}", "y", y)
         y = _halve(y, early, res_type) if early else y
         spectrum = _octave_by_octave(y, bank, f.n_bins, pad_mode, res_type)
     return spectrum.astype(dtype, copy=False).swapaxes(-1, -2)

@@ -108,6 +108,8 @@ def stft(
     y, arguments = _args.frames(y, framing)
     if dtype is None:
         dtype = dtype_r2c(y.dtype)
+    if out is not None:
+        _args.refuse_argument("out", "y", y)
     if np.dtype(dtype).itemsize > 8 and y.dtype == np.float32:
         # complex128 of float32 audio: shows the transform in double unrounded
         y = y.astype(np.float64)
@@ -189,6 +191,8 @@ def istft(
     True
     """
     D = _args.array(stft_matrix)
+    if out is not None:
+        _args.refuse_argument("out", "stft_matrix", D)
     if D.ndim < 2:
         raise ParameterError(f"stft_matrix.ndim={D.ndim} must be at least 2")
     if n_fft is None:
