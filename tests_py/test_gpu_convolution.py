@@ -3,8 +3,7 @@
 import metalmom
 import numpy as np
 import pytest
-from devices import on_device
-from metalmom import _native
+from devices import little_memory, on_device, software_as_gpu
 from metalmom.util.exceptions import ParameterError
 from test_convolution import exact, response
 from test_streaming import noise
@@ -65,15 +64,11 @@ def test_batches_with_one_response_and_with_their_own(lead, own):
 def test_bits_do_not_depend_on_pieces():
     """A long clip is cut on the grid of blocks, wherever the part that is asked for begins."""
     x, h = noise(3_000_000), response(20_000)
-    try:
-        for mode in ("full", "same", "valid"):
-            whole = on_gpu(x, h, mode=mode)
-            _native.set_device_memory_limit(32 << 20)
+    for mode in ("full", "same", "valid"):
+        whole = on_gpu(x, h, mode=mode)
+        with little_memory(32 << 20):
             cut = on_gpu(x, h, mode=mode)
-            _native.set_device_memory_limit(2**62)
-            np.testing.assert_array_equal(cut, whole)
-    finally:
-        _native.set_device_memory_limit(2**62)
+        np.testing.assert_array_equal(cut, whole)
 
 
 def test_impulses_along_the_response_and_the_signal():
@@ -152,17 +147,13 @@ def test_wrong_arguments_are_refused_in_the_same_words(arguments, complaint):
 
 def test_auto_takes_either_side():
     x, h = noise(20_000, 2), response(3000)
-    _native.let_automatic_take_software(True)
-    try:
-        with metalmom.trace.record() as trace:
-            for least in (1, 10**9):
-                with metalmom.backend("auto", min_frames={"convolve": least}):
-                    metalmom.convolve(x, h)
-            with metalmom.backend("auto", min_frames={"convolve": 1}):
-                metalmom.convolve(x, h, method="fft")  # which has no kernel
-                metalmom.convolve(x.astype(float), h)
-    finally:
-        _native.let_automatic_take_software(False)
+    with software_as_gpu(), metalmom.trace.record() as trace:
+        for least in (1, 10**9):
+            with metalmom.backend("auto", min_frames={"convolve": least}):
+                metalmom.convolve(x, h)
+        with metalmom.backend("auto", min_frames={"convolve": 1}):
+            metalmom.convolve(x, h, method="fft")  # which has no kernel
+            metalmom.convolve(x.astype(float), h)
     engine = [span.args["backend"] for span in trace.spans if span.cat == "engine" and "backend" in span.args]
     assert engine == ["gpu", "cpu", "cpu", "cpu"]
 

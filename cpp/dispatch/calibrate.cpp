@@ -175,9 +175,11 @@ std::string processor() {
 // number of threads, version, and layout of Rates: constants that were measured under other
 // conditions are not found.
 std::string file_name(const gpu::DeviceInfo& info) {
-  const std::string key = info.name + "|" + info.uuid + "|" + info.driver + "|" + processor() + "|" +
-                          std::to_string(default_threads()) + "|" + METALMOM_VERSION + "|" +
-                          std::to_string(sizeof(Rates));
+  std::string key;
+  for (const std::string& each :
+       {info.name, info.uuid, info.driver, processor(), std::to_string(default_threads()),
+        std::string(METALMOM_VERSION), std::to_string(sizeof(Rates))})
+    key.append(key.empty() ? "" : "|").append(each);
   return "calibration-" + std::to_string(gpu::fingerprint(std::as_bytes(std::span(key)))) + ".bin";
 }
 

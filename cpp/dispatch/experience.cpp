@@ -95,7 +95,8 @@ bool is_to_be_tried(const Record& record, Side side, double predicted_ms, double
 
 Kind kind_of(std::string_view op, const Load& load, int threads, Index n_devices) {
   const double work = std::max(load.cost.flops, load.cost.bytes) / static_cast<double>(load.calls);
-  return {op, static_cast<int>(std::log2(std::max(work, 1.0)) / 2), load.calls > 1, threads, n_devices};
+  const auto magnitude = static_cast<int>(std::log2(std::max(work, 1.0)) / 2);
+  return {op, magnitude, load.calls > 1, threads, n_devices};
 }
 
 Judgement judge(const Kind& kind, double cpu_ms, double gpu_ms) {

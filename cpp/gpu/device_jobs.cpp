@@ -133,6 +133,13 @@ class Lanes {
 
 }  // namespace
 
+int sessions_in_flight(std::size_t session_bytes, std::size_t budget) {
+  const std::size_t fitting = std::min(budget, SessionPool::most_idle_bytes) /
+                              std::max<std::size_t>(session_bytes, 1);
+  const auto most = 2 * static_cast<std::size_t>(thread_count());
+  return static_cast<int>(std::clamp<std::size_t>(fitting, 1, most));
+}
+
 void run_jobs(std::span<const DeviceJobs> devices, int workers, int depth,
               std::atomic<Device*>* failed) {
   Index n_jobs = 0;

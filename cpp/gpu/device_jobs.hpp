@@ -22,6 +22,10 @@ struct DeviceJobs {
   std::function<void(CommandSession&, Index)> finish;  // called when its work is done
 };
 
+// Sessions of so many bytes that may be in flight on a device: two for each thread, as far as they fit
+// `budget` bytes of its memory and can be kept for the next call.
+int sessions_in_flight(std::size_t session_bytes, std::size_t budget);
+
 // Each of the `workers` has at most `depth` sessions in flight, and takes its next job from the
 // device that has fewest. The first exception ends all of them, when what is in flight has ended,
 // and is rethrown; `failed` is then the device that it came from. What the threads counted is added

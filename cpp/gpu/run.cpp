@@ -65,14 +65,6 @@ struct Part {
   bool is_read_again = true;
 };
 
-// Sessions that may be under way at a time.
-int in_flight_of(const PieceRun& run, std::size_t budget) {
-  const std::size_t bytes = std::max<std::size_t>(run.largest_session(), 1);
-  return static_cast<int>(
-      std::clamp<std::size_t>(std::min(budget, SessionPool::most_idle_bytes) / bytes, 1,
-                              2 * static_cast<std::size_t>(thread_count())));
-}
-
 void drop(KeptClips*& kept) {
   if (kept) kept->give_up();
   kept = nullptr;
@@ -120,7 +112,7 @@ int prepare(std::deque<PieceRun>& runs, Part& part, std::size_t target) {
     return cut_for(part.device, part.task, budget, target, is_there);
   });
   PieceRun& run = runs.emplace_back(part.device, part.task, std::move(cut), audio, part.unchecked);
-  const int in_flight = in_flight_of(run, budget);
+  const int in_flight = sessions_in_flight(run.largest_session(), budget);
   run.limit_in_flight(in_flight);
   return in_flight;
 }

@@ -18,11 +18,15 @@ namespace metalmom::gpu {
 
 namespace {
 
-// Bytes that a submission streams at least, where there are so many: it costs as much as their copy.
+// Bytes that a submission streams at least, where there are so many: to submit takes as long as to
+// copy them.
 constexpr double least_bundle_bytes = 1 << 20;
 
+// All of a clip's task, whose audio is there as a whole.
 Piece whole(const Task& task) {
-  return {0, task.batch(), 0, task.units(), true, {0, 1, 0, task.inputs()[0].cols}};
+  Piece piece = whole_clips(0, task.batch(), task.units());
+  piece.held = {0, 1, 0, task.inputs()[0].cols};
+  return piece;
 }
 
 std::size_t audio_bytes(const Task& task) {
@@ -149,11 +153,9 @@ struct Share {
   }
 
   int in_flight() const {
-    std::size_t largest = 1;
+    std::size_t largest = 0;
     for (const Bundle& each : bundles) largest = std::max(largest, each.session_bytes());
-    const std::size_t budget = std::min(device.share_of_call(), SessionPool::most_idle_bytes);
-    return static_cast<int>(std::clamp<std::size_t>(
-        budget / largest, 1, 2 * static_cast<std::size_t>(thread_count())));
+    return sessions_in_flight(largest, device.share_of_call());
   }
 
   DeviceJobs jobs() {

@@ -38,7 +38,8 @@ Allocation Tables::get(std::string_view kind, std::span<const std::byte> source,
     // Most tables that are asked for are among the last used: their sources are compared in that
     // order, which takes less time than hashing them.
     std::lock_guard lock(mutex_);
-    const auto end = std::next(entries_.begin(), std::min<std::ptrdiff_t>(16, std::ssize(entries_)));
+    const auto end =
+        std::next(entries_.begin(), std::min<std::ptrdiff_t>(16, std::ssize(entries_)));
     const auto found = std::find_if(entries_.begin(), end, [&](const Entry& each) {
       return is_key(each.key, kind, source);
     });

@@ -88,8 +88,8 @@ void check(const Api& api, Result result, const char* call) {
   const char* name = nullptr;
   if (api.error_name(result, &name) != 0 || !name) name = "unknown error";
   const bool is_hip = api.runtime == Runtime::hip;
-  throw NotShareable((is_hip ? "hip" + std::string(call).substr(2) : call) + std::string(" answers ") +
-                     name);
+  const std::string called = is_hip ? "hip" + std::string(call).substr(2) : call;
+  throw NotShareable(called + " answers " + name);
 }
 
 }  // namespace metalmom::gpu::cuda

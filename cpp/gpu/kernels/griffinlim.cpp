@@ -21,7 +21,8 @@ const char* Kernel<ops::GriffinLim>::supports(const Op::Plan& plan, const Limits
 }
 
 std::size_t Kernel<ops::GriffinLim>::scratch_bytes(const Op::Plan& plan, const Piece& piece) {
-  return istft_scratch_bytes(plan.inverse, whole_clips(piece, plan.inverse.n_samples)) + slice_alignment +
+  const Piece samples = whole_clips(piece, plan.inverse.n_samples);
+  return istft_scratch_bytes(plan.inverse, samples) + slice_alignment +
          3 * spectrum_bytes(plan, piece);
 }
 
@@ -45,7 +46,8 @@ void Kernel<ops::GriffinLim>::record(Session& session, const Op::Plan& plan,
     session.dispatch({"phases"}, strided_groups(bins, bin_threads),
                      {read(magnitudes), read(rebuilt), read(iteration == 0 ? rebuilt : previous),
                       write(estimate)},
-                     push, {nullptr, 28 * static_cast<double>(bins), 12 * static_cast<double>(bins)});
+                     push,
+                     {nullptr, 28 * static_cast<double>(bins), 12 * static_cast<double>(bins)});
     std::swap(rebuilt, previous);
     current = estimate;
   }

@@ -43,7 +43,8 @@ void Kernel<ops::PhaseVocoder>::record(Session& session, const Op::Plan& plan,
                          static_cast<uint>(plan.n_frames), static_cast<uint>(plan.n_times),
                          static_cast<uint>(in.t_out[0])};
   const auto bins = static_cast<double>(piece.n_clips * piece.n_units);
-  const auto frames = static_cast<double>(plan.n_frames), n_times = static_cast<double>(plan.n_times);
+  const auto frames = static_cast<double>(plan.n_frames);
+  const auto n_times = static_cast<double>(plan.n_times);
   session.dispatch({"vocoder"}, value_groups(piece.n_units, warp, piece.n_clips, session.limits()),
                    {read(slices.in[0]), read(times), write(slices.out[0])}, push,
                    {nullptr, 8 * bins * (frames + n_times), 120 * bins * n_times});
