@@ -78,10 +78,19 @@ void store_normalised(uint clip, uint first_frame) {
   for (uint i = thread; i < FRAMES * push.n_bands; i += THREADS) {
     const uint frame = i / push.n_bands, base = frame * frame_stride;
     if (first_frame + frame >= push.frames.n_frames) return;
+    float scale = 1.0;
+    if (norm_kind == norm_euclid || norm_kind == norm_power) {
+      float largest = 0.0;
+      for (uint band = 0; band < push.n_bands; ++band)
+        largest = max(largest, abs(exchange[base + band]));
+      scale = scale_of(largest);
+    }
     float total = norm_kind == norm_minimum ? infinity() : 0.0;
-    for (uint band = 0; band < push.n_bands; ++band)
-      total = add_to_norm(total, exchange[base + band], norm_kind, push.norm);
-    const float length_ = finish_norm(total, norm_kind, push.norm);
+    for (uint band = 0; band < push.n_bands; ++band) {
+      precise const float value = scale * exchange[base + band];
+      total = add_to_norm(total, value, norm_kind, push.norm);
+    }
+    const float length_ = finish_norm(total, norm_kind, push.norm, scale);
     bands[(clip * push.row_frames + push.row_first + first_frame) * push.n_bands + i] =
         exchange[base + i - frame * push.n_bands] / length_;
   }

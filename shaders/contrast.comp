@@ -29,11 +29,9 @@ shared vec2 candidates[THREADS];  // values and their bins
 #include "frames.glsl"
 #include "levels.glsl"
 
-float magnitude(vec2 x) { return sqrt(square_of(x)); }
-
 void store_magnitudes() {
-  const float middle = magnitude(split_real());
-  [[unroll]] for (uint j = 0; j < POINTS; ++j) z[j].x = magnitude(z[j]);
+  const float middle = magnitude_of(split_real());
+  [[unroll]] for (uint j = 0; j < POINTS; ++j) z[j].x = magnitude_of(z[j]);
   barrier();
   store_bins(frame_base);
   if (lane == 0) {

@@ -33,7 +33,8 @@ shared vec4 tile[TILE_BANDS * QUADS];
 
 vec4 sum[QUADS];
 
-void add_band(float level, uint band) {
+void add_band(float level, float floor_, uint band) {
+  if (limited) level = raised(level, floor_);
   [[unroll]] for (uint q = 0; q < QUADS; ++q)
     sum[q] = fma(vec4(level), tile[band * QUADS + q], sum[q]);
 }
@@ -60,11 +61,11 @@ void main() {
     for (; band + AHEAD <= count; band += AHEAD) {
       float level[AHEAD];
       [[unroll]] for (uint i = 0; i < AHEAD; ++i) level[i] = levels[place + i * push.n_frames];
-      [[unroll]] for (uint i = 0; i < AHEAD; ++i) add_band(max(level[i], floor_), band + i);
+      [[unroll]] for (uint i = 0; i < AHEAD; ++i) add_band(level[i], floor_, band + i);
       place += AHEAD * push.n_frames;
     }
     for (; band < count; ++band) {
-      add_band(max(levels[place], floor_), band);
+      add_band(levels[place], floor_, band);
       place += push.n_frames;
     }
   }

@@ -33,6 +33,7 @@ void main() {
   const float offset =
       push.one_offset != 0 ? push.offset : offsets[push.first_group + group];
   float largest = lowest_float;
+  bool has_nan = false;
   for (uint i = 0; i < VALUES; ++i) {
     const uint value = (gl_WorkGroupID.x * VALUES + i) * THREADS + gl_LocalInvocationIndex;
     if (value >= push.n_values) break;
@@ -41,6 +42,9 @@ void main() {
     const float level = to_decibels(power, push.amin) - offset;
     levels[group * push.n_values + value] = level;
     largest = max(largest, level);
+    has_nan = has_nan || is_nan(level);
   }
   if (limited) keep_maximum(group, largest);
+  // The limit is NaN then, as it is in NumPy.
+  if (limited && has_nan) atomicMax(maxima[group], ordered_bits(not_a_number()));
 }

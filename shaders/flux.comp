@@ -41,8 +41,13 @@ float loudest_before(uint clip, uint band, uint frame) {
 }
 
 float rise_of(uint clip, uint band, uint frame, float floor_) {
-  const float level = levels[(clip * push.n_bands + band) * push.n_frames + frame + push.lag];
-  return max(max(level, floor_) - max(loudest_before(clip, band, frame), floor_), 0.0);
+  float level = levels[(clip * push.n_bands + band) * push.n_frames + frame + push.lag];
+  float before = loudest_before(clip, band, frame);
+  if (limited) {
+    level = raised(level, floor_);
+    before = raised(before, floor_);
+  }
+  return raised(level - before, 0.0);
 }
 
 // Floats that are not negative are ordered as their bits. Each pass over the bands decides two bits

@@ -23,7 +23,27 @@ float power_of_square(float square, const uint kind, float exponent) {
 }
 
 float to_decibels(float power, float amin) {
+  if (is_nan(power) || floatBitsToUint(power) == 0x7f800000u) return power;
   return 3.0102999566398120 * log2(max(power, amin));
+}
+
+// A level, or the floor where that is higher.
+float raised(float level, float floor_) { return is_nan(level) ? level : max(level, floor_); }
+
+// The power of two that brings a number between 1 and 2: scaled by it, numbers up to that one have
+// squares and other powers that are neither infinite nor, if they count, zero.
+float scale_of(float largest) {
+  const uint exponent = clamp(floatBitsToUint(largest) & 0x7f800000u, 0x00800000u, 0x7e800000u);
+  return uintBitsToFloat(0x7f000000u - exponent);
+}
+
+// |x|, also where |x|^2 is no normal float.
+float magnitude_of(vec2 x) {
+  const float square = square_of(x);
+  if (square > 1e-30 && square < 1e38) return sqrt(square);
+  const float scale = scale_of(max(abs(x.x), abs(x.y)));
+  precise const vec2 scaled = scale * x;
+  return sqrt(square_of(scaled)) / scale;
 }
 
 float add_to_norm(float total, float value, const uint kind, float norm) {
@@ -39,10 +59,12 @@ float add_to_norm(float total, float value, const uint kind, float norm) {
   }
 }
 
-// The divisor of a frame, from what add_to_norm has built; 1 for silence, which stays as it is.
-float finish_norm(float total, const uint kind, float norm) {
+// The divisor of a frame, from what add_to_norm has built of values times `scale`; 1 for silence,
+// which stays as it is.
+float finish_norm(float total, const uint kind, float norm, float scale) {
   if (kind == norm_euclid) total = sqrt(total);
   if (kind == norm_power) total = total > 0.0 ? exp2(log2(total) / norm) : 0.0;
+  total /= scale;
   return total < smallest_normal ? 1.0 : total;
 }
 

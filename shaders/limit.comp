@@ -24,6 +24,6 @@ void main() {
     const uint value = (gl_WorkGroupID.x * VALUES + i) * THREADS + gl_LocalInvocationIndex;
     if (value >= push.n_values) return;
     const uint place = group * push.n_values + value;
-    levels[place] = max(levels[place], floor_);
+    levels[place] = is_nan(floor_) ? floor_ : max(levels[place], floor_);
   }
 }

@@ -28,6 +28,8 @@ layout(set = 0, binding = 3, std430) writeonly buffer Results { float results[];
 layout(set = 0, binding = 4, std430) writeonly buffer LastStates { float last_states[]; };
 layout(push_constant) uniform Push { PcenPush push; };
 
+#include "floats.glsl"
+
 shared float tile[ROWS * STRIDE];
 
 // log(1 + x) and exp(x) - 1 for x >= 0, to the last digits also where they are small.
@@ -45,6 +47,7 @@ float exp_m1(float x) {
 }
 
 float compressed(float energy, float level) {
+  if (!is_finite(level)) return not_a_number();
   const float gained = energy * exp2(-push.gain * log2(push.eps + level));
   const float ratio = gained / push.bias;
   switch (kind) {

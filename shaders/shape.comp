@@ -46,7 +46,7 @@ float term(const uint what, float value, uint bin, float centre) {
     case SPREAD: {
       const float distance_ = abs(frequencies[bin] - centre);
       return value * (spread_power == 2 ? distance_ * distance_
-                      : distance_ > 0.0 ? exp2(push.exponent * log2(distance_)) : 0.0);
+                      : distance_ == 0.0 ? 0.0 : exp2(push.exponent * log2(distance_)));
     }
     case POWERS: return floored_power(value);
     case LOGS: return log2(floored_power(value));
@@ -106,9 +106,9 @@ void store_rolloff(float middle, bool inside, uint place) {
   shapes[place] = frequencies[lane * POINTS + bin];
 }
 
-// For flatness its square.
-float magnitude(vec2 x) {
-  return shape == shape_flatness ? square_of(x) : sqrt(square_of(x));
+// What the sums are over: magnitudes, or their squares.
+float size_of(vec2 x) {
+  return shape == shape_flatness ? square_of(x) : magnitude_of(x);
 }
 
 void main() {
@@ -118,8 +118,8 @@ void main() {
   const uint frame = gl_WorkGroupID.x * FRAMES + frame_slot;
   load_frame(push.frames, clip, frame);
   transform_points();
-  const float middle = magnitude(split_real());
-  [[unroll]] for (uint j = 0; j < POINTS; ++j) z[j].x = magnitude(z[j]);
+  const float middle = size_of(split_real());
+  [[unroll]] for (uint j = 0; j < POINTS; ++j) z[j].x = size_of(z[j]);
   const bool inside = frame < push.frames.n_frames;
   const uint place = clip * push.frames.n_frames + frame;
   if (shape == shape_rolloff) {
@@ -139,8 +139,8 @@ void main() {
     if (shape == shape_bandwidth) {
       const float spread = sum_over_bins(SPREAD, middle, result) / (push.amin > 0.0 ? total : 1.0);
       result = spread_power == 2 ? sqrt(spread)
-               : spread > 0.0    ? exp2(log2(spread) / push.exponent)
-                                 : 0.0;
+               : spread == 0.0   ? 0.0
+                                 : exp2(log2(spread) / push.exponent);
     }
   }
   if (lane == 0 && inside) shapes[place] = result;

@@ -90,7 +90,7 @@ float factor_of_frame(float unscale) {
     total = norm_kind == norm_maximum ? max(total, part) : total + part;
   }
   barrier();
-  return whole / finish_norm(total, norm_kind, push.norm);
+  return whole / finish_norm(total, norm_kind, push.norm, 1.0);
 }
 
 // Where a lag of a frame is kept: four lags of eight frames are in different banks.

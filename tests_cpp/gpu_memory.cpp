@@ -1,8 +1,12 @@
 // Device memory that is kept, over Vulkan; tests_cpp/gpu_block_cache.cpp has the cache of blocks alone.
 #include <algorithm>
+#include <chrono>
 #include <string>
+#include <thread>
 
 #include "base/memory_limits.hpp"
+#include "gpu/session_pool.hpp"
+#include "gpu/vulkan_device.hpp"
 #include "gpu_support.hpp"
 
 namespace metalmom::testing {
@@ -92,6 +96,30 @@ TEST_F(GpuMemory, AgesAway) {
   gpu::age_kept_memory();
   gpu::age_kept_memory();
   EXPECT_LT(gpu::memory_use(device()).reserved, 40 * mebibyte);
+}
+
+// As a call leaves it that was interrupted, or results that nobody wanted: work that nobody waits for.
+TEST_F(GpuMemory, WhatIsLeftOnItsWayGoesBack) {
+  const auto leave = [] {
+    gpu::SessionPool::Lease session = device().sessions->lease();
+    session->begin({.workspace = 20 * mebibyte});
+    session->submit();
+    device().sessions->park(std::move(session));
+  };
+  gpu::release_memory();
+  const std::size_t before = device().memory.reserved_bytes();
+  leave();
+  EXPECT_GE(device().memory.reserved_bytes(), before + 20 * mebibyte);
+  gpu::release_memory();
+  EXPECT_EQ(device().memory.reserved_bytes(), before);
+
+  leave();
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (device().memory.reserved_bytes() > before && std::chrono::steady_clock::now() < end) {
+    gpu::age_kept_memory();
+    std::this_thread::yield();
+  }
+  EXPECT_EQ(device().memory.reserved_bytes(), before);
 }
 
 }  // namespace

@@ -1,9 +1,12 @@
 """Calls on DeviceArrays whose fault is another argument: the error is that of the same call on NumPy arrays."""
 
+import ctypes
+
 import metalmom
 import numpy as np
 import pytest
 from devices import on_device
+from metalmom import _native
 from processes import run_python
 
 pytestmark = on_device
@@ -122,7 +125,8 @@ def test_stored_spectra_have_no_kernel_for_their_level():
     5, {}, {"data": None}, {"data": ("a", 1)}, {"shape": 4}, {"shape": ("a",)}, {"typestr": 5},
     {"typestr": "<f8"}, {"strides": (3,)}, {"strides": ("a",)}, {"stream": "x"}, {"shape": (-1,)},
     {"shape": (2, 2), "strides": (4,)},
-    {"shape": (2**62, 4)},
+    {"shape": (2**62, 4)}, {"shape": (2**63,)}, {"strides": (2**63,)}, {"data": (-1, False)},
+    {"data": (2**64, False)}, {"stream": -1}, {"stream": 2**64}, {"mask": "an array"},
 ], ids=str)  # fmt: skip
 def test_what_is_no_array_in_cudas_memory(wrong):
     whole = {"shape": (4,), "typestr": "<f4", "data": (0x1000, False), "version": 3}
@@ -130,6 +134,39 @@ def test_what_is_no_array_in_cudas_memory(wrong):
     foreign = type("Foreign", (), {"__cuda_array_interface__": interface})()
     with pytest.raises(metalmom.ParameterError, match=r"^y\b"):
         metalmom.to_device(foreign)
+
+
+class Tensor(ctypes.Structure):
+    """A DLPack tensor and who deletes it, before version 1."""
+
+    _fields_ = [
+        ("data", ctypes.c_void_p), ("device_kind", ctypes.c_int32), ("ordinal", ctypes.c_int32),
+        ("ndim", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)), ("strides", ctypes.c_void_p), ("byte_offset", ctypes.c_uint64),
+        ("owner", ctypes.c_void_p), ("deleter", ctypes.c_void_p),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "ndim", "shape", "error"), [
+    (None, 1, [4], TypeError),
+    (b"used_dltensor", 1, [4], TypeError),
+    (b"dltensor", -1, [4], metalmom.ParameterError),
+    (b"dltensor", 2**31 - 1, [4], metalmom.ParameterError),
+    (b"dltensor", 1, None, metalmom.ParameterError),
+    (b"dltensor", 1, [-4], metalmom.ParameterError),
+    (b"dltensor", 2, [2**62, 4], metalmom.ParameterError),
+    (b"dltensor_versioned", 1, [4], BufferError),
+])  # fmt: skip
+def test_capsules_that_hold_no_tensor(name, ndim, shape, error):
+    sizes = shape and (ctypes.c_int64 * len(shape))(*shape)
+    # read as one with a version, the address is it
+    tensor = Tensor(0x1002, 2, 0, ndim, 2, 32, 1, sizes, None, 0, None, None)
+    make = ctypes.pythonapi.PyCapsule_New
+    make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    with pytest.raises(error, match="^y"):
+        _native.from_dlpack(make(ctypes.addressof(tensor), name, None), None)
+    with pytest.raises(TypeError, match="^y"):
+        _native.from_dlpack(None, None)
 
 
 def test_the_environment_is_refused_in_the_words_of_the_call():

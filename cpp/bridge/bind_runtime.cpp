@@ -90,6 +90,7 @@ void bind_runtime(py::module_& module) {
   module.def("build_info", &build_info);
   module.attr("max_threads") = max_threads;
   module.def("release_caches", [] {
+    const GilReleased unlocked;  // it may wait for a device
     const std::size_t bytes =
         release_workspaces() + release_cached_values() + gpu::release_memory();
     trim_heap();

@@ -94,7 +94,7 @@ py::capsule to_dlpack(const DeviceArray& array, const py::object& stream, const 
   if (!dl_device.is_none() && !here.equal(dl_device))
     refuse_export(array, "device " + text_of(dl_device) + " is asked for and it is on " +
                              text_of(here));
-  if (!copy.is_none() && copy.cast<bool>())
+  if (!copy.is_none() && scalar_from<bool>(copy, "copy", any_number))
     refuse_export(array, "a copy is asked for, which the taker can make");
   const Stream asked = stream_from(stream, device_of(array));
   std::unique_ptr<Export> exported;
@@ -163,17 +163,27 @@ DeviceArray copied(Foreign from, Stream stream) {
   return result;
 }
 
-const dlpack::Tensor& tensor_in(const py::capsule& capsule) {
-  if (std::string_view(capsule.name()) == dlpack::VersionedManaged::name)
-    return capsule.get_pointer<dlpack::VersionedManaged>()->tensor;
-  if (std::string_view(capsule.name()) == dlpack::Managed::name)
-    return capsule.get_pointer<dlpack::Managed>()->tensor;
-  throw py::type_error("y.__dlpack__() must be a capsule with a tensor in it");
+const dlpack::Tensor& tensor_in(const py::object& capsule) {
+  if (PyCapsule_IsValid(capsule.ptr(), dlpack::Managed::name))
+    return capsule.cast<py::capsule>().get_pointer<dlpack::Managed>()->tensor;
+  if (!PyCapsule_IsValid(capsule.ptr(), dlpack::VersionedManaged::name))
+    throw py::type_error("y.__dlpack__() must be a capsule with a tensor that nobody has taken");
+  const auto* managed = capsule.cast<py::capsule>().get_pointer<dlpack::VersionedManaged>();
+  if (managed->major != dlpack::VersionedManaged::known_major)  // its tensor may lie elsewhere
+    throw py::buffer_error("y.__dlpack__() has version " + std::to_string(managed->major) +
+                           " of DLPack, and 1 is understood: pass y as a NumPy array");
+  return managed->tensor;
+}
+
+// As many axes as arrays of other libraries have at most, with a size each.
+bool has_axes(const dlpack::Tensor& tensor) {
+  return tensor.ndim == 0 || (tensor.ndim > 0 && tensor.ndim <= 64 && tensor.shape);
 }
 
 // The capsule stays its giver's, who deletes the tensor with it: the copy is in the stream's order.
 DeviceArray from_dlpack(const py::object& capsule, Stream stream) {
-  const dlpack::Tensor& tensor = tensor_in(capsule.cast<py::capsule>());
+  const dlpack::Tensor& tensor = tensor_in(capsule);
+  if (!has_axes(tensor)) throw ParameterError("y must have a size for each of at most 64 axes");
   const auto [code, bits, lanes] = tensor.dtype;
   Foreign from;
   from.is_complex = code == dlpack::TypeCode::complex;

@@ -40,6 +40,7 @@ struct Managed {
 
 struct VersionedManaged {
   static constexpr const char* name = "dltensor_versioned";
+  static constexpr std::uint32_t known_major = 1;
   std::uint32_t major, minor;
   void* owner;
   void (*deleter)(VersionedManaged*);

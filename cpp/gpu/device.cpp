@@ -138,6 +138,11 @@ std::size_t release_memory() {
   std::size_t bytes = 0;
   for (Device* device : opened_devices()) {
     const std::size_t before = device->memory.reserved_bytes();
+    try {
+      device->sessions->drain();  // what queued work and interrupted calls hold is kept, too
+    } catch (const DeviceError&) {
+      // Whoever uses the device next is told.
+    }
     device->trim();
     bytes += before - device->memory.reserved_bytes();
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/interrupt.hpp"
+#include "gpu/idle.hpp"
 
 namespace metalmom::gpu {
 
@@ -26,7 +27,7 @@ void SessionPool::Return::operator()(CommandSession* session) const {
   if (done)
     pool->keep_idle(std::move(owned));
   else
-    pool->parked_.push_back(std::move(owned));
+    pool->keep_parked(std::move(owned));
 }
 
 // Drops the session that was used longest ago: the next call is most likely one like the last.
@@ -57,8 +58,7 @@ SessionPool::Lease SessionPool::lease(std::size_t bytes) {
   const std::size_t most = device_.clock.runs() ? max_parked : max_parked_without_clock;
   for (;; check_interrupt()) {
     std::lock_guard lock(mutex_);
-    // All work goes to one queue, so it ends in the order of its submission.
-    while (!parked_.empty() && parked_.front()->done()) retire_oldest();
+    retire_done();
     if (parked_.size() >= most && !parked_.front()->wait_for(interrupt_interval)) continue;
     session = take_idle(bytes);
     break;
@@ -74,9 +74,24 @@ void SessionPool::retire_oldest() {
   keep_idle(std::move(session));
 }
 
+// Those of parked sessions whose work is done become idle. All work goes to one queue, so it ends in
+// the order of its submission. An error is for whoever uses the device next, not for those who only
+// ask what is free.
+void SessionPool::retire_done() {
+  try {
+    while (!parked_.empty() && parked_.front()->done()) retire_oldest();
+  } catch (const std::exception&) {
+  }
+}
+
+void SessionPool::keep_parked(std::unique_ptr<CommandSession> session) {
+  parked_.push_back(std::move(session));
+  watch_idle_memory();  // which finds out when it is done, if nobody calls
+}
+
 void SessionPool::park(Lease session) {
   std::lock_guard lock(mutex_);
-  parked_.emplace_back(session.release());
+  keep_parked(std::unique_ptr<CommandSession>(session.release()));
 }
 
 void SessionPool::drain() {
@@ -90,15 +105,17 @@ void SessionPool::drain() {
 
 void SessionPool::trim() {
   std::lock_guard lock(mutex_);
+  retire_done();
   idle_.clear();
   unused_ = 0;
 }
 
 bool SessionPool::age() {
   std::lock_guard lock(mutex_);
+  retire_done();
   idle_.erase(idle_.begin(), idle_.begin() + static_cast<std::ptrdiff_t>(unused_));
   unused_ = idle_.size();
-  return !idle_.empty();
+  return !idle_.empty() || !parked_.empty();
 }
 
 }  // namespace metalmom::gpu

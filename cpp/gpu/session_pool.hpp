@@ -32,15 +32,18 @@ class SessionPool {
   void park(Lease session);
   // Waits until all parked work is done, and rethrows what went wrong with it.
   void drain();
-  // Frees idle sessions and their memory: `trim` all of them, `age` those that nobody leased since
-  // the call of `age` before. `age` returns whether idle sessions are left.
+  // Frees idle sessions and their memory, also of those parked whose work is done by now: `trim` all
+  // of them, `age` those that nobody leased since the call of `age` before. `age` returns whether
+  // idle or parked sessions are left.
   void trim();
   bool age();
 
  private:
   std::unique_ptr<CommandSession> take_idle(std::size_t bytes);
   void keep_idle(std::unique_ptr<CommandSession> session);
+  void keep_parked(std::unique_ptr<CommandSession> session);
   void retire_oldest();
+  void retire_done();
 
   Device& device_;
   std::mutex mutex_;

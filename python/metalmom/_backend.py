@@ -131,7 +131,7 @@ def _frames_by_op(min_frames):
             raise ParameterError(f"min_frames[{op!r}] must be of an op with a GPU kernel{hint}")
         if not is_positive_int(frames) and frames != 0:
             raise ParameterError(f"min_frames[{op!r}]={frames!r} must be a number of frames")
-    return {op: int(frames) for op, frames in min_frames.items()}
+    return {op: min(int(frames), 2**62) for op, frames in min_frames.items()}
 
 
 def devices():

@@ -58,18 +58,38 @@ def _plain(torch, y):
 def _described(interface):
     """Address, shape, strides, type and stream of a CUDA array interface."""
     try:
-        address, shape, strides, typestr, stream = (
-            operator.index(interface["data"][0]), interface["shape"], interface.get("strides"),
-            interface["typestr"], interface.get("stream"),
+        address, shape, strides, typestr, stream, mask = (
+            _word(interface["data"][0]), interface["shape"], interface.get("strides"),
+            interface["typestr"], interface.get("stream"), interface.get("mask"),
         )  # fmt: skip
-        shape = [operator.index(size) for size in shape]
-        strides = None if strides is None else [operator.index(stride) for stride in strides]
-        stream = None if stream is None else operator.index(stream)
-    except (AttributeError, LookupError, TypeError):
+        shape = [_signed(size) for size in shape]
+        strides = None if strides is None else [_signed(stride) for stride in strides]
+        stream = None if stream is None else _word(stream)
+    except (AttributeError, LookupError, OverflowError, TypeError):
         raise ParameterError(
             f"y.__cuda_array_interface__={interface!r} must be a dict with data, shape and typestr"
         ) from None
+    if mask is not None:
+        raise ParameterError("y.__cuda_array_interface__ must have no mask, which would be lost")
     return address, shape, strides, str(typestr), stream
+
+
+def _word(value):
+    """An address, or a handle: a whole number of as many bits as the engine has for it."""
+    return _fitting(value, 0, 2 ** (8 * _native.pointer_bytes) - 1)
+
+
+def _signed(value):
+    """A size or a stride."""
+    half = 2 ** (8 * _native.pointer_bytes - 1)
+    return _fitting(value, -half, half - 1)
+
+
+def _fitting(value, least, most):
+    number = operator.index(value)
+    if not least <= number <= most:
+        raise OverflowError
+    return number
 
 
 def _copied_tensor(torch, y):
