@@ -215,3 +215,13 @@ def test_one_bad_clip_among_many_leaves_the_others():
     assert [i for i, each in enumerate(results) if isinstance(each, Exception)] == [7, 9]
     assert isinstance(results[7], metalmom.ParameterError)
     assert isinstance(results[9], metalmom.DeviceError)
+
+
+def test_clips_of_map_that_find_no_room_are_refused(rng):
+    fx = metalmom.Extractor({"mfcc": {}, "chroma_stft": {}})
+    clips = rng.uniform(-1, 1, (4, 1, 6000)).astype(np.float32)
+    held = metalmom.to_device(np.zeros(4 << 20, np.float32))
+    with metalmom.backend("gpu"), metalmom.limits(device_memory=1 << 20):
+        with pytest.raises(metalmom.DeviceError, match="memory"):
+            fx.map(clips)
+    del held

@@ -64,12 +64,12 @@ void DevicePart::run_short(Clips& clips, const dispatch::Decision& decision) {
   std::vector<std::unique_ptr<ShortClip>> shorts;
   std::vector<gpu::ClipTask*> tasks;
   Clips others;
-  for (auto& groups : clips) {
+  for (const auto& groups : clips) {
     if (auto clip = short_clip(groups, own.devices)) {
       tasks.push_back(&clip->task);
       shorts.push_back(std::move(clip));
     } else {
-      others.push_back(std::move(groups));
+      others.push_back(groups);  // a copy: `clips` stay where no short ones are run
     }
   }
   if (shorts.empty() || !dispatch::run_side_by_side(tasks, own)) return;
