@@ -28,10 +28,11 @@ shared vec2 candidates[THREADS];  // values and their bins
 #include "split.glsl"
 #include "frames.glsl"
 #include "levels.glsl"
+#include "magnitudes.glsl"
 
 void store_magnitudes() {
   const float middle = magnitude_of(split_real());
-  [[unroll]] for (uint j = 0; j < POINTS; ++j) z[j].x = magnitude_of(z[j]);
+  take_magnitudes();
   barrier();
   store_bins(frame_base);
   if (lane == 0) {

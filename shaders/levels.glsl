@@ -37,10 +37,12 @@ float scale_of(float largest) {
   return uintBitsToFloat(0x7f000000u - exponent);
 }
 
+bool is_plain_square(float square) { return square > 1e-30 && square < 1e38; }
+
 // |x|, also where |x|^2 is no normal float.
 float magnitude_of(vec2 x) {
   const float square = square_of(x);
-  if (square > 1e-30 && square < 1e38) return sqrt(square);
+  if (is_plain_square(square)) return sqrt(square);
   const float scale = scale_of(max(abs(x.x), abs(x.y)));
   precise const vec2 scaled = scale * x;
   return sqrt(square_of(scaled)) / scale;

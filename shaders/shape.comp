@@ -28,6 +28,7 @@ shared float part[THREADS];
 #include "split.glsl"
 #include "frames.glsl"
 #include "levels.glsl"
+#include "magnitudes.glsl"
 
 #define TOTAL 0    // sum of magnitudes
 #define MOMENT 1   // sum of magnitudes times frequencies
@@ -106,9 +107,17 @@ void store_rolloff(float middle, bool inside, uint place) {
   shapes[place] = frequencies[lane * POINTS + bin];
 }
 
-// What the sums are over: magnitudes, or their squares.
-float size_of(vec2 x) {
-  return shape == shape_flatness ? square_of(x) : magnitude_of(x);
+// What the sums are over, of z[j] in place of its real part: magnitudes, or their squares. Returns that
+// of the middle bin.
+float take_sizes() {
+  if (shape != shape_flatness) {
+    const float middle = magnitude_of(split_real());
+    take_magnitudes();
+    return middle;
+  }
+  const float middle = square_of(split_real());
+  [[unroll]] for (uint j = 0; j < POINTS; ++j) z[j].x = square_of(z[j]);
+  return middle;
 }
 
 void main() {
@@ -118,8 +127,7 @@ void main() {
   const uint frame = gl_WorkGroupID.x * FRAMES + frame_slot;
   load_frame(push.frames, clip, frame);
   transform_points();
-  const float middle = size_of(split_real());
-  [[unroll]] for (uint j = 0; j < POINTS; ++j) z[j].x = size_of(z[j]);
+  const float middle = take_sizes();
   const bool inside = frame < push.frames.n_frames;
   const uint place = clip * push.frames.n_frames + frame;
   if (shape == shape_rolloff) {
