@@ -1,5 +1,6 @@
 """Short clips on a device share their submissions, and each has what it has alone."""
 
+import gc
 import warnings
 
 import metalmom
@@ -82,6 +83,22 @@ def test_a_clip_that_is_not_finite_leaves_its_neighbours(clips):
             del results[i : i + 1], broken[i : i + 1]
             results.insert(i, fx(clips[i])), broken.insert(i, clips[i])
         assert_alone(results, fx, broken)
+
+
+def test_an_error_that_is_kept_keeps_no_memory_of_the_device(clips):
+    broken = [*clips, np.full(4000, np.nan, np.float32)]
+    fx = metalmom.Extractor(RECIPE)
+    gc.disable()
+    try:
+        with metalmom.backend("gpu"):
+            for _ in range(2):  # after which all tables are on the device
+                fx.map(broken, errors="return")
+            before = _native.device_memory()["live"]
+            error = fx.map(broken, errors="return")[-1]
+        assert isinstance(error, metalmom.ParameterError)
+        assert _native.device_memory()["live"] == before
+    finally:
+        gc.enable()
 
 
 def test_memory_that_runs_out_meanwhile_is_survived(clips):
