@@ -40,8 +40,7 @@ class Job:
         except StopIteration as done:
             self.result = done.value
         except Exception as raised:  # an error belongs to this call alone; the other calls go on
-            # Without this frame: it leads to those of the whole run, which hold what other calls have.
-            self.error = raised.with_traceback(raised.__traceback__.tb_next)
+            self.error = raised
         finally:
             del error  # its traceback has this frame
         return False
