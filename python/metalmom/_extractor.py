@@ -238,7 +238,7 @@ class Extractor:
             for values in self._run(some, repeats=repeats):
                 if isinstance(values, Exception) and errors == "raise":
                     raise _of_clip(values, len(results))
-                results.append(_by_itself(values) if isinstance(values, LibrosaError) else values)
+                results.append(values)
             some.clear()  # so that these clips can be freed before the next ones are made
         return results
 
@@ -324,15 +324,6 @@ def _of_clip(error, index):
         named.__cause__ = error
         return named
     error.add_note(f"in clips[{index}]")
-    return error
-
-
-def _by_itself(error):
-    """The same error without the frames that it came through: they hold what other clips have."""
-    each = error
-    while each is not None:
-        each.__traceback__ = None
-        each = each.__context__
     return error
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from . import _native
+from .util.exceptions import LibrosaError
 
 __all__ = ["Job", "request_key", "run_jobs"]
 
@@ -40,10 +41,19 @@ class Job:
         except StopIteration as done:
             self.result = done.value
         except Exception as raised:  # an error belongs to this call alone; the other calls go on
-            self.error = raised
+            self.error = _without_frames(raised) if isinstance(raised, LibrosaError) else raised
         finally:
             del error  # its traceback has this frame
         return False
+
+
+def _without_frames(error):
+    """An error that says what is wrong, without the frames it came through: they hold what other calls have."""
+    each = error
+    while each is not None:
+        each.__traceback__ = None
+        each = each.__context__
+    return error
 
 
 def run_jobs(jobs, finished=lambda job: (), watch=None):
