@@ -136,15 +136,13 @@ class Bundle {
   std::deque<Member> members_;
 };
 
-// The bundles of one device.
-struct Share {
-  explicit Share(Device& its) : device(its) {}
+struct DeviceBundles {
+  explicit DeviceBundles(Device& its) : device(its) {}
   Device& device;
   std::deque<Bundle> bundles;
   std::vector<Index> first{0};
 
-  void add(ClipTask& clip, std::size_t target) {
-    const SessionNeed need = need_of(clip);
+  void add(ClipTask& clip, const SessionNeed& need, std::size_t target) {
     if (bundles.empty() || bundles.back().streamed_bytes() + need.upload + need.download > target) {
       bundles.emplace_back(device);
       first.push_back(std::ssize(bundles));
@@ -176,22 +174,22 @@ struct Share {
 };
 
 // Every thread gets some, in pieces that are neither larger than others nor too small.
-std::size_t bundle_target(std::span<ClipTask* const> clips) {
+std::size_t bundle_target(std::span<const SessionNeed> needs) {
   double bytes = 0;
-  for (const ClipTask* each : clips) {
-    const SessionNeed need = need_of(*each);
-    bytes += static_cast<double>(need.upload + need.download);
-  }
+  for (const SessionNeed& each : needs) bytes += static_cast<double>(each.upload + each.download);
   return static_cast<std::size_t>(std::clamp(bytes / thread_count(), least_bundle_bytes,
                                              static_cast<double>(streamed_piece_bytes)));
 }
 
 // Clips in their order, so that later runs of the same clips find their audio; where it is kept by
 // another device, that one.
-std::deque<Share> divide(std::span<Device* const> devices, std::span<ClipTask* const> clips) {
-  std::deque<Share> shares;
-  for (Device* const each : devices) shares.emplace_back(*each);
-  const std::size_t target = bundle_target(clips);
+std::deque<DeviceBundles> divide(std::span<Device* const> devices,
+                                 std::span<ClipTask* const> clips) {
+  std::deque<DeviceBundles> all;
+  for (Device* const each : devices) all.emplace_back(*each);
+  std::vector<SessionNeed> needs;
+  for (const ClipTask* each : clips) needs.push_back(need_of(*each));
+  const std::size_t target = bundle_target(needs);
   for (std::size_t i = 0; i < clips.size(); ++i) {
     ClipTask& clip = *clips[i];
     const Device* const keeper =
@@ -201,9 +199,9 @@ std::deque<Share> divide(std::span<Device* const> devices, std::span<ClipTask* c
                                ? i * devices.size() / clips.size()
                                : static_cast<std::size_t>(found - devices.begin());
     if (keeper && found == devices.end()) clip.kept->shares.clear();
-    shares[at].add(clip, target);
+    all[at].add(clip, needs[i], target);
   }
-  return shares;
+  return all;
 }
 
 }  // namespace
@@ -220,10 +218,10 @@ bool can_share_submissions(std::span<Device* const> devices, const Task& task) {
 }
 
 void run_side_by_side(std::span<Device* const> devices, std::span<ClipTask* const> clips) {
-  std::deque<Share> shares = divide(devices, clips);
+  std::deque<DeviceBundles> bundles = divide(devices, clips);
   std::vector<DeviceJobs> jobs;
   int in_flight = 0;
-  for (Share& each : shares) {
+  for (DeviceBundles& each : bundles) {
     jobs.push_back(each.jobs());
     in_flight += jobs.back().enough_in_flight;
   }
