@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Hold the rules of the tree: who may include whom, who may import what, how long a file may be.
+"""Hold the rules of the tree: who may include whom, and who may import what.
 
     scripts/check_tree.py [ROOT]
 
@@ -42,9 +42,10 @@ OWNED_HEADERS = {
 
 # Modules that a function may import when it is called, and no module when it is loaded.
 LAZY_ONLY = {
-    "scipy", "matplotlib", "samplerate", "resampy", "soundfile", "soxr", "pandas",
-    "pyarrow", "fsspec", "dask", "distributed", "tqdm",
+    "matplotlib", "soundfile", "soxr", "pandas", "pyarrow", "fsspec", "dask", "distributed", "tqdm",
 }  # fmt: skip
+# Modules that `util._packages.required` alone imports, which says who needs them and how to get them.
+BY_REQUIRED = {"scipy", "samplerate", "resampy"}
 # Files that define subclasses of matplotlib's: metalmom.display imports them when it needs one.
 WITH_MATPLOTLIB = {
     "display/_artists.py", "display/_formatters.py", "display/_locators.py",
@@ -52,9 +53,8 @@ WITH_MATPLOTLIB = {
 # Modules that nothing may import: whoever needs them would bring seconds of start-up with them.
 FORBIDDEN = {"librosa", "numba", "torch", "torchaudio"}
 
-MAX_LINES = {".cpp": 280, ".hpp": 280, ".comp": 180, ".glsl": 180, ".py": 600}
-# Files that are longer for a reason: one generic transform, whose passes share their registers.
-LONGER = {"shaders/fft.glsl": 220}
+# What is written by hand, in which nothing may be left over from a merge.
+SOURCES = {".cpp", ".hpp", ".comp", ".glsl", ".py"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 
@@ -157,6 +157,8 @@ def import_breaches(root):
                 yield path, number, f"nothing of metalmom may import {top}"
             elif top == "matplotlib" and module in WITH_MATPLOTLIB:
                 continue
+            elif top in BY_REQUIRED:
+                yield path, number, f"import {top} by util._packages.required, inside the function that needs it"
             elif at_load and top in LAZY_ONLY:
                 yield path, number, f"{top} may be imported only inside the function that needs it"
             elif name in ("._native", "metalmom._native") and not may_import_native(module):
@@ -198,30 +200,18 @@ def top_level_breaches(root):
 def merge_breaches(root):
     for folder in FOLDERS:
         for path in sorted((root / folder).rglob("*")):
-            if path.suffix not in MAX_LINES:
+            if path.suffix not in SOURCES:
                 continue
             for number, line in enumerate(path.read_text().splitlines(), 1):
                 if re.match(r"(<{7}|>{7}|\|{7}) ", line):
                     yield path, number, "left over from a merge"
 
 
-def length_breaches(root):
-    for folder in FOLDERS:
-        for path in sorted((root / folder).rglob("*")):
-            limit = MAX_LINES.get(path.suffix)
-            if limit is None or not path.is_file():
-                continue
-            limit = LONGER.get(str(path.relative_to(root)), limit)
-            lines = len(path.read_text().splitlines())
-            if lines > limit:
-                yield path, 0, f"{lines} lines are more than {limit}: split it"
-
-
 def breaches(root):
     """Every breach under ROOT, as one sentence each."""
     root = pathlib.Path(root)
     rules = (top_level_breaches, layer_breaches, import_breaches, warning_breaches,
-             merge_breaches, length_breaches)  # fmt: skip
+             merge_breaches)  # fmt: skip
     for rule in rules:
         for path, number, text in rule(root):
             place = f"{path.relative_to(root)}:{number}" if number else path.relative_to(root)

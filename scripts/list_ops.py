@@ -7,7 +7,8 @@ The list is the engine's (`cpp/ops/all.hpp`); who calls an op is read from the s
 """
 
 import ast
-import collections
+import importlib
+import inspect
 import pathlib
 import sys
 
@@ -26,64 +27,77 @@ kernel; [gpu.md](gpu.md) says when it is taken.
 """
 
 
+def where(function):
+    """The file in which a function is defined, and its name there."""
+    code = inspect.unwrap(function).__code__
+    return code.co_filename, code.co_name
+
+
 def definitions():
-    """Name of a function -> its (module, syntax tree), of every function at the top of a module."""
-    found = collections.defaultdict(list)
-    for path in sorted(PACKAGE.rglob("*.py")):
-        for node in ast.parse(path.read_text()).body:
-            if isinstance(node, ast.FunctionDef):
-                found[node.name].append((path.relative_to(PACKAGE), node))
+    """(file, name) -> syntax tree, of every function at the top of a module."""
+    return {
+        (str(path), node.name): node
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, ast.FunctionDef)
+    }
+
+
+def imported(node, module):
+    """Name -> what it stands for, of the imports inside of a function of a module."""
+    found = {}
+    for each in ast.walk(node):
+        if isinstance(each, ast.ImportFrom) and each.level:
+            package = "." * each.level + (each.module or "")
+            source = importlib.import_module(package, module.__package__)
+            found |= {alias.asname or alias.name: getattr(source, alias.name) for alias in each.names}
     return found
 
 
-def mentioned(node, ops):
-    """The ops that a function names, and every other name in it."""
-    named, others = set(), set()
+def mentioned(node, module, ops):
+    """The ops that a function of a module names, and the functions."""
+    known = {**vars(module), **imported(node, module)}
+    named, functions = set(), []
     for each in ast.walk(node):
-        if isinstance(each, ast.Yield) and isinstance(each.value, ast.Tuple):
-            op = each.value.elts[0]
+        if isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id == "ask":
+            op = each.args[0]
             if isinstance(op, ast.Constant) and op.value in ops:
                 named.add(op.value)
-        elif isinstance(each, ast.Attribute):
-            owner = each.value
-            if isinstance(owner, ast.Name) and owner.id == "_native":
+        elif isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name):
+            owner = known.get(each.value.id)
+            if each.value.id == "_native":
                 named |= {each.attr} & ops
-            else:
-                others.add(each.attr)
+            elif inspect.ismodule(owner):
+                functions.append(getattr(owner, each.attr, None))
         elif isinstance(each, ast.Name):
-            others.add(each.id)
-    return named, others
+            functions.append(known.get(each.id))
+    functions = map(inspect.unwrap, filter(inspect.isfunction, functions))
+    return named, filter(inspect.isfunction, functions)
 
 
 def callers(ops, public):
     """Op -> the public functions that call it, themselves or by way of private ones."""
     known = definitions()
-    private = {name for name in known if name not in public}
+    modules = {each.__file__: each for each in list(sys.modules.values())
+               if getattr(each, "__file__", None)}  # fmt: skip
 
-    def meant(name, module):
-        """The functions that a module may mean by a name: its own, if it has one."""
-        own = [each for each in known[name] if each[0] == module]
-        return own or known[name]
-
-    def reached(node, module, seen):
-        named, others = mentioned(node, ops)
-        for name in others & private:
-            for place, each in meant(name, module):
-                if (place, name) not in seen:
-                    seen.add((place, name))
-                    named |= reached(each, place, seen)
+    def reached(place, seen):
+        named, functions = mentioned(known[place], modules[place[0]], ops)
+        for other in map(where, functions):
+            if other in known and other not in public and other not in seen:
+                seen.add(other)
+                named |= reached(other, seen)
         return named
 
     found = {op: [] for op in ops}
-    for name, spelled in public.items():
-        for module, node in known.get(name, ()):
-            for op in reached(node, module, set()):
-                found[op].append(spelled)
+    for place, spelled in public.items():
+        for op in reached(place, set()) if place in known else ():
+            found[op].append(spelled)
     return found
 
 
 def public_functions(metalmom):
-    """Name -> how users spell it, of every exported function."""
+    """Where each exported function is defined -> how users spell it."""
     spelled = {}
     modules = ("feature", "onset", "beat", "decompose", "effects", "segment", "sequence", "filters",
                "util", "feature.inverse")  # fmt: skip
@@ -92,9 +106,11 @@ def public_functions(metalmom):
         for part in module.split("."):
             owner = getattr(owner, part)
         for name in owner.__all__:
-            spelled.setdefault(name, f"{module}.{name}")
+            if inspect.isfunction(getattr(owner, name)):
+                spelled.setdefault(where(getattr(owner, name)), f"{module}.{name}")
     for name in (*metalmom.convolution.__all__, *metalmom.core.__all__):
-        spelled[name] = name
+        if inspect.isfunction(getattr(metalmom, name)):
+            spelled[where(getattr(metalmom, name))] = name
     return spelled
 
 

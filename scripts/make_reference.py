@@ -4,15 +4,20 @@
     python scripts/make_reference.py [PART ...]
     python scripts/make_reference.py --only PREFIX
     python scripts/make_reference.py --benchmarks
+    python scripts/make_reference.py --types
 
 Run by a Python that has librosa 1.0.0 installed. For each part of the table in
 tests_py/reference_cases.py (a file cases_<part>.py), or for those that are named, writes
 tests_py/reference/<part>.npz (the numbers) and <part>.json (shapes, dtypes, memory order, warnings,
-errors). With --only, prints the outcomes of some cases and writes nothing; with --benchmarks, writes benchmarks/reference/answers.npz, which benchmarks check theirs against.
+errors). With --only, prints the outcomes of some cases and writes nothing. With --benchmarks, writes
+benchmarks/reference/answers.npz, which benchmarks check theirs against. With --types, after all parts,
+writes tests_py/reference/types.json, which takes minutes: which other types and which results of other
+functions each array argument takes (tests_py/type_calls.py).
 """
 
 import argparse
 import json
+import os
 import pathlib
 import sys
 
@@ -23,6 +28,7 @@ sys.path[:0] = [str(ROOT / "tests_py"), str(ROOT / "scripts")]
 
 import digest  # noqa: E402
 import reference_cases  # noqa: E402
+import type_calls  # noqa: E402
 
 REFERENCE = ROOT / "tests_py" / "reference"
 
@@ -49,11 +55,49 @@ def benchmark_answers():
     np.savez_compressed(problems.ANSWERS, **kept)
 
 
+def taken_types(librosa):
+    """Case -> array argument -> the types and the results of functions that librosa takes there."""
+    raised = {}
+    for part in reference_cases.parts():
+        index = json.loads((REFERENCE / f"{part}.json").read_text())
+        raised |= {case: "raised" in row for case, row in index.items()}
+    outputs = type_calls.outputs(librosa)
+    for case, given, place in type_calls.calls(lambda case: not raised[case.id]):
+        others = type_calls.others_for(given[place], outputs)
+        yield case.id, str(place), taken(librosa, case, given, place, others)
+
+
+def taken(librosa, case, given, place, others):
+    """Labels of the arrays that librosa takes, tried in another process: with some Numba's code crashes."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        for label, value in others.items():
+            if not type_calls.call(librosa, case, given, place, value).raised:
+                os.write(write, f"{label}\n".encode())
+        os._exit(0)
+    os.close(write)
+    with open(read) as labels:
+        found = labels.read().splitlines()
+    os.waitpid(child, 0)
+    return found
+
+
+def write_types(librosa):
+    table = {}
+    for case, place, labels in taken_types(librosa):
+        table.setdefault(case, {})[place] = labels
+        print(f"{case}, {place}: {len(labels)}", flush=True)
+    lines = (f"{json.dumps(case)}: {json.dumps(row)}" for case, row in table.items())
+    (REFERENCE / "types.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("parts", nargs="*", metavar="PART", help="these parts, not all")
     parser.add_argument("--only", help="print the cases whose id starts so; write nothing")
     parser.add_argument("--benchmarks", action="store_true", help="the benchmarks' answers only")
+    parser.add_argument("--types", action="store_true", help="which types arguments take, only")
     options = parser.parse_args()
 
     import librosa
@@ -63,6 +107,8 @@ def main():
 
     if options.benchmarks:
         return benchmark_answers()
+    if options.types:
+        return write_types(librosa)
 
     unknown = set(options.parts) - set(reference_cases.parts())
     if unknown:

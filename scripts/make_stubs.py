@@ -47,7 +47,7 @@ HOMES_BELOW = {"extraction": {"Summary": "extraction.run"}}
 HOMES = {
     "Int": "_types", "Number": "_types", "Readable": "_types", "Distribution": "_types",
     "DlpackArray": "_types", "CudaArray": "_types", "SparseArray": "_types",
-    "Function": "_types", "DeviceArray": "_native", "Scope": "_scopes",
+    "Function": "_types", "DeviceArray": "_native", "Scope": "_native",
     "Deprecated": "util.deprecation", "Features": "extraction.reader",
     "FileFeatures": "extraction.reader", "Graph": "_graph_view", "Summary": "_trace_summary",
 }  # fmt: skip
@@ -151,11 +151,8 @@ def module_text(module):
         elif home != module.__name__:
             imports.append((home, name))
         else:
-            path = within(f"{module.__name__}.{name}")
-            for part in ("core.spectrum.", "feature.spectral."):
-                path = path.replace(part, "feature." if "feature" in part else "")
             try:
-                own.append(value_text(value, name, path))
+                own.append(value_text(value, name))
             except Unknown as unknown:
                 UNKNOWN.append(f"{module.__name__}: {unknown}")
     lines = [f"from . import {name} as {name}" for name in submodules]
@@ -175,11 +172,11 @@ def also_home_to(module):
     return [name for name, home in homes if f"metalmom.{home}" == module.__name__]
 
 
-def value_text(value, name, path):
+def value_text(value, name):
     if inspect.isclass(value):
         return class_text(value, name)
     if inspect.isfunction(value):
-        return function_text(value, name, path)
+        return function_text(value, name)
     if isinstance(value, (str, int, float)):
         return f"{name}: {type(value).__name__}"
     return f"{name}: {type(value).__name__}"
@@ -227,7 +224,7 @@ def stubs():
         path = f"{below}/__init__.pyi".lstrip("/") if hasattr(module, "__path__") else f"{below}.pyi"
         written[pathlib.Path(path)] = module_text(module)
     body = native_text()
-    written[pathlib.Path("_native.pyi")] = HEAD + "\n" + header(metalmom, body, {"DeviceArray"}) + body + "\n"
+    written[pathlib.Path("_native.pyi")] = HEAD + "\n" + header(metalmom, body, {"DeviceArray", "Scope"}) + body + "\n"
     if UNKNOWN:
         sys.exit("docstrings that say nothing of a type:\n" + "\n".join(UNKNOWN))
     return written

@@ -61,14 +61,14 @@ def class_text(cls, name):
             kind = annotation_text(hint) if hint else field_type(known, member)
             lines.append(f"@property\ndef {member}(self) -> {kind}: ...")
         elif isinstance(value, classmethod):
-            lines.append("@classmethod\n" + function_text(value.__func__, member, None))
+            lines.append("@classmethod\n" + function_text(value.__func__, member))
         elif inspect.isfunction(value):
             if member == "__init__":
                 lines.append(init_text(cls, value))
             elif member == "__iter__" and not value.__annotations__:
                 lines.append("def __iter__(self) -> Iterator[Any]: ...")
             else:
-                lines.append(function_text(value, member, None))
+                lines.append(function_text(value, member))
     return indented(f"class {name}({bases}):" if bases else f"class {name}:", lines)
 
 
@@ -122,7 +122,7 @@ def indented(head, lines):
 
 
 _NATIVE_TYPES = {
-    "object": "Any", "list": "list[Any]", "dict": "dict[str, Any]", "tuple": "tuple[Any, ...]",
+    "object": "Any", "handle": "Any", "list": "list[Any]", "dict": "dict[str, Any]", "tuple": "tuple[Any, ...]",
     "dtype": "np.dtype[Any]",
 }  # fmt: skip
 
@@ -169,9 +169,9 @@ def native_class(cls):
                 kind = "tuple[int, ...]"
             lines.append(f"@property\ndef {name}(self) -> {kind}: ...")
         elif inspect.isfunction(value) and not name.startswith("_"):
-            lines.append(function_text(value, name, None))
+            lines.append(function_text(value, name))
         elif type(value).__name__ == "instancemethod" and value.__doc__ and (
-            not name.startswith("_") or name in ("__init__", "__len__", "__array__", "__getitem__")
+            not name.startswith("_") or name in _SPECIAL and name != "__iter__"  # which refuses
         ):
             lines.append(native_signature(value.__doc__, name))
     return indented(f"class {cls.__name__}:", lines)

@@ -14,13 +14,6 @@ __all__ = ["annotation_text", "argument_type", "function_text", "written"]
 
 WIDTH = 100
 
-# Arguments of functions with a GPU kernel that may be on a device; the results are there, too.
-ON_DEVICE = {
-    "stft": "y", "istft": "stft_matrix", "griffinlim": "S", "power_to_db": "S", "amplitude_to_db": "S",
-    "feature.melspectrogram": "y S", "feature.mfcc": "y S", "feature.chroma_stft": "y S",
-    "onset.onset_strength": "y S", "effects.hpss": "y", "decompose.hpss": "S",
-}  # fmt: skip
-
 
 def default_text(value):
     if isinstance(value, (bool, int, str, type(None))):
@@ -115,13 +108,41 @@ def result_type(function, things, flags, only, device):
         except stub_types.Unknown as unknown:
             said = f"{function.__qualname__}: returns {unknown}"
             raise stub_types.Unknown(said) from None
-        text = stub_types.union([each for each in found if each])
-        if device and "NDArray" in text:
-            text = "DeviceArray"
-        types.append(text)
+        types.append(placed(stub_types.union([each for each in found if each]), device, phrases))
     if not types:
         return "Any" if gives_something(function) else "None"
     return types[0] if len(types) == 1 else f"tuple[{', '.join(types)}]"
+
+
+def placed(type_, device, phrases=()):
+    """The part of a type that is on a device, or that is not.
+
+    What is on a device sometimes only ("DeviceArray without `channels`") may be anywhere.
+    """
+    parts = list(stub_types.members(type_))
+    if "DeviceArray" not in parts or len(parts) == 1 or re.search(r"DeviceArray \w", " ".join(phrases)) and device:
+        return type_
+    return "DeviceArray" if device else stub_types.union([part for part in parts if part != "DeviceArray"])
+
+
+def placements(types, things):
+    """(types, arguments that must be given, whether on a device) of each place where arrays may be.
+
+    Those of results are told apart only if they depend on it.
+    """
+    there = [name for name, type_ in types.items() if placed(type_, False) != type_]
+    phrases = [phrase for alternatives in things for phrase, _ in alternatives]
+    if not there or not any(re.search(r"or DeviceArray\b", phrase) for phrase in phrases):
+        yield types, set(), False
+        return
+    yield {**types, **{name: _not_array_like(placed(types[name], False)) for name in there}}, set(), False
+    for name in there:
+        yield {**types, name: "DeviceArray"}, {name}, True
+
+
+def _not_array_like(type_):
+    """A type without arrays of other libraries, which a DeviceArray would be one of to type checkers."""
+    return type_.replace("npt.ArrayLike", stub_types.NOT_ONE["npt.ArrayLike"])
 
 
 def gives_something(function):
@@ -155,7 +176,7 @@ def one_or_many(things, parameters, phrases):
     return first if all(both) else None
 
 
-def signatures(function, name, path):
+def signatures(function, name):
     """The signatures of a function in a stub: one, or its overloads."""
     signature = inspect.signature(function)
     phrases = documented.phrases(function)
@@ -182,18 +203,7 @@ def signatures(function, name, path):
 
     if like and "NDArray" in types[like]:
         types[like] = re.sub(r"npt\.NDArray\[.*?\](?=$| \|)", "npt.NDArray[_Scalar]", types[like])
-    if scalar:
-        for only in ("one", "many"):
-            narrowed = argument_type(function, parameters[scalar], phrases, only)
-            add({**types, scalar: narrowed}, {}, {}, only)
-    elif conditions:
-        for flags in flag_values(parameters, conditions):
-            narrowed = {flag: f"Literal[{value}]" for flag, value in flags.items()}
-            required = {flag for flag, value in flags.items() if value != parameters[flag].default}
-            add({**types, **narrowed}, required, flags)
-        either = stub_types.union([text.rpartition(" -> ")[2][:-5] for text in texts])
-        texts.append(written(name, parameters, types, {}, either))
-    elif any("context manager" in phrase for alternatives in things for phrase, _ in alternatives):
+    if any("context manager" in phrase for alternatives in things for phrase, _ in alternatives):
         told = [[p for p in by if "context manager" not in p[0]] for by in things]
         told = [[(p[0].removesuffix(" or context manager"), p[1])] for p in things[0]] if not told[0] else told
         texts.append(written(name, {}, types, {}, result_type(function, told, {}, None, False)))
@@ -203,13 +213,22 @@ def signatures(function, name, path):
             is_optional = parameters[given].default is None
             narrowed = {**types, given: types[given].removesuffix(" | None" * is_optional)}
             texts.append(written(name, kept, narrowed, {given}, "Scope"))
-    else:
-        add(types, {}, {})
-    if path in ON_DEVICE:
-        there = ON_DEVICE[path].split()
-        for each in there:
-            moved = {**dict.fromkeys(there, "None"), each: "DeviceArray"}
-            add({**types, **moved}, {each}, {}, "many" if scalar else None, device=True)
+        return texts
+    for types, required, device in placements(types, things):
+        if scalar and not device:
+            for only in ("one", "many"):
+                narrowed = placed(argument_type(function, parameters[scalar], phrases, only), device)
+                add({**types, scalar: narrowed}, required, {}, only)
+        elif conditions:
+            alone = len(texts)
+            for flags in flag_values(parameters, conditions):
+                narrowed = {flag: f"Literal[{value}]" for flag, value in flags.items()}
+                chosen = {flag for flag, value in flags.items() if value != parameters[flag].default}
+                add({**types, **narrowed}, required | chosen, flags, device=device)
+            either = stub_types.union([text.rpartition(" -> ")[2][:-5] for text in texts[alone:]])
+            texts.append(written(name, parameters, types, required, either))
+        else:
+            add(types, required, {}, "many" if scalar else None, device)
     return texts
 
 
@@ -249,8 +268,8 @@ def setting_text(function, name, texts):
     return f"class _{name.capitalize()}:\n{body}\n\n{name}: _{name.capitalize()}"
 
 
-def function_text(function, name, path):
-    texts = signatures(function, name, path)
+def function_text(function, name):
+    texts = signatures(function, name)
     if hasattr(function, "set_default"):
         return setting_text(function, name, texts)
     if len(texts) == 1:

@@ -7,7 +7,7 @@ known here is an error: it is to be added, or the docstring to be made plainer.
 
 import re
 
-__all__ = ["SHARED", "Unknown", "of_argument", "of_result", "split_condition", "union"]
+__all__ = ["NOT_ONE", "SHARED", "Unknown", "members", "of_argument", "of_result", "split_condition", "union"]
 
 # Arguments that are the same everywhere, for docstrings that only hand them on.
 SHARED = {
@@ -255,7 +255,7 @@ def _types(phrase, scalars, *, is_result):
 
 
 # Types that hold what is one, too (a str is an iterable of str), without it.
-_NOT_ONE = {
+NOT_ONE = {
     "npt.ArrayLike": f"Sequence[Any] | {ANY_ARRAY}",
     "Iterable[str]": "list[str] | tuple[str, ...] | npt.NDArray[np.str_]",
 }
@@ -270,7 +270,7 @@ def of_argument(phrase, *, only=None):
     if only:
         types = [each for each in types if _is_scalar(each) == (only == "one")]
         if only == "many":
-            types = [_NOT_ONE.get(each, each) for each in types]
+            types = [NOT_ONE.get(each, each) for each in types]
     return union(types)
 
 

@@ -8,30 +8,10 @@
 
 #include <gtest/gtest.h>
 
-#include "gpu/block_cache.hpp"
+#include "counting_driver.hpp"
 
 namespace metalmom::testing {
 namespace {
-
-constexpr std::size_t mebibyte = std::size_t{1} << 20, unlimited = SIZE_MAX;
-
-// Blocks without memory. The device is `behind` ticks late.
-class CountingDriver final : public gpu::BlockCache::Driver {
- public:
-  std::shared_ptr<void> make(std::size_t bytes) override {
-    if (bytes > space) return nullptr;
-    ++made;
-    return std::make_shared<int>();
-  }
-  std::size_t room() override { return space; }
-  bool reached(gpu::BusyUntil until) override { return until.own + behind <= now; }
-  bool wait(gpu::BusyUntil until) override {
-    waits += !reached(until);
-    return true;
-  }
-  std::size_t made = 0, waits = 0, space = unlimited;
-  gpu::Tick now = 0, behind = 0;
-};
 
 class BlockCacheTest : public ::testing::Test {
  protected:
@@ -60,9 +40,9 @@ TEST_F(BlockCacheTest, RangesOfABlockDoNotOverlap) {
       }
   }
   for (Range* each : ranges) blocks.give(each, 0);
-  EXPECT_EQ(blocks.live(), 0u);
+  EXPECT_EQ(blocks.use().live, 0u);
   blocks.shrink_to(0);
-  EXPECT_EQ(blocks.reserved(), 0u);
+  EXPECT_EQ(blocks.use().reserved, 0u);
 }
 
 // What a loop of queued calls does: results are dropped long before the device is done with them.
@@ -89,10 +69,11 @@ TEST_F(BlockCacheTest, SmallArraysThatLiveDoNotHoldLargeBlocks) {
     kept.push_back(take(100'000));
     kept.push_back(take(3 * mebibyte));
   }
-  EXPECT_LE(blocks.reserved(), (2700 + 256 + 2 * 64 + 8) * mebibyte);
+  EXPECT_LE(blocks.use().reserved, (2700 + 256 + 2 * 64 + 8) * mebibyte);
 }
 
-// So many calls of changing sizes that chance would show; at most `live` arrays at a time.
+// So many calls of changing sizes that chance would show; at most `live` arrays at a time, on a device
+// that has little more than they take.
 TEST_F(BlockCacheTest, ChangingSizesStayWithinOneAndAHalfOfTheLargestSum) {
   struct Sizes {
     const char* name;
@@ -108,6 +89,7 @@ TEST_F(BlockCacheTest, ChangingSizesStayWithinOneAndAHalfOfTheLargestSum) {
   };
   for (const Sizes& sizes : all) {
     CountingDriver counting;
+    counting.space = 4000 * mebibyte;
     gpu::BlockCache cache(counting);
     std::mt19937 random(7);
     const auto chance = [&] { return static_cast<double>(random()) / 4294967296.0; };
@@ -122,8 +104,8 @@ TEST_F(BlockCacheTest, ChangingSizesStayWithinOneAndAHalfOfTheLargestSum) {
       }
       live.push_back(cache.take(static_cast<std::size_t>(sizes.of(i, chance())), unlimited));
       ++counting.now;
-      most_live = std::max(most_live, cache.live());
-      most_reserved = std::max(most_reserved, cache.reserved());
+      most_live = std::max(most_live, cache.use().live);
+      most_reserved = std::max(most_reserved, cache.use().reserved);
       if (i == 5000) made_before = counting.made;
     }
     EXPECT_LE(static_cast<double>(most_reserved), 1.5 * static_cast<double>(most_live))
@@ -169,12 +151,12 @@ TEST_F(BlockCacheTest, WhatNobodyUsesGoesBackInTime) {
   Range* used = take(100 * mebibyte);
   blocks.give(take(200 * mebibyte), 5);
   blocks.age();
-  EXPECT_GT(blocks.reserved(), 300 * mebibyte);
+  EXPECT_GT(blocks.use().reserved, 300 * mebibyte);
   blocks.age();
-  EXPECT_GT(blocks.reserved(), 300 * mebibyte);  // the device is not past tick 5
+  EXPECT_GT(blocks.use().reserved, 300 * mebibyte);  // the device is not past tick 5
   driver.now = 5;
   blocks.age();
-  EXPECT_LT(blocks.reserved(), 120 * mebibyte);
+  EXPECT_LT(blocks.use().reserved, 120 * mebibyte);
   EXPECT_FALSE(blocks.keeps_empty());
   blocks.give(used, 0);
   EXPECT_TRUE(blocks.keeps_empty());
@@ -184,23 +166,93 @@ TEST_F(BlockCacheTest, ALimitHolds) {
   EXPECT_EQ(take(20 * mebibyte, 10 * mebibyte), nullptr);
   Range* small = take(100, mebibyte);  // not a whole shared block
   ASSERT_NE(small, nullptr);
-  EXPECT_LE(blocks.reserved(), mebibyte);
+  EXPECT_LE(blocks.use().reserved, mebibyte);
   blocks.give(small, 0);
   Range* first = take(30 * mebibyte, 40 * mebibyte);
   ASSERT_NE(first, nullptr);
   EXPECT_EQ(take(30 * mebibyte, 40 * mebibyte), nullptr);
+  driver.now = 2;
   blocks.give(first, 3);
   EXPECT_NE(take(35 * mebibyte, 40 * mebibyte), nullptr);  // in place of the one before
   EXPECT_EQ(driver.waits, 1u);
-  EXPECT_LE(blocks.reserved(), 40 * mebibyte);
+  EXPECT_LE(blocks.use().reserved, 40 * mebibyte);
 }
 
 TEST_F(BlockCacheTest, GivesBackWhatItKeepsBeforeItFails) {
   blocks.give(take(500 * mebibyte), 0);
   driver.space = 100 * mebibyte;
   EXPECT_EQ(take(700 * mebibyte), nullptr);
-  EXPECT_EQ(blocks.reserved(), 0u);
+  EXPECT_EQ(blocks.use().reserved, 0u);
   EXPECT_NE(take(99 * mebibyte), nullptr);  // 104 MiB with room for more would be too much
+}
+
+// The bytes of so many clips of 30 s, and of their STFT.
+std::size_t audio_bytes(std::size_t clips) {
+  return clips * 661'500 * sizeof(float);
+}
+std::size_t spectrum_bytes(std::size_t clips) {
+  return clips * 1292 * 1025 * 2 * sizeof(float);
+}
+
+// A user tries batches of several sizes, each in a loop whose results replace each other, or go at once.
+struct Batches {
+  CountingDriver driver;
+  gpu::BlockCache blocks{driver};
+  bool keeps_last = true;
+  gpu::BlockCache::Range *audio = nullptr, *spectrum = nullptr;
+
+  gpu::BlockCache::Range* replaced(gpu::BlockCache::Range* old, std::size_t bytes) {
+    gpu::BlockCache::Range* const fresh = blocks.take(bytes, unlimited);
+    if (old) blocks.give(old, driver.now);
+    ++driver.now;
+    return fresh;
+  }
+  void queue(std::size_t clips) {
+    audio = replaced(audio, audio_bytes(clips));
+    for (int call = 0; call < 20; ++call) {
+      spectrum = replaced(spectrum, spectrum_bytes(clips));
+      if (keeps_last) continue;
+      blocks.give(spectrum, driver.now);
+      spectrum = nullptr;
+    }
+  }
+};
+
+TEST_F(BlockCacheTest, ALargerBatchAfterSmallerOnesTakesOfTheDriverWhatItTakesAlone) {
+  for (const bool keeps_last : {true, false}) {
+    Batches alone, after;
+    for (Batches* each : {&alone, &after}) {
+      each->keeps_last = keeps_last;
+      each->driver.space = 140'000 * mebibyte;
+      each->driver.behind = 1000;  // nobody waits in between
+    }
+    alone.queue(256);
+    for (const std::size_t clips : {16, 32, 64, 128}) after.queue(clips);
+    const std::size_t before = after.driver.made;
+    after.queue(256);
+    EXPECT_LE(after.driver.made - before, alone.driver.made);
+    EXPECT_EQ(after.driver.given_back, 0u);
+    EXPECT_EQ(after.driver.waits, 0u);
+    // From then on nothing, in whichever order.
+    const std::size_t made = after.driver.made;
+    for (const std::size_t clips : {256, 32, 256, 16, 128, 64, 256}) after.queue(clips);
+    EXPECT_EQ(after.driver.made, made);
+    EXPECT_EQ(after.driver.given_back, 0u);
+  }
+}
+
+// Twice what was in use is the most, also where there is plenty.
+TEST_F(BlockCacheTest, PlentyIsNotAll) {
+  driver.space = 1'000'000 * mebibyte;
+  std::mt19937 random(3);
+  std::size_t most_live = 0;
+  for (int i = 0; i < 2000; ++i) {
+    std::vector<Range*> live;
+    for (int k = 0; k < 5; ++k) live.push_back(take((1 + random() % 1000) * mebibyte));
+    most_live = std::max(most_live, blocks.use().live);
+    EXPECT_LE(blocks.use().reserved, 2 * most_live + 128 * mebibyte);
+    for (Range* each : live) blocks.give(each, 0);
+  }
 }
 
 }  // namespace

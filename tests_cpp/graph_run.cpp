@@ -115,5 +115,14 @@ TEST(Graph, AudioThatIsNotFiniteIsItsCallsErrorAlone) {
   EXPECT_EQ(errors(bad), 3);
 }
 
+// Devices divide a batch by its clips.
+TEST(Graph, AudioOnADeviceIsOfOneBatch) {
+  const Buffer<float> samples = noise<float>(2 * n_samples);
+  Session session;
+  const auto* two = session.on_device({samples.data(), 2, 1, n_samples}, true);
+  EXPECT_EQ(session.on_device({samples.data(), 2, 1, n_samples}, true), two);
+  EXPECT_NE(session.on_device({samples.data(), 1, 1, 2 * n_samples}, true), two);
+}
+
 }  // namespace
 }  // namespace metalmom::graph

@@ -11,9 +11,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <iterator>
 #include <mutex>
@@ -28,9 +30,21 @@ constexpr int cannot_tell = 77;
 
 // What this thread allocates and frees, and the locks it takes, while they are counted.
 constinit thread_local long* counted = nullptr;
+// Allocations of so many bytes fail, in all threads; and so does this one of the thread, from 1 on.
+constinit std::atomic<std::size_t> failing_bytes{SIZE_MAX};
+constinit thread_local long failing_allocation = 0;
 
 void count() {
   if (counted) ++*counted;
+}
+
+// Whether an allocation is to fail.
+bool fails(std::size_t size) {
+  count();
+  const bool is_due = failing_allocation > 0 && --failing_allocation == 0;
+  if (!is_due && size < failing_bytes.load(std::memory_order_relaxed)) return false;
+  errno = ENOMEM;
+  return true;
 }
 
 }  // namespace
@@ -44,24 +58,19 @@ void* __libc_memalign(std::size_t, std::size_t);
 void __libc_free(void*);
 
 void* malloc(std::size_t size) {
-  count();
-  return __libc_malloc(size);
+  return fails(size) ? nullptr : __libc_malloc(size);
 }
 void* calloc(std::size_t n, std::size_t size) {
-  count();
-  return __libc_calloc(n, size);
+  return fails(n * size) ? nullptr : __libc_calloc(n, size);
 }
 void* realloc(void* old, std::size_t size) {
-  count();
-  return __libc_realloc(old, size);
+  return fails(size) ? nullptr : __libc_realloc(old, size);
 }
 void* aligned_alloc(std::size_t alignment, std::size_t size) {
-  count();
-  return __libc_memalign(alignment, size);
+  return fails(size) ? nullptr : __libc_memalign(alignment, size);
 }
 int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
-  count();
-  *memory = __libc_memalign(alignment, size);
+  *memory = fails(size) ? nullptr : __libc_memalign(alignment, size);
   return *memory ? 0 : ENOMEM;
 }
 void free(void* memory) {
@@ -83,6 +92,23 @@ AllocationCounter::AllocationCounter() {
 }
 AllocationCounter::~AllocationCounter() {
   counted = nullptr;
+}
+
+NoMemory::NoMemory(std::size_t bytes) {
+  failing_bytes = bytes;
+}
+NoMemory::~NoMemory() {
+  failing_bytes = SIZE_MAX;
+}
+
+FailingAllocation::FailingAllocation(long number) {
+  failing_allocation = number;
+}
+FailingAllocation::~FailingAllocation() {
+  failing_allocation = 0;
+}
+bool FailingAllocation::has_failed() const {
+  return failing_allocation == 0;
 }
 
 namespace {
@@ -151,6 +177,31 @@ TEST(AllocationCounter, SeesWhatIsAllocatedFreedAndLocked) {
   std::mutex mutex;
   const std::lock_guard lock(mutex);
   EXPECT_EQ(counter.seen(), 5);
+}
+
+// Nothing is optimised away.
+bool finds(std::size_t bytes) {
+  void* volatile memory = std::malloc(bytes);
+  const bool found = memory;
+  std::free(memory);
+  return found;
+}
+
+TEST(NoMemory, IsFoundByThoseItIsFor) {
+  bool few = false, many = true;
+  {
+    const NoMemory none(1000);
+    few = finds(999);
+    many = finds(1000);
+  }
+  EXPECT_TRUE(few);
+  EXPECT_FALSE(many);
+  const FailingAllocation second(2);
+  EXPECT_TRUE(finds(1));
+  EXPECT_FALSE(second.has_failed());
+  EXPECT_FALSE(finds(1));
+  EXPECT_TRUE(second.has_failed());
+  EXPECT_TRUE(finds(1));
 }
 
 TEST(SystemCalls, AreSeen) {

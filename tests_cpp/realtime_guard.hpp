@@ -1,5 +1,5 @@
-// Sees whether calls allocate, free, take locks or make system calls. Where that cannot be told
-// (without glibc, under a sanitizer) nothing is defined here.
+// Sees whether calls allocate, free, take locks or make system calls, and lets allocations fail.
+// Where that cannot be done (without glibc, under a sanitizer) nothing is defined here.
 #pragma once
 
 #include <cstdlib>  // which says whether this is glibc
@@ -27,6 +27,23 @@ class AllocationCounter {
 
  private:
   long seen_ = 0;
+};
+
+// As long as it lives, allocations of so many bytes or more fail, in every thread.
+class NoMemory {
+ public:
+  explicit NoMemory(std::size_t bytes = 0);
+  ~NoMemory();
+  NoMemory(const NoMemory&) = delete;
+};
+
+// The so-manieth allocation of this thread fails, from 1 on.
+class FailingAllocation {
+ public:
+  explicit FailingAllocation(long number);
+  ~FailingAllocation();
+  FailingAllocation(const FailingAllocation&) = delete;
+  bool has_failed() const;
 };
 
 // Whether the system can be told to refuse this process its calls; without that, all bodies below

@@ -435,6 +435,63 @@ def tempogram():
     return exact(np.abs(normal((120, 30), 58)), np.float64)
 
 
+def near_the_end(exponent, dtype):
+    """A tone in noise times a power of two, so that nothing but the exponents changes."""
+    y = 0.4 * np.sin(2 * np.pi * 1234 * seconds(320)) + 0.1 * normal(320, 61)
+    return np.ldexp(exact(y, np.float64), exponent).astype(dtype)
+
+
+@signal
+def loud():
+    return near_the_end(100, np.float32)
+
+
+@signal
+def faint():
+    return near_the_end(-100, np.float32)
+
+
+@signal
+def loud64():
+    return near_the_end(990, np.float64)
+
+
+@signal
+def faint64():
+    return near_the_end(-990, np.float64)
+
+
+def spectrum_near_the_end(exponent):
+    parts = np.ldexp(exact(normal((2, 17, 16), 62), np.float64), exponent)
+    return np.asfortranarray(parts[0] + 1j * parts[1])
+
+
+@signal
+def loud_spectrum64():
+    return spectrum_near_the_end(990)
+
+
+@signal
+def faint_spectrum64():
+    return spectrum_near_the_end(-990)
+
+
+@signal
+def loud_magnitude64():
+    return np.abs(built("loud_spectrum64").real)
+
+
+@signal
+def faint_magnitude64():
+    return np.abs(built("faint_spectrum64").real)
+
+
+@signal
+def quiet():
+    """Half a second of a tone whose squares are no normal floats, though its correlations nearly are."""
+    return np.ldexp(built("tone"), -66).astype(np.float32)
+
+
 @signal
 def tempo_curve():
     """A tempo for each of 30 frames."""

@@ -1,11 +1,12 @@
 """Whether values are what a stub says: its types, read as text and compared with values."""
 
 import ast
+import functools
 import inspect
 
 import numpy as np
 
-__all__ = ["accepted", "fits", "signatures"]
+__all__ = ["accepted", "annotations", "fits", "signatures"]
 
 _NAMES = {
     "str": str, "bytes": bytes, "bool": (bool, np.bool_), "int": int, "float": (int, float),
@@ -15,6 +16,7 @@ _NAMES = {
 _METHODS = {"SparseArray": "toarray", "Readable": "read", "Distribution": "logpdf", "Callable": "__call__"}
 
 
+@functools.lru_cache(maxsize=None)
 def signatures(path):
     """Name -> definitions (one, or overloads) of the functions in a stub."""
     found = {}
@@ -88,7 +90,7 @@ def fits(value, node):
     return any(each.__name__ == name.rpartition(".")[2] for each in type(value).__mro__)
 
 
-def _parameters(node):
+def annotations(node):
     """Name -> annotation; what takes the rest has its stars."""
     arguments = node.args
     found = {a.arg: a.annotation for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
@@ -103,7 +105,7 @@ def accepted(function, args, kwargs, definitions):
     given = inspect.signature(function).bind(*args, **kwargs).arguments
     kinds = {p.name: p.kind for p in inspect.signature(function).parameters.values()}
     for node in definitions:
-        parameters = _parameters(node)
+        parameters = annotations(node)
         if all(_takes(parameters, name, value, kinds[name]) for name, value in given.items()) and (
             not _lacks(node, given)
         ):

@@ -4,6 +4,7 @@ import io
 import os
 import pathlib
 import shutil
+import socket
 import subprocess
 import threading
 
@@ -82,6 +83,18 @@ def test_a_pipe_is_read_to_its_end(stereo):
     y, _ = mm.load(reader, sr=None, mono=False)
     thread.join()
     assert np.array_equal(y, samples.T)
+
+
+def test_the_end_of_a_pipe_that_is_written_to_is_refused():
+    for ends in (os.pipe(), tuple(end.detach() for end in socket.socketpair())):
+        reader, writer = ends
+        os.close(reader)
+        with pytest.raises((OSError, mm.AudioError)):
+            mm.load(writer)
+    reader, writer = os.pipe()
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        mm.load(writer)
+    os.close(reader)
 
 
 def test_soundfile_objects(stereo):
@@ -380,6 +393,27 @@ def test_audio_that_is_not_finite(tmp_path):
         mm.load(path)
     y, _ = mm.load(path, sr=None, mono=False)  # nothing is computed
     assert np.isnan(y).sum() == 1
+
+
+def test_a_tilde_that_no_shell_has_read_is_the_home_directory(tmp_path, monkeypatch):
+    home, here = tmp_path / "home", tmp_path / "here"
+    home.mkdir(), here.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.chdir(here)
+    mm.demo.write_wav(home / "song.wav", duration=0.5)
+    for path in ("~/song.wav", pathlib.Path("~/song.wav")):
+        assert mm.load(path, sr=None)[0].size == mm.get_duration(path=path) * mm.get_samplerate(path)
+        (block,) = mm.stream(path, block_length=100, frame_length=2048, hop_length=512, sr=None)
+        assert block.size == 22050
+    with pytest.raises(FileNotFoundError, match="home/missing.wav"):
+        mm.load("~/missing.wav")
+    with pytest.raises(FileNotFoundError, match="~no such user/song.wav"):
+        mm.load("~no such user/song.wav")
+    (here / "~").mkdir()  # what is named so goes first
+    mm.demo.write_wav(here / "~" / "song.wav", duration=0.25)
+    mm.demo.write_wav(here / "~song.wav", duration=0.75)
+    assert mm.get_duration(path="~/song.wav") == 0.25
+    assert mm.get_duration(path="~song.wav") == 0.75
 
 
 def test_names_that_look_like_something_else(stereo, tmp_path, monkeypatch):

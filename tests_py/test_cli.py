@@ -100,6 +100,47 @@ def test_stream_shows_what_blocks_cost(song):
     assert rows["mel"][-1] == 1024  # samples of half a frame, which the first frame waits for
 
 
+def test_a_tilde_that_no_shell_has_read_is_the_home_directory(tmp_path):
+    home, here = tmp_path / "home", tmp_path / "here"
+    home.mkdir(), here.mkdir()
+    demo.write_wav(home / "song.wav", duration=1)
+
+    def done(*args):
+        return subprocess.run(
+            [sys.executable, "-m", "metalmom", *args], cwd=here, text=True, capture_output=True,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "HOME": str(home)})
+
+    shown = done("profile", "~/song.wav", "--json=~/out.json", "--trace=~/trace.json", "--html", "~/page.html")
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert json.loads((home / "out.json").read_text())["file"] == str(home / "song.wav")
+    assert (home / "trace.json").exists() and (home / "page.html").exists()
+    recipe = {"features": {"rms": {}}}
+    (home / "recipe.json").write_text(json.dumps(recipe))
+    ran = done("extract", "~/song.wav", "-o", "~/tables", "-F", "~/recipe.json", "--cache-audio=~/cache", "--format=npz")
+    assert ran.returncode == 0, ran.stderr
+    assert (home / "tables" / "manifest.json").exists() and list((home / "cache").iterdir())
+    assert done("verify", "~/tables").returncode == 0
+    assert list(here.iterdir()) == []
+
+
+def test_json_has_what_the_table_shows(song, tmp_path, capsys):
+    result = profile(tmp_path, song, "--graph", "--stream", "--backend", "cpu")
+    shown = capsys.readouterr().out
+    assert f"{result['graph']['ms']:10.3f}  all stages but load" in shown
+    for node in result["graph"]["nodes"]:
+        assert f"({node['op']})" in shown or node["stage"] == node["op"] == "stft"
+        assert node["frames"] in shown and f"wave {node['wave']}" in shown
+    assert {node["stage"] for node in result["graph"]["nodes"]} == {*STAGES} - {"load"}
+    assert [each["name"] for each in result["stream"]] == [
+        "mel", "mfcc", "chroma", "onset", "rms", "beat", "all but beat"]
+    for each in result["stream"]:
+        figures = "".join(f"{each[name]:9.1f}" for name in ("mean_us", "p50_us", "p99_us", "max_us"))
+        assert f"{each['name']:22}{figures}  {each['latency']}" in shown
+    assert cli.main(["profile", song, "--graph", "--stream", "--json", "-"]) == 0
+    alone = json.loads(capsys.readouterr().out)
+    assert len(alone["graph"]["nodes"]) == len(result["graph"]["nodes"]) and len(alone["stream"]) == 7
+
+
 def test_plot(song, tmp_path, capsys, monkeypatch):
     pytest.importorskip("matplotlib")
     from matplotlib import image
@@ -114,7 +155,6 @@ def test_plot(song, tmp_path, capsys, monkeypatch):
         cli.main(["profile", song, "--plot", song])
     assert "ends in .png" in capsys.readouterr().err
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     assert cli.main(["profile", song, "--plot", str(tmp_path / "b.png")]) == 1
     assert "--plot needs matplotlib" in capsys.readouterr().err
     assert not (tmp_path / "b.png").exists()
@@ -314,6 +354,9 @@ def test_the_graph_without_python_is_the_same(native_tool, song):
     shown = run("profile", "--graph", song).stdout
     ops = {op for op in re.findall(r"\((\w+)\)", shown[shown.index("wave 1"):])}
     assert {node["op"] for node in nodes} == ops | {"stft"}
+    ours = json.loads(run("profile", "--graph", "--json", "-", song).stdout)["graph"]["nodes"]
+    for key in ("wave", "stage", "op"):
+        assert sorted(node[key] for node in nodes) == sorted(node[key] for node in ours)
     for wave in ("wave 1", "wave 2", "wave 3"):
         assert wave in done.stdout and wave in shown
     assert [n["op"] for n in nodes if n["wave"] == 3] == ["beat_track"]

@@ -42,6 +42,17 @@ def test_remix_takes_any_iterable_of_pairs():
     np.testing.assert_array_equal(effects.remix(y, (pair for pair in pairs)), expected)
 
 
+def test_remix_takes_one_pair_that_is_filled_again():
+    def pairs():
+        pair = [0, 0]
+        for start in (0, 10, 20):
+            pair[:] = start, start + 2
+            yield pair
+
+    y = np.arange(100, dtype=np.float32)
+    assert effects.remix(y, pairs(), align_zeros=False).tolist() == [0, 1, 10, 11, 20, 21]
+
+
 def test_boundaries_of_remix_are_zero_crossings():
     y = s.chirp.get()
     part = effects.remix(y, [(3000, 7000)])

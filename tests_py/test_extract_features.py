@@ -1,5 +1,8 @@
 """What `metalmom extract` lists is what recipes can name."""
 
+import subprocess
+import sys
+
 import pytest
 
 from metalmom import _recipe, cli
@@ -19,11 +22,15 @@ def test_each_is_a_feature_of_tables(title):
         assert [part for part in Schema.of(Recipe({"features": features})).parts if part.feature == key], name
 
 
-def test_no_function_of_audio_is_forgotten():
+def test_what_is_not_listed_gives_audio_or_other_units():
     listed = {_recipe.find_function(name)[0] for names in _features.groups().values() for name in names}
-    left = {name for name in _recipe._known_functions() if _recipe.find_function(name)[0] not in listed}
-    assert left == {*_features._NO_FEATURES, "deemphasis", "harmonic", "hpss", "percussive", "pitch_shift",
-                    "preemphasis", "remix", "split", "time_stretch", "trim"}  # fmt: skip
+    left = {path for path, function in _recipe.features().items()
+            if "y" in _recipe.parameters_of(function) and function not in listed}  # fmt: skip
+    assert left == {
+        "autocorrelate", "effects.deemphasis", "effects.harmonic", "effects.hpss", "effects.percussive",
+        "effects.pitch_shift", "effects.preemphasis", "effects.remix", "effects.split", "effects.time_stretch",
+        "effects.trim", "fmt", "resample", "zero_crossings",
+    }  # fmt: skip
 
 
 def test_the_list_has_groups_lines_and_parameters(capsys):
@@ -33,6 +40,40 @@ def test_the_list_has_groups_lines_and_parameters(capsys):
     assert "n_mfcc=20, dct_type=2" in shown and "fmin=..., fmax=..., frame_length=2048" in shown
     assert "to_device" not in shown and "get_duration" not in shown and "time_stretch" not in shown
     assert max(map(len, shown.splitlines())) <= 100
+
+
+def test_it_is_the_same_without_docstrings(capsys):
+    """But for what each is, which is said in docstrings."""
+    shown = {}
+    for option in ("-O", "-OO"):
+        command = [sys.executable, option, "-m", "metalmom", "extract"]
+        for args in (["--list-features"], ["--describe", "mfcc"]):
+            done = subprocess.run([*command, *args], capture_output=True, text=True, timeout=60)
+            assert (done.returncode, done.stderr) == (0, "")
+            shown[option, args[0]] = done.stdout
+    lines = shown["-OO", "--list-features"].splitlines()
+    assert "  mfcc" in lines and not any(line.endswith(" ") for line in lines)
+    assert "n_mfcc=20, dct_type=2" in shown["-OO", "--list-features"]
+    without = shown["-O", "--describe"].replace(": Mel-frequency cepstral coefficients.", "", 1)
+    assert shown["-OO", "--describe"] == without
+
+
+@pytest.mark.parametrize("given", ["mfcc n_mfcc=13", "rms,mfcc n_mfcc=13", "m: mfcc", "mfcc\tn_mfcc=13"])
+def test_arguments_are_no_part_of_a_name(given, capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["extract", "songs", "-o", "out", "--features", given])
+    *_, told = capsys.readouterr().err.splitlines()
+    assert ended.value.code == 2
+    assert told.endswith(f"--features={given!r} must be names with commas between them; "
+                         "-f takes one with arguments: -f 'mfcc n_mfcc=13'")  # fmt: skip
+
+
+def test_names_with_commas_are_not_one_feature(capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["extract", "songs", "-o", "out", "-f", "mfcc,rms"])
+    *_, told = capsys.readouterr().err.splitlines()
+    assert ended.value.code == 2
+    assert told.endswith("-f 'mfcc,rms' must be one feature; --features takes names with commas between them")
 
 
 @pytest.mark.parametrize("spec, told", [

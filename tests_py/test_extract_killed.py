@@ -4,6 +4,7 @@ import itertools
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 from test_extract import content_of, run, write_songs, write_wav
 
 import metalmom
+from metalmom import cli
 
 COMMAND = ["--features", "rms,zero_crossing_rate", "--format", "npz", "--progress", "plain"]
 
@@ -80,6 +82,28 @@ def test_killed_at_every_step_of_writing(songs, undisturbed, tmp_path):
         assert content_of(out) == undisturbed
 
 
+def test_killed_at_every_step_of_replacing_in_another_store(tmp_path, monkeypatch):
+    """A plan that grows: other stores replace no file in one step."""
+    pytest.importorskip("fsspec")
+    from other_store import known_here_and_in_processes
+
+    known_here_and_in_processes(tmp_path / "packages", monkeypatch)
+    songs = write_songs(tmp_path, 2, 0.2)
+    files = [songs / "0.wav", songs / "1.wav"]
+    settings = {"features": ["rms", "zero_crossing_rate"], "format": "npz"}
+    metalmom.extract(files[:1], tmp_path / "begun", **settings)
+    shutil.copytree(tmp_path / "begun", tmp_path / "undisturbed")
+    metalmom.extract(files, tmp_path / "undisturbed", **settings)
+    for step in ("written", "synced", "removed", "renamed"):
+        out = shutil.copytree(tmp_path / "begun", tmp_path / step)
+        url = f"store://{out}"
+        done = run("extract", *files, "-o", url, *COMMAND, METALMOM_TEST_KILL=f"{step}:plan.jsonl")
+        assert done.returncode == -signal.SIGKILL, (step, done.stderr)
+        assert metalmom.open_features(url).planned in (1, 2)
+        assert metalmom.extract(files, url, **settings).files == 2
+        assert content_of(out) == content_of(tmp_path / "undisturbed")
+
+
 def test_killed_at_random_moments(songs, undisturbed, tmp_path):
     chance = random.Random(5)
     for attempt in range(20):
@@ -122,6 +146,77 @@ def test_interrupted_twice_or_terminated_stops_at_once(songs, undisturbed, tmp_p
     assert not (out / "receipts/00001.json").exists()
     assert run("extract", songs, "-o", out, *COMMAND).returncode == 0
     assert content_of(out) == undisturbed
+
+
+def interrupted_at(line, functions, call):
+    """Call it, with an interrupt at that line of all that these functions run, counted; whether there was one."""
+    left = line
+    codes = {function.__code__ for function in functions}
+
+    def of_line(frame, event, arg):
+        nonlocal left
+        if event == "line":
+            left -= 1
+            if left == 0:
+                raise KeyboardInterrupt
+        return of_line
+
+    before = sys.gettrace()
+    sys.settrace(lambda frame, event, arg: of_line if frame.f_code in codes else None)
+    try:
+        call()
+    except KeyboardInterrupt:
+        sys.settrace(before)
+        return sys.exc_info()[1]  # as a notebook keeps it, with all its frames
+    finally:
+        sys.settrace(before)
+
+
+def test_interrupted_while_it_starts_the_same_call_continues(songs, tmp_path):
+    """In one process, as in a notebook: whatever line an interrupt falls on, OUT is let go."""
+    from metalmom.extraction import local_store, own_files, preparation
+    from metalmom.extraction.local_store import LocalStore
+    from metalmom.extraction.preparation import Preparation
+
+    def extract():
+        return metalmom.extract(songs / "0.wav", tmp_path / "out", features=["rms"], format="npz", jobs=1)
+
+    extract()  # so that no shard is left, and no child is needed
+    before = content_of(tmp_path / "out")
+    functions = [local_store._locked, own_files.open_file, LocalStore.hold, LocalStore._take,
+                 LocalStore.sweep, preparation.Preparation.write, Preparation._write_on]  # fmt: skip
+    kept = []
+    for line in itertools.count(1):
+        error = interrupted_at(line, functions, extract)
+        if error is None:
+            break
+        kept.append(error)
+        assert extract().computed == 0
+    assert line > 40 and content_of(tmp_path / "out") == before
+
+
+@pytest.mark.parametrize("progress", ["plain", "json"])
+@pytest.mark.parametrize("place", ["run.find", "run.open_store", "preparation.standing_receipts", "run.Local"])
+def test_interrupted_while_it_starts_the_same_command_continues(songs, tmp_path, monkeypatch, capfd, place, progress):
+    def interrupted(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    command = ["extract", os.fspath(songs / "0.wav"), "-o", os.fspath(tmp_path / "out"), *COMMAND[:-1], progress]
+    handler = signal.getsignal(signal.SIGINT)
+    assert place != "preparation.standing_receipts" or cli.main(command) == 0
+    capfd.readouterr()
+    with monkeypatch.context() as patch:
+        patch.setattr(f"metalmom.extraction.{place}", interrupted)
+        status = cli.main(command)
+        signal.signal(signal.SIGINT, handler)  # a program that stops is deaf to the next one
+    *_, told = capfd.readouterr().err.splitlines()
+    assert status == 3
+    assert (json.loads(told)["note"] if progress == "json" else told.removeprefix("metalmom: ")) == (
+        "interrupted: the same command continues")  # fmt: skip
+    with monkeypatch.context() as patch:  # which shows, and has nothing to continue
+        patch.setattr("metalmom.extraction.run.open_store", interrupted)
+        assert cli.main([*command, "--dry-run"]) == 130
+    assert cli.main(command) == 0
 
 
 def test_second_run_on_a_folder_says_who_has_it(songs, undisturbed, tmp_path):

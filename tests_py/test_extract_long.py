@@ -7,6 +7,7 @@ from test_extract import content_of, write_wav
 import metalmom
 from metalmom.extraction import tables, verify
 from metalmom.extraction.long_files import LongFiles, groups_of
+from metalmom.extraction.outcome import Outcome
 from metalmom.extraction.recipes import Recipe
 from metalmom.extraction.spool import Spool
 from metalmom.extraction.streamed import streamed_of
@@ -92,7 +93,11 @@ def test_features_that_do_not_fit_are_told_in_the_row(tmp_path):
     summary = metalmom.extract(tmp_path / "long.wav", tmp_path / "out", features=["tempogram", "rms"],
                                format="npz", jobs=1, memory="10M")  # fmt: skip
     assert summary.failed == 1
-    error = metalmom.open_features(tmp_path / "out").files["error"][0]
+    (file,) = metalmom.open_features(tmp_path / "out")
+    y, _ = metalmom.load(file)
+    assert file.status == "partial" and np.isnan(file["tempogram"]).all()
+    np.testing.assert_array_equal(file["rms"], metalmom.feature.rms(y=y))
+    error = file.error
     told, _, command = error.partition(": --retry-failed --memory ")
     assert told == "tempogram: 6 MiB, more than half of the memory, 10 MiB" and command == "13M tries again"
     again = metalmom.extract(None, tmp_path / "out", retry_failed=True, memory="13M", jobs=1)
@@ -108,7 +113,7 @@ def test_what_needs_more_memory_than_there_is_to_be_is_told_in_the_row(tmp_path)
                                recipe=recipe, format="npz", jobs=1, memory="600M")  # fmt: skip
     assert summary.failed == 1
     error = metalmom.open_features(tmp_path / "out").files["error"][0]
-    assert error == ("tempogram: a file of 100 s needs more than 600 MiB while it is computed: "
+    assert error == ("a file of 100 s needs more than 600 MiB while it is computed: "
                      "--retry-failed with a larger --memory tries again")  # fmt: skip
 
 
@@ -159,5 +164,5 @@ def test_verify_computes_long_files_as_a_run_does(tmp_path, monkeypatch, aggrega
     metalmom.extract(tmp_path / "a.wav", tmp_path / "out", recipe=recipe, aggregate=aggregate, format="npz")
     monkeypatch.setattr(verify, "_MOST_SAMPLES", 10_000)
     assert list(verify.verify(tmp_path / "out")) == []
-    monkeypatch.setattr(LongFiles, "__call__", lambda self, y: self._schema.rows_of(self._recipe.extractor(y / 2)))
+    monkeypatch.setattr(LongFiles, "__call__", lambda self, y: Outcome(self._schema, self._recipe.extractor(y / 2)))
     assert any("other values of rms" in fault for fault in verify.verify(tmp_path / "out"))

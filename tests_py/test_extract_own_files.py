@@ -1,10 +1,17 @@
-"""What a run removes in OUT: files of runs, and nothing else."""
+"""What a run reads, writes and removes in OUT: files of runs, and nothing else."""
 
+import contextlib
 import json
+import os
+import shutil
+import signal
+import socket
+import stat
 
 import pytest
 
 import metalmom
+from metalmom.extraction.verify import verify
 from test_extract import content_of, run, write_wav
 
 HEX = "0123456789abcdef" * 2
@@ -72,26 +79,170 @@ def test_overwriting_does_not_follow_links(song, tmp_path):
     assert content_of(other) == before
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A run of one song, whose OUT tests copy."""
+    folder = tmp_path_factory.mktemp("whole")
+    write_wav(folder / "a.wav", 1.0)
+    extract(folder / "a.wav", folder / "out")
+    return folder
+
+
+@pytest.fixture
+def out(whole, tmp_path):
+    return shutil.copytree(whole / "out", tmp_path / "out")
+
+
+@pytest.mark.parametrize("folder", ["frames", "files", "receipts", "runs"])
+def test_a_run_that_continues_writes_through_no_link(whole, out, tmp_path, folder):
+    other, song = tmp_path / "elsewhere", whole / "a.wav"
+    (out / folder).rename(other)
+    (out / folder).symlink_to("../elsewhere")
+    before = content_of(out), content_of(other)
+    assert extract(song, out).computed == 0  # where there is nothing to write
+    assert len(metalmom.open_features(out)) == 1 and list(verify(out)) == []
+    write_wav(tmp_path / "b.wav", 0.5)
+    with pytest.raises(metalmom.ParameterError, match=rf"out/{folder} is a link, and must be a folder"):
+        extract([song, tmp_path / "b.wav"], out)
+    assert (content_of(out), content_of(other)) == before
+    flipped = bytearray((out / "frames/part-00000.npz").read_bytes())
+    flipped[70] ^= 1
+    (out / "frames/part-00000.npz").write_bytes(flipped)
+    before = content_of(out), content_of(other)
+    with pytest.raises(metalmom.ParameterError, match=rf"out/{folder} is a link, and must be a folder"):
+        extract(song, out, repair=True)
+    assert (content_of(out), content_of(other)) == before
+
+
+def test_a_folder_that_becomes_a_link_in_the_meantime_is_not_written_into(tmp_path):
+    from metalmom.extraction.local_store import LocalStore
+
+    other = tmp_path / "elsewhere"
+    other.mkdir()
+    (other / "00000.json").write_text("precious")
+    store = LocalStore(tmp_path / "out")
+    store.make("receipts")
+    (tmp_path / "out" / "receipts").rmdir()
+    (tmp_path / "out" / "receipts").symlink_to("../elsewhere")
+    for change in (lambda: store.write("receipts/00000.json", b"ours"), lambda: store.remove("receipts/00000.json")):
+        with pytest.raises(metalmom.LibrosaError, match="out/receipts is a link, and must be a folder"):
+            change()
+    assert content_of(other) == {"00000.json": b"precious"}
+
+
 def test_a_lock_that_is_a_link_is_not_written_through(song, tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "precious").write_text("precious")
     (tmp_path / "out" / ".lock").symlink_to("../precious")
-    with pytest.raises(OSError):
+    with pytest.raises(metalmom.LibrosaError, match=r"out/\.lock is a link, and must be a regular file"):
         extract(song, tmp_path / "out")
     assert (tmp_path / "precious").read_text() == "precious"
 
 
-def test_tables_outside_of_out_are_not_cleared(song, tmp_path):
-    out = tmp_path / "out"
-    extract(song, out)
-    (tmp_path / "else").mkdir()
-    (tmp_path / "else" / "part-00000.npz").write_text("precious")
-    manifest = json.loads((out / "manifest.json").read_text())
-    manifest["schema"][0]["table"] = "frames-x/../../else"
-    (out / "manifest.json").write_text(json.dumps(manifest))
-    with pytest.raises(metalmom.LibrosaError, match=r"out/manifest.json is damaged"):
-        extract(song, out, overwrite=True)
-    assert (tmp_path / "else" / "part-00000.npz").exists()
+class Late(BaseException):
+    """Of which no code that is tested takes notice."""
+
+
+@contextlib.contextmanager
+def in_time(seconds=20):
+    """The block ends, or fails after that time."""
+
+    def late(number, frame):
+        raise Late
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def make_socket(path):
+    with socket.socket(socket.AF_UNIX) as made, contextlib.chdir(path.parent):  # a whole path may be too long
+        made.bind(path.name)
+
+
+def make_device(path):
+    try:
+        os.mknod(path, stat.S_IFCHR | 0o600, os.makedev(1, 5))  # what gives zeros without an end
+    except PermissionError:
+        pytest.skip("this user may make no devices")
+
+
+def make_link(path):
+    path.symlink_to("nowhere")
+
+
+def make_link_to_a_device(path):
+    path.symlink_to("/dev/zero")
+
+
+STRANGE = {"a named pipe": os.mkfifo, "a socket": make_socket, "a device": make_device, "a link to nothing": make_link,
+           "a link to a device": make_link_to_a_device, "a folder": os.mkdir}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", STRANGE)
+@pytest.mark.parametrize("name", ["manifest.json", "plan.jsonl", "quarantine.csv", ".lock", ".workers"])
+def test_what_is_no_regular_file_is_told_with_its_path(whole, out, name, what):
+    (out / name).unlink()
+    STRANGE[what](out / name)
+    kind = r"a link( to [a-z ]+)?" if "link" in what else what
+    told = rf"out/{name} is {kind}, and must be a regular file"
+    with in_time():
+        if name in ("manifest.json", "plan.jsonl"):
+            with pytest.raises(metalmom.LibrosaError, match=told):
+                metalmom.open_features(out).planned
+        if not name.startswith("."):
+            with pytest.raises(metalmom.LibrosaError, match=told):
+                list(verify(out))
+        flipped = bytearray((out / "frames/part-00000.npz").read_bytes())
+        flipped[70] ^= 1
+        (out / "frames/part-00000.npz").write_bytes(flipped)
+        with pytest.raises(metalmom.LibrosaError, match=told):
+            extract(whole / "a.wav", out, repair=True)
+
+
+@pytest.mark.parametrize("what", STRANGE)
+def test_what_is_no_table_or_receipt_is_told_and_replaced(whole, out, what):
+    before, opened = content_of(out), metalmom.open_features(out)
+    for name in ("frames/part-00000.npz", "files/part-00000.npz", "receipts/00000.json"):
+        (out / name).unlink()
+        STRANGE[what](out / name)
+        with in_time():
+            if not name.startswith("receipts"):  # since it was opened
+                with pytest.raises(metalmom.LibrosaError, match=f"out/{name} is {what}, and must be a regular file"):
+                    opened.frames("rms") if name.startswith("frames") else opened.files
+                assert any(fault.startswith(f"{name} is no regular file: ") for fault in verify(out))
+            with pytest.raises(metalmom.LibrosaError, match=r"out/\S+ is no regular file: .*--repair"):
+                metalmom.open_features(out)
+    with in_time():
+        if what == "a folder":  # which may hold anything
+            with pytest.raises(metalmom.LibrosaError, match="out/receipts/00000.json is a folder, and must be"):
+                extract(whole / "a.wav", out)
+            (out / "receipts/00000.json").rmdir()
+            with pytest.raises(metalmom.LibrosaError, match=r"out/\w+/part-00000.npz is a folder, and must be"):
+                extract(whole / "a.wav", out)
+        else:
+            assert extract(whole / "a.wav", out).computed == 1
+            assert content_of(out) == before and list(verify(out)) == []
+
+
+def test_tables_whose_files_are_links_are_read_and_never_written_through(whole, out, tmp_path):
+    """As in caches of downloaded data sets; `open_features` and `verify` only read."""
+    other = tmp_path / "blobs"
+    other.mkdir()
+    before = content_of(out)
+    for name in before:
+        (out / name).rename(other / name.replace("/", "-"))
+        (out / name).symlink_to(other / name.replace("/", "-"))
+    blobs = content_of(other)
+    assert len(metalmom.open_features(out)) == 1 and list(verify(out)) == []
+    for more in ({}, {"overwrite": True}):
+        with pytest.raises(metalmom.ParameterError, match="out/manifest.json is a link, and must be a regular file"):
+            extract(whole / "a.wav", out, **more)
+    assert content_of(other) == blobs and content_of(out) == before
 
 
 DAMAGE = {

@@ -84,17 +84,20 @@ def test_table_of_paths(songs, tmp_path):
     assert (summary.files, summary.failed) == (2, 0)
 
 
-def test_stores_of_fsspec(songs, tables, tmp_path):
+def test_stores_of_fsspec(songs, tables, tmp_path, monkeypatch):
     pytest.importorskip("fsspec")
-    url = f"local://{tmp_path}/out"
+    from other_store import known_here_and_in_processes
+
+    known_here_and_in_processes(tmp_path / "packages", monkeypatch)
+    url = f"store://{tmp_path}/out"
     done = run("extract", songs, "-o", url, "--features", ",".join(FEATURES), "--progress", "none")
     assert done.returncode == 4, done.stderr
     assert content_of(tmp_path / "out") == content_of(tables)
     assert len(metalmom.open_features(url)) == 6
     assert metalmom.extract(songs, url, features=FEATURES).computed == 0
-    listed = run("extract", f"local://{songs}", "-o", tmp_path / "other", "--features", "rms", "--dry-run")
-    assert listed.stdout.startswith("6 files")
-    fetched = metalmom.extract(f"local://{songs}/1.wav", tmp_path / "fetched", features=["rms"])
+    listed = run("extract", f"store://{songs}", "-o", tmp_path / "other", "--features", "rms", "--dry-run")
+    assert listed.stdout.splitlines()[-1].startswith("6 files")
+    fetched = metalmom.extract(f"store://{songs}/1.wav", tmp_path / "fetched", features=["rms"])
     assert (fetched.files, fetched.failed) == (1, 0)
 
 

@@ -1,5 +1,6 @@
 """Files in other stores: fetched, named as they are there, and kept when they were decoded."""
 
+import itertools
 import os
 
 import numpy as np
@@ -7,9 +8,10 @@ import pytest
 from test_extract import write_wav
 
 import metalmom
-from metalmom.extraction import decoding, inputs
+from metalmom.extraction import decoding, inputs, remote_store
 from metalmom.extraction.audio_cache import AudioCache
 from metalmom.extraction.plan import Entry, Plan
+from metalmom.extraction.remote_store import RemoteStore
 
 fsspec = pytest.importorskip("fsspec")
 
@@ -111,3 +113,57 @@ def test_what_cannot_be_looked_at_has_not_changed():
 
 def test_an_empty_file_has_its_size(store):
     assert entry_of(store[0]("empty.wav", b"")).size == 0
+
+
+class Killed(BaseException):
+    """What ends a process between two requests, or in the middle of one."""
+
+
+class Dying:
+    """A file system whose process is killed at its k-th change: before it, when half is done, or after it."""
+
+    CHANGES = ("put_file", "rm_file", "mv")
+
+    def __init__(self, filesystem, k, when):
+        self._filesystem, self._left, self._when = filesystem, k, when
+
+    def __getattr__(self, name):
+        method = getattr(self._filesystem, name)
+        return method if name not in self.CHANGES else lambda *args: self._change(name, method, args)
+
+    def _change(self, name, method, args):
+        self._left -= 1
+        if self._left != 0 or self._when == "after":
+            method(*args)
+        elif self._when == "half" and name != "rm_file":
+            source = open(args[0], "rb") if name == "put_file" else self._filesystem.open(args[0], "rb")
+            with source, self._filesystem.open(args[1], "wb") as file:  # as stores do that copy and then remove
+                content = source.read()
+                file.write(content[: len(content) // 2])
+        if self._left == 0:
+            raise Killed
+
+
+@pytest.mark.parametrize("when", ["before", "half", "after"])
+@pytest.mark.parametrize("protocol", ["file", "memory"])
+def test_what_is_replaced_is_there_whatever_is_killed(tmp_path, monkeypatch, protocol, when):
+    filesystem = fsspec.filesystem(protocol)
+    root = os.fspath(tmp_path / "out") if protocol == "file" else f"/{tmp_path.name}/out"
+    filesystem.makedirs(root)
+    for k in itertools.count(1):
+        monkeypatch.setattr(remote_store, "filesystem_of", lambda url: (filesystem, root))
+        store = RemoteStore("store://out")
+        store.write("plan.jsonl", b"old plan")
+        monkeypatch.setattr(remote_store, "filesystem_of", lambda url: (Dying(filesystem, k, when), root))
+        try:
+            RemoteStore("store://out").write("plan.jsonl", b"the new plan")
+        except Killed:
+            pass
+        else:
+            break
+        contents = {b"old plan", b"the new plan"}
+        assert store.read("plan.jsonl") in contents and store.names() >= {"plan.jsonl"}
+        store.sweep([])
+        assert filesystem.cat_file(f"{root}/plan.jsonl") in contents
+        assert [each for each in filesystem.ls(root, detail=False) if "writing" in each] == []
+    assert k == 4 and store.read("plan.jsonl") == b"the new plan"

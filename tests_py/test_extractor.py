@@ -82,7 +82,8 @@ def assert_same(ours, single, what):
         return
     ours, single = np.asarray(ours), np.asarray(single)
     assert (ours.dtype, ours.shape) == (single.dtype, single.shape), what
-    assert ours.strides == single.strides, what
+    for flag in ("C_CONTIGUOUS", "F_CONTIGUOUS"):
+        assert ours.flags[flag] == single.flags[flag], what
     assert ours.tobytes() == single.tobytes(), what
 
 

@@ -304,3 +304,58 @@ def test_out_of_memory_says_how_much():
             rf"{re.escape(told)}, is used up: 320 MiB asked for, {amount} in use in blocks of {amount}$",
             str(refused.value),
         )
+
+
+# A process of its own each: what fails here stands still for good.
+WAITS = """
+import threading
+import metalmom as mm, numpy as np
+from metalmom import _native
+
+clips = mm.to_device(np.ones((24, 4 * 22050), np.float32))
+short = mm.to_device(np.ones(22050, np.float32))
+spectra = [mm.stft(short), mm.stft(short)]
+expected = spectra[0].numpy()
+limit = _native.device_memory()["reserved"] + 80 * 2**20
+host = np.ones(22050, np.float32)
+_native.let_automatic_take_software(True)
+mm.stft(host)  # "auto" knows the device
+
+def more_than_is_free():
+    with mm.limits(device_memory=limit):  # of which 36 MiB are taken by work that is not done
+        return mm.stft(clips, hop_length=256)
+
+def spectrum():
+    return spectra[0].numpy()
+
+def rates():
+    _native.device_rates(again=True)
+    return host[:1]
+
+def work():
+    results.append({call}())
+
+results = []
+stall = _native.stall_devices()
+mm.stft(clips)
+waiting = threading.Thread(target=work)
+waiting.start()
+assert stall.await_waiter()
+for _ in range(3):
+    spectra[1] = mm.stft(short)
+    mm.to_device(short).reshape(1, -1)
+    with mm.backend("cpu"):
+        mm.stft(host)  # compares what it takes with what a device would
+assert waiting.is_alive()
+del stall
+waiting.join()
+assert (spectra[1].numpy() == expected).all()
+print(results[0].shape)
+"""
+
+
+@pytest.mark.parametrize("call, shape", [
+    ("more_than_is_free", "(24, 1025, 345)"), ("spectrum", "(1025, 44)"), ("rates", "(1,)"),
+])  # fmt: skip
+def test_others_go_on_while_a_call_waits_for_the_device(call, shape):
+    assert run_python(WAITS.replace("{call}", call), METALMOM_CACHE_DIR="off") == shape

@@ -13,6 +13,7 @@ import hostile_calls
 import metalmom
 import numpy as np
 import pytest
+from metalmom import _recipe
 
 SCRIPT = pathlib.Path(__file__).with_name("hostile_calls.py")
 
@@ -27,6 +28,33 @@ def test_every_function_with_hostile_values(tmp_path):
     assert report["wrong"] == []
     # The attack is on functions that would work otherwise.
     assert len(report["works"]) >= 100 and report["calls"] > 5000
+
+
+# Every argument of every function as a word: what is told, one error a line.
+AS_A_WORD = """
+import sys, warnings
+sys.path[:0] = sys.argv[1:]
+import hostile_calls
+warnings.simplefilter("ignore")
+for name, function in hostile_calls.functions():
+    ordinary, names = hostile_calls.arguments_of(name, function)
+    for argument in names:
+        if (name, argument) not in hostile_calls.ENDLESS:
+            error = hostile_calls.call(function, [], {**ordinary, argument: "nope"})
+            print(name, argument, type(error).__name__, repr(str(error)))
+"""
+
+
+def test_errors_are_the_same_where_python_drops_docstrings(tmp_path):
+    running = []
+    for options in ([], ["-O"], ["-OO"]):
+        folder = tmp_path / "".join(["in", *options])
+        folder.mkdir()
+        command = [sys.executable, *options, "-c", AS_A_WORD, *sys.path]
+        running.append(subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True))
+    plain, *optimized = ([*process.communicate()[0].splitlines()] for process in running)
+    assert len(plain) > 1000 and any("sr='nope' must be" in line for line in plain)
+    assert all(lines == plain for lines in optimized)
 
 
 Y = np.sin(np.arange(4096) * 0.1).astype(np.float32)
@@ -99,6 +127,7 @@ def test_errors_say_what_the_caller_wrote(call, text):
         lambda y: metalmom.stft(y, n_fft=0),
         lambda y: metalmom.onset.onset_strength(y=y, aggregate=lambda *_, **__: 1 / 0),
         lambda y: metalmom.util.normalize(y, axis=9),
+        lambda y: metalmom.stft(y.reshape(-1, 2), center=False),
         lambda y: metalmom.sequence.viterbi(y, y),
         lambda y: metalmom.submit(metalmom.lpc, y, order=0).result(),
         lambda y: metalmom.Extractor(["mfcc", "rms"], n_fft=0)(y),
@@ -117,6 +146,62 @@ def test_an_error_keeps_no_arguments(call):
         assert seen() is None
     finally:
         gc.enable()
+
+
+TURNED = np.zeros((4096, 2), np.float32)  # as soundfile.read and sounddevice give it
+MEANT = [
+    (lambda: metalmom.stft(Y.tolist()), "y=list must be a numpy.ndarray: pass np.asarray(y)"),
+    (lambda: metalmom.magphase([[1.0]]), "D=[[1.0]] must be np.ndarray, complex: pass np.asarray(D)"),
+    (lambda: metalmom.feature.mfcc(y=(Y, 22050)), ": it is the pair that load gives, pass y[0]"),
+    (lambda: metalmom.effects.trim((Y, 22050)), ": it is the pair that load gives, pass y[0]"),
+    (lambda: metalmom.Extractor(["mfcc"])((Y, 22050)), ": it is the pair that load gives, pass y[0]"),
+    (lambda: metalmom.Extractor(["mfcc"]).map([Y.tolist()]), "clips[0]: y=list must be a numpy.ndarray: pass np.asarray(y)"),
+    (lambda: metalmom.streaming.RMS().process(Y.tolist()), ": pass np.asarray(y)"),
+    (lambda: metalmom.streaming.RMS(channels=2).process(TURNED), ": is y (samples, channels)? pass y.T"),
+    (lambda: metalmom.stft(TURNED, center=False), ": is y (samples, channels)? pass y.T"),
+    (lambda: metalmom.lpc(TURNED, order=8), ": is y (samples, channels)? pass y.T"),
+    (lambda: metalmom.Extractor(["rms"], center=False)(TURNED), ": is y (samples, channels)? pass y.T"),
+    (lambda: metalmom.stft(np.zeros((2**17, 2), np.float32), n_fft=2**20), ": is y (samples, channels)? pass y.T"),
+    (lambda: metalmom.onset.onset_detect(y=TURNED), "is y (samples, channels)? pass metalmom.to_mono(y.T)"),
+    (lambda: metalmom.stft(Y, hop=256), "got an unexpected keyword argument 'hop'; did you mean 'hop_length'?"),
+    (lambda: metalmom.feature.mfcc(y=Y, hop=256), "argument 'hop'; did you mean 'hop_length'?"),
+    (lambda: metalmom.Extractor({"mfcc": {"hop": 256}}), "no parameter of feature.mfcc; did you mean 'hop_length'?"),
+    (lambda: metalmom.Extractor(["mfcc"], hop=256), "hop=256 is a parameter of none of the features; did you mean 'hop_length'?"),
+    (lambda: metalmom.streaming.STFT(hop=256), "hop=256 is no parameter of stft; did you mean 'hop_length'?"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("call, text", MEANT, ids=[text for _, text in MEANT])
+@pytest.mark.filterwarnings("ignore:n_fft")
+def test_errors_say_what_was_probably_meant(call, text):
+    with pytest.raises((metalmom.ParameterError, TypeError, MemoryError)) as told:
+        call()
+    assert str(told.value).endswith(text)
+
+
+@pytest.mark.parametrize("value, hint", [
+    (Y.tolist(), ": pass np.asarray(y)"), ((Y, 22050), ": it is the pair that load gives, pass y[0]"),
+], ids=["list", "pair"])  # fmt: skip
+def test_every_function_of_audio_says_how_to_pass_what_is_no_array(value, hint):
+    refused = 0
+    for name, function in hostile_calls.functions():
+        arguments, _ = hostile_calls.arguments_of(name, function)
+        if "y" in arguments:
+            for size in ("n_fft", "frame_length", "hop_length"):  # the defaults suit the other arguments
+                arguments.pop(size, None)
+            error = hostile_calls.call(function, [], {**arguments, "y": value})
+            assert error is None or str(error).endswith(hint), name
+            refused += error is not None
+    assert refused > 40
+
+
+def test_audio_that_lies_the_other_way_is_taken_as_librosa_takes_it_with_a_hint_in_its_warning():
+    for function in (metalmom.stft, metalmom.cqt):
+        with pytest.warns(UserWarning, match=r"of length=2: is y \(samples, channels\)\? pass y\.T$"):
+            assert function(TURNED[:200]).shape[0] == 200
+    with pytest.warns(UserWarning) as told:
+        metalmom.stft(np.zeros((2, 100), np.float32))  # two short clips
+    assert str(told[0].message) == "n_fft=2048 is too large for input signal of length=100"
 
 
 def test_what_librosa_raises_may_still_be_caught():
@@ -205,12 +290,12 @@ def told(call):
 
 @pytest.mark.filterwarnings("ignore")
 def test_an_extractor_tells_what_the_single_call_tells():
-    """Functions of steps, which an Extractor advances itself; what its recipe refuses is left out."""
-    recipes_own = {"y", "S", "kwargs", "feature", "aggregate", "ref"}
+    """Functions that answer with expressions, which an Extractor evaluates itself; what its recipe refuses is left out."""
+    recipes_own = {"y", "out", *_recipe._INPUTS, "kwargs", "feature", "aggregate", "ref"}
     compared = 0
     for name, function in hostile_calls.functions():
         parameters = inspect.signature(function).parameters
-        if not hasattr(function, "steps") or "y" not in parameters:
+        if not hasattr(function, "expression") or "y" not in parameters:
             continue
         for argument in parameters.keys() - recipes_own:
             if (name.rpartition(".")[2], argument) in hostile_calls.ENDLESS:

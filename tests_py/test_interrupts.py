@@ -10,6 +10,8 @@ import time
 import metalmom as mm
 import numpy as np
 import pytest
+from audio_files import needs_io
+from processes import run_python
 
 # Children of one process, which has imported everything, each end with daemon threads in calls.
 EXITS = """
@@ -237,6 +239,57 @@ def test_every_call_that_lasts_sees_signals_and_leaves_all_as_it_was(make):
         before = quick()
         assert seconds_to_stop(long, clock=time.process_time) < 0.3
         np.testing.assert_array_equal(quick(), before)
+
+
+@needs_io
+@pytest.mark.parametrize("by_name", [False, True])
+def test_a_signal_ends_the_reading_of_a_pipe_that_gives_nothing(by_name, tmp_path):
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    with open(os.open(fifo, os.O_RDWR), "wb"):
+        assert seconds_to_stop(lambda: mm.load(fifo if by_name else os.open(fifo, os.O_RDONLY))) < 0.5
+
+
+@needs_io
+def test_a_signal_ends_an_ffmpeg_that_gives_nothing(tmp_path, monkeypatch):
+    fake, song = tmp_path / "ffmpeg", tmp_path / "song.m4a"
+    fake.write_text(f"#!/bin/sh\necho $$ >>{tmp_path}/started\nexec sleep 1000\n")
+    fake.chmod(0o755)
+    song.write_bytes(b"\0\0\0\x14ftypM4A " + bytes(100))
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    assert seconds_to_stop(lambda: mm.load(song)) < 0.5
+    started = (tmp_path / "started").read_text().split()
+    assert started and not any(os.path.exists(f"/proc/{pid}") for pid in started)
+
+
+def test_a_signal_ends_a_call_of_a_child_that_a_thread_has_forked():
+    """There the thread that forked is the main one, which Python runs handlers on."""
+    code = """
+import os, resource, signal, threading
+import numpy as np, metalmom as mm
+
+S = np.abs(mm.stft(np.random.default_rng(1).standard_normal(110250).astype(np.float32)))
+
+def ring(*_):
+    raise KeyError
+
+def fork():
+    child = os.fork()
+    if child == 0:
+        resource.setrlimit(resource.RLIMIT_CPU, (20, 20))  # its end where no signal is
+        signal.signal(signal.SIGALRM, ring)
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        try:
+            mm.griffinlim(S, n_iter=1_000_000)
+        except KeyError:
+            os._exit(7)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+
+thread = threading.Thread(target=fork)
+thread.start()
+thread.join()
+"""
+    assert run_python(code) == "7"
 
 
 def test_a_handler_that_returns_ends_nothing():

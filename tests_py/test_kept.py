@@ -7,6 +7,7 @@ import metalmom as mm
 import numpy as np
 import pytest
 from metalmom import _kept, _native
+from processes import run_python
 
 MIB = 1 << 20
 BOUND = 64 * MIB  # each of: working memory, the engine's caches, Python's
@@ -135,3 +136,28 @@ def test_banks_of_the_engine_count(nothing_kept):
 
     bank(100)
     assert _kept.kept_bytes() > 100 * 1000 * 8
+
+
+def test_what_is_dropped_may_call_what_keeps():
+    """As a signal handler may in the midst of it: nothing waits for itself."""
+    code = """
+import metalmom
+from metalmom import _kept
+
+@_kept.kept(4)
+def number(n):
+    return n
+
+class Last:
+    def __del__(self):
+        number(3)
+
+@_kept.kept(1)
+def last():
+    return Last()
+
+last()
+metalmom.release_caches()
+print(_kept.kept_bytes() > 0)
+"""
+    assert run_python(code) == "True"

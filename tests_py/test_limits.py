@@ -41,8 +41,20 @@ def test_a_statement_sets_the_default():
     held = {"memory": 3 * MIB, "device_memory": 100 * MIB, "pending": 64}
     assert metalmom.limits() == held
     kept = metalmom.limits(memory=None)
-    assert metalmom.limits()["memory"] == 3 * MIB
+    assert metalmom.limits()["memory"] is None
     assert "memory=None" in repr(kept)
+    metalmom.limits(pending=7)
+    with kept:
+        assert metalmom.limits()["memory"] is None
+    assert metalmom.limits() == {**held, "pending": 7}
+
+
+def test_what_is_not_given_stays_as_it_was():
+    metalmom.limits(memory=3 * MIB)
+    metalmom.limits(pending=2)
+    assert metalmom.limits() == {"memory": 3 * MIB, "device_memory": None, "pending": 2}
+    metalmom.limits(pending=10**30)  # more than a machine counts
+    assert metalmom.limits()["pending"] > 2**60
 
 
 @pytest.mark.parametrize("bad", [-1, 1.5, "1GB", True, float("nan"), [1]])

@@ -34,6 +34,22 @@ def test_an_op_is_timed(op, callers):
     assert {*callers[op]} & timed, f"no benchmark calls the op {op}, which {callers[op]} do"
 
 
+def test_functions_of_one_name_are_told_apart(callers):
+    """Of audio `effects.hpss` calls an op that `decompose.hpss`, of a spectrogram, never calls."""
+    y = metalmom.tone(440.0, length=8192)
+    ran = {}
+    for name, call in {
+        "decompose.hpss": lambda: metalmom.decompose.hpss(abs(metalmom.stft(y))),
+        "effects.hpss": lambda: metalmom.effects.hpss(y),
+    }.items():
+        with metalmom.trace.record() as t:
+            call()
+        ran[name] = {span.name for span in t.spans if span.cat == "engine"} & {"hpss", "hpss_audio"}
+    assert ran == {"decompose.hpss": {"hpss"}, "effects.hpss": {"hpss_audio"}}
+    for name, ops in ran.items():
+        assert {op for op in ("hpss", "hpss_audio") if name in callers[op]} == ops
+
+
 def test_an_op_that_nobody_calls_is_seen():
     found = list_ops.callers({"no_such_op"}, list_ops.public_functions(metalmom))
     assert found == {"no_such_op": []}

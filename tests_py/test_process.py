@@ -31,6 +31,19 @@ print(*sorted(new - set(sys.stdlib_module_names)))
     assert run_python(code).split() == ["metalmom"]
 
 
+@pytest.mark.parametrize("left", ["sys.argv = []", "sys.argv = [None, b'x', 3]", "del sys.argv"])
+def test_a_program_that_has_python_inside_may_leave_no_command_line(left):
+    code = f"""
+import sys
+{left}
+import metalmom
+with metalmom.trace.record() as t:
+    metalmom.tone(440.0, length=100)
+print(t.as_json()[:1])
+"""
+    assert run_python(code) == "b'{'"
+
+
 def test_the_main_job_needs_no_scipy():
     code = USE_EVERYTHING + "import sys; print(*sorted({m.split('.')[0] for m in sys.modules}))"
     loaded = set(run_python(code).split())

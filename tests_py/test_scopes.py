@@ -1,15 +1,20 @@
 """`threads` and `backend`: a default of the process, overridden by ``with`` for one thread."""
 
 import asyncio
+import concurrent.futures
 import contextlib
 import functools
+import gc
+import sys
 import threading
 
 import metalmom as mm
 import numpy as np
 import pytest
+from cuts import cut_by_signals, cut_everywhere
 from metalmom import _native
-
+from metalmom.commands._self_test import each_kernel
+from metalmom.extraction.numbers import resampling_of
 from processes import run_python
 
 
@@ -61,18 +66,78 @@ def test_set_default_does_wherever_it_stands(setting):
     assert setting.choose() == setting.one
 
 
-def test_what_a_function_returns_is_judged_where_that_is_called(setting):
-    def of_one():
-        return setting.choose(setting.one)
+def test_what_becomes_of_the_answer_changes_nothing(setting):
+    choose = setting.choose
 
-    kept = of_one()
-    assert setting.choose() == setting.before
-    with of_one():
+    def set_in_a_list(value):
+        return [choose(value), (choose(value),)]
+
+    def set_in_a_condition(value):
+        if kept := choose(value):
+            return kept
+
+    def set_in_a_text(value):
+        return f"{choose(value)}"
+
+    def set_by_a_callback(value):
+        with contextlib.ExitStack() as stack:
+            stack.callback(choose, value)
+
+    def set_by_a_map(value):
+        return list(map(choose, [value]))
+
+    def set_by_an_initializer(value):
+        with concurrent.futures.ThreadPoolExecutor(1, initializer=choose, initargs=(value,)) as pool:
+            pool.submit(int).result()
+
+    ways = (choose, set_in_a_list, set_in_a_condition, set_in_a_text, set_by_a_callback, set_by_a_map,
+            set_by_an_initializer)  # fmt: skip
+    for set_default in ways:
+        for value in (setting.one, setting.other):
+            kept = set_default(value)
+            assert choose() == value == in_thread(choose), set_default.__name__
+            del kept
+            assert choose() == value == in_thread(choose), set_default.__name__
+
+
+def test_an_initializer_of_processes_sets():
+    code = """
+import concurrent.futures, multiprocessing, metalmom
+fork = multiprocessing.get_context("fork")
+with concurrent.futures.ProcessPoolExecutor(1, fork, metalmom.threads, (3,)) as pool:
+    print(pool.submit(metalmom.threads).result())
+"""
+    assert run_python(code, METALMOM_NUM_THREADS="2") == "3"
+
+
+def test_the_default_of_before_comes_back_whoever_is_first(setting):
+    choose = setting.choose
+    first, second = choose(setting.one), choose(setting.other)
+    with first:
+        assert in_thread(choose) == setting.other
+    assert choose() == setting.other
+    with second:
+        assert in_thread(choose) == setting.before
+    assert choose() == setting.before
+    with first, second:
+        assert choose() == setting.other
+        assert in_thread(choose) == setting.before
+
+
+def test_a_default_set_meanwhile_stays(setting):
+    kept = setting.choose(setting.one)
+    in_thread(lambda: setting.choose(setting.third) and None)
+    with kept:
         assert setting.choose() == setting.one
-    assert setting.choose() == setting.before
-    of_one()
-    assert setting.choose() == setting.one
-    del kept
+    assert setting.choose() == setting.third == in_thread(setting.choose)
+
+
+def test_the_package_itself_never_passes_the_default(monkeypatch):
+    monkeypatch.setattr(_native, "made_default", None)
+    with pytest.raises(TypeError):
+        mm.threads(1)
+    assert resampling_of(16000) == resampling_of(16000)
+    assert next(each_kernel())[0] == "stft"
 
 
 def test_a_statement_at_a_prompt_sets_the_default_and_is_shown():
@@ -83,19 +148,7 @@ for line in ["metalmom.threads(3)", "metalmom.threads()", "x = metalmom.threads(
     exec(compile(line, "<prompt>", "single"))
 """
     default = "<metalmom.threads(3): made the default of the process>"
-    assert run_python(code).splitlines() == [default, "3", "3"]
-
-
-def test_making_an_object_changes_nothing(setting):
-    choose = setting.choose
-    kept = choose(setting.one)
-    listed = [choose(setting.one), (choose(setting.other),)]
-    if choose(setting.one) and (walrus := choose(setting.other)):
-        assert choose() == setting.before
-    print(choose(setting.one), f"{choose(setting.other)}")
-    assert choose() == setting.before == in_thread(choose)
-    del kept, listed, walrus
-    assert choose() == setting.before
+    assert run_python(code).splitlines() == [default, "3", "4"]
 
 
 def test_with_holds_for_this_thread_only(setting):
@@ -199,7 +252,7 @@ def test_a_decorator(setting):
         """Documented."""
         return [setting.choose(), *(work(depth - 1) if depth and deeper else [])]
 
-    assert setting.choose() == setting.before
+    assert setting.choose() == setting.before == in_thread(setting.choose)
     assert work(2) == [setting.one] * 3
     assert in_thread(functools.partial(work, 0, deeper=False)) == [setting.one]
     assert setting.choose() == setting.before
@@ -216,26 +269,96 @@ def test_what_suspends_is_not_decorated():
     async def both():
         yield
 
+    before = mm.threads()
     for function in (generator, coroutine, both):
         with pytest.raises(mm.ParameterError, match=f"{function.__name__} must not be a generator"):
             mm.threads(1)(function)
     with pytest.raises(mm.ParameterError, match="function=3 must be callable"):
         mm.threads(1)(3)
+    assert mm.threads() == before
     asyncio.run(coroutine())
 
 
 def test_reprs_tell():
     one, two = mm.threads(1), mm.threads(2)
-    assert repr(one) == "<metalmom.threads(1): holds inside `with`>"
+    assert repr(two) == "<metalmom.threads(2): made the default of the process>"
     with one:
         assert repr(one) == "<metalmom.threads(1): holds in this thread>"
         assert in_thread(lambda: repr(one)) == "<metalmom.threads(1): holds inside `with`>"
+        with mm.backend("cpu"):
+            assert repr(one) == "<metalmom.threads(1): holds in this thread>"
         with two:
             told = "<metalmom.threads(1): entered in this thread, where metalmom.threads(2) holds now>"
             assert repr(one) == told
-    assert repr(mm.backend("gpu:1")) == "<metalmom.backend('gpu:1'): holds inside `with`>"
-    few = mm.backend("auto", min_frames={"stft": 8})
-    assert repr(few).startswith("<metalmom.backend('auto', min_frames={'stft': 8}): ")
+    assert repr(one) == "<metalmom.threads(1): holds inside `with`>"
+    with mm.backend("auto", min_frames={"stft": 8}) as few:
+        assert repr(few) == "<metalmom.backend('auto', min_frames={'stft': 8}): holds in this thread>"
+
+
+def everything():
+    return mm.threads(), mm.backend(), mm.limits()
+
+
+def test_an_exception_anywhere_leaves_nothing_set():
+    """Wherever it falls: between a call and its `with`, on the way in, inside, on the way out."""
+
+    def block():
+        with mm.threads(1), mm.limits(pending=2), mm.backend("cpu"):
+            mm.threads()
+
+    before, places = everything(), 0
+    for places in cut_everywhere(block, "metalmom", __name__):
+        assert everything() == before == in_thread(everything), places
+    assert places > 100
+
+
+def test_an_exception_anywhere_leaves_what_was_entered_before():
+    with mm.threads(3), mm.limits(pending=5):
+        inside = everything()
+        for places in cut_everywhere(lambda: mm.threads(1).__enter__(), "metalmom", __name__):
+            assert everything() == inside, places
+        assert inside[0] == 3
+
+
+def test_signals_leave_nothing_set():
+    kept = mm.threads(1)
+    with kept:
+        pass
+    # An early 3.14 lets a signal handler run between entering and the block, where nothing could leave
+    # what lives on.
+    lives_on = kept if sys.version_info < (3, 14) else mm.threads(2)
+    before = everything()
+
+    def block():
+        with lives_on, mm.limits(pending=2), mm.backend("cpu"):
+            with kept if lives_on is kept else contextlib.nullcontext():
+                pass
+
+    for _ in range(300):
+        cut_by_signals(block, 1)
+        assert everything() == before
+    assert in_thread(everything) == before
+
+
+def test_a_scope_that_nobody_can_leave_ends_with_its_last_reference(setting):
+    abandoned = setting.choose(setting.one)
+    abandoned.__enter__()
+    assert setting.choose() == setting.one
+    del abandoned
+    assert setting.choose() == setting.before
+
+    def suspended():
+        with setting.choose(setting.one):
+            yield
+
+    generator = suspended()
+    next(generator)
+    in_thread(generator.close)  # which leaves it in that thread
+    del generator
+    gc.collect()
+    with setting.choose(setting.other):
+        assert setting.choose() == setting.other
+    assert setting.choose() == setting.before
 
 
 def working_threads():

@@ -86,7 +86,7 @@ def test_backtracking_follows_the_steps_of_dtw():
 @pytest.mark.parametrize(
     ("sim", "arguments"),
     [
-        (np.ones((3, 3), bool), {}),
+        (np.ones((3, 3), complex), {}),
         (np.full((3, 3), np.nan), {}),
         (np.zeros((0, 3)), {}),
         (np.zeros(3), {}),
@@ -97,6 +97,25 @@ def test_backtracking_follows_the_steps_of_dtw():
 def test_similarities_without_scores_are_refused(sim, arguments):
     with pytest.raises(metalmom.ParameterError):
         sequence.rqa(sim, **arguments)
+
+
+def test_links_are_scored_as_numbers():
+    """Of the matrix that recurrence_matrix returns by default; librosa's scores are cut to bool."""
+    rec = metalmom.segment.recurrence_matrix(features(3, 30), self=True)
+    assert rec.dtype == bool
+    for arguments in ({}, {"gap_onset": 0.5, "gap_extend": 0.25}, {"knight_moves": False}):
+        score, path = sequence.rqa(rec, **arguments)
+        expected, same_path = sequence.rqa(rec.astype(float), **arguments)
+        np.testing.assert_array_equal(score, expected)
+        np.testing.assert_array_equal(path, same_path)
+        assert score.dtype == np.float64 and score.max() > 5
+
+
+def test_scores_that_do_not_fit_integers_are_refused():
+    sim = np.eye(20, dtype=np.int8) * 6
+    assert sequence.rqa(sim, backtrack=False).max() == 120
+    with pytest.raises(metalmom.ParameterError, match="^sim.dtype=int8 must hold scores up to 140"):
+        sequence.rqa(np.eye(20, dtype=np.int8) * 7)
 
 
 def test_probabilities_that_are_not_numbers_are_refused():

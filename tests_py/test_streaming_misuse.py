@@ -8,6 +8,7 @@ import threading
 import metalmom
 import numpy as np
 import pytest
+from cuts import cut_by_signals
 from metalmom import streaming
 from metalmom.util.exceptions import ParameterError
 from test_streaming import RATE, noise
@@ -98,6 +99,23 @@ def test_every_method_waits_its_turn(method):
         Slow.go_on.set()
         thread.join()
     assert stream.position == 600
+
+
+def test_signals_leave_no_turn_taken():
+    stream, y = SHARED["Unchanged"](), noise(8)
+
+    def process():
+        try:
+            stream.process(y)
+        except ParameterError:  # stopped half way, it refuses all but this
+            stream.reset()
+
+    cut_by_signals(process, 500)
+    stream.reset()
+    thread = threading.Thread(target=stream.process, args=(y,))
+    thread.start()
+    thread.join()
+    assert stream.position == y.size
 
 
 class Louder(streaming.RMS):

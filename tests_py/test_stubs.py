@@ -7,6 +7,7 @@ the modules; without it these tests are skipped.
 import ast
 import builtins
 import collections
+import inspect
 import operator
 import os
 import pathlib
@@ -17,9 +18,10 @@ import warnings
 import metalmom
 import numpy as np
 import pytest
+from devices import on_device
 from reference_cases import all_cases
 from reference_signals import resolve
-from stub_values import accepted, fits, signatures
+from stub_values import accepted, annotations, fits, signatures
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "python" / "metalmom"
@@ -134,3 +136,74 @@ def test_stubs_and_modules_agree(tmp_path):
     )  # fmt: skip
     told = [line for line in ran.stdout.splitlines() if line.startswith("metalmom") and "._" not in line.split()[0]]
     assert ran.returncode in (0, 1) and told == [], ran.stdout + ran.stderr
+
+
+Y = np.random.default_rng(0).uniform(-1, 1, 22050).astype(np.float32)
+POWERS = np.abs(np.random.default_rng(1).standard_normal((65, 30))).astype(np.float32)
+# Calls of what these reference cases have in sizes that no kernel takes, or not at all.
+FURTHER = [
+    ("convolve", (), {"x": Y, "h": Y[:64]}),
+    ("hybrid_cqt", (Y[:8192],), {"hop_length": 16}),
+    ("onset.onset_strength", (), {"S": POWERS, "ref": POWERS}),
+    ("onset.onset_strength_multi", (), {"S": POWERS, "ref": POWERS}),
+    ("pcen", (POWERS,), {"ref": POWERS, "zi": POWERS[:, :1], "return_zf": True}),
+    ("feature.chroma_cqt", (), {"y": Y[:8192]}),
+    ("feature.mfcc", (), {"S": POWERS}),
+    ("feature.fourier_tempogram", (), {"y": Y, "win_length": 256}),
+    ("feature.fourier_tempogram", (), {"onset_envelope": Y, "win_length": 256}),
+    ("feature.hybrid_tempogram", (), {"y": Y, "win_length": 256}),
+    ("feature.hybrid_tempogram", (), {"onset_envelope": Y, "win_length": 256}),
+    ("feature.tempogram_ratio", (), {"y": Y}),
+]
+
+
+def on_device_one_by_one():
+    """(name, function, arguments, which of them are on a device), each array alone, and all together."""
+    some = [case for cases in CASES.values() for case in list(cases.values())[:4]]
+    for name, args, kwargs in [*((case.function, *resolve((case.args, case.kwargs))) for case in some), *FURTHER]:
+        function = operator.attrgetter(name)(metalmom)
+        try:
+            given = inspect.signature(function).bind(*args, **kwargs)
+        except TypeError:
+            continue
+        arrays = {key: value for key, value in given.arguments.items()
+                  if isinstance(value, np.ndarray) and value.ndim and value.dtype.kind in "fc"}  # fmt: skip
+        for keys in [*([key] for key in arrays), *([[*arrays]] if len(arrays) > 1 else [])]:
+            again = inspect.signature(function).bind(*args, **kwargs)
+            for key in keys:
+                single = np.complex64 if arrays[key].dtype.kind == "c" else np.float32
+                again.arguments[key] = metalmom.to_device(arrays[key].astype(single))
+            yield name, function, again, keys
+
+
+def said_to_be_on_a_device(name, function):
+    return {
+        (name, key)
+        for definition in stub_of(function)
+        for key, kind in annotations(definition).items()
+        if kind is not None and "DeviceArray" in ast.unparse(kind)
+    }
+
+
+@on_device
+def test_arrays_on_a_device_are_taken_as_stubs_say():
+    """What a stub lets be on a device is taken by some call, and nothing else is; results are where it says."""
+    taken, wrong = set(), []
+    for name, function, given, keys in on_device_one_by_one():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                result = function(*given.args, **given.kwargs)
+            except Exception:  # no kernel, or a case of what is refused anyway
+                continue
+        # of nothing the CPU answers; an array with which there is nothing to do is handed back
+        if any(result is given.arguments[key] for key in keys) or getattr(result, "size", 1) == 0:
+            continue
+        taken |= {(name, key) for key in keys}
+        node = accepted(function, given.args, given.kwargs, stub_of(function))
+        if node is None or not fits(result, node.returns):
+            wrong.append((name, keys, type(result), node and ast.unparse(node.returns)))
+    assert wrong == []
+    functions = {name: operator.attrgetter(name)(metalmom) for name in [*CASES, *(each[0] for each in FURTHER)]}
+    said = set().union(*(said_to_be_on_a_device(name, function) for name, function in functions.items()))
+    assert taken == said and len({name for name, _ in said}) > 40

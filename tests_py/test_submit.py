@@ -1,6 +1,10 @@
 """Calls that do not wait: in order for each thread, bounded, cancelled, and gone at exit."""
 
+import _thread
 import asyncio
+import concurrent.futures
+import os
+import pathlib
 import subprocess
 import sys
 import threading
@@ -9,7 +13,11 @@ import time
 import metalmom
 import numpy as np
 import pytest
+from cuts import cut_everywhere
+from devices import on_device
+from metalmom import _native
 from metalmom.util.exceptions import ParameterError
+from processes import run_python
 
 
 @pytest.fixture
@@ -85,6 +93,36 @@ def test_settings_of_the_submitting_thread_hold():
     assert inside.result() == (1, "cpu")
 
 
+def test_all_scopes_of_the_submitting_thread_hold():
+    """Each says something else: the innermost one of a kind is not all that holds."""
+    before = metalmom.limits()
+    gate = threading.Event()
+    with metalmom.limits(memory=5), metalmom.threads(3), metalmom.limits(device_memory=7 << 20):
+        with metalmom.threads(1), metalmom.limits(pending=9):
+            metalmom.submit(gate.wait, 20)  # what comes behind it is made when nothing holds here
+            inside = metalmom.submit(lambda: (metalmom.threads(), metalmom.limits()))
+            # the settings hold in the thread that works, too, and so for what it submits
+            within = metalmom.submit(lambda: metalmom.submit(metalmom.limits)).result
+    gate.set()
+    limits = {"memory": 5, "device_memory": 7 << 20, "pending": 9}
+    assert inside.result() == (1, limits)
+    assert within().result() == limits
+    assert metalmom.submit(metalmom.limits).result() == metalmom.limits() == before
+
+
+@on_device
+def test_frames_from_which_the_gpu_computes_hold_in_a_submitted_call(y):
+    def reason():
+        with metalmom.trace.record() as trace:
+            metalmom.stft(y)
+        (span,) = (span for span in trace.spans if span.name == "stft" and "reason" in span.args)
+        return span.args["reason"]
+
+    with metalmom.backend("auto", min_frames={"stft": 10**9}), metalmom.threads(1):
+        here, there = reason(), metalmom.submit(reason).result()
+    assert here == there != reason()
+
+
 def test_a_full_queue_waits():
     gate = threading.Event()
     metalmom.limits.set_default(pending=3)
@@ -105,6 +143,16 @@ def test_a_full_queue_waits():
     assert metalmom.limits()["pending"] == 64
     with pytest.raises(ParameterError, match="pending=0 must be"):
         metalmom.limits(pending=0)
+
+
+def test_a_call_that_is_cancelled_gives_its_place_back():
+    gate = threading.Event()
+    begun = metalmom.submit(gate.wait, 20)
+    with metalmom.limits(pending=3):
+        for _ in range(10):
+            assert metalmom.submit(int).cancel()
+    gate.set()
+    assert begun.result()
 
 
 def test_a_call_may_submit_another():
@@ -155,15 +203,15 @@ def test_exit_with_work_pending():
 
 
 def test_where_no_thread_can_be_made_the_call_is_made_here(y, monkeypatch):
-    def refuse(_):
+    def refuse(*_):
         raise RuntimeError("can't start new thread")
 
     def submit_two():
         with monkeypatch.context() as patch:
-            patch.setattr(threading.Thread, "start", refuse)
+            patch.setattr(_thread, "start_new_thread", refuse)
             sent.append(metalmom.submit(metalmom.stft, y))
             sent.append(metalmom.submit(metalmom.stft, y, n_fft=0))
-        sent.append(metalmom.submit(threading.get_ident))
+        sent.append(metalmom.submit(threading.current_thread))
 
     sent = []
     thread = threading.Thread(target=submit_two)  # a thread that has submitted nothing yet
@@ -172,7 +220,7 @@ def test_where_no_thread_can_be_made_the_call_is_made_here(y, monkeypatch):
     np.testing.assert_array_equal(sent[0].result(), metalmom.stft(y))
     with pytest.raises(ParameterError, match="^n_fft=0"):
         sent[1].result()
-    assert sent[2].result() != thread.ident
+    assert sent[2].result() is not thread
 
 
 def test_an_argument_may_be_called_function():
@@ -215,3 +263,120 @@ def test_a_program_that_control_c_ends_cancels_what_has_not_begun():
     done = ended(code)
     assert done.returncode != 0 and "KeyboardInterrupt" in done.stderr
     assert len(done.stdout.split()) <= 3
+
+
+def test_an_exception_anywhere_takes_no_place():
+    sent = []
+    for places in cut_everywhere(lambda: sent.append(metalmom.submit(int, len(sent))), "metalmom"):
+        assert len(sent) < 2, places
+    assert places > 50
+    with metalmom.limits(pending=1):
+        assert [metalmom.submit(int, n).result(20) for n in range(3)] == [0, 1, 2]
+
+
+# Signals without end, in a loop that submits, waits and cancels.
+TIGHT = """
+import metalmom
+from cuts import cut_by_signals
+
+sent, taken, cancelled = [], [], 0
+
+def submit_and_wait():
+    global cancelled
+    number = len(sent)
+    sent.append(None)  # first: the call may be handed over, and its future lost
+    future = sent[number] = metalmom.submit(taken.append, number)
+    if number % 3 == 0:
+        future.result()
+    elif number % 5 == 0:
+        cancelled += future.cancel()
+    elif number % 7 == 0:
+        future.result(timeout=20)
+
+with metalmom.limits(pending=8):
+    cut_by_signals(submit_and_wait, 1000)
+known = [number for number, future in enumerate(sent) if future is not None and not future.cancelled()]
+assert all(sent[number].result(20) is None for number in known)
+metalmom.submit(int).result(20)  # behind all others
+assert taken == sorted(set(taken)) and set(known) <= set(taken)
+with metalmom.limits(pending=1):
+    assert [metalmom.submit(int, n).result(20) for n in range(50)] == list(range(50))
+print(len(taken) > 0 and not metalmom._native.waiting_calls())
+"""
+
+
+def test_signals_in_a_loop_of_submissions_lose_nothing():
+    tests = str(pathlib.Path(__file__).parent)
+    path = os.pathsep.join([tests, *filter(None, [os.environ.get("PYTHONPATH")])])
+    assert run_python(TIGHT, PYTHONPATH=path) == "True"
+
+
+def test_a_handler_may_submit_while_a_submission_waits():
+    code = """
+import metalmom, signal, threading
+gate, inner = threading.Event(), []
+
+def ring(*_):
+    metalmom.limits(pending=9)
+    inner.append(metalmom.submit(int, 7))
+    gate.set()
+
+signal.signal(signal.SIGALRM, ring)
+metalmom.limits(pending=1)
+metalmom.submit(gate.wait, 20)
+signal.setitimer(signal.ITIMER_REAL, 0.1)
+print(metalmom.submit(int, 5).result(), inner[0].result())
+"""
+    assert run_python(code) == "5 7"
+
+
+def test_futures_are_those_of_the_standard_library():
+    gate = threading.Event()
+    futures = [metalmom.submit(gate.wait, 20), metalmom.submit(int, 3)]
+    assert concurrent.futures.wait(futures, timeout=0).not_done == set(futures)
+    with pytest.raises(concurrent.futures.TimeoutError):
+        futures[1].result(timeout=0.01)
+    gate.set()
+    done = list(concurrent.futures.as_completed(futures, timeout=20))
+    assert done == futures
+    assert futures[1].result(timeout=-1) == 3
+
+
+def test_a_fork_of_a_worker_begins_anew():
+    """In the child there is no other thread: what waited in the parent is the parent's."""
+    code = """
+import metalmom, os, threading
+gate = threading.Event()
+
+def fork():
+    gate.wait(20)
+    child = os.fork()
+    if child == 0:
+        assert not metalmom._native.waiting_calls()
+        with metalmom.limits(pending=1):
+            assert [metalmom.submit(int, n).result(20) for n in range(3)] == [0, 1, 2]
+        os._exit(7)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+metalmom.limits(pending=4)
+forked = metalmom.submit(fork)
+behind = [metalmom.submit(int, n) for n in range(3)]
+gate.set()
+print(forked.result(), [future.result() for future in behind])
+"""
+    assert run_python(code) == "7 [0, 1, 2]"
+
+
+def test_a_lock_of_futures_is_its_threads():
+    lock = _native.Condition()
+    with lock, lock:
+        assert lock.acquire() and not lock.wait(0)
+        lock.release()
+        taken = []
+        thread = threading.Thread(target=lambda: taken.append(lock.acquire(False)))
+        thread.start()
+        thread.join()
+        assert taken == [False]
+    for use in (lock.release, lock.wait, lock.notify_all):
+        with pytest.raises(RuntimeError, match="a lock that this thread has not"):
+            use()

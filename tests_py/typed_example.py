@@ -71,6 +71,14 @@ def structure(features: Real) -> Whole:
     return librosa.segment.agglomerative(features, 4)
 
 
+def on_a_device(y: Real) -> tuple[Real, Real]:
+    batch: librosa.DeviceArray = librosa.to_device(np.stack([y, y]))
+    level: librosa.DeviceArray = librosa.feature.rms(y=batch)
+    decibels: Real = librosa.amplitude_to_db(level).numpy()
+    contrast: Real = librosa.feature.spectral_contrast(y=batch)
+    return decibels, contrast
+
+
 def main(path: pathlib.Path) -> None:
     y, sr = librosa.load(path, sr=22050, duration=8)
     y, index = librosa.effects.trim(y, top_db=40)
@@ -83,6 +91,8 @@ def main(path: pathlib.Path) -> None:
     print(librosa.samples_to_time(bounds * 2048, sr=sr))
     slower = librosa.effects.time_stretch(y, rate=0.8)
     print(librosa.resample(slower, orig_sr=sr, target_sr=16000).shape, librosa.amplitude_to_db(2.0))
+    if librosa.devices():
+        print(*(values.shape for values in on_a_device(y[: 22050])))
     values = librosa.Extractor(["mfcc", "rms"], sr=sr)(y)
     print(sorted(values), librosa.threads(), librosa.backend())
     try:

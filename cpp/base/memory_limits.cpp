@@ -17,10 +17,7 @@ std::size_t initial_device_limit() {
 }
 
 std::atomic<std::size_t> default_host{default_kept_bytes};
-std::atomic<std::size_t>& default_device() {
-  static std::atomic<std::size_t> bytes{initial_device_limit()};
-  return bytes;
-}
+std::atomic<std::size_t> default_device{0};  // 0, which is no limit to set: nobody has set it
 
 constinit thread_local MemoryLimits scoped;
 
@@ -31,12 +28,15 @@ std::size_t kept_host_limit() {
 }
 
 std::size_t device_memory_limit() {
-  return scoped.device ? *scoped.device : default_device().load(std::memory_order_relaxed);
+  if (scoped.device) return *scoped.device;
+  if (const auto bytes = default_device.load(std::memory_order_relaxed)) return bytes;
+  static const std::size_t initial = initial_device_limit();
+  return initial;
 }
 
 void set_default_memory_limits(const MemoryLimits& limits) {
-  if (limits.host) default_host = *limits.host;
-  if (limits.device) default_device() = *limits.device;
+  default_host = limits.host.value_or(default_kept_bytes);
+  default_device = limits.device.value_or(0);
 }
 
 MemoryLimits set_scoped_memory_limits(const MemoryLimits& limits) {

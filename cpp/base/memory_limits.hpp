@@ -19,7 +19,8 @@ inline constexpr std::size_t default_kept_bytes = std::size_t{64} << 20;
 std::size_t kept_host_limit();
 std::size_t device_memory_limit();
 
-// Sets the limits of the process; sets those of this thread and returns the ones before.
+// Sets the limits of the process, where one that is not set is as at its start; sets those of this
+// thread and returns the ones before.
 void set_default_memory_limits(const MemoryLimits& limits);
 MemoryLimits set_scoped_memory_limits(const MemoryLimits& limits);
 MemoryLimits scoped_memory_limits();

@@ -9,8 +9,8 @@
 namespace metalmom {
 
 struct StageHook {
-  void* (*begin)(const char* name);
-  void (*end)(void* token);
+  void* (*begin)(const char* name) noexcept;
+  void (*end)(void* token) noexcept;
 };
 
 // Null unless a trace with detail is recorded. What it points to has static storage and is

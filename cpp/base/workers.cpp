@@ -48,10 +48,7 @@ int initial_threads() {
   return count ? static_cast<int>(*count) : available_cores();
 }
 
-std::atomic<int>& default_count() {
-  static std::atomic<int> count{initial_threads()};
-  return count;
-}
+std::atomic<int> default_count{0};  // 0: nobody has set it
 
 // The most grains of one part. A call can be interrupted between two parts, so a part must be
 // short.
@@ -59,8 +56,8 @@ constexpr Index largest_part = 64;
 
 thread_local int scoped_count = 0;
 thread_local bool inside_worker = false;
-std::atomic<void* (*)(Index, Index)> hook_begin{nullptr};
-std::atomic<void (*)(void*)> hook_end{nullptr};
+std::atomic<void* (*)(Index, Index) noexcept> hook_begin{nullptr};
+std::atomic<void (*)(void*) noexcept> hook_end{nullptr};
 
 // One parallel_parts call. Parts are claimed from `next`, so a slow core takes fewer of them.
 struct Job {
@@ -234,11 +231,13 @@ ForkLocal<Pool>& pool() {
 }  // namespace
 
 int default_threads() {
-  return default_count().load(std::memory_order_relaxed);
+  if (const int count = default_count.load(std::memory_order_relaxed); count > 0) return count;
+  static const int initial = initial_threads();
+  return initial;
 }
 
-int set_default_threads(int count) {
-  return default_count().exchange(std::max(count, 1));
+void set_default_threads(int count) {
+  default_count = count;
 }
 
 int thread_count() {

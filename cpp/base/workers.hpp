@@ -16,7 +16,7 @@ inline constexpr int max_threads = 4096;
 // process may use).
 int thread_count();
 int default_threads();
-int set_default_threads(int count);  // returns the count before
+void set_default_threads(int count);  // 0: as at the start of the process
 
 // Sets this thread's own count (0: the process default) and returns the one before.
 int set_scoped_threads(int count);
@@ -31,10 +31,11 @@ class ThreadsScope {
   int previous_;
 };
 
-// Called around the part of a worker, for per-worker spans; null when nobody looks.
+// Called around the part of a worker, for per-worker spans; null when nobody looks. They must not
+// throw: on a thread of the pool nobody would catch it, on the caller's the others still work.
 struct WorkerHook {
-  void* (*begin)(Index first, Index last) = nullptr;
-  void (*end)(void* token) = nullptr;
+  void* (*begin)(Index first, Index last) noexcept = nullptr;
+  void (*end)(void* token) noexcept = nullptr;
 };
 void set_worker_hook(WorkerHook hook);
 

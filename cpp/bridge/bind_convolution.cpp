@@ -36,11 +36,11 @@ class PyConvolver : public StreamObject<stream::FadingConvolver<T>> {
   using Response = py::array_t<T, py::array::c_style>;
 
   // A response: (taps) or (channels, taps), its first `zeros` taps zero.
-  PyConvolver(const Response& h, const ConvolverSetting& setting)
-      : StreamObject<stream::FadingConvolver<T>>(made(h, setting)), setting_(setting) {}
+  PyConvolver(const stream::SharedTurns& turns, const Response& h, const ConvolverSetting& setting)
+      : StreamObject<stream::FadingConvolver<T>>(turns, made(h, setting)), setting_(setting) {}
 
   py::array process(const py::object& y, bool last, const py::object& out) {
-    const auto turn = this->turns_.take();
+    const auto turn = this->turns_->take();
     const auto block = contiguous<T>(y, "y");
     const auto in = view_of(block, 1, "y");
     View<T> to{nullptr, in.batch, 1, in.cols + (last ? this->stream_.tail(in.cols) : 0)};
@@ -54,13 +54,13 @@ class PyConvolver : public StreamObject<stream::FadingConvolver<T>> {
 
   void set_response(const Response& h, Index crossfade) {
     {
-      const auto turn = this->turns_.take();
+      const auto turn = this->turns_->take();
       this->stream_.require_rung_out();
     }
     auto next = made(h, setting_);
     typename stream::FadingConvolver<T>::Made unused;
     {
-      const auto turn = this->turns_.take();
+      const auto turn = this->turns_->take();
       unused = this->stream_.set_response(std::move(next), crossfade);
     }
     const GilReleased unlocked;  // blocks may be taken while it is freed
@@ -68,12 +68,12 @@ class PyConvolver : public StreamObject<stream::FadingConvolver<T>> {
   }
 
   void warm_up(Index count) {
-    const auto turn = this->turns_.take();
+    const auto turn = this->turns_->take();
     const GilReleased unlocked;
     this->stream_.warm_up(count);
   }
   void settle() {
-    const auto turn = this->turns_.take();
+    const auto turn = this->turns_->take();
     const GilReleased unlocked;
     this->stream_.settle();
   }
@@ -117,11 +117,12 @@ void bind_convolver(py::module_& module, const char* name) {
   using Bound = PyConvolver<T>;
   py::class_<Bound> object(module, name);
   bind_stream(object)
-      .def(py::init([](const typename Bound::Response& h, Index zeros, Index block_size,
-                       const py::object& method, Index channels, bool worker) {
+      .def(py::init([](const stream::SharedTurns& turns, const typename Bound::Response& h,
+                       Index zeros, Index block_size, const py::object& method, Index channels,
+                       bool worker) {
         const auto chosen = scalar_from<stream::PartitionMethod>(method, "method", {});
         return std::make_unique<Bound>(
-            h, ConvolverSetting{zeros, block_size, chosen, channels,
+            turns, h, ConvolverSetting{zeros, block_size, chosen, channels,
                                 worker ? stream::LateWork::by_worker : stream::LateWork::shared});
       }))
       .def("set_response", &Bound::set_response)

@@ -5,7 +5,6 @@
 #include "dsp/defaults.hpp"
 #include "dsp/flux.hpp"
 #include "dsp/frames.hpp"
-#include "ops/op.hpp"
 
 namespace metalmom::bridge {
 
@@ -44,7 +43,6 @@ void bind_facts(py::module_& module) {
   module.attr("pad_modes") = names_of<dsp::PadMode>();
   module.attr("backends") = names_of<dispatch::Backend>();
   module.attr("defaults") = default_values();
-  module.def("refuse_infinite", &ops::refuse_infinite);
   module.def("onset_shift", &dsp::onset_shift, py::arg("lag"), py::arg("n_fft"),
              py::arg("hop_length"), py::arg("center"));
 }

@@ -1,4 +1,4 @@
-// Backends and devices: settings, and what Vulkan sees.
+// Devices: what Vulkan sees.
 #include <pybind11/stl.h>
 
 #include "bridge/bindings.hpp"
@@ -9,21 +9,6 @@
 namespace metalmom::bridge {
 
 namespace {
-
-using SettingPtr = std::shared_ptr<const dispatch::Setting>;
-
-// A backend setting as a Python object. The empty one stands for "no scope".
-struct SettingHandle {
-  SettingPtr setting;
-};
-
-SettingHandle make_setting(const py::object& name, const std::map<std::string, Index>& min_frames) {
-  if (!py::isinstance<py::str>(name))
-    throw_parameter("name", text_of(name), dispatch::setting_rule);
-  dispatch::Setting setting = dispatch::parse_setting("name", name.cast<std::string>());
-  setting.min_frames.insert(min_frames.begin(), min_frames.end());
-  return {std::make_shared<const dispatch::Setting>(std::move(setting))};
-}
 
 py::dict describe(const gpu::DeviceInfo& info) {
   py::dict dict;
@@ -79,7 +64,10 @@ py::dict rates_dict(bool again) {
 }
 
 py::dict memory_dict() {
-  const gpu::MemoryUse use = gpu::memory_use(chosen_device());
+  const gpu::MemoryUse use = [] {
+    const GilReleased unlocked;  // it waits for the device
+    return gpu::memory_use(chosen_device());
+  }();
   py::dict dict;
   dict["live"] = use.live;
   dict["reserved"] = use.reserved;
@@ -90,43 +78,36 @@ py::dict memory_dict() {
 }  // namespace
 
 void bind_gpu(py::module_& module) {
-  py::class_<SettingHandle>(module, "Setting")
-      .def_property_readonly(
-          "side", [](const SettingHandle& handle) { return dispatch::side_name(*handle.setting); })
-      .def_property_readonly("devices", [](const SettingHandle& handle) {
-        return dispatch::device_indices(*handle.setting);
-      });
-  module.def("make_setting", &make_setting);
-  module.def("no_setting", [] { return SettingHandle{}; });
-  module.def("backend_name", [] { return dispatch::setting_name(*dispatch::current_setting()); });
-  module.def("gpu_is_asked_for",
-             [] { return dispatch::current_setting()->backend == dispatch::Backend::gpu; });
-  module.def("backend_devices",
-             [] { return dispatch::device_indices(*dispatch::current_setting()); });
-  module.def("set_default_setting", [](const SettingHandle& handle) {
-    return SettingHandle{dispatch::set_default_setting(handle.setting)};
-  });
-  module.def("set_scoped_setting", [](const SettingHandle& handle) {
-    return SettingHandle{dispatch::set_scoped_setting(handle.setting)};
-  });
-
   module.def("devices", &devices);
   module.def("no_device_reason", &gpu::no_device_reason);
-  module.def("open_device", [] { return describe(gpu::info(chosen_device())); });
+  module.def("open_device", [] {
+    const gpu::DeviceInfo info = [] {
+      const GilReleased unlocked;
+      return gpu::info(chosen_device());
+    }();
+    return describe(info);
+  });
   module.def("finish_device_work", &gpu::finish_all_work, py::call_guard<GilReleased>());
   module.def("device_rates", &rates_dict, py::arg("again") = false);
   module.def("device_memory", &memory_dict);
   module.def("take_validation_messages", &gpu::take_validation_messages);
   module.def("validation_active", &gpu::validation_active);
 
-  // For tests: a software device under "auto", a small memory, a device that fails.
+  // For tests: a software device under "auto", a small memory, a device that fails or stands still.
   module.def("let_automatic_take_software", &dispatch::let_automatic_take_software);
   module.def("set_device_memory_limit",
-             [](std::size_t bytes) { gpu::set_memory_limit(chosen_device(), bytes); });
-  module.def("age_kept_memory", &gpu::age_kept_memory);
+             [](std::size_t bytes) { gpu::set_memory_limit(chosen_device(), bytes); },
+             py::call_guard<GilReleased>());
+  module.def("age_kept_memory", &gpu::age_kept_memory, py::call_guard<GilReleased>());
   module.def("lose_device", [] { gpu::lose_device(chosen_device()); });
   module.def("fail_device_allocations",
-             [](int count) { gpu::fail_allocations(chosen_device(), count); });
+             [](int count) { gpu::fail_allocations(chosen_device(), count); },
+             py::call_guard<GilReleased>());
+  py::class_<gpu::Stall>(module, "DeviceStall")
+      .def("await_waiter",
+           [](gpu::Stall& stall) { return stall.await_waiters(1, std::chrono::seconds(20)); },
+           py::call_guard<GilReleased>());
+  module.def("stall_devices", [] { return std::make_unique<gpu::Stall>(); });
 }
 
 }  // namespace metalmom::bridge

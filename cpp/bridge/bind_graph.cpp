@@ -42,16 +42,17 @@ const Caller& caller_of(const std::string& name) {
 
 // Reads a request's arguments; what is wrong with them is that request's error. Arrays on a device
 // are submitted at once: the device runs them in order.
-Request read_request(const py::tuple& given) {
+Request read_request(const py::tuple& given, Session& session) {
   Request request;
-  if (!py::isinstance<py::str>(given[0])) {
+  if (py::isinstance<py::str>(given[0])) {
+    const Caller& caller = caller_of(given[0].cast<std::string>());
+    const auto kwargs = given[1].cast<py::kwargs>();
+    request.bound = caller.bind(kwargs, session);
+    if (!request.bound) request.result = caller.call(kwargs);
+  } else {
     request.bound = given[0].cast<const PreparedCall&>().bind(given[1].cast<py::array>());
-    return request;
   }
-  const Caller& caller = caller_of(given[0].cast<std::string>());
-  const auto kwargs = given[1].cast<py::kwargs>();
-  request.bound = caller.bind(kwargs);
-  if (!request.bound) request.result = caller.call(kwargs);
+  if (request.bound && request.bound->call().is_followed()) session.own(request.bound->audio());
   return request;
 }
 
@@ -64,7 +65,7 @@ py::object node_of(const graph::Node& node) {
   return py::make_tuple(node.pipeline, node.side, node.reads);
 }
 
-py::list run_together(const py::list& requests, graph::Session& session, bool watched,
+py::list run_together(const py::list& requests, Session& session, bool watched,
                       const py::list& names) {
   trace::Span span(together_site);
   const Counters before = counters();
@@ -75,7 +76,7 @@ py::list run_together(const py::list& requests, graph::Session& session, bool wa
   std::vector<const char*> interned;
   for (std::size_t i = 0; i < all.size(); ++i) {
     try {
-      all[i] = read_request(requests[i].cast<py::tuple>());
+      all[i] = read_request(requests[i].cast<py::tuple>(), session);
     } catch (const ParameterError&) {
       all[i].error = python_error(std::current_exception(), exceptions);
     } catch (const DeviceError&) {
@@ -91,7 +92,7 @@ py::list run_together(const py::list& requests, graph::Session& session, bool wa
   std::vector<graph::Node> nodes;
   {
     const GilReleased unlocked;
-    nodes = graph::run_together(calls, session, watched, interned);
+    nodes = graph::run_together(calls, session.engine(), watched, interned);
   }
   for (std::size_t k = 0; k < at.size(); ++k) {
     Request& request = all[at[k]];
@@ -110,6 +111,18 @@ py::list run_together(const py::list& requests, graph::Session& session, bool wa
   return answers;
 }
 
+// Whether a list alone holds its last item, an array, and the array whose memory that is: then
+// nobody else can write to it.
+bool holds_last_alone(const py::list& items) {
+  PyObject* item = items.empty() ? nullptr : PyList_GET_ITEM(items.ptr(), items.size() - 1);
+  while (item && Py_REFCNT(item) == 1 && py::isinstance<py::array>(item)) {
+    const auto* array = py::detail::array_proxy(item);
+    if (!array->base) return array->flags & py::detail::npy_api::NPY_ARRAY_OWNDATA_;
+    item = array->base;
+  }
+  return false;
+}
+
 }  // namespace
 
 void bind_graph(py::module_& module) {
@@ -117,8 +130,9 @@ void bind_graph(py::module_& module) {
   py::list op_names;
   for (const auto& [name, caller] : callers()) op_names.append(py::str(std::string(name)));
   module.attr("op_names") = op_names;
-  py::class_<graph::Session>(module, "Session").def(py::init<>());
+  py::class_<Session>(module, "Session").def(py::init<>());
   module.def("run_together", &run_together);
+  module.def("holds_last_alone", &holds_last_alone);
   py::class_<PreparedCall>(module, "PreparedCall");
   module.def("prepare", [](const std::string& op, const py::kwargs& arguments) {
     return caller_of(op).prepare(arguments);  // null is None

@@ -64,20 +64,21 @@ py::object call_resident(const py::kwargs& kwargs) {
     const auto plan = Op::plan(params, inputs.in);
     Out out = Op::template outputs<float>(plan);
     py::list results;
-    std::vector<gpu::DeviceData> outputs;
-    if constexpr (gpu::AnswersForBatch<Op>) {  // a few numbers on the host, which waits for them
+    std::vector<DeviceArray> arrays;
+    if constexpr (gpu::AnswersForBatch<Op>)  // a few numbers on the host, which waits for them
       results = make_outputs(out, inputs.lead, py::handle());
-    } else {
-      for_each_field<Out>([&](const auto& each) {
-        results.append(
-            py::cast(allocate_on_device(out.*each.member, each.core, inputs.lead, inputs.data[0])));
-        outputs.push_back(results[results.size() - 1].template cast<const DeviceArray&>().data);
-      });
-    }
     {
-      const GilReleased unlocked;
+      const GilReleased unlocked;  // memory may have to be waited for, too
+      std::vector<gpu::DeviceData> outputs;
+      if constexpr (!gpu::AnswersForBatch<Op>)
+        for_each_field<Out>([&](const auto& each) {
+          arrays.push_back(
+              allocate_on_device(out.*each.member, each.core, inputs.lead, inputs.data[0]));
+          outputs.push_back(arrays.back().data);
+        });
       dispatch::run_resident<Op>(plan, inputs.in, out, inputs.data, outputs);
     }
+    for (DeviceArray& each : arrays) results.append(py::cast(std::move(each)));
     if constexpr (std::tuple_size_v<decltype(Out::fields())> == 1) return results[0];
     return py::tuple(results);
   } else {
@@ -121,14 +122,14 @@ py::object call_any(const py::kwargs& kwargs) {
 
 // Reads the arguments of a call that is to run together with others; null for arrays on a device.
 template <class Op>
-std::unique_ptr<BoundCall> bind_call(const py::kwargs& kwargs) {
+std::unique_ptr<BoundCall> bind_call(const py::kwargs& kwargs, Session& session) {
   switch (precision_of<Op>(kwargs)) {
     case Precision::on_device:
       return nullptr;
     case Precision::wide:
-      return std::make_unique<BoundOp<Op, double>>(kwargs);
+      return std::make_unique<BoundOp<Op, double>>(kwargs, &session);
     default:
-      return std::make_unique<BoundOp<Op, float>>(kwargs);
+      return std::make_unique<BoundOp<Op, float>>(kwargs, &session);
   }
 }
 
@@ -152,14 +153,13 @@ std::unique_ptr<PreparedCall> prepare_call(const py::kwargs& kwargs) {
 // The three ways to call an op by its name.
 struct Caller {
   py::object (*call)(const py::kwargs&);
-  std::unique_ptr<BoundCall> (*bind)(const py::kwargs&);
+  std::unique_ptr<BoundCall> (*bind)(const py::kwargs&, Session&);
   std::unique_ptr<PreparedCall> (*prepare)(const py::kwargs&);
 };
 std::map<std::string_view, Caller>& callers();
 
 // Binds every op of a list. `kernel_ops` gets the names of ops that have a GPU kernel (also in
-// builds without GPU); `followed_ops` the names of ops whose result decides which op a function
-// asks for next.
+// builds without GPU).
 template <class List>
 void bind_list(py::module_& module) {
   py::list kernel_ops = module.attr("kernel_ops");
@@ -167,8 +167,6 @@ void bind_list(py::module_& module) {
     module.def(Op::name.data(), &call_any<Op>);
     callers()[Op::name] = {&call_any<Op>, &bind_call<Op>, &prepare_call<Op>};
     if (gpu::Kernel<Op>::exists) kernel_ops.append(py::str(std::string(Op::name)));
-    if constexpr (requires { requires Op::is_followed; })
-      module.attr("followed_ops").attr("append")(py::str(std::string(Op::name)));
   });
 }
 

@@ -1,4 +1,4 @@
-// The process: threads, memory, counters, what was built.
+// The process: memory, counters, what was built.
 #include <pybind11/stl.h>
 
 #ifdef __GLIBC__
@@ -6,13 +6,9 @@
 #endif
 
 #include <memory>
-#include <optional>
-#include <utility>
 
 #include "base/cache.hpp"
-#include "base/memory_limits.hpp"
 #include "base/output_file.hpp"
-#include "base/workers.hpp"
 #include "base/workspace.hpp"
 #include "bridge/arrays.hpp"
 #include "bridge/bindings.hpp"
@@ -76,19 +72,12 @@ void trim_heap() {
 #endif
 }
 
-// Waits for work that uses what is given back.
-void keep_to_device_limit() {
-  const GilReleased unlocked;
-  gpu::keep_to_memory_limits();
-}
-
 }  // namespace
 
 void bind_runtime(py::module_& module) {
   bind_output_file(module);
   module.def("counters", &counters_dict);
   module.def("build_info", &build_info);
-  module.attr("max_threads") = max_threads;
   module.def("release_caches", [] {
     const GilReleased unlocked;  // it may wait for a device
     const std::size_t bytes =
@@ -99,22 +88,7 @@ void bind_runtime(py::module_& module) {
   module.def("kept_bytes", [] { return kept_workspace_bytes() + cached_bytes(); });
   module.def("kept_workspace_bytes", &kept_workspace_bytes);
   module.attr("pointer_bytes") = sizeof(std::size_t);
-  module.def("memory_limits", [] {
-    return std::pair(kept_host_limit(), device_memory_limit());
-  });
-  using Bytes = std::optional<std::size_t>;
-  module.def("set_default_memory_limits", [](Bytes host, Bytes device) {
-    set_default_memory_limits({host, device});
-    if (host && kept_workspace_bytes() > *host) release_workspaces();
-    if (device) keep_to_device_limit();
-  });
-  module.def("set_scoped_memory_limits", [](Bytes host, Bytes device) {
-    set_scoped_memory_limits({host, device});
-    if (device) keep_to_device_limit();
-  });
-  module.def("thread_count", &thread_count);
-  module.def("set_default_threads", &set_default_threads);
-  module.def("set_scoped_threads", &set_scoped_threads);
+  module.def("interrupt_at_look", &interrupt_at_look);
 }
 
 }  // namespace metalmom::bridge

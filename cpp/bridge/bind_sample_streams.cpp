@@ -17,16 +17,16 @@ namespace {
 template <class T>
 class PyInverse : public StreamObject<stream::InverseStream<T>> {
  public:
-  PyInverse(Index n_fft, Index hop_length, bool center, const py::array_t<double>& window,
-            Index channels)
+  PyInverse(const stream::SharedTurns& turns, Index n_fft, Index hop_length, bool center,
+            const py::array_t<double>& window, Index channels)
       : StreamObject<stream::InverseStream<T>>(
-            ops::Istft::Params{n_fft, hop_length, center, 0},
+            turns, ops::Istft::Params{n_fft, hop_length, center, 0},
             std::span(window.data(), static_cast<std::size_t>(window.size())), channels),
         channels_(channels) {}
 
   // `spectra`: (frames, bins), those of channels one after the other.
   py::object process(const py::object& spectra, bool last, const py::object& out) {
-    const auto turn = this->turns_.take();
+    const auto turn = this->turns_->take();
     const auto array = contiguous<std::complex<T>>(spectra, "stft_matrix");
     const auto view = view_of(array, 2, "stft_matrix");
     const Index count = this->stream_.ready(view.rows, last);
@@ -45,14 +45,15 @@ class PyInverse : public StreamObject<stream::InverseStream<T>> {
 template <class T>
 class PyResample : public StreamObject<stream::ResampleStream<T>> {
  public:
-  PyResample(double from_rate, double to_rate, const std::string& quality, bool fix, Index channels)
-      : StreamObject<stream::ResampleStream<T>>(from_rate, to_rate,
+  PyResample(const stream::SharedTurns& turns, double from_rate, double to_rate,
+             const std::string& quality, bool fix, Index channels)
+      : StreamObject<stream::ResampleStream<T>>(turns, from_rate, to_rate,
                                                 enum_from_name<dsp::Quality>("res_type", quality),
                                                 fix, channels),
         channels_(channels) {}
 
   py::object process(const py::object& y, bool last, const py::object& out) {
-    const auto turn = this->turns_.take();
+    const auto turn = this->turns_->take();
     const auto array = contiguous<T>(y, "y");
     const auto view = view_of(array, 1, "y");
     const Samples<T> result(out, channels_, this->stream_.most(view.cols, last));
@@ -64,7 +65,10 @@ class PyResample : public StreamObject<stream::ResampleStream<T>> {
     }
     return result.first(count);
   }
-  Index most(Index count, bool last) const { return this->stream_.most(count, last); }
+  Index most(Index count, bool last) {
+    const auto turn = this->turns_->take();
+    return this->stream_.most(count, last);
+  }
 
  private:
   Index channels_;
@@ -72,12 +76,13 @@ class PyResample : public StreamObject<stream::ResampleStream<T>> {
 
 class PyPcen : public StreamObject<stream::PcenStream> {
  public:
-  PyPcen(const py::kwargs& kwargs) : PyPcen(Arguments(kwargs)) {}
+  PyPcen(const stream::SharedTurns& turns, const py::kwargs& kwargs)
+      : PyPcen(turns, Arguments(kwargs)) {}
 
   // `S` and `out`: (rows, frames), before them the channels if there are several; any strides, of
   // `out` those of whole elements.
   py::object process(const py::array& given, bool last, const py::object& out) {
-    const auto turn = turns_.take();
+    const auto turn = turns_->take();
     const bool single = given.itemsize() == sizeof(float);
     const py::array S = has_whole_strides(given) ? given
                         : single ? py::array(contiguous<float>(given, "S"))
@@ -98,15 +103,15 @@ class PyPcen : public StreamObject<stream::PcenStream> {
   }
 
  private:
-  explicit PyPcen(Arguments&& arguments)
-      : PyPcen(arguments.params<dsp::PcenParams>(),
+  PyPcen(const stream::SharedTurns& turns, Arguments&& arguments)
+      : PyPcen(turns, arguments.params<dsp::PcenParams>(),
                scalar_from<Index>(arguments.need("max_size"), "max_size", positive_integer),
                scalar_from<Index>(arguments.need("channels"), "channels", positive_integer),
                scalar_from<Index>(arguments.need("n_bands"), "n_bands", positive_integer),
                arguments.need("state").cast<py::array_t<double>>()) {}
-  PyPcen(const dsp::PcenParams& params, Index max_size, Index channels, Index n_bands,
-         const py::array_t<double>& state)
-      : StreamObject(params, max_size, channels, n_bands,
+  PyPcen(const stream::SharedTurns& turns, const dsp::PcenParams& params, Index max_size,
+         Index channels, Index n_bands, const py::array_t<double>& state)
+      : StreamObject(turns, params, max_size, channels, n_bands,
                      std::span(state.data(), static_cast<std::size_t>(state.size()))),
         channels_(channels) {}
 
@@ -114,40 +119,37 @@ class PyPcen : public StreamObject<stream::PcenStream> {
 };
 
 template <class T>
-class PyPeaks {
+class PyPeaks : public StreamObject<stream::PeakStream<T>> {
  public:
-  PyPeaks(Index pre_max, Index post_max, Index pre_avg, Index post_avg, double delta, Index wait)
-      : stream_({pre_max, post_max, pre_avg, post_avg, delta, wait}) {
+  PyPeaks(const stream::SharedTurns& turns, Index pre_max, Index post_max, Index pre_avg,
+          Index post_avg, double delta, Index wait)
+      : StreamObject<stream::PeakStream<T>>(
+            turns, dsp::PeakRule{pre_max, post_max, pre_avg, post_avg, delta, wait}) {
     found_.reserve(64);
   }
 
   py::array process(const py::array_t<T, py::array::c_style>& values, bool last) {
-    const auto turn = turns_.take();
+    const auto turn = this->turns_->take();
     found_.clear();
-    stream_.process({values.data(), static_cast<std::size_t>(values.size())}, last,
+    this->stream_.process({values.data(), static_cast<std::size_t>(values.size())}, last,
                     [this](Index n) { found_.push_back(n); });
     return py::array_t<Index>(std::ssize(found_), found_.data());
   }
-  void reset() {
-    const auto turn = turns_.take();
-    stream_.reset();
-  }
 
  private:
-  Turns turns_;
   std::vector<Index> found_;
-  stream::PeakStream<T> stream_;
 };
 
 template <class T>
 void bind_streams_of(py::module_& module, const std::string& type) {
   py::class_<PyInverse<T>> inverse(module, ("InverseStream_" + type).c_str());
-  bind_stream(inverse.def(py::init<Index, Index, bool, const py::array_t<double>&, Index>()));
+  bind_stream(inverse.def(py::init<const stream::SharedTurns&, Index, Index, bool, const py::array_t<double>&,
+                            Index>()));
   py::class_<PyResample<T>> resample(module, ("ResampleStream_" + type).c_str());
-  bind_stream(resample.def(py::init<double, double, const std::string&, bool, Index>())
+  bind_stream(resample.def(py::init<const stream::SharedTurns&, double, double, const std::string&, bool, Index>())
                   .def("most", &PyResample<T>::most));
   py::class_<PyPeaks<T>>(module, ("PeakStream_" + type).c_str())
-      .def(py::init<Index, Index, Index, Index, double, Index>())
+      .def(py::init<const stream::SharedTurns&, Index, Index, Index, Index, double, Index>())
       .def("process", &PyPeaks<T>::process)
       .def("reset", &PyPeaks<T>::reset);
 }
@@ -158,7 +160,7 @@ void bind_sample_streams(py::module_& module) {
   bind_streams_of<float>(module, "float32");
   bind_streams_of<double>(module, "float64");
   py::class_<PyPcen> pcen(module, "PcenStream");
-  bind_stream(pcen.def(py::init<const py::kwargs&>()));
+  bind_stream(pcen.def(py::init<const stream::SharedTurns&, const py::kwargs&>()));
 }
 
 }  // namespace metalmom::bridge

@@ -1,5 +1,5 @@
-// Streams of frames: `FrameStream(requests, samples, n_fft, hop_length, center, pad_mode)`, where a
-// request is (op, {argument: value}) as an offline call makes it, on `samples`, the stream's own
+// Streams of frames: `FrameStream(turns, requests, samples, n_fft, hop_length, center, pad_mode)`, where
+// a request is (op, {argument: value}) as an offline call makes it, on `samples`, the stream's own
 // memory, and without padding.
 #include <map>
 
@@ -22,6 +22,18 @@ namespace {
 using StreamedOps = ops::OpList<ops::Stft, ops::FilterbankSpectrogram, ops::Cepstrum,
                                 ops::ChromaSpectrogram, ops::OnsetStrength, ops::Rms,
                                 ops::SpectralShape, ops::SpectralContrast, ops::ZeroCrossingRate>;
+
+using stream::Turns;
+
+py::object begin_turn(Turns& turns, py::handle token) {
+  turns.begin(token.ptr());
+  return py::none();
+}
+
+py::object end_turn(Turns& turns, py::handle token) {
+  turns.end(token.ptr());
+  return py::none();
+}
 
 // A request as a feature, and the Python objects whose memory it reads.
 template <class T>
@@ -89,8 +101,9 @@ class PyStream {
 template <class T>
 class StreamOf final : public PyStream {
  public:
-  StreamOf(const py::list& requests, const py::array_t<T>& samples, const ops::FrameParams& params)
-      : samples_(samples) {
+  StreamOf(const stream::SharedTurns& turns, const py::list& requests,
+           const py::array_t<T>& samples, const ops::FrameParams& params)
+      : turns_(turns), samples_(samples) {
     check(params);
     if (samples_.ndim() == 2) lead_.push_back(samples_.shape(0));
     std::vector<std::unique_ptr<stream::Feature<T>>> features;
@@ -102,11 +115,11 @@ class StreamOf final : public PyStream {
     for (auto& sinks : sinks_) spans_.emplace_back(sinks);
     const Index channels = lead_.empty() ? 1 : lead_[0];
     stream_ = std::make_unique<stream::FrameStream<T>>(params, channels, samples_.mutable_data(),
-                                                       std::move(features));
+                                                       std::move(features), turns_);
   }
 
   py::list process(const py::object& y, bool last, const py::object& out) override {
-    const auto turn = turns_.take();
+    const auto turn = turns_->take();
     const auto block = block_of(y);
     const Input input = input_of(block, last);
     py::list results;
@@ -136,6 +149,7 @@ class StreamOf final : public PyStream {
   }
 
   py::object process_block(py::handle y) override {
+    const auto turn = turns_->take();
     const auto& api = numpy_;
     if (!api.PyArray_Check_(y.ptr())) return py::none();
     const auto* const array = py::detail::array_proxy(y.ptr());
@@ -145,7 +159,6 @@ class StreamOf final : public PyStream {
     if (array->descr != samples_dtype_.ptr() || array->nd != axes ||
         (array->flags & plain) != plain || (axes == 2 && array->dimensions[0] != lead_[0]))
       return py::none();
-    const auto turn = turns_.take();
     const Index count = array->dimensions[axes - 1];
     const Input input{reinterpret_cast<const T*>(array->data), count, count, false};
     const bool named = !names_.empty();
@@ -166,7 +179,7 @@ class StreamOf final : public PyStream {
   }
 
   py::list ready(const py::object& y, bool last) override {
-    const auto turn = turns_.take();
+    const auto turn = turns_->take();
     const auto block = block_of(y);
     const Input input = input_of(block, last);
     stream_->check(input);
@@ -179,7 +192,7 @@ class StreamOf final : public PyStream {
   }
 
   void reset() override {
-    const auto turn = turns_.take();
+    const auto turn = turns_->take();
     stream_->reset();
   }
   Index position() const override { return stream_->position(); }
@@ -203,7 +216,7 @@ class StreamOf final : public PyStream {
     return {block.data(), count, count, last};
   }
 
-  Turns turns_;
+  const stream::SharedTurns turns_;
   const py::dtype samples_dtype_ = py::dtype::of<T>();
   std::vector<py::object> names_;
   std::vector<bool> drops_row_;
@@ -217,19 +230,30 @@ class StreamOf final : public PyStream {
   std::unique_ptr<stream::FrameStream<T>> stream_;
 };
 
-std::unique_ptr<PyStream> make_stream(const py::list& requests, const py::array& samples,
-                                      Index n_fft, Index hop_length, bool center,
-                                      const std::string& pad_mode) {
+std::unique_ptr<PyStream> make_stream(const stream::SharedTurns& turns, const py::list& requests,
+                                      const py::array& samples, Index n_fft, Index hop_length,
+                                      bool center, const std::string& pad_mode) {
   const ops::FrameParams params{n_fft, hop_length, center,
                                 enum_from_name<dsp::PadMode>("pad_mode", pad_mode)};
   if (is_view<double>(samples))
-    return std::make_unique<StreamOf<double>>(requests, samples, params);
-  return std::make_unique<StreamOf<float>>(requests, samples, params);
+    return std::make_unique<StreamOf<double>>(turns, requests, samples, params);
+  return std::make_unique<StreamOf<float>>(turns, requests, samples, params);
 }
 
 }  // namespace
 
 void bind_streams(py::module_& module) {
+  // Local to the module, as in bind_trace.cpp.
+  py::class_<Turns, stream::SharedTurns>(module, "Turns", py::module_local())
+      .def(py::init<std::string>())
+      .def("rename", &Turns::rename)
+      .def("lose", [](Turns& turns, const py::object& token) { turns.lose(token.ptr()); },
+           py::arg("token") = py::none())
+      .def("begin_and_end", [](const py::object& object) {
+        auto& turns = object.cast<Turns&>();
+        return py::make_tuple(function_of_one<&begin_turn>("begin", turns, object),
+                              function_of_one<&end_turn>("end", turns, object));
+      });
   py::class_<PyStream>(module, "FrameStream")
       .def(py::init(&make_stream))
       .def("process", &PyStream::process, py::arg("y"), py::arg("last"), py::arg("out"))

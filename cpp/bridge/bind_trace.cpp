@@ -2,6 +2,7 @@
 #include <pybind11/stl.h>
 
 #include <fstream>
+#include <memory>
 #include <sstream>
 
 #include "base/error.hpp"
@@ -39,16 +40,19 @@ void end_span(const std::string& name, std::int64_t stamp, const py::dict& args)
   trace::complete_since({trace::intern(name), trace::Category::user}, stamp, to_args(args));
 }
 
-// Opens the bridge span of a public function that makes several native calls. Returns its handle
-// for close_call, 0 if nobody records.
-std::uintptr_t open_call(const std::string& name) {
-  if (!trace::enabled.load(std::memory_order_relaxed)) return 0;
-  return reinterpret_cast<std::uintptr_t>(
-      trace::detail::begin(trace::intern(name), trace::Category::bridge));
-}
-
-void close_call(std::uintptr_t span) {
-  if (span) trace::detail::end(reinterpret_cast<trace::detail::OpenSpan*>(span));
+// Opens the bridge span of a public function that makes several native calls. It ends when the answer
+// is let go, as that is certain to happen; None if nobody records.
+py::object open_call(const std::string& name) {
+  if (!trace::enabled.load(std::memory_order_relaxed)) return py::none();
+  const auto end = [](void* span) {
+    trace::detail::end(static_cast<trace::detail::OpenSpan*>(span));
+  };
+  std::unique_ptr<void, void (*)(void*)> span(
+      trace::detail::begin(trace::intern(name), trace::Category::bridge), end);
+  if (!span) return py::none();
+  py::capsule open(span.get(), end);
+  (void)span.release();
+  return open;
 }
 
 void point(const std::string& name, const py::dict& args) {
@@ -137,7 +141,6 @@ void bind_trace(py::module_& module) {
   module.def("trace_end", &end_span);
   module.def("trace_event", &point);
   module.def("trace_open_call", &open_call);
-  module.def("trace_close_call", &close_call);
   module.def("trace_name_thread", [](const std::string& name) { trace::name_thread(name); });
 }
 

@@ -14,11 +14,13 @@ void bind_device_array(pybind11::module_& module);
 void bind_device_array_refusals(pybind11::module_& module);  // after bind_device_array
 void bind_sharing(pybind11::module_& module);                // after bind_device_array
 void bind_runtime(pybind11::module_& module);
+void bind_scopes(pybind11::module_& module);
+void bind_submissions(pybind11::module_& module);
 void bind_trace(pybind11::module_& module);
 void bind_demo(pybind11::module_& module);
-void bind_convolution(pybind11::module_& module);
-void bind_sample_streams(pybind11::module_& module);
 void bind_streams(pybind11::module_& module);
+void bind_convolution(pybind11::module_& module);     // after bind_streams
+void bind_sample_streams(pybind11::module_& module);  // after bind_streams
 
 // The ops of each family, ops_<family>.cpp.
 void bind_core_ops(pybind11::module_& module);

@@ -38,12 +38,12 @@ struct ReadCall {
   Inputs<In> inputs;
   py::object given;  // where the result is to go, if the caller said so
 
-  explicit ReadCall(const py::kwargs& kwargs) {
+  explicit ReadCall(const py::kwargs& kwargs, Session* session = nullptr) {
     Arguments arguments(kwargs);
     params = arguments.params<typename Op::Params>();
     {
       const trace::Span conversion(arguments_site, trace::detail_enabled);
-      inputs = read_inputs<In>(arguments);
+      inputs = read_inputs<In>(arguments, session);
     }
     if (n_out == 1)
       if (const py::handle out = arguments.find("out"))
@@ -57,12 +57,25 @@ struct ReadCall {
   }
 };
 
+template <class Each>
+constexpr bool is_audio(const Each& each) {
+  if constexpr (requires { each.finite; }) return each.finite;
+  return false;
+}
+
+template <class In>
+constexpr bool has_audio() {
+  return std::apply([](const auto&... each) { return (is_audio(each) || ...); }, In::fields());
+}
+
 // A call that is ready: what remains is to run it.
 class BoundCall {
  public:
   virtual ~BoundCall() = default;
   virtual const graph::Call& call() const = 0;
   virtual py::object result() const = 0;
+  // The array of its samples; null for an op that reads no audio.
+  virtual py::object audio() const = 0;
 };
 
 template <class Op, class T>
@@ -71,7 +84,8 @@ class BoundOp final : public BoundCall {
   using Out = typename Op::template Out<T>;
   using Read = ReadCall<Op, T>;
 
-  explicit BoundOp(const py::kwargs& kwargs) : BoundOp(Read(kwargs)) {}
+  explicit BoundOp(const py::kwargs& kwargs, Session* session = nullptr)
+      : BoundOp(Read(kwargs, session)) {}
   // Braces, which evaluate in order: planned before the inputs are moved away.
   explicit BoundOp(Read read) : BoundOp{read.plan(), std::move(read.inputs), read.given} {}
   BoundOp(typename Op::Plan plan, Inputs<typename Read::In> inputs, const py::handle& given)
@@ -91,6 +105,10 @@ class BoundOp final : public BoundCall {
     if constexpr (Read::n_out == 1) return results_[0];
     return py::tuple(results_);
   }
+  py::object audio() const override {
+    if constexpr (has_audio<typename Read::In>()) return inputs_.keep[inputs_.audio];
+    return {};
+  }
 
  private:
   Inputs<typename Read::In> inputs_;
@@ -107,17 +125,6 @@ class PreparedCall {
   virtual ~PreparedCall() = default;
   virtual std::unique_ptr<BoundCall> bind(const py::array& audio) const = 0;
 };
-
-template <class Each>
-constexpr bool is_audio(const Each& each) {
-  if constexpr (requires { each.finite; }) return each.finite;
-  return false;
-}
-
-template <class In>
-constexpr bool has_audio() {
-  return std::apply([](const auto&... each) { return (is_audio(each) || ...); }, In::fields());
-}
 
 template <class Op, class T>
 class PreparedOp final : public PreparedCall {

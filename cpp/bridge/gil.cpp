@@ -1,6 +1,10 @@
 #include "bridge/gil.hpp"
 
+#include <pthread.h>
 #include <unistd.h>
+
+#include <atomic>
+#include <csignal>
 
 namespace metalmom::bridge {
 
@@ -15,11 +19,15 @@ void take(PyThreadState* state) {
 // Python runs signal handlers on this thread alone.
 unsigned long main_thread = 0;
 
+std::atomic<int> looks_to_interrupt{0};
+
 }  // namespace
 
 void find_main_thread() {
   main_thread =
       py::module_::import("threading").attr("main_thread")().attr("ident").cast<unsigned long>();
+  // A forked child has one thread: the one that forked, whichever it was.
+  pthread_atfork(nullptr, nullptr, [] { main_thread = PyThread_get_thread_ident(); });
 }
 
 void stop_this_thread() {
@@ -38,7 +46,14 @@ GilReleased::~GilReleased() {
   take(state_);
 }
 
+int interrupt_at_look(int number) { return looks_to_interrupt.exchange(number); }
+
 void GilReleased::look() {
+  const bool is_ordered = looks_to_interrupt.load(std::memory_order_relaxed) > 0;
+  if (is_ordered && --looks_to_interrupt == 0) {
+    std::raise(SIGINT);
+    next_look_ = {};
+  }
   const auto now = std::chrono::steady_clock::now();
   if (now < next_look_) return;
   const GilTaken locked;

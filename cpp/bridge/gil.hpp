@@ -50,6 +50,10 @@ class GilReleased final : private Interruption {
   std::chrono::steady_clock::time_point next_look_;
 };
 
+// For tests: the look that comes as the `number`th finds SIGINT, 0: none does. Returns how many looks
+// were still to come until the one said before.
+int interrupt_at_look(int number);
+
 // Takes the lock, on any thread, whether or not it holds it already.
 class GilTaken {
  public:

@@ -69,7 +69,6 @@ PYBIND11_MODULE(_native, module) {
   bind_device_array_refusals(module);
   bind_sharing(module);
   module.attr("kernel_ops") = py::list();  // filled by what follows
-  module.attr("followed_ops") = py::list();
   bind_core_ops(module);
   bind_cqt_ops(module);
   bind_effects_ops(module);
@@ -79,12 +78,14 @@ PYBIND11_MODULE(_native, module) {
   bind_sequence_ops(module);
   bind_spectral_ops(module);
   bind_runtime(module);
+  bind_scopes(module);
+  bind_submissions(module);
   bind_trace(module);
   bind_graph(module);
   bind_demo(module);
+  bind_streams(module);
   bind_convolution(module);
   bind_sample_streams(module);
-  bind_streams(module);
 }
 
 }  // namespace metalmom::bridge

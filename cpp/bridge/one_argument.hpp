@@ -5,6 +5,7 @@
 #include <pybind11/pybind11.h>
 
 #include <exception>
+#include <functional>
 
 #include "bridge/arrays.hpp"
 
@@ -23,7 +24,8 @@ inline void set_python_error() {
   }
 }
 
-// object.*method as a callable of Python, which keeps `owner`, the object as Python knows it.
+// method(object, argument), or a member's, as a callable of Python, which keeps `owner`, the object as
+// Python knows it.
 template <auto method, class T>
 py::object function_of_one(const char* name, T& object, const py::object& owner) {
   static PyMethodDef definition{
@@ -31,7 +33,7 @@ py::object function_of_one(const char* name, T& object, const py::object& owner)
       [](PyObject* self, PyObject* argument) -> PyObject* {
         auto* const target = static_cast<T*>(PyCapsule_GetPointer(self, nullptr));
         try {
-          return (target->*method)(argument).release().ptr();
+          return py::object(std::invoke(method, *target, py::handle(argument))).release().ptr();
         } catch (...) {
           set_python_error();
           return nullptr;

@@ -11,6 +11,7 @@
 
 #include "base/fields.hpp"
 #include "bridge/arrays.hpp"
+#include "bridge/session.hpp"
 
 namespace metalmom::bridge {
 
@@ -137,8 +138,9 @@ void read_other(Arguments& arguments, const Each& each, In& in, std::vector<py::
   }
 }
 
+// `session`: of a call in one, whose audio it converts.
 template <class In>
-Inputs<In> read_inputs(Arguments& arguments) {
+Inputs<In> read_inputs(Arguments& arguments, Session* session = nullptr) {
   Inputs<In> result;
   bool first = true;
   for_each_field<In>([&](const auto& each) {
@@ -148,7 +150,8 @@ Inputs<In> read_inputs(Arguments& arguments) {
       const py::handle given =
           each.optional ? arguments.find(each.name) : arguments.need(each.name);
       if (!given || given.is_none()) return;
-      auto array = contiguous<T>(given, each.name);
+      auto array = each.finite && session ? session->audio<T>(given, each.name)
+                                          : contiguous<T>(given, each.name);
       result.in.*each.member = view_of(array, each.core, each.name);
       if (std::exchange(first, false))
         result.lead.assign(array.shape(), array.shape() + array.ndim() - each.core);

@@ -1,39 +1,16 @@
 // What the bindings of streams share.
 #pragma once
 
-#include <atomic>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "bridge/arrays.hpp"
 #include "bridge/gil.hpp"
 #include "stream/sink.hpp"
+#include "stream/turns.hpp"
 
 namespace metalmom::bridge {
-
-// Refuses calls of one stream from two threads at a time.
-class Turns {
- public:
-  class Turn {
-   public:
-    explicit Turn(std::atomic_flag& busy) : busy_(busy) {
-      if (busy_.test_and_set(std::memory_order_acquire))
-        throw std::runtime_error("this stream is at work in another thread: give each its own");
-    }
-    ~Turn() { busy_.clear(std::memory_order_release); }
-    Turn(const Turn&) = delete;
-
-   private:
-    std::atomic_flag& busy_;
-  };
-
-  Turn take() { return Turn(busy_); }
-
- private:
-  std::atomic_flag busy_;
-};
 
 // Lets Python's lock go while a long block is in work. What is done before others could take the
 // lock, is done with it: so a thread of audio asks nothing of the system.
@@ -54,12 +31,13 @@ inline constexpr Index of_inverse = 16;                                         
 inline constexpr Index of_energies = 16384;                                           // values
 }  // namespace short_block
 
-// A stream as Python has it: what all have in common.
+// A stream as Python has it: what all have in common. Every call takes the turn before it does anything
+// else, so that Turns::lose is of that call.
 template <class Stream>
 class StreamObject {
  public:
   void reset() {
-    const auto turn = turns_.take();
+    const auto turn = turns_->take();
     stream_.reset();
   }
   Index position() const { return stream_.position(); }
@@ -67,9 +45,10 @@ class StreamObject {
 
  protected:
   template <class... Init>
-  explicit StreamObject(Init&&... init) : stream_(std::forward<Init>(init)...) {}
+  explicit StreamObject(const stream::SharedTurns& turns, Init&&... init)
+      : turns_(turns), stream_(std::forward<Init>(init)..., turns) {}
 
-  Turns turns_;
+  const stream::SharedTurns turns_;
   Stream stream_;
 };
 

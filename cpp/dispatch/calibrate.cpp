@@ -191,8 +191,14 @@ bool load(const gpu::DeviceInfo& info, Rates& rates) {
 }
 
 struct Known {
-  std::mutex mutex;
+  std::mutex measuring;  // of those who measure, which waits for the device
+  std::mutex mutex;      // of the rates
   std::map<gpu::Device*, Rates> rates;
+
+  const Rates& keep(gpu::Device& device, const Rates& found) {
+    std::lock_guard lock(mutex);
+    return rates[&device] = found;
+  }
 };
 Known& known() {
   static auto* instance = new ForkLocal<Known>;
@@ -233,12 +239,13 @@ bool may_measure() {
 }  // namespace
 
 const Rates& rates_of(gpu::Device& device) {
+  if (const Rates* known_already = known_rates(device)) return *known_already;
   Known& all = known();
-  std::lock_guard lock(all.mutex);
-  if (const auto found = all.rates.find(&device); found != all.rates.end()) return found->second;
+  std::lock_guard measuring(all.measuring);
+  if (const Rates* known_by_now = known_rates(device)) return *known_by_now;
   Rates rates = typical_rates();
   if (may_measure() && !load(gpu::info(device), rates)) rates = measured_rates(device);
-  return all.rates[&device] = rates;
+  return all.keep(device, rates);
 }
 
 const Rates* known_rates(gpu::Device& device) {
@@ -250,8 +257,8 @@ const Rates* known_rates(gpu::Device& device) {
 
 const Rates& calibrate(gpu::Device& device) {
   Known& all = known();
-  std::lock_guard lock(all.mutex);
-  return all.rates[&device] = may_measure() ? measured_rates(device) : typical_rates();
+  std::lock_guard measuring(all.measuring);
+  return all.keep(device, may_measure() ? measured_rates(device) : typical_rates());
 }
 
 }  // namespace metalmom::dispatch

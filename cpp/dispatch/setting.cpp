@@ -16,9 +16,15 @@ namespace {
 
 using SettingPtr = std::shared_ptr<const Setting>;
 
+// Null where nobody has set it.
 std::atomic<SettingPtr>& default_setting() {
+  static auto* setting = new std::atomic<SettingPtr>;
+  return *setting;
+}
+
+const SettingPtr& initial_setting() {
   // A wrong METALMOM_BACKEND is reported by the first call that asks for it.
-  static auto* setting = new std::atomic<SettingPtr>([] {
+  static const auto* setting = new SettingPtr([] {
     constexpr const char* variable = "METALMOM_BACKEND";
     const char* text = std::getenv(variable);
     return std::make_shared<const Setting>(text && *text ? parse_setting(variable, text)
@@ -82,7 +88,9 @@ std::vector<int> device_indices(const Setting& setting) {
 }
 
 SettingPtr current_setting() {
-  return scoped_setting ? scoped_setting : default_setting().load(std::memory_order_acquire);
+  if (scoped_setting) return scoped_setting;
+  auto setting = default_setting().load(std::memory_order_acquire);
+  return setting ? setting : initial_setting();
 }
 
 const char* require_no_gpu_asked() {
@@ -90,8 +98,8 @@ const char* require_no_gpu_asked() {
   return "built without the GPU engine";
 }
 
-SettingPtr set_default_setting(SettingPtr setting) {
-  return default_setting().exchange(std::move(setting));
+void set_default_setting(SettingPtr setting) {
+  default_setting().store(std::move(setting));
 }
 
 SettingPtr set_scoped_setting(SettingPtr setting) {

@@ -42,8 +42,9 @@ std::vector<int> device_indices(const Setting& setting);
 // The setting for calls from this thread: that of the innermost scope, else the process's (at first
 // METALMOM_BACKEND).
 std::shared_ptr<const Setting> current_setting();
-// Both return the setting before. Null as a scoped setting means that there is no scope.
-std::shared_ptr<const Setting> set_default_setting(std::shared_ptr<const Setting> setting);
+// Null: as at the start of the process.
+void set_default_setting(std::shared_ptr<const Setting> setting);
+// Returns the one before. Null: there is no scope.
 std::shared_ptr<const Setting> set_scoped_setting(std::shared_ptr<const Setting> setting);
 
 // In a build without the GPU engine: throws if the GPU was asked for, else says why the CPU.

@@ -145,20 +145,29 @@ void FrameTransform<T>::raise(const FrameSource<S>& source, Index first, Index c
       raise_scaled(source, first + i, power, lanes + i);
 }
 
-// Stores |X|^power of one frame into a lane. The samples are multiplied by a power of two, so that
-// squares stay within the range of S.
+template <class T>
+template <class S>
+bool FrameTransform<T>::scaled_squares(const FrameSource<S>& source, Index frame, S* lanes,
+                                       int& exponent) const {
+  const Lent<S> gathered(n_fft_), scaled(n_fft_);
+  const S* const samples = frame_samples(source, frame, gathered.data());
+  S largest = 0;
+  for (Index i = 0; i < n_fft_; ++i) largest = std::max(largest, std::abs(samples[i]));
+  if (largest == 0) return false;
+  exponent = std::ilogb(largest);
+  for (Index i = 0; i < n_fft_; ++i) scaled[i] = std::ldexp(samples[i], -exponent);
+  square_block(FrameSource<S>{scaled, n_fft_, n_fft_, n_fft_}, 0, 1, lanes);
+  return true;
+}
+
+// Stores |X|^power of one frame into a lane, by way of scaled squares.
 template <class T>
 template <class S>
 void FrameTransform<T>::raise_scaled(const FrameSource<S>& source, Index frame, float power,
                                      S* lane) const {
-  const Lent<S> gathered(n_fft_), scaled(n_fft_), lanes(n_bins() * block_frames);
-  const S* const samples = frame_samples(source, frame, gathered.data());
-  S largest = 0;
-  for (Index i = 0; i < n_fft_; ++i) largest = std::max(largest, std::abs(samples[i]));
-  if (largest == 0) return;
-  const int exponent = std::ilogb(largest);
-  for (Index i = 0; i < n_fft_; ++i) scaled[i] = std::ldexp(samples[i], -exponent);
-  square_block(FrameSource<S>{scaled, n_fft_, n_fft_, n_fft_}, 0, 1, lanes.data());
+  const Lent<S> lanes(n_bins() * block_frames);
+  int exponent;
+  if (!scaled_squares(source, frame, lanes.data(), exponent)) return;
   for (Index bin = 0; bin < n_bins(); ++bin) {
     const S magnitude = std::ldexp(std::sqrt(lanes[bin * block_frames]), exponent);
     lane[bin * block_frames] = power == 1 ? magnitude : std::pow(magnitude, static_cast<S>(power));
@@ -245,6 +254,9 @@ template void FrameTransform<double>::spectra(const FrameSource<float>&, Index, 
 template void FrameTransform<double>::spectra_of(const float*, Index, Index,
                                                  std::complex<float>*) const;
 
+template bool FrameTransform<float>::scaled_squares(const FrameSource<float>&, Index, float*, int&) const;
+template bool FrameTransform<double>::scaled_squares(const FrameSource<double>&, Index, double*, int&) const;
+template bool FrameTransform<double>::scaled_squares(const FrameSource<float>&, Index, float*, int&) const;
 template void FrameTransform<float>::square_block(const FrameSource<float>&, Index, Index, float*) const;
 template void FrameTransform<float>::square_magnitudes(const float*, float*, float*) const;
 template void FrameTransform<float>::raise_scaled(const FrameSource<float>&, Index, float, float*) const;

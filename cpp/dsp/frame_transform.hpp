@@ -53,7 +53,12 @@ class FrameTransform {
   void raise(const FrameSource<S>& source, Index first, Index count, const S* squares, float power,
              S* lanes) const;
 
-  // Both of one frame, its bins side by side: bit for bit what a lane has.
+  // lanes[bin * 16] = |X|^2 of one frame, whose samples are divided by 2^exponent: the largest is
+  // between 1 and 2, and squares neither overflow nor vanish. False for silence, which has no exponent.
+  template <class S>
+  bool scaled_squares(const FrameSource<S>& source, Index frame, S* lanes, int& exponent) const;
+
+  // Power and raised power of one frame, its bins side by side: bit for bit what a lane has.
   template <class S>
   void power_row(const FrameSource<S>& source, Index frame, float power, S* row) const;
   template <class S>

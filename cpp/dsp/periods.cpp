@@ -14,6 +14,17 @@ namespace {
 
 constexpr Index lanes = block_frames;
 
+// A power of two, times which the largest of some samples is about 1; 1 for silence.
+template <class T>
+T normalising(const T* samples, Index count) {
+  using Limits = std::numeric_limits<T>;
+  T largest = 0;
+  for (Index i = 0; i < count; ++i) largest = std::max(largest, std::abs(samples[i]));
+  if (largest == 0) return 1;
+  const int exponent = -std::ilogb(largest);
+  return std::ldexp(T(1), std::clamp(exponent, Limits::min_exponent, Limits::max_exponent - 1));
+}
+
 }  // namespace
 
 Index period_transform_size(Index frame_length, Index max_period) {
@@ -39,20 +50,28 @@ void PeriodDifferences<T>::block(const FrameSource<T>& source, Index first, Inde
   const Lent<T> lag_rows(lag_stride * lanes), sample_rows(lag_stride * lanes);
   const Lent<T> lags(n_lags * lanes), samples(n_lags * lanes);
   std::fill_n(padded.data(), size, T(0));
-  std::fill_n(lag_rows.data(), lag_stride * lanes, T(0));
   for (Index i = 0; i < count; ++i) {
     const T* const frame = frame_samples(source, first + i, gathered.data());
-    std::copy_n(frame, frame_length_, padded.data());
-    std::copy_n(frame, periods_.last, sample_rows.data() + i * lag_stride);
-    transform_->spectra_of(padded.data(), size, 1, bins.data());
-    for (Index k = 0; k < n_bins; ++k) bins.data()[k] = std::norm(bins.data()[k]);
-    transform_->overlap_add(bins.data(), 0, n_lags, lag_rows.data() + i * lag_stride);
+    T* const row = lag_rows.data() + i * lag_stride;
+    const auto correlate = [&](T scale) {
+      std::transform(frame, frame + frame_length_, padded.data(), [=](T x) { return x * scale; });
+      std::copy_n(padded.data(), periods_.last, sample_rows.data() + i * lag_stride);
+      transform_->spectra_of(padded.data(), size, 1, bins.data());
+      for (Index k = 0; k < n_bins; ++k) bins.data()[k] = std::norm(bins.data()[k]);
+      std::fill_n(row, n_lags, T(0));
+      transform_->overlap_add(bins.data(), 0, n_lags, row);
+    };
+    correlate(1);
+    // Squares may have overflowed or vanished. The differences over their means are of no scale.
+    if (!holds_squares(row[0])) [[unlikely]]
+      if (const T scale = normalising(frame, frame_length_); scale != 1) correlate(scale);
   }
   const auto& kernels = simd::lane_kernels<T>();
   kernels.from_rows(lag_rows, lag_stride, count, n_lags, lags);
   kernels.from_rows(sample_rows, lag_stride, count, periods_.last, samples);
-  simd::period_kernels<T>().differences(lags, samples, periods_.first, periods_.last,
-                                        static_cast<double>(std::numeric_limits<T>::min()),
+  // Added to means, so that silence has one: librosa's means are doubles, whatever the audio is.
+  constexpr double tiny = std::numeric_limits<double>::min();
+  simd::period_kernels<T>().differences(lags, samples, periods_.first, periods_.last, tiny,
                                         differences);
 }
 

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <type_traits>
 
+#include "base/workspace.hpp"
 #include "dsp/simd/lane_kernels.hpp"
 
 namespace metalmom::dsp {
@@ -14,18 +16,41 @@ namespace {
 constexpr Index n_lanes = simd::n_lanes;
 using Sums = double[n_lanes];
 
+// The sum over the bins of each frame, their mean frequency, and the magnitudes behind them. Sums of
+// floats stay in the range of double. Where a sum of doubles might not, products with frequencies
+// would overflow, too; means are of no scale, so such a frame is made smaller by a power of two.
 template <class T>
-struct Moments {
-  Sums total, centre;
-
-  Moments(std::span<const double> freq, const T* lanes) {
-    simd::shape_kernels<T>().moments(lanes, std::ssize(freq), freq.data(), total, centre);
+class Moments {
+ public:
+  Moments(std::span<const double> freq, const T* lanes)
+      : lanes_(lanes), smaller_(std::is_same_v<T, double> ? std::ssize(freq) * n_lanes : 0) {
+    sum(freq);
+    if constexpr (std::is_same_v<T, double>)
+      if (std::any_of(total, total + n_lanes, is_loud)) [[unlikely]] {
+        for (Index i = 0; i < std::ssize(freq) * n_lanes; ++i)
+          smaller_[i] = is_loud(total[i % n_lanes]) ? lanes[i] * 0x1p-200 : lanes[i];
+        lanes_ = smaller_;
+        sum(freq);
+      }
     for (Index lane = 0; lane < n_lanes; ++lane) {
       // Frames of silence are divided by one, so that their shape is zero.
       if (total[lane] < static_cast<double>(std::numeric_limits<T>::min())) total[lane] = 1;
       centre[lane] /= total[lane];
     }
   }
+
+  const T* lanes() const { return lanes_; }
+
+  Sums total, centre;
+
+ private:
+  static bool is_loud(double sum) { return sum > 0x1p900; }
+  void sum(std::span<const double> freq) {
+    simd::shape_kernels<T>().moments(lanes_, std::ssize(freq), freq.data(), total, centre);
+  }
+
+  const T* lanes_;
+  const Lent<T> smaller_;
 };
 
 // Powers of the distance from the centre, in a second pass. (The difference of two moments would
@@ -125,7 +150,8 @@ void spectral_shape(const ShapeParams& params, std::span<const double> freq, con
     case Shape::bandwidth: {
       Moments moments(freq, lanes);
       if (centroid) std::copy(centroid, centroid + count, moments.centre);
-      bandwidths(params, freq, lanes, moments.centre, moments.total, result);
+      bandwidths(params, freq, params.norm ? moments.lanes() : lanes, moments.centre, moments.total,
+                 result);
       break;
     }
     case Shape::rolloff:

@@ -74,13 +74,18 @@ void copy_to_device(const DeviceData& array, const void* source, const Look& loo
 }
 
 void copy_to_host(const DeviceData& array, void* target) {
-  array.device->require_own_process();
-  array.device->sessions->drain();
+  Device& device = *array.device;
+  device.require_own_process();
+  // Here, where it spins longer than for a piece: a user waits for results of their own, mostly a
+  // millisecond or two.
+  device.wait_interruptibly(array.memory->busy_until);
+  // Without a clock nobody knows when that is: then each piece comes after all work before it.
+  const bool follows = !device.clock.runs();
   auto* host = static_cast<std::byte*>(target);
   copy_in_pieces(
       array,
       [&](CommandSession& session, const Slice& part) {
-        session.begin({.download = part.bytes, .overlapped = true});
+        session.begin({.download = part.bytes, .overlapped = true, .follows = follows});
         session.own(array.memory);
         session.download(part);
         session.submit();

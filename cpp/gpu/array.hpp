@@ -26,7 +26,7 @@ using Look = std::function<void(std::span<const float>)>;
 DeviceData copy_to_device(Device& device, const void* source, std::size_t bytes,
                           const Look& look = {});
 void copy_to_device(const DeviceData& array, const void* source, const Look& look = {});
-// Copies when all work that was submitted before is done.
+// Copies when the work is done that uses the array.
 void copy_to_host(const DeviceData& array, void* target);
 
 }  // namespace metalmom::gpu

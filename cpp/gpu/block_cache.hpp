@@ -15,6 +15,11 @@
 // Beyond a bound over the most that was in use lately, nothing is held while empty blocks can be
 // given back instead. The bound begins low, for work whose sizes change, and rises each time the
 // driver is asked although no more is in use than before, for a loop that needs its blocks again.
+// Where the device has plenty it is twice what was in use: to give a block back can take the driver
+// longer than the work that wants another, and batches that double need as much again as the last.
+//
+// Any thread may call. What lasts, which is the driver's work and waits for the device, is done
+// while others give and take: a free range is had without it.
 #pragma once
 
 #include <array>
@@ -22,6 +27,8 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <set>
 
 #include "gpu/slice.hpp"
@@ -41,6 +48,12 @@ struct BusyUntil {
 
 class BlockCache {
  public:
+  struct Use {
+    std::size_t live = 0;      // bytes in ranges that are taken
+    std::size_t reserved = 0;  // bytes in blocks
+    std::size_t kept() const { return reserved - live; }
+  };
+
   // Where blocks come from.
   class Driver {
    public:
@@ -50,9 +63,11 @@ class BlockCache {
     // How many bytes can be had before the device must take memory from other processes.
     virtual std::size_t room() = 0;
     // Whether all work is past this point; `wait` returns the same after waiting (false if the
-    // device is lost).
+    // device is lost), and may throw.
     virtual bool reached(BusyUntil until) = 0;
     virtual bool wait(BusyUntil until) = 0;
+    // Told of each change, in order. As `reached`, it must not last.
+    virtual void changed(const Use&) {}
   };
 
   struct Block;
@@ -75,15 +90,16 @@ class BlockCache {
 
   // Gives empty blocks back to the driver until at most `bytes` are reserved, those first that were
   // used longest ago. Waits for work that uses them.
-  void shrink_to(std::size_t bytes) { shrink(bytes, 0); }
+  void shrink_to(std::size_t bytes);
+  // The same with blocks that no work uses any more.
+  void shrink_at_once(std::size_t bytes);
   // To be called from time to time: gives back blocks that nobody took memory from since the last
   // two calls, and forgets the peak of use before them.
   void age();
 
-  std::size_t live() const { return live_; }
-  std::size_t reserved() const { return reserved_; }
-  // Free parts of blocks.
-  std::size_t kept() const { return reserved_ - live_; }
+  Use use() const;
+  // Tells the driver of the present use.
+  void tell_use() const;
   // Whether there is an empty block.
   bool keeps_empty() const;
 
@@ -92,18 +108,36 @@ class BlockCache {
     bool operator()(const Range* a, const Range* b) const;
   };
   using FreeRanges = std::set<Range*, BySize>;
+  // Of empty blocks that work still uses those are waited for that were emptied up to this number,
+  // the others passed over.
+  using Patience = std::uint64_t;
+  static constexpr Patience none = 0, all = UINT64_MAX;
+  // What an attempt ended at, if not at its end: work that it has to wait for.
+  using Awaited = std::optional<BusyUntil>;
 
+  // These are called with the lock.
   Range* best_fit(std::size_t size_class, std::size_t bytes) const;
+  Range* take_fitting(std::size_t size_class, std::size_t bytes);
   Range* carve(Range* range, std::size_t bytes);
-  Range* add_block(std::size_t size_class, std::size_t bytes);
-  std::size_t allowed(std::size_t live) const;
-  void shrink(std::size_t bytes, std::size_t first_class);
-  void drop(std::list<Block>::iterator block);
+  Range* add_block(std::size_t size_class, std::size_t bytes, std::shared_ptr<void> memory);
+  std::size_t allowed(std::size_t live, std::size_t room) const;
+  void drop(std::list<Block>::iterator block, std::list<Block>& dropped);
+  void tell() const { driver_.changed({live_, reserved_}); }
+
+  // These in turn, by `in_turn`.
+  Awaited grow(std::size_t bytes, std::size_t limit, Patience patience, Range*& range);
+  Awaited shrink(std::size_t bytes, std::size_t first_class, Patience patience);
+  template <class F>
+  void in_turn(F&& attempt);
 
   Driver& driver_;
-  std::list<Block> blocks_;  // emptied last first
+  // Of whoever asks the driver for blocks or gives some back, which the driver does one at a time.
+  // `reserved_` changes only with both locks.
+  std::mutex turn_;
+  mutable std::mutex mutex_;  // of what follows; held for some steps in memory, and no longer
+  std::list<Block> blocks_;   // emptied last first
   std::array<FreeRanges, 3> free_;
-  std::uint64_t made_ = 0;
+  std::uint64_t made_ = 0, emptied_ = 1;  // how many times blocks were
   std::size_t live_ = 0, reserved_ = 0;
   std::size_t peak_ = 0, peak_before_ = 0;  // of live bytes, since the last `age` and before it
   double slack_;                            // bytes that may be reserved for each byte of the peak
@@ -113,6 +147,7 @@ struct BlockCache::Block {
   std::shared_ptr<void> memory;
   std::size_t bytes = 0, size_class = 0;
   std::uint64_t number = 0;
+  std::uint64_t emptied = 0;  // the last time, counted over all blocks
   std::list<Range> ranges;  // in the order of their offsets
   bool aged = false;        // untouched since the last `age`
   std::list<Block>::iterator place;

@@ -1,5 +1,7 @@
 #include "gpu/clock.hpp"
 
+#include "base/interrupt.hpp"
+#include "gpu/faults.hpp"
 #include "gpu/vulkan_device.hpp"
 
 namespace metalmom::gpu {
@@ -35,6 +37,7 @@ Clock::Clock(const Device& device, bool runs, bool is_shared) : device_(device) 
 
 bool Clock::reached(Tick tick) const {
   if (tick <= seen_.load(std::memory_order_acquire)) return true;
+  if (take_fault(FaultPoint::look, device_.physical.info.index) != VK_SUCCESS) return false;
   std::uint64_t now = 0;
   if (device_.vk.semaphore_value(device_.vk.device, timeline_, &now) != VK_SUCCESS) return false;
   Tick seen = seen_.load(std::memory_order_relaxed);
@@ -44,11 +47,15 @@ bool Clock::reached(Tick tick) const {
 }
 
 VkResult Clock::block(Tick tick, std::chrono::nanoseconds limit) const {
-  return wait_for(device_, at(tick), limit);
+  const VkResult result = take_fault(FaultPoint::wait, device_.physical.info.index);
+  return result == VK_SUCCESS ? wait_for(device_, at(tick), limit) : result;
 }
 
 bool Clock::wait(Tick tick) const {
-  return reached(tick) || block(tick, std::chrono::nanoseconds::max()) == VK_SUCCESS;
+  if (reached(tick)) return true;
+  for (;; check_interrupt())
+    if (const VkResult result = block(tick, interrupt_interval); result != VK_TIMEOUT)
+      return result == VK_SUCCESS;
 }
 
 }  // namespace metalmom::gpu

@@ -43,7 +43,7 @@ class Clock {
   bool reached(Tick tick) const;
   // VK_TIMEOUT after `limit`.
   VkResult block(Tick tick, std::chrono::nanoseconds limit) const;
-  // False when the device fails.
+  // False when the device fails. A signal may end it.
   bool wait(Tick tick) const;
 
  private:

@@ -167,13 +167,16 @@ void CommandSession::submit() {
 
 bool CommandSession::wait_for(std::chrono::nanoseconds limit, std::chrono::microseconds spin_for) {
   if (!in_flight_) return true;
-  {
-    const trace::Span span(wait_site);
-    if (!device_.wait(completion_, limit, spin_for)) return false;
-  }
+  if (!wait_beside(limit, spin_for)) return false;
   in_flight_ = false;
   finish();
   return true;
+}
+
+bool CommandSession::wait_beside(std::chrono::nanoseconds limit,
+                                 std::chrono::microseconds spin_for) const {
+  const trace::Span span(wait_site);
+  return device_.wait(completion_, limit, spin_for);
 }
 
 bool CommandSession::done() {

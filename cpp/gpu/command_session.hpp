@@ -75,6 +75,8 @@ class CommandSession final : public Session {
   // Waits for at most `limit`. Returns whether the work is done.
   bool wait_for(std::chrono::nanoseconds limit,
                 std::chrono::microseconds spin_for = Device::short_spin);
+  // The same on a thread that does not have the session, which stays as it is.
+  bool wait_beside(std::chrono::nanoseconds limit, std::chrono::microseconds spin_for) const;
   // Waits, unless a signal ends the call. Work on a device cannot be stopped: then it runs on, and
   // the session goes back to the pool while it does.
   void wait_interruptibly() {

@@ -1,7 +1,44 @@
 // Gives memory that is only kept back to the driver when no calls come any more.
 #pragma once
 
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
 namespace metalmom::gpu {
+
+// A thread that looks at what is kept, every `interval`, until nothing is kept; there is at most one.
+// It uses nothing of Python.
+class IdleWatch {
+ public:
+  // `look` gives back what is due, and returns whether anything is still kept.
+  IdleWatch(std::chrono::milliseconds interval, std::function<bool()> look)
+      : interval_(interval), look_(std::move(look)) {}
+  ~IdleWatch() { end(); }
+  IdleWatch(const IdleWatch&) = delete;
+
+  // To be called when something is kept: a look comes after that.
+  void wake();
+  // Joins the thread; none comes after it.
+  void end();
+
+ private:
+  void run();
+
+  const std::chrono::milliseconds interval_;
+  const std::function<bool()> look_;
+  std::mutex mutex_;
+  std::condition_variable ending_;
+  std::thread thread_;
+  // Somebody called since the last look began, so there is a thread, which looks once more. Whatever
+  // they kept before a look that does not see it, they find this false: both are told in the order
+  // of the lock that what is kept has.
+  std::atomic<bool> woken_{false};
+  bool watching_ = false, ended_ = false;
+};
 
 // To be called when something is kept: a thread then looks at it every few seconds until nothing is
 // kept. Memory that no call has used for five to ten seconds goes back to the driver.

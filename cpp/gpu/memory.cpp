@@ -55,7 +55,9 @@ class Memory::Driver final : public BlockCache::Driver {
       : device_(device),
         type_(type),
         heap_(device.physical.memory.memoryTypes[type].heapIndex),
-        allocations_(allocations) {}
+        allocations_(allocations),
+        used_site_(counter_site("GPU memory used", device.physical.info)),
+        kept_site_(counter_site("GPU memory kept", device.physical.info)) {}
 
   std::shared_ptr<void> make(std::size_t bytes) override {
     try {
@@ -71,6 +73,11 @@ class Memory::Driver final : public BlockCache::Driver {
   }
   bool wait(BusyUntil until) override {
     return device_.clock.wait(until.own) && device_.others.wait(until.others);
+  }
+
+  void changed(const BlockCache::Use& use) override {
+    trace::counter(used_site_, use.live);
+    trace::counter(kept_site_, use.kept());
   }
 
   std::size_t room() override {
@@ -98,12 +105,11 @@ class Memory::Driver final : public BlockCache::Driver {
   Device& device_;
   std::uint32_t type_, heap_;
   std::atomic<std::uint64_t>& allocations_;
+  const trace::Site used_site_, kept_site_;
 };
 
 Memory::Memory(Device& device)
     : device_(device),
-      used_site_(counter_site("GPU memory used", device.physical.info)),
-      kept_site_(counter_site("GPU memory kept", device.physical.info)),
       local_type_(choose_type(device.physical.memory, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0,
                               VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT)),
       // Cached memory for uploads, too: the slots are small and stay in the processor's cache, and
@@ -117,30 +123,22 @@ Memory::Memory(Device& device)
 
 Memory::~Memory() = default;
 
-// What is in use, and what is kept beside it.
-void Memory::trace_use() const {
-  trace::counter(used_site_, blocks_.live());
-  trace::counter(kept_site_, blocks_.kept());
-}
-
 std::size_t Memory::limit() const {
-  return std::min(limit_, device_memory_limit());
+  return std::min(limit_.load(), device_memory_limit());
 }
 
 Allocation Memory::allocate(std::size_t bytes) {
-  std::unique_lock lock(mutex_);
-  BlockCache::Range* range = blocks_.take(bytes, limit());
+  BlockCache::Range* const range = blocks_.take(bytes, limit());
   if (!range) {
     // A block counts as a whole as long as a part of it is in use.
-    const std::string asked = byte_text(bytes) + " asked for, " + byte_text(blocks_.live()) +
-                              " in use in blocks of " + byte_text(blocks_.reserved());
+    const auto [live, reserved] = blocks_.use();
+    const std::string asked = byte_text(bytes) + " asked for, " + byte_text(live) +
+                              " in use in blocks of " + byte_text(reserved);
     if (limit() == std::numeric_limits<std::size_t>::max())
       throw OutOfDeviceMemory("out of device memory: " + asked);
     throw OutOfDeviceMemory("the limit on device memory (metalmom.limits, METALMOM_GPU_MEMORY), " +
                             byte_text(limit()) + ", is used up: " + asked);
   }
-  trace_use();
-  lock.unlock();
   auto slice = std::make_unique<OwnedSlice>();
   slice->buffer = static_cast<const DeviceBuffer*>(range->memory());
   slice->offset = range->offset;
@@ -148,48 +146,33 @@ Allocation Memory::allocate(std::size_t bytes) {
   slice->busy_until = range->busy_until.own;
   slice->lent_until = range->busy_until.others;
   Allocation allocation(slice.release(), [this, range](const OwnedSlice* dropped) {
-    if (fork_generation() == generation_)
-      release(range, {dropped->busy_until, dropped->lent_until});
+    if (fork_generation() == generation_) {
+      blocks_.give(range, {dropped->busy_until, dropped->lent_until});
+      watch_idle_memory();
+    }
     delete dropped;
   });
   allocation->used_until(device_.follow_others(allocation->lent_until));
   return allocation;
 }
 
-void Memory::release(BlockCache::Range* range, BusyUntil busy_until) {
-  {
-    std::lock_guard lock(mutex_);
-    blocks_.give(range, busy_until);
-    trace_use();
-  }
-  watch_idle_memory();
-}
-
 void Memory::trim() {
-  std::lock_guard lock(mutex_);
   blocks_.shrink_to(0);
-  trace_use();
 }
 
 void Memory::keep_to_limit() {
-  std::lock_guard lock(mutex_);
   blocks_.shrink_to(limit());
-  trace_use();
 }
 
 bool Memory::is_beyond_limit() const {
-  std::lock_guard lock(mutex_);
-  return blocks_.reserved() > limit();
+  return reserved_bytes() > limit();
 }
 
 bool Memory::age() {
-  std::lock_guard lock(mutex_);
   blocks_.age();
-  if (blocks_.kept()) {
-    const std::size_t excess = driver_->excess();
-    if (excess) blocks_.shrink_to(sub_sat(blocks_.reserved(), excess));
-  }
-  trace_use();
+  if (kept_bytes())
+    if (const std::size_t excess = driver_->excess())
+      blocks_.shrink_at_once(sub_sat(reserved_bytes(), excess));
   return blocks_.keeps_empty();
 }
 
@@ -200,34 +183,29 @@ std::unique_ptr<DeviceBuffer> Memory::host_buffer(std::size_t bytes) {
 
 std::size_t Memory::available() const {
   const std::size_t room = driver_->room();
-  std::lock_guard lock(mutex_);
-  return std::min(room + blocks_.kept(), sub_sat(limit(), blocks_.live()));
+  const BlockCache::Use use = blocks_.use();
+  return std::min(room + use.kept(), sub_sat(limit(), use.live));
 }
 
 bool Memory::keeps(std::size_t bytes) const {
-  std::lock_guard lock(mutex_);
-  return bytes <= std::min(blocks_.kept(), sub_sat(limit(), blocks_.live()));
+  const BlockCache::Use use = blocks_.use();
+  return bytes <= std::min(use.kept(), sub_sat(limit(), use.live));
 }
 
 void Memory::sample() const {
-  if (!trace::enabled.load(std::memory_order_relaxed)) return;
-  std::lock_guard lock(mutex_);
-  trace_use();
+  if (trace::enabled.load(std::memory_order_relaxed)) blocks_.tell_use();
 }
 
 std::size_t Memory::live_bytes() const {
-  std::lock_guard lock(mutex_);
-  return blocks_.live();
+  return blocks_.use().live;
 }
 
 std::size_t Memory::kept_bytes() const {
-  std::lock_guard lock(mutex_);
-  return blocks_.kept();
+  return blocks_.use().kept();
 }
 
 std::size_t Memory::reserved_bytes() const {
-  std::lock_guard lock(mutex_);
-  return blocks_.reserved();
+  return blocks_.use().reserved;
 }
 
 std::uint64_t Memory::driver_allocations() const {
@@ -235,7 +213,6 @@ std::uint64_t Memory::driver_allocations() const {
 }
 
 void Memory::set_limit(std::size_t bytes) {
-  std::lock_guard lock(mutex_);
   limit_ = bytes;
   blocks_.shrink_to(0);
 }

@@ -4,13 +4,11 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 
 #include "gpu/block_cache.hpp"
 #include "gpu/device_buffer.hpp"
 #include "gpu/physical.hpp"
 #include "gpu/slice.hpp"
-#include "trace/trace.hpp"
 
 namespace metalmom::gpu {
 
@@ -50,18 +48,14 @@ class Memory {
 
  private:
   class Driver;
-  void release(BlockCache::Range* range, BusyUntil busy_until);
   std::size_t limit() const;
-  void trace_use() const;
 
   Device& device_;
-  const trace::Site used_site_, kept_site_;
   std::uint32_t local_type_, host_type_;
   std::uint64_t generation_;  // of forks: a child must not touch its parent's memory
   std::unique_ptr<Driver> driver_;
-  mutable std::mutex mutex_;
   BlockCache blocks_;
-  std::size_t limit_;
+  std::atomic<std::size_t> limit_;
   std::atomic<std::uint64_t> driver_allocations_{0};
 };
 

@@ -1,6 +1,8 @@
 // Sessions between calls.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -10,7 +12,8 @@
 
 namespace metalmom::gpu {
 
-// Sessions that nobody uses, and those whose work runs on without anybody waiting.
+// Sessions that nobody uses, and those whose work runs on without anybody waiting. Any thread may
+// call; whoever waits for parked work lets the others go on meanwhile.
 class SessionPool {
  public:
   // Bytes that all idle sessions together may keep. A call that has more under way would make its
@@ -30,7 +33,7 @@ class SessionPool {
   Lease lease(std::size_t bytes = 0);
   // Lets submitted work run on; the session comes back when it is done.
   void park(Lease session);
-  // Waits until all parked work is done, and rethrows what went wrong with it.
+  // Waits until all work is done that is parked by now, and rethrows what went wrong with it.
   void drain();
   // Frees idle sessions and their memory, also of those parked whose work is done by now: `trim` all
   // of them, `age` those that nobody leased since the call of `age` before. `age` returns whether
@@ -39,17 +42,29 @@ class SessionPool {
   bool age();
 
  private:
-  std::unique_ptr<CommandSession> take_idle(std::size_t bytes);
-  void keep_idle(std::unique_ptr<CommandSession> session);
+  using Sessions = std::vector<std::unique_ptr<CommandSession>>;
+  struct Parked {
+    std::unique_ptr<CommandSession> session;
+    std::uint64_t number;  // in the order of parking
+    int waiters = 0;       // threads that look at the session, which nobody else may have then
+    bool is_done = false;
+  };
+  class Waiter;
+
   void keep_parked(std::unique_ptr<CommandSession> session);
-  void retire_oldest();
-  void retire_done();
+  // These are called with the lock. `dropped` gets sessions to be destroyed without it.
+  std::unique_ptr<CommandSession> take_idle(std::size_t bytes);
+  void keep_idle(std::unique_ptr<CommandSession> session, Sessions& dropped);
+  void retire_done(Sessions& dropped);
+  void wait_for_oldest(std::unique_lock<std::mutex>& lock, std::chrono::microseconds spin_for,
+                       Sessions& dropped);
 
   Device& device_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<CommandSession>> idle_;  // the last one was used last
+  Sessions idle_;           // the last one was used last
   std::size_t unused_ = 0;  // so many of them, from the first, were not used since the last `age`
-  std::deque<std::unique_ptr<CommandSession>> parked_;
+  std::deque<std::shared_ptr<Parked>> parked_;
+  std::uint64_t n_parked_ = 0;  // ever
 };
 
 }  // namespace metalmom::gpu

@@ -26,7 +26,7 @@ Allocation upload_table(Device& device, const std::vector<float>& values) {
   session->own(table);
   std::memcpy(session->upload(*table), values.data(), bytes);
   session->submit();
-  session->wait();
+  session->wait_interruptibly();
   return table;
 }
 

@@ -1,6 +1,7 @@
-// What tests and diagnostics look at and pull: memory in use, limits, errors on order.
+// What tests and diagnostics look at and pull: memory in use, limits, errors on order, a standstill.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 
@@ -25,5 +26,16 @@ void age_kept_memory();
 // had been lost.
 void fail_allocations(Device& device, int count);
 void lose_device(Device& device);
+
+// While there is one, the host does not see devices go on: whoever looks finds that work is not done
+// yet, and waits last until it goes.
+class Stall {
+ public:
+  Stall();
+  ~Stall();
+  Stall(const Stall&) = delete;
+  // Returns as soon as so many threads wait; false if they don't within `limit`.
+  bool await_waiters(int count, std::chrono::seconds limit);
+};
 
 }  // namespace metalmom::gpu

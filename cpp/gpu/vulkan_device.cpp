@@ -158,7 +158,8 @@ CudaDevice& Device::cuda() {
 }
 
 bool Device::reached(const Completion& completion) {
-  const VkResult result = completion.poll();
+  VkResult result = take_fault(FaultPoint::look, physical.info.index);
+  if (result == VK_SUCCESS) result = completion.poll();
   if (result == VK_NOT_READY) return false;
   check_device(result, "asking for the end of work");
   return true;
@@ -178,8 +179,7 @@ void Device::wait_interruptibly(Tick tick) {
   const auto over = [&] { return clock.reached(tick); };
   if (over() || spin(over, long_spin)) return;
   for (VkResult result = VK_TIMEOUT; result == VK_TIMEOUT; check_interrupt()) {
-    result = take_fault(FaultPoint::wait, physical.info.index);
-    if (result == VK_SUCCESS) result = clock.block(tick, interrupt_interval);
+    result = clock.block(tick, interrupt_interval);
     if (result != VK_TIMEOUT) check_device(result, "waiting for the end of work");
   }
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -17,8 +18,8 @@ namespace metalmom::graph {
 
 // What is shared with later runs where a call's result decides what a later one does with the same
 // frames (chroma on an estimated tuning): the powers of these frames, or the audio on a device, and
-// that it was found to be finite. The audio must live, and stay as it is, as long as this. Changed
-// by one thread at a time.
+// that it was found to be finite. Audio is told by its address, so what a followed call reads must
+// live, and stay as it is, as long as this. Changed by one thread at a time.
 class Session {
  public:
   // The kept powers for a consumer's frames: filled, to be filled where `call` is one that others
@@ -50,7 +51,7 @@ class Session {
   std::vector<std::unique_ptr<Kept>> kept_;
   Index values_ = 0;
   std::set<std::pair<const std::byte*, std::size_t>> finite_;
-  std::map<std::pair<const float*, Index>, gpu::KeptAudio> on_device_;
+  std::map<std::tuple<const float*, Index, Index>, gpu::KeptAudio> on_device_;
 };
 
 }  // namespace metalmom::graph

@@ -1,16 +1,21 @@
 #include "io/ffmpeg_decoder.hpp"
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <limits>
-#include <sstream>
 
 #include "base/buffer.hpp"
 #include "base/error.hpp"
+#include "base/interrupt.hpp"
+#include "io/ffmpeg_formats.hpp"
+#include "io/ffmpeg_log.hpp"
 #include "io/process.hpp"
 
 namespace metalmom::io {
@@ -30,10 +35,22 @@ const char* codec(SampleType type) {
   }
 }
 
-// ffmpeg reads the file from its standard input, reopened as a file because some formats need to
-// seek (MPEG-4 with its index at the end). So no name ever reaches ffmpeg, which would take
-// "http:..." or "-y" for something else than a file.
-std::vector<std::string> arguments(SampleType type) {
+// How ffmpeg may reach its standard input, from which it reads the file: some formats need to seek
+// in it (MPEG-4 with its index at the end), so that a pipe does not do.
+struct Access {
+  const char* protocol;
+  const char* input;
+};
+// Nothing else can be opened so.
+constexpr Access by_descriptor{"fd", "fd:"};
+// For versions before 6, which have no such protocol.
+constexpr Access by_name{"file", "file:/dev/stdin"};
+
+// Whether the ffmpeg of this process turned out to be such a version.
+std::atomic<bool> needs_name = false;
+
+// No name of the file ever reaches ffmpeg, which would take "http:..." or "-y" for something else.
+std::vector<std::string> arguments(const Access& access, SampleType type) {
   return {"ffmpeg",
           "-nostdin",
           "-hide_banner",
@@ -41,9 +58,11 @@ std::vector<std::string> arguments(SampleType type) {
           "warning",
           "-xerror",
           "-protocol_whitelist",
-          "file",
+          access.protocol,
+          "-format_whitelist",
+          ffmpeg_formats,
           "-i",
-          "file:/dev/stdin",
+          access.input,
           "-map",
           "0:a:0",
           "-c:a",
@@ -54,11 +73,20 @@ std::vector<std::string> arguments(SampleType type) {
           "pipe:1"};
 }
 
+// The same file with a position of its own, so that the caller's does not move; none where the
+// system refuses.
+Descriptor opened_again(int descriptor) {
+  if (descriptor < 0) return {};
+  return Descriptor(
+      ::open(("/proc/self/fd/" + std::to_string(descriptor)).c_str(), O_RDONLY | O_CLOEXEC));
+}
+
 Descriptor copy_to_memory(Source& source) {
   Descriptor copy(::memfd_create("encoded-audio", MFD_CLOEXEC));
   Buffer<std::byte> block(1 << 18);
   std::int64_t offset = 0;
   while (const auto count = source.read(offset, block.span())) {
+    check_interrupt();
     for (std::size_t done = 0; done < count;) {
       const auto written = ::pwrite(copy.get(), block.data() + done, count - done,
                                     offset + static_cast<std::int64_t>(done));
@@ -106,7 +134,8 @@ class FfmpegDecoder final : public Decoder {
  public:
   FfmpegDecoder(std::unique_ptr<Source> source, std::string name, const Kind& kind, SampleType type)
       : Decoder(std::move(name), {}), source_(std::move(source)), kind_(kind), type_(type) {
-    if (source_->descriptor() < 0) copy_ = copy_to_memory(*source_);
+    input_ = opened_again(source_->descriptor());
+    if (!input_) input_ = copy_to_memory(*source_);
     restart();
   }
 
@@ -140,22 +169,30 @@ class FfmpegDecoder final : public Decoder {
 
  private:
   void restart() {
-    const int input = copy_ ? copy_.get() : source_->descriptor();
     process_.reset();
     position_ = 0;
     finished_ = false;
-    auto started = Process::start(name_, arguments(type_), input);
-    if (!started) fail_without_ffmpeg();
-    process_ = std::make_unique<Process>(std::move(*started));
-    const auto format = read_header(*process_);
+    auto format = begin(needs_name ? by_name : by_descriptor);
+    if (!format && process_->errors().starts_with("fd:: Protocol not found")) {
+      needs_name = true;
+      format = begin(by_name);
+    }
     if (!format || format->rate < 1 || format->channels < 1) {
       process_->wait();
-      fail(reason());
+      fail(reason_in(process_->errors()));
     }
-    // ffmpeg takes almost anything for MP3 when nothing else fits, and plays it as noise.
-    if (process_->errors().find("misdetection possible") != std::string::npos)
-      fail("no known audio format");
+    if (const auto objection = objection_in(process_->errors()); !objection.empty())
+      fail(objection);
     format_ = *format;
+  }
+
+  // Starts ffmpeg at the beginning of the file; what it says it will give, if anything.
+  std::optional<Format> begin(const Access& access) {
+    ::lseek(input_.get(), 0, SEEK_SET);
+    auto started = Process::start(name_, arguments(access, type_), input_.get());
+    if (!started) fail_without_ffmpeg();
+    process_ = std::make_unique<Process>(std::move(*started));
+    return read_header(*process_);
   }
 
   void skip_to(Index frame) {
@@ -170,24 +207,7 @@ class FfmpegDecoder final : public Decoder {
 
   void finish() {
     if (std::exchange(finished_, true)) return;
-    if (!process_->wait()) fail(reason());
-  }
-
-  // The last line that does not merely repeat the name ffmpeg knows the file by, without the
-  // component and address that ffmpeg puts before it.
-  std::string reason() const {
-    constexpr std::string_view own = "file:/dev/stdin: ";
-    std::istringstream log(process_->errors());
-    std::string text, verdict;
-    for (std::string line; std::getline(log, line);) {
-      if (line.starts_with(own))
-        verdict = line.substr(own.size());
-      else if (!line.empty())
-        text = line;
-    }
-    if (text.starts_with('[')) text.erase(0, text.find("] ") + 2);
-    if (text.empty()) text = verdict;
-    return text.empty() ? "ffmpeg failed" : "ffmpeg says: " + text;
+    if (!process_->wait()) fail(reason_in(process_->errors()));
   }
 
   std::string described() const {
@@ -208,7 +228,7 @@ class FfmpegDecoder final : public Decoder {
   }
 
   std::unique_ptr<Source> source_;
-  Descriptor copy_;
+  Descriptor input_;
   Kind kind_;
   SampleType type_;
   std::unique_ptr<Process> process_;

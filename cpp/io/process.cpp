@@ -14,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/interrupt.hpp"
+#include "io/own_time.hpp"
 
 extern char** environ;
 
@@ -97,10 +98,13 @@ Process::~Process() {
 
 template <class F>
 void Process::wait_until(F&& progressed) const {
-  const auto end = std::chrono::steady_clock::now() + patience_;
-  while (!progressed(std::min(patience_, interrupt_interval))) {
+  const auto limit = std::min(patience_, interrupt_interval);
+  std::optional<OwnTime> time;
+  while (!progressed(limit)) {
     check_interrupt();
-    if (std::chrono::steady_clock::now() >= end)
+    if (!time)
+      time.emplace(child_.id);
+    else if (time->after(limit) >= patience_)
       throw AudioError(name_ + ": the decoder process gives nothing for " +
                        to_text(static_cast<double>(patience_.count()) / 1000) + " s: " + errors());
   }
@@ -125,13 +129,16 @@ std::size_t Process::read(std::span<std::byte> into) {
 bool Process::wait() {
   int status = 0;
   pid_t waited = 0;
-  std::chrono::microseconds pause{50};
   wait_until([&](std::chrono::milliseconds limit) {
-    waited = ::waitpid(child_.id, &status, WNOHANG);
-    if (waited != 0) return true;
-    std::this_thread::sleep_for(pause);
-    pause = std::min<std::chrono::microseconds>(2 * pause, limit);
-    return false;
+    const auto end = std::chrono::steady_clock::now() + limit;
+    std::chrono::microseconds pause{50};
+    while (true) {
+      waited = ::waitpid(child_.id, &status, WNOHANG);
+      if (waited != 0) return true;
+      if (std::chrono::steady_clock::now() >= end) return false;
+      std::this_thread::sleep_for(pause);
+      pause = std::min<std::chrono::microseconds>(2 * pause, limit);
+    }
   });
   child_.id = -1;
   // Where the process ignores SIGCHLD, the kernel reaps its children and tells nobody how they

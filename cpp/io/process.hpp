@@ -17,7 +17,7 @@ namespace metalmom::io {
 
 class Process {
  public:
-  // How long the child may yield no output.
+  // How long the child may compute or sleep (OwnTime) without any output.
   static constexpr std::chrono::milliseconds default_patience{60'000};
 
   // Empty where no such program is on the PATH. Throws AudioError where it cannot be started.

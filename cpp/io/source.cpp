@@ -1,6 +1,7 @@
 #include "io/source.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/interrupt.hpp"
 #include "io/read_ahead.hpp"
 
 namespace metalmom::io {
@@ -78,9 +80,14 @@ class FileSource final : public Source {
 };
 
 std::vector<std::byte> read_to_end(int fd, const std::string& name) {
+  // Of the end that is written to, nothing could ever be read.
+  if ((::fcntl(fd, F_GETFL) & O_ACCMODE) == O_WRONLY) throw FileError(name, EBADF);
   std::vector<std::byte> bytes;
   std::size_t size = 0;
   while (true) {
+    check_interrupt();
+    pollfd ready{fd, POLLIN, 0};
+    if (::poll(&ready, 1, static_cast<int>(interrupt_interval.count())) <= 0) continue;
     if (size == bytes.size()) bytes.resize(std::max<std::size_t>(2 * size, 1 << 16));
     const auto count = ::read(fd, bytes.data() + size, bytes.size() - size);
     if (count < 0 && errno == EINTR) continue;

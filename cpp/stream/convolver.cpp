@@ -132,7 +132,6 @@ void Convolver<T>::check(const T* in, Index in_stride, Index count) const {
 
 template <class T>
 void Convolver<T>::process(const T* in, Index in_stride, Index count, T* out, Index out_stride) {
-  check(in, in_stride, count);
   for (Index done = 0; done < count;) {
     const Index in_slot = position_ % plan_.base;
     const Index step = std::min(count - done, plan_.base - in_slot);

@@ -4,21 +4,22 @@
 #include <utility>
 
 #include "base/interrupt.hpp"
-#include "stream/require_open.hpp"
 
 namespace metalmom::stream {
 
 namespace {
 
 constexpr Index at_once = 1024;  // samples that are mixed together
+constexpr Index between_looks = 1 << 14;  // samples
 // Of a tail, before the worker is waited for: a block of the smallest partitions that it works on.
 constexpr Index settled_samples = 128;
 
 }  // namespace
 
 template <class T>
-FadingConvolver<T>::FadingConvolver(Made first)
-    : now_(std::move(first)),
+FadingConvolver<T>::FadingConvolver(Made first, SharedTurns turns)
+    : turns_(std::move(turns)),
+      now_(std::move(first)),
       gains_(at_once),
       of_now_(static_cast<std::size_t>(now_->channels() * at_once)),
       of_old_(static_cast<std::size_t>(now_->channels() * at_once)),
@@ -28,6 +29,7 @@ FadingConvolver<T>::FadingConvolver(Made first)
 
 template <class T>
 void FadingConvolver<T>::require_rung_out() const {
+  turns_->require_whole();
   if (rings_)
     throw ParameterError("set_response() must wait until the response before has rung out");
 }
@@ -35,11 +37,13 @@ void FadingConvolver<T>::require_rung_out() const {
 template <class T>
 typename FadingConvolver<T>::Made FadingConvolver<T>::set_response(Made next, Index crossfade) {
   require_rung_out();
+  turns_->change();
   fade_ = crossfade;
   old_tail_ = tail();
   Made unused = std::exchange(old_, std::exchange(now_, std::move(next)));
   rings_ = true;
   if (fade_ + old_tail_ == 0) leave_old();
+  turns_->done();
   return unused;
 }
 
@@ -63,27 +67,27 @@ Index FadingConvolver<T>::missed_blocks() const {
 template <class T>
 void FadingConvolver<T>::process(const T* in, Index in_stride, Index count, T* out,
                                  Index out_stride) {
-  require_open(ended_);
-  // both, before one of them takes the samples
-  if (rings_) {
-    now_->check(in, in_stride, count);
-    old_->check(in, in_stride, count);
-  }
+  turns_->require_open(ended_);
+  now_->check(in, in_stride, count);
+  if (rings_) old_->check(in, in_stride, count);
+  turns_->change();
   convolve(in, in_stride, count, out, out_stride);
   position_ += count;
+  turns_->done();
 }
 
 template <class T>
 void FadingConvolver<T>::end(T* out, Index out_stride) {
-  require_open(ended_);
-  ended_ = true;
+  turns_->require_open(ended_);
+  turns_->change();
   const Index count = tail();
   for (Index done = 0; done < count; done += settled_samples) {
     settle();
-    check_interrupt();
     convolve(silence_.data(), 0, std::min(settled_samples, count - done), out + done, out_stride);
   }
   if (rings_) leave_old();  // its tail was shorter than the rest of the fade
+  ended_ = true;
+  turns_->done();
 }
 
 // The old one is left at the same sample however the signal is cut: what it still gives then is
@@ -92,6 +96,7 @@ template <class T>
 void FadingConvolver<T>::convolve(const T* in, Index in_stride, Index count, T* out,
                                   Index out_stride) {
   while (rings_ && count > 0) {
+    check_interrupt();
     const Index left = fade_ + old_tail_ - now_->position();
     const Index step = std::min({count, left, at_once});
     mix(in, in_stride, step, out, out_stride);
@@ -100,7 +105,11 @@ void FadingConvolver<T>::convolve(const T* in, Index in_stride, Index count, T* 
     count -= step;
     if (step == left) leave_old();
   }
-  if (count > 0) now_->process(in, in_stride, count, out, out_stride);
+  for (Index done = 0; done < count; done += between_looks) {
+    check_interrupt();
+    now_->process(in + done, in_stride, std::min(between_looks, count - done), out + done,
+                  out_stride);
+  }
 }
 
 // What both make of their shares of at most `at_once` samples.
@@ -129,17 +138,21 @@ void FadingConvolver<T>::mix(const T* in, Index in_stride, Index count, T* out, 
 
 template <class T>
 void FadingConvolver<T>::reset() {
+  turns_->change();
   now_->reset();
   rings_ = ended_ = false;
   position_ = missed_before_ = 0;
+  turns_->done();
 }
 
 template <class T>
 void FadingConvolver<T>::warm_up(Index count) {
+  turns_->require_whole();
   if (position_ > 0 || ended_)
     throw ParameterError("warmup() must come before the first block, or after reset()");
   const bool rings = rings_;
   const Index missed = missed_before_;
+  turns_->change();
   for (Index done = 0; done < count; done += at_once)
     convolve(silence_.data(), 0, std::min(at_once, count - done), of_now_.data(), at_once);
   if (rings) old_->reset();

@@ -7,6 +7,7 @@
 
 #include "base/buffer.hpp"
 #include "stream/convolver.hpp"
+#include "stream/turns.hpp"
 
 namespace metalmom::stream {
 
@@ -15,7 +16,7 @@ class FadingConvolver {
  public:
   using Made = std::unique_ptr<Convolver<T>>;
 
-  explicit FadingConvolver(Made first);
+  explicit FadingConvolver(Made first, SharedTurns turns = std::make_shared<Turns>());
 
   // Throws while an earlier response rings.
   void require_rung_out() const;
@@ -47,6 +48,7 @@ class FadingConvolver {
   void mix(const T* in, Index in_stride, Index count, T* out, Index out_stride);
   void leave_old();
 
+  const SharedTurns turns_;
   Made now_;
   Made old_;  // the response before, kept when it has rung out until there is time to free it
   bool rings_ = false;             // whether the old one is still heard

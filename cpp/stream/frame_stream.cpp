@@ -5,7 +5,6 @@
 
 #include "base/error.hpp"
 #include "ops/op.hpp"
-#include "stream/require_open.hpp"
 
 namespace metalmom::stream {
 
@@ -39,12 +38,14 @@ std::vector<ops::Pipeline<T>> pipelines_of(
 
 template <class T>
 FrameStream<T>::FrameStream(const ops::FrameParams& params, Index channels, T* samples,
-                            std::vector<std::unique_ptr<Feature<T>>> features)
+                            std::vector<std::unique_ptr<Feature<T>>> features,
+                            SharedTurns turns)
     : params_(params),
       channels_(channels),
       window_(window_samples(params)),
       samples_(samples),
       features_(std::move(features)),
+      turns_(std::move(turns)),
       pipelines_(pipelines_of(features_)),
       tail_(static_cast<std::size_t>(channels * (pad() + 1))),
       padding_(static_cast<std::size_t>(channels * pad())),
@@ -52,11 +53,18 @@ FrameStream<T>::FrameStream(const ops::FrameParams& params, Index channels, T* s
   Index values = 0;
   for (const auto& each : pipelines_) values += channels * each.stored_per_signal();
   memory_ = Buffer<T>(static_cast<std::size_t>(values));
-  reset();
+  clear();
 }
 
 template <class T>
 void FrameStream<T>::reset() {
+  turns_->change();
+  clear();
+  turns_->done();
+}
+
+template <class T>
+void FrameStream<T>::clear() {
   position_ = frame_ = remembered_ = start_ = unread_ = 0;
   held_ = pad();
   begun_ = ended_ = false;
@@ -96,14 +104,20 @@ Progress FrameStream<T>::progress(Index position, bool ended) const {
 template <class T>
 typename FrameStream<T>::Range FrameStream<T>::ready(const Input& input,
                                                      std::size_t feature) const {
-  require_open(ended_);
+  turns_->require_open(ended_);
+  return next_range(input, feature);
+}
+
+template <class T>
+typename FrameStream<T>::Range FrameStream<T>::next_range(const Input& input,
+                                                          std::size_t feature) const {
   const Progress after = progress(position_ + input.count, input.last);
   return {ranges_[feature].end, features_[feature]->known(after)};
 }
 
 template <class T>
 void FrameStream<T>::check(const Input& input) const {
-  require_open(ended_);
+  turns_->require_open(ended_);
   for (Index b = 0; b < channels_; ++b)
     ops::require_finite(
         std::span(input.data + b * input.stride, static_cast<std::size_t>(input.count)));
@@ -114,16 +128,18 @@ void FrameStream<T>::check(const Input& input) const {
 template <class T>
 void FrameStream<T>::process(const Input& input, std::span<const std::span<const Sink>> sinks) {
   check(input);
+  turns_->change();
   const OwnWorkspace::Scope scope(workspace_);
   sinks_ = sinks;
   for (std::size_t i = 0; i < features_.size(); ++i) {
-    ranges_[i] = ready(input, i);
+    ranges_[i] = next_range(input, i);
     features_[i]->open(sinks_[i], ranges_[i].begin, ranges_[i].end);
   }
   remember(input);
   take(input.data, input.stride, input.count);
   position_ += input.count;
   if (input.last) end();
+  turns_->done();
 }
 
 // Keeps the last pad() + 1 samples of each channel, for the padding at the end.

@@ -12,6 +12,7 @@
 #include "base/own_workspace.hpp"
 #include "ops/core/pipeline.hpp"
 #include "stream/feature.hpp"
+#include "stream/turns.hpp"
 
 namespace metalmom::stream {
 
@@ -24,7 +25,8 @@ class FrameStream {
   // `samples`: memory of window_samples(params) values for each channel, which the features'
   // consumers read. `params`: how the signal is framed and padded.
   FrameStream(const ops::FrameParams& params, Index channels, T* samples,
-              std::vector<std::unique_ptr<Feature<T>>> features);
+              std::vector<std::unique_ptr<Feature<T>>> features,
+              SharedTurns turns = std::make_shared<Turns>());
 
   // The samples of a call: `count` of each channel, channels `stride` apart.
   struct Input {
@@ -57,8 +59,10 @@ class FrameStream {
 
  private:
   Index pad() const { return params_.pad(); }
+  void clear();
   Index needed_to_begin() const;
   Progress progress(Index position, bool ended) const;
+  Range next_range(const Input& input, std::size_t feature) const;
   void begin();
   void take(const T* data, Index stride, Index count);
   void remember(const Input& input);
@@ -72,6 +76,7 @@ class FrameStream {
   const Index channels_, window_;
   T* const samples_;  // samples of the padded signal
   std::vector<std::unique_ptr<Feature<T>>> features_;
+  const SharedTurns turns_;
   std::vector<ops::Pipeline<T>> pipelines_;
   Buffer<T> memory_;  // of the pipelines' segments
   Buffer<T> tail_;    // the last samples of each channel, for the padding at the end

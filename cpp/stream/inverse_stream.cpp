@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "base/error.hpp"
-#include "stream/require_open.hpp"
+#include "base/interrupt.hpp"
 
 namespace metalmom::stream {
 
@@ -23,18 +23,26 @@ Index held_back(const ops::Istft::Params& params) {
 
 template <class T>
 InverseStream<T>::InverseStream(const ops::Istft::Params& params, std::span<const double> window,
-                                Index channels)
+                                Index channels, SharedTurns turns)
     : params_(params),
       channels_(channels),
       row_(params.n_fft + dsp::block_frames * params.hop_length + held_back(params)),
+      turns_(std::move(turns)),
       transform_(dsp::frame_transform<T>(params.n_fft, window)),
       sums_(window, params.n_fft, params.hop_length, endless),
       overlaps_(static_cast<std::size_t>(channels * row_)) {
-  reset();
+  clear();
 }
 
 template <class T>
 void InverseStream<T>::reset() {
+  turns_->change();
+  clear();
+  turns_->done();
+}
+
+template <class T>
+void InverseStream<T>::clear() {
   frames_ = given_ = 0;
   ended_ = false;
   sums_.end_after(endless);
@@ -55,7 +63,7 @@ Index InverseStream<T>::settled(Index frames) const {
 
 template <class T>
 Index InverseStream<T>::ready(Index n_frames, bool last) const {
-  require_open(ended_);
+  turns_->require_open(ended_);
   const Index frames = frames_ + n_frames;
   const Index end = last ? length(frames) : settled(frames);
   return std::max<Index>(end - std::max(given_, start()), 0);
@@ -64,9 +72,10 @@ Index InverseStream<T>::ready(Index n_frames, bool last) const {
 template <class T>
 void InverseStream<T>::process(const View<const std::complex<T>>& spectra, bool last, T* out,
                                Index stride) {
-  require_open(ended_);
+  turns_->require_open(ended_);
   require(!last || length(frames_ + spectra.rows) > start(), "stft_matrix.shape[-1]",
           frames_ + spectra.rows, "enough frames for one sample");
+  turns_->change();
   const OwnWorkspace::Scope scope(workspace_);
   const auto give = [&](Index end) {
     const Index begin = std::clamp(start(), given_, std::max(given_, end));
@@ -84,6 +93,7 @@ void InverseStream<T>::process(const View<const std::complex<T>>& spectra, bool 
     given_ += passed;
   };
   for (Index i = 0; i < spectra.rows; i += dsp::block_frames) {
+    check_interrupt();
     const Index count = std::min(dsp::block_frames, spectra.rows - i);
     for (Index b = 0; b < channels_; ++b)
       transform_->overlap_add(spectra.row(b, i), count, frames_ * params_.hop_length - given_,
@@ -91,10 +101,12 @@ void InverseStream<T>::process(const View<const std::complex<T>>& spectra, bool 
     frames_ += count;
     give(settled(frames_));
   }
-  if (!last) return;
-  sums_.end_after(frames_);
-  give(length(frames_));
-  ended_ = true;
+  if (last) {
+    sums_.end_after(frames_);
+    give(length(frames_));
+    ended_ = true;
+  }
+  turns_->done();
 }
 
 template class InverseStream<float>;

@@ -11,6 +11,7 @@
 #include "base/view.hpp"
 #include "dsp/frame_transform.hpp"
 #include "ops/core/istft.hpp"
+#include "stream/turns.hpp"
 
 namespace metalmom::stream {
 
@@ -18,7 +19,8 @@ template <class T>
 class InverseStream {
  public:
   // `params.length` is not used: a stream is as long as its frames.
-  InverseStream(const ops::Istft::Params& params, std::span<const double> window, Index channels);
+  InverseStream(const ops::Istft::Params& params, std::span<const double> window, Index channels,
+                SharedTurns turns = std::make_shared<Turns>());
 
   // How many samples `process` will give for so many more frames.
   Index ready(Index n_frames, bool last) const;
@@ -32,11 +34,13 @@ class InverseStream {
 
  private:
   Index start() const { return params_.start(); }
+  void clear();
   Index length(Index frames) const;
   Index settled(Index frames) const;
 
   const ops::Istft::Params params_;
   const Index channels_, row_;
+  const SharedTurns turns_;
   std::shared_ptr<const dsp::FrameTransform<T>> transform_;
   ops::WindowSum<T> sums_;
   Buffer<T> overlaps_;  // sums of frames, from the first sample that was not given yet

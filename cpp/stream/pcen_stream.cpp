@@ -3,17 +3,18 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "stream/require_open.hpp"
+#include "base/interrupt.hpp"
 
 namespace metalmom::stream {
 
 PcenStream::PcenStream(const dsp::PcenParams& params, Index max_size, Index channels, Index n_bands,
-                       std::span<const double> state)
+                       std::span<const double> state, SharedTurns turns)
     : params_(params),
       max_size_(max_size),
       channels_(channels),
       n_bands_(n_bands),
       first_state_(state.begin(), state.end()),
+      turns_(std::move(turns)),
       state_(static_cast<std::size_t>(channels * n_bands)),
       energies_(state_.size() * frames_at_once),
       smoothed_(state_.size() * frames_at_once),
@@ -22,10 +23,16 @@ PcenStream::PcenStream(const dsp::PcenParams& params, Index max_size, Index chan
   const auto n_state = std::ssize(first_state_);
   require(n_state == 1 || n_state == std::ssize(state_), "zi.size", n_state,
           "1 or the number of rows, " + std::to_string(state_.size()));
-  reset();
+  clear();
 }
 
 void PcenStream::reset() {
+  turns_->change();
+  clear();
+  turns_->done();
+}
+
+void PcenStream::clear() {
   position_ = 0;
   ended_ = false;
   if (first_state_.size() == 1)
@@ -50,9 +57,11 @@ void PcenStream::take_maxima_of_bands(Index count) {
 
 template <class T>
 void PcenStream::process(const Source& from, Index count, bool last, const Sink& to) {
-  require_open(ended_);
+  turns_->require_open(ended_);
+  turns_->change();
   const Index n_rows = channels_ * n_bands_;
   for (Index first = 0; first < count; first += frames_at_once) {
+    check_interrupt();
     const Index here = std::min(frames_at_once, count - first);
     for (Index row = 0; row < n_rows; ++row)
       for (Index i = 0; i < here; ++i)
@@ -71,6 +80,7 @@ void PcenStream::process(const Source& from, Index count, bool last, const Sink&
   }
   position_ += count;
   ended_ = last;
+  turns_->done();
 }
 
 template void PcenStream::process<float>(const Source&, Index, bool, const Sink&);

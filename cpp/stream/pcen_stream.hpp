@@ -8,6 +8,7 @@
 #include "base/buffer.hpp"
 #include "dsp/pcen.hpp"
 #include "stream/sink.hpp"
+#include "stream/turns.hpp"
 
 namespace metalmom::stream {
 
@@ -16,7 +17,7 @@ class PcenStream {
   // `max_size`: bands of a maximum filter before the smoothing, centred. `state`: of the filter
   // before the first frame, one for all rows or one for each.
   PcenStream(const dsp::PcenParams& params, Index max_size, Index channels, Index n_bands,
-             std::span<const double> state);
+             std::span<const double> state, SharedTurns turns = std::make_shared<Turns>());
 
   // Takes `count` frames, and writes as many doubles. Throws after the end
   // of the signal.
@@ -30,12 +31,14 @@ class PcenStream {
  private:
   static constexpr Index frames_at_once = 16;
 
+  void clear();
   // The maximum filter: each band's is the largest energy of `max_size_` bands around it.
   void take_maxima_of_bands(Index count);
 
   const dsp::PcenParams params_;
   const Index max_size_, channels_, n_bands_;
   const std::vector<double> first_state_;
+  const SharedTurns turns_;
   std::vector<double> state_;
   Buffer<double> energies_, smoothed_, maxima_;  // (channel, band, frame) of some frames
   Index position_ = 0;

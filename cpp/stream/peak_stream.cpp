@@ -5,7 +5,8 @@
 namespace metalmom::stream {
 
 template <class T>
-PeakStream<T>::PeakStream(const dsp::PeakRule& rule) : rule_(rule) {
+PeakStream<T>::PeakStream(const dsp::PeakRule& rule, SharedTurns turns)
+    : rule_(rule), turns_(std::move(turns)) {
   // twice what is looked at, so that it is moved to the beginning seldom
   const Index looked_at = std::min(before(), most_kept) + std::min(ahead(), most_kept) + 1;
   kept_.reserve(static_cast<std::size_t>(2 * looked_at));
@@ -13,8 +14,10 @@ PeakStream<T>::PeakStream(const dsp::PeakRule& rule) : rule_(rule) {
 
 template <class T>
 void PeakStream<T>::reset() {
+  turns_->change();
   kept_.clear();
   first_ = next_ = 0;
+  turns_->done();
 }
 
 template <class T>

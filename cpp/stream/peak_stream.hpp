@@ -7,24 +7,28 @@
 #include <vector>
 
 #include "dsp/peak_pick.hpp"
+#include "stream/turns.hpp"
 
 namespace metalmom::stream {
 
 template <class T>
 class PeakStream {
  public:
-  explicit PeakStream(const dsp::PeakRule& rule);
+  explicit PeakStream(const dsp::PeakRule& rule, SharedTurns turns = std::make_shared<Turns>());
 
   // Takes values, the last ones of the curve or not; calls found(n) for each value n, counted from
   // the beginning of the curve, that is certain now to be a peak. Memory grows only where the rule
   // looks back beyond `most_kept` values.
   template <class F>
   void process(std::span<const T> values, bool last, F&& found) {
+    turns_->require_whole();
+    turns_->change();
     for (const T value : values) {
       push(value);
       decide(false, found);
     }
     if (last) decide(true, found);
+    turns_->done();
   }
   void reset();
 
@@ -46,6 +50,7 @@ class PeakStream {
   }
 
   const dsp::PeakRule rule_;
+  const SharedTurns turns_;
   std::vector<T> kept_;            // values from number `first_` on
   Index first_ = 0, next_ = 0;     // `next_`: the one to be looked at next
 };

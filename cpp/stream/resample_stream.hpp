@@ -1,4 +1,5 @@
-// Resampling of a signal that comes in pieces, any number of channels (dsp/rate/resampler.hpp).
+// Resampling of a signal that comes in pieces, any number of channels (dsp/rate/resampler.hpp). From a
+// rate to the same it is copied.
 //
 // libsoxr keeps samples in queues that grow as they need to. It is given its input in steps of one
 // size, so that the queues have their size once they have seen some of them.
@@ -8,6 +9,7 @@
 
 #include "base/index.hpp"
 #include "dsp/rate/resampler.hpp"
+#include "stream/turns.hpp"
 
 namespace metalmom::stream {
 
@@ -15,7 +17,8 @@ template <class T>
 class ResampleStream {
  public:
   // `fix`: the result is as long as the duration says; otherwise as long as libsoxr makes it.
-  ResampleStream(double from_rate, double to_rate, dsp::Quality quality, bool fix, Index channels);
+  ResampleStream(double from_rate, double to_rate, dsp::Quality quality, bool fix, Index channels,
+                 SharedTurns turns = std::make_shared<Turns>());
 
   // The most samples of each channel that `process` gives for so many more. Throws after the end of
   // the signal.
@@ -32,12 +35,15 @@ class ResampleStream {
   bool ended() const { return ended_; }
 
  private:
+  void clear();
+  bool copies() const { return from_rate_ == to_rate_; }
   Index pull(std::size_t channel, const T* in, Index count, bool last, T* out, Index room);
 
   const double from_rate_, to_rate_;
   const dsp::Quality quality_;
   const bool fix_;
   const Index channels_;
+  const SharedTurns turns_;
   std::vector<dsp::Resampler<T>> resamplers_;
   Index position_ = 0, given_ = 0;
   bool ended_ = false;

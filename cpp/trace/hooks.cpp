@@ -10,17 +10,17 @@ namespace {
 
 bool detailed() { return detail_enabled.load(std::memory_order_relaxed); }
 
-void end_token(void* token) {
+void end_token(void* token) noexcept {
   if (token) detail::end(static_cast<detail::OpenSpan*>(token));
 }
 
 constexpr StageHook stages{
-    [](const char* name) -> void* {
+    [](const char* name) noexcept -> void* {
       return detailed() ? detail::begin(name, Category::engine) : nullptr;
     },
     end_token};
 
-void* begin_worker(Index first, Index last) {
+void* begin_worker(Index first, Index last) noexcept {
   if (!detailed()) return nullptr;
   detail::OpenSpan* span = detail::begin("worker", Category::engine);
   if (span) {

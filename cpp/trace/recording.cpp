@@ -148,13 +148,31 @@ Recording::Recording(bool detail) : detail_(detail), start_(read_clocks()) {
   std::lock_guard lock(r.mutex);
   for (const auto& ring : r.live) from_[ring->id] = ring->position();
   for (const auto& ring : r.retired) from_[ring->id] = ring->position();
-  dropped_before_ = r.retired_dropped;
+  dropped_before_ = r.dropped;
   ++r.recordings;
   if (detail_ && ++r.detailed == 1) {
     install_hooks();
     detail_enabled.store(true, std::memory_order_relaxed);
   }
   enabled.store(true, std::memory_order_relaxed);
+}
+
+Recording::~Recording() {
+  std::lock_guard lock(registry().mutex);
+  if (!kept_) stop();
+}
+
+// With the mutex held.
+void Recording::stop() noexcept {
+  Registry& r = registry();
+  if (detail_ && --r.detailed == 0) {
+    detail_enabled.store(false, std::memory_order_relaxed);
+    remove_hooks();
+  }
+  if (--r.recordings > 0) return;
+  enabled.store(false, std::memory_order_relaxed);
+  r.retired.clear();
+  r.retired_slots = 0;
 }
 
 std::shared_ptr<const Snapshot> Recording::kept() const {
@@ -170,18 +188,10 @@ Snapshot Recording::snapshot() const {
 void Recording::close() {
   if (kept()) return;
   auto last = std::make_shared<const Snapshot>(read(read_clocks()));
-  Registry& r = registry();
-  std::lock_guard lock(r.mutex);
+  std::lock_guard lock(registry().mutex);
   if (kept_) return;
   kept_ = std::move(last);
-  if (detail_ && --r.detailed == 0) {
-    detail_enabled.store(false, std::memory_order_relaxed);
-    remove_hooks();
-  }
-  if (--r.recordings > 0) return;
-  enabled.store(false, std::memory_order_relaxed);
-  r.retired.clear();
-  r.retired_slots = 0;
+  stop();
 }
 
 // The mutex is held to list the rings, not to read them: a thread that starts or ends meanwhile
@@ -196,7 +206,7 @@ Snapshot Recording::read(ClockPair stop) const {
     for (const auto& ring : r.retired) rings.emplace_back(ring, ring->thread_name);
     for (const auto& ring : r.live) rings.emplace_back(ring, ring->thread_name);
     tracks = r.tracks;
-    given_up = r.retired_dropped - dropped_before_;
+    given_up = r.dropped - dropped_before_;
   }
   Collector collector(start_, stop, std::move(tracks));
   for (const auto& [ring, thread_name] : rings) {

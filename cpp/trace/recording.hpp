@@ -37,7 +37,8 @@ struct Snapshot {
   std::vector<Arg> args;
   std::vector<Row> rows;
   std::int64_t start_ns = 0, duration_ns = 0;  // CLOCK_MONOTONIC at the start
-  std::uint64_t dropped = 0;                   // events that a ring had to overwrite
+  // events that a ring had to overwrite, or for which there was none
+  std::uint64_t dropped = 0;
 
   std::span<const Arg> args_of(const Event& e) const {
     return {args.data() + e.first_arg, e.n_args};
@@ -47,7 +48,7 @@ struct Snapshot {
 class Recording {
  public:
   explicit Recording(bool detail);
-  ~Recording() { close(); }
+  ~Recording();
   Recording(const Recording&) = delete;
 
   // What was recorded until now, or until `close`. Threads go on writing meanwhile.
@@ -58,6 +59,7 @@ class Recording {
   void close();
 
  private:
+  void stop() noexcept;
   Snapshot read(ClockPair stop) const;
   std::shared_ptr<const Snapshot> kept() const;
 

@@ -2,7 +2,9 @@
 // which is held across a fork, so that a child finds it in order.
 #pragma once
 
-#include <deque>
+#include <atomic>
+#include <cstdint>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -14,11 +16,13 @@ namespace metalmom::trace {
 
 struct Registry {
   std::mutex mutex;
-  std::vector<std::shared_ptr<Ring>> live;    // of threads that run
-  std::deque<std::shared_ptr<Ring>> retired;  // of threads that ended, kept while somebody records
+  // Lists, since a ring goes from one to the other where there may be no memory.
+  std::list<std::shared_ptr<Ring>> live;     // of threads that run
+  std::list<std::shared_ptr<Ring>> retired;  // of threads that ended, kept while somebody records
   std::size_t retired_slots = 0;
-  // events of ended threads that were dropped to bound the memory
-  std::uint64_t retired_dropped = 0;
+  // Events that are in no ring: of ended threads, dropped to bound the memory, and of threads that
+  // had no room for them.
+  std::atomic<std::uint64_t> dropped{0};
   std::vector<std::string> tracks{""};  // by Track; track 0 stands for the writing thread itself
   int recordings = 0, detailed = 0;
 };

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <memory>
+#include <new>
 #include <string>
 #include <unordered_set>
 
@@ -37,34 +39,44 @@ using detail::ThreadState;
 
 namespace {
 
-// A plain pointer: a thread_local with a destructor would need a check at each access. `Leaver`
-// frees it at the thread's end.
+// A plain pointer: a thread_local with a destructor would need a check at each access, and memory to
+// be registered, for want of which the C library ends the process. `leave` frees it.
 constinit thread_local ThreadState* this_thread = nullptr;
 
-void retire(const std::shared_ptr<Ring>& ring) {
+void retire(const std::shared_ptr<Ring>& ring) noexcept {
   Registry& r = registry();
   std::lock_guard lock(r.mutex);
-  std::erase(r.live, ring);
-  if (r.recordings == 0) return;
-  r.retired.push_back(ring->compacted());
+  const auto place = std::ranges::find(r.live, ring);
+  if (r.recordings == 0) {
+    r.live.erase(place);
+    return;
+  }
+  r.retired.splice(r.retired.end(), r.live, place);
+  try {
+    r.retired.back() = ring->compacted();
+  } catch (const std::bad_alloc&) {
+    // it keeps its unused places
+  }
   r.retired_slots += r.retired.back()->capacity();
   while (r.retired_slots > max_retired_slots && r.retired.size() > 1) {
     r.retired_slots -= r.retired.front()->capacity();
-    r.retired_dropped += r.retired.front()->position().events;
+    r.dropped += r.retired.front()->position().events;
     r.retired.pop_front();
   }
 }
 
-struct Leaver {
-  bool armed = false;
-  ~Leaver() {
-    if (!this_thread) return;
-    if (this_thread->ring) retire(this_thread->ring);
-    delete this_thread;
-    this_thread = nullptr;
-  }
-};
-thread_local Leaver leaver;
+// Called at a thread's end.
+void leave(void* state) {
+  const std::unique_ptr<ThreadState> own(static_cast<ThreadState*>(state));
+  this_thread = nullptr;
+  if (own->ring) retire(own->ring);
+}
+
+pthread_key_t key_of_leave() noexcept {
+  constexpr auto no_key = static_cast<pthread_key_t>(-1);
+  pthread_key_t key = no_key;
+  return pthread_key_create(&key, leave) == 0 ? key : no_key;
+}
 
 std::string os_thread_name() {
   char name[32] = "";
@@ -72,26 +84,42 @@ std::string os_thread_name() {
   return name;
 }
 
-[[gnu::noinline]] ThreadState& make_state() {
-  leaver.armed = true;  // the first access registers its destructor for this thread
-  this_thread = new ThreadState;
-  return *this_thread;
+// Events are written where nothing may throw, such as in destructors. What there is no memory for is
+// null here, and the event is dropped.
+[[gnu::noinline]] ThreadState* make_state() noexcept {
+  static const pthread_key_t key = key_of_leave();
+  std::unique_ptr<ThreadState> made(new (std::nothrow) ThreadState);
+  if (!made || pthread_setspecific(key, made.get()) != 0) return nullptr;
+  return this_thread = made.release();
 }
 
-ThreadState& state() { return this_thread ? *this_thread : make_state(); }
+ThreadState* state() noexcept { return this_thread ? this_thread : make_state(); }
 
-[[gnu::noinline]] Ring& attach(ThreadState& thread) {
-  auto ring = std::make_shared<Ring>(ring_capacity.load());
-  ring->tid = gettid();
-  ring->thread_name = thread.name.empty() ? os_thread_name() : thread.name;
-  Registry& r = registry();
-  std::lock_guard lock(r.mutex);
-  r.live.push_back(ring);
-  thread.ring = std::move(ring);
-  return *thread.ring;
+[[gnu::noinline]] Ring* attach(ThreadState& thread) noexcept {
+  try {
+    auto ring = std::make_shared<Ring>(ring_capacity.load());
+    ring->tid = gettid();
+    ring->thread_name = thread.name.empty() ? os_thread_name() : thread.name;
+    Registry& r = registry();
+    std::lock_guard lock(r.mutex);
+    r.live.push_back(ring);
+    thread.ring = std::move(ring);
+    return thread.ring.get();
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
 }
 
-Ring& ring_of(ThreadState& thread) { return thread.ring ? *thread.ring : attach(thread); }
+Ring* ring_of(ThreadState& thread) noexcept {
+  return thread.ring ? thread.ring.get() : attach(thread);
+}
+
+Ring* own_ring() noexcept {
+  ThreadState* const thread = state();
+  return thread ? ring_of(*thread) : nullptr;
+}
+
+void drop() noexcept { registry().dropped.fetch_add(1, std::memory_order_relaxed); }
 
 struct Times {
   std::int64_t begin, end;
@@ -114,21 +142,19 @@ void push_with(Ring& ring, std::uint64_t header, const char* name, Times times, 
             a.value, b.key, b.value);
 }
 
-void push(Ring& ring, std::uint64_t header, const char* name, Times times,
-          std::span<const Arg> args) {
+void push(std::uint64_t header, const char* name, Times times, std::span<const Arg> args) noexcept {
+  Ring* const ring = own_ring();
+  if (!ring) return drop();
   const int n_args = static_cast<int>(std::min<std::size_t>(args.size(), max_args));
-  push_with(ring, header, name, times, n_args, [&](int i) {
+  push_with(*ring, header, name, times, n_args, [&](int i) {
     return i < n_args ? PackedArg(args[static_cast<std::size_t>(i)]) : PackedArg();
   });
 }
 
 // A forked child has only the thread that forked, and begins with empty rings, so that events of
-// the parent do not appear in the child. The parents' rings are not freed, because open spans point
-// to them.
+// the parent do not appear in the child.
 void start_child() {
   Registry& r = registry();
-  static auto* parents = new std::vector<std::shared_ptr<Ring>>;
-  parents->insert(parents->end(), r.live.begin(), r.live.end());
   r.live.clear();
   r.retired.clear();
   r.retired_slots = 0;
@@ -150,26 +176,32 @@ Registry& registry() {
 
 void set_ring_capacity(std::size_t slots) { ring_capacity.store(std::max<std::size_t>(slots, 8)); }
 
-OpenSpan* detail::begin(const char* name, Category category) {
-  ThreadState& thread = state();
-  if (thread.depth == max_depth) return nullptr;
-  OpenSpan& span = thread.open[thread.depth++];
+// What `end` writes to is made here: a span ends where memory may have run out, too.
+OpenSpan* detail::begin(const char* name, Category category) noexcept {
+  ThreadState* const thread = state();
+  if (!thread || thread->depth == max_depth || !ring_of(*thread)) {
+    drop();
+    return nullptr;
+  }
+  OpenSpan& span = thread->open[thread->depth++];
   span.name = name;
   span.category = category;
   span.n_args = 0;
   span.starts = no_flow;
-  span.thread = &thread;
+  span.thread = thread;
   span.begin = ticks();
   return &span;
 }
 
-void detail::end(OpenSpan* span) {
+void detail::end(OpenSpan* span) noexcept {
   const std::int64_t now = ticks();
   ThreadState& thread = *span->thread;
   --thread.depth;
+  Ring* const ring = ring_of(thread);  // another one after a fork
+  if (!ring) return drop();
   std::uint64_t header = slot::header(Kind::span, span->category, Track{}, span->starts);
   if (span->starts) header |= slot::flag_starts;
-  push_with(ring_of(thread), header, span->name, {span->begin, now}, span->n_args,
+  push_with(*ring, header, span->name, {span->begin, now}, span->n_args,
             [span](int i) { return span->args[static_cast<std::size_t>(i)]; });
 }
 
@@ -181,33 +213,36 @@ int open_spans(Category category) {
   }));
 }
 
-void detail::point(const Site& site, std::span<const Arg> args, Flow starts) {
+void detail::point(const Site& site, std::span<const Arg> args, Flow starts) noexcept {
   const std::int64_t now = ticks();
   std::uint64_t header = slot::header(Kind::point, site.category, Track{}, starts);
   if (starts) header |= slot::flag_starts;
-  push(ring_of(state()), header, site.name, {now, now}, args);
+  push(header, site.name, {now, now}, args);
 }
 
-void detail::sample(const Site& site, const Arg& value) {
+void detail::sample(const Site& site, const Arg& value) noexcept {
   const std::int64_t now = ticks();
-  push(ring_of(state()), slot::header(Kind::sample, site.category), site.name, {now, now},
-       {&value, 1});
+  push(slot::header(Kind::sample, site.category), site.name, {now, now}, {&value, 1});
 }
 
-void complete(const Site& site, Track where, Interval when, std::span<const Arg> args, Flow ends) {
+void complete(const Site& site, Track where, Interval when, std::span<const Arg> args,
+              Flow ends) noexcept {
   if (!enabled.load(std::memory_order_relaxed)) return;
   const std::uint64_t header = slot::header(Kind::span, site.category, where, ends) |
                                slot::flag_ns | (when.bounded ? slot::flag_bounded : 0);
   const std::int64_t end = std::max(when.begin_ns, when.end_ns);
-  push(ring_of(state()), header, site.name, {when.begin_ns, end}, args);
+  push(header, site.name, {when.begin_ns, end}, args);
 }
 
-std::int64_t stamp() { return enabled.load(std::memory_order_relaxed) ? ticks() : 0; }
+std::int64_t stamp() noexcept {
+  if (!enabled.load(std::memory_order_relaxed)) return 0;
+  own_ring();  // what ends then finds it
+  return ticks();
+}
 
-void complete_since(const Site& site, std::int64_t stamp, std::span<const Arg> args) {
+void complete_since(const Site& site, std::int64_t stamp, std::span<const Arg> args) noexcept {
   if (!stamp) return;
-  push(ring_of(state()), slot::header(Kind::span, site.category), site.name, {stamp, ticks()},
-       args);
+  push(slot::header(Kind::span, site.category), site.name, {stamp, ticks()}, args);
 }
 
 Flow new_flow() {
@@ -227,22 +262,28 @@ Track track(std::string_view name) {
   return static_cast<Track>(index);
 }
 
-const char* intern(std::string_view text) {
-  static auto* table = new std::unordered_set<std::string>;
-  std::lock_guard lock(registry().mutex);
-  if (table->size() >= max_interned) {
-    const auto found = table->find(std::string(text));
-    return found == table->end() ? "(other)" : found->c_str();
+const char* intern(std::string_view text) noexcept {
+  constexpr const char* other = "(other)";
+  try {
+    static auto* table = new std::unordered_set<std::string>;
+    std::lock_guard lock(registry().mutex);
+    if (table->size() >= max_interned) {
+      const auto found = table->find(std::string(text));
+      return found == table->end() ? other : found->c_str();
+    }
+    return table->emplace(text).first->c_str();  // elements of a set do not move
+  } catch (const std::bad_alloc&) {
+    return other;
   }
-  return table->emplace(text).first->c_str();  // elements of a set do not move
 }
 
 void name_thread(std::string_view name) {
-  ThreadState& thread = state();
-  thread.name = name;
-  if (!thread.ring) return;
+  ThreadState* const thread = state();
+  if (!thread) throw std::bad_alloc();
+  thread->name = name;
+  if (!thread->ring) return;
   std::lock_guard lock(registry().mutex);
-  thread.ring->thread_name = name;
+  thread->ring->thread_name = name;
 }
 
 std::int64_t now_ns() { return monotonic_ns(); }

@@ -1,6 +1,7 @@
 // What the layers write into a trace: spans, point events, counter samples, and intervals measured
 // elsewhere (GPU queues), all on one clock. While nobody records, each costs one relaxed load and
-// a branch. Names and text values have static storage, or come from `intern`.
+// a branch. Names and text values have static storage, or come from `intern`. Nothing that writes an
+// event throws: where there is no memory for it, it is counted as dropped.
 #pragma once
 
 #include <array>
@@ -54,8 +55,9 @@ enum class Track : std::uint16_t {};
 Track track(std::string_view name);
 
 // An owned copy of `text` that lives as long as the process. Equal texts share one copy; after
-// 65,536 different ones the answer is "(other)", so that generated names cannot exhaust memory.
-const char* intern(std::string_view text);
+// 65,536 different ones the answer is "(other)", so that generated names cannot exhaust memory, and
+// so it is where there is none.
+const char* intern(std::string_view text) noexcept;
 
 // Sets the name of the calling thread in traces; by default it is the operating system's name for
 // it.
@@ -114,8 +116,8 @@ struct OpenSpan {
   }
 };
 
-OpenSpan* begin(const char* name, Category category);
-void end(OpenSpan* span);
+OpenSpan* begin(const char* name, Category category) noexcept;
+void end(OpenSpan* span) noexcept;
 }  // namespace detail
 
 // A span of the scope that it is in. Nothing takes its address, so `open_` can stay in a register,
@@ -154,8 +156,8 @@ class Span {
 int open_spans(Category category);
 
 namespace detail {
-void point(const Site& site, std::span<const Arg> args, Flow starts);
-void sample(const Site& site, const Arg& value);
+void point(const Site& site, std::span<const Arg> args, Flow starts) noexcept;
+void sample(const Site& site, const Arg& value) noexcept;
 }  // namespace detail
 
 // A point on the calling thread; `starts` draws arrows from here (a submit).
@@ -181,15 +183,16 @@ struct Interval {
 // intervals that overlap without nesting are drawn on rows of their own. `ends` is the flow of the
 // submit that caused it. Does nothing unless somebody records.
 void complete(const Site& site, Track where, Interval when, std::span<const Arg> args,
-              Flow ends = no_flow);
+              Flow ends = no_flow) noexcept;
 inline void complete(const Site& site, Track where, Interval when,
-                     std::initializer_list<Arg> args = {}, Flow ends = no_flow) {
+                     std::initializer_list<Arg> args = {}, Flow ends = no_flow) noexcept {
   complete(site, where, when, std::span(args.begin(), args.size()), ends);
 }
 
 // For callers that cannot keep a Span in a scope: a moment (0 while nobody records), and the span
 // from that moment until now on the calling thread's own row.
-std::int64_t stamp();
-void complete_since(const Site& site, std::int64_t stamp, std::span<const Arg> args = {});
+std::int64_t stamp() noexcept;
+void complete_since(const Site& site, std::int64_t stamp,
+                    std::span<const Arg> args = {}) noexcept;
 
 }  // namespace metalmom::trace

@@ -8,7 +8,7 @@ import sys
 
 from . import _program  # first of all: from here on Ctrl-C ends the program in silence
 
-if _program.begins_run(sys.argv, sys.orig_argv):
+if _program.begins_run(_program.command_line(), sys.orig_argv):
     from .extraction import fork_server
 
     fork_server.start_early()  # before the imports below, during which it imports the same

@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _native, filters
+from ._boundary.meant import as_array, turned
 from ._boundary.nearest import did_you_mean
+from ._expressions import Audio, of_audio
 from ._kept import kept
 from ._warnings import warn
 from .util._checks import positive_int
@@ -26,9 +28,31 @@ def one_row(values):
     return values.reshape(*values.shape[:-1], 1, values.shape[-1])
 
 
+def without_row(values):
+    """The inverse of `one_row`."""
+    return values.reshape(*values.shape[:-2], values.shape[-1])
+
+
+def swapped(values):
+    """Results that the engine has frame after frame as librosa has them, (..., rows, frames)."""
+    return values.swapaxes(-1, -2)
+
+
+def is_engine_type(dtype):
+    """Tell whether the engine computes in a dtype, and not in the one that it converts it to."""
+    return dtype == np.float32 or dtype == np.float64
+
+
+def as_type(values, dtype):
+    """Values in another dtype, without a copy where they have it."""
+    if type(values) is Audio:
+        return of_audio(as_type, values, dtype, dtype=dtype) if values.dtype != dtype else values
+    return values if values.dtype == dtype else values.astype(dtype)
+
+
 def on_device(value):
     """Tell whether an argument is a DeviceArray, which kernels take as it is."""
-    return isinstance(value, _native.DeviceArray)
+    return isinstance(value, _native.DeviceArray) or (type(value) is Audio and value.on_device)
 
 
 def host(value):
@@ -66,11 +90,10 @@ def array(value):
 
 def audio(y):
     """Check the type of audio; the engine checks that it is finite while it reads it."""
-    if on_device(y):
-        return y
     if not isinstance(y, np.ndarray):
-        hint = ": pass metalmom.to_device(y), or y.numpy()" if hasattr(y, "__dlpack__") else ""
-        raise ParameterError(f"y={type(y).__name__} must be a numpy.ndarray{hint}")
+        if isinstance(y, (Audio, _native.DeviceArray)):
+            return y
+        raise ParameterError(f"y={type(y).__name__} must be a numpy.ndarray{as_array('y', y)}")
     if y.dtype.kind != "f":
         raise ParameterError(f"y.dtype={y.dtype} must be floating-point")
     if y.ndim == 0:
@@ -140,12 +163,9 @@ def frames(y, framing):
     if center:
         if isinstance(pad_mode, str) and pad_mode in _REFUSED_PAD_MODES:
             raise ParameterError(f"pad_mode='{pad_mode}' must not depend on distant samples")
-        if n_fft > y.shape[-1]:
-            warn(
-                f"n_fft={n_fft} is too large for input signal of length={y.shape[-1]}",
-            )
+        y = of_audio(_warn_of_short, y, n_fft)
         if not isinstance(pad_mode, str) or pad_mode not in ENGINE_PAD_MODES:
-            y = pad(y, n_fft // 2, pad_mode)
+            y = of_audio(pad, y, n_fft // 2, pad_mode)
             center, pad_mode = False, "constant"
     else:
         pad_mode = "constant"
@@ -156,6 +176,12 @@ def frames(y, framing):
         "center": bool(center),
         "pad_mode": pad_mode,
     }
+
+
+def _warn_of_short(y, n_fft):
+    if n_fft > y.shape[-1]:
+        warn(f"n_fft={n_fft} is too large for input signal of length={y.shape[-1]}{turned('y', y)}")
+    return y
 
 
 def pad(y, width, mode):
@@ -183,12 +209,11 @@ def planes(S):
     return S, False
 
 
-def one_signal(envelope, sparse, y):
-    """An onset envelope as an array of NumPy, of one signal where positions are asked for."""
+def one_signal(envelope, sparse, source):
+    """An onset envelope, of the argument `source`, as an array of NumPy, of one signal where positions are asked for."""
     envelope = np.asarray(envelope)
     if sparse and envelope.ndim != 1:
-        name = "onset_envelope" if y is None else "y"
-        raise ParameterError(f"{name}.ndim={envelope.ndim} must be 1 with sparse=True (the default)")
+        raise ParameterError(f"{source}.ndim={envelope.ndim} must be 1 with sparse=True (the default)")
     return envelope
 
 
@@ -199,8 +224,16 @@ def n_fft_of(S, name="S"):
     return 2 * (S.shape[-2] - 1)
 
 
+def precision_of(dtype):
+    """The type in which the engine computes with real numbers of a type, whatever their byte order."""
+    dtype = np.dtype(dtype)
+    return np.float32 if dtype.kind == "f" and dtype.itemsize <= 4 else np.float64
+
+
 def floating(S, name="S"):
     """Turn anything array-like that is real into float32 or float64, without a copy where it is."""
+    if type(S) is Audio:
+        return as_type(S, precision_of(S.dtype))
     S = array(S)
     if S.dtype == np.float32 or S.dtype == np.float64:
         return S
@@ -208,7 +241,17 @@ def floating(S, name="S"):
         raise ParameterError(f"{name}.dtype={S.dtype} must be real: take np.abs({name})")
     if S.dtype.kind not in "biuf":
         raise ParameterError(f"{name}.dtype={S.dtype} must be a type of numbers")
-    return S.astype(np.float32 if S.dtype == np.float16 else np.float64)
+    return S.astype(precision_of(S.dtype))
+
+
+def factor(S, basis_dtype=np.float32):
+    """A stored spectrogram in the precision of its product with bands of a type.
+
+    Small integers are exact in float32, and so is librosa's product with float32 bands.
+    """
+    given = array(S).dtype
+    S = floating(S)
+    return S.astype(precision_of(np.result_type(given, basis_dtype, np.float32)), copy=False)
 
 
 def as_precise_as(given, result):

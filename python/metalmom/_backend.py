@@ -8,7 +8,7 @@ import numpy as np
 from . import _foreign_arrays, _native
 from ._boundary.nearest import did_you_mean
 from ._device_array import DeviceArray
-from ._scopes import ASK, Scope, Setting
+from ._scopes import ASK
 from .util._checks import is_positive_int
 from .util.exceptions import DeviceError, ParameterError
 
@@ -17,15 +17,6 @@ __all__ = ["DeviceArray", "backend", "devices", "gpu_warmup", "to_device"]
 
 # What other libraries call a GPU.
 _GPUS_ELSEWHERE = ("cuda", "hip", "metal", "mps", "rocm", "vulkan", "xpu")
-
-_backends = Setting(
-    _native.set_scoped_setting, _native.no_setting(), _native.set_default_setting
-)
-
-
-# Around steps of a function that run on the CPU by design, also where the GPU is asked for.
-ON_CPU = Scope(_backends, "metalmom.backend('cpu')", _native.make_setting("cpu", {}))
-
 
 def is_for_host(array):
     """Tell whether a function without a kernel of its own works on the CPU, where the GPU is asked for.
@@ -44,12 +35,12 @@ def by_the_way(array):
 def backend(name=ASK, *, min_frames=None):
     """Choose where functions with a GPU kernel run, or tell it.
 
-    As a statement of its own, ``metalmom.backend("cpu")`` sets the default of the process. Where
-    its answer is used, nothing changes yet: in a ``with`` statement, or as the decorator of a
-    function, it holds inside and for the calling thread only. ``metalmom.backend.set_default``
-    takes the same arguments and sets the default wherever it stands. ``metalmom.backend()`` is the
-    name that holds here. The environment variable METALMOM_BACKEND sets the default at start;
-    otherwise it is ``"auto"``.
+    ``metalmom.backend("cpu")`` sets the default of the process. In a ``with`` statement, or as the
+    decorator of a function, it holds inside and for the calling thread only: the default is then
+    what it was before the call (another thread may meet the new one in the moment between). So does
+    an answer that was kept and is entered later. ``metalmom.backend()`` is the name that holds here;
+    ``metalmom.backend.set_default`` takes the same arguments, sets the default and answers nothing.
+    The environment variable METALMOM_BACKEND sets the default at start; otherwise it is ``"auto"``.
 
     Parameters
     ----------
@@ -85,36 +76,37 @@ def backend(name=ASK, *, min_frames=None):
     """
     if name is ASK and min_frames is None:
         return _native.backend_name()
-    return _backends.choose(*_named_setting(name, min_frames))
+    return _native.made_default(on_backend(name, min_frames))
 
 
 def _set_default_backend(name, *, min_frames=None):
-    """Set the default of the process, wherever the call stands; see `metalmom.backend`."""
-    _backends.set_default(_named_setting(name, min_frames)[1])
+    """Set the default of the process; see `metalmom.backend`."""
+    _native.made_default(on_backend(name, min_frames))
 
 
 backend.set_default = _set_default_backend
 
 
-def _named_setting(name, min_frames):
-    """A setting as the call that made it, and as the engine takes it."""
+def on_backend(name, min_frames=None):
+    """A scope of a backend, which was never the default of the process."""
+    setting = setting_of(name, min_frames)
+    frames = f", min_frames={dict(min_frames)}" if min_frames else ""
+    return _native.Scope(f"metalmom.backend({name!r}{frames})", backend=setting)
+
+
+def setting_of(name, min_frames=None):
+    """What a name means to the engine: its `side` (``"gpu"`` of ``"gpu:0,1"``) and its `devices`."""
     frames = _frames_by_op(min_frames)
     if frames and not str(name).startswith("auto"):
         raise ParameterError(f"min_frames={min_frames!r} must come with name='auto', which it is for")
-    text = f"{name!r}, min_frames={frames}" if frames else repr(name)
     try:
-        return f"metalmom.backend({text})", _native.make_setting(name, frames)
+        return _native.BackendSetting(name, frames)
     except ParameterError as error:
         side, colon, which = str(name).partition(":")
         nearest = "" if colon else did_you_mean(name, _native.backends)
         if side in _GPUS_ELSEWHERE:
             nearest = f"; did you mean 'gpu{colon}{which}'?"
         raise ParameterError(f"{error}{nearest}") from None
-
-
-def setting_of(name):
-    """What a name means to the engine: its `side` (``"gpu"`` of ``"gpu:0,1"``) and its `devices`."""
-    return _named_setting(name, None)[1]
 
 
 def _frames_by_op(min_frames):
@@ -132,6 +124,10 @@ def _frames_by_op(min_frames):
         if not is_positive_int(frames) and frames != 0:
             raise ParameterError(f"min_frames[{op!r}]={frames!r} must be a number of frames")
     return {op: min(int(frames), 2**62) for op, frames in min_frames.items()}
+
+
+# Around steps of a function that run on the CPU by design, also where the GPU is asked for.
+ON_CPU = on_backend("cpu")
 
 
 def devices():
@@ -240,7 +236,7 @@ def gpu_warmup():
 
     try:
         for index in _native.backend_devices():
-            with backend("gpu" if index < 0 else f"gpu:{index}"):
+            with on_backend("gpu" if index < 0 else f"gpu:{index}"):
                 _native.device_rates()
                 for _, call in each_kernel():
                     call()

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
-from ._native import DeviceArray
-from ._scopes import Scope
+from ._native import DeviceArray, Scope
 from ._types import CudaArray, DlpackArray
 
 __all__ = [

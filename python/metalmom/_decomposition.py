@@ -4,6 +4,8 @@ import numpy as np
 
 from . import _native
 from ._boundary import native_names
+from ._keywords import takes
+from ._declared import as_feature
 from ._lags import as_matrix
 from ._recurrence import recurrence_links
 from ._spans import composed
@@ -14,6 +16,8 @@ from .util.exceptions import ParameterError
 __all__ = ["decompose", "nn_filter"]
 
 
+@as_feature
+@takes(of="segment.recurrence_matrix", but=("data",))
 @native_names(data="S")
 @composed
 def nn_filter(S, *, rec=None, aggregate=None, axis=-1, **kwargs):
@@ -98,6 +102,9 @@ def _links_of(rec):
     return rows.astype(np.int32), rec[rows, columns], starts
 
 
+@as_feature(listed=False)
+@takes("init", "solver", "tol", "max_iter", "random_state", "alpha_W", "alpha_H", "l1_ratio", "verbose",
+       "shuffle", "beta_loss")  # fmt: skip
 @composed
 def decompose(S, *, n_components=None, transformer=None, sort=False, fit=True, **kwargs):
     """Factor a spectrogram into components and their activations: ``S ~= components @ activations``.

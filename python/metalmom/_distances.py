@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .util._packages import required
 from .util.exceptions import ParameterError
 
 # Names that scipy.spatial.distance.cdist knows, in lower case -> the engine's.
@@ -33,13 +34,7 @@ def engine_metric(metric):
 
 def pairwise(x, y, metric):
     """All distances of the rows of two matrices, by SciPy."""
-    try:
-        from scipy.spatial.distance import cdist
-    except ImportError as error:
-        raise ParameterError(
-            f"metric={metric!r} must be one of {sorted(set(_OF_CDIST.values()))}, "
-            "or SciPy must be installed"
-        ) from error
+    cdist = required("scipy.spatial.distance", f"metric={metric!r}").cdist
     try:
         return cdist(x, y, metric=metric)
     except ValueError as error:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from . import _native
+from ._declared import as_feature
 from ._spans import composed
 from .util.exceptions import ParameterError
 
@@ -10,10 +11,12 @@ __all__ = ["deemphasis", "preemphasis"]
 
 
 def _signal(y, fewest):
-    """Check what a filter runs over: floating-point samples, real or complex."""
-    if not isinstance(y, np.ndarray) or y.dtype.char not in "fdFD":
+    """What a filter runs over: floating-point samples, real or complex, in double precision at most."""
+    if not isinstance(y, np.ndarray) or y.dtype.char not in "fdgFDG":
         kind = getattr(y, "dtype", type(y).__name__)
         raise ParameterError(f"y={kind} must be an array of float32, float64 or their complex")
+    if y.dtype.char in "gG":
+        y = y.astype(y.dtype.char.replace("g", "d").replace("G", "D"))
     if y.ndim == 0 or y.shape[-1] < fewest:
         raise ParameterError(f"y.shape={y.shape} must have at least {fewest} samples")
     return y
@@ -38,6 +41,7 @@ def _state(zi, y):
         ) from None
 
 
+@as_feature(listed=False)
 def preemphasis(y, *, coef=0.97, zi=None, return_zf=False):
     """Raise high frequencies: ``y[n] - coef * y[n - 1]``.
 
@@ -85,6 +89,7 @@ def preemphasis(y, *, coef=0.97, zi=None, return_zf=False):
     return (filtered, -coef * y[..., -1:]) if return_zf else filtered
 
 
+@as_feature(listed=False)
 @composed
 def deemphasis(y, *, coef=0.97, zi=None, return_zf=False):
     """Undo `preemphasis`: ``x[n] = y[n] + coef * x[n - 1]``.

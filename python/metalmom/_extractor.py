@@ -6,10 +6,11 @@ from collections.abc import Iterable
 import numpy as np
 
 from . import _args, _native, _recipe
-from ._repeats import Repeats
+from ._boundary import explained
+from ._evaluate import Program, Run, evaluate
+from ._expressions import Audio
 from ._spans import composed
-from ._together import Job, run_jobs
-from ._warnings import divert, restore
+from ._warnings import divert, given, restore
 from .util.exceptions import LibrosaError, ParameterError
 
 __all__ = ["Extractor"]
@@ -19,6 +20,9 @@ __all__ = ["Extractor"]
 # processor's caches.
 _CLIPS_AT_ONCE = 256
 _SAMPLES_OF_A_THREAD = 1 << 17
+
+# For how many kinds of audio the expressions are kept.
+_MOST_KINDS = 64
 
 # Seconds of the song that `graph` watches: long enough to have a tempo.
 _GRAPH_SECONDS = 4
@@ -34,8 +38,8 @@ class Extractor:
     Parameters
     ----------
     features : list of str, or dict of str to dict
-        Names of functions (``"mfcc"``, ``"feature.mfcc"``, ``"onset.onset_strength"``, ``"stft"``
-        ...). In a dict, each name has the arguments of its function, and further keys: ``feature``,
+        Names of features (``"mfcc"``, ``"feature.mfcc"``, ``"onset.onset_strength"``, ``"stft"``
+        ...): functions that compute arrays from audio, or from what another feature gave. In a dict, each name has the arguments of its function, and further keys: ``feature``,
         the function, where the name is another; ``of``, the name of the feature that it is made of
         in place of audio (or a dict of parameters to such names).
     **defaults
@@ -44,7 +48,8 @@ class Extractor:
     Raises
     ------
     ParameterError
-        For unknown features and parameters, with the nearest known one.
+        For unknown features and parameters, with the nearest known one; for arguments that are no
+        settings: `y`, `S` and other inputs, and `out`.
 
     Examples
     --------
@@ -63,23 +68,15 @@ class Extractor:
         self._features = _recipe.parse(tables, defaults)
         self._defaults = defaults
         self._names = list(tables)
-        self._keep_repeats()
-        self._readers = {each.name: [] for each in self._features}
-        for each in self._features:
-            for source in set(each.of.values()):
-                self._readers[source].append(each)
+        self._is_plain = all(_is_plain(v) for each in self._features for v in each.arguments.values())
+        self._programs = {}
 
-    def _keep_repeats(self):
-        # Arguments that can change between calls (arrays, functions) must be read in each call.
-        plain = all(_is_plain(v) for each in self._features for v in each.arguments.values())
-        self._repeats = Repeats() if plain else None
+    def _kept_programs(self):
+        # Arguments that can change between calls (arrays, functions) are read in each call.
+        return self._programs if self._is_plain else {}
 
     def __getstate__(self):
-        return {key: value for key, value in self.__dict__.items() if key != "_repeats"}
-
-    def __setstate__(self, state):
-        self.__dict__.update(state)
-        self._keep_repeats()
+        return {**self.__dict__, "_programs": {}}
 
     @classmethod
     def from_recipe(cls, source):
@@ -98,7 +95,8 @@ class Extractor:
         Raises
         ------
         ParameterError
-            For a file that is no recipe, and as the class does.
+            For a file that is no recipe, for what a recipe cannot hold (functions but for NumPy's
+            ``max``, ``mean``, ``median``, ``min``, ``std`` and ``sum``), and as the class does.
 
         Examples
         --------
@@ -155,14 +153,15 @@ class Extractor:
         """
         from . import _graph_view, demo
 
-        watched = _graph_view.Watched()
+        requests = []
         y = demo.song(_GRAPH_SECONDS)[0].mean(axis=0, dtype=np.float32)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about frames longer than this signal
-            (values,) = self._run([y], watched.add)
-        if isinstance(values, Exception):
-            raise values
-        return _graph_view.Graph(watched, self._features)
+            (outcomes,) = self._run([y], {}, lambda *request: requests.append(request))
+        error = _first_error(outcomes)
+        if error is not None:
+            raise error
+        return _graph_view.Graph(requests, self._features)
 
     def __repr__(self):
         defaults = "".join(f", {key}={value!r}" for key, value in self._defaults.items())
@@ -174,7 +173,7 @@ class Extractor:
 
         Parameters
         ----------
-        y : np.ndarray or DeviceArray [shape=(..., n)], real floating-point
+        y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray
             Audio, finite everywhere.
 
         Returns
@@ -188,13 +187,14 @@ class Extractor:
         ParameterError
             As the single calls do.
         """
-        (values,) = self._run([y], repeats=self._repeats)
-        if isinstance(values, Exception):
+        (outcomes,) = self._run([y], self._kept_programs())
+        error = _first_error(outcomes)
+        if error is not None:
             try:
-                raise values
+                raise error
             finally:
-                del values  # its traceback has this frame, and that all audio
-        return values
+                del error, outcomes  # its traceback has this frame, and that all audio
+        return outcomes
 
     @composed
     def map(self, clips, *, lengths=None, errors="raise"):
@@ -202,7 +202,8 @@ class Extractor:
 
         Blocks of different clips lie side by side in the same work, so that short clips keep all
         threads busy. A clip's features are bitwise what they are alone. Of a generator, a bounded
-        number of clips is held at a time.
+        number of clips is held at a time; it may fill one array again and again: what comes from no
+        list, tuple or array is copied, unless nobody else holds its memory.
 
         Parameters
         ----------
@@ -233,84 +234,117 @@ class Extractor:
         """
         if errors not in ("raise", "return"):
             raise ParameterError(f"errors={errors!r} must be 'raise' or 'return'")
-        results, repeats = [], self._repeats or Repeats()
+        results, programs = [], self._kept_programs()
         for some in _portions(_cut(clips, lengths)):
-            for values in self._run(some, repeats=repeats):
-                if isinstance(values, Exception) and errors == "raise":
-                    raise _of_clip(values, len(results))
-                results.append(values)
+            for outcomes in self._run(some, programs):
+                error = _first_error(outcomes)
+                if error is not None and errors == "raise":
+                    raise _of_clip(error, len(results))
+                results.append(outcomes if error is None else error)
+                del error, outcomes
             some.clear()  # so that these clips can be freed before the next ones are made
         return results
 
-    def _run(self, clips, watch=None, repeats=None):
-        """Values, or the error, of each clip; `repeats`: what is known from clips before."""
-        jobs, states = [], []
-        for clip in clips:
-            state = _State(self, clip, repeats)
-            states.append(state)
-            jobs.extend(state.start())
+    def _outcomes(self, clips):
+        """Of each clip the value of each feature, by name, or the exception in its place."""
+        programs = self._kept_programs()
+        for some in _portions(clips):
+            yield from self._run(some, programs)
+
+    def _run(self, clips, programs, watch=None):
+        """Of each clip the value of each feature, by name, or the exception in its place."""
+        signals = [_signal(clip) for clip in clips]
         diverted = divert()
         try:
-            run_jobs(jobs, _take, watch)
+            runs = [
+                None if isinstance(y, Exception) else Run(self._program_of(y, programs)) for y in signals
+            ]
+            evaluate([(run, y) for run, y in zip(runs, signals, strict=True) if run], watch)
+            return [
+                dict.fromkeys(self._names, y) if run is None else self._outcomes_of(run, y)
+                for run, y in zip(runs, signals, strict=True)
+            ]
         finally:
             restore(diverted)
-        return [state.outcome(self._names) for state in states]
 
+    def _program_of(self, y, programs):
+        """The expressions of the features for audio of the kind of `y`."""
+        kind = y.dtype.str, y.shape[:-1], _args.on_device(y)
+        program = programs.get(kind)
+        if program is None:
+            before = given()
+            program = Program.of_roots(self._features, Audio(y.dtype, *kind[1:]))
+            if len(programs) >= _MOST_KINDS:
+                programs.clear()
+            if not program.errors and given() == before:  # errors and warnings are for each clip
+                programs[kind] = program
+        return program
 
-class _State:
-    """The features of one clip, as far as they are known."""
+    def _outcomes_of(self, run, y):
+        at, errors = run.program.at, run.program.errors
+        if not run.errors and not errors:
+            owners = set()
+            return {name: _apart(run.values[at[name]], owners) for name in self._names}
+        outcomes = {}
+        for each in self._features:  # each comes after what it is made of
+            failed = [outcomes[of] for of in each.of.values() if isinstance(outcomes[of], Exception)]
+            error = errors.get(each.name) or run.errors.get(at.get(each.name))
+            if failed:
+                outcomes[each.name] = failed[0]
+            elif error is not None:
+                outcomes[each.name] = self._told(each, run, y, error)
+            else:
+                outcomes[each.name] = run.values[at[each.name]]
+        owners = set()
+        return {name: _apart(outcomes[name], owners) for name in self._names}
 
-    def __init__(self, extractor, y, repeats):
-        self.readers = extractor._readers
-        self.features = extractor._features
-        self.y = y
-        self.repeats = repeats
-        self.kind = None  # what `Repeats` knows of audio of this kind
-        self.values = {}
-        self.errors = {}
-
-    def start(self):
-        try:
-            y = _args.audio(self.y)
-            if not _args.on_device(y) and y.dtype.char in "fd" and y.dtype.isnative:
-                y = np.ascontiguousarray(y)  # one array for all features, so that they share work
-                y = y if y.flags.aligned else y.copy()
-                if self.repeats is not None:
-                    self.kind = self.repeats.kind_of(y)
-            self.y = y
-        except LibrosaError as error:
-            self.errors[None] = error
-            return []
-        return [self.job(each) for each in self.features if not each.of]
-
-    def job(self, feature):
-        key = self, feature
+    def _told(self, feature, run, y, error):
+        """An error as the single call tells it."""
+        inputs = {"y": y}
         if feature.of:
-            sources = {name: self.values[source] for name, source in feature.of.items()}
-            return Job(key, feature.start(**sources))
-        if self.kind is not None:
-            return self.kind.job(key, feature, self.y)
-        return Job(key, feature.start(y=self.y))
-
-    def outcome(self, names):
-        if self.errors:
-            return self.errors.pop(next(name for name in (None, *names) if name in self.errors))
-        return {name: self.values[name] for name in names}
+            inputs = {keyword: run.values[run.program.at[of]] for keyword, of in feature.of.items()}
+        told = explained(feature.function, (), {**feature.arguments, **inputs}, error)
+        return _without_frames(told) if isinstance(told, LibrosaError) else told
 
 
-def _take(job):
-    """Keep what a job gave; answers with the jobs that waited for it."""
-    state, feature = job.key
-    if job.error is not None:
-        state.errors[feature.name], job.error = job.error, None
-        return ()
-    state.values[feature.name] = job.result
-    readers = state.readers[feature.name]
-    return readers and [
-        state.job(reader)
-        for reader in readers
-        if all(source in state.values for source in reader.of.values())
-    ]
+def _first_error(outcomes):
+    """The first exception, in the order of the recipe; None where all features have values."""
+    return next((each for each in outcomes.values() if isinstance(each, Exception)), None)
+
+
+def _signal(y):
+    """A clip as all its features read it, or what is wrong with it."""
+    try:
+        y = _args.audio(y)
+    except LibrosaError as error:
+        return _without_frames(error)
+    if not _args.on_device(y) and y.dtype.char in "fd" and y.dtype.isnative:
+        y = np.ascontiguousarray(y)  # one array for all features, so that they share work
+        y = y if y.flags.aligned else y.copy()
+    return y
+
+
+def _without_frames(error):
+    """An error that says what is wrong, without the frames it came through: they hold what other calls have."""
+    each = error
+    while each is not None:
+        each.__traceback__ = None
+        each = each.__context__
+    return error
+
+
+def _apart(value, owners):
+    """A result that shares no memory with those before it: each may be changed."""
+    if isinstance(value, (tuple, list)):
+        return type(value)(_apart(each, owners) for each in value)
+    if isinstance(value, np.ndarray):
+        owner = value
+        while isinstance(owner.base, np.ndarray):
+            owner = owner.base
+        if id(owner) in owners:
+            return value.copy(order="K")
+        owners.add(id(owner))
+    return value
 
 
 def _is_plain(value):
@@ -347,16 +381,25 @@ def _cut(clips, lengths):
             raise ParameterError(
                 f"lengths[{index}]={length} must be between 0 and {clips.shape[-1]}"
             )
-    return (clip[..., :length] for clip, length in zip(clips, lengths, strict=True))
+    return [clip[..., :length] for clip, length in zip(clips, lengths, strict=True)]
+
+
+def _own(clip):
+    """A copy of an array, which nobody else can write to."""
+    return clip.copy() if isinstance(clip, np.ndarray) else clip
 
 
 def _portions(clips):
-    """Lists of clips that are in work together."""
+    """Lists of clips that are in work together, and stay as they are when the next are asked for."""
+    are_all_there = type(clips) in (list, tuple) or isinstance(clips, np.ndarray)
     most_samples = _SAMPLES_OF_A_THREAD * _native.thread_count()
     portion, samples = [], 0
     for clip in clips:
         portion.append(clip)
-        size = getattr(clip, "size", 0)
+        del clip  # so that the list may be all that holds it
+        if not (are_all_there or _native.holds_last_alone(portion)):
+            portion[-1] = _own(portion[-1])
+        size = getattr(portion[-1], "size", 0)
         samples += size if isinstance(size, int) else 0  # what is no array is refused with its index
         if len(portion) >= _CLIPS_AT_ONCE or samples >= most_samples:
             yield portion

@@ -2,7 +2,7 @@
 
 import html
 
-__all__ = ["Graph", "Watched"]
+__all__ = ["Graph"]
 
 # Pixels of the picture: the height of a feature's row, and where each value of the chain begins.
 _ROW, _BOX, _MARGIN, _LETTER = 30, 22, 16, 6.6
@@ -14,17 +14,6 @@ _COLOURS = {
     "levels": "#f5dccb",
     "feature": "#ffffff",
 }
-
-
-class Watched:
-    """What `run_jobs` did, as far as a picture shows it: pass `add` as its `watch`."""
-
-    def __init__(self):
-        self.seen = []  # (wave, feature, op, arguments, node)
-
-    def add(self, job, wave, node):
-        op, arguments = job.request
-        self.seen.append((wave, job.key[1], op, arguments, node))
 
 
 class _Value:
@@ -50,15 +39,20 @@ class Graph:
     waves : list
         What is asked of the engine together. A feature whose result decides a further step (chroma
         on an estimated tuning, beats on a tempo) appears in several.
+    nodes : list of dict
+        What the features ask for, one after the other, as JSON has it: the wave, the feature, the op, its
+        frames and what it reads of them, the side it ran on (None: by itself, where the dispatcher chose).
     """
 
-    def __init__(self, watched, features):
-        self.waves = []
-        for wave, feature, op, arguments, node in watched.seen:
+    def __init__(self, requests, features):
+        self.waves, self.nodes = [], []
+        asked, labels = set(), {feature.name: _named(feature) for feature in features}
+        for wave, names, op, arguments, node in requests:
+            self.nodes += [_node(wave, labels[name], op, arguments, node) for name in names]
             while len(self.waves) <= wave:
                 self.waves.append(_Value("wave", f"wave {len(self.waves) + 1}"))
-            _place(self.waves[wave], feature, op, arguments, node)
-        asked = {feature.name for _, feature, *_ in watched.seen}
+            _place(self.waves[wave], [labels[name] for name in names], op, arguments, node)
+            asked.update(names)
         whole = [each for each in features if each.name not in asked]
         if whole:
             self.waves.append(_Value("wave", "calls of their own"))
@@ -96,14 +90,21 @@ class Graph:
         return self.svg()
 
 
+def _node(wave, label, op, arguments, node):
+    pipeline, side, reads = node
+    frames = _frames(arguments) if pipeline >= 0 else ""
+    told = {"wave": wave + 1, "stage": label, "op": op, "frames": frames, "reads": reads}
+    return {**told, "side": side or None}
+
+
 def _named(feature):
     """A feature's name, and of which other feature it is made."""
     of = ", ".join(feature.of.values())
     return f"{feature.name} of {of}" if of else feature.name
 
 
-def _place(wave, feature, op, arguments, node):
-    """Put what a feature asked for under the value that it reads."""
+def _place(wave, labels, op, arguments, node):
+    """Put what features asked for under the value that it reads."""
     pipeline, side, reads = node
     at = wave
     if pipeline >= 0:
@@ -116,16 +117,9 @@ def _place(wave, feature, op, arguments, node):
         for kind, link, by in zip(("power", "bands", "levels"), links, told_apart):
             text = f"{link}, {precision}" if precision and kind == "power" else link
             at = at.child((kind, text, *by), kind, text)
-    label = _named(feature)
-    known = at.readers.get(id(node))
-    if known is not None:  # another feature has made the same request, which is computed once
-        known.names.append(label)
-    else:
-        known = at.child(id(node), "feature", "")
-        known.names, known.node = [label], node  # the node is kept so that its id stays its own
-    names = ", ".join(known.names)
+    names = ", ".join(labels)
     where = f"{op}, GPU" if side == "GPU" else op
-    known.text = names if names == where else f"{names} ({where})"
+    at.child(object(), "feature", names if names == where else f"{names} ({where})")
 
 
 def _frames(arguments):

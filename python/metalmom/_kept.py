@@ -13,7 +13,7 @@ import numpy as np
 
 MOST_BYTES = 64 << 20
 
-_lock = threading.Lock()
+_lock = threading.RLock()  # a signal handler or a destructor may call the package from within
 _functions = []
 _bytes = 0
 
@@ -49,9 +49,9 @@ def _count(args, result):
 
 def _forget():
     global _bytes
+    _bytes = 0  # before anything is dropped: what is kept meanwhile counts
     for function in _functions:
         function.cache_clear()
-    _bytes = 0
 
 
 def kept(most):

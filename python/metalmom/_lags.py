@@ -4,6 +4,7 @@ import functools
 
 import numpy as np
 
+from ._declared import as_feature
 from .util._matrices import shear
 from .util.exceptions import ParameterError
 
@@ -39,6 +40,7 @@ def _widened(rec, axis):
     return type(entries)(places, shape=tuple(shape)).asformat(rec.format)
 
 
+@as_feature(listed=False)
 def recurrence_to_lag(rec, *, pad=True, axis=-1):
     """Turn a recurrence matrix into one of lags: repetitions become straight lines.
 
@@ -73,6 +75,7 @@ def recurrence_to_lag(rec, *, pad=True, axis=-1):
     return shear(_widened(rec, axis) if pad else rec, factor=-1, axis=axis)
 
 
+@as_feature(listed=False)
 def lag_to_recurrence(lag, *, axis=-1):
     """Turn a matrix of lags back into a recurrence matrix.
 

@@ -3,7 +3,7 @@
 import numbers
 
 from . import _native
-from ._scopes import ASK, Scope, Setting
+from ._scopes import ASK
 from .util import is_positive_int
 from .util.exceptions import ParameterError
 
@@ -12,41 +12,16 @@ __all__ = ["limits"]
 _NO_LIMIT = 2 ** (8 * _native.pointer_bytes) - 1
 _KINDS = ("memory", "device_memory")
 
-_default = {"pending": 64}  # calls that may wait in `submit`: the engine has no such limit
-
-
-def _hold(_):
-    """Make the innermost value of each kind that a thread has entered hold there."""
-    held = {}
-    for scope in _limits.entered:
-        held.update(scope.value)
-    _native.set_scoped_memory_limits(*(held.get(kind) for kind in _KINDS))
-
-
-def _pending():
-    """The most submitted calls that may be pending, as it holds for calls from this thread."""
-    for scope in reversed(_limits.entered):
-        if "pending" in scope.value:
-            return scope.value["pending"]
-    return _default["pending"]
-
-
-def _set_default(given):
-    if "pending" in given:
-        _default["pending"] = given["pending"]
-    _native.set_default_memory_limits(*(given.get(kind) for kind in _KINDS))
-
-
-_limits = Setting(_hold, None, _set_default)
-
 
 def limits(*, memory=ASK, device_memory=ASK, pending=ASK):
     """Bound the memory that the engine holds beside what calls need, and the calls that wait.
 
-    As a statement of its own, ``metalmom.limits(device_memory=2**30)`` sets the default of the
-    process. Where its answer is used, nothing changes yet: in a ``with`` statement, or as the
-    decorator of a function, it holds inside and for the calling thread only. What is not given
-    stays as it is outside. ``metalmom.limits()`` are the bounds that hold here.
+    ``metalmom.limits(device_memory=2**30)`` sets the default of the process. In a ``with``
+    statement, or as the decorator of a function, it holds inside and for the calling thread only:
+    the default is then what it was before the call (another thread may meet the new one in the
+    moment between). So does an answer that was kept and is entered later. What is not given stays
+    as it is outside. ``metalmom.limits()`` are the bounds that hold here;
+    ``metalmom.limits.set_default`` sets the default and answers nothing.
 
     The environment variable METALMOM_GPU_MEMORY, in MiB, sets the default of `device_memory` at
     start. What is kept is given back by `release_caches`, on a device also when nobody has used it
@@ -89,20 +64,18 @@ def limits(*, memory=ASK, device_memory=ASK, pending=ASK):
     if pending is not ASK:
         if not is_positive_int(pending):
             raise ParameterError(f"pending={pending!r} must be a positive integer")
-        given["pending"] = int(pending)
+        given["pending"] = min(int(pending), _NO_LIMIT >> 1)  # more than ever wait
     if not given:
         held = dict(zip(_KINDS, _native.memory_limits(), strict=True))
         held = {kind: None if value == _NO_LIMIT else value for kind, value in held.items()}
-        return {**held, "pending": _pending()}
+        return {**held, "pending": _native.pending_limit()}
     text = ", ".join(f"{kind}={None if v == _NO_LIMIT else v}" for kind, v in given.items())
-    return _limits.choose(f"metalmom.limits({text})", given)
+    return _native.made_default(_native.Scope(f"metalmom.limits({text})", **given))
 
 
 def _set_default_limits(**bounds):
-    """Set the defaults of the process, wherever the call stands; see `metalmom.limits`."""
-    scope = limits(**bounds)
-    if isinstance(scope, Scope):
-        _set_default(scope.value)
+    """Set the defaults of the process; see `metalmom.limits`."""
+    limits(**bounds)
 
 
 limits.set_default = _set_default_limits

@@ -2,7 +2,9 @@
 
 import numpy as np
 
+from ._keywords import takes
 from .util._checks import is_positive_int, natural_int
+from .util._packages import required
 from .util.exceptions import ParameterError
 
 __all__ = ["cq_to_chroma", "mr_frequencies", "semitone_filterbank"]
@@ -47,6 +49,7 @@ def mr_frequencies(tuning):
     return midi_to_hz(np.arange(first, last)), _RATE_OF_PITCH.copy()
 
 
+@takes("Q", "passband_ripple", "stopband_attenuation", "ftype")
 def semitone_filterbank(
     *, center_freqs=None, tuning=0.0, sample_rates=None, flayout="ba", **kwargs
 ):
@@ -120,8 +123,7 @@ def _band_passes(
     ftype="ellip",
 ):
     """A filter around each centre: half a bandwidth passes on either side, a whole one stops."""
-    from scipy.signal import iirdesign
-
+    iirdesign = required("scipy.signal").iirdesign
     sides = 1 + np.array([[-0.5, 0.5], [-1.0, 1.0]]) / float(Q)
     edges = (centers / (rates / 2))[:, np.newaxis, np.newaxis] * sides
     outside = np.flatnonzero(~np.all((edges > 0) & (edges < 1), axis=(1, 2)))
@@ -219,6 +221,4 @@ def cq_to_chroma(
     # with an array of objects SciPy's convolution would read addresses
     if weights.dtype.kind not in "biufc":
         raise ParameterError(f"window={window!r} must be an array of numbers")
-    from scipy.signal import convolve
-
-    return convolve(matrix, weights, mode="same")
+    return required("scipy.signal", "a window").convolve(matrix, weights, mode="same")

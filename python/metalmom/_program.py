@@ -9,13 +9,18 @@ import _signal as signal  # what `signal` is built on: its enumerations take lon
 import os
 import sys
 
-__all__ = ["INTERRUPTED", "begins_run", "interruptible", "is_program"]
+__all__ = ["INTERRUPTED", "begins_run", "command_line", "interruptible", "is_program"]
 
 INTERRUPTED = 130  # the exit status of a process that SIGINT has ended, as shells tell it
 
 # Whether an interrupt may still become an exception: before there is something that takes it, and once
 # there was one, the process is ended at once. What it had in hand bears that, as it does a power cut.
 _raises = False
+
+
+def command_line():
+    """The words of `sys.argv`, of which a program that has Python inside may have left none."""
+    return [str(word) for word in getattr(sys, "argv", ())] or [""]
 
 
 def is_program(argv, orig_argv):
@@ -77,7 +82,7 @@ def _open_streams():
     sys.stdout.reconfigure(errors="backslashreplace")
 
 
-if is_program(sys.argv, sys.orig_argv):
+if is_program(command_line(), sys.orig_argv):
     # A shell starts what it puts into the background with interrupts ignored, and so they stay.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupted)

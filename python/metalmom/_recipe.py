@@ -4,40 +4,34 @@ import importlib
 import inspect
 import json
 import math
+import numbers
 import os
 import pathlib
 from collections.abc import Iterable
 
 import numpy as np
 
-from ._boundary import guarded_steps
 from ._boundary.nearest import did_you_mean
+from ._boundary.shown import shown
+from ._evaluate import Root
+from ._keywords import parameters_of
 from .util._checks import is_number
 from .util.exceptions import ParameterError
 
 __all__ = ["Feature", "parse", "read", "tables_of"]
 
-# Where functions are searched by name, in this order; "" is the top level.
+# Where features are searched by name, in this order; "" is the top level.
 _MODULES = ("feature", "onset", "beat", "", "effects", "decompose")
 
-# Functions that pass **kwargs on, and to which function: its parameters are parameters of both.
-_FORWARDS = {
-    "chroma_stft": "filters.chroma",
-    "estimate_tuning": "piptrack",
-    "melspectrogram": "filters.mel",
-    "mfcc": "feature.melspectrogram",
-    "onset_detect": "util.peak_pick",
-    "onset_strength": "onset.onset_strength_multi",
-    "onset_strength_multi": "feature.melspectrogram",
-}
-# Parameters of those functions that the first one sets itself.
-_SET_INSIDE = {"onset_detect": ("axis",)}
-# Keywords that functions with **kwargs read themselves.
-_OWN_KEYWORDS = {"zero_crossing_rate": ("threshold", "ref_magnitude", "zero_pos", "pad")}
+# What a recipe may hold, which is somebody else's perhaps: all else is refused before it is looked at.
+_MOST_VALUES = 1 << 20
+_MOST_LISTS = 8  # one within another
+_MOST_LETTERS = 1000
+_LARGEST = 1 << 53  # to which every integer is a floating-point number, too
 
-# The argument that a feature `of` another feature passes the other's result to: the first that the
-# function has.
-_FED = ("onset_envelope", "S", "data", "M", "x")
+# What functions are made of beside audio. A feature `of` another feature passes the other's result to
+# the first of these that its function has, else to the function's first argument.
+_INPUTS = ("onset_envelope", "S", "C", "V", "chroma", "tg", "data", "M", "x")
 
 # The names that recipes have for functions as arguments.
 _FUNCTIONS = {name: getattr(np, name) for name in ("max", "mean", "median", "min", "std", "sum")}
@@ -47,64 +41,53 @@ _NUMBERS = {"Infinity": math.inf, "-Infinity": -math.inf, "NaN": math.nan}
 
 
 def _package(module):
-    return importlib.import_module(f"metalmom.{module}".rstrip("."))
+    return importlib.import_module(f"{__package__}.{module}".rstrip("."))
 
 
-def _known_functions():
-    return {
-        name
-        for module in _MODULES
-        for name in _package(module).__all__
-        if _starting_parameter(getattr(_package(module), name, None))
-    }
+def _public(path):
+    """What a path of public names leads to; None where one of them is not public."""
+    found = _package("")
+    for name in path.split(".") if path else ():
+        if name not in getattr(found, "__all__", ()):
+            return None
+        found = vars(found).get(name)
+    return found
 
 
-def _starting_parameter(function):
-    """The parameter by which a function gets audio; None if it has none."""
-    if not inspect.isfunction(function):
-        return None
-    parameters = inspect.signature(function).parameters
-    return "y" if "y" in parameters else None
+def is_feature(function):
+    """Whether a function is declared a feature (`as_feature`)."""
+    return inspect.isfunction(function) and getattr(function, "is_feature", False)
+
+
+def features():
+    """Every feature by its full name, the shortest there is."""
+    found, modules = {}, [""]
+    for module in modules:  # which grows
+        for name in _public(module).__all__:
+            path = f"{module}.{name}" if module else name
+            value = _public(path)
+            if inspect.ismodule(value):
+                modules.append(path)
+            elif is_feature(value) and value not in found.values():
+                found[path] = value
+    return found
 
 
 def find_function(spec):
-    """The function that a recipe names (``mfcc`` or ``feature.mfcc``), and its full name."""
+    """The feature that a recipe names (``mfcc`` or ``feature.mfcc``): its function, and its full name."""
     if not isinstance(spec, str):
-        raise ParameterError(f"feature={spec!r} must be the name of a function")
-    module, _, name = spec.rpartition(".")
-    modules = (module,) if module else _MODULES
-    for each in modules:
-        try:
-            function = getattr(_package(each), name)
-        except (ImportError, AttributeError):
-            continue
-        if inspect.isfunction(function):
-            return function, f"{each}.{name}".lstrip(".")
-    raise ParameterError(
-        f"feature={spec!r} must be a function of metalmom{did_you_mean(name, _known_functions())}"
-    )
+        raise ParameterError(f"feature={shown(spec)} must be the name of a feature")
+    for module in _MODULES if "." not in spec else ("",):
+        path = f"{module}.{spec}" if module else spec
+        function = _public(path)
+        if is_feature(function):
+            return function, path
+    known = {path.rpartition(".")[2] for path in features()}
+    near = did_you_mean(spec.rpartition(".")[2], known)
+    raise ParameterError(f"feature={shown(spec)} must be a feature of metalmom{near}")
 
 
-def parameters_of(function):
-    """Every keyword that a function takes, with its default: those it hands on included."""
-    known = {}
-    open_ended = False
-    for name, parameter in inspect.signature(function).parameters.items():
-        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
-            open_ended = True
-        else:
-            known[name] = parameter.default
-    name = function.__name__
-    if open_ended and name in _FORWARDS:
-        target, _ = find_function(_FORWARDS[name])
-        given = {k: v for k, v in parameters_of(target).items() if k not in _SET_INSIDE.get(name, ())}
-        known = {**given, **known}
-    for own in _OWN_KEYWORDS.get(name, ()):
-        known.setdefault(own, inspect.Parameter.empty)
-    return known
-
-
-class Feature:
+class Feature(Root):
     """One feature of a recipe, resolved.
 
     Attributes
@@ -121,8 +104,8 @@ class Feature:
 
     def __init__(self, name, spec, defaults):
         spec = dict(spec or {})
-        self.name = name
-        self.function, self.path = find_function(spec.pop("feature", name))
+        function, self.path = find_function(spec.pop("feature", name))
+        super().__init__(name, function)
         known = parameters_of(self.function)
         self.of = self._sources(spec.pop("of", None), known)
         self.arguments = {key: value for key, value in defaults.items() if key in known}
@@ -132,8 +115,7 @@ class Feature:
                     f"features.{name}: {key}={value!r} is no parameter of {self.path}"
                     + did_you_mean(key, known)
                 )
-            if key in self.of or (key == "y" and not self.of):
-                raise ParameterError(f"features.{name}: {key} is what the Extractor is called with")
+            _refuse_made(f"features.{name}: ", key, value, self.of)
             self.arguments[key] = value
         window = self.arguments.get("window")
         if isinstance(window, list) and window and isinstance(window[0], str):
@@ -149,10 +131,20 @@ class Feature:
                     "feature it is, with of='NAME'"
                 )
             return {}
-        if isinstance(of, dict):
-            return dict(of)
-        parameters = [p for p in _FED if p in known] or list(known)
-        return {parameters[0]: of}
+        own = inspect.signature(self.function).parameters
+        first = next((name for name in _INPUTS if name in own), next(iter(own)))
+        sources = of if isinstance(of, dict) else {first: of}
+        if not sources:
+            raise ParameterError(f"features.{self.name}: of={of} must name a feature")
+        for key, source in sources.items():
+            if key not in known:
+                raise ParameterError(
+                    f"features.{self.name}: of={shown(of)}: {key} is no parameter of {self.path}"
+                    + did_you_mean(key, known)
+                )
+            if not isinstance(source, str):
+                raise ParameterError(f"features.{self.name}: of={shown(source)} must be a feature of the recipe")
+        return dict(sources)
 
     def _name_functions(self, known):
         """Functions may be written by their names where the default is a function or None."""
@@ -165,25 +157,34 @@ class Feature:
                     )
                 self.arguments[key] = _FUNCTIONS[value]
 
-    def start(self, **values):
-        """The steps of a call on audio, or on what it is made of."""
-        return guarded_steps(self.function, **values, **self.arguments)
-
     def spelled_out(self):
         """The feature as a recipe with every parameter, in values that JSON and TOML have."""
         spelled = {"feature": self.path}
         if self.of:
             spelled["of"] = dict(self.of)
         known = parameters_of(self.function)
-        fed = {"y", *self.of}
+        said = {"y", *self.of, *spelled}
         for key, default in {**known, **self.arguments}.items():
             value = self.arguments.get(key, default)
-            if key in fed or value is inspect.Parameter.empty:
+            if key in said or value is inspect.Parameter.empty:
                 continue
             if value is None and known[key] is None:
                 continue
             spelled[key] = _plain(value)
         return spelled
+
+
+def _refuse_made(place, key, value, of=()):
+    """Refuse what is no setting: inputs, and arrays that all calls would write their results into."""
+    if value is None:
+        return
+    if key == "out":
+        raise ParameterError(f"{place}out must not be given: each call has results of its own")
+    if key in ("y", *_INPUTS, *of):
+        raise ParameterError(
+            f"{place}{key} must not be given: it is what the Extractor is called with, or another "
+            "feature, by of='NAME'"
+        )
 
 
 def _number_of_word(value):
@@ -193,9 +194,56 @@ def _number_of_word(value):
     return _NUMBERS.get(value, value) if isinstance(value, str) else value
 
 
-def has_name(function):
+def _has_name(function):
     """Whether recipes have a name for a function."""
     return any(known is function for known in _FUNCTIONS.values())
+
+
+def _is_value(value):
+    """Whether recipes may hold something that is no list: numbers, words, arrays and types of numbers."""
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "biufc"
+    if isinstance(value, type):
+        return issubclass(value, (np.number, np.bool_, bool, int, float, complex))
+    return value is None or isinstance(value, (numbers.Number, np.bool_, str, np.dtype)) or _has_name(value)
+
+
+def _require_value(place, value):
+    """Refuse a value that no recipe can hold; answers how many it is, with those within it."""
+    waiting, count = [(value, 0)], 0
+    while waiting:
+        each, depth = waiting.pop()
+        count += each.size if isinstance(each, np.ndarray) else 1
+        if isinstance(each, (list, tuple)):
+            if depth == _MOST_LISTS:
+                raise ParameterError(f"{place}=[[...]] must be lists within at most {_MOST_LISTS} others")
+            waiting += [(one, depth + 1) for one in each]
+        elif not _is_value(each):
+            no = "a recipe holds no functions" if callable(each) else "a number, a word, an array, or a list of them"
+            raise ParameterError(f"{place}={shown(each)} must be a value: {no}")
+        elif isinstance(each, str) and len(each) > _MOST_LETTERS:
+            raise ParameterError(f"{place}={shown(each)} must be at most {_MOST_LETTERS} letters")
+        elif isinstance(each, int) and abs(each) > _LARGEST:
+            raise ParameterError(f"{place}={shown(each)} must be between -2**53 and 2**53")
+        if count + len(waiting) > _MOST_VALUES:
+            break
+    return count + len(waiting)
+
+
+def _require_data(recipe):
+    """Refuse what no recipe can hold: it may be somebody else's, and come from anywhere."""
+    given = recipe.get("features")
+    tables = given if isinstance(given, dict) else {}
+    count = len(given) if isinstance(given, (dict, list, tuple)) else 0
+    places = {"defaults": recipe.get("defaults", {}), **{f"features.{name}": tables[name] for name in tables}}
+    for place, table in places.items():
+        for key, value in table.items() if isinstance(table, dict) else ():
+            of_several = key == "of" and isinstance(value, dict)
+            count += _require_value(f"{place}: {key}", list(value.values()) if of_several else value)
+        if count > _MOST_VALUES:
+            break
+    if count > _MOST_VALUES:
+        raise ParameterError(f"recipe must hold at most {_MOST_VALUES} values")
 
 
 def _plain(value):
@@ -241,8 +289,9 @@ def parse(features, defaults):
         if key not in known:
             raise ParameterError(
                 f"{key}={value!r} is a parameter of none of the features"
-                + (did_you_mean(key, known - {"S", "y"}) or ": leave it out")
+                + (did_you_mean(key, known - {"y", *_INPUTS}) or ": leave it out")
             )
+        _refuse_made("", key, value)
     return _ordered(parsed)
 
 
@@ -273,6 +322,7 @@ def read(source):
     defaults = recipe.get("defaults", {})
     if not isinstance(defaults, dict):
         raise ParameterError(f"recipe: defaults={defaults!r} must be a table")
+    _require_data(recipe)
     return dict(recipe)
 
 
@@ -291,5 +341,5 @@ def _read_file(source):
         import tomllib
 
         return tomllib.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ParameterError(f"recipe={str(path)!r} must be a .toml or .json file: {error}") from error

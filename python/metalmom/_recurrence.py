@@ -2,10 +2,12 @@
 
 import numpy as np
 
-from . import _native
+from . import _args, _native
+from ._declared import as_feature
 from ._distances import frames_of, pairwise
 from ._spans import composed
 from .util._checks import is_one_of
+from .util._packages import required
 from .util.exceptions import ParameterError
 
 __all__ = ["cross_similarity", "recurrence_matrix"]
@@ -38,6 +40,7 @@ _LARGEST = 1 << 33
 _BLOCK = 1 << 25  # bytes of distances that SciPy measures at once
 
 
+@as_feature(listed=False)
 @composed
 def cross_similarity(
     data,
@@ -117,6 +120,7 @@ def cross_similarity(
     return _matrix(_as_measured(links, metric, data, data_ref), (n, n_ref), sparse)
 
 
+@as_feature(listed=False)
 @composed
 def recurrence_matrix(
     data,
@@ -364,8 +368,7 @@ def _matrix(links, shape, sparse):
         dense = np.zeros(shape, dtype=values.dtype)
         dense[np.repeat(np.arange(shape[0]), np.diff(starts)), indices] = values
         return dense.T
-    from scipy.sparse import csc_array
-
+    csc_array = required("scipy.sparse", f"sparse={sparse}").csc_array
     if len(indices) <= np.iinfo(np.int32).max:
         starts = starts.astype(np.int32)
     return csc_array((values, indices, starts), shape=shape[::-1])
@@ -378,6 +381,7 @@ def _bandwidth(links, shape, bandwidth, k):
     if isinstance(bandwidth, np.ndarray):
         if bandwidth.shape != shape:
             raise ParameterError(f"bandwidth.shape={bandwidth.shape} must be {shape}")
+        bandwidth = _args.floating(bandwidth, "bandwidth")
         if not (bandwidth > 0).all():
             raise ParameterError("bandwidth must be strictly positive everywhere")
         return bandwidth[rows, indices]

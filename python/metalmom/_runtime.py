@@ -1,23 +1,21 @@
 """The process: threads of the engine, and what was built."""
 
 from . import _kept, _native
-from ._scopes import ASK, Setting
+from ._scopes import ASK
 from .util._checks import is_positive_int
 from .util.exceptions import ParameterError
 
 __all__ = ["build_info", "release_caches", "threads"]
 
 
-_threads = Setting(_native.set_scoped_threads, 0, _native.set_default_threads)
-
-
 def threads(n=ASK):
     """Set the number of threads that the engine may use, or tell it.
 
-    As a statement of its own, ``metalmom.threads(2)`` sets the default of the process. Where its
-    answer is used, nothing changes yet: in a ``with`` statement, or as the decorator of a function,
-    the number holds inside it and for the calling thread only. ``metalmom.threads.set_default(2)``
-    sets the default wherever it stands. ``metalmom.threads()`` is the number that holds here.
+    ``metalmom.threads(2)`` sets the default of the process. In a ``with`` statement, or as the
+    decorator of a function, it holds inside and for the calling thread only: the default is then
+    what it was before the call (another thread may meet the 2 in the moment between). So does an
+    answer that was kept and is entered later. ``metalmom.threads()`` is the number that holds here,
+    ``metalmom.threads.set_default(2)`` sets the default and answers nothing.
 
     The environment variable METALMOM_NUM_THREADS sets the default at start, or else
     OMP_NUM_THREADS; otherwise it is the number of cores this process may use. Results do not depend
@@ -47,13 +45,18 @@ def threads(n=ASK):
     """
     if n is ASK:
         return _native.thread_count()
+    return _native.made_default(on_threads(n))
+
+
+def on_threads(n):
+    """A scope of so many threads, which was never the default of the process."""
     n = _count(n)
-    return _threads.choose(f"metalmom.threads({n})", n)
+    return _native.Scope(f"metalmom.threads({n})", threads=n)
 
 
 def _set_default_threads(n):
-    """Set the default of the process, wherever the call stands; see `metalmom.threads`."""
-    _threads.set_default(_count(n))
+    """Set the default of the process; see `metalmom.threads`."""
+    _native.made_default(on_threads(n))
 
 
 threads.set_default = _set_default_threads

@@ -1,7 +1,7 @@
 # Written by scripts/make_stubs.py from the docstrings.
 
 from typing import Any, overload
-from ._scopes import Scope
+from ._native import Scope
 from ._types import Int
 
 __all__ = [

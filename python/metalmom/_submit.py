@@ -1,120 +1,89 @@
 """Calls that do not wait: `metalmom.submit`."""
 
+import atexit
 import contextlib
-import os
 import sys
 import threading
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 
-from . import _backend, _limits, _runtime
-from ._callers import on_behalf_of, place
+from . import _native
+from ._callers import place
 from .util.exceptions import ParameterError
 
 __all__ = ["submit"]
 
-# Settings of the submitting thread that hold for the call when it runs.
-_SETTINGS = (_backend._backends, _limits._limits, _runtime._threads)
 
-
-class _Pending:
-    """How many calls wait or run, of all threads together."""
+class _Future(Future):
+    """A future whose lock no exception of a signal handler leaves taken: a worker needs it, too."""
 
     def __init__(self):
-        self.count = 0
-        self.futures = set()
-        self.changed = threading.Condition()
-
-    def take(self, most):
-        with self.changed:
-            while self.count >= most:
-                self.changed.wait()
-            self.count += 1
-
-    def add(self, future):
-        with self.changed:
-            self.futures.add(future)
-        future.add_done_callback(self.give_back)
-
-    def give_back(self, future):
-        with self.changed:
-            self.futures.discard(future)
-            self.count -= 1
-            self.changed.notify_all()
+        super().__init__()
+        self._condition = _native.Condition()
 
 
-class _Queue(threading.local):
-    """What a thread submitted, in order: a worker of its own, which ends after the thread has."""
+class _Call:
+    """A function with its arguments, and the settings that held where it was submitted."""
 
-    def __init__(self):
-        self.executor = None
-        self.is_worker = False
+    __slots__ = ("_args", "_function", "_kwargs", "_scope", "future")
 
-    def submit(self, call):
-        if self.executor is None:
-            self.executor = ThreadPoolExecutor(1, "metalmom-submit", initializer=_begin_worker)
+    def __init__(self, function, args, kwargs):
+        self._function, self._args, self._kwargs = function, args, kwargs
+        self._scope = _native.scope_of_here(place())
+        self.future = _Future()
+
+    def make(self, kept=BaseException):
+        """Make the call, unless it was cancelled; errors that are `kept` are the future's."""
+        future = self.future
+        if not future.set_running_or_notify_cancel():
+            return
         try:
-            return self.executor.submit(call)
-        except RuntimeError as error:
-            if "start new thread" not in str(error):
-                raise RuntimeError(
-                    "submit() takes no more calls: the program's main thread has ended"
-                ) from error
-        # No thread can be made, so the call is made here. The executor has queued it, but is
-        # dropped and never runs it.
-        self.executor = None
-        return _called(call)
+            with self._scope:
+                result = self._function(*self._args, **self._kwargs)
+        except kept as error:
+            future.set_exception(error)
+        else:
+            future.set_result(result)
+        finally:
+            del self, future  # an error holds this frame, and it would hold the error
 
 
-_pending = _Pending()
-_queue = _Queue()
+def _begin(worker):
+    """Begin a worker, in a thread that no signal reaches.
 
-
-def _begin_worker():
-    _queue.is_worker = True
-
-
-def _called(call):
-    future = Future()
-    future.set_running_or_notify_cancel()
+    What it does to make a thread that has a name takes locks that an exception of a signal handler
+    would leave taken.
+    """
     try:
-        future.set_result(call())
-    except Exception as error:
-        future.set_exception(error)
-    return future
+        threading.Thread(target=_work, args=(worker,), name="metalmom-submit", daemon=True).start()
+    except RuntimeError:  # no second one can be made
+        _work(worker)
 
 
-def _cancel_if_interrupted():
-    """Where Ctrl-C has ended the program, what has not begun never does."""
+def _work(worker):
+    for call in iter(worker.take, None):
+        call.make()
+        del call  # its arguments are not held while the worker waits
+
+
+def _end():
+    """Make the calls that are waiting; where Ctrl-C has ended the program, none that has not begun."""
     is_shell = hasattr(sys, "ps1")  # where the last error may be of long ago
     if not is_shell and getattr(sys, "last_type", None) is KeyboardInterrupt:
-        with _pending.changed:
-            futures = list(_pending.futures)
-        for future in futures:
-            future.cancel()
+        for call in _native.waiting_calls():
+            call.future.cancel()
+    _native.finish_submissions()
 
 
-# Called before the executors' workers are waited for, which the interpreter does before anything else;
-# a Python without this runs what is pending to its end.
-if hasattr(threading, "_register_atexit"):
-    with contextlib.suppress(RuntimeError):  # imported while the program ends
-        threading._register_atexit(_cancel_if_interrupted)
-
-
-def _after_fork():
-    # A forked child has no worker threads, and nothing that was submitted is pending in it.
-    global _pending, _queue
-    _pending, _queue = _Pending(), _Queue()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
+# Threads of a program that outlive its main one end before `atexit`, and must not submit till then.
+with contextlib.suppress(RuntimeError):  # imported while the program ends
+    getattr(threading, "_register_atexit", atexit.register)(_end)
 
 
 def submit(function, /, *args: object, **kwargs: object) -> Future:
     """Call a function without waiting for it.
 
     What a thread submits runs in order, beside what other threads submit; so Python goes on while the
-    engine works, on the CPU or on a GPU. What `metalmom.threads` and `metalmom.backend` say inside
+    engine works, on the CPU or on a GPU. What `metalmom.threads`, `backend` and `limits` say inside
     `with` holds for the call as well. At most ``limits()["pending"]`` calls wait or run: a submission
     beyond waits itself. A program that ends waits for its calls; one that Ctrl-C ends only for those that
     have begun. Warnings name the line that called `submit`.
@@ -150,23 +119,9 @@ def submit(function, /, *args: object, **kwargs: object) -> Future:
     """
     if not callable(function):
         raise ParameterError(f"function={function!r} must be callable")
-    scopes = [setting.entered[-1] for setting in _SETTINGS if setting.entered]
-    here = place()
-
-    def call():
-        with contextlib.ExitStack() as held:
-            held.enter_context(on_behalf_of(here))
-            for scope in scopes:
-                held.enter_context(scope)
-            return function(*args, **kwargs)
-
-    # A worker is not made to wait for room: the room would be made by itself.
-    _pending.take(float("inf") if _queue.is_worker else _limits._pending())
-    try:
-        future = _queue.submit(call)
-    except BaseException:
-        _pending.give_back(None)
-        raise
-    _pending.add(future)
-    return future
-
+    call, held = _Call(function, args, kwargs), _native.Place()
+    # A call that is cancelled gives its place back at once.
+    call.future.add_done_callback(held.give_back)
+    if not _native.hand_over(call, held, _begin):
+        call.make(kept=Exception)  # no thread can be made, so it is made here
+    return call.future

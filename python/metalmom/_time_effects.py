@@ -1,9 +1,13 @@
 """Cutting and stretching audio; part of `effects`."""
 
+import copy
+
 import numpy as np
 
 from . import _args, core, feature, util
 from ._backend import ON_CPU
+from ._keywords import takes
+from ._declared import as_feature
 from ._spans import composed
 from .core import audio
 from .util._memory import refuse_beyond_memory
@@ -13,13 +17,15 @@ from .util.exceptions import ParameterError
 __all__ = ["pitch_shift", "remix", "split", "time_stretch", "trim"]
 
 
+@as_feature(listed=False)
+@takes(of="stft", but=("dtype", "out"))
 @composed
 def time_stretch(y, *, rate, **kwargs):
     """Change the speed of audio without its pitch, by a phase vocoder.
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray
         Audio, finite everywhere.
     rate : number > 0
         Above 1 the result is shorter and faster, below 1 longer and slower.
@@ -28,7 +34,7 @@ def time_stretch(y, *, rate, **kwargs):
 
     Returns
     -------
-    np.ndarray [shape=(..., round(n / rate))], dtype of `y`
+    np.ndarray [shape=(..., round(n / rate))], dtype of `y`, or DeviceArray
         Of the dtype of `y`.
 
     Raises
@@ -69,6 +75,8 @@ def _refuse_long_result(y, rate, name, value, rule):
     refuse_beyond_memory(name, value, 32 * y.size / rate, rule)
 
 
+@as_feature(listed=False)
+@takes(of="effects.time_stretch", but=("rate",))
 @composed
 def pitch_shift(
     y, *, sr, n_steps, bins_per_octave=12, res_type="soxr_hq", scale=False, **kwargs
@@ -77,7 +85,7 @@ def pitch_shift(
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray
         Audio, finite everywhere.
     sr : number > 0
         Sampling rate in Hz.
@@ -145,6 +153,7 @@ def _loud_frames(y, frame_length, hop_length, top_db, ref, aggregate):
     return decibels.reshape(-1) > -top_db
 
 
+@as_feature(listed=False)
 @composed
 def trim(y, *, top_db=60, ref=np.max, frame_length=2048, hop_length=512, aggregate=np.max):
     """Cut silence off the beginning and the end of audio.
@@ -191,13 +200,14 @@ def trim(y, *, top_db=60, ref=np.max, frame_length=2048, hop_length=512, aggrega
     return y[..., start:end], np.asarray([start, end])
 
 
+@as_feature(listed=False)
 @composed
 def split(y, *, top_db=60, ref=np.max, frame_length=2048, hop_length=512, aggregate=np.max):
     """Find the parts of audio that are not silent.
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray
         Audio, finite everywhere.
     top_db, ref, frame_length, hop_length, aggregate
         As in `trim`.
@@ -226,6 +236,7 @@ def split(y, *, top_db=60, ref=np.max, frame_length=2048, hop_length=512, aggreg
     return np.minimum(edges, y.shape[-1]).reshape(-1, 2)
 
 
+@as_feature(listed=False)
 @composed
 def remix(y, intervals, *, align_zeros=True):
     """Put intervals of audio together in a new order.
@@ -255,7 +266,8 @@ def remix(y, intervals, *, align_zeros=True):
     >>> metalmom.effects.remix(y, [(3, 6), (0, 2)], align_zeros=False)
     array([-1.,  0.,  2.,  0.,  1.])
     """
-    intervals = list(intervals)
+    # copied, since those of a generator may be one list, filled again
+    intervals = [copy.copy(each) for each in intervals]
     try:
         intervals = np.asarray(intervals)
     except ValueError:  # of different lengths

@@ -429,7 +429,7 @@ class Summary(str):
         Figures of the GPU (see docs/tuning.md); None without GPU work.
     diagnosis : list of str
     dropped : int
-        Events that were overwritten before they were read.
+        Events for which their thread had no room.
     """
 
     def __new__(cls, spans, points, duration, dropped=0, peaks=None):
@@ -445,7 +445,7 @@ class Summary(str):
         if diagnosis:
             lines += ["", *diagnosis]
         if dropped:
-            lines += ["", f"{dropped} events were dropped: a thread wrote more than its ring holds"]
+            lines += ["", f"{dropped} events were dropped: their thread had no room for them"]
         self = super().__new__(cls, "\n".join(lines))
         self.rows, self.cpu, self.gpu = rows, cpu, gpu
         self.diagnosis, self.dropped, self.duration = diagnosis, dropped, duration

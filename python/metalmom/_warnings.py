@@ -1,6 +1,5 @@
 """Warnings that name the line of whoever called metalmom."""
 
-import contextlib
 import threading
 import warnings
 
@@ -11,15 +10,9 @@ from ._callers import place
 _here = threading.local()
 
 
-@contextlib.contextmanager
-def refused(error):
-    """Raise `error` inside, where a warning would be given."""
-    before = getattr(_here, "refusal", None)
-    _here.refusal = error
-    try:
-        yield
-    finally:
-        _here.refusal = before
+def given():
+    """How many warnings this thread has given."""
+    return getattr(_here, "given", 0)
 
 
 def warn(message, category=UserWarning):
@@ -29,9 +22,7 @@ def warn(message, category=UserWarning):
     right for one way into a function only: most are called by users and by other functions. Of what
     runs in `submit` it is the line that submitted.
     """
-    refusal = getattr(_here, "refusal", None)
-    if refusal is not None:
-        raise refusal(message)
+    _here.given = given() + 1
     where = place()
     if where is None:
         warnings.warn(message, category, stacklevel=2)

@@ -7,6 +7,7 @@ import tempfile
 import numpy as np
 
 from . import _native
+from ._declared import as_feature
 from ._distances import engine_metric, frames_of, pairwise
 from ._spans import composed
 from .util.exceptions import ParameterError
@@ -22,6 +23,7 @@ _LARGEST = 1 << 35
 _BAND = 1 << 27
 
 
+@as_feature(listed=False)
 @composed
 def dtw(
     X=None,

@@ -6,6 +6,7 @@ Transforms with Log-Frequency Resolution" (AES 2014), describes the bandwidths.
 
 import numpy as np
 
+from ._keywords import takes
 from ._windows import get_window, window_bandwidth
 from .util.exceptions import ParameterError
 from .util.utils import normalize, pad_center, phasor
@@ -113,6 +114,7 @@ def wavelet_lengths(*, freqs, sr=22050, window="hann", filter_scale=1, gamma=0, 
     return Q * sr / (freqs + gamma / alpha), f_cutoff
 
 
+@takes(of="util.pad_center", but=("data", "size"))
 def wavelet(
     *,
     freqs,

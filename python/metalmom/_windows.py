@@ -6,6 +6,7 @@ from . import _native
 from ._boundary import native_names
 from ._boundary.nearest import did_you_mean
 from .util._checks import positive_int, require_inexact
+from .util._packages import required
 from .util.exceptions import ParameterError
 from .util.utils import normalize, pad_center, tiny
 
@@ -98,9 +99,8 @@ def _named_window(window, length, periodic):
             samples = _native.window(name, float(parameter), length, periodic)
             if samples is not None:
                 return samples
-        import scipy.signal
-
-        return scipy.signal.get_window((name, *parameters), length, fftbins=periodic)
+        signal = required("scipy.signal", f"window={window!r}")
+        return signal.get_window((name, *parameters), length, fftbins=periodic)
     except (AttributeError, TypeError, ValueError) as error:
         if spec and spec[0] in _OTHER_WINDOWS:  # the name is known, so its parameters are wrong
             rule = f"a window with its parameters: {error}"

@@ -4,8 +4,9 @@ import numpy as np
 
 from . import _args, _native, onset, util
 from ._backend import by_the_way
+from ._expressions import ask, expression, then
+from ._declared import as_feature
 from ._spans import composed
-from ._steps import steps
 from .core import convert, spectrum
 from .feature import rhythm
 from .util.exceptions import ParameterError
@@ -13,8 +14,9 @@ from .util.exceptions import ParameterError
 __all__ = ["beat_track", "plp"]
 
 
+@as_feature
 @composed
-@steps
+@expression
 def beat_track(
     *,
     y=None,
@@ -33,7 +35,7 @@ def beat_track(
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point, optional
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray, optional
         Audio. One of `y` and `onset_envelope` is needed.
     sr : number > 0
         Sampling rate in Hz.
@@ -84,37 +86,51 @@ def beat_track(
     if onset_envelope is None:
         if y is None:
             raise ParameterError("y=None must be audio if there is no onset_envelope")
-        onset_envelope = _args.host(
-            (yield from onset.onset_strength.steps(
-                y=y, sr=sr, hop_length=hop_length, aggregate=np.median
-            ))
-        )
-    onset_envelope = _args.one_signal(onset_envelope, sparse, y)
+        onset_envelope = _strength(y, sr, hop_length)
+    source = "onset_envelope" if y is None else "y"
+    rules = {"start_bpm": start_bpm, "tightness": tightness, "trim": trim, "bpm": bpm, "prior": prior}
+    return then(_tempo_and_beats, onset_envelope, source, sr, hop_length, units, sparse, **rules)
+
+
+def _strength(y, sr, hop_length):
+    strength = onset.onset_strength.expression
+    return then(_args.host, strength(y=y, sr=sr, hop_length=hop_length, aggregate=np.median))
+
+
+def _tempo_and_beats(
+    onset_envelope, source, sr, hop_length, units, sparse, *, bpm, start_bpm, prior, **rules
+):
+    onset_envelope = _args.one_signal(onset_envelope, sparse, source)
     if not onset_envelope.any():
         if sparse:
             return 0.0, np.array([], dtype=int)
         return np.zeros(onset_envelope.shape[:-1]), np.zeros_like(onset_envelope, dtype=bool)
     if bpm is None:
-        bpm = yield from rhythm.tempo.steps(
+        bpm = rhythm.tempo.expression(
             onset_envelope=onset_envelope,
             sr=sr,
             hop_length=hop_length,
             start_bpm=start_bpm,
             prior=prior,
         )
-    beats = yield (
+    beats = ask(
         "beat_track",
-        {
-            "onset_envelope": _args.floating(onset_envelope, "onset_envelope"),
-            "bpm": _tempo_of_each(bpm, onset_envelope.shape),
-            "frame_rate": float(sr) / hop_length,
-            "tightness": tightness,
-            "trim": trim,
-        },
+        onset_envelope=_args.floating(onset_envelope, "onset_envelope"),
+        bpm=then(_tempo_of_each, bpm, onset_envelope.shape),
+        frame_rate=float(sr) / hop_length,
+        **rules,
     )
     if sparse:
-        beats = onset._in_units(np.flatnonzero(beats), units, sr, hop_length)
+        beats = then(_positions, beats, units, sr, hop_length)
+    return then(_both, bpm, beats)
+
+
+def _both(bpm, beats):
     return bpm, beats
+
+
+def _positions(beats, units, sr, hop_length):
+    return onset._in_units(np.flatnonzero(beats), units, sr, hop_length)
 
 
 def _tempo_of_each(bpm, shape):
@@ -126,8 +142,9 @@ def _tempo_of_each(bpm, shape):
     return np.broadcast_to(tempi, (*shape[:-1], tempi.shape[-1])).astype(np.float64)
 
 
+@as_feature
 @composed
-@steps
+@expression
 def plp(
     *,
     y=None,
@@ -147,7 +164,7 @@ def plp(
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point, optional
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray, optional
         Audio. One of `y` and `onset_envelope` is needed.
     sr : number > 0
         Sampling rate in Hz.
@@ -189,11 +206,11 @@ def plp(
     if onset_envelope is None:
         if y is None:
             raise ParameterError("y=None must be audio if there is no onset_envelope")
-        onset_envelope = _args.host(
-            (yield from onset.onset_strength.steps(
-                y=y, sr=sr, hop_length=hop_length, aggregate=np.median
-            ))
-        )
+        onset_envelope = _strength(y, sr, hop_length)
+    return then(_pulse, onset_envelope, sr, hop_length, win_length, tempo_min, tempo_max, prior)
+
+
+def _pulse(onset_envelope, sr, hop_length, win_length, tempo_min, tempo_max, prior):
     tempogram = rhythm.fourier_tempogram(
         onset_envelope=onset_envelope, sr=sr, hop_length=hop_length, win_length=win_length
     )

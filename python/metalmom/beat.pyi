@@ -3,6 +3,7 @@
 from typing import Any, Literal, overload
 import numpy as np
 import numpy.typing as npt
+from ._native import DeviceArray
 from ._types import Distribution, Int, Number
 
 __all__ = [
@@ -13,7 +14,7 @@ __all__ = [
 @overload
 def beat_track(
     *,
-    y: npt.NDArray[np.floating[Any]] | None = None,
+    y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
     sr: Number = 22050,
     onset_envelope: npt.NDArray[Any] | None = None,
     hop_length: Int = 512,
@@ -28,7 +29,7 @@ def beat_track(
 @overload
 def beat_track(
     *,
-    y: npt.NDArray[np.floating[Any]] | None = None,
+    y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
     sr: Number = 22050,
     onset_envelope: npt.NDArray[Any] | None = None,
     hop_length: Int = 512,
@@ -43,7 +44,7 @@ def beat_track(
 @overload
 def beat_track(
     *,
-    y: npt.NDArray[np.floating[Any]] | None = None,
+    y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
     sr: Number = 22050,
     onset_envelope: npt.NDArray[Any] | None = None,
     hop_length: Int = 512,
@@ -57,7 +58,7 @@ def beat_track(
 ) -> tuple[float | npt.NDArray[np.float64], npt.NDArray[np.integer[Any] | np.floating[Any]]] | tuple[float | npt.NDArray[np.float64], npt.NDArray[np.bool_]]: ...
 def plp(
     *,
-    y: npt.NDArray[np.floating[Any]] | None = None,
+    y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
     sr: Number = 22050,
     onset_envelope: npt.NDArray[np.floating[Any]] | None = None,
     hop_length: Int = 512,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import _args, _native
-from ._backend import backend, to_device
+from ._backend import on_backend, to_device
 from .util._checks import require_finite
 from .util.exceptions import DeviceError, ParameterError
 
@@ -27,7 +27,7 @@ def _beside(array, name, other):
     if array.dtype != np.float32:
         raise DeviceError(f"convolve: the GPU computes in float32, and {name} is {array.dtype}: "
                           f"pass {name}.astype(np.float32)")
-    with backend(f"gpu:{other.device}"):
+    with on_backend(f"gpu:{other.device}"):
         return to_device(array)
 
 
@@ -42,9 +42,9 @@ def convolve(x, h, *, mode="full", method="auto"):
 
     Parameters
     ----------
-    x : array_like [shape=(..., n)], real
+    x : array_like [shape=(..., n)], real, or DeviceArray
         Signals, finite everywhere.
-    h : array_like [shape=(m,) or (..., m)], real
+    h : array_like [shape=(m,) or (..., m)], real, or DeviceArray
         One response for all signals, or one for each.
     mode : {"full", "same", "valid"}
         All n + m - 1 samples; those around the middle, as many as `x` has; or those for which no
@@ -56,7 +56,7 @@ def convolve(x, h, *, mode="full", method="auto"):
 
     Returns
     -------
-    np.ndarray [shape=(..., k)]
+    np.ndarray [shape=(..., k)], or DeviceArray
         float32 if both are, else float64.
 
     Raises

@@ -4,6 +4,7 @@ import numpy as np
 
 from . import _args, _decomposition, _native
 from ._boundary import native_names
+from ._declared import as_feature
 from ._decomposition import decompose, nn_filter
 from ._homes import adopt
 from .util._memory import refuse_beyond_memory
@@ -22,6 +23,7 @@ MEDIAN_NAMES = {
 }
 
 
+@as_feature
 @native_names(**MEDIAN_NAMES)
 def hpss(S, *, kernel_size=31, power=2.0, mask=False, margin=1.0):
     """Separate a spectrogram into harmonic and percussive parts by median filters.
@@ -32,7 +34,7 @@ def hpss(S, *, kernel_size=31, power=2.0, mask=False, margin=1.0):
 
     Parameters
     ----------
-    S : np.ndarray [shape=(..., d, n)], real or complex
+    S : np.ndarray [shape=(..., d, n)], real or complex, or DeviceArray
         Magnitudes (non-negative), or a complex spectrogram, whose phase both parts keep.
     kernel_size : int > 0, or (harmonic, percussive)
         Frames of the median along time and bins of the one along frequency; one number for both.
@@ -46,7 +48,7 @@ def hpss(S, *, kernel_size=31, power=2.0, mask=False, margin=1.0):
 
     Returns
     -------
-    harmonic, percussive : np.ndarray [shape=(..., d, n)], real or complex
+    harmonic, percussive : np.ndarray [shape=(..., d, n)], real or complex, or DeviceArray
         Of the dtype and memory order of `S`; masks are real (bool for an infinite `power`).
 
     Raises
@@ -74,7 +76,7 @@ def hpss(S, *, kernel_size=31, power=2.0, mask=False, margin=1.0):
         raise ParameterError(f"S.ndim={S.ndim} must be at least 2")
     is_complex = np.iscomplexobj(S)
     if is_complex:
-        S = S if S.dtype == np.complex64 else S.astype(np.complex128, copy=False)
+        S = S.astype(np.complex64 if S.dtype.itemsize <= 8 else np.complex128, copy=False)
     else:
         # Integers become the type that NumPy makes of them together with a float32.
         S = _args.floating(S.astype(np.result_type(S.dtype, np.float32), copy=False))

@@ -4,6 +4,7 @@ import numpy as np
 
 from . import _args, _emphasis, _native, _time_effects, decompose
 from ._boundary import native_names
+from ._declared import as_feature
 from ._emphasis import *  # noqa: F403
 from ._homes import adopt
 from ._spans import composed
@@ -15,6 +16,7 @@ __all__ = ["harmonic", "hpss", "percussive", *_emphasis.__all__, *_time_effects.
 adopt(__name__, _emphasis, _time_effects)
 
 
+@as_feature(listed=False)
 @native_names(**decompose.MEDIAN_NAMES)
 @composed
 def hpss(
@@ -38,7 +40,7 @@ def hpss(
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray
         Audio, finite everywhere.
     kernel_size, power, margin
         As in `metalmom.decompose.hpss`.
@@ -51,7 +53,7 @@ def hpss(
 
     Returns
     -------
-    harmonic, percussive : np.ndarray [shape=(..., n)], real
+    harmonic, percussive : np.ndarray [shape=(..., n)], real, or DeviceArray
         Of the shape and dtype of `y`.
 
     Raises
@@ -78,6 +80,7 @@ def hpss(
     )
 
 
+@as_feature(listed=False)
 @native_names(**decompose.MEDIAN_NAMES)
 @composed
 def harmonic(
@@ -98,14 +101,14 @@ def harmonic(
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray
         Audio, finite everywhere.
     kernel_size, power, mask, margin, n_fft, hop_length, win_length, window, center, pad_mode
         As in `metalmom.effects.hpss`.
 
     Returns
     -------
-    np.ndarray [shape=(..., n)], real
+    np.ndarray [shape=(..., n)], real, or DeviceArray
         Of the shape and dtype of `y`.
 
     Raises
@@ -130,6 +133,7 @@ def harmonic(
     )[0]
 
 
+@as_feature(listed=False)
 @native_names(**decompose.MEDIAN_NAMES)
 @composed
 def percussive(
@@ -150,14 +154,14 @@ def percussive(
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray
         Audio, finite everywhere.
     kernel_size, power, mask, margin, n_fft, hop_length, win_length, window, center, pad_mode
         As in `metalmom.effects.hpss`.
 
     Returns
     -------
-    np.ndarray [shape=(..., n)], real
+    np.ndarray [shape=(..., n)], real, or DeviceArray
         Of the shape and dtype of `y`.
 
     Raises

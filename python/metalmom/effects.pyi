@@ -22,6 +22,7 @@ __all__ = [
     "trim",
 ]
 
+@overload
 def harmonic(
     y: npt.NDArray[np.floating[Any]],
     *,
@@ -36,6 +37,21 @@ def harmonic(
     center: bool = True,
     pad_mode: str | Callable[..., Any] = "constant",
 ) -> npt.NDArray[np.floating[Any]]: ...
+@overload
+def harmonic(
+    y: DeviceArray,
+    *,
+    kernel_size: Int | tuple[Int, Int] = 31,
+    power: Number = 2.0,
+    mask: bool = False,
+    margin: Number | tuple[Number, Number] = 1.0,
+    n_fft: Int = 2048,
+    hop_length: Int | None = None,
+    win_length: Int | None = None,
+    window: str | tuple[Any, ...] | Number | Callable[..., Any] | npt.NDArray[Any] = "hann",
+    center: bool = True,
+    pad_mode: str | Callable[..., Any] = "constant",
+) -> DeviceArray: ...
 @overload
 def hpss(
     y: npt.NDArray[np.floating[Any]],
@@ -66,6 +82,7 @@ def hpss(
     center: bool = True,
     pad_mode: str | Callable[..., Any] = "constant",
 ) -> tuple[DeviceArray, DeviceArray]: ...
+@overload
 def percussive(
     y: npt.NDArray[np.floating[Any]],
     *,
@@ -80,6 +97,21 @@ def percussive(
     center: bool = True,
     pad_mode: str | Callable[..., Any] = "constant",
 ) -> npt.NDArray[np.floating[Any]]: ...
+@overload
+def percussive(
+    y: DeviceArray,
+    *,
+    kernel_size: Int | tuple[Int, Int] = 31,
+    power: Number = 2.0,
+    mask: bool = False,
+    margin: Number | tuple[Number, Number] = 1.0,
+    n_fft: Int = 2048,
+    hop_length: Int | None = None,
+    win_length: Int | None = None,
+    window: str | tuple[Any, ...] | Number | Callable[..., Any] | npt.NDArray[Any] = "hann",
+    center: bool = True,
+    pad_mode: str | Callable[..., Any] = "constant",
+) -> DeviceArray: ...
 @overload
 def deemphasis(
     y: npt.NDArray[_Scalar],
@@ -129,7 +161,7 @@ def preemphasis(
     return_zf: bool = False,
 ) -> npt.NDArray[_Scalar] | tuple[npt.NDArray[_Scalar], npt.NDArray[_Scalar]]: ...
 def pitch_shift(
-    y: npt.NDArray[_Scalar],
+    y: npt.NDArray[_Scalar] | DeviceArray,
     *,
     sr: Number,
     n_steps: Number,
@@ -145,7 +177,7 @@ def remix(
     align_zeros: bool = True,
 ) -> npt.NDArray[_Scalar]: ...
 def split(
-    y: npt.NDArray[np.floating[Any]],
+    y: npt.NDArray[np.floating[Any]] | DeviceArray,
     *,
     top_db: Number = 60,
     ref: Number | Callable[..., Any] = ...,
@@ -153,12 +185,15 @@ def split(
     hop_length: Int = 512,
     aggregate: Callable[..., Any] = ...,
 ) -> npt.NDArray[np.integer[Any]]: ...
+@overload
 def time_stretch(
     y: npt.NDArray[_Scalar],
     *,
     rate: Number,
     **kwargs: Any,
 ) -> npt.NDArray[_Scalar]: ...
+@overload
+def time_stretch(y: DeviceArray, *, rate: Number, **kwargs: Any) -> DeviceArray: ...
 def trim(
     y: npt.NDArray[_Scalar],
     *,

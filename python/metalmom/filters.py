@@ -11,6 +11,7 @@ from ._wavelets import wavelet, wavelet_lengths
 from ._windows import get_window, window_bandwidth, window_sumsquare
 from .util._checks import is_positive_int
 from .util._memory import refuse_beyond_memory
+from .util._packages import required
 from .util.exceptions import ParameterError
 
 __all__ = [
@@ -241,6 +242,7 @@ def diagonal_filter(window, n, *, slope=1.0, angle=None, zero_mean=False):
     array([[0.5, 0. ],
            [0. , 0.5]])
     """
+    given = f"slope={slope}" if angle is None else f"angle={angle}"
     if angle is None:
         if np.isnan(slope):
             raise ParameterError(f"slope={slope} must be a number")
@@ -251,8 +253,7 @@ def diagonal_filter(window, n, *, slope=1.0, angle=None, zero_mean=False):
         refuse_beyond_memory("n", n, 8 * int(n) ** 2)
     kernel = np.diag(get_window(window, n, fftbins=False))
     if not np.isclose(angle, np.pi / 4):
-        from scipy.ndimage import rotate
-
+        rotate = required("scipy.ndimage", given).rotate
         # Without the spline's prefilter: the window is smoothed a little instead of ringing.
         kernel = rotate(kernel, 45 - np.rad2deg(angle), order=5, prefilter=False)
     kernel = np.maximum(kernel, 0)

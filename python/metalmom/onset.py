@@ -4,8 +4,10 @@ import numpy as np
 
 from . import _args, _native, filters, util
 from ._boundary import native_names
+from ._expressions import ask, expression, then
+from ._keywords import takes
+from ._declared import as_feature
 from ._spans import composed
-from ._steps import steps
 from .core import convert, spectrum
 from .feature import spectral
 from .util._checks import is_one_of
@@ -18,8 +20,10 @@ __all__ = ["onset_backtrack", "onset_detect", "onset_strength", "onset_strength_
 _AGGREGATES = {np.mean: "mean", np.median: "median"}
 
 
+@as_feature
+@takes(of="util.peak_pick", but=("x", "axis"))
 @composed
-@steps
+@expression
 def onset_detect(
     *,
     y=None,
@@ -37,7 +41,7 @@ def onset_detect(
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point, optional
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray, optional
         Audio. One of `y` and `onset_envelope` is needed.
     sr : number > 0
         Sampling rate in Hz.
@@ -85,10 +89,20 @@ def onset_detect(
     if onset_envelope is None:
         if y is None:
             raise ParameterError("y=None must be audio if there is no onset_envelope")
-        onset_envelope = _args.host(
-            (yield from onset_strength.steps(y=y, sr=sr, hop_length=hop_length))
+        onset_envelope = then(
+            _args.host, onset_strength.expression(y=y, sr=sr, hop_length=hop_length)
         )
-    onset_envelope = _args.one_signal(onset_envelope, sparse, y)
+    source = "onset_envelope" if y is None else "y"
+    return then(
+        _onsets, onset_envelope, source, sr, hop_length, backtrack, energy, units, normalize, sparse,
+        **kwargs,
+    )  # fmt: skip
+
+
+def _onsets(
+    onset_envelope, source, sr, hop_length, backtrack, energy, units, normalize, sparse, **kwargs
+):
+    onset_envelope = _args.one_signal(onset_envelope, sparse, source)
     if normalize:
         onset_envelope = onset_envelope - np.min(onset_envelope, keepdims=True, axis=-1)
         onset_envelope /= np.max(onset_envelope, keepdims=True, axis=-1) + util.tiny(
@@ -130,8 +144,10 @@ def _in_units(frames, units, sr, hop_length):
     return convert.frames_to_time(frames, hop_length=hop_length, sr=sr)
 
 
+@as_feature
+@takes(of="onset.onset_strength_multi", but=("channels",))
 @composed
-@steps
+@expression
 def onset_strength(
     *,
     y=None,
@@ -154,17 +170,17 @@ def onset_strength(
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point, optional
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray, optional
         Audio, finite everywhere. One of `y` and `S` is needed.
     sr : number > 0
         Sampling rate in Hz.
-    S : np.ndarray [shape=(..., d, m)], optional
+    S : np.ndarray [shape=(..., d, m)], or DeviceArray, optional
         A spectrogram in decibels.
     lag : int > 0
         Frames between what is compared.
     max_size : int > 0
         Bands of a maximum filter over the earlier frame, against vibrato; 1 for none.
-    ref : np.ndarray, shape of `S`, optional
+    ref : np.ndarray, shape of `S`, or DeviceArray, optional
         What is compared with instead of `S`; `max_size` is then not used.
     detrend : bool
         Whether to remove the constant part by a recursive filter; the result is then float64.
@@ -181,7 +197,7 @@ def onset_strength(
 
     Returns
     -------
-    np.ndarray [shape=(..., m)], real
+    np.ndarray [shape=(..., m)], real, or DeviceArray
         Onset strength, in the unit of `S`; float32 for float32 input, float64 for float64.
 
     Raises
@@ -201,7 +217,7 @@ def onset_strength(
     """
     if aggregate is not None and not callable(aggregate):
         raise ParameterError(f"aggregate={aggregate!r} must be a function, or None for the mean")
-    envelope = yield from onset_strength_multi.steps(
+    envelope = onset_strength_multi.expression(
         y=y,
         sr=sr,
         S=S,
@@ -215,10 +231,10 @@ def onset_strength(
         channels=None,
         **kwargs,
     )
-    # By reshape, since DeviceArrays cannot be indexed.
-    return envelope.reshape(*envelope.shape[:-2], envelope.shape[-1])
+    return then(_args.without_row, envelope)
 
 
+@as_feature(listed=False)
 def onset_backtrack(events, energy):
     """Move onsets back to the preceding local minimum of an energy function.
 
@@ -254,9 +270,11 @@ def onset_backtrack(events, energy):
     return minima[util.match_events(events, minima, right=False)]
 
 
+@as_feature
+@takes(of="feature.melspectrogram")
 @native_names(idx="channels", frames="channels")
 @composed
-@steps
+@expression
 def onset_strength_multi(
     *,
     y=None,
@@ -291,7 +309,7 @@ def onset_strength_multi(
 
     Returns
     -------
-    np.ndarray [shape=(..., n_groups, m)], real
+    np.ndarray [shape=(..., n_groups, m)], real, or DeviceArray without `channels`
         Onset strength of each group, or of each band without aggregation.
 
     Raises
@@ -325,25 +343,27 @@ def onset_strength_multi(
     if feature is None:
         kwargs.setdefault("fmax", 0.5 * sr)
     if S is None and ref is None and feature is None and "aggregate" in flux:
-        envelope = yield from _strength_of_audio(y, sr, n_fft, hop_length, kwargs, flux)
+        envelope = _strength_of_audio(y, sr, n_fft, hop_length, kwargs, flux)
     else:
         if S is None:
             make = spectral.melspectrogram if feature is None else feature
-            S = make(y=y, sr=sr, n_fft=n_fft, hop_length=hop_length, **kwargs)
-            S = np.abs(_args.host(S))
-            S = spectrum.power_to_db(S)
-        envelope = _strength_of_spectrogram(S, ref, flux, aggregate, channels)
-    return _native.block_dc(x=envelope) if detrend else envelope
+            S = then(_levels, make, y, sr=sr, n_fft=n_fft, hop_length=hop_length, **kwargs)
+        envelope = then(_strength_of_spectrogram, S, ref, flux, aggregate, channels)
+    return ask("block_dc", x=envelope) if detrend else envelope
+
+
+def _levels(make, y, **arguments):
+    return spectrum.power_to_db(np.abs(_args.host(make(y=y, **arguments))))
 
 
 def _strength_of_audio(y, sr, n_fft, hop_length, mel, flux):
-    """Steps from audio to mel bands in decibels to their flux: one native call."""
+    """From audio to mel bands in decibels to their flux: one native call."""
     mel = {**mel, "n_fft": n_fft, "hop_length": hop_length}
     power, framing = mel.pop("power", 2.0), _args.Framing.taken_from(mel)
     arguments = spectral._frames_and_basis(
         filters._mel_basis(sr=sr, n_fft=n_fft, **mel), y, framing, mel.get("dtype", np.float32)
     )
-    return (yield "onset_strength", {"power": power, **arguments, **flux})
+    return ask("onset_strength", power=power, **arguments, **flux)
 
 
 def _strength_of_spectrogram(S, ref, flux, aggregate, channels):
@@ -355,12 +375,13 @@ def _strength_of_spectrogram(S, ref, flux, aggregate, channels):
     elif ref.shape != S.shape:
         raise ParameterError(f"ref.shape={ref.shape} must be S.shape={S.shape}")
     else:
-        flux["max_size"] = 1
+        flux = {**flux, "max_size": 1}
     if "aggregate" in flux:
         return _native.spectral_flux(S=S, ref=ref, **flux)
     # The function gets the differences without the frames of silence before them.
-    shift, trim = flux.pop("shift"), flux.pop("trim")
-    rises = _native.spectral_flux(S=S, ref=ref, shift=0, trim=False, aggregate="none", **flux)
+    shift, trim = flux["shift"], flux["trim"]
+    flux = {**flux, "shift": 0, "trim": False, "aggregate": "none"}
+    rises = _native.spectral_flux(S=S, ref=ref, **flux)
     groups = [slice(None)] if channels is None else channels
     envelope = util.sync(rises, groups, aggregate=aggregate, pad=channels is None, axis=-2)
     envelope = np.pad(envelope, [(0, 0)] * (envelope.ndim - 1) + [(shift, 0)])

@@ -21,7 +21,7 @@ def onset_backtrack(
 @overload
 def onset_detect(
     *,
-    y: npt.NDArray[np.floating[Any]] | None = None,
+    y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
     sr: Number = 22050,
     onset_envelope: npt.NDArray[Any] | None = None,
     hop_length: Int = 512,
@@ -35,7 +35,7 @@ def onset_detect(
 @overload
 def onset_detect(
     *,
-    y: npt.NDArray[np.floating[Any]] | None = None,
+    y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
     sr: Number = 22050,
     onset_envelope: npt.NDArray[Any] | None = None,
     hop_length: Int = 512,
@@ -49,7 +49,7 @@ def onset_detect(
 @overload
 def onset_detect(
     *,
-    y: npt.NDArray[np.floating[Any]] | None = None,
+    y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
     sr: Number = 22050,
     onset_envelope: npt.NDArray[Any] | None = None,
     hop_length: Int = 512,
@@ -80,10 +80,10 @@ def onset_strength(
     *,
     y: DeviceArray,
     sr: Number = 22050,
-    S: None = None,
+    S: npt.NDArray[Any] | DeviceArray | None = None,
     lag: Int = 1,
     max_size: Int = 1,
-    ref: npt.NDArray[Any] | None = None,
+    ref: npt.NDArray[Any] | DeviceArray | None = None,
     detrend: bool = False,
     center: bool = True,
     feature: Callable[..., Any] | None = None,
@@ -93,18 +93,34 @@ def onset_strength(
 @overload
 def onset_strength(
     *,
-    y: None = None,
+    y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
     sr: Number = 22050,
     S: DeviceArray,
     lag: Int = 1,
     max_size: Int = 1,
-    ref: npt.NDArray[Any] | None = None,
+    ref: npt.NDArray[Any] | DeviceArray | None = None,
     detrend: bool = False,
     center: bool = True,
     feature: Callable[..., Any] | None = None,
     aggregate: Callable[..., Any] | None = None,
     **kwargs: Any,
 ) -> DeviceArray: ...
+@overload
+def onset_strength(
+    *,
+    y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
+    sr: Number = 22050,
+    S: npt.NDArray[Any] | DeviceArray | None = None,
+    lag: Int = 1,
+    max_size: Int = 1,
+    ref: DeviceArray,
+    detrend: bool = False,
+    center: bool = True,
+    feature: Callable[..., Any] | None = None,
+    aggregate: Callable[..., Any] | None = None,
+    **kwargs: Any,
+) -> DeviceArray: ...
+@overload
 def onset_strength_multi(
     *,
     y: npt.NDArray[np.floating[Any]] | None = None,
@@ -122,3 +138,57 @@ def onset_strength_multi(
     channels: Sequence[Int] | npt.NDArray[np.integer[Any]] | Sequence[slice] | None = None,
     **kwargs: Any,
 ) -> npt.NDArray[np.floating[Any]]: ...
+@overload
+def onset_strength_multi(
+    *,
+    y: DeviceArray,
+    sr: Number = 22050,
+    S: npt.NDArray[Any] | DeviceArray | None = None,
+    n_fft: Int = 2048,
+    hop_length: Int = 512,
+    lag: Int = 1,
+    max_size: Int = 1,
+    ref: npt.NDArray[Any] | DeviceArray | None = None,
+    detrend: bool = False,
+    center: bool = True,
+    feature: Callable[..., Any] | None = None,
+    aggregate: Callable[..., Any] | Literal[False] | None = None,
+    channels: Sequence[Int] | npt.NDArray[np.integer[Any]] | Sequence[slice] | None = None,
+    **kwargs: Any,
+) -> npt.NDArray[np.floating[Any]] | DeviceArray: ...
+@overload
+def onset_strength_multi(
+    *,
+    y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
+    sr: Number = 22050,
+    S: DeviceArray,
+    n_fft: Int = 2048,
+    hop_length: Int = 512,
+    lag: Int = 1,
+    max_size: Int = 1,
+    ref: npt.NDArray[Any] | DeviceArray | None = None,
+    detrend: bool = False,
+    center: bool = True,
+    feature: Callable[..., Any] | None = None,
+    aggregate: Callable[..., Any] | Literal[False] | None = None,
+    channels: Sequence[Int] | npt.NDArray[np.integer[Any]] | Sequence[slice] | None = None,
+    **kwargs: Any,
+) -> npt.NDArray[np.floating[Any]] | DeviceArray: ...
+@overload
+def onset_strength_multi(
+    *,
+    y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
+    sr: Number = 22050,
+    S: npt.NDArray[Any] | DeviceArray | None = None,
+    n_fft: Int = 2048,
+    hop_length: Int = 512,
+    lag: Int = 1,
+    max_size: Int = 1,
+    ref: DeviceArray,
+    detrend: bool = False,
+    center: bool = True,
+    feature: Callable[..., Any] | None = None,
+    aggregate: Callable[..., Any] | Literal[False] | None = None,
+    channels: Sequence[Int] | npt.NDArray[np.integer[Any]] | Sequence[slice] | None = None,
+    **kwargs: Any,
+) -> npt.NDArray[np.floating[Any]] | DeviceArray: ...

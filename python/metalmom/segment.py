@@ -3,15 +3,18 @@
 import numpy as np
 
 from . import _lags, _native, _recurrence
+from ._declared import as_feature
 from ._distances import frames_of
 from ._homes import adopt
 from ._kept import kept
+from ._keywords import takes
 from ._lags import lag_to_recurrence, recurrence_to_lag, timelag_filter
 from ._recurrence import cross_similarity, recurrence_matrix
 from ._spans import composed
 from .filters import diagonal_filter
 from .util._checks import positive_int
 from .util._memory import refuse_beyond_memory
+from .util._packages import required
 from .util._segments import fix_frames
 from .util.exceptions import ParameterError
 
@@ -133,6 +136,8 @@ def agglomerative(data, k, *, clusterer=None, axis=-1):
     return np.concatenate(([0], 1 + np.flatnonzero(np.diff(clusterer.labels_))))
 
 
+@as_feature(listed=False)
+@takes("mode", "cval", "origin", "output")
 @composed
 def path_enhance(
     R,
@@ -181,6 +186,10 @@ def path_enhance(
     ------
     ParameterError
         For values not listed, and for filters that need more memory than this machine has.
+
+    Notes
+    -----
+    Needs SciPy.
 
     References
     ----------
@@ -258,8 +267,7 @@ def _convolved(R, kernels, mode, cval, origin):
 
 
 def _convolved_by_scipy(R, kernels, kwargs):
-    from scipy.ndimage import convolve
-
+    convolve = required("scipy.ndimage").convolve
     shape = (1,) * (R.ndim - 2)
     smooth = None
     for kernel in kernels:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from . import _args, _native, _transitions, _viterbi, _warping
+from ._declared import as_feature
 from ._homes import adopt
 from ._transitions import transition_cycle, transition_local, transition_loop, transition_uniform
 from ._viterbi import viterbi, viterbi_binary, viterbi_discriminative
@@ -26,6 +27,7 @@ __all__ = [
 adopt(__name__, _transitions, _viterbi, _warping)
 
 
+@as_feature(listed=False)
 def rqa(sim, *, gap_onset=1, gap_extend=1, knight_moves=True, backtrack=True):
     """Score the paths through a similarity matrix: recurrence quantification.
 
@@ -36,7 +38,8 @@ def rqa(sim, *, gap_onset=1, gap_extend=1, knight_moves=True, backtrack=True):
     Parameters
     ----------
     sim : np.ndarray [shape=(n, m)], non-negative
-        Similarities: affinities of `metalmom.segment.recurrence_matrix` or `cross_similarity`.
+        Similarities: what `metalmom.segment.recurrence_matrix` or `cross_similarity` return. True
+        counts as 1.
     gap_onset : number >= 0
         Penalty where a gap begins.
     gap_extend : number >= 0
@@ -49,7 +52,7 @@ def rqa(sim, *, gap_onset=1, gap_extend=1, knight_moves=True, backtrack=True):
     Returns
     -------
     score : np.ndarray [shape=(n, m)], real
-        Score of the best path that ends in each cell; of the dtype of `sim`.
+        Score of the best path that ends in each cell; of the dtype of `sim`, float64 for bool.
     path : np.ndarray [shape=(k, 2)], uint, if `backtrack`
         Cells of the path of the highest score; none where nothing is similar. Only with
         `backtrack`.
@@ -57,8 +60,8 @@ def rqa(sim, *, gap_onset=1, gap_extend=1, knight_moves=True, backtrack=True):
     Raises
     ------
     ParameterError
-        For values not listed; where `sim` is not a number; for a `sim` of bool, whose scores would
-        not fit it (use ``sim.astype(float)``), and for penalties that are not whole where `sim` is.
+        For values not listed; where `sim` is not a number; for scores that do not fit a `sim` of
+        integers, and for penalties that are not whole where `sim` is.
 
     References
     ----------
@@ -73,7 +76,7 @@ def rqa(sim, *, gap_onset=1, gap_extend=1, knight_moves=True, backtrack=True):
     ([[0, 1], [1, 2], [3, 3]], 3.0)
     """
     sim = np.asarray(sim)
-    if sim.ndim != 2 or sim.dtype.kind not in "fiu":
+    if sim.ndim != 2 or sim.dtype.kind not in "bfiu":
         raise ParameterError(f"sim must be a matrix of numbers, not {sim.dtype} of shape {sim.shape}")
     whole = sim.dtype.kind in "iu"
     for name, gap in (("gap_onset", gap_onset), ("gap_extend", gap_extend)):
@@ -88,6 +91,11 @@ def rqa(sim, *, gap_onset=1, gap_extend=1, knight_moves=True, backtrack=True):
         knight_moves=knight_moves,
     )
     if whole:
+        highest = score.max(initial=0)
+        if highest > np.iinfo(sim.dtype).max:
+            raise ParameterError(
+                f"sim.dtype={sim.dtype} must hold scores up to {highest:.0f}: pass sim.astype(float)"
+            )
         score = score.astype(sim.dtype)
     if not backtrack:
         return score
@@ -121,6 +129,8 @@ def path_to_steps(path, *, inverse=False):
     array([0. , 0.5, 1. , 3. ])
     """
     path = np.asarray(path)
+    if path.dtype.kind == "f":
+        path = path.astype(np.float64, copy=False)
     if path.ndim != 2 or path.shape[0] == 0 or path.shape[1] < 2:
         raise ParameterError(f"path.shape={path.shape} must be (L, 2), with at least one pair")
     there, here = (path[:, 1], path[:, 0]) if inverse else (path[:, 0], path[:, 1])

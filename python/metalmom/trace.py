@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from . import _native
 from ._outputs import require_writable, written_beside
+from ._program import command_line
 from .util.exceptions import ParameterError
 
 if TYPE_CHECKING:
@@ -90,7 +91,8 @@ class Trace:
     duration : float
         Microseconds from the first to the last moment of the recording.
     dropped : int
-        Events that were overwritten because a thread wrote more than its ring holds.
+        Events that are lost because their thread had no room for them: it wrote more than its ring
+        holds, had no memory for a ring, or had more than 64 spans open.
     """
 
     def __init__(self, detail: bool = False):
@@ -126,11 +128,13 @@ class Trace:
         return self
 
     def __exit__(self, *exc_info: object) -> None:
-        # the intervals of kernels are known only when the device has finished
-        _native.finish_device_work()
-        self._recording.close()
-        self._running = False
-        self._remember_threads()
+        try:
+            # the intervals of kernels are known only when the device has finished
+            _native.finish_device_work()
+        finally:
+            self._recording.close()
+            self._running = False
+            self._remember_threads()
 
     def _remember_threads(self):
         import threading
@@ -403,8 +407,9 @@ class _Stored:
 
 def _about():
     info = _native.build_info()
-    name = os.path.basename(sys.argv[0]) if sys.argv else ""
-    command = ["metalmom" if name == "__main__.py" else name, *sys.argv[1:]]
+    first, *others = command_line()
+    name = os.path.basename(first)
+    command = ["metalmom" if name == "__main__.py" else name, *others]
     return {"metalmom": str(info.get("version", "")), "command": _text(" ".join(command).strip())}
 
 

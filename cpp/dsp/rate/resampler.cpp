@@ -3,11 +3,13 @@
 #include <soxr.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <type_traits>
 
 #include "base/error.hpp"
 #include "base/interrupt.hpp"
+#include "base/workspace.hpp"
 
 namespace metalmom::dsp {
 
@@ -34,7 +36,19 @@ void DeleteResampler::operator()(void* resampler) const {
 }
 
 template <class T>
-Resampler<T>::Resampler(double from_rate, double to_rate, Quality quality) {
+T scale_of(const T* samples, Index count, Quality quality) {
+  if (quality == Quality::very_high) return 1;
+  T largest = 0;
+  for (Index i = 0; i < count; ++i) largest = std::max(largest, std::abs(samples[i]));
+  return largest < T(0x1p110) ? T(1) : std::ldexp(T(1), -std::ilogb(largest));
+}
+
+template float scale_of(const float*, Index, Quality);
+template double scale_of(const double*, Index, Quality);
+
+template <class T>
+Resampler<T>::Resampler(double from_rate, double to_rate, Quality quality, T scale)
+    : scale_(scale) {
   const auto type = std::is_same_v<T, float> ? SOXR_FLOAT32_I : SOXR_FLOAT64_I;
   const soxr_io_spec_t samples = soxr_io_spec(type, type);
   const soxr_quality_spec_t spec = soxr_quality_spec(recipe(quality), 0);
@@ -46,24 +60,30 @@ Resampler<T>::Resampler(double from_rate, double to_rate, Quality quality) {
 
 template <class T>
 auto Resampler<T>::process(const T* in, Index count, T* out, Index room) -> Progress {
-  std::size_t used = 0, made = 0;
-  check(soxr_process(static_cast<soxr_t>(resampler_.get()), in, static_cast<std::size_t>(count),
-                     &used, out, static_cast<std::size_t>(room), &made));
-  return {static_cast<Index>(used), static_cast<Index>(made)};
+  if (scale_ == 1) return step(in, count, out, room);
+  const Lent<T> scaled(count);
+  std::transform(in, in + count, scaled.data(), [this](T x) { return x * scale_; });
+  return step(scaled, count, out, room);
 }
 
 template <class T>
 Index Resampler<T>::flush(T* out, Index room) {
-  std::size_t made = 0;
-  check(soxr_process(static_cast<soxr_t>(resampler_.get()), nullptr, 0, nullptr, out,
-                     static_cast<std::size_t>(room), &made));
-  return static_cast<Index>(made);
+  return step(nullptr, 0, out, room).made;
+}
+
+template <class T>
+auto Resampler<T>::step(const T* in, Index count, T* out, Index room) -> Progress {
+  std::size_t used = 0, made = 0;
+  check(soxr_process(static_cast<soxr_t>(resampler_.get()), in, static_cast<std::size_t>(count),
+                     in ? &used : nullptr, out, static_cast<std::size_t>(room), &made));
+  if (scale_ != 1) std::transform(out, out + made, out, [this](T x) { return x / scale_; });
+  return {static_cast<Index>(used), static_cast<Index>(made)};
 }
 
 template <class T>
 Index resample_signal(const T* in, Index count, double from_rate, double to_rate, Quality quality,
                       T* out, Index room) {
-  Resampler<T> resampler(from_rate, to_rate, quality);
+  Resampler<T> resampler(from_rate, to_rate, quality, scale_of(in, count, quality));
   Index used = 0, made = 0;
   while (used < count && made < room) {
     check_interrupt();

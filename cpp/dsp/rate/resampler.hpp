@@ -22,7 +22,9 @@ struct DeleteResampler {
 template <class T>
 class Resampler {
  public:
-  Resampler(double from_rate, double to_rate, Quality quality);
+  // Samples are multiplied by `scale`, a power of two, on their way to libsoxr, and what comes back is
+  // divided by it: see scale_of.
+  Resampler(double from_rate, double to_rate, Quality quality, T scale = 1);
 
   struct Progress {
     Index used, made;
@@ -33,8 +35,17 @@ class Resampler {
   Index flush(T* out, Index room);
 
  private:
+  // Null for `in`: there is no more.
+  Progress step(const T* in, Index count, T* out, Index room);
+
   std::unique_ptr<void, DeleteResampler> resampler_;  // a soxr_t
+  T scale_;
 };
+
+// The scale at which libsoxr's floats hold samples and their sums; 1 where they do as they are, or where
+// it calculates in double.
+template <class T>
+T scale_of(const T* samples, Index count, Quality quality);
 
 // Throws where libsoxr could not go from one rate to the other: ratios beyond 2^15 take it
 // gigabytes, go round in circles or end in a crash. `name` is the caller's word for the new rate,

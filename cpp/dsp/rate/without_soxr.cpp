@@ -7,9 +7,17 @@ namespace metalmom::dsp {
 void DeleteResampler::operator()(void*) const {}
 
 template <class T>
-Resampler<T>::Resampler(double, double, Quality) {
+Resampler<T>::Resampler(double, double, Quality, T) : scale_(1) {
   throw AudioError("cannot resample: this metalmom was built without audio input (METALMOM_IO=OFF)");
 }
+
+template <class T>
+T scale_of(const T*, Index, Quality) {
+  return 1;
+}
+
+template float scale_of(const float*, Index, Quality);
+template double scale_of(const double*, Index, Quality);
 
 template <class T>
 auto Resampler<T>::process(const T*, Index, T*, Index) -> Progress {
@@ -19,6 +27,11 @@ auto Resampler<T>::process(const T*, Index, T*, Index) -> Progress {
 template <class T>
 Index Resampler<T>::flush(T*, Index) {
   return 0;
+}
+
+template <class T>
+auto Resampler<T>::step(const T*, Index, T*, Index) -> Progress {
+  return {};
 }
 
 template <class T>

@@ -3,23 +3,30 @@
 // complex spectra.
 //
 // Number by number over whole rows, in plain loops: they are short enough that the compiler makes
-// the vectors. Magnitudes are taken in double, where squares of floats neither vanish nor overflow.
+// the vectors. Magnitudes are taken in double, where squares of floats neither vanish nor overflow;
+// doubles are scaled where theirs would.
 // A mask is a^p / (a^p + b^p); both are divided by the larger first, so that no power of theirs
 // leaves the range, and only p = 1 and 2 are here (other exponents go through pow, in
 // dsp/hpss.cpp).
 #pragma once
 
 #include "dsp/simd/kernels.hpp"
+#include "dsp/simd/pairs.hpp"
 
 namespace metalmom::dsp::simd {
 namespace {
 
-// The length of complex numbers, in double: there squares of floats neither vanish nor overflow.
+// The length of complex numbers.
 template <class T>
 void magnitudes(const T* pairs, Index n, T* out) {
   for (Index i = 0; i < n; ++i) {
-    const double re = pairs[2 * i], im = pairs[2 * i + 1];
-    out[i] = T(__builtin_sqrt(re * re + im * im));
+    double re = pairs[2 * i], im = pairs[2 * i + 1], scale = 1;
+    if constexpr (sizeof(T) == 8) {
+      scale = scale_of_squares(re, im);
+      re *= scale;
+      im *= scale;
+    }
+    out[i] = T(__builtin_sqrt(re * re + im * im) / scale);
   }
 }
 

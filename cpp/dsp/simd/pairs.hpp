@@ -8,6 +8,15 @@
 namespace metalmom::dsp::simd {
 namespace {
 
+// A power of two, times which the parts of a complex number of doubles have squares that neither
+// vanish nor overflow; 1 but near the ends of the range. `V` is double or a vector of doubles. (The
+// squares of floats do neither in double.)
+template <class V>
+[[gnu::always_inline]] inline V scale_of_squares(V re, V im) {
+  const V a = re < 0 ? -re : re, b = im < 0 ? -im : im, size = a > b ? a : b;
+  return size < 0x1p-400 ? V{} + 0x1p600 : size > 0x1p500 ? V{} + 0x1p-530 : V{} + 1.0;
+}
+
 // W complex numbers in registers.
 template <class T, int W>
 struct Pairs {

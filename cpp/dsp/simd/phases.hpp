@@ -14,8 +14,7 @@
 namespace metalmom::dsp::simd {
 namespace {
 
-// unit(x) * S for x = rebuilt - factor * previous, in double. Squares of floats cannot vanish
-// there; for doubles small numbers are scaled by a power of two first.
+// unit(x) * S for x = rebuilt - factor * previous, in double.
 template <class T, int W>
 [[gnu::always_inline]] inline Pairs<T, W> unit_times(Pairs<T, W> x, Vec<T, W> S) {
   using D = Vec<double, W>;
@@ -23,8 +22,7 @@ template <class T, int W>
   D re = converted<double, W>(x.re), im = converted<double, W>(x.im);
   D floor = D{} + tiny;
   if constexpr (sizeof(T) == 8) {
-    const auto small = (re < 0x1p-400) & (re > -0x1p-400) & (im < 0x1p-400) & (im > -0x1p-400);
-    const D scale = small ? D{} + 0x1p600 : D{} + 1.0;
+    const D scale = scale_of_squares(re, im);
     re *= scale;
     im *= scale;
     floor *= scale;

@@ -21,14 +21,20 @@ void reassign(const T* spectrum, const T* weighted, Index n, const Reassignment&
   for (int lane = 0; lane < W; ++lane) number[lane] = lane;
   const auto step = [&](const T* s, const T* w, Index i, double* to) __attribute__((always_inline)) {
     const auto z = Pairs<T, W>::load_from(s), v = Pairs<T, W>::load_from(w);
-    const D a = converted<double, W>(z.re), b = converted<double, W>(z.im);
-    const D c = converted<double, W>(v.re), d = converted<double, W>(v.im);
+    D a = converted<double, W>(z.re), b = converted<double, W>(z.im);
+    D c = converted<double, W>(v.re), d = converted<double, W>(v.im);
+    D least = D{} + by.least_power;
+    if constexpr (sizeof(T) == 8) {
+      const D scale = scale_of_squares(a, b);
+      a *= scale, b *= scale, c *= scale, d *= scale;
+      least = least * scale * scale;
+    }
     const D power = a * a + b * b;
     const D ratio = (by.imaginary ? d * a - c * b : c * a + d * b) / power;
     const D centre = by.first + by.spacing * (number + double(i));
     D value = centre + by.factor * ratio;
     // Not "power < least": so NaN has no place either.
-    const auto placed = (power >= by.least_power) & (power > 0);
+    const auto placed = (power >= least) & (power > 0);
     value = placed ? value : by.fill ? centre : D{} + __builtin_nan("");
     value = value < by.low ? D{} + by.low : value;
     value = value > by.high ? D{} + by.high : value;

@@ -44,13 +44,8 @@ void polar(const T* pairs, Index n, PolarRow out) {
   const auto step = [=](const T* from, Index i) __attribute__((always_inline)) {
     const auto z = Pairs<T, W>::load_from(from);
     D re = converted<double, W>(z.re), im = converted<double, W>(z.im), scale = D{} + 1.0;
-    // squares of doubles may vanish or overflow; those of floats cannot
     if constexpr (sizeof(T) == 8) {
-      const D size = [&] {
-        const D a = re < 0 ? -re : re, b = im < 0 ? -im : im;
-        return a > b ? a : b;
-      }();
-      scale = size < 0x1p-400 ? D{} + 0x1p600 : size > 0x1p400 ? D{} + 0x1p-600 : scale;
+      scale = scale_of_squares(re, im);
       re *= scale;
       im *= scale;
     }

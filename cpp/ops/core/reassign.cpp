@@ -1,7 +1,10 @@
 #include "ops/core/reassign.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numbers>
+#include <vector>
 
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
@@ -29,13 +32,21 @@ dsp::simd::Reassignment frequencies_of(const Reassign::Plan& plan) {
           .high = plan.params.clip ? sr / 2 : infinity};
 }
 
+// A power of two that brings the largest weight of a window to about 1: spectra with it then stay in the
+// range in which those with the window itself are.
+double scale_of(std::span<const double> window) {
+  double largest = 0;
+  for (const double weight : window) largest = std::max(largest, std::abs(weight));
+  return largest > 0 ? std::ldexp(1.0, -std::ilogb(largest)) : 1;
+}
+
 // Reassigned times: the frame's own, plus a part of the ratio with the spectrum of the
-// time-weighted window.
-dsp::simd::Reassignment times_of(const Reassign::Plan& plan, Index frame) {
+// time-weighted window, which is multiplied by `scale`.
+dsp::simd::Reassignment times_of(const Reassign::Plan& plan, Index frame, double scale) {
   const auto samples = static_cast<double>(frame * plan.params.hop_length);
   return {.first = plan.params.start + samples / plan.params.sr,
           .spacing = 0,
-          .factor = 1 / plan.params.sr,
+          .factor = 1 / plan.params.sr / scale,
           .imaginary = false,
           .least_power = plan.params.ref_power,
           .fill = plan.params.fill_nan,
@@ -74,7 +85,10 @@ void Reassign::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
                           : dsp::frame_transform<double>(plan.params.n_fft, window);
   };
   const auto plain = transform(in.S.data ? std::span<const double>() : in.window);
-  const auto sloped = transform(in.slope), weighted = transform(in.weighted);
+  const double scale = scale_of(in.weighted);
+  std::vector<double> weights(in.weighted.begin(), in.weighted.end());
+  for (double& weight : weights) weight *= scale;
+  const auto sloped = transform(in.slope), weighted = transform(weights);
   const Index n_bins = plan.frames.n_bins;
   const Blocks blocks{plan.frames.batch, plan.frames.n_frames};
   parallel_for(blocks.total(), block_grain, [&](Index begin, Index end) {
@@ -98,7 +112,7 @@ void Reassign::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
                       target.row(b, first + k));
       };
       move(sloped, out.frequencies, [&](Index) { return frequencies_of(plan); });
-      move(weighted, out.times, [&](Index frame) { return times_of(plan, frame); });
+      move(weighted, out.times, [&](Index frame) { return times_of(plan, frame, scale); });
     }
   });
 }

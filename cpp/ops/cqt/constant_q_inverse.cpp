@@ -58,7 +58,7 @@ void add_at_rate(const T* in, Index count, Index factor, dsp::Quality quality, T
   }
   constexpr Index block = 1 << 12;
   const Lent<T> out(block);
-  dsp::Resampler<T> resampler(1, static_cast<double>(factor), quality);
+  dsp::Resampler<T> resampler(1, static_cast<double>(factor), quality, dsp::scale_of(in, count, quality));
   Index used = 0, made = 0;
   while (made < room) {
     typename dsp::Resampler<T>::Progress step{};

@@ -12,10 +12,9 @@ import functools
 import inspect
 import sys
 
-from .._steps import steps_of
 from .._warnings import divert, restore
 
-__all__ = ["guard", "guarded", "guarded_steps", "native_names"]
+__all__ = ["explained", "guard", "guarded", "native_names"]
 
 _PACKAGE = __name__.partition(".")[0]
 
@@ -34,11 +33,12 @@ def native_names(**public):
     return declare
 
 
-def _explained(*call_and_error):
-    from .explain import explained  # imported only when the first error has to be explained
+def explained(*call_and_error):
+    """What is to be told of an error of a call: `function, args, kwargs, error`."""
+    from . import explain  # only when the first error has to be explained
 
     try:
-        return explained(*call_and_error)
+        return explain.explained(*call_and_error)
     # looking at a value may run any code; its error must not hide the one that happened
     except Exception:
         return call_and_error[-1]
@@ -46,7 +46,7 @@ def _explained(*call_and_error):
 
 def _raise_explained(function, args, kwargs, error):
     """Raise, where `error` was caught, what is to be told of it."""
-    told = _explained(function, args, kwargs, error)
+    told = explained(function, args, kwargs, error)
     try:
         if told is error:
             raise
@@ -80,23 +80,13 @@ def guarded(function):
     def _generate(*args, **kwargs):
         return _tell_of_blocks(function, args, kwargs, _call(*args, **kwargs))
 
-    yields = inspect.isgeneratorfunction(inspect.unwrap(function)) and not hasattr(function, "steps")
-    return _generate if yields else _call
-
-
-def guarded_steps(function, **arguments):
-    """A call as a generator of steps (`_steps.steps_of`), whose errors are told as those of the call."""
-    try:
-        return (yield from steps_of(function, **arguments))
-    except Exception as error:
-        _raise_explained(function, (), arguments, error)
+    return _generate if inspect.isgeneratorfunction(inspect.unwrap(function)) else _call
 
 
 def _is_to_be_guarded(function):
-    # Functions of private modules (threads, backend) are not wrapped: they look at their caller's
-    # frame.
-    looks_back = function.__module__.startswith(f"{_PACKAGE}._")
-    return not looks_back and function.__code__.co_filename != __file__
+    # Functions of private modules (threads, to_device) are not wrapped: they check all that they take.
+    checks_itself = function.__module__.startswith(f"{_PACKAGE}._")
+    return not checks_itself and function.__code__.co_filename != __file__
 
 
 def guard():

@@ -4,11 +4,13 @@ The `Parameters` section of a docstring is the one declaration of what an argume
 read it, and errors are explained by it.
 """
 
+import ast
 import functools
 import inspect
 import itertools
 import re
 import sys
+import textwrap
 
 __all__ = ["phrases"]
 
@@ -29,7 +31,7 @@ def phrases(function):
 def _phrases(function, on_the_way):
     on_the_way = (*on_the_way, inspect.unwrap(function))
     said, of_the_rest = {}, {}
-    for names, phrase, text in _entries(inspect.getdoc(function) or ""):
+    for names, phrase, text in _entries(_docstring(function)):
         if phrase:
             said.update(dict.fromkeys(names, phrase))
             continue
@@ -47,6 +49,17 @@ def _phrases(function, on_the_way):
             else:  # e.g. "Deprecated name of `rng`."
                 said.update({name: said[each] for each in quoted if each in said})
     return {**of_the_rest, **said}
+
+
+def _docstring(function):
+    """A function's docstring; from its source where the interpreter keeps none (``python -OO``)."""
+    if sys.flags.optimize < 2:
+        return inspect.getdoc(function) or ""
+    try:
+        (definition,) = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(function)))).body
+    except (OSError, TypeError):  # there is no source
+        return ""
+    return ast.get_docstring(definition) or ""
 
 
 def _entries(doc):

@@ -8,10 +8,13 @@ import numpy as np
 
 from .._native import DeviceArray
 from ..util._checks import is_number
-from ..util.exceptions import DeviceError, ParameterError, ParameterTypeError
+from ..util._packages import told_by
+from ..util.exceptions import DeviceError, MissingPackageError, ParameterError, ParameterTypeError
 from .documented import phrases
+from .meant import as_array, turned
 from .nearest import did_you_mean
 from .phrases import accepts
+from .shown import shown
 
 __all__ = ["explained"]
 
@@ -28,6 +31,9 @@ _OURS = {__name__.partition(".")[0], "numpy", "scipy"} | set(sys.stdlib_module_n
 _BEYOND = 2**47
 
 _OF_ARRAYS = re.compile(r"must be .*(array|matrix|samples)")
+_NO_ARRAY = re.compile(r"(\w+)(?:=| of ).*must be .*(?:ndarray|an array of)")
+_OF_LENGTH = re.compile(r"signal of length=|\.shape\[-1\]=|number of samples|the samples|^Unable to allocate")
+_NDIM = re.compile(r"^y\.ndim=2 must be 1\b")
 _SUBJECT = re.compile(r"(\w+)\b")  # the argument with which an error begins
 _OP = re.compile(r"^\w+(?=: the GPU )")  # the engine's op with which a device's refusal begins
 _REFUSED = re.compile(r"\b(is|are) on a device, where \w+\(\) has no kernel for ")
@@ -38,8 +44,31 @@ _CHOICES = re.compile(r"'([\w:-]+)'")
 
 def explained(function, args, kwargs, error):
     """The error to raise in place of `error`; the same one where there is no better."""
+    told = _in_the_callers_words(function, args, kwargs, error)
+    if not isinstance(told, (ParameterError, MemoryError)) or _in_foreign_code(error):
+        return told
+    hint = _hint(str(told), _given(function, args, kwargs) or {})
+    if not hint or hint in str(told):
+        return told
+    kind = MemoryError if isinstance(told, MemoryError) else type(told)  # NumPy's own is made of other things
+    return _told(kind, f"{told}{hint}", told.__cause__)
+
+
+def _hint(text, given):
+    """What an argument that an error is about was probably meant to be."""
+    if said := _NO_ARRAY.match(text):
+        return as_array(said[1], given.get(said[1]))
+    y = given.get("y")
+    if _NDIM.search(text):  # one channel is wanted
+        return turned("y", y).replace("y.T", "metalmom.to_mono(y.T)")
+    return turned("y", y) if _OF_LENGTH.search(text) else ""
+
+
+def _in_the_callers_words(function, args, kwargs, error):
     if isinstance(error, DeviceError):
         return _of_a_device(function, _given(function, args, kwargs), error)
+    if isinstance(error, MissingPackageError):
+        return error if _in_foreign_code(error) else _missing(function, args, kwargs, error)
     if not isinstance(error, _EXPLAINED) or isinstance(error, Warning):
         return error
     if unexpected := _unexpected_keyword(function, kwargs, error) or _unnamed(function, args, error):
@@ -104,6 +133,15 @@ def _of_a_device(function, given, error):
     if text.endswith("the input is float64"):
         text += _as_singles(given or {})
     return error if text == str(error) else _told(DeviceError, text)
+
+
+def _missing(function, args, kwargs, error):
+    """A package is missing: whose call needs it, and for which of its arguments, if it has that."""
+    if subject := re.match(r"(\w+)[=.]", error.argument):
+        public = getattr(function, "native_names", {}).get(subject[1], subject[1])
+        is_known = public in (_given(function, args, kwargs) or {})
+        error.argument = public + error.argument[subject.end(1) :] if is_known else ""
+    return told_by(error, f"{function.__name__}()")
 
 
 def _on_host(given):
@@ -325,11 +363,3 @@ def _renamed(function, error):
     if not isinstance(error, ParameterError) or not subject or subject[1] not in public:
         return error
     return _told(type(error), public[subject[1]] + text[len(subject[1]) :])
-
-
-def shown(value):
-    """A value as an error shows it: on one line, and an array by its type and shape."""
-    if isinstance(value, np.ndarray) and value.size > 4:
-        return f"<{value.dtype} array of shape {value.shape}>"
-    text = " ".join(repr(value).split())
-    return text if len(text) <= 80 else text[:60] + " ... " + text[-12:]

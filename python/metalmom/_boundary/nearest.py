@@ -11,4 +11,7 @@ def did_you_mean(name, known):
 
     known = {each.lower(): each for each in known}
     found = difflib.get_close_matches(name.lower(), known, n=1)
+    if not found:  # `hop`, where one name alone begins so
+        longer = [each for each in known if each.startswith(f"{name.lower()}_")]
+        found = longer if len(longer) == 1 else []
     return f"; did you mean '{known[found[0]]}'?" if found else ""

@@ -11,6 +11,7 @@ from ast import literal_eval
 
 import numpy as np
 
+from .._native import DeviceArray
 from ..util._checks import is_number
 
 __all__ = ["accepts"]
@@ -47,6 +48,7 @@ _WORDS = {
     "soundfile.SoundFile": _has_method("read"),
     "np.random.Generator": _has_method("integers"),
     "np.random.RandomState": _has_method("randint"),
+    "DeviceArray": lambda value: isinstance(value, DeviceArray),
     "object": lambda value: True,
     "tuple": lambda value: isinstance(value, tuple),
     "tuple of int": lambda value: isinstance(value, tuple) and all(map(_is_int, value)),

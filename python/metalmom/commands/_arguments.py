@@ -3,6 +3,9 @@
 import argparse
 import re
 
+from .._backend import setting_of
+from ..util.exceptions import ParameterError
+
 __all__ = ["backend", "natural", "options_of", "positive", "with_options"]
 
 
@@ -32,13 +35,11 @@ def with_options(text, args):
 
 def backend(text):
     """A backend's name."""
-    import metalmom
-
     try:
-        with metalmom.backend(text):
-            return text
-    except metalmom.ParameterError as error:
+        setting_of(text)
+    except ParameterError as error:
         raise argparse.ArgumentTypeError(str(error).partition("=")[2]) from None
+    return text
 
 
 def positive(text):

@@ -26,11 +26,14 @@ def dry_run(run):
     work.look()
     entries = work.plan.entries
     size = sum(max(entry.size, 0) for entry in entries)
-    print(f"{counted(len(entries), 'file')}, {size / 1e6:.1f} MB, in {counted(len(work.plan.shards), 'shard')}; "
-          f"{work.format} tables; {run.jobs} at a time")  # fmt: skip
-    columns(work.schema)
     for entry in entries:
         print(f"  {entry.file_id:6}  {_on_one_line(shown(entry.path))}")
+    columns(work.schema)
+    for line in _of_gone(*([shown(entry.path) for entry in some] for some in (work.gone, work.dropped))):
+        print(line)
+    # last, where a terminal still shows it after thousands of files
+    print(f"{counted(len(entries), 'file')}, {size / 1e6:.1f} MB, in {counted(len(work.plan.shards), 'shard')}; "
+          f"{work.format} tables; {run.jobs} at a time")  # fmt: skip
     return 0
 
 
@@ -56,6 +59,7 @@ def _lines_of(summary):
     audio = f" ({audio_text(summary.audio_hours)} of audio)" if summary.audio_hours else ""
     now = f"in {summary.seconds:.1f} s{audio}" if summary.computed else "(all were done before)"
     yield f"{counted(summary.files, 'file')} in {summary.out}: {summary.computed} computed now {now}, {summary.failed} failed"
+    yield from _of_gone(summary.gone, summary.dropped)
     if summary.bound_by and summary.audio_hours:
         yield f"bound by {summary.bound_by}"
     slow = [(seconds, path) for seconds, path in summary.slowest if seconds >= _NOTABLE]
@@ -68,6 +72,16 @@ def _lines_of(summary):
             yield f"  {_on_one_line(error if path in error else f'{path}: {error}')}"
         if summary.failed > len(summary.failures):
             yield f"  and {summary.failed - len(summary.failures)} more"
+
+
+def _of_gone(gone, dropped):
+    from ..extraction.plan import told_of_gone
+
+    if gone:
+        stay = "rows of such files stay until their shards are computed again; --drop-missing drops them"
+        yield _on_one_line(f"{told_of_gone(gone)}: {stay}")
+    if dropped:
+        yield _on_one_line(told_of_gone(dropped, "gone, and dropped"))
 
 
 def _on_one_line(path):

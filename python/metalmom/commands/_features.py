@@ -10,10 +10,7 @@ __all__ = ["columns", "describe", "groups", "list_features"]
 # Modules whose functions of audio give features, and what is said above them.
 _GROUPS = {"feature": "metalmom.feature", "onset": "metalmom.onset", "beat": "metalmom.beat",
            "": "metalmom, transforms and pitch"}  # fmt: skip
-# Those among them that give audio, a row a sample, or what the table of files has.
-_NO_FEATURES = ("autocorrelate", "fmt", "get_duration", "resample", "to_device", "zero_crossings")
-_OF_ANOTHER = ("delta", "stack_memory", "amplitude_to_db", "power_to_db", "pcen",
-               "decompose.hpss", "decompose.nn_filter")  # fmt: skip
+_OF_ANOTHER = "of another feature, as in -f 'change: delta of=mfcc'"
 
 # What comes from the files, from the recipe as a whole, or makes no difference in tables.
 _NOT_SHOWN = ("y", "S", "sr", "out")
@@ -21,15 +18,14 @@ _INDENT, _WIDTH = 26, 100
 
 
 def groups():
-    """Names of features by what is said above them."""
-    found = {
-        title: sorted(
-            name for name in _recipe._package(module).__all__ if name not in _NO_FEATURES
-            and _recipe._starting_parameter(getattr(_recipe._package(module), name, None))
-        )
-        for module, title in _GROUPS.items()
-    }  # fmt: skip
-    return {**found, "of another feature, as in -f 'change: delta of=mfcc'": list(_OF_ANOTHER)}
+    """Names of the features that are listed, by what is said above them."""
+    found = {title: [] for title in (*_GROUPS.values(), _OF_ANOTHER)}
+    for path, function in sorted(_recipe.features().items()):
+        if function.is_listed:
+            module, _, name = path.rpartition(".")
+            is_of_audio = "y" in _recipe.parameters_of(function)
+            found[_GROUPS[module] if is_of_audio else _OF_ANOTHER].append(name if module in _GROUPS else path)
+    return found
 
 
 def list_features():
@@ -38,15 +34,16 @@ def list_features():
         print(f"{title}\n")
         for name in names:
             function, _ = _recipe.find_function(name)
-            what = textwrap.wrap(_purpose(function), _WIDTH - _INDENT)
-            print(f"  {name:{_INDENT - 3}} {what[0]}")
-            for line in [*what[1:], *textwrap.wrap(", ".join(_parameters(function)), _WIDTH - _INDENT)]:
+            what, *more = textwrap.wrap(_purpose(function), _WIDTH - _INDENT) or [""]
+            print(f"  {name:{_INDENT - 3}} {what}".rstrip())
+            for line in [*more, *textwrap.wrap(", ".join(_parameters(function)), _WIDTH - _INDENT)]:
                 print(" " * _INDENT + line)
         print()
     return 0
 
 
 def _purpose(function):
+    """What a function is, in a sentence; nothing where Python was told to keep no docstrings."""
     return " ".join((function.__doc__ or "").partition("\n\n")[0].split())
 
 
@@ -57,7 +54,7 @@ def _parameters(function):
     known = _recipe.parameters_of(function)
     own_first = dict.fromkeys([*inspect.signature(function).parameters, *known])
     for name, default in ((name, known[name]) for name in own_first if name in known):
-        if name not in _NOT_SHOWN and name not in _recipe._FED and default is not inspect.Parameter.empty:
+        if name not in _NOT_SHOWN and name not in _recipe._INPUTS and default is not inspect.Parameter.empty:
             yield f"{name}={getattr(default, '__name__', None) or repr(default)}"
 
 
@@ -66,7 +63,7 @@ def _required(function):
     parameters = inspect.signature(function).parameters.values()
     return [each.name for each in parameters
             if each.default is each.empty and each.kind not in (each.VAR_KEYWORD, each.VAR_POSITIONAL)
-            and each.name not in _NOT_SHOWN and each.name not in _recipe._FED]  # fmt: skip
+            and each.name not in _NOT_SHOWN and each.name not in _recipe._INPUTS]  # fmt: skip
 
 
 def describe(text):
@@ -76,7 +73,7 @@ def describe(text):
 
     name, spec = feature_of_text(text)
     function, path = _recipe.find_function(spec["feature"])
-    print(f"{path}: {_purpose(function)}")
+    print(": ".join(filter(None, [path, _purpose(function)])))
     for parameter in _parameters(function):
         print(f"  {parameter}")
     print()

@@ -1,20 +1,18 @@
 """The picture of ``metalmom profile --plot``: what the job found, on one time axis."""
 
-import importlib.util
 import io
 
 import numpy as np
 
-from ..util._packages import not_installed
-from ..util.exceptions import LibrosaError
+from ..util._packages import needed_by, required
 
 __all__ = ["picture", "require_matplotlib"]
 
 
 def require_matplotlib():
     """Raise, in one sentence, where the picture cannot be drawn."""
-    if importlib.util.find_spec("matplotlib") is None:
-        raise LibrosaError(not_installed("--plot", "matplotlib", "display"))
+    with needed_by("--plot"):
+        required("matplotlib")
 
 
 def picture(y, sr, hop_length, beats, title):

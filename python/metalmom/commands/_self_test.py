@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from .._backend import on_backend
+
 
 def noise(n_samples, n_channels=1):
     """White noise in float32, always the same."""
@@ -14,7 +16,7 @@ def _resamples():
     import metalmom
 
     try:
-        with metalmom.backend("cpu"):
+        with on_backend("cpu"):
             metalmom.resample(noise(100), orig_sr=2, target_sr=1)
     except metalmom.AudioError:
         return False
@@ -26,7 +28,7 @@ def each_kernel(n_samples=22050):
     import metalmom
 
     y = noise(n_samples)
-    with metalmom.backend("cpu"):
+    with on_backend("cpu"):
         spectrum = metalmom.stft(y)
         magnitudes = np.abs(spectrum)
         power = metalmom.feature.melspectrogram(y=y)

@@ -6,9 +6,10 @@ import numpy as np
 
 from ._job import N_MFCC
 
-__all__ = ["lines"]
+__all__ = ["lines", "measured"]
 
 BLOCK_SECONDS = 0.05
+_FIGURES = ("mean_us", "p50_us", "p99_us", "max_us")
 
 
 def streams(sr):
@@ -40,8 +41,8 @@ def blocks(path, sr):
     yield resample.flush()
 
 
-def lines(path, sr):
-    """Read a file in blocks of 50 ms; the table of what each feature made of them.
+def measured(path, sr):
+    """Read a file in blocks of 50 ms; what each feature's part of a block took.
 
     Parameters
     ----------
@@ -52,22 +53,33 @@ def lines(path, sr):
 
     Returns
     -------
-    list of str
+    list of dict
+        As ``--json`` writes it: microseconds a block, and the samples by which results come later.
     """
-    measured = {name: (stream, []) for name, stream in streams(sr).items()}
-    for stream, _ in measured.values():
+    in_work = {name: (stream, []) for name, stream in streams(sr).items()}
+    for stream, _ in in_work.values():
         stream.warmup()
     for y in blocks(path, sr):
-        for stream, times in measured.values():
+        for stream, times in in_work.values():
             before = time.perf_counter()
             stream.process(y)
             times.append(time.perf_counter() - before)
-    head = "blocks of 50 ms (us)"
-    table = [f"{head:22}{'mean':>9}{'p50':>9}{'p99':>9}{'max':>9}  latency (samples)"]
-    for name, (stream, times) in measured.items():
+    found = []
+    for name, (stream, times) in in_work.items():
         stream.flush()
         us = np.array(times) * 1e6
         figures = (us.mean(), np.median(us), np.percentile(us, 99), us.max())
-        cells = "".join(f"{value:9.1f}" for value in figures)
-        table.append(f"{name:22}{cells}  {stream.latency}")
+        told = dict(zip(_FIGURES, map(float, figures), strict=True))
+        found.append({"name": name, **told, "latency": stream.latency})
+    return found
+
+
+def lines(found):
+    """The table of what was measured."""
+    head = f"blocks of {round(1000 * BLOCK_SECONDS)} ms (us)"
+    titles = "".join(f"{name.removesuffix('_us'):>9}" for name in _FIGURES)
+    table = [f"{head:22}{titles}  latency (samples)"]
+    for each in found:
+        cells = "".join(f"{each[name]:9.1f}" for name in _FIGURES)
+        table.append(f"{each['name']:22}{cells}  {each['latency']}")
     return table

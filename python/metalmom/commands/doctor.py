@@ -5,6 +5,7 @@ import time
 import numpy as np
 
 from .. import _native
+from .._backend import on_backend
 from ._self_test import each_kernel, noise
 
 HELP = "check the GPU: devices, kernels against the CPU, and from which size on it is faster"
@@ -42,7 +43,7 @@ def run(args):
         print("\n".join(device_lines(device)))
         if not device["unusable"]:
             status |= check_device(device, quick=args.quick)
-    with metalmom.backend("gpu:all"):
+    with on_backend("gpu:all"):
         together = [device for device in devices if device["index"] in _native.backend_devices()]
     if len(together) > 1 and args.device is None:
         status |= check_together(together)
@@ -73,7 +74,7 @@ def check_device(device, *, quick):
 
     name = f"gpu:{device['index']}"
     try:
-        with metalmom.backend(name):
+        with on_backend(name):
             rates = _native.device_rates(again=True)
             print(
                 f"  measured   submit {rates['submit_us']:.0f} us, "
@@ -114,7 +115,7 @@ def check_together(devices):
     try:
         times, results = [], []
         for name in ("gpu", "gpu:all"):
-            with metalmom.backend(name):
+            with on_backend(name):
                 results.append(metalmom.feature.melspectrogram(y=y))
                 times.append(typical_ms(lambda: metalmom.feature.melspectrogram(y=y)))
     except metalmom.DeviceError as error:
@@ -129,13 +130,11 @@ def check_together(devices):
 
 def self_test(name):
     """Compare every kernel with the CPU; the number of those that differ."""
-    import metalmom
-
     failures = 0
     for function, call in each_kernel():
-        with metalmom.backend("cpu"):
+        with on_backend("cpu"):
             expected = call()
-        with metalmom.backend(name):
+        with on_backend(name):
             result = call()
         error = float(np.abs(result - expected).max() / np.abs(expected).max())
         passed = error <= TOLERANCE
@@ -161,13 +160,13 @@ def crossover(name):
     since = None  # the smallest size from which on the GPU is faster
     for clips, seconds in SIZES:
         y, size = noise(seconds * SAMPLE_RATE, clips), f"{clips} x {seconds} s"
-        with metalmom.backend("cpu"):
+        with on_backend("cpu"):
             cpu = typical_ms(lambda y=y: call(y))
-        with metalmom.backend(name):
+        with on_backend(name):
             gpu = typical_ms(lambda y=y: call(y))
             kept = metalmom.to_device(y)
             on_device = typical_ms(lambda kept=kept: resident(kept))
-        with metalmom.backend("auto"), metalmom.trace.record() as trace:
+        with on_backend("auto"), metalmom.trace.record() as trace:
             call(y)
         chosen = next(span.args["backend"] for span in trace.spans if span.cat == "engine")
         since = (since or size) if gpu < cpu else None

@@ -2,10 +2,12 @@
 
 import contextlib
 import inspect
+import re
 import signal
 
 from ..extraction import extract
 from ..util.exceptions import ParameterError
+from ..util.files import expanded
 from ._arguments import backend, positive, with_options
 from ._job import SR
 
@@ -19,13 +21,13 @@ WHAT = "--features, -f or -F must say what to compute"
 
 def add_arguments(parser):
     what = parser.add_argument_group("what to compute")
-    parser.add_argument("inputs", nargs="*", metavar="IN",
+    parser.add_argument("inputs", nargs="*", type=expanded, metavar="IN",
                         help="files, folders, '-' (names from standard input, one a line or each "
                              "ended by a zero byte), URLs; tables with --path-column")
-    parser.add_argument("-o", "--out", metavar="OUT", help="the folder to write to")
+    parser.add_argument("-o", "--out", type=expanded, metavar="OUT", help="the folder to write to")
     what.add_argument("--features", action="append", default=[], metavar="A,B",
                       help="features by name; --list-features has all")
-    what.add_argument("-F", "--recipe", metavar="FILE", help="a recipe, .toml or .json")
+    what.add_argument("-F", "--recipe", type=expanded, metavar="FILE", help="a recipe, .toml or .json")
     what.add_argument("-f", "--feature", action="append", default=[], metavar="SPEC",
                       help="one more feature: 'mfcc40: mfcc n_mfcc=40'")
     what.add_argument("--set", action="append", default=[], metavar="NAME=VALUE",
@@ -45,20 +47,22 @@ def add_arguments(parser):
     how.add_argument("-j", "--jobs", type=positive, metavar="N", help="files in work at a time")
     how.add_argument("--backend", type=backend, metavar="NAME", help="cpu, gpu, gpu:1, gpu:all ...")
     how.add_argument("--memory", metavar="BYTES", help="512M, 4G ...; a quarter of the machine")
-    how.add_argument("--cache-audio", metavar="DIR", help="keep decoded samples there for other runs")
+    how.add_argument("--cache-audio", type=expanded, metavar="DIR", help="keep decoded samples there for other runs")
     how.add_argument("--cache-size", metavar="BYTES", help="how much DIR may hold (%(default)s)")
     how.add_argument("--timeout", type=positive_number, metavar="SECONDS",
                      help="what the decoding of a file may take (%(default)g), beside what its size allows")
     how.add_argument("--scheduler", metavar="ADDRESS", help="run on a Dask cluster: tcp://host:8786")
     how.add_argument("--progress", choices=["auto", "plain", "json", "none"], default="auto",
                      help="a bar on a terminal, else a line every ten seconds; lines of JSON; nothing")
-    how.add_argument("--trace", metavar="OUT.html", help="write where the time went, as a page")
+    how.add_argument("--trace", type=expanded, metavar="OUT.html", help="write where the time went, as a page")
     again = parser.add_argument_group("another run on the same OUT")
     again.add_argument("--overwrite", action="store_true", help="start anew")
-    again.add_argument("--retry-failed", action="store_true", help="try files again that failed")
+    again.add_argument("--retry-failed", action="store_true", help="try files again that failed, be it in some features")
     again.add_argument("--repair", action="store_true",
                        help="compute tables again that are not what their receipts say; IN and features "
                             "need not be given again, here and above")
+    again.add_argument("--drop-missing", action="store_true",
+                       help="drop files that were moved or deleted since: their rows, and what else is of them")
     again.add_argument("--changed", choices=["error", "recompute"],
                        help="what to do about files that have changed since")
     again.add_argument("--max-failures", metavar="N", help="end when more fail, earlier runs included: 100, 1%%")
@@ -97,6 +101,26 @@ positive_number.__name__ = "positive number"
 
 
 def run(args):
+    """Show what is asked for, or compute: then it is told of an interrupt, whenever it comes."""
+    try:
+        return shown_or_computed(args)
+    except KeyboardInterrupt:  # before the first shard: later ones are `Stopped`
+        if args.list_features or args.describe or args.print_recipe or args.dry_run:
+            raise
+        return stopped(args, "interrupted: the same command continues")
+
+
+def stopped(args, why):
+    """Tell why a run has stopped; the status."""
+    from ..extraction import strict_json
+    from .._outputs import tell
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # one more would end in the middle of what is left
+    tell(strict_json.dump({"note": why}) if args.progress == "json" else f"metalmom: {why}")
+    return STOPPED
+
+
+def shown_or_computed(args):
     from ..extraction.run import holds_a_run
     from . import _extract_shown as shown
     from . import _features
@@ -124,7 +148,12 @@ def recipe_of(args):
     from ..extraction.recipes import Recipe, feature_of_text, merge, setting_of_text
 
     with usage(args):
-        named = [(name, {}) for name in names_of(args.features)] + list(map(feature_of_text, args.feature))
+        named = [(name, {}) for name in names_of(args.features)]
+        for text in args.feature:
+            name, spec = feature_of_text(text)
+            if "," in spec["feature"]:
+                raise ParameterError(f"-f {text!r} must be one feature; --features takes names with commas between them")
+            named.append((name, spec))
         features = dict(named)
         if len(features) < len(named):
             names = ", ".join(name for name, _ in named)
@@ -147,8 +176,9 @@ def names_of(texts):
     names = []
     for text in texts:
         some = [name.strip() for name in text.split(",")]
-        if not all(some):
-            raise ParameterError(f"--features={text!r} must be names with commas between them")
+        if not all(re.fullmatch(r"[^\s=:]+", name) for name in some):
+            raise ParameterError(f"--features={text!r} must be names with commas between them; "
+                                 "-f takes one with arguments: -f 'mfcc n_mfcc=13'")  # fmt: skip
         names += some
     return names
 
@@ -170,11 +200,10 @@ def run_of(args, recipe):
 
 def extracted(args, recipe):
     """Do it; the status that it ends with."""
-    from ..extraction import strict_json
     from ..extraction.run import RunError, Stopped
     from ..extraction.schema import Unusable
     from ..extraction.tracing import recorded
-    from .._outputs import require_writable, tell
+    from .._outputs import require_writable
     from . import _extract_shown as shown
 
     if args.trace:
@@ -186,16 +215,10 @@ def extracted(args, recipe):
                 return shown.dry_run(run)
             with recorded(args.trace):
                 summary = run.whole()
-    except Stopped as stopped:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # one more would end in the middle of what is left
-        tell(strict_json.dump({"note": str(stopped)}) if args.progress == "json" else f"metalmom: {stopped}")
-        return STOPPED
+    except Stopped as error:
+        return stopped(args, str(error))
     except RunError as error:
         raise RunError(with_options(str(error), args)) from error
-    except KeyboardInterrupt:  # interrupted before the first shard
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        tell("metalmom: interrupted: the same command continues")
-        return STOPPED
     if args.progress != "none":
         shown.report(summary, as_json=args.progress == "json")
     return QUARANTINED if summary.failed else 0

@@ -11,7 +11,10 @@ import time
 import warnings
 
 from .. import _native
+from .._backend import on_backend
 from .._outputs import require_writable, written_beside
+from .._runtime import on_threads
+from ..util.files import expanded
 from . import _stream_profile
 from ._arguments import backend, positive
 from ._job import HOP_LENGTH, N_FFT, N_MFCC, SR
@@ -22,16 +25,16 @@ USAGE = "[FILE ...] [options]"
 
 
 def add_arguments(parser):
-    parser.add_argument("files", nargs="*", metavar="FILE",
+    parser.add_argument("files", nargs="*", type=expanded, metavar="FILE",
                         help="audio files; without one, the demo song (30 s, synthesised)")
-    parser.add_argument("--json", metavar="OUT",
+    parser.add_argument("--json", type=expanded, metavar="OUT",
                         help="write the results as JSON, of several files a list ('-', here and "
                              "below: standard output, instead of the table)")
-    parser.add_argument("--trace", metavar="OUT", help="write a trace for Perfetto or Chrome")
-    parser.add_argument("--html", metavar="OUT", help="write a trace as one self-contained page")
+    parser.add_argument("--trace", type=expanded, metavar="OUT", help="write a trace for Perfetto or Chrome")
+    parser.add_argument("--html", type=expanded, metavar="OUT", help="write a trace as one self-contained page")
     parser.add_argument("--detail", action="store_true",
                         help="show the stages inside ops and the workers in the trace")
-    parser.add_argument("--plot", metavar="OUT.png",
+    parser.add_argument("--plot", type=expanded, metavar="OUT.png",
                         help="draw waveform, mel, chroma, onset strength and beats of one file "
                              "(needs matplotlib)")
     parser.add_argument("--graph", action="store_true",
@@ -46,16 +49,15 @@ def add_arguments(parser):
 
 
 def run(args):
-    import metalmom
     from metalmom import trace
 
     outputs = outputs_of(args)
     recorded = trace.record(detail=args.detail)
     with contextlib.ExitStack() as stack:
         if args.backend:
-            stack.enter_context(metalmom.backend(args.backend))
+            stack.enter_context(on_backend(args.backend))
         if args.threads:
-            stack.enter_context(metalmom.threads(args.threads))
+            stack.enter_context(on_threads(args.threads))
         with recorded if args.trace or args.html else contextlib.nullcontext():
             show = all(output.path != "-" for output in outputs)
             jobs = []
@@ -129,12 +131,16 @@ def profiled(args, jobs, *, show):
         result = report(name, runs)
         if args.plot:
             jobs.append(runs[-1][0])
+        lines = ["\n" * (place > 0) + "\n".join(header_lines(result) + table_lines(result))]
+        if args.graph:
+            ms, graph = run_graph(runs[-1][0])
+            result["graph"] = {"ms": ms, "nodes": graph.nodes}
+            lines += ["", f"{'graph':<8}{ms:10.3f}  all stages but load", str(graph)]
+        if args.stream:
+            result["stream"] = _stream_profile.measured(path, SR)
+            lines += ["", *_stream_profile.lines(result["stream"])]
         if show:
-            print("\n" * (place > 0) + "\n".join(header_lines(result) + table_lines(result)))
-            if args.graph:
-                print("\n".join(graph_lines(runs[-1][0])))
-            if args.stream:
-                print("\n".join(["", *_stream_profile.lines(path, SR)]))
+            print("\n".join(lines))
         yield result
 
 
@@ -230,8 +236,8 @@ def run_job(path):
     return job, shapes, [(b - a) / 1e6 for a, b in zip(times, times[1:])]
 
 
-def graph_lines(job):
-    """The stages after loading as one Extractor: its nodes, and the time of a call."""
+def run_graph(job):
+    """The stages after loading as one Extractor: the milliseconds of a call, and its graph."""
     import metalmom
 
     framing = {"n_fft": N_FFT, "hop_length": HOP_LENGTH}
@@ -246,8 +252,7 @@ def graph_lines(job):
         start = time.perf_counter_ns()
         graph_of_job(job.y)
         ms = (time.perf_counter_ns() - start) / 1e6
-    return ["", f"{'graph':<8}{ms:10.3f}  all stages but load",
-            *str(graph_of_job.graph()).splitlines()]
+    return ms, graph_of_job.graph()
 
 
 def report(file, runs):

@@ -1,5 +1,6 @@
 """``metalmom verify OUT``: whether tables are whole, and a sample of their files computed again."""
 
+from ..util.files import expanded
 from ._arguments import natural
 
 HELP = "check tables of extract: their hashes, and a sample of files computed again"
@@ -8,7 +9,7 @@ USAGE = "OUT [--sample N]"
 
 
 def add_arguments(parser):
-    parser.add_argument("out", metavar="OUT", help="a folder that metalmom extract has written")
+    parser.add_argument("out", type=expanded, metavar="OUT", help="a folder that metalmom extract has written")
     parser.add_argument("--sample", type=natural, default=20, metavar="N",
                         help="how many files to compute again (20)")
 

@@ -3,12 +3,14 @@
 import numpy as np
 
 from .. import _args, _native
+from .._declared import as_feature
 from ..util._checks import is_positive_int
 from ..util.exceptions import ParameterError
 
 __all__ = ["lpc", "mu_compress", "mu_expand"]
 
 
+@as_feature
 def lpc(y, *, order, axis=-1):
     """Linear prediction coefficients, by Burg's method.
 
@@ -70,6 +72,7 @@ def _like(result, x):
     return result.reshape(np.shape(x))[()]
 
 
+@as_feature(listed=False)
 def mu_compress(x, *, mu=255, quantize=True):
     """Mu-law compression of values in [-1, 1].
 
@@ -117,6 +120,7 @@ def mu_compress(x, *, mu=255, quantize=True):
 _MOST_CODES = 2**16
 
 
+@as_feature(listed=False)
 def mu_expand(x, *, mu=255.0, quantize=True):
     """Mu-law expansion: the inverse of `mu_compress`.
 

@@ -5,6 +5,8 @@ import math
 import numpy as np
 
 from .. import _args, _native
+from .._expressions import ask, then
+from .._boundary.meant import turned
 from .._warnings import warn
 from ..util._checks import is_positive_int
 from ..util.exceptions import ParameterError
@@ -22,18 +24,17 @@ _MOST_BINS = 1 << 16
 
 def dtype_of(y, dtype):
     """The complex dtype of a result, and audio in its precision."""
-    if y.dtype != np.float32 and y.dtype != np.float64:
-        raise ParameterError(f"y.dtype={y.dtype} must be float32 or float64")
+    y = _args.floating(_args.audio(y), "y")
     dtype = dtype_r2c(y.dtype) if dtype is None else np.dtype(dtype)
     if dtype.kind != "c":
         raise ParameterError(f"dtype={dtype} must be complex")
     if dtype == np.complex128 and y.dtype == np.float32:
-        y = y.astype(np.float64)
+        y = _args.as_type(y, np.float64)
     return dtype, y
 
 
 def resolve_filters(y, sr, fmin, n_bins, bins_per_octave, tuning, **others):
-    """The `Filters` of a call, with the tuning estimated where it is not given."""
+    """The `Filters` of a call, or their node, with the tuning estimated where it is not given."""
     if not (sr > 0 and math.isfinite(sr)):
         raise ParameterError(f"sr={sr} must be a positive number")
     if fmin is None:
@@ -49,7 +50,11 @@ def resolve_filters(y, sr, fmin, n_bins, bins_per_octave, tuning, **others):
     if bins_per_octave > _MOST_BINS:
         raise ParameterError(f"bins_per_octave={bins_per_octave} must be at most {_MOST_BINS}")
     if tuning is None:
-        tuning = estimate_tuning(y=y, sr=sr, bins_per_octave=bins_per_octave)
+        tuning = estimate_tuning.expression(y=y, sr=sr, bins_per_octave=bins_per_octave)
+    return then(_filters, sr, fmin, n_bins, bins_per_octave, tuning, **others)
+
+
+def _filters(sr, fmin, n_bins, bins_per_octave, tuning, **others):
     if not math.isfinite(tuning):
         raise ParameterError(f"tuning={tuning} must be a number")
     try:
@@ -101,7 +106,7 @@ def _octave_by_octave(y, bank, n_bins, pad_mode, res_type):
 
 
 def transform(y, f, hop_length, scale, pad_mode, res_type, dtype):
-    """The transform with the filters `f` of valid audio."""
+    """The transform with the filters `f` of valid audio, as a node."""
     early = _octaves.early_halvings(f, hop_length)
     if early:
         factor = 2**early
@@ -114,16 +119,21 @@ def transform(y, f, hop_length, scale, pad_mode, res_type, dtype):
     for octave in bank.octaves:
         length = -(-y.shape[-1] // 2 ** (early + octave.halvings))
         if octave.n_fft > length:
-            warn(f"n_fft={octave.n_fft} is too large for input signal of length={length}")
+            warn(f"n_fft={octave.n_fft} is too large for input signal of length={length}{turned('y', y)}")
     if str(res_type).startswith("soxr"):
-        spectrum = _native.constant_q(
-            y=y, bank=bank.native, pad_mode=pad_mode, res_type=res_type, early_halvings=early
+        spectrum = ask(
+            "constant_q",
+            y=y,
+            bank=bank.native,
+            pad_mode=pad_mode,
+            res_type=res_type,
+            early_halvings=early,
         )
     else:
         _args.refuse_argument(f"res_type={res_type!r}", "y", y)
         y = _halve(y, early, res_type) if early else y
         spectrum = _octave_by_octave(y, bank, f.n_bins, pad_mode, res_type)
-    return spectrum.astype(dtype, copy=False).swapaxes(-1, -2)
+    return then(_args.swapped, then(_args.as_type, spectrum, dtype))
 
 
 def ratios_of(intervals):

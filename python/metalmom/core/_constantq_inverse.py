@@ -5,6 +5,8 @@ import numpy as np
 from .. import _native
 from .._backend import by_the_way
 from .._boundary import native_names
+from .._expressions import value_of
+from .._declared import as_feature
 from .._spans import composed
 from ..util._checks import is_positive_int
 from ..util._shapes import fix_length
@@ -21,7 +23,7 @@ __all__ = ["griffinlim_cqt", "icqt"]
 
 def _valid_transform(C):
     C = np.asarray(C)
-    if C.dtype.kind not in "cfiu":
+    if C.dtype.kind not in "cbfiu":
         raise ParameterError(f"C.dtype={C.dtype} must be numeric")
     if C.ndim < 2:
         raise ParameterError(f"C.shape={C.shape} must be (..., bins, frames)")
@@ -50,6 +52,7 @@ def _octave_by_octave(frames, bank, res_type):
     return total
 
 
+@as_feature(listed=False)
 @native_names(n_bins="C.shape[-2]")
 @composed
 def icqt(
@@ -120,17 +123,19 @@ def icqt(
         raise ParameterError(f"dtype={dtype} must be float32 or float64")
     if tuning is None:
         raise ParameterError("tuning=None must be a number")
-    f = resolve_filters(
-        None,
-        sr,
-        fmin,
-        C.shape[-2],
-        bins_per_octave,
-        tuning,
-        filter_scale=filter_scale,
-        norm=norm,
-        sparsity=sparsity,
-        window=window,
+    f = value_of(
+        resolve_filters(
+            None,
+            sr,
+            fmin,
+            C.shape[-2],
+            bins_per_octave,
+            tuning,
+            filter_scale=filter_scale,
+            norm=norm,
+            sparsity=sparsity,
+            window=window,
+        )
     )
     if length is not None:
         reach = length + np.max(_octaves.bins_of(f).lengths)
@@ -154,6 +159,7 @@ def icqt(
     return y.astype(dtype, copy=False)
 
 
+@as_feature(listed=False)
 @native_names(n_bins="C.shape[-2]", y="length or C")
 @composed
 def griffinlim_cqt(
@@ -262,9 +268,12 @@ def griffinlim_cqt(
     for _ in range(n_iter):
         y = icqt(C * phases, **back)
         if f is None:
-            f = resolve_filters(y, sr, fmin, C.shape[-2], bins_per_octave, tuning, **filters)
+            bins = C.shape[-2], bins_per_octave
+            f = value_of(resolve_filters(y, sr, fmin, *bins, tuning, **filters))
         with by_the_way(y):
-            rebuilt = transform(y, f, hop_length, scale, pad_mode, res_type, dtype_r2c(y.dtype))
+            rebuilt = value_of(
+                transform(y, f, hop_length, scale, pad_mode, res_type, dtype_r2c(y.dtype))
+            )
         n_frames = min(rebuilt.shape[-1], phases.shape[-1])
         C, phases, rebuilt = (array[..., :n_frames] for array in (C, phases, rebuilt))
         phases[...] = rebuilt

@@ -3,6 +3,7 @@
 import numpy as np
 
 from .. import _args, _native
+from .._declared import as_feature
 from .._spans import composed
 from .._warnings import warn
 from ..util.deprecation import Deprecated
@@ -40,6 +41,7 @@ def check_iteration(momentum, init):
         raise ParameterError(f"init={init!r} must be None or 'random'")
 
 
+@as_feature(listed=False)
 @composed
 def griffinlim(
     S,
@@ -64,7 +66,7 @@ def griffinlim(
 
     Parameters
     ----------
-    S : np.ndarray [shape=(..., 1 + n_fft // 2, t)], real
+    S : np.ndarray [shape=(..., 1 + n_fft // 2, t)], real, or DeviceArray
         Magnitudes.
     n_iter : int >= 0
         Iterations.
@@ -85,7 +87,7 @@ def griffinlim(
 
     Returns
     -------
-    np.ndarray [shape=(..., n)], real
+    np.ndarray [shape=(..., n)], real, or DeviceArray
         Audio.
 
     Raises

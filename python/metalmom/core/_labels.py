@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .._keywords import takes
 from ..util.exceptions import ParameterError
 from ._fjs import interval_to_fjs
 from ._note_units import hz_to_midi
@@ -66,6 +67,7 @@ def midi_to_note(midi, *, octave=True, cents=False, key="C:maj", unicode=True):
     return spelled(midi, text)
 
 
+@takes(of="midi_to_note", but=("midi",))
 def hz_to_note(frequencies, **kwargs):
     """Name the nearest notes of frequencies.
 

@@ -3,12 +3,15 @@
 import numpy as np
 
 from .. import _native
+from .._declared import as_feature
 from ..util._checks import is_one_of, is_positive_int
+from ..util._packages import required
 from ..util.exceptions import ParameterError
 
 __all__ = ["fmt"]
 
 
+@as_feature(listed=False)
 def fmt(y, *, t_min=0.5, n_fmt=None, kind="cubic", beta=0.5, over_sample=1, axis=-1):
     """The fast Mellin transform: like a Fourier transform, but its magnitude ignores stretching.
 
@@ -57,7 +60,7 @@ def fmt(y, *, t_min=0.5, n_fmt=None, kind="cubic", beta=0.5, over_sample=1, axis
     >>> metalmom.fmt(y, n_fmt=64).shape
     (33,)
     """
-    if not isinstance(y, np.ndarray) or y.dtype.kind not in "fiu":
+    if not isinstance(y, np.ndarray) or y.dtype.kind not in "bfiu":
         raise ParameterError(f"y={type(y).__name__} must be a real numpy.ndarray")
     if not -y.ndim <= axis < y.ndim:
         raise ParameterError(f"axis={axis} must be an axis of y, whose shape is {y.shape}")
@@ -100,8 +103,7 @@ def _sampled(y, times, kind, axis):
         rows = np.moveaxis(y.astype(np.float64, copy=False), axis, -1)
         values = _native.spline(y=rows, positions=np.minimum(times * n, n - 1))
         return np.moveaxis(values, -1, axis)
-    from scipy.interpolate import interp1d
-
+    interp1d = required("scipy.interpolate", f"kind={kind!r}").interp1d
     try:
         at = interp1d(np.linspace(0, 1, num=n, endpoint=False), y, kind=kind, axis=axis)
     except (NotImplementedError, ValueError) as error:

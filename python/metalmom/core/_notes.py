@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 
+from ..util._checks import wide
 from ..util.exceptions import ParameterError
 
 # Semitones above C, and the order of fifths.
@@ -62,7 +63,7 @@ def spelled(values, text):
 
     A scalar gives a str, an array one of the same shape.
     """
-    flat = np.ravel(values)
+    flat = np.ravel(wide(values))
     finite = np.isfinite(flat)
     names = iter(text(flat[finite]))
     names = [next(names) if known else "" for known in finite.tolist()]

@@ -3,13 +3,16 @@
 import numpy as np
 
 from .. import _args, _native
+from .._declared import as_feature
 from .._warnings import warn
 from ..util._checks import is_positive_int
+from ..util._packages import required
 from ..util.exceptions import ParameterError
 
 __all__ = ["pcen"]
 
 
+@as_feature
 def pcen(
     S,
     *,
@@ -35,7 +38,7 @@ def pcen(
 
     Parameters
     ----------
-    S : np.ndarray, real and non-negative
+    S : np.ndarray, real and non-negative, or DeviceArray
         Energy, such as a mel spectrogram; the magnitude of complex input is taken, with a warning.
     sr : number > 0
         Sampling rate in Hz.
@@ -55,22 +58,22 @@ def pcen(
         Coefficient of the smoothing filter, by default derived from `time_constant`.
     max_size : int > 0
         Width of a maximum filter over frequency before the smoothing (needs SciPy above 1).
-    ref : np.ndarray of S's shape, optional
+    ref : np.ndarray of S's shape, or DeviceArray, optional
         What is smoothed instead of `S`.
     axis : int
         The axis of time.
     max_axis : int, optional
         The axis of frequency; needed for `max_size` above 1 unless `S` has two axes.
-    zi : np.ndarray, optional
+    zi : np.ndarray or DeviceArray, optional
         State of the smoothing filter before the first frame.
     return_zf : bool
         Whether to return the state after the last frame, too.
 
     Returns
     -------
-    P : np.ndarray of float64, shape of `S`
+    P : np.ndarray of float64, shape of `S`, or DeviceArray
         Normalised energy.
-    zf : np.ndarray of float64, if `return_zf`
+    zf : np.ndarray of float64, or DeviceArray, if `return_zf`
         State of the filter after the last frame.
 
     Raises
@@ -183,6 +186,5 @@ def _max_filtered(S, max_size, axis, max_axis):
         if S.ndim != 2:
             raise ParameterError(f"max_axis=None must be an axis of S, which has {S.ndim}")
         max_axis = np.mod(1 - axis, 2)
-    from scipy.ndimage import maximum_filter1d
-
+    maximum_filter1d = required("scipy.ndimage", f"max_size={max_size}").maximum_filter1d
     return maximum_filter1d(S, max_size, axis=max_axis)

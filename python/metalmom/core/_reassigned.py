@@ -3,6 +3,7 @@
 import numpy as np
 
 from .. import _args, _native
+from .._declared import as_feature
 from .._spans import composed
 from ..util.exceptions import ParameterError
 from ..util.utils import cyclic_gradient, dtype_c2r, pad_center
@@ -11,6 +12,7 @@ from .convert import fft_frequencies, frames_to_time
 __all__ = ["reassigned_spectrogram"]
 
 
+@as_feature
 @composed
 def reassigned_spectrogram(
     y,

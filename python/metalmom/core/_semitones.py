@@ -6,9 +6,12 @@ import numpy as np
 
 from .. import _args, _native, filters
 from .._backend import ON_CPU
+from .._declared import as_feature
 from .._kept import kept
+from .._keywords import takes
 from .._spans import composed
 from ..util._checks import is_one_of, is_positive_int
+from ..util._packages import required
 from ..util.exceptions import ParameterError
 from .audio import resample
 
@@ -76,8 +79,7 @@ def _section_energies(designs, y, frames, factor):
 
 def _fraction_energies(designs, y, frames, factor):
     """The same after filters that are fractions of polynomials, by SciPy."""
-    from scipy.signal import filtfilt
-
+    filtfilt = required("scipy.signal").filtfilt
     energies = np.empty((*y.shape[:-1], len(designs), frames.count), dtype=y.dtype)
     starts = np.round(np.arange(frames.count) * frames.hop_length).astype(int)
     n = y.shape[-1]
@@ -95,6 +97,8 @@ def _fraction_energies(designs, y, frames, factor):
     return energies
 
 
+@as_feature
+@takes(of="filters.semitone_filterbank")
 @composed
 def iirt(
     y,

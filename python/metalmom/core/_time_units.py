@@ -1,6 +1,9 @@
 """Conversions between frames, samples, blocks and seconds; `metalmom.core.convert` exports them."""
 
 import numpy as np
+from .._declared import as_feature
+
+from ..util._checks import wide
 
 __all__ = [
     "blocks_to_frames",
@@ -27,16 +30,16 @@ def _centre(n_fft):
 
 
 def _samples_of_frames(frames, hop_length, n_fft=None):
-    return (np.asanyarray(frames) * hop_length + _centre(n_fft)).astype(int)[()]
+    return (wide(frames) * hop_length + _centre(n_fft)).astype(int)[()]
 
 
 def _frames_of_samples(samples, hop_length, n_fft):
-    hops = (np.asanyarray(samples) - _centre(n_fft)) // hop_length
+    hops = (wide(samples) - _centre(n_fft)) // hop_length
     return np.asarray(hops).astype(int)[()]
 
 
 def _samples_of_time(times, sr):
-    return (np.asanyarray(times) * sr).astype(int)[()]
+    return (wide(times) * sr).astype(int)[()]
 
 
 def _time_of_samples(samples, sr):
@@ -44,7 +47,7 @@ def _time_of_samples(samples, sr):
 
 
 def _samples_of_blocks(blocks, block_length, hop_length):
-    return _samples_of_frames(block_length * np.asanyarray(blocks)[()], hop_length)
+    return _samples_of_frames(block_length * wide(blocks), hop_length)
 
 
 def _samples_like(X, hop_length, n_fft, axis):
@@ -52,6 +55,7 @@ def _samples_like(X, hop_length, n_fft, axis):
     return _samples_of_frames(np.arange(n_frames), hop_length, n_fft)
 
 
+@as_feature(listed=False)
 def frames_to_samples(frames, *, hop_length=512, n_fft=None):
     """Convert frame indices to sample indices.
 
@@ -77,6 +81,7 @@ def frames_to_samples(frames, *, hop_length=512, n_fft=None):
     return _samples_of_frames(frames, hop_length, n_fft)
 
 
+@as_feature(listed=False)
 def samples_to_frames(samples, *, hop_length=512, n_fft=None):
     """Convert sample indices to the frames they fall in.
 
@@ -102,6 +107,7 @@ def samples_to_frames(samples, *, hop_length=512, n_fft=None):
     return _frames_of_samples(samples, hop_length, n_fft)
 
 
+@as_feature(listed=False)
 def frames_to_time(frames, *, sr=22050, hop_length=512, n_fft=None):
     """Convert frame indices to seconds.
 
@@ -129,6 +135,7 @@ def frames_to_time(frames, *, sr=22050, hop_length=512, n_fft=None):
     return _time_of_samples(_samples_of_frames(frames, hop_length, n_fft), sr)
 
 
+@as_feature(listed=False)
 def time_to_frames(times, *, sr=22050, hop_length=512, n_fft=None):
     """Convert seconds to the frames they fall in.
 
@@ -156,6 +163,7 @@ def time_to_frames(times, *, sr=22050, hop_length=512, n_fft=None):
     return _frames_of_samples(_samples_of_time(times, sr), hop_length, n_fft)
 
 
+@as_feature(listed=False)
 def time_to_samples(times, *, sr=22050):
     """Convert seconds to sample indices.
 
@@ -179,6 +187,7 @@ def time_to_samples(times, *, sr=22050):
     return _samples_of_time(times, sr)
 
 
+@as_feature(listed=False)
 def samples_to_time(samples, *, sr=22050):
     """Convert sample indices to seconds.
 
@@ -282,7 +291,7 @@ def samples_like(X, *, hop_length=512, n_fft=None, axis=-1):
 
     Parameters
     ----------
-    X : np.ndarray or int
+    X : np.ndarray, DeviceArray or int
         A feature with its frames along `axis`, or a number of frames.
     hop_length : int > 0
         Samples from one frame to the next.
@@ -309,7 +318,7 @@ def times_like(X, *, sr=22050, hop_length=512, n_fft=None, axis=-1):
 
     Parameters
     ----------
-    X : np.ndarray or int
+    X : np.ndarray, DeviceArray or int
         A feature with its frames along `axis`, or a number of frames.
     sr : number > 0
         Sampling rate in Hz.

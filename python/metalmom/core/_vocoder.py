@@ -3,15 +3,17 @@
 import numpy as np
 
 from .. import _args, _native
+from .._declared import as_feature
 from .._warnings import warn
 from ..util.deprecation import Deprecated
 from ..util._checks import is_one_of
+from ..util._packages import required
 from ..util.exceptions import ParameterError
-from ..util.utils import dtype_r2c
 
 __all__ = ["phase_vocoder"]
 
 
+@as_feature(listed=False)
 def phase_vocoder(
     D, *, rate=None, t_out=None, kind="linear", hop_length=Deprecated(), n_fft=Deprecated()
 ):
@@ -25,7 +27,7 @@ def phase_vocoder(
 
     Parameters
     ----------
-    D : np.ndarray [shape=(..., bins, frames)], complex
+    D : np.ndarray [shape=(..., bins, frames)], complex, or DeviceArray
         As `metalmom.stft` gives it.
     rate : number > 0, optional
         Frames of `D` from a frame of the result to the next: 2 is twice as fast. One of `rate` and
@@ -40,7 +42,7 @@ def phase_vocoder(
 
     Returns
     -------
-    np.ndarray [shape=(..., bins, t)], complex
+    np.ndarray [shape=(..., bins, t)], complex, or DeviceArray
         complex64 for single precision, else complex128. Frame after frame in memory.
 
     Raises
@@ -78,9 +80,8 @@ def phase_vocoder(
     if D.ndim == 0 or D.shape[-1] == 0:
         raise ParameterError(f"D.shape={D.shape} must have frames")
     spectra = D[np.newaxis] if D.ndim == 1 else D
-    spectra = spectra.astype(
-        dtype_r2c(D.dtype, default=np.complex128), copy=False
-    ).swapaxes(-1, -2)
+    single = _args.precision_of(D.real.dtype) == np.float32
+    spectra = spectra.astype(np.complex64 if single else np.complex128, copy=False).swapaxes(-1, -2)
     t_out = _times(rate, t_out, D.shape[-1])
     arguments = {"D": spectra, "t_out": t_out}
     if not is_linear:
@@ -107,11 +108,10 @@ def _times(rate, t_out, n_frames):
 
 def _magnitudes(spectra, t_out, kind):
     """Magnitudes (..., frames, bins) at other times, by SciPy's interpolation of this kind."""
-    import scipy.interpolate
-
+    interp1d = required("scipy.interpolate", f"kind={kind!r}").interp1d
     n_frames = spectra.shape[-2]
     try:
-        between = scipy.interpolate.interp1d(
+        between = interp1d(
             np.arange(n_frames),
             np.abs(spectra),
             kind=kind,

@@ -6,6 +6,7 @@ analogue filter, given by its corner frequencies.
 
 import numpy as np
 
+from .._keywords import takes
 from .._warnings import warn
 from .._boundary import native_names
 from ..util.exceptions import ParameterError, ParameterKeyError, ParameterTypeError
@@ -192,6 +193,7 @@ _KINDS = {
 }
 
 
+@takes("min_db")
 def frequency_weighting(frequencies, *, kind="A", **kwargs):
     """Weighting of frequencies in dB by the name of its curve.
 
@@ -225,6 +227,7 @@ def frequency_weighting(frequencies, *, kind="A", **kwargs):
     return _KINDS[name](frequencies, **kwargs)
 
 
+@takes("min_db")
 @native_names(kind="kinds")
 def multi_frequency_weighting(frequencies, *, kinds="ZAC", **kwargs):
     """Several weightings of the same frequencies, one row each.

@@ -3,10 +3,12 @@
 import numpy as np
 
 from .. import _args, _native
+from .._declared import as_feature
 from .._kept import kept
 from .._spans import composed
 from .._warnings import warn
 from ..util._checks import is_positive_int
+from ..util._packages import required
 from ..util.exceptions import ParameterError
 
 __all__ = ["pyin", "yin"]
@@ -61,6 +63,7 @@ def _periods(*, sr, fmin, fmax, frame_length):
     }
 
 
+@as_feature
 def yin(
     y,
     *,
@@ -81,7 +84,7 @@ def yin(
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray
         Audio, finite everywhere.
     fmin, fmax : number > 0
         Least and greatest frequency in Hz. A period of `fmin` must fit into a frame; two should.
@@ -101,7 +104,7 @@ def yin(
 
     Returns
     -------
-    np.ndarray [shape=(..., t)], float64
+    np.ndarray [shape=(..., t)], float64, or DeviceArray
         Frequency of each frame in Hz, refined by a parabola through the trough. There is one for
         frames without pitch, too.
 
@@ -132,10 +135,9 @@ def yin(
 @kept(4)
 def _thresholds(n_thresholds, a, b):
     """Thresholds in [0, 1], and how likely each but the first is in a beta distribution."""
-    import scipy.special
-
+    betainc = required("scipy.special").betainc
     thresholds = np.linspace(0, 1, n_thresholds + 1)
-    return thresholds, np.diff(scipy.special.betainc(a, b, thresholds))
+    return thresholds, np.diff(betainc(a, b, thresholds))
 
 
 @kept(2)
@@ -148,6 +150,7 @@ def _log_transition(n_pitch_bins, width, switch_prob):
     return np.log(transition + np.finfo(np.float64).tiny)
 
 
+@as_feature
 @composed
 def pyin(
     y,
@@ -176,7 +179,9 @@ def pyin(
 
     Parameters
     ----------
-    y, fmin, fmax, sr, frame_length, hop_length, center, pad_mode
+    y : np.ndarray [shape=(..., n)], real floating-point
+        Audio, finite everywhere.
+    fmin, fmax, sr, frame_length, hop_length, center, pad_mode
         As in `yin`.
     n_thresholds : int > 0
         How many thresholds between 0 and 1 are weighed.
@@ -210,6 +215,10 @@ def pyin(
     ------
     ParameterError
         For values out of range, and audio that is not finite or shorter than a frame.
+
+    Notes
+    -----
+    Needs SciPy.
 
     References
     ----------

@@ -7,11 +7,14 @@ import numpy as np
 
 from .. import _args, _native
 from .._boundary.nearest import did_you_mean
+from .._declared import as_feature
 from .._homes import adopt
+from .._keywords import takes
 from .._warnings import warn
 from ..util._checks import is_one_of, number
+from ..util._packages import required
 from ..util.exceptions import DeviceError, ParameterError
-from ..util.files import example
+from ..util.files import example, expanded
 from ..util.utils import fix_length, is_positive_int, valid_audio
 from . import _channels, _coding, _crossings, _synthesis
 from ._channels import to_mono, to_multi, to_stereo
@@ -108,7 +111,7 @@ def load(
     Parameters
     ----------
     path : str, os.PathLike, int, file object, bytes or soundfile.SoundFile
-        A path; an open descriptor or SoundFile (which is closed at the end, as in librosa); a
+        A path (``~`` is the home directory); an open descriptor or SoundFile (which is closed at the end, as in librosa); a
         binary file object, read from its position on, and to its end where it cannot seek (a
         pipe); or encoded audio in memory (``bytes`` without a zero byte are a path).
     sr : number > 0 or None
@@ -122,7 +125,7 @@ def load(
     dtype : data type
         float32 or float64; int16 and int32 with ``mono=False, sr=None``.
     res_type : str
-        How to resample; see `resample`.
+        How to resample; see `resample`. Some ways need SciPy or another package.
 
     Returns
     -------
@@ -154,7 +157,7 @@ def load(
             y = to_mono(y)
     else:
         y, rate = _native.load(
-            path,
+            expanded(path),
             sr=rate_wanted if in_engine else None,
             mono=bool(mono),
             offset=number("offset", offset, "seconds"),
@@ -169,6 +172,7 @@ def load(
     return resample(y, orig_sr=rate, target_sr=sr, res_type=res_type), sr
 
 
+@takes(of="load", but=("path",))
 def loadx(key, *, hq=None, **kwargs):
     """Load an example recording.
 
@@ -322,7 +326,7 @@ def stream(
     if sr is not None and not (np.isfinite(sr) and sr > 0):
         raise ParameterError(f"sr={sr} must be a positive number")
     opened = (_SoundFileStream if _is_soundfile(path) else _native.AudioStream)(
-        path,
+        expanded(path),
         sr=_rate(sr),
         mono=bool(mono),
         offset=number("offset", offset, "seconds"),
@@ -365,28 +369,21 @@ def _resample_soxr(y, orig_sr, target_sr, res_type, axis, size):
 
 def _resample_elsewhere(y, orig_sr, target_sr, res_type, axis, size):
     """The methods of other packages, which are imported when they are asked for."""
+    argument = f"res_type={res_type!r}"
     if res_type in ("scipy", "fft"):
-        from scipy.signal import resample as fourier_method
-
-        return fourier_method(y, size, axis=axis)
+        return required("scipy.signal", argument).resample(y, size, axis=axis)
     if res_type == "polyphase":
         for name, rate in (("orig_sr", orig_sr), ("target_sr", target_sr)):
             if int(rate) != rate:
                 raise ParameterError(f"{name}={rate} must be an integer for polyphase resampling")
-        from scipy.signal import resample_poly
-
+        resample_poly = required("scipy.signal", argument).resample_poly
         common = np.gcd(int(orig_sr), int(target_sr))
         return resample_poly(y, int(target_sr) // common, int(orig_sr) // common, axis=axis)
     if res_type in _SAMPLERATE_TYPES:
-        import samplerate
-
+        convert = required("samplerate", argument).resample
         ratio = float(target_sr) / orig_sr
-        return np.apply_along_axis(
-            samplerate.resample, axis, y, ratio=ratio, converter_type=res_type
-        )
-    import resampy
-
-    return resampy.resample(y, orig_sr, target_sr, filter=res_type, axis=axis)
+        return np.apply_along_axis(convert, axis, y, ratio=ratio, converter_type=res_type)
+    return required("resampy", argument).resample(y, orig_sr, target_sr, filter=res_type, axis=axis)
 
 
 def _refuse_on_device(y, *, axis, **others):
@@ -402,6 +399,8 @@ def _refuse_on_device(y, *, axis, **others):
             raise DeviceError(f"resample: {name}={value!r} has no kernel: pass y.numpy()")
 
 
+@as_feature(listed=False)
+@takes(of="util.fix_length", but=("data", "size"))
 def resample(
     y, *, orig_sr, target_sr, res_type="soxr_hq", fix=True, scale=False, axis=-1, **kwargs
 ):
@@ -411,7 +410,7 @@ def resample(
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n, ...)]
+    y : np.ndarray [shape=(..., n, ...)], or DeviceArray
         Audio; every channel is resampled as if alone, on the engine's threads.
     orig_sr, target_sr : number > 0
         The rate it has and the rate wanted.
@@ -432,7 +431,7 @@ def resample(
 
     Returns
     -------
-    np.ndarray, dtype of `y`
+    np.ndarray, dtype of `y`, or DeviceArray
         The resampled signal, of the data type of `y`; `y` itself where the rates are equal.
 
     Raises
@@ -482,11 +481,11 @@ def get_duration(
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], optional
+    y : np.ndarray [shape=(..., n)], or DeviceArray, optional
         A signal.
     sr : number > 0
         Its sampling rate.
-    S : np.ndarray [shape=(..., d, t)], optional
+    S : np.ndarray [shape=(..., d, t)], or DeviceArray, optional
         A spectrogram or features of one, of frames of `n_fft` samples every `hop_length`, `center`
         as it was computed; exact to a frame. Used where there is no `y`.
     n_fft, hop_length : int > 0
@@ -515,7 +514,7 @@ def get_duration(
     if _is_soundfile(path):
         return float(path.frames) / path.samplerate
     if path is not None:
-        rate, _, frames = _native.probe(path, count=True)
+        rate, _, frames = _native.probe(expanded(path), count=True)
         return float(frames) / rate
     if y is not None:
         n_samples = y.shape[-1]
@@ -553,17 +552,18 @@ def get_samplerate(path):
     """
     if _is_soundfile(path):
         return path.samplerate
-    rate, _, _ = _native.probe(path, count=False)
+    rate, _, _ = _native.probe(expanded(path), count=False)
     return rate
 
 
+@as_feature(listed=False)
 def autocorrelate(y, *, max_size=None, axis=-1):
     """The autocorrelation of a signal, by its power spectrum (Wiener-Khinchin theorem).
 
     Parameters
     ----------
     y : np.ndarray
-        A signal or several, real or complex.
+        A signal or several, real or complex; complex ones need SciPy.
     max_size : int > 0, optional
         Number of lags; all if not given.
     axis : int
@@ -582,13 +582,10 @@ def autocorrelate(y, *, max_size=None, axis=-1):
     """
     size = y.shape[axis] if max_size is None else int(min(max_size, y.shape[axis]))
     if np.iscomplexobj(y):
-        from scipy import fft
-
+        fft = required("scipy.fft", f"y.dtype={y.dtype}")
         spectrum = fft.fft(y, n=fft.next_fast_len(2 * y.shape[axis] - 1), axis=axis)
         lags = fft.ifft(spectrum.real**2 + spectrum.imag**2, axis=axis)
         return np.take(lags, np.arange(size), axis=axis)
-    rows = np.moveaxis(y, axis, -1)
-    if rows.dtype not in (np.float32, np.float64):
-        rows = rows.astype(np.float32 if rows.dtype == np.float16 else np.float64)
+    rows = np.moveaxis(_args.floating(y, "y"), axis, -1)
     lags = _native.autocorrelate(y=rows, max_size=size)
     return np.ascontiguousarray(np.moveaxis(lags, -1, axis))

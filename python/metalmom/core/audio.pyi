@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar, overload
 import numpy as np
 import numpy.typing as npt
+from .._native import DeviceArray
 from .._types import Int, Number, Readable
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
@@ -81,6 +82,7 @@ def to_stereo(
     norm: bool = True,
     out: npt.NDArray[Any] | None = None,
 ) -> npt.NDArray[np.floating[Any]]: ...
+@overload
 def resample(
     y: npt.NDArray[_Scalar],
     *,
@@ -92,11 +94,23 @@ def resample(
     axis: Int = -1,
     **kwargs: Any,
 ) -> npt.NDArray[_Scalar]: ...
+@overload
+def resample(
+    y: DeviceArray,
+    *,
+    orig_sr: Number,
+    target_sr: Number,
+    res_type: str = "soxr_hq",
+    fix: bool = True,
+    scale: bool = False,
+    axis: Int = -1,
+    **kwargs: Any,
+) -> DeviceArray: ...
 def get_duration(
     *,
-    y: npt.NDArray[Any] | None = None,
+    y: npt.NDArray[Any] | DeviceArray | None = None,
     sr: Number = 22050,
-    S: npt.NDArray[Any] | None = None,
+    S: npt.NDArray[Any] | DeviceArray | None = None,
     n_fft: Int = 2048,
     hop_length: Int = 512,
     center: bool = True,

@@ -5,6 +5,8 @@ import numpy as np
 from .. import _args, _native
 from .._backend import by_the_way
 from .._boundary import native_names
+from .._expressions import expression, then, value_of
+from .._declared import as_feature
 from .._homes import adopt
 from .._spans import composed
 from ..util.utils import dtype_c2r
@@ -17,7 +19,9 @@ __all__ = ["cqt", "hybrid_cqt", "pseudo_cqt", "vqt", *_constantq_inverse.__all__
 adopt(__name__, _constantq_inverse)
 
 
+@as_feature
 @composed
+@expression
 def cqt(
     y,
     *,
@@ -42,7 +46,7 @@ def cqt(
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], float32 or float64
+    y : np.ndarray [shape=(..., n)], float32 or float64, or DeviceArray
         Audio, finite everywhere.
     sr : number > 0
         Its sampling rate in Hz.
@@ -78,7 +82,7 @@ def cqt(
 
     Returns
     -------
-    np.ndarray [shape=(..., n_bins, t)], complex
+    np.ndarray [shape=(..., n_bins, t)], complex, or DeviceArray
         The transform, one frame after the other in memory.
 
     Raises
@@ -114,7 +118,7 @@ def cqt(
     >>> C.shape, int(C[:, 20].argmax())
     ((84, 44), 45)
     """
-    return vqt(
+    return vqt.expression(
         y,
         sr=sr,
         hop_length=hop_length,
@@ -134,7 +138,9 @@ def cqt(
     )
 
 
+@as_feature
 @composed
+@expression
 def vqt(
     y,
     *,
@@ -162,7 +168,7 @@ def vqt(
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], float32 or float64
+    y : np.ndarray [shape=(..., n)], float32 or float64, or DeviceArray
         Audio, finite everywhere.
     sr, hop_length, fmin, n_bins
         As in `cqt`.
@@ -179,7 +185,7 @@ def vqt(
 
     Returns
     -------
-    np.ndarray [shape=(..., n_bins, t)], complex
+    np.ndarray [shape=(..., n_bins, t)], complex, or DeviceArray
         The transform, one frame after the other in memory.
 
     Raises
@@ -223,11 +229,13 @@ def vqt(
         sparsity=sparsity,
         window=window,
     )
-    return transform(y, f, hop_length, scale, pad_mode, res_type, dtype)
+    return then(transform, y, f, hop_length, scale, pad_mode, res_type, dtype)
 
 
+@as_feature
 @native_names(n_fft="the filters' n_fft")
 @composed
+@expression
 def pseudo_cqt(
     y,
     *,
@@ -252,7 +260,7 @@ def pseudo_cqt(
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], float32 or float64
+    y : np.ndarray [shape=(..., n)], float32 or float64, or DeviceArray
         Audio, finite everywhere.
     sr, hop_length, fmin, n_bins, bins_per_octave, tuning, filter_scale, norm, sparsity
         As in `cqt`.
@@ -266,7 +274,7 @@ def pseudo_cqt(
 
     Returns
     -------
-    np.ndarray [shape=(..., n_bins, t)], real
+    np.ndarray [shape=(..., n_bins, t)], real, or DeviceArray
         Magnitudes.
 
     Raises
@@ -300,6 +308,10 @@ def pseudo_cqt(
         sparsity=sparsity,
         window=window,
     )
+    return then(_pseudo_cqt, y, f, hop_length, scale, pad_mode, dtype)
+
+
+def _pseudo_cqt(y, f, hop_length, scale, pad_mode, dtype):
     basis, n_fft = _octaves.magnitude_basis(f, hop_length, bool(scale))
     y, arguments = _args.frames(y, _args.Framing(n_fft, hop_length, pad_mode=pad_mode))
     with by_the_way(y):  # frames are as long as the filters
@@ -307,7 +319,9 @@ def pseudo_cqt(
     return magnitudes.astype(dtype_c2r(dtype), copy=False)
 
 
+@as_feature
 @composed
+@expression
 def hybrid_cqt(
     y,
     *,
@@ -333,7 +347,7 @@ def hybrid_cqt(
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], float32 or float64
+    y : np.ndarray [shape=(..., n)], float32 or float64, or DeviceArray
         Audio, finite everywhere.
     sr, hop_length, fmin, n_bins, bins_per_octave, tuning, filter_scale, norm, sparsity
         As in `cqt`.
@@ -373,6 +387,10 @@ def hybrid_cqt(
         "window": window,
     }
     f = resolve_filters(y, sr, fmin, n_bins, bins_per_octave, tuning, **given)
+    return then(_hybrid_cqt, y, f, hop_length, scale, pad_mode, res_type, dtype)
+
+
+def _hybrid_cqt(y, f, hop_length, scale, pad_mode, res_type, dtype):
     bins = _octaves.bins_of(f)
     short = 2.0 ** np.ceil(np.log2(bins.lengths)) < 2 * hop_length
     n_short = int(short.sum())
@@ -381,21 +399,22 @@ def hybrid_cqt(
     if n_long:
         low = f._replace(n_bins=n_long)
         with by_the_way(y):
-            parts.append(np.abs(_args.host(transform(y, low, hop_length, scale, pad_mode, res_type, dtype))))
+            long = value_of(transform(y, low, hop_length, scale, pad_mode, res_type, dtype))
+            parts.append(np.abs(_args.host(long)))
     if n_short:
-        high = pseudo_cqt(
+        high = resolve_filters(
             y,
-            sr=sr,
-            hop_length=hop_length,
-            fmin=bins.freqs[n_long],
-            n_bins=n_short,
-            bins_per_octave=bins_per_octave,
-            scale=scale,
-            pad_mode=pad_mode,
-            dtype=dtype,
-            **given,
+            f.sr,
+            bins.freqs[n_long],
+            n_short,
+            f.bins_per_octave,
+            0.0,
+            filter_scale=f.filter_scale,
+            norm=f.norm,
+            sparsity=f.sparsity,
+            window=f.window,
         )
-        parts.append(high)
+        parts.append(_pseudo_cqt(y, high, hop_length, scale, pad_mode, dtype))
     n_frames = min(part.shape[-1] for part in parts)
     result = np.empty(
         (*y.shape[:-1], n_frames, f.n_bins), dtype=parts[-1].dtype

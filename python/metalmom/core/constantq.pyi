@@ -1,9 +1,10 @@
 # Written by scripts/make_stubs.py from the docstrings.
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, overload
 import numpy as np
 import numpy.typing as npt
+from .._native import DeviceArray
 from .._types import Int, Number
 from ..util.deprecation import Deprecated
 
@@ -16,6 +17,7 @@ __all__ = [
     "icqt",
 ]
 
+@overload
 def cqt(
     y: npt.NDArray[np.float32 | np.float64],
     *,
@@ -34,8 +36,27 @@ def cqt(
     res_type: str = "soxr_hq",
     dtype: npt.DTypeLike | None = None,
 ) -> npt.NDArray[np.complexfloating[Any, Any]]: ...
+@overload
+def cqt(
+    y: DeviceArray,
+    *,
+    sr: Number = 22050,
+    hop_length: Int = 512,
+    fmin: Number | None = None,
+    n_bins: Int | None = 84,
+    bins_per_octave: Int = 12,
+    tuning: Number | None = 0.0,
+    filter_scale: Number = 1,
+    norm: Number | None = 1,
+    sparsity: Number = 0.01,
+    window: str | tuple[Any, ...] | Number | Callable[..., Any] = "hann",
+    scale: bool = True,
+    pad_mode: str = "constant",
+    res_type: str = "soxr_hq",
+    dtype: npt.DTypeLike | None = None,
+) -> DeviceArray: ...
 def hybrid_cqt(
-    y: npt.NDArray[np.float32 | np.float64],
+    y: npt.NDArray[np.float32 | np.float64] | DeviceArray,
     *,
     sr: Number = 22050,
     hop_length: Int = 512,
@@ -52,6 +73,7 @@ def hybrid_cqt(
     res_type: str = "soxr_hq",
     dtype: npt.DTypeLike | None = None,
 ) -> npt.NDArray[np.floating[Any]]: ...
+@overload
 def pseudo_cqt(
     y: npt.NDArray[np.float32 | np.float64],
     *,
@@ -69,6 +91,25 @@ def pseudo_cqt(
     pad_mode: str = "constant",
     dtype: npt.DTypeLike | None = None,
 ) -> npt.NDArray[np.floating[Any]]: ...
+@overload
+def pseudo_cqt(
+    y: DeviceArray,
+    *,
+    sr: Number = 22050,
+    hop_length: Int = 512,
+    fmin: Number | None = None,
+    n_bins: Int | None = 84,
+    bins_per_octave: Int = 12,
+    tuning: Number | None = 0.0,
+    filter_scale: Number = 1,
+    norm: Number | None = 1,
+    sparsity: Number = 0.01,
+    window: str | tuple[Any, ...] | Number | Callable[..., Any] = "hann",
+    scale: bool = True,
+    pad_mode: str = "constant",
+    dtype: npt.DTypeLike | None = None,
+) -> DeviceArray: ...
+@overload
 def vqt(
     y: npt.NDArray[np.float32 | np.float64],
     *,
@@ -89,6 +130,27 @@ def vqt(
     res_type: str = "soxr_hq",
     dtype: npt.DTypeLike | None = None,
 ) -> npt.NDArray[np.complexfloating[Any, Any]]: ...
+@overload
+def vqt(
+    y: DeviceArray,
+    *,
+    sr: Number = 22050,
+    hop_length: Int = 512,
+    fmin: Number | None = None,
+    n_bins: Int | None = 84,
+    intervals: str | Sequence[Number] | npt.NDArray[np.floating[Any] | np.integer[Any]] = "equal",
+    gamma: Number | None = None,
+    bins_per_octave: Int = 12,
+    tuning: Number | None = 0.0,
+    filter_scale: Number = 1,
+    norm: Number | None = 1,
+    sparsity: Number = 0.01,
+    window: str | tuple[Any, ...] | Number | Callable[..., Any] = "hann",
+    scale: bool = True,
+    pad_mode: str = "constant",
+    res_type: str = "soxr_hq",
+    dtype: npt.DTypeLike | None = None,
+) -> DeviceArray: ...
 def griffinlim_cqt(
     C: npt.NDArray[np.floating[Any] | np.integer[Any]],
     *,

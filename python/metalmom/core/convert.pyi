@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
+from .._native import DeviceArray
 from .._types import Int, Number
 
 __all__ = [
@@ -424,7 +425,7 @@ def octs_to_hz(
     bins_per_octave: Int = 12,
 ) -> npt.NDArray[np.float64]: ...
 def samples_like(
-    X: npt.NDArray[Any] | Int,
+    X: npt.NDArray[Any] | DeviceArray | Int,
     *,
     hop_length: Int = 512,
     n_fft: Int | None = None,
@@ -483,7 +484,7 @@ def time_to_samples(
     sr: Number = 22050,
 ) -> npt.NDArray[np.integer[Any]]: ...
 def times_like(
-    X: npt.NDArray[Any] | Int,
+    X: npt.NDArray[Any] | DeviceArray | Int,
     *,
     sr: Number = 22050,
     hop_length: Int = 512,

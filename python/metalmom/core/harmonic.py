@@ -3,9 +3,11 @@
 import numpy as np
 
 from .. import _args, _native
+from .._declared import as_feature
 from .._spans import composed
 from .._warnings import warn
 from ..util._checks import is_one_of, number
+from ..util._packages import required
 from ..util.exceptions import ParameterError
 
 __all__ = ["f0_harmonics", "interp_harmonics", "salience"]
@@ -62,10 +64,9 @@ def _between(freqs, wanted):
 
 def _spline(freqs, x, wanted, kind, fill_value):
     """Interpolation of other kinds, or through frequencies that are no numbers; along axis 0."""
-    import scipy.interpolate
-
+    interp1d = required("scipy.interpolate", "this interpolation").interp1d
     try:
-        curve = scipy.interpolate.interp1d(
+        curve = interp1d(
             freqs, x, axis=0, bounds_error=False, copy=False, kind=kind, fill_value=fill_value
         )
     except (NotImplementedError, ValueError) as error:
@@ -102,6 +103,7 @@ def _is_linear(kind, freqs, fill_value):
     return named and np.isfinite(freqs).all() and np.ndim(fill_value) == 0
 
 
+@as_feature(listed=False)
 def interp_harmonics(x, *, freqs, harmonics, kind="linear", fill_value=0, axis=-2):
     """Energy at multiples of every frequency.
 
@@ -173,6 +175,7 @@ def _one_frame(freqs, values, wanted, kind, fill_value):
     return np.where(low < 0, fill_value, values[low] + (values[high] - values[low]) * share)
 
 
+@as_feature(listed=False)
 @composed
 def salience(
     S,
@@ -264,6 +267,7 @@ def _peaks(S, axis):
     return peaks.swapaxes(axis, -1)
 
 
+@as_feature(listed=False)
 def f0_harmonics(x, *, f0, freqs, harmonics, kind="linear", fill_value=0, axis=-2):
     """Energy at multiples of a fundamental frequency that moves in time.
 

@@ -3,9 +3,11 @@
 import numpy as np
 
 from .. import _args, _native
+from .._declared import as_feature
 from .._homes import adopt
+from .._keywords import takes
 from .._spans import composed
-from .._steps import steps
+from .._expressions import ask, expression, then
 from .._warnings import warn
 from ..util.exceptions import ParameterError
 from . import _yin
@@ -51,6 +53,7 @@ def _stored_peaks(S, *, sr, n_fft, fmin, fmax, threshold, ref):
     return {"S": lying, "limit": limit, **where}
 
 
+@as_feature
 @composed
 def piptrack(
     *,
@@ -141,6 +144,7 @@ def _tuning(found):
     return tuning.flat[0]
 
 
+@as_feature(listed=False)
 def pitch_tuning(frequencies, *, resolution=0.01, bins_per_octave=12):
     """Estimate how far frequencies deviate, on the whole, from a scale on A440.
 
@@ -177,25 +181,23 @@ def pitch_tuning(frequencies, *, resolution=0.01, bins_per_octave=12):
 
 
 def _tuning_of_audio(
-    arguments, *, sr, n_fft=None, power=1.0, resolution=0.01, bins_per_octave=12, **peaks
+    arguments, *, sr, n_fft=None, power=1.0, resolution=0.01, bins_per_octave=12, peaks=_PEAK_DEFAULTS
 ):
-    """Steps that estimate the tuning of audio whose frames are resolved (`_args.frames`).
+    """The tuning of audio whose frames are resolved (`_args.frames`).
 
     `n_fft` says what a bin is in Hz where that is not the length of the transform.
     """
     arguments = {name: value for name, value in arguments.items() if name != "basis"}
     n_fft = arguments["n_fft"] if n_fft is None else n_fft
-    found = yield (
+    found = ask(
         "tuning_estimate",
-        {
-            "power": power,
-            "resolution": resolution,
-            "bins_per_octave": bins_per_octave,
-            **_peak_arguments(sr=sr, n_fft=n_fft, **{**_PEAK_DEFAULTS, **peaks}),
-            **arguments,
-        },
+        power=power,
+        resolution=resolution,
+        bins_per_octave=bins_per_octave,
+        **_peak_arguments(sr=sr, n_fft=n_fft, **peaks),
+        **arguments,
     )
-    return _tuning(found)
+    return then(_tuning, found)
 
 
 def _tuning_of_y(
@@ -219,12 +221,14 @@ def _tuning_of_y(
         sr=sr,
         resolution=resolution,
         bins_per_octave=bins_per_octave,
-        **peaks,
+        peaks={**_PEAK_DEFAULTS, **peaks},
     )
 
 
+@as_feature
+@takes(of="piptrack")
 @composed
-@steps
+@expression
 def estimate_tuning(
     *, y=None, sr=22050, S=None, n_fft=2048, resolution=0.01, bins_per_octave=12, **kwargs
 ):
@@ -235,7 +239,7 @@ def estimate_tuning(
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point, optional
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray, optional
         Audio, finite everywhere. One of `y` and `S` is needed.
     sr : number > 0
         Sampling rate in Hz.
@@ -269,11 +273,13 @@ def estimate_tuning(
     histogram = {"resolution": resolution, "bins_per_octave": bins_per_octave}
     ref = kwargs.pop("ref", None)
     if S is None and ref is None and y is not None and n_fft is not None:
-        return (yield from _tuning_of_y(y, sr=sr, n_fft=n_fft, **histogram, **kwargs))
+        return _tuning_of_y(y, sr=sr, n_fft=n_fft, **histogram, **kwargs)
     peaks = {name: kwargs.pop(name, default) for name, default in _PEAK_DEFAULTS.items()}
-    S, n_fft = _spectrogram(y=y, S=S, n_fft=n_fft, **{"hop_length": None, **kwargs})
+    return then(_tuning_of_spectrogram, y, S, n_fft, kwargs, histogram, sr=sr, ref=ref, **peaks)
+
+
+def _tuning_of_spectrogram(y, S, n_fft, framing, histogram, **peaks):
+    S, n_fft = _spectrogram(y=y, S=S, n_fft=n_fft, **{"hop_length": None, **framing})
     return _tuning(
-        _native.spectrum_tuning(
-            **_stored_peaks(S, sr=sr, n_fft=n_fft, ref=ref, **peaks), **histogram
-        )
+        _native.spectrum_tuning(**_stored_peaks(S, n_fft=n_fft, **peaks), **histogram)
     )

@@ -1,9 +1,10 @@
 # Written by scripts/make_stubs.py from the docstrings.
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
+from .._native import DeviceArray
 from .._types import Int, Number
 
 __all__ = [
@@ -16,7 +17,7 @@ __all__ = [
 
 def estimate_tuning(
     *,
-    y: npt.NDArray[np.floating[Any]] | None = None,
+    y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
     sr: Number = 22050,
     S: npt.NDArray[Any] | None = None,
     n_fft: Int | None = 2048,
@@ -66,6 +67,7 @@ def pyin(
     pad_mode: str | Callable[..., Any] = "constant",
     transition_min_prob: Number = 0.0001,
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_], npt.NDArray[np.float64]]: ...
+@overload
 def yin(
     y: npt.NDArray[np.floating[Any]],
     *,
@@ -78,3 +80,16 @@ def yin(
     center: bool = True,
     pad_mode: str | Callable[..., Any] = "constant",
 ) -> npt.NDArray[np.float64]: ...
+@overload
+def yin(
+    y: DeviceArray,
+    *,
+    fmin: Number,
+    fmax: Number,
+    sr: Number = 22050,
+    frame_length: Int = 2048,
+    hop_length: Int | None = None,
+    trough_threshold: Number = 0.1,
+    center: bool = True,
+    pad_mode: str | Callable[..., Any] = "constant",
+) -> DeviceArray: ...

@@ -4,9 +4,11 @@ import numpy as np
 
 from .. import _args, _native
 from .._boundary import native_names
+from .._declared import as_feature
 from .._homes import adopt
+from .._keywords import takes
 from .._spans import composed
-from .._steps import steps
+from .._expressions import ask, expression, then
 from .._warnings import warn
 from ..util._checks import require_inexact
 from ..util.exceptions import ParameterError
@@ -40,7 +42,8 @@ __all__ = [
 adopt(__name__, _griffinlim, _mellin, _pcen, _reassigned, _semitones, _vocoder)
 
 
-@steps
+@as_feature
+@expression
 def stft(
     y,
     *,
@@ -61,7 +64,7 @@ def stft(
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray
         Audio, finite everywhere.
     n_fft : int > 0
         Samples of a frame; the transform has ``1 + n_fft // 2`` bins.
@@ -84,7 +87,7 @@ def stft(
 
     Returns
     -------
-    np.ndarray [shape=(..., 1 + n_fft // 2, t)], complex
+    np.ndarray [shape=(..., 1 + n_fft // 2, t)], complex, or DeviceArray
         Frame after frame in memory (Fortran order for one signal).
 
     Raises
@@ -106,16 +109,16 @@ def stft(
     """
     framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     y, arguments = _args.frames(y, framing)
-    if dtype is None:
+    if dtype is None and not _args.is_engine_type(y.dtype):
         dtype = dtype_r2c(y.dtype)
     if out is not None:
         _args.refuse_argument("out", "y", y)
-    if np.dtype(dtype).itemsize > 8 and y.dtype == np.float32:
+    if dtype is not None and np.dtype(dtype).itemsize > 8 and y.dtype == np.float32:
         # complex128 of float32 audio: shows the transform in double unrounded
-        y = y.astype(np.float64)
+        y = _args.as_type(y, np.float64)
     if out is None:
-        result = (yield "stft", {"y": y, **arguments}).swapaxes(-1, -2)
-        return result if result.dtype == dtype else result.astype(dtype)
+        D = then(_args.swapped, ask("stft", y=y, **arguments))
+        return D if dtype is None else then(_args.as_type, D, dtype)
     return _stft_into(out, y, arguments)
 
 
@@ -138,6 +141,7 @@ def _stft_into(out, y, arguments):
     return out if out.shape == shape else target
 
 
+@as_feature(listed=False)
 @native_names(spectrum="stft_matrix")
 def istft(
     stft_matrix,
@@ -157,7 +161,7 @@ def istft(
 
     Parameters
     ----------
-    stft_matrix : np.ndarray [shape=(..., 1 + n_fft // 2, t)], complex
+    stft_matrix : np.ndarray [shape=(..., 1 + n_fft // 2, t)], complex, or DeviceArray
         As `stft` gives it.
     hop_length, win_length, n_fft, window, center
         As given to `stft`. `n_fft` defaults to twice the number of bins less one (an even size),
@@ -171,7 +175,7 @@ def istft(
 
     Returns
     -------
-    np.ndarray [shape=(..., n)], real
+    np.ndarray [shape=(..., n)], real, or DeviceArray
         Audio. Samples that no window reaches are zero.
 
     Raises
@@ -230,6 +234,7 @@ def istft(
     return out
 
 
+@as_feature(listed=False)
 def magphase(D, *, power=1):
     """Split a complex spectrogram into magnitude and phase: ``D = S * P``.
 
@@ -333,12 +338,13 @@ def _to_db(S, *, ref, amin, top_db, axes, amplitude):
     return _args.as_precise_as(given, level) if level.ndim else level[()]
 
 
+@as_feature
 def power_to_db(S, *, ref=1.0, amin=1e-10, top_db=80.0, axes="auto"):
     """Convert power to decibels: ``10 * log10(max(S, amin) / max(ref, amin))``.
 
     Parameters
     ----------
-    S : number or array_like
+    S : number, array_like or DeviceArray
         Power; the magnitude of complex input is taken, with a warning.
     ref : number or callable
         The power at 0 dB, or a function of `S` that takes `axis` and `keepdims` (`numpy.max`).
@@ -352,7 +358,7 @@ def power_to_db(S, *, ref=1.0, amin=1e-10, top_db=80.0, axes="auto"):
 
     Returns
     -------
-    np.floating or np.ndarray, real, same shape
+    np.floating or np.ndarray, real, same shape, or DeviceArray
         Decibels, in float16 or float32 for such input and in float64 for everything else.
 
     Raises
@@ -375,12 +381,13 @@ def power_to_db(S, *, ref=1.0, amin=1e-10, top_db=80.0, axes="auto"):
     return _to_db(S, ref=ref, amin=amin, top_db=top_db, axes=axes, amplitude=False)
 
 
+@as_feature
 def amplitude_to_db(S, *, ref=1.0, amin=1e-5, top_db=80.0, axes="auto"):
     """Convert amplitude to decibels: `power_to_db` of the squared magnitude.
 
     Parameters
     ----------
-    S : number or array_like
+    S : number, array_like or DeviceArray
         Amplitude; the magnitude of complex input is taken, with a warning.
     ref : number or callable
         The amplitude at 0 dB, or a function of the magnitude that takes `axis` and `keepdims`.
@@ -393,7 +400,7 @@ def amplitude_to_db(S, *, ref=1.0, amin=1e-5, top_db=80.0, axes="auto"):
 
     Returns
     -------
-    np.floating or np.ndarray, real, same shape
+    np.floating or np.ndarray, real, same shape, or DeviceArray
         Decibels.
 
     Raises
@@ -416,6 +423,7 @@ def amplitude_to_db(S, *, ref=1.0, amin=1e-5, top_db=80.0, axes="auto"):
     return _to_db(S, ref=ref, amin=amin, top_db=top_db, axes=axes, amplitude=True)
 
 
+@as_feature(listed=False)
 def db_to_power(S_db, *, ref=1.0):
     """Convert decibels to power: ``ref * 10 ** (S_db / 10)``.
 
@@ -439,6 +447,7 @@ def db_to_power(S_db, *, ref=1.0):
     return ref * np.power(10.0, S_db * 0.1)
 
 
+@as_feature(listed=False)
 def db_to_amplitude(S_db, *, ref=1.0):
     """Convert decibels to amplitude: ``ref * 10 ** (S_db / 20)``.
 
@@ -496,6 +505,8 @@ def _spectrogram(
     return (S if power == 1 else S**power), n_fft
 
 
+@as_feature(listed=False)
+@takes(of="power_to_db")
 @composed
 def perceptual_weighting(S, frequencies, *, kind="A", **kwargs):
     """A power spectrogram in decibels, weighted as hearing is sensitive.

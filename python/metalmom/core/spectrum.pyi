@@ -215,6 +215,177 @@ def pcen(
     zi: npt.NDArray[Any] | None = None,
     return_zf: bool = False,
 ) -> npt.NDArray[np.float64] | tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
+@overload
+def pcen(
+    S: DeviceArray,
+    *,
+    sr: Number = 22050,
+    hop_length: Int = 512,
+    gain: Number = 0.98,
+    bias: Number = 2,
+    power: Number = 0.5,
+    time_constant: Number = 0.4,
+    eps: Number = 1e-06,
+    b: Number | None = None,
+    max_size: Int = 1,
+    ref: npt.NDArray[Any] | DeviceArray | None = None,
+    axis: Int = -1,
+    max_axis: Int | None = None,
+    zi: npt.NDArray[Any] | DeviceArray | None = None,
+    return_zf: Literal[False] = False,
+) -> DeviceArray: ...
+@overload
+def pcen(
+    S: DeviceArray,
+    *,
+    sr: Number = 22050,
+    hop_length: Int = 512,
+    gain: Number = 0.98,
+    bias: Number = 2,
+    power: Number = 0.5,
+    time_constant: Number = 0.4,
+    eps: Number = 1e-06,
+    b: Number | None = None,
+    max_size: Int = 1,
+    ref: npt.NDArray[Any] | DeviceArray | None = None,
+    axis: Int = -1,
+    max_axis: Int | None = None,
+    zi: npt.NDArray[Any] | DeviceArray | None = None,
+    return_zf: Literal[True],
+) -> tuple[DeviceArray, DeviceArray]: ...
+@overload
+def pcen(
+    S: DeviceArray,
+    *,
+    sr: Number = 22050,
+    hop_length: Int = 512,
+    gain: Number = 0.98,
+    bias: Number = 2,
+    power: Number = 0.5,
+    time_constant: Number = 0.4,
+    eps: Number = 1e-06,
+    b: Number | None = None,
+    max_size: Int = 1,
+    ref: npt.NDArray[Any] | DeviceArray | None = None,
+    axis: Int = -1,
+    max_axis: Int | None = None,
+    zi: npt.NDArray[Any] | DeviceArray | None = None,
+    return_zf: bool = False,
+) -> DeviceArray | tuple[DeviceArray, DeviceArray]: ...
+@overload
+def pcen(
+    S: npt.NDArray[np.floating[Any] | np.integer[Any]] | DeviceArray,
+    *,
+    sr: Number = 22050,
+    hop_length: Int = 512,
+    gain: Number = 0.98,
+    bias: Number = 2,
+    power: Number = 0.5,
+    time_constant: Number = 0.4,
+    eps: Number = 1e-06,
+    b: Number | None = None,
+    max_size: Int = 1,
+    ref: DeviceArray,
+    axis: Int = -1,
+    max_axis: Int | None = None,
+    zi: npt.NDArray[Any] | DeviceArray | None = None,
+    return_zf: Literal[False] = False,
+) -> DeviceArray: ...
+@overload
+def pcen(
+    S: npt.NDArray[np.floating[Any] | np.integer[Any]] | DeviceArray,
+    *,
+    sr: Number = 22050,
+    hop_length: Int = 512,
+    gain: Number = 0.98,
+    bias: Number = 2,
+    power: Number = 0.5,
+    time_constant: Number = 0.4,
+    eps: Number = 1e-06,
+    b: Number | None = None,
+    max_size: Int = 1,
+    ref: DeviceArray,
+    axis: Int = -1,
+    max_axis: Int | None = None,
+    zi: npt.NDArray[Any] | DeviceArray | None = None,
+    return_zf: Literal[True],
+) -> tuple[DeviceArray, DeviceArray]: ...
+@overload
+def pcen(
+    S: npt.NDArray[np.floating[Any] | np.integer[Any]] | DeviceArray,
+    *,
+    sr: Number = 22050,
+    hop_length: Int = 512,
+    gain: Number = 0.98,
+    bias: Number = 2,
+    power: Number = 0.5,
+    time_constant: Number = 0.4,
+    eps: Number = 1e-06,
+    b: Number | None = None,
+    max_size: Int = 1,
+    ref: DeviceArray,
+    axis: Int = -1,
+    max_axis: Int | None = None,
+    zi: npt.NDArray[Any] | DeviceArray | None = None,
+    return_zf: bool = False,
+) -> DeviceArray | tuple[DeviceArray, DeviceArray]: ...
+@overload
+def pcen(
+    S: npt.NDArray[np.floating[Any] | np.integer[Any]] | DeviceArray,
+    *,
+    sr: Number = 22050,
+    hop_length: Int = 512,
+    gain: Number = 0.98,
+    bias: Number = 2,
+    power: Number = 0.5,
+    time_constant: Number = 0.4,
+    eps: Number = 1e-06,
+    b: Number | None = None,
+    max_size: Int = 1,
+    ref: npt.NDArray[Any] | DeviceArray | None = None,
+    axis: Int = -1,
+    max_axis: Int | None = None,
+    zi: DeviceArray,
+    return_zf: Literal[False] = False,
+) -> DeviceArray: ...
+@overload
+def pcen(
+    S: npt.NDArray[np.floating[Any] | np.integer[Any]] | DeviceArray,
+    *,
+    sr: Number = 22050,
+    hop_length: Int = 512,
+    gain: Number = 0.98,
+    bias: Number = 2,
+    power: Number = 0.5,
+    time_constant: Number = 0.4,
+    eps: Number = 1e-06,
+    b: Number | None = None,
+    max_size: Int = 1,
+    ref: npt.NDArray[Any] | DeviceArray | None = None,
+    axis: Int = -1,
+    max_axis: Int | None = None,
+    zi: DeviceArray,
+    return_zf: Literal[True],
+) -> tuple[DeviceArray, DeviceArray]: ...
+@overload
+def pcen(
+    S: npt.NDArray[np.floating[Any] | np.integer[Any]] | DeviceArray,
+    *,
+    sr: Number = 22050,
+    hop_length: Int = 512,
+    gain: Number = 0.98,
+    bias: Number = 2,
+    power: Number = 0.5,
+    time_constant: Number = 0.4,
+    eps: Number = 1e-06,
+    b: Number | None = None,
+    max_size: Int = 1,
+    ref: npt.NDArray[Any] | DeviceArray | None = None,
+    axis: Int = -1,
+    max_axis: Int | None = None,
+    zi: DeviceArray,
+    return_zf: bool = False,
+) -> DeviceArray | tuple[DeviceArray, DeviceArray]: ...
 def perceptual_weighting(
     S: npt.ArrayLike,
     frequencies: npt.ArrayLike | Number,
@@ -222,6 +393,7 @@ def perceptual_weighting(
     kind: str | None = "A",
     **kwargs: Any,
 ) -> npt.NDArray[np.float64]: ...
+@overload
 def phase_vocoder(
     D: npt.NDArray[np.complexfloating[Any, Any]],
     *,
@@ -231,6 +403,16 @@ def phase_vocoder(
     hop_length: Int | Deprecated = ...,
     n_fft: Int | Deprecated = ...,
 ) -> npt.NDArray[np.complexfloating[Any, Any]]: ...
+@overload
+def phase_vocoder(
+    D: DeviceArray,
+    *,
+    rate: Number | None = None,
+    t_out: npt.ArrayLike | None = None,
+    kind: str | Int = "linear",
+    hop_length: Int | Deprecated = ...,
+    n_fft: Int | Deprecated = ...,
+) -> DeviceArray: ...
 @overload
 def power_to_db(
     S: Number,

@@ -61,9 +61,11 @@ def __getattr__(name):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
+    from ..util._packages import needed_by
     from ._matplotlib import pyplot
 
-    pyplot()
+    with needed_by(f"{__name__}.{name}"):
+        pyplot()
     found = getattr(importlib.import_module(f"{__name__}.{_CLASSES[name]}"), name)
     found.__module__ = __name__
     globals()[name] = found

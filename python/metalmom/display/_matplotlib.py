@@ -1,18 +1,12 @@
 """matplotlib, where it is installed: the one place that says so where it is not."""
 
-from ..util._packages import not_installed
+from ..util._packages import required
 from ..util.exceptions import ParameterError
-
-MISSING = not_installed("metalmom.display", "matplotlib", "display")
 
 
 def pyplot():
     """`matplotlib.pyplot`; it is imported by the first picture, not with metalmom."""
-    try:
-        import matplotlib.pyplot
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(MISSING, name="matplotlib") from error
-    return matplotlib.pyplot
+    return required("matplotlib.pyplot")
 
 
 def chosen_axes(ax):

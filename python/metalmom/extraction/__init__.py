@@ -21,6 +21,7 @@ def extract(
     overwrite=False,
     retry_failed=False,
     repair=False,
+    drop_missing=False,
     changed="error",
     max_failures=None,
     timeout=300.0,
@@ -32,8 +33,9 @@ def extract(
 
     A run that was killed is continued by the same call: what is done is not computed again, and
     the bytes in the end are those of an undisturbed run, with any number of workers. A file that
-    cannot be read gets a row with the error; one that takes its decoder with it ends a child
-    process and not the run. `docs/extract.md` has the layout of the tables.
+    cannot be read gets a row with the error, and so does one of which a feature cannot be computed,
+    beside the values of the others; one that takes its decoder with it ends a child process and not
+    the run. `docs/extract.md` has the layout of the tables.
 
     Parameters
     ----------
@@ -70,9 +72,12 @@ def extract(
     overwrite : bool
         Remove the results of an earlier run and start anew.
     retry_failed : bool
-        Compute shards again in which files failed.
+        Compute shards again in which files failed, be it in some features only.
     repair : bool
         Compare all tables with their receipts, and compute shards again where one differs.
+    drop_missing : bool
+        Drop planned files that were moved or deleted: their rows, and what else is of them. Shards
+        that they share with others are computed again.
     changed : {"error", "recompute"}
         What becomes of files that have changed since an earlier run.
     max_failures : int or str, optional

@@ -31,6 +31,7 @@ def extract(
     overwrite: bool = False,
     retry_failed: bool = False,
     repair: bool = False,
+    drop_missing: bool = False,
     changed: Literal["error", "recompute"] = "error",
     max_failures: Int | str | None = None,
     timeout: Number = 300.0,

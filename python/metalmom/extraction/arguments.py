@@ -17,6 +17,7 @@ _ONE_OF = {
     "overwrite": (False, True),
     "retry_failed": (False, True),
     "repair": (False, True),
+    "drop_missing": (False, True),
 }
 
 # Seconds of patience: a shorter one would not end a decoder sooner than what a file's size allows,
@@ -50,7 +51,7 @@ def check(arguments):
         if not any(value is each or (isinstance(value, str) and value == each) for each in known):
             words = ", ".join(repr(each) for each in known if each is not None)
             raise ParameterError(f"{name}={value!r} must be one of {words}")
-    for name in ("retry_failed", "repair"):
+    for name in ("retry_failed", "repair", "drop_missing"):
         if arguments["overwrite"] and arguments[name]:
             raise ParameterError(f"{name}=True must not be given with overwrite=True, which computes all files")
     jobs = arguments["jobs"]

@@ -9,15 +9,19 @@ import struct
 
 import numpy as np
 
+from ..util.exceptions import ParameterError
 from ..version import version
-from .layout import temporary_prefix
+from .layout import is_temporary, temporary_prefix
 from .numbers import resampling_of
+from .own_files import FOLDER, open_file, require
 
 __all__ = ["AudioCache"]
 
 # Magic, the file's own rate, the number of samples, their sum as 64-bit words.
 _HEADER = struct.Struct("<8sdQQ32x")
 _MAGIC = b"mmaudio2"
+# The names that these have: "22050-0.1.0-" and a hash, the beginning of a key, the rest of it.
+_OWN_FOLDER, _OWN_INNER_FOLDER, _OWN_FILE = r".+-.+-[0-9a-f]{16}", "[0-9a-f]{2}", r"[0-9a-f]{62}\.(f32|key)"
 # A process counts all files again when it has added this fraction of the limit.
 _PART = 16
 
@@ -84,19 +88,20 @@ class AudioCache:
         if mtime <= 0:  # of a store that tells no times
             return None
         try:
-            key = self._stamp(path, size, mtime).read_bytes().decode("ascii", "replace")
-        except OSError:
+            with open(open_file(self._stamp(path, size, mtime)), "rb") as file:
+                key = file.read(65).decode("ascii", "replace")
+        except (OSError, ParameterError):
             return None
         return key if re.fullmatch("[0-9a-f]{64}", key) else None
 
     def _put_key(self, path, size, mtime, key):
         if mtime > 0:
-            with contextlib.suppress(OSError):  # the cache may be somebody else's, or its disk full
+            with contextlib.suppress(OSError, ParameterError):  # the cache may be somebody else's, or its disk full
                 self._put(self._stamp(path, size, mtime), key.encode())
 
     def _read(self, place):
         try:
-            with open(place, "rb") as file:
+            with open(open_file(place), "rb") as file:
                 magic, rate, samples, total = _HEADER.unpack(file.read(_HEADER.size))
                 whole = os.fstat(file.fileno()).st_size == _HEADER.size + 4 * samples
                 if magic != _MAGIC or not whole:
@@ -104,7 +109,7 @@ class AudioCache:
                 if not samples:
                     return np.zeros(0, np.float32), rate
                 y = np.memmap(file, np.float32, "r", _HEADER.size)
-        except (OSError, struct.error):
+        except (OSError, ParameterError, struct.error):
             return None
         with contextlib.suppress(OSError):  # it may be somebody else's
             os.utime(place)
@@ -117,13 +122,15 @@ class AudioCache:
         knows that they are of that content.
         """
         header = _HEADER.pack(_MAGIC, rate, y.size, _sum_of(y))
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, ParameterError):
             self._make_room(_HEADER.size + y.nbytes)
             self._put(self._place(key, ".f32"), header, y)
             self._put_key(path, size, mtime, key)
 
     def _put(self, place, *contents):
         place.parent.mkdir(exist_ok=True)
+        for folder in (self.folder, place.parent):
+            require(folder, FOLDER)
         beside = place.with_name(temporary_prefix() + place.name)
         try:
             with open(beside, "wb") as file:
@@ -141,17 +148,29 @@ class AudioCache:
         self._room -= size
         if self._room >= 0:
             return
-        entries, total = [], 0
-        for place in self.root.glob("*/*/*"):
-            with contextlib.suppress(FileNotFoundError):
-                status = place.stat()
-                entries.append((status.st_mtime, status.st_size, place))
-                total += status.st_size
+        entries = list(self._entries())
+        total = sum(size for _, size, _ in entries)
         entries.sort(key=lambda entry: entry[0])
         part = max(self.limit // _PART, size)
         for _, freed, place in entries:
             if total + part <= self.limit:
                 break
-            place.unlink(missing_ok=True)
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(place)
             total -= freed
         self._room = part - size
+
+    def _entries(self):
+        """(time of use, size, path) of what caches have written here, of whatever version: nothing else is removed."""
+        for folder in _folders(self.root, _OWN_FOLDER):
+            for inner in _folders(folder, _OWN_INNER_FOLDER):
+                for each in os.scandir(inner):
+                    if each.is_file(follow_symlinks=False) and (is_temporary(each.name) or re.fullmatch(_OWN_FILE, each.name)):
+                        with contextlib.suppress(FileNotFoundError):  # another run has removed it
+                            status = each.stat()
+                            yield status.st_mtime, status.st_size, each.path
+
+
+def _folders(parent, pattern):
+    return [each.path for each in os.scandir(parent)
+            if re.fullmatch(pattern, each.name) and each.is_dir(follow_symlinks=False)]  # fmt: skip

@@ -11,6 +11,7 @@ import json
 import threading
 import time
 
+from .._runtime import on_threads
 from .manifest import identity, unlike
 from .messages import WRITE
 from .numbers import numbers_of
@@ -81,10 +82,8 @@ def supervised(job, patience):
 @functools.lru_cache(8)
 def identity_for(job):
     """What the numbers of a job depend on here, and what they are."""
-    import metalmom
-
     about = json.loads(job)
-    with metalmom.threads(1):
+    with on_threads(1):
         return {**identity(), "numbers": numbers_of(Recipe(about["recipe"]), Schema.load(about["schema"]))}
 
 

@@ -85,8 +85,17 @@ def stamp_of(path):
 
 
 def is_gone(path):
-    """Whether there is no file of that name any more; of URLs that is not asked."""
-    return not is_url(path) and not os.path.lexists(path)
+    """Whether there is no file of that name any more; one of a store that does not answer is not gone."""
+    if not is_url(path):
+        return not os.path.lexists(path)
+    filesystem, inside = filesystem_of(path)
+    try:
+        filesystem.info(inside)
+        return False
+    except FileNotFoundError:
+        return True
+    except Exception:  # of what stores raise there is no list
+        return False
 
 
 def find(inputs, *, path_column=None, standard_input=None, null=False):

@@ -4,12 +4,14 @@ import re
 import uuid
 
 __all__ = ["MANIFEST", "PLAN", "QUARANTINE", "folders_of", "is_own", "is_table_folder", "is_temporary",
-           "receipt_name", "table_name", "temporary_prefix"]  # fmt: skip
+           "receipt_name", "table_name", "temporary_prefix", "written_name"]  # fmt: skip
 
 MANIFEST, PLAN, QUARANTINE = "manifest.json", "plan.jsonl", "quarantine.csv"
 
 # How the names of files begin that are not whole yet.
 _TEMPORARY = ".writing-"
+_TEMPORARY_NAME = re.escape(_TEMPORARY) + "([0-9a-f]{32})-(.+)"
+_DIGITS_OF_DIGEST = 16
 
 _OWN = {
     "": "|".join(map(re.escape, (MANIFEST, PLAN, QUARANTINE))),
@@ -45,14 +47,22 @@ def is_own(folder, name):
     return re.fullmatch(_OWN.get(folder, _TABLE), name) is not None
 
 
-def temporary_prefix():
+def temporary_prefix(digest=""):
     """How the name of a file begins that is not whole yet.
 
-    It is unique, since two hosts of a cluster may run the same task with the same process number.
+    It is unique, since two hosts of a cluster may run the same task with the same process number. With a
+    digest of the file, `written_name` tells by it whether the file is whole.
     """
-    return f"{_TEMPORARY}{uuid.uuid4().hex}-"
+    known = digest[:_DIGITS_OF_DIGEST]
+    return f"{_TEMPORARY}{known}{uuid.uuid4().hex[len(known):]}-"
 
 
 def is_temporary(name):
     """Whether `temporary_prefix` began a name."""
-    return re.fullmatch(re.escape(_TEMPORARY) + "[0-9a-f]{32}-.+", name) is not None
+    return re.fullmatch(_TEMPORARY_NAME, name) is not None
+
+
+def written_name(temporary, digest):
+    """The name that a temporary file was to have, where it is whole: where its name began with this digest."""
+    known, name = re.fullmatch(_TEMPORARY_NAME, temporary).groups()
+    return name if digest.startswith(known[:_DIGITS_OF_DIGEST]) else None

@@ -16,6 +16,7 @@ import time
 from ..util.exceptions import LibrosaError, ParameterError
 from .faults import step
 from .layout import is_own, is_temporary, temporary_prefix
+from .own_files import FILE, FOLDER, open_file, require
 
 __all__ = ["Held", "LocalStore", "is_full"]
 
@@ -50,7 +51,6 @@ class LocalStore:
         self.root = pathlib.Path(root)
         if self.root.exists() and not self.root.is_dir():
             raise ParameterError(f"out={os.fspath(root)!r} must be a folder")
-        self._lock = None
 
     def __str__(self):
         return os.fspath(self.root)
@@ -71,7 +71,7 @@ class LocalStore:
     @contextlib.contextmanager
     def writing(self, name):
         """Give a path to write to, which becomes `name` when the block has ended well."""
-        path = self.root / name
+        path = self._own(name)
         beside = path.with_name(temporary_prefix() + path.name)
         try:
             yield beside
@@ -93,10 +93,20 @@ class LocalStore:
         with self.writing(name) as beside:
             beside.write_bytes(content)
 
+    def _own(self, name):
+        """The path of a file that is to be written or removed: in a folder of ours, not of a link."""
+        path = self.root / name
+        if path.parent != self.root:
+            require(path.parent, FOLDER)
+        if path.is_dir() and not path.is_symlink():  # which may hold anything
+            require(path, FILE)
+        return path
+
     def read(self, name):
         """The bytes of `name`; None if there is no such file."""
         try:
-            return (self.root / name).read_bytes()
+            with open(open_file(self.root / name), "rb") as file:
+                return file.read()
         except FileNotFoundError:
             return None
 
@@ -108,18 +118,21 @@ class LocalStore:
             return set()
 
     def sizes(self, folder):
-        """Sizes of the files of a folder, by their names inside it; temporary ones left out."""
+        """Sizes of the files of a folder, by their names inside it; temporary ones left out. None: no file."""
         sizes = {}
         with contextlib.suppress(FileNotFoundError), os.scandir(self.root / folder) as entries:
             for each in entries:
                 with contextlib.suppress(FileNotFoundError):  # it was removed meanwhile
-                    if not is_temporary(each.name) and each.is_file():
-                        sizes[each.name] = each.stat().st_size
+                    if not is_temporary(each.name):
+                        sizes[each.name] = each.stat().st_size if each.is_file() else None
         return sizes
 
-    def links(self, folders):
-        """Those of the folders that are links."""
-        return [folder for folder in folders if (self.root / folder).is_symlink()]
+    def require_own(self, files, folders):
+        """Raise an error where one of these is something else than a regular file, or a folder, or a link."""
+        for kind, names in ((FILE, files), (FOLDER, folders)):
+            for name in names:
+                with contextlib.suppress(FileNotFoundError):
+                    require(self.root / name, kind)
 
     @property
     def spool(self):
@@ -129,13 +142,17 @@ class LocalStore:
     def remove(self, name):
         """Remove a file, if it is there, for good."""
         with contextlib.suppress(FileNotFoundError):
-            (self.root / name).unlink()
-            sync_folder((self.root / name).parent)
+            path = self._own(name)
+            path.unlink()
+            sync_folder(path.parent)
+            step("removed", name)
 
     @contextlib.contextmanager
     def local(self, name):
         """The path of a file for reading."""
-        yield os.fspath(self.root / name)
+        path = self.root / name
+        require(path, follow_links=True)
+        yield os.fspath(path)
 
     def _real(self, folders):
         """Paths of the folders that are there and are no links."""
@@ -163,23 +180,24 @@ class LocalStore:
 
         Returns
         -------
-        int
-            The descriptor of the lock, to be inherited by children: the folder is free when the
-            last process of the run has ended.
+        file
+            The lock, for a ``with``; children inherit its descriptor: the folder is free when the last
+            process of the run has ended.
         """
-        self._lock = self._open_own(".lock")
+        lock = open(self._open_own(".lock"), "r+b", buffering=0)
+        try:
+            self._take(lock.fileno())
+            return lock
+        except BaseException:  # of an interrupt somebody may keep the frames, and they this
+            lock.close()
+            raise
+
+    def _take(self, lock):
         give_up = time.monotonic() + _PATIENCE_SECONDS
-        while True:
-            try:
-                if _locked(self._lock):
-                    break
-            except OSError:
-                self._let_go()
-                raise
-            holder = self._holder()
+        while not _locked(lock):
+            holder = _holder(lock)
             gone = holder.get("host") == socket.gethostname() and not _is_alive(holder.get("pid"))
             if not gone or time.monotonic() > give_up:
-                self._let_go()
                 raise Held(
                     f"{self.root} is in use by process {holder.get('pid', '?')} on "
                     f"{holder.get('host', 'an unknown host')}, since {holder.get('since', '?')}"
@@ -187,9 +205,8 @@ class LocalStore:
             time.sleep(0.02)
         who = {"pid": os.getpid(), "host": socket.gethostname(),
                "since": time.strftime("%Y-%m-%d %H:%M:%S")}  # fmt: skip
-        os.ftruncate(self._lock, 0)
-        os.pwrite(self._lock, json.dumps(who).encode(), 0)
-        return self._lock
+        os.ftruncate(lock, 0)
+        os.pwrite(lock, json.dumps(who).encode(), 0)
 
     @contextlib.contextmanager
     def in_work(self):
@@ -217,23 +234,7 @@ class LocalStore:
             os.close(descriptor)
 
     def _open_own(self, name):
-        return os.open(self.root / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
-
-    def _holder(self):
-        try:
-            return json.loads(os.pread(self._lock, 4096, 0))
-        except ValueError:
-            return {}
-
-    def release(self):
-        """Let the folder go."""
-        if self._lock is not None:
-            os.ftruncate(self._lock, 0)
-            self._let_go()
-
-    def _let_go(self):
-        os.close(self._lock)
-        self._lock = None
+        return open_file(self.root / name, os.O_RDWR | os.O_CREAT)
 
 
 def _locked(descriptor, give_up=0.0):
@@ -250,16 +251,25 @@ def _locked(descriptor, give_up=0.0):
         time.sleep(0.02)
 
 
+def _holder(lock):
+    """What a run has noted of itself, as far as it can be read."""
+    try:
+        holder = json.loads(os.pread(lock, 4096, 0))
+    except (ValueError, RecursionError):
+        return {}
+    return holder if isinstance(holder, dict) else {}
+
+
 def _unlink_file(path):
-    """Remove a file or a link; a folder of that name stays."""
-    if path.is_symlink() or path.is_file():
+    """Remove whatever is there; a folder of that name stays."""
+    if path.is_symlink() or not path.is_dir():
         path.unlink(missing_ok=True)
 
 
 def _is_alive(pid):
     try:
         os.kill(pid, 0)
-    except (ProcessLookupError, TypeError):
+    except (ProcessLookupError, TypeError, OverflowError):
         return False
     except PermissionError:
         return True

@@ -17,6 +17,9 @@ import threading
 
 from .._extractor import Extractor
 from ..util.exceptions import AudioError
+from .local_store import is_full
+from .outcome import Outcome
+from .own_files import open_file
 from .schema import FRAMES
 from .spool import Spool
 from .streamed import streamed_of
@@ -49,44 +52,65 @@ class LongFiles:
 
     @functools.cached_property
     def _streams(self):
+        """What comes block by block, and the features that do."""
         streamed = streamed_of(self._recipe)
         features = self._recipe.spelled["features"]
         # what another feature is made of must be there as a whole
         names = streamed.names - {name for group in groups_of(features) if len(group) > 1 for name in group}
-        parts = [part for part in self._schema.parts if part.feature in names and part.kind == FRAMES]
-        return streamed.only(part.feature for part in parts), parts
+        return streamed, [name for name, parts in self._schema.features.items()
+                          if name in names and all(part.kind == FRAMES for part in parts)]  # fmt: skip
 
     @functools.cached_property
     def _wholes(self):
-        """Extractors of what is no stream, and its parts."""
-        names = {part.feature for part in self._streams[1]}
+        """Extractors of what is no stream."""
+        _, names = self._streams
         rest = {name: spec for name, spec in self._recipe.spelled["features"].items() if name not in names}
-        parts = [part for part in self._schema.parts if part.feature in rest]
-        return [Extractor(features) for features in groups_of(rest)], parts
+        return [Extractor(features) for features in groups_of(rest)]
 
     def __call__(self, y):
-        """Rows of the parts, as `Schema.rows_of` gives them; those of streams as a `Spool`."""
-        groups, parts = self._wholes
-        self._require_room(y, parts)
+        """The `Outcome` of a file; rows of streams are a `Spool`."""
+        streamed, names = self._streams
         with _given_back(y):
-            rows = self._streamed(y)
+            outcome = self._streamed(y, streamed, names)
+            groups = self._with_room(y, outcome)
             if groups:
                 with self._alone():
                     for group in groups:
-                        rows.update(self._computed(group, y))
-        return rows
+                        outcome.update(self._computed(group, y))
+        return outcome
 
     def _computed(self, group, y):
+        """The outcome of features that feed each other."""
         try:
-            return self._schema.rows_of(group(y))
-        except MemoryError as error:
-            raise AudioError(
-                f"{', '.join(group.recipe['features'])}: a file of {y.size / self._recipe.sr:.0f} s needs more than "
-                f"{self._memory / _MIB:.0f} MiB while it is computed: --retry-failed with a larger --memory tries again"
-            ) from error
+            (values,) = group._outcomes([y])
+        except Exception as error:
+            values = dict.fromkeys(group.recipe["features"], error)
+        outcome = Outcome(self._schema, values)
+        for name, error in outcome.errors.items():
+            if isinstance(error, MemoryError):
+                text = (
+                    f"a file of {self._seconds(y):.0f} s needs more than {self._memory / _MIB:.0f} MiB while it is "
+                    "computed: --retry-failed with a larger --memory tries again"
+                )
+                outcome.fail(name, AudioError(text))
+        return outcome
 
-    def _streamed(self, y):
-        streamed, parts = self._streams
+    def _streamed(self, y, streamed, names):
+        """The outcome of features that come block by block, all together; where one fails, each alone."""
+        try:
+            return Outcome.of_rows(self._schema, self._spooled(y, streamed.only(names), names))
+        except Exception as error:
+            if len(names) == 1:
+                return Outcome(self._schema, {names[0]: error})
+            if is_full(error):
+                raise
+        outcome = Outcome(self._schema, {})
+        for name in names:
+            outcome.update(self._streamed(y, streamed, [name]))
+        return outcome
+
+    def _spooled(self, y, streamed, names):
+        parts = [part for name in names for part in self._schema.features[name]]
         spools = {part.name: Spool(self._folder, len(part.columns), part.dtype) for part in parts}
         step = int(_BYTES_OF_A_BLOCK / max(bytes_per_second(parts), 1) * self._recipe.sr)
         for blocks in streamed(y, min(step, 1 << 18)) if parts else ():
@@ -94,15 +118,34 @@ class LongFiles:
                 spools[part.name].append(part.rows(blocks[part.feature]))
         return spools
 
-    def _require_room(self, y, parts):
-        seconds = y.size / self._recipe.sr
-        needed = seconds * bytes_per_second(parts)
-        if needed > self._memory / 2:
-            names = ", ".join(dict.fromkeys(part.feature for part in parts))
-            raise AudioError(
-                f"{names}: {needed / _MIB:.0f} MiB, more than half of the memory, {self._memory / _MIB:.0f} MiB: "
-                f"--retry-failed --memory {math.ceil(2 * needed / _MIB)}M tries again"
-            )
+    def _with_room(self, y, outcome):
+        """Groups whose rows may all be in memory; what there is no room for has its error in `outcome`."""
+        room = self._memory / 2
+        groups, left_out, needed = [], [], 0.0
+        for group in self._wholes:
+            size = self._bytes_of(group, y)
+            if size <= room:
+                room -= size
+                groups.append(group)
+            else:
+                needed += size
+                left_out += group.recipe["features"]
+        taken = self._memory / 2 - room
+        beside = f" beside {taken / _MIB:.0f} MiB of others" if taken > _MIB else ""
+        error = AudioError(
+            f"{needed / _MIB:.0f} MiB{beside}, more than half of the memory, {self._memory / _MIB:.0f} MiB: "
+            f"--retry-failed --memory {math.ceil(2 * (needed + taken) / _MIB)}M tries again"
+        )
+        for name in left_out:
+            outcome.fail(name, error)
+        return groups
+
+    def _bytes_of(self, group, y):
+        parts = [part for name in group.recipe["features"] for part in self._schema.features[name]]
+        return self._seconds(y) * bytes_per_second(parts)
+
+    def _seconds(self, y):
+        return y.size / self._recipe.sr
 
     @contextlib.contextmanager
     def _alone(self):
@@ -118,7 +161,7 @@ class LongFiles:
         if self._own_folder:
             return os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
         path = os.path.join(self._folder, f"metalmom-{os.getuid()}.lock")
-        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        return open_file(path, os.O_RDWR | os.O_CREAT, 0o600)
 
 
 def bytes_per_second(parts):

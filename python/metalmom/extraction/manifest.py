@@ -6,11 +6,12 @@ from ..util.exceptions import LibrosaError, ParameterError
 from ..util._checks import is_number
 from . import strict_json
 from .layout import MANIFEST, is_table_folder
+from .recipes import Recipe
 from .schema import Schema
 from .tables import FORMATS
 
 __all__ = ["Different", "differences", "identity", "manifest_of", "read_manifest",
-           "refuse_difference", "refuse_other_numbers", "require_manifest", "unlike"]  # fmt: skip
+           "recipe_of", "refuse_difference", "refuse_other_numbers", "require_manifest", "unlike"]  # fmt: skip
 
 LAYOUT = 1
 
@@ -87,6 +88,14 @@ def _is_ours(manifest):
         )
     except (KeyError, TypeError, ValueError):
         return False
+
+
+def recipe_of(store, manifest):
+    """The recipe of a store's manifest, which is looked at as what anybody may have written."""
+    try:
+        return Recipe(manifest["recipe"])
+    except ParameterError as error:
+        raise LibrosaError(f"{store}/{MANIFEST}: {error}") from error
 
 
 def require_manifest(store):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ..util.exceptions import LibrosaError, ParameterError
 from . import strict_json
 from .faults import files_of_a_shard
-from .inputs import shown
+from .inputs import is_gone, shown
 from .layout import PLAN
 from .words import counted, first_of
 
@@ -79,15 +79,15 @@ class Plan:
         return plan
 
     def _is_whole(self):
-        """Whether ids count the entries, and shards the groups that they are in."""
-        shard = 0
-        for place, entry in enumerate(self.entries):
+        """Whether ids go up, and shards with them; those of files that were dropped are left out."""
+        file_id, shard = -1, 0
+        for entry in self.entries:
             numbers = entry.file_id, entry.size, entry.mtime, entry.shard
             if not all(type(number) is int for number in numbers) or not isinstance(entry.path, str):
                 return False
-            if entry.file_id != place or entry.shard not in (shard, shard + (place > 0)):
+            if entry.file_id <= file_id or entry.shard < shard:
                 return False
-            shard = entry.shard
+            file_id, shard = entry.file_id, entry.shard
         return True
 
     def require(self, receipts, store):
@@ -120,6 +120,16 @@ class Plan:
             for entry in self.entries
             if entry.path in known and known[entry.path][1:] != (entry.size, entry.mtime)
         ]
+
+    def gone(self, found):
+        """Entries of files that are not there any more."""
+        known = {each.path for each in found if each.is_known}
+        return [entry for entry in self.entries if entry.path not in known and is_gone(entry.path)]
+
+    def without(self, entries):
+        """The plan without some of its entries; all others keep their ids and shards."""
+        ids = {entry.file_id for entry in entries}
+        return Plan(entry for entry in self.entries if entry.file_id not in ids)
 
     def updated(self, found):
         """The plan with the files as they are, and new ones in shards of their own."""
@@ -157,10 +167,9 @@ def _named(entries):
     return first_of([shown(entry.path) for entry in entries])
 
 
-def told_of_gone(entries):
-    """A sentence on files that are not there any more, whose shards are computed again."""
-    what = "a file is gone whose shard is" if len(entries) == 1 else f"{len(entries)} files are gone whose shards are"
-    return f"{what} computed again, and from now on the row says so: {_named(entries)}"
+def told_of_gone(paths, what="gone"):
+    """Words on planned files that are not there any more."""
+    return f"{counted(len(paths), 'planned file')} {'is' if len(paths) == 1 else 'are'} {what}: {first_of(paths)}"
 
 
 def error_of_changes(entries):

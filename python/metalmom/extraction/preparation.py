@@ -6,8 +6,8 @@ from ..util.exceptions import ParameterError
 from . import manifest as manifests
 from . import plan as plans
 from . import strict_json
-from .inputs import is_gone, looked_at
-from .layout import MANIFEST, PLAN, QUARANTINE, folders_of, receipt_name
+from .inputs import looked_at
+from .layout import MANIFEST, PLAN, QUARANTINE, folders_of, receipt_name, table_name
 from .numbers import numbers_of
 from .plan import Plan
 from .receipts import standing_receipts, tables_that_differ
@@ -40,13 +40,16 @@ class Preparation:
     plan : Plan
     receipts : dict of int to dict
         Of the shards that are done.
-    gone : list of Entry
-        Files that are not there any more and are to be computed again.
+    gone, dropped : list of Entry
+        Planned files that are not there any more: those that stay, and those that are left out from now on.
+    lost : list of Entry
+        Those of `gone` whose shards are computed again.
     """
 
     def __init__(self, store, found, recipe, settings):
         self.store, self.settings = store, settings
         self._found = None if found is None else list(found)
+        self.gone, self.dropped, self.lost = [], [], []
         # twice, so that it is made of the values that a run which continues this one will read
         self.recipe = None if recipe is None else Recipe(Recipe(recipe).spelled)
         if settings.format is not None:
@@ -62,7 +65,7 @@ class Preparation:
     def _meet(self, old):
         """Settle what an earlier run decides; `old` is its manifest, or None where this one begins anew."""
         if old is not None and self.recipe is None:
-            self.recipe = Recipe(old["recipe"])
+            self.recipe = manifests.recipe_of(self.store, old)
             if self.settings.backend is None:
                 self.backend = self._resolved(old["backend"])
         # the earlier run may have had other libraries
@@ -72,11 +75,21 @@ class Preparation:
     def _planned(self, before):
         """The files as they are now, and the plan of them."""
         if self._found is None:
-            self._found = [looked_at(entry.path) for entry in before.entries if not is_gone(entry.path)]
-        return before.updated(self._found)
+            self._found = [looked_at(entry.path) for entry in before.entries]
+        gone = before.gone(self._found)
+        paths = {entry.path for entry in gone}
+        self._found = [each for each in self._found if each.path not in paths]
+        if not self.settings.drop_missing:
+            self.gone = gone
+            return before.updated(self._found)
+        self.dropped = gone
+        plan = before.without(gone).updated(self._found)
+        if gone and not plan.entries:
+            raise ParameterError(f"drop_missing=True must leave files: all {len(gone)} that are planned are gone")
+        return plan
 
     def look(self):
-        """Settle everything but `receipts` and `gone` without a lock, and without anything written."""
+        """Settle everything but `receipts` and `lost` without a lock, and without anything written."""
         old = None if self.settings.overwrite else manifests.read_manifest(self.store)
         self._meet(old)
         self.plan = self._planned(Plan() if old is None else Plan.read(self.store))
@@ -107,9 +120,9 @@ class Preparation:
             Called with the number of shards as soon as it is known that all are to be computed.
         """
         old = manifests.read_manifest(self.store)
+        self.store.require_own((MANIFEST, PLAN, QUARANTINE), ())
         folders = folders_of(Schema.load(old["schema"])) if old else []
         if self.settings.overwrite:
-            self._refuse_links(folders)
             old = None
         self._meet(old)
         self.store.sweep(folders)
@@ -122,18 +135,15 @@ class Preparation:
         if not self._found:
             raise ParameterError("inputs must hold at least one file of audio")
 
-    def _refuse_links(self, folders):
-        for link in self.store.links(folders):
-            raise ParameterError(f"{self.store}/{link} is a link, through which nothing is removed: remove the link")
-
     def _write_anew(self, folders, begin):
         """The plan first, the manifest when the plan stands."""
         self._require_inputs()
-        self.plan, self.receipts, self.gone = self._planned(Plan()), {}, []
+        self.plan, self.receipts = self._planned(Plan()), {}
         begin(len(self.plan.shards))
         self.schema = Schema.of(self.recipe)
         self.manifest["schema"] = self.schema.dump()
         self.manifest["numbers"] = numbers_of(self.recipe, self.schema)
+        self.store.require_own((), {*folders, *folders_of(self.schema)})
         with self.store.at_rest():
             # Receipts go first, so that nothing vouches for what is removed or replaced after them.
             self.store.clear(folders)
@@ -146,28 +156,38 @@ class Preparation:
         manifests.refuse_difference(self.store, old, self.manifest)
         self.manifest = old
         self.schema = Schema.load(old["schema"])
-        self._make_folders()
         before = Plan.read(self.store)
         self.plan = self._planned(before)
         changed = before.changed(self._found)
         if changed and self.settings.changed != "recompute":
             raise plans.error_of_changes(changed)
         self.receipts, faults = standing_receipts(self.store)
-        self.plan.require(self.receipts, self.store)
+        before.require(self.receipts, self.store)
         # perhaps of shards that the plan does not have
         damaged = [fault.name for fault in faults if fault.name.startswith("receipts/")]
-        again = {entry.shard for entry in changed} | self._asked_again()
-        self._require_same_numbers(again)
-        self.gone = [entry for shard in again for entry in self.plan.shards[shard] if is_gone(entry.path)]
+        shards = self.plan.shards
+        again = {entry.shard for entry in changed + self.dropped} | self._asked_again()
+        emptied = again - shards.keys()
+        undone = shards.keys() - (self.receipts.keys() - again)
+        # before anything is removed
+        if undone or damaged or emptied:
+            self.store.require_own((), folders_of(self.schema))
+        if undone and self.settings.scheduler is None:  # whose workers are looked at one by one
+            manifests.refuse_other_numbers(self.store, self.manifest, numbers_of(self.recipe, self.schema))
+        self.lost = [entry for entry in self.gone if entry.shard in again]
         with self.store.at_rest() if again or damaged else contextlib.nullcontext():
             for name in damaged:
                 self.store.remove(name)
-            for shard in again:
+            for shard in sorted(again):
                 # first of all, because the receipt is not true any more
                 self.store.remove(receipt_name(shard))
                 self.receipts.pop(shard, None)
+            for shard in sorted(emptied):
+                for table in ("files", *self.schema.tables):
+                    self.store.remove(table_name(table, shard, self.format))
             if self.plan.entries != before.entries:
                 self.store.write(PLAN, self.plan.dump())
+        self._make_folders()
 
     def _asked_again(self):
         """Shards that are done and are to be done again."""
@@ -177,13 +197,6 @@ class Preparation:
         if self.settings.repair:
             again |= {shard for shard, _ in tables_that_differ(self.store, self.receipts)}
         return again
-
-    def _require_same_numbers(self, again):
-        """Refuse what would compute other numbers than those that stand, before anything is removed."""
-        if self.settings.scheduler is not None:  # its workers are looked at one by one
-            return
-        if again or not self.receipts.keys() >= self.plan.shards.keys():
-            manifests.refuse_other_numbers(self.store, self.manifest, numbers_of(self.recipe, self.schema))
 
     def _make_folders(self):
         self.store.make(*folders_of(self.schema))

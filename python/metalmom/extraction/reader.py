@@ -135,7 +135,9 @@ class FileFeatures:
     ----------
     row : dict
         Its row in the table of files.
-    path, status, error : str
+    path, error : str
+    status : str
+        ``"ok"``; ``"partial"`` where `error` names features that have no values; ``"failed"``.
     duration : float
         Seconds.
     """
@@ -155,6 +157,15 @@ class FileFeatures:
     def keys(self):
         """Names of its features."""
         return self._parts.keys()
+
+    def __iter__(self):
+        return iter(self._parts)
+
+    def __contains__(self, name):
+        return name in self._parts
+
+    def __len__(self):
+        return len(self._parts)
 
     def __getitem__(self, name):
         part = self._parts[name]

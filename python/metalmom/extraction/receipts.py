@@ -10,6 +10,9 @@ from .layout import is_own, receipt_name
 __all__ = ["Fault", "repair_of", "standing_receipts", "tables_that_differ"]
 
 
+_STRANGE = "is no regular file"
+
+
 class Fault(NamedTuple):
     """A file of OUT that is not as it was written."""
 
@@ -27,7 +30,12 @@ def standing_receipts(store):
     """
     standing, faults = {}, []
     sizes = {}
-    for name in sorted(name for name in store.sizes("receipts") if is_own("receipts", name)):
+    for name, size in sorted(store.sizes("receipts").items()):
+        if not is_own("receipts", name):
+            continue
+        if size is None:
+            faults.append(Fault(f"receipts/{name}", _STRANGE))
+            continue
         receipt = _checked(store.read(f"receipts/{name}"), name)
         if receipt is None:
             faults.append(Fault(f"receipts/{name}", "is damaged"))
@@ -39,7 +47,7 @@ def standing_receipts(store):
                 sizes[folder] = store.sizes(folder)
             size = sizes[folder].get(file)
             if size is None:
-                faults.append(Fault(table, "is missing"))
+                faults.append(Fault(table, _STRANGE if file in sizes[folder] else "is missing"))
             elif size != facts["bytes"]:
                 faults.append(Fault(table, f"has {size} bytes, and {facts['bytes']} by its receipt"))
         if len(faults) == before:

@@ -24,7 +24,8 @@ class Recipe:
     Parameters
     ----------
     source : dict, str or os.PathLike
-        A recipe as `Extractor.from_recipe` takes it, or a file that holds one.
+        A recipe as `Extractor.from_recipe` takes it, or a file that holds one. It may be anybody's:
+        it names features alone, and holds numbers, words and arrays.
 
     Attributes
     ----------
@@ -49,7 +50,6 @@ class Recipe:
         for key in ("y", "S"):
             if key in recipe["defaults"]:
                 raise ParameterError(f"{key}={recipe['defaults'][key]!r} must not be given: it comes from the files")
-        _require_values(recipe)
         self.extractor = _with_rate(recipe, self.sr)
         _require_names(self.extractor.recipe["features"])
         for name, spec in self.extractor.recipe["features"].items():
@@ -66,16 +66,6 @@ class Recipe:
         if self.aggregate:
             spelled["aggregate"] = {"stats": list(self.aggregate)}
         return strict_json.plain(spelled)
-
-
-def _require_values(recipe):
-    """Refuse functions: the manifest would have their names, which may be those of other functions."""
-    features = recipe.get("features")
-    tables = features if isinstance(features, dict) else {}
-    for place, table in {"defaults": recipe["defaults"], **{f"features.{key}": tables[key] for key in tables}}.items():
-        for key, value in table.items() if isinstance(table, dict) else ():
-            if callable(value) and not isinstance(value, type) and not _recipe.has_name(value):
-                raise ParameterError(f"{place}: {key}={value!r} must be a value: a recipe holds no functions")
 
 
 def _require_names(names):

@@ -3,15 +3,22 @@
 Nothing is renamed there but what was uploaded whole under a temporary name, and the receipt of a
 shard comes last, so that the rule is the one of `local_store`: what a receipt vouches for is whole. Such
 stores have no locks: that only one run at a time writes into OUT is for the user to see to.
+
+Nor does every store replace a file in one step: some refuse to rename to a name that is taken, some
+rename by copying. So a file that is replaced may be missing, or half there, when its process is killed. No
+receipt vouches for what lies in OUT itself, the plan above all. Its upload bears a digest of its content in
+its temporary name: one that is whole is what the file is to be, and is read in its place; the next run
+renames it.
 """
 
 import contextlib
+import hashlib
 import os
 import tempfile
 
 from .faults import step
 from .inputs import filesystem_of
-from .layout import is_own, is_temporary, temporary_prefix
+from .layout import is_own, is_temporary, temporary_prefix, written_name
 
 __all__ = ["RemoteStore"]
 
@@ -41,17 +48,22 @@ class RemoteStore:
     def writing(self, name):
         """Give a local path to write to, which is uploaded as `name` when the block has ended well."""
         folder, _, last = name.rpartition("/")
-        beside = self._at(f"{folder}/{temporary_prefix()}{last}".lstrip("/"))
         with tempfile.TemporaryDirectory(prefix="metalmom-") as scratch:
             path = os.path.join(scratch, last)
             yield path
             step("written", name)
+            with open(path, "rb") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+            beside = self._at(f"{folder}/{temporary_prefix(digest)}{last}".lstrip("/"))
             self.filesystem.put_file(path, beside)
             step("synced", name)
-            if self.filesystem.exists(self._at(name)):
-                self.filesystem.rm_file(self._at(name))
-            self.filesystem.mv(beside, self._at(name))
-            step("renamed", name)
+            self._rename(beside, name)
+
+    def _rename(self, beside, name):
+        if self.filesystem.exists(self._at(name)):
+            self.remove(name)
+        self.filesystem.mv(beside, self._at(name))
+        step("renamed", name)
 
     def write(self, name, content):
         """Write bytes as the whole of `name`."""
@@ -60,10 +72,25 @@ class RemoteStore:
 
     def read(self, name):
         """The bytes of `name`; None if there is no such file."""
+        uploads = {} if "/" in name else self._whole_uploads(self._listed(""))
+        if name in uploads:
+            return uploads[name][1]
         try:
             return self.filesystem.cat_file(self._at(name))
         except FileNotFoundError:
             return None
+
+    def _whole_uploads(self, listed):
+        """Paths and contents of what was uploaded whole into OUT itself and not renamed, by name."""
+        uploads = {}
+        for each in listed:
+            last = each["name"].rpartition("/")[2]
+            if is_temporary(last) and each["type"] == "file":
+                with contextlib.suppress(FileNotFoundError):  # it has its name by now
+                    content = self.filesystem.cat_file(each["name"])
+                    uploads[written_name(last, hashlib.sha256(content).hexdigest())] = each["name"], content
+        uploads.pop(None, None)
+        return uploads
 
     def _listed(self, folder):
         try:
@@ -74,7 +101,8 @@ class RemoteStore:
 
     def names(self):
         """Names of what lies in it, files and folders."""
-        return {each["name"].rstrip("/").rpartition("/")[2] for each in self._listed("")}
+        listed = self._listed("")
+        return {each["name"].rstrip("/").rpartition("/")[2] for each in listed} | self._whole_uploads(listed).keys()
 
     def sizes(self, folder):
         """Sizes of the files of a folder, by their names inside it; temporary ones left out."""
@@ -82,14 +110,14 @@ class RemoteStore:
                  for each in self._listed(folder) if each["type"] == "file"}  # fmt: skip
         return {name: size for name, size in found.items() if not is_temporary(name)}
 
-    def links(self, folders):
-        """Such stores have none."""
-        return []
+    def require_own(self, files, folders):
+        """Such stores have nothing but files and folders."""
 
     def remove(self, name):
         """Remove a file, if it is there."""
         with contextlib.suppress(FileNotFoundError):
             self.filesystem.rm_file(self._at(name))
+            step("removed", name)
 
     @contextlib.contextmanager
     def local(self, name):
@@ -101,6 +129,8 @@ class RemoteStore:
 
     def sweep(self, folders):
         """Remove what killed runs left half uploaded into the store and these folders of it."""
+        for name, (beside, _) in self._whole_uploads(self._listed("")).items():
+            self._rename(beside, name)
         for folder in ("", *folders):
             for each in self._listed(folder):
                 if is_temporary(each["name"].rpartition("/")[2]) and each["type"] == "file":
@@ -122,7 +152,4 @@ class RemoteStore:
 
     def hold(self):
         """There is no lock to be had."""
-        return None
-
-    def release(self):
-        """There is no lock to let go."""
+        return contextlib.nullcontext()

@@ -58,6 +58,8 @@ class Summary:
         Seconds of decoding, and path, of the slowest files.
     failures : list of (str, str)
         Path and error of the first files that failed.
+    gone, dropped : list of str
+        Paths of planned files that are not there any more, and of those that `drop_missing` has dropped.
     """
 
     out: str
@@ -69,6 +71,8 @@ class Summary:
     bound_by: str | None = None
     slowest: list = dataclasses.field(default_factory=list)
     failures: list = dataclasses.field(default_factory=list)
+    gone: list = dataclasses.field(default_factory=list)
+    dropped: list = dataclasses.field(default_factory=list)
 
     def open(self):
         """The tables, as `metalmom.open_features` opens them."""
@@ -119,18 +123,17 @@ class Run:
         if self.settings.cache_audio and self.settings.scheduler is None:
             os.makedirs(self.settings.cache_audio, exist_ok=True)
         self.store.make()
-        lock = self.store.hold()
-        self.children = Supervisor(() if lock is None else (lock,), self.settings.timeout)
-        try:
-            self.work.write(self._begin)
-            return self._compute()
-        except OSError as error:
-            if is_full(error):
-                raise self._stopped("the disk is full") from error
-            raise
-        finally:
-            self.children.end()
-            self.store.release()
+        with self.store.hold() as lock:
+            self.children = Supervisor(() if lock is None else (lock.fileno(),), self.settings.timeout)
+            try:
+                self.work.write(self._begin)
+                return self._compute()
+            except OSError as error:
+                if is_full(error):
+                    raise self._stopped("the disk is full") from error
+                raise
+            finally:
+                self.children.end()
 
     def _begin(self, shards):
         """Start children, which import what they need while the rest is found out."""
@@ -146,8 +149,9 @@ class Run:
             write_quarantine(self.store, receipts, self.work.plan)
             return self._summary(receipts, progress)
         show = show_of(self.settings.progress, progress)
-        if self.work.gone:
-            show.say(told_of_gone(self.work.gone))
+        if self.work.lost:
+            lost = told_of_gone([shown(entry.path) for entry in self.work.lost])
+            show.say(f"{lost}: their shards are computed again, and the rows say so from now on")
         started = time.time()
         try:
             self._go(shards, receipts, progress, show)
@@ -249,6 +253,8 @@ class Run:
             computed=figures["files"], seconds=figures["seconds"],
             audio_hours=figures["audio_hours"], bound_by=figures["bound_by"],
             slowest=list(reversed(progress.slowest)), failures=list(itertools.islice(failures, _FAILURES)),
+            gone=[shown(entry.path) for entry in self.work.gone],
+            dropped=[shown(entry.path) for entry in self.work.dropped],
         )  # fmt: skip
 
 

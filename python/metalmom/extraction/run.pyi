@@ -16,6 +16,8 @@ class Summary:
     bound_by: str | None
     slowest: list[Any]
     failures: list[Any]
+    gone: list[Any]
+    dropped: list[Any]
     def open(self) -> Any: ...
     def __init__(
         self,
@@ -28,4 +30,6 @@ class Summary:
         bound_by: str | None = None,
         slowest: list[Any] = ...,
         failures: list[Any] = ...,
+        gone: list[Any] = ...,
+        dropped: list[Any] = ...,
     ) -> None: ...

@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._backend import on_backend
 from ..util.exceptions import LibrosaError, ParameterError
 from .probe import SECONDS, probe_sound
 
-__all__ = ["EVENTS", "FILE_FIELDS", "FRAMES", "INDEX_COLUMNS", "VALUE", "Part", "Schema", "Unusable"]
+__all__ = ["BLANK", "EVENTS", "FILE_FIELDS", "FRAMES", "INDEX_COLUMNS", "VALUE", "Part", "Schema", "Unusable"]
 
 # Functions that return several arrays, with a name for each.
 _RETURNS = {
@@ -43,6 +44,9 @@ FILE_FIELDS = {
     "duration": ("float64", "seconds"),
     "sr": ("float64", "Hz"),
 }
+
+# What a cell holds where there is nothing to hold, by data type.
+BLANK = {"str": "", "float32": np.float32(np.nan), "float64": 0.0, "int32": 0, "uint8": 0}
 
 # Seconds of the sounds, each a variant of its own. Two have one length and must give the same number
 # of frames; one is longer, and silent in places, so that what depends on silence shows that it does.
@@ -96,7 +100,8 @@ class Part(NamedTuple):
         """Values of a file as an array [columns, entries]."""
         values = np.asarray(values)
         shape = values.shape if self.kind == VALUE else values.shape[:-1]
-        if shape != self.shape:
+        # one number is one, on axes or without: the tempo of what has no onsets is a scalar
+        if _without_ones(shape) != _without_ones(self.shape):
             raise LibrosaError(f"{self.name} has shape {shape} here and {self.shape} by the schema")
         flat = values.reshape(math.prod(self.shape), -1)
         if self.is_complex:
@@ -104,11 +109,25 @@ class Part(NamedTuple):
         return flat.astype(self.dtype, copy=False)
 
 
+def _without_ones(shape):
+    return [size for size in shape if size != 1]
+
+
 class Schema:
-    """All parts of a recipe, and the tables they lie in."""
+    """All parts of a recipe, and the tables they lie in.
+
+    Attributes
+    ----------
+    parts : list of Part
+    features : dict of str to list of Part
+        The same by feature.
+    """
 
     def __init__(self, parts):
         self.parts = list(parts)
+        self.features = {}
+        for part in self.parts:
+            self.features.setdefault(part.feature, []).append(part)
 
     @classmethod
     def of(cls, recipe):
@@ -137,12 +156,8 @@ class Schema:
 
         Where `values` has some of the features only, so has the result.
         """
-        rows = {}
-        for part in self.parts:
-            if part.feature in values:
-                value = values[part.feature]
-                rows[part.name] = part.rows(value if part.index is None else value[part.index])
-        return rows
+        return {part.name: part.rows(value if part.index is None else value[part.index])
+                for feature, value in values.items() for part in self.features[feature]}  # fmt: skip
 
     @property
     def tables(self):
@@ -155,12 +170,10 @@ class Schema:
 
 
 def _parts(recipe):
-    import metalmom
-
     sounds = [probe_sound(recipe.sr, seconds, variant) for variant, seconds in enumerate(_PROBES)]
     for start, end in _SILENCES:
         sounds[-1][int(start * recipe.sr) : int(end * recipe.sr)] = 0
-    with metalmom.backend("cpu"), warnings.catch_warnings():
+    with on_backend("cpu"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of sounds that nobody has given
         try:
             outputs = recipe.extractor.map(sounds)

@@ -22,6 +22,7 @@ class Settings:
     overwrite: bool
     retry_failed: bool
     repair: bool
+    drop_missing: bool
     changed: str
     max_failures: str | int | None
     timeout: float | None

@@ -11,16 +11,17 @@ from ..util.exceptions import AudioError, LibrosaError
 from . import strict_json
 from .aggregates import aggregated
 from .audio_cache import AudioCache
-from .decoding import Decoder, sentence
+from .decoding import Decoder
 from .inputs import shown
 from .layout import PLAN, receipt_name, table_name
 from .local_store import is_full
 from .long_files import LongFiles, bytes_per_second
 from .manifest import read_manifest
 from .messages import COMPUTE, COMPUTED, DECODE, DECODED, WRITE, WRITTEN
+from .outcome import OK, Outcome
 from .plan import Entry, Plan
 from .recipes import Recipe
-from .schema import FILE_FIELDS, FRAMES, VALUE, Schema
+from .schema import BLANK, FILE_FIELDS, FRAMES, VALUE, Schema
 from .store import open_store
 from .tables import writer_of
 
@@ -115,7 +116,7 @@ class Worker:
             receipt = {
                 "shard": shard,
                 "files": len(rows),
-                "failed": [[row["file_id"], row["error"]] for row in rows if row["status"] != "ok"],
+                "failed": [[row["file_id"], row["error"]] for row in rows if row["status"] != OK],
                 "tables": {
                     name: {"rows": writers[table].rows, **_hashed(path)}
                     for table, (name, path) in sorted(paths.items())
@@ -140,58 +141,60 @@ class Worker:
 
     def _rows(self, entries, bad, writers):
         """Rows of the table of files, in their order; frames go to their writers meanwhile."""
-        blank = {name: _BLANK[dtype] for name, (dtype, _) in self._file_fields().items()}
+        blank = {name: BLANK[dtype] for name, (dtype, _) in self._file_fields().items()}
         rows = []
-        for entry, duration, rate, result in self._computed(entries, bad):
-            row = {**blank, "file_id": entry.file_id, "path": shown(entry.path), "status": "ok",
-                   "duration": duration, "sr": rate}  # fmt: skip
+        for entry, duration, rate, outcome in self._computed(entries, bad):
+            self._require_one_grid(outcome)
+            cells = self._cells_of(outcome)
+            rows.append({**blank, "file_id": entry.file_id, "path": shown(entry.path), "duration": duration, "sr": rate,
+                         "status": outcome.status, "error": outcome.told, **cells})  # fmt: skip
             try:
-                if isinstance(result, Exception):
-                    raise result
-                tables = self._tables_of(result, row)
-            except Exception as error:
-                if is_full(error):
-                    raise
-                row.update(blank, file_id=row["file_id"], path=row["path"], status="failed",
-                           error=sentence(error), duration=duration, sr=rate)  # fmt: skip
-            else:
-                try:
-                    for table, columns in tables.items():
+                for table, parts in self.schema.tables.items():
+                    columns = _columns_of(outcome, parts)
+                    if columns:
                         writers[table].append({**columns, "file_id": _constant(entry.file_id, columns)})
-                except MemoryError as error:
-                    raise OutOfMemory([entry.file_id]) from error
-            rows.append(row)
+            except MemoryError as error:
+                raise OutOfMemory([entry.file_id]) from error
         return rows
 
-    def _tables_of(self, rows, row):
-        """Columns of a file by table; what is one row a file goes into `row`."""
-        for part in self.schema.of_kind(VALUE):
-            row.update(zip(part.columns, rows[part.name][:, 0], strict=True))
-        tables = {}
-        for table, parts in self.schema.tables.items():
-            columns = tables[table] = {}
-            count = rows[parts[0].name].shape[1]
-            for part in parts:
-                if rows[part.name].shape[1] != count:
-                    raise ValueError(
-                        f"{part.name} has {rows[part.name].shape[1]} frames where {parts[0].name} has {count}"
-                    )
-                columns.update(zip(part.columns, rows[part.name], strict=True))
-            columns[parts[0].index_column] = np.arange(count, dtype=np.int32)
-        for part in self.schema.of_kind(FRAMES) if self.recipe.aggregate else ():
-            row.update(aggregated(part, rows[part.name], self.recipe.aggregate))
-        return tables
+    def _require_one_grid(self, outcome):
+        """What has other frames than the first of its table has an error in their place."""
+        for parts in self.schema.tables.values():
+            (first, *others) = [part for part in parts if outcome.rows(part) is not None] or [None]
+            for part in others:
+                rows, count = outcome.rows(part), outcome.rows(first).shape[1]
+                if rows is not None and rows.shape[1] != count:
+                    outcome.fail(part.feature, LibrosaError(f"it has {rows.shape[1]} frames where {first.name} has {count}"))
+
+    def _cells_of(self, outcome):
+        """Cells of the table of files: values, and statistics."""
+        cells = {}
+        for feature, parts in self.schema.features.items():
+            if feature in outcome.errors:
+                continue
+            own = {}
+            try:
+                for part in parts:
+                    if part.kind == VALUE:
+                        own.update(zip(part.columns, outcome.rows(part)[:, 0], strict=True))
+                    elif part.kind == FRAMES and self.recipe.aggregate:
+                        own.update(aggregated(part, outcome.rows(part), self.recipe.aggregate))
+            except Exception as error:
+                outcome.fail(feature, error)
+            else:
+                cells |= own
+        return cells
 
     def _computed(self, entries, bad):
-        """(entry, seconds, own rate, rows by part or error) of each file, in order."""
+        """(entry, seconds, own rate, `Outcome`) of each file, in order."""
         for some in _portions((entry, self._decoded(entry, bad)) for entry in entries):
             good = [(entry.file_id, decoded.y) for entry, decoded in some if not isinstance(decoded, Exception)]
-            results = iter(self._extracted(*zip(*good)) if good else ())
+            outcomes = iter(self._extracted(*zip(*good)) if good else ())
             for entry, decoded in some:
                 if isinstance(decoded, Exception):
-                    yield entry, 0.0, 0.0, decoded
+                    yield entry, 0.0, 0.0, Outcome.failed(self.schema, decoded)
                 else:
-                    yield entry, decoded.y.size / self.recipe.sr, decoded.rate, next(results)
+                    yield entry, decoded.y.size / self.recipe.sr, decoded.rate, next(outcomes)
 
     def _extracted(self, ids, clips):
         started = time.perf_counter()
@@ -199,27 +202,28 @@ class Worker:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # every short clip would warn
             if any(clip.size >= self.most_samples for clip in clips):
-                results = [self._alone(clip) for clip in clips]
+                outcomes = [self._alone(clip) for clip in clips]
             else:
-                results = self._together(clips)
+                outcomes = self._together(clips)
         self.report(COMPUTED, ids=ids, seconds=time.perf_counter() - started,
-                    failed=[i for i, r in zip(ids, results) if isinstance(r, Exception)])  # fmt: skip
-        return results
+                    failed=[i for i, outcome in zip(ids, outcomes) if outcome.errors])  # fmt: skip
+        return outcomes
 
     def _together(self, clips):
         try:
-            return [values if isinstance(values, Exception) else self.schema.rows_of(values)
-                    for values in self.recipe.extractor.map(clips, errors="return")]  # fmt: skip
-        except Exception:  # one clip's rows, or memory: each is tried alone
+            return [Outcome(self.schema, values) for values in self.recipe.extractor._outcomes(clips)]
+        except Exception:  # of all of them, as want of memory is: each is tried alone
             return [self._alone(clip) for clip in clips]
 
     def _alone(self, clip):
+        if clip.size < self.most_samples:
+            with contextlib.suppress(Exception):  # of all features: they are tried one after the other
+                (values,) = self.recipe.extractor._outcomes([clip])
+                return Outcome(self.schema, values)
         try:
-            if clip.size >= self.most_samples:
-                return self.long_files(clip)
-            return self.schema.rows_of(self.recipe.extractor(clip))
+            return self.long_files(clip)
         except Exception as error:
-            return error
+            return Outcome.failed(self.schema, error)
 
     def _decoded(self, entry, bad):
         """Samples of a file, or the error."""
@@ -241,7 +245,18 @@ class Worker:
         return decoded
 
 
-_BLANK = {"str": "", "float32": np.float32(np.nan), "float64": 0.0, "int32": 0, "uint8": 0}
+def _columns_of(outcome, parts):
+    """Columns of a file in a table; those of features that failed are blank, and none is there where all have."""
+    first = next((part for part in parts if outcome.rows(part) is not None), None)
+    if first is None:
+        return {}
+    count = outcome.rows(first).shape[1]
+    columns = {first.index_column: np.arange(count, dtype=np.int32)}
+    for part in parts:
+        rows = outcome.rows(part)
+        blank = np.broadcast_to(np.array(BLANK[part.dtype], part.dtype), (count,))
+        columns.update(zip(part.columns, [blank] * len(part.columns) if rows is None else rows, strict=True))
+    return columns
 
 
 def entries_of(rows):

@@ -4,22 +4,24 @@ import shlex
 
 import numpy as np
 
+from .._backend import on_backend
 from ..util._checks import is_positive_int
 from ..util._memory import machine_memory
 from ..util.exceptions import ParameterError
 from .aggregates import aggregated
-from .decoding import Decoder
-from .inputs import is_gone, looked_at, shown
+from .decoding import Decoder, sentence
+from .inputs import is_gone, is_url, looked_at, shown
 from .layout import QUARANTINE, receipt_name, table_name
 from .long_files import LongFiles
-from .manifest import require_manifest
+from .manifest import recipe_of, require_manifest
 from .numbers import numbers_of
-from .plan import Plan
+from .outcome import FAILED, PARTIAL, Outcome
+from .plan import Plan, told_of_gone
 from .quarantine import quarantine_of
 from .reader import Features
 from .receipts import repair_of, standing_receipts, tables_that_differ
 from .recipes import Recipe
-from .schema import VALUE, Schema
+from .schema import BLANK, VALUE, Schema
 from .settings import resolved_backend
 from .store import open_store
 from .words import counted, first_of
@@ -63,7 +65,12 @@ def verify(out, sample=20, told=lambda text: None):
     told(f"{counted(len(receipts), 'shard')} of {len(plan.shards)} looked at")
     if not faults and not undone and store.read(QUARANTINE) != quarantine_of(receipts, plan):
         yield f"{QUARANTINE} is missing, or not what the receipts say: {_continued(store)} writes it"
-    yield from _Recomputed(store, manifest, plan, told).differences(
+    # stores are asked for files of the sample alone
+    gone = [entry for entry in plan.entries if not is_url(entry.path) and is_gone(entry.path)] if sample else []
+    if gone:
+        yield (f"{told_of_gone([shown(entry.path) for entry in gone])}: rows of such files stay; "
+               f"{_continued(store)} --drop-missing drops them")  # fmt: skip
+    yield from _Recomputed(store, manifest, plan, told, gone).differences(
         Features(out, without=sorted(different)), sample)
 
 
@@ -74,10 +81,11 @@ def _continued(store):
 class _Recomputed:
     """Files computed again, and compared with their rows."""
 
-    def __init__(self, store, manifest, plan, told):
+    def __init__(self, store, manifest, plan, told, gone):
         self._store, self._manifest, self._told = store, manifest, told
+        self._gone = [entry.file_id for entry in gone]
         self._entries = {entry.file_id: entry for entry in plan.entries}
-        self._recipe, self._schema = Recipe(manifest["recipe"]), Schema.load(manifest["schema"])
+        self._recipe, self._schema = recipe_of(store, manifest), Schema.load(manifest["schema"])
 
     def differences(self, features, sample):
         """Yield sentences on a sample of the files."""
@@ -94,7 +102,7 @@ class _Recomputed:
             self._told(f"{error}: no file is computed again")
             return
         decoder = Decoder(self._recipe.sr, _MOST_SAMPLES)
-        wanted = _sample(features, sample)
+        wanted = _sample(features, sample, self._gone)
         looked_at = 0
         for file in features:
             entry = self._entries[int(file.row["file_id"])]
@@ -105,31 +113,47 @@ class _Recomputed:
                 yield stale
                 continue
             try:
-                rows = self._rows(decoder(entry).y)
+                outcome = self._outcome(decoder(entry).y)
             except Exception as error:
                 yield f"{shown(entry.path)} cannot be computed again: {error}"
                 continue
             looked_at += 1
-            for part in self._schema.parts:
-                if not _same(part, rows[part.name], file, self._recipe):
-                    name = table_name(part.table or "files", entry.shard, self._manifest["format"])
-                    yield (f"{name} has other values of {part.name} of {shown(entry.path)} than are computed now: "
-                           f"remove {receipt_name(entry.shard)}, and {_continued(self._store)} computes it again")
+            yield from self._unlike(file, entry, outcome)
         self._told(f"{counted(looked_at, 'file')} computed again")
 
-    def _rows(self, y):
-        """Rows of a file, of a long one block by block: all of it need not fit into memory."""
-        import metalmom
+    def _unlike(self, file, entry, outcome):
+        """Yield sentences on features that are not what is computed now.
 
-        with metalmom.backend(self._manifest["backend"]):
+        Cells of what failed are blank, and stay so where it can be computed now: with more memory, say.
+        """
+        failed = set()
+        for part in self._schema.parts:
+            rows = outcome.rows(part)
+            if (rows is not None and _same(part, rows, file, self._recipe)) or (
+                    file.status == PARTIAL and _is_blank(part, file, self._recipe)):  # fmt: skip
+                continue
+            if rows is None:
+                failed.add(part.feature)
+                continue
+            name = table_name(part.table or "files", entry.shard, self._manifest["format"])
+            yield (f"{name} has other values of {part.name} of {shown(entry.path)} than are computed now: "
+                   f"remove {receipt_name(entry.shard)}, and {_continued(self._store)} computes it again")
+        for feature in sorted(failed):
+            yield f"{feature} of {shown(entry.path)} cannot be computed again: {sentence(outcome.errors[feature])}"
+
+    def _outcome(self, y):
+        """What comes of a file, of a long one block by block: all of it need not fit into memory."""
+        with on_backend(self._manifest["backend"]):
             if y.size < _MOST_SAMPLES:
-                return self._schema.rows_of(self._recipe.extractor(y))
+                (values,) = self._recipe.extractor._outcomes([y])
+                return Outcome(self._schema, values)
             return LongFiles(self._recipe, self._schema, machine_memory(), None)(y)
 
     def _stale(self, entry):
         """A sentence on a file that is not what was computed."""
         if is_gone(entry.path):
-            return f"{shown(entry.path)} is gone: its rows stay, and cannot be computed again"
+            return (f"{told_of_gone([shown(entry.path)])}: rows of such files stay; "
+                    f"{_continued(self._store)} --drop-missing drops them")  # fmt: skip
         now = looked_at(entry.path)
         if now[1:] != (entry.size, entry.mtime):
             if not now.is_known:
@@ -139,9 +163,11 @@ class _Recomputed:
         return None
 
 
-def _sample(features, sample):
-    """Ids of files that were computed, so many, evenly among them."""
-    good = np.flatnonzero(features.files["status"] == "ok") if len(features) else np.zeros(0, int)
+def _sample(features, sample, gone):
+    """Ids of files that were computed and are there, so many, evenly among them."""
+    good = np.zeros(0, int)
+    if len(features):
+        good = np.flatnonzero((features.files["status"] != FAILED) & ~np.isin(features.files["file_id"], gone))
     if not good.size:
         return set()
     places = good[np.unique(np.linspace(0, good.size - 1, min(sample, good.size)).astype(int))]
@@ -154,3 +180,12 @@ def _same(part, rows, file, recipe):
         return all(np.array_equal(old, new[:], equal_nan=True) for old, new in columns)
     expected = aggregated(part, rows, recipe.aggregate)
     return all(np.array_equal(file.row[key], value, equal_nan=True) for key, value in expected.items())
+
+
+def _is_blank(part, file, recipe):
+    """Whether a part's cells hold what those of a feature that failed do."""
+    if part.table or part.kind == VALUE:
+        cells, blank = part.rows(file[part.name]), BLANK[part.dtype]
+    else:
+        cells, blank = [file.row[name] for name in part.aggregates(recipe.aggregate)], np.nan
+    return np.array_equal(cells, np.full_like(cells, blank), equal_nan=True)

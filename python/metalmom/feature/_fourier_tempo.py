@@ -7,21 +7,25 @@ import numpy as np
 from .. import _args, util
 from .._backend import ON_CPU, is_for_host
 from .._boundary import native_names
+from .._expressions import expression, then
+from .._keywords import takes
+from .._declared import as_feature
 from .._spans import composed
-from .._steps import steps
 from ..core import convert
 from ..core.spectrum import stft
 from ..util._checks import is_number, is_one_of, require_finite
 from ..util._memory import refuse_beyond_memory
+from ..util._packages import required
 from ..util.exceptions import ParameterError
 from ._tempo import _envelope, tempogram
 
 __all__ = ["fourier_tempogram", "hybrid_tempogram"]
 
 
+@as_feature
 @native_names(n_fft="win_length")
 @composed
-@steps
+@expression
 def fourier_tempogram(
     *,
     y=None,
@@ -36,11 +40,11 @@ def fourier_tempogram(
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point, optional
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray, optional
         Audio. One of `y` and `onset_envelope` is needed.
     sr : number > 0
         Sampling rate in Hz.
-    onset_envelope : np.ndarray [shape=(..., m)], real floating-point, optional
+    onset_envelope : np.ndarray [shape=(..., m)], real floating-point, or DeviceArray, optional
         Onset strength.
     hop_length : int > 0
         Samples from a frame to the next, for `y`.
@@ -53,7 +57,7 @@ def fourier_tempogram(
 
     Returns
     -------
-    np.ndarray [shape=(..., 1 + win_length // 2, m + 1)], complex
+    np.ndarray [shape=(..., 1 + win_length // 2, m + 1)], complex, or DeviceArray
         Spectrum of the envelope around each frame; its frequencies in beats per minute are
         `metalmom.fourier_tempo_frequencies`.
 
@@ -81,7 +85,11 @@ def fourier_tempogram(
             raise ParameterError("y=None must be audio if there is no onset_envelope")
         from .. import onset
 
-        onset_envelope = yield from onset.onset_strength.steps(y=y, sr=sr, hop_length=hop_length)
+        onset_envelope = onset.onset_strength.expression(y=y, sr=sr, hop_length=hop_length)
+    return then(_fourier_tempogram, onset_envelope, win_length, center, window)
+
+
+def _fourier_tempogram(onset_envelope, win_length, center, window):
     require_finite("onset_envelope", onset_envelope)
     n_values = (1 + int(win_length) // 2) * math.prod(np.shape(onset_envelope))
     refuse_beyond_memory("win_length", win_length, 8 * n_values)
@@ -89,12 +97,14 @@ def fourier_tempogram(
     if is_for_host(onset_envelope):
         with ON_CPU:
             return stft(onset_envelope, **framing)
-    return (yield from stft.steps(onset_envelope, **framing))
+    return stft.expression(onset_envelope, **framing)
 
 
+@as_feature
+@takes("kind", "fill_value", "bounds_error", "copy", "assume_sorted")
 @native_names(n_fft="win_length")
 @composed
-@steps
+@expression
 def hybrid_tempogram(
     *,
     y=None,
@@ -117,11 +127,11 @@ def hybrid_tempogram(
     **kwargs
         `kind` and further arguments of `scipy.interpolate.interp1d`, by which the lags of the
         autocorrelation are brought to the frequencies of the Fourier tempogram; by default linear,
-        and 0 beyond them.
+        and 0 beyond them. All but these need SciPy.
 
     Returns
     -------
-    np.ndarray [shape=(..., 1 + win_length // 2, m)], float64
+    np.ndarray [shape=(..., 1 + win_length // 2, m)], float32 or float64
         Strength by tempo (`metalmom.fourier_tempo_frequencies`) and frame.
 
     Raises
@@ -141,12 +151,15 @@ def hybrid_tempogram(
     >>> tempi[H[:, 400].argmax()].round()
     114.0
     """
-
-    onset_envelope = yield from _envelope(y, sr, onset_envelope, hop_length)
+    onset_envelope = _envelope(y, sr, onset_envelope, hop_length)
     common = {"onset_envelope": onset_envelope, "sr": sr, "hop_length": hop_length,
               "win_length": win_length, "center": center, "window": window}  # fmt: skip
-    fourier = _args.host((yield from fourier_tempogram.steps(**common)))
-    lags = _args.host((yield from tempogram.steps(**common)))
+    fourier, lags = fourier_tempogram.expression(**common), tempogram.expression(**common)
+    return then(_geometric_mean, fourier, lags, sr, hop_length, win_length, **kwargs)
+
+
+def _geometric_mean(fourier, lags, sr, hop_length, win_length, **kwargs):
+    fourier, lags = _args.host(fourier), _args.host(lags)
     n_frames = min(lags.shape[-1], fourier.shape[-1])
     tempi = convert.tempo_frequencies(lags.shape[-2], hop_length=hop_length, sr=sr)
     targets = convert.fourier_tempo_frequencies(
@@ -169,8 +182,7 @@ def hybrid_tempogram(
 def _along_tempo(tg, tempi, targets, *, kind="linear", fill_value=0, **kwargs):
     """Interpolate rows of a tempogram at `targets` [shape=(n,)]; beyond its tempi, `fill_value`."""
     if not is_one_of(kind, ("linear",)) or kwargs or not is_number(fill_value):
-        from scipy.interpolate import interp1d
-
+        interp1d = required("scipy.interpolate", "this interpolation").interp1d
         kwargs.setdefault("bounds_error", False)
         try:
             place = interp1d(tempi, tg, kind=kind, fill_value=fill_value, axis=-2, **kwargs)

@@ -6,7 +6,10 @@ Part of `feature.spectral`.
 import numpy as np
 
 from .. import _args, _native, filters, util
+from .._expressions import expression, then
+from .._declared import as_feature
 from .._kept import kept
+from .._keywords import takes
 from .._spans import composed
 from ..util._checks import is_one_of
 from ..util.exceptions import ParameterError
@@ -16,7 +19,7 @@ __all__ = ["chroma_cens", "chroma_cqt", "chroma_vqt", "tonnetz"]
 
 def _fold(spectrum, classes):
     """Bins to pitch classes by a matrix (classes, bins); frames lie one after another."""
-    lying, frames_major = _args.planes(_args.floating(spectrum))
+    lying, frames_major = _args.planes(_args.factor(spectrum))
     basis = _native.basis_from_dense(classes)
     chroma = _native.filterbank_product(S=lying, basis=basis, frames_major=frames_major)
     return np.ascontiguousarray(chroma.swapaxes(-1, -2)).swapaxes(-1, -2)
@@ -29,7 +32,9 @@ def _finish(chroma, threshold, norm):
     return util.normalize(chroma, norm=norm, axis=-2)
 
 
+@as_feature
 @composed
+@expression
 def chroma_cqt(
     *,
     y=None,
@@ -50,7 +55,7 @@ def chroma_cqt(
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point, optional
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray, optional
         Audio. One of `y` and `C` is needed.
     sr : number > 0
         Sampling rate in Hz.
@@ -104,7 +109,7 @@ def chroma_cqt(
     if C is None:
         if y is None:
             raise ParameterError("y=None must be audio if there is no C")
-        C = _transform(cqt_mode)(
+        C = _transform(cqt_mode).expression(
             y,
             sr=sr,
             hop_length=hop_length,
@@ -113,7 +118,15 @@ def chroma_cqt(
             bins_per_octave=bins_per_octave,
             tuning=tuning,
         )
-        C = np.abs(_args.host(C))
+        C = then(_magnitudes, C)
+    return then(_chroma, C, n_chroma, bins_per_octave, fmin, window, threshold, norm)
+
+
+def _magnitudes(C):
+    return np.abs(_args.host(C))
+
+
+def _chroma(C, n_chroma, bins_per_octave, fmin, window, threshold, norm):
     classes = filters.cq_to_chroma(
         C.shape[-2], bins_per_octave=bins_per_octave, n_chroma=n_chroma, fmin=fmin, window=window
     )
@@ -128,7 +141,9 @@ def _transform(cqt_mode):
     return constantq.cqt if cqt_mode == "full" else constantq.hybrid_cqt
 
 
+@as_feature
 @composed
+@expression
 def chroma_cens(
     *,
     y=None,
@@ -186,7 +201,7 @@ def chroma_cens(
     """
     if win_len_smooth is not None and not util.is_positive_int(win_len_smooth):
         raise ParameterError(f"win_len_smooth={win_len_smooth} must be a positive integer or None")
-    chroma = chroma_cqt(
+    chroma = chroma_cqt.expression(
         y=y,
         C=C,
         sr=sr,
@@ -200,6 +215,10 @@ def chroma_cens(
         cqt_mode=cqt_mode,
         window=window,
     )
+    return then(_cens, chroma, smoothing_window, win_len_smooth, norm)
+
+
+def _cens(chroma, smoothing_window, win_len_smooth, norm):
     chroma = util.normalize(chroma, norm=1, axis=-2)
     cens = np.zeros_like(chroma)
     for step in (0.4, 0.2, 0.1, 0.05):
@@ -218,7 +237,9 @@ def _smoothed(cens, shape, n_frames):
     return _native.sliding_sums(x=padded, weights=window[::-1] / np.sum(window))
 
 
+@as_feature
 @composed
+@expression
 def chroma_vqt(
     *,
     y=None,
@@ -239,7 +260,7 @@ def chroma_vqt(
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point, optional
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray, optional
         Audio. One of `y` and `V` is needed.
     sr : number > 0
         Sampling rate in Hz.
@@ -288,7 +309,7 @@ def chroma_vqt(
             raise ParameterError("y=None must be audio if there is no V")
         from ..core.constantq import vqt
 
-        V = vqt(
+        V = vqt.expression(
             y,
             sr=sr,
             hop_length=hop_length,
@@ -298,11 +319,8 @@ def chroma_vqt(
             bins_per_octave=bins_per_octave,
             gamma=gamma,
         )
-        V = np.abs(_args.host(V))
-    classes = filters.cq_to_chroma(
-        V.shape[-2], bins_per_octave=bins_per_octave, n_chroma=bins_per_octave, fmin=fmin
-    )
-    return _finish(_fold(V, classes), threshold, norm)
+        V = then(_magnitudes, V)
+    return then(_chroma, V, bins_per_octave, bins_per_octave, fmin, None, threshold, norm)
 
 
 @kept(16)
@@ -319,13 +337,16 @@ def _tonal_centroids(n_chroma):
     return radii * np.cos(np.pi * angles)
 
 
+@as_feature
+@takes(of="feature.chroma_cqt")
 @composed
+@expression
 def tonnetz(*, y=None, sr=22050, chroma=None, **kwargs):
     """Tonal centroids: chords as places on the circles of fifths, minor thirds and major thirds.
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point, optional
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray, optional
         Audio. One of `y` and `chroma` is needed.
     sr : number > 0
         Sampling rate in Hz.
@@ -359,7 +380,11 @@ def tonnetz(*, y=None, sr=22050, chroma=None, **kwargs):
     if chroma is None:
         if y is None:
             raise ParameterError("y=None must be audio if there is no chroma")
-        chroma = chroma_cqt(y=y, sr=sr, **kwargs)
+        chroma = chroma_cqt.expression(y=y, sr=sr, **kwargs)
+    return then(_centroids, chroma)
+
+
+def _centroids(chroma):
     chroma = np.asarray(chroma)
     if np.iscomplexobj(chroma):
         raise ParameterError(f"chroma.dtype={chroma.dtype} must be real")

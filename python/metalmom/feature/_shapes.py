@@ -5,8 +5,10 @@ import numpy as np
 from .. import _args, _native
 from .._backend import ON_CPU
 from .._boundary import native_names
+from .._expressions import ask, expression, then
+from .._keywords import takes
+from .._declared import as_feature
 from .._spans import composed
-from .._steps import steps
 from ..core.convert import fft_frequencies
 from ..core.spectrum import power_to_db
 from .._warnings import warn
@@ -58,28 +60,25 @@ def _frequencies(freq, sr, n_fft):
 
 
 def _shape(shape, arguments, freq, *, centroid=_NO_VALUES, **params):
-    """Steps of one shape."""
+    """One shape of each frame."""
     if freq.ndim > 1:
-        return _shape_by_frame(shape, arguments, freq, centroid=centroid, **params)
+        return then(_shape_by_frame, shape, freq, centroid=centroid, params=params, **arguments)
     call = {"shape": shape, "freq": freq, "centroid": centroid, **params, **arguments}
     if "S" in arguments:
         with ON_CPU:  # kernels take audio only
-            values = _native.spectral_shape(**call)
-    else:
-        values = yield "spectral_shape", call
-    return _args.one_row(values)
+            return _args.one_row(_native.spectral_shape(**call))
+    return then(_args.one_row, ask("spectral_shape", **call))
 
 
-def _shape_by_frame(shape, arguments, freq, *, centroid, **params):
+def _shape_by_frame(shape, freq, *, centroid, params, y=None, S=None, **arguments):
     """Take shapes over frequencies that change from frame to frame (a reassigned spectrogram's).
 
     The engine takes one frequency for each bin, so each frame is a call of its own.
     """
-    if "y" in arguments:
-        y = arguments.pop("y")
+    if y is not None:
         S = np.abs(_args.host(_native.stft(y=y, **arguments))).swapaxes(-1, -2)
     else:
-        S = arguments["S"].swapaxes(-1, -2) if arguments["frames_major"] else arguments["S"]
+        S = S.swapaxes(-1, -2) if arguments["frames_major"] else S
     S, freq = np.broadcast_arrays(S, freq)
     centroid = np.asarray(_args.host(centroid)).reshape(*S.shape[:-2], -1)
     values = np.empty((*S.shape[:-2], 1, S.shape[-1]))
@@ -94,8 +93,9 @@ def _shape_by_frame(shape, arguments, freq, *, centroid, **params):
     return values
 
 
+@as_feature
 @composed
-@steps
+@expression
 def spectral_centroid(
     *,
     y=None,
@@ -113,7 +113,7 @@ def spectral_centroid(
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point, optional
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray, optional
         Audio, finite everywhere. One of `y` and `S` is needed.
     sr : number > 0
         Sampling rate in Hz.
@@ -126,7 +126,7 @@ def spectral_centroid(
 
     Returns
     -------
-    np.ndarray of float64 [shape=(..., 1, t)]
+    np.ndarray of float64 [shape=(..., 1, t)], or DeviceArray
         Centroids in Hz; 0 for silence.
 
     Raises
@@ -148,11 +148,12 @@ def spectral_centroid(
     """
     framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments, n_fft = _source("centroid", y, S, framing)
-    return (yield from _shape("centroid", arguments, _frequencies(freq, sr, n_fft)))
+    return _shape("centroid", arguments, _frequencies(freq, sr, n_fft))
 
 
+@as_feature
 @composed
-@steps
+@expression
 def spectral_bandwidth(
     *,
     y=None,
@@ -184,7 +185,7 @@ def spectral_bandwidth(
 
     Returns
     -------
-    np.ndarray of float64 [shape=(..., 1, t)]
+    np.ndarray of float64 [shape=(..., 1, t)], or DeviceArray
         Bandwidths, in Hz if `norm`.
 
     Raises
@@ -206,20 +207,19 @@ def spectral_bandwidth(
     """
     framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments, n_fft = _source("bandwidth", y, S, framing)
-    return (
-        yield from _shape(
-            "bandwidth",
-            arguments,
-            _frequencies(freq, sr, n_fft),
-            centroid=_NO_VALUES if centroid is None else np.ravel(centroid),
-            norm=bool(norm),
-            p=p,
-        )
+    return _shape(
+        "bandwidth",
+        arguments,
+        _frequencies(freq, sr, n_fft),
+        centroid=_NO_VALUES if centroid is None else np.ravel(centroid),
+        norm=bool(norm),
+        p=p,
     )
 
 
+@as_feature
 @composed
-@steps
+@expression
 def spectral_rolloff(
     *,
     y=None,
@@ -245,7 +245,7 @@ def spectral_rolloff(
 
     Returns
     -------
-    np.ndarray of float64 [shape=(..., 1, t)]
+    np.ndarray of float64 [shape=(..., 1, t)], or DeviceArray
         Frequencies in Hz, each one of `freq`.
 
     Raises
@@ -267,10 +267,11 @@ def spectral_rolloff(
     framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments, n_fft = _source("rolloff", y, S, framing)
     freq = _frequencies(freq, sr, n_fft)
-    return (yield from _shape("rolloff", arguments, freq, roll_percent=roll_percent))
+    return _shape("rolloff", arguments, freq, roll_percent=roll_percent)
 
 
-@steps
+@as_feature
+@expression
 def spectral_flatness(
     *,
     y=None,
@@ -299,7 +300,7 @@ def spectral_flatness(
 
     Returns
     -------
-    np.ndarray [shape=(..., 1, t)], real
+    np.ndarray [shape=(..., 1, t)], real, or DeviceArray
         Flatness from 0 to 1; float32 for float32 input, float64 for float64.
 
     Raises
@@ -321,10 +322,8 @@ def spectral_flatness(
     arguments, n_fft = _source("flatness", y, S, framing)
     values = arguments.get("y", arguments.get("S"))
     n_bins = 1 + n_fft // 2 if "y" in arguments else S.shape[-2]
-    flatness = yield from _shape(
-        "flatness", arguments, np.zeros(n_bins), amin=amin, power=power
-    )
-    return flatness.astype(values.dtype, copy=False)
+    flatness = _shape("flatness", arguments, np.zeros(n_bins), amin=amin, power=power)
+    return then(_args.as_type, flatness, _args.precision_of(values.dtype))
 
 
 def _octave_bands(freq, sr, fmin, n_bands, quantile):
@@ -350,8 +349,9 @@ def _octave_bands(freq, sr, fmin, n_bands, quantile):
     return np.array(bands, dtype=np.float64)
 
 
+@as_feature
 @composed
-@steps
+@expression
 def spectral_contrast(
     *,
     y=None,
@@ -388,7 +388,7 @@ def spectral_contrast(
 
     Returns
     -------
-    np.ndarray of float64 [shape=(..., n_bands + 1, t)]
+    np.ndarray [shape=(..., n_bands + 1, t)], float32 or float64
         Peak minus valley, in dB unless `linear`.
 
     Raises
@@ -431,28 +431,29 @@ def spectral_contrast(
     call = {"bands": bands, **arguments}
     if "S" in arguments:
         with ON_CPU:  # kernels take audio only
-            valley, peak = _native.spectral_contrast(**call)
-    else:
-        valley, peak = yield "spectral_contrast", call
-    return _contrast(_args.host(valley), _args.host(peak), linear=linear)
+            return _contrast(_native.spectral_contrast(**call), linear)
+    return then(_contrast, ask("spectral_contrast", **call), linear)
 
 
-def _contrast(valley, peak, *, linear):
+def _contrast(found, linear):
     """The difference of peaks and valleys, in decibels unless `linear`."""
+    valley, peak = map(_args.host, found)
     if linear:
         return peak - valley
     with ON_CPU:  # levels of doubles, for which there is no kernel
         return power_to_db(peak) - power_to_db(valley)
 
 
+@as_feature
+@takes("threshold", "ref_magnitude", "zero_pos", "pad")
 @native_names(n_fft="frame_length")
-@steps
+@expression
 def zero_crossing_rate(y, *, frame_length=2048, hop_length=512, center=True, **kwargs):
     """Share of samples of each frame at which the signal changes its sign.
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray
         Audio, finite everywhere.
     frame_length : int > 0
         Samples of a frame.
@@ -468,7 +469,7 @@ def zero_crossing_rate(y, *, frame_length=2048, hop_length=512, center=True, **k
 
     Returns
     -------
-    np.ndarray of float64 [shape=(..., 1, t)]
+    np.ndarray of float64 [shape=(..., 1, t)], or DeviceArray
         Crossings per sample.
 
     Raises
@@ -487,22 +488,26 @@ def zero_crossing_rate(y, *, frame_length=2048, hop_length=512, center=True, **k
     threshold = kwargs.pop("threshold", 1e-10)
     reference = kwargs.pop("ref_magnitude", None)
     if callable(reference):
-        reference = reference(np.abs(y))
-    if reference is not None:
+        threshold = then(_threshold, threshold, reference, y)
+    elif reference is not None:
         threshold = threshold * reference
     kwargs.pop("axis", None)  # frames have an axis of their own
-    rate = yield (
+    pad, zero_pos = kwargs.pop("pad", False), kwargs.pop("zero_pos", True)
+    if kwargs:
+        raise TypeError(f"zero_crossing_rate() got an unexpected keyword argument {next(iter(kwargs))!r}")
+    rate = ask(
         "zero_crossing_rate",
-        {
-            "y": y,
-            "n_fft": frame_length,
-            "hop_length": hop_length,
-            "center": bool(center),
-            "pad_mode": "edge" if center else "constant",
-            "threshold": threshold,
-            "pad": False,
-            "zero_pos": True,
-            **kwargs,
-        },
+        y=y,
+        n_fft=frame_length,
+        hop_length=hop_length,
+        center=bool(center),
+        pad_mode="edge" if center else "constant",
+        threshold=threshold,
+        pad=pad,
+        zero_pos=zero_pos,
     )
-    return _args.one_row(rate)
+    return then(_args.one_row, rate)
+
+
+def _threshold(threshold, reference, y):
+    return threshold * reference(np.abs(y))

@@ -5,8 +5,9 @@ import math
 import numpy as np
 
 from .. import _args
+from .._expressions import ask, expression, then
+from .._declared import as_feature
 from .._spans import composed
-from .._steps import steps
 from ..core import convert
 from ..util._checks import positive_int
 from ..util._memory import refuse_beyond_memory
@@ -16,27 +17,27 @@ __all__ = ["tempo", "tempogram"]
 
 
 def _envelope(y, sr, onset_envelope, hop_length):
-    """Steps to the onset envelope, computed from audio where it is not given."""
+    """The onset envelope, computed from audio where it is not given."""
     if onset_envelope is not None:
         return _args.floating(onset_envelope, "onset_envelope")
     if y is None:
         raise ParameterError("y=None must be audio if there is no onset_envelope")
     from .. import onset  # imported here, since onset imports the features
 
-    return (yield from onset.onset_strength.steps(y=y, sr=sr, hop_length=hop_length))
+    return onset.onset_strength.expression(y=y, sr=sr, hop_length=hop_length)
 
 
-def _tempogram_arguments(y, sr, onset_envelope, hop_length, win_length, center, window):
-    """Steps to the native arguments that the tempogram and its mean share."""
+def _tempogram_arguments(onset_envelope, win_length, center, window):
+    """The native arguments that the tempogram and its mean share."""
     samples = _args.window(window, win_length)
-    if center and onset_envelope is not None and _args.array(onset_envelope).dtype.kind in "iu":
+    if center and _args.array(onset_envelope).dtype.kind in "iu":
         # Ramps of integers are rounded to integers; only numpy.pad does that.
         margins = [(0, 0)] * (onset_envelope.ndim - 1) + [(win_length // 2, win_length // 2)]
         end = onset_envelope.shape[-1] + win_length - 1
         onset_envelope = np.pad(onset_envelope, margins, mode="linear_ramp")[..., :end]
         center = False
     return {
-        "onset_envelope": (yield from _envelope(y, sr, onset_envelope, hop_length)),
+        "onset_envelope": _args.floating(onset_envelope, "onset_envelope"),
         "window": samples,
         "center": bool(center),
     }
@@ -47,8 +48,9 @@ def _refuse_large_tempogram(name, value, win_length, onset_envelope):
     refuse_beyond_memory(name, value, 8 * int(win_length) * math.prod(np.shape(onset_envelope)))
 
 
+@as_feature
 @composed
-@steps
+@expression
 def tempogram(
     *,
     y=None,
@@ -66,11 +68,11 @@ def tempogram(
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point, optional
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray, optional
         Audio. One of `y` and `onset_envelope` is needed.
     sr : number > 0
         Sampling rate in Hz.
-    onset_envelope : np.ndarray [shape=(..., m)], optional
+    onset_envelope : np.ndarray [shape=(..., m)], or DeviceArray, optional
         Onset strength, as `metalmom.onset.onset_strength` gives it.
     hop_length : int > 0
         Samples from a frame to the next, for `y`.
@@ -86,7 +88,7 @@ def tempogram(
 
     Returns
     -------
-    np.ndarray [shape=(..., win_length, m)], float64
+    np.ndarray [shape=(..., win_length, m)], float64, or DeviceArray
         Autocorrelation by lag (in frames) and frame; ``m - win_length + 1`` frames if not centred.
 
     Raises
@@ -114,16 +116,19 @@ def tempogram(
     else:
         raise ParameterError(f"norm={norm!r} must be a number or None")
     if onset_envelope is None:
-        onset_envelope = yield from _envelope(y, sr, None, hop_length)
+        onset_envelope = _envelope(y, sr, None, hop_length)
+    return then(_tempogram, onset_envelope, win_length, center, window, **normalization)
+
+
+def _tempogram(onset_envelope, win_length, center, window, **normalization):
     _refuse_large_tempogram("win_length", win_length, win_length, onset_envelope)
-    arguments = yield from _tempogram_arguments(
-        None, sr, onset_envelope, hop_length, win_length, center, window
-    )
-    return (yield "tempogram", {**arguments, **normalization})
+    arguments = _tempogram_arguments(onset_envelope, win_length, center, window)
+    return ask("tempogram", **arguments, **normalization)
 
 
+@as_feature
 @composed
-@steps
+@expression
 def tempo(
     *,
     y=None,
@@ -142,7 +147,7 @@ def tempo(
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point, optional
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray, optional
         Audio. One of `y`, `onset_envelope` and `tg` is needed.
     sr : number > 0
         Sampling rate in Hz.
@@ -200,26 +205,26 @@ def tempo(
         "hop_length": hop_length,
         "max_tempo": np.inf if max_tempo is None else max_tempo,
     }
-    if tg is None:
-        if onset_envelope is None:
-            onset_envelope = _args.host((yield from _envelope(y, sr, None, hop_length)))
-        _refuse_large_tempogram("ac_size", ac_size, win_length, onset_envelope)
-    if tg is None and aggregate is np.mean:
-        arguments = yield from _tempogram_arguments(
-            None, sr, onset_envelope, hop_length, win_length, True, "hann"
-        )
-        return (yield "global_tempo", {**arguments, **choice})
-    if tg is None:
-        tg = yield from tempogram.steps(
-            y=y,
-            sr=sr,
-            onset_envelope=onset_envelope,
-            hop_length=hop_length,
-            win_length=win_length,
-        )
+    if tg is not None:
+        return _tempo_of_tempogram(tg, aggregate, choice)
+    if onset_envelope is None:
+        onset_envelope = then(_args.host, _envelope(y, sr, None, hop_length))
+    return then(_tempo_of_envelope, onset_envelope, ac_size, win_length, aggregate, choice)
+
+
+def _tempo_of_envelope(onset_envelope, ac_size, win_length, aggregate, choice):
+    _refuse_large_tempogram("ac_size", ac_size, win_length, onset_envelope)
+    if aggregate is np.mean:
+        arguments = _tempogram_arguments(onset_envelope, win_length, True, "hann")
+        return ask("global_tempo", **arguments, **choice)
+    tg = tempogram.expression(onset_envelope=onset_envelope, win_length=win_length)
+    return then(_tempo_of_tempogram, tg, aggregate, choice)
+
+
+def _tempo_of_tempogram(tg, aggregate, choice):
     if aggregate is not None:
         tg = aggregate(tg, axis=-1, keepdims=True)
-    return (yield "tempo", {"tg": _args.floating(tg, "tg"), **choice})
+    return ask("tempo", tg=_args.floating(tg, "tg"), **choice)
 
 
 _NO_VALUES = np.empty(0)

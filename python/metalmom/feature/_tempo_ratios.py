@@ -4,6 +4,7 @@ import numpy as np
 
 from .. import _args
 from .._boundary import native_names
+from .._declared import as_feature
 from .._spans import composed
 from ..core import convert
 from ..util.exceptions import ParameterError
@@ -27,6 +28,7 @@ def _numbers(factors):
 
 
 
+@as_feature(listed=False)
 @composed
 def metrogram(*, tg, freqs, factors=None, aggregate=np.sum, kind="linear", fill_value=0):
     """Metrogram: how strongly pairs of tempi in given ratios, such as bar and beat, occur together.
@@ -44,7 +46,8 @@ def metrogram(*, tg, freqs, factors=None, aggregate=np.sum, kind="linear", fill_
     aggregate : callable or None
         Combines tempi, along `axis`; None leaves them apart.
     kind : str
-        Interpolation between tempi, as in `scipy.interpolate.interp1d`.
+        Interpolation between tempi, as in `scipy.interpolate.interp1d`; all but ``linear`` need
+        SciPy.
     fill_value : number
         Strength of what lies beyond the tempi.
 
@@ -89,6 +92,7 @@ def metrogram(*, tg, freqs, factors=None, aggregate=np.sum, kind="linear", fill_
     return products if aggregate is None else aggregate(products, axis=-2)
 
 
+@as_feature
 @native_names(x="tg")
 @composed
 def tempogram_ratio(
@@ -119,11 +123,11 @@ def tempogram_ratio(
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point, optional
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray, optional
         Audio. One of `y`, `onset_envelope` and `tg` is needed.
     sr : number > 0
         Sampling rate in Hz.
-    onset_envelope : np.ndarray [shape=(..., m)], optional
+    onset_envelope : np.ndarray [shape=(..., m)], or DeviceArray, optional
         Onset strength.
     tg : np.ndarray [shape=(..., d, m)], optional
         A tempogram; the other inputs are then not used.
@@ -143,7 +147,8 @@ def tempogram_ratio(
     aggregate : callable, optional
         Combines frames, along `axis`.
     kind : str
-        Interpolation between tempi, as in `scipy.interpolate.interp1d`.
+        Interpolation between tempi, as in `scipy.interpolate.interp1d`; all but ``linear`` need
+        SciPy.
     fill_value : number
         Strength of what lies beyond the tempi.
 
@@ -198,9 +203,10 @@ def tempogram_ratio(
             aggregate=None,
             prior=prior,
         )
-    elif np.ndim(bpm) and np.shape(bpm)[-1] not in (1, tg.shape[-1]):
-        raise ParameterError(f"bpm.shape={np.shape(bpm)} must fit tg.shape={tg.shape}")
-    bpm = np.broadcast_to(bpm, (*tg.shape[:-2], tg.shape[-1]))
+    try:
+        bpm = np.broadcast_to(bpm, (*tg.shape[:-2], tg.shape[-1]))
+    except ValueError:
+        raise ParameterError(f"bpm.shape={np.shape(bpm)} must fit tg.shape={tg.shape}") from None
     ratios = f0_harmonics(
         tg,
         freqs=np.asarray(freqs),

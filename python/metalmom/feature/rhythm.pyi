@@ -1,9 +1,10 @@
 # Written by scripts/make_stubs.py from the docstrings.
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
+from .._native import DeviceArray
 from .._types import Distribution, Int, Number
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "tempogram_ratio",
 ]
 
+@overload
 def fourier_tempogram(
     *,
     y: npt.NDArray[np.floating[Any]] | None = None,
@@ -25,20 +27,42 @@ def fourier_tempogram(
     center: bool = True,
     window: str | tuple[Any, ...] | Number | Callable[..., Any] | npt.NDArray[Any] = "hann",
 ) -> npt.NDArray[np.complexfloating[Any, Any]]: ...
+@overload
+def fourier_tempogram(
+    *,
+    y: DeviceArray,
+    sr: Number = 22050,
+    onset_envelope: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
+    hop_length: Int = 512,
+    win_length: Int = 384,
+    center: bool = True,
+    window: str | tuple[Any, ...] | Number | Callable[..., Any] | npt.NDArray[Any] = "hann",
+) -> DeviceArray: ...
+@overload
+def fourier_tempogram(
+    *,
+    y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
+    sr: Number = 22050,
+    onset_envelope: DeviceArray,
+    hop_length: Int = 512,
+    win_length: Int = 384,
+    center: bool = True,
+    window: str | tuple[Any, ...] | Number | Callable[..., Any] | npt.NDArray[Any] = "hann",
+) -> DeviceArray: ...
 def hybrid_tempogram(
     *,
-    y: npt.NDArray[np.floating[Any]] | None = None,
+    y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
     sr: Number = 22050,
-    onset_envelope: npt.NDArray[np.floating[Any]] | None = None,
+    onset_envelope: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
     hop_length: Int = 512,
     win_length: Int = 384,
     center: bool = True,
     window: str | tuple[Any, ...] | Number | Callable[..., Any] | npt.NDArray[Any] = "hann",
     **kwargs: Any,
-) -> npt.NDArray[np.float64]: ...
+) -> npt.NDArray[np.float32 | np.float64]: ...
 def tempo(
     *,
-    y: npt.NDArray[np.floating[Any]] | None = None,
+    y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
     sr: Number = 22050,
     onset_envelope: npt.NDArray[Any] | None = None,
     tg: npt.NDArray[Any] | None = None,
@@ -50,6 +74,7 @@ def tempo(
     aggregate: Callable[..., Any] | None = ...,
     prior: Distribution | None = None,
 ) -> npt.NDArray[np.float64]: ...
+@overload
 def tempogram(
     *,
     y: npt.NDArray[np.floating[Any]] | None = None,
@@ -61,6 +86,30 @@ def tempogram(
     window: str | tuple[Any, ...] | Number | Callable[..., Any] | npt.NDArray[Any] = "hann",
     norm: Number | None = ...,
 ) -> npt.NDArray[np.float64]: ...
+@overload
+def tempogram(
+    *,
+    y: DeviceArray,
+    sr: Number = 22050,
+    onset_envelope: npt.NDArray[Any] | DeviceArray | None = None,
+    hop_length: Int = 512,
+    win_length: Int = 384,
+    center: bool = True,
+    window: str | tuple[Any, ...] | Number | Callable[..., Any] | npt.NDArray[Any] = "hann",
+    norm: Number | None = ...,
+) -> DeviceArray: ...
+@overload
+def tempogram(
+    *,
+    y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
+    sr: Number = 22050,
+    onset_envelope: DeviceArray,
+    hop_length: Int = 512,
+    win_length: Int = 384,
+    center: bool = True,
+    window: str | tuple[Any, ...] | Number | Callable[..., Any] | npt.NDArray[Any] = "hann",
+    norm: Number | None = ...,
+) -> DeviceArray: ...
 def metrogram(
     *,
     tg: npt.NDArray[np.inexact[Any]],
@@ -72,9 +121,9 @@ def metrogram(
 ) -> npt.NDArray[np.floating[Any]]: ...
 def tempogram_ratio(
     *,
-    y: npt.NDArray[np.floating[Any]] | None = None,
+    y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
     sr: Number = 22050,
-    onset_envelope: npt.NDArray[Any] | None = None,
+    onset_envelope: npt.NDArray[Any] | DeviceArray | None = None,
     tg: npt.NDArray[Any] | None = None,
     bpm: Number | npt.NDArray[Any] | None = None,
     hop_length: Int = 512,

@@ -4,9 +4,11 @@ import numpy as np
 
 from .. import _args, _native, filters, util
 from .._boundary import native_names
+from .._declared import as_feature
 from .._homes import adopt
+from .._expressions import ask, expression, of_audio, then
+from .._keywords import takes
 from .._spans import composed
-from .._steps import steps
 from ..core.spectrum import _spectrogram
 from ..util._checks import require_inexact
 from ..util.exceptions import ParameterError
@@ -31,22 +33,19 @@ def _frames_and_basis(basis, y, framing, dtype=np.float32):
         raise ParameterError("n_fft=None must be a positive integer to make a spectrogram")
     y, arguments = _args.frames(y, framing)
     if np.dtype(dtype) == np.float64 and y.dtype == np.float32:
-        y = y.astype(np.float64)  # with filters in double the bands are double too
+        y = _args.as_type(y, np.float64)  # with filters in double the bands are double too
     return {"y": y, "basis": basis, **arguments}
 
 
 def _product(S, basis, dtype):
     """Bands of a stored spectrogram."""
-    given = _args.array(S).dtype
-    S = _args.floating(S)
-    # Small integers are exact in float32, and so is librosa's product with float32 bands.
-    precision = np.result_type(given, dtype, np.float32)
-    S = S.astype(np.float32 if precision == np.float32 else np.float64, copy=False)
-    lying, frames_major = _args.planes(S)
+    lying, frames_major = _args.planes(_args.factor(S, dtype))
     return _native.filterbank_product(S=lying, basis=basis, frames_major=frames_major)
 
 
-@steps
+@as_feature
+@takes(of="filters.mel")
+@expression
 def melspectrogram(
     *,
     y=None,
@@ -68,7 +67,7 @@ def melspectrogram(
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point, optional
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray, optional
         Audio, finite everywhere. One of `y` and `S` is needed.
     sr : number > 0
         Sampling rate in Hz.
@@ -83,7 +82,7 @@ def melspectrogram(
 
     Returns
     -------
-    np.ndarray [shape=(..., n_mels, t)], real
+    np.ndarray [shape=(..., n_mels, t)], real, or DeviceArray
         Energy per band and frame; float32 for float32 input, float64 for float64.
 
     Raises
@@ -110,7 +109,7 @@ def melspectrogram(
     basis = filters._mel_basis(sr=sr, n_fft=n_fft, **kwargs)
     framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments = _frames_and_basis(basis, y, framing, dtype)
-    return (yield "filterbank_spectrogram", {"power": power, **arguments})
+    return ask("filterbank_spectrogram", power=power, **arguments)
 
 
 def _cepstrum_arguments(y, sr, *, power=2.0, **kwargs):
@@ -121,7 +120,9 @@ def _cepstrum_arguments(y, sr, *, power=2.0, **kwargs):
     return {"power": power, **_frames_and_basis(basis, y, framing, dtype)}
 
 
-@steps
+@as_feature
+@takes(of="feature.melspectrogram")
+@expression
 def mfcc(
     *,
     y=None,
@@ -141,11 +142,11 @@ def mfcc(
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point, optional
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray, optional
         Audio, finite everywhere. One of `y` and `S` is needed.
     sr : number > 0
         Sampling rate in Hz.
-    S : np.ndarray [shape=(..., d, t)], optional
+    S : np.ndarray [shape=(..., d, t)], or DeviceArray, optional
         Band levels in decibels, such as a mel spectrogram after `metalmom.power_to_db`.
     n_mfcc : int > 0
         Coefficients to keep, at most the number of bands.
@@ -163,7 +164,7 @@ def mfcc(
 
     Returns
     -------
-    np.ndarray [shape=(..., n_mfcc, t)], real
+    np.ndarray [shape=(..., n_mfcc, t)], real, or DeviceArray
         Cepstra; float32 for float32 input, float64 for float64.
 
     Raises
@@ -190,11 +191,13 @@ def mfcc(
     }
     if S is not None:
         return _native.dct(S=_args.floating(S), **dct)
-    return (yield "cepstrum", {**_cepstrum_arguments(y, sr, norm=mel_norm, **kwargs), **dct})
+    return ask("cepstrum", **_cepstrum_arguments(y, sr, norm=mel_norm, **kwargs), **dct)
 
 
+@as_feature
+@takes(of="filters.chroma")
 @composed
-@steps(reads_audio_again=True)
+@expression
 def chroma_stft(
     *,
     y=None,
@@ -215,7 +218,7 @@ def chroma_stft(
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point, optional
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray, optional
         Audio, finite everywhere. One of `y` and `S` is needed.
     sr : number > 0
         Sampling rate in Hz.
@@ -236,7 +239,7 @@ def chroma_stft(
 
     Returns
     -------
-    np.ndarray [shape=(..., n_chroma, t)], real
+    np.ndarray [shape=(..., n_chroma, t)], real, or DeviceArray
         Normalised energy; float32 for float32 input, float64 for float64.
 
     Raises
@@ -268,19 +271,27 @@ def chroma_stft(
     framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments = _frames_and_basis(None, y, framing, dtype)
     if tuning is None:
-        tuning = yield from pitch._tuning_of_audio(
+        tuning = pitch._tuning_of_audio(
             arguments, sr=sr, power=2.0, bins_per_octave=n_chroma
         )
-    arguments["basis"] = filters._chroma_basis(
-        sr=sr, n_fft=n_fft, tuning=tuning, n_chroma=n_chroma, **kwargs
+    arguments["basis"] = then(
+        filters._chroma_basis, sr=sr, n_fft=n_fft, tuning=tuning, n_chroma=n_chroma, **kwargs
     )
     normalize = {"normalize": False} if norm is None else {"norm": norm}
-    chroma = yield "chroma_spectrogram", {"power": 2.0, **normalize, **arguments}
-    return chroma.swapaxes(-1, -2)
+    return then(_args.swapped, ask("chroma_spectrogram", power=2.0, **normalize, **arguments))
 
 
+def _within(y, dtype):
+    """Audio in the type of the result, or as it is where samples are beyond that type's range."""
+    with np.errstate(over="ignore"):
+        samples = y.astype(dtype)
+    is_within = samples.size == 0 or np.isfinite([samples.min(), samples.max()]).all()
+    return samples if is_within else y
+
+
+@as_feature
 @native_names(n_fft="frame_length")
-@steps
+@expression
 def rms(
     *,
     y=None,
@@ -295,7 +306,7 @@ def rms(
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point, optional
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray, optional
         Audio, finite everywhere. One of `y` and `S` is needed; `y` is more accurate.
     S : np.ndarray [shape=(..., 1 + frame_length // 2, t)], optional
         Magnitudes of a transform with a rectangular window.
@@ -312,7 +323,7 @@ def rms(
 
     Returns
     -------
-    np.ndarray [shape=(..., 1, t)], real
+    np.ndarray [shape=(..., 1, t)], real, or DeviceArray
         Level, in the unit of the samples.
 
     Raises
@@ -330,19 +341,19 @@ def rms(
         dtype = y.dtype if dtype is None else dtype
         require_inexact("dtype", dtype)
         if center and pad_mode not in _args.ENGINE_PAD_MODES:
-            y = _args.pad(y, frame_length // 2, pad_mode)
+            y = of_audio(_args.pad, y, frame_length // 2, pad_mode)
             center, pad_mode = False, "constant"
-        level = yield (
+        is_of_type = y.dtype == dtype
+        level = ask(
             "rms",
-            {
-                "y": y.astype(dtype, copy=False),
-                "n_fft": frame_length,
-                "hop_length": hop_length,
-                "center": bool(center),
-                "pad_mode": pad_mode if center else "constant",
-            },
+            y=y if is_of_type else of_audio(_within, y, dtype, dtype=dtype),
+            n_fft=frame_length,
+            hop_length=hop_length,
+            center=bool(center),
+            pad_mode=pad_mode if center else "constant",
         )
-        return _args.one_row(level).astype(dtype, copy=False)
+        level = then(_args.one_row, level)
+        return level if is_of_type and _args.is_engine_type(dtype) else then(_args.as_type, level, dtype)
     if S is None:
         raise ParameterError("y=None must be audio, or S a spectrogram")
     _args.refuse_on_device(S)

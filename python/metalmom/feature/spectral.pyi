@@ -47,24 +47,7 @@ def chroma_stft(
     *,
     y: DeviceArray,
     sr: Number = 22050,
-    S: None = None,
-    norm: Number | None = ...,
-    n_fft: Int = 2048,
-    hop_length: Int = 512,
-    win_length: Int | None = None,
-    window: str | tuple[Any, ...] | Number | Callable[..., Any] | npt.NDArray[Any] = "hann",
-    center: bool = True,
-    pad_mode: str | Callable[..., Any] = "constant",
-    tuning: Number | None = None,
-    n_chroma: Int = 12,
-    **kwargs: Any,
-) -> DeviceArray: ...
-@overload
-def chroma_stft(
-    *,
-    y: None = None,
-    sr: Number = 22050,
-    S: DeviceArray,
+    S: npt.NDArray[Any] | None = None,
     norm: Number | None = ...,
     n_fft: Int = 2048,
     hop_length: Int = 512,
@@ -96,22 +79,7 @@ def melspectrogram(
     *,
     y: DeviceArray,
     sr: Number = 22050,
-    S: None = None,
-    n_fft: Int = 2048,
-    hop_length: Int = 512,
-    win_length: Int | None = None,
-    window: str | tuple[Any, ...] | Number | Callable[..., Any] | npt.NDArray[Any] = "hann",
-    center: bool = True,
-    pad_mode: str | Callable[..., Any] = "constant",
-    power: Number = 2.0,
-    **kwargs: Any,
-) -> DeviceArray: ...
-@overload
-def melspectrogram(
-    *,
-    y: None = None,
-    sr: Number = 22050,
-    S: DeviceArray,
+    S: npt.NDArray[Any] | None = None,
     n_fft: Int = 2048,
     hop_length: Int = 512,
     win_length: Int | None = None,
@@ -139,7 +107,7 @@ def mfcc(
     *,
     y: DeviceArray,
     sr: Number = 22050,
-    S: None = None,
+    S: npt.NDArray[Any] | DeviceArray | None = None,
     n_mfcc: Int = 20,
     dct_type: Literal[1, 2, 3, 4] = 2,
     norm: Literal["ortho"] | None = "ortho",
@@ -150,7 +118,7 @@ def mfcc(
 @overload
 def mfcc(
     *,
-    y: None = None,
+    y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
     sr: Number = 22050,
     S: DeviceArray,
     n_mfcc: Int = 20,
@@ -160,6 +128,7 @@ def mfcc(
     mel_norm: Literal["slaney"] | Number | None = "slaney",
     **kwargs: Any,
 ) -> DeviceArray: ...
+@overload
 def rms(
     *,
     y: npt.NDArray[np.floating[Any]] | None = None,
@@ -170,9 +139,20 @@ def rms(
     pad_mode: str | Callable[..., Any] = "constant",
     dtype: npt.DTypeLike = ...,
 ) -> npt.NDArray[np.floating[Any]]: ...
+@overload
+def rms(
+    *,
+    y: DeviceArray,
+    S: npt.NDArray[Any] | None = None,
+    frame_length: Int = 2048,
+    hop_length: Int = 512,
+    center: bool = True,
+    pad_mode: str | Callable[..., Any] = "constant",
+    dtype: npt.DTypeLike = ...,
+) -> DeviceArray: ...
 def chroma_cens(
     *,
-    y: npt.NDArray[np.floating[Any]] | None = None,
+    y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
     sr: Number = 22050,
     C: npt.NDArray[Any] | None = None,
     hop_length: Int = 512,
@@ -189,7 +169,7 @@ def chroma_cens(
 ) -> npt.NDArray[np.floating[Any]]: ...
 def chroma_cqt(
     *,
-    y: npt.NDArray[np.floating[Any]] | None = None,
+    y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
     sr: Number = 22050,
     C: npt.NDArray[Any] | None = None,
     hop_length: Int = 512,
@@ -205,7 +185,7 @@ def chroma_cqt(
 ) -> npt.NDArray[np.floating[Any]]: ...
 def chroma_vqt(
     *,
-    y: npt.NDArray[np.floating[Any]] | None = None,
+    y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
     sr: Number = 22050,
     V: npt.NDArray[Any] | None = None,
     hop_length: Int = 512,
@@ -219,7 +199,7 @@ def chroma_vqt(
 ) -> npt.NDArray[np.floating[Any]]: ...
 def tonnetz(
     *,
-    y: npt.NDArray[np.floating[Any]] | None = None,
+    y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
     sr: Number = 22050,
     chroma: npt.NDArray[Any] | None = None,
     **kwargs: Any,
@@ -238,6 +218,7 @@ def poly_features(
     order: Int = 1,
     freq: npt.NDArray[Any] | None = None,
 ) -> npt.NDArray[np.float64]: ...
+@overload
 def spectral_bandwidth(
     *,
     y: npt.NDArray[np.floating[Any]] | None = None,
@@ -254,6 +235,24 @@ def spectral_bandwidth(
     norm: bool = True,
     p: Number = 2,
 ) -> npt.NDArray[np.float64]: ...
+@overload
+def spectral_bandwidth(
+    *,
+    y: DeviceArray,
+    sr: Number = 22050,
+    S: npt.NDArray[Any] | None = None,
+    n_fft: Int = 2048,
+    hop_length: Int = 512,
+    win_length: Int | None = None,
+    window: str | tuple[Any, ...] | Number | Callable[..., Any] | npt.NDArray[Any] = "hann",
+    center: bool = True,
+    pad_mode: str | Callable[..., Any] = "constant",
+    freq: npt.NDArray[Any] | None = None,
+    centroid: npt.NDArray[Any] | None = None,
+    norm: bool = True,
+    p: Number = 2,
+) -> DeviceArray: ...
+@overload
 def spectral_centroid(
     *,
     y: npt.NDArray[np.floating[Any]] | None = None,
@@ -267,9 +266,23 @@ def spectral_centroid(
     center: bool = True,
     pad_mode: str | Callable[..., Any] = "constant",
 ) -> npt.NDArray[np.float64]: ...
+@overload
+def spectral_centroid(
+    *,
+    y: DeviceArray,
+    sr: Number = 22050,
+    S: npt.NDArray[Any] | None = None,
+    n_fft: Int = 2048,
+    hop_length: Int = 512,
+    freq: npt.NDArray[Any] | None = None,
+    win_length: Int | None = None,
+    window: str | tuple[Any, ...] | Number | Callable[..., Any] | npt.NDArray[Any] = "hann",
+    center: bool = True,
+    pad_mode: str | Callable[..., Any] = "constant",
+) -> DeviceArray: ...
 def spectral_contrast(
     *,
-    y: npt.NDArray[np.floating[Any]] | None = None,
+    y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
     sr: Number = 22050,
     S: npt.NDArray[Any] | None = None,
     n_fft: Int = 2048,
@@ -283,7 +296,8 @@ def spectral_contrast(
     n_bands: Int = 6,
     quantile: Number = 0.02,
     linear: bool = False,
-) -> npt.NDArray[np.float64]: ...
+) -> npt.NDArray[np.float32 | np.float64]: ...
+@overload
 def spectral_flatness(
     *,
     y: npt.NDArray[np.floating[Any]] | None = None,
@@ -297,6 +311,21 @@ def spectral_flatness(
     amin: Number = 1e-10,
     power: Number = 2.0,
 ) -> npt.NDArray[np.floating[Any]]: ...
+@overload
+def spectral_flatness(
+    *,
+    y: DeviceArray,
+    S: npt.NDArray[Any] | None = None,
+    n_fft: Int = 2048,
+    hop_length: Int = 512,
+    win_length: Int | None = None,
+    window: str | tuple[Any, ...] | Number | Callable[..., Any] | npt.NDArray[Any] = "hann",
+    center: bool = True,
+    pad_mode: str | Callable[..., Any] = "constant",
+    amin: Number = 1e-10,
+    power: Number = 2.0,
+) -> DeviceArray: ...
+@overload
 def spectral_rolloff(
     *,
     y: npt.NDArray[np.floating[Any]] | None = None,
@@ -311,6 +340,22 @@ def spectral_rolloff(
     freq: npt.NDArray[Any] | None = None,
     roll_percent: Number = 0.85,
 ) -> npt.NDArray[np.float64]: ...
+@overload
+def spectral_rolloff(
+    *,
+    y: DeviceArray,
+    sr: Number = 22050,
+    S: npt.NDArray[Any] | None = None,
+    n_fft: Int = 2048,
+    hop_length: Int = 512,
+    win_length: Int | None = None,
+    window: str | tuple[Any, ...] | Number | Callable[..., Any] | npt.NDArray[Any] = "hann",
+    center: bool = True,
+    pad_mode: str | Callable[..., Any] = "constant",
+    freq: npt.NDArray[Any] | None = None,
+    roll_percent: Number = 0.85,
+) -> DeviceArray: ...
+@overload
 def zero_crossing_rate(
     y: npt.NDArray[np.floating[Any]],
     *,
@@ -319,3 +364,12 @@ def zero_crossing_rate(
     center: bool = True,
     **kwargs: Any,
 ) -> npt.NDArray[np.float64]: ...
+@overload
+def zero_crossing_rate(
+    y: DeviceArray,
+    *,
+    frame_length: Int = 2048,
+    hop_length: Int = 512,
+    center: bool = True,
+    **kwargs: Any,
+) -> DeviceArray: ...

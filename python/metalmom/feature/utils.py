@@ -5,11 +5,14 @@ import math
 import numpy as np
 
 from .. import _args
+from .._declared import as_feature
 from .._kept import kept
+from .._expressions import ask, expression, then
+from .._keywords import takes
 from .._spans import composed
-from .._steps import steps
 from ..util._checks import is_one_of, is_positive_int, natural_int
 from ..util._memory import refuse_beyond_memory
+from ..util._shapes import PAD_KEYWORDS
 from ..util.exceptions import ParameterError
 
 __all__ = ["delta", "stack_memory"]
@@ -17,14 +20,16 @@ __all__ = ["delta", "stack_memory"]
 _MODES = ("interp", "mirror", "constant", "nearest", "wrap")
 
 
+@as_feature
+@takes("polyorder", "deriv", "delta", "cval")
 @composed
-@steps
+@expression
 def delta(data, *, width=9, order=1, axis=-1, mode="interp", **kwargs):
     """Local estimate of a derivative: that of a polynomial fitted to a window of frames.
 
     Parameters
     ----------
-    data : array_like, real
+    data : array_like, real, or DeviceArray
         Features, such as an MFCC matrix.
     width : int, odd, at least 3
         Frames of the window; with ``mode="interp"`` at most as many as there are.
@@ -41,7 +46,7 @@ def delta(data, *, width=9, order=1, axis=-1, mode="interp", **kwargs):
 
     Returns
     -------
-    np.ndarray, shape of `data`, real
+    np.ndarray, shape of `data`, real, or DeviceArray
         The derivative; float32 for float32 data, else float64.
 
     Raises
@@ -81,16 +86,21 @@ def delta(data, *, width=9, order=1, axis=-1, mode="interp", **kwargs):
     swapped = _args.on_device(data) and data.swapped
     lying = data.swapaxes(-1, -2) if swapped else data
     axis = _axis_of(lying, axis, swapped)
-    found = yield "delta", {
+    found = ask(
+        "delta",
         # the axes before time as one, and those behind it
-        "data": lying.reshape(math.prod(lying.shape[:axis]), lying.shape[axis], -1),
-        "fit": fit,
-        "at_times": at_times,
-        "width": int(width),
-        "mode": mode,
-        "cval": cval,
-    }
-    found = found.reshape(*lying.shape)
+        data=lying.reshape(math.prod(lying.shape[:axis]), lying.shape[axis], -1),
+        fit=fit,
+        at_times=at_times,
+        width=int(width),
+        mode=mode,
+        cval=cval,
+    )
+    return then(_as_it_lay, found, lying.shape, swapped)
+
+
+def _as_it_lay(found, shape, swapped):
+    found = found.reshape(*shape)
     return found.swapaxes(-1, -2) if swapped else found
 
 
@@ -151,6 +161,8 @@ def _derivative_weights(width, polyorder, deriv, spacing):
     return at_times, fit
 
 
+@as_feature
+@takes(*PAD_KEYWORDS)
 def stack_memory(data, *, n_steps=2, delay=1, **kwargs):
     """Stack frames with earlier (or later) frames.
 

@@ -7,7 +7,7 @@ from ..convolution import samples_of
 from ..util._checks import is_one_of
 from ..util.exceptions import ParameterError
 from ._requests import check_block
-from ._stream import SILENT_SAMPLES, Stream, apart_from, count, flag, size
+from ._stream import SILENT_SAMPLES, Stream, apart_from, count, flag, in_turn, size
 
 __all__ = ["Convolver"]
 
@@ -81,7 +81,13 @@ class Convolver(Stream):
         self._latency, self._max_block = latency, max_block
         kind = getattr(_native, f"Convolver_{self._dtype}")
         self._native = kind(
-            self._response(h), self._latency, block_size, method, self._channels, bool(workers)
+            self._turns,
+            self._response(h),
+            self._latency,
+            block_size,
+            method,
+            self._channels,
+            bool(workers),
         )
 
     def _response(self, h):
@@ -150,7 +156,12 @@ class Convolver(Stream):
         last = flag("last", last)
         if out is not None:
             y = self._beside(y, last, out)
-        return self._native.process(y, last, out)
+        try:
+            result = self._native.process(y, last, out)
+            return result
+        except BaseException:
+            self._turns.lose()
+            raise
 
     def flush(self, out=None):
         """End the signal: give its tail, what `tail` samples of silence give. Then only `reset` goes on.
@@ -185,10 +196,12 @@ class Convolver(Stream):
             raise ParameterError("out must be writable and C-contiguous")
         return y if out is y else apart_from(y, out)
 
+    @in_turn
     def warmup(self) -> None:
         """Do the work once on silence, so that the first block costs what every block does."""
         self._native.warm_up(SILENT_SAMPLES)
 
+    @in_turn
     def reset(self) -> None:
         """Begin another signal, with the response set last. Waits until the thread has stopped."""
         self._native.reset()
@@ -212,5 +225,9 @@ class Convolver(Stream):
         ParameterError
             For wrong values, and while an earlier response still rings.
         """
-        crossfade = count("crossfade", crossfade)
-        self._native.set_response(self._response(h), crossfade)
+        crossfade, response = count("crossfade", crossfade), self._response(h)
+        try:
+            self._native.set_response(response, crossfade)
+        except BaseException:
+            self._turns.lose()
+            raise

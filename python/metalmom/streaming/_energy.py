@@ -77,7 +77,7 @@ class PCEN(Stream):
     def _made(self, n_bands, zi):
         state = _pcen._first_state(zi, self._asked["b"], -1, (*self._lead, n_bands, 1))
         return _native.PcenStream(
-            **self._asked, channels=self._channels, n_bands=n_bands, state=state
+            self._turns, **self._asked, channels=self._channels, n_bands=n_bands, state=state
         )
 
     def __repr__(self):
@@ -122,13 +122,18 @@ class PCEN(Stream):
         if out is not None:
             check_memory(out)
             S = S if out is S else apart_from(S, out)
+        if self._n_bands is None and S.size:
+            return self._process_first(S, last, out)
         n_bands = S.shape[-2]
-        if self._n_bands is None and S.size and not self._native.ended:
-            self._learn_bands(n_bands)
         if n_bands != self._n_bands and S.shape[-1]:
             raise ParameterError(f"S.shape[-2]={n_bands} must be {self._n_bands}, as in earlier blocks")
         _pcen._warn_of_zeros(S, self._asked["bias"], self._asked["power"])
-        return self._native.process(S, last, out)
+        try:
+            result = self._native.process(S, last, out)
+            return result
+        except BaseException:
+            self._turns.lose()
+            raise
 
     def flush(self, out=None):
         """End the signal. Then only `reset` goes on.
@@ -150,6 +155,7 @@ class PCEN(Stream):
         """
         return PCEN.process(self, self._no_block(), True, out)
 
+    @in_turn
     def reset(self) -> None:
         """Begin another signal, with the same configuration; what the first block says, it says anew."""
         self._native.reset()
@@ -157,10 +163,17 @@ class PCEN(Stream):
             self._n_bands = None
 
     @in_turn
-    def _learn_bands(self, n_bands):
-        if self._n_bands is None and self._made_for != n_bands:
+    def _process_first(self, S, last, out):
+        """Take a block that says how many bands there are."""
+        if self._n_bands is not None:  # another thread's has said it meanwhile
+            return PCEN.process(self, S, last, out)
+        n_bands = S.shape[-2]
+        if n_bands != self._made_for and not self._native.ended:
             self._native, self._made_for = self._made(n_bands, self._zi), n_bands
+        _pcen._warn_of_zeros(S, self._asked["bias"], self._asked["power"])
+        result = self._native.process(S, last, out)
         self._n_bands = n_bands
+        return result
 
     def _no_block(self):
         return np.empty((*self._lead, self._n_bands or 0, 0))

@@ -47,12 +47,12 @@ class Extractor(Framed):
         features = _recipe.tables_of(features)
         levels = {name: defaults.pop(name) for name in OF_LEVELS if name in defaults}
         parsed = {each.name: each for each in _recipe.parse(_without_levels(features), defaults)}
-        self._names = list(features)
+        names = list(features)
         if levels and not any(each.function.__name__ in WITH_LEVELS for each in parsed.values()):
             name, value = next(iter(levels.items()))
             raise ParameterError(f"{name}={value!r} is a parameter of none of the features: leave it out")
         requests = []
-        for name in self._names:
+        for name in names:
             each = parsed[name]
             if each.of:
                 raise ParameterError(f"features.{name}: of={each.of} must not be given in a stream")
@@ -67,7 +67,7 @@ class Extractor(Framed):
             requests.append(
                 request_of(each.function, arguments, channels=channels, sample_dtype=sample_dtype)
             )
-        super().__init__(requests, channels, sample_dtype, self._names)
+        super().__init__(requests, channels, sample_dtype, names)
 
     def __repr__(self):
         return f"Extractor({self._names!r}, channels={self._channels})"
@@ -96,16 +96,20 @@ class Extractor(Framed):
         """
         plain = self._process_block
         if plain is not None and out is None and last is False:
-            results = plain(y)
-            if results is not None:
-                return results
+            try:
+                results = plain(y)
+                if results is not None:
+                    return results
+            except BaseException:
+                self._turns.lose()
+                raise
         outs = None
         if out is not None:
             if not isinstance(out, dict) or out.keys() != set(self._names):
                 raise ParameterError(f"out must have an array for each of {self._names}")
             outs = [out[name] for name in self._names]
         called = [f"out[{name!r}]" for name in self._names]
-        return dict(zip(self._names, self._process(y, last, outs, called), strict=True))
+        return self._process(y, last, outs, called)
 
 
 def _without_levels(features):

@@ -5,6 +5,7 @@ import inspect
 import numpy as np
 
 from .. import _recipe, core, feature, onset
+from ..util._packages import needed_by
 from ..util.exceptions import ParameterError
 from ._requests import OF_WHOLE_SIGNALS, check_block
 from ._rules import OF_LEVELS, WITH_LEVELS, request_of
@@ -38,9 +39,9 @@ class Framed(Stream):
         groups = {}
         for i, request in enumerate(requests):
             groups.setdefault(request.key, []).append(i)
-        self._requests = requests
+        self._requests, self._names = requests, list(names)
         self._groups = [
-            (requests[members[0]].open([requests[i] for i in members]), members)
+            (requests[members[0]].open([requests[i] for i in members], self._turns), members)
             for members in groups.values()
         ]
         self._native = self._groups[0][0]
@@ -51,7 +52,7 @@ class Framed(Stream):
         self._process_block = None
         if len(groups) == 1 and as_they_are and requests[0].engine_dtype == self._dtype:
             drops_row = [request.drops_row for request in requests]
-            self._process_block = self._native.block_function(list(names), drops_row)
+            self._process_block = self._native.block_function(self._names, drops_row)
 
     @in_turn
     def reset(self) -> None:
@@ -71,7 +72,7 @@ class Framed(Stream):
 
     @in_turn
     def _process(self, y, last, outs, names=("out",)):
-        """A result for each request; `names` are those of `outs`."""
+        """A result for each request, by name where they have names; `names` are those of `outs`."""
         last = flag("last", last)
         y = check_block(y, self._channels, self._dtype)
         if outs is not None or len(self._groups) > 1:
@@ -87,9 +88,9 @@ class Framed(Stream):
                     given = None
             for i, arrays in zip(members, stream.process(y, last, given), strict=True):
                 results[i] = self._requests[i].shown(arrays)
-        if outs is None:
-            return results
-        return [_into(out, result) for out, result in zip(outs, results, strict=True)]
+        if outs is not None:
+            results = [_into(out, result) for out, result in zip(outs, results, strict=True)]
+        return dict(zip(self._names, results, strict=True)) if self._names else results
 
     def _check(self, y, last, outs, names):
         """Refuse what any group would refuse, before one of them takes the block."""
@@ -132,9 +133,10 @@ class Feature(Framed):
 
     def __init__(self, *, channels=1, sample_dtype=np.float32, **arguments):
         check_setting(channels, sample_dtype)
-        request = request_of(
-            self._function, arguments, channels=channels, sample_dtype=sample_dtype
-        )
+        with needed_by(f"{type(self).__name__}()"):
+            request = request_of(
+                self._function, arguments, channels=channels, sample_dtype=sample_dtype
+            )
         super().__init__([request], channels, sample_dtype)
         self._given = arguments
 
@@ -167,9 +169,13 @@ class Feature(Framed):
         """
         plain = self._process_block
         if plain is not None and out is None and last is False:
-            result = plain(y)
-            if result is not None:
-                return result
+            try:
+                result = plain(y)
+                if result is not None:
+                    return result
+            except BaseException:
+                self._turns.lose()
+                raise
         outs = None
         if out is not None:
             outs = [out]

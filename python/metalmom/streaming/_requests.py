@@ -1,16 +1,16 @@
 """What an offline function asks of the engine, asked for a stream.
 
-A streamed feature declares nothing anew: the offline function resolves its arguments and says what
-it wants done (`_steps`), and the stream does that to frames as they come.
+A streamed feature declares nothing anew: the offline function answers with the expression of what it
+makes of audio (`_expressions.py`), an op of the engine and views of its answer, and the stream does
+that to frames as they come.
 """
-
-import functools
 
 import numpy as np
 
 from .. import _args, _native, _recipe
-from .._boundary import guarded_steps
-from ..feature import _shapes
+from .._boundary import explained
+from .._boundary.meant import turned
+from .._expressions import Audio
 from ..util._memory import refuse_beyond_memory
 from ..util.exceptions import ParameterError
 from ._stream import check_memory, flag, frame_latency, size
@@ -22,33 +22,11 @@ _FRAMING = ("n_fft", "hop_length", "center", "pad_mode")
 # Arguments with a value for every frame of the whole signal, or used in place of the signal.
 OF_WHOLE_SIGNALS = ("S", "centroid", "onset_envelope", "out", "ref", "y")
 
-
-def _as_it_is(array):
-    return array
-
-
-def _swapped(array):
-    return array.swapaxes(-1, -2)
-
-
-def _as_row(array):
-    return array[..., np.newaxis, :]
-
-
-def _without_row(array):
-    return array[..., 0, :]
-
-
-# For each op how the offline function shapes the engine's array, and the inverse; both give views.
-_VIEWS = {
-    "cepstrum": (_as_it_is, _as_it_is),
-    "chroma_spectrogram": (_swapped, _swapped),
-    "filterbank_spectrogram": (_as_it_is, _as_it_is),
-    "onset_strength": (_without_row, _as_row),
-    "rms": (_as_row, _without_row),
-    "spectral_shape": (_as_row, _without_row),
-    "stft": (_swapped, _swapped),
-    "zero_crossing_rate": (_as_row, _without_row),
+# The inverse of each function that gives a view of the engine's array.
+_INVERSES = {
+    _args.one_row: _args.without_row,
+    _args.without_row: _args.one_row,
+    _args.swapped: _args.swapped,
 }
 
 
@@ -79,60 +57,47 @@ class Request:
                 "signal's far end"
             )
         self._channels = () if channels == 1 else (channels,)
-        lasting = _longest(function, arguments)
-        y = np.zeros((*self._channels, max(2 * lasting, 8192)), dtype=sample_dtype)
-        steps = guarded_steps(function, y=y, **arguments)
-        self.op, asked = next(steps)
-        self.engine_dtype = asked.pop("y").dtype
-        if self.engine_dtype != np.float64:
-            self.engine_dtype = np.dtype(np.float32)
+        _check_lengths(function, arguments)
+        audio = Audio(np.dtype(sample_dtype), self._channels)
+        self._views, node = [], _expression(function, audio, arguments)
+        while node.op is None:
+            self._views.append((node.function, node.args[1:]))
+            node = node.args[0]
+        self._views.reverse()
+        self.op, asked = node.op, dict(node.kwargs)
+        is_double = asked.pop("y").dtype == np.float64
+        self.engine_dtype = np.dtype(np.float64 if is_double else np.float32)
         self.framing = {name: asked[name] for name in _FRAMING}
         self.arguments = {**asked, "center": False, "pad_mode": "constant"}
-        if self.op == "spectral_contrast":
-            linear = arguments.get("linear", False)
-            self._shown = functools.partial(_shapes._contrast, linear=linear)
-            self._inverse = None
-        else:
-            self._shown, self._inverse = _VIEWS[self.op]
-        result = self._of_silence(steps)
+        nothing = np.empty((*self._channels, 0), dtype=self.engine_dtype)
+        (arrays,) = self.open([self], _native.Turns(self.op)).process(nothing, False, None)
+        result = self.shown(arrays)
         self.dtype, self.lead = result.dtype, result.shape[:-1]
-
-    def _of_silence(self, steps):
-        """The offline function's result for the engine's answer to a little silence."""
-        stream = self.open([self])
-        n_samples = 2 * self.framing["n_fft"]
-        silence = np.zeros((*self._channels, n_samples), dtype=self.engine_dtype)
-        (arrays,) = stream.process(silence, True, None)
-        try:
-            steps.send(arrays[0] if len(arrays) == 1 else tuple(arrays))
-        except StopIteration as done:
-            if self._inverse is not None and done.value.dtype != arrays[0].dtype:
-                self._inverse = None  # the result is converted to another dtype and is no view
-            return done.value
-        raise AssertionError(f"{self.op} is not all that is asked of the engine")
+        if self.dtype == arrays[0].dtype:  # nothing is converted
+            self._views = [view for view in self._views if view[0] is not _args.as_type]
 
     @property
     def is_view(self):
         """Whether the result is a view of the engine's array, or made of it."""
-        return self._inverse is not None
+        return all(function in _INVERSES for function, _ in self._views)
 
     @property
     def drops_row(self):
         """Whether the result has no axis of rows: the engine's only one is left out."""
-        return self._shown is _without_row
+        return any(function is _args.without_row for function, _ in self._views)
 
     @property
     def key(self):
         """Requests of equal keys read the same frames."""
         return (*self.framing.values(), self.engine_dtype)
 
-    def open(self, requests):
-        """A stream of the engine for requests of this key."""
+    def open(self, requests, turns):
+        """A stream of the engine for requests of this key, a part of the stream whose `turns` these are."""
         framing = self.framing
         n_samples = _native.window_samples(framing["n_fft"], framing["hop_length"])
         samples = np.zeros((*self._channels, n_samples), dtype=self.engine_dtype)
         asked = [(each.op, {**each.arguments, "y": samples}) for each in requests]
-        return _native.FrameStream(asked, samples, *framing.values())
+        return _native.FrameStream(turns, asked, samples, *framing.values())
 
     @property
     def latency(self) -> int:
@@ -158,25 +123,37 @@ class Request:
 
     def engine_arrays(self, out):
         """The memory of a result as the engine's arrays; None where these are made into it."""
-        return None if self._inverse is None else [self._inverse(out)]
+        if not self.is_view:
+            return None
+        for function, _ in reversed(self._views):
+            out = _INVERSES[function](out)
+        return [out]
 
     def shown(self, arrays):
         """The engine's arrays as the offline function gives them."""
-        return self._shown(*arrays).astype(self.dtype, copy=False)
+        result = arrays[0] if len(arrays) == 1 else arrays
+        for function, args in self._views:
+            result = function(result, *args)
+        return result
 
 
-def _longest(function, arguments):
-    """The most samples of a frame or a window; checked, in the names that the user wrote."""
-    lasting, known = 0, _recipe.parameters_of(function)
+def _expression(function, audio, arguments):
+    try:
+        return function.expression(y=audio, **arguments)
+    except Exception as error:
+        told = explained(function, (), arguments, error)
+        raise told from told.__cause__
+
+
+def _check_lengths(function, arguments):
+    """Check the samples of frames and windows, in the names that the user wrote."""
+    known = _recipe.parameters_of(function)
     for name in ("n_fft", "frame_length", "win_length", "hop_length"):
         value = arguments.get(name)
         if name not in arguments or (value is None and known[name] is None):
             continue
         size(name, value)
         refuse_beyond_memory(name, value, 64 * int(value))  # of a run of 16 frames
-        if name != "hop_length":
-            lasting = max(lasting, int(value))
-    return lasting
 
 
 def _is_local(pad_mode):
@@ -190,5 +167,6 @@ def check_block(y, channels, dtype):
         raise ParameterError(f"y.dtype={y.dtype} must be {dtype}, the stream's sample_dtype")
     if y.ndim != (1 if channels == 1 else 2) or (channels > 1 and y.shape[0] != channels):
         rule = "(n,)" if channels == 1 else f"({channels}, n)"
-        raise ParameterError(f"y.shape={y.shape} must be {rule} with channels={channels}")
+        hint = turned("y", y) if y.shape[-1:] == (channels,) else ""
+        raise ParameterError(f"y.shape={y.shape} must be {rule} with channels={channels}{hint}")
     return y

@@ -47,6 +47,8 @@ class _OfEnvelope(Stream):
             sr=sr, hop_length=hop_length, sample_dtype=sample_dtype, aggregate=aggregate
         )
         self._native = self._strength._native
+        self._share(self._strength._turns)
+        self._turns.rename(type(self).__name__)
         # of the offline answer the end of the signal; of a frame this
         self._latency = self._strength.latency
 
@@ -132,7 +134,7 @@ class OnsetDetect(_OfEnvelope):
                            **rule, delta=delta)
         rule = {name: valid_int(value, cast=np.ceil) for name, value in rule.items()}
         self._peaks = getattr(_native, f"PeakStream_{self._strength._requests[0].dtype}")(
-            rule["pre_max"], rule["post_max"], rule["pre_avg"], rule["post_avg"], delta, rule["wait"]
+            self._turns, rule["pre_max"], rule["post_max"], rule["pre_avg"], rule["post_avg"], delta, rule["wait"]
         )
         self._delta, self._units = delta, units
         ahead = max(rule["post_max"], rule["post_avg"]) - 1

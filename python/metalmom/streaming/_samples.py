@@ -1,23 +1,20 @@
 """Streams that give samples: resampling, and the way back from spectra."""
 
-import threading
-
 import numpy as np
 
 from .. import _args, _native
 from .._backend import ON_CPU
 from ..core.audio import resample
 from ..util._memory import refuse_beyond_memory
+from ..util._packages import needed_by
 from ..util.exceptions import ParameterError
 from ._requests import check_block
 from ._stream import (
     Stream,
     apart_from,
-    check_memory,
     count,
     flag,
     frame_latency,
-    in_turn,
     one_dtype,
     size,
 )
@@ -79,18 +76,20 @@ class ISTFT(Stream):
         center = flag("center", center)
         self._n_bins = 1 + n_fft // 2
         kind = "float32" if self._dtype == np.complex64 else "float64"
+        with needed_by(f"{type(self).__name__}()"):
+            samples = _args.window(window, win_length)
         # Lets the offline function refuse wrong arguments, so that errors have its words.
         silence = np.zeros((self._n_bins, 2 + n_fft // hop_length), dtype=self._dtype)
         _native.istft(
             spectrum=silence.T,
-            window=_args.window(window, win_length),
+            window=samples,
             n_fft=n_fft,
             hop_length=hop_length,
             center=center,
             length=0,
         )
         self._native = getattr(_native, f"InverseStream_{kind}")(
-            n_fft, hop_length, center, _args.window(window, win_length), channels
+            self._turns, n_fft, hop_length, center, samples, channels
         )
         self._latency = frame_latency(n_fft, center)
 
@@ -128,7 +127,13 @@ class ISTFT(Stream):
             raise ParameterError(f"stft_matrix.shape={D.shape} must be ({shape}, t)")
         if isinstance(out, np.ndarray):
             D = apart_from(D, out)
-        return self._native.process(D.swapaxes(-1, -2), flag("last", last), out)
+        D, last = D.swapaxes(-1, -2), flag("last", last)
+        try:
+            result = self._native.process(D, last, out)
+            return result
+        except BaseException:
+            self._turns.lose()
+            raise
 
     def _no_block(self):
         return np.empty((*self._lead, self._n_bins, 0), dtype=self._dtype)
@@ -189,9 +194,9 @@ class Resample(Stream):
             resample(np.zeros(2, self._dtype), orig_sr=orig_sr, target_sr=target_sr, res_type=res_type)
         self._ratio = float(target_sr) / orig_sr
         self._scale = bool(scale)
-        self._native = _Unchanged() if orig_sr == target_sr else getattr(
-            _native, f"ResampleStream_{self._dtype}"
-        )(float(orig_sr), float(target_sr), res_type, bool(fix), channels)
+        self._native = getattr(_native, f"ResampleStream_{self._dtype}")(
+            self._turns, float(orig_sr), float(target_sr), res_type, bool(fix), channels
+        )
         self._latency = self._measured_latency()
 
     def __repr__(self):
@@ -248,45 +253,12 @@ class Resample(Stream):
         y = check_block(y, self._channels, self._dtype)
         if isinstance(out, np.ndarray):
             y = apart_from(y, out)
-        result = self._native.process(y, flag("last", last), out)
-        if self._scale:
-            result /= np.sqrt(self._ratio)
-        return result
-
-
-class _Unchanged:
-    """A resampler from a rate to the same."""
-
-    def __init__(self):
-        self._turn = threading.RLock()
-        self.reset()
-
-    def reset(self):
-        self.position, self.ended = 0, False
-
-    def most(self, n_samples, _):
-        if self.ended:
-            raise ParameterError("the signal has ended: reset() begins another one")
-        return n_samples
-
-    @in_turn
-    def process(self, y, last, out):
-        most = self.most(y.shape[-1], last)
-        if out is None:
-            out = np.empty_like(y)
-        elif (
-            not isinstance(out, np.ndarray)
-            or out.dtype != y.dtype
-            or out.shape[:-1] != y.shape[:-1]
-            or out.ndim != y.ndim
-            or out.shape[-1] < most
-        ):
-            raise ParameterError(f"out must be a numpy.ndarray of {y.dtype} with room for {y.shape}")
-        else:
-            check_memory(out)
-        if most and not (np.isfinite(y.min()) and np.isfinite(y.max())):
-            _native.refuse_infinite()
-        self.position, self.ended = self.position + most, last
-        result = out[..., :most]
-        result[...] = y
-        return result
+        last = flag("last", last)
+        try:
+            result = self._native.process(y, last, out)
+            if self._scale:
+                result /= np.sqrt(self._ratio)
+            return result
+        except BaseException:
+            self._turns.lose()
+            raise

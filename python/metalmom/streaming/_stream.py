@@ -3,10 +3,10 @@
 import functools
 import inspect
 import re
-import threading
 
 import numpy as np
 
+from .. import _native
 from ..util._checks import is_number, natural_int, positive_int
 from ..util.exceptions import ParameterError
 
@@ -17,19 +17,24 @@ SILENT_SAMPLES = 1 << 15
 
 
 def in_turn(method):
-    """A method of a stream that one thread at a time may be in.
+    """A method of a stream that one thread at a time may be in, and that leaves it whole or stopped.
 
-    Those that are one call of the engine need it not: the engine refuses a second thread itself.
+    Those that are one call of the engine need it not: the engine refuses a second thread itself. They
+    say `lose` where a signal's handler raises while they have its answer in hand.
     """
 
     @functools.wraps(method)
     def turned(self, *args, **kwargs):
-        if not self._turn.acquire(blocking=False):
-            raise RuntimeError("this stream is at work in another thread: give each its own")
+        begin, end = self._turn
+        token = kwargs  # an object that is this call's alone
         try:
-            return method(self, *args, **kwargs)
-        finally:
-            self._turn.release()
+            begin(token)
+            result = method(self, *args, **kwargs)
+            end(token)
+            return result
+        except BaseException:
+            self._turns.lose(token)
+            raise
 
     return turned
 
@@ -38,7 +43,8 @@ class Stream:
     """What every stream has; each class here is one.
 
     It takes blocks of a signal by `process` and gives what is known so far; `flush` ends the signal, and
-    `reset` begins another one.
+    `reset` begins another one. After an exception a stream is as it was before the call; where it
+    cannot be, since the call was stopped half way, all calls but `reset` are refused.
 
     Examples
     --------
@@ -65,7 +71,11 @@ class Stream:
         self._channels = channels
         self._lead = () if channels == 1 else (channels,)
         self._dtype = np.dtype(sample_dtype)
-        self._turn = threading.RLock()  # a method may call another in its own turn
+        self._share(_native.Turns(type(self).__name__))
+
+    def _share(self, turns):
+        """Be one stream with all that has these turns."""
+        self._turns, self._turn = turns, turns.begin_and_end()
 
     def __reduce_ex__(self, protocol):
         """Refuse to be copied or pickled."""
@@ -89,6 +99,7 @@ class Stream:
         """Samples by which a result comes after its time."""
         return self._latency
 
+    @in_turn
     def reset(self) -> None:
         """Begin another signal, with the same configuration."""
         self._native.reset()

@@ -110,6 +110,12 @@ def is_one_of(value, choices):
     return not isinstance(value, np.ndarray) and value in choices
 
 
+def wide(values):
+    """Numbers as an array; whole ones in 64 bits, since what is made of narrow ones could wrap around."""
+    values = np.asanyarray(values)
+    return values.astype(np.int64, copy=False) if values.dtype.kind in "iu" else values
+
+
 # The largest size of anything: the engine counts samples in 64 bits, and larger sizes fit no
 # memory.
 _LARGEST = 2**47

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from .._keywords import takes
+from ._packages import required
 from .exceptions import ParameterError
 from .utils import MAX_MEM_BLOCK
 
@@ -18,6 +20,7 @@ _IGNORED = frozenset(
 )
 
 
+@takes("pgtol", "maxiter", *_IGNORED)
 def nnls(A, B, **kwargs):
     """Non-negative least squares: X >= 0 with the least ``|A X - B|``.
 
@@ -33,7 +36,8 @@ def nnls(A, B, **kwargs):
     A : np.ndarray [shape=(m, n)], real
         The basis.
     B : np.ndarray [shape=(..., m, N)] or [shape=(m,)], real
-        What is to be approximated. A single vector is solved exactly, by `scipy.optimize.nnls`.
+        What is to be approximated. A single vector is solved exactly, by `scipy.optimize.nnls`,
+        and that needs SciPy.
     **kwargs
         Arguments of `scipy.optimize.fmin_l_bfgs_b`: ``pgtol`` (by default 1e-5), the largest
         element of the projected gradient of ``sum((A X - B)**2) / (2 B.size)``, and ``maxiter``
@@ -72,9 +76,7 @@ def nnls(A, B, **kwargs):
     if B.ndim == 0 or B.shape[-2 if B.ndim > 1 else 0] != A.shape[0] or B.size == 0:
         raise ParameterError(f"B.shape={B.shape} must be (..., {A.shape[0]}, columns)")
     if B.ndim == 1:
-        from scipy.optimize import nnls as solve_one
-
-        return solve_one(A, B)[0]
+        return required("scipy.optimize", "B.ndim=1").nnls(A, B)[0]
     return _descended(A, B, **kwargs)
 
 

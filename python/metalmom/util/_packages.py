@@ -1,8 +1,56 @@
-"""What is said where a package is not installed that only some functions need."""
+"""Packages that only some functions need: they are imported here, or it is said how to get them."""
 
-__all__ = ["not_installed"]
+import contextlib
+import importlib
+
+from .exceptions import MissingPackageError
+
+__all__ = ["needed_by", "not_installed", "required", "told_by"]
+
+# What a package is called, and what installs it.
+_PACKAGES = {
+    "matplotlib": ("matplotlib", "metalmom[display]"),
+    "resampy": ("resampy", "resampy"),
+    "samplerate": ("samplerate", "samplerate"),
+    "scipy": ("SciPy", "metalmom[scipy]"),
+}
 
 
 def not_installed(what, package, extra):
     """The sentence; `extra` is the one of metalmom that brings the package."""
-    return f"{what} needs {package}, which is not installed: pip install metalmom[{extra}]"
+    return _sentence(what, package, f"metalmom[{extra}]")
+
+
+def _sentence(what, package, source):
+    return f"{what} needs {package}, which is not installed: pip install {source}"
+
+
+def required(module, argument=""):
+    """Import a module of a package that need not be installed, when a function needs it.
+
+    `argument` is the caller's, ``"window='tukey'"``, where other values do without the package. Whoever
+    is called by a user (`_boundary`, a class, a command) puts its own name into the error.
+    """
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        package = module.partition(".")[0]
+        if (error.name or "").partition(".")[0] != package:
+            raise  # the package is there, and lacks something itself
+        raise told_by(MissingPackageError("", name=package, argument=argument), "") from None
+
+
+def told_by(error, who):
+    """The error of `required` in the name of `who` needs the package."""
+    what = " with ".join(filter(None, [who, error.argument])) or "metalmom"
+    text = _sentence(what, *_PACKAGES[error.name])
+    return MissingPackageError(text, name=error.name, argument=error.argument)
+
+
+@contextlib.contextmanager
+def needed_by(who):
+    """Let errors of `required` in the block name `who` needs the package."""
+    try:
+        yield
+    except MissingPackageError as error:
+        raise told_by(error, who) from None

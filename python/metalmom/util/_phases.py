@@ -35,6 +35,8 @@ def phasor(angles, *, mag=None):
     angles = np.asarray(angles)
     if angles.dtype.kind not in "biuf":
         raise ParameterError(f"angles.dtype={angles.dtype} must be real")
+    if angles.dtype.itemsize == 1:  # of which NumPy's cosine is in half precision
+        angles = angles.astype(np.float32)
     # As in librosa integers give single precision.
     wide = angles.dtype.kind == "f" and angles.dtype.itemsize > 4
     points = np.empty_like(angles, dtype=np.complex128 if wide else np.complex64)

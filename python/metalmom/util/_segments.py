@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 
 from .._boundary import native_names
+from .._declared import as_feature
 from .exceptions import ParameterError
 
 __all__ = ["fix_frames", "index_to_slice", "sync"]
@@ -86,6 +87,7 @@ def index_to_slice(idx, *, idx_min=None, idx_max=None, step=None, pad=True):
     return [slice(start, end, step) for start, end in itertools.pairwise(bounds)]
 
 
+@as_feature(listed=False)
 @native_names(frames="idx")
 def sync(data, idx, *, aggregate=None, pad=True, axis=-1):
     """Aggregate a feature between bounds, such as beats.

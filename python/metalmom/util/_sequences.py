@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ._packages import required
 from .exceptions import ParameterError
 
 __all__ = ["buf_to_float", "count_unique", "cyclic_gradient", "interp_broadcast", "is_unique"]
@@ -113,10 +114,9 @@ def interp_broadcast(
     ...                                x2=np.array([5, 10]), x2_pos=[0, 1], axis=0)
     array([ 5. ,  7.5, 10. ])
     """
-    from scipy.interpolate import interp1d
-
     if not (op is None or callable(op)):
         raise ParameterError(f"op={op!r} must be callable or None")
+    interp1d = required("scipy.interpolate").interp1d
     wanted = x1_pos if interp_pos is None else interp_pos
     found = []
     for name, values, positions in (("x1", x1, x1_pos), ("x2", x2, x2_pos)):

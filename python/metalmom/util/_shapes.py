@@ -3,9 +3,13 @@
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from .._keywords import takes
 from .exceptions import ParameterError
 
 __all__ = ["expand_to", "fix_length", "frame", "pad_center"]
+
+# What numpy.pad takes beside an array and widths.
+PAD_KEYWORDS = ("mode", "constant_values", "end_values", "stat_length", "reflect_type")
 
 
 def frame(x, *, frame_length, hop_length, axis=-1, writeable=False, subok=False):
@@ -69,6 +73,7 @@ def frame(x, *, frame_length, hop_length, axis=-1, writeable=False, subok=False)
     )
 
 
+@takes(*PAD_KEYWORDS)
 def pad_center(data, *, size, axis=-1, **kwargs):
     """Pad an array on both sides to a size; of an odd difference the end gets one more.
 
@@ -113,7 +118,7 @@ def expand_to(x, *, ndim, axes):
 
     Parameters
     ----------
-    x : np.ndarray
+    x : np.ndarray or DeviceArray
         The array.
     ndim : int
         Wanted number of dimensions.
@@ -122,7 +127,7 @@ def expand_to(x, *, ndim, axes):
 
     Returns
     -------
-    np.ndarray, dtype of `x`
+    np.ndarray, dtype of `x`, or DeviceArray
         A reshaped view.
 
     Raises
@@ -151,6 +156,7 @@ def expand_to(x, *, ndim, axes):
     return x.reshape(shape)
 
 
+@takes(*PAD_KEYWORDS)
 def fix_length(data, *, size, axis=-1, **kwargs):
     """Cut or pad the end of an array to a size.
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ._packages import required
 from .exceptions import ParameterError
 
 __all__ = ["sparsify_rows"]
@@ -33,6 +34,10 @@ def sparsify_rows(x, *, quantile=0.01, dtype=None):
     ParameterError
         For more than two dimensions, values that are not finite, and a share not in [0, 1).
 
+    Notes
+    -----
+    Needs SciPy.
+
     Examples
     --------
     >>> x = np.array([[1.0, 2.0, 1000.0], [5.0, 5.0, 5.0]])
@@ -40,8 +45,6 @@ def sparsify_rows(x, *, quantile=0.01, dtype=None):
     array([[   0.,    0., 1000.],
            [   5.,    5.,    5.]])
     """
-    import scipy.sparse
-
     from .. import _native
 
     if not isinstance(x, np.ndarray) or x.dtype.kind not in "biufc":
@@ -65,7 +68,7 @@ def sparsify_rows(x, *, quantile=0.01, dtype=None):
     counts = np.diff(ends)
     values = x.ravel()[columns + np.repeat(np.arange(len(x)) * x.shape[1], counts)]
     values = values.astype(x.dtype if dtype is None else dtype, copy=False)
-    return scipy.sparse.csr_array((values, columns, ends), shape=x.shape)
+    return required("scipy.sparse").csr_array((values, columns, ends), shape=x.shape)
 
 
 def _row_after_row(x):

@@ -25,5 +25,13 @@ class AudioError(LibrosaError, RuntimeError):
     """A file or stream that cannot be decoded or resampled; the text names it."""
 
 
+class MissingPackageError(LibrosaError, ModuleNotFoundError):
+    """A package is not installed that only some functions need; the text says how to install it."""
+
+    def __init__(self, text, *, name=None, argument=""):
+        super().__init__(text, name=name)
+        self.argument = argument  # the one whose value needs the package, as it was written
+
+
 class DeviceError(LibrosaError, RuntimeError):
     """A GPU that was asked for is missing, failed, or declines the work."""

@@ -19,6 +19,19 @@ _DOI = "10.5281/zenodo.591533"
 _DOIS = {"0.10.1": "10.5281/zenodo.8252662", "0.11.0": "10.5281/zenodo.15006942"}
 
 
+def expanded(path):
+    """A path with the home directory for ``~``, which a shell leaves where it is quoted or follows ``--out=``.
+
+    What is there under that very name stays, and so does what is no path (a file object).
+    """
+    if not isinstance(path, (str, os.PathLike)):
+        return path
+    name = os.fspath(path)
+    if name[:1] != "~" or os.path.lexists(name.partition(os.sep)[0]):
+        return path
+    return os.path.expanduser(name)
+
+
 def find_files(directory, *, ext=None, recurse=True, case_sensitive=False, limit=None, offset=0):
     """List the audio files of a folder, sorted.
 

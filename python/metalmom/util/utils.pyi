@@ -5,6 +5,7 @@ from typing import Any, Literal, TypeVar, overload
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse
+from .._native import DeviceArray
 from .._types import Int, Number, SparseArray
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
@@ -91,12 +92,20 @@ def cyclic_gradient(
 ) -> npt.NDArray[np.inexact[Any]]: ...
 def dtype_c2r(d: npt.DTypeLike, *, default: npt.DTypeLike = ...) -> np.dtype[Any]: ...
 def dtype_r2c(d: npt.DTypeLike, *, default: npt.DTypeLike = ...) -> np.dtype[Any]: ...
+@overload
 def expand_to(
     x: npt.NDArray[_Scalar],
     *,
     ndim: Int,
     axes: Int | Sequence[Int] | npt.NDArray[np.integer[Any]],
 ) -> npt.NDArray[_Scalar]: ...
+@overload
+def expand_to(
+    x: DeviceArray,
+    *,
+    ndim: Int,
+    axes: Int | Sequence[Int] | npt.NDArray[np.integer[Any]],
+) -> DeviceArray: ...
 def fill_off_diagonal(x: npt.NDArray[Any], *, radius: Number, value: Number = 0) -> None: ...
 def fix_frames(
     frames: npt.ArrayLike,

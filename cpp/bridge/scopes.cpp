@@ -1,0 +1,176 @@
+#include "bridge/scopes.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/workers.hpp"
+#include "base/workspace.hpp"
+#include "bridge/gil.hpp"
+#include "dispatch/devices.hpp"
+
+namespace metalmom::bridge {
+
+namespace {
+
+constexpr std::size_t initial_pending_limit = 64;
+
+// Something that was made the default. What no scope can take back any more is `by` nobody.
+struct Default {
+  const Scope* by;
+  Settings settings;
+};
+
+// In the order in which they were made. Never freed: it may be asked while the process ends.
+std::vector<Default>& defaults() {
+  static auto* made = new std::vector<Default>;
+  return *made;
+}
+
+Settings default_settings() {
+  Settings settings;
+  for (const Default& each : defaults()) settings.override_by(each.settings);
+  return settings;
+}
+
+void apply_defaults() {
+  // What stays for good is one entry, however many statements have made it.
+  auto& made = defaults();
+  for (std::size_t i = 1; i < made.size();) {
+    if (made[i - 1].by || made[i].by) {
+      ++i;
+      continue;
+    }
+    made[i - 1].settings.override_by(made[i].settings);
+    made.erase(made.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  const Settings settings = default_settings();
+  set_default_threads(settings.threads.value_or(0));
+  dispatch::set_default_setting(settings.backend);
+  set_default_memory_limits(settings.memory);
+}
+
+// What this thread is in, the innermost last. A scope is not kept alive by being entered: what an
+// exception has kept from leaving it drops it, and so ends it.
+thread_local std::vector<std::weak_ptr<Scope>> entered;
+
+void hold() {
+  std::erase_if(entered, [](const auto& scope) { return scope.expired(); });
+  const Settings settings = held_settings();
+  set_scoped_threads(settings.threads.value_or(0));
+  dispatch::set_scoped_setting(settings.backend);
+  set_scoped_memory_limits(settings.memory);
+}
+
+// Gives back what devices keep beyond a limit that was lowered. It waits for work that uses this.
+void keep_to_device_limit(const MemoryLimits& limits) {
+  if (!limits.device) return;
+  const GilReleased unlocked;
+  gpu::keep_to_memory_limits();
+}
+
+template <class T>
+void override_one(T& outer, const T& inner) {
+  if (inner) outer = inner;
+}
+
+}  // namespace
+
+void Settings::override_by(const Settings& inner) {
+  override_one(threads, inner.threads);
+  override_one(backend, inner.backend);
+  override_one(memory.host, inner.memory.host);
+  override_one(memory.device, inner.memory.device);
+  override_one(pending, inner.pending);
+  override_one(place, inner.place);
+}
+
+bool Settings::has_any_of(const Settings& other) const {
+  const auto both = [](const auto& one, const auto& another) { return one && another; };
+  return both(threads, other.threads) || both(backend, other.backend) ||
+         both(memory.host, other.memory.host) || both(memory.device, other.memory.device) ||
+         both(pending, other.pending) || both(place, other.place);
+}
+
+Settings held_settings() {
+  Settings settings;
+  for (const auto& each : entered)
+    if (const auto scope = each.lock()) settings.override_by(scope->settings());
+  return settings;
+}
+
+std::size_t pending_limit() {
+  Settings settings = default_settings();
+  settings.override_by(held_settings());
+  return settings.pending.value_or(initial_pending_limit);
+}
+
+Scope::Scope(std::string text, Settings settings)
+    : text_(std::move(text)), settings_(std::move(settings)) {}
+
+Scope::~Scope() {
+  if (dies_by_exception) take_back();
+  const auto made = std::ranges::find(defaults(), this, &Default::by);
+  if (made != defaults().end()) {
+    made->by = nullptr;
+    apply_defaults();
+  }
+  if (std::ranges::any_of(entered, [](const auto& scope) { return scope.expired(); })) hold();
+}
+
+void Scope::make_default() {
+  take_back();
+  defaults().push_back({this, settings_});
+  apply_defaults();
+  if (settings_.memory.host && kept_workspace_bytes() > *settings_.memory.host)
+    release_workspaces();
+  try {
+    keep_to_device_limit(settings_.memory);
+  } catch (...) {
+    take_back();
+    throw;
+  }
+}
+
+void Scope::take_back() {
+  if (std::erase_if(defaults(), [this](const Default& made) { return made.by == this; }))
+    apply_defaults();
+}
+
+void Scope::enter() {
+  entered.push_back(weak_from_this());
+  take_back();
+  hold();
+  try {
+    keep_to_device_limit(settings_.memory);
+  } catch (...) {
+    leave();
+    throw;
+  }
+}
+
+void Scope::leave() {
+  const auto is_this = [this](const auto& scope) { return scope.lock().get() == this; };
+  const auto found = std::find_if(entered.rbegin(), entered.rend(), is_this);
+  if (found != entered.rend()) entered.erase(std::next(found).base());
+  hold();
+}
+
+std::string Scope::shown() const {
+  const auto state = [this]() -> std::string {
+    const Scope* covered_by = nullptr;
+    for (auto each = entered.rbegin(); each != entered.rend(); ++each) {
+      const auto scope = each->lock();
+      if (scope.get() == this)
+        return covered_by ? "entered in this thread, where " + covered_by->text_ + " holds now"
+                          : "holds in this thread";
+      if (scope && !covered_by && scope->settings_.has_any_of(settings_)) covered_by = scope.get();
+    }
+    const auto& made = defaults();
+    if (std::ranges::find(made, this, &Default::by) == made.end()) return "holds inside `with`";
+    return "made the default of the process";
+  };
+  return "<" + text_ + ": " + state() + ">";
+}
+
+}  // namespace metalmom::bridge

@@ -1,0 +1,14 @@
+// What ffmpeg's log says of a file.
+#pragma once
+
+#include <string>
+
+namespace metalmom::io {
+
+// Why a file must not be decoded though ffmpeg does; empty where nothing speaks against it.
+std::string objection_in(const std::string& log);
+
+// Why ffmpeg did not decode a file.
+std::string reason_in(const std::string& log);
+
+}  // namespace metalmom::io

@@ -1,0 +1,111 @@
+// Who may call a stream now, and whether it is whole: what all parts of one stream share.
+//
+// What changes a stream lies between `change` and `done`. An exception in between leaves the stream
+// stopped: then it refuses all but `reset`, which begins another signal.
+#pragma once
+
+#include <pthread.h>
+
+#include <atomic>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace metalmom::stream {
+
+class Turns {
+ public:
+  // `name`: of the stream, in errors.
+  explicit Turns(std::string name = "this stream") : name_(std::move(name)) {}
+  Turns(const Turns&) = delete;
+  void rename(std::string name) { name_ = std::move(name); }
+
+  // What is asked before something changes.
+  void require_whole() const {
+    if (stopped_)
+      throw ParameterError(name_ +
+                           " was stopped in the midst of a call: reset() begins another signal");
+  }
+  void require_open(bool ended) const {
+    require_whole();
+    if (ended) throw ParameterError("the signal has ended: reset() begins another one");
+  }
+  void change() { stopped_ = changed_ = true; }
+  void done() { stopped_ = false; }
+
+  // The turn of this thread for one call of the engine, which may be within a turn of several. Throws
+  // where another thread has the turn.
+  class Turn {
+   public:
+    explicit Turn(Turns& turns) : turns_(turns), is_outermost_(turns.enter()) {
+      if (std::exchange(turns_.in_engine_, true))
+        throw std::runtime_error("this stream is at work: a handler of signals must not call it");
+    }
+    ~Turn() {
+      turns_.in_engine_ = false;
+      if (is_outermost_) turns_.leave();
+    }
+    Turn(const Turn&) = delete;
+
+   private:
+    Turns& turns_;
+    const bool is_outermost_;
+  };
+  Turn take() { return Turn(*this); }
+
+  // A turn of several calls, for who may be stopped between any two of them. `token` tells the
+  // outermost one: those within it begin and end nothing.
+  void begin(const void* token) {
+    if (enter()) token_ = token;
+  }
+  void end(const void* token) {
+    if (!is_mine() || token_ != token) return;
+    token_ = nullptr;
+    leave();
+  }
+  // What this thread's last turn gave is lost, so that a stream which it changed is stopped. Ends that
+  // turn if it is the token's.
+  void lose(const void* token) {
+    const bool within = is_mine();
+    if (!within && !try_to_take()) return;  // another thread's turn has come
+    if (changed_ && last_ == pthread_self()) stopped_ = true;
+    if (within)
+      end(token);
+    else
+      leave();
+  }
+
+ private:
+  bool is_mine() const { return owner_.load(std::memory_order_relaxed) == pthread_self(); }
+  bool try_to_take() {
+    pthread_t nobody{};
+    return owner_.compare_exchange_strong(nobody, pthread_self(), std::memory_order_acquire,
+                                          std::memory_order_relaxed);
+  }
+  // Whether this begins a turn: it does not within one.
+  bool enter() {
+    if (is_mine()) return false;
+    if (!try_to_take())
+      throw std::runtime_error("this stream is at work in another thread: give each its own");
+    last_ = pthread_self();
+    changed_ = false;
+    return true;
+  }
+  void leave() { owner_.store({}, std::memory_order_release); }
+
+  std::string name_;
+  std::atomic<pthread_t> owner_{};  // the thread whose turn it is
+  // The rest is that thread's.
+  pthread_t last_{};             // the thread of this turn, or the last one
+  const void* token_ = nullptr;  // of a turn of several calls
+  bool in_engine_ = false;
+  bool changed_ = false;  // whether this turn, or the last one, changed the stream
+  bool stopped_ = false;
+};
+
+using SharedTurns = std::shared_ptr<Turns>;
+
+}  // namespace metalmom::stream

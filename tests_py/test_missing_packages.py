@@ -1,0 +1,124 @@
+"""Where a package is not installed: who needs it, and how to get it, is said in one sentence."""
+
+import json
+import operator
+import os
+import pathlib
+import pickle
+import re
+import subprocess
+import sys
+
+import hostile_calls
+import metalmom
+import pytest
+from metalmom._boundary import documented
+from metalmom.util.exceptions import MissingPackageError
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+@pytest.fixture(scope="module")
+def told():
+    """[name of what was called, kind of error, its text] of all calls that needed a missing package."""
+    done = subprocess.run([sys.executable, HERE / "calls_without_packages.py"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+# What is sure to be among the functions that need SciPy, for some arguments at least.
+OF_SCIPY = set(
+    """autocorrelate cqt fmt iirt interp_harmonics load pcen phase_vocoder pyin resample stft
+    feature.mfcc feature.tempogram_ratio filters.cq_to_chroma filters.diagonal_filter filters.get_window
+    filters.semitone_filterbank segment.cross_similarity segment.path_enhance
+    segment.recurrence_matrix sequence.dtw util.interp_broadcast util.nnls util.sparsify_rows""".split()
+)
+
+
+# Packages as they are called -> what installs them.
+SOURCES = {"SciPy": "metalmom[scipy]", "matplotlib": "metalmom[display]", "samplerate": "samplerate",
+           "resampy": "resampy"}  # fmt: skip
+
+
+def test_each_function_says_who_needs_what_and_how_to_get_it(told):
+    assert OF_SCIPY - {name for name, _, text in told if "SciPy" in text} == set()
+    for name, kind, text in told:
+        said = re.fullmatch(
+            rf"(clips\[0\]: )?{name.rpartition('.')[2]}\(\)( with [^,]+)? needs (\w+), which is not installed: "
+            r"pip install (.+)", text)  # fmt: skip
+        assert said and SOURCES[said[3]] == said[4], text
+        assert kind == "MissingPackageError"
+
+
+def test_the_argument_that_needs_a_package_is_named_as_the_caller_wrote_it(told):
+    assert {(name, text.partition(" needs ")[0]) for name, _, text in told} >= {
+        ("stft", "stft() with window='tukey'"),
+        ("feature.mfcc", "mfcc() with window='tukey'"),
+        ("sequence.dtw", "dtw() with metric='canberra'"),
+        ("segment.recurrence_matrix", "recurrence_matrix() with sparse=True"),
+        ("filters.diagonal_filter", "diagonal_filter() with slope=0.5"),
+        ("segment.path_enhance", "path_enhance()"),  # which has no slope
+        ("pyin", "pyin()"),
+        ("resample", "resample() with res_type='linear'"),
+        ("resample", "resample() with res_type='kaiser_fast'"),
+    }
+
+
+def says(function, word, seen=()):
+    """Whether the docstring of a function, or of a function that it quotes, has a word."""
+    doc = function.__doc__ or ""
+    quoted = (documented._find(name, function) for name in documented._QUOTED.findall(doc))
+    return word in doc or any(
+        says(other, word, (*seen, function)) for other in quoted if other and other not in seen
+    )
+
+
+def test_docstrings_say_what_needs_scipy(told):
+    functions = {name for name, _, text in told if "SciPy" in text} & dict(hostile_calls.functions()).keys()
+    silent = [name for name in functions if not says(operator.attrgetter(name)(metalmom), "SciPy")]
+    assert functions >= OF_SCIPY and silent == []
+
+
+def test_each_function_of_display_says_that_matplotlib_is_not_installed(told):
+    functions = {name for name in metalmom.display.__all__ if name[0].islower()}
+    assert {name for name, _, text in told if "needs matplotlib" in text} == functions
+
+
+def test_the_error_is_one_of_imports_and_pickles():
+    error = MissingPackageError("pyin() needs SciPy", name="scipy", argument="window='tukey'")
+    assert isinstance(error, ImportError) and isinstance(error, metalmom.LibrosaError)
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), again.name, again.argument) == (str(error), error.name, error.argument)
+
+
+def test_a_package_that_is_there_but_broken_says_so_itself(tmp_path):
+    (tmp_path / "scipy").mkdir()
+    (tmp_path / "scipy" / "__init__.py").write_text("import no_such_library")
+    code = "import metalmom; metalmom.filters.get_window('tukey', 8)"
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": path})  # fmt: skip
+    assert done.stderr.splitlines()[-1] == "ModuleNotFoundError: No module named 'no_such_library'"
+
+
+def test_an_error_of_a_function_that_was_passed_in_stays_as_it_is():
+    def aggregate(values, axis):
+        raise MissingPackageError("mine", name="scipy")
+
+    with pytest.raises(MissingPackageError, match="^mine$"):
+        metalmom.util.sync(metalmom.stft(metalmom.tone(440.0, length=8192)), [2, 4], aggregate=aggregate)
+
+
+def test_the_command_says_it_in_a_sentence(tmp_path):
+    metalmom.demo.write_wav(tmp_path / "song.wav", duration=1)
+    (tmp_path / "hidden").mkdir()
+    (tmp_path / "hidden" / "scipy.py").write_text("raise ModuleNotFoundError('no scipy', name='scipy')")
+    path = os.pathsep.join([str(tmp_path / "hidden"), *sys.path])
+    done = subprocess.run(
+        [sys.executable, "-m", "metalmom", "extract", tmp_path / "song.wav", "-o", tmp_path / "out",
+         "-f", "pyin fmin=65 fmax=2000"],
+        capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path},
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "pyin() needs SciPy, which is not installed: pip install metalmom[scipy]" in done.stderr
+    assert "Traceback" not in done.stderr
