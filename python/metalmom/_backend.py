@@ -9,8 +9,8 @@ from . import _foreign_arrays, _native
 from ._boundary.nearest import did_you_mean
 from ._device_array import DeviceArray
 from ._scopes import ASK
-from .util._checks import is_positive_int
 from .util.exceptions import DeviceError, ParameterError
+from .util.utils import is_positive_int
 
 __all__ = ["DeviceArray", "backend", "devices", "gpu_warmup", "to_device"]
 

@@ -2,8 +2,8 @@
 
 from . import _kept, _native
 from ._scopes import ASK
-from .util._checks import is_positive_int
 from .util.exceptions import ParameterError
+from .util.utils import is_positive_int
 
 __all__ = ["build_info", "release_caches", "threads"]
 

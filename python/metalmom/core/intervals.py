@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from ..util._checks import is_positive_int, natural_int
+from ..util._checks import natural_int
 from ..util.exceptions import ParameterError
+from ..util.utils import is_positive_int
 from ._crystal import grow
 from .convert import cqt_frequencies
 

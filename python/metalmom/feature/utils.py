@@ -6,14 +6,14 @@ import numpy as np
 
 from .. import _args
 from .._declared import as_feature
-from .._kept import kept
 from .._expressions import ask, expression, then
+from .._kept import kept
 from .._keywords import takes
 from .._spans import composed
-from ..util._checks import is_one_of, is_positive_int, natural_int
+from ..util._checks import is_one_of, natural_int
 from ..util._memory import refuse_beyond_memory
-from ..util._shapes import PAD_KEYWORDS
 from ..util.exceptions import ParameterError
+from ..util.utils import PAD_KEYWORDS, is_positive_int
 
 __all__ = ["delta", "stack_memory"]
 
