@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from . import _args, _native
-from ._boundary import native_names
-from ._declared import as_feature
-from ._keywords import takes
-from ._spans import composed
+from . import _native
+from ._engine import _args
 from .segment import as_matrix, recurrence_links
 from .util._checks import require_finite
+from .util._declared import as_feature
+from .util._keywords import native_names, takes
 from .util._memory import refuse_beyond_memory
+from .util._spans import composed
 from .util.exceptions import ParameterError
 from .util.utils import axis_sort, dtype_c2r
 

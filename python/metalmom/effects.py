@@ -4,15 +4,15 @@ import copy
 
 import numpy as np
 
-from . import _args, _native, core, decompose, feature, util
-from ._backend import ON_CPU
-from ._boundary import native_names
-from ._declared import as_feature
-from ._keywords import takes
-from ._spans import composed
-from .core import audio, spectrum
+from . import _native, core, decompose, feature, util
+from ._engine import _args
+from ._engine.backend import ON_CPU
+from .core import _framing, audio, spectrum
 from .util._checks import is_number
+from .util._declared import as_feature
+from .util._keywords import native_names, takes
 from .util._memory import refuse_beyond_memory
+from .util._spans import composed
 from .util.exceptions import ParameterError
 
 __all__ = [
@@ -200,8 +200,8 @@ def percussive(
 
 def _parts(y, *, median, mask, n_fft, hop_length, win_length, center, pad_mode):
     kernel_size, power, margin = median
-    padded, framing = _args.frames(
-        y, _args.Framing(n_fft, hop_length, win_length, "hann", center, pad_mode)
+    padded, framing = _framing.frames(
+        y, _framing.Framing(n_fft, hop_length, win_length, "hann", center, pad_mode)
     )
     if y.shape[-1] == 0:
         return (y, y) if _args.on_device(y) else (np.zeros_like(y), np.zeros_like(y))

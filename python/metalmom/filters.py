@@ -3,13 +3,13 @@
 import numpy as np
 
 from . import _native
-from ._boundary import native_names
-from ._boundary.nearest import did_you_mean
-from ._keywords import takes
-from ._warnings import warn
 from .util._checks import natural_int, positive_int, require_inexact
+from .util._equal_temperament import hz_of_midi, midi_of_hz
+from .util._keywords import native_names, takes
 from .util._memory import refuse_beyond_memory
 from .util._packages import required
+from .util._warnings import warn
+from .util._wording import did_you_mean
 from .util.exceptions import ParameterError
 from .util.utils import is_positive_int, normalize, pad_center, phasor, tiny
 
@@ -658,10 +658,8 @@ def mr_frequencies(tuning):
     >>> center_freqs[45].round(1), sample_rates[45]
     (440.0, 4410.0)
     """
-    from .core.convert import midi_to_hz
-
     first, last = _FIRST_MIDI + tuning, _RATES[-1][1] + tuning
-    return midi_to_hz(np.arange(first, last)), _RATE_OF_PITCH.copy()
+    return hz_of_midi(np.arange(first, last)), _RATE_OF_PITCH.copy()
 
 
 @takes("Q", "passband_ripple", "stopband_attenuation", "ftype")
@@ -811,8 +809,6 @@ def cq_to_chroma(
            [0, 0, 1, 0, 0, 0, 1, 0],
            [0, 0, 0, 1, 0, 0, 0, 1]])
     """
-    from .core.convert import hz_to_midi, note_to_hz
-
     if not is_positive_int(n_chroma):
         raise ParameterError(f"n_chroma={n_chroma} must be a positive integer")
     natural_int("n_input", n_input)
@@ -822,10 +818,10 @@ def cq_to_chroma(
             f"bins_per_octave={bins_per_octave} must be a multiple of n_chroma={n_chroma}"
         )
     if fmin is None:
-        fmin = note_to_hz("C1")
+        fmin = hz_of_midi(_FIRST_MIDI)
     elif not (fmin > 0 and np.isfinite(fmin)):
         raise ParameterError(f"fmin={fmin} must be strictly positive")
-    semitone = hz_to_midi(fmin) % 12 - (0 if base_c else 9)
+    semitone = midi_of_hz(fmin) % 12 - (0 if base_c else 9)
     first = int(np.round(semitone * n_chroma / 12))
     # Half of the bins of a pitch class lie below its pitch, half above.
     classes = (np.arange(n_input) + merged // 2) // merged + first

@@ -4,16 +4,17 @@ import functools
 
 import numpy as np
 
-from . import _args, _native
-from ._declared import as_feature
-from ._distances import frames_of, pairwise
-from ._kept import kept
-from ._keywords import takes
-from ._spans import composed
+from . import _native
+from ._engine import _args
 from .filters import diagonal_filter
 from .util._checks import is_one_of, positive_int
+from .util._declared import as_feature
+from .util._distances import frames_of, pairwise
+from .util._kept_results import kept
+from .util._keywords import takes
 from .util._memory import refuse_beyond_memory
 from .util._packages import required
+from .util._spans import composed
 from .util.exceptions import ParameterError
 from .util.utils import fix_frames, shear
 

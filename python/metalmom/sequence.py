@@ -6,12 +6,13 @@ import tempfile
 
 import numpy as np
 
-from . import _args, _native
-from ._declared import as_feature
-from ._distances import engine_metric, frames_of, pairwise
-from ._spans import composed
+from . import _native
+from ._engine import _args
 from .filters import get_window
+from .util._declared import as_feature
+from .util._distances import engine_metric, frames_of, pairwise
 from .util._memory import refuse_beyond_memory
+from .util._spans import composed
 from .util.exceptions import ParameterError
 from .util.utils import is_positive_int, pad_center, tiny
 

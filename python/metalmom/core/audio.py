@@ -5,13 +5,14 @@ from functools import wraps
 
 import numpy as np
 
-from .. import _args, _native
-from .._boundary.nearest import did_you_mean
-from .._declared import as_feature
-from .._keywords import takes
-from .._warnings import warn
+from .. import _native
+from .._engine import _args
 from ..util._checks import is_one_of, number
+from ..util._declared import as_feature
+from ..util._keywords import takes
 from ..util._packages import required
+from ..util._warnings import warn
+from ..util._wording import did_you_mean
 from ..util.exceptions import DeviceError, ParameterError
 from ..util.files import example, expanded
 from ..util.utils import fix_length, is_positive_int, valid_audio

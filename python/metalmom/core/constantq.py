@@ -4,18 +4,19 @@ import math
 
 import numpy as np
 
-from .. import _args, _native
-from .._backend import by_the_way
-from .._boundary import native_names
-from .._boundary.meant import turned
-from .._declared import as_feature
-from .._expressions import ask, expression, then, value_of
-from .._spans import composed
-from .._warnings import warn
+from .. import _native
+from .._engine import _args
+from .._engine.backend import by_the_way
+from .._engine.expressions import ask, expression, then, value_of
+from ..util._declared import as_feature
+from ..util._keywords import native_names
+from ..util._spans import composed
+from ..util._warnings import warn
+from ..util._wording import turned
 from ..util.deprecation import Deprecated
 from ..util.exceptions import ParameterError
 from ..util.utils import dtype_c2r, dtype_r2c, fix_length, is_positive_int, tiny
-from . import _octaves
+from . import _framing, _octaves
 from .audio import resample
 from .convert import note_to_hz
 from .pitch import estimate_tuning
@@ -325,7 +326,7 @@ def pseudo_cqt(
 
 def _pseudo_cqt(y, f, hop_length, scale, pad_mode, dtype):
     basis, n_fft = _octaves.magnitude_basis(f, hop_length, bool(scale))
-    y, arguments = _args.frames(y, _args.Framing(n_fft, hop_length, pad_mode=pad_mode))
+    y, arguments = _framing.frames(y, _framing.Framing(n_fft, hop_length, pad_mode=pad_mode))
     with by_the_way(y):  # frames are as long as the filters
         magnitudes = _native.filterbank_spectrogram(y=y, basis=basis, power=1.0, **arguments)
     return magnitudes.astype(dtype_c2r(dtype), copy=False)

@@ -5,13 +5,13 @@ Every function is vectorised: a number gives a NumPy scalar, anything array-like
 
 import numpy as np
 
-from .._boundary import native_names
-from .._declared import as_feature
-from .._keywords import takes
-from .._warnings import warn
 from ..util._checks import wide
+from ..util._declared import as_feature
+from ..util._equal_temperament import hz_of_midi, midi_of_hz
+from ..util._keywords import native_names, takes
+from ..util._warnings import warn
 from ..util.exceptions import ParameterError, ParameterKeyError, ParameterTypeError
-from ._notes import ACCIDENTALS, LETTERS, numbers, parse_note, spelled
+from ._note_names import ACCIDENTALS, LETTERS, numbers, parse_note, spelled
 from .notation import interval_to_fjs, key_to_notes, mela_to_svara
 
 __all__ = [
@@ -782,7 +782,7 @@ def midi_to_hz(notes):
     >>> metalmom.midi_to_hz([57, 69, 81])
     array([220., 440., 880.])
     """
-    return 440.0 * 2.0 ** ((np.asanyarray(notes)[()] - 69.0) / 12.0)
+    return hz_of_midi(notes)
 
 
 @as_feature(listed=False)
@@ -804,8 +804,7 @@ def hz_to_midi(frequencies):
     >>> metalmom.hz_to_midi([220.0, 440.0, 880.0])
     array([57., 69., 81.])
     """
-    octaves = np.log2(np.asanyarray(frequencies)) - np.log2(440.0)
-    return (12 * octaves + 69)[()]
+    return midi_of_hz(frequencies)
 
 
 # Western note names of numbers and frequencies.

@@ -10,8 +10,8 @@ import re
 import numpy as np
 
 from ..util.exceptions import ParameterError, ParameterKeyError
-from ._crystal import grow
-from ._notes import fifths_of, note_at, parse_note
+from ._interval_lattice import grow
+from ._note_names import fifths_of, note_at, parse_note
 
 __all__ = [
     "fifths_to_note",

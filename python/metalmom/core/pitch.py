@@ -2,16 +2,18 @@
 
 import numpy as np
 
-from .. import _args, _native
-from .._declared import as_feature
-from .._expressions import ask, expression, then
-from .._kept import kept
-from .._keywords import takes
-from .._spans import composed
-from .._warnings import warn
+from .. import _native
+from .._engine import _args
+from .._engine.expressions import ask, expression, then
+from ..util._declared import as_feature
+from ..util._kept_results import kept
+from ..util._keywords import takes
 from ..util._packages import required
+from ..util._spans import composed
+from ..util._warnings import warn
 from ..util.exceptions import ParameterError
 from ..util.utils import is_positive_int
+from . import _framing
 from .spectrum import _spectrogram
 
 __all__ = [
@@ -187,7 +189,7 @@ def pitch_tuning(frequencies, *, resolution=0.01, bins_per_octave=12):
 def _tuning_of_audio(
     arguments, *, sr, n_fft=None, power=1.0, resolution=0.01, bins_per_octave=12, peaks=_PEAK_DEFAULTS
 ):
-    """The tuning of audio whose frames are resolved (`_args.frames`).
+    """The tuning of audio whose frames are resolved (`_framing.frames`).
 
     `n_fft` says what a bin is in Hz where that is not the length of the transform.
     """
@@ -218,8 +220,8 @@ def _tuning_of_y(
     pad_mode="constant",
     **peaks,
 ):
-    framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
-    y, arguments = _args.frames(y, framing)
+    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    y, arguments = _framing.frames(y, framing)
     return _tuning_of_audio(
         {"y": y, **arguments},
         sr=sr,
@@ -298,8 +300,8 @@ def _frames(y, *, frame_length, hop_length, center, pad_mode):
         hop_length = frame_length // 4
     if not is_positive_int(hop_length):
         raise ParameterError(f"hop_length={hop_length} must be a positive integer")
-    if center and (not isinstance(pad_mode, str) or pad_mode not in _args.ENGINE_PAD_MODES):
-        y, center = _args.pad(y, frame_length // 2, pad_mode), False
+    if center and (not isinstance(pad_mode, str) or pad_mode not in _framing.ENGINE_PAD_MODES):
+        y, center = _framing.pad(y, frame_length // 2, pad_mode), False
     return y, {
         "n_fft": frame_length,
         "hop_length": hop_length,

@@ -4,20 +4,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .. import _args, _native, filters
-from .._backend import ON_CPU
-from .._boundary import native_names
-from .._declared import as_feature
-from .._expressions import ask, expression, then
-from .._kept import kept
-from .._keywords import takes
-from .._spans import composed
-from .._warnings import warn
+from .. import _native, filters
+from .._engine import _args
+from .._engine.backend import ON_CPU
+from .._engine.expressions import ask, expression, then
 from ..util._checks import is_one_of, require_inexact
+from ..util._declared import as_feature
+from ..util._kept_results import kept
+from ..util._keywords import native_names, takes
 from ..util._packages import required
+from ..util._spans import composed
+from ..util._warnings import warn
 from ..util.deprecation import Deprecated
 from ..util.exceptions import ParameterError, ParameterTypeError
 from ..util.utils import cyclic_gradient, dtype_c2r, dtype_r2c, is_positive_int, pad_center
+from . import _framing
 from .audio import resample
 from .convert import fft_frequencies, frames_to_time, frequency_weighting
 
@@ -104,8 +105,8 @@ def stft(
     >>> D.shape
     (1025, 44)
     """
-    framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
-    y, arguments = _args.frames(y, framing)
+    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    y, arguments = _framing.frames(y, framing)
     if dtype is None and not _args.is_engine_type(y.dtype):
         dtype = dtype_r2c(y.dtype)
     if out is not None:
@@ -197,12 +198,12 @@ def istft(
     if D.ndim < 2:
         raise ParameterError(f"stft_matrix.ndim={D.ndim} must be at least 2")
     if n_fft is None:
-        n_fft = _args.n_fft_of(D, "stft_matrix")
+        n_fft = _framing.n_fft_of(D, "stft_matrix")
     if win_length is None:
         win_length = n_fft
     if hop_length is None:
-        hop_length = _args.hop_of(win_length)
-    samples = _args.window(window, win_length)
+        hop_length = _framing.hop_of(win_length)
+    samples = _framing.window(window, win_length)
     if dtype is None:
         dtype = dtype_c2r(D.dtype)
     require_inexact("dtype", dtype)
@@ -650,11 +651,11 @@ def griffinlim(
         dtype = np.float32  # for integers, as for spectrograms of float32 audio; computed in double
     S = _args.floating(S)
     if n_fft is None:
-        n_fft = _args.n_fft_of(S)
+        n_fft = _framing.n_fft_of(S)
     if win_length is None:
         win_length = n_fft
     if hop_length is None:
-        hop_length = _args.hop_of(win_length)
+        hop_length = _framing.hop_of(win_length)
 
     frames = S.swapaxes(-1, -2)
     magnitudes = _args.host(frames)  # random numbers come from NumPy, so this runs on the CPU
@@ -669,7 +670,7 @@ def griffinlim(
     y = _native.griffinlim(
         S=frames,
         start=start,
-        window=_args.window(window, win_length),
+        window=_framing.window(window, win_length),
         n_fft=n_fft,
         hop_length=hop_length,
         center=bool(center),
@@ -767,8 +768,8 @@ def reassigned_spectrogram(
     if not reassign_frequencies and not reassign_times:
         raise ParameterError("reassign_times=False must not be given with reassign_frequencies=False")
     n_samples = np.shape(y)[-1:]
-    framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
-    y, arguments = _args.frames(y, framing)
+    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    y, arguments = _framing.frames(y, framing)
     samples = pad_center(arguments["window"], size=n_fft)
     y, spectra = _in_precision(y, S, dtype)
     if callable(ref_power):
@@ -1283,7 +1284,7 @@ def iirt(
         raise ParameterError(f"hop_length={hop_length} must be a positive integer")
     bank, rates = _bank(tuning, flayout, kwargs)
     if center:
-        y = _args.pad(y, win_length // 2, pad_mode)
+        y = _framing.pad(y, win_length // 2, pad_mode)
     n_frames = 1 + (y.shape[-1] - win_length) // hop_length
     if n_frames < 1:
         raise ParameterError(f"win_length={win_length} must be at most {y.shape[-1]}, the samples")

@@ -12,10 +12,10 @@ import types
 import numpy as np
 
 from .. import core, util
-from .._spans import composed
-from .._warnings import warn
 from ..core import samples_like
 from ..util._checks import is_one_of
+from ..util._spans import composed
+from ..util._warnings import warn
 from ..util.decorators import moved
 from ..util.exceptions import ParameterError
 from . import _axes, _coordinates, _reduction

@@ -4,7 +4,7 @@ import shlex
 
 import numpy as np
 
-from .._backend import on_backend
+from .._engine.backend import on_backend
 from ..util._memory import machine_memory
 from ..util.exceptions import ParameterError
 from ..util.utils import is_positive_int

@@ -4,18 +4,18 @@ import math
 
 import numpy as np
 
-from .. import _args, util
-from .._backend import ON_CPU, is_for_host
-from .._boundary import native_names
-from .._declared import as_feature
-from .._expressions import ask, expression, then
-from .._keywords import takes
-from .._spans import composed
-from ..core import convert
+from .. import util
+from .._engine import _args
+from .._engine.backend import ON_CPU, is_for_host
+from .._engine.expressions import ask, expression, then
+from ..core import _framing, convert
 from ..core.spectrum import stft
 from ..util._checks import is_number, is_one_of, positive_int, require_finite
+from ..util._declared import as_feature
+from ..util._keywords import native_names, takes
 from ..util._memory import refuse_beyond_memory
 from ..util._packages import required
+from ..util._spans import composed
 from ..util.exceptions import ParameterError
 
 __all__ = [
@@ -42,7 +42,7 @@ def _envelope(y, sr, onset_envelope, hop_length):
 
 def _tempogram_arguments(onset_envelope, win_length, center, window):
     """The native arguments that the tempogram and its mean share."""
-    samples = _args.window(window, win_length)
+    samples = _framing.window(window, win_length)
     if center and _args.array(onset_envelope).dtype.kind in "iu":
         # Ramps of integers are rounded to integers; only numpy.pad does that.
         margins = [(0, 0)] * (onset_envelope.ndim - 1) + [(win_length // 2, win_length // 2)]

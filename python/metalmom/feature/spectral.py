@@ -2,19 +2,20 @@
 
 import numpy as np
 
-from .. import _args, _native, filters, util
-from .._backend import ON_CPU
-from .._boundary import native_names
-from .._declared import as_feature
-from .._expressions import ask, expression, of_audio, then
-from .._kept import kept
-from .._keywords import takes
-from .._spans import composed
-from .._warnings import warn
+from .. import _native, filters, util
+from .._engine import _args
+from .._engine.backend import ON_CPU
+from .._engine.expressions import ask, expression, of_audio, then
+from ..core import _framing
 from ..core.convert import fft_frequencies
 from ..core.spectrum import _spectrogram, power_to_db
 from ..util._checks import is_one_of, natural_int, require_finite, require_inexact
+from ..util._declared import as_feature
+from ..util._kept_results import kept
+from ..util._keywords import native_names, takes
 from ..util._memory import refuse_beyond_memory
+from ..util._spans import composed
+from ..util._warnings import warn
 from ..util.exceptions import ParameterError
 
 __all__ = [
@@ -42,7 +43,7 @@ def _frames_and_basis(basis, y, framing, dtype=np.float32):
         raise ParameterError("y=None must be audio if there is no S")
     if framing.n_fft is None:
         raise ParameterError("n_fft=None must be a positive integer to make a spectrogram")
-    y, arguments = _args.frames(y, framing)
+    y, arguments = _framing.frames(y, framing)
     if np.dtype(dtype) == np.float64 and y.dtype == np.float32:
         y = _args.as_type(y, np.float64)  # with filters in double the bands are double too
     return {"y": y, "basis": basis, **arguments}
@@ -115,17 +116,17 @@ def melspectrogram(
     dtype = kwargs.get("dtype", np.float32)
     if S is not None:
         if n_fft is None or n_fft // 2 + 1 != S.shape[-2]:
-            n_fft = _args.n_fft_of(S)
+            n_fft = _framing.n_fft_of(S)
         return _product(S, filters._mel_basis(sr=sr, n_fft=n_fft, **kwargs), dtype)
     basis = filters._mel_basis(sr=sr, n_fft=n_fft, **kwargs)
-    framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments = _frames_and_basis(basis, y, framing, dtype)
     return ask("filterbank_spectrogram", power=power, **arguments)
 
 
 def _cepstrum_arguments(y, sr, *, power=2.0, **kwargs):
     """Split the keyword arguments that `mfcc` hands to `melspectrogram`."""
-    framing = _args.Framing.taken_from(kwargs)
+    framing = _framing.Framing.taken_from(kwargs)
     basis = filters._mel_basis(sr=sr, n_fft=framing.n_fft, **kwargs)
     dtype = kwargs.get("dtype", np.float32)
     return {"power": power, **_frames_and_basis(basis, y, framing, dtype)}
@@ -279,7 +280,7 @@ def chroma_stft(
         basis = filters._chroma_basis(sr=sr, n_fft=n_fft, tuning=tuning, n_chroma=n_chroma, **kwargs)
         chroma = np.ascontiguousarray(_product(S, basis, dtype).swapaxes(-1, -2))
         return util.normalize(chroma.swapaxes(-1, -2), norm=norm, axis=-2)
-    framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments = _frames_and_basis(None, y, framing, dtype)
     if tuning is None:
         tuning = pitch._tuning_of_audio(
@@ -351,8 +352,8 @@ def rms(
         _args.audio(y)
         dtype = y.dtype if dtype is None else dtype
         require_inexact("dtype", dtype)
-        if center and pad_mode not in _args.ENGINE_PAD_MODES:
-            y = of_audio(_args.pad, y, frame_length // 2, pad_mode)
+        if center and pad_mode not in _framing.ENGINE_PAD_MODES:
+            y = of_audio(_framing.pad, y, frame_length // 2, pad_mode)
             center, pad_mode = False, "constant"
         is_of_type = y.dtype == dtype
         level = ask(
@@ -393,7 +394,7 @@ def _source(what, y, S, framing):
             raise ParameterError("y=None must be audio if there is no S")
         if n_fft is None:
             raise ParameterError(f"n_fft={n_fft} must be a positive integer")
-        y, arguments = _args.frames(y, framing)
+        y, arguments = _framing.frames(y, framing)
         return {"y": y, **arguments}, n_fft
     if not np.isrealobj(S):
         raise ParameterError(f"S.dtype={S.dtype} must be real for spectral {what}")
@@ -507,7 +508,7 @@ def spectral_centroid(
     >>> bool(abs(np.median(c) - 1000) < 20)
     True
     """
-    framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments, n_fft = _source("centroid", y, S, framing)
     return _shape("centroid", arguments, _frequencies(freq, sr, n_fft))
 
@@ -566,7 +567,7 @@ def spectral_bandwidth(
     >>> metalmom.feature.spectral_bandwidth(S=S, freq=freq)
     array([[1.]])
     """
-    framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments, n_fft = _source("bandwidth", y, S, framing)
     return _shape(
         "bandwidth",
@@ -625,7 +626,7 @@ def spectral_rolloff(
     >>> metalmom.feature.spectral_rolloff(S=S, freq=np.arange(5.0), roll_percent=0.5)
     array([[2.]])
     """
-    framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments, n_fft = _source("rolloff", y, S, framing)
     freq = _frequencies(freq, sr, n_fft)
     return _shape("rolloff", arguments, freq, roll_percent=roll_percent)
@@ -679,7 +680,7 @@ def spectral_flatness(
     >>> metalmom.feature.spectral_flatness(S=np.ones((5, 1)))
     array([[1.]])
     """
-    framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments, n_fft = _source("flatness", y, S, framing)
     values = arguments.get("y", arguments.get("S"))
     n_bins = 1 + n_fft // 2 if "y" in arguments else S.shape[-2]
@@ -777,7 +778,7 @@ def spectral_contrast(
     if S is not None and np.iscomplexobj(S):
         # warns as NumPy does when it drops imaginary parts; librosa also sorts by real parts
         S = S.astype(S.real.dtype)
-    framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments, n_fft = _source("contrast", y, S, framing)
     freq = np.atleast_1d(_frequencies(freq, sr, n_fft))
     n_bins = 1 + n_fft // 2 if S is None else S.shape[-2]
@@ -1312,7 +1313,7 @@ def poly_features(
     if freq is not None:
         freq = np.asarray(freq, dtype=np.float64)
     if S is None and (freq is None or freq.ndim == 1):
-        framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+        framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
         return _of_audio(y, sr, order, freq, framing)
     from ..core.spectrum import _spectrogram
 
@@ -1343,7 +1344,7 @@ def _of_audio(y, sr, order, freq, framing):
     if y is None:
         raise ParameterError("y=None must be audio if there is no S")
     n_fft = framing.n_fft
-    y, arguments = _args.frames(y, framing)
+    y, arguments = _framing.frames(y, framing)
     basis = _native.basis_from_dense(_checked_fit(sr, n_fft, freq, order, n_fft // 2 + 1))
     _args.refuse_on_device(y)
     y = y.astype(np.float64, copy=False)

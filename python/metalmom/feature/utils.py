@@ -4,14 +4,14 @@ import math
 
 import numpy as np
 
-from .. import _args
-from .._declared import as_feature
-from .._expressions import ask, expression, then
-from .._kept import kept
-from .._keywords import takes
-from .._spans import composed
+from .._engine import _args
+from .._engine.expressions import ask, expression, then
 from ..util._checks import is_one_of, natural_int
+from ..util._declared import as_feature
+from ..util._kept_results import kept
+from ..util._keywords import takes
 from ..util._memory import refuse_beyond_memory
+from ..util._spans import composed
 from ..util.exceptions import ParameterError
 from ..util.utils import PAD_KEYWORDS, is_positive_int
 

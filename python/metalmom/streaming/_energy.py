@@ -4,8 +4,9 @@ import inspect
 
 import numpy as np
 
-from .. import _args, _native, core
-from .._backend import ON_CPU
+from .. import _native, core
+from .._engine import _args
+from .._engine.backend import ON_CPU
 from ..core import spectrum
 from ..util.exceptions import ParameterError
 from ._stream import Stream, apart_from, check_memory, flag, in_turn, size

@@ -5,10 +5,9 @@ import itertools
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from .._boundary import native_names
-from .._declared import as_feature
-from .._keywords import takes
 from ._checks import is_count, is_one_of
+from ._declared import as_feature
+from ._keywords import native_names, takes
 from ._packages import required
 from .exceptions import ParameterError
 
