@@ -171,15 +171,21 @@ class PreparedOp final : public PreparedCall {
   using Read = ReadCall<Op, T>;
 
   BoundOp<Op, T> bound_to(const py::array& audio) const {
+    auto inputs = inputs_with(audio);
+    // The lock is kept: to plan frames is a matter of nanoseconds.
+    auto plan = Op::plan(read_.params, inputs.in);
+    return {std::move(plan), std::move(inputs), py::handle()};
+  }
+
+  auto inputs_with(const py::array& audio) const {
+    const trace::Span conversion(arguments_site, trace::detail_enabled);
     const auto n_lead = static_cast<py::ssize_t>(lead_.size());
     if (!is_view<T>(audio) || audio.ndim() != n_lead + 1 ||
         !std::equal(lead_.begin(), lead_.end(), audio.shape()))
       throw py::value_error("audio is not of the batch and type that the call was prepared with");
     auto inputs = read_.inputs;
     put(audio, static_cast<const T*>(audio.data()), audio.shape(n_lead), inputs);
-    // The lock is kept: to plan frames is a matter of nanoseconds.
-    auto plan = Op::plan(read_.params, inputs.in);
-    return {std::move(plan), std::move(inputs), py::handle()};
+    return inputs;
   }
 
   static void put(py::object audio, const T* data, Index n_samples, Inputs<typename Read::In>& inputs) {

@@ -183,7 +183,7 @@ def _value(node, known):
     if args:
         args = [_part(value, known) for value in args]
     if kwargs:
-        if node.op is not None and type(kwargs.get("y")) is Node and _native.gpu_is_asked_for():
+        if "y" in kwargs and node.op is not None and Node in map(type, kwargs.values()) and _native.gpu_is_asked_for():
             # This op finds its audio where those before it had it, on a device.
             known[_native.Session] = _native.Session()
         kwargs = {name: _part(value, known) for name, value in kwargs.items()}

@@ -32,7 +32,8 @@ def size_of(value):
         return sys.getsizeof(value) + sum(map(size_of, value))
     if isinstance(value, np.ndarray) and isinstance(value.base, np.ndarray):
         value = value.base  # a view keeps the whole array alive
-    return max(sys.getsizeof(value), getattr(value, "nbytes", 0))
+    nbytes = 0 if isinstance(value, type) else getattr(value, "nbytes", 0)  # np.float32 has it for its values
+    return max(sys.getsizeof(value), nbytes)
 
 
 def _count(args, result):
