@@ -177,7 +177,7 @@ class PreparedOp final : public PreparedCall {
     return {std::move(plan), std::move(inputs), py::handle()};
   }
 
-  auto inputs_with(const py::array& audio) const {
+  Inputs<typename Read::In> inputs_with(const py::array& audio) const {
     const trace::Span conversion(arguments_site, trace::detail_enabled);
     const auto n_lead = static_cast<py::ssize_t>(lead_.size());
     if (!is_view<T>(audio) || audio.ndim() != n_lead + 1 ||
