@@ -5,7 +5,8 @@ import numpy as np
 from . import onset, util
 from ._engine import _args
 from ._engine.backend import by_the_way
-from ._engine.expressions import ask, expression, then
+from ._engine.expressions import ask, then
+from ._engine.public import expression
 from .core import convert, spectrum
 from .feature import rhythm
 from .util._declared import as_feature

@@ -4,7 +4,8 @@ import numpy as np
 
 from . import _native, filters, util
 from ._engine import _args
-from ._engine.expressions import ask, expression, then
+from ._engine.expressions import ask, then
+from ._engine.public import expression
 from .core import _framing, convert, spectrum
 from .feature import spectral
 from .util._checks import is_one_of

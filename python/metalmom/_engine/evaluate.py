@@ -1,16 +1,18 @@
-"""Expressions of many features, evaluated for many clips side by side.
+"""Expressions as programs: of one function for one call, or of many features for many clips side by side.
 
-A `Program` holds the expressions of some features for audio of one kind, equal nodes once. A `Run` is
-the evaluation of a program for one clip. What all runs ask of the engine at a time is one wave, handed
-over together, so that the engine transforms a signal once for all that read it.
+A `Program` holds the expressions of some features for audio of one kind, equal nodes once. A plain call
+is a program of one, whose steps are taken one after the other. A `Run` is the evaluation of a program
+for one of many clips: what all runs ask of the engine at a time is one wave, handed over together, so
+that the engine transforms a signal once for all that read it.
 """
 
 import numpy as np
 
 from .. import _native
-from .expressions import Audio, Node
+from ..util._kept_results import size_of
+from .expressions import Node
 
-__all__ = ["Program", "Root", "Run", "evaluate"]
+__all__ = ["Program", "Root", "Run", "evaluate", "value_of"]
 
 # A step keeps a prepared call for so many values of what is worked out before it, such as filters on an
 # estimated tuning.
@@ -78,6 +80,15 @@ class _Step:
             kwargs = {**kwargs, **{name: values[step] for name, step in self.from_kwargs}}
         return args, kwargs
 
+    def value(self, values):
+        """Its value, where the values of those before it are known."""
+        if self.op is None:
+            args, kwargs = self.arguments(values)
+            value = self.function(*args, **kwargs)
+            return value_of(value) if isinstance(value, Node) else value
+        called, given = self.request(values)
+        return getattr(_native, called)(**given) if called is self.op else called(given)
+
     def request(self, values):
         """What is asked of the engine: a prepared call and its audio, or an op and its arguments."""
         audio, others = None, ()
@@ -126,14 +137,18 @@ class Program:
         The step of each root.
     errors : dict of str to Exception
         What the arguments of a root were refused with.
+    reads_audio : bool
+        Whether the first step is the audio.
     """
 
-    def __init__(self, audio):
+    def __init__(self, audio=None):
         self.steps, self.readers, self.inputs = [], [], []
         self.at, self.errors = {}, {}
+        self.reads_audio = audio is not None
         self._steps = {}  # what a node is and reads -> its step
         self._nodes = {}  # the nodes of the roots so far, and their steps
-        self._step_of(audio)
+        if self.reads_audio:
+            self._step_of(audio)
 
     @classmethod
     def of_roots(cls, roots, audio):
@@ -156,11 +171,39 @@ class Program:
         return program
 
     @classmethod
-    def of_node(cls, node):
-        """A program for the node that a step of another one answered with."""
-        program = cls(Audio(None, ()))
+    def of_node(cls, node, audio=None):
+        """A program for one node, which reads audio or what it holds itself."""
+        program = cls(audio)
         program.at[WHOLE] = program._step_of(node)
         return program
+
+    @property
+    def nbytes(self):
+        """Bytes of the arrays that the steps hold."""
+        return sum(size_of((*step.args, *step.kwargs.values())) for step in self.steps)
+
+    def value(self, y=None):
+        """The value of the one root, all steps taken one after the other."""
+        values = [y] if self.reads_audio else []
+        if _native.gpu_is_asked_for() and any(map(_follows, self.steps)):
+            return self._value_in_session(values)
+        for step in self.steps[len(values) :]:
+            values.append(step.value(values))
+        return values[self.at[WHOLE]]
+
+    def _value_in_session(self, values):
+        """The same where ops find their audio on a device, because others had it there before."""
+        session = _native.Session()
+        for step in self.steps[len(values) :]:
+            if step.op is None:
+                values.append(step.value(values))
+                continue
+            names = [step.op] if _native.trace_stamp() else []
+            ((answer, error, _),) = _native.run_together([step.request(values)], session, False, names)
+            if error is not None:
+                raise error
+            values.append(answer)
+        return values[self.at[WHOLE]]
 
     def _name(self, index, root):
         """Name a root for its step and those it reads; what it is made of is of other roots."""
@@ -188,6 +231,16 @@ class Program:
             self.inputs.append(len(sources))
         self._nodes[id(node)] = self._steps[key], node
         return self._steps[key]
+
+
+def _follows(step):
+    """Tell whether an op reads audio and what others made of it."""
+    return step.op is not None and "y" in step.kwargs and any(name != "y" for name, _ in step.from_kwargs)
+
+
+def value_of(node):
+    """The value of a node that reads no open `Audio`; what is no node is its own value."""
+    return Program.of_node(node).value() if isinstance(node, Node) else node
 
 
 def _identity(value):
@@ -223,9 +276,10 @@ class Run:
 
     def start(self, y, asking):
         """Begin with what can be done now; steps that ask the engine are added to `asking`."""
-        self.give(0, y, asking)
+        if self.program.reads_audio:
+            self.give(0, y, asking)
         for index, count in enumerate(self.program.inputs):
-            if index and not count:
+            if not count and not (self.program.reads_audio and index == 0):
                 self._begin(index, asking)
 
     def give(self, index, value, asking):

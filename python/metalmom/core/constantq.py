@@ -7,7 +7,9 @@ import numpy as np
 from .. import _native
 from .._engine import _args
 from .._engine.backend import by_the_way
-from .._engine.expressions import ask, expression, then, value_of
+from .._engine.evaluate import value_of
+from .._engine.expressions import ask, then
+from .._engine.public import expression
 from ..util._declared import as_feature
 from ..util._keywords import native_names
 from ..util._spans import composed

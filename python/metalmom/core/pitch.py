@@ -4,7 +4,8 @@ import numpy as np
 
 from .. import _native
 from .._engine import _args
-from .._engine.expressions import ask, expression, then
+from .._engine.expressions import ask, then
+from .._engine.public import expression
 from ..util._declared import as_feature
 from ..util._kept_results import kept
 from ..util._keywords import takes

@@ -7,7 +7,8 @@ import numpy as np
 from .. import _native, filters
 from .._engine import _args
 from .._engine.backend import ON_CPU
-from .._engine.expressions import ask, expression, then
+from .._engine.expressions import ask, then
+from .._engine.public import expression
 from ..util._checks import is_one_of, require_inexact
 from ..util._declared import as_feature
 from ..util._kept_results import kept

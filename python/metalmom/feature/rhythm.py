@@ -7,7 +7,8 @@ import numpy as np
 from .. import util
 from .._engine import _args
 from .._engine.backend import ON_CPU, is_for_host
-from .._engine.expressions import ask, expression, then
+from .._engine.expressions import ask, then
+from .._engine.public import expression
 from ..core import _framing, convert
 from ..core.spectrum import stft
 from ..util._checks import is_number, is_one_of, positive_int, require_finite

@@ -5,7 +5,8 @@ import numpy as np
 from .. import _native, filters, util
 from .._engine import _args
 from .._engine.backend import ON_CPU
-from .._engine.expressions import ask, expression, of_audio, then
+from .._engine.expressions import ask, of_audio, then
+from .._engine.public import expression
 from ..core import _framing
 from ..core.convert import fft_frequencies
 from ..core.spectrum import _spectrogram, power_to_db

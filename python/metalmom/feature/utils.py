@@ -5,7 +5,8 @@ import math
 import numpy as np
 
 from .._engine import _args
-from .._engine.expressions import ask, expression, then
+from .._engine.expressions import ask, then
+from .._engine.public import expression
 from ..util._checks import is_one_of, natural_int
 from ..util._declared import as_feature
 from ..util._kept_results import kept
