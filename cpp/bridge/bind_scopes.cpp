@@ -60,7 +60,7 @@ struct EndedScopesForgotten {
 // The default is taken back before Python runs, and may be interrupted.
 py::object decorated(const py::object& scope, const py::object& function) {
   scope.cast<Scope&>().take_back();
-  return py::module_::import("metalmom._scopes").attr("decorated")(scope, function);
+  return py::module_::import("metalmom._engine.scopes").attr("decorated")(scope, function);
 }
 
 destructor dealloc_of_base;
