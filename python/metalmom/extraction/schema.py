@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._backend import on_backend
+from .._engine.backend import on_backend
 from ..util.exceptions import LibrosaError, ParameterError
 from .probe import SECONDS, probe_sound
 
