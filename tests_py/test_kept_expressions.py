@@ -5,7 +5,7 @@ import warnings
 import metalmom as mm
 import numpy as np
 import pytest
-from metalmom._engine import expressions
+from metalmom._engine.evaluate import Program
 from metalmom.util import _kept_results
 
 
@@ -13,15 +13,15 @@ from metalmom.util import _kept_results
 def resolved(monkeypatch):
     """How often expressions were worked out since the test began."""
     _kept_results.release()
-    counted = []
-    keep = expressions._keep_calls
+    counted, of_node = [], Program.of_node
 
-    def count(node):
-        counted.append(node)
-        keep(node)
+    def count(node, audio=None):
+        program = of_node(node, audio)
+        counted.extend([program] if audio is not None else [])
+        return program
 
-    monkeypatch.setattr(expressions, "_keep_calls", count)
-    yield lambda: sum(node.op is None or node.call is not None for node in counted)
+    monkeypatch.setattr(Program, "of_node", count)
+    yield lambda: len(counted)
     _kept_results.release()
 
 
