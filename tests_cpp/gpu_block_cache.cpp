@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <new>
 #include <random>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "counting_driver.hpp"
+#include "realtime_guard.hpp"
 
 namespace metalmom::testing {
 namespace {
@@ -185,6 +187,52 @@ TEST_F(BlockCacheTest, GivesBackWhatItKeepsBeforeItFails) {
   EXPECT_EQ(blocks.use().reserved, 0u);
   EXPECT_NE(take(99 * mebibyte), nullptr);  // 104 MiB with room for more would be too much
 }
+
+#ifdef METALMOM_REALTIME_GUARD
+
+// Ranges that join nothing, the next one, the one before, and both.
+TEST_F(BlockCacheTest, RangesComeBackWithoutMemory) {
+  std::vector<Range*> ranges;
+  for (int i = 0; i < 5; ++i) ranges.push_back(take(1000));
+  {
+    const test::NoMemory none;
+    for (const std::size_t i : {1, 0, 4, 3, 2}) blocks.give(ranges[i], 0);
+  }
+  EXPECT_EQ(blocks.use().live, 0u);
+  blocks.shrink_to(0);
+  EXPECT_EQ(blocks.use().reserved, 0u);
+}
+
+TEST_F(BlockCacheTest, ARangeThatCannotBeHadChangesNothing) {
+  bool has_failed = true;
+  for (long failing = 1; has_failed; ++failing) {
+    CountingDriver counting;
+    gpu::BlockCache cache(counting);
+    Range* range = nullptr;
+    {
+      const test::FailingAllocation failure(failing);
+      try {
+        range = cache.take(1000, unlimited);
+      } catch (const std::bad_alloc&) {
+      }
+      has_failed = failure.has_failed();
+    }
+    EXPECT_EQ(range == nullptr, has_failed);
+    if (!range) {
+      EXPECT_EQ(cache.use().live, 0u);
+      range = cache.take(1000, unlimited);
+    }
+    Range* const other = cache.take(1000, unlimited);
+    EXPECT_NE(range->offset, other->offset);
+    cache.give(range, 0);
+    cache.give(other, 0);
+    cache.shrink_to(0);
+    EXPECT_EQ(cache.use().reserved, 0u);
+    ASSERT_LT(failing, 100);
+  }
+}
+
+#endif
 
 // The bytes of so many clips of 30 s, and of their STFT.
 std::size_t audio_bytes(std::size_t clips) {

@@ -78,6 +78,24 @@ TEST(BlockCacheWaits, EndBesideThoseWhoTakeAndGive) {
   EXPECT_EQ(busy.waits, 1u);
 }
 
+// There is nothing else to be had: whoever takes waits again for what others have taken and given.
+TEST(BlockCacheWaits, GoOnForTheRestOfALimit) {
+  struct BusyDriver final : CountingDriver {
+    bool wait(gpu::BusyUntil until) override {
+      if (waits == 3) return CountingDriver::wait(until);
+      ++waits;
+      cache->give(cache->take(100 * mebibyte, unlimited), until.own + 1);
+      return true;
+    }
+    gpu::BlockCache* cache = nullptr;
+  } busy;
+  gpu::BlockCache cache(busy);
+  busy.cache = &cache;
+  cache.give(cache.take(100 * mebibyte, unlimited), 5);
+  EXPECT_NE(cache.take(200 * mebibyte, 250 * mebibyte), nullptr);
+  EXPECT_EQ(busy.waits, 4u);
+}
+
 // One whose device is lost, or that a signal ends.
 TEST(BlockCacheWaits, MayFail) {
   struct LostDriver final : CountingDriver {

@@ -1,13 +1,16 @@
 // Device memory that is kept, over Vulkan; tests_cpp/gpu_block_cache.cpp has the cache of blocks alone.
 #include <algorithm>
 #include <chrono>
+#include <new>
 #include <string>
 #include <thread>
 
 #include "base/memory_limits.hpp"
+#include "gpu/idle.hpp"
 #include "gpu/session_pool.hpp"
 #include "gpu/vulkan_device.hpp"
 #include "gpu_support.hpp"
+#include "realtime_guard.hpp"
 
 namespace metalmom::testing {
 namespace {
@@ -121,6 +124,44 @@ TEST_F(GpuMemory, WhatIsLeftOnItsWayGoesBack) {
   }
   EXPECT_EQ(device().memory.reserved_bytes(), before);
 }
+
+#ifdef METALMOM_REALTIME_GUARD
+
+TEST_F(GpuMemory, ArraysThatCannotBeHadCostNothing) {
+  gpu::make_array(device(), mebibyte);
+  const std::size_t before = device().memory.live_bytes();
+  bool has_failed = true;
+  for (long failing = 1; has_failed; ++failing) {
+    {
+      const test::FailingAllocation failure(failing);
+      try {
+        device().allocate(mebibyte);
+      } catch (const std::bad_alloc&) {
+      }
+      has_failed = failure.has_failed();
+    }
+    EXPECT_EQ(device().memory.live_bytes(), before) << failing;
+    ASSERT_LT(failing, 100);
+  }
+}
+
+// Whatever ends a lease may do so because memory is short.
+TEST_F(GpuMemory, SessionsComeBackWithoutMemory) {
+  gpu::SessionPool& sessions = *device().sessions;
+  auto unused = sessions.lease(), dropped = sessions.lease(), parked = sessions.lease();
+  for (const auto* each : {&dropped, &parked}) {
+    (*each)->begin({.workspace = mebibyte});
+    (*each)->submit();
+  }
+  gpu::watch_idle_memory();
+  const test::FailingAllocation first(1);
+  unused.reset();
+  dropped.reset();
+  sessions.park(std::move(parked));
+  EXPECT_FALSE(first.has_failed());
+}
+
+#endif
 
 }  // namespace
 }  // namespace metalmom::testing

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "gpu/session_pool.hpp"
 #include "gpu/vulkan_device.hpp"
 #include "gpu_support.hpp"
+#include "realtime_guard.hpp"
 
 namespace metalmom::testing {
 namespace {
@@ -179,21 +181,51 @@ TEST(IdleWatch, ALookComesAfterEachCall) {
 }
 
 TEST(IdleWatch, NoCallIsLost) {
-  std::atomic<int> kept{0}, seen{0};
+  std::mutex mutex;
+  int kept = 0;
+  std::atomic<int> seen{0};
   gpu::IdleWatch watch(std::chrono::milliseconds(0), [&] {
-    seen = kept.load();
+    const std::lock_guard lock(mutex);
+    seen = kept;
     seen.notify_all();
     return false;
   });
-  for (int i = 1; i <= 500; ++i) {
-    kept = i;
-    watch.wake();
-    const auto looked = elsewhere([&, i] {
-      for (int now = seen; now < i; now = seen) seen.wait(now);
+  const auto keep = [&] {
+    for (int i = 0; i < 10; ++i) {
+      {
+        const std::lock_guard lock(mutex);
+        ++kept;
+      }
+      watch.wake();
+    }
+  };
+  for (int round = 1; round <= 500; ++round) {
+    const auto first = elsewhere(keep), second = elsewhere(keep);
+    const auto looked = elsewhere([&, last = 20 * round] {
+      for (int now = seen; now < last; now = seen) seen.wait(now);
     });
-    ASSERT_TRUE(comes(looked)) << i;
+    ASSERT_TRUE(comes(looked)) << round;
   }
 }
+
+#ifdef METALMOM_REALTIME_GUARD
+
+TEST(IdleWatch, ACallWithoutMemoryIsMadeUpForByTheNext) {
+  std::promise<void> looked;
+  gpu::IdleWatch watch(std::chrono::milliseconds(0), [&] {
+    looked.set_value();
+    return false;
+  });
+  {
+    const test::FailingAllocation first(1);
+    watch.wake();
+    EXPECT_TRUE(first.has_failed());
+  }
+  watch.wake();
+  EXPECT_TRUE(comes(looked.get_future()));
+}
+
+#endif
 
 }  // namespace
 }  // namespace metalmom::testing

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <sstream>
 #include <thread>
 
 #include "base/error.hpp"
@@ -71,6 +73,27 @@ TEST(Process, IsWaitedForWhileItReads) {
   EXPECT_EQ(message_of([&] { EXPECT_EQ(process->read(bytes), 3u); }), "");
   EXPECT_EQ(std::memcmp(bytes.data(), "10\n", 3), 0);
   EXPECT_TRUE(process->wait());
+}
+
+// A decoder that complains without end is read from its first line to its last.
+TEST(Process, TellsWhatItsProgramSaysFirstAndLast) {
+  const auto errors_of = [](const char* numbers) {
+    auto process = run({"sh", "-c", std::string("seq 1 ") + numbers + " >&2; echo last >&2"});
+    std::array<std::byte, 1> bytes;
+    EXPECT_EQ(process->read(bytes), 0u);
+    EXPECT_TRUE(process->wait());
+    return process->errors();
+  };
+  const std::string all = errors_of("2000");
+  EXPECT_EQ(std::ranges::count(all, '\n'), 2001);
+  EXPECT_TRUE(all.ends_with("\n2000\nlast\n"));
+  const std::string some = errors_of("200000");
+  EXPECT_LE(some.size(), std::size_t{1} << 20);
+  EXPECT_GT(some.size(), (std::size_t{1} << 20) - 20);
+  EXPECT_TRUE(some.starts_with("1\n2\n"));
+  EXPECT_TRUE(some.ends_with("\n200000\nlast\n"));
+  std::istringstream lines(some);  // whole ones: they rise
+  for (int before = 0, line = 0; lines >> line; before = line) ASSERT_GT(line, before);
 }
 
 }  // namespace

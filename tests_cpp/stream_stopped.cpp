@@ -136,7 +136,7 @@ TEST(StreamStopped, WhenItsAnswerIsLost) {
 TEST(StreamStopped, OrAtWork) {
   Turns turns;
   const auto turn = turns.take();
-  EXPECT_THROW(turns.take(), std::runtime_error) << "a handler of signals";
+  EXPECT_THROW(turns.take(), std::runtime_error) << "a signal handler";
   std::thread([&] { EXPECT_THROW(turns.take(), std::runtime_error); }).join();
 }
 

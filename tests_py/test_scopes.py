@@ -361,6 +361,19 @@ def test_a_scope_that_nobody_can_leave_ends_with_its_last_reference(setting):
     assert setting.choose() == setting.before
 
 
+def test_a_scope_that_ends_in_another_thread_ends_everywhere(setting):
+    def suspended():
+        with setting.choose(setting.one):
+            yield
+
+    generator = suspended()
+    next(generator)
+    with setting.choose(setting.other):
+        in_thread(generator.close)
+        assert setting.choose() == setting.other
+    assert setting.choose() == setting.before
+
+
 def working_threads():
     """How many threads an stft that has work for many uses."""
     y = np.zeros((64, 22050), dtype=np.float32)

@@ -116,7 +116,7 @@ def expect_whole_or_stopped(stream, calls, fault, more=()):
                 go_on(i + 1)
             except ParameterError as error:
                 name = type(stream).__name__
-                assert str(error).startswith(f"{name} was stopped in the midst of a call: reset()")
+                assert str(error).startswith(f"{name} was stopped in the middle of a call: reset()")
                 n_stopped += 1
                 with pytest.raises(ParameterError, match="was stopped"):
                     stream.flush()
@@ -231,7 +231,7 @@ def test_an_error_after_the_block_is_taken_stops_the_stream():
     out = np.empty((7, 100)).view(Refusing)
     with pytest.raises(OSError, match="read-only"):
         stream.process(y, out=out)
-    with pytest.raises(ParameterError, match="SpectralContrast was stopped in the midst of a call"):
+    with pytest.raises(ParameterError, match="SpectralContrast was stopped in the middle of a call"):
         stream.process(y)
     stream.reset()
     want = streaming.SpectralContrast(linear=True).process(y)

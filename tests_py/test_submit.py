@@ -378,5 +378,5 @@ def test_a_lock_of_futures_is_its_threads():
         thread.join()
         assert taken == [False]
     for use in (lock.release, lock.wait, lock.notify_all):
-        with pytest.raises(RuntimeError, match="a lock that this thread has not"):
+        with pytest.raises(RuntimeError, match="a lock that this thread does not hold"):
             use()

@@ -34,7 +34,7 @@ bool Condition::try_take() {
 
 void Condition::require_mine(const char* what) {
   if (depth_ == 0 || owner_ != std::this_thread::get_id())
-    throw std::runtime_error(std::string("cannot ") + what + " a lock that this thread has not");
+    throw std::runtime_error(std::string("cannot ") + what + " a lock that this thread does not hold");
 }
 
 bool Condition::acquire(bool blocking, std::optional<double> seconds) {
@@ -70,7 +70,7 @@ bool Condition::wait(std::optional<double> seconds) {
     interrupted = std::current_exception();
     lock.lock();
   }
-  changed_.wait(lock, [this] { return depth_ == 0; });  // who has it has it for a moment
+  changed_.wait(lock, [this] { return depth_ == 0; });  // its holder keeps it only briefly
   owner_ = std::this_thread::get_id();
   depth_ = depth;
   if (interrupted) std::rethrow_exception(interrupted);

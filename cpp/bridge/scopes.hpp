@@ -63,8 +63,8 @@ class Scope : public std::enable_shared_from_this<Scope> {
   std::size_t times_entered_ = 0;  // and not left, by all threads
 };
 
-// Takes what this thread has of scopes that have ended, in whichever thread, from the engine. To be
-// called before the engine works for this thread, or says what holds for it; `GilReleased` does.
+// Ends for this thread what scopes have set that ended meanwhile, in whichever thread. To be called
+// before the engine works for this thread or tells what holds for it; `GilReleased` does.
 void forget_ended_scopes();
 
 // What the calling thread's scopes say, and what calls from it may have pending.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace metalmom::gpu {
 
@@ -18,24 +19,25 @@ bool BlockCache::BySize::operator()(const Range* a, const Range* b) const {
 
 BlockCache::Range* BlockCache::best_fit(std::size_t size_class, std::size_t bytes) const {
   Block none;
-  Range wanted{&none, 0, bytes, {}, true, {}};
+  Range wanted{&none, 0, bytes, {}, true, {}, {}};
   const auto found = free_[size_class].lower_bound(&wanted);
   return found == free_[size_class].end() ? nullptr : *found;
 }
 
 BlockCache::Range* BlockCache::carve(Range* range, std::size_t bytes) {
   Block& block = *range->block;
-  free_[block.size_class].erase(range);
+  FreeRanges& free = free_[block.size_class];
+  std::list<Range> rest;  // all allocations come first, so that one that fails changes nothing
   if (range->bytes > bytes) {
-    const auto rest =
-        block.ranges.insert(std::next(range->place), {&block, range->offset + bytes,
-                                                      range->bytes - bytes, range->busy_until,
-                                                      true, {}});
-    rest->place = rest;
-    range->bytes = bytes;
-    free_[block.size_class].insert(&*rest);
+    rest.push_back({&block, range->offset + bytes, range->bytes - bytes, range->busy_until, true,
+                    {}, {}});
+    rest.front().place = rest.begin();
+    free.insert(&rest.front());
   }
+  range->entry = free.extract(range);
+  range->bytes = bytes;
   range->is_free = false;
+  block.ranges.splice(std::next(range->place), rest);
   block.aged = false;
   live_ += bytes;
   peak_ = std::max(peak_, live_);
@@ -45,17 +47,18 @@ BlockCache::Range* BlockCache::carve(Range* range, std::size_t bytes) {
 
 BlockCache::Range* BlockCache::add_block(std::size_t size_class, std::size_t bytes,
                                          std::shared_ptr<void> memory) {
-  blocks_.emplace_front();
-  Block& block = blocks_.front();
+  std::list<Block> made(1);
+  Block& block = made.front();
   block.memory = std::move(memory);
   block.bytes = bytes;
   block.size_class = size_class;
   block.number = made_++;
-  block.place = blocks_.begin();
-  block.ranges.push_back({&block, 0, bytes, {}, true, {}});
+  block.place = made.begin();
+  block.ranges.push_back({&block, 0, bytes, {}, true, {}, {}});
   Range& whole = block.ranges.front();
   whole.place = block.ranges.begin();
   free_[size_class].insert(&whole);
+  blocks_.splice(blocks_.begin(), made);
   reserved_ += bytes;
   return &whole;
 }
@@ -75,6 +78,7 @@ void BlockCache::give(Range* range, BusyUntil busy_until) {
     block.ranges.erase(second);
     return first;
   };
+  FreeRanges::node_type entry = std::move(range->entry);  // of the range that comes of it
   auto place = range->place;
   if (const auto next = std::next(place); next != block.ranges.end() && next->is_free) {
     free.erase(&*next);
@@ -85,7 +89,8 @@ void BlockCache::give(Range* range, BusyUntil busy_until) {
     free.erase(&*previous);
     place = join(previous, place);
   }
-  free.insert(&*place);
+  entry.value() = &*place;
+  free.insert(std::move(entry));
   if (block.empty()) {
     block.emptied = ++emptied_;
     blocks_.splice(blocks_.begin(), blocks_, block.place);

@@ -18,8 +18,7 @@
 // Where the device has plenty it is twice what was in use: to give a block back can take the driver
 // longer than the work that wants another, and batches that double need as much again as the last.
 //
-// Any thread may call. What lasts, which is the driver's work and waits for the device, is done
-// while others give and take: a free range is had without it.
+// Any thread may call. Slow work (the driver, waits for the device) holds no lock that takers need.
 #pragma once
 
 #include <array>
@@ -66,11 +65,16 @@ class BlockCache {
     // device is lost), and may throw.
     virtual bool reached(BusyUntil until) = 0;
     virtual bool wait(BusyUntil until) = 0;
-    // Told of each change, in order. As `reached`, it must not last.
+    // Told of each change, in order. Like `reached`, it must be quick.
     virtual void changed(const Use&) {}
   };
 
   struct Block;
+  struct Range;
+  struct BySize {
+    bool operator()(const Range* a, const Range* b) const;
+  };
+  using FreeRanges = std::set<Range*, BySize>;
   // A part of a block, from an offset that a slice may have.
   struct Range {
     Block* block = nullptr;
@@ -78,6 +82,7 @@ class BlockCache {
     BusyUntil busy_until;
     bool is_free = true;
     std::list<Range>::iterator place;  // in its block
+    FreeRanges::node_type entry;       // of the set of free ranges, kept while it is taken
     void* memory() const;              // of the block, as the driver made it
   };
 
@@ -86,6 +91,7 @@ class BlockCache {
   // Null when neither the driver nor empty blocks have so much, or `limit` forbids it. Earlier work
   // may use the range until `busy_until`.
   Range* take(std::size_t bytes, std::size_t limit);
+  // Allocates nothing, since an owner may drop a range because memory is short.
   void give(Range* range, BusyUntil busy_until);
 
   // Gives empty blocks back to the driver until at most `bytes` are reserved, those first that were
@@ -104,15 +110,11 @@ class BlockCache {
   bool keeps_empty() const;
 
  private:
-  struct BySize {
-    bool operator()(const Range* a, const Range* b) const;
-  };
-  using FreeRanges = std::set<Range*, BySize>;
-  // Of empty blocks that work still uses those are waited for that were emptied up to this number,
-  // the others passed over.
+  // Empty blocks that work still uses are waited for if they were emptied up to this number, and
+  // passed over otherwise.
   using Patience = std::uint64_t;
   static constexpr Patience none = 0, all = UINT64_MAX;
-  // What an attempt ended at, if not at its end: work that it has to wait for.
+  // The work that an attempt must wait for before it can be made anew; empty if it came to its end.
   using Awaited = std::optional<BusyUntil>;
 
   // These are called with the lock.
@@ -124,17 +126,17 @@ class BlockCache {
   void drop(std::list<Block>::iterator block, std::list<Block>& dropped);
   void tell() const { driver_.changed({live_, reserved_}); }
 
-  // These in turn, by `in_turn`.
+  // These are called by `in_turn`.
   Awaited grow(std::size_t bytes, std::size_t limit, Patience patience, Range*& range);
   Awaited shrink(std::size_t bytes, std::size_t first_class, Patience patience);
   template <class F>
   void in_turn(F&& attempt);
 
   Driver& driver_;
-  // Of whoever asks the driver for blocks or gives some back, which the driver does one at a time.
+  // Held while the driver is asked for a block or given one back: one thread at a time does that.
   // `reserved_` changes only with both locks.
   std::mutex turn_;
-  mutable std::mutex mutex_;  // of what follows; held for some steps in memory, and no longer
+  mutable std::mutex mutex_;  // of what follows; never held for long
   std::list<Block> blocks_;   // emptied last first
   std::array<FreeRanges, 3> free_;
   std::uint64_t made_ = 0, emptied_ = 1;  // how many times blocks were

@@ -64,9 +64,10 @@ std::size_t BlockCache::allowed(std::size_t live, std::size_t room) const {
   return std::max(by(slack_), std::min(by(ample_slack), ample));
 }
 
-// An attempt waits for nothing. Where it must, others have their turn meanwhile, and it is made anew:
-// what was free may be taken by then, and what was not may be free. It has patience for what is
-// empty now; else there would be no end to it beside those who take blocks and give them.
+// An attempt itself waits for nothing. Where it cannot go on, others have their turn while this thread
+// waits, and then it is made anew: what was free may be taken by then, and what was taken may be free.
+// It waits for blocks that are empty now. If it waited for later ones too, others who take and give
+// blocks could keep it here.
 template <class F>
 void BlockCache::in_turn(F&& attempt) {
   Patience patience;
@@ -117,7 +118,8 @@ BlockCache::Awaited BlockCache::grow(std::size_t bytes, std::size_t limit, Patie
   if (reserved_ + wanted > most)
     if (const Awaited awaited = shrink(sub_sat(most, wanted), shared_block.size(), patience))
       return awaited;
-  // The rest there is no other way to have.
+  // There is no other way to get the rest. From here on this waits for any empty block, since the
+  // alternative is an error; others who go on taking and giving may be served before it.
   if (patience != none) patience = all;
   // Near the limit a small request takes a block of its own size, not a whole shared block.
   if (reserved_ + wanted > limit) wanted = bytes;

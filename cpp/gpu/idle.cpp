@@ -1,8 +1,8 @@
 #include "gpu/idle.hpp"
 
 #include <cstdlib>
+#include <exception>
 #include <new>
-#include <system_error>
 
 #include "base/fork.hpp"
 
@@ -13,13 +13,13 @@ void IdleWatch::wake() {
   std::lock_guard lock(mutex_);
   woken_ = true;
   if (watching_ || ended_) return;
-  // the thread has done its last step, so this does not wait
+  // The thread has done its last step, so this does not wait.
   if (thread_.joinable()) thread_.join();
   try {
     thread_ = std::thread([this] { run(); });
     watching_ = true;
-  } catch (const std::system_error&) {
-    woken_ = false;  // no thread could be started: what is kept stays until the next call
+  } catch (const std::exception&) {
+    woken_ = false;  // no thread can be started now, so what is kept stays until the next call
   }
 }
 
@@ -68,8 +68,12 @@ IdleWatch& watch() {
 
 }  // namespace
 
-void watch_idle_memory() {
-  watch().wake();
+void watch_idle_memory() noexcept {
+  try {
+    watch().wake();
+  } catch (const std::exception&) {
+    // Without memory for a watch, the next call tries again.
+  }
 }
 
 }  // namespace metalmom::gpu

@@ -20,7 +20,8 @@ class IdleWatch {
   ~IdleWatch() { end(); }
   IdleWatch(const IdleWatch&) = delete;
 
-  // To be called when something is kept: a look comes after that.
+  // To be called when something is kept: a look comes after that. Where no thread can be started, the
+  // next call tries again.
   void wake();
   // Joins the thread; none comes after it.
   void end();
@@ -33,16 +34,16 @@ class IdleWatch {
   std::mutex mutex_;
   std::condition_variable ending_;
   std::thread thread_;
-  // Somebody called since the last look began, so there is a thread, which looks once more. Whatever
-  // they kept before a look that does not see it, they find this false: both are told in the order
-  // of the lock that what is kept has.
+  // Somebody called since the last look began, so there is a thread, which looks once more. Who keeps
+  // something that a look does not see finds this false: the lock of what is kept puts the one after
+  // the other.
   std::atomic<bool> woken_{false};
   bool watching_ = false, ended_ = false;
 };
 
 // To be called when something is kept: a thread then looks at it every few seconds until nothing is
 // kept. Memory that no call has used for five to ten seconds goes back to the driver.
-void watch_idle_memory();
+void watch_idle_memory() noexcept;
 
 // One step of that thread, over all opened devices. Returns whether anything is still kept.
 bool age_memory();

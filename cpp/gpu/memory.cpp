@@ -128,6 +128,7 @@ std::size_t Memory::limit() const {
 }
 
 Allocation Memory::allocate(std::size_t bytes) {
+  auto slice = std::make_unique<OwnedSlice>();  // first: a range without an owner would be lost
   BlockCache::Range* const range = blocks_.take(bytes, limit());
   if (!range) {
     // A block counts as a whole as long as a part of it is in use.
@@ -139,7 +140,6 @@ Allocation Memory::allocate(std::size_t bytes) {
     throw OutOfDeviceMemory("the limit on device memory (metalmom.limits, METALMOM_GPU_MEMORY), " +
                             byte_text(limit()) + ", is used up: " + asked);
   }
-  auto slice = std::make_unique<OwnedSlice>();
   slice->buffer = static_cast<const DeviceBuffer*>(range->memory());
   slice->offset = range->offset;
   slice->bytes = bytes;

@@ -16,46 +16,47 @@ constexpr std::size_t max_parked = 64, max_parked_without_clock = 16;
 
 }  // namespace
 
-void SessionPool::Return::operator()(CommandSession* session) const {
-  std::unique_ptr<CommandSession> owned(session);
-  bool done = false;
-  try {
-    done = owned->done();  // it may be in flight when an exception ends the lease
-  } catch (const std::exception&) {
-    return;  // the device is lost, and its sessions with it
-  }
-  if (!done) return pool->keep_parked(std::move(owned));
+void SessionPool::Return::operator()(CommandSession*) const {
   Sessions dropped;
+  bool is_lost = false;
+  try {
+    // It may be in flight when an exception ends the lease.
+    if (!place->session.done()) return pool->keep_parked(place);
+  } catch (const std::exception&) {
+    is_lost = true;  // the device, and its sessions with it
+  }
   std::lock_guard lock(pool->mutex_);
-  pool->keep_idle(std::move(owned), dropped);
+  if (is_lost)
+    dropped.splice(dropped.end(), pool->taken_, place);
+  else
+    pool->keep_idle(place, dropped);
 }
 
-// Drops the session that was used longest ago: the next call is most likely one like the last.
-void SessionPool::keep_idle(std::unique_ptr<CommandSession> session, Sessions& dropped) {
-  session->let_go();
-  idle_.push_back(std::move(session));
+// Of one that was taken. Drops the session that was used longest ago: the next call is most likely one
+// like the last.
+void SessionPool::keep_idle(Sessions::iterator session, Sessions& dropped) {
+  session->session.let_go();
+  idle_.splice(idle_.end(), taken_, session);
   std::size_t held = 0;
-  for (const auto& each : idle_) held += each->held_bytes();
-  auto kept = idle_.begin();
-  for (; held > most_idle_bytes; ++kept) {
-    held -= (*kept)->held_bytes();
-    dropped.push_back(std::move(*kept));
+  for (const Member& each : idle_) held += each.session.held_bytes();
+  while (held > most_idle_bytes) {
+    held -= idle_.front().session.held_bytes();
+    dropped.splice(dropped.end(), idle_, idle_.begin());
   }
-  idle_.erase(idle_.begin(), kept);
   unused_ = std::min(unused_, idle_.size());
 }
 
-std::unique_ptr<CommandSession> SessionPool::take_idle(std::size_t bytes) {
-  if (idle_.empty()) return nullptr;
-  auto best = idle_.end() - 1;
+// The end if there is none.
+SessionPool::Sessions::iterator SessionPool::take_idle(std::size_t bytes) {
+  if (idle_.empty()) return taken_.end();
+  auto best = std::prev(idle_.end());
   for (auto each = idle_.begin(); each != idle_.end(); ++each) {
-    const std::size_t held = (*each)->held_bytes();
-    if (held >= bytes && ((*best)->held_bytes() < bytes || held < (*best)->held_bytes())) best = each;
+    const std::size_t held = each->session.held_bytes(), best_held = best->session.held_bytes();
+    if (held >= bytes && (best_held < bytes || held < best_held)) best = each;
   }
-  auto session = std::move(*best);
-  idle_.erase(best);
+  taken_.splice(taken_.end(), idle_, best);
   unused_ = std::min(unused_, idle_.size());
-  return session;
+  return best;
 }
 
 SessionPool::Lease SessionPool::lease(std::size_t bytes) {
@@ -64,10 +65,16 @@ SessionPool::Lease SessionPool::lease(std::size_t bytes) {
   std::unique_lock lock(mutex_);
   for (retire_done(dropped); parked_.size() >= most; retire_done(dropped))
     wait_for_oldest(lock, Device::short_spin, dropped);
-  std::unique_ptr<CommandSession> session = take_idle(bytes);
-  lock.unlock();
-  if (!session) session = std::make_unique<CommandSession>(device_);
-  return Lease(session.release(), Return{this});
+  auto session = take_idle(bytes);
+  if (session == taken_.end()) {
+    lock.unlock();
+    Sessions made;
+    made.emplace_back(device_);
+    session = made.begin();
+    lock.lock();
+    taken_.splice(taken_.end(), made);
+  }
+  return Lease(&session->session, Return{this, session});
 }
 
 // Those of parked sessions whose work is done become idle. All work goes to one queue, so it ends in
@@ -75,11 +82,11 @@ SessionPool::Lease SessionPool::lease(std::size_t bytes) {
 // ask what is free.
 void SessionPool::retire_done(Sessions& dropped) {
   try {
-    while (!parked_.empty() && parked_.front()->session->done()) {
-      const std::shared_ptr<Parked> oldest = std::move(parked_.front());
-      parked_.pop_front();
+    while (!parked_.empty() && parked_.front().session.done()) {
+      const auto oldest = parked_.begin();
+      taken_.splice(taken_.end(), parked_, oldest);
       oldest->is_done = true;
-      if (oldest->waiters == 0) keep_idle(std::move(oldest->session), dropped);
+      if (oldest->waiters == 0) keep_idle(oldest, dropped);
     }
   } catch (const std::exception&) {
   }
@@ -90,23 +97,22 @@ void SessionPool::retire_done(Sessions& dropped) {
 class SessionPool::Waiter {
  public:
   Waiter(SessionPool& pool, std::unique_lock<std::mutex>& lock, Sessions& dropped)
-      : pool_(pool), lock_(lock), dropped_(dropped), parked_(pool.parked_.front()) {
+      : pool_(pool), lock_(lock), dropped_(dropped), parked_(pool.parked_.begin()) {
     ++parked_->waiters;
     lock_.unlock();
   }
   ~Waiter() {
     lock_.lock();
-    if (--parked_->waiters == 0 && parked_->is_done)
-      pool_.keep_idle(std::move(parked_->session), dropped_);
+    if (--parked_->waiters == 0 && parked_->is_done) pool_.keep_idle(parked_, dropped_);
   }
   Waiter(const Waiter&) = delete;
-  const CommandSession& session() const { return *parked_->session; }
+  const CommandSession& session() const { return parked_->session; }
 
  private:
   SessionPool& pool_;
   std::unique_lock<std::mutex>& lock_;
   Sessions& dropped_;
-  const std::shared_ptr<Parked> parked_;
+  const Sessions::iterator parked_;
 };
 
 // Returns when its work is done, or soon after a signal may have come.
@@ -117,23 +123,26 @@ void SessionPool::wait_for_oldest(std::unique_lock<std::mutex>& lock,
   waiter.session().wait_beside(interrupt_interval, spin_for);
 }
 
-void SessionPool::keep_parked(std::unique_ptr<CommandSession> session) {
+void SessionPool::keep_parked(Sessions::iterator session) {
   {
     std::lock_guard lock(mutex_);
-    parked_.push_back(std::make_shared<Parked>(Parked{std::move(session), ++n_parked_}));
+    session->number = ++n_parked_;
+    session->is_done = false;
+    parked_.splice(parked_.end(), taken_, session);
   }
   watch_idle_memory();  // which finds out when it is done, if nobody calls
 }
 
 void SessionPool::park(Lease session) {
-  keep_parked(std::unique_ptr<CommandSession>(session.release()));
+  session.release();
+  keep_parked(session.get_deleter().place);
 }
 
 void SessionPool::drain() {
   Sessions dropped;
   std::unique_lock lock(mutex_);
   const std::uint64_t last = n_parked_;
-  const auto is_over = [&] { return parked_.empty() || parked_.front()->number > last; };
+  const auto is_over = [&] { return parked_.empty() || parked_.front().number > last; };
   // A user waits for results of their own: mostly a millisecond or two.
   for (retire_done(dropped); !is_over(); retire_done(dropped))
     wait_for_oldest(lock, Device::long_spin, dropped);
@@ -143,8 +152,7 @@ void SessionPool::trim() {
   Sessions dropped;
   std::lock_guard lock(mutex_);
   retire_done(dropped);
-  std::ranges::move(idle_, std::back_inserter(dropped));
-  idle_.clear();
+  dropped.splice(dropped.end(), idle_);
   unused_ = 0;
 }
 
@@ -152,9 +160,8 @@ bool SessionPool::age() {
   Sessions dropped;
   std::lock_guard lock(mutex_);
   retire_done(dropped);
-  const auto used = idle_.begin() + static_cast<std::ptrdiff_t>(unused_);
-  std::move(idle_.begin(), used, std::back_inserter(dropped));
-  idle_.erase(idle_.begin(), used);
+  const auto used = std::next(idle_.begin(), static_cast<std::ptrdiff_t>(unused_));
+  dropped.splice(dropped.end(), idle_, idle_.begin(), used);
   unused_ = idle_.size();
   return !idle_.empty() || !parked_.empty();
 }

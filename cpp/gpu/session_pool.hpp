@@ -3,18 +3,27 @@
 
 #include <chrono>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <memory>
 #include <mutex>
-#include <vector>
 
 #include "gpu/command_session.hpp"
 
 namespace metalmom::gpu {
 
 // Sessions that nobody uses, and those whose work runs on without anybody waiting. Any thread may
-// call; whoever waits for parked work lets the others go on meanwhile.
+// call; whoever waits for parked work lets the others go on meanwhile. A session comes back without
+// an allocation: it moves from list to list.
 class SessionPool {
+  struct Member {
+    explicit Member(Device& device) : session(device) {}
+    CommandSession session;
+    std::uint64_t number = 0;  // in the order of parking
+    int waiters = 0;           // threads that look at the session, which nobody else may have then
+    bool is_done = false;      // while they wait
+  };
+  using Sessions = std::list<Member>;
+
  public:
   // Bytes that all idle sessions together may keep. A call that has more under way would make its
   // sessions anew each time.
@@ -24,7 +33,8 @@ class SessionPool {
 
   struct Return {
     SessionPool* pool;
-    void operator()(CommandSession* session) const;
+    Sessions::iterator place;
+    void operator()(CommandSession*) const;
   };
   using Lease = std::unique_ptr<CommandSession, Return>;
 
@@ -42,28 +52,22 @@ class SessionPool {
   bool age();
 
  private:
-  using Sessions = std::vector<std::unique_ptr<CommandSession>>;
-  struct Parked {
-    std::unique_ptr<CommandSession> session;
-    std::uint64_t number;  // in the order of parking
-    int waiters = 0;       // threads that look at the session, which nobody else may have then
-    bool is_done = false;
-  };
   class Waiter;
 
-  void keep_parked(std::unique_ptr<CommandSession> session);
+  void keep_parked(Sessions::iterator session);
   // These are called with the lock. `dropped` gets sessions to be destroyed without it.
-  std::unique_ptr<CommandSession> take_idle(std::size_t bytes);
-  void keep_idle(std::unique_ptr<CommandSession> session, Sessions& dropped);
+  Sessions::iterator take_idle(std::size_t bytes);
+  void keep_idle(Sessions::iterator session, Sessions& dropped);
   void retire_done(Sessions& dropped);
   void wait_for_oldest(std::unique_lock<std::mutex>& lock, std::chrono::microseconds spin_for,
                        Sessions& dropped);
 
   Device& device_;
   std::mutex mutex_;
+  Sessions taken_;          // by a lease, or by waiters though their work is done
   Sessions idle_;           // the last one was used last
   std::size_t unused_ = 0;  // so many of them, from the first, were not used since the last `age`
-  std::deque<std::shared_ptr<Parked>> parked_;
+  Sessions parked_;         // the first one was parked first
   std::uint64_t n_parked_ = 0;  // ever
 };
 

@@ -173,13 +173,13 @@ class FfmpegDecoder final : public Decoder {
     position_ = 0;
     finished_ = false;
     auto format = begin(needs_name ? by_name : by_descriptor);
-    if (!format && process_->errors().starts_with("fd:: Protocol not found")) {
+    if (!format && process_->errors().starts_with(input_name_ + ": Protocol not found")) {
       needs_name = true;
       format = begin(by_name);
     }
     if (!format || format->rate < 1 || format->channels < 1) {
       process_->wait();
-      fail(reason_in(process_->errors()));
+      fail_by_log();
     }
     if (const auto objection = objection_in(process_->errors()); !objection.empty())
       fail(objection);
@@ -188,6 +188,7 @@ class FfmpegDecoder final : public Decoder {
 
   // Starts ffmpeg at the beginning of the file; what it says it will give, if anything.
   std::optional<Format> begin(const Access& access) {
+    input_name_ = access.input;
     ::lseek(input_.get(), 0, SEEK_SET);
     auto started = Process::start(name_, arguments(access, type_), input_.get());
     if (!started) fail_without_ffmpeg();
@@ -207,7 +208,7 @@ class FfmpegDecoder final : public Decoder {
 
   void finish() {
     if (std::exchange(finished_, true)) return;
-    if (!process_->wait()) fail(reason_in(process_->errors()));
+    if (!process_->wait()) fail_by_log();
   }
 
   std::string described() const {
@@ -217,6 +218,8 @@ class FfmpegDecoder final : public Decoder {
   [[noreturn]] void fail(const std::string& text) const {
     throw AudioError(described() + " is damaged or is no audio file: " + text);
   }
+
+  [[noreturn]] void fail_by_log() const { fail(reason_in(process_->errors(), input_name_)); }
 
   [[noreturn]] void fail_without_ffmpeg() const {
     if (kind_.name.empty())
@@ -229,6 +232,7 @@ class FfmpegDecoder final : public Decoder {
 
   std::unique_ptr<Source> source_;
   Descriptor input_;
+  std::string input_name_;  // what ffmpeg calls it
   Kind kind_;
   SampleType type_;
   std::unique_ptr<Process> process_;

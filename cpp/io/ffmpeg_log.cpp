@@ -30,7 +30,7 @@ std::string objection_in(const std::string& log) {
 
 // The last line that does not merely say that the input could not be opened, without the component
 // and address that ffmpeg puts before it.
-std::string reason_in(const std::string& log) {
+std::string reason_in(const std::string& log, const std::string& input) {
   std::istringstream lines(log);
   std::string text, verdict;
   for (std::string line; std::getline(lines, line);) {
@@ -38,7 +38,7 @@ std::string reason_in(const std::string& log) {
       return "it is a playlist, or of another format that holds no audio itself";
     if (const auto end = line.find("] "); line.starts_with('[') && end != line.npos)
       line.erase(0, end + 2);
-    const bool is_verdict = line.starts_with("file:/dev/stdin: ") || line.starts_with("Error open");
+    const bool is_verdict = line.starts_with(input + ": ") || line.starts_with("Error open");
     if (const auto cause = line.rfind(": "); is_verdict && cause != line.npos)
       verdict = line.substr(cause + 2);
     else if (!is_verdict && !line.empty() && line[0] != ' ')  // not how often it was said

@@ -8,7 +8,7 @@ namespace metalmom::io {
 // Why a file must not be decoded though ffmpeg does; empty where nothing speaks against it.
 std::string objection_in(const std::string& log);
 
-// Why ffmpeg did not decode a file.
-std::string reason_in(const std::string& log);
+// Why ffmpeg did not decode a file, which it calls `input`.
+std::string reason_in(const std::string& log, const std::string& input);
 
 }  // namespace metalmom::io

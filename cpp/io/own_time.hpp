@@ -1,5 +1,5 @@
-// How long a child process that gives nothing has done nothing for it. The time on the clock would
-// be unfair: the machine may be busy, a disk slow, and both processes stopped for an hour.
+// How much time a child that gives no output has used up itself. The time on the clock would be
+// unfair: the machine may be busy, a disk slow, or both processes stopped for an hour.
 #pragma once
 
 #include <sys/types.h>
@@ -12,9 +12,9 @@ class OwnTime {
  public:
   explicit OwnTime(pid_t child);
 
-  // What the child has used up since the beginning, where this process has waited `waited` more:
-  // all time that it computed, and what it slept since it last read something. It does not sleep
-  // where it waits for a processor or a disk.
+  // What the child has used up since the beginning, after this process has waited for another
+  // `waited`: all the time that it computed, and what it slept since it last read something. To wait
+  // for a processor or a disk is not to sleep.
   std::chrono::nanoseconds after(std::chrono::nanoseconds waited);
 
  private:

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -106,7 +107,7 @@ void Process::wait_until(F&& progressed) const {
       time.emplace(child_.id);
     else if (time->after(limit) >= patience_)
       throw AudioError(name_ + ": the decoder process gives nothing for " +
-                       to_text(static_cast<double>(patience_.count()) / 1000) + " s: " + errors());
+                       to_text(static_cast<double>(patience_.count()) / 1000) + " s: " + errors(4000));
   }
 }
 
@@ -147,11 +148,21 @@ bool Process::wait() {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-std::string Process::errors() const {
-  std::string text(4000, '\0');
-  const auto count = ::pread(log_.get(), text.data(), text.size(), 0);
-  text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
-  return text;
+std::string Process::errors(std::size_t most) const {
+  const auto text = [this](std::size_t offset, std::size_t count) {
+    std::string read(count, '\0');
+    const auto got = ::pread(log_.get(), read.data(), count, static_cast<off_t>(offset));
+    read.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+    return read;
+  };
+  struct stat file {};
+  ::fstat(log_.get(), &file);
+  const auto size = static_cast<std::size_t>(file.st_size);
+  if (size <= most) return text(0, size);
+  std::string first = text(0, most / 2), last = text(size - most / 2, most / 2);
+  first.resize(first.rfind('\n') + 1);
+  last.erase(0, last.find('\n') + 1);
+  return first + last;
 }
 
 }  // namespace metalmom::io

@@ -35,8 +35,8 @@ class Process {
   std::size_t read(std::span<std::byte> into);
   // Waits for the child to end. Returns whether it succeeded.
   bool wait();
-  // What it wrote to standard error, at most a few thousand characters.
-  std::string errors() const;
+  // What it wrote to standard error: of more than `most` characters the first lines and the last.
+  std::string errors(std::size_t most = std::size_t{1} << 20) const;
 
  private:
   Process(std::string name, pid_t child, Descriptor output, Descriptor log,

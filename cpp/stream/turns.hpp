@@ -27,7 +27,7 @@ class Turns {
   void require_whole() const {
     if (stopped_)
       throw ParameterError(name_ +
-                           " was stopped in the midst of a call: reset() begins another signal");
+                           " was stopped in the middle of a call: reset() begins another signal");
   }
   void require_open(bool ended) const {
     require_whole();
@@ -42,7 +42,7 @@ class Turns {
    public:
     explicit Turn(Turns& turns) : turns_(turns), is_outermost_(turns.enter()) {
       if (std::exchange(turns_.in_engine_, true))
-        throw std::runtime_error("this stream is at work: a handler of signals must not call it");
+        throw std::runtime_error("this stream is in a call: a signal handler must not call it");
     }
     ~Turn() {
       turns_.in_engine_ = false;
@@ -56,8 +56,9 @@ class Turns {
   };
   Turn take() { return Turn(*this); }
 
-  // A turn of several calls, for who may be stopped between any two of them. `token` tells the
-  // outermost one: those within it begin and end nothing.
+  // A turn of several calls, for a caller that may be stopped between any two of them, or before it
+  // knows that the turn has begun. So `token`, which the caller has from the start, says whose turn it
+  // is: those within it begin and end nothing.
   void begin(const void* token) {
     if (enter()) token_ = token;
   }
