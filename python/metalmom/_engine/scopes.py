@@ -29,7 +29,7 @@ ASK = _Ask()
 
 
 def decorated(scope, function):
-    """The function, while which runs the scope is entered."""
+    """The function, with the scope entered while it runs."""
     call = _native.call_of_scope(scope)
     if not callable(function):
         raise ParameterError(f"function={function!r} must be callable: {call} decorates it")

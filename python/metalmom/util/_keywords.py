@@ -7,7 +7,7 @@ Recipes and streams are given a function's arguments by name, and must know whic
 import importlib
 import inspect
 
-__all__ = ["native_names", "parameters_of", "takes"]
+__all__ = ["module_of", "native_names", "parameters_of", "takes"]
 
 
 def takes(*names, of=None, but=()):
@@ -46,11 +46,11 @@ def parameters_of(function):
         if parameter.kind is not inspect.Parameter.VAR_KEYWORD
     }
     names, of, but = getattr(function, "takes", ((), None, ()))
-    theirs = {} if of is None else parameters_of(_function(of))
+    theirs = {} if of is None else parameters_of(getattr(module_of(of.rpartition(".")[0]), of.rpartition(".")[2]))
     handed_on = {name: default for name, default in theirs.items() if name not in but}
     return {**handed_on, **known, **dict.fromkeys(names, inspect.Parameter.empty)}
 
 
-def _function(full_name):
-    module, _, name = full_name.rpartition(".")
-    return getattr(importlib.import_module(f"metalmom.{module}".rstrip(".")), name)
+def module_of(name):
+    """A module of the package by its name in there (``"feature"``); "" is the package itself."""
+    return importlib.import_module(f"metalmom.{name}".rstrip("."))

@@ -9,6 +9,7 @@ from ._checks import is_count, is_one_of
 from ._declared import as_feature
 from ._keywords import native_names, takes
 from ._packages import required
+from ._wording import as_floating
 from .exceptions import ParameterError
 
 __all__ = [
@@ -1346,7 +1347,7 @@ def valid_audio(y):
     if not isinstance(y, np.ndarray):
         raise ParameterError(f"y of type {type(y).__name__} must be a numpy.ndarray")
     if not np.issubdtype(y.dtype, np.floating):
-        raise ParameterError(f"y.dtype={y.dtype} must be floating-point")
+        raise ParameterError(f"y.dtype={y.dtype} must be floating-point{as_floating('y', y.dtype)}")
     if y.ndim == 0:
         raise ParameterError("y.ndim=0 must be at least 1")
     if not np.isfinite(y).all():
