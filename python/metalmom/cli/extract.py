@@ -71,6 +71,7 @@ def add_arguments(parser):
     show.add_argument("--list-features", action="store_true", help="what a recipe can name, with parameters")
     show.add_argument("--describe", metavar="SPEC", help="parameters and columns of a feature: mfcc, 'yin fmin=60 fmax=500'")
     show.add_argument("--print-recipe", action="store_true", help="the recipe with every parameter")
+    parser.set_defaults(hint_at=commas_meant)  # where an argument is none
     take_defaults(parser, but="progress")  # which functions do not show, and commands do
 
 
