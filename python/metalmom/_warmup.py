@@ -1,5 +1,7 @@
 """Small calls that between them run every GPU kernel: what a device is warmed up and looked at with."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from . import _native, core, decompose, effects, feature, onset
@@ -67,7 +69,7 @@ def each_kernel(n_samples=22050):
     yield "griffinlim", lambda: core.griffinlim(magnitudes, n_iter=2, rng=0)
 
 
-def gpu_warmup():
+def gpu_warmup() -> bool:
     """Build the GPU's pipelines and measure it, so that the first real call is a normal one.
 
     What is measured, in at most 0.1 s, is how fast kernels and transfers are; `backend`'s

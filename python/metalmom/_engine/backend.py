@@ -1,11 +1,16 @@
 """Where the work runs: the choice of a backend, the devices there are, arrays that stay on one."""
 
+from __future__ import annotations
+
 import contextlib
 from collections.abc import Mapping
+from typing import Annotated, Any, overload
 
 import numpy as np
 
 from .. import _native
+from .._native import Scope
+from ..util._types import CudaArray, DlpackArray, NDArray
 from ..util._wording import did_you_mean
 from ..util.exceptions import ParameterError
 from ..util.utils import is_positive_int
@@ -33,7 +38,13 @@ def by_the_way(array):
     return ON_CPU if is_for_host(array) else contextlib.nullcontext()
 
 
-def backend(name=ASK, *, min_frames=None):
+@overload
+def backend() -> str: ...
+@overload
+def backend(name: str, *, min_frames: Mapping[str, int] | None = ...) -> Scope: ...
+@overload
+def backend(*, min_frames: Mapping[str, int]) -> Scope: ...
+def backend(name: Any = ASK, *, min_frames: Mapping[str, int] | None = None) -> str | Scope:
     """Choose where functions with a GPU kernel run, or tell it.
 
     ``metalmom.backend("cpu")`` sets the default of the process. In a ``with`` statement, or as the
@@ -131,7 +142,7 @@ def _frames_by_op(min_frames):
 ON_CPU = on_backend("cpu")
 
 
-def devices():
+def devices() -> list[dict[str, Any]]:
     """List what Vulkan sees.
 
     Returns
@@ -153,7 +164,9 @@ def devices():
     return _native.devices()
 
 
-def to_device(y):
+def to_device(
+    y: Annotated[NDArray[np.float32 | np.complex64], "np.ndarray [float32 or complex64]"] | DeviceArray | DlpackArray | CudaArray,
+) -> DeviceArray:
     """Upload an array once, for functions that have a GPU kernel.
 
     They take the result and answer with another such array, so that a chain stays on the device:

@@ -1,8 +1,13 @@
 """How much memory the engine may hold, and how much work may wait: `metalmom.limits`."""
 
+from __future__ import annotations
+
 import numbers
+from typing import Any, overload
 
 from .. import _native
+from .._native import Scope
+from ..util._types import Int
 from ..util.exceptions import ParameterError
 from ..util.utils import is_positive_int
 from .scopes import ASK
@@ -13,7 +18,13 @@ _NO_LIMIT = 2 ** (8 * _native.pointer_bytes) - 1
 _KINDS = ("memory", "device_memory")
 
 
-def limits(*, memory=ASK, device_memory=ASK, pending=ASK):
+@overload
+def limits() -> dict[str, Any]: ...
+@overload
+def limits(
+    *, memory: Int | None = ..., device_memory: Int | None = ..., pending: Int = ...
+) -> Scope: ...
+def limits(*, memory: Any = ASK, device_memory: Any = ASK, pending: Any = ASK) -> dict[str, Any] | Scope:
     """Bound the memory that the engine holds beside what calls need, and the calls that wait.
 
     ``metalmom.limits(device_memory=2**30)`` sets the default of the process. In a ``with``

@@ -1,6 +1,12 @@
 """The process: threads of the engine, and what was built."""
 
+from __future__ import annotations
+
+from typing import Any, overload
+
 from .. import _native
+from .._native import Scope
+from ..util._types import PositiveInt
 from ..util import _kept_results
 from ..util.exceptions import ParameterError
 from ..util.utils import is_positive_int
@@ -9,7 +15,11 @@ from .scopes import ASK
 __all__ = ["build_info", "release_caches", "threads"]
 
 
-def threads(n=ASK):
+@overload
+def threads() -> int: ...
+@overload
+def threads(n: PositiveInt) -> Scope: ...
+def threads(n: Any = ASK) -> int | Scope:
     """Set the number of threads that the engine may use, or tell it.
 
     ``metalmom.threads(2)`` sets the default of the process. In a ``with`` statement, or as the
@@ -69,7 +79,7 @@ def _count(n):
     return int(n)
 
 
-def release_caches():
+def release_caches() -> int:
     """Give back the memory that the engine only keeps for later calls.
 
     Calls work in memory that is kept between them, so that loops do not allocate it again and
@@ -96,7 +106,7 @@ def release_caches():
     return _native.release_caches() + _kept_results.release()
 
 
-def build_info():
+def build_info() -> dict[str, Any]:
     """Tell what the engine was built from.
 
     Returns

@@ -1,10 +1,14 @@
 """Calls that do not wait: `metalmom.submit`."""
 
+from __future__ import annotations
+
 import atexit
 import contextlib
 import sys
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future
+from typing import Any
 
 from .. import _native
 from ..util._callers import place
@@ -79,7 +83,7 @@ with contextlib.suppress(RuntimeError):  # imported while the program ends
     getattr(threading, "_register_atexit", atexit.register)(_end)
 
 
-def submit(function, /, *args: object, **kwargs: object) -> Future:
+def submit(function: Callable[..., Any], /, *args: object, **kwargs: object) -> Future[Any]:
     """Call a function without waiting for it.
 
     What a thread submits runs in order, beside what other threads submit; so Python goes on while the

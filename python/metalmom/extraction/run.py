@@ -1,5 +1,7 @@
 """A run from what is to be done to its report: who does it, and what stops it."""
 
+from __future__ import annotations
+
 import contextlib
 import dataclasses
 import itertools
@@ -8,6 +10,7 @@ import re
 import socket
 import sys
 import time
+from typing import Any
 
 from .. import _native
 from ..util._memory import machine_memory
@@ -74,7 +77,7 @@ class Summary:
     gone: list = dataclasses.field(default_factory=list)
     dropped: list = dataclasses.field(default_factory=list)
 
-    def open(self):
+    def open(self) -> Any:
         """The tables, as `metalmom.open_features` opens them."""
         from .reader import Features
 

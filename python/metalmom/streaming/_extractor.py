@@ -1,8 +1,14 @@
 """Many features of a stream, transformed once."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from .._extractor import _recipe
+from ..util._types import Block, PositiveInt, RealDtype
 from ..util.exceptions import ParameterError
 from ._features import Framed, STREAMED
 from ._rules import OF_LEVELS, WITH_LEVELS, request_of
@@ -42,7 +48,14 @@ class Extractor(Framed):
     {'mfcc': (20, 7), 'rms': (1, 7)}
     """
 
-    def __init__(self, features, *, channels=1, sample_dtype=np.float32, **defaults):
+    def __init__(
+        self,
+        features: list[str] | Mapping[str, dict[str, Any]],
+        *,
+        channels: PositiveInt = 1,
+        sample_dtype: RealDtype = np.float32,
+        **defaults: Any,
+    ) -> None:
         check_setting(channels, sample_dtype)
         features = _recipe.tables_of(features)
         levels = {name: defaults.pop(name) for name in OF_LEVELS if name in defaults}
@@ -72,7 +85,12 @@ class Extractor(Framed):
     def __repr__(self):
         return f"Extractor({self._names!r}, channels={self._channels})"
 
-    def process(self, y, last=False, out=None):
+    def process(
+        self,
+        y: Block,
+        last: bool = False,
+        out: Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]:
         """Take a block of samples; give the frames of each feature that it completes.
 
         Parameters

@@ -1,11 +1,15 @@
 """Features of frames, block by block: each class is the offline function of the same name."""
 
+from __future__ import annotations
+
 import inspect
+from typing import Any
 
 import numpy as np
 
 from .. import core, feature, onset
 from .._extractor import _recipe
+from ..util._types import Array, Block, PositiveInt, RealDtype
 from ..util._packages import needed_by
 from ._requests import OF_WHOLE_SIGNALS, check_block
 from ._rules import OF_LEVELS, WITH_LEVELS, request_of
@@ -34,7 +38,13 @@ _MOST_SILENCE = 1 << 20
 class Framed(Stream):
     """What streams of frames have in common."""
 
-    def __init__(self, requests, channels, sample_dtype, names=()):
+    def __init__(
+        self,
+        requests: Any,
+        channels: PositiveInt,
+        sample_dtype: RealDtype,
+        names: Any = (),
+    ) -> None:
         super().__init__(channels, sample_dtype)
         groups = {}
         for i, request in enumerate(requests):
@@ -131,7 +141,13 @@ class Feature(Framed):
             ]
         )
 
-    def __init__(self, *, channels=1, sample_dtype=np.float32, **arguments):
+    def __init__(
+        self,
+        *,
+        channels: PositiveInt = 1,
+        sample_dtype: RealDtype = np.float32,
+        **arguments: Any,
+    ) -> None:
         check_setting(channels, sample_dtype)
         with needed_by(f"{type(self).__name__}()"):
             request = request_of(
@@ -144,7 +160,7 @@ class Feature(Framed):
         given = "".join(f", {name}={value!r}" for name, value in self._given.items())
         return f"{type(self).__name__}(channels={self._channels}{given})"
 
-    def process(self, y, last=False, out=None):
+    def process(self, y: Block, last: bool = False, out: Array | None = None) -> Array:
         """Take a block of samples; give the frames that it completes.
 
         Parameters

@@ -1,10 +1,20 @@
 """What a public function is, declared beside it."""
 
+from __future__ import annotations
+
 import functools
+from collections.abc import Callable
+from typing import overload
+
+from ._types import Function
 
 __all__ = ["as_feature"]
 
 
+@overload
+def as_feature(function: Function) -> Function: ...
+@overload
+def as_feature(*, listed: bool) -> Callable[[Function], Function]: ...
 def as_feature(function=None, *, listed=True):
     """Declare a function a feature: recipes, which may be other people's data, can name it.
 
