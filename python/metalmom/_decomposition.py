@@ -5,7 +5,7 @@ import numpy as np
 from . import _native
 from ._boundary import native_names
 from ._keywords import takes
-from ._declared import as_feature
+from ._declared import Frames, Like, Value, as_feature
 from ._lags import as_matrix
 from ._recurrence import recurrence_links
 from ._spans import composed
@@ -16,7 +16,7 @@ from .util.exceptions import ParameterError
 __all__ = ["decompose", "nn_filter"]
 
 
-@as_feature
+@as_feature(Like())
 @takes(of="segment.recurrence_matrix", but=("data",))
 @native_names(data="S")
 @composed
@@ -102,7 +102,12 @@ def _links_of(rec):
     return rows.astype(np.int32), rec[rows, columns], starts
 
 
-@as_feature(listed=False)
+def _factors(given):
+    n_components = given.n_components or given.source.rows[-1]
+    return Value((*given.source.rows[-1:], n_components)), Frames(n_components)
+
+
+@as_feature(_factors, listed=False)
 @takes("init", "solver", "tol", "max_iter", "random_state", "alpha_W", "alpha_H", "l1_ratio", "verbose",
        "shuffle", "beta_loss")  # fmt: skip
 @composed

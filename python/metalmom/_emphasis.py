@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import _native
-from ._declared import as_feature
+from ._declared import Like, Value, as_feature
 from ._spans import composed
 from .util.exceptions import ParameterError
 
@@ -41,7 +41,7 @@ def _state(zi, y):
         ) from None
 
 
-@as_feature(listed=False)
+@as_feature(lambda given: (Like(), Value(1)) if given.return_zf else Like(), listed=False)
 def preemphasis(y, *, coef=0.97, zi=None, return_zf=False):
     """Raise high frequencies: ``y[n] - coef * y[n - 1]``.
 
@@ -89,7 +89,7 @@ def preemphasis(y, *, coef=0.97, zi=None, return_zf=False):
     return (filtered, -coef * y[..., -1:]) if return_zf else filtered
 
 
-@as_feature(listed=False)
+@as_feature(lambda given: (Like(), Value(1)) if given.return_zf else Like(), listed=False)
 @composed
 def deemphasis(y, *, coef=0.97, zi=None, return_zf=False):
     """Undo `preemphasis`: ``x[n] = y[n] + coef * x[n - 1]``.

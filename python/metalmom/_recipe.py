@@ -56,7 +56,7 @@ def _public(path):
 
 def is_feature(function):
     """Whether a function is declared a feature (`as_feature`)."""
-    return inspect.isfunction(function) and getattr(function, "is_feature", False)
+    return inspect.isfunction(function) and hasattr(function, "declared")
 
 
 def features():
@@ -164,14 +164,16 @@ class Feature(Root):
             spelled["of"] = dict(self.of)
         known = parameters_of(self.function)
         said = {"y", *self.of, *spelled}
-        for key, default in {**known, **self.arguments}.items():
-            value = self.arguments.get(key, default)
-            if key in said or value is inspect.Parameter.empty:
-                continue
-            if value is None and known[key] is None:
-                continue
-            spelled[key] = _plain(value)
+        for key, value in self.every_argument.items():
+            if key not in said and not (value is None and known[key] is None):
+                spelled[key] = _plain(value)
         return spelled
+
+    @property
+    def every_argument(self):
+        """Its arguments with those that are left to their defaults."""
+        every = {**parameters_of(self.function), **self.arguments}
+        return {key: value for key, value in every.items() if value is not inspect.Parameter.empty}
 
 
 def _refuse_made(place, key, value, of=()):

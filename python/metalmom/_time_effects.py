@@ -7,7 +7,7 @@ import numpy as np
 from . import _args, core, feature, util
 from ._backend import ON_CPU
 from ._keywords import takes
-from ._declared import as_feature
+from ._declared import Like, Samples, Value, as_feature
 from ._spans import composed
 from .core import audio
 from .util._memory import refuse_beyond_memory
@@ -17,7 +17,7 @@ from .util.exceptions import ParameterError
 __all__ = ["pitch_shift", "remix", "split", "time_stretch", "trim"]
 
 
-@as_feature(listed=False)
+@as_feature(Samples(times=lambda given: 1 / given.rate), listed=False)
 @takes(of="stft", but=("dtype", "out"))
 @composed
 def time_stretch(y, *, rate, **kwargs):
@@ -75,7 +75,7 @@ def _refuse_long_result(y, rate, name, value, rule):
     refuse_beyond_memory(name, value, 32 * y.size / rate, rule)
 
 
-@as_feature(listed=False)
+@as_feature(Like(), listed=False)
 @takes(of="effects.time_stretch", but=("rate",))
 @composed
 def pitch_shift(
@@ -153,7 +153,7 @@ def _loud_frames(y, frame_length, hop_length, top_db, ref, aggregate):
     return decibels.reshape(-1) > -top_db
 
 
-@as_feature(listed=False)
+@as_feature((Samples(name="audio"), Value(2, name="interval", numbers=int)), listed=False)
 @composed
 def trim(y, *, top_db=60, ref=np.max, frame_length=2048, hop_length=512, aggregate=np.max):
     """Cut silence off the beginning and the end of audio.
@@ -236,7 +236,7 @@ def split(y, *, top_db=60, ref=np.max, frame_length=2048, hop_length=512, aggreg
     return np.minimum(edges, y.shape[-1]).reshape(-1, 2)
 
 
-@as_feature(listed=False)
+@as_feature(Samples(), listed=False)
 @composed
 def remix(y, intervals, *, align_zeros=True):
     """Put intervals of audio together in a new order.

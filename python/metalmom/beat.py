@@ -1,11 +1,13 @@
 """Beats, by dynamic programming."""
 
+import dataclasses
+
 import numpy as np
 
 from . import _args, _native, onset, util
 from ._backend import by_the_way
 from ._expressions import ask, expression, then
-from ._declared import as_feature
+from ._declared import Frames, Value, as_feature, centred
 from ._spans import composed
 from .core import convert, spectrum
 from .feature import rhythm
@@ -14,7 +16,14 @@ from .util.exceptions import ParameterError
 __all__ = ["beat_track", "plp"]
 
 
-@as_feature
+def _tempo_and_beats(given):
+    rows = 1 if given.bpm is None else np.shape(given.bpm)
+    numbers = int if isinstance(given.bpm, int) else float
+    tempo = Value(rows, name="tempo", unit="beats per minute", numbers=numbers)
+    return tempo, dataclasses.replace(onset.positions(given), name="beats")
+
+
+@as_feature(_tempo_and_beats)
 @composed
 @expression
 def beat_track(
@@ -142,7 +151,7 @@ def _tempo_of_each(bpm, shape):
     return np.broadcast_to(tempi, (*shape[:-1], tempi.shape[-1])).astype(np.float64)
 
 
-@as_feature
+@as_feature(Frames(at=centred))
 @composed
 @expression
 def plp(

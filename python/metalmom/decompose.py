@@ -4,7 +4,7 @@ import numpy as np
 
 from . import _args, _decomposition, _native
 from ._boundary import native_names
-from ._declared import as_feature
+from ._declared import Like, as_feature
 from ._decomposition import decompose, nn_filter
 from ._homes import adopt
 from .util._memory import refuse_beyond_memory
@@ -23,7 +23,13 @@ MEDIAN_NAMES = {
 }
 
 
-@as_feature
+def _parts(given):
+    is_mask = given.mask and given.power == np.inf
+    numbers = bool if is_mask else float if given.mask else given.source.numbers
+    return Like(name="harmonic", numbers=numbers), Like(name="percussive", numbers=numbers)
+
+
+@as_feature(_parts)
 @native_names(**MEDIAN_NAMES)
 def hpss(S, *, kernel_size=31, power=2.0, mask=False, margin=1.0):
     """Separate a spectrogram into harmonic and percussive parts by median filters.

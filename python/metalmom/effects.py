@@ -4,7 +4,7 @@ import numpy as np
 
 from . import _args, _emphasis, _native, _time_effects, decompose
 from ._boundary import native_names
-from ._declared import as_feature
+from ._declared import Like, as_feature
 from ._emphasis import *  # noqa: F403
 from ._homes import adopt
 from ._spans import composed
@@ -16,7 +16,7 @@ __all__ = ["harmonic", "hpss", "percussive", *_emphasis.__all__, *_time_effects.
 adopt(__name__, _emphasis, _time_effects)
 
 
-@as_feature(listed=False)
+@as_feature((Like(name="harmonic"), Like(name="percussive")), listed=False)
 @native_names(**decompose.MEDIAN_NAMES)
 @composed
 def hpss(
@@ -80,7 +80,7 @@ def hpss(
     )
 
 
-@as_feature(listed=False)
+@as_feature(Like(), listed=False)
 @native_names(**decompose.MEDIAN_NAMES)
 @composed
 def harmonic(
@@ -133,7 +133,7 @@ def harmonic(
     )[0]
 
 
-@as_feature(listed=False)
+@as_feature(Like(), listed=False)
 @native_names(**decompose.MEDIAN_NAMES)
 @composed
 def percussive(

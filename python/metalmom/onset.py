@@ -6,7 +6,7 @@ from . import _args, _native, filters, util
 from ._boundary import native_names
 from ._expressions import ask, expression, then
 from ._keywords import takes
-from ._declared import as_feature
+from ._declared import Events, Frames, Levels, Like, Refusal, Streamed, as_feature, centred
 from ._spans import composed
 from .core import convert, spectrum
 from .feature import spectral
@@ -20,7 +20,16 @@ __all__ = ["onset_backtrack", "onset_detect", "onset_strength", "onset_strength_
 _AGGREGATES = {np.mean: "mean", np.median: "median"}
 
 
-@as_feature
+def positions(given):
+    """Positions in `units`, or a mask of frames."""
+    if not given.sparse:
+        return Frames(unit="frames", numbers=bool, at=centred)
+    if given.units == "time":
+        return Events(unit="seconds")
+    return Events(unit=given.units, numbers=int)
+
+
+@as_feature(positions)
 @takes(of="util.peak_pick", but=("x", "axis"))
 @composed
 @expression
@@ -144,7 +153,33 @@ def _in_units(frames, units, sr, hop_length):
     return convert.frames_to_time(frames, hop_length=hop_length, sr=sr)
 
 
-@as_feature
+def _reads_all_frames(function):
+    return not any(function is each for each in (None, np.mean, np.median))
+
+
+@as_feature(
+    Frames(at=centred),
+    streams=Streamed(
+        "OnsetStrength", "Onset strength", "sr=22050, top_db=None", (9,),
+        without=("S", "ref"),
+        refuses=(
+            Refusal("detrend", bool, "{name}=True must be False in a stream"),
+            *(
+                Refusal(name, _reads_all_frames, "{name}={value!r} must be None in a stream: functions see all frames")
+                for name in ("feature", "aggregate")
+            ),
+        ),
+        levels=Levels(
+            own=("lag", "max_size", "aggregate", "center", "detrend"),
+            past=lambda given: given.lag,
+            delay=lambda given: given.n_fft // (2 * given.hop_length) if given.center else 0,
+        ),
+        note="""
+        `top_db` and `peak` are those of `MFCC`: without them the result is what
+        `metalmom.onset.onset_strength` makes of ``S=power_to_db(melspectrogram(...), top_db=None)``.
+        """,
+    ),
+)
 @takes(of="onset.onset_strength_multi", but=("channels",))
 @composed
 @expression
@@ -234,7 +269,7 @@ def onset_strength(
     return then(_args.without_row, envelope)
 
 
-@as_feature(listed=False)
+@as_feature(Like(numbers=int), listed=False)
 def onset_backtrack(events, energy):
     """Move onsets back to the preceding local minimum of an energy function.
 
@@ -270,7 +305,13 @@ def onset_backtrack(events, energy):
     return minima[util.match_events(events, minima, right=False)]
 
 
-@as_feature
+def _groups(given):
+    if given.channels is not None:
+        return len(given.channels) - (not isinstance(given.channels[0], slice))
+    return given.n_mels if given.aggregate is False else 1
+
+
+@as_feature(Frames(_groups, at=centred))
 @takes(of="feature.melspectrogram")
 @native_names(idx="channels", frames="channels")
 @composed

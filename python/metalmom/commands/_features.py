@@ -21,7 +21,7 @@ def groups():
     """Names of the features that are listed, by what is said above them."""
     found = {title: [] for title in (*_GROUPS.values(), _OF_ANOTHER)}
     for path, function in sorted(_recipe.features().items()):
-        if function.is_listed:
+        if function.declared.listed:
             module, _, name = path.rpartition(".")
             is_of_audio = "y" in _recipe.parameters_of(function)
             found[_GROUPS[module] if is_of_audio else _OF_ANOTHER].append(name if module in _GROUPS else path)
@@ -68,6 +68,7 @@ def _required(function):
 
 def describe(text):
     """Print the parameters and columns of a feature, which is given as ``-f`` takes it."""
+    from ..extraction.numbers import numbers_of
     from ..extraction.recipes import Recipe, feature_of_text
     from ..extraction.schema import Schema
 
@@ -86,7 +87,10 @@ def describe(text):
     else:
         source = spec.get("of")
         features = {source: {}} if isinstance(source, str) else {}
-        columns(Schema.of(Recipe({"features": {**features, name.rpartition(".")[2]: spec}})))
+        recipe = Recipe({"features": {**features, name.rpartition(".")[2]: spec}})
+        schema = Schema.of(recipe)
+        numbers_of(recipe, schema)  # which refuses arguments that cannot be computed
+        columns(schema)
     return 0
 
 

@@ -3,14 +3,14 @@
 import numpy as np
 
 from .. import _args, _native
-from .._declared import as_feature
+from .._declared import Like, Value, as_feature
 from ..util._checks import is_positive_int
 from ..util.exceptions import ParameterError
 
 __all__ = ["lpc", "mu_compress", "mu_expand"]
 
 
-@as_feature
+@as_feature(Value(lambda given: given.order + 1))
 def lpc(y, *, order, axis=-1):
     """Linear prediction coefficients, by Burg's method.
 
@@ -72,7 +72,7 @@ def _like(result, x):
     return result.reshape(np.shape(x))[()]
 
 
-@as_feature(listed=False)
+@as_feature(lambda given: Like(numbers=int if given.quantize else float), listed=False)
 def mu_compress(x, *, mu=255, quantize=True):
     """Mu-law compression of values in [-1, 1].
 
@@ -120,7 +120,7 @@ def mu_compress(x, *, mu=255, quantize=True):
 _MOST_CODES = 2**16
 
 
-@as_feature(listed=False)
+@as_feature(Like(numbers=float), listed=False)
 def mu_expand(x, *, mu=255.0, quantize=True):
     """Mu-law expansion: the inverse of `mu_compress`.
 

@@ -6,7 +6,7 @@ from .. import _native
 from .._backend import by_the_way
 from .._boundary import native_names
 from .._expressions import value_of
-from .._declared import as_feature
+from .._declared import Samples, as_feature
 from .._spans import composed
 from ..util._checks import is_positive_int
 from ..util._shapes import fix_length
@@ -52,7 +52,7 @@ def _octave_by_octave(frames, bank, res_type):
     return total
 
 
-@as_feature(listed=False)
+@as_feature(Samples(times=lambda given: given.hop_length), listed=False)
 @native_names(n_bins="C.shape[-2]")
 @composed
 def icqt(
@@ -159,7 +159,7 @@ def icqt(
     return y.astype(dtype, copy=False)
 
 
-@as_feature(listed=False)
+@as_feature(Samples(times=lambda given: given.hop_length), listed=False)
 @native_names(n_bins="C.shape[-2]", y="length or C")
 @composed
 def griffinlim_cqt(

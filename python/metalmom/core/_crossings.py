@@ -1,12 +1,12 @@
 """Where a signal changes its sign; `metalmom.core.audio` exports it."""
 
 import numpy as np
-from .._declared import as_feature
+from .._declared import Like, as_feature
 
 __all__ = ["zero_crossings"]
 
 
-@as_feature(listed=False)
+@as_feature(Like(numbers=bool), listed=False)
 def zero_crossings(y, *, threshold=1e-10, ref_magnitude=None, pad=True, zero_pos=True, axis=-1):
     """Mark the samples whose sign differs from that of the sample before.
 

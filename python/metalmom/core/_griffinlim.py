@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import _args, _native
-from .._declared import as_feature
+from .._declared import Samples, as_feature, hops
 from .._spans import composed
 from .._warnings import warn
 from ..util.deprecation import Deprecated
@@ -41,7 +41,7 @@ def check_iteration(momentum, init):
         raise ParameterError(f"init={init!r} must be None or 'random'")
 
 
-@as_feature(listed=False)
+@as_feature(Samples(times=hops), listed=False)
 @composed
 def griffinlim(
     S,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import _native
-from .._declared import as_feature
+from .._declared import Value, as_feature
 from ..util._checks import is_one_of, is_positive_int
 from ..util._packages import required
 from ..util.exceptions import ParameterError
@@ -11,7 +11,9 @@ from ..util.exceptions import ParameterError
 __all__ = ["fmt"]
 
 
-@as_feature(listed=False)
+@as_feature(
+    lambda given: None if given.n_fmt is None else Value(1 + given.n_fmt // 2, numbers=complex), listed=False
+)
 def fmt(y, *, t_min=0.5, n_fmt=None, kind="cubic", beta=0.5, over_sample=1, axis=-1):
     """The fast Mellin transform: like a Fourier transform, but its magnitude ignores stretching.
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._declared import as_feature
+from .._declared import Like, as_feature
 from ._notes import ACCIDENTALS, LETTERS, parse_note
 
 __all__ = ["hz_to_midi", "midi_to_hz", "note_to_hz", "note_to_midi"]
@@ -75,7 +75,7 @@ def note_to_midi(note, *, round_midi=True):
     return round(midi) if round_midi else midi
 
 
-@as_feature(listed=False)
+@as_feature(Like(numbers=float), listed=False)
 def midi_to_hz(notes):
     """Convert MIDI numbers to frequencies in Hz, from A4 = 69 = 440 Hz.
 
@@ -97,7 +97,7 @@ def midi_to_hz(notes):
     return 440.0 * 2.0 ** ((np.asanyarray(notes)[()] - 69.0) / 12.0)
 
 
-@as_feature(listed=False)
+@as_feature(Like(numbers=float), listed=False)
 def hz_to_midi(frequencies):
     """Convert frequencies in Hz to fractional MIDI numbers, from A4 = 69 = 440 Hz.
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import _args, _native
-from .._declared import as_feature
+from .._declared import Like, Value, as_feature
 from .._warnings import warn
 from ..util._checks import is_positive_int
 from ..util._packages import required
@@ -12,7 +12,9 @@ from ..util.exceptions import ParameterError
 __all__ = ["pcen"]
 
 
-@as_feature
+@as_feature(
+    lambda given: (Like(numbers=float), Value((*given.source.rows[-1:], 1))) if given.return_zf else Like(numbers=float)
+)
 def pcen(
     S,
     *,

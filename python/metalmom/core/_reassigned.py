@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import _args, _native
-from .._declared import as_feature
+from .._declared import Frames, as_feature, bins
 from .._spans import composed
 from ..util.exceptions import ParameterError
 from ..util.utils import cyclic_gradient, dtype_c2r, pad_center
@@ -12,7 +12,7 @@ from .convert import fft_frequencies, frames_to_time
 __all__ = ["reassigned_spectrogram"]
 
 
-@as_feature
+@as_feature(tuple(Frames(bins, name=name) for name in ("frequencies", "times", "magnitudes")))
 @composed
 def reassigned_spectrogram(
     y,

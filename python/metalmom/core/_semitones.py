@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import _args, _native, filters
 from .._backend import ON_CPU
-from .._declared import as_feature
+from .._declared import Frames, as_feature, windows
 from .._kept import kept
 from .._keywords import takes
 from .._spans import composed
@@ -97,7 +97,15 @@ def _fraction_energies(designs, y, frames, factor):
     return energies
 
 
-@as_feature
+def _frames(given):
+    return windows(given.win_length, given.hop_length or given.win_length // 4, given.center)
+
+
+def _bands(given):
+    return len(filters.mr_frequencies(0.0)[0] if given.center_freqs is None else given.center_freqs)
+
+
+@as_feature(Frames(_bands, at=_frames))
 @takes(of="filters.semitone_filterbank")
 @composed
 def iirt(

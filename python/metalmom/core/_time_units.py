@@ -1,7 +1,7 @@
 """Conversions between frames, samples, blocks and seconds; `metalmom.core.convert` exports them."""
 
 import numpy as np
-from .._declared import as_feature
+from .._declared import Like, as_feature
 
 from ..util._checks import wide
 
@@ -55,7 +55,7 @@ def _samples_like(X, hop_length, n_fft, axis):
     return _samples_of_frames(np.arange(n_frames), hop_length, n_fft)
 
 
-@as_feature(listed=False)
+@as_feature(Like(numbers=int), listed=False)
 def frames_to_samples(frames, *, hop_length=512, n_fft=None):
     """Convert frame indices to sample indices.
 
@@ -81,7 +81,7 @@ def frames_to_samples(frames, *, hop_length=512, n_fft=None):
     return _samples_of_frames(frames, hop_length, n_fft)
 
 
-@as_feature(listed=False)
+@as_feature(Like(numbers=int), listed=False)
 def samples_to_frames(samples, *, hop_length=512, n_fft=None):
     """Convert sample indices to the frames they fall in.
 
@@ -107,7 +107,7 @@ def samples_to_frames(samples, *, hop_length=512, n_fft=None):
     return _frames_of_samples(samples, hop_length, n_fft)
 
 
-@as_feature(listed=False)
+@as_feature(Like(numbers=float), listed=False)
 def frames_to_time(frames, *, sr=22050, hop_length=512, n_fft=None):
     """Convert frame indices to seconds.
 
@@ -135,7 +135,7 @@ def frames_to_time(frames, *, sr=22050, hop_length=512, n_fft=None):
     return _time_of_samples(_samples_of_frames(frames, hop_length, n_fft), sr)
 
 
-@as_feature(listed=False)
+@as_feature(Like(numbers=int), listed=False)
 def time_to_frames(times, *, sr=22050, hop_length=512, n_fft=None):
     """Convert seconds to the frames they fall in.
 
@@ -163,7 +163,7 @@ def time_to_frames(times, *, sr=22050, hop_length=512, n_fft=None):
     return _frames_of_samples(_samples_of_time(times, sr), hop_length, n_fft)
 
 
-@as_feature(listed=False)
+@as_feature(Like(numbers=int), listed=False)
 def time_to_samples(times, *, sr=22050):
     """Convert seconds to sample indices.
 
@@ -187,7 +187,7 @@ def time_to_samples(times, *, sr=22050):
     return _samples_of_time(times, sr)
 
 
-@as_feature(listed=False)
+@as_feature(Like(numbers=float), listed=False)
 def samples_to_time(samples, *, sr=22050):
     """Convert sample indices to seconds.
 

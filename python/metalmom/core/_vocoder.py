@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import _args, _native
-from .._declared import as_feature
+from .._declared import Like, as_feature
 from .._warnings import warn
 from ..util.deprecation import Deprecated
 from ..util._checks import is_one_of
@@ -13,7 +13,7 @@ from ..util.exceptions import ParameterError
 __all__ = ["phase_vocoder"]
 
 
-@as_feature(listed=False)
+@as_feature(Like(numbers=complex, times=lambda given: 1 / (given.rate or 1)), listed=False)
 def phase_vocoder(
     D, *, rate=None, t_out=None, kind="linear", hop_length=Deprecated(), n_fft=Deprecated()
 ):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import _args, _native
-from .._declared import as_feature
+from .._declared import Frames, as_feature
 from .._kept import kept
 from .._spans import composed
 from .._warnings import warn
@@ -63,7 +63,7 @@ def _periods(*, sr, fmin, fmax, frame_length):
     }
 
 
-@as_feature
+@as_feature(Frames(unit="Hz"))
 def yin(
     y,
     *,
@@ -150,7 +150,9 @@ def _log_transition(n_pitch_bins, width, switch_prob):
     return np.log(transition + np.finfo(np.float64).tiny)
 
 
-@as_feature
+@as_feature(
+    (Frames(name="f0", unit="Hz"), Frames(name="voiced", numbers=bool), Frames(name="voiced_probability"))
+)
 @composed
 def pyin(
     y,

@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import _args, _native
 from .._boundary.nearest import did_you_mean
-from .._declared import as_feature
+from .._declared import Like, Samples, Value, as_feature
 from .._homes import adopt
 from .._keywords import takes
 from .._warnings import warn
@@ -399,7 +399,7 @@ def _refuse_on_device(y, *, axis, **others):
             raise DeviceError(f"resample: {name}={value!r} has no kernel: pass y.numpy()")
 
 
-@as_feature(listed=False)
+@as_feature(Samples(times=lambda given: given.target_sr / given.orig_sr), listed=False)
 @takes(of="util.fix_length", but=("data", "size"))
 def resample(
     y, *, orig_sr, target_sr, res_type="soxr_hq", fix=True, scale=False, axis=-1, **kwargs
@@ -556,7 +556,7 @@ def get_samplerate(path):
     return rate
 
 
-@as_feature(listed=False)
+@as_feature(lambda given: Like() if given.max_size is None else Value(given.max_size), listed=False)
 def autocorrelate(y, *, max_size=None, axis=-1):
     """The autocorrelation of a signal, by its power spectrum (Wiener-Khinchin theorem).
 

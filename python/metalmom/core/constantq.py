@@ -6,7 +6,7 @@ from .. import _args, _native
 from .._backend import by_the_way
 from .._boundary import native_names
 from .._expressions import expression, then, value_of
-from .._declared import as_feature
+from .._declared import Frames, as_feature, centred
 from .._homes import adopt
 from .._spans import composed
 from ..util.utils import dtype_c2r
@@ -19,7 +19,7 @@ __all__ = ["cqt", "hybrid_cqt", "pseudo_cqt", "vqt", *_constantq_inverse.__all__
 adopt(__name__, _constantq_inverse)
 
 
-@as_feature
+@as_feature(Frames("n_bins", numbers=complex, at=centred))
 @composed
 @expression
 def cqt(
@@ -138,7 +138,7 @@ def cqt(
     )
 
 
-@as_feature
+@as_feature(Frames("n_bins", numbers=complex, at=centred))
 @composed
 @expression
 def vqt(
@@ -232,7 +232,7 @@ def vqt(
     return then(transform, y, f, hop_length, scale, pad_mode, res_type, dtype)
 
 
-@as_feature
+@as_feature(Frames("n_bins", at=centred))
 @native_names(n_fft="the filters' n_fft")
 @composed
 @expression
@@ -319,7 +319,7 @@ def _pseudo_cqt(y, f, hop_length, scale, pad_mode, dtype):
     return magnitudes.astype(dtype_c2r(dtype), copy=False)
 
 
-@as_feature
+@as_feature(Frames("n_bins", at=centred))
 @composed
 @expression
 def hybrid_cqt(

@@ -6,7 +6,7 @@ Every function is vectorised: a number gives a NumPy scalar, anything array-like
 import numpy as np
 
 from .._boundary import native_names
-from .._declared import as_feature
+from .._declared import Like, as_feature
 from .._homes import adopt
 from . import _labels, _note_units, _svara, _time_units, _weightings
 from ._labels import hz_to_fjs, hz_to_note, midi_to_note
@@ -97,7 +97,7 @@ _BREAK_MEL = _BREAK_HZ / _MEL_HZ
 _LOG_STEP = np.log(6.4) / 27.0
 
 
-@as_feature(listed=False)
+@as_feature(Like(numbers=float), listed=False)
 def hz_to_mel(frequencies, *, htk=False):
     """Convert frequencies in Hz to mels.
 
@@ -131,7 +131,7 @@ def hz_to_mel(frequencies, *, htk=False):
     return mels
 
 
-@as_feature(listed=False)
+@as_feature(Like(numbers=float), listed=False)
 def mel_to_hz(mels, *, htk=False):
     """Convert mels to frequencies in Hz; the inverse of `hz_to_mel`.
 
@@ -169,7 +169,7 @@ def _octave_0(tuning, bins_per_octave):
     return float(440.0 * 2.0 ** (tuning / bins_per_octave)) / 16
 
 
-@as_feature(listed=False)
+@as_feature(Like(numbers=float), listed=False)
 def hz_to_octs(frequencies, *, tuning=0.0, bins_per_octave=12):
     """Convert frequencies in Hz to fractional octaves above A0 (27.5 Hz).
 
@@ -195,7 +195,7 @@ def hz_to_octs(frequencies, *, tuning=0.0, bins_per_octave=12):
     return np.log2(np.asanyarray(frequencies) / _octave_0(tuning, bins_per_octave))[()]
 
 
-@as_feature(listed=False)
+@as_feature(Like(numbers=float), listed=False)
 def octs_to_hz(octs, *, tuning=0.0, bins_per_octave=12):
     """Convert octaves above A0 to frequencies in Hz; the inverse of `hz_to_octs`.
 

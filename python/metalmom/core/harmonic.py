@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import _args, _native
-from .._declared import as_feature
+from .._declared import Like, as_feature
 from .._spans import composed
 from .._warnings import warn
 from ..util._checks import is_one_of, number
@@ -103,7 +103,7 @@ def _is_linear(kind, freqs, fill_value):
     return named and np.isfinite(freqs).all() and np.ndim(fill_value) == 0
 
 
-@as_feature(listed=False)
+@as_feature(Like(lambda given: (len(given.harmonics), *given.source.rows), numbers=float), listed=False)
 def interp_harmonics(x, *, freqs, harmonics, kind="linear", fill_value=0, axis=-2):
     """Energy at multiples of every frequency.
 
@@ -175,7 +175,7 @@ def _one_frame(freqs, values, wanted, kind, fill_value):
     return np.where(low < 0, fill_value, values[low] + (values[high] - values[low]) * share)
 
 
-@as_feature(listed=False)
+@as_feature(Like(numbers=float), listed=False)
 @composed
 def salience(
     S,
@@ -267,7 +267,7 @@ def _peaks(S, axis):
     return peaks.swapaxes(axis, -1)
 
 
-@as_feature(listed=False)
+@as_feature(Like(lambda given: len(given.harmonics), numbers=float), listed=False)
 def f0_harmonics(x, *, f0, freqs, harmonics, kind="linear", fill_value=0, axis=-2):
     """Energy at multiples of a fundamental frequency that moves in time.
 

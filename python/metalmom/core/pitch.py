@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import _args, _native
-from .._declared import as_feature
+from .._declared import Frames, Value, as_feature, bins
 from .._homes import adopt
 from .._keywords import takes
 from .._spans import composed
@@ -53,7 +53,7 @@ def _stored_peaks(S, *, sr, n_fft, fmin, fmax, threshold, ref):
     return {"S": lying, "limit": limit, **where}
 
 
-@as_feature
+@as_feature((Frames(bins, name="pitches"), Frames(bins, name="magnitudes")))
 @composed
 def piptrack(
     *,
@@ -144,7 +144,7 @@ def _tuning(found):
     return tuning.flat[0]
 
 
-@as_feature(listed=False)
+@as_feature(Value(), listed=False)
 def pitch_tuning(frequencies, *, resolution=0.01, bins_per_octave=12):
     """Estimate how far frequencies deviate, on the whole, from a scale on A440.
 
@@ -225,7 +225,7 @@ def _tuning_of_y(
     )
 
 
-@as_feature
+@as_feature(Value(unit="fractions of a bin"))
 @takes(of="piptrack")
 @composed
 @expression

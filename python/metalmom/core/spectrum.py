@@ -4,7 +4,7 @@ import numpy as np
 
 from .. import _args, _native
 from .._boundary import native_names
-from .._declared import as_feature
+from .._declared import Frames, Like, Samples, Streamed, as_feature, bins, hops, typed
 from .._homes import adopt
 from .._keywords import takes
 from .._spans import composed
@@ -42,7 +42,10 @@ __all__ = [
 adopt(__name__, _griffinlim, _mellin, _pcen, _reassigned, _semitones, _vocoder)
 
 
-@as_feature
+@as_feature(
+    Frames(bins, numbers=typed(complex)),
+    streams=Streamed("STFT", "Short-time Fourier transform", "n_fft=1024", (513, 15), without=("out",)),
+)
 @expression
 def stft(
     y,
@@ -141,7 +144,7 @@ def _stft_into(out, y, arguments):
     return out if out.shape == shape else target
 
 
-@as_feature(listed=False)
+@as_feature(Samples(numbers=typed(float), times=hops), listed=False)
 @native_names(spectrum="stft_matrix")
 def istft(
     stft_matrix,
@@ -234,7 +237,7 @@ def istft(
     return out
 
 
-@as_feature(listed=False)
+@as_feature((Like(numbers=float), Like(numbers=complex)), listed=False)
 def magphase(D, *, power=1):
     """Split a complex spectrogram into magnitude and phase: ``D = S * P``.
 
@@ -338,7 +341,7 @@ def _to_db(S, *, ref, amin, top_db, axes, amplitude):
     return _args.as_precise_as(given, level) if level.ndim else level[()]
 
 
-@as_feature
+@as_feature(Like(numbers=float))
 def power_to_db(S, *, ref=1.0, amin=1e-10, top_db=80.0, axes="auto"):
     """Convert power to decibels: ``10 * log10(max(S, amin) / max(ref, amin))``.
 
@@ -381,7 +384,7 @@ def power_to_db(S, *, ref=1.0, amin=1e-10, top_db=80.0, axes="auto"):
     return _to_db(S, ref=ref, amin=amin, top_db=top_db, axes=axes, amplitude=False)
 
 
-@as_feature
+@as_feature(Like(numbers=float))
 def amplitude_to_db(S, *, ref=1.0, amin=1e-5, top_db=80.0, axes="auto"):
     """Convert amplitude to decibels: `power_to_db` of the squared magnitude.
 
@@ -423,7 +426,7 @@ def amplitude_to_db(S, *, ref=1.0, amin=1e-5, top_db=80.0, axes="auto"):
     return _to_db(S, ref=ref, amin=amin, top_db=top_db, axes=axes, amplitude=True)
 
 
-@as_feature(listed=False)
+@as_feature(Like(numbers=float), listed=False)
 def db_to_power(S_db, *, ref=1.0):
     """Convert decibels to power: ``ref * 10 ** (S_db / 10)``.
 
@@ -447,7 +450,7 @@ def db_to_power(S_db, *, ref=1.0):
     return ref * np.power(10.0, S_db * 0.1)
 
 
-@as_feature(listed=False)
+@as_feature(Like(numbers=float), listed=False)
 def db_to_amplitude(S_db, *, ref=1.0):
     """Convert decibels to amplitude: ``ref * 10 ** (S_db / 20)``.
 
@@ -505,7 +508,7 @@ def _spectrogram(
     return (S if power == 1 else S**power), n_fft
 
 
-@as_feature(listed=False)
+@as_feature(Like(numbers=float), listed=False)
 @takes(of="power_to_db")
 @composed
 def perceptual_weighting(S, frequencies, *, kind="A", **kwargs):

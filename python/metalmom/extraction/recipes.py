@@ -60,6 +60,16 @@ class Recipe:
                 )
 
     @property
+    def names(self):
+        """Names of the features in the order of the recipe."""
+        return list(self.extractor.recipe["features"])
+
+    @property
+    def features(self):
+        """The features, each after what it is made of."""
+        return self.extractor._features
+
+    @property
     def spelled(self):
         """The recipe with every parameter, in values that strict JSON has."""
         spelled = {"sr": self.sr, **self.extractor.recipe}

@@ -9,7 +9,7 @@ from .._backend import ON_CPU, is_for_host
 from .._boundary import native_names
 from .._expressions import expression, then
 from .._keywords import takes
-from .._declared import as_feature
+from .._declared import Frames, as_feature, centred, windows
 from .._spans import composed
 from ..core import convert
 from ..core.spectrum import stft
@@ -22,7 +22,15 @@ from ._tempo import _envelope, tempogram
 __all__ = ["fourier_tempogram", "hybrid_tempogram"]
 
 
-@as_feature
+def _tempi(given):
+    return 1 + given.win_length // 2
+
+
+def _windows(given):
+    return windows(given.win_length, 1, given.center)
+
+
+@as_feature(Frames(_tempi, numbers=complex, at=centred, then=_windows))
 @native_names(n_fft="win_length")
 @composed
 @expression
@@ -100,7 +108,9 @@ def _fourier_tempogram(onset_envelope, win_length, center, window):
     return stft.expression(onset_envelope, **framing)
 
 
-@as_feature
+@as_feature(
+    Frames(_tempi, at=centred, then=lambda given: () if given.center else windows(given.win_length, 1, False))
+)
 @takes("kind", "fill_value", "bounds_error", "copy", "assume_sorted")
 @native_names(n_fft="win_length")
 @composed

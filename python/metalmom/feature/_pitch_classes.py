@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import _args, _native, filters, util
 from .._expressions import expression, then
-from .._declared import as_feature
+from .._declared import Frames, as_feature, centred
 from .._kept import kept
 from .._keywords import takes
 from .._spans import composed
@@ -32,7 +32,7 @@ def _finish(chroma, threshold, norm):
     return util.normalize(chroma, norm=norm, axis=-2)
 
 
-@as_feature
+@as_feature(Frames("n_chroma", at=centred))
 @composed
 @expression
 def chroma_cqt(
@@ -141,7 +141,7 @@ def _transform(cqt_mode):
     return constantq.cqt if cqt_mode == "full" else constantq.hybrid_cqt
 
 
-@as_feature
+@as_feature(Frames("n_chroma", at=centred))
 @composed
 @expression
 def chroma_cens(
@@ -237,7 +237,11 @@ def _smoothed(cens, shape, n_frames):
     return _native.sliding_sums(x=padded, weights=window[::-1] / np.sum(window))
 
 
-@as_feature
+def _intervals(given):
+    return given.bins_per_octave if isinstance(given.intervals, str) else len(given.intervals)
+
+
+@as_feature(Frames(_intervals, at=centred))
 @composed
 @expression
 def chroma_vqt(
@@ -337,7 +341,7 @@ def _tonal_centroids(n_chroma):
     return radii * np.cos(np.pi * angles)
 
 
-@as_feature
+@as_feature(Frames(6, at=centred))
 @takes(of="feature.chroma_cqt")
 @composed
 @expression

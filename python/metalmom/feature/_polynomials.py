@@ -4,7 +4,7 @@ import numpy as np
 
 from .. import _args, _native
 from .._backend import ON_CPU
-from .._declared import as_feature
+from .._declared import Frames, as_feature
 from .._kept import kept
 from .._spans import composed
 from .._warnings import warn
@@ -16,7 +16,7 @@ from ..util.exceptions import ParameterError
 __all__ = ["poly_features"]
 
 
-@as_feature
+@as_feature(Frames(lambda given: given.order + 1, numbers=lambda given: given.source.numbers))
 @composed
 def poly_features(
     *,

@@ -7,7 +7,7 @@ from .._backend import ON_CPU
 from .._boundary import native_names
 from .._expressions import ask, expression, then
 from .._keywords import takes
-from .._declared import as_feature
+from .._declared import Frames, Refusal, Streamed, as_feature
 from .._spans import composed
 from ..core.convert import fft_frequencies
 from ..core.spectrum import power_to_db
@@ -93,7 +93,15 @@ def _shape_by_frame(shape, freq, *, centroid, params, y=None, S=None, **argument
     return values
 
 
-@as_feature
+_OF_ALL_FRAMES = Refusal(
+    "freq", lambda freq: np.ndim(freq) > 1, "{name}.ndim must be 1 in a stream: it is the same for all frames"
+)
+
+
+@as_feature(
+    Frames(1, unit="Hz"),
+    streams=Streamed("SpectralCentroid", "Spectral centroid", "sr=22050", (1, 7), refuses=(_OF_ALL_FRAMES,)),
+)
 @composed
 @expression
 def spectral_centroid(
@@ -151,7 +159,13 @@ def spectral_centroid(
     return _shape("centroid", arguments, _frequencies(freq, sr, n_fft))
 
 
-@as_feature
+@as_feature(
+    Frames(1, unit="Hz"),
+    streams=Streamed(
+        "SpectralBandwidth", "Spectral bandwidth", "sr=22050", (1, 7),
+        without=("S", "centroid"), refuses=(_OF_ALL_FRAMES,),
+    ),
+)
 @composed
 @expression
 def spectral_bandwidth(
@@ -217,7 +231,10 @@ def spectral_bandwidth(
     )
 
 
-@as_feature
+@as_feature(
+    Frames(1, unit="Hz"),
+    streams=Streamed("SpectralRolloff", "Spectral rolloff", "sr=22050", (1, 7), refuses=(_OF_ALL_FRAMES,)),
+)
 @composed
 @expression
 def spectral_rolloff(
@@ -270,7 +287,7 @@ def spectral_rolloff(
     return _shape("rolloff", arguments, freq, roll_percent=roll_percent)
 
 
-@as_feature
+@as_feature(Frames(1), streams=Streamed("SpectralFlatness", "Spectral flatness", "", (1, 7)))
 @expression
 def spectral_flatness(
     *,
@@ -349,7 +366,20 @@ def _octave_bands(freq, sr, fmin, n_bands, quantile):
     return np.array(bands, dtype=np.float64)
 
 
-@as_feature
+@as_feature(
+    Frames(lambda given: given.n_bands + 1),
+    streams=Streamed(
+        "SpectralContrast", "Spectral contrast", "sr=22050, linear=True", (7, 7),
+        refuses=(
+            Refusal(
+                "linear", lambda linear: not flag("linear", linear),
+                "{name}=False must be True in a stream: the levels of spectral_contrast end 80 dB below the "
+                "loudest of the whole signal",
+            ),
+        ),
+        note="With ``linear=True`` alone: levels are bounded 80 dB below the loudest of the whole signal.",
+    ),
+)
 @composed
 @expression
 def spectral_contrast(
@@ -444,7 +474,19 @@ def _contrast(found, linear):
         return power_to_db(peak) - power_to_db(valley)
 
 
-@as_feature
+@as_feature(
+    Frames(1),
+    streams=Streamed(
+        "ZeroCrossingRate", "Rate of zero crossings", "", (1, 7),
+        without=(),
+        refuses=(
+            Refusal(
+                "ref_magnitude", callable,
+                "{name} must be a number in a stream: a function of it sees all samples",
+            ),
+        ),
+    ),
+)
 @takes("threshold", "ref_magnitude", "zero_pos", "pad")
 @native_names(n_fft="frame_length")
 @expression

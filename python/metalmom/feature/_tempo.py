@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import _args
 from .._expressions import ask, expression, then
-from .._declared import as_feature
+from .._declared import Frames, Value, as_feature, centred, windows
 from .._spans import composed
 from ..core import convert
 from ..util._checks import positive_int
@@ -48,7 +48,11 @@ def _refuse_large_tempogram(name, value, win_length, onset_envelope):
     refuse_beyond_memory(name, value, 8 * int(win_length) * math.prod(np.shape(onset_envelope)))
 
 
-@as_feature
+def _windows(given):
+    return () if given.center else windows(given.win_length, 1, False)
+
+
+@as_feature(Frames("win_length", at=centred, then=_windows))
 @composed
 @expression
 def tempogram(
@@ -126,7 +130,9 @@ def _tempogram(onset_envelope, win_length, center, window, **normalization):
     return ask("tempogram", **arguments, **normalization)
 
 
-@as_feature
+@as_feature(
+    lambda given: Value(1, unit="beats per minute") if given.aggregate else Frames(unit="beats per minute", at=centred)
+)
 @composed
 @expression
 def tempo(

@@ -4,7 +4,7 @@ import numpy as np
 
 from .. import _args
 from .._boundary import native_names
-from .._declared import as_feature
+from .._declared import Frames, Like, Value, as_feature, centred, windows
 from .._spans import composed
 from ..core import convert
 from ..util.exceptions import ParameterError
@@ -28,7 +28,12 @@ def _numbers(factors):
 
 
 
-@as_feature(listed=False)
+def _meters(given):
+    n_factors = len(_METERS if given.factors is None else given.factors)
+    return (n_factors, *given.source.rows) if given.aggregate is None else n_factors
+
+
+@as_feature(Like(_meters, numbers=float), listed=False)
 @composed
 def metrogram(*, tg, freqs, factors=None, aggregate=np.sum, kind="linear", fill_value=0):
     """Metrogram: how strongly pairs of tempi in given ratios, such as bar and beat, occur together.
@@ -92,7 +97,16 @@ def metrogram(*, tg, freqs, factors=None, aggregate=np.sum, kind="linear", fill_
     return products if aggregate is None else aggregate(products, axis=-2)
 
 
-@as_feature
+def _note_values(given):
+    n_factors = len(_NOTE_VALUES if given.factors is None else given.factors)
+    return Value(n_factors) if given.aggregate else Frames(n_factors, at=centred, then=_windows)
+
+
+def _windows(given):
+    return () if given.center else windows(given.win_length, 1, False)
+
+
+@as_feature(_note_values)
 @native_names(x="tg")
 @composed
 def tempogram_ratio(

@@ -4,7 +4,7 @@ import numpy as np
 
 from .. import _args, _native, filters, util
 from .._backend import ON_CPU
-from .._declared import as_feature
+from .._declared import Like, Samples, as_feature, hops
 from .._kept import kept
 from .._keywords import takes
 from .._spans import composed
@@ -20,7 +20,7 @@ __all__ = ["mel_to_audio", "mel_to_stft", "mfcc_to_audio", "mfcc_to_mel"]
 _INVERSE_DCT = {1: 1, 2: 3, 3: 2, 4: 4}
 
 
-@as_feature(listed=False)
+@as_feature(Like(lambda given: 1 + given.n_fft // 2, numbers=float), listed=False)
 @takes(of="filters.mel", but=("n_mels", "dtype"))
 @composed
 def mel_to_stft(M, *, sr=22050, n_fft=2048, power=2.0, **kwargs):
@@ -69,7 +69,7 @@ def mel_to_stft(M, *, sr=22050, n_fft=2048, power=2.0, **kwargs):
     return np.power(S, 1.0 / power, out=S)
 
 
-@as_feature(listed=False)
+@as_feature(Samples(times=hops), listed=False)
 @takes(of="feature.inverse.mel_to_stft")
 @composed
 def mel_to_audio(
@@ -133,7 +133,7 @@ def mel_to_audio(
     )
 
 
-@as_feature(listed=False)
+@as_feature(Like("n_mels", numbers=float), listed=False)
 @composed
 def mfcc_to_mel(mfcc, *, n_mels=128, dct_type=2, norm="ortho", ref=1.0, lifter=0):
     """Approximate the mel spectrogram behind cepstral coefficients.
@@ -221,7 +221,7 @@ def _lifter_weights(n_mfcc, lifter, dtype):
     return (weights + util.tiny(np.zeros(0, dtype)))[:, np.newaxis]
 
 
-@as_feature(listed=False)
+@as_feature(Samples(times=hops), listed=False)
 @takes(of="feature.inverse.mel_to_audio", but=("M",))
 @composed
 def mfcc_to_audio(mfcc, *, n_mels=128, dct_type=2, norm="ortho", ref=1.0, lifter=0, **kwargs):

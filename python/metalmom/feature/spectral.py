@@ -4,7 +4,7 @@ import numpy as np
 
 from .. import _args, _native, filters, util
 from .._boundary import native_names
-from .._declared import as_feature
+from .._declared import Frames, Levels, Refusal, Streamed, as_feature, typed
 from .._homes import adopt
 from .._expressions import ask, expression, of_audio, then
 from .._keywords import takes
@@ -43,7 +43,10 @@ def _product(S, basis, dtype):
     return _native.filterbank_product(S=lying, basis=basis, frames_major=frames_major)
 
 
-@as_feature
+@as_feature(
+    Frames("n_mels", unit="power"),
+    streams=Streamed("MelSpectrogram", "Mel spectrogram", "sr=22050, n_mels=64", (64, 7)),
+)
 @takes(of="filters.mel")
 @expression
 def melspectrogram(
@@ -120,7 +123,19 @@ def _cepstrum_arguments(y, sr, *, power=2.0, **kwargs):
     return {"power": power, **_frames_and_basis(basis, y, framing, dtype)}
 
 
-@as_feature
+@as_feature(
+    Frames("n_mfcc"),
+    streams=Streamed(
+        "MFCC", "Cepstra", "sr=22050, n_mfcc=13, top_db=None", (13, 7),
+        levels=Levels(own=("n_mfcc", "dct_type", "norm", "lifter")),
+        note="""
+        The loudest level of the whole signal is not known while it lasts: `top_db` is None, or `peak` says
+        what the loudest level is, in dB. The result is what `metalmom.feature.mfcc` makes of
+        ``S=power_to_db(melspectrogram(...), top_db=None)``, with `peak` of levels that are raised to those
+        `top_db` below it: ``amin=10 ** ((peak - top_db) / 10)``, if that is more.
+        """,
+    ),
+)
 @takes(of="feature.melspectrogram")
 @expression
 def mfcc(
@@ -194,7 +209,20 @@ def mfcc(
     return ask("cepstrum", **_cepstrum_arguments(y, sr, norm=mel_norm, **kwargs), **dct)
 
 
-@as_feature
+@as_feature(
+    Frames("n_chroma"),
+    streams=Streamed(
+        "ChromaSTFT", "Chroma", "sr=22050, tuning=0.0", (12, 7),
+        refuses=(
+            Refusal(
+                "tuning", lambda tuning: tuning is None,
+                "{name}=None must be a number in a stream, because it is estimated from the whole signal: "
+                "pass tuning=0.0, or what metalmom.estimate_tuning says of a part",
+            ),
+        ),
+        note="`tuning` is needed: by default it would be estimated from the whole signal.",
+    ),
+)
 @takes(of="filters.chroma")
 @composed
 @expression
@@ -289,7 +317,10 @@ def _within(y, dtype):
     return samples if is_within else y
 
 
-@as_feature
+@as_feature(
+    Frames(1, unit="amplitude", numbers=typed(float)),
+    streams=Streamed("RMS", "Level of a stream's frames", "", (1, 7)),
+)
 @native_names(n_fft="frame_length")
 @expression
 def rms(

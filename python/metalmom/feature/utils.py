@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from .. import _args
-from .._declared import as_feature
+from .._declared import Like, as_feature
 from .._kept import kept
 from .._expressions import ask, expression, then
 from .._keywords import takes
@@ -20,7 +20,7 @@ __all__ = ["delta", "stack_memory"]
 _MODES = ("interp", "mirror", "constant", "nearest", "wrap")
 
 
-@as_feature
+@as_feature(Like(numbers=float))
 @takes("polyorder", "deriv", "delta", "cval")
 @composed
 @expression
@@ -161,7 +161,12 @@ def _derivative_weights(width, polyorder, deriv, spacing):
     return at_times, fit
 
 
-@as_feature
+def _stacked(given):
+    (*lead, n_rows) = given.source.rows or (1,)
+    return *lead, given.n_steps * n_rows
+
+
+@as_feature(Like(_stacked))
 @takes(*PAD_KEYWORDS)
 def stack_memory(data, *, n_steps=2, delay=1, **kwargs):
     """Stack frames with earlier (or later) frames.

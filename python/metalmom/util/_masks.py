@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from .._declared import as_feature
+from .._declared import Like, as_feature
 from .exceptions import ParameterError
 
 __all__ = ["softmask"]
 
 
-@as_feature(listed=False)
+@as_feature(lambda given: Like(numbers=bool if given.power == np.inf else float), listed=False)
 def softmask(X, X_ref, *, power=1, split_zeros=False):
     """Share of `X` in ``X ** power + X_ref ** power``.
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._declared import as_feature
+from .._declared import Events, Like, as_feature, typed
 from .._homes import adopt
 from . import _checks, _masks, _matrices, _phases, _segments, _sequences, _shapes, _sparse
 from ._checks import is_one_of, is_positive_int, valid_audio, valid_int, valid_intervals
@@ -62,7 +62,7 @@ adopt(__name__, _checks, _masks, _matrices, _phases, _segments, _sequences, _sha
 MAX_MEM_BLOCK = 2**18
 
 
-@as_feature(listed=False)
+@as_feature(Like(), listed=False)
 def normalize(S, *, norm=np.inf, axis=0, threshold=None, fill=None):
     """Scale the slices of an array along an axis to unit norm.
 
@@ -146,7 +146,7 @@ def _local_peaks(x, axis, above, not_below):
     return peaks
 
 
-@as_feature(listed=False)
+@as_feature(Like(numbers=bool), listed=False)
 def localmax(x, *, axis=0):
     """Local maxima: greater than the element before and not less than the one after.
 
@@ -171,7 +171,7 @@ def localmax(x, *, axis=0):
     return _local_peaks(x, axis, np.greater, np.greater_equal)
 
 
-@as_feature(listed=False)
+@as_feature(Like(numbers=bool), listed=False)
 def localmin(x, *, axis=0):
     """Local minima: less than the element before and not greater than the one after.
 
@@ -196,7 +196,7 @@ def localmin(x, *, axis=0):
     return _local_peaks(x, axis, np.less, np.less_equal)
 
 
-@as_feature(listed=False)
+@as_feature(lambda given: Events(numbers=int) if given.sparse else Like(numbers=bool), listed=False)
 def peak_pick(
     x,
     *,
@@ -352,7 +352,7 @@ def dtype_c2r(d, *, default=np.float32):
     return np.dtype({np.dtype("c8"): np.float32, np.dtype("c16"): np.float64}.get(d, default))
 
 
-@as_feature(listed=False)
+@as_feature(Like(numbers=typed(float)), listed=False)
 def abs2(x, dtype=None):
     """Squared magnitude, without the square root of `numpy.abs`.
 
