@@ -372,7 +372,7 @@ def _octave_bands(freq, sr, fmin, n_bands, quantile):
         "SpectralContrast", "Spectral contrast", "sr=22050, linear=True", (7, 7),
         refuses=(
             Refusal(
-                "linear", lambda linear: not flag("linear", linear),
+                "linear", lambda linear: not linear,
                 "{name}=False must be True in a stream: the levels of spectral_contrast end 80 dB below the "
                 "loudest of the whole signal",
             ),

@@ -319,7 +319,7 @@ def _within(y, dtype):
 
 @as_feature(
     Frames(1, unit="amplitude", numbers=typed(float)),
-    streams=Streamed("RMS", "Level of a stream's frames", "", (1, 7)),
+    streams=Streamed("RMS", "Level of frames", "", (1, 7)),
 )
 @native_names(n_fft="frame_length")
 @expression
