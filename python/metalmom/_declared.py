@@ -296,11 +296,14 @@ class Levels(NamedTuple):
         How many frames before a frame it reads, by the arguments.
     delay : callable
         By how many frames its result is shifted, which `center` says.
+    needs_whole : callable
+        Whether some of them need the whole signal all the same.
     """
 
     own: tuple
     past: Callable = lambda given: 0
     delay: Callable = lambda given: 0
+    needs_whole: Callable = lambda given: False
 
 
 class Streamed(NamedTuple):

@@ -173,6 +173,7 @@ def _reads_all_frames(function):
             own=("lag", "max_size", "aggregate", "center", "detrend"),
             past=lambda given: given.lag,
             delay=lambda given: given.n_fft // (2 * given.hop_length) if given.center else 0,
+            needs_whole=lambda given: given.detrend or given.feature is not None,
         ),
         note="""
         `top_db` and `peak` are those of `MFCC`: without them the result is what

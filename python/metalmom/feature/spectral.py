@@ -317,9 +317,24 @@ def _within(y, dtype):
     return samples if is_within else y
 
 
+def _rounds_samples(dtype):
+    try:
+        return dtype is not None and not _args.is_engine_type(np.dtype(dtype))
+    except TypeError:  # which the function refuses
+        return False
+
+
 @as_feature(
     Frames(1, unit="amplitude", numbers=typed(float)),
-    streams=Streamed("RMS", "Level of frames", "", (1, 7)),
+    streams=Streamed(
+        "RMS", "Level of frames", "", (1, 7),
+        refuses=(
+            Refusal(
+                "dtype", _rounds_samples,
+                "{name}={value!r} must be float32 or float64 in a stream: samples are not rounded to others",
+            ),
+        ),
+    ),
 )
 @native_names(n_fft="frame_length")
 @expression
