@@ -18,29 +18,30 @@ _functions = []
 _bytes = 0
 
 
-class _TooLarge(Exception):
-    """Carries a result that must not be kept past lru_cache, which keeps whatever is returned."""
+class NotKept(Exception):
+    """Carries a result that must not be kept past `kept`, which keeps whatever is returned."""
 
     def __init__(self, result):
         super().__init__()
         self.result = result
 
 
-def _size(value):
+def size_of(value):
     """Bytes of arrays and of the engine's banks, also inside tuples and lists."""
     if isinstance(value, (tuple, list)):
-        return sys.getsizeof(value) + sum(map(_size, value))
+        return sys.getsizeof(value) + sum(map(size_of, value))
     if isinstance(value, np.ndarray) and isinstance(value.base, np.ndarray):
         value = value.base  # a view keeps the whole array alive
-    return max(sys.getsizeof(value), getattr(value, "nbytes", 0))
+    nbytes = 0 if isinstance(value, type) else getattr(value, "nbytes", 0)  # np.float32 has it for its values
+    return max(sys.getsizeof(value), nbytes)
 
 
 def _count(args, result):
     """Make room for a result, or tell that there is none."""
     global _bytes
-    size = _size(args) + _size(result)
+    size = size_of(args) + size_of(result)
     if size > MOST_BYTES:
-        raise _TooLarge(result)
+        raise NotKept(result)
     with _lock:
         if _bytes + size > MOST_BYTES:
             _forget()
@@ -70,8 +71,8 @@ def kept(most):
         def get(*args):
             try:
                 return compute(*args)
-            except _TooLarge as large:
-                return large.result
+            except NotKept as single:
+                return single.result
 
         return get
 

@@ -23,7 +23,7 @@ _MODES = ("interp", "mirror", "constant", "nearest", "wrap")
 @as_feature(Like(numbers=float))
 @takes("polyorder", "deriv", "delta", "cval")
 @composed
-@expression
+@expression(audio=None)
 def delta(data, *, width=9, order=1, axis=-1, mode="interp", **kwargs):
     """Local estimate of a derivative: that of a polynomial fitted to a window of frames.
 
