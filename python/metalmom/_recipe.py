@@ -21,7 +21,7 @@ from .util.exceptions import ParameterError
 __all__ = ["Feature", "parse", "read", "tables_of"]
 
 # Where features are searched by name, in this order; "" is the top level.
-_MODULES = ("feature", "onset", "beat", "", "effects", "decompose")
+MODULES = ("feature", "onset", "beat", "", "effects", "decompose")
 
 # What a recipe may hold, which is somebody else's perhaps: all else is refused before it is looked at.
 _MOST_VALUES = 1 << 20
@@ -77,7 +77,7 @@ def find_function(spec):
     """The feature that a recipe names (``mfcc`` or ``feature.mfcc``): its function, and its full name."""
     if not isinstance(spec, str):
         raise ParameterError(f"feature={shown(spec)} must be the name of a feature")
-    for module in _MODULES if "." not in spec else ("",):
+    for module in MODULES if "." not in spec else ("",):
         path = f"{module}.{spec}" if module else spec
         function = _public(path)
         if is_feature(function):
