@@ -45,10 +45,10 @@ def test_what_is_declared_is_what_is_computed(path):
             continue
         schema = Schema.of(recipe)
         assert schema.rows_of(values)  # of the declared shapes
-        source, wanted = recipe.features if of else (None, recipe.features[recipe.names.index("x")])
-        inputs = ()
+        made = {each.name: each for each in recipe.features}
+        wanted, inputs = made["x"], ()
         if of:
-            (of_audio,) = outputs_of(source.function, "m", source.every_argument)[1]
+            (of_audio,) = outputs_of(made["m"].function, "m", made["m"].every_argument)[1]
             inputs = (next(iter(wanted.of)), of_audio)
         returns, arrays = outputs_of(wanted.function, "x", wanted.every_argument, *inputs)
         results = values["x"] if isinstance(returns, tuple) else (values["x"],)

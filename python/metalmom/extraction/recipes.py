@@ -60,11 +60,6 @@ class Recipe:
                 )
 
     @property
-    def names(self):
-        """Names of the features in the order of the recipe."""
-        return list(self.extractor.recipe["features"])
-
-    @property
     def features(self):
         """The features, each after what it is made of."""
         return self.extractor._features

@@ -154,7 +154,7 @@ def _parts(recipe):
     known, grids, names, found = {}, {}, set(), []
     for feature in recipe.features:
         known[feature.name] = _arrays(feature, known)
-    for feature in recipe.names:
+    for feature in recipe.extractor.recipe["features"]:
         for name, index, output, array in known[feature]:
             # Parts with the same number of frames share a table. The first one is "frames",
             # others are called after their first part.

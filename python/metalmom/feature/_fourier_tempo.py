@@ -17,7 +17,7 @@ from ..util._checks import is_number, is_one_of, require_finite
 from ..util._memory import refuse_beyond_memory
 from ..util._packages import required
 from ..util.exceptions import ParameterError
-from ._tempo import _envelope, tempogram
+from ._tempo import _envelope, tempogram, windows_within
 
 __all__ = ["fourier_tempogram", "hybrid_tempogram"]
 
@@ -108,9 +108,7 @@ def _fourier_tempogram(onset_envelope, win_length, center, window):
     return stft.expression(onset_envelope, **framing)
 
 
-@as_feature(
-    Frames(_tempi, at=centred, then=lambda given: () if given.center else windows(given.win_length, 1, False))
-)
+@as_feature(Frames(_tempi, at=centred, then=windows_within))
 @takes("kind", "fill_value", "bounds_error", "copy", "assume_sorted")
 @native_names(n_fft="win_length")
 @composed

@@ -370,13 +370,10 @@ def _octave_bands(freq, sr, fmin, n_bands, quantile):
     Frames(lambda given: given.n_bands + 1),
     streams=Streamed(
         "SpectralContrast", "Spectral contrast", "sr=22050, linear=True", (7, 7),
-        refuses=(
-            Refusal(
-                "linear", lambda linear: not linear,
-                "{name}=False must be True in a stream: the levels of spectral_contrast end 80 dB below the "
-                "loudest of the whole signal",
-            ),
-        ),
+        refuses=(Refusal(
+            "linear", lambda linear: not linear,
+            "{name}=False must be True in a stream: the levels of spectral_contrast end 80 dB below the "
+            "loudest of the whole signal"),),
         note="With ``linear=True`` alone: levels are bounded 80 dB below the loudest of the whole signal.",
     ),
 )
@@ -479,12 +476,8 @@ def _contrast(found, linear):
     streams=Streamed(
         "ZeroCrossingRate", "Rate of zero crossings", "", (1, 7),
         without=(),
-        refuses=(
-            Refusal(
-                "ref_magnitude", callable,
-                "{name} must be a number in a stream: a function of it sees all samples",
-            ),
-        ),
+        refuses=(Refusal(
+            "ref_magnitude", callable, "{name} must be a number in a stream: a function of it sees all samples"),),
     ),
 )
 @takes("threshold", "ref_magnitude", "zero_pos", "pad")

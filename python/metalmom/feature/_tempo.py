@@ -48,11 +48,12 @@ def _refuse_large_tempogram(name, value, win_length, onset_envelope):
     refuse_beyond_memory(name, value, 8 * int(win_length) * math.prod(np.shape(onset_envelope)))
 
 
-def _windows(given):
+def windows_within(given):
+    """Windows of an envelope's frames: where they are not centred, as many as fit in."""
     return () if given.center else windows(given.win_length, 1, False)
 
 
-@as_feature(Frames("win_length", at=centred, then=_windows))
+@as_feature(Frames("win_length", at=centred, then=windows_within))
 @composed
 @expression
 def tempogram(

@@ -4,11 +4,11 @@ import numpy as np
 
 from .. import _args
 from .._boundary import native_names
-from .._declared import Frames, Like, Value, as_feature, centred, windows
+from .._declared import Frames, Like, Value, as_feature, centred
 from .._spans import composed
 from ..core import convert
 from ..util.exceptions import ParameterError
-from ._tempo import tempo, tempogram
+from ._tempo import tempo, tempogram, windows_within
 
 __all__ = ["metrogram", "tempogram_ratio"]
 
@@ -99,11 +99,7 @@ def metrogram(*, tg, freqs, factors=None, aggregate=np.sum, kind="linear", fill_
 
 def _note_values(given):
     n_factors = len(_NOTE_VALUES if given.factors is None else given.factors)
-    return Value(n_factors) if given.aggregate else Frames(n_factors, at=centred, then=_windows)
-
-
-def _windows(given):
-    return () if given.center else windows(given.win_length, 1, False)
+    return Value(n_factors) if given.aggregate else Frames(n_factors, at=centred, then=windows_within)
 
 
 @as_feature(_note_values)

@@ -213,13 +213,10 @@ def mfcc(
     Frames("n_chroma"),
     streams=Streamed(
         "ChromaSTFT", "Chroma", "sr=22050, tuning=0.0", (12, 7),
-        refuses=(
-            Refusal(
-                "tuning", lambda tuning: tuning is None,
-                "{name}=None must be a number in a stream, because it is estimated from the whole signal: "
-                "pass tuning=0.0, or what metalmom.estimate_tuning says of a part",
-            ),
-        ),
+        refuses=(Refusal(
+            "tuning", lambda tuning: tuning is None,
+            "{name}=None must be a number in a stream, because it is estimated from the whole signal: "
+            "pass tuning=0.0, or what metalmom.estimate_tuning says of a part"),),
         note="`tuning` is needed: by default it would be estimated from the whole signal.",
     ),
 )
@@ -328,12 +325,9 @@ def _rounds_samples(dtype):
     Frames(1, unit="amplitude", numbers=typed(float)),
     streams=Streamed(
         "RMS", "Level of frames", "", (1, 7),
-        refuses=(
-            Refusal(
-                "dtype", _rounds_samples,
-                "{name}={value!r} must be float32 or float64 in a stream: samples are not rounded to others",
-            ),
-        ),
+        refuses=(Refusal(
+            "dtype", _rounds_samples,
+            "{name}={value!r} must be float32 or float64 in a stream: samples are not rounded to others"),),
     ),
 )
 @native_names(n_fft="frame_length")
