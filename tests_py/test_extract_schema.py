@@ -10,6 +10,7 @@ from metalmom import _recipe
 from metalmom._declared import outputs_of
 from metalmom.extraction.recipes import Recipe
 from metalmom.extraction.schema import EVENTS, FRAMES, VALUE, Part, Schema
+from metalmom.extraction.streamed import streamed_of
 from test_extract import write_wav
 
 
@@ -56,6 +57,15 @@ def test_what_is_declared_is_what_is_computed(path):
             assert result.dtype.kind in kinds[array.numbers], others
             if array.kind == FRAMES:
                 assert result.shape == (*array.rows, array.count(y.size)), others
+
+
+def test_columns_and_streams_are_known_without_any_sound(monkeypatch):
+    """And so a recipe of hours of work is described at once."""
+    recipe = Recipe({"features": {"mfcc": {}, "d": {"feature": "delta", "of": "mfcc"}, "beat_track": {}, "rms": {}}})
+    for module, name in (("_extractor", "evaluate"), ("extraction.probe", "probe_sound")):
+        monkeypatch.setattr(f"metalmom.{module}.{name}", None)
+    assert [part.name for part in Schema.of(recipe).parts] == ["mfcc", "d", "beat_track_tempo", "beat_track_beats", "rms"]
+    assert streamed_of(recipe).names == {"mfcc", "rms"}
 
 
 def test_the_list_of_declarations_is_whole():

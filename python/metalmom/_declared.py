@@ -100,6 +100,8 @@ class Owned(NamedTuple):
 
 def windows(size, hop, center):
     """The step from entries to windows of them; none where it changes no number."""
+    if hop < 1:
+        raise ValueError("no windows follow each other")
     step = Windows(int(size % 2 if center else size), int(hop))
     return () if step == (1, 1) else (step,)
 
@@ -111,7 +113,8 @@ def spans(given):
 
 
 def _hop_length(given, size):
-    return given.hop_length or (getattr(given, "win_length", None) or size) // 4
+    hop_length = given.hop_length
+    return (getattr(given, "win_length", None) or size) // 4 if hop_length is None else hop_length
 
 
 def centred(given):
