@@ -49,7 +49,7 @@ HOMES = {
     "DlpackArray": "_types", "CudaArray": "_types", "SparseArray": "_types",
     "Function": "_types", "DeviceArray": "_native", "Scope": "_native",
     "Deprecated": "util.deprecation", "Features": "extraction.reader",
-    "FileFeatures": "extraction.reader", "Graph": "_graph_view", "Summary": "_trace_summary",
+    "FileFeatures": "extraction.reader", "Graph": "_extractor.graph_view", "Summary": "_trace.summary",
 }  # fmt: skip
 
 TYPES = HEAD + '''

@@ -5,7 +5,7 @@ import pytest
 from test_extract import content_of, write_wav
 
 import metalmom
-from metalmom import _recipe
+from metalmom._extractor import _recipe
 from metalmom.extraction import tables, verify
 from metalmom.extraction.long_files import LongFiles, groups_of
 from metalmom.extraction.outcome import Outcome

@@ -5,23 +5,24 @@ import warnings
 import metalmom as mm
 import numpy as np
 import pytest
-from metalmom import _expressions, _kept
+from metalmom._engine import expressions
+from metalmom.util import _kept_results
 
 
 @pytest.fixture
 def resolved(monkeypatch):
     """How often expressions were worked out since the test began."""
-    _kept.release()
+    _kept_results.release()
     counted = []
-    keep = _expressions._keep_calls
+    keep = expressions._keep_calls
 
     def count(node):
         counted.append(node)
         keep(node)
 
-    monkeypatch.setattr(_expressions, "_keep_calls", count)
+    monkeypatch.setattr(expressions, "_keep_calls", count)
     yield lambda: sum(node.op is None or node.call is not None for node in counted)
-    _kept.release()
+    _kept_results.release()
 
 
 def noise(n, seed=0, dtype=np.float32, shape=()):
@@ -60,9 +61,9 @@ def test_other_arguments_have_their_own(change):
             return str(error)
 
     common = {"y": noise(4000), "n_mels": 40, "fmin": 0.0, "htk": True}
-    _kept.release()
+    _kept_results.release()
     alone = answer(**{**common, **change})
-    _kept.release()
+    _kept_results.release()
     answer(**common)
     assert answer(**{**common, **change}) == alone
 
@@ -99,6 +100,6 @@ def test_each_call_warns():
 def test_what_is_kept_is_given_back():
     mm.release_caches()
     mm.feature.chroma_cqt(y=noise(22050))
-    assert _kept.kept_bytes() > 0
+    assert _kept_results.kept_bytes() > 0
     assert mm.release_caches() > 0
-    assert _kept.kept_bytes() == 0
+    assert _kept_results.kept_bytes() == 0

@@ -4,26 +4,28 @@ import dataclasses
 
 import numpy as np
 
-from . import _args, _native, onset, util
-from ._backend import by_the_way
-from ._expressions import ask, expression, then
-from ._declared import Frames, Value, as_feature, centred
-from ._spans import composed
+from . import onset, util
+from ._engine import _args
+from ._engine.backend import by_the_way
+from ._engine.expressions import ask, then
+from ._engine.public import expression
 from .core import convert, spectrum
 from .feature import rhythm
+from .util._declared import Frames, Value, as_feature, centred
+from .util._spans import composed
 from .util.exceptions import ParameterError
 
 __all__ = ["beat_track", "plp"]
 
 
-def _tempo_and_beats(given):
+def _answers(given):
     rows = 1 if given.bpm is None else np.shape(given.bpm)
     numbers = int if isinstance(given.bpm, int) else float
     tempo = Value(rows, name="tempo", unit="beats per minute", numbers=numbers)
     return tempo, dataclasses.replace(onset.positions(given), name="beats")
 
 
-@as_feature(_tempo_and_beats)
+@as_feature(_answers)
 @composed
 @expression
 def beat_track(

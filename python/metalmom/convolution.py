@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from . import _args, _native
-from ._backend import on_backend, to_device
+from . import _native
+from ._engine import _args
+from ._engine.backend import on_backend, to_device
 from .util._checks import require_finite
 from .util.exceptions import DeviceError, ParameterError
 

@@ -2,10 +2,10 @@
 
 import os
 
-from ..util._checks import is_positive_int
 from ..util.exceptions import ParameterError
-from .sizes import bytes_of
+from ..util.utils import is_positive_int
 from .progress import MODES
+from .sizes import bytes_of
 from .tables import FORMATS
 
 __all__ = ["check", "path", "paths"]

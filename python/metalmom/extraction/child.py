@@ -82,14 +82,15 @@ def _told(error):
 
 
 def _prepared(job, report):
-    import metalmom
+    from .._engine.backend import backend
+    from .._engine.runtime import threads
 
     from .sizes import bound_memory
 
     if job["backend"] == "cpu":  # drivers of devices map what they will
         bound_memory(max(job["memory_of_all"], _LEAST_MEMORY))
-    metalmom.threads.set_default(1)
-    metalmom.backend.set_default(job["backend"])
+    threads.set_default(1)
+    backend.set_default(job["backend"])
     return shard.Worker(job, report)
 
 

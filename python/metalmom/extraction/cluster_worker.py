@@ -11,7 +11,7 @@ import json
 import threading
 import time
 
-from .._runtime import on_threads
+from .._engine.runtime import on_threads
 from .manifest import identity, unlike
 from .messages import WRITE
 from .numbers import numbers_of

@@ -10,7 +10,7 @@ import warnings
 
 import numpy as np
 
-from .._backend import on_backend
+from .._engine.backend import on_backend
 from ..util.exceptions import LibrosaError
 from .aggregates import aggregated
 from .probe import SECONDS, probe_sound
@@ -23,11 +23,11 @@ _RATES = (44100, 48000)
 
 
 def _resampled(sr):
-    import metalmom
+    from .. import core
 
     (rate, *_) = (each for each in _RATES if each != sr)
     with on_backend("cpu"):
-        return metalmom.resample(probe_sound(rate), orig_sr=rate, target_sr=sr, res_type="soxr_hq")
+        return core.resample(probe_sound(rate), orig_sr=rate, target_sr=sr, res_type="soxr_hq")
 
 
 def _hashed(arrays):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._boundary import explained
-from .._declared import EVENTS, FRAMES, VALUE, outputs_of
+from ..util._declared import EVENTS, FRAMES, VALUE, outputs_of
 from ..util.exceptions import LibrosaError, ParameterError
 
 __all__ = ["BLANK", "EVENTS", "FILE_FIELDS", "FRAMES", "INDEX_COLUMNS", "VALUE", "Part", "Schema", "Unusable"]

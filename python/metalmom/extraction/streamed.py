@@ -9,7 +9,9 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from .. import _recipe, feature, power_to_db
+from .. import feature
+from .._extractor import _recipe
+from ..core import power_to_db
 from ..streaming import Extractor as Stream
 from ..util.exceptions import ParameterError
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .. import _recipe
+from .._extractor import _recipe
 from ..util.exceptions import ParameterError
 from ._features import Framed
 from ._rules import OF_LEVELS, request_of
