@@ -5,7 +5,6 @@ Recipes and their tables, the classes of `metalmom.streaming`, long files, ``--l
 """
 
 import dataclasses
-import functools
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, ClassVar, NamedTuple
