@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Annotated, Any, Literal, overload
 
 import numpy as np
@@ -28,11 +29,18 @@ from .util._types import (
 )
 from .core import convert, spectrum
 from .feature import rhythm
-from .util._declared import as_feature
+from .util._declared import Frames, Value, as_feature, centred
 from .util._spans import composed
 from .util.exceptions import ParameterError
 
 __all__ = ["beat_track", "plp"]
+
+
+def _answers(given):
+    rows = 1 if given.bpm is None else np.shape(given.bpm)
+    numbers = int if isinstance(given.bpm, int) else float
+    tempo = Value(rows, name="tempo", unit="beats per minute", numbers=numbers)
+    return tempo, dataclasses.replace(onset.positions(given), name="beats")
 
 
 @overload
@@ -62,7 +70,7 @@ def beat_track(
     prior: Prior | None = ..., units: Literal["frames", "samples", "time"] = ...,
     sparse: bool = ...,
 ) -> tuple[float | Float64Array, NDArray[np.integer[Any] | np.floating[Any]]] | tuple[float | Float64Array, BoolArray]: ...  # fmt: skip
-@as_feature
+@as_feature(_answers)
 @composed
 @expression
 def beat_track(
@@ -190,7 +198,7 @@ def _tempo_of_each(bpm, shape):
     return np.broadcast_to(tempi, (*shape[:-1], tempi.shape[-1])).astype(np.float64)
 
 
-@as_feature
+@as_feature(Frames(at=centred))
 @composed
 @expression
 def plp(

@@ -25,7 +25,7 @@ from .util._types import (
 )
 from .segment import as_matrix, recurrence_links
 from .util._checks import require_finite
-from .util._declared import as_feature
+from .util._declared import Frames, Like, Value, as_feature
 from .util._keywords import native_names, takes
 from .util._memory import refuse_beyond_memory
 from .util._spans import composed
@@ -46,6 +46,12 @@ MEDIAN_NAMES = {
 }
 
 
+def _parts(given):
+    is_mask = given.mask and given.power == np.inf
+    numbers = bool if is_mask else float if given.mask else given.source.numbers
+    return Like(name="harmonic", numbers=numbers), Like(name="percussive", numbers=numbers)
+
+
 @overload
 def hpss(
     S: Annotated[InexactArray, "np.ndarray [shape=(..., d, n)], real or complex"], *,
@@ -57,7 +63,7 @@ def hpss(
     S: DeviceArray, *, kernel_size: HarmonicPercussiveInt = ..., power: Positive = ...,
     mask: bool = ..., margin: HarmonicPercussive = ...,
 ) -> tuple[DeviceArray, DeviceArray]: ...  # fmt: skip
-@as_feature
+@as_feature(_parts)
 @native_names(**MEDIAN_NAMES)
 def hpss(
     S: Annotated[InexactArray, "np.ndarray [shape=(..., d, n)], real or complex"] | DeviceArray,
@@ -173,7 +179,7 @@ def _pair(value):
 
 # Factors and nearest-neighbour filters of spectrograms.
 
-@as_feature
+@as_feature(Like())
 @takes(of="segment.recurrence_matrix", but=("data",))
 @native_names(data="S")
 @composed
@@ -266,7 +272,12 @@ def _links_of(rec):
     return rows.astype(np.int32), rec[rows, columns], starts
 
 
-@as_feature(listed=False)
+def _factors(given):
+    n_components = given.n_components or given.source.rows[-1]
+    return Value((*given.source.rows[-1:], n_components)), Frames(n_components)
+
+
+@as_feature(_factors, listed=False)
 @takes("init", "solver", "tol", "max_iter", "random_state", "alpha_W", "alpha_H", "l1_ratio", "verbose",
        "shuffle", "beta_loss")  # fmt: skip
 @composed

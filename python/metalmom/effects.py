@@ -31,7 +31,7 @@ from .util._types import (
 )
 from .core import _framing, audio, spectrum
 from .util._checks import is_number
-from .util._declared import as_feature
+from .util._declared import Like, Samples, Value, as_feature
 from .util._keywords import native_names, takes
 from .util._memory import refuse_beyond_memory
 from .util._spans import composed
@@ -65,7 +65,7 @@ def hpss(
     hop_length: PositiveInt | None = ..., win_length: WinLength | None = ...,
     window: WindowSpec = ..., center: bool = ..., pad_mode: PadMode = ...,
 ) -> tuple[DeviceArray, DeviceArray]: ...  # fmt: skip
-@as_feature(listed=False)
+@as_feature((Like(name="harmonic"), Like(name="percussive")), listed=False)
 @native_names(**decompose.MEDIAN_NAMES)
 @composed
 def hpss(
@@ -129,7 +129,7 @@ def hpss(
     )
 
 
-@as_feature(listed=False)
+@as_feature(Like(), listed=False)
 @native_names(**decompose.MEDIAN_NAMES)
 @composed
 def harmonic(
@@ -182,7 +182,7 @@ def harmonic(
     )[0]
 
 
-@as_feature(listed=False)
+@as_feature(Like(), listed=False)
 @native_names(**decompose.MEDIAN_NAMES)
 @composed
 def percussive(
@@ -323,7 +323,7 @@ def preemphasis(
     zi: Number | Annotated[Array, "np.ndarray [shape=(1,) or (..., 1)]"] | None = ...,
     return_zf: bool = ...,
 ) -> NDArray[Scalar] | tuple[NDArray[Scalar], NDArray[Scalar]]: ...  # fmt: skip
-@as_feature(listed=False)
+@as_feature(lambda given: (Like(), Value(1)) if given.return_zf else Like(), listed=False)
 def preemphasis(
     y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], floating-point or complex"],
     *,
@@ -398,7 +398,7 @@ def deemphasis(
     zi: Number | Annotated[Array, "np.ndarray [shape=(1,) or (..., 1)]"] | None = ...,
     return_zf: bool = ...,
 ) -> NDArray[Scalar] | tuple[NDArray[Scalar], NDArray[Scalar]]: ...  # fmt: skip
-@as_feature(listed=False)
+@as_feature(lambda given: (Like(), Value(1)) if given.return_zf else Like(), listed=False)
 @composed
 def deemphasis(
     y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], floating-point or complex"],
@@ -480,7 +480,7 @@ def time_stretch(
 ) -> NDArray[Scalar]: ...  # fmt: skip
 @overload
 def time_stretch(y: DeviceArray, *, rate: Positive, **kwargs: Any) -> DeviceArray: ...
-@as_feature(listed=False)
+@as_feature(Samples(times=lambda given: 1 / given.rate), listed=False)
 @takes(of="stft", but=("dtype", "out"))
 @composed
 def time_stretch(
@@ -543,7 +543,7 @@ def _refuse_long_result(y, rate, name, value, rule):
     refuse_beyond_memory(name, value, 32 * y.size / rate, rule)
 
 
-@as_feature(listed=False)
+@as_feature(Like(), listed=False)
 @takes(of="effects.time_stretch", but=("rate",))
 @composed
 def pitch_shift(
@@ -628,7 +628,7 @@ def _loud_frames(y, frame_length, hop_length, top_db, ref, aggregate):
     return decibels.reshape(-1) > -top_db
 
 
-@as_feature(listed=False)
+@as_feature((Samples(name="audio"), Value(2, name="interval", numbers=int)), listed=False)
 @composed
 def trim(
     y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], real floating-point"],
@@ -727,7 +727,7 @@ def split(
     return np.minimum(edges, y.shape[-1]).reshape(-1, 2)
 
 
-@as_feature(listed=False)
+@as_feature(Samples(), listed=False)
 @composed
 def remix(
     y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], real floating-point"],

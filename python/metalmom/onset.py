@@ -30,7 +30,7 @@ from .util._types import (
 from .core import _framing, convert, spectrum
 from .feature import spectral
 from .util._checks import is_one_of
-from .util._declared import as_feature
+from .util._declared import Events, Frames, Levels, Like, Refusal, Streamed, as_feature, centred
 from .util._keywords import native_names, takes
 from .util._spans import composed
 from .util.exceptions import ParameterError
@@ -40,6 +40,15 @@ __all__ = ["onset_backtrack", "onset_detect", "onset_strength", "onset_strength_
 # Aggregations over bands that the engine does itself. With other functions NumPy aggregates its
 # flux.
 _AGGREGATES = {np.mean: "mean", np.median: "median"}
+
+
+def positions(given):
+    """Positions in `units`, or a mask of frames."""
+    if not given.sparse:
+        return Frames(unit="frames", numbers=bool, at=centred)
+    if given.units == "time":
+        return Events(unit="seconds")
+    return Events(unit=given.units, numbers=int)
 
 
 @overload
@@ -63,7 +72,7 @@ def onset_detect(
     energy: Row | None = ..., units: Literal["frames", "samples", "time"] = ...,
     normalize: bool = ..., sparse: bool = ..., **kwargs: Any,
 ) -> NDArray[np.integer[Any] | np.floating[Any]] | BoolArray: ...  # fmt: skip
-@as_feature
+@as_feature(positions)
 @takes(of="util.peak_pick", but=("x", "axis"))
 @composed
 @expression
@@ -187,6 +196,10 @@ def _in_units(frames, units, sr, hop_length):
     return convert.frames_to_time(frames, hop_length=hop_length, sr=sr)
 
 
+def _reads_all_frames(function):
+    return not any(function is each for each in (None, np.mean, np.median))
+
+
 @overload
 def onset_strength(
     *, y: Audio | None = ..., sr: Positive = ..., S: Bands | None = ..., lag: PositiveInt = ...,
@@ -202,7 +215,30 @@ def onset_strength(
     detrend: bool = ..., center: bool = ..., feature: Callable[..., Any] | None = ...,
     aggregate: Callable[..., Any] | None = ..., **kwargs: Any,
 ) -> DeviceArray: ...  # fmt: skip
-@as_feature
+@as_feature(
+    Frames(at=centred),
+    streams=Streamed(
+        "OnsetStrength", "Onset strength", "sr=22050, top_db=None", (9,),
+        without=("S", "ref"),
+        refuses=(
+            Refusal("detrend", bool, "{name}=True must be False in a stream"),
+            *(
+                Refusal(name, _reads_all_frames, "{name}={value!r} must be None in a stream: functions see all frames")
+                for name in ("feature", "aggregate")
+            ),
+        ),
+        levels=Levels(
+            own=("lag", "max_size", "aggregate", "center", "detrend"),
+            past=lambda given: given.lag,
+            delay=lambda given: given.n_fft // (2 * given.hop_length) if given.center else 0,
+            needs_whole=lambda given: given.detrend or given.feature is not None,
+        ),
+        note="""
+        `top_db` and `peak` are those of `MFCC`: without them the result is what
+        `metalmom.onset.onset_strength` makes of ``S=power_to_db(melspectrogram(...), top_db=None)``.
+        """,
+    ),
+)
 @takes(of="onset.onset_strength_multi", but=("channels",))
 @composed
 @expression
@@ -292,7 +328,7 @@ def onset_strength(
     return then(_args.without_row, envelope)
 
 
-@as_feature(listed=False)
+@as_feature(Like(numbers=int), listed=False)
 def onset_backtrack(events: Indices, energy: Row) -> IntArray:
     """Move onsets back to the preceding local minimum of an energy function.
 
@@ -328,6 +364,12 @@ def onset_backtrack(events: Indices, energy: Row) -> IntArray:
     return minima[util.match_events(events, minima, right=False)]
 
 
+def _groups(given):
+    if given.channels is not None:
+        return len(given.channels) - (not isinstance(given.channels[0], slice))
+    return given.n_mels if given.aggregate is False else 1
+
+
 @overload
 def onset_strength_multi(
     *, y: Audio | None = ..., sr: Positive = ..., S: Bands | None = ..., n_fft: PositiveInt = ...,
@@ -349,7 +391,7 @@ def onset_strength_multi(
     channels: Annotated[Sequence[Int] | IntArray, "sequence of int"] | Annotated[Sequence[slice], "sequence of slice"] | None = ...,
     **kwargs: Any,
 ) -> RealArray | DeviceArray: ...  # fmt: skip
-@as_feature
+@as_feature(Frames(_groups, at=centred))
 @takes(of="feature.melspectrogram")
 @native_names(idx="channels", frames="channels")
 @composed

@@ -37,7 +37,7 @@ from ..util._types import (
     Vector,
 )
 from ..util._checks import is_one_of, number
-from ..util._declared import as_feature
+from ..util._declared import Like, Samples, Value, as_feature
 from ..util._keywords import takes
 from ..util._packages import required
 from ..util._warnings import warn
@@ -433,7 +433,7 @@ def resample(
     y: DeviceArray, *, orig_sr: Positive, target_sr: Positive, res_type: str = ...,
     fix: bool = ..., scale: bool = ..., axis: Int = ..., **kwargs: Any,
 ) -> DeviceArray: ...  # fmt: skip
-@as_feature(listed=False)
+@as_feature(Samples(times=lambda given: given.target_sr / given.orig_sr), listed=False)
 @takes(of="util.fix_length", but=("data", "size"))
 def resample(
     y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n, ...)]"] | DeviceArray,
@@ -605,7 +605,7 @@ def get_samplerate(path: AudioFile) -> int:
     return rate
 
 
-@as_feature(listed=False)
+@as_feature(lambda given: Like() if given.max_size is None else Value(given.max_size), listed=False)
 def autocorrelate(y: Array, *, max_size: PositiveInt | None = None, axis: Int = -1) -> InexactArray:
     """The autocorrelation of a signal, by its power spectrum (Wiener-Khinchin theorem).
 
@@ -852,7 +852,7 @@ def to_stereo(
 
 # Speech coding: linear prediction and mu-law companding.
 
-@as_feature
+@as_feature(Value(lambda given: given.order + 1))
 def lpc(y: Audio, *, order: Annotated[Int, "int in 1 .. n - 1"], axis: Int = -1) -> RealArray:
     """Linear prediction coefficients, by Burg's method.
 
@@ -920,7 +920,7 @@ def mu_compress(x: Number, *, mu: Positive = ..., quantize: bool = ...) -> float
 def mu_compress(
     x: Numbers, *, mu: Positive = ..., quantize: bool = ...,
 ) -> NDArray[np.integer[Any] | np.floating[Any]]: ...  # fmt: skip
-@as_feature(listed=False)
+@as_feature(lambda given: Like(numbers=int if given.quantize else float), listed=False)
 def mu_compress(
     x: Annotated[Numbers | Number, "np.ndarray or number, real in [-1, 1]"],
     *,
@@ -977,7 +977,7 @@ _MOST_CODES = 2**16
 def mu_expand(x: Number, *, mu: Positive = ..., quantize: bool = ...) -> float: ...
 @overload
 def mu_expand(x: Numbers, *, mu: Positive = ..., quantize: bool = ...) -> Array: ...
-@as_feature(listed=False)
+@as_feature(Like(numbers=float), listed=False)
 def mu_expand(
     x: Annotated[Numbers | Number, "np.ndarray or number, real"],
     *,
@@ -1031,7 +1031,7 @@ def mu_expand(
 
 # Where a signal changes its sign; `metalmom.core.audio` exports it.
 
-@as_feature(listed=False)
+@as_feature(Like(numbers=bool), listed=False)
 def zero_crossings(
     y: Array,
     *,

@@ -33,7 +33,7 @@ from ..util._types import (
     Seed,
     Window,
 )
-from ..util._declared import as_feature
+from ..util._declared import Frames, Samples, as_feature, centred
 from ..util._keywords import native_names
 from ..util._spans import composed
 from ..util._warnings import warn
@@ -73,7 +73,7 @@ def cqt(
     norm: BasisNorm = ..., sparsity: BelowOne = ..., window: Window = ..., scale: bool = ...,
     pad_mode: str = ..., res_type: str = ..., dtype: ComplexDtype | None = ...,
 ) -> DeviceArray: ...  # fmt: skip
-@as_feature
+@as_feature(Frames("n_bins", numbers=complex, at=centred))
 @composed
 @expression
 def cqt(
@@ -212,7 +212,7 @@ def vqt(
     sparsity: BelowOne = ..., window: Window = ..., scale: bool = ..., pad_mode: str = ...,
     res_type: str = ..., dtype: ComplexDtype | None = ...,
 ) -> DeviceArray: ...  # fmt: skip
-@as_feature
+@as_feature(Frames("n_bins", numbers=complex, at=centred))
 @composed
 @expression
 def vqt(
@@ -322,7 +322,7 @@ def pseudo_cqt(
     norm: BasisNorm = ..., sparsity: BelowOne = ..., window: Window = ..., scale: bool = ...,
     pad_mode: str = ..., dtype: ComplexDtype | None = ...,
 ) -> DeviceArray: ...  # fmt: skip
-@as_feature
+@as_feature(Frames("n_bins", at=centred))
 @native_names(n_fft="the filters' n_fft")
 @composed
 @expression
@@ -409,7 +409,7 @@ def _pseudo_cqt(y, f, hop_length, scale, pad_mode, dtype):
     return magnitudes.astype(dtype_c2r(dtype), copy=False)
 
 
-@as_feature
+@as_feature(Frames("n_bins", at=centred))
 @composed
 @expression
 def hybrid_cqt(
@@ -680,7 +680,7 @@ def _inverse_octave_by_octave(frames, bank, res_type):
     return total
 
 
-@as_feature(listed=False)
+@as_feature(Samples(times=lambda given: given.hop_length), listed=False)
 @native_names(n_bins="C.shape[-2]")
 @composed
 def icqt(
@@ -787,7 +787,7 @@ def icqt(
     return y.astype(dtype, copy=False)
 
 
-@as_feature(listed=False)
+@as_feature(Samples(times=lambda given: given.hop_length), listed=False)
 @native_names(n_bins="C.shape[-2]", y="length or C")
 @composed
 def griffinlim_cqt(

@@ -26,7 +26,7 @@ from ..util._types import (
 )
 
 from ..util._checks import wide
-from ..util._declared import as_feature
+from ..util._declared import Like, as_feature
 from ..util._equal_temperament import hz_of_midi, midi_of_hz
 from ..util._keywords import native_names, takes
 from ..util._warnings import warn
@@ -91,7 +91,7 @@ _LOG_STEP = np.log(6.4) / 27.0
 def hz_to_mel(frequencies: Number, *, htk: bool = ...) -> float: ...
 @overload
 def hz_to_mel(frequencies: Sequence[Any] | Array, *, htk: bool = ...) -> Float64Array: ...
-@as_feature(listed=False)
+@as_feature(Like(numbers=float), listed=False)
 def hz_to_mel(frequencies: Number | ArrayLike, *, htk: bool = False) -> float | Float64Array:
     """Convert frequencies in Hz to mels.
 
@@ -129,7 +129,7 @@ def hz_to_mel(frequencies: Number | ArrayLike, *, htk: bool = False) -> float | 
 def mel_to_hz(mels: Number, *, htk: bool = ...) -> float: ...
 @overload
 def mel_to_hz(mels: Sequence[Any] | Array, *, htk: bool = ...) -> Float64Array: ...
-@as_feature(listed=False)
+@as_feature(Like(numbers=float), listed=False)
 def mel_to_hz(mels: Number | ArrayLike, *, htk: bool = False) -> float | Float64Array:
     """Convert mels to frequencies in Hz; the inverse of `hz_to_mel`.
 
@@ -175,7 +175,7 @@ def hz_to_octs(
 def hz_to_octs(
     frequencies: Sequence[Any] | Array, *, tuning: Float = ..., bins_per_octave: PositiveInt = ...,
 ) -> Float64Array: ...  # fmt: skip
-@as_feature(listed=False)
+@as_feature(Like(numbers=float), listed=False)
 def hz_to_octs(
     frequencies: Number | ArrayLike,
     *,
@@ -214,7 +214,7 @@ def octs_to_hz(
 def octs_to_hz(
     octs: Sequence[Any] | Array, *, tuning: Float = ..., bins_per_octave: PositiveInt = ...,
 ) -> Float64Array: ...  # fmt: skip
-@as_feature(listed=False)
+@as_feature(Like(numbers=float), listed=False)
 def octs_to_hz(
     octs: Number | ArrayLike,
     *,
@@ -512,7 +512,7 @@ def frames_to_samples(
     frames: Sequence[Any] | Array, *, hop_length: PositiveInt = ...,
     n_fft: PositiveInt | None = ...,
 ) -> IntArray: ...  # fmt: skip
-@as_feature(listed=False)
+@as_feature(Like(numbers=int), listed=False)
 def frames_to_samples(
     frames: Number | ArrayLike,
     *,
@@ -552,7 +552,7 @@ def samples_to_frames(
     samples: Sequence[Any] | Array, *, hop_length: PositiveInt = ...,
     n_fft: PositiveInt | None = ...,
 ) -> IntArray: ...  # fmt: skip
-@as_feature(listed=False)
+@as_feature(Like(numbers=int), listed=False)
 def samples_to_frames(
     samples: Number | ArrayLike,
     *,
@@ -593,7 +593,7 @@ def frames_to_time(
     frames: Sequence[Any] | Array, *, sr: Positive = ..., hop_length: PositiveInt = ...,
     n_fft: PositiveInt | None = ...,
 ) -> Float64Array: ...  # fmt: skip
-@as_feature(listed=False)
+@as_feature(Like(numbers=float), listed=False)
 def frames_to_time(
     frames: Number | ArrayLike,
     *,
@@ -637,7 +637,7 @@ def time_to_frames(
     times: Sequence[Any] | Array, *, sr: Positive = ..., hop_length: PositiveInt = ...,
     n_fft: PositiveInt | None = ...,
 ) -> IntArray: ...  # fmt: skip
-@as_feature(listed=False)
+@as_feature(Like(numbers=int), listed=False)
 def time_to_frames(
     times: Number | ArrayLike,
     *,
@@ -675,7 +675,7 @@ def time_to_frames(
 def time_to_samples(times: Number, *, sr: Positive = ...) -> np.integer[Any]: ...
 @overload
 def time_to_samples(times: Sequence[Any] | Array, *, sr: Positive = ...) -> IntArray: ...
-@as_feature(listed=False)
+@as_feature(Like(numbers=int), listed=False)
 def time_to_samples(
     times: Number | ArrayLike,
     *,
@@ -707,7 +707,7 @@ def time_to_samples(
 def samples_to_time(samples: Number, *, sr: Positive = ...) -> float: ...
 @overload
 def samples_to_time(samples: Sequence[Any] | Array, *, sr: Positive = ...) -> Float64Array: ...
-@as_feature(listed=False)
+@as_feature(Like(numbers=float), listed=False)
 def samples_to_time(samples: Number | ArrayLike, *, sr: Positive = 22050) -> float | Float64Array:
     """Convert sample indices to seconds.
 
@@ -1004,7 +1004,7 @@ def note_to_midi(
 def midi_to_hz(notes: Number) -> float: ...
 @overload
 def midi_to_hz(notes: Sequence[Any] | Array) -> Float64Array: ...
-@as_feature(listed=False)
+@as_feature(Like(numbers=float), listed=False)
 def midi_to_hz(notes: Number | ArrayLike) -> float | Float64Array:
     """Convert MIDI numbers to frequencies in Hz, from A4 = 69 = 440 Hz.
 
@@ -1030,7 +1030,7 @@ def midi_to_hz(notes: Number | ArrayLike) -> float | Float64Array:
 def hz_to_midi(frequencies: Number) -> float: ...
 @overload
 def hz_to_midi(frequencies: Sequence[Any] | Array) -> Float64Array: ...
-@as_feature(listed=False)
+@as_feature(Like(numbers=float), listed=False)
 def hz_to_midi(frequencies: Number | ArrayLike) -> float | Float64Array:
     """Convert frequencies in Hz to fractional MIDI numbers, from A4 = 69 = 440 Hz.
 

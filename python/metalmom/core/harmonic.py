@@ -11,7 +11,7 @@ from .. import _native
 from .._engine import _args
 from ..util._types import Float64Array, Harmonics, Int, Number, Numbers, PositionsOf, Signal
 from ..util._checks import is_one_of, number
-from ..util._declared import as_feature
+from ..util._declared import Like, as_feature
 from ..util._packages import required
 from ..util._spans import composed
 from ..util._warnings import warn
@@ -110,7 +110,7 @@ def _is_linear(kind, freqs, fill_value):
     return named and np.isfinite(freqs).all() and np.ndim(fill_value) == 0
 
 
-@as_feature(listed=False)
+@as_feature(Like(lambda given: (len(given.harmonics), *given.source.rows), numbers=float), listed=False)
 def interp_harmonics(
     x: Annotated[Numbers, "np.ndarray, real"],
     *,
@@ -190,7 +190,7 @@ def _one_frame(freqs, values, wanted, kind, fill_value):
     return np.where(low < 0, fill_value, values[low] + (values[high] - values[low]) * share)
 
 
-@as_feature(listed=False)
+@as_feature(Like(numbers=float), listed=False)
 @composed
 def salience(
     S: Annotated[Numbers, "np.ndarray [shape=(..., d, n)], real and non-negative"],
@@ -282,7 +282,7 @@ def _peaks(S, axis):
     return peaks.swapaxes(axis, -1)
 
 
-@as_feature(listed=False)
+@as_feature(Like(lambda given: len(given.harmonics), numbers=float), listed=False)
 def f0_harmonics(
     x: Annotated[Numbers, "np.ndarray [shape=(..., d, n)], real"],
     *,

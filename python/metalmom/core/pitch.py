@@ -29,7 +29,7 @@ from ..util._types import (
     WinLength,
     WindowSpec,
 )
-from ..util._declared import as_feature
+from ..util._declared import Frames, Value, as_feature, bins
 from ..util._kept_results import kept
 from ..util._keywords import takes
 from ..util._packages import required
@@ -83,7 +83,7 @@ def _stored_peaks(S, *, sr, n_fft, fmin, fmax, threshold, ref):
     return {"S": lying, "limit": limit, **where}
 
 
-@as_feature
+@as_feature((Frames(bins, name="pitches"), Frames(bins, name="magnitudes")))
 @composed
 def piptrack(
     *,
@@ -174,7 +174,7 @@ def _tuning(found):
     return tuning.flat[0]
 
 
-@as_feature(listed=False)
+@as_feature(Value(), listed=False)
 def pitch_tuning(
     frequencies: ArrayLike,
     *,
@@ -260,7 +260,7 @@ def _tuning_of_y(
     )
 
 
-@as_feature
+@as_feature(Value(unit="fractions of a bin"))
 @takes(of="piptrack")
 @composed
 @expression
@@ -390,7 +390,7 @@ def yin(
     frame_length: PositiveInt = ..., hop_length: PositiveInt | None = ...,
     trough_threshold: Number = ..., center: bool = ..., pad_mode: PadMode = ...,
 ) -> DeviceArray: ...  # fmt: skip
-@as_feature
+@as_feature(Frames(unit="Hz"))
 def yin(
     y: Audio | DeviceArray,
     *,
@@ -477,7 +477,9 @@ def _log_transition(n_pitch_bins, width, switch_prob):
     return np.log(transition + np.finfo(np.float64).tiny)
 
 
-@as_feature
+@as_feature(
+    (Frames(name="f0", unit="Hz"), Frames(name="voiced", numbers=bool), Frames(name="voiced_probability"))
+)
 @composed
 def pyin(
     y: Audio,

@@ -38,7 +38,7 @@ from ..util._types import (
     WindowSpec,
 )
 from ..util._checks import is_one_of, require_inexact
-from ..util._declared import as_feature
+from ..util._declared import Frames, Like, Samples, Streamed, Value, as_feature, bins, hops, typed, windows
 from ..util._kept_results import kept
 from ..util._keywords import native_names, takes
 from ..util._packages import required
@@ -81,7 +81,10 @@ def stft(
     win_length: WinLength | None = ..., window: WindowSpec = ..., center: bool = ...,
     dtype: ComplexDtype | None = ..., pad_mode: PadMode = ..., out: Array | None = ...,
 ) -> DeviceArray: ...  # fmt: skip
-@as_feature
+@as_feature(
+    Frames(bins, numbers=typed(complex)),
+    streams=Streamed("STFT", "Short-time Fourier transform", "n_fft=1024", (513, 15), without=("out",)),
+)
 @expression
 def stft(
     y: Audio | DeviceArray,
@@ -194,7 +197,7 @@ def istft(
     center: bool = ..., dtype: RealDtype | None = ..., length: PositiveInt | None = ...,
     out: Array | None = ...,
 ) -> DeviceArray: ...  # fmt: skip
-@as_feature(listed=False)
+@as_feature(Samples(numbers=typed(float), times=hops), listed=False)
 @native_names(spectrum="stft_matrix")
 def istft(
     stft_matrix: Annotated[ComplexArray, "np.ndarray [shape=(..., 1 + n_fft // 2, t)], complex"] | DeviceArray,
@@ -287,7 +290,7 @@ def istft(
     return out
 
 
-@as_feature(listed=False)
+@as_feature((Like(numbers=float), Like(numbers=complex)), listed=False)
 def magphase(
     D: Annotated[ComplexArray, "np.ndarray, complex"],
     *,
@@ -410,7 +413,7 @@ def power_to_db(
     S: DeviceArray, *, ref: Number | Callable[..., Any] = ..., amin: Positive = ...,
     top_db: NonNegative | None = ..., axes: Literal["auto"] | Int | tuple[int, ...] | None = ...,
 ) -> DeviceArray: ...  # fmt: skip
-@as_feature
+@as_feature(Like(numbers=float))
 def power_to_db(
     S: Number | ArrayLike | DeviceArray,
     *,
@@ -475,7 +478,7 @@ def amplitude_to_db(
     S: DeviceArray, *, ref: Number | Callable[..., Any] = ..., amin: Positive = ...,
     top_db: NonNegative | None = ..., axes: Literal["auto"] | Int | tuple[int, ...] | None = ...,
 ) -> DeviceArray: ...  # fmt: skip
-@as_feature
+@as_feature(Like(numbers=float))
 def amplitude_to_db(
     S: Number | ArrayLike | DeviceArray,
     *,
@@ -528,7 +531,7 @@ def amplitude_to_db(
 def db_to_power(S_db: Number, *, ref: Number = ...) -> np.floating[Any]: ...
 @overload
 def db_to_power(S_db: Array, *, ref: Number = ...) -> RealArray: ...
-@as_feature(listed=False)
+@as_feature(Like(numbers=float), listed=False)
 def db_to_power(S_db: Number | Array, *, ref: Number = 1.0) -> np.floating[Any] | RealArray:
     """Convert decibels to power: ``ref * 10 ** (S_db / 10)``.
 
@@ -556,7 +559,7 @@ def db_to_power(S_db: Number | Array, *, ref: Number = 1.0) -> np.floating[Any] 
 def db_to_amplitude(S_db: Number, *, ref: Number = ...) -> np.floating[Any]: ...
 @overload
 def db_to_amplitude(S_db: Array, *, ref: Number = ...) -> RealArray: ...
-@as_feature(listed=False)
+@as_feature(Like(numbers=float), listed=False)
 def db_to_amplitude(S_db: Number | Array, *, ref: Number = 1.0) -> np.floating[Any] | RealArray:
     """Convert decibels to amplitude: ``ref * 10 ** (S_db / 20)``.
 
@@ -614,7 +617,7 @@ def _spectrogram(
     return (S if power == 1 else S**power), n_fft
 
 
-@as_feature(listed=False)
+@as_feature(Like(numbers=float), listed=False)
 @takes(of="power_to_db")
 @composed
 def perceptual_weighting(
@@ -710,7 +713,7 @@ def griffinlim(
     pad_mode: PadMode = ..., momentum: NonNegative = ..., init: Literal["random"] | None = ...,
     rng: Seed = ..., random_state: Seed | Deprecated = ...,
 ) -> DeviceArray: ...  # fmt: skip
-@as_feature(listed=False)
+@as_feature(Samples(times=hops), listed=False)
 @composed
 def griffinlim(
     S: Annotated[Numbers, "np.ndarray [shape=(..., 1 + n_fft // 2, t)], real"] | DeviceArray,
@@ -824,7 +827,7 @@ def griffinlim(
 
 # Reassigned spectrograms.
 
-@as_feature
+@as_feature(tuple(Frames(bins, name=name) for name in ("frequencies", "times", "magnitudes")))
 @composed
 def reassigned_spectrogram(
     y: Audio,
@@ -974,7 +977,7 @@ def phase_vocoder(
     t_out: Annotated[ArrayLike, "array_like [shape=(t,)]"] | None = ..., kind: str | Int = ...,
     hop_length: PositiveInt | Deprecated = ..., n_fft: PositiveInt | Deprecated = ...,
 ) -> DeviceArray: ...  # fmt: skip
-@as_feature(listed=False)
+@as_feature(Like(numbers=complex, times=lambda given: 1 / (given.rate or 1)), listed=False)
 def phase_vocoder(
     D: Annotated[ComplexArray, "np.ndarray [shape=(..., bins, frames)], complex"] | DeviceArray,
     *,
@@ -1151,7 +1154,9 @@ def pcen(
     ref: Annotated[Array, "np.ndarray of S's shape"] | DeviceArray | None = ..., axis: Int = ...,
     max_axis: Int | None = ..., zi: Array | DeviceArray | None = ..., return_zf: bool = ...,
 ) -> DeviceArray | tuple[DeviceArray, DeviceArray]: ...  # fmt: skip
-@as_feature
+@as_feature(
+    lambda given: (Like(numbers=float), Value((*given.source.rows[-1:], 1))) if given.return_zf else Like(numbers=float)
+)
 def pcen(
     S: Annotated[Numbers, "np.ndarray, real and non-negative"] | DeviceArray,
     *,
@@ -1410,7 +1415,15 @@ def _fraction_energies(designs, y, frames, factor):
     return energies
 
 
-@as_feature
+def _frames(given):
+    return windows(given.win_length, given.hop_length or given.win_length // 4, given.center)
+
+
+def _bands(given):
+    return len(filters.mr_frequencies(0.0)[0] if given.center_freqs is None else given.center_freqs)
+
+
+@as_feature(Frames(_bands, at=_frames))
 @takes(of="filters.semitone_filterbank")
 @composed
 def iirt(
@@ -1517,7 +1530,9 @@ def iirt(
 
 # The fast Mellin transform.
 
-@as_feature(listed=False)
+@as_feature(
+    lambda given: None if given.n_fmt is None else Value(1 + given.n_fmt // 2, numbers=complex), listed=False
+)
 def fmt(
     y: Annotated[Numbers, "np.ndarray, real"],
     *,

@@ -11,9 +11,10 @@ import warnings
 import numpy as np
 
 from .._engine.backend import on_backend
+from ..util.exceptions import LibrosaError
 from .aggregates import aggregated
-from .probe import probe_sound
-from .schema import FRAMES
+from .probe import SECONDS, probe_sound
+from .schema import FRAMES, Unusable
 
 __all__ = ["numbers_of", "resampling_of"]
 
@@ -42,10 +43,21 @@ def resampling_of(sr):
 
 
 def numbers_of(recipe, schema):
-    """What identifies the numbers of a recipe's tables; devices are not looked at."""
+    """What identifies the numbers of a recipe's tables; devices are not looked at.
+
+    Raises
+    ------
+    Unusable
+        For arguments with which the recipe cannot be computed.
+    """
     with on_backend("cpu"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        rows = schema.rows_of(recipe.extractor(_resampled(recipe.sr)))
+        sound = _resampled(recipe.sr)
+        try:
+            values = recipe.extractor(sound)
+        except (LibrosaError, TypeError, ValueError) as error:
+            raise Unusable(f"recipe: {error} (tried on {SECONDS} s of sound)") from error
+        rows = schema.rows_of(values)
         arrays = [rows[part.name] for part in schema.parts]
         for part in schema.of_kind(FRAMES) if recipe.aggregate else ():
             arrays += aggregated(part, rows[part.name], recipe.aggregate).values()

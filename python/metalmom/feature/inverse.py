@@ -25,7 +25,7 @@ from ..util._types import (
 )
 from ..core import spectrum
 from ..util._checks import is_one_of
-from ..util._declared import as_feature
+from ..util._declared import Like, Samples, as_feature, hops
 from ..util._kept_results import kept
 from ..util._keywords import takes
 from ..util._memory import refuse_beyond_memory
@@ -39,7 +39,7 @@ __all__ = ["mel_to_audio", "mel_to_stft", "mfcc_to_audio", "mfcc_to_mel"]
 _INVERSE_DCT = {1: 1, 2: 3, 3: 2, 4: 4}
 
 
-@as_feature(listed=False)
+@as_feature(Like(lambda given: 1 + given.n_fft // 2, numbers=float), listed=False)
 @takes(of="filters.mel", but=("n_mels", "dtype"))
 @composed
 def mel_to_stft(
@@ -95,7 +95,7 @@ def mel_to_stft(
     return np.power(S, 1.0 / power, out=S)
 
 
-@as_feature(listed=False)
+@as_feature(Samples(times=hops), listed=False)
 @takes(of="feature.inverse.mel_to_stft")
 @composed
 def mel_to_audio(
@@ -159,7 +159,7 @@ def mel_to_audio(
     )
 
 
-@as_feature(listed=False)
+@as_feature(Like("n_mels", numbers=float), listed=False)
 @composed
 def mfcc_to_mel(
     mfcc: Cepstra,
@@ -255,7 +255,7 @@ def _lifter_weights(n_mfcc, lifter, dtype):
     return (weights + util.tiny(np.zeros(0, dtype)))[:, np.newaxis]
 
 
-@as_feature(listed=False)
+@as_feature(Samples(times=hops), listed=False)
 @takes(of="feature.inverse.mel_to_audio", but=("M",))
 @composed
 def mfcc_to_audio(

@@ -37,7 +37,7 @@ from ..util._types import (
 from ..core import _framing, convert
 from ..core.spectrum import stft
 from ..util._checks import is_number, is_one_of, positive_int, require_finite
-from ..util._declared import as_feature
+from ..util._declared import Frames, Like, Value, as_feature, centred, windows
 from ..util._keywords import native_names, takes
 from ..util._memory import refuse_beyond_memory
 from ..util._packages import required
@@ -87,6 +87,11 @@ def _refuse_large_tempogram(name, value, win_length, onset_envelope):
     refuse_beyond_memory(name, value, 8 * int(win_length) * math.prod(np.shape(onset_envelope)))
 
 
+def windows_within(given):
+    """Windows of an envelope's frames: where they are not centred, as many as fit in."""
+    return () if given.center else windows(given.win_length, 1, False)
+
+
 @overload
 def tempogram(
     *, y: Audio | None = ..., sr: Positive = ..., onset_envelope: Envelope | None = ...,
@@ -100,7 +105,7 @@ def tempogram(
     win_length: PositiveInt = ..., center: bool = ..., window: WindowOfLength = ...,
     norm: VectorNorm = ...,
 ) -> DeviceArray: ...  # fmt: skip
-@as_feature
+@as_feature(Frames("win_length", at=centred, then=windows_within))
 @composed
 @expression
 def tempogram(
@@ -178,7 +183,9 @@ def _tempogram(onset_envelope, win_length, center, window, **normalization):
     return ask("tempogram", **arguments, **normalization)
 
 
-@as_feature
+@as_feature(
+    lambda given: Value(1, unit="beats per minute") if given.aggregate else Frames(unit="beats per minute", at=centred)
+)
 @composed
 @expression
 def tempo(
@@ -284,6 +291,14 @@ _NO_VALUES = np.empty(0)
 
 # The Fourier tempogram, and its mean with the autocorrelation's.
 
+def _tempi(given):
+    return 1 + given.win_length // 2
+
+
+def _windows(given):
+    return windows(given.win_length, 1, given.center)
+
+
 @overload
 def fourier_tempogram(
     *, y: Audio | None = ..., sr: Positive = ..., onset_envelope: RealEnvelope | None = ...,
@@ -296,7 +311,7 @@ def fourier_tempogram(
     onset_envelope: RealEnvelope | DeviceArray | None = ..., hop_length: PositiveInt = ...,
     win_length: PositiveInt = ..., center: bool = ..., window: WindowOfLength = ...,
 ) -> DeviceArray: ...  # fmt: skip
-@as_feature
+@as_feature(Frames(_tempi, numbers=complex, at=centred, then=_windows))
 @native_names(n_fft="win_length")
 @composed
 @expression
@@ -374,7 +389,7 @@ def _fourier_tempogram(onset_envelope, win_length, center, window):
     return stft.expression(onset_envelope, **framing)
 
 
-@as_feature
+@as_feature(Frames(_tempi, at=centred, then=windows_within))
 @takes("kind", "fill_value", "bounds_error", "copy", "assume_sorted")
 @native_names(n_fft="win_length")
 @composed
@@ -506,7 +521,12 @@ def _numbers(factors):
 
 
 
-@as_feature(listed=False)
+def _meters(given):
+    n_factors = len(_METERS if given.factors is None else given.factors)
+    return (n_factors, *given.source.rows) if given.aggregate is None else n_factors
+
+
+@as_feature(Like(_meters, numbers=float), listed=False)
 @composed
 def metrogram(
     *,
@@ -578,7 +598,12 @@ def metrogram(
     return products if aggregate is None else aggregate(products, axis=-2)
 
 
-@as_feature
+def _note_values(given):
+    n_factors = len(_NOTE_VALUES if given.factors is None else given.factors)
+    return Value(n_factors) if given.aggregate else Frames(n_factors, at=centred, then=windows_within)
+
+
+@as_feature(_note_values)
 @native_names(x="tg")
 @composed
 def tempogram_ratio(

@@ -39,7 +39,7 @@ from ..core import _framing
 from ..core.convert import fft_frequencies
 from ..core.spectrum import _spectrogram, power_to_db
 from ..util._checks import is_one_of, natural_int, require_finite, require_inexact
-from ..util._declared import as_feature
+from ..util._declared import Frames, Levels, Refusal, Streamed, as_feature, centred, typed
 from ..util._kept_results import kept
 from ..util._keywords import native_names, takes
 from ..util._memory import refuse_beyond_memory
@@ -84,7 +84,10 @@ def _product(S, basis, dtype):
     return _native.filterbank_product(S=lying, basis=basis, frames_major=frames_major)
 
 
-@as_feature
+@as_feature(
+    Frames("n_mels", unit="power"),
+    streams=Streamed("MelSpectrogram", "Mel spectrogram", "sr=22050, n_mels=64", (64, 7)),
+)
 @takes(of="filters.mel")
 @expression
 def melspectrogram(
@@ -175,7 +178,19 @@ def mfcc(
     dct_type: Literal[1, 2, 3, 4] = ..., norm: Literal["ortho"] | None = ...,
     lifter: NonNegative = ..., mel_norm: Literal["slaney"] | Number | None = ..., **kwargs: Any,
 ) -> DeviceArray: ...  # fmt: skip
-@as_feature
+@as_feature(
+    Frames("n_mfcc"),
+    streams=Streamed(
+        "MFCC", "Cepstra", "sr=22050, n_mfcc=13, top_db=None", (13, 7),
+        levels=Levels(own=("n_mfcc", "dct_type", "norm", "lifter")),
+        note="""
+        The loudest level of the whole signal is not known while it lasts: `top_db` is None, or `peak` says
+        what the loudest level is, in dB. The result is what `metalmom.feature.mfcc` makes of
+        ``S=power_to_db(melspectrogram(...), top_db=None)``, with `peak` of levels that are raised to those
+        `top_db` below it: ``amin=10 ** ((peak - top_db) / 10)``, if that is more.
+        """,
+    ),
+)
 @takes(of="feature.melspectrogram")
 @expression
 def mfcc(
@@ -249,7 +264,17 @@ def mfcc(
     return ask("cepstrum", **_cepstrum_arguments(y, sr, norm=mel_norm, **kwargs), **dct)
 
 
-@as_feature
+@as_feature(
+    Frames("n_chroma"),
+    streams=Streamed(
+        "ChromaSTFT", "Chroma", "sr=22050, tuning=0.0", (12, 7),
+        refuses=(Refusal(
+            "tuning", lambda tuning: tuning is None,
+            "{name}=None must be a number in a stream, because it is estimated from the whole signal: "
+            "pass tuning=0.0, or what metalmom.estimate_tuning says of a part"),),
+        note="`tuning` is needed: by default it would be estimated from the whole signal.",
+    ),
+)
 @takes(of="filters.chroma")
 @composed
 @expression
@@ -344,7 +369,22 @@ def _within(y, dtype):
     return samples if is_within else y
 
 
-@as_feature
+def _rounds_samples(dtype):
+    try:
+        return dtype is not None and not _args.is_engine_type(np.dtype(dtype))
+    except TypeError:  # which the function refuses
+        return False
+
+
+@as_feature(
+    Frames(1, unit="amplitude", numbers=typed(float)),
+    streams=Streamed(
+        "RMS", "Level of frames", "", (1, 7),
+        refuses=(Refusal(
+            "dtype", _rounds_samples,
+            "{name}={value!r} must be float32 or float64 in a stream: samples are not rounded to others"),),
+    ),
+)
 @native_names(n_fft="frame_length")
 @expression
 def rms(
@@ -498,6 +538,11 @@ def _shape_by_frame(shape, freq, *, centroid, params, y=None, S=None, **argument
     return values
 
 
+_OF_ALL_FRAMES = Refusal(
+    "freq", lambda freq: np.ndim(freq) > 1, "{name}.ndim must be 1 in a stream: it is the same for all frames"
+)
+
+
 @overload
 def spectral_centroid(
     *, y: Audio | None = ..., sr: Positive = ..., S: Spectrogram | None = ...,
@@ -512,7 +557,10 @@ def spectral_centroid(
     win_length: WinLength | None = ..., window: WindowSpec = ..., center: bool = ...,
     pad_mode: PadMode = ...,
 ) -> DeviceArray: ...  # fmt: skip
-@as_feature
+@as_feature(
+    Frames(1, unit="Hz"),
+    streams=Streamed("SpectralCentroid", "Spectral centroid", "sr=22050", (1, 7), refuses=(_OF_ALL_FRAMES,)),
+)
 @composed
 @expression
 def spectral_centroid(
@@ -587,7 +635,13 @@ def spectral_bandwidth(
     centroid: Annotated[Array, "np.ndarray [shape=(..., 1, t)]"] | None = ..., norm: bool = ...,
     p: Positive = ...,
 ) -> DeviceArray: ...  # fmt: skip
-@as_feature
+@as_feature(
+    Frames(1, unit="Hz"),
+    streams=Streamed(
+        "SpectralBandwidth", "Spectral bandwidth", "sr=22050", (1, 7),
+        without=("S", "centroid"), refuses=(_OF_ALL_FRAMES,),
+    ),
+)
 @composed
 @expression
 def spectral_bandwidth(
@@ -667,7 +721,10 @@ def spectral_rolloff(
     center: bool = ..., pad_mode: PadMode = ..., freq: Frequencies | None = ...,
     roll_percent: Quantile = ...,
 ) -> DeviceArray: ...  # fmt: skip
-@as_feature
+@as_feature(
+    Frames(1, unit="Hz"),
+    streams=Streamed("SpectralRolloff", "Spectral rolloff", "sr=22050", (1, 7), refuses=(_OF_ALL_FRAMES,)),
+)
 @composed
 @expression
 def spectral_rolloff(
@@ -720,7 +777,7 @@ def spectral_rolloff(
     return _shape("rolloff", arguments, freq, roll_percent=roll_percent)
 
 
-@as_feature
+@as_feature(Frames(1), streams=Streamed("SpectralFlatness", "Spectral flatness", "", (1, 7)))
 @expression
 def spectral_flatness(
     *,
@@ -799,7 +856,17 @@ def _octave_bands(freq, sr, fmin, n_bands, quantile):
     return np.array(bands, dtype=np.float64)
 
 
-@as_feature
+@as_feature(
+    Frames(lambda given: given.n_bands + 1),
+    streams=Streamed(
+        "SpectralContrast", "Spectral contrast", "sr=22050, linear=True", (7, 7),
+        refuses=(Refusal(
+            "linear", lambda linear: not linear,
+            "{name}=False must be True in a stream: the levels of spectral_contrast end 80 dB below the "
+            "loudest of the whole signal"),),
+        note="With ``linear=True`` alone: levels are bounded 80 dB below the loudest of the whole signal.",
+    ),
+)
 @composed
 @expression
 def spectral_contrast(
@@ -904,7 +971,15 @@ def zero_crossing_rate(
     y: DeviceArray, *, frame_length: PositiveInt = ..., hop_length: PositiveInt = ...,
     center: bool = ..., **kwargs: Any,
 ) -> DeviceArray: ...  # fmt: skip
-@as_feature
+@as_feature(
+    Frames(1),
+    streams=Streamed(
+        "ZeroCrossingRate", "Rate of zero crossings", "", (1, 7),
+        without=(),
+        refuses=(Refusal(
+            "ref_magnitude", callable, "{name} must be a number in a stream: a function of it sees all samples"),),
+    ),
+)
 @takes("threshold", "ref_magnitude", "zero_pos", "pad")
 @native_names(n_fft="frame_length")
 @expression
@@ -999,7 +1074,7 @@ def _finish(chroma, threshold, norm):
     return util.normalize(chroma, norm=norm, axis=-2)
 
 
-@as_feature
+@as_feature(Frames("n_chroma", at=centred))
 @composed
 @expression
 def chroma_cqt(
@@ -1108,7 +1183,7 @@ def _transform(cqt_mode):
     return constantq.cqt if cqt_mode == "full" else constantq.hybrid_cqt
 
 
-@as_feature
+@as_feature(Frames("n_chroma", at=centred))
 @composed
 @expression
 def chroma_cens(
@@ -1204,7 +1279,11 @@ def _smoothed(cens, shape, n_frames):
     return _native.sliding_sums(x=padded, weights=window[::-1] / np.sum(window))
 
 
-@as_feature
+def _intervals(given):
+    return given.bins_per_octave if isinstance(given.intervals, str) else len(given.intervals)
+
+
+@as_feature(Frames(_intervals, at=centred))
 @composed
 @expression
 def chroma_vqt(
@@ -1304,7 +1383,7 @@ def _tonal_centroids(n_chroma):
     return radii * np.cos(np.pi * angles)
 
 
-@as_feature
+@as_feature(Frames(6, at=centred))
 @takes(of="feature.chroma_cqt")
 @composed
 @expression
@@ -1368,7 +1447,7 @@ def _centroids(chroma):
 
 # Polynomials fitted to spectra.
 
-@as_feature
+@as_feature(Frames(lambda given: given.order + 1, numbers=lambda given: given.source.numbers))
 @composed
 def poly_features(
     *,

@@ -14,7 +14,7 @@ from .._engine.public import expression
 from .._native import DeviceArray
 from ..util._types import Array, ArrayLike, Int, PositiveInt, RealArray
 from ..util._checks import is_one_of, natural_int
-from ..util._declared import as_feature
+from ..util._declared import Like, as_feature
 from ..util._kept_results import kept
 from ..util._keywords import takes
 from ..util._memory import refuse_beyond_memory
@@ -39,7 +39,7 @@ def delta(
     order: PositiveInt = ..., axis: Int = ...,
     mode: Literal["interp", "nearest", "mirror", "constant", "wrap"] = ..., **kwargs: Any,
 ) -> DeviceArray: ...  # fmt: skip
-@as_feature
+@as_feature(Like(numbers=float))
 @takes("polyorder", "deriv", "delta", "cval")
 @composed
 @expression(audio=None)
@@ -188,7 +188,12 @@ def _derivative_weights(width, polyorder, deriv, spacing):
     return at_times, fit
 
 
-@as_feature
+def _stacked(given):
+    (*lead, n_rows) = given.source.rows or (1,)
+    return *lead, given.n_steps * n_rows
+
+
+@as_feature(Like(_stacked))
 @takes(*PAD_KEYWORDS)
 def stack_memory(
     data: Annotated[ArrayLike, "array_like [shape=(..., d, t)]"],

@@ -14,7 +14,6 @@ from ..util._checks import number
 from ..util._wording import did_you_mean
 from ..util.exceptions import ParameterError
 from ._features import OnsetStrength
-from ._requests import OF_WHOLE_SIGNALS
 from ._stream import Stream, flag, in_turn, size
 
 __all__ = ["BeatTrack", "BeatsAt", "OnsetDetect", "Tempo", "TempoAt"]
@@ -201,7 +200,7 @@ class _Provisional(_OfEnvelope):
         window: Any,
         aggregate: Any,
     ) -> None:
-        known = set(inspect.signature(self._function).parameters) - {*OF_WHOLE_SIGNALS, "tg", "sparse"}
+        known = set(inspect.signature(self._function).parameters) - {"y", "onset_envelope", "tg", "sparse"}
         for name, value in arguments.items():
             if name not in known:
                 said = name if isinstance(value, np.ndarray) else f"{name}={value!r}"

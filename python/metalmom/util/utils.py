@@ -32,7 +32,7 @@ from ._types import (
 )
 
 from ._checks import is_count, is_one_of
-from ._declared import as_feature
+from ._declared import Events, Like, as_feature, typed
 from ._keywords import native_names, takes
 from ._packages import required
 from .exceptions import ParameterError
@@ -79,7 +79,7 @@ __all__ = [
 MAX_MEM_BLOCK = 2**18
 
 
-@as_feature(listed=False)
+@as_feature(Like(), listed=False)
 def normalize(
     S: ArrayLike,
     *,
@@ -170,7 +170,7 @@ def _local_peaks(x, axis, above, not_below):
     return peaks
 
 
-@as_feature(listed=False)
+@as_feature(Like(numbers=bool), listed=False)
 def localmax(x: Array, *, axis: Int = 0) -> BoolArray:
     """Local maxima: greater than the element before and not less than the one after.
 
@@ -195,7 +195,7 @@ def localmax(x: Array, *, axis: Int = 0) -> BoolArray:
     return _local_peaks(x, axis, np.greater, np.greater_equal)
 
 
-@as_feature(listed=False)
+@as_feature(Like(numbers=bool), listed=False)
 def localmin(x: Array, *, axis: Int = 0) -> BoolArray:
     """Local minima: less than the element before and not greater than the one after.
 
@@ -238,7 +238,7 @@ def peak_pick(
     delta: Float, wait: Number, sparse: bool = ...,
     method: Literal["greedy", "dp_count", "dp_value"] = ..., axis: Int = ...,
 ) -> IntArray | BoolArray: ...  # fmt: skip
-@as_feature(listed=False)
+@as_feature(lambda given: Events(numbers=int) if given.sparse else Like(numbers=bool), listed=False)
 def peak_pick(
     x: Array,
     *,
@@ -398,7 +398,7 @@ def dtype_c2r(d: DTypeLike, *, default: DTypeLike = np.float32) -> np.dtype[Any]
 def abs2(x: Number, dtype: DTypeLike | None = ...) -> float: ...
 @overload
 def abs2(x: Sequence[Any] | Array, dtype: DTypeLike | None = ...) -> Array: ...
-@as_feature(listed=False)
+@as_feature(Like(numbers=typed(float)), listed=False)
 def abs2(x: ArrayLike | Number, dtype: DTypeLike | None = None) -> float | Array:
     """Squared magnitude, without the square root of `numpy.abs`.
 
@@ -1378,7 +1378,7 @@ def _row_after_row(x):
 
 # Masks that share a spectrogram out.
 
-@as_feature(listed=False)
+@as_feature(lambda given: Like(numbers=bool if given.power == np.inf else float), listed=False)
 def softmask(
     X: Annotated[Numbers, "np.ndarray, non-negative"],
     X_ref: Annotated[Numbers, "np.ndarray, non-negative"],
