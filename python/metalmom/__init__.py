@@ -30,13 +30,13 @@ from . import (
     trace,
     util,
 )
-from ._backend import DeviceArray, backend, devices, gpu_warmup, to_device
+from ._backend import Device, DeviceArray, devices, gpu_warmup, to_device
 from ._cache import cache
 from ._contract import show_public_names, tell_of_missing_names
+from .config import backend, config_context, get_config, limits, set_config, threads  # noqa: F401
 from .convolution import convolve
 from ._extractor import Extractor
-from ._limits import limits
-from ._runtime import build_info, release_caches, threads
+from ._runtime import build_info, release_caches
 from ._submit import submit
 from .core import *  # noqa: F403
 from .extraction import extract, open_features
@@ -47,17 +47,18 @@ from .version import version as __version__
 
 __all__ = [
     "AudioError",
+    "Device",
     "DeviceArray",
     "DeviceError",
     "Extractor",
     "LibrosaError",
     "ParameterError",
     "__version__",
-    "backend",
     "beat",
     "build_info",
     "cache",
     "cite",
+    "config_context",
     "convolve",
     "core",
     "decompose",
@@ -70,17 +71,17 @@ __all__ = [
     "extract",
     "feature",
     "filters",
+    "get_config",
     "gpu_warmup",
-    "limits",
     "onset",
     "open_features",
     "release_caches",
     "segment",
     "sequence",
+    "set_config",
     "show_versions",
     "streaming",
     "submit",
-    "threads",
     "to_device",
     "trace",
     "util",

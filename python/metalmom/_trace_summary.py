@@ -282,7 +282,7 @@ def diagnose(gpu):
         found.append(
             f"Launch overhead dominates: kernels fill {efficiency:.0%} of the time between submit "
             f"and end (longest: {top}, mean kernel {time_text(gpu['mean_kernel'])}, mean "
-            f"gap {time_text(gpu['mean_gap'])}). Try larger batches, or backend('cpu') for single "
+            f"gap {time_text(gpu['mean_gap'])}). Try larger batches, or config_context(backend='cpu') for single "
             "short clips.")
     if gpu["exposed_copy_time"] > gpu["kernel_time"]:
         way = max(("upload", "download"), key=lambda name: gpu[name]["time"])

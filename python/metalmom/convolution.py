@@ -3,7 +3,8 @@
 import numpy as np
 
 from . import _args, _native
-from ._backend import on_backend, to_device
+from ._backend import to_device
+from .config import config_context
 from .util._checks import require_finite
 from .util.exceptions import DeviceError, ParameterError
 
@@ -27,7 +28,7 @@ def _beside(array, name, other):
     if array.dtype != np.float32:
         raise DeviceError(f"convolve: the GPU computes in float32, and {name} is {array.dtype}: "
                           f"pass {name}.astype(np.float32)")
-    with on_backend(f"gpu:{other.device}"):
+    with config_context(backend=f"gpu:{other.device}"):
         return to_device(array)
 
 

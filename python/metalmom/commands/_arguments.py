@@ -3,7 +3,7 @@
 import argparse
 import re
 
-from .._backend import setting_of
+from ..config import setting_of
 from ..util.exceptions import ParameterError
 
 __all__ = ["backend", "natural", "options_of", "positive", "with_options"]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._backend import on_backend
+from ..config import config_context
 
 
 def noise(n_samples, n_channels=1):
@@ -16,7 +16,7 @@ def _resamples():
     import metalmom
 
     try:
-        with on_backend("cpu"):
+        with config_context(backend="cpu"):
             metalmom.resample(noise(100), orig_sr=2, target_sr=1)
     except metalmom.AudioError:
         return False
@@ -28,7 +28,7 @@ def each_kernel(n_samples=22050):
     import metalmom
 
     y = noise(n_samples)
-    with on_backend("cpu"):
+    with config_context(backend="cpu"):
         spectrum = metalmom.stft(y)
         magnitudes = np.abs(spectrum)
         power = metalmom.feature.melspectrogram(y=y)

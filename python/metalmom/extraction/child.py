@@ -88,8 +88,7 @@ def _prepared(job, report):
 
     if job["backend"] == "cpu":  # drivers of devices map what they will
         bound_memory(max(job["memory_of_all"], _LEAST_MEMORY))
-    metalmom.threads.set_default(1)
-    metalmom.backend.set_default(job["backend"])
+    metalmom.set_config(threads=1, backend=job["backend"])
     return shard.Worker(job, report)
 
 

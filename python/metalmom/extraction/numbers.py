@@ -10,7 +10,7 @@ import warnings
 
 import numpy as np
 
-from .._backend import on_backend
+from ..config import config_context
 from .aggregates import aggregated
 from .probe import probe_sound
 from .schema import FRAMES
@@ -25,7 +25,7 @@ def _resampled(sr):
     import metalmom
 
     (rate, *_) = (each for each in _RATES if each != sr)
-    with on_backend("cpu"):
+    with config_context(backend="cpu"):
         return metalmom.resample(probe_sound(rate), orig_sr=rate, target_sr=sr, res_type="soxr_hq")
 
 
@@ -43,7 +43,7 @@ def resampling_of(sr):
 
 def numbers_of(recipe, schema):
     """What identifies the numbers of a recipe's tables; devices are not looked at."""
-    with on_backend("cpu"), warnings.catch_warnings():
+    with config_context(backend="cpu"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         rows = schema.rows_of(recipe.extractor(_resampled(recipe.sr)))
         arrays = [rows[part.name] for part in schema.parts]

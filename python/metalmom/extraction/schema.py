@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._backend import on_backend
+from ..config import config_context
 from ..util.exceptions import LibrosaError, ParameterError
 from .probe import SECONDS, probe_sound
 
@@ -173,7 +173,7 @@ def _parts(recipe):
     sounds = [probe_sound(recipe.sr, seconds, variant) for variant, seconds in enumerate(_PROBES)]
     for start, end in _SILENCES:
         sounds[-1][int(start * recipe.sr) : int(end * recipe.sr)] = 0
-    with on_backend("cpu"), warnings.catch_warnings():
+    with config_context(backend="cpu"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of sounds that nobody has given
         try:
             outputs = recipe.extractor.map(sounds)

@@ -13,7 +13,7 @@ import signal
 import threading
 import time
 
-from .._backend import setting_of
+from ..config import setting_of
 from ..util.exceptions import LibrosaError
 from . import fork_server
 from .inputs import shown
