@@ -48,7 +48,7 @@ HOMES = {
     "Int": "_types", "Number": "_types", "Readable": "_types", "Distribution": "_types",
     "DlpackArray": "_types", "CudaArray": "_types", "SparseArray": "_types",
     "Function": "_types", "DeviceArray": "_native", "Scope": "_native",
-    "Deprecated": "util.deprecation", "Features": "extraction.reader",
+    "Deprecated": "util.deprecation", "Device": "_backend", "Features": "extraction.reader",
     "FileFeatures": "extraction.reader", "Graph": "_graph_view", "Summary": "_trace_summary",
 }  # fmt: skip
 

@@ -191,7 +191,7 @@ def signatures(function, name):
     conditions = sorted({c[0] for alternatives in things for _, c in alternatives if c})
     scalar = one_or_many(things, parameters, phrases)
     like = like_argument(things, parameters)
-    texts, passed = [], []
+    texts = []
 
     def add(types, required, flags, only=None, device=False):
         answer = result_type(function, things, flags, only, device)
@@ -203,17 +203,6 @@ def signatures(function, name):
 
     if like and "NDArray" in types[like]:
         types[like] = re.sub(r"npt\.NDArray\[.*?\](?=$| \|)", "npt.NDArray[_Scalar]", types[like])
-    if any("context manager" in phrase for alternatives in things for phrase, _ in alternatives):
-        told = [[p for p in by if "context manager" not in p[0]] for by in things]
-        told = [[(p[0].removesuffix(" or context manager"), p[1])] for p in things[0]] if not told[0] else told
-        texts.append(written(name, {}, types, {}, result_type(function, told, {}, None, False)))
-        for given in parameters:  # at least one of them
-            kept = {key: value for key, value in parameters.items() if key == given or key not in passed}
-            passed.append(given)
-            is_optional = parameters[given].default is None
-            narrowed = {**types, given: types[given].removesuffix(" | None" * is_optional)}
-            texts.append(written(name, kept, narrowed, {given}, "Scope"))
-        return texts
     for types, required, device in placements(types, things):
         if scalar and not device:
             for only in ("one", "many"):
@@ -258,20 +247,8 @@ def written(name, parameters, types, required, answer):
     return "\n".join([f"def {name}(", *(f"    {part}," for part in parts), f") -> {answer}: ..."])
 
 
-def setting_text(function, name, texts):
-    """A function that has a function, `set_default`, as an attribute: a class, to type checkers."""
-    arguments = re.search(r"\(\s*(.+?),?\s*\) -> Scope", texts[1], re.S)[1]
-    methods = [text.replace(f"def {name}(", "def __call__(self, ").replace("self, )", "self)") for text in texts]
-    lines = [f"@overload\n{method}" for method in methods]
-    lines.append(f"def set_default(self, {arguments}) -> None: ...")
-    body = "\n".join("    " + row for text in lines for row in text.split("\n"))
-    return f"class _{name.capitalize()}:\n{body}\n\n{name}: _{name.capitalize()}"
-
-
 def function_text(function, name):
     texts = signatures(function, name)
-    if hasattr(function, "set_default"):
-        return setting_text(function, name, texts)
     if len(texts) == 1:
         return texts[0]
     return "\n".join(f"@overload\n{text}" for text in texts)

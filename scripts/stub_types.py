@@ -63,7 +63,6 @@ _WORDS = {
     "np.random.Generator": "np.random.Generator",
     "np.random.RandomState": "np.random.RandomState",
     "color": "str | tuple[float, ...]",
-    "context manager": "Scope",
     "BeatsAt": "BeatsAt",
     "DeviceArray": "DeviceArray",
     "Extractor": "Extractor",

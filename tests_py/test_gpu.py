@@ -565,3 +565,27 @@ def test_doctor_and_warm_up():
     shared = re.findall(r"^  sharing    (with torch.from_dlpack, as .* \d|none with torch.from_dlpack, since \w.*\w)$",
                         done.stdout, re.M)  # fmt: skip
     assert len(shared) == len(metalmom.devices())
+
+
+def test_a_device_has_fields():
+    device = metalmom.devices()[0]
+    assert (device.index, bool(device.name), bool(device.vendor)) == (0, True, True)
+    assert device.type in ("discrete", "integrated", "virtual", "cpu", "other")
+    assert device.memory > 0 and device.memory_used >= 0 and (device.units is None or device.units > 0)
+    assert repr(device).startswith(f"Device(index=0, name={device.name!r}, vendor={device.vendor!r}, type=")
+    with pytest.raises(AttributeError):
+        device.index = 1
+    assert metalmom.devices()[0].name == device.name
+
+
+def test_to_device_takes_a_device(clips):
+    for device in (0, np.int64(0), "gpu:0", "gpu", metalmom.devices()[0]):
+        array = metalmom.to_device(clips, device=device)
+        assert array.device == 0 and np.array_equal(array.numpy(), clips)
+        assert metalmom.to_device(array, device=device) is array
+    for device in (-1, True, 1.0, "cpu", "gpu:all", "gpu:0,1", "cuda"):
+        with pytest.raises(metalmom.ParameterError, match="^(device|backend)="):
+            metalmom.to_device(clips, device=device)
+    with pytest.raises(metalmom.DeviceError, match="there is no GPU 77"):
+        metalmom.to_device(clips, device=77)
+    assert metalmom.get_config()["backend"] == "auto"

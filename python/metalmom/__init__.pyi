@@ -14,18 +14,19 @@ from . import sequence as sequence
 from . import streaming as streaming
 from . import trace as trace
 from . import util as util
-from ._backend import backend as backend
+from ._backend import Device as Device
 from ._backend import devices as devices
 from ._backend import gpu_warmup as gpu_warmup
 from ._backend import to_device as to_device
 from ._cache import cache as cache
 from ._extractor import Extractor as Extractor
-from ._limits import limits as limits
 from ._native import DeviceArray as DeviceArray
 from ._runtime import build_info as build_info
 from ._runtime import release_caches as release_caches
-from ._runtime import threads as threads
 from ._submit import submit as submit
+from .config import config_context as config_context
+from .config import get_config as get_config
+from .config import set_config as set_config
 from .convolution import convolve as convolve
 from .core.audio import autocorrelate as autocorrelate
 from .core.audio import chirp as chirp
@@ -138,17 +139,18 @@ from .util.files import example as example
 from .version import show_versions as show_versions
 __all__ = [
     "AudioError",
+    "Device",
     "DeviceArray",
     "DeviceError",
     "Extractor",
     "LibrosaError",
     "ParameterError",
     "__version__",
-    "backend",
     "beat",
     "build_info",
     "cache",
     "cite",
+    "config_context",
     "convolve",
     "core",
     "decompose",
@@ -161,17 +163,17 @@ __all__ = [
     "extract",
     "feature",
     "filters",
+    "get_config",
     "gpu_warmup",
-    "limits",
     "onset",
     "open_features",
     "release_caches",
     "segment",
     "sequence",
+    "set_config",
     "show_versions",
     "streaming",
     "submit",
-    "threads",
     "to_device",
     "trace",
     "util",

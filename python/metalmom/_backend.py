@@ -1,5 +1,7 @@
 """Where the work runs: the devices there are, arrays that stay on one."""
 
+from __future__ import annotations
+
 import contextlib
 import dataclasses
 
@@ -115,7 +117,7 @@ def _backend_of(device):
     raise ParameterError(f"device={device!r} must be an index of metalmom.devices(), one of them, or like 'gpu:1'")
 
 
-def to_device(y, *, device=None):
+def to_device(y, *, device: int | str | Device | None = None):
     """Upload an array once, for functions that have a GPU kernel.
 
     They take the result and answer with another such array, so that a chain stays on the device:

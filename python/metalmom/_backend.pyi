@@ -1,31 +1,55 @@
 # Written by scripts/make_stubs.py from the docstrings.
 
-from collections.abc import Mapping
-from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
-from ._native import DeviceArray, Scope
+from ._native import DeviceArray
 from ._types import CudaArray, DlpackArray
 
 __all__ = [
-    "backend",
+    "Device",
     "devices",
     "gpu_warmup",
     "to_device",
 ]
 
-class _Backend:
-    @overload
-    def __call__(self) -> str: ...
-    @overload
-    def __call__(self, name: str, *, min_frames: Mapping[str, int] | None = None) -> Scope: ...
-    @overload
-    def __call__(self, *, min_frames: Mapping[str, int]) -> Scope: ...
-    def set_default(self, name: str, *, min_frames: Mapping[str, int] | None = None) -> None: ...
-
-backend: _Backend
-def devices() -> list[dict[str, Any]]: ...
+class Device:
+    index: int
+    name: str
+    vendor: str
+    type: str
+    driver: str
+    api_version: str
+    memory: int
+    memory_used: int
+    units: int | None
+    memory_kept: int
+    uuid: str
+    max_storage_buffer: int
+    shared_memory: int
+    timeline_semaphores: bool
+    unusable: str
+    def __init__(
+        self,
+        index: int,
+        name: str,
+        vendor: str,
+        type: str,
+        driver: str,
+        api_version: str,
+        memory: int,
+        memory_used: int,
+        units: int | None,
+        memory_kept: int,
+        uuid: str,
+        max_storage_buffer: int,
+        shared_memory: int,
+        timeline_semaphores: bool,
+        unusable: str,
+    ) -> None: ...
+def devices() -> list[Device]: ...
 def gpu_warmup() -> bool: ...
 def to_device(
     y: npt.NDArray[np.float32 | np.complex64] | DeviceArray | DlpackArray | CudaArray,
+    *,
+    device: int | str | Device | None = None,
 ) -> DeviceArray: ...

@@ -414,8 +414,8 @@ def gpu_lines(gpu):
     return lines
 
 
-class Summary(str):
-    """The summary as text, with its figures as attributes.
+class Summary:
+    """The figures of a trace; `str` is what they say, as text.
 
     Attributes
     ----------
@@ -430,9 +430,11 @@ class Summary(str):
     diagnosis : list of str
     dropped : int
         Events for which their thread had no room.
+    duration : float
+        Microseconds that were recorded.
     """
 
-    def __new__(cls, spans, points, duration, dropped=0, peaks=None):
+    def __init__(self, spans, points, duration, dropped=0, peaks=None):
         rows, cpu = table(spans, duration), cpu_split(spans)
         gpu = gpu_figures(spans, points, peaks)
         diagnosis = [*diagnose_extract(spans), *diagnose(gpu)]
@@ -446,10 +448,15 @@ class Summary(str):
             lines += ["", *diagnosis]
         if dropped:
             lines += ["", f"{dropped} events were dropped: their thread had no room for them"]
-        self = super().__new__(cls, "\n".join(lines))
+        self._text = "\n".join(lines)
         self.rows, self.cpu, self.gpu = rows, cpu, gpu
         self.diagnosis, self.dropped, self.duration = diagnosis, dropped, duration
-        return self
+
+    def __str__(self):
+        return self._text
 
     def __repr__(self):
-        return str(self)
+        return self._text
+
+    def __contains__(self, text):
+        return text in self._text
