@@ -21,7 +21,7 @@ import timing  # noqa: E402
 
 import metalmom  # noqa: E402
 from metalmom import trace  # noqa: E402
-from metalmom.commands.profile import run_job  # noqa: E402
+from metalmom.cli.profile import run_job  # noqa: E402
 
 LIMITS = {"recording": 0.01, "with detail": 0.05}
 CONTROL = 0.005

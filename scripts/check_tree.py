@@ -53,6 +53,29 @@ WITH_MATPLOTLIB = {
 # Modules that nothing may import: whoever needs them would bring seconds of start-up with them.
 FORBIDDEN = {"librosa", "numba", "torch", "torchaudio"}
 
+# The floors of the package, from the ground up: a module or folder of python/metalmom imports from floors
+# below its own alone, be it inside a function.
+FLOORS = (
+    "util _cache _program _trace",
+    "_boundary _engine demo filters trace",
+    "_extractor convolution core segment sequence version",
+    "decompose display feature",
+    "effects onset",
+    "_warmup beat",
+    "streaming",
+    "extraction",
+    "cli __init__",
+    "__main__",
+)
+MOST_FLOORS = 10
+MOST_IN_ROOT = 20  # Python files
+
+# What a module imports from above, inside the function that needs it -> why.
+FROM_ABOVE = {
+    ("core/pitch.py", "sequence"): "pyin decodes a path of pitches, by transitions that sequence has for users",
+    ("feature/rhythm.py", "onset"): "tempograms of audio are those of its onset strength, which is made of bands",
+}
+
 # What is written by hand, in which nothing may be left over from a merge.
 SOURCES = {".cpp", ".hpp", ".comp", ".glsl", ".py"}
 
@@ -147,6 +170,112 @@ def imports(tree):
                 yield node.lineno, "._native", id(node) not in lazy
 
 
+def own_imports(path, package):
+    """(line, module of the package, inside a function) of every import of the package in a file.
+
+    A module is a tuple of names, () the facade. What type checkers alone read is no import.
+    """
+    tree = ast.parse(path.read_text())
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+    later = {
+        id(node)
+        for function in ast.walk(tree)
+        if isinstance(function, functions)
+        for node in ast.walk(function)
+    }
+    unread = {
+        id(node)
+        for guard in ast.walk(tree)
+        if isinstance(guard, ast.If) and "TYPE_CHECKING" in ast.unparse(guard.test)
+        for node in ast.walk(guard)
+    }
+    here = path.relative_to(package).parts[:-1]
+    for node in ast.walk(tree):
+        if id(node) in unread:
+            continue
+        if isinstance(node, ast.Import):
+            found = [alias.name.split(".") for alias in node.names]
+            found = [tuple(names[1:]) for names in found if names[0] == package.name]
+        elif isinstance(node, ast.ImportFrom):
+            module = tuple(node.module.split(".")) if node.module else ()
+            if node.level:
+                module = here[: len(here) - node.level + 1] + module
+            elif module[0] == package.name:
+                module = module[1:]
+            else:
+                continue
+            found = [module + (alias.name,) for alias in node.names]
+        else:
+            continue
+        for names in found:
+            if names[:1] != ("_native",):
+                yield node.lineno, module_of(names, package), id(node) in later
+
+
+def module_of(names, package):
+    """The innermost module of a dotted name, whose last names may be those of functions."""
+    while names:
+        path = package.joinpath(*names)
+        if path.with_suffix(".py").is_file() or (path / "__init__.py").is_file():
+            return names
+        names = names[:-1]
+    return names
+
+
+def circle_of(arrows):
+    """Some of `arrows` (from -> set of to) that lead back to where they began, or None."""
+    while arrows:
+        ends = {each for each in arrows if not arrows[each] & arrows.keys()}
+        if not ends:
+            way = [min(arrows)]
+            while way[-1] not in way[:-1]:
+                way.append(min(arrows[way[-1]] & arrows.keys()))
+            return way[way.index(way[-1]) :]
+        arrows = {each: to for each, to in arrows.items() if each not in ends}
+    return None
+
+
+def floor_breaches(root):
+    package = root / "python" / "metalmom"
+    files = sorted(package.rglob("*.py"))
+    in_root = sorted(package.glob("*.py"))
+    if len(in_root) > MOST_IN_ROOT:
+        yield package, 0, f"{len(in_root)} Python files are more than {MOST_IN_ROOT}: give them a folder"
+    if len(FLOORS) > MOST_FLOORS:
+        yield package, 0, f"{len(FLOORS)} floors are more than {MOST_FLOORS}"
+    floors = {name: number for number, names in enumerate(FLOORS) for name in names.split()}
+    unused = set(FROM_ABOVE)
+    within = {}  # folder -> which of its modules imports which
+    for path in files:
+        *folder, name = path.relative_to(package).with_suffix("").parts
+        own = folder[0] if folder else name
+        if own not in floors:
+            yield path, 0, f"{own} is on no floor: give it one in FLOORS"
+            continue
+        for line, target, later in own_imports(path, package):
+            other = target[0] if target else "__init__"
+            above = (path.relative_to(package).as_posix(), other)
+            unused.discard(above)
+            if not target:
+                yield path, line, "nothing may import the facade: import what it shows from where it is"
+            elif other != own and floors.get(other, -1) >= floors[own]:
+                if not (later and above in FROM_ABOVE):
+                    yield path, line, f"{own} must not import {other}, which is on no floor below"
+            for depth in range(1, len(folder) + 1):
+                if target[:depth] == tuple(folder[:depth]):
+                    ours = (*folder, name)[depth]
+                    theirs = (*target, "__init__")[depth]
+                    if ours != theirs:
+                        arrows = within.setdefault(target[:depth], {})
+                        arrows.setdefault(ours, set()).add(theirs)
+    for folder, arrows in within.items():
+        if way := circle_of(arrows):
+            yield package.joinpath(*folder), 0, f"imports go round: {' > '.join(way)}"
+    for module, other in sorted(unused):
+        if (package / module).is_file():
+            yield package / module, 0, f"imports nothing of {other}: take it out of FROM_ABOVE"
+
+
 def import_breaches(root):
     package = root / "python" / "metalmom"
     for path in sorted(package.rglob("*.py")):
@@ -210,7 +339,7 @@ def merge_breaches(root):
 def breaches(root):
     """Every breach under ROOT, as one sentence each."""
     root = pathlib.Path(root)
-    rules = (top_level_breaches, layer_breaches, import_breaches, warning_breaches,
+    rules = (top_level_breaches, layer_breaches, import_breaches, floor_breaches, warning_breaches,
              merge_breaches)  # fmt: skip
     for rule in rules:
         for path, number, text in rule(root):

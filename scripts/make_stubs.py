@@ -47,9 +47,9 @@ HOMES_BELOW = {"extraction": {"Summary": "extraction.run"}}
 HOMES = {
     "Int": "_types", "Number": "_types", "Readable": "_types", "Distribution": "_types",
     "DlpackArray": "_types", "CudaArray": "_types", "SparseArray": "_types",
-    "Function": "_types", "DeviceArray": "_native", "Scope": "_native",
-    "Deprecated": "util.deprecation", "Device": "_backend", "Features": "extraction.reader",
-    "FileFeatures": "extraction.reader", "Graph": "_graph_view", "Summary": "_trace_summary",
+    "Function": "_types", "DeviceArray": "_native", "Scope": "_native", "Device": "_engine.backend",
+    "Deprecated": "util.deprecation", "Features": "extraction.reader",
+    "FileFeatures": "extraction.reader", "Graph": "_extractor.graph_view", "Summary": "_trace.summary",
 }  # fmt: skip
 
 TYPES = HEAD + '''

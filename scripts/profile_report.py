@@ -20,7 +20,7 @@ import numpy as np
 
 import metalmom
 from metalmom import trace
-from metalmom.commands.profile import header_lines, report, run_job
+from metalmom.cli.profile import header_lines, report, run_job
 
 ROUNDS = 3  # of before, after, before: what another process takes falls on one of them
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from cuts import cut_by_signals, cut_everywhere
 from metalmom import _native
-from metalmom.commands._self_test import each_kernel
+from metalmom._warmup import each_kernel
 from metalmom.extraction.numbers import resampling_of
 from processes import run_python
 

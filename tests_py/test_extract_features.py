@@ -5,8 +5,9 @@ import sys
 
 import pytest
 
-from metalmom import _recipe, cli
-from metalmom.commands import _features
+from metalmom import cli
+from metalmom._extractor import _recipe
+from metalmom.cli import _features
 from metalmom.extraction.recipes import Recipe, feature_of_text
 from metalmom.extraction.schema import Schema
 

@@ -6,10 +6,12 @@ import warnings
 import metalmom
 import numpy as np
 import pytest
-from metalmom import _evaluate, _extractor, _native
-from metalmom._declared import as_feature
-from metalmom._expressions import Audio, ask, expression, then
-from metalmom._warnings import warn
+from metalmom import _native
+from metalmom._engine import evaluate
+from metalmom._engine.expressions import Audio, ask, expression, then
+from metalmom._extractor import extractor
+from metalmom.util._declared import as_feature
+from metalmom.util._warnings import warn
 from test_extractor import CALLS, assert_same, random_recipe, single, song
 
 NAMES = ["mfcc", "chroma_stft", "onset_strength", "spectral_centroid", "stft", "rms"]
@@ -32,7 +34,7 @@ def clips_of(lengths):
 def counted(monkeypatch):
     """Adds up how often expressions are made, and requests prepared."""
     counts = {"made": 0, "prepared": 0}
-    make, prepare = _evaluate.Program.of_roots, _native.prepare
+    make, prepare = evaluate.Program.of_roots, _native.prepare
 
     def making(*args):
         counts["made"] += 1
@@ -42,7 +44,7 @@ def counted(monkeypatch):
         counts["prepared"] += 1
         return prepare(*args, **kwargs)
 
-    monkeypatch.setattr(_evaluate.Program, "of_roots", making)
+    monkeypatch.setattr(evaluate.Program, "of_roots", making)
     monkeypatch.setattr(_native, "prepare", preparing)
     return counts
 
@@ -112,24 +114,24 @@ def test_clips_that_are_warned_of_cost_the_others_nothing(counted):
     clips = clips_of(lengths)
     fx = metalmom.Extractor(["mfcc"])
     together, given = with_warnings(lambda: fx.map(clips))
+    assert counted == {"made": 1, "prepared": 1}
     assert given == sorted(f"n_fft=2048 is too large for input signal of length={n}"
                            for n in lengths if n < 2048)  # fmt: skip
     for y, values in zip(clips, together, strict=True):
         assert_same(values["mfcc"], with_warnings(lambda: metalmom.feature.mfcc(y=y))[0], "mfcc")
-    assert counted == {"made": 1, "prepared": 1}
 
 
 def test_what_the_engine_refuses_of_a_length_it_takes_of_another(counted):
     clips = clips_of([100, 200, 5000, 300, 6000, 7000])
     fx = metalmom.Extractor(["rms"], center=False)
     together = fx.map(clips, errors="return")
+    assert counted == {"made": 1, "prepared": 1}
     for y, values in zip(clips, together, strict=True):
         alone, _ = with_warnings(lambda: metalmom.feature.rms(y=y, center=False))
         if y.size < 2048:
             assert (type(values), str(values)) == (type(alone), str(alone))
         else:
             assert_same(values["rms"], alone, "rms")
-    assert counted == {"made": 1, "prepared": 1}
 
 
 @pytest.fixture
@@ -212,8 +214,8 @@ def test_every_clip_is_warned_of(feature):
 
 
 def test_what_is_kept_is_bounded(monkeypatch):
-    monkeypatch.setattr(_evaluate, "_MOST_PREPARED", 2)
-    monkeypatch.setattr(_extractor, "_MOST_KINDS", 2)
+    monkeypatch.setattr(evaluate, "_MOST_PREPARED", 2)
+    monkeypatch.setattr(extractor, "_MOST_KINDS", 2)
     fx = metalmom.Extractor(["chroma_stft"])
     tones = [metalmom.tone(440 + 2 * i, sr=22050, length=9000 + 10 * i).astype("f") for i in range(12)]
     short = clips_of([1000, 1001])

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 from devices import engine_spans, little_memory, on_device, software_as_gpu
 from metalmom import _native
-from metalmom.commands._self_test import each_kernel
+from metalmom._warmup import each_kernel
 from processes import run_python
 
 pytestmark = on_device
@@ -531,7 +531,7 @@ def test_validation_layer_is_silent():
     code = """
 import numpy as np, metalmom
 from metalmom import _native
-from metalmom.commands._self_test import each_kernel
+from metalmom._warmup import each_kernel
 metalmom.set_config(backend="gpu")
 for _, call in each_kernel():
     call()

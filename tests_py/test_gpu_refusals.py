@@ -9,7 +9,7 @@ import metalmom
 import numpy as np
 import pytest
 from devices import on_device
-from metalmom import _args
+from metalmom._engine import _args
 
 pytestmark = on_device
 

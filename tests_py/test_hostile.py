@@ -13,7 +13,7 @@ import hostile_calls
 import metalmom
 import numpy as np
 import pytest
-from metalmom import _recipe
+from metalmom._extractor import _recipe
 
 SCRIPT = pathlib.Path(__file__).with_name("hostile_calls.py")
 
@@ -223,7 +223,7 @@ def test_faults_of_ours_are_not_blamed_on_the_caller(monkeypatch):
     def broken(*args, **kwargs):
         return {}["missing"]
 
-    monkeypatch.setattr(metalmom.feature.spectral._args, "frames", broken)
+    monkeypatch.setattr(metalmom.feature.spectral._framing, "frames", broken)
     with pytest.raises(KeyError, match="missing"):
         metalmom.feature.melspectrogram(y=Y)
 

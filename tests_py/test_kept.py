@@ -6,7 +6,8 @@ import sys
 import metalmom as mm
 import numpy as np
 import pytest
-from metalmom import _kept, _native
+from metalmom import _native
+from metalmom.util import _kept_results
 from processes import run_python
 
 MIB = 1 << 20
@@ -26,7 +27,8 @@ def test_many_lengths_keep_no_more_than_the_bounds():
 import os, pathlib
 import numpy as np
 import metalmom as mm
-from metalmom import _kept, _native
+from metalmom import _native
+from metalmom.util import _kept_results
 
 def resident():
     if "libasan" in os.environ.get("LD_PRELOAD", ""):
@@ -40,12 +42,12 @@ for n_fft in range(400_000, 416_000, 400):
     mm.stft(y, n_fft=n_fft, hop_length=n_fft)
     mm.feature.melspectrogram(y=y, n_fft=n_fft - 200, hop_length=n_fft, n_mels=4)
     assert _native.kept_bytes() <= 2 * {BOUND}
-    assert _kept.kept_bytes() <= {BOUND}
-assert _kept.kept_bytes() > {BOUND} // 2  # it does count
+    assert _kept_results.kept_bytes() <= {BOUND}
+assert _kept_results.kept_bytes() > {BOUND} // 2  # it does count
 grown = resident() - before
 assert grown < 3 * {BOUND} + {40 * MIB}, grown
 assert mm.release_caches() > 0
-assert _native.kept_bytes() == _kept.kept_bytes() == mm.release_caches() == 0
+assert _native.kept_bytes() == _kept_results.kept_bytes() == mm.release_caches() == 0
 """
     subprocess.run([sys.executable, "-c", code], check=True, timeout=200)
 
@@ -80,7 +82,7 @@ assert grown < {4 * MIB}, grown
 def test_a_function_keeps_what_it_was_asked_last(nothing_kept):
     made = []
 
-    @_kept.kept(2)
+    @_kept_results.kept(2)
     def ones(n):
         made.append(n)
         return np.ones(n)
@@ -91,13 +93,13 @@ def test_a_function_keeps_what_it_was_asked_last(nothing_kept):
     ones(3)
     assert made == [1, 2, 3]
     assert ones(1) is not first
-    assert _kept.kept_bytes() >= 4 * 8
+    assert _kept_results.kept_bytes() >= 4 * 8
 
 
 def test_all_is_forgotten_where_more_would_pass_the_bound(nothing_kept):
     made = []
 
-    @_kept.kept(100)
+    @_kept_results.kept(100)
     def zeros(mebibytes):
         made.append(mebibytes)
         return (np.zeros(mebibytes * MIB, dtype=np.uint8),)
@@ -106,9 +108,9 @@ def test_all_is_forgotten_where_more_would_pass_the_bound(nothing_kept):
         zeros(31)
     zeros(32)
     assert made == [31, 32]
-    assert 63 * MIB <= _kept.kept_bytes() <= BOUND
+    assert 63 * MIB <= _kept_results.kept_bytes() <= BOUND
     zeros(33)
-    assert 33 * MIB <= _kept.kept_bytes() < 34 * MIB
+    assert 33 * MIB <= _kept_results.kept_bytes() < 34 * MIB
     zeros(32)
     assert made == [31, 32, 33, 32]
 
@@ -116,7 +118,7 @@ def test_all_is_forgotten_where_more_would_pass_the_bound(nothing_kept):
 def test_what_is_larger_than_the_bound_is_not_kept(nothing_kept):
     made = []
 
-    @_kept.kept(100)
+    @_kept_results.kept(100)
     def zeros(mebibytes):
         made.append(mebibytes)
         return [np.zeros((2, mebibytes * MIB), dtype=np.uint8)[1]]  # half of what it keeps alive
@@ -126,25 +128,25 @@ def test_what_is_larger_than_the_bound_is_not_kept(nothing_kept):
         assert zeros(40)[0].nbytes == 40 * MIB
     zeros(1)
     assert made == [1, 40, 40]
-    assert _kept.kept_bytes() < 3 * MIB
+    assert _kept_results.kept_bytes() < 3 * MIB
 
 
 def test_banks_of_the_engine_count(nothing_kept):
-    @_kept.kept(2)
+    @_kept_results.kept(2)
     def bank(n):
         return _native.basis_from_dense(np.ones((n, 1000)))
 
     bank(100)
-    assert _kept.kept_bytes() > 100 * 1000 * 8
+    assert _kept_results.kept_bytes() > 100 * 1000 * 8
 
 
 def test_what_is_dropped_may_call_what_keeps():
     """As a signal handler may in the midst of it: nothing waits for itself."""
     code = """
 import metalmom
-from metalmom import _kept
+from metalmom.util import _kept_results
 
-@_kept.kept(4)
+@_kept_results.kept(4)
 def number(n):
     return n
 
@@ -152,12 +154,12 @@ class Last:
     def __del__(self):
         number(3)
 
-@_kept.kept(1)
+@_kept_results.kept(1)
 def last():
     return Last()
 
 last()
 metalmom.release_caches()
-print(_kept.kept_bytes() > 0)
+print(_kept_results.kept_bytes() > 0)
 """
     assert run_python(code) == "True"

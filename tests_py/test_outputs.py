@@ -10,7 +10,8 @@ import threading
 import metalmom as mm
 import numpy as np
 import pytest
-from metalmom import _outputs, cli, demo, trace
+from metalmom import cli, demo, trace
+from metalmom.util import _output_files
 
 MINE = pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 
@@ -30,7 +31,7 @@ def song(tmp_path):
 
 
 def write(path, text, kind="json"):
-    with _outputs.written_beside(path, kind) as beside, open(beside, "w") as file:
+    with _output_files.written_beside(path, kind) as beside, open(beside, "w") as file:
         file.write(text)
 
 
@@ -46,7 +47,7 @@ def test_a_trace_of_nothing_touches_no_file(tmp_path):
 def test_the_old_file_stands_until_the_new_one_is_whole(tmp_path):
     path = tmp_path / "x.json"
     write(path, "[1]")
-    with pytest.raises(KeyboardInterrupt), _outputs.written_beside(path, "json") as beside:
+    with pytest.raises(KeyboardInterrupt), _output_files.written_beside(path, "json") as beside:
         assert os.path.dirname(beside) == str(tmp_path)
         with open(beside, "w") as file:
             file.write("[")
@@ -159,7 +160,7 @@ def test_refused_before_the_work(song, tmp_path, monkeypatch, capsys, args, told
     monkeypatch.chdir(tmp_path)
     (tmp_path / "taken.txt").write_text("mine")
     before, audio = sorted(os.listdir(tmp_path)), song.read_bytes()
-    monkeypatch.setattr("metalmom.commands.profile.run_job", lambda path: pytest.fail("worked"))
+    monkeypatch.setattr("metalmom.cli.profile.run_job", lambda path: pytest.fail("worked"))
     assert cli.main(["profile", str(song), *args]) == 1
     assert told in capsys.readouterr().err
     assert sorted(os.listdir(tmp_path)) == before

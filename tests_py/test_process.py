@@ -207,13 +207,14 @@ def test_a_fork_while_another_thread_computes(music):
 def test_what_calls_keep_is_bounded_and_given_back():
     code = """
 import numpy as np, metalmom
-from metalmom import _kept, _native
+from metalmom import _native
+from metalmom.util import _kept_results
 y = np.zeros(20_000_000, dtype=np.float32)  # 80 MB
 metalmom.feature.zero_crossing_rate(y)
 assert _native.kept_bytes() < 2_000_000, _native.kept_bytes()
 fx = metalmom.Extractor(["mfcc", "onset_strength", "chroma_stft"])
 fx.map([y[: 22050 * 60]] * 8)
-kept, arrays = _native.kept_bytes(), _kept.kept_bytes()
+kept, arrays = _native.kept_bytes(), _kept_results.kept_bytes()
 assert 0 < kept <= 128 << 20, kept  # working memory, and caches
 assert metalmom.release_caches() == kept + arrays
 assert _native.kept_bytes() == 0

@@ -7,7 +7,7 @@ import warnings
 import metalmom
 import numpy as np
 import pytest
-from metalmom import _recipe
+from metalmom._extractor import _recipe
 from test_extractor import assert_same, song
 
 SR = 22050

@@ -9,7 +9,8 @@ import metalmom
 import numpy as np
 import pytest
 from hostile_calls import functions
-from metalmom import _recipe, cli
+from metalmom import cli
+from metalmom._extractor import _recipe
 from metalmom.extraction import cluster_worker
 from metalmom.extraction.recipes import Recipe
 from test_extract import write_songs

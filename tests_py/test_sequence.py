@@ -3,7 +3,7 @@
 import metalmom
 import numpy as np
 import pytest
-from metalmom import _recurrence, _warping, segment, sequence
+from metalmom import segment, sequence
 
 KNIGHTS = np.array([[1, 1], [1, 2], [2, 1]])
 
@@ -22,8 +22,8 @@ def test_costs_on_disk_are_those_in_memory(monkeypatch, steps, subseq, given):
         costs = {"C": np.abs(x.T[:, np.newaxis] - y.T).sum(axis=-1)}
     arguments = dict(**costs, step_sizes_sigma=steps, subseq=subseq, global_constraints=True)
     expected = sequence.dtw(**arguments, return_steps=True)
-    monkeypatch.setattr(_warping, "_IN_MEMORY", 0)
-    monkeypatch.setattr(_warping, "_BAND", 8 * 90 * 9)
+    monkeypatch.setattr(sequence, "_IN_MEMORY", 0)
+    monkeypatch.setattr(sequence, "_BAND", 8 * 90 * 9)
     for ours, theirs in zip(sequence.dtw(**arguments, return_steps=True), expected):
         np.testing.assert_array_equal(ours, theirs)
 
@@ -149,7 +149,7 @@ def test_sparse_recurrence_is_the_dense_one(monkeypatch, mode, metric, sym):
     csc_array = pytest.importorskip("scipy.sparse").csc_array
     arguments = {"mode": mode, "metric": metric, "sym": sym, "self": True, "k": 5}
     dense = segment.recurrence_matrix(features(4, 50), **arguments)
-    monkeypatch.setattr(_recurrence, "_BLOCK", 8 * 50 * 7)
+    monkeypatch.setattr(segment, "_BLOCK", 8 * 50 * 7)
     sparse = segment.recurrence_matrix(features(4, 50), sparse=True, **arguments)
     assert isinstance(sparse, csc_array) and sparse.has_sorted_indices
     assert sparse.dtype == dense.dtype and sparse.indices.dtype == np.int32

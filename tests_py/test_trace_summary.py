@@ -2,7 +2,7 @@
 
 import pytest
 
-from metalmom import _trace_summary as summary
+from metalmom._trace import summary
 from metalmom.trace import Point, Span
 
 

@@ -20,11 +20,11 @@ def test_the_tree_holds_its_rules(root):
         ("cpp/dispatch/x.cpp", "#include <pybind11/pybind11.h>", "belongs to cpp/bridge alone"),
         ("cpp/misc/x.cpp", "", "cpp/misc is no layer"),
         ("shaders/x.comp", "<" * 7 + " HEAD", "left over from a merge"),
-        ("python/metalmom/x.py", "import matplotlib", "only inside the function"),
-        ("python/metalmom/x.py", "def f():\n    import scipy.signal", "by util._packages.required"),
-        ("python/metalmom/x.py", "def f():\n    import numba", "may import numba"),
-        ("python/metalmom/x.py", "warnings.warn(text)", "by way of _warnings.warn"),
-        ("python/metalmom/x.py", "from warnings import warn", "by way of _warnings.warn"),
+        ("python/metalmom/beat.py", "import matplotlib", "only inside the function"),
+        ("python/metalmom/beat.py", "def f():\n    import scipy.signal", "by util._packages.required"),
+        ("python/metalmom/beat.py", "def f():\n    import numba", "may import numba"),
+        ("python/metalmom/beat.py", "warnings.warn(text)", "by way of _warnings.warn"),
+        ("python/metalmom/beat.py", "from warnings import warn", "by way of _warnings.warn"),
         ("python/metalmom/core/convert.py", "from .. import _native", "must do without _native"),
     ],
 )
@@ -79,5 +79,64 @@ def test_a_stray_file_is_seen_once_it_is_tracked(tmp_path):
 
 def test_a_lazy_import_is_allowed(tmp_path):
     (tmp_path / "python/metalmom").mkdir(parents=True)
-    (tmp_path / "python/metalmom/x.py").write_text("def f():\n    import pyarrow\n")
+    (tmp_path / "python/metalmom/beat.py").write_text("def f():\n    import pyarrow\n")
     assert list(check_tree.breaches(tmp_path)) == []
+
+
+def breaches_of(root, files):
+    """The breaches of a made-up package: module -> its text."""
+    for name, text in files.items():
+        path = root / "python" / "metalmom" / f"{name}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        (path.parent / "__init__.py").touch()
+        path.write_text(text)
+    return list(check_tree.breaches(root))
+
+
+@pytest.mark.parametrize(
+    "files, complaint",
+    [
+        ({"filters": "from . import core", "core/x": ""}, "filters must not import core"),
+        ({"filters": "from .core.x import f", "core/x": ""}, "filters must not import core"),
+        ({"filters": "def f():\n    import metalmom.core", "core/x": ""}, "filters must not import core"),
+        ({"core/x": "def f():\n    from ..sequence import g", "sequence": ""}, "core must not import sequence"),
+        ({"core/x": "from .. import stft"}, "nothing may import the facade"),
+        ({"core/x": "def f():\n    import metalmom"}, "nothing may import the facade"),
+        ({"core/x": "from . import y", "core/y": "def f():\n    from .x import g"}, "imports go round: x > y > x"),
+        ({"core/x": "from . import stft", "core/__init__": "from .x import f"},
+         "imports go round: __init__ > x > __init__"),
+        ({"cellar": ""}, "cellar is on no floor"),
+        ({"feature/rhythm": ""}, "imports nothing of onset: take it out of FROM_ABOVE"),
+    ],
+)  # fmt: skip
+def test_an_import_that_goes_up_or_round_is_seen(tmp_path, files, complaint):
+    found = breaches_of(tmp_path, files)
+    assert len(found) == 1 and complaint in found[0], found
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"core/x": "from ..filters import get_window\nfrom .y import f", "core/y": "", "filters": ""},
+        {"core/x": "from .. import _native, filters", "filters": ""},
+        {"core/x": "if TYPE_CHECKING:\n    from ..feature import mfcc", "feature/y": ""},
+        {"feature/rhythm": "def f():\n    from .. import onset", "onset": ""},
+    ],
+)
+def test_an_import_that_goes_down_is_allowed(tmp_path, files):
+    assert breaches_of(tmp_path, files) == []
+
+
+def test_what_may_come_from_above_comes_inside_a_function(tmp_path):
+    found = breaches_of(tmp_path, {"feature/rhythm": "from .. import onset", "onset": ""})
+    assert len(found) == 1 and "feature must not import onset" in found[0], found
+
+
+def test_a_house_that_grows_is_seen(tmp_path, monkeypatch):
+    monkeypatch.setattr(check_tree, "MOST_FLOORS", len(check_tree.FLOORS) - 1)
+    monkeypatch.setattr(check_tree, "MOST_IN_ROOT", 2)
+    found = breaches_of(tmp_path, {"beat": "", "filters": ""})
+    assert [each.partition(": ")[2] for each in found] == [
+        "3 Python files are more than 2: give them a folder",
+        f"{len(check_tree.FLOORS)} floors are more than {len(check_tree.FLOORS) - 1}",
+    ]

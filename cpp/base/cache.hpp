@@ -4,12 +4,12 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <utility>
-#include <vector>
 
 #include "base/counters.hpp"
 #include "base/fork.hpp"
@@ -54,24 +54,25 @@ std::size_t held_bytes(const Value& value) {
 }
 
 template <class Key>
-std::size_t key_bytes(const Key&) {
-  return sizeof(Key);
-}
-template <class A, class B>
-std::size_t key_bytes(const std::pair<A, std::vector<B>>& key) {
-  return sizeof key + key.second.size() * sizeof(B);
+std::size_t key_bytes(const Key& key) {
+  if constexpr (requires { key.bytes(); })
+    return key.bytes();
+  else
+    return sizeof(Key);
 }
 
 }  // namespace detail
 
-// A Value is a Buffer, or says by bytes() how much it holds, what it shares with others included.
-template <class Key, class Value>
+// A Value is a Buffer, or says by bytes() how much it holds, what it shares with others included; so does
+// a Key that holds memory.
+template <class Key, class Value, class Less = std::less<Key>>
 class Cache {
  public:
   // The value of `key`, made by `make()` on a miss. The lock is not held while making: two threads
   // may make the same value, and the first one stays. A value above the bound is not kept.
-  template <class Make>
-  std::shared_ptr<const Value> get(const Key& key, Make&& make) {
+  // `key` is a Key, or what Less compares with one and a Key is made of.
+  template <class Asked = Key, class Make>
+  std::shared_ptr<const Value> get(const Asked& key, Make&& make) {
     detail::CachedValues& all = detail::cached_values();
     Map& map = map_.get();
     {
@@ -84,13 +85,14 @@ class Cache {
     }
     ++counters().cache_misses;
     std::shared_ptr<const Value> made = make();
+    Key own(key);
     const std::size_t bytes =
-        detail::held_bytes(*made) + detail::key_bytes(key) + sizeof(Entry) + node_bytes;
+        detail::held_bytes(*made) + detail::key_bytes(own) + sizeof(Entry) + node_bytes;
     if (bytes > most_cached_bytes) return made;
     {
       std::list<detail::CachedValue*> place(1);
       std::lock_guard lock(all.mutex);
-      const auto [at, is_new] = map.try_emplace(key);
+      const auto [at, is_new] = map.try_emplace(std::move(own));
       Entry& entry = at->second;
       if (!is_new) return entry.value;
       entry.value = made;
@@ -122,7 +124,7 @@ class Cache {
       return kept;
     }
   };
-  using Map = std::map<Key, Entry>;
+  using Map = std::map<Key, Entry, Less>;
   ForkLocal<Map> map_;
 };
 

@@ -64,7 +64,7 @@ py::array to_host(const DeviceArray& array) {
   return host;
 }
 
-// What `_device_array.py` has looked at: arrays of the same values, which nothing moves.
+// What `device_array.py` has looked at: arrays of the same values, which nothing moves.
 DeviceArray exchange_axes(DeviceArray array) {
   array.exchange_axes();
   return array;
@@ -90,7 +90,7 @@ DeviceArray view_pairs(DeviceArray array) {
 py::tuple reduce(const DeviceArray& array) {
   DeviceArray lying = array;
   lying.swapped = false;
-  return py::make_tuple(py::module_::import("metalmom._backend").attr("uploaded"),
+  return py::make_tuple(py::module_::import("metalmom._engine.backend").attr("uploaded"),
                         py::make_tuple(to_host(lying), array.swapped));
 }
 
@@ -107,7 +107,7 @@ bool is_asked_by_package() {
     const std::string name = py::str(globals.attr("get")("__name__", ""));
     const std::string package = name.substr(0, name.find('.'));
     if (package != "numpy" && package != "scipy")
-      return package == "metalmom" && name != "metalmom._submit";  // which calls what it is given
+      return package == "metalmom" && name != "metalmom._engine.submit";  // which calls what it is given
     frame = py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(PyFrame_GetBack(raw)));
   }
   return false;

@@ -133,7 +133,7 @@ void bind_graph(py::module_& module) {
   py::class_<Session>(module, "Session").def(py::init<>());
   module.def("run_together", &run_together);
   module.def("holds_last_alone", &holds_last_alone);
-  py::class_<PreparedCall>(module, "PreparedCall");
+  py::class_<PreparedCall>(module, "PreparedCall").def("__call__", &PreparedCall::call, py::arg("y"));
   module.def("prepare", [](const std::string& op, const py::kwargs& arguments) {
     return caller_of(op).prepare(arguments);  // null is None
   });

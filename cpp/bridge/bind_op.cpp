@@ -11,7 +11,7 @@ void show_warning() {
   const std::string text = dispatch::take_warning();
   if (text.empty()) return;
   bear_exit([&] {
-    py::module_::import("metalmom._warnings").attr("warn")(text, py::handle(PyExc_RuntimeWarning));
+    py::module_::import("metalmom.util._warnings").attr("warn")(text, py::handle(PyExc_RuntimeWarning));
   });
 }
 

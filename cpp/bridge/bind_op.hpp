@@ -25,12 +25,13 @@ bool is_wide(const py::handle& object);
 template <class Op>
 inline constexpr trace::Site bridge_site{Op::name.data(), trace::Category::bridge};
 
-template <class Op, class T>
-py::object call(const py::kwargs& kwargs) {
+// Runs the call that `bind` reads the arguments of; all of it is one span.
+template <class Op, class Bind>
+py::object run(const Bind& bind) {
   trace::Span span(bridge_site<Op>);
   name_after_caller(span);
   const Counters before = counters();
-  const BoundOp<Op, T> bound(kwargs);
+  const auto bound = bind();
   {
     const GilReleased unlocked;
     bound.call().run();
@@ -38,6 +39,11 @@ py::object call(const py::kwargs& kwargs) {
   show_warning();
   add_byte_counts(span, before);
   return bound.result();
+}
+
+template <class Op, class T>
+py::object call(const py::kwargs& kwargs) {
+  return run<Op>([&] { return BoundOp<Op, T>(kwargs); });
 }
 
 // Results on the host as DeviceArrays beside those of the call.
@@ -132,6 +138,71 @@ std::unique_ptr<BoundCall> bind_call(const py::kwargs& kwargs, Session& session)
       return std::make_unique<BoundOp<Op, float>>(kwargs, &session);
   }
 }
+
+// A call of which only the audio is open: any of the type and the batch that it was prepared with,
+// however long.
+class PreparedCall {
+ public:
+  virtual ~PreparedCall() = default;
+  virtual std::unique_ptr<BoundCall> bind(const py::array& audio) const = 0;
+  virtual py::object call(const py::array& audio) const = 0;
+};
+
+template <class Op, class T>
+class PreparedOp final : public PreparedCall {
+ public:
+  explicit PreparedOp(const py::kwargs& kwargs) : read_(kwargs) {
+    if (read_.given && !read_.given.is_none())
+      throw py::value_error("a prepared call makes its own results");
+    const auto array = py::reinterpret_borrow<py::array>(read_.inputs.keep[read_.inputs.audio]);
+    lead_.assign(array.shape(), array.shape() + array.ndim() - 1);
+    put({}, nullptr, 0, read_.inputs);  // drops the audio: each call has its own
+  }
+
+  std::unique_ptr<BoundCall> bind(const py::array& audio) const override {
+    return std::unique_ptr<BoundCall>(new BoundOp<Op, T>(bound_to(audio)));  // which cannot be moved
+  }
+
+  py::object call(const py::array& audio) const override {
+    return run<Op>([&] { return bound_to(audio); });
+  }
+
+ private:
+  using Read = ReadCall<Op, T>;
+
+  BoundOp<Op, T> bound_to(const py::array& audio) const {
+    auto inputs = inputs_with(audio);
+    // The lock is kept: to plan frames is a matter of nanoseconds.
+    auto plan = Op::plan(read_.params, inputs.in);
+    return {std::move(plan), std::move(inputs), py::handle()};
+  }
+
+  Inputs<typename Read::In> inputs_with(const py::array& audio) const {
+    const trace::Span conversion(arguments_site, trace::detail_enabled);
+    const auto n_lead = static_cast<py::ssize_t>(lead_.size());
+    if (!is_view<T>(audio) || audio.ndim() != n_lead + 1 ||
+        !std::equal(lead_.begin(), lead_.end(), audio.shape()))
+      throw py::value_error("audio is not of the batch and type that the call was prepared with");
+    auto inputs = read_.inputs;
+    put(audio, static_cast<const T*>(audio.data()), audio.shape(n_lead), inputs);
+    return inputs;
+  }
+
+  static void put(py::object audio, const T* data, Index n_samples, Inputs<typename Read::In>& inputs) {
+    for_each_field<typename Read::In>([&](const auto& each) {
+      using V = typename std::decay_t<decltype(each)>::Value;
+      if constexpr (requires { each.finite; } && std::is_same_v<V, View<const T>>)
+        if (each.finite) {
+          (inputs.in.*each.member).data = data;
+          (inputs.in.*each.member).cols = n_samples;
+        }
+    });
+    inputs.keep[inputs.audio] = std::move(audio);
+  }
+
+  Read read_;
+  Shape lead_;
+};
 
 // Reads the arguments of calls that differ in their audio alone, of one type and batch. Null for
 // ops that read no audio, and for arrays on a device.

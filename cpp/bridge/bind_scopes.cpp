@@ -35,7 +35,7 @@ std::shared_ptr<Scope> make_scope(std::string text, std::optional<int> threads,
   settings.threads = threads;
   if (backend) settings.backend = backend->setting;
   if (min_frames) {
-    dispatch::initial_setting();  // of which these may be: a wrong one is refused before anything is set
+    dispatch::initial_setting();  // which they may be of: a wrong one is refused before anything is set
     settings.min_frames = std::make_shared<const dispatch::MinFrames>(std::move(*min_frames));
   }
   settings.memory = {memory, device_memory};
@@ -57,10 +57,14 @@ constexpr const char* scope_doc =
     "is\n"
     "entered is remembered by the thread, not by the object.";
 
+struct EndedScopesForgotten {
+  EndedScopesForgotten() { forget_ended_scopes(); }
+};
+
 // The default is taken back before Python runs, and may be interrupted.
 py::object decorated(const py::object& scope, const py::object& function) {
   scope.cast<Scope&>().take_back();
-  return py::module_::import("metalmom.config").attr("decorated")(scope, function);
+  return py::module_::import("metalmom._engine.config").attr("decorated")(scope, function);
 }
 
 destructor dealloc_of_base;
@@ -108,16 +112,23 @@ void bind_scope(py::module_& module) {
 
 void bind_scopes(py::module_& module) {
   module.attr("max_threads") = max_threads;
-  module.def("thread_count", &thread_count);
-  module.def("memory_limits", [] { return std::pair(kept_host_limit(), device_memory_limit()); });
+  const py::call_guard<EndedScopesForgotten> forgotten;
+  module.def("thread_count", &thread_count, forgotten);
+  module.def(
+      "memory_limits", [] { return std::pair(kept_host_limit(), device_memory_limit()); }, forgotten);
   module.def("pending_limit", &pending_limit);
-  module.def("backend_name", [] { return dispatch::setting_name(*dispatch::current_setting()); });
-  module.def("min_frames", [] { return dispatch::current_setting()->min_frames; });
+  module.def(
+      "backend_name", [] { return dispatch::setting_name(*dispatch::current_setting()); },
+      forgotten);
+  module.def(
+      "min_frames", [] { return dispatch::current_setting()->min_frames; }, forgotten);
   module.def("bytes_of_text", &bytes_of_text, py::arg("text"));
-  module.def("gpu_is_asked_for",
-             [] { return dispatch::current_setting()->backend == dispatch::Backend::gpu; });
-  module.def("backend_devices",
-             [] { return dispatch::device_indices(*dispatch::current_setting()); });
+  module.def(
+      "gpu_is_asked_for",
+      [] { return dispatch::current_setting()->backend == dispatch::Backend::gpu; }, forgotten);
+  module.def(
+      "backend_devices",
+      [] { return dispatch::device_indices(*dispatch::current_setting()); }, forgotten);
 
   py::class_<BackendSetting>(module, "BackendSetting")
       .def(py::init(&read_backend), py::arg("name"))

@@ -1,5 +1,4 @@
-// A call of an op with its arguments read: planned, its result arrays made, ready to run; and the
-// same for any audio of one type and batch, so that the arguments of many clips are read once.
+// A call of an op with its arguments read: planned, its result arrays made, ready to run.
 #pragma once
 
 #include <memory>
@@ -116,56 +115,6 @@ class BoundOp final : public BoundCall {
   Out out_;
   py::list results_;
   graph::OpCall<Op, T> call_{plan_, inputs_.in, out_};
-};
-
-// A call of which only the audio is open: any of the type and the batch that it was prepared with,
-// however long.
-class PreparedCall {
- public:
-  virtual ~PreparedCall() = default;
-  virtual std::unique_ptr<BoundCall> bind(const py::array& audio) const = 0;
-};
-
-template <class Op, class T>
-class PreparedOp final : public PreparedCall {
- public:
-  explicit PreparedOp(const py::kwargs& kwargs) : read_(kwargs) {
-    if (read_.given && !read_.given.is_none())
-      throw py::value_error("a prepared call makes its own results");
-    const auto array = py::reinterpret_borrow<py::array>(read_.inputs.keep[read_.inputs.audio]);
-    lead_.assign(array.shape(), array.shape() + array.ndim() - 1);
-    put({}, nullptr, 0, read_.inputs);  // drops the audio: each call has its own
-  }
-
-  std::unique_ptr<BoundCall> bind(const py::array& audio) const override {
-    const auto n_lead = static_cast<py::ssize_t>(lead_.size());
-    if (!is_view<T>(audio) || audio.ndim() != n_lead + 1 ||
-        !std::equal(lead_.begin(), lead_.end(), audio.shape()))
-      throw py::value_error("audio is not of the batch and type that the call was prepared with");
-    auto inputs = read_.inputs;
-    put(audio, static_cast<const T*>(audio.data()), audio.shape(n_lead), inputs);
-    // The lock is kept: to plan frames is a matter of nanoseconds.
-    auto plan = Op::plan(read_.params, inputs.in);
-    return std::make_unique<BoundOp<Op, T>>(std::move(plan), std::move(inputs), py::handle());
-  }
-
- private:
-  using Read = ReadCall<Op, T>;
-
-  static void put(py::object audio, const T* data, Index n_samples, Inputs<typename Read::In>& inputs) {
-    for_each_field<typename Read::In>([&](const auto& each) {
-      using V = typename std::decay_t<decltype(each)>::Value;
-      if constexpr (requires { each.finite; } && std::is_same_v<V, View<const T>>)
-        if (each.finite) {
-          (inputs.in.*each.member).data = data;
-          (inputs.in.*each.member).cols = n_samples;
-        }
-    });
-    inputs.keep[inputs.audio] = std::move(audio);
-  }
-
-  Read read_;
-  Shape lead_;
 };
 
 }  // namespace metalmom::bridge

@@ -6,6 +6,8 @@
 #include <atomic>
 #include <csignal>
 
+#include "bridge/scopes.hpp"
+
 namespace metalmom::bridge {
 
 namespace py = pybind11;
@@ -35,6 +37,7 @@ void stop_this_thread() {
 }
 
 GilReleased::GilReleased() : outer_(interruption) {
+  forget_ended_scopes();
   state_ = PyEval_SaveThread();
   if (PyThread_get_thread_ident() != main_thread) return;
   next_look_ = std::chrono::steady_clock::now() + interrupt_interval;

@@ -34,7 +34,8 @@ decltype(auto) bear_exit(F&& body) {
 #endif
 }
 
-// Lets the lock go. Meanwhile the main thread looks for signals between units of work, so that
+// Lets the lock go, for work of the engine with the settings that hold for this thread. Meanwhile the
+// main thread looks for signals between units of work, so that
 // Ctrl-C ends a call that lasts.
 class GilReleased final : private Interruption {
  public:

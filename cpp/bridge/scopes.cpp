@@ -62,7 +62,13 @@ void apply_defaults() {
 // exception has kept from leaving it drops it, and so ends it.
 thread_local std::vector<std::weak_ptr<Scope>> entered;
 
+// How many scopes have ended while threads were in them: of the process, and when this thread last
+// looked.
+std::uint64_t n_ended = 0;
+thread_local std::uint64_t n_ended_seen = 0;
+
 void hold() {
+  n_ended_seen = n_ended;
   std::erase_if(entered, [](const auto& scope) { return scope.expired(); });
   const Settings settings = held_settings();
   set_scoped_threads(settings.threads.value_or(0));
@@ -86,6 +92,10 @@ void override_one(T& outer, const T& inner) {
 }
 
 }  // namespace
+
+void forget_ended_scopes() {
+  if (n_ended_seen != n_ended) hold();
+}
 
 void Settings::override_by(const Settings& inner) {
   override_one(threads, inner.threads);
@@ -127,7 +137,7 @@ Scope::~Scope() {
     made->by = nullptr;
     apply_defaults();
   }
-  if (std::ranges::any_of(entered, [](const auto& scope) { return scope.expired(); })) hold();
+  if (times_entered_ > 0) ++n_ended;
 }
 
 void Scope::make_default() {
@@ -151,6 +161,7 @@ void Scope::take_back() {
 
 void Scope::enter() {
   entered.push_back(weak_from_this());
+  ++times_entered_;
   take_back();
   hold();
   try {
@@ -164,7 +175,10 @@ void Scope::enter() {
 void Scope::leave() {
   const auto is_this = [this](const auto& scope) { return scope.lock().get() == this; };
   const auto found = std::find_if(entered.rbegin(), entered.rend(), is_this);
-  if (found != entered.rend()) entered.erase(std::next(found).base());
+  if (found != entered.rend()) {
+    entered.erase(std::next(found).base());
+    --times_entered_;
+  }
   hold();
 }
 

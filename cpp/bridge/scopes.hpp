@@ -37,7 +37,8 @@ class Scope : public std::enable_shared_from_this<Scope> {
   Scope(std::string text, Settings settings);
   Scope(const Scope&) = delete;
   // A default that it has made stays, unless an exception ends it: then it never came to its
-  // `with`. A thread that is in it is in it no longer: nothing could leave it.
+  // `with`. Threads that are in it are in it no longer (`forget_ended_scopes`): nothing could leave
+  // it.
   ~Scope();
 
   // Makes the settings the default of the process, until they are taken back.
@@ -60,7 +61,12 @@ class Scope : public std::enable_shared_from_this<Scope> {
  private:
   const std::string text_;
   const Settings settings_;
+  std::size_t times_entered_ = 0;  // and not left, by all threads
 };
+
+// Takes what this thread has of scopes that have ended, in whichever thread, from the engine. To be
+// called before the engine works for this thread, or says what holds for it; `GilReleased` does.
+void forget_ended_scopes();
 
 // What the calling thread's scopes say, and what calls from it may have pending.
 Settings held_settings();

@@ -7,6 +7,7 @@
 
 #include "bridge/arrays.hpp"
 #include "bridge/gil.hpp"
+#include "bridge/scopes.hpp"
 #include "stream/sink.hpp"
 #include "stream/turns.hpp"
 
@@ -17,7 +18,10 @@ namespace metalmom::bridge {
 class GilReleasedIfLong {
  public:
   explicit GilReleasedIfLong(bool is_long) {
-    if (is_long) released_.emplace();
+    if (is_long)
+      released_.emplace();
+    else
+      forget_ended_scopes();
   }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -220,12 +221,40 @@ void FrameTransform<T>::spectra_of_lanes(const S* lanes, Index count, std::compl
   simd::lane_kernels<S>(set_).to_rows(out, n_values, count, reinterpret_cast<S*>(bins), n_values);
 }
 
+namespace {
+
+// Transforms are looked up in each call: a window is compared as bytes, and copied only to be kept.
+struct Asked {
+  Index n_fft;
+  std::span<const double> window;
+};
+
+struct Kept {
+  explicit Kept(const Asked& asked)
+      : n_fft(asked.n_fft), window(asked.window.begin(), asked.window.end()) {}
+  operator Asked() const { return {n_fft, window}; }
+  std::size_t bytes() const { return sizeof *this + window.size() * sizeof(double); }
+
+  Index n_fft;
+  std::vector<double> window;
+};
+
+struct Before {
+  using is_transparent = void;
+  bool operator()(const Asked& a, const Asked& b) const {
+    if (a.n_fft != b.n_fft) return a.n_fft < b.n_fft;
+    if (a.window.size() != b.window.size()) return a.window.size() < b.window.size();
+    return std::memcmp(a.window.data(), b.window.data(), a.window.size_bytes()) < 0;
+  }
+};
+
+}  // namespace
+
 template <class T>
 std::shared_ptr<const FrameTransform<T>> frame_transform(Index n_fft,
                                                          std::span<const double> window) {
-  using Key = std::pair<Index, std::vector<double>>;
-  static Cache<Key, FrameTransform<T>> transforms;
-  return transforms.get(Key{n_fft, {window.begin(), window.end()}},
+  static Cache<Kept, FrameTransform<T>, Before> transforms;
+  return transforms.get(Asked{n_fft, window},
                         [&] { return std::make_shared<const FrameTransform<T>>(n_fft, window); });
 }
 

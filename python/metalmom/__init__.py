@@ -30,14 +30,15 @@ from . import (
     trace,
     util,
 )
-from ._backend import Device, DeviceArray, devices, gpu_warmup, to_device
+from ._boundary.librosa_names import show_public_names, tell_of_missing_names
 from ._cache import cache
-from ._contract import show_public_names, tell_of_missing_names
-from .config import backend, config_context, get_config, limits, set_config, threads  # noqa: F401
+from ._engine.backend import Device, DeviceArray, devices, to_device
+from ._engine.runtime import build_info, release_caches
+from ._engine.submit import submit
+from ._extractor.extractor import Extractor
+from ._warmup import gpu_warmup
+from ._engine.config import backend, config_context, get_config, limits, set_config, threads  # noqa: F401
 from .convolution import convolve
-from ._extractor import Extractor
-from ._runtime import build_info, release_caches
-from ._submit import submit
 from .core import *  # noqa: F403
 from .extraction import extract, open_features
 from .util.exceptions import AudioError, DeviceError, LibrosaError, ParameterError

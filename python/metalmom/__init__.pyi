@@ -14,19 +14,19 @@ from . import sequence as sequence
 from . import streaming as streaming
 from . import trace as trace
 from . import util as util
-from ._backend import Device as Device
-from ._backend import devices as devices
-from ._backend import gpu_warmup as gpu_warmup
-from ._backend import to_device as to_device
 from ._cache import cache as cache
-from ._extractor import Extractor as Extractor
+from ._engine.backend import Device as Device
+from ._engine.backend import devices as devices
+from ._engine.backend import to_device as to_device
+from ._engine.config import config_context as config_context
+from ._engine.config import get_config as get_config
+from ._engine.config import set_config as set_config
+from ._engine.runtime import build_info as build_info
+from ._engine.runtime import release_caches as release_caches
+from ._engine.submit import submit as submit
+from ._extractor.extractor import Extractor as Extractor
 from ._native import DeviceArray as DeviceArray
-from ._runtime import build_info as build_info
-from ._runtime import release_caches as release_caches
-from ._submit import submit as submit
-from .config import config_context as config_context
-from .config import get_config as get_config
-from .config import set_config as set_config
+from ._warmup import gpu_warmup as gpu_warmup
 from .convolution import convolve as convolve
 from .core.audio import autocorrelate as autocorrelate
 from .core.audio import chirp as chirp
@@ -177,29 +177,29 @@ __all__ = [
     "to_device",
     "trace",
     "util",
+    "autocorrelate",
+    "chirp",
+    "clicks",
+    "get_duration",
+    "get_samplerate",
     "load",
     "loadx",
+    "lpc",
+    "mu_compress",
+    "mu_expand",
+    "resample",
     "stream",
     "to_mono",
     "to_multi",
     "to_stereo",
-    "resample",
-    "get_duration",
-    "get_samplerate",
-    "autocorrelate",
-    "lpc",
-    "mu_compress",
-    "mu_expand",
-    "clicks",
     "tone",
-    "chirp",
     "zero_crossings",
     "cqt",
+    "griffinlim_cqt",
     "hybrid_cqt",
+    "icqt",
     "pseudo_cqt",
     "vqt",
-    "griffinlim_cqt",
-    "icqt",
     "A4_to_tuning",
     "A_weighting",
     "B_weighting",

@@ -2,13 +2,15 @@
 
 import numpy as np
 
-from . import _args, _native, onset, util
-from ._backend import by_the_way
-from ._expressions import ask, expression, then
-from ._declared import as_feature
-from ._spans import composed
+from . import onset, util
+from ._engine import _args
+from ._engine.backend import by_the_way
+from ._engine.expressions import ask, then
+from ._engine.public import expression
 from .core import convert, spectrum
 from .feature import rhythm
+from .util._declared import as_feature
+from .util._spans import composed
 from .util.exceptions import ParameterError
 
 __all__ = ["beat_track", "plp"]

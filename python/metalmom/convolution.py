@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from . import _args, _native
-from ._backend import to_device
-from .config import config_context
+from . import _native
+from ._engine import _args
+from ._engine.backend import to_device
+from ._engine.config import config_context
 from .util._checks import require_finite
 from .util.exceptions import DeviceError, ParameterError
 

@@ -2,18 +2,22 @@
 
 import numpy as np
 
-from . import _args, _decomposition, _native
-from ._boundary import native_names
-from ._declared import as_feature
-from ._decomposition import decompose, nn_filter
-from ._homes import adopt
+from . import _native
+from ._engine import _args
+from .segment import as_matrix, recurrence_links
+from .util._checks import require_finite
+from .util._declared import as_feature
+from .util._keywords import native_names, takes
 from .util._memory import refuse_beyond_memory
+from .util._spans import composed
 from .util.exceptions import ParameterError
-from .util.utils import dtype_c2r
+from .util.utils import axis_sort, dtype_c2r
 
-__all__ = ["decompose", "hpss", "nn_filter"]
-
-adopt(__name__, _decomposition)
+__all__ = [
+    "decompose",
+    "hpss",
+    "nn_filter",
+]
 
 MEDIAN_NAMES = {
     "kernel_harmonic": "kernel_size",
@@ -128,3 +132,189 @@ def median_arguments(*, kernel_size, power, margin, frames_major, row_size):
 
 def _pair(value):
     return (value[0], value[1]) if isinstance(value, (tuple, list)) else (value, value)
+
+
+# Factors and nearest-neighbour filters of spectrograms.
+
+@as_feature
+@takes(of="segment.recurrence_matrix", but=("data",))
+@native_names(data="S")
+@composed
+def nn_filter(S, *, rec=None, aggregate=None, axis=-1, **kwargs):
+    """Replace each frame by an aggregate of its nearest neighbours: what repeats stays.
+
+    Parameters
+    ----------
+    S : np.ndarray
+        Features.
+    rec : np.ndarray or scipy.sparse array [shape=(n, n)], optional
+        Which frames are neighbours, as `metalmom.segment.recurrence_matrix` returns it.
+    aggregate : callable, optional
+        How neighbours are aggregated, over ``axis=0``; `numpy.mean` by default. `numpy.average`
+        takes the values of `rec` for weights.
+    axis : int
+        Along which frames lie.
+    **kwargs
+        Arguments of `metalmom.segment.recurrence_matrix`, if there is no `rec`.
+
+    Returns
+    -------
+    np.ndarray, shape and dtype of `S`
+        The filtered features, of the shape and dtype of `S`. A frame without neighbours stays.
+
+    Raises
+    ------
+    ParameterError
+        If `rec` does not fit `S`, or its weights sum to zero.
+
+    References
+    ----------
+    A. Buades, B. Coll and J.-M. Morel, "A non-local algorithm for image denoising", CVPR 2005.
+    Z. Rafii and B. Pardo, "Music/voice separation using the similarity matrix", ISMIR 2012.
+
+    Examples
+    --------
+    >>> S = np.tile([[1.0, 8.0], [9.0, 2.0]], 8)
+    >>> S[0, 4] = 5  # disturbs a repetition
+    >>> metalmom.decompose.nn_filter(S, aggregate=np.median, k=4)[0, 4]
+    1.0
+    """
+    S = np.asarray(S)
+    if rec is None:
+        indices, values, starts = recurrence_links(S, axis=axis, **kwargs)
+    else:
+        indices, values, starts = _links_of(rec)
+    n = S.shape[axis]
+    if len(starts) != n + 1:
+        raise ParameterError(f"rec.shape={np.shape(rec)} must be ({n}, {n})")
+    frames = S.swapaxes(0, axis)
+    filtered = np.empty_like(S)
+    into = filtered.swapaxes(0, axis)
+    plain = aggregate in (None, np.mean, np.average) and S.dtype in (np.float32, np.float64)
+    if plain:
+        weights = {"weights": values} if aggregate is np.average else {}
+        means = _native.link_means(
+            frames=frames.reshape(n, -1), indices=indices, starts=starts, **weights
+        )
+        into[...] = means.reshape(frames.shape)
+        return filtered
+    aggregate = np.mean if aggregate is None else aggregate
+    for frame in range(n):
+        links = slice(starts[frame], starts[frame + 1])
+        if links.start == links.stop:
+            into[frame] = frames[frame]
+            continue
+        weights = {"weights": values[links]} if aggregate is np.average else {}
+        into[frame] = aggregate(frames[indices[links]], axis=0, **weights)
+    return filtered
+
+
+def _links_of(rec):
+    """The columns of a matrix as the rows of links: indices, values, starts."""
+    rec = as_matrix(rec, "rec")
+    if rec.shape[0] != rec.shape[1]:
+        raise ParameterError(f"rec.shape={rec.shape} must be square")
+    if not isinstance(rec, np.ndarray):
+        rec = rec.tocsc()
+        return rec.indices, rec.data, rec.indptr.astype(np.int64)
+    columns, rows = np.nonzero(rec.T)
+    starts = np.concatenate(([0], np.cumsum(np.bincount(columns, minlength=len(rec)))))
+    return rows.astype(np.int32), rec[rows, columns], starts
+
+
+@as_feature(listed=False)
+@takes("init", "solver", "tol", "max_iter", "random_state", "alpha_W", "alpha_H", "l1_ratio", "verbose",
+       "shuffle", "beta_loss")  # fmt: skip
+@composed
+def decompose(S, *, n_components=None, transformer=None, sort=False, fit=True, **kwargs):
+    """Factor a spectrogram into components and their activations: ``S ~= components @ activations``.
+
+    Parameters
+    ----------
+    S : np.ndarray [shape=(..., n_features, n_samples)]
+        A spectrogram; channels are further features.
+    n_components : int > 0, optional
+        How many components; as many as features by default.
+    transformer : object, optional
+        Anything with ``fit_transform`` (or ``transform``, without `fit`) and ``components_`` as in
+        scikit-learn; by default its non-negative matrix factorisation, which needs scikit-learn.
+    sort : bool
+        Whether to sort components by the feature at which they peak.
+    fit : bool
+        Whether to estimate components; otherwise those of `transformer` are taken.
+    **kwargs
+        Arguments of `sklearn.decomposition.NMF`.
+
+    Returns
+    -------
+    components : np.ndarray [shape=(..., n_features, n_components)], real
+        What the spectrogram is made of.
+    activations : np.ndarray [shape=(n_components, n_samples)], real
+        When.
+
+    Raises
+    ------
+    ParameterError
+        Without `fit` and `transformer`; for `sort` of several channels; if scikit-learn is needed
+        and not there.
+
+    References
+    ----------
+    D. D. Lee and H. S. Seung, "Learning the parts of objects by non-negative matrix factorization",
+    Nature 401, 1999.
+
+    Examples
+    --------
+    >>> class Mean:  # any transformer; scikit-learn has better ones
+    ...     def fit_transform(self, samples):
+    ...         self.components_ = samples.mean(axis=0, keepdims=True)
+    ...         return np.ones((len(samples), 1))
+    >>> components, activations = metalmom.decompose.decompose(np.eye(3), transformer=Mean())
+    >>> components.shape, activations.shape
+    ((3, 1), (1, 3))
+    """
+    S = np.asarray(S)
+    if S.ndim < 2:
+        raise ParameterError(f"S.ndim={S.ndim} must be at least 2")
+    if sort and S.ndim > 2:
+        raise ParameterError(f"sort={sort} must be False for S.shape={S.shape}, of several channels")
+    samples = S.T.reshape((S.shape[-1], -1), order="F")
+    if n_components is None:
+        n_components = samples.shape[-1]
+    if transformer is None:
+        if not fit:
+            raise ParameterError(f"fit={fit} must be True without a transformer")
+        _require_magnitudes(S)
+        transformer = _default_transformer(n_components, kwargs)
+    method = getattr(transformer, "fit_transform" if fit else "transform", None)
+    if method is None:
+        raise ParameterError(
+            f"transformer={transformer!r} must have fit_transform (or transform, without fit)"
+        )
+    activations = method(samples).T
+    shape = (*S.shape[:-1], -1)
+    components = transformer.components_.reshape(shape[::-1], order="F").T
+    if sort:
+        components, order = axis_sort(components, index=True)
+        activations = activations[order]
+    return components, activations
+
+
+def _require_magnitudes(S):
+    """What a non-negative factorisation takes; other transformers decide for themselves."""
+    if S.dtype.kind not in "biuf":
+        raise ParameterError(f"S.dtype={S.dtype} must be real: take np.abs(S)")
+    require_finite("S", S)
+    if (S < 0).any():
+        raise ParameterError("S must be non-negative everywhere")
+
+
+def _default_transformer(n_components, kwargs):
+    try:
+        from sklearn.decomposition import NMF
+    except ImportError as error:
+        raise ParameterError(
+            "transformer=None must be an object with fit_transform and components_, "
+            "or scikit-learn must be installed"
+        ) from error
+    return NMF(n_components=n_components, **kwargs)

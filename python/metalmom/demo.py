@@ -1,9 +1,7 @@
 """The demo song: 30 s of drums, bass and chords at a known tempo, the same samples everywhere."""
 
-import numpy as np
-
 from . import _native
-from ._outputs import written_beside
+from .util import _output_files
 from .util._checks import is_number
 from .util.exceptions import ParameterError
 
@@ -49,11 +47,4 @@ def write_wav(path, duration=30.0):
     duration : float
         Seconds.
     """
-    import wave
-
-    y, sr = song(duration)
-    with written_beside(path, "any") as beside, wave.open(beside, "wb") as file:
-        file.setnchannels(2)
-        file.setsampwidth(2)
-        file.setframerate(sr)
-        file.writeframes((y.T * 32767).astype("<i2").tobytes())
+    _output_files.write_wav(path, *song(duration))

@@ -1,19 +1,32 @@
 """Effects on audio, in the time domain from end to end."""
 
+import copy
+
 import numpy as np
 
-from . import _args, _emphasis, _native, _time_effects, decompose
-from ._boundary import native_names
-from ._declared import as_feature
-from ._emphasis import *  # noqa: F403
-from ._homes import adopt
-from ._spans import composed
-from ._time_effects import *  # noqa: F403
-from .core import spectrum
+from . import _native, core, decompose, feature, util
+from ._engine import _args
+from ._engine.backend import ON_CPU
+from .core import _framing, audio, spectrum
+from .util._checks import is_number
+from .util._declared import as_feature
+from .util._keywords import native_names, takes
+from .util._memory import refuse_beyond_memory
+from .util._spans import composed
+from .util.exceptions import ParameterError
 
-__all__ = ["harmonic", "hpss", "percussive", *_emphasis.__all__, *_time_effects.__all__]
-
-adopt(__name__, _emphasis, _time_effects)
+__all__ = [
+    "deemphasis",
+    "harmonic",
+    "hpss",
+    "percussive",
+    "pitch_shift",
+    "preemphasis",
+    "remix",
+    "split",
+    "time_stretch",
+    "trim",
+]
 
 
 @as_feature(listed=False)
@@ -187,8 +200,8 @@ def percussive(
 
 def _parts(y, *, median, mask, n_fft, hop_length, win_length, center, pad_mode):
     kernel_size, power, margin = median
-    padded, framing = _args.frames(
-        y, _args.Framing(n_fft, hop_length, win_length, "hann", center, pad_mode)
+    padded, framing = _framing.frames(
+        y, _framing.Framing(n_fft, hop_length, win_length, "hann", center, pad_mode)
     )
     if y.shape[-1] == 0:
         return (y, y) if _args.on_device(y) else (np.zeros_like(y), np.zeros_like(y))
@@ -218,3 +231,420 @@ def _parts(y, *, median, mask, n_fft, hop_length, win_length, center, pad_mode):
         )
         for part in spectra
     )
+
+
+# First-order filters that raise or lower high frequencies.
+
+def _signal(y, fewest):
+    """What a filter runs over: floating-point samples, real or complex, in double precision at most."""
+    if not isinstance(y, np.ndarray) or y.dtype.char not in "fdgFDG":
+        kind = getattr(y, "dtype", type(y).__name__)
+        raise ParameterError(f"y={kind} must be an array of float32, float64 or their complex")
+    if y.dtype.char in "gG":
+        y = y.astype(y.dtype.char.replace("g", "d").replace("G", "D"))
+    if y.ndim == 0 or y.shape[-1] < fewest:
+        raise ParameterError(f"y.shape={y.shape} must have at least {fewest} samples")
+    return y
+
+
+def _coefficient(coef):
+    if not np.isscalar(coef) or not np.isreal(coef) or not np.isfinite(coef):
+        raise ParameterError(f"coef={coef!r} must be a finite number")
+    return float(coef)
+
+
+def _state(zi, y):
+    """The state before the first sample as an array (..., 1) that fits `y`."""
+    zi = np.atleast_1d(zi).astype(y.dtype)
+    if zi.ndim not in (1, y.ndim) or zi.shape[-1] != 1:
+        raise ParameterError(f"zi.shape={zi.shape} must be (1,) or {(*y.shape[:-1], 1)}")
+    try:
+        return np.broadcast_to(zi, (*y.shape[:-1], 1))
+    except ValueError:
+        raise ParameterError(
+            f"zi.shape={zi.shape} must be (1,) or {(*y.shape[:-1], 1)}"
+        ) from None
+
+
+@as_feature(listed=False)
+def preemphasis(y, *, coef=0.97, zi=None, return_zf=False):
+    """Raise high frequencies: ``y[n] - coef * y[n - 1]``.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], floating-point or complex
+        Audio, at least two samples (one if `zi` is given).
+    coef : number
+        0 leaves the signal as it is, 1 is the difference of neighbours; 0.97 is HTK's.
+    zi : number or np.ndarray [shape=(1,) or (..., 1)], optional
+        State of the filter, which is added to the first sample: the `zf` of the block before. By
+        default ``2 * y[0] - y[1]``, the line through the first two samples.
+    return_zf : bool
+        Whether to return the state after the last sample, too.
+
+    Returns
+    -------
+    y_out : np.ndarray, shape and dtype of `y`
+        The filtered signal.
+    zf : np.ndarray [shape=(..., 1)], if `return_zf`
+        The state after the last sample.
+
+    Raises
+    ------
+    ParameterError
+        For values not listed.
+
+    References
+    ----------
+    S. Young et al., "The HTK book", section "Speech input/output", Cambridge University, 2006.
+
+    Examples
+    --------
+    >>> metalmom.effects.preemphasis(np.array([1.0, 1.0, 2.0]), coef=0.5)
+    array([2. , 0.5, 1.5])
+    """
+    y = _signal(y, 2 if zi is None else 1)
+    coef = y.dtype.type(_coefficient(coef))
+    zi = 2 * y[..., :1] - y[..., 1:2] if zi is None else _state(zi, y)
+    # The result's axes have the same order in memory as the input's, as with librosa's filter.
+    filtered = np.empty_like(y)
+    np.multiply(y[..., :-1], -coef, out=filtered[..., 1:])
+    filtered[..., 1:] += y[..., 1:]
+    filtered[..., :1] = y[..., :1] + zi
+    return (filtered, -coef * y[..., -1:]) if return_zf else filtered
+
+
+@as_feature(listed=False)
+@composed
+def deemphasis(y, *, coef=0.97, zi=None, return_zf=False):
+    """Undo `preemphasis`: ``x[n] = y[n] + coef * x[n - 1]``.
+
+    The recurrence runs in double precision and is rounded once.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], floating-point or complex
+        Audio, at least two samples (any number if `zi` is given).
+    coef : number
+        As in `preemphasis`.
+    zi : number or np.ndarray [shape=(1,) or (..., 1)], optional
+        State of the filter, which is added to the first sample. By default the one that undoes
+        `preemphasis` with its own default: ``-((2 - coef) * y[0] - y[1]) / (3 - coef)``. Of a
+        state `zi` that was given to `preemphasis`, give ``-zi``.
+    return_zf : bool
+        Whether to return the state after the last sample, too: with the default `zi`, as in
+        librosa, that of a filter that began at rest.
+
+    Returns
+    -------
+    y_out : np.ndarray, shape and dtype of `y`
+        The filtered signal.
+    zf : np.ndarray [shape=(..., 1)], if `return_zf`
+        The state after the last sample.
+
+    Raises
+    ------
+    ParameterError
+        For values not listed.
+
+    Examples
+    --------
+    >>> y = np.array([1.0, 1.0, 2.0, 0.5])
+    >>> metalmom.effects.deemphasis(metalmom.effects.preemphasis(y))
+    array([1. , 1. , 2. , 0.5])
+    """
+    y = _signal(y, 2 if zi is None else 0)
+    coef = _coefficient(coef)
+    if zi is None:
+        start = ((coef - 2) * y[..., :1] + y[..., 1:2]) / (3 - coef)
+    else:
+        start = _state(zi, y)
+    filtered = _one_pole(y, coef, start)
+    if not return_zf:
+        return filtered
+    end = filtered[..., -1:] if y.shape[-1] else start
+    if zi is None:
+        end = end - start * np.float64(coef) ** (y.shape[-1] - 1)
+    return filtered, (coef * end if y.shape[-1] else end).astype(y.dtype)
+
+
+def _one_pole(y, coef, start):
+    """The recurrence over the last axis; real and imaginary part do not meet."""
+    if np.iscomplexobj(y):
+        parts = np.stack([y.real, y.imag]), np.stack([start.real, start.imag])
+        real, imaginary = _one_pole(parts[0], coef, parts[1])
+        filtered = np.empty(y.shape, y.dtype)
+        filtered.real, filtered.imag = real, imaginary
+        return filtered
+    return _native.one_pole(
+        y=np.ascontiguousarray(y), start=np.ascontiguousarray(start, np.float64), coef=coef
+    )
+
+
+# Cutting and stretching audio.
+
+@as_feature(listed=False)
+@takes(of="stft", but=("dtype", "out"))
+@composed
+def time_stretch(y, *, rate, **kwargs):
+    """Change the speed of audio without its pitch, by a phase vocoder.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray
+        Audio, finite everywhere.
+    rate : number > 0
+        Above 1 the result is shorter and faster, below 1 longer and slower.
+    **kwargs
+        `n_fft`, `hop_length`, `win_length`, `window`, `center`, `pad_mode`: as in `metalmom.stft`.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., round(n / rate))], dtype of `y`, or DeviceArray
+        Of the dtype of `y`.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, audio that is not finite, and a result that needs more memory than this
+        machine has.
+
+    References
+    ----------
+    J. Laroche and M. Dolson, "Improved phase vocoder time-scale modification of audio", IEEE Trans.
+    Speech and Audio Processing 7(3), 1999.
+
+    Examples
+    --------
+    >>> y = metalmom.tone(440.0, sr=22050, length=22050)
+    >>> metalmom.effects.time_stretch(y, rate=2.0).shape
+    (11025,)
+    """
+    if not is_number(rate) or not 0 < rate < np.inf:
+        raise ParameterError(f"rate={rate!r} must be a positive number")
+    _args.audio(y)
+    _refuse_long_result(y, rate, "rate", rate, "larger")
+    length = int(round(y.shape[-1] / rate))
+    D = core.stft(y, **kwargs)
+    if D.shape[-1] < 2:
+        raise ParameterError(f"y.shape[-1]={y.shape[-1]} must be enough samples for two frames")
+    if length == 0:
+        return np.empty((*y.shape[:-1], 0), dtype=y.dtype)
+    stretched = core.phase_vocoder(D, rate=rate)
+    kwargs.pop("pad_mode", None)
+    return core.istft(stretched, dtype=y.dtype, length=length, **kwargs)
+
+
+def _refuse_long_result(y, rate, name, value, rule):
+    """Refuse the argument NAME by which `y`, stretched by `rate`, needs more memory than there is."""
+    # A spectrogram of four overlapping frames takes some 32 bytes a sample.
+    refuse_beyond_memory(name, value, 32 * y.size / rate, rule)
+
+
+@as_feature(listed=False)
+@takes(of="effects.time_stretch", but=("rate",))
+@composed
+def pitch_shift(
+    y, *, sr, n_steps, bins_per_octave=12, res_type="soxr_hq", scale=False, **kwargs
+):
+    """Change the pitch of audio without its speed: stretched in time, then resampled.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray
+        Audio, finite everywhere.
+    sr : number > 0
+        Sampling rate in Hz.
+    n_steps : number
+        Steps upwards, or downwards if negative; fractions are allowed.
+    bins_per_octave : int > 0
+        Steps of an octave.
+    res_type : str
+        How it is resampled, as in `metalmom.resample`.
+    scale : bool
+        Whether to scale the resampled signal to the energy of the stretched one.
+    **kwargs
+        As in `time_stretch`.
+
+    Returns
+    -------
+    np.ndarray, shape and dtype of `y`
+        The shifted signal.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, audio that is not finite, and steps whose stretched signal needs more
+        memory than this machine has.
+
+    Examples
+    --------
+    >>> y = metalmom.tone(440.0, sr=22050, length=22050)
+    >>> shifted = metalmom.effects.pitch_shift(y, sr=22050, n_steps=12)
+    >>> int(np.abs(np.fft.rfft(shifted)).argmax())  # an octave up: 880 Hz
+    880
+    """
+    if not util.is_positive_int(bins_per_octave):
+        raise ParameterError(f"bins_per_octave={bins_per_octave} must be a positive integer")
+    if not is_number(n_steps) or not np.isfinite(n_steps):
+        raise ParameterError(f"n_steps={n_steps!r} must be a finite number")
+    if not np.isreal(sr) or not 0 < sr < np.inf:
+        raise ParameterError(f"sr={sr} must be a positive number")
+    rate = 2.0 ** (-float(n_steps) / bins_per_octave)
+    if not 0 < rate < np.inf:
+        raise ParameterError(f"n_steps={n_steps} must be a shift of fewer octaves")
+    _refuse_long_result(_args.audio(y), rate, "n_steps", n_steps, "smaller")
+    stretched = _args.host(time_stretch(y, rate=rate, **kwargs))
+    with ON_CPU:  # rates whose ratio is no fraction have no kernel
+        shifted = core.resample(
+            stretched, orig_sr=float(sr) / rate, target_sr=sr, res_type=res_type, scale=scale
+        )
+    return util.fix_length(shifted, size=y.shape[-1])
+
+
+def _loud_frames(y, frame_length, hop_length, top_db, ref, aggregate):
+    """Which frames are within `top_db` of the reference in the loudest channel (bool, (t,))."""
+    if not np.isscalar(top_db) or not np.isreal(top_db) or np.isnan(top_db):
+        raise ParameterError(f"top_db={top_db!r} must be a number")
+    if not util.is_positive_int(frame_length):
+        raise ParameterError(f"frame_length={frame_length} must be a positive integer")
+    if not callable(ref) and not (np.isscalar(ref) and np.isreal(ref)):
+        raise ParameterError(f"ref={ref!r} must be a number or a function")
+    if y.shape[-1] == 0:
+        return np.zeros(1, dtype=bool)
+    level = _args.host(feature.rms(y=y, frame_length=frame_length, hop_length=hop_length))[..., 0, :]
+    decibels = core.amplitude_to_db(level, ref=ref, top_db=None)
+    if decibels.ndim > 1:
+        decibels = np.apply_over_axes(aggregate, decibels, range(decibels.ndim - 1))
+    return decibels.reshape(-1) > -top_db
+
+
+@as_feature(listed=False)
+@composed
+def trim(y, *, top_db=60, ref=np.max, frame_length=2048, hop_length=512, aggregate=np.max):
+    """Cut silence off the beginning and the end of audio.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point
+        Audio, finite everywhere.
+    top_db : number
+        Frames this far below the reference are silent.
+    ref : number or callable
+        The amplitude to compare with, or a function that takes it from the levels of the frames;
+        by default their maximum. Silence then is never trimmed: it is as loud as its maximum.
+    frame_length, hop_length : int > 0
+        Frames of the level, in samples.
+    aggregate : callable
+        Combines the decibels of channels, along `axis`.
+
+    Returns
+    -------
+    trimmed : np.ndarray [shape=(..., m)], dtype of `y`
+        What is left of `y`: a view.
+    index : np.ndarray of int [shape=(2,)]
+        Its first sample and the one behind its last.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or audio that is not finite.
+
+    Examples
+    --------
+    >>> y = np.zeros(22050, dtype=np.float32)
+    >>> y[8192:12288] = 1
+    >>> metalmom.effects.trim(y)[1]
+    array([ 7680, 13312])
+    """
+    loud = np.flatnonzero(_loud_frames(y, frame_length, hop_length, top_db, ref, aggregate))
+    if loud.size:
+        start, end = (int(core.frames_to_samples(i, hop_length=hop_length)) for i in loud[[0, -1]])
+        end = min(y.shape[-1], end + hop_length)
+    else:
+        start, end = 0, 0
+    return y[..., start:end], np.asarray([start, end])
+
+
+@as_feature(listed=False)
+@composed
+def split(y, *, top_db=60, ref=np.max, frame_length=2048, hop_length=512, aggregate=np.max):
+    """Find the parts of audio that are not silent.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray
+        Audio, finite everywhere.
+    top_db, ref, frame_length, hop_length, aggregate
+        As in `trim`.
+
+    Returns
+    -------
+    np.ndarray of int [shape=(m, 2)]
+        First sample of each part and the one behind its last.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or audio that is not finite.
+
+    Examples
+    --------
+    >>> y = np.zeros(44100, dtype=np.float32)
+    >>> y[8192:12288] = y[30000:34000] = 1
+    >>> metalmom.effects.split(y)
+    array([[ 7680, 13312],
+           [29184, 35328]])
+    """
+    loud = _loud_frames(y, frame_length, hop_length, top_db, ref, aggregate)
+    edges = np.flatnonzero(np.diff(loud, prepend=False, append=False))
+    edges = core.frames_to_samples(edges, hop_length=hop_length)
+    return np.minimum(edges, y.shape[-1]).reshape(-1, 2)
+
+
+@as_feature(listed=False)
+@composed
+def remix(y, intervals, *, align_zeros=True):
+    """Put intervals of audio together in a new order.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point
+        Audio.
+    intervals : iterable of pairs (start, end)
+        In samples.
+    align_zeros : bool
+        Whether to move boundaries to the nearest zero crossing (of the mean of channels).
+
+    Returns
+    -------
+    np.ndarray [shape=(..., m)], dtype of `y`
+        The intervals, one after another.
+
+    Raises
+    ------
+    ParameterError
+        If there are no intervals, or one is no pair.
+
+    Examples
+    --------
+    >>> y = np.array([0.0, 1.0, 0.0, -1.0, 0.0, 2.0])
+    >>> metalmom.effects.remix(y, [(3, 6), (0, 2)], align_zeros=False)
+    array([-1.,  0.,  2.,  0.,  1.])
+    """
+    # copied, since those of a generator may be one list, filled again
+    intervals = [copy.copy(each) for each in intervals]
+    try:
+        intervals = np.asarray(intervals)
+    except ValueError:  # of different lengths
+        raise ParameterError(f"intervals={intervals} must be pairs") from None
+    if intervals.ndim != 2 or intervals.shape[-1] != 2 or intervals.dtype.kind not in "iuf":
+        raise ParameterError(f"intervals.shape={intervals.shape} must be (n, 2), n at least 1")
+    if not np.isfinite(intervals).all():
+        raise ParameterError(f"intervals={intervals} must be finite")
+    if align_zeros:
+        util.valid_audio(y)
+        zeros = np.flatnonzero(audio.zero_crossings(core.to_mono(y)))
+        zeros = np.append(zeros, y.shape[-1])  # the end of the signal is a boundary too
+        intervals = zeros[util.match_events(intervals.ravel(), zeros)].reshape(-1, 2)
+    return np.concatenate([y[..., int(start) : int(end)] for start, end in intervals], axis=-1)

@@ -10,18 +10,42 @@ from ._types import Int, Number
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 
 __all__ = [
+    "deemphasis",
     "harmonic",
     "hpss",
     "percussive",
-    "deemphasis",
-    "preemphasis",
     "pitch_shift",
+    "preemphasis",
     "remix",
     "split",
     "time_stretch",
     "trim",
 ]
 
+@overload
+def deemphasis(
+    y: npt.NDArray[_Scalar],
+    *,
+    coef: Number = 0.97,
+    zi: Number | npt.NDArray[Any] | None = None,
+    return_zf: Literal[False] = False,
+) -> npt.NDArray[_Scalar]: ...
+@overload
+def deemphasis(
+    y: npt.NDArray[_Scalar],
+    *,
+    coef: Number = 0.97,
+    zi: Number | npt.NDArray[Any] | None = None,
+    return_zf: Literal[True],
+) -> tuple[npt.NDArray[_Scalar], npt.NDArray[_Scalar]]: ...
+@overload
+def deemphasis(
+    y: npt.NDArray[_Scalar],
+    *,
+    coef: Number = 0.97,
+    zi: Number | npt.NDArray[Any] | None = None,
+    return_zf: bool = False,
+) -> npt.NDArray[_Scalar] | tuple[npt.NDArray[_Scalar], npt.NDArray[_Scalar]]: ...
 @overload
 def harmonic(
     y: npt.NDArray[np.floating[Any]],
@@ -112,54 +136,6 @@ def percussive(
     center: bool = True,
     pad_mode: str | Callable[..., Any] = "constant",
 ) -> DeviceArray: ...
-@overload
-def deemphasis(
-    y: npt.NDArray[_Scalar],
-    *,
-    coef: Number = 0.97,
-    zi: Number | npt.NDArray[Any] | None = None,
-    return_zf: Literal[False] = False,
-) -> npt.NDArray[_Scalar]: ...
-@overload
-def deemphasis(
-    y: npt.NDArray[_Scalar],
-    *,
-    coef: Number = 0.97,
-    zi: Number | npt.NDArray[Any] | None = None,
-    return_zf: Literal[True],
-) -> tuple[npt.NDArray[_Scalar], npt.NDArray[_Scalar]]: ...
-@overload
-def deemphasis(
-    y: npt.NDArray[_Scalar],
-    *,
-    coef: Number = 0.97,
-    zi: Number | npt.NDArray[Any] | None = None,
-    return_zf: bool = False,
-) -> npt.NDArray[_Scalar] | tuple[npt.NDArray[_Scalar], npt.NDArray[_Scalar]]: ...
-@overload
-def preemphasis(
-    y: npt.NDArray[_Scalar],
-    *,
-    coef: Number = 0.97,
-    zi: Number | npt.NDArray[Any] | None = None,
-    return_zf: Literal[False] = False,
-) -> npt.NDArray[_Scalar]: ...
-@overload
-def preemphasis(
-    y: npt.NDArray[_Scalar],
-    *,
-    coef: Number = 0.97,
-    zi: Number | npt.NDArray[Any] | None = None,
-    return_zf: Literal[True],
-) -> tuple[npt.NDArray[_Scalar], npt.NDArray[_Scalar]]: ...
-@overload
-def preemphasis(
-    y: npt.NDArray[_Scalar],
-    *,
-    coef: Number = 0.97,
-    zi: Number | npt.NDArray[Any] | None = None,
-    return_zf: bool = False,
-) -> npt.NDArray[_Scalar] | tuple[npt.NDArray[_Scalar], npt.NDArray[_Scalar]]: ...
 def pitch_shift(
     y: npt.NDArray[_Scalar] | DeviceArray,
     *,
@@ -170,6 +146,30 @@ def pitch_shift(
     scale: bool = False,
     **kwargs: Any,
 ) -> npt.NDArray[_Scalar]: ...
+@overload
+def preemphasis(
+    y: npt.NDArray[_Scalar],
+    *,
+    coef: Number = 0.97,
+    zi: Number | npt.NDArray[Any] | None = None,
+    return_zf: Literal[False] = False,
+) -> npt.NDArray[_Scalar]: ...
+@overload
+def preemphasis(
+    y: npt.NDArray[_Scalar],
+    *,
+    coef: Number = 0.97,
+    zi: Number | npt.NDArray[Any] | None = None,
+    return_zf: Literal[True],
+) -> tuple[npt.NDArray[_Scalar], npt.NDArray[_Scalar]]: ...
+@overload
+def preemphasis(
+    y: npt.NDArray[_Scalar],
+    *,
+    coef: Number = 0.97,
+    zi: Number | npt.NDArray[Any] | None = None,
+    return_zf: bool = False,
+) -> npt.NDArray[_Scalar] | tuple[npt.NDArray[_Scalar], npt.NDArray[_Scalar]]: ...
 def remix(
     y: npt.NDArray[_Scalar],
     intervals: Iterable[Sequence[Number]] | npt.NDArray[np.integer[Any]],

@@ -2,17 +2,16 @@
 
 import numpy as np
 
-from . import _native, _pitch_filters, _wavelets, _windows
-from ._boundary import native_names
-from ._homes import adopt
-from ._pitch_filters import cq_to_chroma, mr_frequencies, semitone_filterbank
-from ._warnings import warn
-from ._wavelets import wavelet, wavelet_lengths
-from ._windows import get_window, window_bandwidth, window_sumsquare
-from .util._checks import is_positive_int
+from . import _native
+from .util._checks import natural_int, positive_int, require_inexact
+from .util._equal_temperament import hz_of_midi, midi_of_hz
+from .util._keywords import native_names, takes
 from .util._memory import refuse_beyond_memory
 from .util._packages import required
+from .util._warnings import warn
+from .util._wording import did_you_mean
 from .util.exceptions import ParameterError
+from .util.utils import is_positive_int, normalize, pad_center, phasor, tiny
 
 __all__ = [
     "chroma",
@@ -27,8 +26,6 @@ __all__ = [
     "window_bandwidth",
     "window_sumsquare",
 ]
-
-adopt(__name__, _pitch_filters, _wavelets, _windows)
 
 
 def _integer(n_fft):
@@ -262,3 +259,577 @@ def diagonal_filter(window, n, *, slope=1.0, angle=None, zero_mean=False):
         raise ParameterError(f"window={window!r} with n={n} must have a positive sum")
     kernel = kernel / total
     return kernel - kernel.mean() if zero_mean else kernel
+
+
+# Windows, their bandwidth and their overlap.
+
+# Equivalent noise bandwidths in bins, by SciPy's names of windows. Others are computed when needed
+# and added.
+WINDOW_BANDWIDTHS = {
+    name: bandwidth
+    for bandwidth, names in (
+        (1.0, "box boxcar ones rect rectangular"),
+        (1.2337005350199792, "cosine halfcosine"),
+        (1.3331706523555851, "tri triang triangle"),
+        (1.3334961334912805, "bart bartlett brt"),
+        (1.3629455320350348, "ham hamm hamming"),
+        (1.4560255965133932, "barthann brthan bth"),
+        (1.50018310546875, "han hann"),
+        (1.7269681554262326, "black blackman blk"),
+        (1.7859588613860062, "bman bmn bohman"),
+        (1.9174603174603191, "par parz parzen"),
+        (1.9763500280946082, "nut nutl nuttall"),
+        (2.0045975283585014, "bkh blackharr blackmanharris"),
+        (2.7762255046484143, "flat flattop flt"),
+    )
+    for name in names.split()
+}
+
+
+def get_window(window, Nx, *, fftbins=True):
+    """Samples of a window function.
+
+    Parameters
+    ----------
+    window : str, tuple, number, callable or array_like
+        The name of a window; a name with its parameters, ``("kaiser", 4.0)``; the beta of a
+        Kaiser window; a function of the length; or the samples themselves. Names are those of
+        `scipy.signal.get_window`; the common windows do without SciPy.
+    Nx : int > 0
+        Number of samples.
+    fftbins : bool
+        Periodic (for spectra) or symmetric (for filter design).
+
+    Returns
+    -------
+    np.ndarray of float64, shape (Nx,)
+        The window; samples and results of functions are passed on in their own dtype.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such window, or the samples are not `Nx`.
+
+    Examples
+    --------
+    >>> metalmom.filters.get_window("hann", 4)
+    array([0. , 0.5, 1. , 0.5])
+    """
+    if callable(window):
+        return window(Nx)
+    if isinstance(window, (str, tuple)) or np.isscalar(window):
+        return _named_window(window, Nx, bool(fftbins))
+    if isinstance(window, (np.ndarray, list)):
+        if len(window) != Nx:
+            raise ParameterError(f"window of {len(window)} samples must have {Nx}")
+        return np.asarray(window)
+    raise ParameterError(f"window={window!r} must be a name, a tuple, a number, or samples")
+
+
+# Further names in SciPy, for suggestions when a name is not known.
+_OTHER_WINDOWS = (
+    "chebwin dpss exponential gaussian general_cosine general_gaussian general_hamming kaiser "
+    "kaiser_bessel_derived lanczos poisson sinc taylor tukey"
+).split()
+_KNOWN_WINDOWS = (*WINDOW_BANDWIDTHS, *_OTHER_WINDOWS)
+
+
+def _named_window(window, length, periodic):
+    positive_int("Nx", length)
+    if isinstance(window, tuple):
+        spec = window
+    else:
+        spec = (window,) if isinstance(window, str) else ("kaiser", window)
+    try:
+        name, *parameters = spec
+        for suffix, is_periodic in (("_periodic", True), ("_symmetric", False)):
+            if name.endswith(suffix):
+                name, periodic = name.removesuffix(suffix), is_periodic
+        parameter = parameters[0] if parameters else np.nan
+        if len(parameters) < 2 and isinstance(parameter, (int, float, np.number)):
+            samples = _native.window(name, float(parameter), length, periodic)
+            if samples is not None:
+                return samples
+        signal = required("scipy.signal", f"window={window!r}")
+        return signal.get_window((name, *parameters), length, fftbins=periodic)
+    except (AttributeError, TypeError, ValueError) as error:
+        if spec and spec[0] in _OTHER_WINDOWS:  # the name is known, so its parameters are wrong
+            rule = f"a window with its parameters: {error}"
+        else:
+            rule = f"a known window{did_you_mean(spec[0] if spec else None, _KNOWN_WINDOWS)}"
+        raise ParameterError(f"window={window!r} must be {rule}") from error
+
+
+def window_bandwidth(window, n=1000):
+    """Equivalent noise bandwidth of a window, in FFT bins.
+
+    Parameters
+    ----------
+    window : str, tuple, number, callable or array_like
+        A window, as `get_window` takes it.
+    n : int
+        Number of samples to compute it from; those of common windows are known.
+
+    Returns
+    -------
+    float
+        Bandwidth in bins; 1 for the rectangular window.
+
+    Examples
+    --------
+    >>> round(float(metalmom.filters.window_bandwidth("hann")), 3)
+    1.5
+    """
+    key = getattr(window, "__name__", window)
+    is_name = isinstance(key, (str, tuple)) or np.isscalar(key)
+    if is_name and key in WINDOW_BANDWIDTHS:
+        return WINDOW_BANDWIDTHS[key]
+    samples = get_window(window, n)
+    bandwidth = n * np.sum(samples**2) / (np.sum(samples) ** 2 + tiny(samples))
+    # Not for functions, since many share a name, such as '<lambda>'.
+    if is_name and not callable(window):
+        WINDOW_BANDWIDTHS[key] = bandwidth
+    return bandwidth
+
+
+@native_names(size="n_fft")
+def window_sumsquare(
+    *,
+    window,
+    n_frames,
+    hop_length=512,
+    win_length=None,
+    n_fft=2048,
+    dtype=np.float32,
+    norm=None,
+):
+    """Sum of the squared windows of all frames, at every sample: what overlapping adds up to.
+
+    Parameters
+    ----------
+    window : str, tuple, number, callable or array_like
+        A window, as `get_window` takes it.
+    n_frames : int >= 0
+        Number of frames.
+    hop_length : int > 0
+        Samples from one frame to the next.
+    win_length : int or None
+        Length of the window, `n_fft` if None; a shorter window is centred in its frame.
+    n_fft : int > 0
+        Length of a frame.
+    dtype : dtype_like
+        Dtype of the result.
+    norm : {None, number, inf}
+        Norm that the window is scaled to first, as by `metalmom.util.normalize`.
+
+    Returns
+    -------
+    np.ndarray, shape (n_fft + hop_length * (n_frames - 1),), real
+        The sum.
+
+    Examples
+    --------
+    >>> metalmom.filters.window_sumsquare(window="hann", n_frames=3, hop_length=2, n_fft=4)
+    array([0.  , 0.25, 1.  , 0.5 , 1.  , 0.5 , 1.  , 0.25], dtype=float32)
+    """
+    positive_int("n_fft", n_fft)
+    require_inexact("dtype", dtype)
+    win_length = n_fft if win_length is None else positive_int("win_length", win_length)
+    samples = get_window(window, win_length)
+    squared = pad_center(normalize(samples, norm=norm) ** 2, size=n_fft)
+    # The engine adds in float32 or float64; for other dtypes the result is converted.
+    single = np.dtype(dtype) == np.float32
+    sums = np.zeros(n_fft + hop_length * (n_frames - 1), np.float32 if single else np.float64)
+    _native.add_windows(sums, squared, n_frames, hop_length)
+    return sums.astype(dtype, copy=False)
+
+
+# Windowed complex sinusoids of constant relative bandwidth.
+#
+# C. Schoerkhuber et al., "A Matlab Toolbox for Efficient Perfect Reconstruction Time-Frequency
+# Transforms with Log-Frequency Resolution" (AES 2014), describes the bandwidths.
+
+# Equivalent rectangular bandwidth of hearing, 24.7 + 0.108 f Hz (Glasberg and Moore, 1990).
+_ERB_OFFSET = 24.7
+_ERB_SLOPE = 0.108
+
+
+def _relative_bandwidth(freqs):
+    """Bandwidth over centre frequency: ``(f[k + 1] - f[k - 1]) / (f[k + 1] + f[k - 1])``.
+
+    At the ends the frequencies are continued geometrically.
+    """
+    if len(freqs) < 2:
+        raise ParameterError(f"freqs={freqs} must be at least two where alpha is None")
+    octaves = np.log2(freqs)
+    across = np.empty_like(octaves)
+    across[1:-1] = octaves[2:] - octaves[:-2]
+    across[0] = 2 * (octaves[1] - octaves[0])
+    across[-1] = 2 * (octaves[-1] - octaves[-2])
+    ratio = 2.0**across
+    return (ratio - 1) / (ratio + 1)
+
+
+def _valid_frequencies(freqs, strictly):
+    freqs = np.asarray(freqs)
+    if freqs.dtype.kind in "iu":
+        freqs = freqs.astype(np.float64)
+    if freqs.ndim != 1 or len(freqs) == 0:
+        raise ParameterError(f"freqs.shape={freqs.shape} must be (n,), with n at least 1")
+    if not (freqs.min() > 0 and freqs.max() < np.inf):
+        raise ParameterError(f"freqs={freqs} must be strictly positive")
+    ascends = np.less if strictly else np.less_equal
+    if not ascends(freqs[:-1], freqs[1:]).all():
+        raise ParameterError(f"freqs={freqs} must be in strictly ascending order")
+    return freqs
+
+
+def wavelet_lengths(*, freqs, sr=22050, window="hann", filter_scale=1, gamma=0, alpha=None):
+    """Lengths of the filters of `wavelet`, and the frequency above which all have decayed.
+
+    A filter at frequency f has the bandwidth ``alpha f + gamma`` in Hz: constant Q with gamma 0,
+    and with a greater gamma the better resolution in time at low frequencies.
+
+    Parameters
+    ----------
+    freqs : array_like, shape (n,)
+        Centre frequencies in Hz, ascending.
+    sr : number
+        Sampling rate in Hz.
+    window : str, tuple, number or callable
+        Window of the filters, as `get_window` takes it.
+    filter_scale : number
+        Factor on all lengths.
+    gamma : number or None
+        Offset of the bandwidths in Hz; None makes them proportional to the equivalent
+        rectangular bandwidths of hearing.
+    alpha : number or array_like of shape (n,), optional
+        Relative bandwidths; from the neighbours of each frequency if not given.
+
+    Returns
+    -------
+    lengths : np.ndarray, shape (n,), real
+        Lengths in samples, with their fractions.
+    f_cutoff : float
+        Frequency in Hz above which the main lobes of all filters have fallen by 3 dB.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is out of range, `freqs` do not ascend, or there is a single one and no
+        `alpha`.
+
+    Notes
+    -----
+    Integers are frequencies like others here; librosa rounds their bins per octave to integers.
+
+    Examples
+    --------
+    >>> lengths, f_cutoff = metalmom.filters.wavelet_lengths(freqs=[110.0, 220.0, 440.0])
+    >>> lengths.round(1), round(float(f_cutoff), 1)
+    (array([334.1, 167. ,  83.5]), 638.0)
+    """
+    for name, value in (("filter_scale", filter_scale), ("sr", sr)):
+        if not 0 < value < np.inf:
+            raise ParameterError(f"{name}={value} must be positive")
+    if gamma is not None and not (np.ndim(gamma) == 0 and 0 <= gamma < np.inf):
+        raise ParameterError(f"gamma={gamma} must be non-negative")
+    freqs = _valid_frequencies(freqs, strictly=alpha is None)
+    if alpha is None:
+        alpha = _relative_bandwidth(freqs)
+    else:
+        alpha = np.asarray(alpha)
+        if alpha.shape not in ((), (1,), freqs.shape):
+            raise ParameterError(f"alpha.shape={alpha.shape} must be () or {freqs.shape}")
+        if not (alpha.min() > 0 and alpha.max() < np.inf):
+            raise ParameterError(f"alpha={alpha} must be strictly positive")
+    if gamma is None:
+        gamma = alpha * _ERB_OFFSET / _ERB_SLOPE
+    Q = float(filter_scale) / alpha
+    f_cutoff = np.max(freqs * (1 + 0.5 * window_bandwidth(window) / Q) + 0.5 * gamma)
+    return Q * sr / (freqs + gamma / alpha), f_cutoff
+
+
+@takes(of="util.pad_center", but=("data", "size"))
+def wavelet(
+    *,
+    freqs,
+    sr=22050,
+    window="hann",
+    filter_scale=1,
+    pad_fft=True,
+    norm=1,
+    dtype=np.complex64,
+    gamma=0,
+    alpha=None,
+    **kwargs,
+):
+    """Filters in time, each a windowed complex sinusoid: the basis of a constant-Q transform.
+
+    Parameters
+    ----------
+    freqs : array_like, shape (n,)
+        Centre frequencies in Hz, ascending.
+    sr : number
+        Sampling rate in Hz.
+    window : str, tuple, number or callable
+        Window of the filters, as `get_window` takes it.
+    filter_scale : number
+        Factor on all lengths.
+    pad_fft : bool
+        Make all as long as the next power of two of the longest, otherwise as the longest.
+    norm : {number, inf, None}
+        Norm that each filter is scaled to, as by `metalmom.util.normalize`.
+    dtype : dtype_like
+        Dtype of the filters.
+    gamma : number or None
+        Offset of the bandwidths in Hz (see `wavelet_lengths`).
+    alpha : number or array_like of shape (n,), optional
+        Relative bandwidths (see `wavelet_lengths`).
+    **kwargs
+        How to pad, as `metalmom.util.pad_center` takes it; zeros if not given.
+
+    Returns
+    -------
+    filters : np.ndarray, shape (n, length), complex
+        The filters, each centred.
+    lengths : np.ndarray, shape (n,), real
+        Their lengths in samples before padding, with fractions.
+
+    Raises
+    ------
+    ParameterError
+        As `wavelet_lengths`; and if a filter would have no sample.
+
+    Examples
+    --------
+    >>> filters, lengths = metalmom.filters.wavelet(freqs=[110.0, 220.0, 440.0])
+    >>> filters.shape, lengths.astype(int)
+    ((3, 512), array([334, 167,  83]))
+    """
+    lengths, _ = wavelet_lengths(
+        freqs=freqs, sr=sr, window=window, filter_scale=filter_scale, gamma=gamma, alpha=alpha
+    )
+    if not np.all(lengths > 0):
+        raise ParameterError(f"freqs={freqs} with alpha={alpha} must give filters of some length")
+    longest = max(lengths)
+    size = int(2.0 ** np.ceil(np.log2(longest)) if pad_fft else np.ceil(longest))
+    filters = np.empty((len(lengths), size), dtype=np.complex128 if dtype is None else dtype)
+    for row, length, frequency in zip(filters, lengths, freqs):
+        samples = np.arange(-length // 2, length // 2, dtype=float)
+        wave = phasor(samples * 2 * np.pi * frequency / sr) * get_window(window, len(samples))
+        row[:] = pad_center(normalize(wave, norm=norm), size=size, **kwargs)
+    return filters, lengths
+
+
+# Filters per semitone and the folding of octaves.
+
+# Rates of the pitch filter bank, and the MIDI number up to which (exclusive) each is used
+# (M. Mueller, Information Retrieval for Music and Motion, 2007; extended down to C1).
+_RATES = ((882, 60), (4410, 94), (22050, 109))
+_FIRST_MIDI = 24
+_RATE_OF_PITCH = np.repeat(
+    [float(rate) for rate, _ in _RATES], np.diff([_FIRST_MIDI, *(end for _, end in _RATES)])
+)
+
+
+def mr_frequencies(tuning):
+    """Centre frequencies and sampling rates of a multirate filter bank: semitones from C1 to C8.
+
+    Parameters
+    ----------
+    tuning : float
+        Deviation from A4 = 440 Hz, in semitones.
+
+    Returns
+    -------
+    center_freqs : np.ndarray of float64, shape (85,)
+        Frequencies in Hz.
+    sample_rates : np.ndarray of float64, shape (85,)
+        882, 4410 or 22050 Hz: low filters need few samples.
+
+    Notes
+    -----
+    M. Mueller, *Information Retrieval for Music and Motion* (Springer, 2007), section 3.1.
+
+    Examples
+    --------
+    >>> center_freqs, sample_rates = metalmom.filters.mr_frequencies(0.0)
+    >>> center_freqs[45].round(1), sample_rates[45]
+    (440.0, 4410.0)
+    """
+    first, last = _FIRST_MIDI + tuning, _RATES[-1][1] + tuning
+    return hz_of_midi(np.arange(first, last)), _RATE_OF_PITCH.copy()
+
+
+@takes("Q", "passband_ripple", "stopband_attenuation", "ftype")
+def semitone_filterbank(
+    *, center_freqs=None, tuning=0.0, sample_rates=None, flayout="ba", **kwargs
+):
+    """Band-pass filters (IIR), one per pitch, each at a sampling rate of its own.
+
+    Parameters
+    ----------
+    center_freqs : array_like, shape (n,), optional
+        Centre frequencies in Hz; those of `mr_frequencies` if neither these nor `sample_rates`
+        are given.
+    tuning : float
+        Deviation from A4 = 440 Hz of those frequencies, in semitones.
+    sample_rates : array_like, shape (n,), optional
+        Sampling rate of each filter in Hz.
+    flayout : {'ba', 'sos', 'zpk'}
+        Numerator and denominator, second-order sections (rounding hurts them least), or zeros,
+        poles and gain.
+    **kwargs
+        ``Q=25.0`` (centre frequency over bandwidth), ``passband_ripple=1`` and
+        ``stopband_attenuation=50`` in dB, ``ftype='ellip'`` or another design of
+        `scipy.signal.iirdesign`.
+
+    Returns
+    -------
+    filterbank : list
+        What `flayout` says, for each filter.
+    sample_rates : np.ndarray, shape (n,), real
+        Sampling rate of each filter in Hz.
+
+    Raises
+    ------
+    ParameterError
+        If one of `center_freqs` and `sample_rates` is missing or their lengths differ, if a band
+        does not lie between 0 and half its sampling rate, or SciPy knows no such design.
+
+    Notes
+    -----
+    Needs SciPy. M. Mueller, *Information Retrieval for Music and Motion* (Springer, 2007),
+    section 3.1.
+
+    Examples
+    --------
+    >>> filterbank, sample_rates = metalmom.filters.semitone_filterbank(
+    ...     center_freqs=[220.0, 440.0], sample_rates=[4410.0, 4410.0], flayout="sos")
+    >>> len(filterbank), filterbank[0].shape
+    (2, (4, 6))
+    """
+    if center_freqs is None and sample_rates is None:
+        center_freqs, sample_rates = mr_frequencies(tuning)
+    for name, value in (("center_freqs", center_freqs), ("sample_rates", sample_rates)):
+        if value is None:
+            raise ParameterError(f"{name}=None must be given beside the other")
+    center_freqs, sample_rates = np.asarray(center_freqs), np.asarray(sample_rates)
+    if center_freqs.ndim != 1 or center_freqs.shape != sample_rates.shape:
+        raise ParameterError(
+            f"center_freqs.shape={center_freqs.shape} must be (n,), "
+            f"and sample_rates.shape={sample_rates.shape} the same"
+        )
+    filters = _band_passes(center_freqs, sample_rates, output=flayout, **kwargs)
+    return filters, sample_rates
+
+
+def _band_passes(
+    centers,
+    rates,
+    *,
+    output,
+    Q=25.0,
+    passband_ripple=1,
+    stopband_attenuation=50,
+    ftype="ellip",
+):
+    """A filter around each centre: half a bandwidth passes on either side, a whole one stops."""
+    iirdesign = required("scipy.signal").iirdesign
+    sides = 1 + np.array([[-0.5, 0.5], [-1.0, 1.0]]) / float(Q)
+    edges = (centers / (rates / 2))[:, np.newaxis, np.newaxis] * sides
+    outside = np.flatnonzero(~np.all((edges > 0) & (edges < 1), axis=(1, 2)))
+    if outside.size:
+        raise ParameterError(
+            f"center_freqs of {centers[outside[0]]} Hz with Q={Q} must lie between 0 and half of "
+            f"sample_rates of {rates[outside[0]]} Hz"
+        )
+    try:
+        return [
+            iirdesign(*each, passband_ripple, stopband_attenuation, ftype=ftype, output=output)
+            for each in edges
+        ]
+    except (IndexError, KeyError, ValueError) as error:
+        raise ParameterError(
+            f"passband_ripple={passband_ripple}, stopband_attenuation={stopband_attenuation}, "
+            f"ftype={ftype!r} and flayout={output!r} must be a design of "
+            f"scipy.signal.iirdesign: {error}"
+        ) from error
+
+
+def cq_to_chroma(
+    n_input,
+    *,
+    bins_per_octave=12,
+    n_chroma=12,
+    fmin=None,
+    window=None,
+    base_c=True,
+    dtype=np.float32,
+):
+    """Matrix that folds the bins of a constant-Q transform into pitch classes.
+
+    Parameters
+    ----------
+    n_input : int
+        Number of constant-Q bins.
+    bins_per_octave : int
+        Bins per octave, a multiple of `n_chroma`.
+    n_chroma : int
+        Number of pitch classes.
+    fmin : number, optional
+        Frequency of the first bin in Hz; C1 (32.7 Hz) if not given.
+    window : array_like, optional
+        Kernel that the matrix is convolved with, along the bins if it has one dimension.
+    base_c : bool
+        Whether the first row is C, otherwise A.
+    dtype : dtype_like
+        Dtype of the result; a `window` may widen it.
+
+    Returns
+    -------
+    np.ndarray, shape (n_chroma, n_input), real
+        The matrix: ``chroma = matrix @ np.abs(C)``.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is out of range, or `bins_per_octave` is no multiple of `n_chroma`.
+
+    Notes
+    -----
+    A `window` needs SciPy.
+
+    Examples
+    --------
+    >>> metalmom.filters.cq_to_chroma(8, bins_per_octave=4, n_chroma=4).astype(int)
+    array([[1, 0, 0, 0, 1, 0, 0, 0],
+           [0, 1, 0, 0, 0, 1, 0, 0],
+           [0, 0, 1, 0, 0, 0, 1, 0],
+           [0, 0, 0, 1, 0, 0, 0, 1]])
+    """
+    if not is_positive_int(n_chroma):
+        raise ParameterError(f"n_chroma={n_chroma} must be a positive integer")
+    natural_int("n_input", n_input)
+    merged, rest = divmod(bins_per_octave, n_chroma)
+    if rest or merged < 1:
+        raise ParameterError(
+            f"bins_per_octave={bins_per_octave} must be a multiple of n_chroma={n_chroma}"
+        )
+    if fmin is None:
+        fmin = hz_of_midi(_FIRST_MIDI)
+    elif not (fmin > 0 and np.isfinite(fmin)):
+        raise ParameterError(f"fmin={fmin} must be strictly positive")
+    semitone = midi_of_hz(fmin) % 12 - (0 if base_c else 9)
+    first = int(np.round(semitone * n_chroma / 12))
+    # Half of the bins of a pitch class lie below its pitch, half above.
+    classes = (np.arange(n_input) + merged // 2) // merged + first
+    matrix = (np.arange(n_chroma)[:, None] == classes % n_chroma).astype(dtype)
+    if window is None:
+        return matrix
+    weights = np.atleast_2d(window)
+    # with an array of objects SciPy's convolution would read addresses
+    if weights.dtype.kind not in "biufc":
+        raise ParameterError(f"window={window!r} must be an array of numbers")
+    return required("scipy.signal", "a window").convolve(matrix, weights, mode="same")

@@ -2,15 +2,16 @@
 
 import numpy as np
 
-from . import _args, _native, filters, util
-from ._boundary import native_names
-from ._expressions import ask, expression, then
-from ._keywords import takes
-from ._declared import as_feature
-from ._spans import composed
-from .core import convert, spectrum
+from . import _native, filters, util
+from ._engine import _args
+from ._engine.expressions import ask, then
+from ._engine.public import expression
+from .core import _framing, convert, spectrum
 from .feature import spectral
 from .util._checks import is_one_of
+from .util._declared import as_feature
+from .util._keywords import native_names, takes
+from .util._spans import composed
 from .util.exceptions import ParameterError
 
 __all__ = ["onset_backtrack", "onset_detect", "onset_strength", "onset_strength_multi"]
@@ -359,7 +360,7 @@ def _levels(make, y, **arguments):
 def _strength_of_audio(y, sr, n_fft, hop_length, mel, flux):
     """From audio to mel bands in decibels to their flux: one native call."""
     mel = {**mel, "n_fft": n_fft, "hop_length": hop_length}
-    power, framing = mel.pop("power", 2.0), _args.Framing.taken_from(mel)
+    power, framing = mel.pop("power", 2.0), _framing.Framing.taken_from(mel)
     arguments = spectral._frames_and_basis(
         filters._mel_basis(sr=sr, n_fft=n_fft, **mel), y, framing, mel.get("dtype", np.float32)
     )

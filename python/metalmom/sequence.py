@@ -1,14 +1,20 @@
 """Best paths: alignment of sequences, recurrence, decoding of hidden states."""
 
+import mmap
+import os
+import tempfile
+
 import numpy as np
 
-from . import _args, _native, _transitions, _viterbi, _warping
-from ._declared import as_feature
-from ._homes import adopt
-from ._transitions import transition_cycle, transition_local, transition_loop, transition_uniform
-from ._viterbi import viterbi, viterbi_binary, viterbi_discriminative
-from ._warping import dtw, dtw_backtracking
+from . import _native
+from ._engine import _args
+from .filters import get_window
+from .util._declared import as_feature
+from .util._distances import engine_metric, frames_of, pairwise
+from .util._memory import refuse_beyond_memory
+from .util._spans import composed
 from .util.exceptions import ParameterError
+from .util.utils import is_positive_int, pad_center, tiny
 
 __all__ = [
     "dtw",
@@ -23,8 +29,6 @@ __all__ = [
     "viterbi_binary",
     "viterbi_discriminative",
 ]
-
-adopt(__name__, _transitions, _viterbi, _warping)
 
 
 @as_feature(listed=False)
@@ -137,3 +141,755 @@ def path_to_steps(path, *, inverse=False):
     order = np.argsort(here, kind="stable")
     frames = np.arange(here[order[0]], here[order[-1]] + 1)
     return np.interp(frames, here[order], there[order])
+
+
+# Dynamic time warping; `metalmom.sequence` exports it.
+
+_DEFAULT_STEPS = np.array([[1, 1], [0, 1], [1, 0]])
+
+# Bytes. Accumulated costs beyond the first limit are in a temporary file, of which a band of rows
+# is in memory at a time; beyond the second they are refused.
+_IN_MEMORY = 1 << 30
+_LARGEST = 1 << 35
+_BAND = 1 << 27
+
+
+@as_feature(listed=False)
+@composed
+def dtw(
+    X=None,
+    Y=None,
+    *,
+    C=None,
+    metric="euclidean",
+    step_sizes_sigma=None,
+    weights_add=None,
+    weights_mul=None,
+    subseq=False,
+    backtrack=True,
+    global_constraints=False,
+    band_rad=0.25,
+    return_steps=False,
+):
+    """Align two sequences by dynamic time warping: the path of least accumulated cost.
+
+    A cell of the path pairs a frame of `X` with one of `Y`. It costs their distance, and the
+    accumulated cost of a cell is its own plus the least of those from which a step leads to it. Of
+    equally good steps the first is taken.
+
+    Parameters
+    ----------
+    X : np.ndarray [shape=(..., K, N)], optional
+        Features of the one sequence; all axes but the last are one frame's features.
+    Y : np.ndarray [shape=(..., K, M)], optional
+        Features of the other sequence.
+    C : np.ndarray [shape=(N, M)], optional
+        Costs of all pairs, instead of `X`, `Y` and `metric`.
+    metric : str or callable
+        A distance of `scipy.spatial.distance.cdist`. "euclidean", "sqeuclidean", "cityblock",
+        "chebyshev" and "cosine" do without SciPy.
+    step_sizes_sigma : array_like [shape=(n, 2)], optional
+        Allowed steps, rows and columns forward; by default (1, 1), (0, 1) and (1, 0).
+    weights_add : np.ndarray [shape=(n,)], optional
+        What a step costs beside its cell; 0 by default.
+    weights_mul : np.ndarray [shape=(n,)], optional
+        By what a step multiplies the cost of its cell; 1 by default.
+    subseq : bool
+        Align the shorter sequence with any part of the longer one.
+    backtrack : bool
+        Whether to return the path.
+    global_constraints : bool
+        Keep the path in a band around the diagonal (Sakoe and Chiba).
+    band_rad : number
+        Half the width of the band, as a share of the shorter sequence.
+    return_steps : bool
+        Whether to return the steps that were taken.
+
+    Returns
+    -------
+    D : np.ndarray [shape=(N, M)], float64
+        Accumulated costs; (M, N) with `subseq` where `X` is the longer one. Above 1 GiB, the array
+        lies in a temporary file that is gone with it.
+    wp : np.ndarray [shape=(L, 2)], int, if `backtrack`
+        The path from its end: frames of `X` and of `Y`. Only with `backtrack`.
+    steps : np.ndarray [shape=(N, M)], int32, if `return_steps`
+        For each cell, which step leads to it, as `dtw_backtracking` reads it: 0, 1, 2 are the
+        default steps, steps of your own count from 3. Only with `return_steps`.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values; if neither `C` nor both of `X` and `Y` are given, or all are; where a cost
+        is not a number; if no path leads from the start to the end; if `D` would take more than
+        32 GiB.
+
+    References
+    ----------
+    M. Mueller, "Fundamentals of Music Processing", Springer, 2015, chapters 3 and 7.
+    H. Sakoe and S. Chiba, "Dynamic programming algorithm optimization for spoken word recognition",
+    IEEE Transactions on Acoustics, Speech and Signal Processing 26(1), 1978.
+
+    Examples
+    --------
+    >>> X = np.array([[1.0, 2, 3, 4]])
+    >>> Y = np.array([[1.0, 2, 2, 3, 4]])
+    >>> D, wp = metalmom.sequence.dtw(X, Y)
+    >>> float(D[-1, -1]), wp[::-1].tolist()
+    (0.0, [[0, 0], [1, 1], [1, 2], [2, 3], [3, 4]])
+    """
+    rule = _steps(step_sizes_sigma, weights_add, weights_mul)
+    rule["subsequence"] = bool(subseq)
+    rows_are_of_y = False
+    if C is None:
+        if X is None or Y is None:
+            raise ParameterError("X, Y must both be given if C is not")
+        costs, rows_are_of_y = _frame_costs(X, Y, metric, subseq)
+    else:
+        if X is not None or Y is not None:
+            raise ParameterError("C must not be given with X or Y")
+        costs = {"cost": _given_costs(C)}
+    shape = _shape(costs)
+    if global_constraints:
+        rule.update(_band(shape, band_rad))
+    D, pages = _accumulated(costs, rule, shape)
+    results = [D]
+    if backtrack:
+        wp = _best_path(D, pages, costs, rule)
+        if rows_are_of_y or (subseq and shape[0] > shape[1]):
+            wp = np.fliplr(wp)
+        results.append(wp)
+    if return_steps:
+        results.append(_native.warp_steps(total=D, **costs, **rule))
+    return tuple(results) if len(results) > 1 else D
+
+
+def dtw_backtracking(steps, *, step_sizes_sigma=None, subseq=False, start=None):
+    """Follow the steps of a step matrix back from the end: the path of `dtw`.
+
+    Parameters
+    ----------
+    steps : np.ndarray [shape=(N, M)], int
+        Which step leads to each cell, as `dtw` returns with ``return_steps=True``.
+    step_sizes_sigma : array_like [shape=(n, 2)], optional
+        The steps that were allowed, as they were given to `dtw`.
+    subseq : bool
+        Whether the path may begin at any column.
+    start : int, optional
+        Column of the last row at which the path ends; the last one by default. Only with `subseq`.
+
+    Returns
+    -------
+    np.ndarray [shape=(L, 2)], int
+        The path from its end.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or if `steps` names a step that is not there.
+
+    Examples
+    --------
+    >>> D, wp, steps = metalmom.sequence.dtw(
+    ...     np.array([[1.0, 2]]), np.array([[1.0, 2, 2]]), return_steps=True)
+    >>> metalmom.sequence.dtw_backtracking(steps).tolist()
+    [[1, 2], [1, 1], [0, 0]]
+    """
+    if start is not None and not subseq:
+        raise ParameterError(f"start={start} must not be given without subseq")
+    steps = np.asarray(steps)
+    if steps.ndim != 2 or steps.size == 0 or steps.dtype.kind not in "iu":
+        raise ParameterError(
+            f"steps must be a matrix of integers, not {steps.dtype} of shape {steps.shape}"
+        )
+    sizes = _DEFAULT_STEPS
+    if step_sizes_sigma is not None:
+        sizes = np.concatenate((sizes, _step_sizes(step_sizes_sigma)))
+    path, length = _native.warp_walk(
+        steps=steps,
+        step_rows=sizes[:, 0],
+        step_cols=sizes[:, 1],
+        subsequence=bool(subseq),
+        start=steps.shape[1] - 1 if start is None else start,
+    )
+    return path[: int(length)]
+
+
+def _step_sizes(given):
+    sizes = np.asarray(given)
+    if sizes.ndim != 2 or sizes.shape[1] != 2 or sizes.dtype.kind not in "iu":
+        raise ParameterError(
+            f"step_sizes_sigma={given} must be integers of shape (n, 2), rows and columns"
+        )
+    return sizes
+
+
+def _steps(step_sizes_sigma, weights_add, weights_mul):
+    """Native arguments of the allowed steps; the default ones are none where others are given."""
+    sizes, first_code = _DEFAULT_STEPS, 0
+    if step_sizes_sigma is not None:
+        sizes, first_code = _step_sizes(step_sizes_sigma), len(_DEFAULT_STEPS)
+    return {
+        "step_rows": sizes[:, 0],
+        "step_cols": sizes[:, 1],
+        "penalties": np.zeros(len(sizes)) if weights_add is None else np.ravel(weights_add),
+        "weights": np.ones(len(sizes)) if weights_mul is None else np.ravel(weights_mul),
+        "first_code": first_code,
+    }
+
+
+def _given_costs(C):
+    C = np.atleast_2d(C)
+    if C.ndim != 2 or C.size == 0 or C.dtype.kind not in "fiub":
+        raise ParameterError(f"C must be a matrix of costs, not {C.dtype} of shape {C.shape}")
+    return C
+
+
+def _frame_costs(X, Y, metric, subseq):
+    """Native arguments of the costs, and whether their rows are frames of Y."""
+    x, y = frames_of(X, "X"), frames_of(Y, "Y")
+    if x.shape[1] != y.shape[1]:
+        raise ParameterError(
+            f"Y.shape={np.shape(Y)} must have as many features a frame as X.shape={np.shape(X)}"
+        )
+    swap = subseq and len(x) > len(y)
+    _require_room((len(x), len(y)))
+    known = engine_metric(metric)
+    if known is None:
+        C = pairwise(x, y, metric)
+        return {"cost": C.T if swap else C}, swap
+    return {"metric": known, "x": y if swap else x, "y": x if swap else y}, swap
+
+
+def _shape(costs):
+    if "cost" in costs:
+        return costs["cost"].shape
+    return len(costs["x"]), len(costs["y"])
+
+
+def _require_room(shape):
+    size = 8 * shape[0] * shape[1]
+    if size > _LARGEST:
+        raise ParameterError(
+            f"N, M={shape[0]}, {shape[1]} must be fewer frames: D would take {size / 2**30:.0f} GiB"
+        )
+
+
+def _band(shape, band_rad):
+    """Native arguments of the band around the diagonal; cells on its bounds are outside."""
+    radius = int(np.round(band_rad * min(shape)))
+    wider = shape[1] - shape[0]
+    return {"lower": -radius + min(wider, 0), "upper": radius + max(wider, 0)}
+
+
+def _accumulated(costs, rule, shape):
+    """The accumulated costs: in memory, or band by band in a temporary file, and its pages."""
+    _require_room(shape)
+    if 8 * shape[0] * shape[1] <= _IN_MEMORY:
+        return _native.warp_totals(**costs, **rule), None
+    D, pages = _on_disk(shape)
+    reach = int(np.max(rule["step_rows"]))
+    for first, last in _bands(shape):
+        above = {"total": D[max(0, first - reach) : first]} if first else {}
+        band = D[first:last]
+        _native.warp_totals(**_rows(costs, first, last), **rule, **above, first_row=first, out=band)
+        _let_go(pages)
+    return D, pages
+
+
+def _let_go(pages):
+    """Leave what was written and read to the file: this process keeps none of it in memory."""
+    if hasattr(pages, "madvise"):
+        pages.madvise(mmap.MADV_DONTNEED)
+
+
+def _bands(shape):
+    rows = max(1, _BAND // (8 * shape[1]))
+    return [(first, min(first + rows, shape[0])) for first in range(0, shape[0], rows)]
+
+
+def _rows(costs, first, last):
+    """Arguments of the costs of some rows."""
+    return {
+        name: value[first:last] if name in ("cost", "x") else value
+        for name, value in costs.items()
+    }
+
+
+def _on_disk(shape):
+    """An array in a temporary file that exists as long as the array, and its pages."""
+    size = 8 * shape[0] * shape[1]
+    with tempfile.TemporaryFile() as file:
+        try:
+            if hasattr(os, "posix_fallocate"):
+                # Reserves the disk space: writing to a hole in a mapped file ends the process if
+                # the disk is full.
+                os.posix_fallocate(file.fileno(), 0, size)
+            else:
+                file.truncate(size)
+        except OSError as error:
+            raise ParameterError(
+                f"N, M={shape[0]}, {shape[1]} must be fewer frames, or TMPDIR must have room for D: "
+                f"{size / 2**30:.1f} GiB ({error.strerror})"
+            ) from error
+        pages = mmap.mmap(file.fileno(), size)
+    return np.frombuffer(pages, dtype=np.float64).reshape(shape), pages
+
+
+def _best_path(D, pages, costs, rule):
+    """Cells of the best path from its end."""
+    end = int(np.argmin(D[-1])) if rule["subsequence"] else D.shape[1] - 1
+    if np.isinf(D[-1, end]):
+        raise ParameterError(
+            "no path leads from the start to the end with these steps and constraints"
+        )
+    parts, reach = [], int(np.max(rule["step_rows"]))
+    last = D.shape[0]
+    for first, _ in [(0, last)] if pages is None else reversed(_bands(D.shape)):
+        # Every band but the first also needs the rows above it that steps reach; the path in it
+        # ends on one of these.
+        top = max(0, first - reach)
+        path, length = _native.warp_path(
+            total=D[top:last], **_rows(costs, top, last), **rule, first_row=top, end=end
+        )
+        path = path[: int(length)]
+        path[:, 0] += top
+        last, end = int(path[-1, 0]) + 1, int(path[-1, 1])
+        parts.append(path if first == 0 else path[:-1])
+        if pages is not None:
+            _let_go(pages)
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+# Transition matrices of hidden Markov models.
+
+def transition_uniform(n_states):
+    """Transitions from every state to every state with the same probability.
+
+    Parameters
+    ----------
+    n_states : int > 0
+        How many states.
+
+    Returns
+    -------
+    np.ndarray [shape=(n_states, n_states)], float64
+        ``1 / n_states`` everywhere.
+
+    Raises
+    ------
+    ParameterError
+        If `n_states` is not a positive integer, or a matrix of it needs more memory than there is.
+
+    Examples
+    --------
+    >>> metalmom.sequence.transition_uniform(2)
+    array([[0.5, 0.5],
+           [0.5, 0.5]])
+    """
+    if not is_positive_int(n_states):
+        raise ParameterError(f"n_states={n_states} must be a positive integer")
+    _require_room_for_states(n_states)
+    return np.full((int(n_states),) * 2, 1.0 / n_states)
+
+
+def transition_loop(n_states, prob):
+    """Transitions that stay with a given probability, and else go anywhere.
+
+    Parameters
+    ----------
+    n_states : int > 1
+        How many states.
+    prob : float in [0, 1], or np.ndarray [shape=(n_states,)]
+        Probability to stay, of all states or of each.
+
+    Returns
+    -------
+    np.ndarray [shape=(n_states, n_states)], float64
+        `prob` on the diagonal; the rest of each row is shared equally.
+
+    Raises
+    ------
+    ParameterError
+        For values not listed, and for a matrix that needs more memory than this machine has.
+
+    Examples
+    --------
+    >>> metalmom.sequence.transition_loop(3, 0.5)
+    array([[0.5 , 0.25, 0.25],
+           [0.25, 0.5 , 0.25],
+           [0.25, 0.25, 0.5 ]])
+    """
+    prob = _of_each_state(prob, n_states)
+    transition = np.empty((n_states, n_states))
+    transition[:] = ((1.0 - prob) / (n_states - 1))[:, np.newaxis]
+    np.fill_diagonal(transition, prob)
+    return transition
+
+
+def transition_cycle(n_states, prob):
+    """Transitions that stay with a given probability, and else go on to the next state.
+
+    The last state goes on to the first: positions in a bar, for instance.
+
+    Parameters
+    ----------
+    n_states : int > 1
+        How many states.
+    prob : float in [0, 1], or np.ndarray [shape=(n_states,)]
+        Probability to stay, of all states or of each.
+
+    Returns
+    -------
+    np.ndarray [shape=(n_states, n_states)], float64
+        `prob` on the diagonal, ``1 - prob`` beside it.
+
+    Raises
+    ------
+    ParameterError
+        For values not listed, and for a matrix that needs more memory than this machine has.
+
+    Examples
+    --------
+    >>> metalmom.sequence.transition_cycle(3, 0.75)
+    array([[0.75, 0.25, 0.  ],
+           [0.  , 0.75, 0.25],
+           [0.25, 0.  , 0.75]])
+    """
+    prob = _of_each_state(prob, n_states)
+    transition = np.diag(prob)
+    states = np.arange(n_states)
+    transition[states, (states + 1) % n_states] = 1.0 - prob
+    return transition
+
+
+def transition_local(n_states, width, *, window="triangle", wrap=False):
+    """Transitions to nearby states: for states that are steps of something continuous.
+
+    Parameters
+    ----------
+    n_states : int > 1
+        How many states.
+    width : int >= 1, or np.ndarray [shape=(n_states,)]
+        How many states are near, for all states or for each; at most `n_states`.
+    window : str, tuple, number, callable or np.ndarray
+        How the probability falls with the distance, as `metalmom.filters.get_window` takes it.
+    wrap : bool
+        Whether the first and the last state are neighbours.
+
+    Returns
+    -------
+    np.ndarray [shape=(n_states, n_states)], float64
+        Each row is the window around its state, and sums to 1.
+
+    Raises
+    ------
+    ParameterError
+        For values not listed, or where a window is zero everywhere.
+
+    Examples
+    --------
+    >>> metalmom.sequence.transition_local(4, 3)
+    array([[0.66666667, 0.33333333, 0.        , 0.        ],
+           [0.25      , 0.5       , 0.25      , 0.        ],
+           [0.        , 0.25      , 0.5       , 0.25      ],
+           [0.        , 0.        , 0.33333333, 0.66666667]])
+    """
+    _require_states(n_states)
+    try:
+        widths = np.broadcast_to(np.asarray(width, dtype=int), (n_states,))
+    except ValueError as error:
+        raise ParameterError(f"width={width} must be a number, or {n_states} of them") from error
+    if (widths < 1).any() or np.ndim(width) > 1:
+        raise ParameterError(f"width={width} must be at least 1")
+    transition = np.zeros((n_states, n_states))
+    rows = {}
+    for state, reach in enumerate(widths.tolist()):
+        if reach not in rows:
+            # Rolled so that the window is centred on state 0.
+            around = pad_center(get_window(window, reach, fftbins=False), size=n_states)
+            rows[reach] = np.roll(around, n_states // 2 + 1)
+        row = np.roll(rows[reach], state)
+        if not wrap:
+            row[state + reach // 2 + 1 :] = 0
+            row[: max(0, state - reach // 2)] = 0
+        transition[state] = row
+    totals = transition.sum(axis=1, keepdims=True)
+    if not (totals > 0).all():
+        raise ParameterError(f"window={window!r} of width={width} must not be zero everywhere")
+    return transition / totals
+
+
+def _require_states(n_states):
+    if not is_positive_int(n_states) or n_states < 2:
+        raise ParameterError(f"n_states={n_states} must be an integer above 1")
+    _require_room_for_states(n_states)
+
+
+def _require_room_for_states(n_states):
+    refuse_beyond_memory("n_states", n_states, 8 * int(n_states) ** 2)
+
+
+def _of_each_state(prob, n_states):
+    _require_states(n_states)
+    given = np.asarray(prob, dtype=np.float64)
+    if given.ndim != 0 and given.shape != (n_states,):
+        raise ParameterError(f"prob={prob} must be a number, or n_states={n_states} of them")
+    if not ((given >= 0) & (given <= 1)).all():
+        raise ParameterError(f"prob={prob} must be in [0, 1]")
+    return np.broadcast_to(given, (n_states,))
+
+
+# Viterbi decoding; `metalmom.sequence` exports it.
+
+@composed
+def viterbi(prob, transition, *, p_init=None, return_logp=False, transition_min_prob=None):
+    """Most likely sequence of hidden states, from the likelihood of what was observed.
+
+    Parameters
+    ----------
+    prob : np.ndarray [shape=(..., n_states, n_steps)], in [0, 1]
+        Likelihood of each step's observation in each state. Channels are decoded one by one.
+    transition : np.ndarray [shape=(n_states, n_states)]
+        Probability to go from the row's state to the column's; rows sum to 1.
+    p_init : np.ndarray [shape=(n_states,)], optional
+        Probability of each state at the first step; uniform by default.
+    return_logp : bool
+        Whether to return the log-likelihood, too.
+    transition_min_prob : number >= 0, optional
+        Transitions of a smaller probability are not taken.
+
+    Returns
+    -------
+    states : np.ndarray [shape=(..., n_steps)], uint16
+        The state at each step. Of equally likely sequences that of the lowest states, looked at
+        from the end.
+    logp : np.ndarray [shape=(1,) or (...)], float64, if `return_logp`
+        Log-likelihood of `states` and the observations. Only with `return_logp`.
+
+    Raises
+    ------
+    ParameterError
+        For values and shapes not listed, or where `transition_min_prob` leaves no way into a state.
+
+    References
+    ----------
+    L. R. Rabiner, "A tutorial on hidden Markov models and selected applications in speech
+    recognition", Proceedings of the IEEE 77(2), 1989.
+
+    Examples
+    --------
+    Normal or feverish, from what a patient says in three days.
+
+    >>> said = np.array([[0.5, 0.4, 0.1], [0.1, 0.3, 0.6]])
+    >>> transition = np.array([[0.7, 0.3], [0.4, 0.6]])
+    >>> states, logp = metalmom.sequence.viterbi(
+    ...     said, transition, p_init=np.array([0.6, 0.4]), return_logp=True)
+    >>> states.tolist(), np.exp(logp).round(5).tolist()
+    ([0, 0, 1], [0.01512])
+    """
+    prob = _probabilities(prob)
+    transition = _transition(transition, prob.shape[-2])
+    epsilon = tiny(prob)
+    # C-contiguous, as the engine reads it.
+    likely = np.add(prob, epsilon, order="C")
+    states, logp = _decode(
+        np.log(likely, out=likely),
+        transition,
+        _distribution("p_init", p_init, prob.shape[-2]),
+        transition_min_prob,
+        epsilon,
+    )
+    if not return_logp:
+        return states
+    return states, logp[np.newaxis] if prob.ndim == 2 else logp
+
+
+@composed
+def viterbi_discriminative(
+    prob, transition, *, p_state=None, p_init=None, return_logp=False, transition_min_prob=None
+):
+    """Most likely sequence of hidden states, from the probability of each state at each step.
+
+    What a classifier gives is the probability of a state after an observation; divided by the
+    state's own probability it is, but for a factor, the likelihood that `viterbi` takes.
+
+    Parameters
+    ----------
+    prob : np.ndarray [shape=(..., n_states, n_steps)], non-negative
+        Probability of each state at each step; columns sum to 1.
+    transition : np.ndarray [shape=(n_states, n_states)]
+        Probability to go from the row's state to the column's; rows sum to 1.
+    p_state : np.ndarray [shape=(n_states,)], optional
+        Probability of each state at any step; uniform by default.
+    p_init : np.ndarray [shape=(n_states,)], optional
+        Probability of each state at the first step; uniform by default.
+    return_logp : bool
+        Whether to return the log-likelihood, too.
+    transition_min_prob : number >= 0, optional
+        Transitions of a smaller probability are not taken.
+
+    Returns
+    -------
+    states : np.ndarray [shape=(..., n_steps)], uint16
+        The state at each step.
+    logp : np.ndarray [shape=(...)], float64, if `return_logp`
+        Log-likelihood of `states`, but for a constant. Only with `return_logp`.
+
+    Raises
+    ------
+    ParameterError
+        For values and shapes not listed, or where `transition_min_prob` leaves no way into a state.
+
+    Examples
+    --------
+    >>> prob = np.array([[0.9, 0.4, 0.8], [0.1, 0.6, 0.2]])
+    >>> metalmom.sequence.viterbi_discriminative(prob, metalmom.sequence.transition_loop(2, 0.9))
+    array([0, 0, 0], dtype=uint16)
+    """
+    prob = _probabilities(prob)
+    n_states = prob.shape[-2]
+    transition = _transition(transition, n_states)
+    if not np.allclose(prob.sum(axis=-2), 1):
+        raise ParameterError("prob must sum to 1 in each column")
+    epsilon = tiny(prob)
+    p_state = _distribution("p_state", p_state, n_states)
+    states, logp = _decode(
+        np.log(prob + epsilon) - np.log(p_state + epsilon)[:, np.newaxis],
+        transition,
+        _distribution("p_init", p_init, n_states),
+        transition_min_prob,
+        epsilon,
+    )
+    return (states, logp) if return_logp else states
+
+
+@composed
+def viterbi_binary(
+    prob, transition, *, p_state=None, p_init=None, return_logp=False, transition_min_prob=None
+):
+    """Most likely activity of labels that do not exclude one another, each for itself.
+
+    Parameters
+    ----------
+    prob : np.ndarray [shape=(..., n_states, n_steps) or (n_steps,)], in [0, 1]
+        Probability that each label is active at each step.
+    transition : np.ndarray [shape=(2, 2) or (n_states, 2, 2)]
+        Probability to go from inactive (0) or active (1) to either, for all labels or for each.
+    p_state : float or np.ndarray [shape=(n_states,)], in [0, 1], optional
+        Probability that a label is active at any step; 0.5 by default.
+    p_init : float or np.ndarray [shape=(n_states,)], in [0, 1], optional
+        Probability that a label is active at the first step; 0.5 by default.
+    return_logp : bool
+        Whether to return the log-likelihoods, too.
+    transition_min_prob : number >= 0, optional
+        Transitions of a smaller probability are not taken.
+
+    Returns
+    -------
+    states : np.ndarray [shape=(..., n_states, n_steps)], uint16
+        1 where a label is active, 0 elsewhere.
+    logp : np.ndarray [shape=(..., n_states)], float64, if `return_logp`
+        Log-likelihood of each label's sequence, but for a constant. Only with `return_logp`.
+
+    Raises
+    ------
+    ParameterError
+        For values and shapes not listed, or where `transition_min_prob` leaves no way into a state.
+
+    Examples
+    --------
+    >>> prob = np.array([0.1, 0.9, 0.3, 0.9, 0.8, 0.1, 0.1])
+    >>> metalmom.sequence.viterbi_binary(prob, metalmom.sequence.transition_loop(2, 0.8))
+    array([[0, 1, 1, 1, 1, 0, 0]], dtype=uint16)
+    """
+    prob = _probabilities(np.atleast_2d(prob)).astype(np.float64, copy=False)
+    n_states = prob.shape[-2]
+    transition = np.asarray(transition)
+    if transition.shape not in ((2, 2), (n_states, 2, 2)):
+        raise ParameterError(f"transition.shape={transition.shape} must be (2, 2) or (n_states, 2, 2)")
+    epsilon = tiny(prob)
+    p_state = _share("p_state", p_state, n_states)
+    p_init = _share("p_init", p_init, n_states)
+    log_prob = np.log(np.stack([1 - prob, prob], axis=-2) + epsilon)
+    log_prob -= np.log(p_state + epsilon)[..., np.newaxis]
+    if transition.ndim == 2:
+        transition = _transition(transition, 2)
+        states, logp = _decode(log_prob, transition, p_init, transition_min_prob, epsilon)
+        return (states, logp) if return_logp else states
+    each = [
+        _decode(
+            log_prob[..., label, :, :],
+            _transition(transition[label], 2),
+            p_init[label],
+            transition_min_prob,
+            epsilon,
+        )
+        for label in range(n_states)
+    ]
+    states = np.stack([one[0] for one in each], axis=-2)
+    logp = np.stack([one[1] for one in each], axis=-1)
+    return (states, logp) if return_logp else states
+
+
+def _probabilities(prob):
+    prob = np.asarray(prob)
+    if prob.ndim < 2 or prob.size == 0 or prob.dtype.kind not in "fiub":
+        raise ParameterError(
+            f"prob must be numbers of shape (..., n_states, n_steps), not {prob.dtype} of shape "
+            f"{prob.shape}"
+        )
+    # In this form a NaN fails the test.
+    if not (prob.min() >= 0 and prob.max() <= 1):
+        raise ParameterError("prob must be in [0, 1]")
+    return prob
+
+
+def _transition(transition, n_states):
+    transition = np.asarray(transition)
+    if transition.shape != (n_states, n_states):
+        raise ParameterError(
+            f"transition.shape={transition.shape} must be (n_states, n_states), n_states={n_states}"
+        )
+    if np.any(transition < 0) or not np.allclose(transition.sum(axis=1), 1):
+        raise ParameterError("transition must be non-negative and sum to 1 in each row")
+    return transition
+
+
+def _distribution(name, given, n_states):
+    if given is None:
+        return np.full(n_states, 1.0 / n_states)
+    given = np.asarray(given)
+    if given.shape != (n_states,) or np.any(given < 0) or not np.allclose(given.sum(), 1):
+        raise ParameterError(f"{name}={given} must be {n_states} probabilities that sum to 1")
+    return given
+
+
+def _share(name, given, n_states):
+    """Probabilities of a label's two states, (n_states, 2), from that of being active."""
+    active = np.full(n_states, 0.5) if given is None else np.atleast_1d(given)
+    if active.shape != (n_states,) or not ((active >= 0) & (active <= 1)).all():
+        raise ParameterError(f"{name}={given} must be {n_states} probabilities")
+    return np.stack([1 - active, active], axis=-1)
+
+
+def _decode(log_prob, transition, p_init, transition_min_prob, epsilon):
+    """Best paths of log-likelihoods (..., states, steps), and their values (...)."""
+    threshold = -np.inf
+    if transition_min_prob is not None:
+        if not transition_min_prob >= 0:
+            raise ParameterError(f"transition_min_prob={transition_min_prob} must be non-negative")
+        if transition_min_prob > 0:
+            threshold = np.log(transition_min_prob + epsilon)
+    log_transition = np.log(transition + epsilon)
+    unreached = np.flatnonzero(log_transition.max(axis=0) < threshold)
+    if unreached.size:
+        raise ParameterError(
+            f"transition_min_prob={transition_min_prob} must leave a transition into every state: "
+            f"there is none into {unreached[0]}"
+        )
+    return _native.viterbi(
+        log_prob=log_prob,
+        initial=log_prob[..., 0] + np.log(p_init + epsilon),
+        log_transition=log_transition,
+        log_threshold=threshold,
+    )

@@ -14,8 +14,8 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from . import _native
-from ._outputs import require_writable, written_beside
 from ._program import command_line
+from .util._output_files import require_writable, written_beside
 from .util.exceptions import ParameterError
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ class Trace:
 
     @property
     def counters(self):
-        from ._trace_summary import total_counts
+        from ._trace.summary import total_counts
 
         return total_counts(self.spans)
 
@@ -187,7 +187,7 @@ class Trace:
         Summary
             A text, with the figures as attributes ``rows``, ``cpu``, ``gpu``, ``diagnosis``.
         """
-        from ._trace_summary import Summary
+        from ._trace.summary import Summary
 
         taken = self._snapshot()
         return Summary(taken.spans, taken.events, taken.native.duration_ns / 1e3,
@@ -245,7 +245,7 @@ class Trace:
         -------
         bytes
         """
-        from ._trace_page import render
+        from ._trace.page import render
 
         return render(self._write_chrome(), self.summary())
 

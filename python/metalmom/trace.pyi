@@ -2,7 +2,7 @@
 
 import os
 from typing import Any, NamedTuple
-from ._trace_summary import Summary
+from ._trace.summary import Summary
 from ._types import Function
 
 __all__ = [

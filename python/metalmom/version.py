@@ -30,7 +30,7 @@ def show_versions():
     ------------------
     python: 3...
     """
-    from ._runtime import build_info
+    from ._engine.runtime import build_info
 
     print("INSTALLED VERSIONS")
     print("------------------")

@@ -12,25 +12,11 @@ import functools
 import inspect
 import sys
 
-from .._warnings import divert, restore
+from ..util._warnings import divert, restore
 
-__all__ = ["explained", "guard", "guarded", "native_names"]
+__all__ = ["explained", "guard", "guarded"]
 
 _PACKAGE = __name__.partition(".")[0]
-
-
-def native_names(**public):
-    """Declare beside a function which of its arguments another name in an error means.
-
-    ``@native_names(n_fft="frame_length")``: where the engine, or a function called inside, speaks
-    of `n_fft`, the caller reads `frame_length`.
-    """
-
-    def declare(function):
-        function.native_names = public
-        return function
-
-    return declare
 
 
 def explained(*call_and_error):

@@ -9,12 +9,10 @@ import numpy as np
 from .._native import DeviceArray
 from ..util._checks import is_number
 from ..util._packages import told_by
+from ..util._wording import as_array, did_you_mean, shown, turned
 from ..util.exceptions import DeviceError, MissingPackageError, ParameterError, ParameterTypeError
 from .documented import phrases
-from .meant import as_array, turned
-from .nearest import did_you_mean
 from .phrases import accepts
-from .shown import shown
 
 __all__ = ["explained"]
 

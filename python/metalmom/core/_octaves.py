@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import _native, filters
-from .._kept import kept
+from ..util._kept_results import kept
 from ..util.exceptions import ParameterError
 from .intervals import interval_frequencies
 

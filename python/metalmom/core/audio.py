@@ -5,44 +5,38 @@ from functools import wraps
 
 import numpy as np
 
-from .. import _args, _native
-from .._boundary.nearest import did_you_mean
-from .._declared import as_feature
-from .._homes import adopt
-from .._keywords import takes
-from .._warnings import warn
+from .. import _native
+from .._engine import _args
 from ..util._checks import is_one_of, number
+from ..util._declared import as_feature
+from ..util._keywords import takes
 from ..util._packages import required
+from ..util._warnings import warn
+from ..util._wording import did_you_mean
 from ..util.exceptions import DeviceError, ParameterError
 from ..util.files import example, expanded
 from ..util.utils import fix_length, is_positive_int, valid_audio
-from . import _channels, _coding, _crossings, _synthesis
-from ._channels import to_mono, to_multi, to_stereo
-from ._coding import lpc, mu_compress, mu_expand
-from ._crossings import zero_crossings
-from ._synthesis import chirp, clicks, tone
+from .convert import frames_to_samples, time_to_samples
 
 __all__ = [
+    "autocorrelate",
+    "chirp",
+    "clicks",
+    "get_duration",
+    "get_samplerate",
     "load",
     "loadx",
+    "lpc",
+    "mu_compress",
+    "mu_expand",
+    "resample",
     "stream",
     "to_mono",
     "to_multi",
     "to_stereo",
-    "resample",
-    "get_duration",
-    "get_samplerate",
-    "autocorrelate",
-    "lpc",
-    "mu_compress",
-    "mu_expand",
-    "clicks",
     "tone",
-    "chirp",
     "zero_crossings",
 ]
-
-adopt(__name__, _channels, _coding, _crossings, _synthesis)
 
 _SAMPLERATE_TYPES = ("linear", "zero_order_hold", "sinc_best", "sinc_fastest", "sinc_medium")
 _METHODS = (
@@ -589,3 +583,593 @@ def autocorrelate(y, *, max_size=None, axis=-1):
     rows = np.moveaxis(_args.floating(y, "y"), axis, -1)
     lags = _native.autocorrelate(y=rows, max_size=size)
     return np.ascontiguousarray(np.moveaxis(lags, -1, axis))
+
+
+# Signals mixed to one channel, to one each, or to two.
+
+def _common(signals, pad):
+    """Data type and length of what holds all signals, which are checked."""
+    if not signals:
+        raise ParameterError("signals=() must be at least one signal")
+    for y in signals:
+        valid_audio(y)
+    lengths = [y.shape[-1] for y in signals]
+    return np.result_type(*(y.dtype for y in signals)), max(lengths) if pad else min(lengths)
+
+
+def _apart(signals, out):
+    """The signals, copied where writing `out` would change them."""
+    if out is None:
+        return signals
+    return [y.copy() if np.may_share_memory(out, y) else y for y in signals]
+
+
+def _target(out, shape, dtype):
+    """`out`, if it can hold the result, or a new array; filled with zeros."""
+    if out is None:
+        return np.zeros(shape, dtype=dtype)
+    if out.shape != shape:
+        raise ParameterError(f"out.shape={out.shape} must be {shape}")
+    if np.promote_types(out.dtype, dtype) != out.dtype:
+        raise ParameterError(f"out.dtype={out.dtype} must be able to hold {dtype}")
+    out[...] = 0
+    return out
+
+
+def _mixed(y, norm):
+    """A signal with its channels averaged, or added."""
+    combine = np.mean if norm else np.sum
+    return combine(y, axis=tuple(range(y.ndim - 1)))
+
+
+def _add(out, signals):
+    """Add signals of the same channels, or of one, each from the start."""
+    for y in signals:
+        length = min(y.shape[-1], out.shape[-1])
+        out[..., :length] += y[..., :length]
+
+
+def to_mono(*signals, pad=True, norm=True, out=None):
+    """Mix signals to one channel: the mean over each one's channels, then over the signals.
+
+    Parameters
+    ----------
+    *signals : np.ndarray [shape=(..., n)]
+        One or more signals, of any length each.
+    pad : bool
+        As long as the longest signal, the others followed by zeros; False: as the shortest.
+    norm : bool
+        Means; False: sums.
+    out : np.ndarray [shape=(n,)], optional
+        Where to write the result, at least as precise as its data type.
+
+    Returns
+    -------
+    np.ndarray [shape=(n,)], real
+        The mixture, of the signals' common data type; `out` if given.
+
+    Raises
+    ------
+    ParameterError
+        If there is no signal, one is not audio, or `out` does not fit.
+
+    Examples
+    --------
+    >>> metalmom.to_mono(np.array([[0.0, 1.0], [1.0, 1.0]]))
+    array([0.5, 1. ])
+    """
+    dtype, length = _common(signals, pad)
+    signals = _apart(signals, out)
+    out = _target(out, (length,), dtype)
+    _add(out, (_mixed(y, norm) for y in signals))
+    if norm and len(signals) > 1:
+        out /= len(signals)
+    return out
+
+
+def to_multi(*signals, downmix=True, pad=True, norm=True, out=None):
+    """Combine signals: one channel for each, or added up channel by channel.
+
+    Parameters
+    ----------
+    *signals : np.ndarray [shape=(..., n)]
+        One or more signals, of any length each.
+    downmix : bool
+        Mix each signal to one channel of the result; False: all signals have the same channels,
+        and these are combined.
+    pad : bool
+        As long as the longest signal, the others followed by zeros; False: as the shortest.
+    norm : bool
+        Means; False: sums.
+    out : np.ndarray, optional
+        Where to write the result, at least as precise as its data type.
+
+    Returns
+    -------
+    np.ndarray [shape=(signals, n) or (..., n)], real
+        The channels, of the signals' common data type; `out` if given.
+
+    Raises
+    ------
+    ParameterError
+        If there is no signal, one is not audio, `out` does not fit, or with ``downmix=False`` the
+        channels differ.
+
+    Examples
+    --------
+    >>> metalmom.to_multi(np.array([1.0, 2.0]), np.array([3.0]))
+    array([[1., 2.],
+           [3., 0.]])
+    """
+    dtype, length = _common(signals, pad)
+    signals = _apart(signals, out)
+    if downmix:
+        out = _target(out, (len(signals), length), dtype)
+        for channel, y in zip(out, signals):
+            _add(channel, [_mixed(y, norm)])
+        return out
+    channels = signals[0].shape[:-1]
+    for y in signals:
+        if y.shape[:-1] != channels:
+            raise ParameterError(
+                f"signals of shape {y.shape} and {signals[0].shape} must have the same channels "
+                "with downmix=False"
+            )
+    out = _target(out, (*channels, length), dtype)
+    _add(out, signals)
+    if norm and len(signals) > 1:
+        out /= len(signals)
+    return out
+
+
+def to_stereo(*, left, right, downmix=True, pad=True, norm=True, out=None):
+    """Combine two signals into a stereo signal.
+
+    Parameters
+    ----------
+    left, right : np.ndarray [shape=(..., n)] or None
+        The signals; a missing one is silence.
+    downmix : bool
+        Mix each signal to its channel; False: a signal of one channel goes to its side and one of
+        two channels to both, and the two are combined.
+    pad : bool
+        As long as the longer signal, the other followed by zeros; False: as the shorter.
+    norm : bool
+        Means; False: sums.
+    out : np.ndarray [shape=(2, n)], optional
+        Where to write the result, at least as precise as its data type.
+
+    Returns
+    -------
+    np.ndarray [shape=(2, n)], real
+        The left and the right channel, of the signals' common data type; `out` if given.
+
+    Raises
+    ------
+    ParameterError
+        If both signals are missing, one is not audio, `out` does not fit, or with
+        ``downmix=False`` one has neither one channel nor two.
+
+    Examples
+    --------
+    >>> metalmom.to_stereo(left=np.array([1.0, 2.0]), right=np.array([3.0]))
+    array([[1., 2.],
+           [3., 0.]])
+    """
+    sides = [(side, y) for side, y in enumerate((left, right)) if y is not None]
+    if not sides:
+        raise ParameterError("left=None and right=None must not be missing both")
+    dtype, length = _common([y for _, y in sides], pad)
+    sides = [(side, *_apart([y], out)) for side, y in sides]
+    for side, y in sides:
+        if not downmix and y.shape[:-1] not in ((), (2,)):
+            name = ("left", "right")[side]
+            raise ParameterError(f"{name}.shape={y.shape} must be (n,) or (2, n) with downmix=False")
+    out = _target(out, (2, length), dtype)
+    for side, y in sides:
+        if downmix:
+            _add(out[side], [_mixed(y, norm)])
+        else:
+            _add(out if y.ndim == 2 else out[side], [y])
+    if norm and not downmix and len(sides) == 2:
+        out /= 2
+    return out
+
+
+# Speech coding: linear prediction and mu-law companding.
+
+@as_feature
+def lpc(y, *, order, axis=-1):
+    """Linear prediction coefficients, by Burg's method.
+
+    Prediction errors are kept in the precision of `y`; their energies are summed in double
+    precision (librosa: in that of `y`), and anew where little is left: of a signal that is nearly
+    predicted the coefficients are closer to the exact ones than librosa's.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point
+        Audio, finite everywhere.
+    order : int in 1 .. n - 1
+        Order of the filter.
+    axis : int
+        Axis of time.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., order + 1)], real
+        Coefficients in the dtype of `y`, along `axis`; the first is 1. The filter with these as
+        numerator whitens `y`.
+
+    Raises
+    ------
+    ParameterError
+        For an order that is no positive integer or not below the number of samples.
+
+    References
+    ----------
+    L. Marple, "A new autoregressive spectrum analysis algorithm", IEEE Trans. ASSP 28(4), 1980.
+
+    Examples
+    --------
+    >>> y = metalmom.tone(440.0, sr=22050, duration=0.5)
+    >>> metalmom.lpc(y, order=2).round(3)
+    array([ 1.   , -1.984,  1.   ])
+    """
+    if not is_positive_int(order):
+        raise ParameterError(f"order={order} must be a positive integer")
+    y = _args.audio(y)
+    if not -y.ndim <= axis < y.ndim:
+        raise ParameterError(f"axis={axis} must be an axis of y.shape={y.shape}")
+    moved = _args.floating(y).swapaxes(axis, -1)
+    found = _native.lpc(y=moved, order=order).swapaxes(axis, -1).astype(y.dtype, copy=False)
+    # In memory the axis of coefficients comes first, as in librosa's result.
+    return np.ascontiguousarray(found.swapaxes(axis, 0)).swapaxes(axis, 0)
+
+
+def _values(x):
+    """Anything real as an array of float32 or float64."""
+    values = np.asarray(x)
+    if values.dtype.kind not in "biuf":
+        raise ParameterError(f"x={x!r} must be real")
+    return _args.floating(values)
+
+
+def _like(result, x):
+    """A result of the engine in the form of what was given: an array or a scalar."""
+    return result.reshape(np.shape(x))[()]
+
+
+@as_feature(listed=False)
+def mu_compress(x, *, mu=255, quantize=True):
+    """Mu-law compression of values in [-1, 1].
+
+    Parameters
+    ----------
+    x : np.ndarray or number, real in [-1, 1]
+        What is to be compressed.
+    mu : number > 0
+        Strength; with `quantize`, one less than the number of codes (2**bits - 1).
+    quantize : bool
+        Whether to return codes.
+
+    Returns
+    -------
+    np.ndarray or number, int or float
+        With `quantize` codes around 0 (int), else ``sign(x) * log(1 + mu |x|) / log(1 + mu)``
+        (float64).
+
+    Raises
+    ------
+    ParameterError
+        For values outside [-1, 1], NaN among them, and a `mu` that is not positive.
+
+    References
+    ----------
+    ITU-T Recommendation G.711, "Pulse code modulation (PCM) of voice frequencies".
+
+    Examples
+    --------
+    >>> metalmom.mu_compress(np.array([-1.0, -0.1, 0.0, 0.1, 1.0]))
+    array([-128,  -75,    0,   75,  127])
+    """
+    if not mu > 0:
+        raise ParameterError(f"mu={mu} must be strictly positive")
+    values = _values(x)
+    if not quantize:
+        return _like(_native.mu_compress(x=values.reshape(-1), mu=mu), x)
+    edges = np.linspace(-1, 1, num=int(1 + mu), endpoint=True)
+    if len(edges) < 2:  # with one edge there are two codes: -1 and the others
+        return _like(np.sign(values + 1).astype(np.int64) - int(mu + 1) // 2, x)
+    return _like(_native.mu_quantize(x=values.reshape(-1), edges=edges, mu=mu), x)
+
+
+# The most codes that are decoded by a table: those of 16 bits.
+_MOST_CODES = 2**16
+
+
+@as_feature(listed=False)
+def mu_expand(x, *, mu=255.0, quantize=True):
+    """Mu-law expansion: the inverse of `mu_compress`.
+
+    Parameters
+    ----------
+    x : np.ndarray or number, real
+        Codes or compressed values.
+    mu : number > 0
+        As given to `mu_compress`.
+    quantize : bool
+        Whether `x` are codes, from ``-(1 + mu) / 2`` to ``(1 + mu) / 2``, or values in [-1, 1].
+
+    Returns
+    -------
+    np.ndarray or number
+        Values in [-1, 1]; float64 for codes, else in the precision of `x`.
+
+    Raises
+    ------
+    ParameterError
+        For values out of range, NaN among them, and a `mu` that is not positive.
+
+    References
+    ----------
+    ITU-T Recommendation G.711, "Pulse code modulation (PCM) of voice frequencies".
+
+    Examples
+    --------
+    >>> metalmom.mu_expand(np.array([-128, 0, 64])).round(3)
+    array([-1.   ,  0.   ,  0.059])
+    """
+    if not mu > 0:
+        raise ParameterError(f"mu={mu} must be strictly positive")
+    given = np.asarray(x)
+    if quantize and given.dtype.kind in "iu" and given.size > _MOST_CODES:
+        lowest, highest = int(given.min()), int(given.max())
+        if highest - lowest < _MOST_CODES:
+            table = mu_expand(np.arange(lowest, highest + 1), mu=mu)
+            return table[given - lowest if lowest else given]
+    values = _values(x)
+    if quantize:
+        values = values * 2.0 / (1 + mu)
+    expanded = _native.mu_expand(x=values.reshape(-1), mu=mu)
+    return _like(_args.as_precise_as(given.dtype, expanded), x)
+
+
+# Where a signal changes its sign; `metalmom.core.audio` exports it.
+
+@as_feature(listed=False)
+def zero_crossings(y, *, threshold=1e-10, ref_magnitude=None, pad=True, zero_pos=True, axis=-1):
+    """Mark the samples whose sign differs from that of the sample before.
+
+    Parameters
+    ----------
+    y : np.ndarray
+        A signal or several, real.
+    threshold : number >= 0
+        Magnitudes up to it count as zero.
+    ref_magnitude : number or callable, optional
+        A unit for `threshold`, or a function of the magnitudes that gives it (`numpy.mean`).
+    pad : bool
+        What the first sample is said to be.
+    zero_pos : bool
+        Zero has a positive sign; else a sign of its own, so that reaching and leaving it count.
+    axis : int
+        The axis of time.
+
+    Returns
+    -------
+    np.ndarray of bool, shape of `y`
+        True where the sign changes.
+
+    Examples
+    --------
+    >>> metalmom.zero_crossings(np.array([0.5, -0.5, -0.1, 0.2]))
+    array([ True,  True, False,  True])
+    """
+    magnitude = np.abs(y)
+    if callable(ref_magnitude):
+        threshold = threshold * ref_magnitude(magnitude)
+    elif ref_magnitude is not None:
+        threshold = threshold * ref_magnitude
+    heard = np.where(magnitude <= threshold, 0, y)
+    sign = (np.signbit(heard) if zero_pos else np.sign(heard)).swapaxes(-1, axis)
+    crossings = np.empty_like(y, dtype=bool)
+    along = crossings.swapaxes(-1, axis)
+    np.not_equal(sign[..., 1:], sign[..., :-1], out=along[..., 1:])
+    along[..., 0] = pad
+    return crossings
+
+
+# Test signals.
+
+_BLOCK = 1 << 16
+
+
+def _in_blocks(length, wave):
+    """The values of `wave` at the samples from 0 to below `length`.
+
+    Block by block, so that a long signal takes no memory but its own, and can be interrupted.
+    """
+    signal = np.empty(max(int(np.ceil(length)), 0))
+    for first in range(0, signal.size, _BLOCK):
+        block = signal[first : first + _BLOCK]
+        values = wave(np.arange(first, first + block.size))
+        if np.iscomplexobj(values):
+            raise TypeError("complex samples")  # of an argument that is no real number
+        block[:] = values
+    return signal
+
+
+def _length(length, duration, sr):
+    if length is not None:
+        return length
+    if duration is None:
+        raise ParameterError("length or duration must be given")
+    return int(duration * sr)
+
+
+def tone(frequency, *, sr=22050, length=None, duration=None, phi=None):
+    """A cosine of constant frequency.
+
+    Parameters
+    ----------
+    frequency : float > 0
+        Its frequency in Hz.
+    sr : number > 0
+        Sampling rate.
+    length : int > 0, optional
+        Samples.
+    duration : float > 0, optional
+        Seconds; used where there is no `length`.
+    phi : float, optional
+        Phase at the start in radians; ``-pi / 2`` (a sine) if not given.
+
+    Returns
+    -------
+    np.ndarray [shape=(length,), dtype=float64]
+        The signal.
+
+    Raises
+    ------
+    ParameterError
+        If there is no frequency, or neither `length` nor `duration`.
+
+    Examples
+    --------
+    >>> metalmom.tone(440, sr=22050, length=4).round(3)
+    array([0.   , 0.125, 0.248, 0.367])
+    """
+    if frequency is None:
+        raise ParameterError("frequency must be given")
+    length = _length(length, duration, sr)
+    phase = -np.pi * 0.5 if phi is None else phi
+    return _in_blocks(length, lambda samples: np.cos(2 * np.pi * frequency * samples / sr + phase))
+
+
+def chirp(*, fmin, fmax, sr=22050, length=None, duration=None, linear=False, phi=None):
+    """A cosine that sweeps from one frequency to another.
+
+    Parameters
+    ----------
+    fmin, fmax : float > 0
+        The frequencies at the start and at the end, in Hz.
+    sr : number > 0
+        Sampling rate.
+    length : int > 0, optional
+        Samples.
+    duration : float > 0, optional
+        Seconds; used where there is no `length`.
+    linear : bool
+        Sweep by equal steps of frequency; by equal ratios otherwise.
+    phi : float, optional
+        Phase at the start in radians; ``-pi / 2`` if not given.
+
+    Returns
+    -------
+    np.ndarray [shape=(length,), dtype=float64]
+        The signal.
+
+    Raises
+    ------
+    ParameterError
+        If a frequency or the length is missing, or a ratio of frequencies does not exist.
+
+    Examples
+    --------
+    >>> metalmom.chirp(fmin=110, fmax=880, sr=22050, duration=1).shape
+    (22050,)
+    """
+    if fmin is None or fmax is None:
+        raise ParameterError("fmin and fmax must be given")
+    if length is not None:
+        duration = length * (1.0 / sr)
+    elif duration is None:
+        raise ParameterError("length or duration must be given")
+    if not linear and fmin * fmax <= 0:
+        raise ParameterError(f"fmin={fmin} and fmax={fmax} must have the same sign, and not be 0")
+    start = -np.pi * 0.5 if phi is None else phi
+
+    # The integral of the frequency over time, times 2 pi, is the phase.
+    def wave(samples):
+        t = samples / sr
+        if linear:
+            phase = 2 * np.pi * (fmin * t + 0.5 * ((fmax - fmin) / duration) * t * t)
+        elif fmin == fmax:
+            phase = 2 * np.pi * fmin * t
+        else:
+            beta = duration / np.log(fmax / fmin)
+            phase = 2 * np.pi * beta * fmin * (np.power(fmax / fmin, t / duration) - 1.0)
+        return np.cos(phase + start)
+
+    return _in_blocks(int(duration * sr), wave)
+
+
+def clicks(
+    *,
+    times=None,
+    frames=None,
+    sr=22050,
+    hop_length=512,
+    click_freq=1000.0,
+    click_duration=0.1,
+    click=None,
+    length=None,
+):
+    """A signal of clicks at given times.
+
+    Parameters
+    ----------
+    times : sequence of float, optional
+        Where the clicks start, in seconds.
+    frames : sequence of int, optional
+        Where they start, in frames; used where there are no `times`.
+    sr : number > 0
+        Sampling rate.
+    hop_length : int > 0
+        Samples between frames.
+    click_freq, click_duration : float > 0
+        Frequency (Hz) and duration (seconds) of the click: a decaying sine.
+    click : np.ndarray [shape=(..., n)], optional
+        Another sound for the click.
+    length : int > 0, optional
+        Samples of the signal; up to the end of the last click if not given.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., length), dtype=float32]
+        The signal, with the channels of `click`.
+
+    Raises
+    ------
+    ParameterError
+        If there are neither times nor frames, or a value is out of range.
+
+    Examples
+    --------
+    >>> metalmom.clicks(times=[0, 0.5], sr=22050, length=22050).shape
+    (22050,)
+    """
+    if times is not None:
+        starts = time_to_samples(times, sr=sr)
+    elif frames is not None:
+        starts = frames_to_samples(frames, hop_length=hop_length)
+    else:
+        raise ParameterError("times or frames must be given")
+    if click is not None:
+        valid_audio(click)
+    else:
+        for name, value in (("click_duration", click_duration), ("click_freq", click_freq)):
+            if value <= 0:
+                raise ParameterError(f"{name}={value} must be positive")
+        # A click halves ten times over its duration, which is a decay of 60 dB.
+        click = np.logspace(0, -10, num=int(sr * click_duration), base=2.0)
+        click *= np.sin(2 * np.pi * click_freq / float(sr) * np.arange(len(click)))
+    if length is None:
+        length = starts.max() + click.shape[-1]
+    elif length < 1:
+        raise ParameterError(f"length={length} must be a positive integer")
+    signal = np.zeros((*click.shape[:-1], length), dtype=np.float32)
+    for start in starts[starts < length]:
+        part = signal[..., start : start + click.shape[-1]]
+        part += click[..., : part.shape[-1]]
+    return signal

@@ -1,22 +1,37 @@
 """Transforms with filters of constant or variable Q, and back."""
 
+import math
+
 import numpy as np
 
-from .. import _args, _native
-from .._backend import by_the_way
-from .._boundary import native_names
-from .._expressions import expression, then, value_of
-from .._declared import as_feature
-from .._homes import adopt
-from .._spans import composed
-from ..util.utils import dtype_c2r
-from . import _constantq_inverse, _octaves
-from ._constantq_arguments import dtype_of, ratios_of, resolve_filters, transform, valid_hop
-from ._constantq_inverse import *  # noqa: F403
+from .. import _native
+from .._engine import _args
+from .._engine.backend import by_the_way
+from .._engine.evaluate import value_of
+from .._engine.expressions import ask, then
+from .._engine.public import expression
+from ..util._declared import as_feature
+from ..util._keywords import native_names
+from ..util._spans import composed
+from ..util._warnings import warn
+from ..util._wording import turned
+from ..util.deprecation import Deprecated
+from ..util.exceptions import ParameterError
+from ..util.utils import dtype_c2r, dtype_r2c, fix_length, is_positive_int, tiny
+from . import _framing, _octaves
+from .audio import resample
+from .convert import note_to_hz
+from .pitch import estimate_tuning
+from .spectrum import check_iteration, generator
 
-__all__ = ["cqt", "hybrid_cqt", "pseudo_cqt", "vqt", *_constantq_inverse.__all__]
-
-adopt(__name__, _constantq_inverse)
+__all__ = [
+    "cqt",
+    "griffinlim_cqt",
+    "hybrid_cqt",
+    "icqt",
+    "pseudo_cqt",
+    "vqt",
+]
 
 
 @as_feature
@@ -313,7 +328,7 @@ def pseudo_cqt(
 
 def _pseudo_cqt(y, f, hop_length, scale, pad_mode, dtype):
     basis, n_fft = _octaves.magnitude_basis(f, hop_length, bool(scale))
-    y, arguments = _args.frames(y, _args.Framing(n_fft, hop_length, pad_mode=pad_mode))
+    y, arguments = _framing.frames(y, _framing.Framing(n_fft, hop_length, pad_mode=pad_mode))
     with by_the_way(y):  # frames are as long as the filters
         magnitudes = _native.filterbank_spectrogram(y=y, basis=basis, power=1.0, **arguments)
     return magnitudes.astype(dtype_c2r(dtype), copy=False)
@@ -421,3 +436,402 @@ def _hybrid_cqt(y, f, hop_length, scale, pad_mode, res_type, dtype):
     ).swapaxes(-1, -2)
     np.concatenate([part[..., :n_frames] for part in parts], axis=-2, out=result)
     return result
+
+
+# Arguments of the constant-Q family, and the transform that several of its functions share.
+
+_LOWEST = note_to_hz("C1")
+# Bins of an octave: their filters are twice as many periods long.
+_MOST_BINS = 1 << 16
+
+
+def dtype_of(y, dtype):
+    """The complex dtype of a result, and audio in its precision."""
+    y = _args.floating(_args.audio(y), "y")
+    dtype = dtype_r2c(y.dtype) if dtype is None else np.dtype(dtype)
+    if dtype.kind != "c":
+        raise ParameterError(f"dtype={dtype} must be complex")
+    if dtype == np.complex128 and y.dtype == np.float32:
+        y = _args.as_type(y, np.float64)
+    return dtype, y
+
+
+def resolve_filters(y, sr, fmin, n_bins, bins_per_octave, tuning, **others):
+    """The `Filters` of a call, or their node, with the tuning estimated where it is not given."""
+    if not (sr > 0 and math.isfinite(sr)):
+        raise ParameterError(f"sr={sr} must be a positive number")
+    if fmin is None:
+        fmin = _LOWEST
+    if not 0 < fmin < sr / 2:
+        raise ParameterError(f"fmin={fmin} must be positive and less than sr/2={sr / 2}")
+    for name, value in (("n_bins", n_bins), ("bins_per_octave", bins_per_octave)):
+        if not (is_positive_int(value) or name == "n_bins" and value is None):
+            raise ParameterError(f"{name}={value} must be a positive integer")
+    octaves = math.log2(sr / 2 / fmin) + 16  # 16 octaves more than that, for ratios below 1
+    if n_bins is not None and n_bins > octaves * bins_per_octave:
+        raise ParameterError(f"n_bins={n_bins} must fit below the Nyquist frequency, {sr / 2}")
+    if bins_per_octave > _MOST_BINS:
+        raise ParameterError(f"bins_per_octave={bins_per_octave} must be at most {_MOST_BINS}")
+    if tuning is None:
+        tuning = estimate_tuning.expression(y=y, sr=sr, bins_per_octave=bins_per_octave)
+    return then(_filters, sr, fmin, n_bins, bins_per_octave, tuning, **others)
+
+
+def _filters(sr, fmin, n_bins, bins_per_octave, tuning, **others):
+    if not math.isfinite(tuning):
+        raise ParameterError(f"tuning={tuning} must be a number")
+    try:
+        hash(others["window"])
+    except TypeError:
+        raise ParameterError(f"window={others['window']} must be hashable") from None
+    f = _octaves.Filters(
+        sr=float(sr),
+        fmin=float(fmin) * 2.0 ** (float(tuning) / bins_per_octave),
+        n_bins=1 if n_bins is None else int(n_bins),
+        bins_per_octave=int(bins_per_octave),
+        **others,
+    )
+    if n_bins is None:
+        f = f._replace(n_bins=_octaves.most_bins(f))
+    bins = _octaves.bins_of(f)
+    if bins.cutoff > f.sr / 2:
+        raise ParameterError(
+            f"n_bins={f.n_bins} must be fewer: the filter at {bins.freqs[-1]:.1f} Hz would reach "
+            f"up to {bins.cutoff:.1f} Hz, beyond the Nyquist frequency, {f.sr / 2}"
+        )
+    return f
+
+
+def valid_hop(hop_length):
+    if not is_positive_int(hop_length) or hop_length >= 2**47:
+        raise ParameterError(f"hop_length={hop_length} must be a positive integer below 2**47")
+    return int(hop_length)
+
+
+def _halve(y, times, res_type):
+    factor = 2**times
+    return resample(y, orig_sr=factor, target_sr=1, res_type=res_type)
+
+
+def _octave_by_octave(y, bank, n_bins, pad_mode, res_type):
+    """The octaves one by one, resampled by other packages: the engine resamples by libsoxr alone."""
+    parts = []
+    done = 0
+    for octave in bank.octaves:
+        if octave.halvings > done:
+            y = _halve(y, octave.halvings - done, res_type)
+            done = octave.halvings
+        here = n_bins - octave.first_bin
+        n_bins = octave.first_bin
+        parts.append(_native.constant_q(y=y, bank=octave.bank(here), pad_mode=pad_mode))
+    n_frames = min(part.shape[-2] for part in parts)
+    return np.concatenate([part[..., :n_frames, :] for part in reversed(parts)], axis=-1)
+
+
+def transform(y, f, hop_length, scale, pad_mode, res_type, dtype):
+    """The transform with the filters `f` of valid audio, as a node."""
+    early = _octaves.early_halvings(f, hop_length)
+    if early:
+        factor = 2**early
+        if y.shape[-1] < factor:
+            raise ParameterError(
+                f"y.shape[-1]={y.shape[-1]} must be at least {factor} for {f.n_octaves} octave(s)"
+            )
+        f, hop_length = f._replace(sr=f.sr / factor), hop_length // factor
+    bank = _octaves.analysis_bank(f, hop_length, bool(scale), early)
+    for octave in bank.octaves:
+        length = -(-y.shape[-1] // 2 ** (early + octave.halvings))
+        if octave.n_fft > length:
+            warn(f"n_fft={octave.n_fft} is too large for input signal of length={length}{turned('y', y)}")
+    if str(res_type).startswith("soxr"):
+        spectrum = ask(
+            "constant_q",
+            y=y,
+            bank=bank.native,
+            pad_mode=pad_mode,
+            res_type=res_type,
+            early_halvings=early,
+        )
+    else:
+        _args.refuse_argument(f"res_type={res_type!r}", "y", y)
+        y = _halve(y, early, res_type) if early else y
+        spectrum = _octave_by_octave(y, bank, f.n_bins, pad_mode, res_type)
+    return then(_args.swapped, then(_args.as_type, spectrum, dtype))
+
+
+def ratios_of(intervals):
+    """A sequence of intervals as a tuple, which can be compared and kept."""
+    try:
+        ratios = np.asarray(intervals, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError(f"intervals={intervals!r} must be a name or ratios") from None
+    if ratios.ndim != 1 or ratios.size == 0:
+        raise ParameterError(f"intervals={intervals!r} must be a name or at least one ratio")
+    if not np.all((ratios > 0) & np.isfinite(ratios)):
+        raise ParameterError(f"intervals={intervals!r} must be strictly positive")
+    return tuple(ratios.tolist())
+
+
+# Audio from constant-Q transforms.
+
+def _valid_transform(C):
+    C = np.asarray(C)
+    if C.dtype.kind not in "cbfiu":
+        raise ParameterError(f"C.dtype={C.dtype} must be numeric")
+    if C.ndim < 2:
+        raise ParameterError(f"C.shape={C.shape} must be (..., bins, frames)")
+    if C.shape[-1] < 1:
+        raise ParameterError(f"C.shape[-1]={C.shape[-1]} must be at least 1")
+    if not np.all(np.isfinite(C)):
+        raise ParameterError("C must be finite everywhere")
+    return C
+
+
+def _inverse_octave_by_octave(frames, bank, res_type):
+    """The octaves one by one, resampled by other packages: the engine resamples by libsoxr alone."""
+    total = None
+    ends = [octave.first_bin for octave in bank.octaves[1:]] + [frames.shape[-1]]
+    for octave, end in zip(bank.octaves, ends):
+        part = np.ascontiguousarray(frames[..., octave.first_bin : end])
+        alone = octave.bank(end - octave.first_bin, synthesis=True)
+        y = _native.constant_q_inverse(spectrum=part, bank=alone)
+        if octave.halvings:
+            target = 2**octave.halvings
+            y = resample(y, orig_sr=1, target_sr=target, res_type=res_type, fix=False)
+        if total is None:
+            total = y
+        else:
+            total[..., : y.shape[-1]] += y[..., : total.shape[-1]]
+    return total
+
+
+@as_feature(listed=False)
+@native_names(n_bins="C.shape[-2]")
+@composed
+def icqt(
+    C,
+    *,
+    sr=22050,
+    hop_length=512,
+    fmin=None,
+    bins_per_octave=12,
+    tuning=0.0,
+    filter_scale=1,
+    norm=1,
+    sparsity=0.01,
+    window="hann",
+    scale=True,
+    length=None,
+    res_type="soxr_hq",
+    dtype=None,
+):
+    """Audio from a constant-Q transform, approximately.
+
+    Frames of each octave are overlapped and added at the octave's rate, then resampled and summed.
+    Good where the filters cover the signal's frequencies and the hop is short against them.
+
+    Parameters
+    ----------
+    C : np.ndarray [shape=(..., n_bins, t)]
+        What `cqt` gave, finite everywhere.
+    sr, hop_length, fmin, bins_per_octave, filter_scale, norm, sparsity, window, scale, res_type
+        As given to `cqt`.
+    tuning : number
+        As given to `cqt`.
+    length : int > 0, optional
+        Samples of the result.
+    dtype : real dtype, optional
+        Of the result; by default float64 with `scale`, and otherwise of the precision of `C`.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., n)], real
+        Audio.
+
+    Raises
+    ------
+    ParameterError
+        For values not listed, and filters that reach beyond the Nyquist frequency.
+
+    Notes
+    -----
+    Calculated in the precision of `C`. Where `n_bins` is not a multiple of `bins_per_octave`,
+    halving the rate for each octave from the lowest bin up could leave filters beyond the Nyquist
+    frequency of their octave, and librosa's answer is noise then; such octaves keep their rate here.
+
+    Examples
+    --------
+    >>> y = metalmom.tone(440.0, length=22050)
+    >>> C = metalmom.cqt(y)
+    >>> metalmom.icqt(C, length=22050).shape
+    (22050,)
+    """
+    C = _valid_transform(C)
+    hop_length = valid_hop(hop_length)
+    if length is not None and not is_positive_int(length):
+        raise ParameterError(f"length={length} must be a positive integer")
+    if dtype is None:
+        dtype = np.float64 if scale else dtype_c2r(dtype_r2c(C.dtype))
+    elif np.dtype(dtype) not in (np.float32, np.float64):
+        raise ParameterError(f"dtype={dtype} must be float32 or float64")
+    if tuning is None:
+        raise ParameterError("tuning=None must be a number")
+    f = value_of(
+        resolve_filters(
+            None,
+            sr,
+            fmin,
+            C.shape[-2],
+            bins_per_octave,
+            tuning,
+            filter_scale=filter_scale,
+            norm=norm,
+            sparsity=sparsity,
+            window=window,
+        )
+    )
+    if length is not None:
+        reach = length + np.max(_octaves.bins_of(f).lengths)
+        C = C[..., : int(np.ceil(reach / hop_length))]
+    elif C.shape[-1] == 1:  # a single centred frame covers no sample
+        return np.zeros((*C.shape[:-2], 0), dtype=dtype)
+    bank = _octaves.synthesis_bank(f, hop_length, bool(scale))
+    frames = C.swapaxes(-1, -2)
+    if frames.dtype.kind != "c":
+        frames = frames.astype(dtype_r2c(frames.dtype))
+    if str(res_type).startswith("soxr"):
+        y = _native.constant_q_inverse(
+            spectrum=frames, bank=bank.native, res_type=res_type, length=length or 0
+        )
+    elif C.shape[-1] == 1:
+        y = np.zeros((*C.shape[:-2], 0))
+    else:
+        y = _inverse_octave_by_octave(frames, bank, res_type)
+    if length is not None:
+        y = fix_length(y, size=length)
+    return y.astype(dtype, copy=False)
+
+
+@as_feature(listed=False)
+@native_names(n_bins="C.shape[-2]", y="length or C")
+@composed
+def griffinlim_cqt(
+    C,
+    *,
+    n_iter=32,
+    sr=22050,
+    hop_length=512,
+    fmin=None,
+    bins_per_octave=12,
+    tuning=0.0,
+    filter_scale=1,
+    norm=1,
+    sparsity=0.01,
+    window="hann",
+    scale=True,
+    pad_mode="constant",
+    res_type="soxr_hq",
+    dtype=None,
+    length=None,
+    momentum=0.99,
+    init="random",
+    rng=None,
+    random_state=Deprecated(),
+):
+    """Audio whose constant-Q magnitudes are near given ones, by the fast Griffin-Lim iteration.
+
+    Transforms back and forth with `icqt` and `cqt`, keeps the phases and restores the magnitudes.
+
+    Parameters
+    ----------
+    C : np.ndarray [shape=(..., n_bins, t)], real
+        Constant-Q magnitudes, finite everywhere.
+    n_iter : int >= 0
+        Iterations.
+    sr, hop_length, fmin, bins_per_octave, tuning, filter_scale, norm, sparsity, window, scale
+        As given to `cqt`.
+    pad_mode, res_type
+        As in `cqt`.
+    dtype, length
+        As in `icqt`.
+    momentum : number >= 0
+        0 is the original algorithm, 0.99 converges faster, above 1 it may not.
+    init : {"random", None}
+        Random phases first, or zero phase.
+    rng : None, int, np.random.Generator or np.random.RandomState
+        Source or seed of the random phases.
+    random_state
+        Deprecated name of `rng`.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., n)], real
+        Audio.
+
+    Raises
+    ------
+    ParameterError
+        For values not listed.
+
+    Notes
+    -----
+    Where `length` leaves fewer frames than `C` has, those that are left take part in the iteration;
+    librosa then fails.
+
+    References
+    ----------
+    N. Perraudin, P. Balazs and P. L. Sondergaard, "A fast Griffin-Lim algorithm", WASPAA 2013.
+
+    Examples
+    --------
+    >>> y = metalmom.tone(440.0, length=22050)
+    >>> C = np.abs(metalmom.cqt(y, fmin=110.0, n_bins=36))
+    >>> metalmom.griffinlim_cqt(C, fmin=110.0, n_iter=2, rng=0).shape
+    (22016,)
+    """
+    rng = generator(rng, random_state)
+    check_iteration(momentum, init)
+    C = _valid_transform(C)
+    if not (is_positive_int(n_iter) or n_iter in (-1, 0)):
+        raise ParameterError(f"n_iter={n_iter} must be a non-negative integer")
+    filters = {
+        "filter_scale": filter_scale,
+        "norm": norm,
+        "sparsity": sparsity,
+        "window": window,
+    }
+    back = {
+        "sr": sr,
+        "hop_length": hop_length,
+        "fmin": fmin,
+        "bins_per_octave": bins_per_octave,
+        "tuning": tuning,
+        "scale": scale,
+        "length": length,
+        "res_type": res_type,
+        "dtype": dtype,
+        **filters,
+    }
+    phases = np.ones(C.shape, dtype=dtype_r2c(C.dtype), order="F" if C.ndim == 2 else "C")
+    if init == "random":
+        turns = 2 * np.pi * rng.random(size=C.shape)
+        phases.real, phases.imag = np.cos(turns), np.sin(turns)
+    f = None
+    previous = None
+    for _ in range(n_iter):
+        y = icqt(C * phases, **back)
+        if f is None:
+            bins = C.shape[-2], bins_per_octave
+            f = value_of(resolve_filters(y, sr, fmin, *bins, tuning, **filters))
+        with by_the_way(y):
+            rebuilt = value_of(
+                transform(y, f, hop_length, scale, pad_mode, res_type, dtype_r2c(y.dtype))
+            )
+        n_frames = min(rebuilt.shape[-1], phases.shape[-1])
+        C, phases, rebuilt = (array[..., :n_frames] for array in (C, phases, rebuilt))
+        phases[...] = rebuilt
+        if previous is not None:
+            phases -= (momentum / (1 + momentum)) * previous[..., :n_frames]
+        phases /= np.abs(phases) + tiny(phases)
+        previous = rebuilt
+    return icqt(C * phases, **back)

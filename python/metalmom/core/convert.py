@@ -5,42 +5,14 @@ Every function is vectorised: a number gives a NumPy scalar, anything array-like
 
 import numpy as np
 
-from .._boundary import native_names
-from .._declared import as_feature
-from .._homes import adopt
-from . import _labels, _note_units, _svara, _time_units, _weightings
-from ._labels import hz_to_fjs, hz_to_note, midi_to_note
-from ._note_units import hz_to_midi, midi_to_hz, note_to_hz, note_to_midi
-from ._svara import (
-    hz_to_svara_c,
-    hz_to_svara_h,
-    midi_to_svara_c,
-    midi_to_svara_h,
-    note_to_svara_c,
-    note_to_svara_h,
-)
-from ._time_units import (
-    blocks_to_frames,
-    blocks_to_samples,
-    blocks_to_time,
-    frames_to_samples,
-    frames_to_time,
-    samples_like,
-    samples_to_frames,
-    samples_to_time,
-    time_to_frames,
-    time_to_samples,
-    times_like,
-)
-from ._weightings import (
-    A_weighting,
-    B_weighting,
-    C_weighting,
-    D_weighting,
-    Z_weighting,
-    frequency_weighting,
-    multi_frequency_weighting,
-)
+from ..util._checks import wide
+from ..util._declared import as_feature
+from ..util._equal_temperament import hz_of_midi, midi_of_hz
+from ..util._keywords import native_names, takes
+from ..util._warnings import warn
+from ..util.exceptions import ParameterError, ParameterKeyError, ParameterTypeError
+from ._note_names import ACCIDENTALS, LETTERS, numbers, parse_note, spelled
+from .notation import interval_to_fjs, key_to_notes, mela_to_svara
 
 __all__ = [
     "A4_to_tuning",
@@ -86,8 +58,6 @@ __all__ = [
     "times_like",
     "tuning_to_A4",
 ]
-
-adopt(__name__, _labels, _note_units, _svara, _time_units, _weightings)
 
 # Slaney's mel scale (Auditory Toolbox, 1998): 3 mels per 200 Hz up to 1 kHz, and from there
 # 27 mels for each factor of 6.4. The step stays a NumPy scalar: it lifts float32 to float64.
@@ -398,3 +368,1106 @@ def fourier_tempo_frequencies(*, sr=22050, win_length=384, hop_length=512):
     array([ 0., 30., 60.])
     """
     return fft_frequencies(sr=sr * 60 / float(hop_length), n_fft=win_length)
+
+
+# Conversions between frames, samples, blocks and seconds.
+
+def _centre(n_fft):
+    """Samples from the start of an uncentred frame to its middle."""
+    return 0 if n_fft is None else int(n_fft // 2)
+
+
+# Conversions that several public functions need. These call them and not each other, because every
+# public function is wrapped to explain errors.
+
+
+def _samples_of_frames(frames, hop_length, n_fft=None):
+    return (wide(frames) * hop_length + _centre(n_fft)).astype(int)[()]
+
+
+def _frames_of_samples(samples, hop_length, n_fft):
+    hops = (wide(samples) - _centre(n_fft)) // hop_length
+    return np.asarray(hops).astype(int)[()]
+
+
+def _samples_of_time(times, sr):
+    return (wide(times) * sr).astype(int)[()]
+
+
+def _time_of_samples(samples, sr):
+    return np.asanyarray(samples)[()] / float(sr)
+
+
+def _samples_of_blocks(blocks, block_length, hop_length):
+    return _samples_of_frames(block_length * wide(blocks), hop_length)
+
+
+def _samples_like(X, hop_length, n_fft, axis):
+    n_frames = X if np.isscalar(X) else X.shape[axis]
+    return _samples_of_frames(np.arange(n_frames), hop_length, n_fft)
+
+
+@as_feature(listed=False)
+def frames_to_samples(frames, *, hop_length=512, n_fft=None):
+    """Convert frame indices to sample indices.
+
+    Parameters
+    ----------
+    frames : number or array_like
+        Frame indices.
+    hop_length : int > 0
+        Samples from one frame to the next.
+    n_fft : int > 0, optional
+        Frame length; adds ``n_fft // 2``, the middle of frames that are not centred.
+
+    Returns
+    -------
+    np.integer or np.ndarray of int
+        ``frames * hop_length``, truncated to integers.
+
+    Examples
+    --------
+    >>> metalmom.frames_to_samples([0, 1, 10], hop_length=256)
+    array([   0,  256, 2560])
+    """
+    return _samples_of_frames(frames, hop_length, n_fft)
+
+
+@as_feature(listed=False)
+def samples_to_frames(samples, *, hop_length=512, n_fft=None):
+    """Convert sample indices to the frames they fall in.
+
+    Parameters
+    ----------
+    samples : number or array_like
+        Sample indices.
+    hop_length : int > 0
+        Samples from one frame to the next.
+    n_fft : int > 0, optional
+        Frame length; subtracts ``n_fft // 2`` first, so early samples give negative frames.
+
+    Returns
+    -------
+    np.integer or np.ndarray of int
+        ``floor(samples / hop_length)``.
+
+    Examples
+    --------
+    >>> metalmom.samples_to_frames([0, 511, 512, 1500])
+    array([0, 0, 1, 2])
+    """
+    return _frames_of_samples(samples, hop_length, n_fft)
+
+
+@as_feature(listed=False)
+def frames_to_time(frames, *, sr=22050, hop_length=512, n_fft=None):
+    """Convert frame indices to seconds.
+
+    Parameters
+    ----------
+    frames : number or array_like
+        Frame indices.
+    sr : number > 0
+        Sampling rate in Hz.
+    hop_length : int > 0
+        Samples from one frame to the next.
+    n_fft : int > 0, optional
+        Frame length; adds ``n_fft // 2`` samples, the middle of frames that are not centred.
+
+    Returns
+    -------
+    float or np.ndarray of float64
+        Times in seconds.
+
+    Examples
+    --------
+    >>> metalmom.frames_to_time([0, 100], sr=51200)
+    array([0., 1.])
+    """
+    return _time_of_samples(_samples_of_frames(frames, hop_length, n_fft), sr)
+
+
+@as_feature(listed=False)
+def time_to_frames(times, *, sr=22050, hop_length=512, n_fft=None):
+    """Convert seconds to the frames they fall in.
+
+    Parameters
+    ----------
+    times : number or array_like
+        Times in seconds.
+    sr : number > 0
+        Sampling rate in Hz.
+    hop_length : int > 0
+        Samples from one frame to the next.
+    n_fft : int > 0, optional
+        Frame length; subtracts ``n_fft // 2`` samples, so early times give negative frames.
+
+    Returns
+    -------
+    np.integer or np.ndarray of int
+        Frame indices, rounded down.
+
+    Examples
+    --------
+    >>> metalmom.time_to_frames([0.0, 0.5, 1.0])
+    array([ 0, 21, 43])
+    """
+    return _frames_of_samples(_samples_of_time(times, sr), hop_length, n_fft)
+
+
+@as_feature(listed=False)
+def time_to_samples(times, *, sr=22050):
+    """Convert seconds to sample indices.
+
+    Parameters
+    ----------
+    times : number or array_like
+        Times in seconds.
+    sr : number > 0
+        Sampling rate in Hz.
+
+    Returns
+    -------
+    np.integer or np.ndarray of int
+        ``times * sr``, truncated towards zero.
+
+    Examples
+    --------
+    >>> metalmom.time_to_samples([0.0, 0.5, 1.0])
+    array([    0, 11025, 22050])
+    """
+    return _samples_of_time(times, sr)
+
+
+@as_feature(listed=False)
+def samples_to_time(samples, *, sr=22050):
+    """Convert sample indices to seconds.
+
+    Parameters
+    ----------
+    samples : number or array_like
+        Sample indices.
+    sr : number > 0
+        Sampling rate in Hz.
+
+    Returns
+    -------
+    float or np.ndarray of float64
+        ``samples / sr``.
+
+    Examples
+    --------
+    >>> metalmom.samples_to_time([0, 11025])
+    array([0. , 0.5])
+    """
+    return _time_of_samples(samples, sr)
+
+
+def blocks_to_frames(blocks, *, block_length):
+    """Convert block indices, as `stream` yields them, to their first frames.
+
+    Parameters
+    ----------
+    blocks : number or array_like
+        Block indices.
+    block_length : int > 0
+        Frames per block.
+
+    Returns
+    -------
+    np.integer or np.ndarray of int
+        ``blocks * block_length``.
+
+    Examples
+    --------
+    >>> metalmom.blocks_to_frames([0, 1, 2], block_length=16)
+    array([ 0, 16, 32])
+    """
+    return block_length * np.asanyarray(blocks)[()]
+
+
+def blocks_to_samples(blocks, *, block_length, hop_length):
+    """Convert block indices, as `stream` yields them, to their first samples.
+
+    Parameters
+    ----------
+    blocks : number or array_like
+        Block indices.
+    block_length : int > 0
+        Frames per block.
+    hop_length : int > 0
+        Samples from one frame to the next.
+
+    Returns
+    -------
+    np.integer or np.ndarray of int
+        Sample indices.
+
+    Examples
+    --------
+    >>> metalmom.blocks_to_samples([0, 1, 2], block_length=16, hop_length=512)
+    array([    0,  8192, 16384])
+    """
+    return _samples_of_blocks(blocks, block_length, hop_length)
+
+
+def blocks_to_time(blocks, *, block_length, hop_length, sr):
+    """Convert block indices, as `stream` yields them, to their start in seconds.
+
+    Parameters
+    ----------
+    blocks : number or array_like
+        Block indices.
+    block_length : int > 0
+        Frames per block.
+    hop_length : int > 0
+        Samples from one frame to the next.
+    sr : number > 0
+        Sampling rate in Hz.
+
+    Returns
+    -------
+    float or np.ndarray of float64
+        Times in seconds.
+
+    Examples
+    --------
+    >>> metalmom.blocks_to_time([0, 1], block_length=16, hop_length=512, sr=16384)
+    array([0. , 0.5])
+    """
+    return _time_of_samples(_samples_of_blocks(blocks, block_length, hop_length), sr)
+
+
+def samples_like(X, *, hop_length=512, n_fft=None, axis=-1):
+    """Sample indices of the frames of a feature.
+
+    Parameters
+    ----------
+    X : np.ndarray, DeviceArray or int
+        A feature with its frames along `axis`, or a number of frames.
+    hop_length : int > 0
+        Samples from one frame to the next.
+    n_fft : int > 0, optional
+        Frame length; adds ``n_fft // 2``, the middle of frames that are not centred.
+    axis : int
+        The axis of `X` that counts frames.
+
+    Returns
+    -------
+    np.ndarray of int, shape (n_frames,)
+        A sample index for each frame.
+
+    Examples
+    --------
+    >>> metalmom.samples_like(np.zeros((13, 4)))
+    array([   0,  512, 1024, 1536])
+    """
+    return _samples_like(X, hop_length, n_fft, axis)
+
+
+def times_like(X, *, sr=22050, hop_length=512, n_fft=None, axis=-1):
+    """Times in seconds of the frames of a feature.
+
+    Parameters
+    ----------
+    X : np.ndarray, DeviceArray or int
+        A feature with its frames along `axis`, or a number of frames.
+    sr : number > 0
+        Sampling rate in Hz.
+    hop_length : int > 0
+        Samples from one frame to the next.
+    n_fft : int > 0, optional
+        Frame length; adds ``n_fft // 2`` samples, the middle of frames that are not centred.
+    axis : int
+        The axis of `X` that counts frames.
+
+    Returns
+    -------
+    np.ndarray of float64, shape (n_frames,)
+        A time for each frame.
+
+    Examples
+    --------
+    >>> metalmom.times_like(np.zeros((13, 3)), sr=51200)
+    array([0.  , 0.01, 0.02])
+    """
+    return _time_of_samples(_samples_like(X, hop_length, n_fft, axis), sr)
+
+
+# Conversions between note names, MIDI numbers and Hz.
+
+def note_to_hz(note, *, round_midi=False):
+    """Convert note names to frequencies in Hz.
+
+    Parameters
+    ----------
+    note : str or iterable of str
+        Note names, as `note_to_midi` reads them.
+    round_midi : bool
+        Round to the nearest semitone first; otherwise cents count.
+
+    Returns
+    -------
+    float or np.ndarray of float64
+        Frequencies in Hz, from A4 = 440 Hz.
+
+    Raises
+    ------
+    ParameterError
+        If a text is no note name.
+
+    Examples
+    --------
+    >>> metalmom.note_to_hz(["A3", "A4", "A4+1200"])
+    array([220., 440., 880.])
+    """
+    return midi_to_hz(note_to_midi(note, round_midi=round_midi))
+
+
+def note_to_midi(note, *, round_midi=True):
+    """Convert note names to MIDI numbers.
+
+    Parameters
+    ----------
+    note : str or iterable of str
+        A letter in either case, accidentals (``#``, ``b``, ``!`` for flat, or the Unicode signs),
+        an octave (0 if missing) and cents: ``"C"``, ``"Eb4"``, ``"C#-1"``, ``"A4+25"``.
+        The empty text gives NaN.
+    round_midi : bool
+        Round to integers.
+
+    Returns
+    -------
+    number or np.ndarray
+        MIDI numbers; C4 is 60.
+
+    Raises
+    ------
+    ParameterError
+        If a text is no note name.
+
+    Examples
+    --------
+    >>> metalmom.note_to_midi(["C4", "C#4", "Db4"])
+    array([60, 61, 61])
+    """
+    if not isinstance(note, str):
+        return np.array([note_to_midi(each, round_midi=round_midi) for each in note])
+    if not note:
+        return np.nan
+    letter, accidentals, octave, cents = parse_note(note)
+    # As in librosa, notes without an accidental and cents give a float.
+    alteration = sum(ACCIDENTALS[sign] for sign in accidentals) if accidentals else 0.0
+    cents = int(cents) * 0.01 if cents else 0
+    midi = 12 * (int(octave or 0) + 1) + LETTERS[letter.upper()] + alteration + cents
+    return round(midi) if round_midi else midi
+
+
+@as_feature(listed=False)
+def midi_to_hz(notes):
+    """Convert MIDI numbers to frequencies in Hz, from A4 = 69 = 440 Hz.
+
+    Parameters
+    ----------
+    notes : number or array_like
+        MIDI numbers, fractions included.
+
+    Returns
+    -------
+    float or np.ndarray of float64
+        Frequencies in Hz.
+
+    Examples
+    --------
+    >>> metalmom.midi_to_hz([57, 69, 81])
+    array([220., 440., 880.])
+    """
+    return hz_of_midi(notes)
+
+
+@as_feature(listed=False)
+def hz_to_midi(frequencies):
+    """Convert frequencies in Hz to fractional MIDI numbers, from A4 = 69 = 440 Hz.
+
+    Parameters
+    ----------
+    frequencies : number or array_like
+        Frequencies in Hz; 0 gives -inf with NumPy's warning.
+
+    Returns
+    -------
+    float or np.ndarray of float64
+        MIDI numbers.
+
+    Examples
+    --------
+    >>> metalmom.hz_to_midi([220.0, 440.0, 880.0])
+    array([57., 69., 81.])
+    """
+    return midi_of_hz(frequencies)
+
+
+# Western note names of numbers and frequencies.
+
+def midi_to_note(midi, *, octave=True, cents=False, key="C:maj", unicode=True):
+    """Name the nearest notes of MIDI numbers.
+
+    Parameters
+    ----------
+    midi : number or array_like
+        MIDI numbers, fractions included.
+    octave : bool
+        Append the octave; C4 is 60.
+    cents : bool
+        Append the deviation in cents, ``"A4-30"``.
+    key : str
+        The key whose spelling is used, as `metalmom.key_to_notes` takes it.
+    unicode : bool
+        Write ♯ 𝄪 ♭ 𝄫, otherwise # ## b bb.
+
+    Returns
+    -------
+    str or np.ndarray of str
+        The names, in the shape of `midi`; of NaN and infinities the empty text.
+
+    Raises
+    ------
+    ParameterError
+        If `cents` is asked for without `octave`, `key` is no key, or there are no real numbers.
+
+    Notes
+    -----
+    Octaves are librosa's also below MIDI 0 (its -1 to -11 are in octave -1, as 0 to 11 are) and
+    where the spelling crosses into the next octave (B♯4 is 60).
+
+    Examples
+    --------
+    >>> metalmom.midi_to_note([60, 61.25], cents=True, unicode=False)
+    array(['C4+0', 'C#4+25'], dtype='<U6')
+    """
+    numbers(midi, "midi")
+    if cents and not octave:
+        raise ParameterError("cents=True must not be used with octave=False")
+    names = key_to_notes(key, unicode=unicode)
+
+    def text(values):
+        nearest = np.round(values)
+        notes = [int(n) for n in nearest.tolist()]
+        labels = [names[n % 12] for n in notes]
+        if octave:
+            labels = [f"{label}{int(n / 12) - 1}" for label, n in zip(labels, notes)]
+        if cents:
+            off = 100 * np.round(values - nearest, 2)
+            labels = [f"{label}{int(c):+d}" for label, c in zip(labels, off.tolist())]
+        return labels
+
+    return spelled(midi, text)
+
+
+@takes(of="midi_to_note", but=("midi",))
+def hz_to_note(frequencies, **kwargs):
+    """Name the nearest notes of frequencies.
+
+    Parameters
+    ----------
+    frequencies : number or array_like
+        Frequencies in Hz.
+    **kwargs
+        Passed to `midi_to_note`.
+
+    Returns
+    -------
+    str or np.ndarray of str
+        The names; of frequencies that are not positive the empty text.
+
+    Raises
+    ------
+    ParameterError
+        As `midi_to_note`.
+
+    Examples
+    --------
+    >>> metalmom.hz_to_note([32, 440], cents=True)
+    array(['C1-38', 'A4+0'], dtype='<U5')
+    """
+    numbers(frequencies, "frequencies")
+    return midi_to_note(hz_to_midi(frequencies), **kwargs)
+
+
+def hz_to_fjs(frequencies, *, fmin=None, unison=None, unicode=False):
+    """Name frequencies of a just scale in the Functional Just System.
+
+    Parameters
+    ----------
+    frequencies : number or array_like
+        Frequencies in Hz.
+    fmin : number, optional
+        Frequency of the unison; the lowest one if not given.
+    unison : str, optional
+        Its name; that of the note nearest to `fmin` if not given.
+    unicode : bool
+        Write ♯ 𝄪 ♭ 𝄫 and small numbers, otherwise # ## b bb and ``^5_7``.
+
+    Returns
+    -------
+    str or np.ndarray of str
+        The names (see `metalmom.interval_to_fjs`).
+
+    Raises
+    ------
+    ParameterError
+        If a frequency is not positive, or its ratio to `fmin` not known.
+
+    Examples
+    --------
+    >>> metalmom.hz_to_fjs([55, 66, 82.5], unicode=False)
+    array(['A', 'C_5', 'E'], dtype='<U3')
+    """
+    hertz = numbers(frequencies, "frequencies")
+    if not np.all(hertz > 0):
+        raise ParameterError(f"frequencies={frequencies} must be strictly positive")
+    if fmin is None:
+        fmin = np.min(hertz)
+    elif not 0 < fmin < np.inf:
+        raise ParameterError(f"fmin={fmin} must be strictly positive")
+    if unison is None:
+        unison = hz_to_note(fmin, octave=False, unicode=False)
+    ratios = hertz / fmin
+    ratios = ratios[()] if np.isscalar(frequencies) else ratios
+    return interval_to_fjs(ratios, unison=unison, unicode=unicode)
+
+
+# Svara names of numbers, frequencies and notes.
+
+_HINDUSTANI = "Sa re Re ga Ga ma Ma Pa dha Dha ni Ni".split()
+# How an octave below, or above, is marked: by a dot under or over the first letter, or by a sign at
+# the end.
+_DOTS = {-1: "\N{COMBINING DOT BELOW}", 1: "\N{COMBINING DOT ABOVE}"}
+_SIGNS = {-1: ",", 1: "'"}
+
+
+def _svara(midi, Sa, names, octave, unicode):
+    """Names of MIDI numbers by their distance from `Sa`."""
+
+    def text(values):
+        labels = []
+        for n in np.round(values - Sa).tolist():
+            above, degree = divmod(int(n), 12)
+            label = names[degree]
+            if octave and unicode:
+                label = label[0] + _DOTS.get(above, "") + label[1:]
+            elif octave:
+                label += _SIGNS.get(above, "")
+            labels.append(label)
+        return labels
+
+    return spelled(midi, text)
+
+
+def _hindustani(abbr):
+    return [name[0] for name in _HINDUSTANI] if abbr else _HINDUSTANI
+
+
+def _finite(Sa):
+    if np.ndim(Sa) or np.asarray(Sa).dtype.kind not in "iuf" or not np.isfinite(Sa):
+        raise ParameterError(f"Sa={Sa!r} must be a finite number")
+    return Sa
+
+
+def _positive(Sa):
+    if not _finite(Sa) > 0:
+        raise ParameterError(f"Sa={Sa} must be strictly positive")
+    return hz_to_midi(Sa)
+
+
+def _note(Sa):
+    """MIDI number of a note, to the semitone; those of the notes to name keep their cents."""
+    if isinstance(Sa, str) and not Sa:
+        raise ParameterError("Sa='' must be a note")
+    return note_to_midi(Sa)
+
+
+def _midi_of_notes(notes):
+    midi = note_to_midi(notes, round_midi=False)
+    if np.size(midi) == 0:
+        raise ParameterError("notes must not be empty")
+    return midi
+
+
+def midi_to_svara_h(midi, *, Sa, abbr=True, octave=True, unicode=True):
+    """Name MIDI numbers as Hindustani svara.
+
+    The nearest semitone counts; small letters are the lower (komal) forms, and ma the pure one.
+
+    Parameters
+    ----------
+    midi : number or array_like
+        MIDI numbers, fractions included.
+    Sa : number
+        MIDI number of Sa.
+    abbr : bool
+        Write S, r, R, g ... in place of Sa, re, Re, ga ...
+    octave : bool
+        Mark the octave below Sa and the one that starts an octave above it; those beyond have no
+        mark.
+    unicode : bool
+        Mark octaves by dots, otherwise by ``,`` and ``'``.
+
+    Returns
+    -------
+    str or np.ndarray of str
+        The names, in the shape of `midi`; of NaN and infinities the empty text.
+
+    Raises
+    ------
+    ParameterError
+        If there are no real numbers, or `Sa` cannot be used.
+
+    Examples
+    --------
+    >>> metalmom.midi_to_svara_h([60, 61, 62, 72], Sa=60, unicode=False)
+    array(['S', 'r', 'R', "S'"], dtype='<U2')
+    """
+    numbers(midi, "midi")
+    names = _hindustani(abbr)
+    return _svara(midi, _finite(Sa), names, octave, unicode)
+
+
+def midi_to_svara_c(midi, *, Sa, mela, abbr=True, octave=True, unicode=True):
+    """Name MIDI numbers as Carnatic svara of a melakarta raga.
+
+    The nearest semitone counts; the raga decides how they are spelled.
+
+    Parameters
+    ----------
+    midi : number or array_like
+        MIDI numbers, fractions included.
+    Sa : number
+        MIDI number of Sa.
+    mela : str or int
+        The raga: its name (see `metalmom.list_mela`) or its number from 1 to 72.
+    abbr : bool
+        Write S, R₁, R₂ ... in place of Sa, Ri₁, Ri₂ ...
+    octave : bool
+        Mark the octave below Sa and the one that starts an octave above it; those beyond have no
+        mark.
+    unicode : bool
+        Mark octaves by dots and write numbers as subscripts, otherwise by ``,`` and ``'``.
+
+    Returns
+    -------
+    str or np.ndarray of str
+        The names, in the shape of `midi`; of NaN and infinities the empty text.
+
+    Raises
+    ------
+    ParameterError
+        If there are no real numbers, or `Sa` or `mela` cannot be used.
+
+    Examples
+    --------
+    >>> metalmom.midi_to_svara_c([60, 61, 62, 48], Sa=60, mela=1, unicode=False)
+    array(['S', 'R1', 'G1', 'S,'], dtype='<U2')
+    """
+    numbers(midi, "midi")
+    names = mela_to_svara(mela, abbr=abbr, unicode=unicode)
+    return _svara(midi, _finite(Sa), names, octave, unicode)
+
+
+def hz_to_svara_h(frequencies, *, Sa, abbr=True, octave=True, unicode=True):
+    """Name frequencies as Hindustani svara.
+
+    Twelve equal semitones to the octave; small letters are the lower (komal) forms, and ma the pure one.
+
+    Parameters
+    ----------
+    frequencies : number or array_like
+        Frequencies in Hz.
+    Sa : number
+        Frequency of Sa in Hz.
+    abbr : bool
+        Write S, r, R, g ... in place of Sa, re, Re, ga ...
+    octave : bool
+        Mark the octave below Sa and the one that starts an octave above it; those beyond have no
+        mark.
+    unicode : bool
+        Mark octaves by dots, otherwise by ``,`` and ``'``.
+
+    Returns
+    -------
+    str or np.ndarray of str
+        The names; of frequencies that are not positive the empty text.
+
+    Raises
+    ------
+    ParameterError
+        If there are no real numbers, or `Sa` cannot be used.
+
+    Examples
+    --------
+    >>> metalmom.hz_to_svara_h([261, 391.5], Sa=261, abbr=False)
+    array(['Sa', 'Pa'], dtype='<U2')
+    """
+    numbers(frequencies, "frequencies")
+    names = _hindustani(abbr)
+    return _svara(hz_to_midi(frequencies), _positive(Sa), names, octave, unicode)
+
+
+def hz_to_svara_c(frequencies, *, Sa, mela, abbr=True, octave=True, unicode=True):
+    """Name frequencies as Carnatic svara of a melakarta raga.
+
+    Twelve equal semitones to the octave; the raga decides how they are spelled.
+
+    Parameters
+    ----------
+    frequencies : number or array_like
+        Frequencies in Hz.
+    Sa : number
+        Frequency of Sa in Hz.
+    mela : str or int
+        The raga: its name (see `metalmom.list_mela`) or its number from 1 to 72.
+    abbr : bool
+        Write S, R₁, R₂ ... in place of Sa, Ri₁, Ri₂ ...
+    octave : bool
+        Mark the octave below Sa and the one that starts an octave above it; those beyond have no
+        mark.
+    unicode : bool
+        Mark octaves by dots and write numbers as subscripts, otherwise by ``,`` and ``'``.
+
+    Returns
+    -------
+    str or np.ndarray of str
+        The names; of frequencies that are not positive the empty text.
+
+    Raises
+    ------
+    ParameterError
+        If there are no real numbers, or `Sa` or `mela` cannot be used.
+
+    Examples
+    --------
+    >>> metalmom.hz_to_svara_c([261, 391.5], Sa=261, mela="kanakangi")
+    array(['S', 'P'], dtype='<U1')
+    """
+    numbers(frequencies, "frequencies")
+    names = mela_to_svara(mela, abbr=abbr, unicode=unicode)
+    return _svara(hz_to_midi(frequencies), _positive(Sa), names, octave, unicode)
+
+
+def note_to_svara_h(notes, *, Sa, abbr=True, octave=True, unicode=True):
+    """Name Western notes as Hindustani svara.
+
+    Twelve equal semitones to the octave; small letters are the lower (komal) forms, and ma the pure one.
+
+    Parameters
+    ----------
+    notes : str or iterable of str
+        Western note names, as `metalmom.note_to_midi` reads them.
+    Sa : str
+        The note that is Sa; in octave 0 if it has none.
+    abbr : bool
+        Write S, r, R, g ... in place of Sa, re, Re, ga ...
+    octave : bool
+        Mark the octave below Sa and the one that starts an octave above it; those beyond have no
+        mark.
+    unicode : bool
+        Mark octaves by dots, otherwise by ``,`` and ``'``.
+
+    Returns
+    -------
+    str or np.ndarray of str
+        The names; of the empty text the empty text.
+
+    Raises
+    ------
+    ParameterError
+        If a text is no note name, or `Sa` cannot be used.
+
+    Examples
+    --------
+    >>> metalmom.note_to_svara_h(["C4", "Db4"], Sa="C4")
+    array(['S', 'r'], dtype='<U1')
+    """
+    names = _hindustani(abbr)
+    return _svara(_midi_of_notes(notes), _note(Sa), names, octave, unicode)
+
+
+def note_to_svara_c(notes, *, Sa, mela, abbr=True, octave=True, unicode=True):
+    """Name Western notes as Carnatic svara of a melakarta raga.
+
+    Twelve equal semitones to the octave; the raga decides how they are spelled.
+
+    Parameters
+    ----------
+    notes : str or iterable of str
+        Western note names, as `metalmom.note_to_midi` reads them.
+    Sa : str
+        The note that is Sa; in octave 0 if it has none.
+    mela : str or int
+        The raga: its name (see `metalmom.list_mela`) or its number from 1 to 72.
+    abbr : bool
+        Write S, R₁, R₂ ... in place of Sa, Ri₁, Ri₂ ...
+    octave : bool
+        Mark the octave below Sa and the one that starts an octave above it; those beyond have no
+        mark.
+    unicode : bool
+        Mark octaves by dots and write numbers as subscripts, otherwise by ``,`` and ``'``.
+
+    Returns
+    -------
+    str or np.ndarray of str
+        The names; of the empty text the empty text.
+
+    Raises
+    ------
+    ParameterError
+        If a text is no note name, or `Sa` or `mela` cannot be used.
+
+    Examples
+    --------
+    >>> metalmom.note_to_svara_c(["C4", "Db4"], Sa="C4", mela=36, unicode=False)
+    array(['S', 'R1'], dtype='<U2')
+    """
+    names = mela_to_svara(mela, abbr=abbr, unicode=unicode)
+    return _svara(_midi_of_notes(notes), _note(Sa), names, octave, unicode)
+
+
+# Perceptual frequency weightings in decibels.
+#
+# A, B and C are the curves of IEC 61672-1 (B: IEC 651), D is that of IEC 537: the response of an
+# analogue filter, given by its corner frequencies.
+
+# Squares of corner frequencies in Hz: those common to A, B and C, and each one's own. They are
+# NumPy scalars, so that float32 frequencies become float64, as in librosa.
+_ENDS = np.square((12194.217, 20.598997))
+_OF_A = np.square((107.65265, 737.86223))
+_OF_B = np.square((158.48932,))
+
+
+def _poles(frequencies, gain_db, zeros_at_0, double, single):
+    """Response in dB of zeros at 0 Hz and of double and single poles at squares of frequencies.
+
+    The first double pole is the upper one; its square normalises the response.
+    """
+    squared = np.asanyarray(frequencies)[()] ** 2.0
+    with np.errstate(divide="ignore"):
+        levels = np.log10(double[0]) + zeros_at_0 / 2 * np.log10(squared)
+        for pole in double:
+            levels = levels - np.log10(squared + pole)
+        for pole in single:
+            levels = levels - 0.5 * np.log10(squared + pole)
+    return gain_db + 20.0 * levels
+
+
+def _clip(levels, min_db, name):
+    if min_db is not None:
+        return np.maximum(min_db, levels)
+    if not np.all(np.isfinite(levels)):
+        warn(
+            f"{name}-weighting returned non-finite values. "
+            "This is likely due to low (~0 Hz) frequencies.",
+        )
+    return levels
+
+
+def A_weighting(frequencies, *, min_db=-80.0):
+    """A-weighting of frequencies in dB.
+
+    Parameters
+    ----------
+    frequencies : number or array_like
+        Frequencies in Hz.
+    min_db : float or None
+        The least value of the result. With None, 0 Hz gives -inf and a warning.
+
+    Returns
+    -------
+    float or np.ndarray of float64
+        Weights in dB; about 0 at 1 kHz.
+
+    Examples
+    --------
+    >>> metalmom.A_weighting([100.0, 1000.0, 10000.0]).round(1)
+    array([-19.1,   0. ,  -2.5])
+    """
+    levels = _poles(frequencies, 2.0, 4, _ENDS, _OF_A)
+    return _clip(levels, min_db, "A")
+
+
+def B_weighting(frequencies, *, min_db=-80.0):
+    """B-weighting of frequencies in dB (IEC 651).
+
+    Parameters
+    ----------
+    frequencies : number or array_like
+        Frequencies in Hz.
+    min_db : float or None
+        The least value of the result. With None, 0 Hz gives -inf and a warning.
+
+    Returns
+    -------
+    float or np.ndarray of float64
+        Weights in dB; about 0 at 1 kHz.
+
+    Examples
+    --------
+    >>> metalmom.B_weighting([100.0, 1000.0, 10000.0]).round(1)
+    array([-5.6,  0. , -4.3])
+    """
+    levels = _poles(frequencies, 0.17, 3, _ENDS, _OF_B)
+    return _clip(levels, min_db, "B")
+
+
+def C_weighting(frequencies, *, min_db=-80.0):
+    """C-weighting of frequencies in dB (IEC 61672-1).
+
+    Parameters
+    ----------
+    frequencies : number or array_like
+        Frequencies in Hz.
+    min_db : float or None
+        The least value of the result. With None, 0 Hz gives -inf and a warning.
+
+    Returns
+    -------
+    float or np.ndarray of float64
+        Weights in dB; about 0 at 1 kHz.
+
+    Examples
+    --------
+    >>> metalmom.C_weighting([100.0, 1000.0, 10000.0]).round(1)
+    array([-0.3,  0. , -4.4])
+    """
+    levels = _poles(frequencies, 0.062, 2, _ENDS, ())
+    return _clip(levels, min_db, "C")
+
+
+def D_weighting(frequencies, *, min_db=-80.0):
+    """D-weighting of frequencies in dB (IEC 537).
+
+    Parameters
+    ----------
+    frequencies : number or array_like
+        Frequencies in Hz.
+    min_db : float or None
+        The least value of the result. With None, 0 Hz gives -inf and a warning.
+
+    Returns
+    -------
+    float or np.ndarray of float64
+        Weights in dB; about 0 at 1 kHz.
+
+    Examples
+    --------
+    >>> metalmom.D_weighting([100.0, 1000.0, 10000.0]).round(1)
+    array([-7.2, -0. ,  3.4])
+    """
+    squared = np.asanyarray(frequencies)[()] ** 2.0
+    corner = np.square([1018.7, 1039.6, 3136.5, 3424.0, 282.7, 1160.0])
+    with np.errstate(divide="ignore"):
+        resonance = np.log10((corner[0] - squared) ** 2 + corner[1] * squared)
+        damping = np.log10((corner[2] - squared) ** 2 + corner[3] * squared)
+        poles = np.log10(corner[4] + squared) + np.log10(corner[5] + squared)
+        slope = 0.5 * np.log10(squared) - np.log10(8.3046305e-3**2)
+    return _clip(20.0 * (slope + 0.5 * (resonance - damping - poles)), min_db, "D")
+
+
+def Z_weighting(frequencies, *, min_db=None):
+    """No weighting: 0 dB for each of a sequence of frequencies.
+
+    Parameters
+    ----------
+    frequencies : sequence
+        Frequencies in Hz; only their number counts.
+    min_db : float or None
+        The least value of the result.
+
+    Returns
+    -------
+    np.ndarray of float64
+        As many zeros (or `min_db`, if that is more).
+
+    Examples
+    --------
+    >>> metalmom.Z_weighting([100.0, 1000.0])
+    array([0., 0.])
+    """
+    if np.isscalar(frequencies) or getattr(frequencies, "ndim", 1) == 0:
+        raise ParameterTypeError(f"frequencies={frequencies!r} must be a sequence for kind 'Z'")
+    levels = np.zeros(len(frequencies))
+    return levels if min_db is None else np.maximum(min_db, levels)
+
+
+_KINDS = {
+    "A": A_weighting,
+    "B": B_weighting,
+    "C": C_weighting,
+    "D": D_weighting,
+    "Z": Z_weighting,
+    None: Z_weighting,
+}
+
+
+@takes("min_db")
+def frequency_weighting(frequencies, *, kind="A", **kwargs):
+    """Weighting of frequencies in dB by the name of its curve.
+
+    Parameters
+    ----------
+    frequencies : number or array_like
+        Frequencies in Hz.
+    kind : str or None
+        ``"A"``, ``"B"``, ``"C"``, ``"D"``, ``"Z"`` in either case; None is ``"Z"``.
+    **kwargs
+        `min_db`: as in `A_weighting`.
+
+    Returns
+    -------
+    float or np.ndarray of float64
+        Weights in dB.
+
+    Raises
+    ------
+    ParameterError
+        If `kind` is no known curve.
+
+    Examples
+    --------
+    >>> metalmom.frequency_weighting([1000.0, 10000.0], kind="c").round(1)
+    array([ 0. , -4.4])
+    """
+    name = kind.upper() if isinstance(kind, str) else kind
+    if name not in _KINDS:
+        raise ParameterKeyError(f"kind={kind!r} must be one of 'A', 'B', 'C', 'D', 'Z', None")
+    return _KINDS[name](frequencies, **kwargs)
+
+
+@takes("min_db")
+@native_names(kind="kinds")
+def multi_frequency_weighting(frequencies, *, kinds="ZAC", **kwargs):
+    """Several weightings of the same frequencies, one row each.
+
+    Parameters
+    ----------
+    frequencies : sequence
+        Frequencies in Hz.
+    kinds : iterable of str
+        Curves, as `frequency_weighting` names them.
+    **kwargs
+        `min_db`: as in `A_weighting`.
+
+    Returns
+    -------
+    np.ndarray, shape (len(kinds), len(frequencies)), real
+        Weights in dB.
+
+    Examples
+    --------
+    >>> metalmom.multi_frequency_weighting([1000.0, 10000.0], kinds="ZC").round(1)
+    array([[ 0. ,  0. ],
+           [ 0. , -4.4]])
+    """
+    weights = [frequency_weighting(frequencies, kind=kind, **kwargs) for kind in kinds]
+    if len({each.shape for each in weights}) > 1:  # Z has one weight for each row
+        raise ParameterError(f"frequencies.ndim={np.ndim(frequencies)} must be 1 for kinds with 'Z'")
+    return np.stack(weights)

@@ -2,12 +2,13 @@
 
 import numpy as np
 
-from .. import _args, _native
-from .._declared import as_feature
-from .._spans import composed
-from .._warnings import warn
+from .. import _native
+from .._engine import _args
 from ..util._checks import is_one_of, number
+from ..util._declared import as_feature
 from ..util._packages import required
+from ..util._spans import composed
+from ..util._warnings import warn
 from ..util.exceptions import ParameterError
 
 __all__ = ["f0_harmonics", "interp_harmonics", "salience"]

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from ..util._checks import is_positive_int, natural_int
+from ..util._checks import natural_int
 from ..util.exceptions import ParameterError
-from ._crystal import grow
+from ..util.utils import is_positive_int
+from ._interval_lattice import grow
 from .convert import cqt_frequencies
 
 __all__ = ["interval_frequencies", "plimit_intervals", "pythagorean_intervals"]

@@ -9,12 +9,9 @@ import re
 
 import numpy as np
 
-from .._homes import adopt
-from ..util.exceptions import ParameterError
-from . import _fjs, _ragas
-from ._fjs import interval_to_fjs
-from ._notes import fifths_of, note_at, parse_note
-from ._ragas import list_mela, list_thaat, mela_to_degrees, mela_to_svara, thaat_to_degrees
+from ..util.exceptions import ParameterError, ParameterKeyError
+from ._interval_lattice import grow
+from ._note_names import fifths_of, note_at, parse_note
 
 __all__ = [
     "fifths_to_note",
@@ -27,8 +24,6 @@ __all__ = [
     "mela_to_svara",
     "thaat_to_degrees",
 ]
-
-adopt(__name__, _fjs, _ragas)
 
 # For each mode: by how many fifths its tonic lies above that of the major key with the same notes.
 _MODES = {
@@ -182,3 +177,309 @@ def fifths_to_note(*, unison, fifths, unicode=True):
     if not isinstance(fifths, (int, np.integer)):
         raise ParameterError(f"fifths={fifths!r} must be an integer")
     return note_at(fifths_of(*parse_note(unison, "unison")[:2]) + int(fifths), unicode=unicode)
+
+
+# Functional Just System: names of just intervals (https://misotanni.github.io/fjs/en/).
+#
+# `metalmom.core.notation` exports `interval_to_fjs`.
+
+_PRIMES = (3, 5, 7, 11, 13, 17, 19, 23)
+# The sets of intervals that are looked up, simple ones first: number of primes (none: Pythagorean
+# tuning) and number of intervals.
+_KNOWN = ((0, 72), (1, 72), (2, 72), (3, 72), (8, 190))
+# Intervals that differ by less count as the same.
+_CLOSE = 5e-7
+# The order in which notes are tried for an interval: 0, 1, -1, 2 ... fifths from the unison.
+_PLACES = np.column_stack([np.arange(32), -np.arange(32)]).ravel()
+
+_ABOVE = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_BELOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+
+def interval_to_fjs(interval, *, unison="C", tolerance=65.0 / 63, unicode=True):
+    """Name just intervals in the Functional Just System.
+
+    The note is the first within the tolerance among those 0, 1, -1, 2, -2 ... fifths from the
+    unison. The primes above 3 of the interval stand beside it: those of its numerator (otonal)
+    above, those of its denominator (utonal) below.
+
+    Parameters
+    ----------
+    interval : number or array_like
+        Ratios to the unison, in any octave. Known are those of Pythagorean tuning and of just
+        intonation: 72 an octave with primes up to 3, 5 and 7, and 190 with primes up to 23.
+    unison : str
+        Name of the note with ratio 1.
+    tolerance : number
+        How far, as a ratio, an interval may be from its note.
+    unicode : bool
+        Write ♯ 𝄪 ♭ 𝄫 and small numbers, otherwise # ## b bb and ``^5_7``.
+
+    Returns
+    -------
+    str or np.ndarray of str
+        The names.
+
+    Raises
+    ------
+    ParameterError
+        If an interval is not positive or not known, `unison` is no note, or no note lies within
+        `tolerance`.
+
+    Notes
+    -----
+    As in librosa, the note is that of the whole interval; the system as published adds up the
+    notes of its primes, which gives complex intervals (25/14) other names.
+
+    Examples
+    --------
+    >>> metalmom.interval_to_fjs([1, 6 / 5, 3 / 2], unison="A", unicode=False)
+    array(['A', 'C_5', 'E'], dtype='<U3')
+    """
+    ratios = np.asarray(interval)
+    if ratios.dtype.kind not in "iuf":
+        raise ParameterError(f"interval={interval!r} must be numbers")
+    if not 0 < tolerance < np.inf:
+        raise ParameterError(f"tolerance={tolerance} must be strictly positive")
+    first = fifths_of(*parse_note(unison, "unison")[:2])
+    names = [_name(ratio, first, tolerance, unicode) for ratio in ratios.ravel().tolist()]
+    return names[0] if np.isscalar(interval) else np.array(names, dtype=str).reshape(ratios.shape)
+
+
+def _name(ratio, first, tolerance, unicode):
+    if ratio <= 0:
+        raise ParameterError(f"interval={ratio} must be strictly positive")
+    otonal = utonal = 1
+    for prime, power in zip(_PRIMES, _powers(ratio)):
+        if prime > 3:
+            otonal *= prime ** max(power, 0)
+            utonal *= prime ** max(-power, 0)
+    above = "" if otonal == 1 else str(otonal).translate(_ABOVE) if unicode else f"^{otonal}"
+    below = "" if utonal == 1 else str(utonal).translate(_BELOW) if unicode else f"_{utonal}"
+    note = note_at(first + _nearest_fifth(ratio, tolerance), unicode=unicode)
+    return note + above + below
+
+
+def _powers(ratio):
+    """Exponents of the primes of a known interval, in the first set that contains it."""
+    if np.isfinite(ratio):
+        reduced = ratio / 2.0 ** np.floor(np.log2(ratio))
+        for n_primes, count in _KNOWN:
+            ratios, powers = _known(n_primes, count)
+            nearest = int(np.argmin(np.abs(ratios - reduced)))
+            if abs(ratios[nearest] - reduced) < _CLOSE:
+                return powers[nearest]
+    raise ParameterError(
+        f"interval={ratio} must be Pythagorean, or just with primes up to {_PRIMES[-1]}"
+    )
+
+
+@functools.cache
+def _known(n_primes, count):
+    """Ratios and exponents of a set of intervals."""
+    powers = grow(_PRIMES[:n_primes], count) if n_primes else np.arange(count)[:, None]
+    logs = powers @ np.log2(_PRIMES[: powers.shape[1]])
+    return 2.0 ** (logs - np.floor(logs)), powers.tolist()
+
+
+def _nearest_fifth(ratio, tolerance):
+    """Fifths from the unison to the note of a ratio: the fewest within the tolerance."""
+    octaves = np.log2(ratio) - _PLACES * np.log2(3)
+    near = np.abs(octaves - np.round(octaves)) <= abs(np.log2(tolerance))
+    if not near.any():
+        raise ParameterError(f"tolerance={tolerance} must let a note near interval={ratio} be found")
+    return int(_PLACES[np.argmax(near)])
+
+
+# Scales of Indian music: the 72 melakarta of Carnatic music, the ten thaats of Hindustani music.
+#
+# `metalmom.core.notation` exports the functions.
+
+_THAATS = {
+    "bilaval": (0, 2, 4, 5, 7, 9, 11),
+    "khamaj": (0, 2, 4, 5, 7, 9, 10),
+    "kafi": (0, 2, 3, 5, 7, 9, 10),
+    "asavari": (0, 2, 3, 5, 7, 8, 10),
+    "bhairavi": (0, 1, 3, 5, 7, 8, 10),
+    "kalyan": (0, 2, 4, 6, 7, 9, 11),
+    "marva": (0, 1, 4, 6, 7, 9, 11),
+    "poorvi": (0, 1, 4, 6, 7, 8, 11),
+    "todi": (0, 1, 3, 6, 7, 8, 11),
+    "bhairav": (0, 1, 4, 5, 7, 8, 11),
+}
+
+# The melakarta in their order, six to a chakra, as S. Bhagyalekshmy (Ragas in Carnatic Music,
+# 1990) writes them.
+_MELAKARTA = {
+    name: number
+    for number, name in enumerate(
+        """
+        kanakangi ratnangi ganamurthi vanaspathi manavathi tanarupi
+        senavathi hanumathodi dhenuka natakapriya kokilapriya rupavathi
+        gayakapriya vakulabharanam mayamalavagaula chakravakom suryakantham hatakambari
+        jhankaradhwani natabhairavi keeravani kharaharapriya gaurimanohari varunapriya
+        mararanjini charukesi sarasangi harikambhoji dheerasankarabharanam naganandini
+        yagapriya ragavardhini gangeyabhushani vagadheeswari sulini chalanatta
+        salagam jalarnavam jhalavarali navaneetham pavani raghupriya
+        gavambodhi bhavapriya subhapanthuvarali shadvidhamargini suvarnangi divyamani
+        dhavalambari namanarayani kamavardhini ramapriya gamanasrama viswambhari
+        syamalangi shanmukhapriya simhendramadhyamam hemavathi dharmavathi neethimathi
+        kanthamani rishabhapriya latangi vachaspathi mechakalyani chitrambari
+        sucharitra jyotisvarupini dhatuvardhini nasikabhushani kosalam rasikapriya
+        """.split(),
+        start=1,
+    )
+}
+
+# A chakra fixes which two of four neighbouring notes Ri and Ga are; a raga in it fixes Dha and Ni.
+_PAIRS = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
+_SUBSCRIPTS = str.maketrans("123", "₁₂₃")
+
+
+def list_mela():
+    """Names and numbers of the melakarta ragas.
+
+    Returns
+    -------
+    dict
+        Name -> number, from 1 to 72.
+
+    Examples
+    --------
+    >>> metalmom.list_mela()["kanakangi"]
+    1
+    """
+    return dict(_MELAKARTA)
+
+
+def list_thaat():
+    """Names of the thaats.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> metalmom.list_thaat()[:3]
+    ['bilaval', 'khamaj', 'kafi']
+    """
+    return list(_THAATS)
+
+
+def thaat_to_degrees(thaat):
+    """Semitones of a thaat.
+
+    Parameters
+    ----------
+    thaat : str
+        Its name, in any case (see `list_thaat`).
+
+    Returns
+    -------
+    np.ndarray of int, shape (7,)
+        Semitones above Sa.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such thaat.
+
+    Examples
+    --------
+    >>> metalmom.thaat_to_degrees("bilaval")
+    array([ 0,  2,  4,  5,  7,  9, 11])
+    """
+    degrees = _THAATS.get(thaat.lower()) if isinstance(thaat, str) else None
+    if degrees is None:
+        raise ParameterKeyError(f"thaat={thaat!r} must be one of {', '.join(_THAATS)}")
+    return np.array(degrees)
+
+
+def _chakra_and_raga(mela):
+    """Of a melakarta: whether it has the sharp Ma, and the pairs of its lower and upper half."""
+    if isinstance(mela, str):
+        number = _MELAKARTA.get(mela.lower())
+        if number is None:
+            raise ParameterKeyError(f"mela={mela!r} must be a name that list_mela() knows")
+    elif isinstance(mela, (int, float, np.number)) and mela in range(1, 73):
+        number = int(mela)
+    else:
+        raise ParameterError(f"mela={mela!r} must be a name, or an integer in range [1, 72]")
+    sharp, rest = divmod(number - 1, 36)
+    return bool(sharp), _PAIRS[rest // 6], _PAIRS[rest % 6]
+
+
+def mela_to_degrees(mela):
+    """Semitones of a melakarta raga.
+
+    Parameters
+    ----------
+    mela : str or int
+        Its name, in any case (see `list_mela`), or its number from 1 to 72.
+
+    Returns
+    -------
+    np.ndarray of int, shape (7,)
+        Semitones above Sa.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such raga.
+
+    Examples
+    --------
+    >>> metalmom.mela_to_degrees("kanakangi")
+    array([0, 1, 2, 5, 7, 8, 9])
+    """
+    sharp, lower, upper = _chakra_and_raga(mela)
+    return np.array([0, *(1 + i for i in lower), 5 + sharp, 7, *(8 + i for i in upper)])
+
+
+def mela_to_svara(mela, *, abbr=True, unicode=True):
+    """Names of the twelve semitones as a melakarta raga spells them.
+
+    Three of four neighbours have two names, Ri or Ga (Dha or Ni): the raga's own notes decide, and
+    outside of them every Ri stands before every Ga.
+
+    Parameters
+    ----------
+    mela : str or int
+        Its name, in any case (see `list_mela`), or its number from 1 to 72.
+    abbr : bool
+        Write S, R, G ... in place of Sa, Ri, Ga ...
+    unicode : bool
+        Write numbers as subscripts.
+
+    Returns
+    -------
+    list of str
+        Twelve names, from Sa on.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such raga.
+
+    Examples
+    --------
+    >>> " ".join(metalmom.mela_to_svara(36, unicode=False))
+    'S R1 R2 R3 G3 M1 M2 P D1 D2 D3 N3'
+    """
+    _, lower, upper = _chakra_and_raga(mela)
+    return list(_svaras(lower, upper, bool(abbr), bool(unicode)))
+
+
+@functools.cache  # there are 144 different calls at most
+def _svaras(lower, upper, abbr, unicode):
+    names = ["Sa", *_four("Ri", "Ga", lower), "Ma1", "Ma2", "Pa", *_four("Dha", "Ni", upper)]
+    if abbr:
+        names = [name[0] + (name[-1] if name[-1].isdigit() else "") for name in names]
+    return [name.translate(_SUBSCRIPTS) for name in names] if unicode else names
+
+
+def _four(first, second, pair):
+    """Names of four semitones of which a raga takes a `pair`, the lower one as `first`."""
+    last = max(pair[0], min(pair[1] - 1, 1))
+    return [f"{first}{i + 1}" if i <= last else f"{second}{i}" for i in range(4)]

@@ -1,26 +1,27 @@
 """Spectra: the short-time Fourier transform, its inverse, magnitudes and levels."""
 
+from typing import NamedTuple
+
 import numpy as np
 
-from .. import _args, _native
-from .._boundary import native_names
-from .._declared import as_feature
-from .._homes import adopt
-from .._keywords import takes
-from .._spans import composed
-from .._expressions import ask, expression, then
-from .._warnings import warn
-from ..util._checks import require_inexact
-from ..util.exceptions import ParameterError
-from ..util.utils import dtype_c2r, dtype_r2c
-from . import _griffinlim, _mellin, _pcen, _reassigned, _semitones, _vocoder
-from ._griffinlim import griffinlim
-from ._mellin import fmt
-from ._pcen import pcen
-from ._reassigned import reassigned_spectrogram
-from ._semitones import iirt
-from ._vocoder import phase_vocoder
-from ._weightings import frequency_weighting
+from .. import _native, filters
+from .._engine import _args
+from .._engine.backend import ON_CPU
+from .._engine.expressions import ask, then
+from .._engine.public import expression
+from ..util._checks import is_one_of, require_inexact
+from ..util._declared import as_feature
+from ..util._kept_results import kept
+from ..util._keywords import native_names, takes
+from ..util._packages import required
+from ..util._spans import composed
+from ..util._warnings import warn
+from ..util.deprecation import Deprecated
+from ..util.exceptions import ParameterError, ParameterTypeError
+from ..util.utils import cyclic_gradient, dtype_c2r, dtype_r2c, is_positive_int, pad_center
+from . import _framing
+from .audio import resample
+from .convert import fft_frequencies, frames_to_time, frequency_weighting
 
 __all__ = [
     "amplitude_to_db",
@@ -38,8 +39,6 @@ __all__ = [
     "reassigned_spectrogram",
     "stft",
 ]
-
-adopt(__name__, _griffinlim, _mellin, _pcen, _reassigned, _semitones, _vocoder)
 
 
 @as_feature
@@ -107,8 +106,8 @@ def stft(
     >>> D.shape
     (1025, 44)
     """
-    framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
-    y, arguments = _args.frames(y, framing)
+    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    y, arguments = _framing.frames(y, framing)
     if dtype is None and not _args.is_engine_type(y.dtype):
         dtype = dtype_r2c(y.dtype)
     if out is not None:
@@ -200,12 +199,12 @@ def istft(
     if D.ndim < 2:
         raise ParameterError(f"stft_matrix.ndim={D.ndim} must be at least 2")
     if n_fft is None:
-        n_fft = _args.n_fft_of(D, "stft_matrix")
+        n_fft = _framing.n_fft_of(D, "stft_matrix")
     if win_length is None:
         win_length = n_fft
     if hop_length is None:
-        hop_length = _args.hop_of(win_length)
-    samples = _args.window(window, win_length)
+        hop_length = _framing.hop_of(win_length)
+    samples = _framing.window(window, win_length)
     if dtype is None:
         dtype = dtype_c2r(D.dtype)
     require_inexact("dtype", dtype)
@@ -547,3 +546,865 @@ def perceptual_weighting(S, frequencies, *, kind="A", **kwargs):
         raise ParameterError(f"frequencies.shape={frequencies.shape} must be ({S.shape[-2]},)")
     offset = np.reshape(frequency_weighting(frequencies, kind=kind), (-1, 1))
     return offset + power_to_db(S, **kwargs)
+
+
+# Audio from magnitudes.
+
+def generator(rng, random_state):
+    """The source of random numbers that `rng`, or its old name, asks for."""
+    name = "rng"
+    if not isinstance(random_state, Deprecated):
+        if rng is not None:
+            raise ParameterError(f"random_state={random_state!r} must not be given beside rng={rng!r}")
+        warn("random_state is renamed to 'rng' since 1.0.0 and will go in 1.2.0", FutureWarning)
+        name, rng = "random_state", random_state
+    if isinstance(rng, np.random.RandomState):
+        return rng
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError) as error:
+        kind = ParameterTypeError if isinstance(error, TypeError) else ParameterError
+        raise kind(f"{name}={rng!r} must be a seed, {error}") from error
+
+
+def check_iteration(momentum, init):
+    """Check what all variants of the iteration take."""
+    if not 0 <= momentum < np.inf:
+        raise ParameterError(f"momentum={momentum} must be non-negative and finite")
+    if momentum > 1:
+        warn(f"Griffin-Lim with momentum={momentum} > 1 can be unstable. Proceed with caution!")
+    if not is_one_of(init, (None, "random")):
+        raise ParameterError(f"init={init!r} must be None or 'random'")
+
+
+@as_feature(listed=False)
+@composed
+def griffinlim(
+    S,
+    *,
+    n_iter=32,
+    hop_length=None,
+    win_length=None,
+    n_fft=None,
+    window="hann",
+    center=True,
+    dtype=None,
+    length=None,
+    pad_mode="constant",
+    momentum=0.99,
+    init="random",
+    rng=None,
+    random_state=Deprecated(),
+):
+    """Audio whose magnitude spectrogram is near a given one, by the fast Griffin-Lim iteration.
+
+    Transforms as `istft` and `stft` do, all iterations in one call of the engine.
+
+    Parameters
+    ----------
+    S : np.ndarray [shape=(..., 1 + n_fft // 2, t)], real, or DeviceArray
+        Magnitudes.
+    n_iter : int >= 0
+        Iterations.
+    hop_length, win_length, n_fft, window, center, pad_mode
+        As in `stft` and `istft`.
+    dtype : real dtype, optional
+        Of the result, by default that of `S`; float32 for whole numbers.
+    length : int > 0, optional
+        Samples of the result.
+    momentum : number >= 0
+        0 is the original algorithm, 0.99 converges faster, above 1 it may not.
+    init : {"random", None}
+        Random phases first, or zero phase.
+    rng : None, int >= 0, np.random.Generator or np.random.RandomState
+        Source or seed of the random phases.
+    random_state
+        Deprecated name of `rng`.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., n)], real, or DeviceArray
+        Audio.
+
+    Raises
+    ------
+    ParameterError
+        For values not listed.
+
+    References
+    ----------
+    N. Perraudin, P. Balazs and P. L. Sondergaard, "A fast Griffin-Lim algorithm", WASPAA 2013.
+    D. W. Griffin and J. S. Lim, "Signal estimation from modified short-time Fourier transform",
+    IEEE Trans. ASSP 32(2), 1984.
+
+    Examples
+    --------
+    >>> y = metalmom.tone(440.0, sr=22050, length=8192)
+    >>> S = np.abs(metalmom.stft(y))
+    >>> metalmom.griffinlim(S, n_iter=4, rng=0).shape
+    (8192,)
+    """
+    rng = generator(rng, random_state)
+    check_iteration(momentum, init)
+    if dtype is not None and np.dtype(dtype) not in (np.float32, np.float64):
+        raise ParameterError(f"dtype={dtype} must be float32 or float64")
+    if dtype is None and _args.array(S).dtype.kind in "biu":
+        dtype = np.float32  # for integers, as for spectrograms of float32 audio; computed in double
+    S = _args.floating(S)
+    if n_fft is None:
+        n_fft = _framing.n_fft_of(S)
+    if win_length is None:
+        win_length = n_fft
+    if hop_length is None:
+        hop_length = _framing.hop_of(win_length)
+
+    frames = S.swapaxes(-1, -2)
+    magnitudes = _args.host(frames)  # random numbers come from NumPy, so this runs on the CPU
+    if n_iter and not np.isfinite(magnitudes).all():
+        raise ParameterError("S must be finite everywhere")
+    if init == "random":
+        start = _native.phasors(S=magnitudes, turns=rng.random(size=S.shape))
+    else:
+        start = magnitudes.astype(dtype_r2c(S.dtype), order="C")
+    if _args.on_device(S):
+        start = _native.to_device(start, beside=S)
+    y = _native.griffinlim(
+        S=frames,
+        start=start,
+        window=_framing.window(window, win_length),
+        n_fft=n_fft,
+        hop_length=hop_length,
+        center=bool(center),
+        pad_mode=pad_mode if center else "constant",
+        length=length or 0,
+        n_iter=n_iter,
+        momentum=momentum,
+    )
+    if n_iter and n_fft > y.shape[-1]:
+        warn(f"n_fft={n_fft} is too large for input signal of length={y.shape[-1]}")
+    if dtype is not None:
+        y = y.astype(dtype, copy=False)
+    if n_iter and not (_args.on_device(y) or np.isfinite(y).all()):
+        raise ParameterError(f"S must be small enough for audio in {y.dtype}")
+    return y
+
+
+# Reassigned spectrograms.
+
+@as_feature
+@composed
+def reassigned_spectrogram(
+    y,
+    *,
+    sr=22050,
+    S=None,
+    n_fft=2048,
+    hop_length=None,
+    win_length=None,
+    window="hann",
+    center=True,
+    reassign_frequencies=True,
+    reassign_times=True,
+    ref_power=1e-6,
+    fill_nan=False,
+    clip=True,
+    dtype=None,
+    pad_mode="constant",
+):
+    """Spectrogram whose bins are moved in time and frequency to where their energy lies.
+
+    Two more spectra tell how the phase of a bin moves: one with the window's derivative, one with
+    the window times the time from its middle. All three are transformed in double precision and
+    rounded once, in one pass over the frames.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point
+        Audio, finite everywhere.
+    sr : number > 0
+        Sampling rate in Hz.
+    S : np.ndarray [shape=(..., 1 + n_fft // 2, t)], complex, optional
+        Spectrogram of `y` with the same arguments, where there is one.
+    n_fft, hop_length, win_length, window, center, pad_mode
+        As in `metalmom.stft`.
+    reassign_frequencies, reassign_times : bool
+        What is to be moved, one at least.
+    ref_power : number >= 0 or callable
+        Bins of less power have no place: NaN. A callable makes the number of ``abs(S)**2``.
+    fill_nan : bool
+        Whether those bins have their own frequency and their frame's time instead.
+    clip : bool
+        Whether places outside the audio are moved to its bounds.
+    dtype : complex dtype, optional
+        Precision of the spectra; by default that of `y` (or of `S`).
+
+    Returns
+    -------
+    freqs : np.ndarray [shape=(..., 1 + n_fft // 2, t)], float64
+        Frequency of each bin in Hz.
+    times : np.ndarray [shape=(..., 1 + n_fft // 2, t)], float64
+        Time of each bin in seconds.
+    mags : np.ndarray [shape=(..., 1 + n_fft // 2, t)], real
+        Magnitudes.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, audio that is not finite, and an `S` of another shape.
+
+    References
+    ----------
+    F. Auger and P. Flandrin, "Improving the readability of time-frequency and time-scale
+    representations by the reassignment method", IEEE Trans. Signal Processing 43(5), 1995.
+
+    Examples
+    --------
+    >>> y = metalmom.tone(440.0, sr=22050, duration=1.0)
+    >>> freqs, times, mags = metalmom.reassigned_spectrogram(y, sr=22050)
+    >>> round(float(freqs[mags[:, 20].argmax(), 20]))
+    440
+    """
+    if not callable(ref_power) and not ref_power >= 0:
+        raise ParameterError(f"ref_power={ref_power} must be non-negative or callable")
+    if not reassign_frequencies and not reassign_times:
+        raise ParameterError("reassign_times=False must not be given with reassign_frequencies=False")
+    n_samples = np.shape(y)[-1:]
+    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    y, arguments = _framing.frames(y, framing)
+    samples = pad_center(arguments["window"], size=n_fft)
+    y, spectra = _in_precision(y, S, dtype)
+    if callable(ref_power):
+        if S is None:
+            spectra = _native.stft(y=y, **arguments)
+        ref_power = ref_power(np.abs(spectra.swapaxes(-1, -2)) ** 2)
+    times_from_middle = np.arange(n_fft) - (n_fft - 1) / 2
+    nothing = np.empty(0)
+    freqs, times, mags = _native.reassign(
+        y=y,
+        S=spectra,
+        slope=cyclic_gradient(samples) if reassign_frequencies else nothing,
+        weighted=samples * times_from_middle if reassign_times else nothing,
+        sr=sr,
+        ref_power=ref_power,
+        fill_nan=fill_nan,
+        clip=clip,
+        start=0 if center else (n_fft // 2) / sr,
+        duration=n_samples[0] / sr,
+        **{**arguments, "window": samples},
+    )
+    mags = mags.swapaxes(-1, -2)
+    if reassign_frequencies:
+        freqs = freqs.swapaxes(-1, -2)
+    else:
+        own = fft_frequencies(sr=sr, n_fft=n_fft)[:, np.newaxis]
+        freqs = np.broadcast_to(own, mags.shape)
+    if reassign_times:
+        times = times.swapaxes(-1, -2)
+    else:
+        own = frames_to_time(
+            np.arange(mags.shape[-1]),
+            sr=sr,
+            hop_length=arguments["hop_length"],
+            n_fft=None if center else n_fft,
+        )
+        times = np.broadcast_to(own, mags.shape)
+    return freqs, times, mags
+
+
+def _in_precision(y, S, dtype):
+    """Audio and spectrogram (..., frames, bins) in the precision asked for."""
+    if S is not None and (not isinstance(S, np.ndarray) or S.ndim < 2 or S.dtype.kind != "c"):
+        raise ParameterError(f"S={type(S).__name__} must be a complex array of two axes or more")
+    if dtype is None:
+        real = y.dtype if S is None else dtype_c2r(S.dtype)
+    else:
+        real = dtype_c2r(dtype)
+    real = np.float64 if real == np.float64 else np.float32
+    y = y.astype(real, copy=False)
+    if S is None:
+        return y, None
+    return y, S.astype(np.result_type(real, np.complex64), copy=False).swapaxes(-1, -2)
+
+
+# Spectra at other times.
+
+@as_feature(listed=False)
+def phase_vocoder(
+    D, *, rate=None, t_out=None, kind="linear", hop_length=Deprecated(), n_fft=Deprecated()
+):
+    """Spectra at other times than they were taken at, with phases that go on as they did.
+
+    The first phase is that of the frame at or before the first time. From one time to the next it
+    advances by what it gains from the frame at or before the former to the frame after that.
+    Phases are multiplied as unit vectors in double precision instead of added as angles: librosa
+    adds the angles of complex64 spectra in float32, whose rounding errors our result lacks (they
+    reach 1e-4 of the largest magnitude in 30 s of music).
+
+    Parameters
+    ----------
+    D : np.ndarray [shape=(..., bins, frames)], complex, or DeviceArray
+        As `metalmom.stft` gives it.
+    rate : number > 0, optional
+        Frames of `D` from a frame of the result to the next: 2 is twice as fast. One of `rate` and
+        `t_out` is needed.
+    t_out : array_like [shape=(t,)], optional
+        Times of the result in frames of `D`, each in ``[0, frames)``.
+    kind : str or int
+        How magnitudes lie between frames, as in `scipy.interpolate.interp1d`; beyond the last
+        frame they are extrapolated. Kinds other than ``linear`` need SciPy.
+    hop_length, n_fft
+        Not used; deprecated since 1.0.0.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., bins, t)], complex, or DeviceArray
+        complex64 for single precision, else complex128. Frame after frame in memory.
+
+    Raises
+    ------
+    ParameterError
+        For none or both of `rate` and `t_out`, for values out of range, and for fewer than two
+        frames (librosa: NaN).
+
+    References
+    ----------
+    J. L. Flanagan and R. M. Golden, "Phase vocoder", Bell System Technical Journal 45, 1966.
+
+    Examples
+    --------
+    >>> y = metalmom.tone(440.0, sr=22050, length=22050)
+    >>> D = metalmom.stft(y)
+    >>> metalmom.phase_vocoder(D, rate=2.0).shape
+    (1025, 22)
+    """
+    for name, value in (("hop_length", hop_length), ("n_fft", n_fft)):
+        if not isinstance(value, Deprecated):
+            warn(
+                f"phase_vocoder does not use it: the `{name}` parameter is deprecated since 1.0.0 "
+                "and will go in 1.1.0",
+                FutureWarning,
+            )
+    is_linear = is_one_of(kind, ("linear", "slinear", 1))
+    if _args.on_device(D) and is_linear and D.dtype.kind == "c" and D.ndim > 1:
+        spectra = D.swapaxes(-1, -2)
+        if not spectra.swapped:  # so that frames follow one another in memory
+            times = _times(rate, t_out, D.shape[-1])
+            return _native.phase_vocoder(D=spectra, t_out=times).swapaxes(-1, -2)
+    if not isinstance(D, np.ndarray) or D.dtype.kind not in "biufc":
+        raise ParameterError(f"D={type(D).__name__} must be an array of numbers")
+    if D.ndim == 0 or D.shape[-1] == 0:
+        raise ParameterError(f"D.shape={D.shape} must have frames")
+    spectra = D[np.newaxis] if D.ndim == 1 else D
+    single = _args.precision_of(D.real.dtype) == np.float32
+    spectra = spectra.astype(np.complex64 if single else np.complex128, copy=False).swapaxes(-1, -2)
+    t_out = _times(rate, t_out, D.shape[-1])
+    arguments = {"D": spectra, "t_out": t_out}
+    if not is_linear:
+        arguments["magnitudes"] = _magnitudes(spectra, t_out, kind)
+    result = _native.phase_vocoder(**arguments).swapaxes(-1, -2)
+    return result[0] if D.ndim == 1 else result
+
+
+def _times(rate, t_out, n_frames):
+    """The times of the result in frames, from the one of `rate` and `t_out` that is given."""
+    if (rate is None) == (t_out is None):
+        raise ParameterError(f"rate={rate} must be given, or t_out, and not both")
+    if t_out is None:
+        if not rate > 0:
+            raise ParameterError(f"rate={rate} must be a positive number")
+        return np.arange(0.0, n_frames, rate)
+    t_out = np.asarray(t_out, dtype=np.float64)
+    if t_out.ndim != 1:
+        raise ParameterError(f"t_out.ndim={t_out.ndim} must be 1")
+    if np.any(np.diff(t_out) < 0):
+        warn("t_out is not monotonic; phase estimation may be unstable")
+    return t_out
+
+
+def _magnitudes(spectra, t_out, kind):
+    """Magnitudes (..., frames, bins) at other times, by SciPy's interpolation of this kind."""
+    interp1d = required("scipy.interpolate", f"kind={kind!r}").interp1d
+    n_frames = spectra.shape[-2]
+    try:
+        between = interp1d(
+            np.arange(n_frames),
+            np.abs(spectra),
+            kind=kind,
+            axis=-2,
+            fill_value="extrapolate",
+            assume_sorted=True,
+        )
+    except (NotImplementedError, ValueError) as error:
+        raise ParameterError(
+            f"kind={kind!r} must be a kind of scipy.interpolate.interp1d that"
+            f" {n_frames} frames suffice for: {error}"
+        ) from error
+    return np.ascontiguousarray(between(t_out), dtype=np.float64)
+
+
+# Per-channel energy normalisation.
+
+@as_feature
+def pcen(
+    S,
+    *,
+    sr=22050,
+    hop_length=512,
+    gain=0.98,
+    bias=2,
+    power=0.5,
+    time_constant=0.400,
+    eps=1e-6,
+    b=None,
+    max_size=1,
+    ref=None,
+    axis=-1,
+    max_axis=None,
+    zi=None,
+    return_zf=False,
+):
+    """Per-channel energy normalisation: gain control, then compression of the range.
+
+    ``(S / (eps + M) ** gain + bias) ** power - bias ** power``, where M is `S` smoothed over time
+    by a one-pole filter. All in double precision; of a DeviceArray in single.
+
+    Parameters
+    ----------
+    S : np.ndarray, real and non-negative, or DeviceArray
+        Energy, such as a mel spectrogram; the magnitude of complex input is taken, with a warning.
+    sr : number > 0
+        Sampling rate in Hz.
+    hop_length : int > 0
+        Samples from a frame to the next.
+    gain : number >= 0
+        Strength of the gain control.
+    bias : number >= 0
+        Offset of the compression.
+    power : number >= 0
+        Exponent of the compression; 0 is a logarithm.
+    time_constant : number > 0
+        Of the smoothing, in seconds.
+    eps : number > 0
+        Floor of the smoothed energy.
+    b : number from 0 to 1, optional
+        Coefficient of the smoothing filter, by default derived from `time_constant`.
+    max_size : int > 0
+        Width of a maximum filter over frequency before the smoothing (needs SciPy above 1).
+    ref : np.ndarray of S's shape, or DeviceArray, optional
+        What is smoothed instead of `S`.
+    axis : int
+        The axis of time.
+    max_axis : int, optional
+        The axis of frequency; needed for `max_size` above 1 unless `S` has two axes.
+    zi : np.ndarray or DeviceArray, optional
+        State of the smoothing filter before the first frame.
+    return_zf : bool
+        Whether to return the state after the last frame, too.
+
+    Returns
+    -------
+    P : np.ndarray of float64, shape of `S`, or DeviceArray
+        Normalised energy.
+    zf : np.ndarray of float64, or DeviceArray, if `return_zf`
+        State of the filter after the last frame.
+
+    Raises
+    ------
+    ParameterError
+        For values not listed.
+
+    Notes
+    -----
+    Quiet channels are lifted to the level of loud ones, and their errors with them. Bands of float32
+    audio have errors of about 1e-7 of the frame's loudest: where bands 100 dB below it count, make `S`
+    from float64 audio.
+
+    References
+    ----------
+    Y. Wang, P. Getreuer, T. Hughes, R. F. Lyon and R. A. Saurous, "Trainable frontend for robust
+    and far-field keyword spotting", ICASSP 2017.
+
+    Examples
+    --------
+    >>> S = np.ones((2, 100))
+    >>> P = metalmom.pcen(S, gain=1.0, bias=0.0, power=1.0)
+    >>> bool(np.allclose(P, 1.0, atol=1e-6))
+    True
+    """
+    b = _coefficient(b, sr, hop_length, time_constant)
+    if not is_positive_int(max_size):
+        raise ParameterError(f"max_size={max_size} must be a positive integer")
+    on_device = _args.on_device(S) and S.dtype == np.float32 and max_size == 1
+    if on_device and not S.swapped and axis in (-1, S.ndim - 1):
+        return _on_device(S, ref, zi, b, return_zf, gain=gain, bias=bias, power=power, eps=eps)
+    S = _magnitude(np.asarray(S))
+    if ref is None and max_size > 1:
+        ref = _max_filtered(S, max_size, axis, max_axis)
+
+    S = _args.floating(S)
+    _warn_of_zeros(S, bias, power)
+    rows = np.moveaxis(S, axis, -1)
+    state = _first_state(zi, b, axis, rows.shape)
+    energy, state = _native.pcen(
+        S=rows,
+        ref=None if ref is None else np.moveaxis(_args.floating(ref, "ref"), axis, -1),
+        state=state,
+        b=b,
+        gain=gain,
+        bias=bias,
+        power=power,
+        eps=eps,
+    )
+    # C order whatever the axis, as SciPy's filter returns it.
+    energy = np.ascontiguousarray(np.moveaxis(energy, -1, axis))
+    if return_zf:
+        return energy, np.moveaxis(state[..., np.newaxis], -1, axis)
+    return energy
+
+
+def _magnitude(S):
+    """The magnitude of complex input, with a warning; other input as it is."""
+    if not np.iscomplexobj(S):
+        return S
+    warn(
+        "pcen was called on complex input: its phase is discarded. "
+        "Call pcen(np.abs(D)) to say so.",
+    )
+    return np.abs(S)
+
+
+def _warn_of_zeros(S, bias, power):
+    if bias == 0 and power != 0 and np.any(S == 0):
+        warn("pcen without bias takes the logarithm of zero", RuntimeWarning)
+
+
+def _coefficient(b, sr, hop_length, time_constant):
+    """The smoothing filter's coefficient, derived from the time constant where none is given."""
+    if not time_constant > 0:
+        raise ParameterError(f"time_constant={time_constant} must be strictly positive")
+    if b is not None:
+        return b
+    # The filter's squared response falls to half within the time constant:
+    # b^2 t^2 + b - 1 = 0 for t in frames.
+    frames = time_constant * sr / float(hop_length)
+    return (np.sqrt(1 + 4 * frames**2) - 1) / (2 * frames**2)
+
+
+def _first_state(zi, b, axis, shape):
+    """The filter before the first frame: one for all rows, or one for each."""
+    if zi is None:
+        return np.array([1.0 - b])  # the state after a long input of ones
+    states = np.moveaxis(np.asarray(zi, dtype=float), axis, -1)[..., 0]
+    try:
+        return np.ravel(np.broadcast_to(states, shape[:-1]))
+    except ValueError:
+        raise ParameterError(f"zi.shape={np.shape(zi)} must fit the rows of S, {shape[:-1]}") from None
+
+
+def _on_device(S, ref, zi, b, return_zf, **params):
+    """The same of a DeviceArray whose last axis is time; nobody looks at its values."""
+    _args.refuse_other_device("zi", zi, S)
+    energy, state = _native.pcen(
+        # one number a row, which the host hands over with the parameters
+        S=S, ref=ref, state=_first_state(_args.host(zi), b, -1, S.shape), b=b, **params
+    )
+    return (energy, state.reshape(*S.shape[:-1], 1)) if return_zf else energy
+
+
+def _max_filtered(S, max_size, axis, max_axis):
+    if S.ndim == 1:
+        raise ParameterError(f"max_size={max_size} must be 1 for a single channel")
+    if max_axis is None:
+        if S.ndim != 2:
+            raise ParameterError(f"max_axis=None must be an axis of S, which has {S.ndim}")
+        max_axis = np.mod(1 - axis, 2)
+    maximum_filter1d = required("scipy.ndimage", f"max_size={max_size}").maximum_filter1d
+    return maximum_filter1d(S, max_size, axis=max_axis)
+
+
+# Energy in the bands of a filter bank.
+
+@kept(8)
+def _kept_bank(tuning, flayout, others):
+    return filters.semitone_filterbank(tuning=tuning, flayout=flayout, **dict(others))
+
+
+def _bank(tuning, flayout, others):
+    """Filters and their rates; designing 85 takes longer than a second of audio."""
+    try:
+        return _kept_bank(tuning, flayout, tuple(sorted(others.items())))
+    except TypeError:  # an array among the arguments cannot be a key
+        return filters.semitone_filterbank(tuning=tuning, flayout=flayout, **others)
+
+
+class _TooShort(Exception):
+    """A filter is longer than the signal."""
+
+
+class _Frames(NamedTuple):
+    """Frames of a signal at a lower rate, where the hop may be a fraction of a sample."""
+
+    length: int
+    hop_length: float
+    count: int
+
+
+def _alike(bank, rates):
+    """Yield (indices, rate, filters) of filters of one rate and as many sections."""
+    groups = {}
+    for band, (rate, design) in enumerate(zip(rates, bank)):
+        groups.setdefault((rate, len(design)), []).append(band)
+    for (rate, _), bands in groups.items():
+        yield bands, rate, [bank[band] for band in bands]
+
+
+def _section_energies(designs, y, frames, factor):
+    """Energies after filters of second-order sections; shape (..., bands, frames)."""
+    sections = np.asarray(designs)
+    # As in SciPy's sosfiltfilt, a signal is continued by three times the number of a filter's
+    # coefficients, without those that are zero at the end of sections.
+    zeros = (sections[:, :, [2, 5]] == 0).sum(axis=1).min(axis=1)
+    edges = 3 * (2 * sections.shape[1] + 1 - zeros)
+    if edges.max() >= y.shape[-1]:
+        raise _TooShort
+    energies = np.empty((*y.shape[:-1], len(designs), frames.count), dtype=y.dtype)
+    for edge in np.unique(edges):
+        some = edges == edge
+        energies[..., some, :] = _native.band_energies(
+            y=y,
+            sections=sections[some].ravel(),
+            n_sections=sections.shape[1],
+            edge=int(edge),
+            frame_length=frames.length,
+            hop_length=frames.hop_length,
+            n_frames=frames.count,
+            factor=factor,
+        )
+    return energies
+
+
+def _fraction_energies(designs, y, frames, factor):
+    """The same after filters that are fractions of polynomials, by SciPy."""
+    filtfilt = required("scipy.signal").filtfilt
+    energies = np.empty((*y.shape[:-1], len(designs), frames.count), dtype=y.dtype)
+    starts = np.round(np.arange(frames.count) * frames.hop_length).astype(int)
+    n = y.shape[-1]
+    for band, (numerator, denominator) in enumerate(designs):
+        try:
+            filtered = filtfilt(numerator, denominator, y)
+        except ValueError as error:
+            raise _TooShort from error
+        running = np.zeros((*y.shape[:-1], n + 1))
+        np.cumsum(np.square(filtered), axis=-1, out=running[..., 1:])
+        ends = np.minimum(starts + frames.length, n)
+        energies[..., band, :] = factor * (
+            running[..., ends] - running[..., np.minimum(starts, n)]
+        )
+    return energies
+
+
+@as_feature
+@takes(of="filters.semitone_filterbank")
+@composed
+def iirt(
+    y,
+    *,
+    sr=22050,
+    win_length=2048,
+    hop_length=None,
+    center=True,
+    tuning=0.0,
+    pad_mode="constant",
+    flayout="sos",
+    res_type="soxr_hq",
+    **kwargs,
+):
+    """Energy of a signal in bands of a semitone, by recursive filters at several sampling rates.
+
+    Filters run forwards and backwards, so that they do not delay.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], float32 or float64
+        Audio, finite everywhere.
+    sr : number > 0
+        Its sampling rate in Hz.
+    win_length : int > 0
+        Samples of a frame, at the rate of `y`.
+    hop_length : int > 0, optional
+        Samples between frames, by default a quarter of a frame.
+    center : bool
+        Whether frame t is centred at sample ``t * hop_length``.
+    tuning : number
+        Deviation from A440 in semitones.
+    pad_mode : str or callable
+        With `center`, how the ends are padded, as `numpy.pad` takes it.
+    flayout : {"sos", "ba"}
+        Filters as second-order sections or as fractions of polynomials, which round worse.
+    res_type : str
+        How to resample, as in `resample`.
+    **kwargs
+        Further arguments of `metalmom.filters.semitone_filterbank`.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., n_bands, t)], real
+        Energy of each band and frame, of the data type of `y`.
+
+    Raises
+    ------
+    ParameterError
+        For values not listed, and filters longer than the signal.
+
+    Notes
+    -----
+    Needs SciPy.
+
+    References
+    ----------
+    M. Mueller, "Information Retrieval for Music and Motion", Springer 2007, section 3.1.
+
+    Examples
+    --------
+    >>> y = metalmom.tone(440.0, length=8192)
+    >>> bands = metalmom.iirt(y)
+    >>> bands.shape, int(bands[:, 8].argmax())
+    ((85, 17), 45)
+    """
+    _args.audio(y)
+    if y.dtype != np.float32 and y.dtype != np.float64:
+        raise ParameterError(f"y.dtype={y.dtype} must be float32 or float64")
+    if not np.all(np.isfinite(y)):
+        raise ParameterError("Audio buffer is not finite everywhere")
+    if not is_one_of(flayout, ("sos", "ba")):
+        raise ParameterError(f"flayout={flayout!r} must be 'sos' or 'ba'")
+    if not is_positive_int(win_length):
+        raise ParameterError(f"win_length={win_length} must be a positive integer")
+    hop_length = int(win_length // 4) if hop_length is None else hop_length
+    if not is_positive_int(hop_length):
+        raise ParameterError(f"hop_length={hop_length} must be a positive integer")
+    bank, rates = _bank(tuning, flayout, kwargs)
+    if center:
+        y = _framing.pad(y, win_length // 2, pad_mode)
+    n_frames = 1 + (y.shape[-1] - win_length) // hop_length
+    if n_frames < 1:
+        raise ParameterError(f"win_length={win_length} must be at most {y.shape[-1]}, the samples")
+    energies = np.empty((*y.shape[:-1], len(rates), n_frames), dtype=y.dtype)
+    with ON_CPU:  # where what follows runs
+        at_rate = {
+            rate: resample(y, orig_sr=sr, target_sr=rate, res_type=res_type)
+            for rate in np.unique(rates)
+        }
+    energies_of = _section_energies if flayout == "sos" else _fraction_energies
+    for bands, rate, designs in _alike(bank, rates):
+        factor = sr / rate
+        frames = _Frames(int(round(win_length / factor)), hop_length / factor, n_frames)
+        try:
+            energies[..., bands, :] = energies_of(designs, at_rate[rate], frames, factor)
+        except _TooShort as error:
+            raise ParameterError(
+                f"y.shape[-1]={y.shape[-1]} must be more: at {rate} Hz a filter is longer"
+            ) from error
+    return energies
+
+
+# The fast Mellin transform.
+
+@as_feature(listed=False)
+def fmt(y, *, t_min=0.5, n_fmt=None, kind="cubic", beta=0.5, over_sample=1, axis=-1):
+    """The fast Mellin transform: like a Fourier transform, but its magnitude ignores stretching.
+
+    The signal is sampled anew at exponentially growing times, weighted and Fourier transformed.
+    With ``beta=0.5`` it is the scale transform.
+
+    Parameters
+    ----------
+    y : np.ndarray, real
+        Signals along `axis`, of at least 3 samples, finite everywhere.
+    t_min : number > 0
+        Time of the first new sample, in samples of `y`.
+    n_fmt : int >= 3, optional
+        Number of new samples; by default as many as keep the distance at the end of `y`.
+    kind : str or int
+        How to interpolate, as `scipy.interpolate.interp1d` takes it.
+    beta : number
+        Exponent of the weights, ``time ** beta``.
+    over_sample : number >= 1
+        Factor on the number of new samples.
+    axis : int
+        Axis of the signals.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., 1 + n_fmt // 2, ...)], complex128
+        The transform along `axis`.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is out of range, or signals are too short for this interpolation.
+
+    Notes
+    -----
+    Needs SciPy where `kind` is not "cubic".
+
+    References
+    ----------
+    A. De Sena and D. Rocchesso, "A fast Mellin and scale transform", EURASIP Journal on Advances in
+    Signal Processing, 2007.
+
+    Examples
+    --------
+    >>> y = np.sin(np.linspace(0, 20, 256)) ** 2
+    >>> metalmom.fmt(y, n_fmt=64).shape
+    (33,)
+    """
+    if not isinstance(y, np.ndarray) or y.dtype.kind not in "bfiu":
+        raise ParameterError(f"y={type(y).__name__} must be a real numpy.ndarray")
+    if not -y.ndim <= axis < y.ndim:
+        raise ParameterError(f"axis={axis} must be an axis of y, whose shape is {y.shape}")
+    n = y.shape[axis]
+    if n < 3:
+        raise ParameterError(f"y.shape[{axis}]={n} must be at least 3")
+    if not 0 < t_min < n - 1:
+        raise ParameterError(f"t_min={t_min} must be positive and less than {n - 1}")
+    if not over_sample >= 1:
+        raise ParameterError(f"over_sample={over_sample} must be at least 1")
+    if n_fmt is None:
+        step = (np.log(n - 1) - np.log(n - 2)) / over_sample
+        n_fmt = int(np.ceil((np.log(n - 1) - np.log(t_min)) / step))
+    elif not is_positive_int(n_fmt) or n_fmt < 3:
+        raise ParameterError(f"n_fmt={n_fmt} must be an integer of at least 3")
+    else:
+        step = (np.log(n_fmt - 1) - np.log(n_fmt - 2)) / over_sample
+    if not np.all(np.isfinite(y)):
+        raise ParameterError("y must be finite everywhere")
+    beyond = int(np.ceil(over_sample))
+    times = np.logspace(
+        (np.log(t_min) - np.log(n)) / step,
+        0,
+        num=n_fmt + beyond,
+        endpoint=False,
+        base=np.exp(step),
+    )[:-beyond]
+    times = np.clip(times, t_min / n, (n - 1) / n)
+    if not np.all(np.diff(times) > 0):
+        raise ParameterError(f"n_fmt={n_fmt} must be fewer: new samples fall on one another")
+    weights = (times**beta).reshape([-1 if k == axis % y.ndim else 1 for k in range(y.ndim)])
+    result = np.fft.rfft(_sampled(y, times, kind, axis) * weights, axis=axis)
+    return np.ascontiguousarray(result * (np.sqrt(n) / n_fmt))
+
+
+def _sampled(y, times, kind, axis):
+    """Values between samples, whose times are 0, 1/n, 2/n ... along `axis`."""
+    n = y.shape[axis]
+    if is_one_of(kind, ("cubic", 3)) and n >= 4:
+        rows = np.moveaxis(y.astype(np.float64, copy=False), axis, -1)
+        values = _native.spline(y=rows, positions=np.minimum(times * n, n - 1))
+        return np.moveaxis(values, -1, axis)
+    interp1d = required("scipy.interpolate", f"kind={kind!r}").interp1d
+    try:
+        at = interp1d(np.linspace(0, 1, num=n, endpoint=False), y, kind=kind, axis=axis)
+    except (NotImplementedError, ValueError) as error:
+        raise ParameterError(f"kind={kind!r} must be able to interpolate: {error}") from error
+    return at(times)

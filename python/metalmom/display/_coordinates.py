@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import core
-from .._warnings import warn
+from ..util._warnings import warn
 from ..util.exceptions import ParameterError
 
 HIDDEN = (None, "none", "off")

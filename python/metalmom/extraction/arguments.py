@@ -2,8 +2,9 @@
 
 import os
 
-from ..util._checks import is_positive_int, size_in_bytes
+from ..util._checks import size_in_bytes
 from ..util.exceptions import ParameterError
+from ..util.utils import is_positive_int
 from .progress import MODES
 from .tables import FORMATS
 

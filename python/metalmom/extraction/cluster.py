@@ -15,11 +15,11 @@ import time
 import uuid
 from typing import NamedTuple
 
-from ..config import setting_of
+from .._engine.config import setting_of
 from ..util.exceptions import ParameterError
 from .cluster_worker import compute_shard, end_run, look_at_worker, try_file
 from .manifest import identity, unlike
-from .supervisor import TRIES, RunError
+from .supervisor import RunError, TRIES
 
 __all__ = ["Cluster"]
 

@@ -11,7 +11,7 @@ import json
 import threading
 import time
 
-from ..config import config_context
+from .._engine.config import config_context
 from .manifest import identity, unlike
 from .messages import WRITE
 from .numbers import numbers_of

@@ -15,7 +15,7 @@ import os
 import tempfile
 import threading
 
-from .._extractor import Extractor
+from .._extractor.extractor import Extractor
 from ..util.exceptions import AudioError
 from .local_store import is_full
 from .outcome import Outcome

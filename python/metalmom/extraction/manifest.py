@@ -2,8 +2,8 @@
 
 import hashlib
 
-from ..util.exceptions import LibrosaError, ParameterError
 from ..util._checks import is_number
+from ..util.exceptions import LibrosaError, ParameterError
 from . import strict_json
 from .layout import MANIFEST, is_table_folder
 from .recipes import Recipe
@@ -26,7 +26,7 @@ class Different(ParameterError):
 
 def identity():
     """What numbers depend on of this process."""
-    from .. import build_info
+    from .._engine.runtime import build_info
 
     build = build_info()
     return {"metalmom": build["version"], "simd": build["simd"], "fft": build["fft"]}

@@ -10,7 +10,7 @@ import warnings
 
 import numpy as np
 
-from ..config import config_context
+from .._engine.config import config_context
 from .aggregates import aggregated
 from .probe import probe_sound
 from .schema import FRAMES
@@ -22,11 +22,11 @@ _RATES = (44100, 48000)
 
 
 def _resampled(sr):
-    import metalmom
+    from .. import core
 
     (rate, *_) = (each for each in _RATES if each != sr)
     with config_context(backend="cpu"):
-        return metalmom.resample(probe_sound(rate), orig_sr=rate, target_sr=sr, res_type="soxr_hq")
+        return core.resample(probe_sound(rate), orig_sr=rate, target_sr=sr, res_type="soxr_hq")
 
 
 def _hashed(arrays):

@@ -3,9 +3,7 @@
 import contextlib
 
 from ..util.exceptions import ParameterError
-from . import manifest as manifests
-from . import plan as plans
-from . import strict_json
+from . import manifest as manifests, plan as plans, strict_json
 from .inputs import looked_at
 from .layout import MANIFEST, PLAN, QUARANTINE, folders_of, receipt_name, table_name
 from .numbers import numbers_of

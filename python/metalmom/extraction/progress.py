@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 
-from .._outputs import tell, unread
+from ..util._output_files import tell, unread
 from . import strict_json
 from .inputs import shown
 from .messages import AGAIN, COMPUTED, DECODED, WRITTEN

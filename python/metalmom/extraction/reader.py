@@ -10,7 +10,7 @@ from .layout import table_name
 from .manifest import require_manifest
 from .plan import Plan
 from .receipts import repair_of, standing_receipts
-from .schema import VALUE, Schema
+from .schema import Schema, VALUE
 from .store import open_store
 from .tables import read_table
 

@@ -7,8 +7,9 @@ import math
 import re
 from collections.abc import Iterable
 
-from .. import _native, _recipe
-from .._extractor import Extractor
+from .. import _native
+from .._extractor import _recipe
+from .._extractor.extractor import Extractor
 from ..util.exceptions import ParameterError
 from . import strict_json
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..config import config_context
+from .._engine.config import config_context
 from ..util.exceptions import LibrosaError, ParameterError
 from .probe import SECONDS, probe_sound
 

@@ -3,7 +3,7 @@
 import dataclasses
 import os
 
-from ..config import setting_of
+from .._engine.config import setting_of
 from ..util.exceptions import ParameterError
 
 __all__ = ["Settings", "failure_limit", "resolved_backend"]
@@ -46,20 +46,20 @@ def resolved_backend(name, here=True):
     is one that is no software, and always decided by this machine. Other devices are looked for
     where they are `here`.
     """
-    import metalmom
+    from .._engine.backend import devices
 
     if name is None:
         return "cpu"
     setting = setting_of(name)
     if here and setting.side != "cpu":
-        known = [each.index for each in metalmom.devices()]
+        known = [each.index for each in devices()]
         missing = [number for number in setting.devices if number >= 0 and number not in known]
         if missing or (setting.side == "gpu" and not known):
             has = f"has {', '.join(f'gpu:{number}' for number in known)}" if known else "has none"
             raise ParameterError(f"backend={name!r} must be of devices that are there: this machine {has}")
     if setting.side != "auto":
         return name
-    has_gpu = any(each.type != "cpu" for each in metalmom.devices())
+    has_gpu = any(each.type != "cpu" for each in devices())
     return name.replace("auto", "gpu") if has_gpu else "cpu"
 
 

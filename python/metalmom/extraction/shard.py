@@ -21,7 +21,7 @@ from .messages import COMPUTE, COMPUTED, DECODE, DECODED, WRITE, WRITTEN
 from .outcome import OK, Outcome
 from .plan import Entry, Plan
 from .recipes import Recipe
-from .schema import BLANK, FILE_FIELDS, FRAMES, VALUE, Schema
+from .schema import BLANK, FILE_FIELDS, FRAMES, Schema, VALUE
 from .store import open_store
 from .tables import writer_of
 

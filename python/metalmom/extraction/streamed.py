@@ -9,8 +9,10 @@ import inspect
 
 import numpy as np
 
-from .. import _recipe, feature, onset, power_to_db
-from .._extractor import Extractor
+from .. import feature, onset
+from .._extractor import _recipe
+from .._extractor.extractor import Extractor
+from ..core import power_to_db
 from ..streaming import Extractor as Stream
 from .probe import probe_sound
 

@@ -13,11 +13,24 @@ import signal
 import threading
 import time
 
-from ..config import setting_of
+from .._engine.config import setting_of
 from ..util.exceptions import LibrosaError
 from . import fork_server
 from .inputs import shown
-from .messages import AGAIN, COMPUTE, COMPUTED, DECODE, DECODED, DONE, ERROR, MEMORY, RUN, TRY, event_of, line_of
+from .messages import (
+    AGAIN,
+    COMPUTE,
+    COMPUTED,
+    DECODE,
+    DECODED,
+    DONE,
+    ERROR,
+    MEMORY,
+    RUN,
+    TRY,
+    event_of,
+    line_of,
+)
 
 __all__ = ["TRIES", "Child", "ChildEnded", "RunError", "Supervisor"]
 

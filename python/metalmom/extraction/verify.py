@@ -4,10 +4,10 @@ import shlex
 
 import numpy as np
 
-from ..config import config_context
-from ..util._checks import is_positive_int
+from .._engine.config import config_context
 from ..util._memory import machine_memory
 from ..util.exceptions import ParameterError
+from ..util.utils import is_positive_int
 from .aggregates import aggregated
 from .decoding import Decoder, sentence
 from .inputs import is_gone, is_url, looked_at, shown
@@ -15,13 +15,12 @@ from .layout import QUARANTINE, receipt_name, table_name
 from .long_files import LongFiles
 from .manifest import recipe_of, require_manifest
 from .numbers import numbers_of
-from .outcome import FAILED, PARTIAL, Outcome
+from .outcome import FAILED, Outcome, PARTIAL
 from .plan import Plan, told_of_gone
 from .quarantine import quarantine_of
 from .reader import Features
 from .receipts import repair_of, standing_receipts, tables_that_differ
-from .recipes import Recipe
-from .schema import BLANK, VALUE, Schema
+from .schema import BLANK, Schema, VALUE
 from .settings import resolved_backend
 from .store import open_store
 from .words import counted, first_of

@@ -2,16 +2,17 @@
 
 import numpy as np
 
-from .. import _args, _native, filters, util
-from .._backend import ON_CPU
-from .._declared import as_feature
-from .._kept import kept
-from .._keywords import takes
-from .._spans import composed
-from .._warnings import warn
+from .. import _native, filters, util
+from .._engine import _args
+from .._engine.backend import ON_CPU
 from ..core import spectrum
 from ..util._checks import is_one_of
+from ..util._declared import as_feature
+from ..util._kept_results import kept
+from ..util._keywords import takes
 from ..util._memory import refuse_beyond_memory
+from ..util._spans import composed
+from ..util._warnings import warn
 from ..util.exceptions import ParameterError
 
 __all__ = ["mel_to_audio", "mel_to_stft", "mfcc_to_audio", "mfcc_to_mel"]

@@ -1,13 +1,646 @@
 """Rhythm: tempograms and tempo."""
 
-from .._homes import adopt
-from . import _fourier_tempo, _tempo, _tempo_ratios
-from ._fourier_tempo import *  # noqa: F403
-from ._tempo import *  # noqa: F403
-from ._tempo_ratios import *  # noqa: F403
+import math
 
-_PARTS = (_fourier_tempo, _tempo, _tempo_ratios)
+import numpy as np
 
-__all__ = [name for part in _PARTS for name in part.__all__]
+from .. import util
+from .._engine import _args
+from .._engine.backend import ON_CPU, is_for_host
+from .._engine.expressions import ask, then
+from .._engine.public import expression
+from ..core import _framing, convert
+from ..core.spectrum import stft
+from ..util._checks import is_number, is_one_of, positive_int, require_finite
+from ..util._declared import as_feature
+from ..util._keywords import native_names, takes
+from ..util._memory import refuse_beyond_memory
+from ..util._packages import required
+from ..util._spans import composed
+from ..util.exceptions import ParameterError
 
-adopt(__name__, *_PARTS)
+__all__ = [
+    "fourier_tempogram",
+    "hybrid_tempogram",
+    "metrogram",
+    "tempo",
+    "tempogram",
+    "tempogram_ratio",
+]
+
+# Tempograms and tempo.
+
+def _envelope(y, sr, onset_envelope, hop_length):
+    """The onset envelope, computed from audio where it is not given."""
+    if onset_envelope is not None:
+        return _args.floating(onset_envelope, "onset_envelope")
+    if y is None:
+        raise ParameterError("y=None must be audio if there is no onset_envelope")
+    from .. import onset  # imported here, since onset imports the features
+
+    return onset.onset_strength.expression(y=y, sr=sr, hop_length=hop_length)
+
+
+def _tempogram_arguments(onset_envelope, win_length, center, window):
+    """The native arguments that the tempogram and its mean share."""
+    samples = _framing.window(window, win_length)
+    if center and _args.array(onset_envelope).dtype.kind in "iu":
+        # Ramps of integers are rounded to integers; only numpy.pad does that.
+        margins = [(0, 0)] * (onset_envelope.ndim - 1) + [(win_length // 2, win_length // 2)]
+        end = onset_envelope.shape[-1] + win_length - 1
+        onset_envelope = np.pad(onset_envelope, margins, mode="linear_ramp")[..., :end]
+        center = False
+    return {
+        "onset_envelope": _args.floating(onset_envelope, "onset_envelope"),
+        "window": samples,
+        "center": bool(center),
+    }
+
+
+def _refuse_large_tempogram(name, value, win_length, onset_envelope):
+    """Refuse the argument NAME by which a tempogram is larger than what memory there is."""
+    refuse_beyond_memory(name, value, 8 * int(win_length) * math.prod(np.shape(onset_envelope)))
+
+
+@as_feature
+@composed
+@expression
+def tempogram(
+    *,
+    y=None,
+    sr=22050,
+    onset_envelope=None,
+    hop_length=512,
+    win_length=384,
+    center=True,
+    window="hann",
+    norm=np.inf,
+):
+    """Tempogram: the autocorrelation of onset strength in a window around each frame.
+
+    In double precision; of a DeviceArray in single.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray, optional
+        Audio. One of `y` and `onset_envelope` is needed.
+    sr : number > 0
+        Sampling rate in Hz.
+    onset_envelope : np.ndarray [shape=(..., m)], or DeviceArray, optional
+        Onset strength, as `metalmom.onset.onset_strength` gives it.
+    hop_length : int > 0
+        Samples from a frame to the next, for `y`.
+    win_length : int > 0
+        Frames of the window; 384 are 8.9 s by default.
+    center : bool
+        Whether windows are centred on their frames (the envelope then falls to zero in a ramp
+        beyond its ends) or begin there.
+    window : str, tuple, number, callable or np.ndarray [shape=(win_length,)]
+        As in `metalmom.filters.get_window`.
+    norm : {np.inf, -np.inf, 0, number > 0, None}
+        Norm that each frame is scaled to, as in `metalmom.util.normalize`.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., win_length, m)], float64, or DeviceArray
+        Autocorrelation by lag (in frames) and frame; ``m - win_length + 1`` frames if not centred.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or if neither `y` nor `onset_envelope` is given.
+
+    References
+    ----------
+    P. Grosche, M. Mueller and F. Kurth, "Cyclic tempogram: a mid-level tempo representation for
+    music signals", ICASSP 2010.
+
+    Examples
+    --------
+    >>> envelope = np.tile([1.0, 0.0, 0.0, 0.0], 100)
+    >>> T = metalmom.feature.tempogram(onset_envelope=envelope, win_length=64)
+    >>> int(T[1:, 200].argmax()) + 1  # the period of four frames
+    4
+    """
+    positive_int("win_length", win_length)
+    if norm is None:
+        normalization = {"normalize": False}
+    elif isinstance(norm, (int, float, np.number)):
+        normalization = {"norm": norm}
+    else:
+        raise ParameterError(f"norm={norm!r} must be a number or None")
+    if onset_envelope is None:
+        onset_envelope = _envelope(y, sr, None, hop_length)
+    return then(_tempogram, onset_envelope, win_length, center, window, **normalization)
+
+
+def _tempogram(onset_envelope, win_length, center, window, **normalization):
+    _refuse_large_tempogram("win_length", win_length, win_length, onset_envelope)
+    arguments = _tempogram_arguments(onset_envelope, win_length, center, window)
+    return ask("tempogram", **arguments, **normalization)
+
+
+@as_feature
+@composed
+@expression
+def tempo(
+    *,
+    y=None,
+    sr=22050,
+    onset_envelope=None,
+    tg=None,
+    hop_length=512,
+    start_bpm=120,
+    std_bpm=1.0,
+    ac_size=8.0,
+    max_tempo=320.0,
+    aggregate=np.mean,
+    prior=None,
+):
+    """Estimate the tempo: the strongest period of a tempogram, weighted by a prior.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray, optional
+        Audio. One of `y`, `onset_envelope` and `tg` is needed.
+    sr : number > 0
+        Sampling rate in Hz.
+    onset_envelope : np.ndarray [shape=(..., m)], optional
+        Onset strength.
+    tg : np.ndarray [shape=(..., win_length, m)], optional
+        A tempogram; the other inputs are then not used.
+    hop_length : int > 0
+        Samples from a frame to the next.
+    start_bpm : number > 0
+        Centre of the prior, in beats per minute.
+    std_bpm : number > 0
+        Its standard deviation, in octaves.
+    ac_size : number > 0
+        Length of the tempogram's window in seconds.
+    max_tempo : number > 0 or None
+        Tempi from here on are not considered.
+    aggregate : callable or None
+        Combines the frames of the tempogram, along `axis`; None estimates each frame.
+    prior : distribution with a method `logpdf`, optional
+        Prior of the tempo instead of the log-normal one of `start_bpm` and `std_bpm`.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., 1) or (..., m)], float64
+        Tempo in beats per minute, of each signal or of each frame.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or if there is no input.
+
+    Examples
+    --------
+    >>> envelope = np.tile([1.0] + [0.0] * 21, 40)
+    >>> metalmom.feature.tempo(onset_envelope=envelope).round(1)
+    array([117.5])
+    """
+    if tg is not None:
+        win_length = tg.shape[-2]
+    else:
+        win_length = convert.time_to_frames(ac_size, sr=sr, hop_length=hop_length).item()
+        if win_length < 1:
+            raise ParameterError(f"sr={sr} must give hop_length={hop_length} a frame in {ac_size} s")
+    if prior is None:
+        log_prior = _NO_VALUES
+    else:
+        bpms = convert.tempo_frequencies(win_length, hop_length=hop_length, sr=sr)
+        log_prior = np.asarray(prior.logpdf(bpms), dtype=np.float64)
+    choice = {
+        "log_prior": log_prior,
+        "start_bpm": start_bpm,
+        "std_bpm": std_bpm,
+        "sr": sr,
+        "hop_length": hop_length,
+        "max_tempo": np.inf if max_tempo is None else max_tempo,
+    }
+    if tg is not None:
+        return _tempo_of_tempogram(tg, aggregate, choice)
+    if onset_envelope is None:
+        onset_envelope = then(_args.host, _envelope(y, sr, None, hop_length))
+    return then(_tempo_of_envelope, onset_envelope, ac_size, win_length, aggregate, choice)
+
+
+def _tempo_of_envelope(onset_envelope, ac_size, win_length, aggregate, choice):
+    _refuse_large_tempogram("ac_size", ac_size, win_length, onset_envelope)
+    if aggregate is np.mean:
+        arguments = _tempogram_arguments(onset_envelope, win_length, True, "hann")
+        return ask("global_tempo", **arguments, **choice)
+    tg = tempogram.expression(onset_envelope=onset_envelope, win_length=win_length)
+    return then(_tempo_of_tempogram, tg, aggregate, choice)
+
+
+def _tempo_of_tempogram(tg, aggregate, choice):
+    if aggregate is not None:
+        tg = aggregate(tg, axis=-1, keepdims=True)
+    return ask("tempo", tg=_args.floating(tg, "tg"), **choice)
+
+
+_NO_VALUES = np.empty(0)
+
+
+# The Fourier tempogram, and its mean with the autocorrelation's.
+
+@as_feature
+@native_names(n_fft="win_length")
+@composed
+@expression
+def fourier_tempogram(
+    *,
+    y=None,
+    sr=22050,
+    onset_envelope=None,
+    hop_length=512,
+    win_length=384,
+    center=True,
+    window="hann",
+):
+    """Fourier tempogram: the short-time Fourier transform of onset strength.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray, optional
+        Audio. One of `y` and `onset_envelope` is needed.
+    sr : number > 0
+        Sampling rate in Hz.
+    onset_envelope : np.ndarray [shape=(..., m)], real floating-point, or DeviceArray, optional
+        Onset strength.
+    hop_length : int > 0
+        Samples from a frame to the next, for `y`.
+    win_length : int > 0
+        Frames of the window; 384 are 8.9 s by default.
+    center : bool
+        Whether windows are centred on their frames or begin there.
+    window : str, tuple, number, callable or np.ndarray [shape=(win_length,)]
+        As in `metalmom.filters.get_window`.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., 1 + win_length // 2, m + 1)], complex, or DeviceArray
+        Spectrum of the envelope around each frame; its frequencies in beats per minute are
+        `metalmom.fourier_tempo_frequencies`.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or if neither `y` nor `onset_envelope` is given.
+
+    References
+    ----------
+    P. Grosche, M. Mueller and F. Kurth, "Cyclic tempogram: a mid-level tempo representation for
+    music signals", ICASSP 2010.
+
+    Examples
+    --------
+    >>> envelope = np.tile([1.0, 0.0, 0.0, 0.0], 100)
+    >>> F = metalmom.feature.fourier_tempogram(onset_envelope=envelope, win_length=64)
+    >>> int(np.abs(F[8:, 200]).argmax()) + 8  # 16 of 64 bins: the period of four frames
+    16
+    """
+    if not util.is_positive_int(win_length):
+        raise ParameterError(f"win_length={win_length} must be a positive integer")
+    if onset_envelope is None:
+        if y is None:
+            raise ParameterError("y=None must be audio if there is no onset_envelope")
+        from .. import onset
+
+        onset_envelope = onset.onset_strength.expression(y=y, sr=sr, hop_length=hop_length)
+    return then(_fourier_tempogram, onset_envelope, win_length, center, window)
+
+
+def _fourier_tempogram(onset_envelope, win_length, center, window):
+    require_finite("onset_envelope", onset_envelope)
+    n_values = (1 + int(win_length) // 2) * math.prod(np.shape(onset_envelope))
+    refuse_beyond_memory("win_length", win_length, 8 * n_values)
+    framing = {"n_fft": win_length, "hop_length": 1, "center": center, "window": window}
+    if is_for_host(onset_envelope):
+        with ON_CPU:
+            return stft(onset_envelope, **framing)
+    return stft.expression(onset_envelope, **framing)
+
+
+@as_feature
+@takes("kind", "fill_value", "bounds_error", "copy", "assume_sorted")
+@native_names(n_fft="win_length")
+@composed
+@expression
+def hybrid_tempogram(
+    *,
+    y=None,
+    sr=22050,
+    onset_envelope=None,
+    hop_length=512,
+    win_length=384,
+    center=True,
+    window="hann",
+    **kwargs,
+):
+    """Hybrid tempogram: the geometric mean of the Fourier and the autocorrelation tempogram.
+
+    A tempo has harmonics in one and subharmonics in the other; only the tempo itself is in both.
+
+    Parameters
+    ----------
+    y, sr, onset_envelope, hop_length, win_length, center, window
+        As in `fourier_tempogram`.
+    **kwargs
+        `kind` and further arguments of `scipy.interpolate.interp1d`, by which the lags of the
+        autocorrelation are brought to the frequencies of the Fourier tempogram; by default linear,
+        and 0 beyond them. All but these need SciPy.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., 1 + win_length // 2, m)], float32 or float64
+        Strength by tempo (`metalmom.fourier_tempo_frequencies`) and frame.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or if neither `y` nor `onset_envelope` is given.
+
+    References
+    ----------
+    G. Peeters, "Rhythm classification using spectral rhythm patterns", ISMIR 2005.
+
+    Examples
+    --------
+    >>> envelope = np.tile([1.0] + [0.0] * 21, 40)
+    >>> H = metalmom.feature.hybrid_tempogram(onset_envelope=envelope)
+    >>> tempi = metalmom.fourier_tempo_frequencies(win_length=384)
+    >>> tempi[H[:, 400].argmax()].round()
+    114.0
+    """
+    onset_envelope = _envelope(y, sr, onset_envelope, hop_length)
+    common = {"onset_envelope": onset_envelope, "sr": sr, "hop_length": hop_length,
+              "win_length": win_length, "center": center, "window": window}  # fmt: skip
+    fourier, lags = fourier_tempogram.expression(**common), tempogram.expression(**common)
+    return then(_geometric_mean, fourier, lags, sr, hop_length, win_length, **kwargs)
+
+
+def _geometric_mean(fourier, lags, sr, hop_length, win_length, **kwargs):
+    fourier, lags = _args.host(fourier), _args.host(lags)
+    n_frames = min(lags.shape[-1], fourier.shape[-1])
+    tempi = convert.tempo_frequencies(lags.shape[-2], hop_length=hop_length, sr=sr)
+    targets = convert.fourier_tempo_frequencies(
+        sr=sr, hop_length=hop_length, win_length=win_length
+    )
+    if win_length < 2:
+        raise ParameterError(f"win_length={win_length} must be at least 2, for a lag beside 0")
+    # Lag 0 is left out: an infinite tempo has no place on the axis.
+    strength = _along_tempo(lags[..., 1:, :n_frames], tempi[1:], targets, **kwargs)
+    np.abs(strength, out=strength)
+    fourier = np.abs(fourier[..., :n_frames])
+    if fourier.dtype == strength.dtype:
+        strength = strength * fourier  # NumPy chooses the memory order, as it does in librosa
+    else:
+        # The two have different memory orders; one of them is copied.
+        strength *= np.ascontiguousarray(fourier)
+    return np.sqrt(strength, out=strength)
+
+
+def _along_tempo(tg, tempi, targets, *, kind="linear", fill_value=0, **kwargs):
+    """Interpolate rows of a tempogram at `targets` [shape=(n,)]; beyond its tempi, `fill_value`."""
+    if not is_one_of(kind, ("linear",)) or kwargs or not is_number(fill_value):
+        interp1d = required("scipy.interpolate", "this interpolation").interp1d
+        kwargs.setdefault("bounds_error", False)
+        try:
+            place = interp1d(tempi, tg, kind=kind, fill_value=fill_value, axis=-2, **kwargs)
+        except (NotImplementedError, ValueError) as error:
+            raise ParameterError(
+                f"kind={kind!r} and fill_value={fill_value!r} must be those of interp1d: {error}"
+            ) from error
+        return place(targets)
+    order = np.argsort(tempi)
+    below, share, outside = _places(tempi[order], targets)
+    rows = np.empty((*tg.shape[:-2], targets.size, tg.shape[-1]), dtype=tg.dtype)
+    above = np.empty_like(rows[..., 0, :])
+    # Row by row, so that the row that is added to is in cache.
+    for i, (low, high, weight) in enumerate(zip(order[below], order[below + 1], share)):
+        np.multiply(tg[..., low, :], 1 - weight, out=rows[..., i, :])
+        np.multiply(tg[..., high, :], weight, out=above)
+        rows[..., i, :] += above
+    rows[..., outside, :] = fill_value
+    return rows
+
+
+def _places(ascending, targets):
+    """Where targets lie between values: the index below, the share of the one above, and which
+    targets lie outside."""
+    below = np.clip(np.searchsorted(ascending, targets, side="right") - 1, 0, ascending.size - 2)
+    with np.errstate(invalid="ignore"):
+        share = (targets - ascending[below]) / (ascending[below + 1] - ascending[below])
+    outside = ~((targets >= ascending[0]) & (targets <= ascending[-1]))
+    return below, np.where(outside, 0, share), outside
+
+
+# Energies at multiples of a tempo.
+
+# Note values around the quarter note (Prockup et al. 2015): sixteenth, dotted sixteenth, eighth
+# triplet, eighth, dotted eighth, quarter triplet, quarter, dotted quarter, half triplet, half,
+# dotted half, whole triplet, whole.
+_NOTE_VALUES = (4, 8 / 3, 3, 2, 4 / 3, 3 / 2, 1, 2 / 3, 3 / 4, 1 / 2, 1 / 3, 3 / 8, 1 / 4)
+# Beats of a bar (Abimbola et al. 2023): of 3, 4, 5 and 7.
+_METERS = (1 / 3, 1 / 4, 1 / 5, 1 / 7)
+
+
+def _numbers(factors):
+    try:
+        return np.asarray(factors, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"factors={factors!r} must be numbers") from error
+
+
+
+@as_feature(listed=False)
+@composed
+def metrogram(*, tg, freqs, factors=None, aggregate=np.sum, kind="linear", fill_value=0):
+    """Metrogram: how strongly pairs of tempi in given ratios, such as bar and beat, occur together.
+
+    Of each tempo the strength is multiplied with that of its multiple, and aggregated.
+
+    Parameters
+    ----------
+    tg : np.ndarray [shape=(..., d, t)], real or complex
+        A tempogram.
+    freqs : np.ndarray [shape=(d,)]
+        Its tempi in beats per minute.
+    factors : sequence of number > 0, optional
+        The ratios; by default 1/3, 1/4, 1/5 and 1/7 (bars of 3, 4, 5 and 7 beats).
+    aggregate : callable or None
+        Combines tempi, along `axis`; None leaves them apart.
+    kind : str
+        Interpolation between tempi, as in `scipy.interpolate.interp1d`; all but ``linear`` need
+        SciPy.
+    fill_value : number
+        Strength of what lies beyond the tempi.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., len(factors), t) or (..., len(factors), d, t)], real
+        Strength of each ratio by frame, or of each ratio and tempo.
+
+    Raises
+    ------
+    ParameterError
+        If `freqs` does not fit `tg`.
+
+    References
+    ----------
+    J. Cozens and S. Godsill, "Dynamic time signature recognition, tempo inference, and beat
+    tracking through the metrogram transform", IEEE Open Journal of Signal Processing 5, 2024.
+
+    Examples
+    --------
+    >>> tg = np.zeros((200, 1))
+    >>> tg[[30, 90]] = 1  # bars at 30, beats at 90
+    >>> metalmom.feature.metrogram(tg=tg, freqs=np.arange(200.0))[:, 0].round(1)
+    array([1., 0., 0., 0.])
+    """
+    freqs = np.asarray(freqs)
+    if freqs.shape not in ((tg.shape[-2],), tg.shape):
+        raise ParameterError(f"freqs.shape={freqs.shape} must be ({tg.shape[-2]},) or {tg.shape}")
+    factors = _numbers(_METERS if factors is None else factors)
+    from ..core.harmonic import interp_harmonics
+
+    def multiples_of(part):
+        return interp_harmonics(
+            part, freqs=freqs, harmonics=factors, kind=kind, fill_value=fill_value, axis=-2
+        )
+
+    if np.iscomplexobj(tg):
+        multiples = multiples_of(tg.real) + 1j * multiples_of(tg.imag)
+    else:
+        multiples = multiples_of(tg)
+    products = multiples * tg[..., np.newaxis, :, :]
+    return products if aggregate is None else aggregate(products, axis=-2)
+
+
+@as_feature
+@native_names(x="tg")
+@composed
+def tempogram_ratio(
+    *,
+    y=None,
+    sr=22050,
+    onset_envelope=None,
+    tg=None,
+    bpm=None,
+    hop_length=512,
+    win_length=384,
+    start_bpm=120,
+    std_bpm=1.0,
+    max_tempo=320.0,
+    freqs=None,
+    factors=None,
+    aggregate=None,
+    prior=None,
+    center=True,
+    window="hann",
+    kind="linear",
+    fill_value=0,
+    norm=np.inf,
+):
+    """Tempogram ratios: the strength of each note value relative to the tempo.
+
+    The tempogram of each frame at multiples of its tempo: rhythm without the tempo itself.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray, optional
+        Audio. One of `y`, `onset_envelope` and `tg` is needed.
+    sr : number > 0
+        Sampling rate in Hz.
+    onset_envelope : np.ndarray [shape=(..., m)], or DeviceArray, optional
+        Onset strength.
+    tg : np.ndarray [shape=(..., d, m)], optional
+        A tempogram; the other inputs are then not used.
+    bpm : number or np.ndarray [shape=(..., m)], optional
+        The tempo, of all frames or of each; by default that of `metalmom.feature.tempo`.
+    hop_length : int > 0
+        Samples from a frame to the next.
+    win_length, center, window, norm
+        As in `metalmom.feature.tempogram`.
+    start_bpm, std_bpm, max_tempo, prior
+        As in `metalmom.feature.tempo`.
+    freqs : np.ndarray [shape=(d,)], optional
+        Tempi of the rows of `tg` in beats per minute; by default those of lags.
+    factors : sequence of number, optional
+        Multiples of the tempo; by default 13 note values from the sixteenth (4) to the whole note
+        (1/4), with their dotted forms and triplets, if the tempo counts quarters.
+    aggregate : callable, optional
+        Combines frames, along `axis`.
+    kind : str
+        Interpolation between tempi, as in `scipy.interpolate.interp1d`; all but ``linear`` need
+        SciPy.
+    fill_value : number
+        Strength of what lies beyond the tempi.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., len(factors), m), or (..., len(factors)) with `aggregate`], real
+        Strength by note value and frame.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or if there is no input.
+
+    References
+    ----------
+    G. Peeters, "Rhythm classification using spectral rhythm patterns", ISMIR 2005.
+    M. Prockup, A. F. Ehmann, F. Gouyon, E. M. Schmidt and Y. E. Kim, "Modeling musical rhythm at
+    scale with the Music Genome project", WASPAA 2015.
+
+    Examples
+    --------
+    >>> envelope = np.tile([1.0] + [0.0] * 19, 40)  # quarters, and nothing between them
+    >>> ratios = metalmom.feature.tempogram_ratio(onset_envelope=envelope, aggregate=np.mean)
+    >>> [round(float(ratios[i]), 1) for i in (3, 6, 9)]  # eighth, quarter, half
+    [0.1, 0.9, 0.9]
+    """
+    from ..core.harmonic import f0_harmonics
+
+    if tg is None:
+        tg = _args.host(
+            tempogram(
+                y=y,
+                sr=sr,
+                onset_envelope=onset_envelope,
+                hop_length=hop_length,
+                win_length=win_length,
+                center=center,
+                window=window,
+                norm=norm,
+            )
+        )
+    if freqs is None:
+        freqs = convert.tempo_frequencies(tg.shape[-2], hop_length=hop_length, sr=sr)
+    if bpm is None:
+        bpm = tempo(
+            tg=tg,
+            sr=sr,
+            hop_length=hop_length,
+            start_bpm=start_bpm,
+            std_bpm=std_bpm,
+            max_tempo=max_tempo,
+            aggregate=None,
+            prior=prior,
+        )
+    try:
+        bpm = np.broadcast_to(bpm, (*tg.shape[:-2], tg.shape[-1]))
+    except ValueError:
+        raise ParameterError(f"bpm.shape={np.shape(bpm)} must fit tg.shape={tg.shape}") from None
+    ratios = f0_harmonics(
+        tg,
+        freqs=np.asarray(freqs),
+        f0=bpm,
+        harmonics=_numbers(_NOTE_VALUES if factors is None else factors),
+        kind=kind,
+        fill_value=fill_value,
+    )
+    return ratios if aggregate is None else aggregate(ratios, axis=-1)

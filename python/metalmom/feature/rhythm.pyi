@@ -10,9 +10,9 @@ from .._types import Distribution, Int, Number
 __all__ = [
     "fourier_tempogram",
     "hybrid_tempogram",
+    "metrogram",
     "tempo",
     "tempogram",
-    "metrogram",
     "tempogram_ratio",
 ]
 
@@ -60,6 +60,15 @@ def hybrid_tempogram(
     window: str | tuple[Any, ...] | Number | Callable[..., Any] | npt.NDArray[Any] = "hann",
     **kwargs: Any,
 ) -> npt.NDArray[np.float32 | np.float64]: ...
+def metrogram(
+    *,
+    tg: npt.NDArray[np.inexact[Any]],
+    freqs: npt.NDArray[Any],
+    factors: Sequence[Number] | npt.NDArray[np.floating[Any] | np.integer[Any]] | None = None,
+    aggregate: Callable[..., Any] | None = ...,
+    kind: str = "linear",
+    fill_value: Number = 0,
+) -> npt.NDArray[np.floating[Any]]: ...
 def tempo(
     *,
     y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
@@ -110,15 +119,6 @@ def tempogram(
     window: str | tuple[Any, ...] | Number | Callable[..., Any] | npt.NDArray[Any] = "hann",
     norm: Number | None = ...,
 ) -> DeviceArray: ...
-def metrogram(
-    *,
-    tg: npt.NDArray[np.inexact[Any]],
-    freqs: npt.NDArray[Any],
-    factors: Sequence[Number] | npt.NDArray[np.floating[Any] | np.integer[Any]] | None = None,
-    aggregate: Callable[..., Any] | None = ...,
-    kind: str = "linear",
-    fill_value: Number = 0,
-) -> npt.NDArray[np.floating[Any]]: ...
 def tempogram_ratio(
     *,
     y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,

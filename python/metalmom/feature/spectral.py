@@ -2,27 +2,40 @@
 
 import numpy as np
 
-from .. import _args, _native, filters, util
-from .._boundary import native_names
-from .._declared import as_feature
-from .._homes import adopt
-from .._expressions import ask, expression, of_audio, then
-from .._keywords import takes
-from .._spans import composed
-from ..core.spectrum import _spectrogram
-from ..util._checks import require_inexact
+from .. import _native, filters, util
+from .._engine import _args
+from .._engine.backend import ON_CPU
+from .._engine.expressions import ask, of_audio, then
+from .._engine.public import expression
+from ..core import _framing
+from ..core.convert import fft_frequencies
+from ..core.spectrum import _spectrogram, power_to_db
+from ..util._checks import is_one_of, natural_int, require_finite, require_inexact
+from ..util._declared import as_feature
+from ..util._kept_results import kept
+from ..util._keywords import native_names, takes
+from ..util._memory import refuse_beyond_memory
+from ..util._spans import composed
+from ..util._warnings import warn
 from ..util.exceptions import ParameterError
-from . import _pitch_classes, _polynomials, _shapes
-from ._pitch_classes import *  # noqa: F403
-from ._polynomials import *  # noqa: F403
-from ._shapes import *  # noqa: F403
 
-_PARTS = (_pitch_classes, _polynomials, _shapes)
-
-__all__ = ["chroma_stft", "melspectrogram", "mfcc", "rms"]
-__all__ += [name for part in _PARTS for name in part.__all__]
-
-adopt(__name__, *_PARTS)
+__all__ = [
+    "chroma_cens",
+    "chroma_cqt",
+    "chroma_stft",
+    "chroma_vqt",
+    "melspectrogram",
+    "mfcc",
+    "poly_features",
+    "rms",
+    "spectral_bandwidth",
+    "spectral_centroid",
+    "spectral_contrast",
+    "spectral_flatness",
+    "spectral_rolloff",
+    "tonnetz",
+    "zero_crossing_rate",
+]
 
 
 def _frames_and_basis(basis, y, framing, dtype=np.float32):
@@ -31,7 +44,7 @@ def _frames_and_basis(basis, y, framing, dtype=np.float32):
         raise ParameterError("y=None must be audio if there is no S")
     if framing.n_fft is None:
         raise ParameterError("n_fft=None must be a positive integer to make a spectrogram")
-    y, arguments = _args.frames(y, framing)
+    y, arguments = _framing.frames(y, framing)
     if np.dtype(dtype) == np.float64 and y.dtype == np.float32:
         y = _args.as_type(y, np.float64)  # with filters in double the bands are double too
     return {"y": y, "basis": basis, **arguments}
@@ -104,17 +117,17 @@ def melspectrogram(
     dtype = kwargs.get("dtype", np.float32)
     if S is not None:
         if n_fft is None or n_fft // 2 + 1 != S.shape[-2]:
-            n_fft = _args.n_fft_of(S)
+            n_fft = _framing.n_fft_of(S)
         return _product(S, filters._mel_basis(sr=sr, n_fft=n_fft, **kwargs), dtype)
     basis = filters._mel_basis(sr=sr, n_fft=n_fft, **kwargs)
-    framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments = _frames_and_basis(basis, y, framing, dtype)
     return ask("filterbank_spectrogram", power=power, **arguments)
 
 
 def _cepstrum_arguments(y, sr, *, power=2.0, **kwargs):
     """Split the keyword arguments that `mfcc` hands to `melspectrogram`."""
-    framing = _args.Framing.taken_from(kwargs)
+    framing = _framing.Framing.taken_from(kwargs)
     basis = filters._mel_basis(sr=sr, n_fft=framing.n_fft, **kwargs)
     dtype = kwargs.get("dtype", np.float32)
     return {"power": power, **_frames_and_basis(basis, y, framing, dtype)}
@@ -268,7 +281,7 @@ def chroma_stft(
         basis = filters._chroma_basis(sr=sr, n_fft=n_fft, tuning=tuning, n_chroma=n_chroma, **kwargs)
         chroma = np.ascontiguousarray(_product(S, basis, dtype).swapaxes(-1, -2))
         return util.normalize(chroma.swapaxes(-1, -2), norm=norm, axis=-2)
-    framing = _args.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments = _frames_and_basis(None, y, framing, dtype)
     if tuning is None:
         tuning = pitch._tuning_of_audio(
@@ -340,8 +353,8 @@ def rms(
         _args.audio(y)
         dtype = y.dtype if dtype is None else dtype
         require_inexact("dtype", dtype)
-        if center and pad_mode not in _args.ENGINE_PAD_MODES:
-            y = of_audio(_args.pad, y, frame_length // 2, pad_mode)
+        if center and pad_mode not in _framing.ENGINE_PAD_MODES:
+            y = of_audio(_framing.pad, y, frame_length // 2, pad_mode)
             center, pad_mode = False, "constant"
         is_of_type = y.dtype == dtype
         level = ask(
@@ -370,3 +383,1038 @@ def rms(
         power[..., -1, :] *= 0.5
     scale = power.dtype.type(2 / frame_length**2)
     return np.sqrt(scale * np.sum(power, axis=-2, keepdims=True))
+
+
+# Single numbers that describe the shape of a spectrum.
+
+def _source(what, y, S, framing):
+    """Resolve audio or a magnitude spectrogram; returns native arguments and n_fft."""
+    n_fft = framing.n_fft
+    if S is None:
+        if y is None:
+            raise ParameterError("y=None must be audio if there is no S")
+        if n_fft is None:
+            raise ParameterError(f"n_fft={n_fft} must be a positive integer")
+        y, arguments = _framing.frames(y, framing)
+        return {"y": y, **arguments}, n_fft
+    if not np.isrealobj(S):
+        raise ParameterError(f"S.dtype={S.dtype} must be real for spectral {what}")
+    if n_fft is None or n_fft // 2 + 1 != S.shape[-2]:
+        n_fft = 2 * (S.shape[-2] - 1)
+    return _stored(S), n_fft
+
+
+def _stored(S):
+    """Native arguments of a stored spectrogram."""
+    _args.refuse_on_device(S)  # the kernels take audio
+    lying, frames_major = _args.planes(_args.floating(S))
+    return {"S": lying, "window": _NO_VALUES, "frames_major": frames_major}
+
+
+_NO_VALUES = np.empty(0)
+
+
+def _frequencies(freq, sr, n_fft):
+    if freq is not None:
+        return np.asarray(freq)
+    if n_fft == 0:  # of a spectrogram with one bin
+        raise ParameterError("freq=None must be given where S.shape[-2]=1")
+    return fft_frequencies(sr=sr, n_fft=n_fft)
+
+
+def _shape(shape, arguments, freq, *, centroid=_NO_VALUES, **params):
+    """One shape of each frame."""
+    if freq.ndim > 1:
+        return then(_shape_by_frame, shape, freq, centroid=centroid, params=params, **arguments)
+    call = {"shape": shape, "freq": freq, "centroid": centroid, **params, **arguments}
+    if "S" in arguments:
+        with ON_CPU:  # kernels take audio only
+            return _args.one_row(_native.spectral_shape(**call))
+    return then(_args.one_row, ask("spectral_shape", **call))
+
+
+def _shape_by_frame(shape, freq, *, centroid, params, y=None, S=None, **arguments):
+    """Take shapes over frequencies that change from frame to frame (a reassigned spectrogram's).
+
+    The engine takes one frequency for each bin, so each frame is a call of its own.
+    """
+    if y is not None:
+        S = np.abs(_args.host(_native.stft(y=y, **arguments))).swapaxes(-1, -2)
+    else:
+        S = S.swapaxes(-1, -2) if arguments["frames_major"] else S
+    S, freq = np.broadcast_arrays(S, freq)
+    centroid = np.asarray(_args.host(centroid)).reshape(*S.shape[:-2], -1)
+    values = np.empty((*S.shape[:-2], 1, S.shape[-1]))
+    for at in np.ndindex(*S.shape[:-2], S.shape[-1]):
+        *lead, t = at
+        own = centroid[(*lead, slice(t, t + 1))] if centroid.size else _NO_VALUES
+        column = (*lead, slice(None), slice(t, t + 1))
+        values[(*lead, 0, t)] = _native.spectral_shape(
+            shape=shape, freq=freq[(*lead, slice(None), t)], centroid=own, **params,
+            **_stored(S[column]),
+        )[0]
+    return values
+
+
+@as_feature
+@composed
+@expression
+def spectral_centroid(
+    *,
+    y=None,
+    sr=22050,
+    S=None,
+    n_fft=2048,
+    hop_length=512,
+    freq=None,
+    win_length=None,
+    window="hann",
+    center=True,
+    pad_mode="constant",
+):
+    """Mean frequency of each frame, weighted by magnitude.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray, optional
+        Audio, finite everywhere. One of `y` and `S` is needed.
+    sr : number > 0
+        Sampling rate in Hz.
+    S : np.ndarray [shape=(..., d, t)], optional
+        Magnitudes, real and non-negative.
+    n_fft, hop_length, win_length, window, center, pad_mode
+        As in `metalmom.stft`.
+    freq : np.ndarray [shape=(d,)], optional
+        Frequencies of the bins in Hz, by default those of the transform.
+
+    Returns
+    -------
+    np.ndarray of float64 [shape=(..., 1, t)], or DeviceArray
+        Centroids in Hz; 0 for silence.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or if neither `y` nor `S` is given.
+
+    References
+    ----------
+    A. Klapuri and M. Davy (eds.), "Signal Processing Methods for Music Transcription", chapter 5,
+    Springer, 2007.
+
+    Examples
+    --------
+    >>> y = metalmom.tone(1000.0, sr=22050, duration=1.0)
+    >>> c = metalmom.feature.spectral_centroid(y=y, sr=22050)
+    >>> bool(abs(np.median(c) - 1000) < 20)
+    True
+    """
+    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    arguments, n_fft = _source("centroid", y, S, framing)
+    return _shape("centroid", arguments, _frequencies(freq, sr, n_fft))
+
+
+@as_feature
+@composed
+@expression
+def spectral_bandwidth(
+    *,
+    y=None,
+    sr=22050,
+    S=None,
+    n_fft=2048,
+    hop_length=512,
+    win_length=None,
+    window="hann",
+    center=True,
+    pad_mode="constant",
+    freq=None,
+    centroid=None,
+    norm=True,
+    p=2,
+):
+    """Spread of each frame around its centroid: ``sum(S * |freq - centroid|**p) ** (1 / p)``.
+
+    Parameters
+    ----------
+    y, sr, S, n_fft, hop_length, win_length, window, center, pad_mode, freq
+        As in `spectral_centroid`.
+    centroid : np.ndarray [shape=(..., 1, t)], optional
+        Centroids in Hz, by default those of the spectrum.
+    norm : bool
+        Whether each frame is scaled to unit sum first.
+    p : number > 0
+        Exponent of the deviation.
+
+    Returns
+    -------
+    np.ndarray of float64 [shape=(..., 1, t)], or DeviceArray
+        Bandwidths, in Hz if `norm`.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or if neither `y` nor `S` is given.
+
+    References
+    ----------
+    A. Klapuri and M. Davy (eds.), "Signal Processing Methods for Music Transcription", chapter 5,
+    Springer, 2007.
+
+    Examples
+    --------
+    >>> S = np.array([[0.0], [1.0], [0.0], [1.0], [0.0]])
+    >>> freq = np.arange(5.0)
+    >>> metalmom.feature.spectral_bandwidth(S=S, freq=freq)
+    array([[1.]])
+    """
+    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    arguments, n_fft = _source("bandwidth", y, S, framing)
+    return _shape(
+        "bandwidth",
+        arguments,
+        _frequencies(freq, sr, n_fft),
+        centroid=_NO_VALUES if centroid is None else np.ravel(centroid),
+        norm=bool(norm),
+        p=p,
+    )
+
+
+@as_feature
+@composed
+@expression
+def spectral_rolloff(
+    *,
+    y=None,
+    sr=22050,
+    S=None,
+    n_fft=2048,
+    hop_length=512,
+    win_length=None,
+    window="hann",
+    center=True,
+    pad_mode="constant",
+    freq=None,
+    roll_percent=0.85,
+):
+    """Frequency below which a given share of each frame's magnitude lies.
+
+    Parameters
+    ----------
+    y, sr, S, n_fft, hop_length, win_length, window, center, pad_mode, freq
+        As in `spectral_centroid`.
+    roll_percent : number between 0 and 1
+        The share.
+
+    Returns
+    -------
+    np.ndarray of float64 [shape=(..., 1, t)], or DeviceArray
+        Frequencies in Hz, each one of `freq`.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or if neither `y` nor `S` is given.
+
+    References
+    ----------
+    G. Tzanetakis and P. Cook, "Musical genre classification of audio signals", IEEE Trans. Speech
+    and Audio Processing 10(5), 2002.
+
+    Examples
+    --------
+    >>> S = np.ones((5, 1))
+    >>> metalmom.feature.spectral_rolloff(S=S, freq=np.arange(5.0), roll_percent=0.5)
+    array([[2.]])
+    """
+    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    arguments, n_fft = _source("rolloff", y, S, framing)
+    freq = _frequencies(freq, sr, n_fft)
+    return _shape("rolloff", arguments, freq, roll_percent=roll_percent)
+
+
+@as_feature
+@expression
+def spectral_flatness(
+    *,
+    y=None,
+    S=None,
+    n_fft=2048,
+    hop_length=512,
+    win_length=None,
+    window="hann",
+    center=True,
+    pad_mode="constant",
+    amin=1e-10,
+    power=2.0,
+):
+    """Geometric over arithmetic mean of each frame's power: 1 for noise, near 0 for tones.
+
+    Audio is transformed in double precision: near-empty bins count as much as loud ones.
+
+    Parameters
+    ----------
+    y, S, n_fft, hop_length, win_length, window, center, pad_mode
+        As in `spectral_centroid`.
+    amin : number > 0
+        Floor of the power.
+    power : number > 0
+        Exponent of the magnitude.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., 1, t)], real, or DeviceArray
+        Flatness from 0 to 1; float32 for float32 input, float64 for float64.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or if neither `y` nor `S` is given.
+
+    References
+    ----------
+    S. Dubnov, "Generalization of spectral flatness measure for non-Gaussian linear processes",
+    IEEE Signal Processing Letters 11(8), 2004.
+
+    Examples
+    --------
+    >>> metalmom.feature.spectral_flatness(S=np.ones((5, 1)))
+    array([[1.]])
+    """
+    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    arguments, n_fft = _source("flatness", y, S, framing)
+    values = arguments.get("y", arguments.get("S"))
+    n_bins = 1 + n_fft // 2 if "y" in arguments else S.shape[-2]
+    flatness = _shape("flatness", arguments, np.zeros(n_bins), amin=amin, power=power)
+    return then(_args.as_type, flatness, _args.precision_of(values.dtype))
+
+
+def _octave_bands(freq, sr, fmin, n_bands, quantile):
+    """First bin, last bin (exclusive) and tail length of each band of `spectral_contrast`.
+
+    Bands are octaves from `fmin` up, after one below it. Each but the first begins a bin early, the
+    last reaches to the end, and the others leave their topmost bin to the next.
+    """
+    edges = np.concatenate([[0.0], fmin * 2.0 ** np.arange(n_bands + 1)])
+    if np.any(edges[:-1] >= 0.5 * sr):
+        raise ParameterError(
+            f"n_bands={n_bands} octaves above fmin={fmin} must begin below sr / 2 = {0.5 * sr}"
+        )
+    bands = []
+    for k in range(n_bands + 1):
+        inside = np.flatnonzero((freq >= edges[k]) & (freq <= edges[k + 1]))
+        if inside.size == 0:
+            raise ParameterError(f"freq must have a bin between {edges[k]} and {edges[k + 1]} Hz")
+        first = max(inside[0] - (k > 0), 0)
+        last = len(freq) if k == n_bands else inside[-1] + 1
+        n_tail = max(int(np.rint(quantile * (last - first))), 1)
+        bands.append((first, last - (k < n_bands), n_tail))
+    return np.array(bands, dtype=np.float64)
+
+
+@as_feature
+@composed
+@expression
+def spectral_contrast(
+    *,
+    y=None,
+    sr=22050,
+    S=None,
+    n_fft=2048,
+    hop_length=512,
+    win_length=None,
+    window="hann",
+    center=True,
+    pad_mode="constant",
+    freq=None,
+    fmin=200.0,
+    n_bands=6,
+    quantile=0.02,
+    linear=False,
+):
+    """Contrast of peaks and valleys in octave bands.
+
+    Audio is transformed in double precision: valleys are near-empty bins.
+
+    Parameters
+    ----------
+    y, sr, S, n_fft, hop_length, win_length, window, center, pad_mode, freq
+        As in `spectral_centroid`.
+    fmin : number > 0
+        Upper edge of the lowest band in Hz.
+    n_bands : int > 0
+        Octaves above it.
+    quantile : number between 0 and 1
+        Share of a band's bins that make its valley, and its peak.
+    linear : bool
+        Difference of magnitudes instead of levels.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., n_bands + 1, t)], float32 or float64
+        Peak minus valley, in dB unless `linear`.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, bands above ``sr / 2``, or if neither `y` nor `S` is given.
+
+    References
+    ----------
+    D.-N. Jiang, L. Lu, H.-J. Zhang, J.-H. Tao and L.-H. Cai, "Music type classification by
+    spectral contrast feature", ICME 2002.
+
+    Examples
+    --------
+    >>> y = metalmom.tone(1000.0, sr=22050, duration=1.0)
+    >>> metalmom.feature.spectral_contrast(y=y, sr=22050).shape
+    (7, 44)
+    """
+    if n_bands < 1 or not isinstance(n_bands, (int, np.integer)):
+        raise ParameterError(f"n_bands={n_bands} must be a positive integer")
+    if not 0.0 < quantile < 1.0:
+        raise ParameterError(f"quantile={quantile} must be between 0 and 1")
+    if not fmin > 0:
+        raise ParameterError(f"fmin={fmin} must be a positive number")
+    if S is not None and np.iscomplexobj(S):
+        # warns as NumPy does when it drops imaginary parts; librosa also sorts by real parts
+        S = S.astype(S.real.dtype)
+    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    arguments, n_fft = _source("contrast", y, S, framing)
+    freq = np.atleast_1d(_frequencies(freq, sr, n_fft))
+    n_bins = 1 + n_fft // 2 if S is None else S.shape[-2]
+    if len(freq) != n_bins:
+        raise ParameterError(f"freq.shape={freq.shape} must be ({n_bins},)")
+    bands = _octave_bands(freq, sr, fmin, n_bands, quantile)
+    if np.any(bands[:, 0] == bands[:, 1]):
+        warn(
+            "Mean of empty slice: a band of spectral_contrast has no bins and is NaN",
+            RuntimeWarning,
+        )
+    call = {"bands": bands, **arguments}
+    if "S" in arguments:
+        with ON_CPU:  # kernels take audio only
+            return _contrast(_native.spectral_contrast(**call), linear)
+    return then(_contrast, ask("spectral_contrast", **call), linear)
+
+
+def _contrast(found, linear):
+    """The difference of peaks and valleys, in decibels unless `linear`."""
+    valley, peak = map(_args.host, found)
+    if linear:
+        return peak - valley
+    with ON_CPU:  # levels of doubles, for which there is no kernel
+        return power_to_db(peak) - power_to_db(valley)
+
+
+@as_feature
+@takes("threshold", "ref_magnitude", "zero_pos", "pad")
+@native_names(n_fft="frame_length")
+@expression
+def zero_crossing_rate(y, *, frame_length=2048, hop_length=512, center=True, **kwargs):
+    """Share of samples of each frame at which the signal changes its sign.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray
+        Audio, finite everywhere.
+    frame_length : int > 0
+        Samples of a frame.
+    hop_length : int > 0
+        Samples from a frame to the next.
+    center : bool
+        Whether `y` is extended by half a frame of its end values on both sides.
+    **kwargs
+        `threshold` (magnitudes up to it count as zero, by default 1e-10), `ref_magnitude` (a
+        factor of it, or a function of the magnitudes), `zero_pos` (whether zero has a positive
+        sign, by default True), `pad` (whether the first sample of a frame counts as a crossing, by
+        default False): as in `metalmom.zero_crossings`.
+
+    Returns
+    -------
+    np.ndarray of float64 [shape=(..., 1, t)], or DeviceArray
+        Crossings per sample.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values.
+
+    Examples
+    --------
+    >>> y = metalmom.tone(1000.0, sr=22050, duration=1.0)
+    >>> z = metalmom.feature.zero_crossing_rate(y)
+    >>> bool(abs(z[0, 2:-2].mean() * 22050 / 2 - 1000) < 5)
+    True
+    """
+    _args.audio(y)
+    threshold = kwargs.pop("threshold", 1e-10)
+    reference = kwargs.pop("ref_magnitude", None)
+    if callable(reference):
+        threshold = then(_threshold, threshold, reference, y)
+    elif reference is not None:
+        threshold = threshold * reference
+    kwargs.pop("axis", None)  # frames have an axis of their own
+    pad, zero_pos = kwargs.pop("pad", False), kwargs.pop("zero_pos", True)
+    if kwargs:
+        raise TypeError(f"zero_crossing_rate() got an unexpected keyword argument {next(iter(kwargs))!r}")
+    rate = ask(
+        "zero_crossing_rate",
+        y=y,
+        n_fft=frame_length,
+        hop_length=hop_length,
+        center=bool(center),
+        pad_mode="edge" if center else "constant",
+        threshold=threshold,
+        pad=pad,
+        zero_pos=zero_pos,
+    )
+    return then(_args.one_row, rate)
+
+
+def _threshold(threshold, reference, y):
+    return threshold * reference(np.abs(y))
+
+
+# Chroma of constant-Q and variable-Q spectra, and what is made of chroma.
+#
+# Part of `feature.spectral`.
+
+def _fold(spectrum, classes):
+    """Bins to pitch classes by a matrix (classes, bins); frames lie one after another."""
+    lying, frames_major = _args.planes(_args.factor(spectrum))
+    basis = _native.basis_from_dense(classes)
+    chroma = _native.filterbank_product(S=lying, basis=basis, frames_major=frames_major)
+    return np.ascontiguousarray(chroma.swapaxes(-1, -2)).swapaxes(-1, -2)
+
+
+def _finish(chroma, threshold, norm):
+    """Drop what is below the threshold, and scale each frame."""
+    if threshold is not None:
+        chroma[chroma < threshold] = 0.0
+    return util.normalize(chroma, norm=norm, axis=-2)
+
+
+@as_feature
+@composed
+@expression
+def chroma_cqt(
+    *,
+    y=None,
+    sr=22050,
+    C=None,
+    hop_length=512,
+    fmin=None,
+    norm=np.inf,
+    threshold=0.0,
+    tuning=None,
+    n_chroma=12,
+    n_octaves=7,
+    window=None,
+    bins_per_octave=36,
+    cqt_mode="full",
+):
+    """Chromagram of a constant-Q transform.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray, optional
+        Audio. One of `y` and `C` is needed.
+    sr : number > 0
+        Sampling rate in Hz.
+    C : np.ndarray [shape=(..., d, t)], optional
+        Magnitudes of a constant-Q transform.
+    hop_length : int > 0
+        Samples from a frame to the next.
+    fmin : number > 0, optional
+        Frequency of the lowest bin, by default C1 (32.7 Hz).
+    norm : number or None
+        Norm of each frame's column, as in `metalmom.util.normalize`.
+    threshold : number or None
+        What is below it before the normalisation becomes 0.
+    tuning : number, optional
+        Deviation from A440 in fractions of a bin; by default it is estimated.
+    n_chroma : int > 0
+        Pitch classes.
+    n_octaves : int > 0
+        Octaves from `fmin`.
+    window : np.ndarray, optional
+        As in `metalmom.filters.cq_to_chroma`.
+    bins_per_octave : int > 0 or None
+        Bins of the transform, a multiple of `n_chroma`; None for as many.
+    cqt_mode : {"full", "hybrid"}
+        `metalmom.cqt` or `metalmom.hybrid_cqt`.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., n_chroma, t)], real
+        Energy of each pitch class; of the dtype of the input.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or if neither `y` nor `C` is given.
+
+    Examples
+    --------
+    >>> C = np.zeros((84, 1))
+    >>> C[[9, 21]] = 1  # A1 and A2
+    >>> chroma = metalmom.feature.chroma_cqt(C=C, bins_per_octave=12)
+    >>> int(chroma.argmax())
+    9
+    """
+    if bins_per_octave is None:
+        bins_per_octave = n_chroma
+    elif np.remainder(bins_per_octave, n_chroma) != 0:
+        raise ParameterError(
+            f"bins_per_octave={bins_per_octave} must be a multiple of n_chroma={n_chroma}"
+        )
+    if C is None:
+        if y is None:
+            raise ParameterError("y=None must be audio if there is no C")
+        C = _transform(cqt_mode).expression(
+            y,
+            sr=sr,
+            hop_length=hop_length,
+            fmin=fmin,
+            n_bins=n_octaves * bins_per_octave,
+            bins_per_octave=bins_per_octave,
+            tuning=tuning,
+        )
+        C = then(_magnitudes, C)
+    return then(_chroma, C, n_chroma, bins_per_octave, fmin, window, threshold, norm)
+
+
+def _magnitudes(C):
+    return np.abs(_args.host(C))
+
+
+def _chroma(C, n_chroma, bins_per_octave, fmin, window, threshold, norm):
+    classes = filters.cq_to_chroma(
+        C.shape[-2], bins_per_octave=bins_per_octave, n_chroma=n_chroma, fmin=fmin, window=window
+    )
+    return _finish(_fold(C, classes), threshold, norm)
+
+
+def _transform(cqt_mode):
+    if not is_one_of(cqt_mode, ("full", "hybrid")):
+        raise ParameterError(f"cqt_mode={cqt_mode!r} must be 'full' or 'hybrid'")
+    from ..core import constantq
+
+    return constantq.cqt if cqt_mode == "full" else constantq.hybrid_cqt
+
+
+@as_feature
+@composed
+@expression
+def chroma_cens(
+    *,
+    y=None,
+    sr=22050,
+    C=None,
+    hop_length=512,
+    fmin=None,
+    tuning=None,
+    n_chroma=12,
+    n_octaves=7,
+    bins_per_octave=36,
+    cqt_mode="full",
+    window=None,
+    norm=2,
+    win_len_smooth=41,
+    smoothing_window="hann",
+):
+    """Chroma energy normalised statistics (CENS): chroma that does not hear dynamics and timbre.
+
+    `chroma_cqt` with each frame's sum scaled to 1, quantised in steps that double (a quarter for
+    each of 0.05, 0.1, 0.2 and 0.4 that is exceeded), smoothed over time, and scaled.
+
+    Parameters
+    ----------
+    y, sr, C, hop_length, fmin, tuning, n_chroma, n_octaves, bins_per_octave, cqt_mode, window
+        As in `chroma_cqt`.
+    norm : number or None
+        Norm of each frame's column, as in `metalmom.util.normalize`.
+    win_len_smooth : int > 0 or None
+        Frames of the smoothing window; None for no smoothing.
+    smoothing_window : str, float or tuple
+        Its shape, as in `metalmom.filters.get_window`.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., n_chroma, t)], real
+        CENS features; of the dtype of the input.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or if neither `y` nor `C` is given.
+
+    References
+    ----------
+    M. Mueller and S. Ewert, "Chroma toolbox: MATLAB implementations for extracting variants of
+    chroma-based audio features", ISMIR 2011.
+
+    Examples
+    --------
+    >>> C = np.ones((84, 4))
+    >>> cens = metalmom.feature.chroma_cens(C=C, bins_per_octave=12, norm=np.inf)
+    >>> cens.shape, cens.max()
+    ((12, 4), 1.0)
+    """
+    if win_len_smooth is not None and not util.is_positive_int(win_len_smooth):
+        raise ParameterError(f"win_len_smooth={win_len_smooth} must be a positive integer or None")
+    chroma = chroma_cqt.expression(
+        y=y,
+        C=C,
+        sr=sr,
+        hop_length=hop_length,
+        fmin=fmin,
+        bins_per_octave=bins_per_octave,
+        tuning=tuning,
+        norm=None,
+        n_chroma=n_chroma,
+        n_octaves=n_octaves,
+        cqt_mode=cqt_mode,
+        window=window,
+    )
+    return then(_cens, chroma, smoothing_window, win_len_smooth, norm)
+
+
+def _cens(chroma, smoothing_window, win_len_smooth, norm):
+    chroma = util.normalize(chroma, norm=1, axis=-2)
+    cens = np.zeros_like(chroma)
+    for step in (0.4, 0.2, 0.1, 0.05):
+        cens += (chroma > step) * cens.dtype.type(0.25)
+    if win_len_smooth is not None:
+        cens = _smoothed(cens, smoothing_window, win_len_smooth)
+    return util.normalize(cens, norm=norm, axis=-2)
+
+
+def _smoothed(cens, shape, n_frames):
+    """Means weighted by a window around each frame, over silence beyond the ends."""
+    window = filters.get_window(shape, n_frames + 2, fftbins=False)
+    before = (window.size - 1) // 2
+    margins = [(0, 0)] * (cens.ndim - 1) + [(before, window.size - 1 - before)]
+    padded = np.pad(cens, margins)
+    return _native.sliding_sums(x=padded, weights=window[::-1] / np.sum(window))
+
+
+@as_feature
+@composed
+@expression
+def chroma_vqt(
+    *,
+    y=None,
+    sr=22050,
+    V=None,
+    hop_length=512,
+    fmin=None,
+    intervals,
+    norm=np.inf,
+    threshold=0.0,
+    n_octaves=7,
+    bins_per_octave=12,
+    gamma=0,
+):
+    """Chromagram of a variable-Q transform, in tunings that need not be equal.
+
+    The energy of each interval of the octave: neighbouring bins are not combined.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray, optional
+        Audio. One of `y` and `V` is needed.
+    sr : number > 0
+        Sampling rate in Hz.
+    V : np.ndarray [shape=(..., d, t)], optional
+        Magnitudes of a variable-Q transform.
+    hop_length : int > 0
+        Samples from a frame to the next.
+    fmin : number > 0, optional
+        Frequency of the lowest bin, by default C1 (32.7 Hz).
+    intervals : str or array_like of numbers from 1 to 2
+        Of the octave, as in `metalmom.interval_frequencies`: "equal", "pythagorean", "ji3" ..., or
+        ratios, whose number is then that of bins per octave.
+    norm, threshold
+        As in `chroma_cqt`.
+    n_octaves : int > 0
+        Octaves from `fmin`.
+    bins_per_octave : int > 0
+        Intervals of the octave, where `intervals` is a name.
+    gamma : number >= 0 or None
+        As in `metalmom.vqt`.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., bins_per_octave, t)], real
+        Energy of each interval; of the dtype of the input.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or if neither `y` nor `V` is given.
+
+    Examples
+    --------
+    >>> V = np.zeros((84, 1))
+    >>> V[[7, 19]] = 1  # fifths
+    >>> chroma = metalmom.feature.chroma_vqt(V=V, intervals="ji5")
+    >>> int(chroma.argmax())
+    7
+    """
+    if not isinstance(intervals, str):
+        if intervals is None or np.ndim(intervals) != 1 or len(intervals) == 0:
+            raise ParameterError(f"intervals={intervals!r} must be a name or a list of ratios")
+        bins_per_octave = len(intervals)
+    if V is None:
+        if y is None:
+            raise ParameterError("y=None must be audio if there is no V")
+        from ..core.constantq import vqt
+
+        V = vqt.expression(
+            y,
+            sr=sr,
+            hop_length=hop_length,
+            fmin=fmin,
+            intervals=intervals,
+            n_bins=n_octaves * bins_per_octave,
+            bins_per_octave=bins_per_octave,
+            gamma=gamma,
+        )
+        V = then(_magnitudes, V)
+    return then(_chroma, V, bins_per_octave, bins_per_octave, fmin, None, threshold, norm)
+
+
+@kept(16)
+def _tonal_centroids(n_chroma):
+    """Pitch classes to coordinates on the circles of fifths, minor and major thirds (6, n_chroma).
+
+    Steps along the circles turn by 7/6, 3/2 and 2/3 of pi a semitone; the first coordinate of each
+    circle is a sine, the second a cosine, and the circle of major thirds has half the radius.
+    """
+    turns = np.repeat([7 / 6, 3 / 2, 2 / 3], 2)[:, np.newaxis]
+    angles = turns * np.linspace(0, 12, num=n_chroma, endpoint=False)
+    angles[::2] -= 0.5
+    radii = np.repeat([1.0, 1.0, 0.5], 2)[:, np.newaxis]
+    return radii * np.cos(np.pi * angles)
+
+
+@as_feature
+@takes(of="feature.chroma_cqt")
+@composed
+@expression
+def tonnetz(*, y=None, sr=22050, chroma=None, **kwargs):
+    """Tonal centroids: chords as places on the circles of fifths, minor thirds and major thirds.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray, optional
+        Audio. One of `y` and `chroma` is needed.
+    sr : number > 0
+        Sampling rate in Hz.
+    chroma : np.ndarray [shape=(..., n_chroma, t)], optional
+        A chromagram; by default `chroma_cqt`.
+    **kwargs
+        Arguments of `chroma_cqt`.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., 6, t)], float64
+        Two coordinates each for fifths, minor thirds and major thirds.
+
+    Raises
+    ------
+    ParameterError
+        If neither `y` nor `chroma` is given.
+
+    References
+    ----------
+    C. Harte, M. Sandler and M. Gasser, "Detecting harmonic change in musical audio", ACM Workshop
+    on Audio and Music Computing Multimedia, 2006.
+
+    Examples
+    --------
+    >>> chroma = np.zeros((12, 1))
+    >>> chroma[0] = 1  # C
+    >>> metalmom.feature.tonnetz(chroma=chroma)[:, 0].round(1) + 0.0
+    array([0. , 1. , 0. , 1. , 0. , 0.5])
+    """
+    if chroma is None:
+        if y is None:
+            raise ParameterError("y=None must be audio if there is no chroma")
+        chroma = chroma_cqt.expression(y=y, sr=sr, **kwargs)
+    return then(_centroids, chroma)
+
+
+def _centroids(chroma):
+    chroma = np.asarray(chroma)
+    if np.iscomplexobj(chroma):
+        raise ParameterError(f"chroma.dtype={chroma.dtype} must be real")
+    chroma = util.normalize(chroma, norm=1, axis=-2)
+    frames = chroma.swapaxes(-1, -2).astype(np.float64)
+    return (frames @ _tonal_centroids(chroma.shape[-2]).T).swapaxes(-1, -2)
+
+
+# Polynomials fitted to spectra.
+
+@as_feature
+@composed
+def poly_features(
+    *,
+    y=None,
+    sr=22050,
+    S=None,
+    n_fft=2048,
+    hop_length=512,
+    win_length=None,
+    window="hann",
+    center=True,
+    pad_mode="constant",
+    order=1,
+    freq=None,
+):
+    """Coefficients of the polynomial in frequency that fits each frame of a spectrum best.
+
+    A fit is a sum over bins, so from audio it is computed like a filter bank: in blocks of frames,
+    in double precision, without holding a spectrogram.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], real floating-point, optional
+        Audio, finite everywhere. One of `y` and `S` is needed.
+    sr : number > 0
+        Sampling rate in Hz.
+    S : np.ndarray [shape=(..., d, t)], optional
+        Magnitudes.
+    n_fft, hop_length, win_length, window, center, pad_mode
+        As in `metalmom.stft`.
+    order : int >= 0
+        Degree of the polynomial.
+    freq : np.ndarray [shape=(d,) or (..., d, t)], optional
+        Frequencies of bins, of all frames or of each; by default those of the transform.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., order + 1, t)], float64
+        Coefficients, that of the highest power first.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or if neither `y` nor `S` is given.
+
+    Examples
+    --------
+    >>> S = np.linspace(1.0, 0.0, 513)[:, np.newaxis]
+    >>> metalmom.feature.poly_features(S=S, sr=1024)[:, 0].round(4)
+    array([-0.002,  1.   ])
+    """
+    natural_int("order", order)
+    if freq is not None:
+        freq = np.asarray(freq, dtype=np.float64)
+    if S is None and (freq is None or freq.ndim == 1):
+        framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+        return _of_audio(y, sr, order, freq, framing)
+    from ..core.spectrum import _spectrogram
+
+    S, n_fft = _spectrogram(
+        y=y, S=S, n_fft=n_fft, hop_length=hop_length, win_length=win_length, window=window,
+        center=center, pad_mode=pad_mode,
+    )  # fmt: skip
+    if np.ndim(S) < 2:
+        raise ParameterError(f"S.shape={np.shape(S)} must be (..., d, t)")
+    if freq is not None and freq.ndim > 1:
+        return _fit_by_frame(S, freq, order)
+    return _product_with_fit(_checked_fit(sr, n_fft, freq, order, S.shape[-2]), np.asarray(S))
+
+
+def _product_with_fit(fit, S):
+    """``fit @ S`` in double, some frames at a time: what float32 becomes stays in cache."""
+    if S.dtype != np.float32:
+        return fit @ S
+    frames = max(1, 2**16 // S.shape[-2])
+    result = np.empty((*S.shape[:-2], len(fit), S.shape[-1]))
+    for first in range(0, S.shape[-1], frames):
+        part = slice(first, first + frames)
+        result[..., part] = fit @ S[..., part].astype(np.float64)
+    return result
+
+
+def _of_audio(y, sr, order, freq, framing):
+    if y is None:
+        raise ParameterError("y=None must be audio if there is no S")
+    n_fft = framing.n_fft
+    y, arguments = _framing.frames(y, framing)
+    basis = _native.basis_from_dense(_checked_fit(sr, n_fft, freq, order, n_fft // 2 + 1))
+    _args.refuse_on_device(y)
+    y = y.astype(np.float64, copy=False)
+    with ON_CPU:  # products of doubles, for which there is no kernel
+        return _native.filterbank_spectrogram(y=y, basis=basis, power=1.0, **arguments)
+
+
+def _checked_fit(sr, n_fft, freq, order, n_bins):
+    """The matrix of a fit, with NumPy's warning where bins do not determine the polynomial."""
+    if freq is None:
+        fit, rank = _default_fit(float(sr), int(n_fft), int(order))
+    elif freq.shape != (n_bins,):
+        raise ParameterError(f"freq.shape={freq.shape} must be ({n_bins},) or the shape of S")
+    else:
+        fit, rank = _fit(freq, int(order))
+    if rank <= order:
+        warn(f"order={order} is more than the frequencies can tell apart", _rank_warning())
+    return fit
+
+
+def _rank_warning():
+    return getattr(np, "exceptions", np).RankWarning  # in a module of its own since NumPy 1.25
+
+
+@kept(16)
+def _default_fit(sr, n_fft, order):
+    return _fit(fft_frequencies(sr=sr, n_fft=n_fft), order)
+
+
+def _fit(freq, order):
+    """Spectra to coefficients by least squares (order + 1, bins), and the rank of the problem.
+
+    Powers of frequencies are scaled to columns of one norm: in Hz they differ by orders of
+    magnitude.
+    """
+    powers = _powers(freq, order)
+    scale = np.sqrt(np.sum(powers * powers, axis=0))
+    scale[scale == 0] = 1
+    left, values, right = np.linalg.svd(powers / scale, full_matrices=False)
+    kept = values > freq.size * np.finfo(np.float64).eps * values[0]
+    inverse = np.divide(1, values, out=np.zeros_like(values), where=kept)
+    return (right.T * inverse) @ left.T / scale[:, np.newaxis], np.count_nonzero(kept)
+
+
+def _powers(freq, order):
+    """Powers of frequencies from `order` down to 0 (bins, order + 1), all of them finite."""
+    require_finite("freq", freq)
+    largest = np.abs(freq).max(initial=1)
+    if order * np.log(largest) > np.log(np.finfo(np.float64).max):
+        raise ParameterError(
+            f"order={order} must be lower: {largest:.6g} Hz to this power is no finite number"
+        )
+    # the powers, and their decomposition
+    refuse_beyond_memory("order", order, 32 * freq.size * (order + 1))
+    return np.vander(freq, order + 1)
+
+
+def _fit_by_frame(S, freq, order):
+    """Fits over frequencies that change from frame to frame (a reassigned spectrogram's)."""
+    try:
+        freq = np.broadcast_to(freq, S.shape)
+    except ValueError:
+        raise ParameterError(
+            f"freq.shape={freq.shape} must be ({S.shape[-2]},) or {S.shape}"
+        ) from None
+    # In memory the axis of frames comes before that of coefficients, as in librosa's result.
+    found = np.empty((*S.shape[:-2], S.shape[-1], order + 1), np.result_type(S, np.float64))
+    for at in np.ndindex(*S.shape[:-2], S.shape[-1]):
+        *lead, t = at
+        column = (*lead, slice(None), t)
+        found[at] = _fit(freq[column], order)[0] @ S[column]
+    return found.swapaxes(-1, -2)

@@ -8,23 +8,56 @@ from .._native import DeviceArray
 from .._types import Int, Number
 
 __all__ = [
-    "chroma_stft",
-    "melspectrogram",
-    "mfcc",
-    "rms",
     "chroma_cens",
     "chroma_cqt",
+    "chroma_stft",
     "chroma_vqt",
-    "tonnetz",
+    "melspectrogram",
+    "mfcc",
     "poly_features",
+    "rms",
     "spectral_bandwidth",
     "spectral_centroid",
     "spectral_contrast",
     "spectral_flatness",
     "spectral_rolloff",
+    "tonnetz",
     "zero_crossing_rate",
 ]
 
+def chroma_cens(
+    *,
+    y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
+    sr: Number = 22050,
+    C: npt.NDArray[Any] | None = None,
+    hop_length: Int = 512,
+    fmin: Number | None = None,
+    tuning: Number | None = None,
+    n_chroma: Int = 12,
+    n_octaves: Int = 7,
+    bins_per_octave: Int | None = 36,
+    cqt_mode: Literal["full", "hybrid"] = "full",
+    window: npt.NDArray[Any] | None = None,
+    norm: Number | None = 2,
+    win_len_smooth: Int | None = 41,
+    smoothing_window: str | Number | tuple[Any, ...] = "hann",
+) -> npt.NDArray[np.floating[Any]]: ...
+def chroma_cqt(
+    *,
+    y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
+    sr: Number = 22050,
+    C: npt.NDArray[Any] | None = None,
+    hop_length: Int = 512,
+    fmin: Number | None = None,
+    norm: Number | None = ...,
+    threshold: Number | None = 0.0,
+    tuning: Number | None = None,
+    n_chroma: Int = 12,
+    n_octaves: Int = 7,
+    window: npt.NDArray[Any] | None = None,
+    bins_per_octave: Int | None = 36,
+    cqt_mode: Literal["full", "hybrid"] = "full",
+) -> npt.NDArray[np.floating[Any]]: ...
 @overload
 def chroma_stft(
     *,
@@ -59,6 +92,20 @@ def chroma_stft(
     n_chroma: Int = 12,
     **kwargs: Any,
 ) -> DeviceArray: ...
+def chroma_vqt(
+    *,
+    y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
+    sr: Number = 22050,
+    V: npt.NDArray[Any] | None = None,
+    hop_length: Int = 512,
+    fmin: Number | None = None,
+    intervals: str | npt.ArrayLike,
+    norm: Number | None = ...,
+    threshold: Number | None = 0.0,
+    n_octaves: Int = 7,
+    bins_per_octave: Int = 12,
+    gamma: Number | None = 0,
+) -> npt.NDArray[np.floating[Any]]: ...
 @overload
 def melspectrogram(
     *,
@@ -128,6 +175,20 @@ def mfcc(
     mel_norm: Literal["slaney"] | Number | None = "slaney",
     **kwargs: Any,
 ) -> DeviceArray: ...
+def poly_features(
+    *,
+    y: npt.NDArray[np.floating[Any]] | None = None,
+    sr: Number = 22050,
+    S: npt.NDArray[Any] | None = None,
+    n_fft: Int = 2048,
+    hop_length: Int = 512,
+    win_length: Int | None = None,
+    window: str | tuple[Any, ...] | Number | Callable[..., Any] | npt.NDArray[Any] = "hann",
+    center: bool = True,
+    pad_mode: str | Callable[..., Any] = "constant",
+    order: Int = 1,
+    freq: npt.NDArray[Any] | None = None,
+) -> npt.NDArray[np.float64]: ...
 @overload
 def rms(
     *,
@@ -150,74 +211,6 @@ def rms(
     pad_mode: str | Callable[..., Any] = "constant",
     dtype: npt.DTypeLike = ...,
 ) -> DeviceArray: ...
-def chroma_cens(
-    *,
-    y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
-    sr: Number = 22050,
-    C: npt.NDArray[Any] | None = None,
-    hop_length: Int = 512,
-    fmin: Number | None = None,
-    tuning: Number | None = None,
-    n_chroma: Int = 12,
-    n_octaves: Int = 7,
-    bins_per_octave: Int | None = 36,
-    cqt_mode: Literal["full", "hybrid"] = "full",
-    window: npt.NDArray[Any] | None = None,
-    norm: Number | None = 2,
-    win_len_smooth: Int | None = 41,
-    smoothing_window: str | Number | tuple[Any, ...] = "hann",
-) -> npt.NDArray[np.floating[Any]]: ...
-def chroma_cqt(
-    *,
-    y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
-    sr: Number = 22050,
-    C: npt.NDArray[Any] | None = None,
-    hop_length: Int = 512,
-    fmin: Number | None = None,
-    norm: Number | None = ...,
-    threshold: Number | None = 0.0,
-    tuning: Number | None = None,
-    n_chroma: Int = 12,
-    n_octaves: Int = 7,
-    window: npt.NDArray[Any] | None = None,
-    bins_per_octave: Int | None = 36,
-    cqt_mode: Literal["full", "hybrid"] = "full",
-) -> npt.NDArray[np.floating[Any]]: ...
-def chroma_vqt(
-    *,
-    y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
-    sr: Number = 22050,
-    V: npt.NDArray[Any] | None = None,
-    hop_length: Int = 512,
-    fmin: Number | None = None,
-    intervals: str | npt.ArrayLike,
-    norm: Number | None = ...,
-    threshold: Number | None = 0.0,
-    n_octaves: Int = 7,
-    bins_per_octave: Int = 12,
-    gamma: Number | None = 0,
-) -> npt.NDArray[np.floating[Any]]: ...
-def tonnetz(
-    *,
-    y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
-    sr: Number = 22050,
-    chroma: npt.NDArray[Any] | None = None,
-    **kwargs: Any,
-) -> npt.NDArray[np.float64]: ...
-def poly_features(
-    *,
-    y: npt.NDArray[np.floating[Any]] | None = None,
-    sr: Number = 22050,
-    S: npt.NDArray[Any] | None = None,
-    n_fft: Int = 2048,
-    hop_length: Int = 512,
-    win_length: Int | None = None,
-    window: str | tuple[Any, ...] | Number | Callable[..., Any] | npt.NDArray[Any] = "hann",
-    center: bool = True,
-    pad_mode: str | Callable[..., Any] = "constant",
-    order: Int = 1,
-    freq: npt.NDArray[Any] | None = None,
-) -> npt.NDArray[np.float64]: ...
 @overload
 def spectral_bandwidth(
     *,
@@ -355,6 +348,13 @@ def spectral_rolloff(
     freq: npt.NDArray[Any] | None = None,
     roll_percent: Number = 0.85,
 ) -> DeviceArray: ...
+def tonnetz(
+    *,
+    y: npt.NDArray[np.floating[Any]] | DeviceArray | None = None,
+    sr: Number = 22050,
+    chroma: npt.NDArray[Any] | None = None,
+    **kwargs: Any,
+) -> npt.NDArray[np.float64]: ...
 @overload
 def zero_crossing_rate(
     y: npt.NDArray[np.floating[Any]],

@@ -4,16 +4,17 @@ import math
 
 import numpy as np
 
-from .. import _args
-from .._declared import as_feature
-from .._kept import kept
-from .._expressions import ask, expression, then
-from .._keywords import takes
-from .._spans import composed
-from ..util._checks import is_one_of, is_positive_int, natural_int
+from .._engine import _args
+from .._engine.expressions import ask, then
+from .._engine.public import expression
+from ..util._checks import is_one_of, natural_int
+from ..util._declared import as_feature
+from ..util._kept_results import kept
+from ..util._keywords import takes
 from ..util._memory import refuse_beyond_memory
-from ..util._shapes import PAD_KEYWORDS
+from ..util._spans import composed
 from ..util.exceptions import ParameterError
+from ..util.utils import PAD_KEYWORDS, is_positive_int
 
 __all__ = ["delta", "stack_memory"]
 
@@ -23,7 +24,7 @@ _MODES = ("interp", "mirror", "constant", "nearest", "wrap")
 @as_feature
 @takes("polyorder", "deriv", "delta", "cval")
 @composed
-@expression
+@expression(audio=None)
 def delta(data, *, width=9, order=1, axis=-1, mode="interp", **kwargs):
     """Local estimate of a derivative: that of a polynomial fitted to a window of frames.
 

@@ -4,15 +4,16 @@ import inspect
 
 import numpy as np
 
-from .. import _args, _native, core
-from .._backend import ON_CPU
-from ..core import _pcen
+from .. import _native, core
+from .._engine import _args
+from .._engine.backend import ON_CPU
+from ..core import spectrum
 from ..util.exceptions import ParameterError
 from ._stream import Stream, apart_from, check_memory, flag, in_turn, size
 
 __all__ = ["PCEN"]
 
-_PARAMETERS = inspect.signature(_pcen.pcen).parameters
+_PARAMETERS = inspect.signature(spectrum.pcen).parameters
 _OF_WHOLE_SIGNALS = ("S", "ref", "axis", "return_zf", "zi")
 
 
@@ -64,7 +65,7 @@ class PCEN(Stream):
         # Lets the offline function refuse wrong arguments, so that errors have its words.
         with ON_CPU:
             core.pcen(np.ones((1, 1)), **over_time, b=asked["b"])
-        self._asked = {**asked, "b": _pcen._coefficient(asked["b"], **over_time)}
+        self._asked = {**asked, "b": spectrum._coefficient(asked["b"], **over_time)}
         try:
             self._zi = None if zi is None else np.asarray(zi, dtype=float)
         except (TypeError, ValueError):
@@ -75,7 +76,7 @@ class PCEN(Stream):
         self._says_bands = n_bands is not None
 
     def _made(self, n_bands, zi):
-        state = _pcen._first_state(zi, self._asked["b"], -1, (*self._lead, n_bands, 1))
+        state = spectrum._first_state(zi, self._asked["b"], -1, (*self._lead, n_bands, 1))
         return _native.PcenStream(
             self._turns, **self._asked, channels=self._channels, n_bands=n_bands, state=state
         )
@@ -108,7 +109,7 @@ class PCEN(Stream):
         last = flag("last", last)
         S = np.asarray(S)
         if S.dtype not in (np.float32, np.float64):
-            S = _args.floating(_pcen._magnitude(S))
+            S = _args.floating(spectrum._magnitude(S))
         n_axes = 1 + len(self._lead) + 1
         if S.ndim != n_axes or S.shape[:-2] != self._lead:
             rule = "(d, t)" if n_axes == 2 else f"({self._channels}, d, t)"
@@ -127,7 +128,7 @@ class PCEN(Stream):
         n_bands = S.shape[-2]
         if n_bands != self._n_bands and S.shape[-1]:
             raise ParameterError(f"S.shape[-2]={n_bands} must be {self._n_bands}, as in earlier blocks")
-        _pcen._warn_of_zeros(S, self._asked["bias"], self._asked["power"])
+        spectrum._warn_of_zeros(S, self._asked["bias"], self._asked["power"])
         try:
             result = self._native.process(S, last, out)
             return result
@@ -170,7 +171,7 @@ class PCEN(Stream):
         n_bands = S.shape[-2]
         if n_bands != self._made_for and not self._native.ended:
             self._native, self._made_for = self._made(n_bands, self._zi), n_bands
-        _pcen._warn_of_zeros(S, self._asked["bias"], self._asked["power"])
+        spectrum._warn_of_zeros(S, self._asked["bias"], self._asked["power"])
         result = self._native.process(S, last, out)
         self._n_bands = n_bands
         return result

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from .. import _recipe
+from .._extractor import _recipe
 from ..util.exceptions import ParameterError
-from ._features import STREAMED, Framed
+from ._features import Framed, STREAMED
 from ._rules import OF_LEVELS, WITH_LEVELS, request_of
 from ._stream import check_setting
 

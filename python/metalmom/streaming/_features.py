@@ -4,9 +4,9 @@ import inspect
 
 import numpy as np
 
-from .. import _recipe, core, feature, onset
+from .. import core, feature, onset
+from .._extractor import _recipe
 from ..util._packages import needed_by
-from ..util.exceptions import ParameterError
 from ._requests import OF_WHOLE_SIGNALS, check_block
 from ._rules import OF_LEVELS, WITH_LEVELS, request_of
 from ._stream import Stream, apart_from, check_setting, flag, in_turn

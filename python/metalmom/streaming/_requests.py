@@ -1,17 +1,20 @@
 """What an offline function asks of the engine, asked for a stream.
 
 A streamed feature declares nothing anew: the offline function answers with the expression of what it
-makes of audio (`_expressions.py`), an op of the engine and views of its answer, and the stream does
+makes of audio (`_engine/expressions.py`), an op of the engine and views of its answer, and the stream does
 that to frames as they come.
 """
 
 import numpy as np
 
-from .. import _args, _native, _recipe
+from .. import _native
 from .._boundary import explained
-from .._boundary.meant import turned
-from .._expressions import Audio
+from .._engine import _args
+from .._engine.expressions import Audio
+from .._extractor import _recipe
+from ..core import _framing
 from ..util._memory import refuse_beyond_memory
+from ..util._wording import turned
 from ..util.exceptions import ParameterError
 from ._stream import check_memory, flag, frame_latency, size
 
@@ -51,7 +54,7 @@ class Request:
                 raise ParameterError(f"{name} must be None: a stream has no value for every frame")
         pad_mode = arguments.get("pad_mode", "constant")
         if flag("center", arguments.get("center", True)) and not _is_local(pad_mode):
-            rule = "', '".join(sorted(_args.ENGINE_PAD_MODES))
+            rule = "', '".join(sorted(_framing.ENGINE_PAD_MODES))
             raise ParameterError(
                 f"pad_mode={pad_mode!r} must be one of '{rule}' in a stream: others read the "
                 "signal's far end"
@@ -157,7 +160,7 @@ def _check_lengths(function, arguments):
 
 
 def _is_local(pad_mode):
-    return isinstance(pad_mode, str) and pad_mode in _args.ENGINE_PAD_MODES
+    return isinstance(pad_mode, str) and pad_mode in _framing.ENGINE_PAD_MODES
 
 
 def check_block(y, channels, dtype):

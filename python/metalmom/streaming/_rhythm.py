@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import _native, beat, feature, onset
-from .._boundary.nearest import did_you_mean
 from ..util import valid_int
 from ..util._checks import number
+from ..util._wording import did_you_mean
 from ..util.exceptions import ParameterError
 from ._features import OnsetStrength
 from ._requests import OF_WHOLE_SIGNALS

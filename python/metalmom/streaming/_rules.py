@@ -4,9 +4,10 @@ import inspect
 
 import numpy as np
 
-from .. import _recipe, core
-from .._boundary.nearest import did_you_mean
+from .. import core
+from .._extractor import _recipe
 from ..util._checks import is_number
+from ..util._wording import did_you_mean
 from ..util.exceptions import ParameterError
 from ._requests import Request
 from ._stream import flag

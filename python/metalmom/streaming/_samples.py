@@ -2,22 +2,15 @@
 
 import numpy as np
 
-from .. import _args, _native
-from .._backend import ON_CPU
+from .. import _native
+from .._engine.backend import ON_CPU
+from ..core import _framing
 from ..core.audio import resample
 from ..util._memory import refuse_beyond_memory
 from ..util._packages import needed_by
 from ..util.exceptions import ParameterError
 from ._requests import check_block
-from ._stream import (
-    Stream,
-    apart_from,
-    count,
-    flag,
-    frame_latency,
-    one_dtype,
-    size,
-)
+from ._stream import Stream, apart_from, count, flag, frame_latency, one_dtype, size
 
 __all__ = ["ISTFT", "Resample"]
 
@@ -69,7 +62,7 @@ class ISTFT(Stream):
         n_fft = size("n_fft", n_fft)
         win_length = n_fft if win_length is None else size("win_length", win_length)
         hop_length = (
-            _args.hop_of(win_length) if hop_length is None else size("hop_length", hop_length)
+            _framing.hop_of(win_length) if hop_length is None else size("hop_length", hop_length)
         )
         refuse_beyond_memory("n_fft", n_fft, 32 * n_fft)
         refuse_beyond_memory("hop_length", hop_length, 64 * hop_length)  # of a run of 16 frames
@@ -77,7 +70,7 @@ class ISTFT(Stream):
         self._n_bins = 1 + n_fft // 2
         kind = "float32" if self._dtype == np.complex64 else "float64"
         with needed_by(f"{type(self).__name__}()"):
-            samples = _args.window(window, win_length)
+            samples = _framing.window(window, win_length)
         # Lets the offline function refuse wrong arguments, so that errors have its words.
         silence = np.zeros((self._n_bins, 2 + n_fft // hop_length), dtype=self._dtype)
         _native.istft(

@@ -1,4 +1,4 @@
-"""Checks of arguments; `metalmom.util.utils` exports them."""
+"""Checks of arguments that many functions share."""
 
 import numbers
 
@@ -7,93 +7,9 @@ import numpy as np
 from .. import _native
 from .exceptions import ParameterError
 
-__all__ = ["is_positive_int", "valid_audio", "valid_int", "valid_intervals"]
-
-
-def valid_audio(y):
-    """Check that a value is audio: a finite floating-point array with at least one dimension.
-
-    Parameters
-    ----------
-    y : np.ndarray
-        The value to check.
-
-    Returns
-    -------
-    bool
-        True.
-
-    Raises
-    ------
-    ParameterError
-        If it is not.
-
-    Examples
-    --------
-    >>> metalmom.util.valid_audio(np.zeros(8))
-    True
-    """
-    if not isinstance(y, np.ndarray):
-        raise ParameterError(f"y of type {type(y).__name__} must be a numpy.ndarray")
-    if not np.issubdtype(y.dtype, np.floating):
-        raise ParameterError(f"y.dtype={y.dtype} must be floating-point")
-    if y.ndim == 0:
-        raise ParameterError("y.ndim=0 must be at least 1")
-    if not np.isfinite(y).all():
-        raise ParameterError("y must be finite everywhere")
-    return True
-
-
-def valid_int(x, *, cast=None):
-    """Turn a number into an integer.
-
-    Parameters
-    ----------
-    x : number
-        The number.
-    cast : callable, optional
-        How to round; `numpy.floor` if not given.
-
-    Returns
-    -------
-    int
-        ``int(cast(x))``.
-
-    Raises
-    ------
-    ParameterError
-        If `cast` cannot be called.
-
-    Examples
-    --------
-    >>> metalmom.util.valid_int(2.7), metalmom.util.valid_int(2.2, cast=np.ceil)
-    (2, 3)
-    """
-    if cast is None:
-        cast = np.floor
-    if not callable(cast):
-        raise ParameterError(f"cast={cast!r} must be callable")
-    return int(cast(x))
-
-
-def is_positive_int(x):
-    """Whether a value is an integer (of Python or NumPy) of at least 1.
-
-    Parameters
-    ----------
-    x : object
-        The value.
-
-    Returns
-    -------
-    bool
-
-    Examples
-    --------
-    >>> metalmom.util.is_positive_int(3), metalmom.util.is_positive_int(3.0)
-    (True, False)
-    """
-    return isinstance(x, (int, np.integer)) and (x > 0)
+def is_count(value):
+    """Whether a value is an integer (of Python or NumPy) of at least 1."""
+    return isinstance(value, (int, np.integer)) and (value > 0)
 
 
 def is_number(value):
@@ -136,7 +52,7 @@ _LARGEST = 2**47
 
 def positive_int(name, value):
     """Check a size: an integer of at least 1 that memory can hold."""
-    if not is_positive_int(value):
+    if not is_count(value):
         raise ParameterError(f"{name}={value!r} must be a positive integer")
     if value >= _LARGEST:
         raise ParameterError(f"{name}={value!r} must be small enough for memory to hold")
@@ -169,33 +85,3 @@ def require_finite(name, values):
     """Refuse an array of numbers with NaN or infinity; one on a device its kernels check."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "fc" and not np.isfinite(values).all():
         raise ParameterError(f"{name} must be finite everywhere")
-
-
-def valid_intervals(intervals):
-    """Check that an array holds intervals: shape (n, 2), no end before its start.
-
-    Parameters
-    ----------
-    intervals : np.ndarray
-        The array to check.
-
-    Returns
-    -------
-    bool
-        True.
-
-    Raises
-    ------
-    ParameterError
-        If it does not.
-
-    Examples
-    --------
-    >>> metalmom.util.valid_intervals(np.array([[0.0, 1.5], [2.0, 2.0]]))
-    True
-    """
-    if intervals.ndim != 2 or intervals.shape[-1] != 2:
-        raise ParameterError(f"intervals.shape={intervals.shape} must be (n, 2)")
-    if np.any(intervals[:, 0] > intervals[:, 1]):
-        raise ParameterError(f"intervals={intervals} must not end before they start")
-    return True

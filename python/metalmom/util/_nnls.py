@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._keywords import takes
+from ._keywords import takes
 from ._packages import required
 from .exceptions import ParameterError
 from .utils import MAX_MEM_BLOCK

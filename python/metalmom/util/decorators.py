@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from .._warnings import warn
+from ._warnings import warn
 
 __all__ = ["deprecated", "moved", "vectorize"]
 

@@ -1,8 +1,8 @@
 """Arguments that have another name now."""
 
 
-from .._callers import caller
-from .._warnings import warn
+from ._callers import caller
+from ._warnings import warn
 
 __all__ = ["Deprecated", "rename_kw"]
 

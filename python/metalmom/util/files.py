@@ -4,6 +4,8 @@ import functools
 import os
 import pathlib
 
+from .. import _native
+from ._output_files import write_wav
 from .exceptions import ParameterError
 
 __all__ = ["cite", "ex", "example", "example_info", "find_files", "list_examples"]
@@ -11,6 +13,7 @@ __all__ = ["cite", "ex", "example", "example_info", "find_files", "list_examples
 _AUDIO = ("aac", "au", "flac", "m4a", "mp3", "ogg", "wav")
 
 _DEMO = "demo"
+_DEMO_SECONDS = 30.0
 _DEMO_TITLE = "The song that metalmom synthesises: drums, bass and chords"
 _URL = "https://librosa.org/data/audio/"
 
@@ -116,10 +119,7 @@ def _demo():
     """Path of the demo song, which is written when it is first asked for."""
     import tempfile
 
-    from .. import demo
-    from ..version import version
-
-    name = f"metalmom-demo-{version}.wav"
+    name = f"metalmom-demo-{_native.build_info()['version']}.wav"
     for folder in (*_folders()[:-1], _caches() / "metalmom", pathlib.Path(tempfile.gettempdir())):
         path = folder / name
         if path.exists():
@@ -129,7 +129,7 @@ def _demo():
             # Written under another name and renamed, since two processes may do this at the same
             # time.
             with tempfile.TemporaryDirectory(dir=folder) as scratch:
-                demo.write_wav(pathlib.Path(scratch) / name)
+                write_wav(pathlib.Path(scratch) / name, _native.demo_song(_DEMO_SECONDS), _native.demo_rate)
                 os.replace(pathlib.Path(scratch) / name, path)
         except OSError:
             continue

@@ -1,24 +1,14 @@
-"""Normalising, peaks, dtypes; framing, segments and checks come from their own modules."""
+"""Utilities on arrays: framing, padding, normalising, segments, peaks, dtypes, checks."""
+
+import itertools
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
-from .._declared import as_feature
-from .._homes import adopt
-from . import _checks, _masks, _matrices, _phases, _segments, _sequences, _shapes, _sparse
-from ._checks import is_one_of, is_positive_int, valid_audio, valid_int, valid_intervals
-from ._masks import softmask
-from ._matrices import axis_sort, fill_off_diagonal, shear, stack
-from ._phases import phasor
-from ._segments import fix_frames, index_to_slice, sync
-from ._sequences import (
-    buf_to_float,
-    count_unique,
-    cyclic_gradient,
-    interp_broadcast,
-    is_unique,
-)
-from ._shapes import expand_to, fix_length, frame, pad_center
-from ._sparse import sparsify_rows
+from ._checks import is_count, is_one_of
+from ._declared import as_feature
+from ._keywords import native_names, takes
+from ._packages import required
 from .exceptions import ParameterError
 
 __all__ = [
@@ -55,8 +45,6 @@ __all__ = [
     "valid_int",
     "valid_intervals",
 ]
-
-adopt(__name__, _checks, _masks, _matrices, _phases, _segments, _sequences, _shapes, _sparse)
 
 # Bytes that a function may use for a temporary array. Programs written for librosa read this name.
 MAX_MEM_BLOCK = 2**18
@@ -386,3 +374,1063 @@ def abs2(x, dtype=None):
         return power
     power = np.empty_like(x, dtype=dtype)
     return np.add(np.square(x.real), np.square(x.imag), out=power, casting="unsafe")
+
+
+# Views, padding and cutting of arrays.
+
+# What numpy.pad takes beside an array and widths.
+PAD_KEYWORDS = ("mode", "constant_values", "end_values", "stat_length", "reflect_type")
+
+
+def frame(x, *, frame_length, hop_length, axis=-1, writeable=False, subok=False):
+    """View an array as overlapping frames, without a copy.
+
+    Parameters
+    ----------
+    x : array_like
+        Array to cut.
+    frame_length : int
+        Elements of a frame.
+    hop_length : int
+        Elements from the start of one frame to the next.
+    axis : int
+        Axis to cut. From the end (negative), the result has ``(..., frame_length, n_frames)``
+        in its place; from the front, ``(n_frames, frame_length, ...)``.
+    writeable : bool
+        Whether the view may be written to; frames share their elements.
+    subok : bool
+        Keep subclasses of ndarray.
+
+    Returns
+    -------
+    np.ndarray
+        A view with one dimension more.
+
+    Raises
+    ------
+    ParameterError
+        If `x` is shorter than a frame or the hop is not positive.
+
+    Examples
+    --------
+    >>> metalmom.util.frame(np.arange(7), frame_length=3, hop_length=2)
+    array([[0, 2, 4],
+           [1, 3, 5],
+           [2, 4, 6]])
+    """
+    x = np.asanyarray(x) if subok else np.asarray(x)
+    if x.ndim == 0:
+        raise ParameterError("x.ndim=0 must be at least 1")
+    n = x.shape[axis]
+    if frame_length < 1:
+        raise ParameterError(f"frame_length={frame_length} must be a positive integer")
+    if n < frame_length:
+        raise ParameterError(f"frame_length={frame_length} must be at most the length of x, {n}")
+    if hop_length < 1:
+        raise ParameterError(f"hop_length={hop_length} must be a positive integer")
+
+    place, step = axis % x.ndim, x.strides[axis]
+    sizes = [(frame_length, step), (1 + (n - frame_length) // hop_length, hop_length * step)]
+    if axis >= 0:
+        sizes.reverse()
+    shape, strides = zip(*sizes, strict=True)
+    return as_strided(
+        x,
+        shape=x.shape[:place] + shape + x.shape[place + 1 :],
+        strides=x.strides[:place] + strides + x.strides[place + 1 :],
+        subok=subok,
+        writeable=writeable,
+    )
+
+
+@takes(*PAD_KEYWORDS)
+def pad_center(data, *, size, axis=-1, **kwargs):
+    """Pad an array on both sides to a size; of an odd difference the end gets one more.
+
+    Parameters
+    ----------
+    data : np.ndarray
+        Array to pad.
+    size : int
+        Wanted size of `axis`.
+    axis : int
+        Axis to pad.
+    **kwargs
+        Passed to `numpy.pad`; ``mode="constant"`` (zeros) if not given.
+
+    Returns
+    -------
+    np.ndarray, dtype of `data`
+        The padded array.
+
+    Raises
+    ------
+    ParameterError
+        If `data` is longer than `size`.
+
+    Examples
+    --------
+    >>> metalmom.util.pad_center(np.ones(3), size=6)
+    array([0., 1., 1., 1., 0., 0.])
+    """
+    missing = size - data.shape[axis]
+    if missing < 0:
+        raise ParameterError(f"size={size} must be at least the size of data, {data.shape[axis]}")
+    before = int(missing // 2)
+    widths = [(0, 0)] * data.ndim
+    widths[axis] = (before, int(missing - before))
+    kwargs.setdefault("mode", "constant")
+    return np.pad(data, widths, **kwargs)
+
+
+def expand_to(x, *, ndim, axes):
+    """Give an array more dimensions, of size 1.
+
+    Parameters
+    ----------
+    x : np.ndarray or DeviceArray
+        The array.
+    ndim : int
+        Wanted number of dimensions.
+    axes : int or sequence of int
+        For each axis of `x` its place in the result.
+
+    Returns
+    -------
+    np.ndarray, dtype of `x`, or DeviceArray
+        A reshaped view.
+
+    Raises
+    ------
+    ParameterError
+        If there are not as many axes as `x` has, or `ndim` is less.
+
+    Examples
+    --------
+    >>> metalmom.util.expand_to(np.ones((3, 4)), ndim=4, axes=[1, 2]).shape
+    (1, 3, 4, 1)
+    """
+    try:
+        places = tuple(axes)
+    except TypeError:
+        places = (axes,)
+    if len(places) != x.ndim:
+        raise ParameterError(f"axes={places} must be as many as x.shape={x.shape} has")
+    if ndim < x.ndim:
+        raise ParameterError(f"ndim={ndim} must be at least x.ndim={x.ndim}")
+    if len({place % ndim for place in places if -ndim <= place < ndim}) < len(places):
+        raise ParameterError(f"axes={places} must be different axes of ndim={ndim}")
+    shape = [1] * ndim
+    for place, size in zip(places, x.shape, strict=True):
+        shape[place] = size
+    return x.reshape(shape)
+
+
+@takes(*PAD_KEYWORDS)
+def fix_length(data, *, size, axis=-1, **kwargs):
+    """Cut or pad the end of an array to a size.
+
+    Parameters
+    ----------
+    data : np.ndarray
+        The array.
+    size : int
+        Wanted size of `axis`.
+    axis : int
+        Axis to cut or pad.
+    **kwargs
+        Passed to `numpy.pad`; ``mode="constant"`` (zeros) if not given.
+
+    Returns
+    -------
+    np.ndarray, dtype of `data`
+        `data` itself if it has the size, a view of it if it is longer, else a padded copy.
+
+    Examples
+    --------
+    >>> metalmom.util.fix_length(np.arange(4), size=6)
+    array([0, 1, 2, 3, 0, 0])
+    """
+    n = data.shape[axis]
+    if n == size:
+        return data
+    where = [slice(None)] * data.ndim
+    if n > size:
+        where[axis] = slice(0, size)
+        return data[tuple(where)]
+    widths = [(0, 0)] * data.ndim
+    widths[axis] = (0, size - n)
+    kwargs.setdefault("mode", "constant")
+    return np.pad(data, widths, **kwargs)
+
+
+# Frame indices, slices between them, and aggregation.
+
+def fix_frames(frames, *, x_min=0, x_max=None, pad=True):
+    """Make frame indices a sorted list without repetition, inside bounds.
+
+    Parameters
+    ----------
+    frames : array_like of int
+        Frame indices, none negative.
+    x_min, x_max : int or None
+        Bounds. With `pad` they are added as first and last frame and frames outside are moved to
+        them; otherwise frames outside are dropped.
+    pad : bool
+        Whether the list shall begin and end with the bounds.
+
+    Returns
+    -------
+    np.ndarray of int
+        Frame indices.
+
+    Raises
+    ------
+    ParameterError
+        If an index is negative.
+
+    Examples
+    --------
+    >>> metalmom.util.fix_frames([30, 10, 70], x_max=60)
+    array([ 0, 10, 30, 60])
+    """
+    frames = np.asarray(frames)
+    if np.any(frames < 0):
+        raise ParameterError(f"frames with minimum {frames.min()} must be non-negative")
+    bounds = [bound for bound in (x_min, x_max) if bound is not None]
+    if pad and bounds:
+        frames = np.concatenate((np.asarray(bounds), np.clip(frames, x_min, x_max)))
+    # Padding may have moved a bound beyond the other end of the range; such bounds are dropped.
+    if x_min is not None:
+        frames = frames[frames >= x_min]
+    if x_max is not None:
+        frames = frames[frames <= x_max]
+    return np.unique(frames).astype(int)
+
+
+@native_names(frames="idx")
+def index_to_slice(idx, *, idx_min=None, idx_max=None, step=None, pad=True):
+    """Slices between the successive bounds of an index list.
+
+    Parameters
+    ----------
+    idx : array_like of int
+        Bounds, in any order.
+    idx_min, idx_max : int or None
+        Least and greatest bound, applied as by `fix_frames`.
+    step : int or None
+        Step of each slice.
+    pad : bool
+        Whether to add `idx_min` and `idx_max` to the bounds.
+
+    Returns
+    -------
+    list of slice
+        One fewer than there are bounds.
+
+    Raises
+    ------
+    ParameterError
+        If a bound is negative.
+
+    Examples
+    --------
+    >>> [np.arange(9)[s].tolist() for s in metalmom.util.index_to_slice([2, 5], idx_min=0, idx_max=9)]
+    [[0, 1], [2, 3, 4], [5, 6, 7, 8]]
+    """
+    bounds = fix_frames(idx, x_min=idx_min, x_max=idx_max, pad=pad)
+    return [slice(start, end, step) for start, end in itertools.pairwise(bounds)]
+
+
+@as_feature(listed=False)
+@native_names(frames="idx")
+def sync(data, idx, *, aggregate=None, pad=True, axis=-1):
+    """Aggregate a feature between bounds, such as beats.
+
+    Parameters
+    ----------
+    data : np.ndarray
+        The feature.
+    idx : sequence of int or of slice
+        Bounds along `axis`, or the segments themselves.
+    aggregate : callable, optional
+        Called as ``aggregate(segment, axis=axis)``; `numpy.mean` if not given.
+    pad : bool
+        Whether the segments before the first bound and after the last one count.
+    axis : int
+        Axis to aggregate.
+
+    Returns
+    -------
+    np.ndarray, dtype of `data`
+        `data` with one entry per segment along `axis`; same dtype and memory order.
+
+    Raises
+    ------
+    ParameterError
+        If `idx` is neither integers nor slices.
+
+    Examples
+    --------
+    >>> metalmom.util.sync(np.arange(6.0), [2, 4])
+    array([0.5, 2.5, 4.5])
+    """
+    if aggregate is None:
+        aggregate = np.mean
+    if all(isinstance(each, slice) for each in idx):
+        slices = idx
+    elif all(np.issubdtype(type(each), np.integer) for each in idx):
+        slices = index_to_slice(np.asarray(idx), idx_min=0, idx_max=data.shape[axis], pad=pad)
+    else:
+        raise ParameterError(f"idx={idx!r} must be all integers or all slices")
+
+    shape = list(data.shape)
+    shape[axis] = len(slices)
+    result = np.empty(shape, order="F" if np.isfortran(data) else "C", dtype=data.dtype)
+    lead = (slice(None),) * (axis % data.ndim)
+    for i, segment in enumerate(slices):
+        result[(*lead, i)] = aggregate(data[(*lead, segment)], axis=axis)
+    return result
+
+
+# Gradients, interpolation, uniqueness, integer samples.
+
+def _array_with_axis(data, axis, name="data"):
+    array = np.asanyarray(data)
+    if not -array.ndim <= axis < array.ndim:
+        raise ParameterError(f"axis={axis} must be an axis of {name} of shape {array.shape}")
+    return array
+
+
+def cyclic_gradient(data, *, edge_order=1, axis=-1):
+    """Gradient of values on a circle: central differences, the ends being neighbours.
+
+    Parameters
+    ----------
+    data : array_like
+        Values at even distances over one period.
+    edge_order : {1, 2}
+        As of `numpy.gradient`; with periodic values both are the same.
+    axis : int
+        Axis along which the values lie.
+
+    Returns
+    -------
+    np.ndarray, real or complex
+        Half the difference of the two neighbours, of the same shape; float64 for integers.
+
+    Raises
+    ------
+    ParameterError
+        If there are no values, they are no numbers, or `edge_order` is not 1 or 2.
+
+    Examples
+    --------
+    >>> metalmom.util.cyclic_gradient(np.array([0, 1, 4, 1]))
+    array([ 0.,  2.,  0., -2.])
+    """
+    if edge_order not in (1, 2):
+        raise ParameterError(f"edge_order={edge_order} must be 1 or 2")
+    values = _array_with_axis(data, axis)
+    if values.dtype.kind not in "iufc" or values.shape[axis] == 0:
+        raise ParameterError(
+            f"data of dtype {values.dtype} and shape {values.shape} must be numbers along axis={axis}"
+        )
+    if values.dtype.kind in "iu":
+        values = values.astype(np.float64)
+    gradient = np.empty_like(values)
+    v, g = np.moveaxis(values, axis, 0), np.moveaxis(gradient, axis, 0)
+    np.subtract(v[2:], v[:-2], out=g[1:-1])
+    np.subtract(v[1 % len(v)], v[-1], out=g[0, ...])
+    np.subtract(v[0], v[-2 % len(v)], out=g[-1, ...])
+    gradient /= 2
+    return gradient
+
+
+def interp_broadcast(
+    *,
+    x1,
+    x1_pos,
+    x2,
+    x2_pos,
+    interp_pos=None,
+    op=np.multiply,
+    kind="linear",
+    fill_value=0,
+    axis=-2,
+):
+    """Interpolate two arrays to the same positions, and combine them.
+
+    Such as the product of a spectrum and an autocorrelation over frequency (G. Peeters, 2011).
+
+    Parameters
+    ----------
+    x1, x2 : np.ndarray
+        Arrays whose shapes broadcast, but for `axis`.
+    x1_pos, x2_pos : array_like
+        Where their values lie along `axis`, in any order.
+    interp_pos : array_like, optional
+        Where values are wanted; `x1_pos` if not given.
+    op : callable or None
+        Function of the two interpolated arrays.
+    kind : str
+        Kind of interpolation, as by `scipy.interpolate.interp1d`.
+    fill_value : number or "extrapolate"
+        Value outside of the positions given.
+    axis : int
+        Axis to interpolate along.
+
+    Returns
+    -------
+    np.ndarray or tuple
+        What `op` makes of both; with ``op=None`` both.
+
+    Raises
+    ------
+    ParameterError
+        If `axis` does not exist, positions and values differ in number, the interpolated shapes
+        do not broadcast, or SciPy cannot interpolate so.
+
+    Notes
+    -----
+    Needs SciPy.
+
+    Examples
+    --------
+    >>> metalmom.util.interp_broadcast(x1=np.ones(3), x1_pos=[0, 0.5, 1],
+    ...                                x2=np.array([5, 10]), x2_pos=[0, 1], axis=0)
+    array([ 5. ,  7.5, 10. ])
+    """
+    if not (op is None or callable(op)):
+        raise ParameterError(f"op={op!r} must be callable or None")
+    interp1d = required("scipy.interpolate").interp1d
+    wanted = x1_pos if interp_pos is None else interp_pos
+    found = []
+    for name, values, positions in (("x1", x1, x1_pos), ("x2", x2, x2_pos)):
+        values = _array_with_axis(values, axis, name)
+        try:
+            curve = interp1d(
+                positions,
+                values,
+                kind=kind,
+                axis=axis,
+                copy=False,
+                bounds_error=False,
+                fill_value=fill_value,
+            )
+            found.append(curve(wanted))
+        except (NotImplementedError, ValueError) as error:
+            raise ParameterError(
+                f"{name}.shape={values.shape}, {name}_pos of {np.size(positions)}, kind={kind!r} and "
+                f"axis={axis} must be what scipy.interpolate.interp1d can use: {error}"
+            ) from error
+    try:
+        np.broadcast_shapes(found[0].shape, found[1].shape)
+    except ValueError as error:
+        raise ParameterError(
+            f"x1.shape={np.shape(x1)} and x2.shape={np.shape(x2)} must broadcast but for axis={axis}"
+        ) from error
+    return tuple(found) if op is None else op(*found)
+
+
+def count_unique(data, *, axis=-1):
+    """Count the different values along an axis.
+
+    Parameters
+    ----------
+    data : array_like
+        The values; NaN is one value.
+    axis : int
+        Axis to count along.
+
+    Returns
+    -------
+    np.ndarray of int
+        The counts, without `axis`.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such axis.
+
+    Examples
+    --------
+    >>> metalmom.util.count_unique(np.array([[1, 2, 2], [3, 3, 3]]))
+    array([2, 1])
+    """
+    values = np.moveaxis(_array_with_axis(data, axis), axis, -1)
+    if values.shape[-1] == 0:
+        return np.zeros(values.shape[:-1], dtype=int)
+    ordered = np.sort(values, axis=-1)
+    before, after = ordered[..., :-1], ordered[..., 1:]
+    # NaNs lie together at the end and differ from themselves.
+    differs = (after != before) & ((after == after) | (before == before))
+    return np.asarray(1 + np.count_nonzero(differs, axis=-1))
+
+
+def is_unique(data, *, axis=-1):
+    """Whether all values along an axis differ.
+
+    Parameters
+    ----------
+    data : array_like
+        The values; NaN is one value.
+    axis : int
+        Axis to look along.
+
+    Returns
+    -------
+    np.ndarray of bool
+        The answers, without `axis`.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such axis.
+
+    Examples
+    --------
+    >>> metalmom.util.is_unique(np.array([[1, 2, 2], [1, 2, 3]]))
+    array([False,  True])
+    """
+    counts = count_unique(data, axis=axis)
+    return np.asarray(counts == np.shape(data)[axis])
+
+
+def buf_to_float(x, *, n_bytes=2, dtype=np.float32):
+    """Turn a buffer of integer samples (little-endian, signed) into numbers from -1 to 1.
+
+    Parameters
+    ----------
+    x : np.ndarray or bytes-like
+        The samples, as integers of `n_bytes` or as bytes.
+    n_bytes : {1, 2, 4, 8}
+        Bytes per sample.
+    dtype : dtype_like
+        Dtype of the result.
+
+    Returns
+    -------
+    np.ndarray, shape (n,), real
+        The samples.
+
+    Raises
+    ------
+    ParameterError
+        If there are no samples of `n_bytes` in `x`.
+
+    Examples
+    --------
+    >>> metalmom.util.buf_to_float(np.array([0, 16384, -32768], dtype=np.int16))
+    array([ 0. ,  0.5, -1. ], dtype=float32)
+    """
+    if n_bytes not in (1, 2, 4, 8):
+        raise ParameterError(f"n_bytes={n_bytes} must be 1, 2, 4 or 8")
+    if isinstance(x, np.ndarray):
+        if x.dtype.kind not in "iu" or x.dtype.itemsize not in (1, n_bytes):
+            raise ParameterError(f"x.dtype={x.dtype} must be bytes, or integers of n_bytes={n_bytes}")
+        x = np.ascontiguousarray(x)
+    try:
+        samples = np.frombuffer(x, dtype=f"<i{n_bytes}")
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"x must be a buffer of samples of n_bytes={n_bytes}: {error}") from error
+    return samples.astype(dtype) * (1.0 / (1 << (8 * n_bytes - 1)))
+
+
+# Sorting, stacking, banding and shearing of matrices.
+
+def _matrix_axis(axis):
+    if axis not in (-2, -1, 0, 1):
+        raise ParameterError(f"axis={axis} must be an axis of a matrix: 0, 1, -1 or -2")
+    return axis % 2
+
+
+def axis_sort(S, *, axis=-1, index=False, value=None):
+    """Sort the columns of a matrix by where they peak, or its rows.
+
+    Parameters
+    ----------
+    S : np.ndarray, shape (d, n)
+        The matrix.
+    axis : int
+        1 or -1 sorts columns, 0 or -2 rows.
+    index : bool
+        Return the order, too.
+    value : callable, optional
+        Function of the matrix and the `axis` to look along, which gives a number to sort by for
+        each column (row); `numpy.argmax` if not given.
+
+    Returns
+    -------
+    S_sort : np.ndarray, shape (d, n), dtype of `S`
+        The matrix in its new order; of equal values the first stays first.
+    idx : np.ndarray of int, if `index`
+        With `index`: the order, ``S_sort = S[:, idx]``.
+
+    Raises
+    ------
+    ParameterError
+        If `S` is not a matrix with elements, or `value` does not give a number for each.
+
+    Examples
+    --------
+    >>> metalmom.util.axis_sort(np.array([[0, 0, 1], [0, 1, 0], [1, 0, 0]]))
+    array([[1, 0, 0],
+           [0, 1, 0],
+           [0, 0, 1]])
+    """
+    if np.ndim(S) != 2 or S.size == 0:
+        raise ParameterError(f"S.shape={np.shape(S)} must be a matrix that is not empty")
+    if not (value is None or callable(value)):
+        raise ParameterError(f"value={value!r} must be callable")
+    axis = _matrix_axis(axis)
+    places = (np.argmax if value is None else value)(S, axis=1 - axis)
+    if np.shape(places) != (S.shape[axis],):
+        raise ParameterError(f"value must give {S.shape[axis]} numbers, not {places!r}")
+    order = np.argsort(places, kind="stable")
+    ordered = S[:, order] if axis else S[order]
+    return (ordered, order) if index else ordered
+
+
+def stack(arrays, *, axis=0):
+    """Stack arrays along a new axis; along the first, so that channels lie together in memory.
+
+    Parameters
+    ----------
+    arrays : sequence of np.ndarray
+        At least one, all of the same shape.
+    axis : int
+        The new axis.
+
+    Returns
+    -------
+    np.ndarray
+        For ``axis=0`` Fortran-ordered, the arrays' elements interleaved, otherwise as
+        `numpy.stack` gives it.
+
+    Raises
+    ------
+    ParameterError
+        If there is no array, shapes differ, or there can be no such axis.
+
+    Examples
+    --------
+    >>> stereo = metalmom.util.stack([np.zeros(3), np.ones(3)])
+    >>> stereo.shape, stereo.flags.f_contiguous
+    ((2, 3), True)
+    """
+    arrays = [np.asanyarray(array) for array in arrays]
+    if not arrays:
+        raise ParameterError("arrays=[] must be at least one array")
+    shapes = {array.shape for array in arrays}
+    if len(shapes) != 1:
+        raise ParameterError(f"arrays of shapes {sorted(shapes)} must have the same shape")
+    ndim = arrays[0].ndim
+    if not -ndim - 1 <= axis <= ndim:
+        raise ParameterError(f"axis={axis} must be from {-ndim - 1} to {ndim}")
+    if axis != 0:
+        return np.stack(arrays, axis=axis)
+    stacked = np.empty((len(arrays), *arrays[0].shape), dtype=np.result_type(*arrays), order="F")
+    return np.stack(arrays, axis=0, out=stacked)
+
+
+def fill_off_diagonal(x, *, radius, value=0):
+    """Set what lies outside of a band around the diagonal, in place (a Sakoe-Chiba band).
+
+    Parameters
+    ----------
+    x : np.ndarray, shape (n, m)
+        The matrix, which is written. In one that is not square the band is widened on the longer
+        side, by the difference of `n` and `m`.
+    radius : number
+        Half the width of the band, relative to the shorter side: ``x[i, i + k]`` is kept if k is
+        less than ``round(radius * min(n, m))``.
+    value : number
+        What is written outside.
+
+    Raises
+    ------
+    ParameterError
+        If `x` is not a matrix or `radius` is negative.
+
+    Notes
+    -----
+    H. Sakoe and S. Chiba, "Dynamic programming algorithm optimization for spoken word recognition"
+    (IEEE Transactions on Acoustics, Speech, and Signal Processing, 1978).
+
+    Examples
+    --------
+    >>> x = np.ones((4, 4), dtype=int)
+    >>> metalmom.util.fill_off_diagonal(x, radius=0.5)
+    >>> x
+    array([[1, 1, 0, 0],
+           [1, 1, 1, 0],
+           [0, 1, 1, 1],
+           [0, 0, 1, 1]])
+    """
+    if not isinstance(x, np.ndarray) or x.ndim != 2:
+        raise ParameterError(f"x of shape {np.shape(x)} must be a matrix, a numpy.ndarray")
+    if not 0 <= radius < np.inf:
+        raise ParameterError(f"radius={radius} must be non-negative")
+    n, m = x.shape
+    band = int(np.round(radius * min(n, m)))
+    above, below = band + max(m - n, 0), band + max(n - m, 0)
+    for i, row in enumerate(x):
+        row[: max(i - below + 1, 0)] = value
+        row[max(i + above, 0) :] = value
+
+
+def shear(X, *, factor=1, axis=-1):
+    """Shear a matrix: roll column `n` by ``factor * n``.
+
+    With ``factor=-1`` a recurrence matrix becomes one of lags, with 1 it comes back.
+
+    Parameters
+    ----------
+    X : np.ndarray or SciPy sparse matrix or array, shape (n, m)
+        The matrix.
+    factor : int
+        How far each column is rolled beyond the one before.
+    axis : int
+        -1 or 1 rolls columns, 0 or -2 rows.
+
+    Returns
+    -------
+    np.ndarray, or sparse matrix or array
+        The sheared matrix, of the same type, dtype and sparse format.
+
+    Raises
+    ------
+    ParameterError
+        If `factor` is no integer or `X` no matrix.
+
+    Examples
+    --------
+    >>> metalmom.util.shear(np.eye(3, dtype=int), factor=-1)
+    array([[1, 1, 1],
+           [0, 0, 0],
+           [0, 0, 0]])
+    """
+    if not isinstance(factor, (int, np.integer)):
+        raise ParameterError(f"factor={factor!r} must be an integer")
+    axis = _matrix_axis(axis)
+    is_sparse = hasattr(X, "tocoo")
+    shape = X.shape if is_sparse else np.shape(X)
+    if len(shape) != 2:
+        raise ParameterError(f"X.shape={shape} must be that of a matrix")
+    if is_sparse:
+        return _shear_sparse(X, factor, axis)
+    columns = np.asarray(X) if axis else np.transpose(X)
+    length = columns.shape[0]
+    sheared = np.empty(columns.shape, dtype=columns.dtype)
+    for n, (source, target) in enumerate(zip(columns.T, sheared.T)):
+        by = factor * n % length if length else 0
+        target[by:] = source[: length - by]
+        target[:by] = source[length - by :]
+    return sheared if axis else sheared.T
+
+
+def _shear_sparse(X, factor, axis):
+    entries = X.tocoo()
+    places = [entries.row, entries.col]
+    # A sparse format's indices are as narrow as its shape allows; the product may need 64 bits.
+    moved = places[1 - axis] + factor * places[axis].astype(np.int64)
+    places[1 - axis] = moved % X.shape[1 - axis]
+    coordinates = (entries.data, tuple(places))
+    return type(entries)(coordinates, shape=X.shape).asformat(X.format)
+
+
+# Sparse approximations.
+
+def sparsify_rows(x, *, quantile=0.01, dtype=None):
+    """Sparse array without the least magnitudes of each row.
+
+    Of a row go the least magnitudes that add up to less than `quantile` of its sum. Sums are in
+    double precision (librosa: in that of `x`), so that a value at the bound may fall to either
+    side; rows of zeros are empty, without NumPy's warning.
+
+    Parameters
+    ----------
+    x : np.ndarray [shape=(n,) or (m, n)]
+        Real or complex, finite everywhere.
+    quantile : number in [0, 1)
+        The share of each row's sum of magnitudes that may go.
+    dtype : dtype_like, optional
+        Of the result; by default that of `x`.
+
+    Returns
+    -------
+    scipy.sparse.csr_array [shape=(m, n)]
+        A vector is a row.
+
+    Raises
+    ------
+    ParameterError
+        For more than two dimensions, values that are not finite, and a share not in [0, 1).
+
+    Notes
+    -----
+    Needs SciPy.
+
+    Examples
+    --------
+    >>> x = np.array([[1.0, 2.0, 1000.0], [5.0, 5.0, 5.0]])
+    >>> metalmom.util.sparsify_rows(x, quantile=0.01).toarray()
+    array([[   0.,    0., 1000.],
+           [   5.,    5.,    5.]])
+    """
+    from .. import _native
+
+    if not isinstance(x, np.ndarray) or x.dtype.kind not in "biufc":
+        kind = x.dtype if isinstance(x, np.ndarray) else type(x).__name__
+        raise ParameterError(f"x={kind} must be an array of numbers")
+    if not 1 <= x.ndim <= 2 or x.size == 0:
+        raise ParameterError(f"x.shape={x.shape} must be (n,) or (m, n), without a zero")
+    if not 0 <= quantile < 1:
+        raise ParameterError(f"quantile={quantile} must be in [0, 1)")
+    name, held = ("x.dtype", x.dtype) if dtype is None else ("dtype", np.dtype(dtype))
+    if held.kind not in "biufc" or held == np.float16:
+        raise ParameterError(f"{name}={held} must be a type that a sparse matrix holds")
+    x = _row_after_row(np.atleast_2d(x))
+    magnitudes = np.abs(x)
+    if magnitudes.dtype not in (np.float32, np.float64):
+        magnitudes = magnitudes.astype(np.float64)
+    if not np.isfinite(magnitudes).all():
+        raise ParameterError("x must be finite everywhere")
+    columns, ends = _native.sparse_rows(magnitudes=magnitudes, quantile=quantile)
+    columns = columns[: ends[-1]].copy()
+    counts = np.diff(ends)
+    values = x.ravel()[columns + np.repeat(np.arange(len(x)) * x.shape[1], counts)]
+    values = values.astype(x.dtype if dtype is None else dtype, copy=False)
+    return required("scipy.sparse").csr_array((values, columns, ends), shape=x.shape)
+
+
+def _row_after_row(x):
+    """A matrix whose rows follow one another in memory.
+
+    Of columns that do (a spectrogram's frames), some are copied at a time: those that stay in cache.
+    """
+    if x.flags.c_contiguous:
+        return x
+    rows = np.empty(x.shape, dtype=x.dtype)
+    for first in range(0, x.shape[1], 64):
+        rows[:, first : first + 64] = x[:, first : first + 64]
+    return rows
+
+
+# Masks that share a spectrogram out.
+
+@as_feature(listed=False)
+def softmask(X, X_ref, *, power=1, split_zeros=False):
+    """Share of `X` in ``X ** power + X_ref ** power``.
+
+    Parameters
+    ----------
+    X : np.ndarray, non-negative
+        What the mask is for.
+    X_ref : np.ndarray, non-negative
+        What it is weighed against, of the same shape.
+    power : number > 0
+        Exponent of both; ``np.inf`` makes a hard mask, True where `X` is greater.
+    split_zeros : bool
+        Whether the mask is 1/2 instead of 0 where both are zero (below the smallest normal
+        number).
+
+    Returns
+    -------
+    np.ndarray, real
+        Mask in 0 .. 1 of the shape of `X`; bool for an infinite `power`.
+
+    Raises
+    ------
+    ParameterError
+        For different shapes, negative values, or a `power` that is not positive.
+
+    Examples
+    --------
+    >>> metalmom.util.softmask(np.array([2.0, 1.0, 0.0]), np.array([1.0, 1.0, 1.0]), power=2)
+    array([0.8, 0.5, 0. ])
+    """
+    if X.shape != X_ref.shape:
+        raise ParameterError(f"X.shape={X.shape} must be X_ref.shape={X_ref.shape}")
+    if np.any(X < 0) or np.any(X_ref < 0):
+        raise ParameterError("X and X_ref must be non-negative")
+    if not power > 0:
+        raise ParameterError(f"power={power} must be strictly positive")
+    if not np.isfinite(power):
+        return X > X_ref
+    dtype = X.dtype if np.issubdtype(X.dtype, np.floating) else np.dtype(np.float32)
+    # Divided by the larger of both, so that their powers can neither overflow nor both vanish.
+    scale = np.maximum(X, X_ref).astype(dtype)
+    silent = scale < np.finfo(dtype).tiny
+    scale[silent] = 1
+    own, other = (X / scale) ** power, (X_ref / scale) ** power
+    total = own + other
+    total[silent] = 1
+    mask = np.divide(own, total, out=own, casting="same_kind")  # as precise as X, whatever X_ref is
+    mask[silent] = 0.5 if split_zeros else 0.0
+    return mask
+
+
+# Complex numbers from angles.
+
+def phasor(angles, *, mag=None):
+    """Complex numbers ``mag * exp(i * angles)``.
+
+    Parameters
+    ----------
+    angles : number or array_like
+        Angles in radians, real.
+    mag : number or array_like, optional
+        Magnitudes, of a shape that broadcasts with `angles`; 1 if not given.
+
+    Returns
+    -------
+    complex or np.ndarray, complex
+        complex128 for float64 angles, complex64 for others.
+
+    Raises
+    ------
+    ParameterError
+        If the angles are not real, or `mag` does not broadcast to them.
+
+    Examples
+    --------
+    >>> metalmom.util.phasor(np.array([0, np.pi / 2]), mag=2).round(6)
+    array([2.+0.j, 0.+2.j])
+    """
+    angles = np.asarray(angles)
+    if angles.dtype.kind not in "biuf":
+        raise ParameterError(f"angles.dtype={angles.dtype} must be real")
+    if angles.dtype.itemsize == 1:  # of which NumPy's cosine is in half precision
+        angles = angles.astype(np.float32)
+    # As in librosa integers give single precision.
+    wide = angles.dtype.kind == "f" and angles.dtype.itemsize > 4
+    points = np.empty_like(angles, dtype=np.complex128 if wide else np.complex64)
+    np.cos(angles, out=points.real, casting="same_kind")
+    np.sin(angles, out=points.imag, casting="same_kind")
+    if mag is not None:
+        try:
+            np.multiply(points, mag, out=points, casting="same_kind")
+        except (TypeError, ValueError) as error:
+            shapes = f"mag of shape {np.shape(mag)} must broadcast to that of angles, {angles.shape}"
+            raise ParameterError(shapes) from error
+    return points[()]
+
+
+# Checks that users call, too.
+
+def valid_audio(y):
+    """Check that a value is audio: a finite floating-point array with at least one dimension.
+
+    Parameters
+    ----------
+    y : np.ndarray
+        The value to check.
+
+    Returns
+    -------
+    bool
+        True.
+
+    Raises
+    ------
+    ParameterError
+        If it is not.
+
+    Examples
+    --------
+    >>> metalmom.util.valid_audio(np.zeros(8))
+    True
+    """
+    if not isinstance(y, np.ndarray):
+        raise ParameterError(f"y of type {type(y).__name__} must be a numpy.ndarray")
+    if not np.issubdtype(y.dtype, np.floating):
+        raise ParameterError(f"y.dtype={y.dtype} must be floating-point")
+    if y.ndim == 0:
+        raise ParameterError("y.ndim=0 must be at least 1")
+    if not np.isfinite(y).all():
+        raise ParameterError("y must be finite everywhere")
+    return True
+
+
+def valid_int(x, *, cast=None):
+    """Turn a number into an integer.
+
+    Parameters
+    ----------
+    x : number
+        The number.
+    cast : callable, optional
+        How to round; `numpy.floor` if not given.
+
+    Returns
+    -------
+    int
+        ``int(cast(x))``.
+
+    Raises
+    ------
+    ParameterError
+        If `cast` cannot be called.
+
+    Examples
+    --------
+    >>> metalmom.util.valid_int(2.7), metalmom.util.valid_int(2.2, cast=np.ceil)
+    (2, 3)
+    """
+    if cast is None:
+        cast = np.floor
+    if not callable(cast):
+        raise ParameterError(f"cast={cast!r} must be callable")
+    return int(cast(x))
+
+
+def is_positive_int(x):
+    """Whether a value is an integer (of Python or NumPy) of at least 1.
+
+    Parameters
+    ----------
+    x : object
+        The value.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> metalmom.util.is_positive_int(3), metalmom.util.is_positive_int(3.0)
+    (True, False)
+    """
+    return is_count(x)
+
+
+def valid_intervals(intervals):
+    """Check that an array holds intervals: shape (n, 2), no end before its start.
+
+    Parameters
+    ----------
+    intervals : np.ndarray
+        The array to check.
+
+    Returns
+    -------
+    bool
+        True.
+
+    Raises
+    ------
+    ParameterError
+        If it does not.
+
+    Examples
+    --------
+    >>> metalmom.util.valid_intervals(np.array([[0.0, 1.5], [2.0, 2.0]]))
+    True
+    """
+    if intervals.ndim != 2 or intervals.shape[-1] != 2:
+        raise ParameterError(f"intervals.shape={intervals.shape} must be (n, 2)")
+    if np.any(intervals[:, 0] > intervals[:, 1]):
+        raise ParameterError(f"intervals={intervals} must not end before they start")
+    return True

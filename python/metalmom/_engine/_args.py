@@ -1,0 +1,146 @@
+"""Argument rules that public functions share: each is written once, here.
+
+A function of the public API resolves its arguments with these, makes one native call and returns.
+"""
+
+import numpy as np
+
+from .. import _native
+from ..util._wording import as_array
+from ..util.exceptions import DeviceError, ParameterError
+from .expressions import Audio, of_audio
+
+
+def one_row(values):
+    """Results of one number a frame as librosa has them, (..., 1, frames), wherever they are."""
+    return values.reshape(*values.shape[:-1], 1, values.shape[-1])
+
+
+def without_row(values):
+    """The inverse of `one_row`."""
+    return values.reshape(*values.shape[:-2], values.shape[-1])
+
+
+def swapped(values):
+    """Results that the engine has frame after frame as librosa has them, (..., rows, frames)."""
+    return values.swapaxes(-1, -2)
+
+
+def is_engine_type(dtype):
+    """Tell whether the engine computes in a dtype, and not in the one that it converts it to."""
+    return dtype == np.float32 or dtype == np.float64
+
+
+def as_type(values, dtype):
+    """Values in another dtype, without a copy where they have it."""
+    if type(values) is Audio:
+        return of_audio(as_type, values, dtype, dtype=dtype) if values.dtype != dtype else values
+    return values if values.dtype == dtype else values.astype(dtype)
+
+
+def on_device(value):
+    """Tell whether an argument is a DeviceArray, which kernels take as it is."""
+    return isinstance(value, _native.DeviceArray) or (type(value) is Audio and value.on_device)
+
+
+def host(value):
+    """Bring to NumPy what a function has made on a device, for steps that run on the CPU by design.
+
+    Not for arguments: what a caller keeps on a device goes to a kernel, or is refused. The array's own
+    ``__array__`` refuses it wherever the package hands it to NumPy.
+    """
+    return value.numpy() if on_device(value) else value
+
+
+def refuse_on_device(value):
+    """Refuse a DeviceArray where no kernel takes what it holds; `_boundary` names the argument."""
+    if on_device(value):
+        raise TypeError("there is no kernel for this DeviceArray")
+
+
+def refuse_argument(text, name, value):
+    """Refuse an argument that no kernel has, if the array of that name is on a device."""
+    if on_device(value):
+        raise DeviceError(f"{text} has no kernel: pass {name}.numpy()")
+
+
+def refuse_other_device(name, value, array):
+    """Refuse a DeviceArray that a call brings to the host, but that lies on another device than `array`."""
+    if on_device(value) and value.device != array.device:
+        raise DeviceError(f"{name} is on gpu:{value.device}, other arrays of the call on "
+                          f"gpu:{array.device}: they must be on one device")
+
+
+def array(value):
+    """`numpy.asarray`, but a DeviceArray stays where it is."""
+    return value if on_device(value) else np.asarray(value)
+
+
+def audio(y):
+    """Check the type of audio; the engine checks that it is finite while it reads it."""
+    if not isinstance(y, np.ndarray):
+        if isinstance(y, (Audio, _native.DeviceArray)):
+            return y
+        raise ParameterError(f"y={type(y).__name__} must be a numpy.ndarray{as_array('y', y)}")
+    if y.dtype.kind != "f":
+        raise ParameterError(f"y.dtype={y.dtype} must be floating-point")
+    if y.ndim == 0:
+        raise ParameterError(f"y.shape={y.shape} must have at least one dimension")
+    return y
+
+
+def planes(S):
+    """Give the engine a spectrogram (..., bins, frames) as it lies in memory.
+
+    Returns a C-contiguous view where there is one, and whether its last two axes are swapped
+    (frames, bins), as `stft` leaves them.
+    """
+    swapped = S.swapaxes(-1, -2)
+    if on_device(S):
+        return (swapped, True) if S.swapped else (S, False)
+    if swapped.flags.c_contiguous and not S.flags.c_contiguous:
+        return swapped, True
+    return S, False
+
+
+def one_signal(envelope, sparse, source):
+    """An onset envelope, of the argument `source`, as an array of NumPy, of one signal where positions are asked for."""
+    envelope = np.asarray(envelope)
+    if sparse and envelope.ndim != 1:
+        raise ParameterError(f"{source}.ndim={envelope.ndim} must be 1 with sparse=True (the default)")
+    return envelope
+
+
+def precision_of(dtype):
+    """The type in which the engine computes with real numbers of a type, whatever their byte order."""
+    dtype = np.dtype(dtype)
+    return np.float32 if dtype.kind == "f" and dtype.itemsize <= 4 else np.float64
+
+
+def floating(S, name="S"):
+    """Turn anything array-like that is real into float32 or float64, without a copy where it is."""
+    if type(S) is Audio:
+        return as_type(S, precision_of(S.dtype))
+    S = array(S)
+    if S.dtype == np.float32 or S.dtype == np.float64:
+        return S
+    if S.dtype.kind == "c":
+        raise ParameterError(f"{name}.dtype={S.dtype} must be real: take np.abs({name})")
+    if S.dtype.kind not in "biuf":
+        raise ParameterError(f"{name}.dtype={S.dtype} must be a type of numbers")
+    return S.astype(precision_of(S.dtype))
+
+
+def factor(S, basis_dtype=np.float32):
+    """A stored spectrogram in the precision of its product with bands of a type.
+
+    Small integers are exact in float32, and so is librosa's product with float32 bands.
+    """
+    given = array(S).dtype
+    S = floating(S)
+    return S.astype(precision_of(np.result_type(given, basis_dtype, np.float32)), copy=False)
+
+
+def as_precise_as(given, result):
+    """Results in half precision where that is the type of what was given: see `floating`."""
+    return result.astype(np.float16) if given == np.float16 else result

@@ -1,0 +1,191 @@
+"""Where the work runs: the devices there are, arrays that stay on one."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+
+import numpy as np
+
+from .. import _native
+from .config import config_context, setting_of
+from ..util.exceptions import ParameterError
+from . import foreign_arrays
+from .device_array import DeviceArray
+
+__all__ = ["Device", "DeviceArray", "devices", "to_device"]
+
+
+def is_for_host(array):
+    """Tell whether a function without a kernel of its own works on the CPU, where the GPU is asked for.
+
+    What its steps ask of others has sizes that nobody chose, so that a kernel may decline them. Under
+    ``"auto"`` such a step is the CPU's anyway, and a DeviceArray goes to a kernel or is refused.
+    """
+    return _native.gpu_is_asked_for() and not isinstance(array, DeviceArray)
+
+
+def by_the_way(array):
+    """A scope for steps in sizes that nobody chose: the CPU where `is_for_host`, else what holds already."""
+    return ON_CPU if is_for_host(array) else contextlib.nullcontext()
+
+
+# Around steps of a function that run on the CPU by design, also where the GPU is asked for.
+ON_CPU = config_context(backend="cpu")
+
+
+@dataclasses.dataclass(frozen=True)
+class Device:
+    """A device that Vulkan sees; `devices` lists them.
+
+    Attributes
+    ----------
+    index : int
+        As `to_device` and the setting `backend` (``"gpu:1"``) take it.
+    name : str
+    vendor : str
+        ``"NVIDIA"``, ``"AMD"`` ...; of one that is not known, its number.
+    type : str
+        ``"discrete"``, ``"integrated"``, ``"virtual"``, ``"cpu"`` or ``"other"``.
+    driver : str
+        With its version.
+    api_version : str
+        Of Vulkan.
+    memory : int
+        Bytes that it has.
+    memory_used : int
+        Bytes that arrays, filters and calls of this process use.
+    units : int or None
+        That compute side by side, as its vendor counts them (SMs, CUs, cores); None where its driver
+        does not tell.
+    memory_kept : int
+        Bytes that this process has reserved beside `memory_used`, for later calls.
+    uuid : str
+        By which other libraries know it.
+    max_storage_buffer : int
+        Bytes of memory that a kernel can see by one binding.
+    shared_memory : int
+        Bytes that the threads of a group share.
+    timeline_semaphores : bool
+        Without them transfers and kernels share a queue.
+    unusable : str
+        Why it cannot be used; empty when it can.
+    """
+
+    index: int
+    name: str
+    vendor: str
+    type: str
+    driver: str
+    api_version: str
+    memory: int
+    memory_used: int
+    units: int | None
+    memory_kept: int = dataclasses.field(repr=False)
+    uuid: str = dataclasses.field(repr=False)
+    max_storage_buffer: int = dataclasses.field(repr=False)
+    shared_memory: int = dataclasses.field(repr=False)
+    timeline_semaphores: bool = dataclasses.field(repr=False)
+    unusable: str = dataclasses.field(repr=False)
+
+
+def devices() -> list[Device]:
+    """List what Vulkan sees.
+
+    Returns
+    -------
+    list of Device
+        Empty without a driver, which is no error.
+
+    Examples
+    --------
+    >>> [device.name for device in metalmom.devices() if device.type == "discrete"]  # doctest: +SKIP
+    ['NVIDIA H100 80GB HBM3']
+    """
+    return [Device(**device) for device in _native.devices()]
+
+
+def _backend_of(device):
+    """The name of a backend that is one device."""
+    if isinstance(device, Device):
+        device = device.index
+    if isinstance(device, str):
+        setting = setting_of(device)
+        if setting.side == "gpu" and len(setting.devices) == 1 and not device.endswith(":all"):
+            return device
+    elif isinstance(device, (int, np.integer)) and not isinstance(device, bool) and device >= 0:
+        return f"gpu:{device}"
+    raise ParameterError(f"device={device!r} must be an index of metalmom.devices(), one of them, or like 'gpu:1'")
+
+
+def to_device(y, *, device: int | str | Device | None = None):
+    """Upload an array once, for functions that have a GPU kernel.
+
+    They take the result and answer with another such array, so that a chain stays on the device:
+    `device`, or the one that the setting `backend` names (of several the first), else the first of
+    `devices`. What another library has in that device's memory, such as torch's CUDA tensors, is copied there in the order
+    of its stream, and does not pass the host.
+
+    Parameters
+    ----------
+    y : np.ndarray [float32 or complex64], DeviceArray or array on the device
+        Audio or spectra. An array on the device is another library's, with ``__dlpack__`` or
+        ``__cuda_array_interface__``; a tensor of torch may be in the host's memory as well. A
+        DeviceArray is returned as it is.
+    device : int, str or Device, optional
+        An index of `devices`, one of them, or its name as a backend: ``"gpu:1"``.
+
+    Returns
+    -------
+    DeviceArray
+        ``numpy()`` brings it back. Its memory is free again when it is dropped. On a device that
+        CUDA sees too, ``torch.from_dlpack`` gives a tensor of the same memory, for reading.
+
+    Raises
+    ------
+    BufferError
+        For an array in CUDA's memory that is not on this device.
+    DeviceError
+        Without a device, or without enough memory on it.
+    ParameterError
+        For other dtypes, and for a DeviceArray on another device.
+
+    Examples
+    --------
+    >>> y = metalmom.tone(440.0, sr=22050, length=22050).astype(np.float32)
+    >>> if metalmom.devices():
+    ...     M = metalmom.feature.melspectrogram(y=metalmom.to_device(y)).numpy()
+    """
+    if device is not None:
+        with config_context(backend=_backend_of(device)):
+            array = to_device(y)
+            (index,) = _native.backend_devices()
+            if array.device != (_native.open_device()["index"] if index < 0 else index):
+                raise ParameterError(f"y is on gpu:{array.device}, and device={device!r}: pass y.numpy()")
+            return array
+    if isinstance(y, DeviceArray):
+        return y
+    if not isinstance(y, np.ndarray):
+        if (array := foreign_arrays.copied(y)) is not None:
+            return array
+        y = foreign_arrays.on_host(y)
+    if isinstance(y, (list, tuple)) and any(isinstance(each, DeviceArray) for each in y):
+        raise ParameterError(f"y={type(y).__name__} must be one array, not a {type(y).__name__} of DeviceArrays")
+    given, y = y, np.require(y, requirements="A")
+    if y.dtype == object:
+        raise ParameterError(f"y={type(given).__name__} must be an array of float32 or complex64")
+    if y.dtype not in (np.float32, np.complex64):
+        single = "np.complex64" if y.dtype.kind == "c" else "np.float32"
+        way = f"y.astype({single})" if hasattr(given, "astype") else f"np.array(y, {single})"
+        hint = f": pass {way}" if y.dtype.kind in "biufc" else ""
+        raise ParameterError(f"y.dtype={y.dtype} must be float32 or complex64{hint}")
+    # Spectra lie as `stft` leaves them.
+    if y.ndim > 1 and not y.flags.c_contiguous and y.swapaxes(-1, -2).flags.c_contiguous:
+        return _native.to_device(y.swapaxes(-1, -2)).swapaxes(-1, -2)
+    return _native.to_device(np.require(y, requirements="C"))  # which leaves an array without axes one
+
+
+def uploaded(lying, swapped):
+    """What a pickled DeviceArray becomes again: its samples as they lay in memory."""
+    array = _native.to_device(lying)
+    return array.swapaxes(-1, -2) if swapped else array

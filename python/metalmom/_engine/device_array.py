@@ -1,0 +1,210 @@
+"""What a user calls on a DeviceArray: methods of the engine's class, with Python's words for a wrong call."""
+
+import inspect
+import math
+import operator
+
+import numpy as np
+
+from .. import _native
+from ..util.exceptions import DeviceError, ParameterError, ParameterTypeError
+
+__all__ = ["DeviceArray"]
+
+DeviceArray = _native.DeviceArray
+
+
+class _Methods:
+    def numpy(self):
+        """Bring the values to the host, when the kernels that make them are done.
+
+        Returns
+        -------
+        np.ndarray
+            A new array of the same shape and dtype, in the order in memory that the NumPy result of
+            the same function has.
+
+        Examples
+        --------
+        >>> if metalmom.devices():
+        ...     y = metalmom.to_device(np.zeros(22050, dtype=np.float32)).numpy()
+        """
+        return _native.device_to_host(self)
+
+    def reshape(self, *shape):
+        """Show the same values in another shape; nothing is moved.
+
+        Parameters
+        ----------
+        *shape : int or sequence of int
+            The sizes, one by one or as a tuple; one of them may be -1, for what remains. An array
+            whose last two axes lie in memory in Fortran's order, as spectra do, keeps those two.
+
+        Returns
+        -------
+        DeviceArray
+
+        Raises
+        ------
+        DeviceError
+            If values would have to be moved.
+        ParameterError
+            If the array has not so many values.
+
+        Examples
+        --------
+        >>> if metalmom.devices():
+        ...     stereo = metalmom.to_device(np.zeros((4, 2, 1024), dtype=np.float32))
+        ...     clips = stereo.reshape(-1, 1024)
+        """
+        shape = _whole_shape(self, shape[0] if len(shape) == 1 else shape)
+        if not self.swapped:
+            return _native.device_shape_as(self, shape)
+        if shape[-2:] != list(self.shape[-2:]):
+            raise DeviceError(
+                f"shape={tuple(shape)} must keep the last two axes of this DeviceArray of shape "
+                f"{self.shape}, which lie in memory in Fortran's order: pass .numpy()"
+            )
+        shape[-2:] = shape[:-3:-1]
+        return _native.device_exchange_axes(_native.device_shape_as(self, shape))
+
+    def swapaxes(self, axis1, axis2):
+        """Exchange the last two axes; nothing is moved.
+
+        Parameters
+        ----------
+        axis1, axis2 : int
+            The last axis and the one before it.
+
+        Returns
+        -------
+        DeviceArray
+
+        Raises
+        ------
+        DeviceError
+            For other axes.
+
+        Examples
+        --------
+        >>> if metalmom.devices():
+        ...     D = metalmom.stft(metalmom.to_device(np.zeros(4096, dtype=np.float32)))
+        ...     frames = D.swapaxes(-1, -2)
+        """
+        axes = [_integer("axis1", axis1), _integer("axis2", axis2)]
+        last = sorted(axis + self.ndim if axis < 0 else axis for axis in axes)
+        if self.ndim < 2 or last != [self.ndim - 2, self.ndim - 1]:
+            raise DeviceError(
+                f"axis1={axis1} and axis2={axis2} must be the last two axes of a DeviceArray, here of "
+                f"shape {self.shape}: .numpy() has the others"
+            )
+        return _native.device_exchange_axes(self)
+
+    def view(self, dtype):
+        """Show complex numbers as pairs of real ones, or pairs of real numbers as complex ones.
+
+        Parameters
+        ----------
+        dtype : real dtype or complex dtype
+            float32 or complex64.
+
+        Returns
+        -------
+        DeviceArray
+            With twice or half as long a last axis.
+
+        Raises
+        ------
+        DeviceError
+            For other types, and where the numbers of a pair do not lie side by side.
+
+        Examples
+        --------
+        >>> if metalmom.devices():
+        ...     pairs = metalmom.to_device(np.zeros(1024, dtype=np.complex64)).view(np.float32)
+        """
+        wanted = _type(dtype)
+        if wanted == self.dtype:
+            return self
+        if wanted not in (np.float32, np.complex64):
+            raise DeviceError(
+                f"dtype={wanted} must be float32 or complex64 for a DeviceArray: .numpy() has the others"
+            )
+        odd = wanted == np.complex64 and self.ndim and self.shape[-1] % 2
+        if self.ndim == 0 or self.swapped or odd:
+            raise DeviceError(
+                f"dtype={wanted} must find pairs of numbers that lie side by side in the DeviceArray, whose "
+                f"shape is {self.shape}: .numpy() has other views"
+            )
+        return _native.device_view_pairs(self)
+
+    def astype(self, dtype, copy=True):  # noqa: ARG002 - no function writes into a DeviceArray
+        """The array itself, if that is its type: a device converts no types.
+
+        Parameters
+        ----------
+        dtype : real dtype or complex dtype
+            The array's own.
+        copy : bool
+            Nobody writes into a DeviceArray, so that a copy of it is the array itself.
+
+        Returns
+        -------
+        DeviceArray
+
+        Raises
+        ------
+        DeviceError
+            For other types.
+
+        Examples
+        --------
+        >>> if metalmom.devices():
+        ...     y = metalmom.to_device(np.zeros(1024, dtype=np.float32)).astype(np.float32)
+        """
+        wanted = _type(dtype)
+        if wanted != self.dtype:
+            raise DeviceError(
+                f"dtype={wanted} must be {self.dtype}, as this DeviceArray stays: .numpy() has astype for others"
+            )
+        return self
+
+
+def _whole_shape(array, sizes):
+    """A shape of as many values as the array has, from sizes of which one may be -1."""
+    try:
+        shape = [operator.index(size) for size in sizes] if np.iterable(sizes) else [operator.index(sizes)]
+    except TypeError:
+        raise ParameterTypeError(f"shape={sizes!r} must be an integer, or several") from None
+    if min(shape, default=0) < -1 or shape.count(-1) > 1:
+        raise ParameterError(
+            f"shape={tuple(shape)} must have sizes of zero or more, and one -1 at most, for what remains"
+        )
+    if -1 in shape:
+        known = math.prod(size for size in shape if size != -1)
+        shape[shape.index(-1)] = array.size // known if known else 0
+    if math.prod(shape) != array.size:
+        raise ParameterError(
+            f"shape={sizes!r} must have {array.size} values, as the array of shape {array.shape} has"
+        )
+    return shape
+
+
+def _integer(name, value):
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise ParameterTypeError(f"{name}={value!r} must be an integer") from None
+
+
+def _type(dtype):
+    try:
+        return np.dtype(dtype)
+    except TypeError:
+        raise ParameterTypeError(f"dtype={dtype!r} must be a dtype, such as np.float32") from None
+
+
+for _name, _method in vars(_Methods).items():
+    if inspect.isfunction(_method):
+        _method.__qualname__ = f"DeviceArray.{_name}"
+        setattr(DeviceArray, _name, _method)

@@ -1,0 +1,358 @@
+"""Expressions as programs: of one function for one call, or of many features for many clips side by side.
+
+A `Program` holds the expressions of some features for audio of one kind, equal nodes once. A plain call
+is a program of one, whose steps are taken one after the other. A `Run` is the evaluation of a program
+for one of many clips: what all runs ask of the engine at a time is one wave, handed over together, so
+that the engine transforms a signal once for all that read it.
+"""
+
+import numpy as np
+
+from .. import _native
+from ..util._kept_results import size_of
+from .expressions import Node
+
+__all__ = ["Program", "Root", "Run", "evaluate", "value_of"]
+
+# A step keeps a prepared call for so many values of what is worked out before it, such as filters on an
+# estimated tuning.
+_MOST_PREPARED = 256
+
+# The one root of an expression that was decided by values.
+WHOLE = "whole"
+
+
+class Root:
+    """One function with its arguments, fed by audio or by the values of other roots.
+
+    Attributes
+    ----------
+    name : str
+    function, arguments
+        What is called, with which keywords beside its inputs.
+    of : dict of str to str
+        Keywords that are the values of other roots, by their names; empty where it reads audio, as `y`.
+    """
+
+    def __init__(self, name, function):
+        self.name, self.function, self.arguments, self.of = name, function, {}, {}
+
+    def expression(self, **inputs):
+        """The node of its value; where no input is a node, the value itself or a node of it."""
+        keywords = {**self.arguments, **inputs}
+        function = getattr(self.function, "expression", None)
+        if function is not None:
+            return function(**keywords)
+        if any(isinstance(value, Node) for value in inputs.values()):
+            return Node(None, self.function, (), keywords)  # a call that shares nothing
+        return self.function(**keywords)
+
+
+class _Step:
+    """A node of a program.
+
+    Attributes
+    ----------
+    op, function, args, kwargs
+        As a node has them.
+    from_args, from_kwargs
+        The positions and names of arguments that are values of other steps, each with that step.
+    names : list of str
+        The roots that it is a part of.
+    """
+
+    __slots__ = ("op", "function", "args", "kwargs", "from_args", "from_kwargs", "names", "_prepared")
+
+    def __init__(self, node, from_args, from_kwargs):
+        self.op, self.function, self.args, self.kwargs = node.op, node.function, node.args, node.kwargs
+        self.from_args, self.from_kwargs = from_args, from_kwargs
+        self.names = []
+        self._prepared = {}
+
+    def arguments(self, values):
+        """Its arguments, where the values of the steps are known."""
+        args, kwargs = self.args, self.kwargs
+        if self.from_args:
+            args = list(args)
+            for position, step in self.from_args:
+                args[position] = values[step]
+        if self.from_kwargs:
+            kwargs = {**kwargs, **{name: values[step] for name, step in self.from_kwargs}}
+        return args, kwargs
+
+    def value(self, values):
+        """Its value, where the values of those before it are known."""
+        if self.op is None:
+            args, kwargs = self.arguments(values)
+            value = self.function(*args, **kwargs)
+            return value_of(value) if isinstance(value, Node) else value
+        called, given = self.request(values)
+        return getattr(_native, called)(**given) if called is self.op else called(given)
+
+    def request(self, values):
+        """What is asked of the engine: a prepared call and its audio, or an op and its arguments."""
+        audio, others = None, ()
+        for name, step in self.from_kwargs:
+            if name == "y":
+                audio = values[step]
+            else:
+                others += (values[step],)
+        # What the engine reads as it is; other types and layouts it converts.
+        if type(audio) is np.ndarray and _is_engines(audio):
+            prepared = self._prepared_for(audio.dtype.char, others, values)
+            if prepared is not None:
+                return prepared, audio
+        return self.op, self.arguments(values)[1]
+
+    def _prepared_for(self, kind, others, values):
+        key = (kind, *map(id, others))
+        if key not in self._prepared:
+            if len(self._prepared) == _MOST_PREPARED:
+                return None
+            try:
+                prepared = _native.prepare(self.op, **self.arguments(values)[1])
+            except Exception:  # which the request meets again, where it is told
+                return None
+            # The key has the others' identities, so they must stay alive as long as it.
+            self._prepared[key] = prepared, others
+        return self._prepared[key][0]
+
+
+def _is_engines(audio):
+    return audio.dtype.char in "fd" and audio.dtype.isnative and audio.flags.carray
+
+
+class Program:
+    """Expressions whose equal nodes are one step: of some roots, for audio of one kind.
+
+    Attributes
+    ----------
+    steps : list of _Step
+        Each after those it reads. The first is the audio.
+    readers : list of list of int
+        For each step those that read it.
+    inputs : list of int
+        For each step how many others it reads.
+    at : dict of str to int
+        The step of each root.
+    errors : dict of str to Exception
+        What the arguments of a root were refused with.
+    reads_audio : bool
+        Whether the first step is the audio.
+    """
+
+    def __init__(self, audio=None):
+        self.steps, self.readers, self.inputs = [], [], []
+        self.at, self.errors = {}, {}
+        self.reads_audio = audio is not None
+        self._steps = {}  # what a node is and reads -> its step
+        self._nodes = {}  # the nodes of the roots so far, and their steps
+        if self.reads_audio:
+            self._step_of(audio)
+
+    @classmethod
+    def of_roots(cls, roots, audio):
+        program, nodes = cls(audio), {}
+        for root in roots:
+            if program.errors.keys() & root.of.values():
+                continue
+            try:
+                if root.of:
+                    inputs = {keyword: nodes[source] for keyword, source in root.of.items()}
+                    node = Node(None, root.expression, (), inputs)
+                else:
+                    node = root.expression(y=audio)
+            except Exception as error:
+                program.errors[root.name] = error
+                continue
+            nodes[root.name] = node
+            program.at[root.name] = program._step_of(node)
+            program._name(program.at[root.name], root)
+        return program
+
+    @classmethod
+    def of_node(cls, node, audio=None):
+        """A program for one node, which reads audio or what it holds itself."""
+        program = cls(audio)
+        program.at[WHOLE] = program._step_of(node)
+        return program
+
+    @property
+    def nbytes(self):
+        """Bytes of the arrays that the steps hold."""
+        return sum(size_of((*step.args, *step.kwargs.values())) for step in self.steps)
+
+    def value(self, y=None):
+        """The value of the one root, all steps taken one after the other."""
+        values = [y] if self.reads_audio else []
+        if _native.gpu_is_asked_for() and any(map(_follows, self.steps)):
+            return self._value_in_session(values)
+        for step in self.steps[len(values) :]:
+            values.append(step.value(values))
+        return values[self.at[WHOLE]]
+
+    def _value_in_session(self, values):
+        """The same where ops find their audio on a device, because others had it there before."""
+        session = _native.Session()
+        for step in self.steps[len(values) :]:
+            if step.op is None:
+                values.append(step.value(values))
+                continue
+            names = [step.op] if _native.trace_stamp() else []
+            ((answer, error, _),) = _native.run_together([step.request(values)], session, False, names)
+            if error is not None:
+                raise error
+            values.append(answer)
+        return values[self.at[WHOLE]]
+
+    def _name(self, index, root):
+        """Name a root for its step and those it reads; what it is made of is of other roots."""
+        step = self.steps[index]
+        if root.name not in step.names:
+            step.names.append(root.name)
+            for _, source in () if root.of else (*step.from_args, *step.from_kwargs):
+                self._name(source, root)
+
+    def _step_of(self, node):
+        if id(node) in self._nodes:
+            return self._nodes[id(node)][0]
+        from_args = [(i, self._step_of(v)) for i, v in enumerate(node.args) if isinstance(v, Node)]
+        from_kwargs = [(k, self._step_of(v)) for k, v in node.kwargs.items() if isinstance(v, Node)]
+        constants = [(i, _identity(v)) for i, v in enumerate(node.args) if not isinstance(v, Node)]
+        constants += [(k, _identity(v)) for k, v in node.kwargs.items() if not isinstance(v, Node)]
+        key = (node.op, node.function, *from_args, *from_kwargs, *constants)
+        if key not in self._steps:
+            self._steps[key] = len(self.steps)
+            sources = {source for _, source in (*from_args, *from_kwargs)}
+            for source in sources:
+                self.readers[source].append(len(self.steps))
+            self.steps.append(_Step(node, from_args, from_kwargs))
+            self.readers.append([])
+            self.inputs.append(len(sources))
+        self._nodes[id(node)] = self._steps[key], node
+        return self._steps[key]
+
+
+def _follows(step):
+    """Tell whether an op reads audio and what others made of it."""
+    return step.op is not None and "y" in step.kwargs and any(name != "y" for name, _ in step.from_kwargs)
+
+
+def value_of(node):
+    """The value of a node that reads no open `Audio`; what is no node is its own value."""
+    return Program.of_node(node).value() if isinstance(node, Node) else node
+
+
+def _identity(value):
+    """What tells one argument from another: numbers and texts by value, all else by itself."""
+    if isinstance(value, float):
+        return type(value), float(value).hex()  # in which 0.0 is not -0.0
+    if value is None or isinstance(value, (bool, int, str)):
+        return type(value), value
+    if isinstance(value, tuple):
+        return tuple(map(_identity, value))
+    return "id", id(value)
+
+
+class Run:
+    """The evaluation of a program for one clip.
+
+    Attributes
+    ----------
+    values : list
+        Of each step; None where there is none yet.
+    errors : dict of int to Exception
+        Of steps that failed, and of those that read them.
+    """
+
+    __slots__ = ("program", "values", "errors", "_missing", "_whole")
+
+    def __init__(self, program, whole=None):
+        self.program = program
+        self.values = [None] * len(program.steps)
+        self.errors = {}
+        self._missing = list(program.inputs)
+        self._whole = whole  # the run, with its step, whose value is what this program makes
+
+    def start(self, y, asking):
+        """Begin with what can be done now; steps that ask the engine are added to `asking`."""
+        if self.program.reads_audio:
+            self.give(0, y, asking)
+        for index, count in enumerate(self.program.inputs):
+            if not count and not (self.program.reads_audio and index == 0):
+                self._begin(index, asking)
+
+    def give(self, index, value, asking):
+        """Take the value of a step, and go on with those that waited for it."""
+        self.values[index] = value
+        for reader in self.program.readers[index]:
+            self._missing[reader] -= 1
+            if not self._missing[reader]:
+                self._begin(reader, asking)
+        if self._whole is not None and index == self.program.at[WHOLE]:
+            run, step = self._whole
+            run.give(step, value, asking)
+
+    def fail(self, index, error):
+        """Take the error of a step, which is that of all that need its value."""
+        self.errors.setdefault(index, error)
+        for reader in self.program.readers[index]:
+            if reader not in self.errors:
+                self.fail(reader, error)
+        if self._whole is not None and index == self.program.at[WHOLE]:
+            run, step = self._whole
+            run.fail(step, error)
+
+    def _begin(self, index, asking):
+        if self.program.steps[index].op is not None:
+            asking.append((self, index))
+            return
+        value = self._computed(index)
+        if isinstance(value, Node):  # what is to be done was decided by values
+            Run(Program.of_node(value), (self, index)).start(None, asking)
+        elif index not in self.errors:
+            self.give(index, value, asking)
+
+    def _computed(self, index):
+        # An error keeps the frames it came through: here they hold nothing of other runs.
+        step = self.program.steps[index]
+        args, kwargs = step.arguments(self.values)
+        try:
+            return step.function(*args, **kwargs)
+        except Exception as error:
+            self.fail(index, error)
+        return None
+
+    def names(self, index):
+        """The roots that a step is a part of."""
+        run = self
+        while run._whole is not None:
+            run, index = run._whole
+        return run.program.steps[index].names
+
+
+def evaluate(runs, watch=None):
+    """Evaluate runs, given with their audio, side by side.
+
+    `watch`, where given, is called with the number of the wave, the names of the roots that a request
+    was made for, its op and arguments, and the node that it was in the engine: pipeline, side, and what
+    it read there.
+    """
+    session, asking = _native.Session(), []
+    for run, y in runs:
+        run.start(y, asking)
+    wave = 0
+    while asking:
+        waiting, asking = asking, []
+        requests = [run.program.steps[index].request(run.values) for run, index in waiting]
+        names = [run.names(index)[0] for run, index in waiting] if _native.trace_stamp() else []
+        answers = _native.run_together(requests, session, watch is not None, names)
+        for (run, index), (answer, error, node) in zip(waiting, answers, strict=True):
+            if watch is not None:
+                step = run.program.steps[index]
+                watch(wave, run.names(index), step.op, step.arguments(run.values)[1], node)
+            if error is None:
+                run.give(index, answer, asking)
+            else:
+                run.fail(index, error)
+        wave += 1

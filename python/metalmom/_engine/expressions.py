@@ -1,0 +1,74 @@
+"""Features as expressions: what a function makes of audio, as nodes that read other nodes.
+
+A public function says what it wants with `ask` (an op of the engine) and `then` (a function of the host),
+and answers with a node: the expression of all that it does. A plain call evaluates it (`public.py`). An Extractor
+gives the function an `Audio`, which stands for any audio of one kind, and evaluates the expressions of
+many features together (`evaluate.py`); a stream evaluates its expression block by block. A function
+decides by types and axes what it asks for; what depends on samples or on lengths stands in a function
+that is given to `then`, which may answer with a further node.
+"""
+
+import numpy as np
+
+__all__ = ["Audio", "Node", "ask", "of_audio", "then"]
+
+
+class Node:
+    """A value that an op of the engine, or a function of the host, makes of its arguments.
+
+    Attributes
+    ----------
+    op : str or None
+        The op; None for a function of the host.
+    function : callable or None
+        The function of the host. It is pure: it changes no argument, and equal arguments give equal values.
+    args, kwargs
+        The arguments, of which some may be nodes. Of an op all are in `kwargs`.
+    """
+
+    __slots__ = ("op", "function", "args", "kwargs")
+
+    def __init__(self, op, function, args, kwargs):
+        self.op, self.function, self.args, self.kwargs = op, function, args, kwargs
+
+
+class Audio(Node):
+    """Audio of one kind, of any length: a signal that an expression reads, or one made of it.
+
+    Attributes
+    ----------
+    dtype : np.dtype
+    lead : tuple of int
+        The axes before time.
+    on_device : bool
+    """
+
+    __slots__ = ("dtype", "lead", "on_device")
+
+    def __init__(self, dtype, lead, on_device=False, function=None, args=()):
+        super().__init__(None, function, args, {})
+        self.dtype, self.lead, self.on_device = dtype, lead, on_device
+
+    @property
+    def ndim(self):
+        return len(self.lead) + 1
+
+
+def ask(op, **arguments):
+    """The answer of the engine's `op`."""
+    return Node(op, None, (), arguments)
+
+
+def then(function, *args, **kwargs):
+    """What a pure function of the host makes of its arguments; it is called at once if none is a node."""
+    kinds = (*map(type, args), *map(type, kwargs.values())) if kwargs else (*map(type, args),)
+    if Node in kinds or Audio in kinds:
+        return Node(None, function, args, kwargs)
+    return function(*args, **kwargs)
+
+
+def of_audio(function, y, *args, dtype=None):
+    """Audio that a pure function of the host makes of audio, with the same axes before time."""
+    if type(y) is not Audio:
+        return function(y, *args)
+    return Audio(np.dtype(dtype or y.dtype), y.lead, y.on_device, function, (y, *args))

@@ -1,0 +1,126 @@
+"""Calls that do not wait: `metalmom.submit`."""
+
+import atexit
+import contextlib
+import sys
+import threading
+from concurrent.futures import Future
+
+from .. import _native
+from ..util._callers import place
+from ..util.exceptions import ParameterError
+
+__all__ = ["submit"]
+
+
+class _Future(Future):
+    """A future whose lock no exception of a signal handler leaves taken: a worker needs it, too."""
+
+    def __init__(self):
+        super().__init__()
+        self._condition = _native.Condition()
+
+
+class _Call:
+    """A function with its arguments, and the settings that held where it was submitted."""
+
+    __slots__ = ("_args", "_function", "_kwargs", "_scope", "future")
+
+    def __init__(self, function, args, kwargs):
+        self._function, self._args, self._kwargs = function, args, kwargs
+        self._scope = _native.scope_of_here(place())
+        self.future = _Future()
+
+    def make(self, kept=BaseException):
+        """Make the call, unless it was cancelled; errors that are `kept` are the future's."""
+        future = self.future
+        if not future.set_running_or_notify_cancel():
+            return
+        try:
+            with self._scope:
+                result = self._function(*self._args, **self._kwargs)
+        except kept as error:
+            future.set_exception(error)
+        else:
+            future.set_result(result)
+        finally:
+            del self, future  # an error holds this frame, and it would hold the error
+
+
+def _begin(worker):
+    """Begin a worker, in a thread that no signal reaches.
+
+    What it does to make a thread that has a name takes locks that an exception of a signal handler
+    would leave taken.
+    """
+    try:
+        threading.Thread(target=_work, args=(worker,), name="metalmom-submit", daemon=True).start()
+    except RuntimeError:  # no second one can be made
+        _work(worker)
+
+
+def _work(worker):
+    for call in iter(worker.take, None):
+        call.make()
+        del call  # its arguments are not held while the worker waits
+
+
+def _end():
+    """Make the calls that are waiting; where Ctrl-C has ended the program, none that has not begun."""
+    is_shell = hasattr(sys, "ps1")  # where the last error may be of long ago
+    if not is_shell and getattr(sys, "last_type", None) is KeyboardInterrupt:
+        for call in _native.waiting_calls():
+            call.future.cancel()
+    _native.finish_submissions()
+
+
+# Threads of a program that outlive its main one end before `atexit`, and must not submit till then.
+with contextlib.suppress(RuntimeError):  # imported while the program ends
+    getattr(threading, "_register_atexit", atexit.register)(_end)
+
+
+def submit(function, /, *args: object, **kwargs: object) -> Future:
+    """Call a function without waiting for it.
+
+    What a thread submits runs in order, beside what other threads submit; so Python goes on while the
+    engine works, on the CPU or on a GPU. What `config_context` says holds for the call as
+    well. At most ``get_config()["pending"]`` calls wait or run: a submission beyond waits itself. A program that ends waits for its calls; one that Ctrl-C ends only for those that
+    have begun. Warnings name the line that called `submit`.
+
+    Parameters
+    ----------
+    function : callable
+        Such as any function of this package.
+    *args, **kwargs
+        Its arguments, which are held until it is done; arrays are not copied, and must not be
+        changed before.
+
+    Returns
+    -------
+    concurrent.futures.Future
+        ``result()`` waits for what the function returns, or raises what it raised. ``cancel()`` works
+        until the call begins; ``await asyncio.wrap_future(future)`` in a coroutine.
+
+    Raises
+    ------
+    ParameterError
+        If `function` cannot be called.
+    RuntimeError
+        When the program's main thread has ended.
+
+    Examples
+    --------
+    >>> y = metalmom.tone(440.0, sr=22050, duration=1.0)
+    >>> mel = metalmom.submit(metalmom.feature.melspectrogram, y=y)
+    >>> chroma = metalmom.submit(metalmom.feature.chroma_stft, y=y)
+    >>> mel.result().shape, chroma.result().shape
+    ((128, 44), (12, 44))
+    """
+    if not callable(function):
+        raise ParameterError(f"function={function!r} must be callable")
+    call, held = _Call(function, args, kwargs), _native.Place()
+    # A call that is cancelled gives its place back at once.
+    call.future.add_done_callback(held.give_back)
+    if not _native.hand_over(call, held, _begin):
+        call.make(kept=Exception)  # no thread can be made, so it is made here
+    return call.future

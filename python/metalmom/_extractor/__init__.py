@@ -1,0 +1,1 @@
+"""Recipes of features, and the object that computes them together."""

@@ -1,0 +1,346 @@
+"""Recipes of features: which functions, with which arguments, fed by what."""
+
+import importlib
+import inspect
+import json
+import math
+import numbers
+import os
+import pathlib
+from collections.abc import Iterable
+
+import numpy as np
+
+from .._engine.evaluate import Root
+from ..util._checks import is_number
+from ..util._keywords import parameters_of
+from ..util._wording import did_you_mean, shown
+from ..util.exceptions import ParameterError
+
+__all__ = ["Feature", "parse", "read", "tables_of"]
+
+_LIBRARY = __name__.partition(".")[0]
+
+# Where features are searched by name, in this order; "" is the top level.
+_MODULES = ("feature", "onset", "beat", "", "effects", "decompose")
+
+# What a recipe may hold, which is somebody else's perhaps: all else is refused before it is looked at.
+_MOST_VALUES = 1 << 20
+_MOST_LISTS = 8  # one within another
+_MOST_LETTERS = 1000
+_LARGEST = 1 << 53  # to which every integer is a floating-point number, too
+
+# What functions are made of beside audio. A feature `of` another feature passes the other's result to
+# the first of these that its function has, else to the function's first argument.
+_INPUTS = ("onset_envelope", "S", "C", "V", "chroma", "tg", "data", "M", "x")
+
+# The names that recipes have for functions as arguments.
+_FUNCTIONS = {name: getattr(np, name) for name in ("max", "mean", "median", "min", "std", "sum")}
+
+# The names that recipes have for numbers that JSON does not have.
+_NUMBERS = {"Infinity": math.inf, "-Infinity": -math.inf, "NaN": math.nan}
+
+
+def _package(module):
+    return importlib.import_module(f"{_LIBRARY}.{module}".rstrip("."))
+
+
+def _public(path):
+    """What a path of public names leads to; None where one of them is not public."""
+    found = _package("")
+    for name in path.split(".") if path else ():
+        if name not in getattr(found, "__all__", ()):
+            return None
+        found = vars(found).get(name)
+    return found
+
+
+def is_feature(function):
+    """Whether a function is declared a feature (`as_feature`)."""
+    return inspect.isfunction(function) and getattr(function, "is_feature", False)
+
+
+def features():
+    """Every feature by its full name, the shortest there is."""
+    found, modules = {}, [""]
+    for module in modules:  # which grows
+        for name in _public(module).__all__:
+            path = f"{module}.{name}" if module else name
+            value = _public(path)
+            if inspect.ismodule(value):
+                modules.append(path)
+            elif is_feature(value) and value not in found.values():
+                found[path] = value
+    return found
+
+
+def find_function(spec):
+    """The feature that a recipe names (``mfcc`` or ``feature.mfcc``): its function, and its full name."""
+    if not isinstance(spec, str):
+        raise ParameterError(f"feature={shown(spec)} must be the name of a feature")
+    for module in _MODULES if "." not in spec else ("",):
+        path = f"{module}.{spec}" if module else spec
+        function = _public(path)
+        if is_feature(function):
+            return function, path
+    known = {path.rpartition(".")[2] for path in features()}
+    near = did_you_mean(spec.rpartition(".")[2], known)
+    raise ParameterError(f"feature={shown(spec)} must be a feature of metalmom{near}")
+
+
+class Feature(Root):
+    """One feature of a recipe, resolved.
+
+    Attributes
+    ----------
+    name : str
+        Its name in the recipe and in results.
+    function, path
+        What computes it, and that function's full name.
+    arguments : dict
+        Keywords that differ from the function's defaults.
+    of : dict of str to str
+        Parameters that are other features' results, by their names; empty for features of audio.
+    """
+
+    def __init__(self, name, spec, defaults):
+        spec = dict(spec or {})
+        function, self.path = find_function(spec.pop("feature", name))
+        super().__init__(name, function)
+        known = parameters_of(self.function)
+        self.of = self._sources(spec.pop("of", None), known)
+        self.arguments = {key: value for key, value in defaults.items() if key in known}
+        for key, value in spec.items():
+            if key not in known:
+                raise ParameterError(
+                    f"features.{name}: {key}={value!r} is no parameter of {self.path}"
+                    + did_you_mean(key, known)
+                )
+            _refuse_made(f"features.{name}: ", key, value, self.of)
+            self.arguments[key] = value
+        window = self.arguments.get("window")
+        if isinstance(window, list) and window and isinstance(window[0], str):
+            self.arguments["window"] = tuple(window)  # ("kaiser", 4.0), which files have as a list
+        self.arguments = {key: _number_of_word(value) for key, value in self.arguments.items()}
+        self._name_functions(known)
+
+    def _sources(self, of, known):
+        if of is None:
+            if "y" not in known:
+                raise ParameterError(
+                    f"features.{self.name}: {self.path} does not start from audio: say of which "
+                    "feature it is, with of='NAME'"
+                )
+            return {}
+        own = inspect.signature(self.function).parameters
+        first = next((name for name in _INPUTS if name in own), next(iter(own)))
+        sources = of if isinstance(of, dict) else {first: of}
+        if not sources:
+            raise ParameterError(f"features.{self.name}: of={of} must name a feature")
+        for key, source in sources.items():
+            if key not in known:
+                raise ParameterError(
+                    f"features.{self.name}: of={shown(of)}: {key} is no parameter of {self.path}"
+                    + did_you_mean(key, known)
+                )
+            if not isinstance(source, str):
+                raise ParameterError(f"features.{self.name}: of={shown(source)} must be a feature of the recipe")
+        return dict(sources)
+
+    def _name_functions(self, known):
+        """Functions may be written by their names where the default is a function or None."""
+        for key, value in self.arguments.items():
+            if isinstance(value, str) and key in ("aggregate", "ref"):
+                if value not in _FUNCTIONS:
+                    raise ParameterError(
+                        f"features.{self.name}: {key}={value!r} must be one of "
+                        f"{', '.join(_FUNCTIONS)}"
+                    )
+                self.arguments[key] = _FUNCTIONS[value]
+
+    def spelled_out(self):
+        """The feature as a recipe with every parameter, in values that JSON and TOML have."""
+        spelled = {"feature": self.path}
+        if self.of:
+            spelled["of"] = dict(self.of)
+        known = parameters_of(self.function)
+        said = {"y", *self.of, *spelled}
+        for key, default in {**known, **self.arguments}.items():
+            value = self.arguments.get(key, default)
+            if key in said or value is inspect.Parameter.empty:
+                continue
+            if value is None and known[key] is None:
+                continue
+            spelled[key] = _plain(value)
+        return spelled
+
+
+def _refuse_made(place, key, value, of=()):
+    """Refuse what is no setting: inputs, and arrays that all calls would write their results into."""
+    if value is None:
+        return
+    if key == "out":
+        raise ParameterError(f"{place}out must not be given: each call has results of its own")
+    if key in ("y", *_INPUTS, *of):
+        raise ParameterError(
+            f"{place}{key} must not be given: it is what the Extractor is called with, or another "
+            "feature, by of='NAME'"
+        )
+
+
+def _number_of_word(value):
+    """A value of a recipe, where numbers that JSON does not have are words."""
+    if isinstance(value, list):
+        return [_number_of_word(each) for each in value]
+    return _NUMBERS.get(value, value) if isinstance(value, str) else value
+
+
+def _has_name(function):
+    """Whether recipes have a name for a function."""
+    return any(known is function for known in _FUNCTIONS.values())
+
+
+def _is_value(value):
+    """Whether recipes may hold something that is no list: numbers, words, arrays and types of numbers."""
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "biufc"
+    if isinstance(value, type):
+        return issubclass(value, (np.number, np.bool_, bool, int, float, complex))
+    return value is None or isinstance(value, (numbers.Number, np.bool_, str, np.dtype)) or _has_name(value)
+
+
+def _require_value(place, value):
+    """Refuse a value that no recipe can hold; answers how many it is, with those within it."""
+    waiting, count = [(value, 0)], 0
+    while waiting:
+        each, depth = waiting.pop()
+        count += each.size if isinstance(each, np.ndarray) else 1
+        if isinstance(each, (list, tuple)):
+            if depth == _MOST_LISTS:
+                raise ParameterError(f"{place}=[[...]] must be lists within at most {_MOST_LISTS} others")
+            waiting += [(one, depth + 1) for one in each]
+        elif not _is_value(each):
+            no = "a recipe holds no functions" if callable(each) else "a number, a word, an array, or a list of them"
+            raise ParameterError(f"{place}={shown(each)} must be a value: {no}")
+        elif isinstance(each, str) and len(each) > _MOST_LETTERS:
+            raise ParameterError(f"{place}={shown(each)} must be at most {_MOST_LETTERS} letters")
+        elif isinstance(each, int) and abs(each) > _LARGEST:
+            raise ParameterError(f"{place}={shown(each)} must be between -2**53 and 2**53")
+        if count + len(waiting) > _MOST_VALUES:
+            break
+    return count + len(waiting)
+
+
+def _require_data(recipe):
+    """Refuse what no recipe can hold: it may be somebody else's, and come from anywhere."""
+    given = recipe.get("features")
+    tables = given if isinstance(given, dict) else {}
+    count = len(given) if isinstance(given, (dict, list, tuple)) else 0
+    places = {"defaults": recipe.get("defaults", {}), **{f"features.{name}": tables[name] for name in tables}}
+    for place, table in places.items():
+        for key, value in table.items() if isinstance(table, dict) else ():
+            of_several = key == "of" and isinstance(value, dict)
+            count += _require_value(f"{place}: {key}", list(value.values()) if of_several else value)
+        if count > _MOST_VALUES:
+            break
+    if count > _MOST_VALUES:
+        raise ParameterError(f"recipe must hold at most {_MOST_VALUES} values")
+
+
+def _plain(value):
+    if callable(value):
+        names = (name for name, function in _FUNCTIONS.items() if function is value)
+        return next(names, None) or getattr(value, "__name__", repr(value))
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    return list(value) if isinstance(value, tuple) else value
+
+
+def tables_of(features):
+    """Name -> its table of arguments, of features given in any of the ways."""
+    if isinstance(features, str):
+        features = [features]
+    if not isinstance(features, (dict, Iterable)):
+        raise ParameterError(f"features={features!r} must be names of features, or a table of them")
+    names = list(features)
+    for name in names:
+        if not isinstance(name, str):
+            raise ParameterError(f"features={name!r} must be names of features")
+    if len(set(names)) < len(names):
+        raise ParameterError(f"features={names} must not name a feature twice")
+    if not names:
+        raise ParameterError("features={} must name at least one feature")
+    return features if isinstance(features, dict) else dict.fromkeys(names)
+
+
+def parse(features, defaults):
+    """Features in an order in which each comes after what it is made of."""
+    sr = defaults.get("sr", 1)
+    if not is_number(sr) or not 0 < sr < math.inf:
+        raise ParameterError(f"sr={sr!r} must be a positive number")
+    parsed = {}
+    for name, spec in tables_of(features).items():
+        if not (spec is None or isinstance(spec, dict)):
+            raise ParameterError(f"features.{name}={spec!r} must be a table of arguments")
+        parsed[name] = Feature(name, spec, defaults)
+    known = set().union(*(parameters_of(each.function) for each in parsed.values()))
+    for key, value in defaults.items():
+        if key not in known:
+            raise ParameterError(
+                f"{key}={value!r} is a parameter of none of the features"
+                + (did_you_mean(key, known - {"y", *_INPUTS}) or ": leave it out")
+            )
+        _refuse_made("", key, value)
+    return _ordered(parsed)
+
+
+def _ordered(parsed):
+    done = {}
+    waiting = dict(parsed)
+    while waiting:
+        ready = [n for n, each in waiting.items() if all(s in done for s in each.of.values())]
+        for name, each in waiting.items():
+            for source in each.of.values():
+                if source not in parsed:
+                    raise ParameterError(
+                        f"features.{name}: of={source!r} must be a feature of the recipe"
+                        + did_you_mean(source, parsed)
+                    )
+        if not ready:
+            raise ParameterError(f"features.{next(iter(waiting))}: of must not lead back to itself")
+        for name in ready:
+            done[name] = waiting.pop(name)
+    return list(done.values())
+
+
+def read(source):
+    """A recipe as a dict of the caller's own, from a dict, or from a .toml or .json file."""
+    recipe = source if isinstance(source, dict) else _read_file(source)
+    if not isinstance(recipe, dict):
+        raise ParameterError(f"recipe={recipe!r} must be a table")
+    defaults = recipe.get("defaults", {})
+    if not isinstance(defaults, dict):
+        raise ParameterError(f"recipe: defaults={defaults!r} must be a table")
+    _require_data(recipe)
+    return dict(recipe)
+
+
+def _read_file(source):
+    if not isinstance(source, (str, os.PathLike)):
+        raise ParameterError(f"recipe={source!r} must be a table, or a .toml or .json file")
+    path = pathlib.Path(source)
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise ParameterError(f"recipe={str(path)!r} must be a file: {error.strerror}") from error
+    try:
+        text = content.decode()
+        if path.suffix == ".json":
+            return json.loads(text)
+        import tomllib
+
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ParameterError(f"recipe={str(path)!r} must be a .toml or .json file: {error}") from error

@@ -1,0 +1,411 @@
+"""Many features of a signal, which is transformed once for all of them."""
+
+import warnings
+from collections.abc import Iterable
+
+import numpy as np
+
+from .. import _native
+from .._boundary import explained
+from .._engine import _args
+from .._engine.evaluate import Program, Run, evaluate
+from .._engine.expressions import Audio
+from ..util._spans import composed
+from ..util._warnings import divert, given, restore
+from ..util.exceptions import LibrosaError, ParameterError
+from . import _recipe
+
+__all__ = ["Extractor"]
+
+# How many clips `map` has in work together: enough to keep all threads busy, but few enough that
+# what a second pass reads again (the powers in which chroma's tuning was estimated) stays in the
+# processor's caches.
+_CLIPS_AT_ONCE = 256
+_SAMPLES_OF_A_THREAD = 1 << 17
+
+# For how many kinds of audio the expressions are kept.
+_MOST_KINDS = 64
+
+# Seconds of the song that `graph` watches: long enough to have a tempo.
+_GRAPH_SECONDS = 4
+
+
+class Extractor:
+    """Compute many features of a signal together.
+
+    Features that read the same frames share their transforms, and those that read the same bands
+    or levels share these; a block of frames is in cache while all of them read it. Each value is
+    bitwise what the single call gives on the same backend, whatever else is in the recipe.
+
+    Parameters
+    ----------
+    features : list of str, or dict of str to dict
+        Names of features (``"mfcc"``, ``"feature.mfcc"``, ``"onset.onset_strength"``, ``"stft"``
+        ...): functions that compute arrays from audio, or from what another feature gave. In a dict, each name has the arguments of its function, and further keys: ``feature``,
+        the function, where the name is another; ``of``, the name of the feature that it is made of
+        in place of audio (or a dict of parameters to such names).
+    **defaults
+        Arguments for every feature that has them: ``sr``, ``hop_length`` ...
+
+    Raises
+    ------
+    ParameterError
+        For unknown features and parameters, with the nearest known one; for arguments that are no
+        settings: `y`, `S` and other inputs, and `out`.
+
+    Examples
+    --------
+    >>> y = metalmom.chirp(fmin=110, fmax=8000, sr=22050, duration=1.0)
+    >>> fx = metalmom.Extractor(["mfcc", "chroma_stft", "onset_strength"], sr=22050)
+    >>> {name: value.shape for name, value in fx(y).items()}
+    {'mfcc': (20, 44), 'chroma_stft': (12, 44), 'onset_strength': (44,)}
+    >>> fx = metalmom.Extractor({"mel": {"feature": "melspectrogram", "n_mels": 40},
+    ...                          "level": {"feature": "power_to_db", "of": "mel"}})
+    >>> fx(y)["level"].shape
+    (40, 44)
+    """
+
+    def __init__(self, features, **defaults):
+        tables = _recipe.tables_of(features)
+        self._features = _recipe.parse(tables, defaults)
+        self._defaults = defaults
+        self._names = list(tables)
+        self._is_plain = all(_is_plain(v) for each in self._features for v in each.arguments.values())
+        self._programs = {}
+
+    def _kept_programs(self):
+        # Arguments that can change between calls (arrays, functions) are read in each call.
+        return self._programs if self._is_plain else {}
+
+    def __getstate__(self):
+        return {**self.__dict__, "_programs": {}}
+
+    @classmethod
+    def from_recipe(cls, source):
+        """Make an Extractor from a recipe.
+
+        Parameters
+        ----------
+        source : dict, str or os.PathLike
+            A recipe, or a .toml or .json file that holds one: ``sr``, tables ``defaults`` and
+            ``features``.
+
+        Returns
+        -------
+        Extractor
+
+        Raises
+        ------
+        ParameterError
+            For a file that is no recipe, for what a recipe cannot hold (functions but for NumPy's
+            ``max``, ``mean``, ``median``, ``min``, ``std`` and ``sum``), and as the class does.
+
+        Examples
+        --------
+        >>> fx = metalmom.Extractor.from_recipe({"sr": 16000, "features": {"mfcc": {"n_mfcc": 13}}})
+        >>> fx.recipe["features"]["mfcc"]["n_mfcc"]
+        13
+        """
+        recipe = _recipe.read(source)
+        features = recipe.pop("features", {})
+        defaults = dict(recipe.pop("defaults", {}))
+        recipe.pop("aggregate", None)  # meant for tables; an Extractor does not need it
+        if "sr" in recipe:
+            defaults["sr"] = recipe.pop("sr")
+        if recipe:
+            raise ParameterError(
+                f"recipe: {next(iter(recipe))!r} must be one of 'sr', 'defaults', 'features', "
+                "'aggregate'"
+            )
+        return cls(features, **defaults)
+
+    @property
+    def recipe(self) -> dict:
+        """The recipe with every parameter spelled out: `from_recipe` makes an equal one of it."""
+        spelled = {each.name: each.spelled_out() for each in self._features}
+        return {"features": {name: spelled[name] for name in self._names}}
+
+    @composed
+    def graph(self):
+        """What is computed for these features, and what they share.
+
+        It is what the engine does with a few seconds of music on the present backend; values of a
+        wave decide what the next one asks for.
+
+        Returns
+        -------
+        Graph
+            Text by `str`, a picture by its method `svg`, which notebooks show.
+
+        Raises
+        ------
+        ParameterError
+            As the single calls do.
+
+        Examples
+        --------
+        >>> print(metalmom.Extractor(["melspectrogram", "mfcc"]).graph())
+        wave 1
+          frames of 2048 samples, one every 512
+            power
+              128 bands
+                melspectrogram (filterbank_spectrogram)
+                levels
+                  mfcc (cepstrum)
+        """
+        from . import graph_view
+        from .. import demo
+
+        requests = []
+        y = demo.song(_GRAPH_SECONDS)[0].mean(axis=0, dtype=np.float32)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about frames longer than this signal
+            (outcomes,) = self._run([y], {}, lambda *request: requests.append(request))
+        error = _first_error(outcomes)
+        if error is not None:
+            raise error
+        return graph_view.Graph(requests, self._features)
+
+    def __repr__(self):
+        defaults = "".join(f", {key}={value!r}" for key, value in self._defaults.items())
+        return f"Extractor({self._names!r}{defaults})"
+
+    @composed
+    def __call__(self, y):
+        """Compute the features of a signal, or of a batch of equally long ones.
+
+        Parameters
+        ----------
+        y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray
+            Audio, finite everywhere.
+
+        Returns
+        -------
+        dict of str to np.ndarray
+            In the order of the recipe. A feature whose function returns several things has a
+            tuple; on a DeviceArray, what the GPU computed is a DeviceArray.
+
+        Raises
+        ------
+        ParameterError
+            As the single calls do.
+        """
+        (outcomes,) = self._run([y], self._kept_programs())
+        error = _first_error(outcomes)
+        if error is not None:
+            try:
+                raise error
+            finally:
+                del error, outcomes  # its traceback has this frame, and that all audio
+        return outcomes
+
+    @composed
+    def map(self, clips, *, lengths=None, errors="raise"):
+        """Compute the features of many clips, whatever their lengths.
+
+        Blocks of different clips lie side by side in the same work, so that short clips keep all
+        threads busy. A clip's features are bitwise what they are alone. Of a generator, a bounded
+        number of clips is held at a time; it may fill one array again and again: what comes from no
+        list, tuple or array is copied, unless nobody else holds its memory.
+
+        Parameters
+        ----------
+        clips : iterable of np.ndarray [shape=(..., n)], or one np.ndarray [shape=(clips, n)]
+            Audio. Clips may be DeviceArrays; a batch of them is for the Extractor itself: ``fx(batch)``.
+        lengths : sequence of int, optional
+            With one padded array: the samples of each clip.
+        errors : {"raise", "return"}
+            What becomes of a clip that cannot be analysed: an error that names it, or the exception
+            in its place.
+
+        Returns
+        -------
+        list of dict
+            In the order of the clips.
+
+        Raises
+        ------
+        ParameterError
+            For a clip that a single call would refuse, with the clip's index.
+
+        Examples
+        --------
+        >>> fx = metalmom.Extractor(["rms"], frame_length=1024)
+        >>> clips = [np.ones(n, dtype=np.float32) for n in (3000, 22050, 1200)]
+        >>> [values["rms"].shape[-1] for values in fx.map(clips)]
+        [6, 44, 3]
+        """
+        if errors not in ("raise", "return"):
+            raise ParameterError(f"errors={errors!r} must be 'raise' or 'return'")
+        results, programs = [], self._kept_programs()
+        for some in _portions(_cut(clips, lengths)):
+            for outcomes in self._run(some, programs):
+                error = _first_error(outcomes)
+                if error is not None and errors == "raise":
+                    raise _of_clip(error, len(results))
+                results.append(outcomes if error is None else error)
+                del error, outcomes
+            some.clear()  # so that these clips can be freed before the next ones are made
+        return results
+
+    def _outcomes(self, clips):
+        """Of each clip the value of each feature, by name, or the exception in its place."""
+        programs = self._kept_programs()
+        for some in _portions(clips):
+            yield from self._run(some, programs)
+
+    def _run(self, clips, programs, watch=None):
+        """Of each clip the value of each feature, by name, or the exception in its place."""
+        signals = [_signal(clip) for clip in clips]
+        diverted = divert()
+        try:
+            runs = [
+                None if isinstance(y, Exception) else Run(self._program_of(y, programs)) for y in signals
+            ]
+            evaluate([(run, y) for run, y in zip(runs, signals, strict=True) if run], watch)
+            return [
+                dict.fromkeys(self._names, y) if run is None else self._outcomes_of(run, y)
+                for run, y in zip(runs, signals, strict=True)
+            ]
+        finally:
+            restore(diverted)
+
+    def _program_of(self, y, programs):
+        """The expressions of the features for audio of the kind of `y`."""
+        kind = y.dtype.str, y.shape[:-1], _args.on_device(y)
+        program = programs.get(kind)
+        if program is None:
+            before = given()
+            program = Program.of_roots(self._features, Audio(y.dtype, *kind[1:]))
+            if len(programs) >= _MOST_KINDS:
+                programs.clear()
+            if not program.errors and given() == before:  # errors and warnings are for each clip
+                programs[kind] = program
+        return program
+
+    def _outcomes_of(self, run, y):
+        at, errors = run.program.at, run.program.errors
+        if not run.errors and not errors:
+            owners = set()
+            return {name: _apart(run.values[at[name]], owners) for name in self._names}
+        outcomes = {}
+        for each in self._features:  # each comes after what it is made of
+            failed = [outcomes[of] for of in each.of.values() if isinstance(outcomes[of], Exception)]
+            error = errors.get(each.name) or run.errors.get(at.get(each.name))
+            if failed:
+                outcomes[each.name] = failed[0]
+            elif error is not None:
+                outcomes[each.name] = self._told(each, run, y, error)
+            else:
+                outcomes[each.name] = run.values[at[each.name]]
+        owners = set()
+        return {name: _apart(outcomes[name], owners) for name in self._names}
+
+    def _told(self, feature, run, y, error):
+        """An error as the single call tells it."""
+        inputs = {"y": y}
+        if feature.of:
+            inputs = {keyword: run.values[run.program.at[of]] for keyword, of in feature.of.items()}
+        told = explained(feature.function, (), {**feature.arguments, **inputs}, error)
+        return _without_frames(told) if isinstance(told, LibrosaError) else told
+
+
+def _first_error(outcomes):
+    """The first exception, in the order of the recipe; None where all features have values."""
+    return next((each for each in outcomes.values() if isinstance(each, Exception)), None)
+
+
+def _signal(y):
+    """A clip as all its features read it, or what is wrong with it."""
+    try:
+        y = _args.audio(y)
+    except LibrosaError as error:
+        return _without_frames(error)
+    if not _args.on_device(y) and y.dtype.char in "fd" and y.dtype.isnative:
+        y = np.ascontiguousarray(y)  # one array for all features, so that they share work
+        y = y if y.flags.aligned else y.copy()
+    return y
+
+
+def _without_frames(error):
+    """An error that says what is wrong, without the frames it came through: they hold what other calls have."""
+    each = error
+    while each is not None:
+        each.__traceback__ = None
+        each = each.__context__
+    return error
+
+
+def _apart(value, owners):
+    """A result that shares no memory with those before it: each may be changed."""
+    if isinstance(value, (tuple, list)):
+        return type(value)(_apart(each, owners) for each in value)
+    if isinstance(value, np.ndarray):
+        owner = value
+        while isinstance(owner.base, np.ndarray):
+            owner = owner.base
+        if id(owner) in owners:
+            return value.copy(order="K")
+        owners.add(id(owner))
+    return value
+
+
+def _is_plain(value):
+    return value is None or isinstance(value, (bool, int, float, str))
+
+
+def _of_clip(error, index):
+    """The same error, saying which clip it is of."""
+    if isinstance(error, LibrosaError):
+        named = type(error)(f"clips[{index}]: {error}")
+        named.__cause__ = error
+        return named
+    error.add_note(f"in clips[{index}]")
+    return error
+
+
+def _cut(clips, lengths):
+    """The clips of a padded array, each cut to its own length."""
+    if isinstance(clips, str):
+        raise ParameterError(f"clips={clips!r} must be arrays of audio, not a name")
+    if _args.on_device(clips) or not isinstance(clips, Iterable):
+        hint = ": call the Extractor itself with a batch that is on a device" if _args.on_device(clips) else ""
+        raise ParameterError(f"clips={type(clips).__name__} must be arrays of audio{hint}")
+    if lengths is None:
+        return clips
+    if not isinstance(clips, np.ndarray):
+        raise ParameterError(f"clips={type(clips).__name__} must be one padded array where lengths are given")
+    if len(lengths) != len(clips):
+        raise ParameterError(
+            f"lengths must be one for each clip of a padded array, not {len(lengths)}"
+        )
+    for index, length in enumerate(lengths):
+        if not 0 <= length <= clips.shape[-1]:
+            raise ParameterError(
+                f"lengths[{index}]={length} must be between 0 and {clips.shape[-1]}"
+            )
+    return [clip[..., :length] for clip, length in zip(clips, lengths, strict=True)]
+
+
+def _own(clip):
+    """A copy of an array, which nobody else can write to."""
+    return clip.copy() if isinstance(clip, np.ndarray) else clip
+
+
+def _portions(clips):
+    """Lists of clips that are in work together, and stay as they are when the next are asked for."""
+    are_all_there = type(clips) in (list, tuple) or isinstance(clips, np.ndarray)
+    most_samples = _SAMPLES_OF_A_THREAD * _native.thread_count()
+    portion, samples = [], 0
+    for clip in clips:
+        portion.append(clip)
+        del clip  # so that the list may be all that holds it
+        if not (are_all_there or _native.holds_last_alone(portion)):
+            portion[-1] = _own(portion[-1])
+        size = getattr(portion[-1], "size", 0)
+        samples += size if isinstance(size, int) else 0  # what is no array is refused with its index
+        if len(portion) >= _CLIPS_AT_ONCE or samples >= most_samples:
+            yield portion
+            portion, samples = [], 0
+    if portion:
+        yield portion

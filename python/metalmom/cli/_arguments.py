@@ -1,0 +1,64 @@
+"""Arguments on the command line: their types, for argparse, and what they are called in errors."""
+
+import argparse
+import re
+
+from .._engine.config import setting_of
+from ..util.exceptions import ParameterError
+
+__all__ = ["backend", "natural", "options_of", "positive", "with_options"]
+
+
+def options_of(parser):
+    """The option of each argument that has one, ``{"max_failures": "--max-failures"}``."""
+    return {action.dest: max(action.option_strings, key=len)
+            for action in parser._actions if action.option_strings}  # fmt: skip
+
+
+def with_options(text, args):
+    """A sentence about a function's arguments as one about the options that its command was given.
+
+    ``jobs=0`` is ``--jobs=0`` then, and ``overwrite=True`` is ``--overwrite``. What was not given stays:
+    it is of a recipe. `args.options` has the options.
+    """
+
+    def option(found):
+        name, true = found.groups()
+        if true:
+            return args.options[name]
+        given = getattr(args, name)
+        return found[0] if given is None or given is False or given == [] else f"{args.options[name]}="
+
+    names = "|".join(args.options)
+    return re.sub(rf"(?<![\w.-])({names})=(True\b)?", option, text)
+
+
+def backend(text):
+    """A backend's name."""
+    try:
+        setting_of(text)
+    except ParameterError as error:
+        raise argparse.ArgumentTypeError(str(error).partition("=")[2]) from None
+    return text
+
+
+def positive(text):
+    """A positive integer."""
+    value = int(text)
+    if value < 1:
+        raise ValueError
+    return value
+
+
+positive.__name__ = "positive integer"  # argparse names it in its error
+
+
+def natural(text):
+    """An integer that is not negative."""
+    value = int(text)
+    if value < 0:
+        raise ValueError
+    return value
+
+
+natural.__name__ = "number, 0 or more,"

@@ -1,0 +1,99 @@
+"""What recipes can name: ``metalmom extract --list-features`` and ``--describe``."""
+
+import inspect
+import textwrap
+
+from .._extractor import _recipe
+
+__all__ = ["columns", "describe", "groups", "list_features"]
+
+# Modules whose functions of audio give features, and what is said above them.
+_GROUPS = {"feature": "metalmom.feature", "onset": "metalmom.onset", "beat": "metalmom.beat",
+           "": "metalmom, transforms and pitch"}  # fmt: skip
+_OF_ANOTHER = "of another feature, as in -f 'change: delta of=mfcc'"
+
+# What comes from the files, from the recipe as a whole, or makes no difference in tables.
+_NOT_SHOWN = ("y", "S", "sr", "out")
+_INDENT, _WIDTH = 26, 100
+
+
+def groups():
+    """Names of the features that are listed, by what is said above them."""
+    found = {title: [] for title in (*_GROUPS.values(), _OF_ANOTHER)}
+    for path, function in sorted(_recipe.features().items()):
+        if function.is_listed:
+            module, _, name = path.rpartition(".")
+            is_of_audio = "y" in _recipe.parameters_of(function)
+            found[_GROUPS[module] if is_of_audio else _OF_ANOTHER].append(name if module in _GROUPS else path)
+    return found
+
+
+def list_features():
+    """Print every feature that a recipe can name, by module: what it is, and its parameters."""
+    for title, names in groups().items():
+        print(f"{title}\n")
+        for name in names:
+            function, _ = _recipe.find_function(name)
+            what, *more = textwrap.wrap(_purpose(function), _WIDTH - _INDENT) or [""]
+            print(f"  {name:{_INDENT - 3}} {what}".rstrip())
+            for line in [*more, *textwrap.wrap(", ".join(_parameters(function)), _WIDTH - _INDENT)]:
+                print(" " * _INDENT + line)
+        print()
+    return 0
+
+
+def _purpose(function):
+    """What a function is, in a sentence; nothing where Python was told to keep no docstrings."""
+    return " ".join((function.__doc__ or "").partition("\n\n")[0].split())
+
+
+def _parameters(function):
+    """Parameters of a recipe as texts: those that must be given (``fmin=...``), the function's, what it hands on."""
+    for name in _required(function):
+        yield f"{name}=..."
+    known = _recipe.parameters_of(function)
+    own_first = dict.fromkeys([*inspect.signature(function).parameters, *known])
+    for name, default in ((name, known[name]) for name in own_first if name in known):
+        if name not in _NOT_SHOWN and name not in _recipe._INPUTS and default is not inspect.Parameter.empty:
+            yield f"{name}={getattr(default, '__name__', None) or repr(default)}"
+
+
+def _required(function):
+    """Parameters without which a feature cannot be computed."""
+    parameters = inspect.signature(function).parameters.values()
+    return [each.name for each in parameters
+            if each.default is each.empty and each.kind not in (each.VAR_KEYWORD, each.VAR_POSITIONAL)
+            and each.name not in _NOT_SHOWN and each.name not in _recipe._INPUTS]  # fmt: skip
+
+
+def describe(text):
+    """Print the parameters and columns of a feature, which is given as ``-f`` takes it."""
+    from ..extraction.recipes import Recipe, feature_of_text
+    from ..extraction.schema import Schema
+
+    name, spec = feature_of_text(text)
+    function, path = _recipe.find_function(spec["feature"])
+    print(": ".join(filter(None, [path, _purpose(function)])))
+    for parameter in _parameters(function):
+        print(f"  {parameter}")
+    print()
+    missing = [each for each in _required(function) if each not in spec]
+    if missing:
+        given = " ".join(f"{each}=..." for each in missing)
+        print(f"  its columns: --describe '{text} {given}'")
+    elif "y" not in _recipe.parameters_of(function) and "of" not in spec:
+        print(f"  its columns depend on what it is of: --describe '{text} of=mfcc'")
+    else:
+        source = spec.get("of")
+        features = {source: {}} if isinstance(source, str) else {}
+        columns(Schema.of(Recipe({"features": {**features, name.rpartition(".")[2]: spec}})))
+    return 0
+
+
+def columns(schema):
+    """Print the columns of a schema, by part."""
+    for part in schema.parts:
+        names = part.columns
+        span = names[0] if len(names) == 1 else f"{names[0]} ... {names[-1]}"
+        unit = f", {part.unit}" if part.unit else ""
+        print(f"  {part.table or 'files'}: {span} ({part.dtype}{unit})")

@@ -1,0 +1,194 @@
+"""``metalmom doctor``: what the GPU engine sees, whether it computes right, and when it pays."""
+
+import time
+
+import numpy as np
+
+from .. import _native
+from .._engine.config import config_context
+from .._warmup import each_kernel, noise
+
+HELP = "check the GPU: devices, kernels against the CPU, and from which size on it is faster"
+USAGE = "[--device N] [--quick]"
+
+TOLERANCE = 1e-5  # share of the largest value: what float32 kernels promise
+SIZES = ((1, 1), (1, 5), (1, 30), (4, 30), (16, 30), (64, 30), (256, 30))  # clips, seconds
+SAMPLE_RATE = int(_native.defaults["sr"])
+
+
+def add_arguments(parser):
+    parser.add_argument("--device", type=int, metavar="N", help="look at this device only")
+    parser.add_argument("--quick", action="store_true", help="skip the table of sizes")
+
+
+def run(args):
+    from .._engine.backend import devices
+    from .._engine.runtime import build_info
+    from ..util.exceptions import ParameterError
+
+    found = devices()
+    known = [device.index for device in found]
+    if args.device is not None and args.device not in known:
+        rule = f"one of {', '.join(map(str, known))}" if known else "left out: there is no device"
+        raise ParameterError(f"--device={args.device} must be {rule}")
+    for key, value in build_info().items():
+        print(f"{key + ':':12} {value}")
+    if not found:
+        print(f"no GPU:      {_native.no_device_reason()}")
+        print("Everything runs on the CPU.")
+        return 0
+    status = 0
+    for device in found:
+        if args.device is not None and device.index != args.device:
+            continue
+        print()
+        print("\n".join(device_lines(device)))
+        if not device.unusable:
+            status |= check_device(device, quick=args.quick)
+    with config_context(backend="gpu:all"):
+        together = [device for device in found if device.index in _native.backend_devices()]
+    if len(together) > 1 and args.device is None:
+        status |= check_together(together)
+    return status
+
+
+def device_lines(device):
+    """Describe one of `metalmom.devices()`."""
+    lines = [
+        f"gpu:{device.index}        {device.name} ({device.type})",
+        f"  driver     {device.driver}, Vulkan {device.api_version}",
+        f"  memory     {device.memory / 2**30:.1f} GiB, one binding at most "
+        f"{device.max_storage_buffer / 2**20:.0f} MiB, "
+        f"{device.shared_memory / 2**10:.0f} KiB shared",
+    ]
+    if not device.timeline_semaphores:
+        lines.append("  one queue  no timeline semaphores: transfers do not overlap with kernels")
+    if device.unusable:
+        lines.append(f"  not used   {device.unusable}")
+    elif device.type == "cpu":
+        lines.append("  software   computes on the CPU: used when asked for, never by 'auto'")
+    return lines
+
+
+def check_device(device, *, quick):
+    """Test and time one device; 1 if something is wrong with it."""
+    from ..util.exceptions import DeviceError
+
+    name = f"gpu:{device.index}"
+    try:
+        with config_context(backend=name):
+            rates = _native.device_rates(again=True)
+            print(
+                f"  measured   submit {rates['submit_us']:.0f} us, "
+                f"upload {rates['upload_gb_per_s']:.1f} GB/s, "
+                f"download {rates['download_gb_per_s']:.1f} GB/s, "
+                f"copy on the device {rates['copy_gb_per_s']:.0f} GB/s; "
+                f"in {rates['took_ms']:.0f} ms"
+            )
+            print(f"  sharing    {sharing()}")
+        failures = self_test(name)
+        if not quick:
+            crossover(name)
+    except DeviceError as error:
+        print(f"  failed     {error}")
+        return 1
+    return 1 if failures else 0
+
+
+def sharing():
+    """Whether torch can have the memory of the device that is chosen now, in words."""
+    from .._engine.backend import to_device
+
+    try:
+        _, ordinal = to_device(np.zeros(1, np.float32)).__dlpack_device__()
+    except BufferError as error:
+        reason = str(error).partition(", since ")[2].rpartition(": ")[0]
+        return f"none with torch.from_dlpack, since {reason}"
+    return f"with torch.from_dlpack, as CUDA's (or HIP's) device {ordinal}"
+
+
+def check_together(devices):
+    """Divide a batch among all devices, against one of them; 1 if something is wrong."""
+    from .. import feature
+    from ..util.exceptions import DeviceError
+
+    is_software = any(device.type == "cpu" for device in devices)
+    y = noise(3 * SAMPLE_RATE, 8) if is_software else noise(30 * SAMPLE_RATE, 64)
+    print("\ngpu:all")
+    try:
+        times, results = [], []
+        for name in ("gpu", "gpu:all"):
+            with config_context(backend=name):
+                results.append(feature.melspectrogram(y=y))
+                times.append(typical_ms(lambda: feature.melspectrogram(y=y)))
+    except DeviceError as error:
+        print(f"  failed     {error}")
+        return 1
+    of_a_kind = len({(device.name, device.driver) for device in devices}) == 1
+    equal = np.array_equal(*results)
+    bits = "the same bits" if equal else "other bits" if of_a_kind else "other bits, as kinds differ"
+    print(f"  melspectrogram of {len(y)} clips: {times[1]:.2f} ms, one device {times[0]:.2f} ms; {bits}")
+    return int(of_a_kind and not equal)
+
+
+def self_test(name):
+    """Compare every kernel with the CPU; the number of those that differ."""
+    failures = 0
+    for function, call in each_kernel():
+        with config_context(backend="cpu"):
+            expected = call()
+        with config_context(backend=name):
+            result = call()
+        error = float(np.abs(result - expected).max() / np.abs(expected).max())
+        passed = error <= TOLERANCE
+        failures += not passed
+        print(f"  {function:<19} {'agrees' if passed else 'DIFFERS'} with the CPU ({error:.1e})")
+    return failures
+
+
+def crossover(name):
+    """Print what melspectrogram takes on either side, and which one "auto" takes."""
+    from .. import feature, trace
+    from .._engine.backend import to_device
+
+    def call(y):
+        return feature.melspectrogram(y=y)
+
+    def resident(y):
+        result = call(y)
+        _native.finish_device_work()
+        return result
+
+    print("  melspectrogram     ms: NumPy to NumPy, and of data that is on the device already")
+    print(f"  {'':<12} {'CPU':>9} {'GPU':>9} {'on device':>10}  faster  auto takes")
+    since = None  # the smallest size from which on the GPU is faster
+    for clips, seconds in SIZES:
+        y, size = noise(seconds * SAMPLE_RATE, clips), f"{clips} x {seconds} s"
+        with config_context(backend="cpu"):
+            cpu = typical_ms(lambda y=y: call(y))
+        with config_context(backend=name):
+            gpu = typical_ms(lambda y=y: call(y))
+            kept = to_device(y)
+            on_device = typical_ms(lambda kept=kept: resident(kept))
+        with config_context(backend="auto"), trace.record() as recorded:
+            call(y)
+        chosen = next(span.args["backend"] for span in recorded.spans if span.cat == "engine")
+        since = (since or size) if gpu < cpu else None
+        print(f"  {size:>12} {cpu:>9.2f} {gpu:>9.2f} {on_device:>10.2f}  "
+              f"{'GPU' if gpu < cpu else 'CPU':<6}  {chosen.upper()}")
+        if max(cpu, gpu) > 1000:
+            break  # on a software device larger sizes tell nothing new
+    print(f"  The GPU is faster from {since} on." if since else
+          "  The CPU is faster up to this size; the GPU, where data stays on it (to_device)."
+          if on_device < cpu else "  The CPU is faster.")
+
+
+def typical_ms(call, budget=0.3):
+    """Time a call: the median of as many as fit into `budget` seconds, after one that warms up."""
+    call()
+    times, end = [], time.perf_counter() + budget
+    while not times or time.perf_counter() < end:
+        start = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - start)
+    return float(np.median(times)) * 1e3

@@ -1,0 +1,224 @@
+"""``metalmom extract IN... -o OUT``: folders of audio to tables of features."""
+
+import contextlib
+import inspect
+import re
+import signal
+
+from ..extraction import extract
+from ..util.exceptions import ParameterError
+from ..util.files import expanded
+from ._arguments import backend, positive, with_options
+from ._job import SR
+
+HELP = "compute features of folders of audio and write them as tables"
+USAGE = "IN... -o OUT (--features A,B | -f SPEC | -F FILE) [options]"
+
+STOPPED, QUARANTINED = 3, 4
+
+WHAT = "--features, -f or -F must say what to compute"
+
+
+def add_arguments(parser):
+    what = parser.add_argument_group("what to compute")
+    parser.add_argument("inputs", nargs="*", type=expanded, metavar="IN",
+                        help="files, folders, '-' (names from standard input, one a line or each "
+                             "ended by a zero byte), URLs; tables with --path-column")
+    parser.add_argument("-o", "--out", type=expanded, metavar="OUT", help="the folder to write to")
+    what.add_argument("--features", action="append", default=[], metavar="A,B",
+                      help="features by name; --list-features has all")
+    what.add_argument("-F", "--recipe", type=expanded, metavar="FILE", help="a recipe, .toml or .json")
+    what.add_argument("-f", "--feature", action="append", default=[], metavar="SPEC",
+                      help="one more feature: 'mfcc40: mfcc n_mfcc=40'")
+    what.add_argument("--set", action="append", default=[], metavar="NAME=VALUE",
+                      help="a parameter of all features that have it: hop_length=256")
+    what.add_argument("--sr", type=float, metavar="HZ",
+                      help=f"the rate that audio is resampled to ({SR})")
+    what.add_argument("--aggregate", metavar="A,B",
+                      help="one row a file: mean, std, min, max, median of the frames")
+    what.add_argument("--null", action="store_true",
+                      help="names from standard input end with zero bytes, as find -print0 writes "
+                           "them; that some do is noticed without this")
+    what.add_argument("--path-column", metavar="NAME",
+                      help="IN that end in .csv, .tsv or .parquet are tables with paths in this column")
+    how = parser.add_argument_group("how to run")
+    how.add_argument("--format", choices=["parquet", "npz"],
+                     help="that of an earlier run in OUT; else parquet where pyarrow is installed, else npz")
+    how.add_argument("-j", "--jobs", type=positive, metavar="N", help="files in work at a time")
+    how.add_argument("--backend", type=backend, metavar="NAME", help="cpu, gpu, gpu:1, gpu:all ...")
+    how.add_argument("--memory", metavar="BYTES", help="512M, 4G ...; a quarter of the machine")
+    how.add_argument("--cache-audio", type=expanded, metavar="DIR", help="keep decoded samples there for other runs")
+    how.add_argument("--cache-size", metavar="BYTES", help="how much DIR may hold (%(default)s)")
+    how.add_argument("--timeout", type=positive_number, metavar="SECONDS",
+                     help="what the decoding of a file may take (%(default)g), beside what its size allows")
+    how.add_argument("--scheduler", metavar="ADDRESS", help="run on a Dask cluster: tcp://host:8786")
+    how.add_argument("--progress", choices=["auto", "plain", "json", "none"], default="auto",
+                     help="a bar on a terminal, else a line every ten seconds; lines of JSON; nothing")
+    how.add_argument("--trace", type=expanded, metavar="OUT.html", help="write where the time went, as a page")
+    again = parser.add_argument_group("another run on the same OUT")
+    again.add_argument("--overwrite", action="store_true", help="start anew")
+    again.add_argument("--retry-failed", action="store_true", help="try files again that failed, be it in some features")
+    again.add_argument("--repair", action="store_true",
+                       help="compute tables again that are not what their receipts say; IN and features "
+                            "need not be given again, here and above")
+    again.add_argument("--drop-missing", action="store_true",
+                       help="drop files that were moved or deleted since: their rows, and what else is of them")
+    again.add_argument("--changed", choices=["error", "recompute"],
+                       help="what to do about files that have changed since")
+    again.add_argument("--max-failures", metavar="N", help="end when more fail, earlier runs included: 100, 1%%")
+    show = parser.add_argument_group("show, and do nothing else")
+    show.add_argument("--dry-run", action="store_true", help="the files, the columns, the shards")
+    show.add_argument("--list-features", action="store_true", help="what a recipe can name, with parameters")
+    show.add_argument("--describe", metavar="SPEC", help="parameters and columns of a feature: mfcc, 'yin fmin=60 fmax=500'")
+    show.add_argument("--print-recipe", action="store_true", help="the recipe with every parameter")
+    take_defaults(parser, but="progress")  # which functions do not show, and commands do
+
+
+def take_defaults(parser, but):
+    """Options have the defaults of the arguments of `metalmom.extract` that they stand for."""
+    for name, parameter in inspect.signature(extract).parameters.items():
+        if name != but and parameter.default not in (None, parameter.empty):
+            parser.set_defaults(**{name: parameter.default})
+
+
+@contextlib.contextmanager
+def usage(args, errors=ParameterError):
+    """An error of the block, in the words of the function that the command is, is one of wrong usage."""
+    try:
+        yield
+    except errors as error:
+        args.refuse(with_options(str(error), args))
+
+
+def positive_number(text):
+    value = float(text)
+    if not value > 0:
+        raise ValueError
+    return value
+
+
+positive_number.__name__ = "positive number"
+
+
+def run(args):
+    """Show what is asked for, or compute: then it is told of an interrupt, whenever it comes."""
+    try:
+        return shown_or_computed(args)
+    except KeyboardInterrupt:  # before the first shard: later ones are `Stopped`
+        if args.list_features or args.describe or args.print_recipe or args.dry_run:
+            raise
+        return stopped(args, "interrupted: the same command continues")
+
+
+def stopped(args, why):
+    """Tell why a run has stopped; the status."""
+    from ..extraction import strict_json
+    from ..util._output_files import tell
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # one more would end in the middle of what is left
+    tell(strict_json.dump({"note": why}) if args.progress == "json" else f"metalmom: {why}")
+    return STOPPED
+
+
+def shown_or_computed(args):
+    from ..extraction.run import holds_a_run
+    from . import _extract_shown as shown
+    from . import _features
+
+    if args.list_features:
+        return _features.list_features()
+    if args.describe:
+        with usage(args):
+            return _features.describe(args.describe)
+    recipe = recipe_of(args)
+    continues = args.out and not args.overwrite and holds_a_run(args.out)
+    if recipe is None and (args.print_recipe or not continues):
+        args.refuse(WHAT)
+    if args.print_recipe:
+        return shown.print_recipe(recipe)
+    if not args.inputs and not continues:
+        args.refuse("the following arguments are required: IN")
+    if args.out is None:
+        args.refuse("the following arguments are required: -o/--out")
+    return extracted(args, recipe)
+
+
+def recipe_of(args):
+    """The recipe that the options spell; None where there is none."""
+    from ..extraction.recipes import Recipe, feature_of_text, merge, setting_of_text
+
+    with usage(args):
+        named = [(name, {}) for name in names_of(args.features)]
+        for text in args.feature:
+            name, spec = feature_of_text(text)
+            if "," in spec["feature"]:
+                raise ParameterError(f"-f {text!r} must be one feature; --features takes names with commas between them")
+            named.append((name, spec))
+        features = dict(named)
+        if len(features) < len(named):
+            names = ", ".join(name for name, _ in named)
+            args.refuse(f"--features and -f must name a feature once: {names}")
+        settings = dict(setting_of_text(text, "--set") for text in args.set)
+        if "sr" in settings:
+            args.refuse(f"--set sr={settings['sr']} must be given as --sr: it is the rate of all features")
+        sr = args.sr
+        if sr is not None and sr.is_integer():
+            sr = int(sr)
+        if not features and args.recipe is None and (settings or sr is not None or args.aggregate is not None):
+            args.refuse(WHAT)
+        recipe = merge(args.recipe, features or None, sr, args.aggregate, settings)
+        if recipe is not None:
+            Recipe(recipe)
+        return recipe
+
+
+def names_of(texts):
+    names = []
+    for text in texts:
+        some = [name.strip() for name in text.split(",")]
+        if not all(re.fullmatch(r"[^\s=:]+", name) for name in some):
+            raise ParameterError(f"--features={text!r} must be names with commas between them; "
+                                 "-f takes one with arguments: -f 'mfcc n_mfcc=13'")  # fmt: skip
+        names += some
+    return names
+
+
+def run_of(args, recipe):
+    """The run that the options ask for."""
+    from ..extraction.arguments import check
+    from ..extraction.run import Run, look_for
+    from ..extraction.settings import Settings
+
+    with usage(args):
+        check(vars(args))
+        try:
+            found = look_for(args.inputs, args.path_column, args.null) if args.inputs else None
+        except FileNotFoundError as error:
+            args.refuse(f"{error.filename}: {error.strerror}")
+        return Run(found, args.out, recipe, Settings.of(vars(args)))
+
+
+def extracted(args, recipe):
+    """Do it; the status that it ends with."""
+    from ..extraction.run import RunError, Stopped
+    from ..extraction.schema import Unusable
+    from ..extraction.tracing import recorded
+    from ..util._output_files import require_writable
+    from . import _extract_shown as shown
+
+    if args.trace:
+        require_writable(args.trace, "page", name="--trace")
+    run = run_of(args, recipe)
+    try:
+        with usage(args, Unusable):
+            if args.dry_run:
+                return shown.dry_run(run)
+            with recorded(args.trace):
+                summary = run.whole()
+    except Stopped as error:
+        return stopped(args, str(error))
+    except RunError as error:
+        raise RunError(with_options(str(error), args)) from error
+    if args.progress != "none":
+        shown.report(summary, as_json=args.progress == "json")
+    return QUARANTINED if summary.failed else 0

@@ -1,0 +1,121 @@
+"""How audio is cut into windowed frames: the arguments that transforms have in common."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import _native, filters
+from .._engine import _args
+from .._engine.expressions import of_audio
+from ..util._checks import positive_int
+from ..util._kept_results import kept
+from ..util._memory import refuse_beyond_memory
+from ..util._warnings import warn
+from ..util._wording import did_you_mean, turned
+from ..util.exceptions import ParameterError
+
+# What the engine pads by itself; other modes and callables go through numpy.pad.
+ENGINE_PAD_MODES = frozenset(_native.pad_modes)
+# Modes whose padding depends on samples far away, which librosa refuses for transforms.
+_REFUSED_PAD_MODES = frozenset(["wrap", "maximum", "mean", "median", "minimum"])
+
+
+@kept(64)
+def _named_window(spec, win_length):
+    window = np.array(filters.get_window(spec, win_length, fftbins=True), dtype=np.float64)
+    window.setflags(write=False)
+    return window
+
+
+def window(spec, win_length):
+    """Samples of an analysis window in float64; those of hashable specifications are kept."""
+    positive_int("win_length", win_length)
+    # the samples, and as much again while they are made
+    refuse_beyond_memory("win_length", win_length, 16 * int(win_length))
+    whole = spec if isinstance(spec, tuple) else (spec,)
+    if all(isinstance(part, (str, float, int)) for part in whole):
+        return _named_window(spec, int(win_length))
+    samples = filters.get_window(spec, win_length, fftbins=True)
+    if np.iscomplexobj(samples):
+        raise ParameterError(f"window of dtype {samples.dtype} must be real")
+    return np.ascontiguousarray(samples, dtype=np.float64)
+
+
+def hop_of(win_length):
+    """The default of `hop_length`: a quarter of the window."""
+    if positive_int("win_length", win_length) < 4:
+        raise ParameterError(f"win_length={win_length} must be at least 4 without a hop_length")
+    return int(win_length // 4)
+
+
+class Framing(NamedTuple):
+    """How audio is cut into windowed frames, in the order of librosa's signatures: see `stft`."""
+
+    n_fft: Any = _native.defaults["n_fft"]
+    hop_length: Any = _native.defaults["hop_length"]
+    win_length: Any = None
+    window: Any = "hann"
+    center: Any = True
+    pad_mode: Any = "constant"
+
+    @classmethod
+    def taken_from(cls, keywords):
+        """Take the keywords of frames out of those that a function hands on."""
+        return cls(**{name: keywords.pop(name) for name in cls._fields if name in keywords})
+
+
+def frames(y, framing):
+    """Resolve everything an op needs to cut audio into windowed frames.
+
+    Returns the audio and a dict of native arguments (`window`, `n_fft`, `hop_length`, `center`,
+    `pad_mode`).
+    """
+    n_fft, hop_length, win_length, window_spec, center, pad_mode = framing
+    _args.audio(y)
+    positive_int("n_fft", n_fft)
+    if win_length is None:
+        win_length = n_fft
+    hop_length = hop_of(win_length) if hop_length is None else positive_int("hop_length", hop_length)
+    samples = window(window_spec, win_length)
+    if win_length > n_fft:
+        raise ParameterError(f"win_length={win_length} must be at most n_fft={n_fft}")
+    if center:
+        if isinstance(pad_mode, str) and pad_mode in _REFUSED_PAD_MODES:
+            raise ParameterError(f"pad_mode='{pad_mode}' must not depend on distant samples")
+        y = of_audio(_warn_of_short, y, n_fft)
+        if not isinstance(pad_mode, str) or pad_mode not in ENGINE_PAD_MODES:
+            y = of_audio(pad, y, n_fft // 2, pad_mode)
+            center, pad_mode = False, "constant"
+    else:
+        pad_mode = "constant"
+    return y, {
+        "window": samples,
+        "n_fft": n_fft,
+        "hop_length": hop_length,
+        "center": bool(center),
+        "pad_mode": pad_mode,
+    }
+
+
+def _warn_of_short(y, n_fft):
+    if n_fft > y.shape[-1]:
+        warn(f"n_fft={n_fft} is too large for input signal of length={y.shape[-1]}{turned('y', y)}")
+    return y
+
+
+def pad(y, width, mode):
+    """Pad the last axis on both sides by numpy.pad."""
+    _args.refuse_argument(f"pad_mode={mode!r}", "y", y)
+    try:
+        return np.pad(y, [(0, 0)] * (y.ndim - 1) + [(width, width)], mode=mode)
+    except ValueError as error:
+        nearest = did_you_mean(mode, (*ENGINE_PAD_MODES, *_REFUSED_PAD_MODES))
+        rule = f"a mode of numpy.pad{nearest or f': {error}'}"
+        raise ParameterError(f"pad_mode={mode!r} must be {rule}") from error
+
+
+def n_fft_of(S, name="S"):
+    """Samples of the transforms whose bins a spectrogram has."""
+    if S.shape[-2] < 2:
+        raise ParameterError(f"{name}.shape[-2]={S.shape[-2]} must be at least 2, bins of a transform")
+    return 2 * (S.shape[-2] - 1)

@@ -1,0 +1,92 @@
+"""Arrays that functions compute once and keep: windows, filters, weights.
+
+All of them together are at most `MOST_BYTES`. A function under `@kept(n)` keeps the results of the
+n arguments used last; where a new result would pass the bound, all that is kept is forgotten, and a
+result larger than the bound is never kept.
+"""
+
+import functools
+import sys
+import threading
+
+import numpy as np
+
+MOST_BYTES = 64 << 20
+
+_lock = threading.RLock()  # a signal handler or a destructor may call the package from within
+_functions = []
+_bytes = 0
+
+
+class NotKept(Exception):
+    """Carries a result that must not be kept past `kept`, which keeps whatever is returned."""
+
+    def __init__(self, result):
+        super().__init__()
+        self.result = result
+
+
+def size_of(value):
+    """Bytes of arrays and of the engine's banks, also inside tuples and lists."""
+    if isinstance(value, (tuple, list)):
+        return sys.getsizeof(value) + sum(map(size_of, value))
+    if isinstance(value, np.ndarray) and isinstance(value.base, np.ndarray):
+        value = value.base  # a view keeps the whole array alive
+    nbytes = 0 if isinstance(value, type) else getattr(value, "nbytes", 0)  # np.float32 has it for its values
+    return max(sys.getsizeof(value), nbytes)
+
+
+def _count(args, result):
+    """Make room for a result, or tell that there is none."""
+    global _bytes
+    size = size_of(args) + size_of(result)
+    if size > MOST_BYTES:
+        raise NotKept(result)
+    with _lock:
+        if _bytes + size > MOST_BYTES:
+            _forget()
+        _bytes += size
+
+
+def _forget():
+    global _bytes
+    _bytes = 0  # before anything is dropped: what is kept meanwhile counts
+    for function in _functions:
+        function.cache_clear()
+
+
+def kept(most):
+    """Keep the results of the `most` arguments used last, as long as they are small."""
+
+    def decorate(function):
+        @functools.lru_cache(maxsize=most)
+        def compute(*args):
+            result = function(*args)
+            _count(args, result)
+            return result
+
+        _functions.append(compute)
+
+        @functools.wraps(function)
+        def get(*args):
+            try:
+                return compute(*args)
+            except NotKept as single:
+                return single.result
+
+        return get
+
+    return decorate
+
+
+def kept_bytes():
+    """What all functions keep, at most: what one of them has dropped may still count."""
+    return _bytes
+
+
+def release():
+    """Forget everything; returns `kept_bytes()` of before."""
+    with _lock:
+        before = _bytes
+        _forget()
+        return before

@@ -1,0 +1,56 @@
+"""The keywords that public functions take, those of their ``**kwargs`` included.
+
+Recipes and streams are given a function's arguments by name, and must know which there are. What
+``**kwargs`` are no signature says, so each function declares it.
+"""
+
+import importlib
+import inspect
+
+__all__ = ["native_names", "parameters_of", "takes"]
+
+
+def takes(*names, of=None, but=()):
+    """Declare beside a function what its ``**kwargs`` are.
+
+    Keywords of its own, and the parameters `of` another function, by its full name
+    (``"filters.mel"``), `but` those that it sets itself.
+    """
+
+    def declare(function):
+        function.takes = names, of, but
+        return function
+
+    return declare
+
+
+def native_names(**public):
+    """Declare beside a function which of its arguments another name in an error means.
+
+    ``@native_names(n_fft="frame_length")``: where the engine, or a function called inside, speaks
+    of `n_fft`, the caller reads `frame_length`.
+    """
+
+    def declare(function):
+        function.native_names = public
+        return function
+
+    return declare
+
+
+def parameters_of(function):
+    """Every keyword that a function takes, with its default: those it hands on included."""
+    known = {
+        name: parameter.default
+        for name, parameter in inspect.signature(function).parameters.items()
+        if parameter.kind is not inspect.Parameter.VAR_KEYWORD
+    }
+    names, of, but = getattr(function, "takes", ((), None, ()))
+    theirs = {} if of is None else parameters_of(_function(of))
+    handed_on = {name: default for name, default in theirs.items() if name not in but}
+    return {**handed_on, **known, **dict.fromkeys(names, inspect.Parameter.empty)}
+
+
+def _function(full_name):
+    module, _, name = full_name.rpartition(".")
+    return getattr(importlib.import_module(f"metalmom.{module}".rstrip(".")), name)

@@ -1,0 +1,65 @@
+"""Files that metalmom writes: refused before the work, and never seen half written."""
+
+import contextlib
+import os
+import sys
+
+from .. import _native
+
+__all__ = ["forget_unread", "require_writable", "tell", "unread", "write_wav", "written_beside"]
+
+# What writing raises where the terminal or the reader of a pipe has gone, or the stream is closed.
+unread = OSError, ValueError
+
+
+def tell(line):
+    """Write a line to standard error, if somebody still reads that: the work is not for those lines."""
+    if sys.stderr is not None:  # or print takes standard output
+        with contextlib.suppress(*unread):
+            print(line, file=sys.stderr, flush=True)
+
+
+def forget_unread():
+    """Forget what standard error did not take: when the interpreter ends it would try again, and fail."""
+    if sys.stderr is not None:
+        with contextlib.suppress(*unread):
+            try:
+                sys.stderr.flush()
+            except OSError:
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+
+
+def require_writable(path, kind, name="path"):
+    """Raise for a place where a file of `kind` cannot be written, or would replace something else.
+
+    `kind` is ``"json"`` or ``"page"``: these are not written to what is named as audio is, nor over
+    a file of another kind. ``"any"`` replaces any file. `name` is the argument, for the error.
+    """
+    _native.OutputFile(os.fsencode(path), kind, name).discard()
+
+
+@contextlib.contextmanager
+def written_beside(path, kind, name="path"):
+    """Give the path of a file in the same folder, which becomes `path` when the block has ended."""
+    output = _native.OutputFile(os.fsencode(path), kind, name)
+    beside = os.fsdecode(output.beside)
+    try:
+        yield beside
+        output.keep()
+    except OSError as error:
+        if error.filename in (beside, os.fsencode(beside)):
+            error.filename = os.fspath(path)  # which the user knows
+        raise
+    finally:
+        output.discard()
+
+
+def write_wav(path, y, sr):
+    """Write stereo within [-1, 1] as a 16-bit WAV file."""
+    import wave
+
+    with written_beside(path, "any") as beside, wave.open(beside, "wb") as file:
+        file.setnchannels(2)
+        file.setsampwidth(2)
+        file.setframerate(sr)
+        file.writeframes((y.T * 32767).astype("<i2").tobytes())
