@@ -75,6 +75,16 @@ def test_a_run_says_which_are_gone_and_keeps_their_rows(songs, out):
     assert list(verify(out, sample=0)) == []  # which looks at OUT alone
 
 
+def test_a_link_that_leads_nowhere_is_gone(songs, out):
+    """As of data that a store of large files has not brought."""
+    lose(songs, 2)
+    (songs / "2.wav").symlink_to("nowhere")
+    assert metalmom.extract(songs, out, **SETTINGS).gone == [f"{songs}/2.wav"]
+    metalmom.extract(songs, out, drop_missing=True, **SETTINGS)
+    assert "2.wav" not in names(out)
+    (songs / "2.wav").unlink()
+
+
 def test_they_are_dropped(songs, out, tmp_path):
     lose(songs, 1, 2, 3)  # of the second shard nothing is left
     table = metalmom.open_features(out).files

@@ -201,9 +201,17 @@ class RefilledList(list):
         return refilled_itself(list(super().__iter__()))
 
 
+class RefilledArray(np.ndarray):
+    """An array of clips by its class, whose iterator gives its own."""
+
+    def __iter__(self):
+        return refilled_itself([np.asarray(self[k]) for k in range(len(self))])
+
+
 @pytest.mark.parametrize(
     "source",
     [refilled, refilled_itself, refilled_behind_read_only_views, refilled_bytes, Refilled, RefilledList,
+     lambda clips: np.stack(clips).view(RefilledArray),
      lambda clips: map(np.asarray, refilled(clips)), lambda clips: refilled(clips, ">f4"),
      lambda clips: refilled(clips, np.float16)],
 )  # fmt: skip

@@ -394,7 +394,7 @@ def _own(clip):
 
 def _portions(clips):
     """Lists of clips that are in work together, and stay as they are when the next are asked for."""
-    are_all_there = type(clips) in (list, tuple) or isinstance(clips, np.ndarray)
+    are_all_there = type(clips) in (list, tuple, np.ndarray, np.memmap)  # a subclass may make its clips as it likes
     most_samples = _SAMPLES_OF_A_THREAD * _native.thread_count()
     portion, samples = [], 0
     for clip in clips:

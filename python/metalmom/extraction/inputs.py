@@ -85,9 +85,18 @@ def stamp_of(path):
 
 
 def is_gone(path):
-    """Whether there is no file of that name any more; one of a store that does not answer is not gone."""
+    """Whether nothing can be read by that name any more: no file, or a link that leads to none.
+
+    What cannot be asked, in a folder that may not be searched or a store that does not answer, is not gone.
+    """
     if not is_url(path):
-        return not os.path.lexists(path)
+        try:
+            os.stat(path)
+        except (FileNotFoundError, NotADirectoryError):
+            return True
+        except OSError:
+            return False
+        return False
     filesystem, inside = filesystem_of(path)
     try:
         filesystem.info(inside)
