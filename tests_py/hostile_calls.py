@@ -187,7 +187,7 @@ def main():
     os.chdir(sys.argv[1])
     chosen = sys.argv[2:]
     metalmom.demo.write_wav("short.wav", 0.02)
-    metalmom.threads(1)
+    metalmom.set_config(threads=1)
     warnings.simplefilter("ignore")
     np.seterr(all="ignore")
     resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))

@@ -15,17 +15,21 @@ from . import streaming as streaming
 from . import trace as trace
 from . import util as util
 from ._cache import cache as cache
+from ._engine.backend import Device as Device
 from ._engine.backend import DeviceArray as DeviceArray
-from ._engine.backend import backend as backend
 from ._engine.backend import devices as devices
 from ._engine.backend import to_device as to_device
-from ._engine.limits import limits as limits
 from ._engine.runtime import build_info as build_info
 from ._engine.runtime import release_caches as release_caches
-from ._engine.runtime import threads as threads
 from ._engine.submit import submit as submit
 from ._extractor.extractor import Extractor as Extractor
 from ._warmup import gpu_warmup as gpu_warmup
+from ._engine.config import backend as backend
+from ._engine.config import config_context as config_context
+from ._engine.config import get_config as get_config
+from ._engine.config import limits as limits
+from ._engine.config import set_config as set_config
+from ._engine.config import threads as threads
 from .convolution import convolve as convolve
 from .core import *
 from .extraction import extract as extract

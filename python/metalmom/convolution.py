@@ -9,7 +9,8 @@ import numpy as np
 
 from . import _native
 from ._engine import _args
-from ._engine.backend import on_backend, to_device
+from ._engine.backend import to_device
+from ._engine.config import config_context
 from ._native import DeviceArray
 from .util._types import Array, ArrayLike
 from .util._checks import require_finite
@@ -35,7 +36,7 @@ def _beside(array, name, other):
     if array.dtype != np.float32:
         raise DeviceError(f"convolve: the GPU computes in float32, and {name} is {array.dtype}: "
                           f"pass {name}.astype(np.float32)")
-    with on_backend(f"gpu:{other.device}"):
+    with config_context(backend=f"gpu:{other.device}"):
         return to_device(array)
 
 

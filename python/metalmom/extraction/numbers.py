@@ -10,7 +10,7 @@ import warnings
 
 import numpy as np
 
-from .._engine.backend import on_backend
+from .._engine.config import config_context
 from ..util.exceptions import LibrosaError
 from .aggregates import aggregated
 from .probe import SECONDS, probe_sound
@@ -26,7 +26,7 @@ def _resampled(sr):
     from .. import core
 
     (rate, *_) = (each for each in _RATES if each != sr)
-    with on_backend("cpu"):
+    with config_context(backend="cpu"):
         return core.resample(probe_sound(rate), orig_sr=rate, target_sr=sr, res_type="soxr_hq")
 
 
@@ -50,7 +50,7 @@ def numbers_of(recipe, schema):
     Unusable
         For arguments with which the recipe cannot be computed.
     """
-    with on_backend("cpu"), warnings.catch_warnings():
+    with config_context(backend="cpu"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         sound = _resampled(recipe.sr)
         try:
