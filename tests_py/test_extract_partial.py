@@ -9,7 +9,7 @@ import metalmom
 from metalmom.extraction import streamed
 from metalmom.extraction.long_files import LongFiles
 from metalmom.extraction.recipes import Recipe
-from metalmom.extraction.schema import Schema
+from metalmom.extraction.schema import BLANK, Schema
 from metalmom.extraction.verify import verify
 from audio_files import wave_bytes
 from test_extract import content_of, run, write_wav
@@ -160,7 +160,7 @@ def test_of_streams_that_fail_the_others_go_on(tmp_path, monkeypatch):
     def fails(self, bands):
         raise MemoryError
 
-    monkeypatch.setattr(streamed.Cepstra, "block", fails)
+    monkeypatch.setattr(streamed.FromLevels, "block", fails)
     outcome = files(y)
     assert list(outcome.errors) == ["mfcc"] and isinstance(outcome.errors["mfcc"], MemoryError)
     for part in schema.parts:
@@ -170,35 +170,67 @@ def test_of_streams_that_fail_the_others_go_on(tmp_path, monkeypatch):
     def full(self, bands):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(streamed.Cepstra, "block", full)
+    monkeypatch.setattr(streamed.FromLevels, "block", full)
     with pytest.raises(OSError, match="No space left"):  # which is no file's fault
         files(y)
 
 
-def test_a_feature_of_other_frames_than_its_table_is_left_out(songs, tmp_path, monkeypatch):
+@pytest.mark.parametrize("frames, failed", [
+    ({"mfcc": [88]}, {"mfcc": "it has 88 frames where the others have 44"}),
+    ({"rms": [88]}, {"rms": "it has 88 frames where the others have 44"}),  # the first of the table, too
+    ({"rms": [3], "mfcc": [4]}, {"rms": "it has 3 frames where the others have 44",
+                                 "mfcc": "it has 4 frames where the others have 44"}),
+    # where two counts are as frequent, the first of the table is right
+    ({"mfcc": [88], "zero_crossing_rate": [88]},
+     dict.fromkeys(["mfcc", "zero_crossing_rate"], "it has 88 frames where the others have 44")),
+    ({"rms": [88], "mfcc": [88]},
+     dict.fromkeys(["zero_crossing_rate", "pyin"], "it has 44 frames where the others have 88")),
+    # what has several parts is one feature, and has frames of its own in each
+    ({"rms": [43], "mfcc": [44], "zero_crossing_rate": [44], "pyin": [88, 88, 88]},
+     {"rms": "it has 43 frames where the others have 44", "pyin": "it has 88 frames where the others have 44"}),
+    ({"pyin": [43, 42, 41]}, {"pyin": "it has 41 and 42 and 43 frames"}),
+    ({"pyin": [44, 43, 44]}, {"pyin": "it has 43 and 44 frames"}),
+])  # fmt: skip
+@pytest.mark.parametrize("is_first", [False, True])
+def test_a_feature_of_other_frames_than_its_table_is_left_out(songs, tmp_path, monkeypatch, frames, failed, is_first):
     """In this process, as the worker of a shard has it."""
     from metalmom.extraction import shard
     from metalmom.extraction.plan import Plan
     from metalmom.extraction.inputs import find
 
-    recipe = Recipe({"features": {"rms": {}, "mfcc": {}, "zero_crossing_rate": {}}})
+    pyin = {"pyin": {"fmin": 80, "fmax": 500}}
+    others = {"rms": {}, "mfcc": {}, "zero_crossing_rate": {}}
+    recipe = Recipe({"features": {**pyin, **others} if is_first and "pyin" in frames else {**others, **pyin}})
     schema = Schema.of(recipe)
+    assert set(schema.tables) == {"frames"}
     job = {"out": str(tmp_path), "recipe": recipe.spelled, "schema": schema.dump(), "format": "npz",
            "note": {}, "memory": 1 << 28, "memory_of_all": 1 << 28, "spool": None, "cache": None, "cache_limit": 0}  # fmt: skip
     worker = shard.Worker(json.loads(json.dumps(job)))
     outcomes = metalmom.Extractor._outcomes
 
-    def longer(self, clips):
+    def resized(self, clips):
         for values in outcomes(self, clips):
-            yield {**values, "mfcc": np.concatenate([values["mfcc"]] * 2, axis=-1)}
+            for name, counts in frames.items():
+                arrays = values[name] if isinstance(values[name], tuple) else (values[name],)
+                arrays = tuple(np.resize(array, (*array.shape[:-1], n)) for array, n in zip(arrays, counts, strict=True))
+                values = {**values, name: arrays if len(arrays) > 1 else arrays[0]}
+            yield values
 
-    monkeypatch.setattr(metalmom.Extractor, "_outcomes", longer)
+    monkeypatch.setattr(metalmom.Extractor, "_outcomes", resized)
     kept = {name: [] for name in ("files", *schema.tables)}
     (entries,) = Plan().updated(find([songs / "a.wav"])).shards.values()
     (row,) = worker._rows(entries, {}, {name: type("Table", (), {"append": staticmethod(kept[name].append)}) for name in kept})
-    assert (row["status"], row["error"]) == ("partial", "mfcc: it has 88 frames where rms has 44")
+    texts = {}
+    for name in recipe.extractor.recipe["features"]:
+        if name in failed:
+            texts.setdefault(failed[name], []).append(name)
+    told = "; ".join(f"{', '.join(names)}: {text}" for text, names in texts.items())
+    assert (row["status"], row["error"]) == ("partial", told)
     (columns,) = kept["frames"]
-    assert np.isnan(columns["mfcc_00"]).all() and len(columns["mfcc_00"]) == 44
-    y, _ = metalmom.load(songs / "a.wav")
-    np.testing.assert_array_equal(columns["rms"], metalmom.feature.rms(y=y)[0])
-    np.testing.assert_array_equal(columns["zero_crossing_rate"], np.float32(metalmom.feature.zero_crossing_rate(y)[0]))
+    for part in schema.parts:
+        for name in part.columns:
+            is_blank = np.array_equal(columns[name], np.full(len(columns[name]), BLANK[part.dtype]), equal_nan=True)
+            assert len(columns[name]) == len(columns["frame"]) and is_blank == (part.feature in failed)
+    if "rms" not in frames:
+        y, _ = metalmom.load(songs / "a.wav")
+        np.testing.assert_array_equal(columns["rms"], metalmom.feature.rms(y=y)[0])

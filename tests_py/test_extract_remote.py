@@ -167,3 +167,27 @@ def test_what_is_replaced_is_there_whatever_is_killed(tmp_path, monkeypatch, pro
         assert filesystem.cat_file(f"{root}/plan.jsonl") in contents
         assert [each for each in filesystem.ls(root, detail=False) if "writing" in each] == []
     assert k == 4 and store.read("plan.jsonl") == b"the new plan"
+
+
+@pytest.mark.parametrize("protocol", ["file", "memory"])
+def test_what_could_not_be_renamed_replaces_nothing_that_is_newer(tmp_path, monkeypatch, protocol):
+    filesystem = fsspec.filesystem(protocol)
+    root = os.fspath(tmp_path / "out") if protocol == "file" else f"/{tmp_path.name}/out"
+    filesystem.makedirs(root)
+    monkeypatch.setattr(remote_store, "filesystem_of", lambda url: (filesystem, root))
+    store = RemoteStore("store://out")
+    store.write("plan.jsonl", b"one")
+    store.write("manifest.json", b"another")
+    with monkeypatch.context() as patch, pytest.raises(OSError, match="connection"):
+        patch.setattr(filesystem, "mv", failing, raising=False)
+        store.write("plan.jsonl", b"two")
+    assert store.read("plan.jsonl") == b"two"
+    store.write("plan.jsonl", b"three")
+    assert store.read("plan.jsonl") == b"three"
+    store.sweep([])
+    assert store.read("plan.jsonl") == b"three" and store.read("manifest.json") == b"another"
+    assert sorted(name.rpartition("/")[2] for name in filesystem.ls(root, detail=False)) == ["manifest.json", "plan.jsonl"]
+
+
+def failing(*args):
+    raise OSError("the connection is lost")

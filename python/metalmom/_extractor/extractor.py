@@ -1,7 +1,11 @@
 """Many features of a signal, which is transformed once for all of them."""
 
+from __future__ import annotations
+
+import os
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 
@@ -10,10 +14,15 @@ from .._boundary import explained
 from .._engine import _args
 from .._engine.evaluate import Program, Run, evaluate
 from .._engine.expressions import Audio
+from .._native import DeviceArray
+from ..util._types import Audio as AudioArray, Int, IntArray, RealArray
 from ..util._spans import composed
 from ..util._warnings import divert, given, restore
 from ..util.exceptions import LibrosaError, ParameterError
 from . import _recipe
+
+if TYPE_CHECKING:
+    from .graph_view import Graph
 
 __all__ = ["Extractor"]
 
@@ -65,7 +74,7 @@ class Extractor:
     (40, 44)
     """
 
-    def __init__(self, features, **defaults):
+    def __init__(self, features: list[str] | Mapping[str, dict[str, Any]], **defaults: Any) -> None:
         tables = _recipe.tables_of(features)
         self._features = _recipe.parse(tables, defaults)
         self._defaults = defaults
@@ -81,7 +90,7 @@ class Extractor:
         return {**self.__dict__, "_programs": {}}
 
     @classmethod
-    def from_recipe(cls, source):
+    def from_recipe(cls, source: dict[str, Any] | str | os.PathLike[str]) -> Extractor:
         """Make an Extractor from a recipe.
 
         Parameters
@@ -126,7 +135,7 @@ class Extractor:
         return {"features": {name: spelled[name] for name in self._names}}
 
     @composed
-    def graph(self):
+    def graph(self) -> Graph:
         """What is computed for these features, and what they share.
 
         It is what the engine does with a few seconds of music on the present backend; values of a
@@ -171,7 +180,7 @@ class Extractor:
         return f"Extractor({self._names!r}{defaults})"
 
     @composed
-    def __call__(self, y):
+    def __call__(self, y: AudioArray | DeviceArray) -> dict[str, Any]:
         """Compute the features of a signal, or of a batch of equally long ones.
 
         Parameters
@@ -200,7 +209,13 @@ class Extractor:
         return outcomes
 
     @composed
-    def map(self, clips, *, lengths=None, errors="raise"):
+    def map(
+        self,
+        clips: Annotated[Iterable[RealArray], "iterable of np.ndarray [shape=(..., n)]"] | RealArray,
+        *,
+        lengths: Annotated[Sequence[Int] | IntArray, "sequence of int"] | None = None,
+        errors: Literal["raise", "return"] = "raise",
+    ) -> list[dict[str, Any]]:
         """Compute the features of many clips, whatever their lengths.
 
         Blocks of different clips lie side by side in the same work, so that short clips keep all

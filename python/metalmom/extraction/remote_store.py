@@ -54,6 +54,8 @@ class RemoteStore:
             step("written", name)
             with open(path, "rb") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
+            if not folder:
+                self._settle(name)  # else an older upload might pass for what the file is to be
             beside = self._at(f"{folder}/{temporary_prefix(digest)}{last}".lstrip("/"))
             self.filesystem.put_file(path, beside)
             step("synced", name)
@@ -64,6 +66,12 @@ class RemoteStore:
             self.remove(name)
         self.filesystem.mv(beside, self._at(name))
         step("renamed", name)
+
+    def _settle(self, name=None):
+        """Rename what was uploaded whole into OUT itself, of one name or of all."""
+        for each, (beside, _) in self._whole_uploads(self._listed("")).items():
+            if name in (None, each):
+                self._rename(beside, each)
 
     def write(self, name, content):
         """Write bytes as the whole of `name`."""
@@ -129,8 +137,7 @@ class RemoteStore:
 
     def sweep(self, folders):
         """Remove what killed runs left half uploaded into the store and these folders of it."""
-        for name, (beside, _) in self._whole_uploads(self._listed("")).items():
-            self._rename(beside, name)
+        self._settle()
         for folder in ("", *folders):
             for each in self._listed(folder):
                 if is_temporary(each["name"].rpartition("/")[2]) and each["type"] == "file":

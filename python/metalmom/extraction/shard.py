@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import time
 import warnings
+from collections import Counter
 
 import numpy as np
 
@@ -158,13 +159,22 @@ class Worker:
         return rows
 
     def _require_one_grid(self, outcome):
-        """What has other frames than the first of its table has an error in their place."""
+        """What has other frames than most features of its table has an error in their place.
+
+        Where as many have one count as have another, the first of them is right.
+        """
         for parts in self.schema.tables.values():
-            (first, *others) = [part for part in parts if outcome.rows(part) is not None] or [None]
-            for part in others:
-                rows, count = outcome.rows(part), outcome.rows(first).shape[1]
-                if rows is not None and rows.shape[1] != count:
-                    outcome.fail(part.feature, LibrosaError(f"it has {rows.shape[1]} frames where {first.name} has {count}"))
+            counts = {}  # of frames, by feature
+            for part in parts:
+                if outcome.rows(part) is not None:
+                    counts.setdefault(part.feature, set()).add(outcome.rows(part).shape[1])
+            usual = Counter(count for count, *others in counts.values() if not others).most_common(1)
+            for feature, own in counts.items():
+                text = f"it has {' and '.join(map(str, sorted(own)))} frames"
+                if len(own) > 1:
+                    outcome.fail(feature, LibrosaError(text))
+                elif own != {usual[0][0]}:
+                    outcome.fail(feature, LibrosaError(f"{text} where the others have {usual[0][0]}"))
 
     def _cells_of(self, outcome):
         """Cells of the table of files: values, and statistics."""
