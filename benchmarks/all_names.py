@@ -166,7 +166,7 @@ def main():
     import names
 
     warnings.simplefilter("ignore")
-    metalmom.threads(1)
+    metalmom.set_config(threads=1)
     cases = names.first_cases()
     warm, first = {}, {}
     for name in options.only or names.all_names():

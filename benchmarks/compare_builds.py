@@ -72,9 +72,8 @@ def verdict_of(same, ratio):
 
 
 def main(base, control, head, *names):
+    os.environ["METALMOM_NUM_THREADS"] = "1"
     packages = [load(p, n) for p, n in ((base, "base"), (control, "control"), (head, "head"))]
-    for package in packages:
-        package.threads(1)
     if names == ("all",):
         names = (*problems.EVERYDAY, *SIZES)
     status = 0

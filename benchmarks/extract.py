@@ -31,7 +31,7 @@ CODECS = {".ogg": ["-c:a", "libvorbis", "-q:a", "5"], ".mp3": ["-q:a", "3"], ".f
 
 DECODE = """
 import sys, metalmom
-metalmom.threads.set_default(1)
+metalmom.set_config(threads=1)
 for name in sys.stdin.read().split("\\0")[:-1]:
     try: metalmom.load(name)
     except metalmom.AudioError: pass
@@ -149,7 +149,7 @@ def by_format(clips):
     import metalmom
 
     lines = []
-    with metalmom.threads(1):
+    with metalmom.config_context(threads=1):
         for ending in CODECS:
             seconds = spent = 0.0
             for clip in [each for each in clips if each.suffix == ending][:20]:

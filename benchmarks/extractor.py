@@ -77,7 +77,7 @@ def of_clips(rounds):
     clips = clips_of_a_second()
     names = {"mfcc": "feature", "chroma_stft": "feature"}
     fx, calls = metalmom.Extractor(list(names)), single_calls(names)
-    with metalmom.threads(2):
+    with metalmom.config_context(threads=2):
         return paired(lambda: [calls(clip) for clip in clips], lambda: fx.map(clips), max(rounds // 10, 3))
 
 
@@ -90,7 +90,7 @@ def of_unlike_clips(rounds):
         for each in (lengths, [int(lengths.mean())] * lengths.size)
     )
     fx = metalmom.Extractor(["mfcc", "chroma_stft", "onset_strength", "spectral_centroid"])
-    with metalmom.threads(2):
+    with metalmom.config_context(threads=2):
         return paired(lambda: fx.map(unlike), lambda: fx.map(equal), max(rounds // 4, 3))
 
 
@@ -101,14 +101,14 @@ def of_clips_by_pool(rounds):
     fx, calls = metalmom.Extractor(list(names)), single_calls(names)
 
     def calls_on_one_thread(clip):
-        with metalmom.threads(1):  # of the thread that asks: each of the pool
+        with metalmom.config_context(threads=1):  # of the thread that asks: each of the pool
             return calls(clip)
 
     def by_pool():
         return list(pool.map(calls_on_one_thread, clips))
 
     def together():
-        with metalmom.threads(2):
+        with metalmom.config_context(threads=2):
             return fx.map(clips)
 
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
@@ -144,13 +144,13 @@ def of_batch(rounds):
     batch = np.stack([np.roll(y, 997 * i)[: 30 * 22050] for i in range(256)])
     names = ["mfcc", "chroma_stft", "onset_strength", "spectral_centroid"]
     fx = metalmom.Extractor(names)
-    with metalmom.threads(len(os.sched_getaffinity(0))), metalmom.backend("gpu"):
+    with metalmom.config_context(threads=len(os.sched_getaffinity(0))), metalmom.config_context(backend="gpu"):
         return paired(lambda: fx(batch), lambda: metalmom.feature.melspectrogram(y=batch),
                       max(rounds // 10, 3))  # fmt: skip
 
 
 def has_gpu():
-    return any(device["type"] != "cpu" for device in metalmom.devices())
+    return any(device.type != "cpu" for device in metalmom.devices())
 
 
 # What a row shows, how it is measured, what it has to reach and what it aims at: a ratio ("at most"
@@ -204,7 +204,7 @@ def main():
             continue
         if measure is of_batch and not has_gpu():
             continue
-        with metalmom.threads(1), metalmom.backend("cpu"), warnings.catch_warnings():
+        with metalmom.config_context(threads=1, backend="cpu"), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # librosa's of frames longer than the signal
             first, second, ratio = measure(args.rounds)
         before = "" if first is None else f"{first * 1e3:.3f}"

@@ -300,7 +300,7 @@ def measure_resident(rows, peer, y, repeats):
             print(f"{name}: {error}")
             continue
         index = _native.open_device()["index"]
-        show(rows, f"{row}: memory kept", metalmom.devices()[index]["memory_kept"] / 1e6, None, "MB")
+        show(rows, f"{row}: memory kept", metalmom.devices()[index].memory_kept / 1e6, None, "MB")
         for kernel in details[name]:
             print("    " + ", ".join(f"{k} {v:.4g}" if k != "name" else v
                                      for k, v in kernel.items()))
@@ -314,7 +314,7 @@ def measure_resident(rows, peer, y, repeats):
 def inputs_beside_cpu(clips):
     """What the functions of BESIDE_CPU read, each in NumPy, by name."""
     y = noise(min(clips, 64))
-    with metalmom.backend("gpu"):
+    with metalmom.config_context(backend="gpu"):
         D = metalmom.stft(y)
         S = metalmom.feature.melspectrogram(y=noise(clips), sr=SR)
         envelope = metalmom.onset.onset_strength(y=noise(clips), sr=SR)
@@ -329,7 +329,7 @@ def measure_beside_cpu(rows, peer, clips, repeats):
     """Resident, beside the CPU on the same numbers with all threads, and how far the two are apart."""
     for name, x in inputs_beside_cpu(clips).items():
         call = BESIDE_CPU[name]
-        with metalmom.backend("cpu"):
+        with metalmom.config_context(backend="cpu"):
             expected = call(x)
             cpu, _ = wall_ms(lambda call=call, x=x: call(x), 5)
         row, ours, kernels, array = measure_one_resident(rows, peer, name, call, x, repeats)
@@ -374,11 +374,11 @@ def measure_recipes(rows, y, repeats):
 
 def measure_one_clip(rows, peer, y, repeats):
     for side in ("auto", "gpu", "cpu"):
-        with metalmom.backend(side):
+        with metalmom.config_context(backend=side):
             ours, _ = wall_ms(lambda: OURS["mel"](y), 10 * repeats)
         theirs = attempt(lambda: peer.numpy_ms("mel", y, repeats)) if peer else None
         show(rows, f"mel, 1 x {SECONDS} s, NumPy to NumPy, {side}", ours, theirs)
-    with metalmom.backend("auto"), metalmom.trace.record() as trace:
+    with metalmom.config_context(backend="auto"), metalmom.trace.record() as trace:
         OURS["mel"](y)
     chosen = next(span.args for span in trace.spans if span.cat == "engine")
     told = ("backend", "reason", "predicted_cpu_ms", "predicted_gpu_ms")
@@ -394,9 +394,9 @@ def measure_choice(rows, repeats):
                 continue
             y, times = noise(clips, seconds), {}
             for side in ("cpu", "gpu", "auto"):
-                with metalmom.backend(side):
+                with metalmom.config_context(backend=side):
                     times[side] = budget_ms(lambda call=call, y=y: call(y), repeats)
-            with metalmom.backend("auto"), metalmom.trace.record() as trace:
+            with metalmom.config_context(backend="auto"), metalmom.trace.record() as trace:
                 call(y)
             chosen = next(s.args["backend"] for s in trace.spans if s.cat == "engine")
             ratio = times[chosen] / min(times["cpu"], times["gpu"])
@@ -415,7 +415,7 @@ def measure_map(rows, repeats):
     """A recipe over many short clips, on each side and on the one that "auto" takes."""
     clips, fx, times = short_clips(), metalmom.Extractor(FOUR, sr=SR), {}
     for side in ("cpu", "gpu", "auto"):
-        with metalmom.backend(side):
+        with metalmom.config_context(backend=side):
             times[side], _ = wall_ms(lambda: fx.map(clips), repeats)
     rows.append({"row": f"map of {len(clips)} clips", **times})
     print(f"map of {len(clips)} clips of 0.5 to 3 s: "
@@ -444,7 +444,7 @@ def main():
     parser.add_argument("--backend", default="gpu", help="gpu or gpu:N")
     parser.add_argument("--json", metavar="OUT")
     options = parser.parse_args()
-    metalmom.backend.set_default(options.backend)
+    metalmom.set_config(backend=options.backend)
     device = _native.open_device()
     start = time.perf_counter()
     metalmom.gpu_warmup()

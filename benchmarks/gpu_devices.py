@@ -18,7 +18,7 @@ SIZES = (2048, 256, 64, 16, 4, 1)
 def row(name, call, repeats, backends=("gpu:0", "gpu:all")):
     times = []
     for backend in backends:
-        with metalmom.backend(backend):
+        with metalmom.config_context(backend=backend):
             times.append("{:9.2f} (best {:.2f})".format(*wall_ms(call, repeats)))
     print(f"{name:40}" + " ".join(f"{each:24}" for each in times), flush=True)
 
@@ -30,7 +30,7 @@ def main():
     devices = metalmom.devices()
     if len(devices) < 2:
         sys.exit("gpu_devices: there are not two devices")
-    print(", ".join(device["name"] for device in devices), f"{metalmom._native.thread_count()} threads", sep="; ")
+    print(", ".join(device.name for device in devices), f"{metalmom._native.thread_count()} threads", sep="; ")
     print(f"{'ms':40}{'gpu:0':24} gpu:all")
     for clips in SIZES:
         if clips <= most:

@@ -75,7 +75,7 @@ def main():
         "mel of 1 s to torch": lambda: torch.from_dlpack(mel(small)),
         "to torch, of what is ready": lambda: torch.from_dlpack(ready),
     }
-    with metalmom.backend("gpu"):
+    with metalmom.config_context(backend="gpu"):
         for name, call in rows.items():
             wall, of_host = queued(call)
             print(f"{name:32} queued {wall:8.3f} ms, host {of_host:8.3f} ms, alone {alone(call):8.3f} ms")

@@ -197,7 +197,7 @@ def eight_hours(_):
 
 def main():
     if sys.argv[1:2] == ["--call"]:
-        with metalmom.threads(1), metalmom.backend("cpu"):
+        with metalmom.config_context(threads=1, backend="cpu"):
             print(IN_A_PROCESS[sys.argv[2]](json.loads(sys.argv[3])))
         return
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -205,7 +205,7 @@ def main():
     parser.add_argument("--json", type=pathlib.Path, help="where the rows are written, too")
     arguments = parser.parse_args()
     rows = []
-    with metalmom.threads(1), metalmom.backend("cpu"):
+    with metalmom.config_context(threads=1, backend="cpu"):
         for part in (convolvers, whole, features, at_once, an_hour, eight_hours):
             for what, unit, value, reach, aim in part(arguments.seconds):
                 row = {"what": what, "unit": unit, "value": value, "reach": reach, "aim": aim}

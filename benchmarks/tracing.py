@@ -83,7 +83,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=100, metavar="N", help="jobs of each kind")
     parser.add_argument("--threads", type=int, default=1, metavar="N", help="worker threads")
     arguments = parser.parse_args()
-    with metalmom.threads(arguments.threads), tempfile.TemporaryDirectory() as folder:
+    with metalmom.config_context(threads=arguments.threads), tempfile.TemporaryDirectory() as folder:
         path = arguments.audio
         if path is None:
             path = str(pathlib.Path(folder) / "song.wav")

@@ -144,6 +144,17 @@ def may_import_native(module):
     return not module.startswith(("util/exceptions", "core/convert", "core/notation", "version"))
 
 
+def for_type_checkers(tree):
+    """What type checkers alone read, which is no import: the nodes' identities."""
+    return {
+        id(node)
+        for guard in ast.walk(tree)
+        if isinstance(guard, ast.If) and "TYPE_CHECKING" in ast.unparse(guard.test)
+        for inside in guard.body
+        for node in ast.walk(inside)
+    }
+
+
 def imports(tree):
     """(line, top-level module name, at module level) of every absolute import of a file."""
     lazy = {
@@ -152,13 +163,10 @@ def imports(tree):
         if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
         for node in ast.walk(function)
     }
-    lazy |= {
-        id(node)
-        for guard in ast.walk(tree)
-        if isinstance(guard, ast.If) and "TYPE_CHECKING" in ast.unparse(guard.test)
-        for node in ast.walk(guard)
-    }
+    unread = for_type_checkers(tree)
     for node in ast.walk(tree):
+        if id(node) in unread:
+            continue
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield node.lineno, alias.name, id(node) not in lazy
@@ -183,12 +191,7 @@ def own_imports(path, package):
         if isinstance(function, functions)
         for node in ast.walk(function)
     }
-    unread = {
-        id(node)
-        for guard in ast.walk(tree)
-        if isinstance(guard, ast.If) and "TYPE_CHECKING" in ast.unparse(guard.test)
-        for node in ast.walk(guard)
-    }
+    unread = for_type_checkers(tree)
     here = path.relative_to(package).parts[:-1]
     for node in ast.walk(tree):
         if id(node) in unread:

@@ -27,7 +27,7 @@ ROUNDS = 3  # of before, after, before: what another process takes falls on one 
 
 def measure(path, threads, repeat):
     """Stages in milliseconds over REPEAT runs after a warm-up: {name: (median, spread)}."""
-    with metalmom.threads(threads):
+    with metalmom.config_context(threads=threads):
         run_job(path)
         runs = [run_job(path) for _ in range(repeat)]
     result = report(path, runs)
@@ -79,7 +79,7 @@ def own_times(spans):
 
 def print_bottlenecks(path, n_rows):
     """The spans that take most of the job by themselves, one thread, with stages."""
-    with metalmom.threads(1):
+    with metalmom.config_context(threads=1):
         run_job(path)
         with trace.record(detail=True) as recorded:
             run_job(path)
@@ -128,7 +128,7 @@ import json, statistics, time
 import numpy, metalmom
 y = numpy.random.default_rng(0).standard_normal(({clips}, 661500)).astype("float32")
 times = []
-with metalmom.backend("{backend}"):
+with metalmom.config_context(backend="{backend}"):
     metalmom.gpu_warmup()
     for _ in range(23):
         start = time.perf_counter()
@@ -149,11 +149,11 @@ def print_gpu_change(clips, before):
 def print_gpu(n_clips):
     """A batch of clips from NumPy to NumPy on the device, and what the trace says of it."""
     y = np.random.default_rng(0).standard_normal((n_clips, 30 * 22050)).astype(np.float32)
-    with metalmom.backend("gpu"):
+    with metalmom.config_context(backend="gpu"):
         metalmom.feature.melspectrogram(y=y)
         with trace.record() as recorded:
             metalmom.feature.melspectrogram(y=y)
-    print(f"### melspectrogram of {n_clips} x 30 s on {metalmom.devices()[0]['name']}\n")
+    print(f"### melspectrogram of {n_clips} x 30 s on {metalmom.devices()[0].name}\n")
     print(f"```\n{recorded.summary()}\n```\n")
 
 

@@ -18,7 +18,7 @@ import warnings
 
 import metalmom
 import numpy as np
-from metalmom._boundary.documented import phrases
+from metalmom._boundary.rules import rules
 
 # Values of arguments that a call cannot do without, by name; functions that mean something else by
 # a name have their own.
@@ -123,7 +123,7 @@ def arguments_of(name, function):
             ordinary[parameter.name] = small[parameter.name]
     if name == "clicks":
         ordinary["times"] = VALUES["times"]
-    said = phrases(function)  # those by keyword alone, too, where it says what they may be
+    said = rules(function)  # those by keyword alone, too, where it says what they may be
     more = [each for each in said
             if each.isidentifier() and each not in names and said[each] != "object"]
     return ordinary, names + more
@@ -187,7 +187,7 @@ def main():
     os.chdir(sys.argv[1])
     chosen = sys.argv[2:]
     metalmom.demo.write_wav("short.wav", 0.02)
-    metalmom.threads(1)
+    metalmom.set_config(threads=1)
     warnings.simplefilter("ignore")
     np.seterr(all="ignore")
     resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))

@@ -216,7 +216,7 @@ def test_any_number_of_threads_decodes_the_same_samples(tmp_path, rng, suffix):
         for kwargs in settings:
             results = []
             for n in (1, 2, 5):
-                with mm.threads(n):
+                with mm.config_context(threads=n):
                     results.append(mm.load(source, **kwargs)[0])
             assert np.array_equal(results[0], results[1]), kwargs
             assert np.array_equal(results[0], results[2]), kwargs
@@ -225,7 +225,7 @@ def test_any_number_of_threads_decodes_the_same_samples(tmp_path, rng, suffix):
     content[middle : middle + 20000] = bytes(20000)
     path.write_bytes(content)
     for n in (1, 4):
-        with mm.threads(n), pytest.raises(mm.AudioError, match=f"long.{suffix}"):
+        with mm.config_context(threads=n), pytest.raises(mm.AudioError, match=f"long.{suffix}"):
             mm.load(path)
 
 

@@ -35,9 +35,9 @@ def arrays(result):
 def test_channels_and_threads(name, music):
     call = CALLS[name]
     y = np.stack([music, np.roll(music[::-1], 100)])
-    with metalmom.threads(1):
+    with metalmom.config_context(threads=1):
         together, alone = arrays(call(y)), arrays(call(y[1]))
-    with metalmom.threads(3):
+    with metalmom.config_context(threads=3):
         threaded = arrays(call(y))
     for one, of_two, again in zip(alone, together, threaded, strict=True):
         assert np.array_equal(of_two[1], one, equal_nan=True)

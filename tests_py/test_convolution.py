@@ -51,9 +51,9 @@ def test_convolve_of_batches_is_each_alone_and_threads_change_nothing():
         np.testing.assert_array_equal(value[i], metalmom.convolve(x[i], h[i]))
     np.testing.assert_array_equal(metalmom.convolve(x, h[0])[2], metalmom.convolve(x[2], h[0]))
     for method in ("direct", "fft", "partitioned"):
-        with metalmom.threads(1):
+        with metalmom.config_context(threads=1):
             one = metalmom.convolve(x, h, method=method)
-        with metalmom.threads(3):
+        with metalmom.config_context(threads=3):
             np.testing.assert_array_equal(metalmom.convolve(x, h, method=method), one)
 
 

@@ -22,7 +22,7 @@ from test_extractor import random_recipe, song
 from test_gpu import FUNCTIONS
 
 TWICE = "METALMOM_VULKAN_COPIES"
-NAMES = [device["name"] for device in metalmom.devices()]
+NAMES = [device.name for device in metalmom.devices()]
 with_two = pytest.mark.skipif(
     len(NAMES) < 2 or NAMES[0] != NAMES[1], reason="one device: test_on_one_device_shown_twice"
 )
@@ -50,7 +50,7 @@ def clips(rng):
 
 
 def on(name, call):
-    with metalmom.backend(name):
+    with metalmom.config_context(backend=name):
         return call()
 
 
@@ -91,7 +91,7 @@ def test_a_divided_batch_is_what_one_device_gives(name, clips):
     assert same(on("gpu:1", lambda: call(clips)), expected)
     for several in ("gpu:all", "gpu:1,0"):
         assert same(on(several, lambda: call(clips)), expected)
-    with metalmom.threads(1):
+    with metalmom.config_context(threads=1):
         assert same(on("gpu:0,1", lambda: call(clips)), expected)
 
 
@@ -148,8 +148,8 @@ def test_what_is_known_of_a_clip_goes_with_it(clips):
         lambda: metalmom.onset.onset_strength(y=clips),
     )
     expected = [on("gpu:0", call) for call in calls]
-    with metalmom.backend("gpu:0"), little_memory(16 << 20):
-        with metalmom.backend("gpu:1"), little_memory(16 << 20):
+    with metalmom.config_context(backend="gpu:0"), little_memory(16 << 20):
+        with metalmom.config_context(backend="gpu:1"), little_memory(16 << 20):
             results = [on("gpu:all", call) for call in calls]
     assert all(same(a, b) for a, b in zip(results, expected))
 
@@ -159,7 +159,7 @@ def test_map_spreads_clips_of_any_lengths(rng):
     clips = [song(seconds, seed=i) for i, seconds in enumerate(rng.uniform(0.3, 4, 24))]
     fx = metalmom.Extractor({"mfcc": {}, "chroma_stft": {}, "rms": {}})
     expected = on("gpu:0", lambda: [fx(clip) for clip in clips])
-    with metalmom.backend("gpu:all"), metalmom.trace.record() as trace:
+    with metalmom.config_context(backend="gpu:all"), metalmom.trace.record() as trace:
         results = fx.map(clips)
     for result, alone in zip(results, expected, strict=True):
         assert all(same(result[name], alone[name]) for name in alone)
@@ -171,7 +171,7 @@ def test_samples_that_are_not_finite_are_found_in_every_share(clips):
     for clip in (0, 8):
         y = clips.copy()
         y[clip, -1] = np.nan
-        with metalmom.backend("gpu:all"), pytest.raises(metalmom.ParameterError, match="not finite"):
+        with metalmom.config_context(backend="gpu:all"), pytest.raises(metalmom.ParameterError, match="not finite"):
             metalmom.feature.mfcc(y=y)
 
 
@@ -195,7 +195,7 @@ def test_what_is_made_of_an_array_stays_on_its_device(clips):
     second = on("gpu:1", lambda: metalmom.to_device(clips))
     for again in (copy.copy(second), copy.deepcopy(second), copy.deepcopy({"y": second})["y"]):
         assert again is second
-    with metalmom.backend("gpu:1"):
+    with metalmom.config_context(backend="gpu:1"):
         assert pickle.loads(pickle.dumps(second)).device == 1
     S = on("gpu:1", lambda: metalmom.to_device(np.abs(metalmom.stft(clips[0]))))
     assert on("gpu:0", lambda: metalmom.griffinlim(S, n_iter=2)).device == 1
@@ -221,7 +221,7 @@ def test_arguments_that_a_function_does_not_read_may_be_anywhere(clips):
 @with_two
 def test_each_device_has_memory_of_its_own(clips):
     def used():
-        return [device["memory_used"] for device in metalmom.devices()]
+        return [device.memory_used for device in metalmom.devices()]
 
     for name in ("gpu:0", "gpu:1"):
         on(name, lambda: metalmom.to_device(clips).numpy())
@@ -233,14 +233,14 @@ def test_each_device_has_memory_of_its_own(clips):
     assert after[1] >= before[1] + clips.nbytes
     del second
     on("gpu:all", lambda: metalmom.feature.mfcc(y=clips))
-    assert all(device["memory_kept"] > 0 for device in metalmom.devices()[:2])
+    assert all(device.memory_kept > 0 for device in metalmom.devices()[:2])
     metalmom.release_caches()
-    assert all(device["memory_kept"] == 0 for device in metalmom.devices()[:2])
+    assert all(device.memory_kept == 0 for device in metalmom.devices()[:2])
 
 
 @with_two
 def test_a_trace_has_tracks_of_each_device(clips):
-    with metalmom.backend("gpu:all"), metalmom.trace.record() as trace:
+    with metalmom.config_context(backend="gpu:all"), metalmom.trace.record() as trace:
         metalmom.feature.mfcc(y=clips)
     counters = {sample.name for sample in trace.samples}
     assert {"GPU memory used, gpu:0", "GPU memory used, gpu:1"} <= counters
@@ -262,18 +262,18 @@ import numpy as np, metalmom
 from metalmom import _native
 y = np.random.default_rng(0).uniform(-1, 1, (8, 60_000)).astype(np.float32)
 def failing(fail):
-    with metalmom.backend("gpu:1"):
+    with metalmom.config_context(backend="gpu:1"):
         fail()
     try:
-        with metalmom.backend("gpu:all"):
+        with metalmom.config_context(backend="gpu:all"):
             metalmom.stft(y)
     except metalmom.DeviceError as error:
         print(str(error).partition(" (")[0])
-metalmom.backend.set_default("gpu:all")
+metalmom.set_config(backend="gpu:all")
 metalmom.stft(y)
 failing(lambda: _native.fail_device_allocations(10**6))
 failing(lambda: (_native.fail_device_allocations(0), _native.lose_device()))
-with metalmom.backend("gpu:0"):
+with metalmom.config_context(backend="gpu:0"):
     metalmom.stft(y)
 """
     assert run_python(code).splitlines() == ["GPU 1", "GPU 1"]
@@ -287,12 +287,12 @@ import numpy as np, metalmom
 from metalmom import _native
 y = np.random.default_rng(0).uniform(-1, 1, (8, 60_000)).astype(np.float32)
 fx = metalmom.Extractor(["mfcc", "chroma_stft"])
-with metalmom.backend("gpu:0"):
+with metalmom.config_context(backend="gpu:0"):
     expected, values = metalmom.stft(y), fx(y)
 _native.let_automatic_take_software(True)
-with metalmom.backend("auto:all", min_frames={"stft": 1}):
+with metalmom.config_context(backend="auto:all", min_frames={"stft": 1}):
     assert np.array_equal(metalmom.stft(y), expected)
-    with metalmom.backend("gpu:1"):
+    with metalmom.config_context(backend="gpu:1"):
         _native.lose_device()
     with warnings.catch_warnings(record=True) as seen, metalmom.trace.record() as trace:
         warnings.simplefilter("always")
@@ -309,7 +309,7 @@ print(*[span.args["backend"] for span in engine],
 
 @with_two
 def test_a_device_that_is_not_there_is_named(clips):
-    with metalmom.backend("gpu:0,7"), pytest.raises(metalmom.DeviceError, match="no GPU 7"):
+    with metalmom.config_context(backend="gpu:0,7"), pytest.raises(metalmom.DeviceError, match="no GPU 7"):
         metalmom.stft(clips)
     code = """
 import warnings
@@ -317,7 +317,7 @@ import numpy as np, metalmom
 from metalmom import _native
 _native.let_automatic_take_software(True)
 y = np.zeros((2, 4000), np.float32)
-with metalmom.backend("auto:0,7", min_frames={"stft": 1}), warnings.catch_warnings(record=True) as seen:
+with metalmom.config_context(backend="auto:0,7", min_frames={"stft": 1}), warnings.catch_warnings(record=True) as seen:
     warnings.simplefilter("always")
     metalmom.stft(y), metalmom.stft(y)
 print(*[str(each.message).partition(":")[0] for each in seen])
@@ -327,17 +327,17 @@ print(*[str(each.message).partition(":")[0] for each in seen])
 
 def test_a_backend_names_each_device_once():
     for name in ("gpu:0,1", "gpu:all", "auto:all", "auto:2,0"):
-        with metalmom.backend(name):
-            assert metalmom.backend() == name
+        with metalmom.config_context(backend=name):
+            assert metalmom.get_config()["backend"] == name
     for wrong in ("gpu:0,0", "gpu:1,0,01"):
         with pytest.raises(metalmom.ParameterError, match="must be a list that names each device once"):
-            metalmom.backend(wrong)
-    print_name = "import metalmom; print(metalmom.backend())"
+            metalmom.set_config(backend=wrong)
+    print_name = "import metalmom; print(metalmom.get_config()['backend'])"
     assert run_python(print_name, METALMOM_BACKEND="gpu:0,1") == "gpu:0,1"
     code = """
 import metalmom
 try:
-    metalmom.backend()
+    metalmom.get_config()["backend"]
 except metalmom.ParameterError as error:
     print(error)
 """
@@ -348,7 +348,7 @@ except metalmom.ParameterError as error:
 def test_warm_up_builds_pipelines_on_each_device():
     code = """
 import numpy as np, metalmom
-metalmom.backend("gpu:all")
+metalmom.set_config(backend="gpu:all")
 metalmom.gpu_warmup()
 with metalmom.trace.record() as trace:
     metalmom.feature.mfcc(y=np.zeros((8, 60_000), np.float32))

@@ -149,14 +149,11 @@ def test_arguments_are_not_lost_on_their_way_through_the_manifest(songs, tmp_pat
 
 
 def test_parts_without_a_name_are_counted():
-    """A function's results beyond those that have names, of two of which one has."""
-    from metalmom.extraction import schema
+    from metalmom.extraction.recipes import Recipe
+    from metalmom.extraction.schema import Schema
 
-    outputs = [([1.0], [2.0], [3.0])] * 2
-    names = [name for name, _, _ in schema._pieces("own", "feature.own", [{"own": o} for o in outputs])]
-    assert names == ["own_0", "own_1", "own_2"]
-    names = [name for name, _, _ in schema._pieces("h", "effects.hpss", [{"h": o} for o in outputs])]
-    assert names == ["h_harmonic", "h_percussive", "h_2"]
+    recipe = Recipe({"features": {"s": {"feature": "stft"}, "m": {"feature": "magphase", "of": "s"}, "h": {"feature": "effects.hpss"}}})
+    assert [part.name for part in Schema.of(recipe).parts] == ["s", "m_0", "m_1", "h_harmonic", "h_percussive"]
 
 
 def test_aggregates(songs, tmp_path):

@@ -5,6 +5,7 @@ import pytest
 from test_extract import content_of, write_wav
 
 import metalmom
+from metalmom._extractor import _recipe
 from metalmom.extraction import tables, verify
 from metalmom.extraction.long_files import LongFiles, groups_of
 from metalmom.extraction.outcome import Outcome
@@ -47,6 +48,8 @@ def fading(seconds, sr=22050):
 def test_what_is_streamed_is_bitwise_the_whole():
     streamed = streamed_of(Recipe({"features": STREAMED}))
     assert streamed.names == set(STREAMED)
+    declared = {function.__name__ for function in _recipe.features().values() if function.declared.streams}
+    assert declared == {spec.get("feature", name) for name, spec in STREAMED.items()} and len(declared) >= 12
     y = fading(7)
     whole = metalmom.Extractor(STREAMED)(y)
     for step in (1, 30_000, 1 << 20):

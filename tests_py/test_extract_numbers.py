@@ -41,7 +41,7 @@ def test_the_sound_is_the_same_everywhere():
 
 def test_they_are_those_of_the_recipe_and_of_nothing_else():
     here = numbers_here()
-    with metalmom.threads(1):
+    with metalmom.config_context(threads=1):
         assert numbers_here() == here
     assert numbers_here(aggregate=["mean"]) != here
     assert numbers_here(sr=16000) != here

@@ -160,7 +160,7 @@ def test_of_streams_that_fail_the_others_go_on(tmp_path, monkeypatch):
     def fails(self, bands):
         raise MemoryError
 
-    monkeypatch.setattr(streamed.Cepstra, "block", fails)
+    monkeypatch.setattr(streamed.FromLevels, "block", fails)
     outcome = files(y)
     assert list(outcome.errors) == ["mfcc"] and isinstance(outcome.errors["mfcc"], MemoryError)
     for part in schema.parts:
@@ -170,7 +170,7 @@ def test_of_streams_that_fail_the_others_go_on(tmp_path, monkeypatch):
     def full(self, bands):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(streamed.Cepstra, "block", full)
+    monkeypatch.setattr(streamed.FromLevels, "block", full)
     with pytest.raises(OSError, match="No space left"):  # which is no file's fault
         files(y)
 

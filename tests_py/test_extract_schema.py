@@ -6,9 +6,71 @@ import numpy as np
 import pytest
 
 import metalmom
+from metalmom._extractor import _recipe
+from metalmom.util._declared import outputs_of
 from metalmom.extraction.recipes import Recipe
 from metalmom.extraction.schema import EVENTS, FRAMES, VALUE, Part, Schema
+from metalmom.extraction.streamed import streamed_of
 from test_extract import write_wav
+
+
+# What must be given where there is no default, or where the default is too large for 22,050 Hz.
+GIVEN = {"pyin": {"fmin": 80, "fmax": 500}, "yin": {"fmin": 80, "fmax": 500}, "lpc": {"order": 4},
+         "chroma_vqt": {"intervals": "pythagorean"}}  # fmt: skip
+# Arguments on which kinds, rows, numbers or frames depend; each feature is given those that it has.
+OTHERS = [
+    {}, {"hop_length": 384}, {"hop_length": 384, "center": False}, {"n_fft": 1025}, {"frame_length": 1001},
+    {"n_fft": 1025, "center": False}, {"win_length": 51}, {"win_length": 51, "center": False}, {"n_mfcc": 5}, {"n_mels": 40},
+    {"n_bands": 4}, {"n_chroma": 24}, {"n_bins": 48}, {"order": 2}, {"sparse": False}, {"units": "time"}, {"bpm": 100},
+    {"aggregate": "mean"}, {"aggregate": None}, {"factors": [1, 2, 3]}, {"channels": [0, 30, 128]}, {"dtype": "complex128"},
+    {"intervals": [1, 1.2, 1.5], "n_octaves": 5}, {"return_zf": True}, {"mask": True}, {"n_steps": 3},
+]  # fmt: skip
+LISTED = {path: function for path, function in _recipe.features().items() if function.declared.listed}
+
+
+@pytest.mark.parametrize("path", LISTED)
+def test_what_is_declared_is_what_is_computed(path):
+    """Of each array the kind, the shape, the numbers and how many frames there are, with the arguments that it has."""
+    function, name, kinds = LISTED[path], path.rpartition(".")[2], {bool: "b", int: "iu", float: "f", complex: "c"}
+    known = _recipe.parameters_of(function)
+    y = np.random.default_rng(0).standard_normal(45_000).astype(np.float32)
+    of = {} if "y" in known else {"of": "m"}
+    for others in OTHERS:
+        if not set(others) <= set(known):
+            continue
+        recipe = Recipe({"features": {"m": {"feature": "melspectrogram"}, "x": {"feature": path, **GIVEN.get(name, {}), **others, **of}}})
+        try:
+            values = recipe.extractor(y)
+        except metalmom.ParameterError:
+            assert others  # which are wrong for it
+            continue
+        schema = Schema.of(recipe)
+        assert schema.rows_of(values)  # of the declared shapes
+        made = {each.name: each for each in recipe.features}
+        wanted, inputs = made["x"], ()
+        if of:
+            (of_audio,) = outputs_of(made["m"].function, "m", made["m"].every_argument)[1]
+            inputs = (next(iter(wanted.of)), of_audio)
+        returns, arrays = outputs_of(wanted.function, "x", wanted.every_argument, *inputs)
+        results = values["x"] if isinstance(returns, tuple) else (values["x"],)
+        for array, result in zip(arrays, map(np.asarray, results), strict=True):
+            assert result.dtype.kind in kinds[array.numbers], others
+            if array.kind == FRAMES:
+                assert result.shape == (*array.rows, array.count(y.size)), others
+
+
+def test_columns_and_streams_are_known_without_any_sound(monkeypatch):
+    """And so a recipe of hours of work is described at once."""
+    recipe = Recipe({"features": {"mfcc": {}, "d": {"feature": "delta", "of": "mfcc"}, "beat_track": {}, "rms": {}}})
+    for module, name in (("_extractor.extractor", "evaluate"), ("extraction.probe", "probe_sound")):
+        monkeypatch.setattr(f"metalmom.{module}.{name}", None)
+    assert [part.name for part in Schema.of(recipe).parts] == ["mfcc", "d", "beat_track_tempo", "beat_track_beats", "rms"]
+    assert streamed_of(recipe).names == {"mfcc", "rms"}
+
+
+def test_the_list_of_declarations_is_whole():
+    assert len(LISTED) >= 44
+    assert sum(function.declared.streams is not None for function in LISTED.values()) == 12
 
 
 @pytest.fixture

@@ -146,11 +146,11 @@ def test_files_are_computed_again_on_the_backend_of_the_run(out, monkeypatch):
     compute, used = metalmom.Extractor._outcomes, []
 
     def noted(self, clips):
-        used.append(metalmom.backend())
+        used.append(metalmom.get_config()["backend"])
         return compute(self, clips)
 
     monkeypatch.setattr("metalmom.Extractor._outcomes", noted)
-    with metalmom.backend("auto"):
+    with metalmom.config_context(backend="auto"):
         assert list(verify(out)) == []
     assert len(used) == 4 and set(used) == {"cpu"}
     manifest = json.loads((out / "manifest.json").read_text())

@@ -124,10 +124,10 @@ def check_random_recipe(seed, backend="cpu"):
         for spec in recipe.values():
             spec.pop("n_fft", None)
     fx = metalmom.Extractor(recipe)
-    with metalmom.threads(int(random.integers(1, 4))), metalmom.backend(backend):
+    with metalmom.config_context(threads=int(random.integers(1, 4))), metalmom.config_context(backend=backend):
         values = fx(y)
     assert list(values) == list(recipe)
-    with metalmom.threads(1), metalmom.backend(backend):
+    with metalmom.config_context(threads=1, backend=backend):
         for name, spec in recipe.items():
             assert_same(values[name], single(name, spec, y), f"seed {seed}: {name} {spec}")
 
@@ -148,7 +148,7 @@ def test_clips_of_any_lengths_are_what_they_are_alone(seed):
     lengths = [clip.size for clip in clips]
     recipe = random_recipe(random, True)
     fx = metalmom.Extractor({k: v for k, v in recipe.items() if v.get("center", True)} or ["rms"])
-    with metalmom.threads(3):
+    with metalmom.config_context(threads=3):
         together = fx.map(iter(clips))
     padded = np.zeros((len(clips), max(lengths)), dtype=np.float32)
     for row, clip in zip(padded, clips):
@@ -171,7 +171,7 @@ def test_clips_of_a_shape_are_what_they_are_alone(seed):
     clips[7] = np.asfortranarray(clips[7])
     recipe = random_recipe(random, False)
     fx = metalmom.Extractor({k: v for k, v in recipe.items() if v.get("center", True)} or ["rms"])
-    with metalmom.threads(2):
+    with metalmom.config_context(threads=2):
         together = fx.map(clips)
     for clip, values in zip(clips, together):
         alone = fx(clip)
@@ -286,7 +286,7 @@ def test_a_trace_names_the_nodes(backend):
     fx = metalmom.Extractor({"m": {"feature": "mfcc"}, "rms": {}, "beat_track": {}}, sr=22050)
     names = {"m (cepstrum)", "rms", "beat_track (onset_strength)", "beat_track (global_tempo)",
              "beat_track"}  # fmt: skip
-    with metalmom.backend(backend):
+    with metalmom.config_context(backend=backend):
         fx(song())
         with metalmom.trace.record(detail=True) as trace:
             fx(song())
@@ -308,7 +308,7 @@ def test_kernels_take_many_clips_at_once():
     """Samples go up in pieces of some MB; what was uploaded is computed together, bit for bit the same."""
     y = np.random.default_rng(0).uniform(-0.5, 0.5, (5, 400_000)).astype(np.float32)
     fx = metalmom.Extractor({"mfcc": {}, "rms": {}, "chroma_stft": {"tuning": 0.0}}, sr=22050)
-    with metalmom.backend("gpu"):
+    with metalmom.config_context(backend="gpu"):
         fx(y)  # constants are uploaded once
         with metalmom.trace.record() as trace:
             values = fx(y)
@@ -478,6 +478,6 @@ def test_map_holds_a_bounded_number_of_clips(n_clips, size, bound):
             most = max(most, alive)
             yield clip
 
-    with metalmom.threads(1):
+    with metalmom.config_context(threads=1):
         assert len(metalmom.Extractor(["rms"]).map(clips())) == n_clips
     assert most <= bound

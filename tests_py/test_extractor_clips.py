@@ -68,7 +68,7 @@ def assert_alike(ours, single, what):
 
 def check_map(recipe, clips, backend="cpu", **settings):
     fx = metalmom.Extractor(recipe)
-    with metalmom.backend(backend), warnings.catch_warnings():
+    with metalmom.config_context(backend=backend), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for i, (y, values) in enumerate(zip(clips, fx.map(clips, **settings), strict=True)):
             for name, spec in recipe.items():

@@ -22,10 +22,10 @@ NAMES = ["mfcc", "chroma_stft", "onset_strength", "spectral_centroid", "stft", "
 @pytest.fixture(autouse=True)
 def on_one_side():
     """Where there is a GPU, "auto" may take either side for equal calls, which differ in their last digits."""
-    before = metalmom.backend()
-    metalmom.backend.set_default("cpu")
+    before = metalmom.get_config()["backend"]
+    metalmom.set_config(backend="cpu")
     yield
-    metalmom.backend.set_default(before)
+    metalmom.set_config(backend=before)
 
 
 def clips_of(lengths):
@@ -78,7 +78,7 @@ def test_any_clips_are_what_single_calls_give(seed):
     recipe = random_recipe(random, False)
     clips = [random_clip(random, 100 * seed + i) for i in range(30)]
     fx = metalmom.Extractor(recipe)
-    with metalmom.threads(2):
+    with metalmom.config_context(threads=2):
         together, given = with_warnings(lambda: fx.map(clips, errors="return"))
     expected_warnings = []
     for i, (y, values) in enumerate(zip(clips, together, strict=True)):

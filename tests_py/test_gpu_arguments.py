@@ -101,7 +101,7 @@ def test_empty_arrays_give_what_they_give_on_the_host(shape):
 
         def shapes(value, where):
             try:
-                with metalmom.backend(where):
+                with metalmom.config_context(backend=where):
                     found = function(value, **arguments)
             except metalmom.DeviceError:
                 return "refused"
@@ -172,7 +172,7 @@ def test_capsules_that_hold_no_tensor(name, ndim, shape, error):
 def test_the_environment_is_refused_in_the_words_of_the_call():
     code = """
 import metalmom
-for call in (metalmom.backend, lambda: metalmom.backend({0!r})):
+for call in (metalmom.get_config, lambda: metalmom.set_config(backend={0!r})):
     try:
         call()
     except metalmom.ParameterError as error:

@@ -128,20 +128,19 @@ def test_a_lower_limit_gives_back_what_is_kept_at_once():
         kept = _native.device_memory()["reserved"]
         assert kept >= 128 * mebibyte
         if is_scoped:
-            with metalmom.limits(device_memory=48 * mebibyte):
+            with metalmom.config_context(device_memory=48 * mebibyte):
                 assert _native.device_memory()["reserved"] <= 48 * mebibyte
         else:
-            metalmom.limits(device_memory=48 * mebibyte)
+            metalmom.set_config(device_memory=48 * mebibyte)
             try:
                 assert _native.device_memory()["reserved"] <= 48 * mebibyte
             finally:
-                metalmom.limits(device_memory=None)
+                metalmom.set_config(device_memory=None)
 
 
 def test_small_sizes_are_told_in_units_that_show_them():
     with (
-        metalmom.backend("gpu"),
-        metalmom.limits(device_memory=1),
+        metalmom.config_context(backend="gpu", device_memory=1),
         pytest.raises(metalmom.DeviceError, match=r"\([1-9][\d.]* (bytes|KiB)\)$"),
     ):
         metalmom.stft(Y[:4096])
@@ -150,7 +149,7 @@ def test_small_sizes_are_told_in_units_that_show_them():
 def test_a_device_that_is_missing_names_those_that_are_there():
     last = len(metalmom.devices()) - 1
     there = f"0 to {last}" if last else "0 alone"
-    with metalmom.backend("gpu:77"), pytest.raises(metalmom.DeviceError) as missing:
+    with metalmom.config_context(backend="gpu:77"), pytest.raises(metalmom.DeviceError) as missing:
         metalmom.stft(Y)
     assert str(missing.value) == f"there is no GPU 77: metalmom.devices() lists {there}"
 
@@ -225,7 +224,7 @@ def test_resample_stays_on_the_device_or_says_why_not(arguments, name):
 def test_what_has_no_samples_is_what_it_is_on_the_cpu(call, shape):
     def outcome(where, y):
         try:
-            with metalmom.backend(where):
+            with metalmom.config_context(backend=where):
                 found = call(y)
         except metalmom.LibrosaError as error:
             return f"{type(error).__name__}: {error}"
@@ -242,12 +241,12 @@ def test_what_has_no_samples_is_what_it_is_on_the_cpu(call, shape):
 def test_levels_are_of_audio_in_their_type():
     """As librosa's: the audio is made the type of the result first, on either side."""
     y = Y.astype(np.float64) + 1e-9
-    with metalmom.backend("gpu"):
+    with metalmom.config_context(backend="gpu"):
         found = metalmom.feature.rms(y=y)
         np.testing.assert_array_equal(found, metalmom.feature.rms(y=y.astype(np.float32)))
         with pytest.raises(metalmom.DeviceError, match="the GPU computes in float32"):
             metalmom.feature.rms(y=y, dtype=np.float64)
-    with metalmom.backend("cpu"):
+    with metalmom.config_context(backend="cpu"):
         np.testing.assert_array_equal(
             metalmom.feature.rms(y=y), metalmom.feature.rms(y=y.astype(np.float32))
         )
@@ -261,7 +260,7 @@ def test_what_a_function_makes_on_the_device_may_be_brought_from_there():
         lambda y: metalmom.feature.chroma_cqt(y=y), lambda y: metalmom.onset.onset_detect(y=y),
         lambda y: metalmom.power_to_db(metalmom.feature.melspectrogram(y=y), ref=np.max),
     ):  # fmt: skip
-        with metalmom.backend("gpu"):
+        with metalmom.config_context(backend="gpu"):
             expected = call(Y)
         found = call(y)
         pairs = zip(found, expected, strict=True) if isinstance(found, tuple) else [(found, expected)]
@@ -298,7 +297,7 @@ def test_out_of_memory_says_how_much():
     values = np.zeros(2**26 + 2**24, np.float32)
     amount = r"[\d.]+ \w+"
     for limit, told in ((2**20, "1 MiB"), (3 * 2**19, "1.5 MiB")):
-        with metalmom.limits(device_memory=limit), pytest.raises(metalmom.DeviceError) as refused:
+        with metalmom.config_context(device_memory=limit), pytest.raises(metalmom.DeviceError) as refused:
             metalmom.to_device(values)
         assert re.search(
             rf"{re.escape(told)}, is used up: 320 MiB asked for, {amount} in use in blocks of {amount}$",
@@ -322,7 +321,7 @@ _native.let_automatic_take_software(True)
 mm.stft(host)  # "auto" knows the device
 
 def more_than_is_free():
-    with mm.limits(device_memory=limit):  # of which 36 MiB are taken by work that is not done
+    with mm.config_context(device_memory=limit):  # of which 36 MiB are taken by work that is not done
         return mm.stft(clips, hop_length=256)
 
 def spectrum():
@@ -344,7 +343,7 @@ assert stall.await_waiter()
 for _ in range(3):
     spectra[1] = mm.stft(short)
     mm.to_device(short).reshape(1, -1)
-    with mm.backend("cpu"):
+    with mm.config_context(backend="cpu"):
         mm.stft(host)  # compares what it takes with what a device would
 assert waiting.is_alive()
 del stall

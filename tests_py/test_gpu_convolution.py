@@ -21,7 +21,7 @@ def kept_part(full, n, m, mode):
 
 
 def on_gpu(x, h, **arguments):
-    with metalmom.backend("gpu"):
+    with metalmom.config_context(backend="gpu"):
         return metalmom.convolve(x, h, **arguments)
 
 
@@ -89,7 +89,7 @@ def test_the_trace_names_side_and_kernels():
     x, h = noise(20_000, 2), response(3000)
     with metalmom.trace.record() as trace:
         on_gpu(x, h)
-        with metalmom.backend("cpu"):
+        with metalmom.config_context(backend="cpu"):
             metalmom.convolve(x, h)
     engine = [span.args for span in trace.spans if span.name == "convolve" and span.cat == "engine"]
     assert [args["backend"] for args in engine] == ["gpu", "cpu"]
@@ -107,7 +107,7 @@ def test_what_is_not_finite_is_refused_in_the_same_words(which, value):
     resident = {name: metalmom.to_device(array) for name, array in arrays.items()}
     for side in ("cpu", "gpu", "auto"):
         for given in (arrays, resident):
-            with metalmom.backend(side), pytest.raises(ParameterError) as refused:
+            with metalmom.config_context(backend=side), pytest.raises(ParameterError) as refused:
                 metalmom.convolve(**given)
             assert str(refused.value) == f"{which} must be finite everywhere"
 
@@ -115,9 +115,9 @@ def test_what_is_not_finite_is_refused_in_the_same_words(which, value):
 def test_what_the_kernel_does_not_take():
     x, h = noise(900), response(300)
     for method in ("direct", "fft", "overlap_save"):
-        with metalmom.backend("gpu"), pytest.raises(metalmom.DeviceError, match="^convolve: .*method"):
+        with metalmom.config_context(backend="gpu"), pytest.raises(metalmom.DeviceError, match="^convolve: .*method"):
             metalmom.convolve(x, h, method=method)
-    with metalmom.backend("gpu"), pytest.raises(metalmom.DeviceError, match="float64"):
+    with metalmom.config_context(backend="gpu"), pytest.raises(metalmom.DeviceError, match="float64"):
         metalmom.convolve(x.astype(float), h)
     with pytest.raises(metalmom.DeviceError, match=r"float32, and h is float64: pass h\.astype\(np\.float32\)$"):
         metalmom.convolve(metalmom.to_device(x), h.astype(float))
@@ -139,7 +139,7 @@ def test_wrong_arguments_are_refused_in_the_same_words(arguments, complaint):
     }
     said = []
     for side, call in (("cpu", given), ("gpu", given), ("auto", resident)):
-        with metalmom.backend(side), pytest.raises(ParameterError, match=complaint) as refused:
+        with metalmom.config_context(backend=side), pytest.raises(ParameterError, match=complaint) as refused:
             metalmom.convolve(**call)
         said.append(str(refused.value))
     assert len(set(said)) == 1
@@ -149,9 +149,9 @@ def test_auto_takes_either_side():
     x, h = noise(20_000, 2), response(3000)
     with software_as_gpu(), metalmom.trace.record() as trace:
         for least in (1, 10**9):
-            with metalmom.backend("auto", min_frames={"convolve": least}):
+            with metalmom.config_context(backend="auto", min_frames={"convolve": least}):
                 metalmom.convolve(x, h)
-        with metalmom.backend("auto", min_frames={"convolve": 1}):
+        with metalmom.config_context(backend="auto", min_frames={"convolve": 1}):
             metalmom.convolve(x, h, method="fft")  # which has no kernel
             metalmom.convolve(x.astype(float), h)
     engine = [span.args["backend"] for span in trace.spans if span.cat == "engine" and "backend" in span.args]

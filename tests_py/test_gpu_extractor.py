@@ -37,7 +37,7 @@ def clips(rng):
 
 def moved(call):
     """What a call gives, and what the trace of a second one counted: tables are on the device then."""
-    with metalmom.backend("gpu"):
+    with metalmom.config_context(backend="gpu"):
         call()
         with metalmom.trace.record() as trace:
             values = call()
@@ -48,7 +48,7 @@ def assert_as_single_calls(values, recipe, y):
     for name, arguments in recipe.items():
         function = getattr(metalmom.feature, name, None) or getattr(
             metalmom.onset, name, None) or getattr(metalmom, name)
-        with metalmom.backend("gpu"):
+        with metalmom.config_context(backend="gpu"):
             single = function(y=y, **arguments)
         np.testing.assert_array_equal(np.asarray(values[name]), np.asarray(single), name)
 
@@ -70,7 +70,7 @@ def test_what_is_made_of_features_has_kernels_too(clips):
     assert {name: ran[name] for name in ("delta", "tempogram", "yin")} == dict.fromkeys(
         ("delta", "tempogram", "yin"), "gpu"
     )
-    with metalmom.backend("gpu"):
+    with metalmom.config_context(backend="gpu"):
         expected = metalmom.feature.delta(metalmom.feature.mfcc(y=clips))
     np.testing.assert_array_equal(values["delta"], expected)
     assert_as_single_calls(values, {name: recipe[name] for name in ("tempogram", "yin")}, clips)
@@ -156,7 +156,7 @@ def test_a_tuning_of_a_device_array_brings_back_a_histogram(clips):
 
 def test_audio_that_is_not_finite_is_refused_in_every_framing(clips):
     clips[3, 20_000] = np.nan
-    with metalmom.backend("gpu"):
+    with metalmom.config_context(backend="gpu"):
         for recipe in (FRAMINGS, TUNED):
             with pytest.raises(metalmom.ParameterError, match="not finite"):
                 metalmom.Extractor(recipe)(clips)
@@ -164,18 +164,18 @@ def test_audio_that_is_not_finite_is_refused_in_every_framing(clips):
 
 def test_a_tuning_is_the_cpus(clips):
     for arguments in ({}, {"resolution": 0.05}, {"n_fft": 4096}, {"bins_per_octave": 24}):
-        with metalmom.backend("cpu"):
+        with metalmom.config_context(backend="cpu"):
             expected = metalmom.estimate_tuning(y=clips, **arguments)
-        with metalmom.backend("gpu"):
+        with metalmom.config_context(backend="gpu"):
             assert metalmom.estimate_tuning(y=clips, **arguments) == expected
 
 
 def test_a_tuning_of_noise_is_as_good_as_the_cpus(rng):
     """Cells of noise are nearly equal; float32 may choose another, with as many votes by 1 %."""
     y = rng.standard_normal((20, 60_000)).astype(np.float32)
-    with metalmom.backend("gpu"):
+    with metalmom.config_context(backend="gpu"):
         found = metalmom.estimate_tuning(y=y)
-    with metalmom.backend("cpu"):
+    with metalmom.config_context(backend="cpu"):
         pitches, magnitudes = metalmom.piptrack(y=y)
     heard = pitches > 0
     loud = heard & (magnitudes >= np.median(magnitudes[heard]))
@@ -190,9 +190,9 @@ def test_a_tuning_of_noise_is_as_good_as_the_cpus(rng):
 def test_contrast_of_noise_is_the_cpus(rng):
     """Valleys are small differences of large sums in float32: 1e-4 of them, so a thousandth of a decibel."""
     y = rng.standard_normal((2, 30_000)).astype(np.float32)
-    with metalmom.backend("cpu"):
+    with metalmom.config_context(backend="cpu"):
         expected = metalmom.feature.spectral_contrast(y=y)
-    with metalmom.backend("gpu"):
+    with metalmom.config_context(backend="gpu"):
         found = metalmom.feature.spectral_contrast(y=y)
         resident = metalmom.feature.spectral_contrast(y=metalmom.to_device(y))
     assert (found.dtype, found.strides) == (expected.dtype, expected.strides)
@@ -202,7 +202,7 @@ def test_contrast_of_noise_is_the_cpus(rng):
 
 def test_silence_has_no_tuning_and_says_so():
     y = np.zeros((2, 22050), np.float32)
-    with metalmom.backend("gpu"), pytest.warns(UserWarning, match="empty frequency set"):
+    with metalmom.config_context(backend="gpu"), pytest.warns(UserWarning, match="empty frequency set"):
         assert metalmom.estimate_tuning(y=y) == 0.0
 
 
@@ -210,7 +210,7 @@ def test_one_bad_clip_among_many_leaves_the_others():
     clips = [np.full(4000 + i, 0.1, np.float32) for i in range(24)]
     clips[7][100] = np.nan
     clips[9] = clips[9].astype(np.float64)
-    with metalmom.threads(4), metalmom.backend("gpu"):
+    with metalmom.config_context(threads=4, backend="gpu"):
         results = metalmom.Extractor(["mfcc", "rms"]).map(clips, errors="return")
     assert [i for i, each in enumerate(results) if isinstance(each, Exception)] == [7, 9]
     assert isinstance(results[7], metalmom.ParameterError)
@@ -221,7 +221,7 @@ def test_clips_of_map_that_find_no_room_are_refused(rng):
     fx = metalmom.Extractor({"mfcc": {}, "chroma_stft": {}})
     clips = rng.uniform(-1, 1, (4, 1, 6000)).astype(np.float32)
     held = metalmom.to_device(np.zeros(4 << 20, np.float32))
-    with metalmom.backend("gpu"), metalmom.limits(device_memory=1 << 20):
+    with metalmom.config_context(backend="gpu", device_memory=1 << 20):
         with pytest.raises(metalmom.DeviceError, match="memory"):
             fx.map(clips)
     del held

@@ -27,7 +27,7 @@ FAR, NEAR = (-90, 70), (-40, 20)
     (NEAR, lambda y: metalmom.feature.chroma_stft(y=y, tuning=0.0, norm=3)),
 ])  # fmt: skip
 def test_what_is_of_no_scale_is_the_same_at_any_loudness(exponents, function, y):
-    with metalmom.backend("gpu"):
+    with metalmom.config_context(backend="gpu"):
         expected = function(y=y)
         for exponent in exponents:
             found = function(y=np.ldexp(y, exponent).astype(np.float32))
@@ -36,9 +36,9 @@ def test_what_is_of_no_scale_is_the_same_at_any_loudness(exponents, function, y)
 
 def test_contrast_of_soft_audio(y):
     soft = np.ldexp(y, -80).astype(np.float32)
-    with metalmom.backend("cpu"):
+    with metalmom.config_context(backend="cpu"):
         expected = metalmom.feature.spectral_contrast(y=soft, linear=True)
-    with metalmom.backend("gpu"):
+    with metalmom.config_context(backend="gpu"):
         found = metalmom.feature.spectral_contrast(y=soft, linear=True)
     np.testing.assert_allclose(found, expected, atol=1e-5 * expected.max())
 
@@ -49,7 +49,7 @@ def test_contrast_of_soft_audio(y):
     lambda y: metalmom.feature.spectral_bandwidth(y=y, p=3),
 ])  # fmt: skip
 def test_what_overflows_is_no_number(function, y):
-    with metalmom.backend("gpu"):
+    with metalmom.config_context(backend="gpu"):
         assert not np.isfinite(function(np.float32(3e38) * y)).all()
 
 
@@ -65,9 +65,9 @@ def test_what_overflows_is_no_number(function, y):
 def test_one_value_that_is_no_energy(function, value, rng):
     S = rng.uniform(0, 1, (40, 150)).astype(np.float32)
     S[7, 80] = value
-    with metalmom.backend("cpu"):
+    with metalmom.config_context(backend="cpu"):
         expected = function(S)
-    with metalmom.backend("gpu"):
+    with metalmom.config_context(backend="gpu"):
         found = function(S)
         resident = function(metalmom.to_device(S)).numpy()
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-4)

@@ -17,9 +17,9 @@ def clips(rng):
 @pytest.mark.parametrize("order", "FC")
 def test_hpss_of_magnitudes(order, clips):
     S = np.require(np.abs(metalmom.stft(clips[0])), requirements=order)
-    with metalmom.backend("cpu"):
+    with metalmom.config_context(backend="cpu"):
         expected = metalmom.decompose.hpss(S)
-    with metalmom.backend("gpu"):
+    with metalmom.config_context(backend="gpu"):
         with metalmom.trace.record() as trace:
             metalmom.decompose.hpss(S)
         parts = metalmom.decompose.hpss(S)
@@ -39,7 +39,7 @@ def test_hpss_of_magnitudes(order, clips):
 
 def test_pcen_on_a_device_from_block_to_block(clips):
     S = metalmom.feature.melspectrogram(y=clips)
-    with metalmom.backend("cpu"):
+    with metalmom.config_context(backend="cpu"):
         expected, last = metalmom.pcen(S, return_zf=True)
     first, second = metalmom.to_device(S[..., :17].copy()), metalmom.to_device(S[..., 17:].copy())
     P, state = metalmom.pcen(first, return_zf=True)
@@ -59,9 +59,9 @@ def test_pcen_of_a_device_array_along_another_axis_is_refused(clips):
 
 def test_a_stream_of_pcen_runs_on_the_cpu(clips):
     S = metalmom.feature.melspectrogram(y=clips[0])
-    with metalmom.backend("cpu"):
+    with metalmom.config_context(backend="cpu"):
         expected = metalmom.pcen(S)
-    with metalmom.backend("gpu"):
+    with metalmom.config_context(backend="gpu"):
         np.testing.assert_array_equal(metalmom.streaming.PCEN().process(S), expected)
 
 
@@ -69,7 +69,7 @@ def test_a_stream_of_pcen_runs_on_the_cpu(clips):
 def test_the_tuning_of_no_clips_is_refused(shape):
     y = np.zeros(shape, np.float32)
     for backend in ("cpu", "gpu"):
-        with metalmom.backend(backend), pytest.raises(metalmom.ParameterError, match="^y.shape="):
+        with metalmom.config_context(backend=backend), pytest.raises(metalmom.ParameterError, match="^y.shape="):
             metalmom.feature.chroma_stft(y=y)
 
 
@@ -78,11 +78,11 @@ def test_the_tuning_of_no_clips_is_refused(shape):
 def test_delta_along_any_axis(mode, axis, rng):
     x = rng.normal(60, 1, (7, 11, 44)).astype(np.float32)
     arguments = {"width": 5, "axis": axis, "mode": mode, "order": 2, "polyorder": 3}
-    with metalmom.backend("cpu"):
+    with metalmom.config_context(backend="cpu"):
         expected = metalmom.feature.delta(x, **arguments)
     found = metalmom.feature.delta(metalmom.to_device(x), **arguments)
     assert np.abs(found.numpy() - expected).max() <= 1e-5 * np.abs(expected).max()
-    with metalmom.backend("gpu"):
+    with metalmom.config_context(backend="gpu"):
         np.testing.assert_array_equal(metalmom.feature.delta(x, **arguments), found.numpy())
     # of an array whose last two axes are swapped in memory
     swapped = metalmom.to_device(np.swapaxes(x, -1, -2))
@@ -93,11 +93,11 @@ def test_delta_along_any_axis(mode, axis, rng):
 
 def test_delta_without_a_kernel(rng):
     x = rng.normal(0, 1, (2, 1100)).astype(np.float32)
-    with metalmom.backend("auto"):
+    with metalmom.config_context(backend="auto"):
         metalmom.feature.delta(x, width=1025)
     with pytest.raises(metalmom.DeviceError, match="^delta: the GPU kernel.*more than 1,023 frames"):
         metalmom.feature.delta(metalmom.to_device(x), width=1025)
-    with metalmom.backend("gpu"):
+    with metalmom.config_context(backend="gpu"):
         metalmom.feature.delta(x, width=1025, mode="mirror")
         with pytest.raises(metalmom.ParameterError, match="^data must be finite everywhere"):
             metalmom.feature.delta(np.full_like(x, np.nan))
@@ -107,7 +107,7 @@ def test_delta_without_a_kernel(rng):
     {}, {"center": False, "win_length": 40}, {"norm": None}, {"norm": 2}, {"window": "boxcar"},
 ], ids=str)  # fmt: skip
 def test_tempogram_of_a_device_array(arguments, clips):
-    with metalmom.backend("cpu"):
+    with metalmom.config_context(backend="cpu"):
         envelope = metalmom.onset.onset_strength(y=clips)
         expected = metalmom.feature.tempogram(onset_envelope=envelope, **arguments)
     found = metalmom.feature.tempogram(onset_envelope=metalmom.to_device(envelope), **arguments)
@@ -131,7 +131,7 @@ def test_tempogram_without_a_kernel(clips):
     ):  # fmt: skip
         with pytest.raises(metalmom.DeviceError, match=f"^tempogram: the GPU kernel.*{reason}"):
             metalmom.feature.tempogram(onset_envelope=metalmom.to_device(envelope), **arguments)
-        with metalmom.backend("auto"):
+        with metalmom.config_context(backend="auto"):
             metalmom.feature.tempogram(onset_envelope=envelope, **arguments)
 
 
@@ -142,7 +142,7 @@ def test_what_is_made_of_a_tempogram_takes_device_arrays(clips):
         (metalmom.feature.tempogram_ratio, {"aggregate": np.mean}),
         (metalmom.feature.hybrid_tempogram, {"win_length": 256}),
     ):
-        with metalmom.backend("cpu"):
+        with metalmom.config_context(backend="cpu"):
             expected = function(y=clips, **arguments)
         found = function(y=y, **arguments)
         assert isinstance(found, np.ndarray)
@@ -160,7 +160,7 @@ def test_yin_of_tones(frame_length):
     pitches = np.geomspace(2.2 * sr / frame_length, 4000, 12)
     y = np.stack([metalmom.tone(f, sr=sr, length=sr) for f in pitches]).astype(np.float32)
     arguments = {"fmin": 2.01 * sr / frame_length, "fmax": 6000, "frame_length": frame_length}
-    with metalmom.backend("cpu"):
+    with metalmom.config_context(backend="cpu"):
         expected = metalmom.yin(y, **arguments)
     found = metalmom.yin(metalmom.to_device(y), **arguments).numpy()
     np.testing.assert_allclose(found, expected, rtol=3e-5)
@@ -180,12 +180,12 @@ def test_yin_of_what_numpy_pads_has_no_kernel(clips):
 def test_resample_of_a_device_array(rates, fix, clips):
     arguments = {"orig_sr": rates[0], "target_sr": rates[1], "fix": fix}
     for y in (clips, clips[:, :100], clips[0, :2]):
-        with metalmom.backend("cpu"):
+        with metalmom.config_context(backend="cpu"):
             expected = metalmom.resample(y, **arguments)
         found = metalmom.resample(metalmom.to_device(y), **arguments)
         assert found.shape == expected.shape
         assert np.abs(found.numpy() - expected).max() <= 1e-5 * np.abs(expected).max()
-        with metalmom.backend("gpu"):
+        with metalmom.config_context(backend="gpu"):
             np.testing.assert_array_equal(metalmom.resample(y, **arguments), found.numpy())
 
 
@@ -195,16 +195,16 @@ def test_resample_without_a_kernel(clips):
         arguments = {"orig_sr": rates[0], "target_sr": rates[1]}
         with pytest.raises(metalmom.DeviceError, match="^resample: the GPU kernel.*rates whose ratio"):
             metalmom.resample(y, **arguments)
-        with metalmom.backend("auto"):
+        with metalmom.config_context(backend="auto"):
             metalmom.resample(clips, **arguments)
     assert metalmom.resample(y, orig_sr=16000, target_sr=16000) is y
 
 
 def test_what_resamples_by_the_way_stays_on_the_cpu(clips):
     """Other rates than kernels take, or before steps on the CPU: no errors under a forced GPU."""
-    with metalmom.backend("cpu"):
+    with metalmom.config_context(backend="cpu"):
         expected = metalmom.iirt(clips)
-    with metalmom.backend("gpu"):
+    with metalmom.config_context(backend="gpu"):
         np.testing.assert_array_equal(metalmom.iirt(clips), expected)
         assert metalmom.effects.pitch_shift(clips, sr=22050, n_steps=3).shape == clips.shape
         metalmom.streaming.Resample(orig_sr=44100, target_sr=8000)
@@ -213,7 +213,7 @@ def test_what_resamples_by_the_way_stays_on_the_cpu(clips):
 
 def test_phase_vocoder_of_a_device_array(clips):
     D = metalmom.stft(clips)
-    with metalmom.backend("cpu"):
+    with metalmom.config_context(backend="cpu"):
         expected = metalmom.phase_vocoder(D, t_out=[0.0, 1.0, 2.5, 43.9])
     array = metalmom.to_device(D)
     found = metalmom.phase_vocoder(array, t_out=[0.0, 1.0, 2.5, 43.9])
@@ -228,9 +228,9 @@ def test_what_is_not_finite_stays_so_in_a_phase_vocoder(clips):
     D = metalmom.stft(clips[0])
     D[5, 20] = np.nan
     D[7, 30] = np.inf
-    with metalmom.backend("cpu"):
+    with metalmom.config_context(backend="cpu"):
         expected = np.isfinite(metalmom.phase_vocoder(D, rate=0.7))
-    with metalmom.backend("gpu"):
+    with metalmom.config_context(backend="gpu"):
         np.testing.assert_array_equal(
             np.isfinite(metalmom.phase_vocoder(D, rate=0.7)), expected
         )
@@ -243,9 +243,9 @@ def test_what_is_not_finite_stays_so_in_a_phase_vocoder(clips):
     {"res_type": "soxr_vhq", "hop_length": 511},  # nothing is resampled
 ], ids=str)  # fmt: skip
 def test_cqt_of_other_arguments(clips, arguments):
-    with metalmom.backend("cpu"):
+    with metalmom.config_context(backend="cpu"):
         expected = metalmom.cqt(clips, **arguments)
-    with metalmom.backend("gpu"):
+    with metalmom.config_context(backend="gpu"):
         found = metalmom.cqt(clips, **arguments)
     assert np.abs(found - expected).max() <= 1e-5 * np.abs(expected).max()
 
@@ -255,9 +255,9 @@ def test_cqt_of_other_arguments(clips, arguments):
     ({"res_type": "soxr_vhq"}, "another filter than soxr_hq's"),
 ])  # fmt: skip
 def test_cqt_without_a_kernel(clips, arguments, reason):
-    with metalmom.backend("cpu"):
+    with metalmom.config_context(backend="cpu"):
         expected = metalmom.cqt(clips, **arguments)
-    with metalmom.backend("auto"):
+    with metalmom.config_context(backend="auto"):
         np.testing.assert_array_equal(metalmom.cqt(clips, **arguments), expected)
     with pytest.raises(metalmom.DeviceError, match=f"^cqt: the GPU kernel.*{reason}"):
         metalmom.cqt(metalmom.to_device(clips), **arguments)

@@ -19,7 +19,7 @@ RECIPE = {
 
 @pytest.fixture(scope="module", autouse=True)
 def on_cpu():
-    with metalmom.backend("cpu"):
+    with metalmom.config_context(backend="cpu"):
         yield
 
 

@@ -119,7 +119,7 @@ def test_a_signal_ends_a_call(name, threads):
     """Within a tenth of a second; a machine with other work gets some more."""
     y, call = noise(2), long_call(name)
     before = mm.feature.mfcc(y=y)
-    with mm.threads(threads):
+    with mm.config_context(threads=threads):
         assert seconds_to_stop(call) < 0.5
         np.testing.assert_array_equal(mm.feature.mfcc(y=y), before)
 
@@ -235,7 +235,7 @@ def test_every_call_that_lasts_sees_signals_and_leaves_all_as_it_was(make):
     """Within 0.3 s of processor time, whatever else the machine does."""
     small, large = LASTING[make]
     quick, long = make(small), make(large)
-    with mm.threads(1):
+    with mm.config_context(threads=1):
         before = quick()
         assert seconds_to_stop(long, clock=time.process_time) < 0.3
         np.testing.assert_array_equal(quick(), before)

@@ -66,7 +66,7 @@ if "libasan" in os.environ.get("LD_PRELOAD", ""):
     raise SystemExit
 np.ones(3 << 20)  # what is freed next up to this size stays in the heap
 y = np.ones(22050 * 600, dtype=np.float32)
-with mm.backend("cpu"), mm.threads(1):
+with mm.config_context(backend="cpu", threads=1):
     mm.onset.onset_strength(y=y[:22050])
     mm.release_caches()
     before = resident()

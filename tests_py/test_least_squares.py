@@ -48,7 +48,7 @@ def test_columns_channels_and_threads_change_no_bit(rng):
     A, B = mel_problem(rng)
     X = metalmom.util.nnls(A, B)
     assert np.array_equal(metalmom.util.nnls(A, np.stack([B, B]))[1], X)
-    with metalmom.threads(3):
+    with metalmom.config_context(threads=3):
         assert np.array_equal(metalmom.util.nnls(A, B), X)
 
 

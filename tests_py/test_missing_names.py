@@ -84,3 +84,35 @@ def test_the_readme_says_so_as_long_as_names_are_missing(root):
     said = "some are still missing" in (root / "README.md").read_text()
     complete = not MISSING and all(f"metalmom.{m}".rstrip(".") in sys.modules for m in TABLE)
     assert said is not complete
+
+
+# What `dir(metalmom)` has beside librosa's names, and why.
+OWN = {
+    "AudioError": "what cannot be decoded, apart from wrong arguments",
+    "DeviceError": "what a GPU cannot do",
+    "Device": "what devices() lists",
+    "DeviceArray": "what to_device makes",
+    "devices": "which GPUs there are",
+    "to_device": "audio that stays on a GPU",
+    "gpu_warmup": "a first call that is like the others",
+    "set_config": "settings of the process",
+    "get_config": "settings that hold",
+    "config_context": "settings of a thread, for a while",
+    "release_caches": "memory given back",
+    "build_info": "what a report of a fault needs",
+    "Extractor": "many features at once",
+    "extract": "folders to tables",
+    "open_features": "such tables, read",
+    "streaming": "features of audio that comes block by block",
+    "convolve": "reverberation, offline",
+    "submit": "calls that do not wait",
+    "trace": "where time goes",
+    "demo": "a song to try things on",
+}
+
+
+def test_what_is_added_has_a_reason_each():
+    of_librosa = {*TABLE[""], *(name.partition(".")[0] for name in TABLE), "core"}
+    shown = {name for name in dir(metalmom) if not name.startswith("__")}
+    assert shown - of_librosa == set(OWN)
+    assert len(OWN) <= 30

@@ -1,5 +1,6 @@
 """Where a package is not installed: who needs it, and how to get it, is said in one sentence."""
 
+import inspect
 import json
 import operator
 import os
@@ -12,7 +13,6 @@ import sys
 import hostile_calls
 import metalmom
 import pytest
-from metalmom._boundary import documented
 from metalmom.util.exceptions import MissingPackageError
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -67,10 +67,18 @@ def test_the_argument_that_needs_a_package_is_named_as_the_caller_wrote_it(told)
 def says(function, word, seen=()):
     """Whether the docstring of a function, or of a function that it quotes, has a word."""
     doc = function.__doc__ or ""
-    quoted = (documented._find(name, function) for name in documented._QUOTED.findall(doc))
+    quoted = (quoted_function(name, function) for name in re.findall(r"`([A-Za-z_][\w.]*)`", doc))
     return word in doc or any(
         says(other, word, (*seen, function)) for other in quoted if other and other not in seen
     )
+
+
+def quoted_function(name, function):
+    """The function that a docstring quotes: by its full name, or as a neighbour."""
+    start = metalmom if name.startswith("metalmom.") else sys.modules[function.__module__]
+    for part in name.removeprefix("metalmom.").split("."):
+        start = getattr(start, part, None)
+    return start if inspect.isfunction(start) else None
 
 
 def test_docstrings_say_what_needs_scipy(told):

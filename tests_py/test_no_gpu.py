@@ -9,7 +9,7 @@ def test_an_extractor_refuses_as_the_single_calls_do():
     code = """
 import numpy as np, metalmom
 y = np.random.default_rng(0).uniform(-1, 1, 22050).astype(np.float32)
-metalmom.backend("gpu")
+metalmom.set_config(backend="gpu")
 clips = [y] * 40
 for call in (
     lambda: metalmom.feature.mfcc(y=y),

@@ -1,5 +1,6 @@
 """Whatever iterates over the one list of ops has a row for each."""
 
+import re
 import sys
 
 import list_ops
@@ -32,6 +33,20 @@ def test_an_op_is_timed(op, callers):
     """What `benchmarks/all_names.py` times runs every op, or a row of `run_benchmarks.py` does."""
     timed = {*names.first_cases(), *names.own.CALLS} - {*names.NOT_CALLED}
     assert {*callers[op]} & timed, f"no benchmark calls the op {op}, which {callers[op]} do"
+
+
+def test_the_gpus_table_has_a_function_of_every_kernel(callers):
+    """docs/gpu.md says which functions run there, with what; the engine says which ops have a kernel."""
+    table = (ROOT / "docs/gpu.md").read_text().partition("## What runs there")[2].partition("\n\nTransforms")[0]
+    told = set()
+    for row in re.findall(r"^\| (`.*?) \|", table, re.M):
+        module = ""
+        for name in re.findall(r"`([\w.]+)`", row):  # a name without a module is of the module before it
+            module = name.rpartition(".")[0] or module
+            told.add(f"{module}.{name.rpartition('.')[2]}".lstrip("."))
+    assert told <= {*list_ops.public_functions(metalmom).values()}
+    assert len(native.kernel_ops) >= 25
+    assert [op for op in native.kernel_ops if not told & {*callers[op]}] == []
 
 
 def test_functions_of_one_name_are_told_apart(callers):

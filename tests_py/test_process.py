@@ -166,7 +166,7 @@ def in_child(check):
 def test_a_forked_child_computes(rng):
     """After the pool and every cache were used; the parent goes on as well."""
     y = (0.3 * rng.standard_normal((2, 200_000))).astype(np.float32)
-    with mm.threads(3):
+    with mm.config_context(threads=3):
         expected = [call() for call in jobs(y[0])] + [mm.feature.melspectrogram(y=y)]
 
         def check():

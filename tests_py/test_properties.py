@@ -97,10 +97,10 @@ def test_channels_are_as_if_alone(feature, music, rng):
 
 def test_any_number_of_threads_gives_the_same_bits(feature, rng):
     y = (0.3 * rng.standard_normal((3, 150_000))).astype(np.float32)
-    with mm.threads(1):
+    with mm.config_context(threads=1):
         expected = feature(y)
     for n in (2, 3, 7):
-        with mm.threads(n):
+        with mm.config_context(threads=n):
             assert same_bits(feature(y), expected), f"{n} threads"
 
 

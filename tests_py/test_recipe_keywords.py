@@ -145,7 +145,7 @@ UNSET = {"y", "out", "feature", *_recipe._INPUTS}
 def features():
     """The functions of audio, and those with **kwargs that are made of features, by their full names."""
     found = {}
-    for module in (*_recipe._MODULES, "feature.inverse"):
+    for module in (*_recipe.MODULES, "feature.inverse"):
         home = importlib.import_module(f"metalmom.{module}".rstrip("."))
         for name in home.__all__:
             function = getattr(home, name, None)

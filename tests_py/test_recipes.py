@@ -108,7 +108,7 @@ def public(path):
 def test_every_public_function_that_is_not_declared_is_refused():
     refused = 0
     for path, function in functions():
-        if getattr(function, "is_feature", False):
+        if hasattr(function, "declared"):
             assert _recipe.find_function(path)[0] is public(path)
             continue
         with pytest.raises(metalmom.ParameterError, match="must be a feature of metalmom"):
@@ -125,7 +125,7 @@ def test_all_functions_of_audio_are_features():
             function = getattr(home, name)
             if inspect.isfunction(function) and "y" in inspect.signature(function).parameters:
                 path = f"{module}.{name}".lstrip(".")
-                declared = getattr(function, "is_feature", False) and _recipe.find_function(path)[0] is function
+                declared = hasattr(function, "declared") and _recipe.find_function(path)[0] is function
                 assert declared is (name not in ("get_duration", "to_device")), path
 
 

@@ -133,7 +133,7 @@ def test_probabilities_that_are_not_numbers_are_refused():
 def test_channels_do_not_depend_on_threads(count):
     prob = features(5, 20, 60)
     loop = sequence.transition_loop(20, 0.7)
-    with metalmom.threads(count):
+    with metalmom.config_context(threads=count):
         together = sequence.viterbi(prob, loop)
         links = segment.recurrence_matrix(features(4, 300), mode="affinity")
     np.testing.assert_array_equal(together, [sequence.viterbi(p, loop) for p in prob])

@@ -37,7 +37,7 @@ def assert_alone(results, fx, clips):
 
 def test_they_share_submissions_and_go_up_once(clips):
     fx = metalmom.Extractor(RECIPE)
-    with metalmom.backend("gpu"), metalmom.threads(8):
+    with metalmom.config_context(backend="gpu", threads=8):
         fx.map(clips)
         with metalmom.trace.record() as trace:
             results = fx.map(clips)
@@ -55,7 +55,7 @@ def test_any_recipe_over_any_lengths(seed):
     shapes = [(2,) * random.integers(2) + (int(n),) for n in random.integers(300, 40_000, 12)]
     clips = [random.uniform(-0.5, 0.5, shape).astype(np.float32) for shape in shapes]
     fx = metalmom.Extractor(recipe)
-    with metalmom.backend("gpu"), warnings.catch_warnings():
+    with metalmom.config_context(backend="gpu"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # frames longer than a clip
         alone = []
         for clip in clips:
@@ -75,7 +75,7 @@ def test_a_clip_that_is_not_finite_leaves_its_neighbours(clips):
     broken[3][-1] = np.nan
     broken[20][0] = np.inf
     fx = metalmom.Extractor(RECIPE)
-    with metalmom.backend("gpu"), metalmom.threads(8):
+    with metalmom.config_context(backend="gpu", threads=8):
         results = fx.map(broken, errors="return")
         assert [i for i, each in enumerate(results) if isinstance(each, Exception)] == [3, 20]
         for i in (3, 20):
@@ -90,7 +90,7 @@ def test_an_error_that_is_kept_keeps_no_memory_of_the_device(clips):
     fx = metalmom.Extractor(RECIPE)
     gc.disable()
     try:
-        with metalmom.backend("gpu"):
+        with metalmom.config_context(backend="gpu"):
             for _ in range(2):  # after which all tables are on the device
                 fx.map(broken, errors="return")
             metalmom.release_caches()  # what sessions hold for later calls
@@ -105,7 +105,7 @@ def test_an_error_that_is_kept_keeps_no_memory_of_the_device(clips):
 
 def test_memory_that_runs_out_meanwhile_is_survived(clips):
     fx = metalmom.Extractor(RECIPE)
-    with metalmom.backend("gpu"), metalmom.threads(4):
+    with metalmom.config_context(backend="gpu", threads=4):
         metalmom.release_caches()
         _native.fail_device_allocations(1)
         results = fx.map(clips)
@@ -114,9 +114,9 @@ def test_memory_that_runs_out_meanwhile_is_survived(clips):
 
 def test_little_memory_is_enough(clips):
     fx = metalmom.Extractor(RECIPE)
-    with metalmom.backend("gpu"), metalmom.threads(4):
+    with metalmom.config_context(backend="gpu", threads=4):
         metalmom.release_caches()
-        with metalmom.limits(device_memory=24 << 20):
+        with metalmom.config_context(device_memory=24 << 20):
             before = _native.device_memory()["reserved"]  # tables of earlier calls may need more
             results = fx.map(clips)
             assert _native.device_memory()["reserved"] <= max(before, 24 << 20)
@@ -129,7 +129,7 @@ import numpy as np, metalmom
 from metalmom import _native
 clips = [np.random.default_rng(n).uniform(-1, 1, n).astype(np.float32) for n in range(20_000, 20_012)]
 fx = metalmom.Extractor(["mfcc", "chroma_stft"])
-with metalmom.backend("gpu"):
+with metalmom.config_context(backend="gpu"):
     fx.map(clips)
     _native.lose_device()
     print({type(each).__name__ for each in fx.map(clips, errors="return")})

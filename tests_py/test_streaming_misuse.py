@@ -218,6 +218,8 @@ def onsets(**arguments):
         (lambda: streaming.ISTFT(hop_length=10**12), "hop_length=1000000000000 must be smaller"),
         (lambda: streaming.STFT(center=np.ones(3)), "center=array.* must be True or False"),
         (lambda: streaming.SpectralContrast(linear=np.ones(3)), "linear=array.* must be True or False"),
+        (lambda: streaming.RMS(dtype=np.float16), "dtype=.*float16.* must be float32 or float64 in a stream"),
+        (lambda: streaming.RMS(dtype="x"), "dtype='x' must be"),
         (lambda: streaming.OnsetStrength(aggregate=np.ones(3)), "aggregate=array.* must be None"),
         (lambda: streaming.MelSpectrogram(n_mels="x"), "n_mels='x' must be"),
         (lambda: streaming.PCEN(sr=None), "sr=None must be"),

@@ -88,26 +88,27 @@ def test_cancelled_before_it_starts():
 
 
 def test_settings_of_the_submitting_thread_hold():
-    with metalmom.threads(1), metalmom.backend("cpu"):
-        inside = metalmom.submit(lambda: (metalmom.threads(), metalmom.backend()))
-    assert inside.result() == (1, "cpu")
+    with metalmom.config_context(threads=1, backend="cpu"):
+        inside = metalmom.submit(metalmom.get_config)
+    assert (inside.result()["threads"], inside.result()["backend"]) == (1, "cpu")
 
 
 def test_all_scopes_of_the_submitting_thread_hold():
     """Each says something else: the innermost one of a kind is not all that holds."""
-    before = metalmom.limits()
+    before = metalmom.get_config()
     gate = threading.Event()
-    with metalmom.limits(memory=5), metalmom.threads(3), metalmom.limits(device_memory=7 << 20):
-        with metalmom.threads(1), metalmom.limits(pending=9):
+    memory, device_memory = (metalmom.config_context(memory=5), metalmom.config_context(device_memory="7M"))
+    with memory, metalmom.config_context(threads=3, min_frames={"stft": 7}), device_memory:
+        with metalmom.config_context(threads=1, pending=9):
             metalmom.submit(gate.wait, 20)  # what comes behind it is made when nothing holds here
-            inside = metalmom.submit(lambda: (metalmom.threads(), metalmom.limits()))
+            inside = metalmom.submit(metalmom.get_config)
             # the settings hold in the thread that works, too, and so for what it submits
-            within = metalmom.submit(lambda: metalmom.submit(metalmom.limits)).result
+            within = metalmom.submit(lambda: metalmom.submit(metalmom.get_config)).result
     gate.set()
-    limits = {"memory": 5, "device_memory": 7 << 20, "pending": 9}
-    assert inside.result() == (1, limits)
-    assert within().result() == limits
-    assert metalmom.submit(metalmom.limits).result() == metalmom.limits() == before
+    held = {"memory": 5, "device_memory": 7 << 20, "pending": 9, "threads": 1, "min_frames": {"stft": 7}}
+    assert inside.result() == {**before, **held}
+    assert within().result() == {**before, **held}
+    assert metalmom.submit(metalmom.get_config).result() == metalmom.get_config() == before
 
 
 @on_device
@@ -118,14 +119,14 @@ def test_frames_from_which_the_gpu_computes_hold_in_a_submitted_call(y):
         (span,) = (span for span in trace.spans if span.name == "stft" and "reason" in span.args)
         return span.args["reason"]
 
-    with metalmom.backend("auto", min_frames={"stft": 10**9}), metalmom.threads(1):
+    with metalmom.config_context(backend="auto", min_frames={"stft": 10**9}, threads=1):
         here, there = reason(), metalmom.submit(reason).result()
     assert here == there != reason()
 
 
 def test_a_full_queue_waits():
     gate = threading.Event()
-    metalmom.limits.set_default(pending=3)
+    metalmom.set_config(pending=3)
     try:
         futures = [metalmom.submit(gate.wait, 20) for _ in range(3)]
         waiting = threading.Thread(target=lambda: futures.append(metalmom.submit(int)))
@@ -137,18 +138,18 @@ def test_a_full_queue_waits():
         assert [future.result() for future in futures] == [True] * 3 + [0]
     finally:
         gate.set()
-        metalmom.limits.set_default(pending=64)
-    with metalmom.limits(pending=2):
-        assert metalmom.limits()["pending"] == 2
-    assert metalmom.limits()["pending"] == 64
+        metalmom.set_config(pending=64)
+    with metalmom.config_context(pending=2):
+        assert metalmom.get_config()["pending"] == 2
+    assert metalmom.get_config()["pending"] == 64
     with pytest.raises(ParameterError, match="pending=0 must be"):
-        metalmom.limits(pending=0)
+        metalmom.set_config(pending=0)
 
 
 def test_a_call_that_is_cancelled_gives_its_place_back():
     gate = threading.Event()
     begun = metalmom.submit(gate.wait, 20)
-    with metalmom.limits(pending=3):
+    with metalmom.config_context(pending=3):
         for _ in range(10):
             assert metalmom.submit(int).cancel()
     gate.set()
@@ -159,7 +160,7 @@ def test_a_call_may_submit_another():
     def outer():
         return metalmom.submit(int, 7).result()
 
-    with metalmom.limits(pending=1):
+    with metalmom.config_context(pending=1):
         assert metalmom.submit(outer).result(timeout=20) == 7
 
 
@@ -270,7 +271,7 @@ def test_an_exception_anywhere_takes_no_place():
     for places in cut_everywhere(lambda: sent.append(metalmom.submit(int, len(sent))), "metalmom"):
         assert len(sent) < 2, places
     assert places > 50
-    with metalmom.limits(pending=1):
+    with metalmom.config_context(pending=1):
         assert [metalmom.submit(int, n).result(20) for n in range(3)] == [0, 1, 2]
 
 
@@ -293,13 +294,13 @@ def submit_and_wait():
     elif number % 7 == 0:
         future.result(timeout=20)
 
-with metalmom.limits(pending=8):
+with metalmom.config_context(pending=8):
     cut_by_signals(submit_and_wait, 1000)
 known = [number for number, future in enumerate(sent) if future is not None and not future.cancelled()]
 assert all(sent[number].result(20) is None for number in known)
 metalmom.submit(int).result(20)  # behind all others
 assert taken == sorted(set(taken)) and set(known) <= set(taken)
-with metalmom.limits(pending=1):
+with metalmom.config_context(pending=1):
     assert [metalmom.submit(int, n).result(20) for n in range(50)] == list(range(50))
 print(len(taken) > 0 and not metalmom._native.waiting_calls())
 """
@@ -317,12 +318,12 @@ import metalmom, signal, threading
 gate, inner = threading.Event(), []
 
 def ring(*_):
-    metalmom.limits(pending=9)
+    metalmom.set_config(pending=9)
     inner.append(metalmom.submit(int, 7))
     gate.set()
 
 signal.signal(signal.SIGALRM, ring)
-metalmom.limits(pending=1)
+metalmom.set_config(pending=1)
 metalmom.submit(gate.wait, 20)
 signal.setitimer(signal.ITIMER_REAL, 0.1)
 print(metalmom.submit(int, 5).result(), inner[0].result())
@@ -353,12 +354,12 @@ def fork():
     child = os.fork()
     if child == 0:
         assert not metalmom._native.waiting_calls()
-        with metalmom.limits(pending=1):
+        with metalmom.config_context(pending=1):
             assert [metalmom.submit(int, n).result(20) for n in range(3)] == [0, 1, 2]
         os._exit(7)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
-metalmom.limits(pending=4)
+metalmom.set_config(pending=4)
 forked = metalmom.submit(fork)
 behind = [metalmom.submit(int, n) for n in range(3)]
 gate.set()

@@ -204,10 +204,10 @@ def test_threads_that_ended_are_there():
 
 def test_detail_shows_workers(y):
     long = np.tile(y, 20)
-    with metalmom.threads(2), trace.record(detail=True) as t:
+    with metalmom.config_context(threads=2), trace.record(detail=True) as t:
         metalmom.feature.melspectrogram(y=long, sr=44100)
     assert "worker" in names(t, "engine")
-    with metalmom.threads(2), trace.record() as t:
+    with metalmom.config_context(threads=2), trace.record() as t:
         metalmom.feature.melspectrogram(y=long, sr=44100)
     assert "worker" not in names(t)
 
@@ -231,7 +231,7 @@ STAGES = {
 @pytest.mark.parametrize("function", STAGES)
 def test_detail_shows_the_stages_of_fused_ops(y, function):
     call, stages = STAGES[function]
-    with metalmom.threads(1):
+    with metalmom.config_context(threads=1):
         with trace.record(detail=True) as t:
             call(y)
         with trace.record() as plain:
@@ -396,7 +396,7 @@ import numpy as np, metalmom as mm
 
 y = np.zeros(22050, dtype=np.float32)
 mm.feature.rms(y=y)
-with mm.threads(2), mm.trace.record(detail=True) as t:
+with mm.config_context(threads=2), mm.trace.record(detail=True) as t:
     in_use = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (in_use + (8 << 20), resource.RLIM_INFINITY))
     mm.feature.rms(y=y)  # less than a ring takes

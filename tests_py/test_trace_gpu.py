@@ -24,7 +24,7 @@ def recorded(y):
     def call():
         metalmom.feature.mfcc(y=y, n_fft=1024, n_mels=37, n_mfcc=11)
 
-    with metalmom.backend("gpu"):
+    with metalmom.config_context(backend="gpu"):
         with trace.record() as first:
             call()
         with trace.record() as second:
@@ -90,7 +90,7 @@ def test_the_file_follows_the_format(recorded, tmp_path):
 
 def test_arrows_from_threads_of_the_pool_have_a_span_to_start_from(tmp_path):
     y = np.zeros((2, 3 << 20), np.float32)  # copied in pieces, by two threads when both get to it
-    with metalmom.backend("gpu"), metalmom.threads(2), trace.record() as t:
+    with metalmom.config_context(backend="gpu", threads=2), trace.record() as t:
         metalmom.to_device(y).numpy()
     t.save(tmp_path / "gpu.json")
     events = trace_format.check((tmp_path / "gpu.json").read_text())
@@ -98,7 +98,7 @@ def test_arrows_from_threads_of_the_pool_have_a_span_to_start_from(tmp_path):
 
 
 def test_copies_of_device_arrays_have_bridge_spans(y):
-    with metalmom.backend("gpu"), trace.record() as t:
+    with metalmom.config_context(backend="gpu"), trace.record() as t:
         on_device = metalmom.to_device(y)
         back = on_device.numpy()
     np.testing.assert_array_equal(back, y)
@@ -114,7 +114,7 @@ import json
 import numpy as np, metalmom
 from metalmom import trace
 y = np.random.default_rng(3).standard_normal((2, 22050)).astype(np.float32)
-with metalmom.backend("gpu"):
+with metalmom.config_context(backend="gpu"):
     metalmom.feature.mfcc(y=y)
     with trace.record() as t:
         metalmom.feature.mfcc(y=y)

@@ -109,7 +109,7 @@ def test_decorators_generators_and_numpy_in_between():
     wrapped = functools.lru_cache(lambda: mm.stft(SHORT).shape)
     by_generator = lambda: list(mm.stft(y).shape for y in [SHORT])  # noqa: E731
     by_numpy = lambda: np.vectorize(mm.A_weighting, excluded={"min_db"})([0.0], min_db=None)  # noqa: E731
-    by_scope = lambda: mm.threads(1)(mm.stft)(SHORT)  # noqa: E731
+    by_scope = lambda: mm.config_context(threads=1)(mm.stft)(SHORT)  # noqa: E731
     for line, call in enumerate((wrapped, by_generator, by_numpy, by_scope), here + 1):
         with np.errstate(divide="ignore"):
             found = places(call)

@@ -83,7 +83,7 @@ def main(path: pathlib.Path) -> None:
     y, sr = librosa.load(path, sr=22050, duration=8)
     y, index = librosa.effects.trim(y, top_db=40)
     assert index[1] - index[0] == y.shape[-1]
-    with librosa.threads(1), librosa.backend("cpu"):
+    with librosa.config_context(threads=1, backend="cpu"):
         tempo, beats = rhythm(y, sr)
     print(f"{tempo:.1f} beats per minute, {len(beats)} beats, {librosa.get_duration(y=y, sr=sr):.1f} s")
     print(timbre(y, sr), harmony(y, sr), melody(librosa.effects.harmonic(y[: 2 * 22050]), sr))
@@ -94,7 +94,7 @@ def main(path: pathlib.Path) -> None:
     if librosa.devices():
         print(*(values.shape for values in on_a_device(y[: 22050])))
     values = librosa.Extractor(["mfcc", "rms"], sr=sr)(y)
-    print(sorted(values), librosa.threads(), librosa.backend())
+    print(sorted(values), librosa.get_config()["threads"], librosa.get_config()["backend"])
     try:
         librosa.util.frame(y, frame_length=0, hop_length=1)
     except librosa.ParameterError as error:

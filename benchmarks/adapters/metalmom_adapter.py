@@ -14,4 +14,4 @@ def VERSION():
 
 
 def threads(n):
-    metalmom.threads(n)
+    metalmom.set_config(threads=n)

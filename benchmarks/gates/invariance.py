@@ -18,10 +18,10 @@ def check(record):
     for problem in problems.EVERYDAY.values():
         inputs = problem.exact_input(problems.song(8))
         solve = ours.SOLVE[problem.name]
-        with metalmom.threads(1):
+        with metalmom.config_context(threads=1):
             alone = problems.arrays_of(solve(*inputs))
         for count in THREADS:
-            with metalmom.threads(count):
+            with metalmom.config_context(threads=count):
                 several = problems.arrays_of(solve(*inputs))
             if not all(map(same_bits, alone, several)):
                 yield f"{problem.name}: {count} threads change the result"

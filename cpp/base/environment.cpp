@@ -26,13 +26,11 @@ std::optional<Index> to_count(std::string_view text, Index most) {
 
 }  // namespace
 
-std::optional<Index> environment_count(const char* name, Index most, std::string_view unit) {
+std::optional<Index> environment_count(const char* name, Index most) {
   const std::string_view text = environment(name);
   if (text.empty()) return std::nullopt;
   const auto count = to_count(text, most);
-  const std::string of = unit.empty() ? "" : " of " + std::string(unit);
-  require(count.has_value(), name, text,
-          "a whole number" + of + " from 1 to " + std::to_string(most));
+  require(count.has_value(), name, text, "a whole number from 1 to " + std::to_string(most));
   return count;
 }
 

@@ -3,15 +3,14 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
 
 #include "base/index.hpp"
 
 namespace metalmom {
 
 // The whole number in [1, most] that the variable `name` holds; nothing where it is unset or empty.
-// Throws ParameterError for any other text, which says what is counted if `unit` does.
-std::optional<Index> environment_count(const char* name, Index most, std::string_view unit = {});
+// Throws ParameterError for any other text.
+std::optional<Index> environment_count(const char* name, Index most);
 
 // What a variable that is 0 or 1 says; `otherwise` where it is unset or empty. Throws ParameterError
 // for any other text.

@@ -1,19 +1,27 @@
 #include "base/memory_limits.hpp"
 
 #include <atomic>
+#include <cstdlib>
 #include <limits>
+#include <string>
 #include <utility>
 
-#include "base/environment.hpp"
+#include "base/byte_text.hpp"
+#include "base/error.hpp"
 
 namespace metalmom {
 
 namespace {
 
 std::size_t initial_device_limit() {
-  const auto mebibytes = environment_count("METALMOM_GPU_MEMORY", Index{1} << 30, "MiB");
-  return mebibytes ? static_cast<std::size_t>(*mebibytes) << 20
-                   : std::numeric_limits<std::size_t>::max();
+  constexpr const char* variable = "METALMOM_GPU_MEMORY";
+  const char* const text = std::getenv(variable);
+  if (!text || !*text) return std::numeric_limits<std::size_t>::max();
+  std::string size = text;
+  if (size.find_first_not_of("0123456789") == size.npos) size += 'M';
+  const auto bytes = bytes_of_text(size);
+  require(bytes && *bytes, variable, text, "a whole number of MiB, or a size like '512M'");
+  return *bytes;
 }
 
 std::atomic<std::size_t> default_host{default_kept_bytes};

@@ -14,6 +14,8 @@ py::dict describe(const gpu::DeviceInfo& info) {
   py::dict dict;
   dict["index"] = info.index;
   dict["name"] = info.name;
+  const gpu::Hardware hardware = gpu::hardware(info.index);
+  dict["vendor"] = hardware.vendor;
   dict["uuid"] = info.uuid;
   dict["type"] = EnumNames<gpu::DeviceType>::value[static_cast<std::size_t>(info.type)];
   dict["driver"] = info.driver;
@@ -21,6 +23,7 @@ py::dict describe(const gpu::DeviceInfo& info) {
   dict["memory"] = info.memory;
   dict["memory_used"] = info.memory_used;
   dict["memory_kept"] = info.memory_kept;
+  dict["units"] = hardware.units ? py::object(py::int_(hardware.units)) : py::none();
   dict["max_storage_buffer"] = info.limits.storage_range;
   dict["shared_memory"] = info.limits.shared_memory;
   dict["timeline_semaphores"] = info.timeline_semaphores;

@@ -1,8 +1,9 @@
-// Settings of callers, as `metalmom.threads`, `backend` and `limits` make them.
+// Settings of callers, as `metalmom.set_config` and `config_context` make them.
 #include <pybind11/stl.h>
 
 #include <utility>
 
+#include "base/byte_text.hpp"
 #include "base/workers.hpp"
 #include "bridge/arrays.hpp"
 #include "bridge/bindings.hpp"
@@ -12,28 +13,31 @@ namespace metalmom::bridge {
 
 namespace {
 
-// What `backend` takes, read.
+// What the setting `backend` takes, read.
 struct BackendSetting {
   std::shared_ptr<const dispatch::Setting> setting;
 };
 
-BackendSetting read_backend(const py::object& name,
-                            const std::map<std::string, Index>& min_frames) {
+BackendSetting read_backend(const py::object& name) {
   if (!py::isinstance<py::str>(name))
-    throw_parameter("name", text_of(name), dispatch::setting_rule);
-  dispatch::Setting setting = dispatch::parse_setting("name", name.cast<std::string>());
-  setting.min_frames.insert(min_frames.begin(), min_frames.end());
-  return {std::make_shared<const dispatch::Setting>(std::move(setting))};
+    throw_parameter("backend", text_of(name), dispatch::setting_rule);
+  return {std::make_shared<const dispatch::Setting>(
+      dispatch::parse_setting("backend", name.cast<std::string>()))};
 }
 
 using Bytes = std::optional<std::size_t>;
 
 std::shared_ptr<Scope> make_scope(std::string text, std::optional<int> threads,
-                                  const BackendSetting* backend, Bytes memory, Bytes device_memory,
-                                  std::optional<std::size_t> pending) {
+                                  const BackendSetting* backend,
+                                  std::optional<dispatch::MinFrames> min_frames, Bytes memory,
+                                  Bytes device_memory, std::optional<std::size_t> pending) {
   Settings settings;
   settings.threads = threads;
   if (backend) settings.backend = backend->setting;
+  if (min_frames) {
+    dispatch::initial_setting();  // which they may be of: a wrong one is refused before anything is set
+    settings.min_frames = std::make_shared<const dispatch::MinFrames>(std::move(*min_frames));
+  }
   settings.memory = {memory, device_memory};
   settings.pending = pending;
   return std::make_shared<Scope>(std::move(text), std::move(settings));
@@ -60,7 +64,7 @@ struct EndedScopesForgotten {
 // The default is taken back before Python runs, and may be interrupted.
 py::object decorated(const py::object& scope, const py::object& function) {
   scope.cast<Scope&>().take_back();
-  return py::module_::import("metalmom._engine.scopes").attr("decorated")(scope, function);
+  return py::module_::import("metalmom._engine.config").attr("decorated")(scope, function);
 }
 
 destructor dealloc_of_base;
@@ -87,8 +91,9 @@ void bind_scope(py::module_& module) {
                                                   py::custom_type_setup(&set_dealloc), scope_doc);
   bound
       .def(py::init(&make_scope), py::arg("text"), py::kw_only(), py::arg("threads") = py::none(),
-           py::arg("backend") = py::none(), py::arg("memory") = py::none(),
-           py::arg("device_memory") = py::none(), py::arg("pending") = py::none())
+           py::arg("backend") = py::none(), py::arg("min_frames") = py::none(),
+           py::arg("memory") = py::none(), py::arg("device_memory") = py::none(),
+           py::arg("pending") = py::none())
       .def("__enter__",
            [](std::shared_ptr<Scope> scope) {
              scope->enter();
@@ -116,6 +121,9 @@ void bind_scopes(py::module_& module) {
       "backend_name", [] { return dispatch::setting_name(*dispatch::current_setting()); },
       forgotten);
   module.def(
+      "min_frames", [] { return dispatch::current_setting()->min_frames; }, forgotten);
+  module.def("bytes_of_text", &bytes_of_text, py::arg("text"));
+  module.def(
       "gpu_is_asked_for",
       [] { return dispatch::current_setting()->backend == dispatch::Backend::gpu; }, forgotten);
   module.def(
@@ -123,7 +131,7 @@ void bind_scopes(py::module_& module) {
       [] { return dispatch::device_indices(*dispatch::current_setting()); }, forgotten);
 
   py::class_<BackendSetting>(module, "BackendSetting")
-      .def(py::init(&read_backend), py::arg("name"), py::arg("min_frames"))
+      .def(py::init(&read_backend), py::arg("name"))
       .def_property_readonly(
           "side",
           [](const BackendSetting& backend) { return dispatch::side_name(*backend.setting); })

@@ -33,6 +33,14 @@ Settings default_settings() {
   return settings;
 }
 
+// Both settings as one, which is what the engine reads.
+std::shared_ptr<const dispatch::Setting> joined_setting(const Settings& settings) {
+  if (!settings.min_frames) return settings.backend;
+  dispatch::Setting joined = *(settings.backend ? settings.backend : dispatch::initial_setting());
+  joined.min_frames = *settings.min_frames;
+  return std::make_shared<const dispatch::Setting>(std::move(joined));
+}
+
 void apply_defaults() {
   // What stays for good is one entry, however many statements have made it.
   auto& made = defaults();
@@ -46,7 +54,7 @@ void apply_defaults() {
   }
   const Settings settings = default_settings();
   set_default_threads(settings.threads.value_or(0));
-  dispatch::set_default_setting(settings.backend);
+  dispatch::set_default_setting(joined_setting(settings));
   set_default_memory_limits(settings.memory);
 }
 
@@ -64,7 +72,10 @@ void hold() {
   std::erase_if(entered, [](const auto& scope) { return scope.expired(); });
   const Settings settings = held_settings();
   set_scoped_threads(settings.threads.value_or(0));
-  dispatch::set_scoped_setting(settings.backend);
+  Settings all = default_settings();
+  all.override_by(settings);
+  const bool chooses = settings.backend || settings.min_frames;
+  dispatch::set_scoped_setting(chooses ? joined_setting(all) : nullptr);
   set_scoped_memory_limits(settings.memory);
 }
 
@@ -89,6 +100,7 @@ void forget_ended_scopes() {
 void Settings::override_by(const Settings& inner) {
   override_one(threads, inner.threads);
   override_one(backend, inner.backend);
+  override_one(min_frames, inner.min_frames);
   override_one(memory.host, inner.memory.host);
   override_one(memory.device, inner.memory.device);
   override_one(pending, inner.pending);
@@ -98,7 +110,7 @@ void Settings::override_by(const Settings& inner) {
 bool Settings::has_any_of(const Settings& other) const {
   const auto both = [](const auto& one, const auto& another) { return one && another; };
   return both(threads, other.threads) || both(backend, other.backend) ||
-         both(memory.host, other.memory.host) || both(memory.device, other.memory.device) ||
+         both(min_frames, other.min_frames) || both(memory.host, other.memory.host) || both(memory.device, other.memory.device) ||
          both(pending, other.pending) || both(place, other.place);
 }
 

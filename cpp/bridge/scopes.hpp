@@ -22,7 +22,8 @@ namespace py = pybind11;
 // What is empty is as it is outside.
 struct Settings {
   std::optional<int> threads;
-  std::shared_ptr<const dispatch::Setting> backend;
+  std::shared_ptr<const dispatch::Setting> backend;  // without its min_frames
+  std::shared_ptr<const dispatch::MinFrames> min_frames;
   MemoryLimits memory;
   std::optional<std::size_t> pending;  // calls of `submit` that may wait or run
   py::object place;  // of a thread alone: whom it works for, in a program

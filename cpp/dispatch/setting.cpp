@@ -22,17 +22,6 @@ std::atomic<SettingPtr>& default_setting() {
   return *setting;
 }
 
-const SettingPtr& initial_setting() {
-  // A wrong METALMOM_BACKEND is reported by the first call that asks for it.
-  static const auto* setting = new SettingPtr([] {
-    constexpr const char* variable = "METALMOM_BACKEND";
-    const char* text = std::getenv(variable);
-    return std::make_shared<const Setting>(text && *text ? parse_setting(variable, text)
-                                                         : Setting{});
-  }());
-  return *setting;
-}
-
 thread_local SettingPtr scoped_setting;
 
 // "all", or indices between commas. False for anything else.
@@ -85,6 +74,17 @@ std::vector<int> device_indices(const Setting& setting) {
   if (setting.all_devices)
     if (auto usable = gpu::usable_devices(); !usable.empty()) return usable;
   return setting.devices.empty() ? std::vector{-1} : setting.devices;
+}
+
+const SettingPtr& initial_setting() {
+  // A wrong METALMOM_BACKEND is reported by the first call that asks for it.
+  static const auto* setting = new SettingPtr([] {
+    constexpr const char* variable = "METALMOM_BACKEND";
+    const char* text = std::getenv(variable);
+    return std::make_shared<const Setting>(text && *text ? parse_setting(variable, text)
+                                                         : Setting{});
+  }());
+  return *setting;
 }
 
 SettingPtr current_setting() {

@@ -1,4 +1,4 @@
-// Which backend the caller wants: what metalmom.backend() sets.
+// Which backend the caller wants: `backend` and `min_frames` of metalmom.set_config().
 #pragma once
 
 #include <array>
@@ -16,6 +16,8 @@ namespace metalmom::dispatch {
 
 enum class Backend : std::uint8_t { automatic, cpu, gpu };
 
+using MinFrames = std::map<std::string, Index, std::less<>>;
+
 struct Setting {
   Backend backend = Backend::automatic;
   // Indices of gpu::devices(), which divide a batch. None: the engine's choice of one.
@@ -23,7 +25,7 @@ struct Setting {
   bool all_devices = false;  // in place of `devices`
   // Per op: the number of frames from which it goes to the GPU, in place of the cost model's
   // choice.
-  std::map<std::string, Index, std::less<>> min_frames;
+  MinFrames min_frames;
 };
 
 // A name of Backend, of which "auto" and "gpu" may name devices: "gpu:1", "gpu:0,1", "gpu:all",
@@ -42,6 +44,8 @@ std::vector<int> device_indices(const Setting& setting);
 // The setting for calls from this thread: that of the innermost scope, else the process's (at first
 // METALMOM_BACKEND).
 std::shared_ptr<const Setting> current_setting();
+// That of METALMOM_BACKEND. Throws ParameterError where it is no setting.
+const std::shared_ptr<const Setting>& initial_setting();
 // Null: as at the start of the process.
 void set_default_setting(std::shared_ptr<const Setting> setting);
 // Returns the one before. Null: there is no scope.

@@ -72,6 +72,11 @@ std::vector<DeviceInfo> devices() {
   return result;
 }
 
+Hardware hardware(int index) {
+  Registry& all = registry();
+  return describe_hardware(all.instance, all.physical.at(static_cast<std::size_t>(index)));
+}
+
 std::vector<int> usable_devices() {
   return registry().usable();
 }

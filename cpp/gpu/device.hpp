@@ -33,8 +33,17 @@ struct DeviceInfo {
   std::string unusable;              // why it cannot be used; empty when it can
 };
 
+// Who made it, and how many units compute side by side (SMs, CUs, cores).
+struct Hardware {
+  std::string vendor;       // "NVIDIA"; one that is not known here by its number, "0x1414"
+  std::uint32_t units = 0;  // 0: its driver does not tell
+};
+
 // [] without a loader, a driver or a device; never throws.
 std::vector<DeviceInfo> devices();
+
+// Of one of `devices()`.
+Hardware hardware(int index);
 
 // The indices of all GPUs that can be used; of all software devices if there is none.
 std::vector<int> usable_devices();

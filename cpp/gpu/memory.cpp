@@ -137,7 +137,7 @@ Allocation Memory::allocate(std::size_t bytes) {
                               " in use in blocks of " + byte_text(reserved);
     if (limit() == std::numeric_limits<std::size_t>::max())
       throw OutOfDeviceMemory("out of device memory: " + asked);
-    throw OutOfDeviceMemory("the limit on device memory (metalmom.limits, METALMOM_GPU_MEMORY), " +
+    throw OutOfDeviceMemory("the limit on device memory (device_memory of metalmom.set_config, METALMOM_GPU_MEMORY), " +
                             byte_text(limit()) + ", is used up: " + asked);
   }
   slice->buffer = static_cast<const DeviceBuffer*>(range->memory());

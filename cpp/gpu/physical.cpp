@@ -27,6 +27,32 @@ DeviceType device_type(VkPhysicalDeviceType type) {
   }
 }
 
+// By the numbers that PCI and Khronos give.
+std::string vendor_name(std::uint32_t id) {
+  switch (id) {
+    case 0x1002:
+      return "AMD";
+    case 0x1010:
+      return "Imagination";
+    case 0x106b:
+      return "Apple";
+    case 0x10de:
+      return "NVIDIA";
+    case 0x13b5:
+      return "Arm";
+    case 0x5143:
+      return "Qualcomm";
+    case 0x8086:
+      return "Intel";
+    case VK_VENDOR_ID_MESA:
+      return "Mesa";
+    default:
+      char text[16];
+      std::snprintf(text, sizeof(text), "0x%04x", id);
+      return text;
+  }
+}
+
 std::string version_text(std::uint32_t version) {
   return std::to_string(VK_API_VERSION_MAJOR(version)) + "." +
          std::to_string(VK_API_VERSION_MINOR(version)) + "." +
@@ -224,6 +250,20 @@ PhysicalDevice describe(const Instance& instance, VkPhysicalDevice handle, int i
   }
   if (!computes) info.unusable = "it has no compute queue";
   return device;
+}
+
+Hardware describe_hardware(const Instance& instance, const PhysicalDevice& device) {
+  // Each vendor tells the units by a structure of its own; a driver skips those that it does not know.
+  VkPhysicalDeviceShaderSMBuiltinsPropertiesNV nvidia{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV};
+  VkPhysicalDeviceShaderCoreProperties2AMD amd{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_2_AMD, &nvidia};
+  VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM arm{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_BUILTINS_PROPERTIES_ARM, &amd};
+  VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &arm};
+  instance.vk().properties(device.handle, &properties);
+  return {vendor_name(device.vendor),
+          std::max({nvidia.shaderSMCount, amd.activeComputeUnitCount, arm.shaderCoreCount})};
 }
 
 }  // namespace metalmom::gpu

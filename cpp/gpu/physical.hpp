@@ -43,5 +43,6 @@ struct PhysicalDevice {
 };
 
 PhysicalDevice describe(const Instance& instance, VkPhysicalDevice handle, int index);
+Hardware describe_hardware(const Instance& instance, const PhysicalDevice& device);
 
 }  // namespace metalmom::gpu

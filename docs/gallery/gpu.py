@@ -14,7 +14,7 @@ y = metalmom.resample(metalmom.to_mono(y), orig_sr=sr, target_sr=22050)
 batch = np.stack([np.roll(y, shift) for shift in range(CLIPS)])
 
 FEATURES = ("melspectrogram", "mfcc")
-real = [device for device in metalmom.devices() if device["type"] != "cpu"]
+real = [device for device in metalmom.devices() if device.type != "cpu"]
 
 
 def milliseconds(call):
@@ -29,14 +29,14 @@ def milliseconds(call):
 
 
 measured = {}
-with metalmom.backend("cpu"):
+with metalmom.config_context(backend="cpu"):
     measured["CPU"] = [
         milliseconds(lambda f=f: getattr(metalmom.feature, f)(y=batch)) for f in FEATURES
     ]
 if real:
-    with metalmom.backend("gpu"):
+    with metalmom.config_context(backend="gpu"):
         there = metalmom.to_device(batch)
-        measured[real[0]["name"]] = [
+        measured[real[0].name] = [
             milliseconds(lambda f=f: getattr(metalmom.feature, f)(y=there).numpy())
             for f in FEATURES
         ]

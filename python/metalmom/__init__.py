@@ -32,12 +32,12 @@ from . import (
 )
 from ._boundary.librosa_names import show_public_names, tell_of_missing_names
 from ._cache import cache
-from ._engine.backend import DeviceArray, backend, devices, to_device
-from ._engine.limits import limits
-from ._engine.runtime import build_info, release_caches, threads
+from ._engine.backend import Device, DeviceArray, devices, to_device
+from ._engine.runtime import build_info, release_caches
 from ._engine.submit import submit
 from ._extractor.extractor import Extractor
 from ._warmup import gpu_warmup
+from ._engine.config import backend, config_context, get_config, limits, set_config, threads  # noqa: F401
 from .convolution import convolve
 from .core import *  # noqa: F403
 from .extraction import extract, open_features
@@ -48,17 +48,18 @@ from .version import version as __version__
 
 __all__ = [
     "AudioError",
+    "Device",
     "DeviceArray",
     "DeviceError",
     "Extractor",
     "LibrosaError",
     "ParameterError",
     "__version__",
-    "backend",
     "beat",
     "build_info",
     "cache",
     "cite",
+    "config_context",
     "convolve",
     "core",
     "decompose",
@@ -71,17 +72,17 @@ __all__ = [
     "extract",
     "feature",
     "filters",
+    "get_config",
     "gpu_warmup",
-    "limits",
     "onset",
     "open_features",
     "release_caches",
     "segment",
     "sequence",
+    "set_config",
     "show_versions",
     "streaming",
     "submit",
-    "threads",
     "to_device",
     "trace",
     "util",

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from ._types import Function
+    from .util._types import Function
 
 __all__ = ["CacheManager", "cache"]
 
@@ -32,7 +32,7 @@ class CacheManager:
     6
     """
 
-    def __init__(self, location: str | None = None, *, level: int = 10, **options):
+    def __init__(self, location: str | None = None, *, level: int = 10, **options: Any) -> None:
         self.location = location
         self.level = level
         self._options = options
@@ -54,27 +54,27 @@ class CacheManager:
 
         return decorate
 
-    def clear(self, *args: Any, **kwargs) -> None:
+    def clear(self, *args: Any, **kwargs: Any) -> None:
         """Forget all results."""
         if self.location is not None:
             self.memory.clear(*args, **kwargs)
 
-    def eval(self, function: Callable[..., Any], *args: Any, **kwargs) -> Any:
+    def eval(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Call a function, its result being kept."""
         if self.location is None:
             return function(*args, **kwargs)
         return self.memory.eval(function, *args, **kwargs)
 
-    def format(self, *args: Any, **kwargs) -> str:
+    def format(self, *args: Any, **kwargs: Any) -> str:
         """An object as the text that joblib logs."""
         return self.memory.format(*args, **kwargs)
 
-    def reduce_size(self, *args: Any, **kwargs) -> None:
+    def reduce_size(self, *args: Any, **kwargs: Any) -> None:
         """Remove results until the store is as small as joblib is told."""
         if self.location is not None:
             self.memory.reduce_size(*args, **kwargs)
 
-    def warn(self, *args: Any, **kwargs) -> None:
+    def warn(self, *args: Any, **kwargs: Any) -> None:
         """Log a message as joblib does."""
         self.memory.warn(*args, **kwargs)
 

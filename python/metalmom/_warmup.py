@@ -1,9 +1,11 @@
 """Small calls that between them run every GPU kernel: what a device is warmed up and looked at with."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from . import _native, core, decompose, effects, feature, onset
-from ._engine.backend import on_backend
+from ._engine.config import config_context
 from .convolution import convolve
 from .util.exceptions import AudioError, DeviceError
 
@@ -19,7 +21,7 @@ def noise(n_samples, n_channels=1):
 def _resamples():
     """Whether this build has a resampler, on whatever side: without audio input there is none."""
     try:
-        with on_backend("cpu"):
+        with config_context(backend="cpu"):
             core.resample(noise(100), orig_sr=2, target_sr=1)
     except AudioError:
         return False
@@ -29,7 +31,7 @@ def _resamples():
 def each_kernel(n_samples=22050):
     """Yield the name of a function and a call of it, for all that have a kernel."""
     y = noise(n_samples)
-    with on_backend("cpu"):
+    with config_context(backend="cpu"):
         spectrum = core.stft(y)
         magnitudes = np.abs(spectrum)
         power = feature.melspectrogram(y=y)
@@ -67,7 +69,7 @@ def each_kernel(n_samples=22050):
     yield "griffinlim", lambda: core.griffinlim(magnitudes, n_iter=2, rng=0)
 
 
-def gpu_warmup():
+def gpu_warmup() -> bool:
     """Build the GPU's pipelines and measure it, so that the first real call is a normal one.
 
     What is measured, in at most 0.1 s, is how fast kernels and transfers are; `backend`'s
@@ -85,7 +87,7 @@ def gpu_warmup():
     """
     try:
         for index in _native.backend_devices():
-            with on_backend("gpu" if index < 0 else f"gpu:{index}"):
+            with config_context(backend="gpu" if index < 0 else f"gpu:{index}"):
                 _native.device_rates()
                 for _, call in each_kernel():
                     call()

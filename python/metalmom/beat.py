@@ -1,5 +1,10 @@
 """Beats, by dynamic programming."""
 
+from __future__ import annotations
+
+import dataclasses
+from typing import Annotated, Any, Literal, overload
+
 import numpy as np
 
 from . import onset, util
@@ -7,32 +12,81 @@ from ._engine import _args
 from ._engine.backend import by_the_way
 from ._engine.expressions import ask, then
 from ._engine.public import expression
+from ._native import DeviceArray
+from .util._types import (
+    Array,
+    Audio,
+    BoolArray,
+    Envelope,
+    Float64Array,
+    NDArray,
+    Number,
+    Positive,
+    PositiveInt,
+    Prior,
+    RealArray,
+    RealEnvelope,
+)
 from .core import convert, spectrum
 from .feature import rhythm
-from .util._declared import as_feature
+from .util._declared import Frames, Value, as_feature, centred
 from .util._spans import composed
 from .util.exceptions import ParameterError
 
 __all__ = ["beat_track", "plp"]
 
 
-@as_feature
+def _answers(given):
+    rows = 1 if given.bpm is None else np.shape(given.bpm)
+    numbers = int if isinstance(given.bpm, int) else float
+    tempo = Value(rows, name="tempo", unit="beats per minute", numbers=numbers)
+    return tempo, dataclasses.replace(onset.positions(given), name="beats")
+
+
+@overload
+def beat_track(
+    *, y: Audio | DeviceArray | None = ..., sr: Positive = ...,
+    onset_envelope: Envelope | None = ..., hop_length: PositiveInt = ...,
+    start_bpm: Positive = ..., tightness: Positive = ..., trim: bool = ...,
+    bpm: Number | Annotated[Array, "np.ndarray [shape=(...), (..., 1) or (..., m)]"] | None = ...,
+    prior: Prior | None = ..., units: Literal["frames", "samples", "time"] = ...,
+    sparse: Literal[True] = ...,
+) -> tuple[float | Float64Array, NDArray[np.integer[Any] | np.floating[Any]]]: ...  # fmt: skip
+@overload
+def beat_track(
+    *, y: Audio | DeviceArray | None = ..., sr: Positive = ...,
+    onset_envelope: Envelope | None = ..., hop_length: PositiveInt = ...,
+    start_bpm: Positive = ..., tightness: Positive = ..., trim: bool = ...,
+    bpm: Number | Annotated[Array, "np.ndarray [shape=(...), (..., 1) or (..., m)]"] | None = ...,
+    prior: Prior | None = ..., units: Literal["frames", "samples", "time"] = ...,
+    sparse: Literal[False],
+) -> tuple[float | Float64Array, BoolArray]: ...  # fmt: skip
+@overload
+def beat_track(
+    *, y: Audio | DeviceArray | None = ..., sr: Positive = ...,
+    onset_envelope: Envelope | None = ..., hop_length: PositiveInt = ...,
+    start_bpm: Positive = ..., tightness: Positive = ..., trim: bool = ...,
+    bpm: Number | Annotated[Array, "np.ndarray [shape=(...), (..., 1) or (..., m)]"] | None = ...,
+    prior: Prior | None = ..., units: Literal["frames", "samples", "time"] = ...,
+    sparse: bool = ...,
+) -> tuple[float | Float64Array, NDArray[np.integer[Any] | np.floating[Any]]] | tuple[float | Float64Array, BoolArray]: ...  # fmt: skip
+@as_feature(_answers)
 @composed
 @expression
 def beat_track(
     *,
-    y=None,
-    sr=22050,
-    onset_envelope=None,
-    hop_length=512,
-    start_bpm=120.0,
-    tightness=100,
-    trim=True,
-    bpm=None,
-    prior=None,
-    units="frames",
-    sparse=True,
-):
+    y: Audio | DeviceArray | None = None,
+    sr: Positive = 22050,
+    onset_envelope: Envelope | None = None,
+    hop_length: PositiveInt = 512,
+    start_bpm: Positive = 120.0,
+    tightness: Positive = 100,
+    trim: bool = True,
+    bpm: Number | Annotated[Array, "np.ndarray [shape=(...), (..., 1) or (..., m)]"] | None = None,
+    prior: Prior | None = None,
+    units: Literal["frames", "samples", "time"] = "frames",
+    sparse: bool = True,
+) -> tuple[float | Float64Array, NDArray[np.integer[Any] | np.floating[Any]]] | tuple[float | Float64Array, BoolArray]:
     """Track beats: onset strength, tempo, then the best path of beats about that tempo apart.
 
     Parameters
@@ -144,20 +198,20 @@ def _tempo_of_each(bpm, shape):
     return np.broadcast_to(tempi, (*shape[:-1], tempi.shape[-1])).astype(np.float64)
 
 
-@as_feature
+@as_feature(Frames(at=centred))
 @composed
 @expression
 def plp(
     *,
-    y=None,
-    sr=22050,
-    onset_envelope=None,
-    hop_length=512,
-    win_length=384,
-    tempo_min=30,
-    tempo_max=300,
-    prior=None,
-):
+    y: Audio | DeviceArray | None = None,
+    sr: Positive = 22050,
+    onset_envelope: RealEnvelope | None = None,
+    hop_length: PositiveInt = 512,
+    win_length: PositiveInt = 384,
+    tempo_min: Number | None = 30,
+    tempo_max: Number | None = 300,
+    prior: Prior | None = None,
+) -> RealArray:
     """Predominant local pulse: the periodic part of onset strength, with a tempo of its own in
     each frame.
 

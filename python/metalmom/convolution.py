@@ -1,10 +1,18 @@
 """Convolution of whole signals."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, overload
+
 import numpy as np
 
 from . import _native
 from ._engine import _args
-from ._engine.backend import on_backend, to_device
+from ._engine.backend import to_device
+from ._engine.config import config_context
+from ._native import DeviceArray
+from .util._types import Array, ArrayLike
 from .util._checks import require_finite
 from .util.exceptions import DeviceError, ParameterError
 
@@ -28,11 +36,31 @@ def _beside(array, name, other):
     if array.dtype != np.float32:
         raise DeviceError(f"convolve: the GPU computes in float32, and {name} is {array.dtype}: "
                           f"pass {name}.astype(np.float32)")
-    with on_backend(f"gpu:{other.device}"):
+    with config_context(backend=f"gpu:{other.device}"):
         return to_device(array)
 
 
-def convolve(x, h, *, mode="full", method="auto"):
+@overload
+def convolve(
+    x: Annotated[Sequence[Any] | Array, "array_like [shape=(..., n)], real"],
+    h: Annotated[Sequence[Any] | Array, "array_like [shape=(m,) or (..., m)], real"], *,
+    mode: Literal["full", "same", "valid"] = ...,
+    method: Literal["auto", "direct", "fft", "overlap_save", "partitioned"] = ...,
+) -> Array: ...  # fmt: skip
+@overload
+def convolve(
+    x: Annotated[ArrayLike, "array_like [shape=(..., n)], real"] | DeviceArray,
+    h: Annotated[ArrayLike, "array_like [shape=(m,) or (..., m)], real"] | DeviceArray, *,
+    mode: Literal["full", "same", "valid"] = ...,
+    method: Literal["auto", "direct", "fft", "overlap_save", "partitioned"] = ...,
+) -> DeviceArray: ...  # fmt: skip
+def convolve(
+    x: Annotated[ArrayLike, "array_like [shape=(..., n)], real"] | DeviceArray,
+    h: Annotated[ArrayLike, "array_like [shape=(m,) or (..., m)], real"] | DeviceArray,
+    *,
+    mode: Literal["full", "same", "valid"] = "full",
+    method: Literal["auto", "direct", "fft", "overlap_save", "partitioned"] = "auto",
+) -> Array | DeviceArray:
     """Convolve signals with impulse responses along the last axis.
 
     The result is not normalised, and as long as `mode` says. float32 is transformed in float32: it

@@ -1,12 +1,31 @@
 """Separation of spectrograms into parts."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, overload
+
 import numpy as np
 
 from . import _native
 from ._engine import _args
+from ._native import DeviceArray
+from .util._types import (
+    Array,
+    HarmonicPercussive,
+    HarmonicPercussiveInt,
+    InexactArray,
+    Int,
+    NDArray,
+    Positive,
+    PositiveInt,
+    RealArray,
+    Scalar,
+    SparseArray,
+)
 from .segment import as_matrix, recurrence_links
 from .util._checks import require_finite
-from .util._declared import as_feature
+from .util._declared import Frames, Like, Value, as_feature
 from .util._keywords import native_names, takes
 from .util._memory import refuse_beyond_memory
 from .util._packages import required
@@ -28,9 +47,33 @@ MEDIAN_NAMES = {
 }
 
 
-@as_feature
+def _parts(given):
+    is_mask = given.mask and given.power == np.inf
+    numbers = bool if is_mask else float if given.mask else given.source.numbers
+    return Like(name="harmonic", numbers=numbers), Like(name="percussive", numbers=numbers)
+
+
+@overload
+def hpss(
+    S: Annotated[InexactArray, "np.ndarray [shape=(..., d, n)], real or complex"], *,
+    kernel_size: HarmonicPercussiveInt = ..., power: Positive = ..., mask: bool = ...,
+    margin: HarmonicPercussive = ...,
+) -> tuple[InexactArray, InexactArray]: ...  # fmt: skip
+@overload
+def hpss(
+    S: DeviceArray, *, kernel_size: HarmonicPercussiveInt = ..., power: Positive = ...,
+    mask: bool = ..., margin: HarmonicPercussive = ...,
+) -> tuple[DeviceArray, DeviceArray]: ...  # fmt: skip
+@as_feature(_parts)
 @native_names(**MEDIAN_NAMES)
-def hpss(S, *, kernel_size=31, power=2.0, mask=False, margin=1.0):
+def hpss(
+    S: Annotated[InexactArray, "np.ndarray [shape=(..., d, n)], real or complex"] | DeviceArray,
+    *,
+    kernel_size: HarmonicPercussiveInt = 31,
+    power: Positive = 2.0,
+    mask: bool = False,
+    margin: HarmonicPercussive = 1.0,
+) -> tuple[InexactArray, InexactArray] | tuple[DeviceArray, DeviceArray]:
     """Separate a spectrogram into harmonic and percussive parts by median filters.
 
     What lasts along time is harmonic, what spreads along frequency is percussive: a median along
@@ -137,11 +180,18 @@ def _pair(value):
 
 # Factors and nearest-neighbour filters of spectrograms.
 
-@as_feature
+@as_feature(Like())
 @takes(of="segment.recurrence_matrix", but=("data",))
 @native_names(data="S")
 @composed
-def nn_filter(S, *, rec=None, aggregate=None, axis=-1, **kwargs):
+def nn_filter(
+    S: NDArray[Scalar],
+    *,
+    rec: Array | SparseArray | None = None,
+    aggregate: Callable[..., Any] | None = None,
+    axis: Int = -1,
+    **kwargs: Any,
+) -> NDArray[Scalar]:
     """Replace each frame by an aggregate of its nearest neighbours: what repeats stays.
 
     Parameters
@@ -223,11 +273,24 @@ def _links_of(rec):
     return rows.astype(np.int32), rec[rows, columns], starts
 
 
-@as_feature(listed=False)
+def _factors(given):
+    n_components = given.n_components or given.source.rows[-1]
+    return Value((*given.source.rows[-1:], n_components)), Frames(n_components)
+
+
+@as_feature(_factors, listed=False)
 @takes("init", "solver", "tol", "max_iter", "random_state", "alpha_W", "alpha_H", "l1_ratio", "verbose",
        "shuffle", "beta_loss")  # fmt: skip
 @composed
-def decompose(S, *, n_components=None, transformer=None, sort=False, fit=True, **kwargs):
+def decompose(
+    S: Annotated[Array, "np.ndarray [shape=(..., n_features, n_samples)]"],
+    *,
+    n_components: PositiveInt | None = None,
+    transformer: object | None = None,
+    sort: bool = False,
+    fit: bool = True,
+    **kwargs: Any,
+) -> tuple[RealArray, RealArray]:
     """Factor a spectrogram into components and their activations: ``S ~= components @ activations``.
 
     Parameters

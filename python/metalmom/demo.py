@@ -1,6 +1,13 @@
 """The demo song: 30 s of drums, bass and chords at a known tempo, the same samples everywhere."""
 
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import numpy as np
 from . import _native
+from .util._types import Float, NDArray, Number
 from .util import _output_files
 from .util._checks import is_number
 from .util.exceptions import ParameterError
@@ -11,7 +18,9 @@ TEMPO = _native.demo_tempo
 """Beats per minute. The first beat is at 0 s, the bars have four."""
 
 
-def song(duration=30.0):
+def song(
+    duration: Annotated[Number, "number from 0 to 3600"] = 30.0,
+) -> tuple[NDArray[np.float32], int]:
     """Synthesise the demo song.
 
     Parameters
@@ -38,7 +47,7 @@ def song(duration=30.0):
     return _native.demo_song(float(duration)), _native.demo_rate
 
 
-def write_wav(path, duration=30.0):
+def write_wav(path: str | os.PathLike[str], duration: Float = 30.0) -> None:
     """Write the demo song as a 16-bit WAV file.
 
     Parameters

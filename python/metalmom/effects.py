@@ -1,15 +1,37 @@
 """Effects on audio, in the time domain from end to end."""
 
+from __future__ import annotations
+
 import copy
+from collections.abc import Callable, Iterable, Sequence
+from typing import Annotated, Any, Literal, overload
 
 import numpy as np
 
 from . import _native, core, decompose, feature, util
 from ._engine import _args
 from ._engine.backend import ON_CPU
+from ._native import DeviceArray
+from .util._types import (
+    Array,
+    Audio,
+    HarmonicPercussive,
+    HarmonicPercussiveInt,
+    IntArray,
+    NDArray,
+    Number,
+    PadMode,
+    Placed,
+    Positive,
+    PositiveInt,
+    RealArray,
+    Scalar,
+    WinLength,
+    WindowSpec,
+)
 from .core import _framing, audio, spectrum
 from .util._checks import is_number
-from .util._declared import as_feature
+from .util._declared import Like, Samples, Value, as_feature
 from .util._keywords import native_names, takes
 from .util._memory import refuse_beyond_memory
 from .util._spans import composed
@@ -29,23 +51,37 @@ __all__ = [
 ]
 
 
-@as_feature(listed=False)
+@overload
+def hpss(
+    y: Audio, *, kernel_size: HarmonicPercussiveInt = ..., power: Positive = ..., mask: bool = ...,
+    margin: HarmonicPercussive = ..., n_fft: PositiveInt = ...,
+    hop_length: PositiveInt | None = ..., win_length: WinLength | None = ...,
+    window: WindowSpec = ..., center: bool = ..., pad_mode: PadMode = ...,
+) -> tuple[RealArray, RealArray]: ...  # fmt: skip
+@overload
+def hpss(
+    y: DeviceArray, *, kernel_size: HarmonicPercussiveInt = ..., power: Positive = ...,
+    mask: bool = ..., margin: HarmonicPercussive = ..., n_fft: PositiveInt = ...,
+    hop_length: PositiveInt | None = ..., win_length: WinLength | None = ...,
+    window: WindowSpec = ..., center: bool = ..., pad_mode: PadMode = ...,
+) -> tuple[DeviceArray, DeviceArray]: ...  # fmt: skip
+@as_feature((Like(name="harmonic"), Like(name="percussive")), listed=False)
 @native_names(**decompose.MEDIAN_NAMES)
 @composed
 def hpss(
-    y,
+    y: Audio | DeviceArray,
     *,
-    kernel_size=31,
-    power=2.0,
-    mask=False,
-    margin=1.0,
-    n_fft=2048,
-    hop_length=None,
-    win_length=None,
-    window="hann",
-    center=True,
-    pad_mode="constant",
-):
+    kernel_size: HarmonicPercussiveInt = 31,
+    power: Positive = 2.0,
+    mask: bool = False,
+    margin: HarmonicPercussive = 1.0,
+    n_fft: PositiveInt = 2048,
+    hop_length: PositiveInt | None = None,
+    win_length: WinLength | None = None,
+    window: WindowSpec = "hann",
+    center: bool = True,
+    pad_mode: PadMode = "constant",
+) -> tuple[RealArray, RealArray] | tuple[DeviceArray, DeviceArray]:
     """Separate audio into harmonic and percussive parts.
 
     `stft`, `metalmom.decompose.hpss` and `istft` in one pass over the frames: no spectrogram is
@@ -93,23 +129,23 @@ def hpss(
     )
 
 
-@as_feature(listed=False)
+@as_feature(Like(), listed=False)
 @native_names(**decompose.MEDIAN_NAMES)
 @composed
 def harmonic(
-    y,
+    y: Placed,
     *,
-    kernel_size=31,
-    power=2.0,
-    mask=False,
-    margin=1.0,
-    n_fft=2048,
-    hop_length=None,
-    win_length=None,
-    window="hann",
-    center=True,
-    pad_mode="constant",
-):
+    kernel_size: HarmonicPercussiveInt = 31,
+    power: Positive = 2.0,
+    mask: bool = False,
+    margin: HarmonicPercussive = 1.0,
+    n_fft: PositiveInt = 2048,
+    hop_length: PositiveInt | None = None,
+    win_length: WinLength | None = None,
+    window: WindowSpec = "hann",
+    center: bool = True,
+    pad_mode: PadMode = "constant",
+) -> Placed:
     """Keep the harmonic part of audio: the first result of `metalmom.effects.hpss`.
 
     Parameters
@@ -146,23 +182,23 @@ def harmonic(
     )[0]
 
 
-@as_feature(listed=False)
+@as_feature(Like(), listed=False)
 @native_names(**decompose.MEDIAN_NAMES)
 @composed
 def percussive(
-    y,
+    y: Placed,
     *,
-    kernel_size=31,
-    power=2.0,
-    mask=False,
-    margin=1.0,
-    n_fft=2048,
-    hop_length=None,
-    win_length=None,
-    window="hann",
-    center=True,
-    pad_mode="constant",
-):
+    kernel_size: HarmonicPercussiveInt = 31,
+    power: Positive = 2.0,
+    mask: bool = False,
+    margin: HarmonicPercussive = 1.0,
+    n_fft: PositiveInt = 2048,
+    hop_length: PositiveInt | None = None,
+    win_length: WinLength | None = None,
+    window: WindowSpec = "hann",
+    center: bool = True,
+    pad_mode: PadMode = "constant",
+) -> Placed:
     """Keep the percussive part of audio: the second result of `metalmom.effects.hpss`.
 
     Parameters
@@ -266,8 +302,35 @@ def _state(zi, y):
         ) from None
 
 
-@as_feature(listed=False)
-def preemphasis(y, *, coef=0.97, zi=None, return_zf=False):
+@overload
+def preemphasis(
+    y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], floating-point or complex"], *,
+    coef: Number = ...,
+    zi: Number | Annotated[Array, "np.ndarray [shape=(1,) or (..., 1)]"] | None = ...,
+    return_zf: Literal[False] = ...,
+) -> NDArray[Scalar]: ...  # fmt: skip
+@overload
+def preemphasis(
+    y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], floating-point or complex"], *,
+    coef: Number = ...,
+    zi: Number | Annotated[Array, "np.ndarray [shape=(1,) or (..., 1)]"] | None = ...,
+    return_zf: Literal[True],
+) -> tuple[NDArray[Scalar], NDArray[Scalar]]: ...  # fmt: skip
+@overload
+def preemphasis(
+    y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], floating-point or complex"], *,
+    coef: Number = ...,
+    zi: Number | Annotated[Array, "np.ndarray [shape=(1,) or (..., 1)]"] | None = ...,
+    return_zf: bool = ...,
+) -> NDArray[Scalar] | tuple[NDArray[Scalar], NDArray[Scalar]]: ...  # fmt: skip
+@as_feature(lambda given: (Like(), Value(1)) if given.return_zf else Like(), listed=False)
+def preemphasis(
+    y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], floating-point or complex"],
+    *,
+    coef: Number = 0.97,
+    zi: Number | Annotated[Array, "np.ndarray [shape=(1,) or (..., 1)]"] | None = None,
+    return_zf: bool = False,
+) -> NDArray[Scalar] | tuple[NDArray[Scalar], NDArray[Scalar]]:
     """Raise high frequencies: ``y[n] - coef * y[n - 1]``.
 
     Parameters
@@ -314,9 +377,36 @@ def preemphasis(y, *, coef=0.97, zi=None, return_zf=False):
     return (filtered, -coef * y[..., -1:]) if return_zf else filtered
 
 
-@as_feature(listed=False)
+@overload
+def deemphasis(
+    y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], floating-point or complex"], *,
+    coef: Number = ...,
+    zi: Number | Annotated[Array, "np.ndarray [shape=(1,) or (..., 1)]"] | None = ...,
+    return_zf: Literal[False] = ...,
+) -> NDArray[Scalar]: ...  # fmt: skip
+@overload
+def deemphasis(
+    y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], floating-point or complex"], *,
+    coef: Number = ...,
+    zi: Number | Annotated[Array, "np.ndarray [shape=(1,) or (..., 1)]"] | None = ...,
+    return_zf: Literal[True],
+) -> tuple[NDArray[Scalar], NDArray[Scalar]]: ...  # fmt: skip
+@overload
+def deemphasis(
+    y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], floating-point or complex"], *,
+    coef: Number = ...,
+    zi: Number | Annotated[Array, "np.ndarray [shape=(1,) or (..., 1)]"] | None = ...,
+    return_zf: bool = ...,
+) -> NDArray[Scalar] | tuple[NDArray[Scalar], NDArray[Scalar]]: ...  # fmt: skip
+@as_feature(lambda given: (Like(), Value(1)) if given.return_zf else Like(), listed=False)
 @composed
-def deemphasis(y, *, coef=0.97, zi=None, return_zf=False):
+def deemphasis(
+    y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], floating-point or complex"],
+    *,
+    coef: Number = 0.97,
+    zi: Number | Annotated[Array, "np.ndarray [shape=(1,) or (..., 1)]"] | None = None,
+    return_zf: bool = False,
+) -> NDArray[Scalar] | tuple[NDArray[Scalar], NDArray[Scalar]]:
     """Undo `preemphasis`: ``x[n] = y[n] + coef * x[n - 1]``.
 
     The recurrence runs in double precision and is rounded once.
@@ -383,10 +473,22 @@ def _one_pole(y, coef, start):
 
 # Cutting and stretching audio.
 
-@as_feature(listed=False)
+@overload
+def time_stretch(
+    y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], real floating-point"], *,
+    rate: Positive, **kwargs: Any,
+) -> NDArray[Scalar]: ...  # fmt: skip
+@overload
+def time_stretch(y: DeviceArray, *, rate: Positive, **kwargs: Any) -> DeviceArray: ...
+@as_feature(Samples(times=lambda given: 1 / given.rate), listed=False)
 @takes(of="stft", but=("dtype", "out"))
 @composed
-def time_stretch(y, *, rate, **kwargs):
+def time_stretch(
+    y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], real floating-point"] | DeviceArray,
+    *,
+    rate: Positive,
+    **kwargs: Any,
+) -> NDArray[Scalar] | DeviceArray:
     """Change the speed of audio without its pitch, by a phase vocoder.
 
     Parameters
@@ -441,12 +543,19 @@ def _refuse_long_result(y, rate, name, value, rule):
     refuse_beyond_memory(name, value, 32 * y.size / rate, rule)
 
 
-@as_feature(listed=False)
+@as_feature(Like(), listed=False)
 @takes(of="effects.time_stretch", but=("rate",))
 @composed
 def pitch_shift(
-    y, *, sr, n_steps, bins_per_octave=12, res_type="soxr_hq", scale=False, **kwargs
-):
+    y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], real floating-point"] | DeviceArray,
+    *,
+    sr: Positive,
+    n_steps: Number,
+    bins_per_octave: PositiveInt = 12,
+    res_type: str = "soxr_hq",
+    scale: bool = False,
+    **kwargs: Any,
+) -> NDArray[Scalar]:
     """Change the pitch of audio without its speed: stretched in time, then resampled.
 
     Parameters
@@ -519,9 +628,17 @@ def _loud_frames(y, frame_length, hop_length, top_db, ref, aggregate):
     return decibels.reshape(-1) > -top_db
 
 
-@as_feature(listed=False)
+@as_feature((Samples(name="audio"), Value(2, name="interval", numbers=int)), listed=False)
 @composed
-def trim(y, *, top_db=60, ref=np.max, frame_length=2048, hop_length=512, aggregate=np.max):
+def trim(
+    y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], real floating-point"],
+    *,
+    top_db: Number = 60,
+    ref: Number | Callable[..., Any] = np.max,
+    frame_length: PositiveInt = 2048,
+    hop_length: PositiveInt = 512,
+    aggregate: Callable[..., Any] = np.max,
+) -> tuple[NDArray[Scalar], IntArray]:
     """Cut silence off the beginning and the end of audio.
 
     Parameters
@@ -568,7 +685,15 @@ def trim(y, *, top_db=60, ref=np.max, frame_length=2048, hop_length=512, aggrega
 
 @as_feature(listed=False)
 @composed
-def split(y, *, top_db=60, ref=np.max, frame_length=2048, hop_length=512, aggregate=np.max):
+def split(
+    y: Audio | DeviceArray,
+    *,
+    top_db: Number = 60,
+    ref: Number | Callable[..., Any] = np.max,
+    frame_length: PositiveInt = 2048,
+    hop_length: PositiveInt = 512,
+    aggregate: Callable[..., Any] = np.max,
+) -> IntArray:
     """Find the parts of audio that are not silent.
 
     Parameters
@@ -602,9 +727,14 @@ def split(y, *, top_db=60, ref=np.max, frame_length=2048, hop_length=512, aggreg
     return np.minimum(edges, y.shape[-1]).reshape(-1, 2)
 
 
-@as_feature(listed=False)
+@as_feature(Samples(), listed=False)
 @composed
-def remix(y, intervals, *, align_zeros=True):
+def remix(
+    y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], real floating-point"],
+    intervals: Annotated[Iterable[Sequence[Number]] | IntArray, "iterable of pairs (start, end)"],
+    *,
+    align_zeros: bool = True,
+) -> NDArray[Scalar]:
     """Put intervals of audio together in a new order.
 
     Parameters

@@ -1,8 +1,29 @@
 """Windows and filter banks."""
 
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
 import numpy as np
 
 from . import _native
+from .util._types import (
+    ArrayLike,
+    ComplexArray,
+    DTypeLike,
+    Float,
+    Float64Array,
+    FrequenciesLike,
+    Int,
+    NonNegativeInt,
+    Norm,
+    Number,
+    Positive,
+    PositiveInt,
+    RealArray,
+    Window,
+    WindowLike,
+)
 from .util._checks import natural_int, positive_int, require_inexact
 from .util._equal_temperament import hz_of_midi, midi_of_hz
 from .util._keywords import native_names, takes
@@ -36,15 +57,15 @@ def _integer(n_fft):
 
 def mel(
     *,
-    sr,
-    n_fft,
-    n_mels=128,
-    fmin=0.0,
-    fmax=None,
-    htk=False,
-    norm="slaney",
-    dtype=np.float32,
-):
+    sr: Positive,
+    n_fft: PositiveInt,
+    n_mels: PositiveInt = 128,
+    fmin: Number = 0.0,
+    fmax: Number | None = None,
+    htk: bool = False,
+    norm: Literal["slaney"] | Number | None = "slaney",
+    dtype: DTypeLike = np.float32,
+) -> RealArray:
     """Mel filter bank: triangles between frequencies that are evenly spaced in mels.
 
     Parameters
@@ -126,16 +147,16 @@ def _warn_of_empty_filters():
 
 def chroma(
     *,
-    sr,
-    n_fft,
-    n_chroma=12,
-    tuning=0.0,
-    ctroct=5.0,
-    octwidth=2,
-    norm=2,
-    base_c=True,
-    dtype=np.float32,
-):
+    sr: Positive,
+    n_fft: PositiveInt,
+    n_chroma: PositiveInt = 12,
+    tuning: Float = 0.0,
+    ctroct: Float = 5.0,
+    octwidth: Float | None = 2,
+    norm: Norm = 2,
+    base_c: bool = True,
+    dtype: DTypeLike = np.float32,
+) -> RealArray:
     """Chroma filter bank: a Gaussian bump around each pitch class in every octave.
 
     Parameters
@@ -200,7 +221,14 @@ def _chroma_basis(
 
 
 @native_names(Nx="n")
-def diagonal_filter(window, n, *, slope=1.0, angle=None, zero_mean=False):
+def diagonal_filter(
+    window: WindowLike,
+    n: Int,
+    *,
+    slope: Number = 1.0,
+    angle: Float | None = None,
+    zero_mean: bool = False,
+) -> Float64Array:
     """Two-dimensional filter that averages along a diagonal, for recurrence matrices.
 
     A window laid on the main diagonal of a matrix and rotated from 45 degrees to the angle wanted.
@@ -286,7 +314,7 @@ WINDOW_BANDWIDTHS = {
 }
 
 
-def get_window(window, Nx, *, fftbins=True):
+def get_window(window: WindowLike, Nx: PositiveInt, *, fftbins: bool = True) -> Float64Array:
     """Samples of a window function.
 
     Parameters
@@ -360,7 +388,7 @@ def _named_window(window, length, periodic):
         raise ParameterError(f"window={window!r} must be {rule}") from error
 
 
-def window_bandwidth(window, n=1000):
+def window_bandwidth(window: WindowLike, n: Int = 1000) -> float:
     """Equivalent noise bandwidth of a window, in FFT bins.
 
     Parameters
@@ -395,14 +423,14 @@ def window_bandwidth(window, n=1000):
 @native_names(size="n_fft")
 def window_sumsquare(
     *,
-    window,
-    n_frames,
-    hop_length=512,
-    win_length=None,
-    n_fft=2048,
-    dtype=np.float32,
-    norm=None,
-):
+    window: WindowLike,
+    n_frames: NonNegativeInt,
+    hop_length: PositiveInt = 512,
+    win_length: Int | None = None,
+    n_fft: PositiveInt = 2048,
+    dtype: DTypeLike = np.float32,
+    norm: Norm = None,
+) -> RealArray:
     """Sum of the squared windows of all frames, at every sample: what overlapping adds up to.
 
     Parameters
@@ -484,7 +512,15 @@ def _valid_frequencies(freqs, strictly):
     return freqs
 
 
-def wavelet_lengths(*, freqs, sr=22050, window="hann", filter_scale=1, gamma=0, alpha=None):
+def wavelet_lengths(
+    *,
+    freqs: FrequenciesLike,
+    sr: Number = 22050,
+    window: Window = "hann",
+    filter_scale: Number = 1,
+    gamma: Number | None = 0,
+    alpha: Number | Annotated[ArrayLike, "array_like of shape (n,)"] | None = None,
+) -> tuple[RealArray, float]:
     """Lengths of the filters of `wavelet`, and the frequency above which all have decayed.
 
     A filter at frequency f has the bandwidth ``alpha f + gamma`` in Hz: constant Q with gamma 0,
@@ -553,17 +589,17 @@ def wavelet_lengths(*, freqs, sr=22050, window="hann", filter_scale=1, gamma=0, 
 @takes(of="util.pad_center", but=("data", "size"))
 def wavelet(
     *,
-    freqs,
-    sr=22050,
-    window="hann",
-    filter_scale=1,
-    pad_fft=True,
-    norm=1,
-    dtype=np.complex64,
-    gamma=0,
-    alpha=None,
-    **kwargs,
-):
+    freqs: FrequenciesLike,
+    sr: Number = 22050,
+    window: Window = "hann",
+    filter_scale: Number = 1,
+    pad_fft: bool = True,
+    norm: Norm = 1,
+    dtype: DTypeLike = np.complex64,
+    gamma: Number | None = 0,
+    alpha: Number | Annotated[ArrayLike, "array_like of shape (n,)"] | None = None,
+    **kwargs: Any,
+) -> tuple[ComplexArray, RealArray]:
     """Filters in time, each a windowed complex sinusoid: the basis of a constant-Q transform.
 
     Parameters
@@ -633,7 +669,7 @@ _RATE_OF_PITCH = np.repeat(
 )
 
 
-def mr_frequencies(tuning):
+def mr_frequencies(tuning: Float) -> tuple[Float64Array, Float64Array]:
     """Centre frequencies and sampling rates of a multirate filter bank: semitones from C1 to C8.
 
     Parameters
@@ -664,8 +700,13 @@ def mr_frequencies(tuning):
 
 @takes("Q", "passband_ripple", "stopband_attenuation", "ftype")
 def semitone_filterbank(
-    *, center_freqs=None, tuning=0.0, sample_rates=None, flayout="ba", **kwargs
-):
+    *,
+    center_freqs: FrequenciesLike | None = None,
+    tuning: Float = 0.0,
+    sample_rates: FrequenciesLike | None = None,
+    flayout: Literal["ba", "sos", "zpk"] = "ba",
+    **kwargs: Any,
+) -> tuple[list[Any], RealArray]:
     """Band-pass filters (IIR), one per pitch, each at a sampling rate of its own.
 
     Parameters
@@ -759,15 +800,15 @@ def _band_passes(
 
 
 def cq_to_chroma(
-    n_input,
+    n_input: Int,
     *,
-    bins_per_octave=12,
-    n_chroma=12,
-    fmin=None,
-    window=None,
-    base_c=True,
-    dtype=np.float32,
-):
+    bins_per_octave: Int = 12,
+    n_chroma: Int = 12,
+    fmin: Number | None = None,
+    window: ArrayLike | None = None,
+    base_c: bool = True,
+    dtype: DTypeLike = np.float32,
+) -> RealArray:
     """Matrix that folds the bins of a constant-Q transform into pitch classes.
 
     Parameters

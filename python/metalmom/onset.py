@@ -1,15 +1,36 @@
 """Onsets: how strongly the spectrum grows, and where notes begin."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Literal, overload
+
 import numpy as np
 
 from . import _native, filters, util
 from ._engine import _args
 from ._engine.expressions import ask, then
 from ._engine.public import expression
+from ._native import DeviceArray
+from .util._types import (
+    Array,
+    Audio,
+    Bands,
+    BoolArray,
+    Envelope,
+    Indices,
+    Int,
+    IntArray,
+    NDArray,
+    Positive,
+    PositiveInt,
+    RealArray,
+    Row,
+)
 from .core import _framing, convert, spectrum
 from .feature import spectral
 from .util._checks import is_one_of
-from .util._declared import as_feature
+from .util._declared import Events, Frames, Levels, Like, Refusal, Streamed, as_feature, centred
 from .util._keywords import native_names, takes
 from .util._spans import composed
 from .util.exceptions import ParameterError
@@ -21,23 +42,53 @@ __all__ = ["onset_backtrack", "onset_detect", "onset_strength", "onset_strength_
 _AGGREGATES = {np.mean: "mean", np.median: "median"}
 
 
-@as_feature
+def positions(given):
+    """Positions in `units`, or a mask of frames."""
+    if not given.sparse:
+        return Frames(unit="frames", numbers=bool, at=centred)
+    if given.units == "time":
+        return Events(unit="seconds")
+    return Events(unit=given.units, numbers=int)
+
+
+@overload
+def onset_detect(
+    *, y: Audio | DeviceArray | None = ..., sr: Positive = ...,
+    onset_envelope: Envelope | None = ..., hop_length: PositiveInt = ..., backtrack: bool = ...,
+    energy: Row | None = ..., units: Literal["frames", "samples", "time"] = ...,
+    normalize: bool = ..., sparse: Literal[True] = ..., **kwargs: Any,
+) -> NDArray[np.integer[Any] | np.floating[Any]]: ...  # fmt: skip
+@overload
+def onset_detect(
+    *, y: Audio | DeviceArray | None = ..., sr: Positive = ...,
+    onset_envelope: Envelope | None = ..., hop_length: PositiveInt = ..., backtrack: bool = ...,
+    energy: Row | None = ..., units: Literal["frames", "samples", "time"] = ...,
+    normalize: bool = ..., sparse: Literal[False], **kwargs: Any,
+) -> BoolArray: ...  # fmt: skip
+@overload
+def onset_detect(
+    *, y: Audio | DeviceArray | None = ..., sr: Positive = ...,
+    onset_envelope: Envelope | None = ..., hop_length: PositiveInt = ..., backtrack: bool = ...,
+    energy: Row | None = ..., units: Literal["frames", "samples", "time"] = ...,
+    normalize: bool = ..., sparse: bool = ..., **kwargs: Any,
+) -> NDArray[np.integer[Any] | np.floating[Any]] | BoolArray: ...  # fmt: skip
+@as_feature(positions)
 @takes(of="util.peak_pick", but=("x", "axis"))
 @composed
 @expression
 def onset_detect(
     *,
-    y=None,
-    sr=22050,
-    onset_envelope=None,
-    hop_length=512,
-    backtrack=False,
-    energy=None,
-    units="frames",
-    normalize=True,
-    sparse=True,
-    **kwargs,
-):
+    y: Audio | DeviceArray | None = None,
+    sr: Positive = 22050,
+    onset_envelope: Envelope | None = None,
+    hop_length: PositiveInt = 512,
+    backtrack: bool = False,
+    energy: Row | None = None,
+    units: Literal["frames", "samples", "time"] = "frames",
+    normalize: bool = True,
+    sparse: bool = True,
+    **kwargs: Any,
+) -> NDArray[np.integer[Any] | np.floating[Any]] | BoolArray:
     """Locate note onsets: the peaks of an onset strength envelope.
 
     Parameters
@@ -145,24 +196,66 @@ def _in_units(frames, units, sr, hop_length):
     return convert.frames_to_time(frames, hop_length=hop_length, sr=sr)
 
 
-@as_feature
+def _reads_all_frames(function):
+    return not any(function is each for each in (None, np.mean, np.median))
+
+
+@overload
+def onset_strength(
+    *, y: Audio | None = ..., sr: Positive = ..., S: Bands | None = ..., lag: PositiveInt = ...,
+    max_size: PositiveInt = ..., ref: Annotated[Array, "np.ndarray, shape of `S`"] | None = ...,
+    detrend: bool = ..., center: bool = ..., feature: Callable[..., Any] | None = ...,
+    aggregate: Callable[..., Any] | None = ..., **kwargs: Any,
+) -> RealArray: ...  # fmt: skip
+@overload
+def onset_strength(
+    *, y: Audio | DeviceArray | None = ..., sr: Positive = ...,
+    S: Bands | DeviceArray | None = ..., lag: PositiveInt = ..., max_size: PositiveInt = ...,
+    ref: Annotated[Array, "np.ndarray, shape of `S`"] | DeviceArray | None = ...,
+    detrend: bool = ..., center: bool = ..., feature: Callable[..., Any] | None = ...,
+    aggregate: Callable[..., Any] | None = ..., **kwargs: Any,
+) -> DeviceArray: ...  # fmt: skip
+@as_feature(
+    Frames(at=centred),
+    streams=Streamed(
+        "OnsetStrength", "Onset strength", "sr=22050, top_db=None", (9,),
+        without=("S", "ref"),
+        refuses=(
+            Refusal("detrend", bool, "{name}=True must be False in a stream"),
+            *(
+                Refusal(name, _reads_all_frames, "{name}={value!r} must be None in a stream: functions see all frames")
+                for name in ("feature", "aggregate")
+            ),
+        ),
+        levels=Levels(
+            own=("lag", "max_size", "aggregate", "center", "detrend"),
+            past=lambda given: given.lag,
+            delay=lambda given: given.n_fft // (2 * given.hop_length) if given.center else 0,
+            needs_whole=lambda given: given.detrend or given.feature is not None,
+        ),
+        note="""
+        `top_db` and `peak` are those of `MFCC`: without them the result is what
+        `metalmom.onset.onset_strength` makes of ``S=power_to_db(melspectrogram(...), top_db=None)``.
+        """,
+    ),
+)
 @takes(of="onset.onset_strength_multi", but=("channels",))
 @composed
 @expression
 def onset_strength(
     *,
-    y=None,
-    sr=22050,
-    S=None,
-    lag=1,
-    max_size=1,
-    ref=None,
-    detrend=False,
-    center=True,
-    feature=None,
-    aggregate=None,
-    **kwargs,
-):
+    y: Audio | DeviceArray | None = None,
+    sr: Positive = 22050,
+    S: Bands | DeviceArray | None = None,
+    lag: PositiveInt = 1,
+    max_size: PositiveInt = 1,
+    ref: Annotated[Array, "np.ndarray, shape of `S`"] | DeviceArray | None = None,
+    detrend: bool = False,
+    center: bool = True,
+    feature: Callable[..., Any] | None = None,
+    aggregate: Callable[..., Any] | None = None,
+    **kwargs: Any,
+) -> RealArray | DeviceArray:
     """Onset strength envelope: how much the spectrum grows from frame to frame.
 
     The mean over bands ``f`` of ``max(0, S[f, t] - ref[f, t - lag])``. Of audio, `S` is a mel
@@ -235,8 +328,8 @@ def onset_strength(
     return then(_args.without_row, envelope)
 
 
-@as_feature(listed=False)
-def onset_backtrack(events, energy):
+@as_feature(Like(numbers=int), listed=False)
+def onset_backtrack(events: Indices, energy: Row) -> IntArray:
     """Move onsets back to the preceding local minimum of an energy function.
 
     Parameters
@@ -271,28 +364,55 @@ def onset_backtrack(events, energy):
     return minima[util.match_events(events, minima, right=False)]
 
 
-@as_feature
+def _groups(given):
+    if given.channels is not None:
+        return len(given.channels) - (not isinstance(given.channels[0], slice))
+    return given.n_mels if given.aggregate is False else 1
+
+
+@overload
+def onset_strength_multi(
+    *, y: Audio | None = ..., sr: Positive = ..., S: Bands | None = ..., n_fft: PositiveInt = ...,
+    hop_length: PositiveInt = ..., lag: PositiveInt = ..., max_size: PositiveInt = ...,
+    ref: Annotated[Array, "np.ndarray, shape of `S`"] | None = ..., detrend: bool = ...,
+    center: bool = ..., feature: Callable[..., Any] | None = ...,
+    aggregate: Callable[..., Any] | Literal[False] | None = ...,
+    channels: Annotated[Sequence[Int] | IntArray, "sequence of int"] | Annotated[Sequence[slice], "sequence of slice"] | None = ...,
+    **kwargs: Any,
+) -> RealArray: ...  # fmt: skip
+@overload
+def onset_strength_multi(
+    *, y: Audio | DeviceArray | None = ..., sr: Positive = ...,
+    S: Bands | DeviceArray | None = ..., n_fft: PositiveInt = ..., hop_length: PositiveInt = ...,
+    lag: PositiveInt = ..., max_size: PositiveInt = ...,
+    ref: Annotated[Array, "np.ndarray, shape of `S`"] | DeviceArray | None = ...,
+    detrend: bool = ..., center: bool = ..., feature: Callable[..., Any] | None = ...,
+    aggregate: Callable[..., Any] | Literal[False] | None = ...,
+    channels: Annotated[Sequence[Int] | IntArray, "sequence of int"] | Annotated[Sequence[slice], "sequence of slice"] | None = ...,
+    **kwargs: Any,
+) -> RealArray | DeviceArray: ...  # fmt: skip
+@as_feature(Frames(_groups, at=centred))
 @takes(of="feature.melspectrogram")
 @native_names(idx="channels", frames="channels")
 @composed
 @expression
 def onset_strength_multi(
     *,
-    y=None,
-    sr=22050,
-    S=None,
-    n_fft=2048,
-    hop_length=512,
-    lag=1,
-    max_size=1,
-    ref=None,
-    detrend=False,
-    center=True,
-    feature=None,
-    aggregate=None,
-    channels=None,
-    **kwargs,
-):
+    y: Audio | DeviceArray | None = None,
+    sr: Positive = 22050,
+    S: Bands | DeviceArray | None = None,
+    n_fft: PositiveInt = 2048,
+    hop_length: PositiveInt = 512,
+    lag: PositiveInt = 1,
+    max_size: PositiveInt = 1,
+    ref: Annotated[Array, "np.ndarray, shape of `S`"] | DeviceArray | None = None,
+    detrend: bool = False,
+    center: bool = True,
+    feature: Callable[..., Any] | None = None,
+    aggregate: Callable[..., Any] | Literal[False] | None = None,
+    channels: Annotated[Sequence[Int] | IntArray, "sequence of int"] | Annotated[Sequence[slice], "sequence of slice"] | None = None,
+    **kwargs: Any,
+) -> RealArray | DeviceArray:
     """Onset strength envelopes of several groups of bands.
 
     Parameters

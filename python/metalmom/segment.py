@@ -1,11 +1,26 @@
 """Structure of recordings: recurrence, lags, segments, paths."""
 
+from __future__ import annotations
+
 import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any, Literal, overload
 
 import numpy as np
 
 from . import _native
 from ._engine import _args
+from .util._types import (
+    Array,
+    Int,
+    IntArray,
+    PadMode,
+    Positive,
+    PositiveInt,
+    RealArray,
+    SparseArray,
+    WindowSpec,
+)
 from .filters import diagonal_filter
 from .util._checks import is_one_of, positive_int
 from .util._declared import as_feature
@@ -17,6 +32,9 @@ from .util._packages import required
 from .util._spans import composed
 from .util.exceptions import ParameterError
 from .util.utils import fix_frames, shear
+
+if TYPE_CHECKING:
+    import scipy.sparse
 
 __all__ = [
     "agglomerative",
@@ -44,7 +62,13 @@ _LANES = 64  # columns that the engine filters at once
 
 
 @composed
-def subsegment(data, frames, *, n_segments=4, axis=-1):
+def subsegment(
+    data: Array,
+    frames: Annotated[IntArray, "np.ndarray [shape=(n,)], int"],
+    *,
+    n_segments: PositiveInt = 4,
+    axis: Int = -1,
+) -> IntArray:
     """Divide each segment of a sequence into smaller ones, by `agglomerative`.
 
     Parameters
@@ -87,7 +111,13 @@ def subsegment(data, frames, *, n_segments=4, axis=-1):
     return np.concatenate(starts)
 
 
-def agglomerative(data, k, *, clusterer=None, axis=-1):
+def agglomerative(
+    data: Array,
+    k: PositiveInt,
+    *,
+    clusterer: object | None = None,
+    axis: Int = -1,
+) -> IntArray:
     """Cut a sequence into segments that are alike inside, from single frames upwards.
 
     Neighbouring segments merge, at each time those whose union adds least to the variance inside
@@ -138,17 +168,17 @@ def agglomerative(data, k, *, clusterer=None, axis=-1):
 @takes("mode", "cval", "origin", "output")
 @composed
 def path_enhance(
-    R,
-    n,
+    R: Annotated[Array, "np.ndarray [shape=(n, m)]"],
+    n: PositiveInt,
     *,
-    window="hann",
-    max_ratio=2.0,
-    min_ratio=None,
-    n_filters=7,
-    zero_mean=False,
-    clip=True,
-    **kwargs,
-):
+    window: WindowSpec = "hann",
+    max_ratio: Positive = 2.0,
+    min_ratio: Positive | None = None,
+    n_filters: Annotated[Int, "int >= 1"] = 7,
+    zero_mean: bool = False,
+    clip: bool = True,
+    **kwargs: Any,
+) -> RealArray:
     """Bring out paths in a similarity matrix: repetitions, also at another tempo.
 
     The matrix is smoothed along diagonals of several slopes, and each value is the largest of them.
@@ -304,19 +334,46 @@ _LARGEST = 1 << 33
 _BLOCK = 1 << 25  # bytes of distances that SciPy measures at once
 
 
+@overload
+def cross_similarity(
+    data: Annotated[Array, "np.ndarray [shape=(..., d, n)]"],
+    data_ref: Annotated[Array, "np.ndarray [shape=(..., d, n_ref)]"], *,
+    k: PositiveInt | None = ..., metric: PadMode = ..., sparse: Literal[False] = ...,
+    mode: Literal["connectivity", "distance", "affinity"] = ...,
+    bandwidth: Positive | str | Annotated[Array, "np.ndarray [shape=(n, n_ref)]"] | None = ...,
+    full: bool = ...,
+) -> Array: ...  # fmt: skip
+@overload
+def cross_similarity(
+    data: Annotated[Array, "np.ndarray [shape=(..., d, n)]"],
+    data_ref: Annotated[Array, "np.ndarray [shape=(..., d, n_ref)]"], *,
+    k: PositiveInt | None = ..., metric: PadMode = ..., sparse: Literal[True],
+    mode: Literal["connectivity", "distance", "affinity"] = ...,
+    bandwidth: Positive | str | Annotated[Array, "np.ndarray [shape=(n, n_ref)]"] | None = ...,
+    full: bool = ...,
+) -> scipy.sparse.csc_array: ...  # fmt: skip
+@overload
+def cross_similarity(
+    data: Annotated[Array, "np.ndarray [shape=(..., d, n)]"],
+    data_ref: Annotated[Array, "np.ndarray [shape=(..., d, n_ref)]"], *,
+    k: PositiveInt | None = ..., metric: PadMode = ..., sparse: bool = ...,
+    mode: Literal["connectivity", "distance", "affinity"] = ...,
+    bandwidth: Positive | str | Annotated[Array, "np.ndarray [shape=(n, n_ref)]"] | None = ...,
+    full: bool = ...,
+) -> Array | scipy.sparse.csc_array: ...  # fmt: skip
 @as_feature(listed=False)
 @composed
 def cross_similarity(
-    data,
-    data_ref,
+    data: Annotated[Array, "np.ndarray [shape=(..., d, n)]"],
+    data_ref: Annotated[Array, "np.ndarray [shape=(..., d, n_ref)]"],
     *,
-    k=None,
-    metric="euclidean",
-    sparse=False,
-    mode="connectivity",
-    bandwidth=None,
-    full=False,
-):
+    k: PositiveInt | None = None,
+    metric: PadMode = "euclidean",
+    sparse: bool = False,
+    mode: Literal["connectivity", "distance", "affinity"] = "connectivity",
+    bandwidth: Positive | str | Annotated[Array, "np.ndarray [shape=(n, n_ref)]"] | None = None,
+    full: bool = False,
+) -> Array | scipy.sparse.csc_array:
     """Link each frame of one sequence to its nearest neighbours in another.
 
     Parameters
@@ -384,22 +441,46 @@ def cross_similarity(
     return _matrix(_as_measured(links, metric, data, data_ref), (n, n_ref), sparse)
 
 
+@overload
+def recurrence_matrix(
+    data: Annotated[Array, "np.ndarray [shape=(..., d, n)]"], *, k: PositiveInt | None = ...,
+    width: Annotated[Int, "int >= 1"] = ..., metric: PadMode = ..., sym: bool = ...,
+    sparse: Literal[False] = ..., mode: Literal["connectivity", "distance", "affinity"] = ...,
+    bandwidth: Positive | str | Annotated[Array, "np.ndarray [shape=(n, n)]"] | None = ...,
+    self: bool = ..., axis: Int = ..., full: bool = ...,
+) -> Array: ...  # fmt: skip
+@overload
+def recurrence_matrix(
+    data: Annotated[Array, "np.ndarray [shape=(..., d, n)]"], *, k: PositiveInt | None = ...,
+    width: Annotated[Int, "int >= 1"] = ..., metric: PadMode = ..., sym: bool = ...,
+    sparse: Literal[True], mode: Literal["connectivity", "distance", "affinity"] = ...,
+    bandwidth: Positive | str | Annotated[Array, "np.ndarray [shape=(n, n)]"] | None = ...,
+    self: bool = ..., axis: Int = ..., full: bool = ...,
+) -> scipy.sparse.csc_array: ...  # fmt: skip
+@overload
+def recurrence_matrix(
+    data: Annotated[Array, "np.ndarray [shape=(..., d, n)]"], *, k: PositiveInt | None = ...,
+    width: Annotated[Int, "int >= 1"] = ..., metric: PadMode = ..., sym: bool = ...,
+    sparse: bool = ..., mode: Literal["connectivity", "distance", "affinity"] = ...,
+    bandwidth: Positive | str | Annotated[Array, "np.ndarray [shape=(n, n)]"] | None = ...,
+    self: bool = ..., axis: Int = ..., full: bool = ...,
+) -> Array | scipy.sparse.csc_array: ...  # fmt: skip
 @as_feature(listed=False)
 @composed
 def recurrence_matrix(
-    data,
+    data: Annotated[Array, "np.ndarray [shape=(..., d, n)]"],
     *,
-    k=None,
-    width=1,
-    metric="euclidean",
-    sym=False,
-    sparse=False,
-    mode="connectivity",
-    bandwidth=None,
-    self=False,
-    axis=-1,
-    full=False,
-):
+    k: PositiveInt | None = None,
+    width: Annotated[Int, "int >= 1"] = 1,
+    metric: PadMode = "euclidean",
+    sym: bool = False,
+    sparse: bool = False,
+    mode: Literal["connectivity", "distance", "affinity"] = "connectivity",
+    bandwidth: Positive | str | Annotated[Array, "np.ndarray [shape=(n, n)]"] | None = None,
+    self: bool = False,
+    axis: Int = -1,
+    full: bool = False,
+) -> Array | scipy.sparse.csc_array:
     """Link each frame of a sequence to its nearest neighbours in it.
 
     Parameters
@@ -722,7 +803,12 @@ def _widened(rec, axis):
 
 
 @as_feature(listed=False)
-def recurrence_to_lag(rec, *, pad=True, axis=-1):
+def recurrence_to_lag(
+    rec: Array | SparseArray,
+    *,
+    pad: bool = True,
+    axis: Int = -1,
+) -> Array | SparseArray:
     """Turn a recurrence matrix into one of lags: repetitions become straight lines.
 
     Parameters
@@ -757,7 +843,7 @@ def recurrence_to_lag(rec, *, pad=True, axis=-1):
 
 
 @as_feature(listed=False)
-def lag_to_recurrence(lag, *, axis=-1):
+def lag_to_recurrence(lag: Array | SparseArray, *, axis: Int = -1) -> Array | SparseArray:
     """Turn a matrix of lags back into a recurrence matrix.
 
     Parameters
@@ -795,7 +881,11 @@ def lag_to_recurrence(lag, *, axis=-1):
     return rec[:n] if axis == 1 else rec[:, :n]
 
 
-def timelag_filter(function, pad=True, index=0):
+def timelag_filter(
+    function: Callable[..., Any],
+    pad: bool = True,
+    index: Int = 0,
+) -> Callable[..., Any]:
     """Make a filter of images one that works on lags: along diagonals of a recurrence matrix.
 
     Parameters

@@ -1,13 +1,35 @@
 """Best paths: alignment of sequences, recurrence, decoding of hidden states."""
 
+from __future__ import annotations
+
 import mmap
 import os
 import tempfile
+from typing import Annotated, Any, Literal, overload
 
 import numpy as np
 
 from . import _native
 from ._engine import _args
+from .util._types import (
+    Array,
+    ArrayLike,
+    Float,
+    Float64Array,
+    Int,
+    IntArray,
+    NDArray,
+    NonNegative,
+    Number,
+    Numbers,
+    PadMode,
+    PositiveInt,
+    RealArray,
+    States,
+    Transitions,
+    Vector,
+    WindowSpec,
+)
 from .filters import get_window
 from .util._declared import as_feature
 from .util._distances import engine_metric, frames_of, pairwise
@@ -31,8 +53,33 @@ __all__ = [
 ]
 
 
+@overload
+def rqa(
+    sim: Annotated[Numbers, "np.ndarray [shape=(n, m)], non-negative"], *,
+    gap_onset: NonNegative = ..., gap_extend: NonNegative = ..., knight_moves: bool = ...,
+    backtrack: Literal[True] = ...,
+) -> tuple[RealArray, NDArray[np.unsignedinteger[Any]]]: ...  # fmt: skip
+@overload
+def rqa(
+    sim: Annotated[Numbers, "np.ndarray [shape=(n, m)], non-negative"], *,
+    gap_onset: NonNegative = ..., gap_extend: NonNegative = ..., knight_moves: bool = ...,
+    backtrack: Literal[False],
+) -> RealArray: ...  # fmt: skip
+@overload
+def rqa(
+    sim: Annotated[Numbers, "np.ndarray [shape=(n, m)], non-negative"], *,
+    gap_onset: NonNegative = ..., gap_extend: NonNegative = ..., knight_moves: bool = ...,
+    backtrack: bool = ...,
+) -> tuple[RealArray, NDArray[np.unsignedinteger[Any]]] | RealArray: ...  # fmt: skip
 @as_feature(listed=False)
-def rqa(sim, *, gap_onset=1, gap_extend=1, knight_moves=True, backtrack=True):
+def rqa(
+    sim: Annotated[Numbers, "np.ndarray [shape=(n, m)], non-negative"],
+    *,
+    gap_onset: NonNegative = 1,
+    gap_extend: NonNegative = 1,
+    knight_moves: bool = True,
+    backtrack: bool = True,
+) -> tuple[RealArray, NDArray[np.unsignedinteger[Any]]] | RealArray:
     """Score the paths through a similarity matrix: recurrence quantification.
 
     A similar cell adds its similarity to the best path that leads to it along the diagonal, or by
@@ -106,7 +153,11 @@ def rqa(sim, *, gap_onset=1, gap_extend=1, knight_moves=True, backtrack=True):
     return score, path[: int(length)].astype(np.uint)
 
 
-def path_to_steps(path, *, inverse=False):
+def path_to_steps(
+    path: Annotated[Array, "np.ndarray [shape=(L, 2)]"],
+    *,
+    inverse: bool = False,
+) -> Float64Array:
     """Where in one sequence each frame of the other is, along a warping path.
 
     Parameters
@@ -154,23 +205,73 @@ _LARGEST = 1 << 35
 _BAND = 1 << 27
 
 
+@overload
+def dtw(
+    X: Annotated[Array, "np.ndarray [shape=(..., K, N)]"] | None = ...,
+    Y: Annotated[Array, "np.ndarray [shape=(..., K, M)]"] | None = ..., *,
+    C: Annotated[Array, "np.ndarray [shape=(N, M)]"] | None = ..., metric: PadMode = ...,
+    step_sizes_sigma: Annotated[ArrayLike, "array_like [shape=(n, 2)]"] | None = ...,
+    weights_add: Vector | None = ..., weights_mul: Vector | None = ..., subseq: bool = ...,
+    backtrack: Literal[True] = ..., global_constraints: bool = ..., band_rad: Number = ...,
+    return_steps: Literal[False] = ...,
+) -> tuple[Float64Array, IntArray]: ...  # fmt: skip
+@overload
+def dtw(
+    X: Annotated[Array, "np.ndarray [shape=(..., K, N)]"] | None = ...,
+    Y: Annotated[Array, "np.ndarray [shape=(..., K, M)]"] | None = ..., *,
+    C: Annotated[Array, "np.ndarray [shape=(N, M)]"] | None = ..., metric: PadMode = ...,
+    step_sizes_sigma: Annotated[ArrayLike, "array_like [shape=(n, 2)]"] | None = ...,
+    weights_add: Vector | None = ..., weights_mul: Vector | None = ..., subseq: bool = ...,
+    backtrack: Literal[True] = ..., global_constraints: bool = ..., band_rad: Number = ...,
+    return_steps: Literal[True],
+) -> tuple[Float64Array, IntArray, NDArray[np.int32]]: ...  # fmt: skip
+@overload
+def dtw(
+    X: Annotated[Array, "np.ndarray [shape=(..., K, N)]"] | None = ...,
+    Y: Annotated[Array, "np.ndarray [shape=(..., K, M)]"] | None = ..., *,
+    C: Annotated[Array, "np.ndarray [shape=(N, M)]"] | None = ..., metric: PadMode = ...,
+    step_sizes_sigma: Annotated[ArrayLike, "array_like [shape=(n, 2)]"] | None = ...,
+    weights_add: Vector | None = ..., weights_mul: Vector | None = ..., subseq: bool = ...,
+    backtrack: Literal[False], global_constraints: bool = ..., band_rad: Number = ...,
+    return_steps: Literal[False] = ...,
+) -> Float64Array: ...  # fmt: skip
+@overload
+def dtw(
+    X: Annotated[Array, "np.ndarray [shape=(..., K, N)]"] | None = ...,
+    Y: Annotated[Array, "np.ndarray [shape=(..., K, M)]"] | None = ..., *,
+    C: Annotated[Array, "np.ndarray [shape=(N, M)]"] | None = ..., metric: PadMode = ...,
+    step_sizes_sigma: Annotated[ArrayLike, "array_like [shape=(n, 2)]"] | None = ...,
+    weights_add: Vector | None = ..., weights_mul: Vector | None = ..., subseq: bool = ...,
+    backtrack: Literal[False], global_constraints: bool = ..., band_rad: Number = ...,
+    return_steps: Literal[True],
+) -> tuple[Float64Array, NDArray[np.int32]]: ...  # fmt: skip
+@overload
+def dtw(
+    X: Annotated[Array, "np.ndarray [shape=(..., K, N)]"] | None = ...,
+    Y: Annotated[Array, "np.ndarray [shape=(..., K, M)]"] | None = ..., *,
+    C: Annotated[Array, "np.ndarray [shape=(N, M)]"] | None = ..., metric: PadMode = ...,
+    step_sizes_sigma: Annotated[ArrayLike, "array_like [shape=(n, 2)]"] | None = ...,
+    weights_add: Vector | None = ..., weights_mul: Vector | None = ..., subseq: bool = ...,
+    backtrack: bool = ..., global_constraints: bool = ..., band_rad: Number = ...,
+    return_steps: bool = ...,
+) -> tuple[Float64Array, IntArray] | tuple[Float64Array, IntArray, NDArray[np.int32]] | Float64Array | tuple[Float64Array, NDArray[np.int32]]: ...  # fmt: skip
 @as_feature(listed=False)
 @composed
 def dtw(
-    X=None,
-    Y=None,
+    X: Annotated[Array, "np.ndarray [shape=(..., K, N)]"] | None = None,
+    Y: Annotated[Array, "np.ndarray [shape=(..., K, M)]"] | None = None,
     *,
-    C=None,
-    metric="euclidean",
-    step_sizes_sigma=None,
-    weights_add=None,
-    weights_mul=None,
-    subseq=False,
-    backtrack=True,
-    global_constraints=False,
-    band_rad=0.25,
-    return_steps=False,
-):
+    C: Annotated[Array, "np.ndarray [shape=(N, M)]"] | None = None,
+    metric: PadMode = "euclidean",
+    step_sizes_sigma: Annotated[ArrayLike, "array_like [shape=(n, 2)]"] | None = None,
+    weights_add: Vector | None = None,
+    weights_mul: Vector | None = None,
+    subseq: bool = False,
+    backtrack: bool = True,
+    global_constraints: bool = False,
+    band_rad: Number = 0.25,
+    return_steps: bool = False,
+) -> tuple[Float64Array, IntArray] | tuple[Float64Array, IntArray, NDArray[np.int32]] | Float64Array | tuple[Float64Array, NDArray[np.int32]]:
     """Align two sequences by dynamic time warping: the path of least accumulated cost.
 
     A cell of the path pairs a frame of `X` with one of `Y`. It costs their distance, and the
@@ -263,7 +364,13 @@ def dtw(
     return tuple(results) if len(results) > 1 else D
 
 
-def dtw_backtracking(steps, *, step_sizes_sigma=None, subseq=False, start=None):
+def dtw_backtracking(
+    steps: Annotated[IntArray, "np.ndarray [shape=(N, M)], int"],
+    *,
+    step_sizes_sigma: Annotated[ArrayLike, "array_like [shape=(n, 2)]"] | None = None,
+    subseq: bool = False,
+    start: Int | None = None,
+) -> IntArray:
     """Follow the steps of a step matrix back from the end: the path of `dtw`.
 
     Parameters
@@ -462,7 +569,7 @@ def _best_path(D, pages, costs, rule):
 
 # Transition matrices of hidden Markov models.
 
-def transition_uniform(n_states):
+def transition_uniform(n_states: PositiveInt) -> Float64Array:
     """Transitions from every state to every state with the same probability.
 
     Parameters
@@ -492,7 +599,10 @@ def transition_uniform(n_states):
     return np.full((int(n_states),) * 2, 1.0 / n_states)
 
 
-def transition_loop(n_states, prob):
+def transition_loop(
+    n_states: Annotated[Int, "int > 1"],
+    prob: Annotated[Number, "float in [0, 1]"] | States,
+) -> Float64Array:
     """Transitions that stay with a given probability, and else go anywhere.
 
     Parameters
@@ -526,7 +636,10 @@ def transition_loop(n_states, prob):
     return transition
 
 
-def transition_cycle(n_states, prob):
+def transition_cycle(
+    n_states: Annotated[Int, "int > 1"],
+    prob: Annotated[Number, "float in [0, 1]"] | States,
+) -> Float64Array:
     """Transitions that stay with a given probability, and else go on to the next state.
 
     The last state goes on to the first: positions in a bar, for instance.
@@ -562,7 +675,13 @@ def transition_cycle(n_states, prob):
     return transition
 
 
-def transition_local(n_states, width, *, window="triangle", wrap=False):
+def transition_local(
+    n_states: Annotated[Int, "int > 1"],
+    width: Annotated[Int, "int >= 1"] | States,
+    *,
+    window: WindowSpec = "triangle",
+    wrap: bool = False,
+) -> Float64Array:
     """Transitions to nearby states: for states that are steps of something continuous.
 
     Parameters
@@ -641,8 +760,33 @@ def _of_each_state(prob, n_states):
 
 # Viterbi decoding; `metalmom.sequence` exports it.
 
+@overload
+def viterbi(
+    prob: Annotated[Numbers, "np.ndarray [shape=(..., n_states, n_steps)], in [0, 1]"],
+    transition: Transitions, *, p_init: States | None = ..., return_logp: Literal[False] = ...,
+    transition_min_prob: NonNegative | None = ...,
+) -> NDArray[np.uint16]: ...  # fmt: skip
+@overload
+def viterbi(
+    prob: Annotated[Numbers, "np.ndarray [shape=(..., n_states, n_steps)], in [0, 1]"],
+    transition: Transitions, *, p_init: States | None = ..., return_logp: Literal[True],
+    transition_min_prob: NonNegative | None = ...,
+) -> tuple[NDArray[np.uint16], Float64Array]: ...  # fmt: skip
+@overload
+def viterbi(
+    prob: Annotated[Numbers, "np.ndarray [shape=(..., n_states, n_steps)], in [0, 1]"],
+    transition: Transitions, *, p_init: States | None = ..., return_logp: bool = ...,
+    transition_min_prob: NonNegative | None = ...,
+) -> NDArray[np.uint16] | tuple[NDArray[np.uint16], Float64Array]: ...  # fmt: skip
 @composed
-def viterbi(prob, transition, *, p_init=None, return_logp=False, transition_min_prob=None):
+def viterbi(
+    prob: Annotated[Numbers, "np.ndarray [shape=(..., n_states, n_steps)], in [0, 1]"],
+    transition: Transitions,
+    *,
+    p_init: States | None = None,
+    return_logp: bool = False,
+    transition_min_prob: NonNegative | None = None,
+) -> NDArray[np.uint16] | tuple[NDArray[np.uint16], Float64Array]:
     """Most likely sequence of hidden states, from the likelihood of what was observed.
 
     Parameters
@@ -704,10 +848,34 @@ def viterbi(prob, transition, *, p_init=None, return_logp=False, transition_min_
     return states, logp[np.newaxis] if prob.ndim == 2 else logp
 
 
+@overload
+def viterbi_discriminative(
+    prob: Annotated[Numbers, "np.ndarray [shape=(..., n_states, n_steps)], non-negative"],
+    transition: Transitions, *, p_state: States | None = ..., p_init: States | None = ...,
+    return_logp: Literal[False] = ..., transition_min_prob: NonNegative | None = ...,
+) -> NDArray[np.uint16]: ...  # fmt: skip
+@overload
+def viterbi_discriminative(
+    prob: Annotated[Numbers, "np.ndarray [shape=(..., n_states, n_steps)], non-negative"],
+    transition: Transitions, *, p_state: States | None = ..., p_init: States | None = ...,
+    return_logp: Literal[True], transition_min_prob: NonNegative | None = ...,
+) -> tuple[NDArray[np.uint16], Float64Array]: ...  # fmt: skip
+@overload
+def viterbi_discriminative(
+    prob: Annotated[Numbers, "np.ndarray [shape=(..., n_states, n_steps)], non-negative"],
+    transition: Transitions, *, p_state: States | None = ..., p_init: States | None = ...,
+    return_logp: bool = ..., transition_min_prob: NonNegative | None = ...,
+) -> NDArray[np.uint16] | tuple[NDArray[np.uint16], Float64Array]: ...  # fmt: skip
 @composed
 def viterbi_discriminative(
-    prob, transition, *, p_state=None, p_init=None, return_logp=False, transition_min_prob=None
-):
+    prob: Annotated[Numbers, "np.ndarray [shape=(..., n_states, n_steps)], non-negative"],
+    transition: Transitions,
+    *,
+    p_state: States | None = None,
+    p_init: States | None = None,
+    return_logp: bool = False,
+    transition_min_prob: NonNegative | None = None,
+) -> NDArray[np.uint16] | tuple[NDArray[np.uint16], Float64Array]:
     """Most likely sequence of hidden states, from the probability of each state at each step.
 
     What a classifier gives is the probability of a state after an observation; divided by the
@@ -763,10 +931,40 @@ def viterbi_discriminative(
     return (states, logp) if return_logp else states
 
 
+@overload
+def viterbi_binary(
+    prob: Annotated[Numbers, "np.ndarray [shape=(..., n_states, n_steps) or (n_steps,)], in [0, 1]"],
+    transition: Annotated[Array, "np.ndarray [shape=(2, 2) or (n_states, 2, 2)]"], *,
+    p_state: Float | Annotated[Numbers, "np.ndarray [shape=(n_states,)], in [0, 1]"] | None = ...,
+    p_init: Float | Annotated[Numbers, "np.ndarray [shape=(n_states,)], in [0, 1]"] | None = ...,
+    return_logp: Literal[False] = ..., transition_min_prob: NonNegative | None = ...,
+) -> NDArray[np.uint16]: ...  # fmt: skip
+@overload
+def viterbi_binary(
+    prob: Annotated[Numbers, "np.ndarray [shape=(..., n_states, n_steps) or (n_steps,)], in [0, 1]"],
+    transition: Annotated[Array, "np.ndarray [shape=(2, 2) or (n_states, 2, 2)]"], *,
+    p_state: Float | Annotated[Numbers, "np.ndarray [shape=(n_states,)], in [0, 1]"] | None = ...,
+    p_init: Float | Annotated[Numbers, "np.ndarray [shape=(n_states,)], in [0, 1]"] | None = ...,
+    return_logp: Literal[True], transition_min_prob: NonNegative | None = ...,
+) -> tuple[NDArray[np.uint16], Float64Array]: ...  # fmt: skip
+@overload
+def viterbi_binary(
+    prob: Annotated[Numbers, "np.ndarray [shape=(..., n_states, n_steps) or (n_steps,)], in [0, 1]"],
+    transition: Annotated[Array, "np.ndarray [shape=(2, 2) or (n_states, 2, 2)]"], *,
+    p_state: Float | Annotated[Numbers, "np.ndarray [shape=(n_states,)], in [0, 1]"] | None = ...,
+    p_init: Float | Annotated[Numbers, "np.ndarray [shape=(n_states,)], in [0, 1]"] | None = ...,
+    return_logp: bool = ..., transition_min_prob: NonNegative | None = ...,
+) -> NDArray[np.uint16] | tuple[NDArray[np.uint16], Float64Array]: ...  # fmt: skip
 @composed
 def viterbi_binary(
-    prob, transition, *, p_state=None, p_init=None, return_logp=False, transition_min_prob=None
-):
+    prob: Annotated[Numbers, "np.ndarray [shape=(..., n_states, n_steps) or (n_steps,)], in [0, 1]"],
+    transition: Annotated[Array, "np.ndarray [shape=(2, 2) or (n_states, 2, 2)]"],
+    *,
+    p_state: Float | Annotated[Numbers, "np.ndarray [shape=(n_states,)], in [0, 1]"] | None = None,
+    p_init: Float | Annotated[Numbers, "np.ndarray [shape=(n_states,)], in [0, 1]"] | None = None,
+    return_logp: bool = False,
+    transition_min_prob: NonNegative | None = None,
+) -> NDArray[np.uint16] | tuple[NDArray[np.uint16], Float64Array]:
     """Most likely activity of labels that do not exclude one another, each for itself.
 
     Parameters

@@ -9,9 +9,11 @@
 nobody records, a span costs about a nanosecond.
 """
 
+from __future__ import annotations
+
 import os
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _native
 from ._program import command_line
@@ -19,7 +21,8 @@ from .util._output_files import require_writable, written_beside
 from .util.exceptions import ParameterError
 
 if TYPE_CHECKING:
-    from ._types import Function
+    from ._trace.summary import Summary
+    from .util._types import Function
 
 __all__ = ["record", "span", "event", "Trace", "Span", "Point", "Sample"]
 
@@ -95,7 +98,7 @@ class Trace:
         holds, had no memory for a ring, or had more than 64 spans open.
     """
 
-    def __init__(self, detail: bool = False):
+    def __init__(self, detail: bool = False) -> None:
         self._detail = bool(detail)
         self._recording = None
         self._running = False
@@ -179,7 +182,7 @@ class Trace:
     def dropped(self):
         return self._snapshot().native.dropped
 
-    def summary(self):
+    def summary(self) -> Summary:
         """Sum up the trace: time per span name, use of CPU and GPU, and what to try.
 
         Returns
@@ -201,7 +204,7 @@ class Trace:
             self._peaks = _native.device_rates()
         return self._peaks
 
-    def save(self, path):
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the trace to a file.
 
         Parameters
@@ -229,7 +232,7 @@ class Trace:
             else:
                 self._write_chrome(beside)
 
-    def as_json(self):
+    def as_json(self) -> bytes:
         """What `save` writes as JSON.
 
         Returns
@@ -238,7 +241,7 @@ class Trace:
         """
         return self._write_chrome()
 
-    def as_page(self):
+    def as_page(self) -> bytes:
         """What `save` writes as a page.
 
         Returns
@@ -269,7 +272,7 @@ class Trace:
         return f"<metalmom.trace.Trace, {len(self.spans)} spans, {state}>"
 
 
-def record(detail=False):
+def record(detail: bool = False) -> Trace:
     """Record what the engine does inside a ``with`` block, in all threads.
 
     Blocks may nest and overlap; each sees what begins while it runs.
@@ -324,7 +327,7 @@ class span:
 
     __slots__ = ("_name", "_args", "_stamp")
 
-    def __init__(self, name, /, **args):
+    def __init__(self, name: str, /, **args: Any) -> None:
         self._name = name
         self._args = args
         self._stamp = 0
@@ -355,7 +358,7 @@ class span:
         return timed
 
 
-def event(name, /, **args):
+def event(name: str, /, **args: Any) -> None:
     """Mark a moment.
 
     Parameters

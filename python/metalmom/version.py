@@ -1,5 +1,7 @@
 """The version, and what to say about an installation when something goes wrong."""
 
+from __future__ import annotations
+
 import importlib
 import sys
 
@@ -21,7 +23,7 @@ def _version_of(package):
     return getattr(module, "__version__", "installed, no version number available")
 
 
-def show_versions():
+def show_versions() -> None:
     """Print the versions of Python, metalmom, its engine and the packages it can use.
 
     Examples

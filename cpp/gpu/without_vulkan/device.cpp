@@ -7,6 +7,10 @@ std::vector<DeviceInfo> devices() {
   return {};
 }
 
+Hardware hardware(int) {
+  throw_no_device();
+}
+
 std::vector<int> usable_devices() {
   return {};
 }

@@ -3,7 +3,7 @@
 `guard` puts every public function behind one wrapper. While nothing fails it costs a call of a
 Python function. When something fails that does not name an argument of the function that was
 called (a ZeroDivisionError far below, an error about an inner function's argument), `explain`
-looks for the argument that breaks what the function's own documentation says of it. An error that
+looks for the argument that breaks what the function's own signature says of it. An error that
 no argument explains passes as it is: it is a fault of ours, or of a function that was passed in.
 NumPy's warnings name the caller's line while a public function runs (`_warnings.divert`).
 """

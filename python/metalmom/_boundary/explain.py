@@ -11,8 +11,8 @@ from ..util._checks import is_number
 from ..util._packages import told_by
 from ..util._wording import as_array, did_you_mean, shown, turned
 from ..util.exceptions import DeviceError, MissingPackageError, ParameterError, ParameterTypeError
-from .documented import phrases
 from .phrases import accepts
+from .rules import rules
 
 __all__ = ["explained"]
 
@@ -86,7 +86,7 @@ def _in_the_callers_words(function, args, kwargs, error):
     # An error that names the type comes from a DeviceArray among sound arguments; any other may come
     # from whichever argument is wrong, and only if none is, from the DeviceArray.
     on_host = _on_host(given)
-    fault = _undocumented(function, on_host)
+    fault = _against_a_rule(function, on_host)
     if fault is None and "DeviceArray" not in str(error):
         fault = _suspect(function, on_host, error)
     if fault is None:
@@ -112,7 +112,7 @@ def _of_a_device(function, given, error):
     if given and ("DeviceArray" in text or _REFUSED.search(text)):
         # of arrays the words are stricter than the function
         others = {name: value for name, value in given.items() if not hasattr(value, "__len__") or isinstance(value, str)}
-        if fault := _undocumented(function, others) or _wrong_axis(_on_host(given)):
+        if fault := _against_a_rule(function, others) or _wrong_axis(_on_host(given)):
             return _told(ParameterError, fault)
         # A DeviceArray's astype, as a result or the audio is made the type that was asked for.
         if text.startswith("dtype=") and given.get("dtype") is not None and _on_device(given):
@@ -120,7 +120,7 @@ def _of_a_device(function, given, error):
                                       f"pass {_as_numpy(_on_device(given))}")  # fmt: skip
         return _no_kernel(function, given, error) or _no_kernel(function, given) or error
     # A number where an array is needed is no array that lies on the wrong side.
-    fault = _undocumented(function, _on_host(given)) if given and "on the device too" in text else None
+    fault = _against_a_rule(function, _on_host(given)) if given and "on the device too" in text else None
     if fault:
         return _told(ParameterTypeError, fault)
     text = _OP.sub(function.__name__, text)
@@ -240,7 +240,7 @@ def _unexpected_keyword(function, kwargs, error):
     found = isinstance(error, TypeError) and _UNEXPECTED.search(str(error))
     if not found or found[2] not in kwargs:
         return None
-    known = {*inspect.signature(function).parameters, *phrases(function)} - set(kwargs)
+    known = {*inspect.signature(function).parameters, *rules(function)} - set(kwargs)
     nearest = did_you_mean(found[2], [name for name in known if not name.startswith("*")])
     return _told(
         TypeError, f"{function.__name__}() got an unexpected keyword argument {found[2]!r}{nearest}"
@@ -276,18 +276,17 @@ def _with_suggestion(error, value):
     return _told(type(error), str(error) + nearest) if nearest else error
 
 
-def _undocumented(function, given):
-    """What is wrong with the first argument that is not what the documentation says."""
-    said = phrases(function)
+def _against_a_rule(function, given):
+    """What is wrong with the first argument that is not what the signature says."""
+    said = rules(function)
     defaults = inspect.signature(function).parameters
     for name, value in given.items():
-        phrase = said.get(name) or said.get("*" + name.partition("[")[0])
-        if phrase is None or (name in defaults and value is defaults[name].default):
+        rule = said.get(name.partition("[")[0])
+        if rule is None or (name in defaults and value is defaults[name].default):
             continue
         if name in defaults and defaults[name].kind is inspect.Parameter.VAR_POSITIONAL:
             continue
-        if not accepts(phrase, value):
-            rule = phrase.removesuffix(", optional")
+        if not accepts(rule, value):
             return f"{name}={shown(value)} must be {_article(rule)}{rule}"
     return None
 
@@ -303,7 +302,7 @@ def _suspect(function, given, error):
     arrays = _arrays(given)
     if fault := _wrong_axis(given):
         return fault
-    said = phrases(function)
+    said = rules(function)
     for name, value in given.items():
         is_default = name in defaults and value is defaults[name].default
         counts = re.match(r"int|number", said.get(name, ""))

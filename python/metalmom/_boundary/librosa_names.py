@@ -89,13 +89,17 @@ def tell_of_missing_names(package):
 
 
 def _dir_of(module):
-    """A module's ``__dir__``: its public names and submodules, which are there without an import."""
+    """A module's ``__dir__``: its public names and submodules, which are there without an import.
+
+    The package itself names those that are for users.
+    """
 
     def __dir__():
         names = {name for name in vars(module) if name.startswith("__")}
         for name, value in vars(module).items():
-            if inspect.ismodule(value) and value.__name__ == f"{module.__name__}.{name}":
-                names.update([name] * (not name.startswith("_")))
+            is_submodule = inspect.ismodule(value) and value.__name__ == f"{module.__name__}.{name}"
+            if is_submodule and "." in module.__name__ and not name.startswith("_"):
+                names.add(name)
         return sorted(names | set(module.__all__))
 
     return __dir__

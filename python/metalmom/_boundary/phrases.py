@@ -1,4 +1,4 @@
-"""The words by which docstrings say what an argument may be, as checks of values.
+"""The words by which annotations say what an argument may be, as checks of values.
 
 "number > 0 or None", "np.ndarray [shape=(..., n)], real floating-point", "{'frames', 'time'}":
 a phrase is a list of alternatives. A word that is not known here accepts everything.

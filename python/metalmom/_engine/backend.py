@@ -1,23 +1,22 @@
-"""Where the work runs: the choice of a backend, the devices there are, arrays that stay on one."""
+"""Where the work runs: the devices there are, arrays that stay on one."""
+
+from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+import dataclasses
+from typing import Annotated
 
 import numpy as np
 
 from .. import _native
-from ..util._wording import did_you_mean
+from ..util._types import CudaArray, DlpackArray, NDArray
+from .config import config_context, setting_of
 from ..util.exceptions import ParameterError
-from ..util.utils import is_positive_int
 from . import foreign_arrays
 from .device_array import DeviceArray
-from .scopes import ASK
 
-__all__ = ["DeviceArray", "backend", "devices", "to_device"]
+__all__ = ["Device", "DeviceArray", "devices", "to_device"]
 
-
-# What other libraries call a GPU.
-_GPUS_ELSEWHERE = ("cuda", "hip", "metal", "mps", "rocm", "vulkan", "xpu")
 
 def is_for_host(array):
     """Tell whether a function without a kernel of its own works on the CPU, where the GPU is asked for.
@@ -33,132 +32,104 @@ def by_the_way(array):
     return ON_CPU if is_for_host(array) else contextlib.nullcontext()
 
 
-def backend(name=ASK, *, min_frames=None):
-    """Choose where functions with a GPU kernel run, or tell it.
-
-    ``metalmom.backend("cpu")`` sets the default of the process. In a ``with`` statement, or as the
-    decorator of a function, it holds inside and for the calling thread only: the default is then
-    what it was before the call (another thread may meet the new one in the moment between). So does
-    an answer that was kept and is entered later. ``metalmom.backend()`` is the name that holds here;
-    ``metalmom.backend.set_default`` takes the same arguments, sets the default and answers nothing.
-    The environment variable METALMOM_BACKEND sets the default at start; otherwise it is ``"auto"``.
-
-    Parameters
-    ----------
-    name : str, optional
-        ``"auto"``: the side that is predicted to be faster, by what was measured of this machine;
-        a trace shows both predictions. Software devices are never chosen. ``"cpu"``. ``"gpu"`` or
-        ``"gpu:N"`` (N an index of `devices`): the GPU, and an error where it cannot.
-        ``"gpu:0,1"`` or ``"gpu:all"``: several, which divide the clips of a batch, and an error
-        that names the one that fails. ``"auto:0,1"`` or ``"auto:all"``: the same where it is
-        predicted to be faster; a device that fails is left out, with one warning.
-        Steps without a kernel (decoding, peaks, dynamic programs) always run on the CPU.
-    min_frames : dict of str to int, optional
-        For ``"auto"``: frames from which an engine's op (``"stft"``, ``"cepstrum"`` ..., as a trace
-        names it) goes to the GPU, whatever is predicted. A wrong name is
-        answered with all there are.
-
-    Returns
-    -------
-    str or context manager
-        Without `name`, the one that holds for calls from this thread.
-
-    Raises
-    ------
-    ParameterError
-        For other names. A device that is missing is reported by the first call that needs it.
-
-    Examples
-    --------
-    >>> with metalmom.backend("cpu"):
-    ...     D = metalmom.stft(np.zeros(2048, dtype=np.float32))
-    ...     metalmom.backend()
-    'cpu'
-    """
-    if name is ASK and min_frames is None:
-        return _native.backend_name()
-    return _native.made_default(on_backend(name, min_frames))
-
-
-def _set_default_backend(name, *, min_frames=None):
-    """Set the default of the process; see `metalmom.backend`."""
-    _native.made_default(on_backend(name, min_frames))
-
-
-backend.set_default = _set_default_backend
-
-
-def on_backend(name, min_frames=None):
-    """A scope of a backend, which was never the default of the process."""
-    setting = setting_of(name, min_frames)
-    frames = f", min_frames={dict(min_frames)}" if min_frames else ""
-    return _native.Scope(f"metalmom.backend({name!r}{frames})", backend=setting)
-
-
-def setting_of(name, min_frames=None):
-    """What a name means to the engine: its `side` (``"gpu"`` of ``"gpu:0,1"``) and its `devices`."""
-    frames = _frames_by_op(min_frames)
-    if frames and not str(name).startswith("auto"):
-        raise ParameterError(f"min_frames={min_frames!r} must come with name='auto', which it is for")
-    try:
-        return _native.BackendSetting(name, frames)
-    except ParameterError as error:
-        side, colon, which = str(name).partition(":")
-        nearest = "" if colon else did_you_mean(name, _native.backends)
-        if side in _GPUS_ELSEWHERE:
-            nearest = f"; did you mean 'gpu{colon}{which}'?"
-        raise ParameterError(f"{error}{nearest}") from None
-
-
-def _frames_by_op(min_frames):
-    if min_frames is None:
-        return {}
-    if not isinstance(min_frames, Mapping):
-        raise ParameterError(f"min_frames={min_frames!r} must be a dict of op names to frames")
-    for op, frames in min_frames.items():
-        if op not in _native.kernel_ops:
-            from difflib import get_close_matches
-
-            near = get_close_matches(str(op), _native.kernel_ops, n=1)
-            hint = f" ({near[0]!r}?)" if near else f": {', '.join(_native.kernel_ops)}"
-            raise ParameterError(f"min_frames[{op!r}] must be of an op with a GPU kernel{hint}")
-        if not is_positive_int(frames) and frames != 0:
-            raise ParameterError(f"min_frames[{op!r}]={frames!r} must be a number of frames")
-    return {op: min(int(frames), 2**62) for op, frames in min_frames.items()}
-
-
 # Around steps of a function that run on the CPU by design, also where the GPU is asked for.
-ON_CPU = on_backend("cpu")
+ON_CPU = config_context(backend="cpu")
 
 
-def devices():
+@dataclasses.dataclass(frozen=True)
+class Device:
+    """A device that Vulkan sees; `devices` lists them.
+
+    Attributes
+    ----------
+    index : int
+        As `to_device` and the setting `backend` (``"gpu:1"``) take it.
+    name : str
+    vendor : str
+        ``"NVIDIA"``, ``"AMD"`` ...; of one that is not known, its number.
+    type : str
+        ``"discrete"``, ``"integrated"``, ``"virtual"``, ``"cpu"`` or ``"other"``.
+    driver : str
+        With its version.
+    api_version : str
+        Of Vulkan.
+    memory : int
+        Bytes that it has.
+    memory_used : int
+        Bytes that arrays, filters and calls of this process use.
+    units : int or None
+        That compute side by side, as its vendor counts them (SMs, CUs, cores); None where its driver
+        does not tell.
+    memory_kept : int
+        Bytes that this process has reserved beside `memory_used`, for later calls.
+    uuid : str
+        By which other libraries know it.
+    max_storage_buffer : int
+        Bytes of memory that a kernel can see by one binding.
+    shared_memory : int
+        Bytes that the threads of a group share.
+    timeline_semaphores : bool
+        Without them transfers and kernels share a queue.
+    unusable : str
+        Why it cannot be used; empty when it can.
+    """
+
+    index: int
+    name: str
+    vendor: str
+    type: str
+    driver: str
+    api_version: str
+    memory: int
+    memory_used: int
+    units: int | None
+    memory_kept: int = dataclasses.field(repr=False)
+    uuid: str = dataclasses.field(repr=False)
+    max_storage_buffer: int = dataclasses.field(repr=False)
+    shared_memory: int = dataclasses.field(repr=False)
+    timeline_semaphores: bool = dataclasses.field(repr=False)
+    unusable: str = dataclasses.field(repr=False)
+
+
+def devices() -> list[Device]:
     """List what Vulkan sees.
 
     Returns
     -------
-    list of dict
-        Empty without a driver, which is no error. For each device `index`, as `backend`
-        takes it; `name`, `uuid` and `driver`; `type` ("discrete", "integrated", "virtual", "cpu" or
-        "other"); `api_version`; `memory`, the bytes it has; `memory_used`, those that arrays, filters and
-        calls of this process use; `memory_kept`, those that it has reserved beside them for
-        later calls; `max_storage_buffer` and `shared_memory`, bytes that a kernel can
-        see; `timeline_semaphores`, without which transfers and kernels share a queue; and `unusable`:
-        why it cannot be used, or an empty text.
+    list of Device
+        Empty without a driver, which is no error.
 
     Examples
     --------
-    >>> isinstance(metalmom.devices(), list)
-    True
+    >>> [device.name for device in metalmom.devices() if device.type == "discrete"]  # doctest: +SKIP
+    ['NVIDIA H100 80GB HBM3']
     """
-    return _native.devices()
+    return [Device(**device) for device in _native.devices()]
 
 
-def to_device(y):
+def _backend_of(device):
+    """The name of a backend that is one device."""
+    if isinstance(device, Device):
+        device = device.index
+    if isinstance(device, str):
+        setting = setting_of(device)
+        if setting.side == "gpu" and len(setting.devices) == 1 and not device.endswith(":all"):
+            return device
+    elif isinstance(device, (int, np.integer)) and not isinstance(device, bool) and device >= 0:
+        return f"gpu:{device}"
+    raise ParameterError(f"device={device!r} must be an index of metalmom.devices(), one of them, or like 'gpu:1'")
+
+
+def to_device(
+    y: Annotated[NDArray[np.float32 | np.complex64], "np.ndarray [float32 or complex64]"] | DeviceArray | DlpackArray | CudaArray,
+    *,
+    device: int | str | Device | None = None,
+) -> DeviceArray:
     """Upload an array once, for functions that have a GPU kernel.
 
     They take the result and answer with another such array, so that a chain stays on the device:
-    the one that `backend` names (of several the first), else the first of `devices`. What another
-    library has in that device's memory, such as torch's CUDA tensors, is copied there in the order
+    `device`, or the one that the setting `backend` names (of several the first), else the first of
+    `devices`. What another library has in that device's memory, such as torch's CUDA tensors, is copied there in the order
     of its stream, and does not pass the host.
 
     Parameters
@@ -167,6 +138,8 @@ def to_device(y):
         Audio or spectra. An array on the device is another library's, with ``__dlpack__`` or
         ``__cuda_array_interface__``; a tensor of torch may be in the host's memory as well. A
         DeviceArray is returned as it is.
+    device : int, str or Device, optional
+        An index of `devices`, one of them, or its name as a backend: ``"gpu:1"``.
 
     Returns
     -------
@@ -181,7 +154,7 @@ def to_device(y):
     DeviceError
         Without a device, or without enough memory on it.
     ParameterError
-        For other dtypes.
+        For other dtypes, and for a DeviceArray on another device.
 
     Examples
     --------
@@ -189,6 +162,13 @@ def to_device(y):
     >>> if metalmom.devices():
     ...     M = metalmom.feature.melspectrogram(y=metalmom.to_device(y)).numpy()
     """
+    if device is not None:
+        with config_context(backend=_backend_of(device)):
+            array = to_device(y)
+            (index,) = _native.backend_devices()
+            if array.device != (_native.open_device()["index"] if index < 0 else index):
+                raise ParameterError(f"y is on gpu:{array.device}, and device={device!r}: pass y.numpy()")
+            return array
     if isinstance(y, DeviceArray):
         return y
     if not isinstance(y, np.ndarray):

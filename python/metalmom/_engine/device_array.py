@@ -1,12 +1,18 @@
 """What a user calls on a DeviceArray: methods of the engine's class, with Python's words for a wrong call."""
 
+from __future__ import annotations
+
 import inspect
 import math
 import operator
+from collections.abc import Sequence
+from typing import Annotated
 
 import numpy as np
 
 from .. import _native
+from .._native import DeviceArray
+from ..util._types import Array, ComplexDtype, Int, IntArray, RealDtype
 from ..util.exceptions import DeviceError, ParameterError, ParameterTypeError
 
 __all__ = ["DeviceArray"]
@@ -15,7 +21,7 @@ DeviceArray = _native.DeviceArray
 
 
 class _Methods:
-    def numpy(self):
+    def numpy(self) -> Array:
         """Bring the values to the host, when the kernels that make them are done.
 
         Returns
@@ -31,7 +37,10 @@ class _Methods:
         """
         return _native.device_to_host(self)
 
-    def reshape(self, *shape):
+    def reshape(
+        self,
+        *shape: Int | Annotated[Sequence[Int] | IntArray, "sequence of int"],
+    ) -> DeviceArray:
         """Show the same values in another shape; nothing is moved.
 
         Parameters
@@ -68,7 +77,7 @@ class _Methods:
         shape[-2:] = shape[:-3:-1]
         return _native.device_exchange_axes(_native.device_shape_as(self, shape))
 
-    def swapaxes(self, axis1, axis2):
+    def swapaxes(self, axis1: Int, axis2: Int) -> DeviceArray:
         """Exchange the last two axes; nothing is moved.
 
         Parameters
@@ -100,7 +109,7 @@ class _Methods:
             )
         return _native.device_exchange_axes(self)
 
-    def view(self, dtype):
+    def view(self, dtype: RealDtype | ComplexDtype) -> DeviceArray:
         """Show complex numbers as pairs of real ones, or pairs of real numbers as complex ones.
 
         Parameters
@@ -138,7 +147,11 @@ class _Methods:
             )
         return _native.device_view_pairs(self)
 
-    def astype(self, dtype, copy=True):  # noqa: ARG002 - no function writes into a DeviceArray
+    def astype(
+        self,
+        dtype: RealDtype | ComplexDtype,
+        copy: bool = True,
+    ) -> DeviceArray:  # noqa: ARG002 - no function writes into a DeviceArray
         """The array itself, if that is its type: a device converts no types.
 
         Parameters

@@ -1,10 +1,15 @@
 """Public functions that answer with expressions, and the expressions that are kept of their calls."""
 
+from __future__ import annotations
+
 import functools
+from collections.abc import Callable
+from typing import overload
 
 import numpy as np
 
 from .. import _native
+from ..util._types import Function
 from ..util._kept_results import NotKept, kept
 from ..util._warnings import given
 from .evaluate import Program, value_of
@@ -18,6 +23,10 @@ _SINGLE, _DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
 _PLAIN = frozenset([bool, int, float, str, type, type(None)])
 
 
+@overload
+def expression(function: Function) -> Function: ...
+@overload
+def expression(*, audio: str | None) -> Callable[[Function], Function]: ...
 def expression(function=None, *, audio="y"):
     """Decorate a public function that answers with a node: a call of it is the evaluation of that.
 

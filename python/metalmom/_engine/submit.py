@@ -1,10 +1,14 @@
 """Calls that do not wait: `metalmom.submit`."""
 
+from __future__ import annotations
+
 import atexit
 import contextlib
 import sys
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future
+from typing import Any
 
 from .. import _native
 from ..util._callers import place
@@ -79,13 +83,12 @@ with contextlib.suppress(RuntimeError):  # imported while the program ends
     getattr(threading, "_register_atexit", atexit.register)(_end)
 
 
-def submit(function, /, *args: object, **kwargs: object) -> Future:
+def submit(function: Callable[..., Any], /, *args: object, **kwargs: object) -> Future[Any]:
     """Call a function without waiting for it.
 
     What a thread submits runs in order, beside what other threads submit; so Python goes on while the
-    engine works, on the CPU or on a GPU. What `metalmom.threads`, `backend` and `limits` say inside
-    `with` holds for the call as well. At most ``limits()["pending"]`` calls wait or run: a submission
-    beyond waits itself. A program that ends waits for its calls; one that Ctrl-C ends only for those that
+    engine works, on the CPU or on a GPU. What `config_context` says holds for the call as
+    well. At most ``get_config()["pending"]`` calls wait or run: a submission beyond waits itself. A program that ends waits for its calls; one that Ctrl-C ends only for those that
     have begun. Warnings name the line that called `submit`.
 
     Parameters

@@ -19,7 +19,7 @@ from ..util.exceptions import ParameterError
 __all__ = ["Feature", "parse", "read", "tables_of"]
 
 # Where features are searched by name, in this order; "" is the top level.
-_MODULES = ("feature", "onset", "beat", "", "effects", "decompose")
+MODULES = ("feature", "onset", "beat", "", "effects", "decompose")
 
 # What a recipe may hold, which is somebody else's perhaps: all else is refused before it is looked at.
 _MOST_VALUES = 1 << 20
@@ -50,7 +50,7 @@ def _public(path):
 
 def is_feature(function):
     """Whether a function is declared a feature (`as_feature`)."""
-    return inspect.isfunction(function) and getattr(function, "is_feature", False)
+    return inspect.isfunction(function) and hasattr(function, "declared")
 
 
 def features():
@@ -71,7 +71,7 @@ def find_function(spec):
     """The feature that a recipe names (``mfcc`` or ``feature.mfcc``): its function, and its full name."""
     if not isinstance(spec, str):
         raise ParameterError(f"feature={shown(spec)} must be the name of a feature")
-    for module in _MODULES if "." not in spec else ("",):
+    for module in MODULES if "." not in spec else ("",):
         path = f"{module}.{spec}" if module else spec
         function = _public(path)
         if is_feature(function):
@@ -162,14 +162,16 @@ class Feature(Root):
             spelled["of"] = dict(self.of)
         known = parameters_of(self.function)
         said = {"y", *self.of, *spelled}
-        for key, default in {**known, **self.arguments}.items():
-            value = self.arguments.get(key, default)
-            if key in said or value is inspect.Parameter.empty:
-                continue
-            if value is None and known[key] is None:
-                continue
-            spelled[key] = _plain(value)
+        for key, value in self.every_argument.items():
+            if key not in said and not (value is None and known[key] is None):
+                spelled[key] = _plain(value)
         return spelled
+
+    @property
+    def every_argument(self):
+        """Its arguments with those that are left to their defaults."""
+        every = {**parameters_of(self.function), **self.arguments}
+        return {key: value for key, value in every.items() if value is not inspect.Parameter.empty}
 
 
 def _refuse_made(place, key, value, of=()):

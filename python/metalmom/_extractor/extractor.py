@@ -1,8 +1,12 @@
 """Many features of a signal, which is transformed once for all of them."""
 
+from __future__ import annotations
+
 import inspect
+import os
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 import numpy as np
 
@@ -11,10 +15,15 @@ from .._boundary import explained
 from .._engine import _args
 from .._engine.evaluate import Program, Run, evaluate
 from .._engine.expressions import Audio
+from .._native import DeviceArray
+from ..util._types import Audio as AudioArray, Int, IntArray, RealArray
 from ..util._spans import composed
 from ..util._warnings import divert, given, restore
 from ..util.exceptions import LibrosaError, ParameterError
 from . import _recipe
+
+if TYPE_CHECKING:
+    from .graph_view import Graph
 
 __all__ = ["Extractor"]
 
@@ -80,7 +89,7 @@ class Extractor:
     """
 
     @_shown_without("others")
-    def __init__(self, features, *others, **defaults):
+    def __init__(self, features: list[str] | Mapping[str, dict[str, Any]], *others: NoReturn, **defaults: Any) -> None:
         if others:
             names = [features, *others] if all(isinstance(each, str) for each in (features, *others)) else ["mfcc", "rms"]
             raise TypeError(f"Extractor() takes one list of names: Extractor({names!r})")
@@ -99,7 +108,7 @@ class Extractor:
         return {**self.__dict__, "_programs": {}}
 
     @classmethod
-    def from_recipe(cls, source):
+    def from_recipe(cls, source: dict[str, Any] | str | os.PathLike[str]) -> Extractor:
         """Make an Extractor from a recipe.
 
         Parameters
@@ -144,7 +153,7 @@ class Extractor:
         return {"features": {name: spelled[name] for name in self._names}}
 
     @composed
-    def graph(self):
+    def graph(self) -> Graph:
         """What is computed for these features, and what they share.
 
         It is what the engine does with a few seconds of music on the present backend; values of a
@@ -190,7 +199,7 @@ class Extractor:
 
     @composed
     @_shown_without("others", "settings")
-    def __call__(self, y, *others, **settings):
+    def __call__(self, y: AudioArray | DeviceArray, *others: NoReturn, **settings: NoReturn) -> dict[str, Any]:
         """Compute the features of a signal, or of a batch of equally long ones.
 
         Parameters
@@ -222,7 +231,13 @@ class Extractor:
         return outcomes
 
     @composed
-    def map(self, clips, *, lengths=None, errors="raise"):
+    def map(
+        self,
+        clips: Annotated[Iterable[RealArray], "iterable of np.ndarray [shape=(..., n)]"] | RealArray,
+        *,
+        lengths: Annotated[Sequence[Int] | IntArray, "sequence of int"] | None = None,
+        errors: Literal["raise", "return"] = "raise",
+    ) -> list[dict[str, Any]]:
         """Compute the features of many clips, whatever their lengths.
 
         Blocks of different clips lie side by side in the same work, so that short clips keep all

@@ -1,6 +1,9 @@
 """What an Extractor computes, as text and as a picture: which features share which values."""
 
+from __future__ import annotations
+
 import html
+from typing import Any
 
 __all__ = ["Graph"]
 
@@ -44,7 +47,7 @@ class Graph:
         frames and what it reads of them, the side it ran on (None: by itself, where the dispatcher chose).
     """
 
-    def __init__(self, requests, features):
+    def __init__(self, requests: Any, features: Any) -> None:
         self.waves, self.nodes = [], []
         asked, labels = set(), {feature.name: _named(feature) for feature in features}
         for wave, names, op, arguments, node in requests:
@@ -75,7 +78,7 @@ class Graph:
         features = sum(wave.rows() for wave in self.waves)
         return f"<Graph of {len(self.waves)} waves, {features} nodes: print it, or see its svg()>"
 
-    def svg(self):
+    def svg(self) -> str:
         """Draw the graph.
 
         Returns

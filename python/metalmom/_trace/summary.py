@@ -4,9 +4,12 @@ It works on plain lists of spans and points (``metalmom.trace.Span``, ``Point``)
 microseconds, so that synthetic traces with known answers can be put in.
 """
 
+from __future__ import annotations
+
 import re
 from bisect import bisect_right
 from collections import defaultdict
+from typing import Any
 
 # Names that the GPU session gives its spans. On a queue, spans of the kind "copy" are copies,
 # others kernels.
@@ -282,7 +285,7 @@ def diagnose(gpu):
         found.append(
             f"Launch overhead dominates: kernels fill {efficiency:.0%} of the time between submit "
             f"and end (longest: {top}, mean kernel {time_text(gpu['mean_kernel'])}, mean "
-            f"gap {time_text(gpu['mean_gap'])}). Try larger batches, or backend('cpu') for single "
+            f"gap {time_text(gpu['mean_gap'])}). Try larger batches, or config_context(backend='cpu') for single "
             "short clips.")
     if gpu["exposed_copy_time"] > gpu["kernel_time"]:
         way = max(("upload", "download"), key=lambda name: gpu[name]["time"])
@@ -414,8 +417,8 @@ def gpu_lines(gpu):
     return lines
 
 
-class Summary(str):
-    """The summary as text, with its figures as attributes.
+class Summary:
+    """The figures of a trace; `str` is what they say, as text.
 
     Attributes
     ----------
@@ -430,9 +433,18 @@ class Summary(str):
     diagnosis : list of str
     dropped : int
         Events for which their thread had no room.
+    duration : float
+        Microseconds that were recorded.
     """
 
-    def __new__(cls, spans, points, duration, dropped=0, peaks=None):
+    def __init__(
+        self,
+        spans: Any,
+        points: Any,
+        duration: Any,
+        dropped: Any = 0,
+        peaks: Any = None,
+    ) -> None:
         rows, cpu = table(spans, duration), cpu_split(spans)
         gpu = gpu_figures(spans, points, peaks)
         diagnosis = [*diagnose_extract(spans), *diagnose(gpu)]
@@ -446,10 +458,15 @@ class Summary(str):
             lines += ["", *diagnosis]
         if dropped:
             lines += ["", f"{dropped} events were dropped: their thread had no room for them"]
-        self = super().__new__(cls, "\n".join(lines))
+        self._text = "\n".join(lines)
         self.rows, self.cpu, self.gpu = rows, cpu, gpu
         self.diagnosis, self.dropped, self.duration = diagnosis, dropped, duration
-        return self
+
+    def __str__(self):
+        return self._text
 
     def __repr__(self):
-        return str(self)
+        return self._text
+
+    def __contains__(self, text):
+        return text in self._text

@@ -3,7 +3,7 @@
 import argparse
 import re
 
-from .._engine.backend import setting_of
+from .._engine.config import setting_of
 from ..util.exceptions import ParameterError
 
 __all__ = ["backend", "natural", "options_of", "positive", "with_options"]

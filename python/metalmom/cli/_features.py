@@ -7,9 +7,6 @@ from .._extractor import _recipe
 
 __all__ = ["columns", "describe", "groups", "list_features", "required_of"]
 
-# Modules whose functions of audio give features, and what is said above them.
-_GROUPS = {"feature": "metalmom.feature", "onset": "metalmom.onset", "beat": "metalmom.beat",
-           "": "metalmom, transforms and pitch"}  # fmt: skip
 _OF_ANOTHER = "of another feature, as in -f 'change: delta of=mfcc'"
 
 # What comes from the files, from the recipe as a whole, or makes no difference in tables.
@@ -19,13 +16,18 @@ _INDENT, _WIDTH = 26, 100
 
 def groups():
     """Names of the features that are listed, by what is said above them."""
-    found = {title: [] for title in (*_GROUPS.values(), _OF_ANOTHER)}
-    for path, function in sorted(_recipe.features().items()):
-        if function.is_listed:
-            module, _, name = path.rpartition(".")
-            is_of_audio = "y" in _recipe.parameters_of(function)
-            found[_GROUPS[module] if is_of_audio else _OF_ANOTHER].append(name if module in _GROUPS else path)
+    listed = {path: "y" in _recipe.parameters_of(function)  # whether it is of audio
+              for path, function in sorted(_recipe.features().items()) if function.declared.listed}  # fmt: skip
+    modules = {path.rpartition(".")[0] for path, of_audio in listed.items() if of_audio}
+    found = {_title(module): [] for module in sorted(modules, key=_recipe.MODULES.index)} | {_OF_ANOTHER: []}
+    for path, of_audio in listed.items():
+        module, _, name = path.rpartition(".")
+        found[_title(module) if of_audio else _OF_ANOTHER].append(name if module in modules else path)
     return found
+
+
+def _title(module):
+    return f"metalmom.{module}" if module else "metalmom, transforms and pitch"
 
 
 def list_features():
@@ -68,6 +70,7 @@ def required_of(function):
 
 def describe(text):
     """Print the parameters and columns of a feature, which is given as ``-f`` takes it."""
+    from ..extraction.numbers import numbers_of
     from ..extraction.recipes import Recipe, feature_of_text
     from ..extraction.schema import Schema
 
@@ -86,7 +89,10 @@ def describe(text):
     else:
         source = spec.get("of")
         features = {source: {}} if isinstance(source, str) else {}
-        columns(Schema.of(Recipe({"features": {**features, name.rpartition(".")[2]: spec}})))
+        recipe = Recipe({"features": {**features, name.rpartition(".")[2]: spec}})
+        schema = Schema.of(recipe)
+        numbers_of(recipe, schema)  # which refuses arguments that cannot be computed
+        columns(schema)
     return 0
 
 

@@ -5,7 +5,7 @@ import time
 import numpy as np
 
 from .. import _native
-from .._engine.backend import on_backend
+from .._engine.config import config_context
 from .._warmup import each_kernel, noise
 
 HELP = "check the GPU: devices, kernels against the CPU, and from which size on it is faster"
@@ -27,7 +27,7 @@ def run(args):
     from ..util.exceptions import ParameterError
 
     found = devices()
-    known = [device["index"] for device in found]
+    known = [device.index for device in found]
     if args.device is not None and args.device not in known:
         rule = f"one of {', '.join(map(str, known))}" if known else "left out: there is no device"
         raise ParameterError(f"--device={args.device} must be {rule}")
@@ -39,14 +39,14 @@ def run(args):
         return 0
     status = 0
     for device in found:
-        if args.device is not None and device["index"] != args.device:
+        if args.device is not None and device.index != args.device:
             continue
         print()
         print("\n".join(device_lines(device)))
-        if not device["unusable"]:
+        if not device.unusable:
             status |= check_device(device, quick=args.quick)
-    with on_backend("gpu:all"):
-        together = [device for device in devices if device["index"] in _native.backend_devices()]
+    with config_context(backend="gpu:all"):
+        together = [device for device in found if device.index in _native.backend_devices()]
     if len(together) > 1 and args.device is None:
         status |= check_together(together)
     return status
@@ -55,17 +55,17 @@ def run(args):
 def device_lines(device):
     """Describe one of `metalmom.devices()`."""
     lines = [
-        f"gpu:{device['index']}        {device['name']} ({device['type']})",
-        f"  driver     {device['driver']}, Vulkan {device['api_version']}",
-        f"  memory     {device['memory'] / 2**30:.1f} GiB, one binding at most "
-        f"{device['max_storage_buffer'] / 2**20:.0f} MiB, "
-        f"{device['shared_memory'] / 2**10:.0f} KiB shared",
+        f"gpu:{device.index}        {device.name} ({device.type})",
+        f"  driver     {device.driver}, Vulkan {device.api_version}",
+        f"  memory     {device.memory / 2**30:.1f} GiB, one binding at most "
+        f"{device.max_storage_buffer / 2**20:.0f} MiB, "
+        f"{device.shared_memory / 2**10:.0f} KiB shared",
     ]
-    if not device["timeline_semaphores"]:
+    if not device.timeline_semaphores:
         lines.append("  one queue  no timeline semaphores: transfers do not overlap with kernels")
-    if device["unusable"]:
-        lines.append(f"  not used   {device['unusable']}")
-    elif device["type"] == "cpu":
+    if device.unusable:
+        lines.append(f"  not used   {device.unusable}")
+    elif device.type == "cpu":
         lines.append("  software   computes on the CPU: used when asked for, never by 'auto'")
     return lines
 
@@ -74,9 +74,9 @@ def check_device(device, *, quick):
     """Test and time one device; 1 if something is wrong with it."""
     from ..util.exceptions import DeviceError
 
-    name = f"gpu:{device['index']}"
+    name = f"gpu:{device.index}"
     try:
-        with on_backend(name):
+        with config_context(backend=name):
             rates = _native.device_rates(again=True)
             print(
                 f"  measured   submit {rates['submit_us']:.0f} us, "
@@ -112,19 +112,19 @@ def check_together(devices):
     from .. import feature
     from ..util.exceptions import DeviceError
 
-    is_software = any(device["type"] == "cpu" for device in devices)
+    is_software = any(device.type == "cpu" for device in devices)
     y = noise(3 * SAMPLE_RATE, 8) if is_software else noise(30 * SAMPLE_RATE, 64)
     print("\ngpu:all")
     try:
         times, results = [], []
         for name in ("gpu", "gpu:all"):
-            with on_backend(name):
+            with config_context(backend=name):
                 results.append(feature.melspectrogram(y=y))
                 times.append(typical_ms(lambda: feature.melspectrogram(y=y)))
     except DeviceError as error:
         print(f"  failed     {error}")
         return 1
-    of_a_kind = len({(device["name"], device["driver"]) for device in devices}) == 1
+    of_a_kind = len({(device.name, device.driver) for device in devices}) == 1
     equal = np.array_equal(*results)
     bits = "the same bits" if equal else "other bits" if of_a_kind else "other bits, as kinds differ"
     print(f"  melspectrogram of {len(y)} clips: {times[1]:.2f} ms, one device {times[0]:.2f} ms; {bits}")
@@ -135,9 +135,9 @@ def self_test(name):
     """Compare every kernel with the CPU; the number of those that differ."""
     failures = 0
     for function, call in each_kernel():
-        with on_backend("cpu"):
+        with config_context(backend="cpu"):
             expected = call()
-        with on_backend(name):
+        with config_context(backend=name):
             result = call()
         error = float(np.abs(result - expected).max() / np.abs(expected).max())
         passed = error <= TOLERANCE
@@ -164,13 +164,13 @@ def crossover(name):
     since = None  # the smallest size from which on the GPU is faster
     for clips, seconds in SIZES:
         y, size = noise(seconds * SAMPLE_RATE, clips), f"{clips} x {seconds} s"
-        with on_backend("cpu"):
+        with config_context(backend="cpu"):
             cpu = typical_ms(lambda y=y: call(y))
-        with on_backend(name):
+        with config_context(backend=name):
             gpu = typical_ms(lambda y=y: call(y))
             kept = to_device(y)
             on_device = typical_ms(lambda kept=kept: resident(kept))
-        with on_backend("auto"), trace.record() as recorded:
+        with config_context(backend="auto"), trace.record() as recorded:
             call(y)
         chosen = next(span.args["backend"] for span in recorded.spans if span.cat == "engine")
         since = (since or size) if gpu < cpu else None

@@ -11,8 +11,7 @@ import time
 import warnings
 
 from .. import _native
-from .._engine.backend import on_backend
-from .._engine.runtime import on_threads
+from .._engine.config import config_context
 from ..util._output_files import require_writable, written_beside
 from ..util.files import expanded
 from . import _stream_profile
@@ -56,9 +55,9 @@ def run(args):
     recorded = trace.record(detail=args.detail)
     with contextlib.ExitStack() as stack:
         if args.backend:
-            stack.enter_context(on_backend(args.backend))
+            stack.enter_context(config_context(backend=args.backend))
         if args.threads:
-            stack.enter_context(on_threads(args.threads))
+            stack.enter_context(config_context(threads=args.threads))
         with recorded if args.trace or args.html else contextlib.nullcontext():
             show = all(output.path != "-" for output in outputs)
             jobs = []
@@ -303,7 +302,7 @@ def simd_name():
 def backend_name(devices):
     """What ran: "auto" is the CPU where there is no GPU that it would choose."""
     name = _native.backend_name()
-    chosen = [d for d in devices if d["type"] != "cpu" and not d["unusable"]]
+    chosen = [d for d in devices if d.type != "cpu" and not d.unusable]
     return name if chosen or name != "auto" else "cpu"
 
 
@@ -311,8 +310,8 @@ def gpu_text(devices):
     if not devices:
         return f"unavailable ({_native.no_device_reason()})"
     return "; ".join(
-        f"{device['name']}, {device['driver']}, {device['memory'] / 2**30:.1f} GiB, bindings of "
-        f"{device['max_storage_buffer'] / 2**20:.0f} MiB, {device['shared_memory'] / 2**10:.0f} KiB shared"
+        f"{device.name}, {device.driver}, {device.memory / 2**30:.1f} GiB, bindings of "
+        f"{device.max_storage_buffer / 2**20:.0f} MiB, {device.shared_memory / 2**10:.0f} KiB shared"
         for device in devices
     )
 

@@ -1,14 +1,43 @@
 """Reading, resampling and synthesising audio signals."""
 
+from __future__ import annotations
+
 import sys
+from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
+from typing import Annotated, Any, overload
 
 import numpy as np
 
 from .. import _native
 from .._engine import _args
+from .._native import DeviceArray
+from ..util._types import (
+    Array,
+    Audio,
+    AudioFile,
+    BoolArray,
+    DataType,
+    Float,
+    Float64Array,
+    InexactArray,
+    Int,
+    IntArray,
+    NDArray,
+    NonNegative,
+    Number,
+    Numbers,
+    Positive,
+    PositiveFloat,
+    PositiveInt,
+    RealArray,
+    Scalar,
+    Signal,
+    Spectrogram,
+    Vector,
+)
 from ..util._checks import is_one_of, number
-from ..util._declared import as_feature
+from ..util._declared import Like, Samples, Value, as_feature
 from ..util._keywords import takes
 from ..util._packages import required
 from ..util._warnings import warn
@@ -86,15 +115,15 @@ def _read_soundfile(file, offset, duration, dtype):
 
 
 def load(
-    path,
+    path: AudioFile,
     *,
-    sr=22050,
-    mono=True,
-    offset=0.0,
-    duration=None,
-    dtype=np.float32,
-    res_type="soxr_hq",
-):
+    sr: Positive | None = 22050,
+    mono: bool = True,
+    offset: Float = 0.0,
+    duration: Float | None = None,
+    dtype: DataType = np.float32,
+    res_type: str = "soxr_hq",
+) -> tuple[RealArray, float]:
     """Read audio, mixed to one channel and resampled unless told otherwise.
 
     What libsndfile reads (WAVE, FLAC, Ogg Vorbis and Opus, MP3, AIFF ...) is decoded in the
@@ -167,7 +196,7 @@ def load(
 
 
 @takes(of="load", but=("path",))
-def loadx(key, *, hq=None, **kwargs):
+def loadx(key: str, *, hq: bool | None = None, **kwargs: Any) -> tuple[RealArray, float]:
     """Load an example recording.
 
     Parameters
@@ -262,19 +291,19 @@ def _warn_of_future_rate(function):
 
 @_warn_of_future_rate
 def stream(
-    path,
+    path: AudioFile,
     *,
-    block_length,
-    frame_length,
-    hop_length,
-    sr=None,
-    mono=True,
-    offset=0.0,
-    duration=None,
-    fill_value=None,
-    res_type="soxr_hq",
-    dtype=np.float32,
-):
+    block_length: PositiveInt,
+    frame_length: PositiveInt,
+    hop_length: PositiveInt,
+    sr: Positive | None = None,
+    mono: bool = True,
+    offset: Float = 0.0,
+    duration: Float | None = None,
+    fill_value: Float | None = None,
+    res_type: str = "soxr_hq",
+    dtype: DataType = np.float32,
+) -> Iterator[RealArray]:
     """Read audio block by block, each block a number of overlapping frames.
 
     A block holds ``(block_length - 1) * hop_length + frame_length`` samples and starts
@@ -393,11 +422,30 @@ def _refuse_on_device(y, *, axis, **others):
             raise DeviceError(f"resample: {name}={value!r} has no kernel: pass y.numpy()")
 
 
-@as_feature(listed=False)
+@overload
+def resample(
+    y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n, ...)]"], *, orig_sr: Positive,
+    target_sr: Positive, res_type: str = ..., fix: bool = ..., scale: bool = ..., axis: Int = ...,
+    **kwargs: Any,
+) -> NDArray[Scalar]: ...  # fmt: skip
+@overload
+def resample(
+    y: DeviceArray, *, orig_sr: Positive, target_sr: Positive, res_type: str = ...,
+    fix: bool = ..., scale: bool = ..., axis: Int = ..., **kwargs: Any,
+) -> DeviceArray: ...  # fmt: skip
+@as_feature(Samples(times=lambda given: given.target_sr / given.orig_sr), listed=False)
 @takes(of="util.fix_length", but=("data", "size"))
 def resample(
-    y, *, orig_sr, target_sr, res_type="soxr_hq", fix=True, scale=False, axis=-1, **kwargs
-):
+    y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n, ...)]"] | DeviceArray,
+    *,
+    orig_sr: Positive,
+    target_sr: Positive,
+    res_type: str = "soxr_hq",
+    fix: bool = True,
+    scale: bool = False,
+    axis: Int = -1,
+    **kwargs: Any,
+) -> NDArray[Scalar] | DeviceArray:
     """Change the sampling rate of a signal.
 
     A DeviceArray is resampled on its device: along its last axis, by libsoxr's methods, without `scale`.
@@ -471,8 +519,15 @@ def resample(
 
 
 def get_duration(
-    *, y=None, sr=22050, S=None, n_fft=2048, hop_length=512, center=True, path=None
-):
+    *,
+    y: Signal | DeviceArray | None = None,
+    sr: Positive = 22050,
+    S: Spectrogram | DeviceArray | None = None,
+    n_fft: PositiveInt = 2048,
+    hop_length: PositiveInt = 512,
+    center: bool = True,
+    path: AudioFile | None = None,
+) -> float:
     """The duration of a file, a spectrogram or a signal, in seconds.
 
     Parameters
@@ -523,7 +578,7 @@ def get_duration(
     return float(n_samples) / sr
 
 
-def get_samplerate(path):
+def get_samplerate(path: AudioFile) -> int:
     """The sampling rate of a file.
 
     Parameters
@@ -552,8 +607,8 @@ def get_samplerate(path):
     return rate
 
 
-@as_feature(listed=False)
-def autocorrelate(y, *, max_size=None, axis=-1):
+@as_feature(lambda given: Like() if given.max_size is None else Value(given.max_size), listed=False)
+def autocorrelate(y: Array, *, max_size: PositiveInt | None = None, axis: Int = -1) -> InexactArray:
     """The autocorrelation of a signal, by its power spectrum (Wiener-Khinchin theorem).
 
     Parameters
@@ -631,7 +686,12 @@ def _add(out, signals):
         out[..., :length] += y[..., :length]
 
 
-def to_mono(*signals, pad=True, norm=True, out=None):
+def to_mono(
+    *signals: Signal,
+    pad: bool = True,
+    norm: bool = True,
+    out: Vector | None = None,
+) -> RealArray:
     """Mix signals to one channel: the mean over each one's channels, then over the signals.
 
     Parameters
@@ -671,7 +731,13 @@ def to_mono(*signals, pad=True, norm=True, out=None):
     return out
 
 
-def to_multi(*signals, downmix=True, pad=True, norm=True, out=None):
+def to_multi(
+    *signals: Signal,
+    downmix: bool = True,
+    pad: bool = True,
+    norm: bool = True,
+    out: Array | None = None,
+) -> RealArray:
     """Combine signals: one channel for each, or added up channel by channel.
 
     Parameters
@@ -726,7 +792,15 @@ def to_multi(*signals, downmix=True, pad=True, norm=True, out=None):
     return out
 
 
-def to_stereo(*, left, right, downmix=True, pad=True, norm=True, out=None):
+def to_stereo(
+    *,
+    left: Signal | None,
+    right: Signal | None,
+    downmix: bool = True,
+    pad: bool = True,
+    norm: bool = True,
+    out: Annotated[Array, "np.ndarray [shape=(2, n)]"] | None = None,
+) -> RealArray:
     """Combine two signals into a stereo signal.
 
     Parameters
@@ -782,8 +856,8 @@ def to_stereo(*, left, right, downmix=True, pad=True, norm=True, out=None):
 
 # Speech coding: linear prediction and mu-law companding.
 
-@as_feature
-def lpc(y, *, order, axis=-1):
+@as_feature(Value(lambda given: given.order + 1))
+def lpc(y: Audio, *, order: Annotated[Int, "int in 1 .. n - 1"], axis: Int = -1) -> RealArray:
     """Linear prediction coefficients, by Burg's method.
 
     Prediction errors are kept in the precision of `y`; their energies are summed in double
@@ -844,8 +918,19 @@ def _like(result, x):
     return result.reshape(np.shape(x))[()]
 
 
-@as_feature(listed=False)
-def mu_compress(x, *, mu=255, quantize=True):
+@overload
+def mu_compress(x: Number, *, mu: Positive = ..., quantize: bool = ...) -> float: ...
+@overload
+def mu_compress(
+    x: Numbers, *, mu: Positive = ..., quantize: bool = ...,
+) -> NDArray[np.integer[Any] | np.floating[Any]]: ...  # fmt: skip
+@as_feature(lambda given: Like(numbers=int if given.quantize else float), listed=False)
+def mu_compress(
+    x: Annotated[Numbers | Number, "np.ndarray or number, real in [-1, 1]"],
+    *,
+    mu: Positive = 255,
+    quantize: bool = True,
+) -> float | NDArray[np.integer[Any] | np.floating[Any]]:
     """Mu-law compression of values in [-1, 1].
 
     Parameters
@@ -892,8 +977,17 @@ def mu_compress(x, *, mu=255, quantize=True):
 _MOST_CODES = 2**16
 
 
-@as_feature(listed=False)
-def mu_expand(x, *, mu=255.0, quantize=True):
+@overload
+def mu_expand(x: Number, *, mu: Positive = ..., quantize: bool = ...) -> float: ...
+@overload
+def mu_expand(x: Numbers, *, mu: Positive = ..., quantize: bool = ...) -> Array: ...
+@as_feature(Like(numbers=float), listed=False)
+def mu_expand(
+    x: Annotated[Numbers | Number, "np.ndarray or number, real"],
+    *,
+    mu: Positive = 255.0,
+    quantize: bool = True,
+) -> float | Array:
     """Mu-law expansion: the inverse of `mu_compress`.
 
     Parameters
@@ -941,8 +1035,16 @@ def mu_expand(x, *, mu=255.0, quantize=True):
 
 # Where a signal changes its sign; `metalmom.core.audio` exports it.
 
-@as_feature(listed=False)
-def zero_crossings(y, *, threshold=1e-10, ref_magnitude=None, pad=True, zero_pos=True, axis=-1):
+@as_feature(Like(numbers=bool), listed=False)
+def zero_crossings(
+    y: Array,
+    *,
+    threshold: NonNegative = 1e-10,
+    ref_magnitude: Number | Callable[..., Any] | None = None,
+    pad: bool = True,
+    zero_pos: bool = True,
+    axis: Int = -1,
+) -> BoolArray:
     """Mark the samples whose sign differs from that of the sample before.
 
     Parameters
@@ -1012,7 +1114,14 @@ def _length(length, duration, sr):
     return int(duration * sr)
 
 
-def tone(frequency, *, sr=22050, length=None, duration=None, phi=None):
+def tone(
+    frequency: PositiveFloat,
+    *,
+    sr: Positive = 22050,
+    length: PositiveInt | None = None,
+    duration: PositiveFloat | None = None,
+    phi: Float | None = None,
+) -> Float64Array:
     """A cosine of constant frequency.
 
     Parameters
@@ -1050,7 +1159,16 @@ def tone(frequency, *, sr=22050, length=None, duration=None, phi=None):
     return _in_blocks(length, lambda samples: np.cos(2 * np.pi * frequency * samples / sr + phase))
 
 
-def chirp(*, fmin, fmax, sr=22050, length=None, duration=None, linear=False, phi=None):
+def chirp(
+    *,
+    fmin: PositiveFloat,
+    fmax: PositiveFloat,
+    sr: Positive = 22050,
+    length: PositiveInt | None = None,
+    duration: PositiveFloat | None = None,
+    linear: bool = False,
+    phi: Float | None = None,
+) -> Float64Array:
     """A cosine that sweeps from one frequency to another.
 
     Parameters
@@ -1110,15 +1228,15 @@ def chirp(*, fmin, fmax, sr=22050, length=None, duration=None, linear=False, phi
 
 def clicks(
     *,
-    times=None,
-    frames=None,
-    sr=22050,
-    hop_length=512,
-    click_freq=1000.0,
-    click_duration=0.1,
-    click=None,
-    length=None,
-):
+    times: Annotated[Sequence[Number] | Numbers, "sequence of float"] | None = None,
+    frames: Annotated[Sequence[Int] | IntArray, "sequence of int"] | None = None,
+    sr: Positive = 22050,
+    hop_length: PositiveInt = 512,
+    click_freq: PositiveFloat = 1000.0,
+    click_duration: PositiveFloat = 0.1,
+    click: Signal | None = None,
+    length: PositiveInt | None = None,
+) -> NDArray[np.float32]:
     """A signal of clicks at given times.
 
     Parameters

@@ -1,6 +1,10 @@
 """Transforms with filters of constant or variable Q, and back."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
+from typing import Annotated, Literal, overload
 
 import numpy as np
 
@@ -10,7 +14,26 @@ from .._engine.backend import by_the_way
 from .._engine.evaluate import value_of
 from .._engine.expressions import ask, then
 from .._engine.public import expression
-from ..util._declared import as_feature
+from .._native import DeviceArray
+from ..util._types import (
+    Array,
+    BasisNorm,
+    BelowOne,
+    ComplexArray,
+    ComplexDtype,
+    DoubleOrSingle,
+    NonNegative,
+    NonNegativeInt,
+    Number,
+    Numbers,
+    Positive,
+    PositiveInt,
+    RealArray,
+    RealDtype,
+    Seed,
+    Window,
+)
+from ..util._declared import Frames, Samples, as_feature, centred
 from ..util._keywords import native_names
 from ..util._spans import composed
 from ..util._warnings import warn
@@ -34,27 +57,43 @@ __all__ = [
 ]
 
 
-@as_feature
+@overload
+def cqt(
+    y: DoubleOrSingle, *, sr: Positive = ..., hop_length: PositiveInt = ...,
+    fmin: Positive | None = ..., n_bins: PositiveInt | None = ...,
+    bins_per_octave: PositiveInt = ..., tuning: Number | None = ..., filter_scale: Positive = ...,
+    norm: BasisNorm = ..., sparsity: BelowOne = ..., window: Window = ..., scale: bool = ...,
+    pad_mode: str = ..., res_type: str = ..., dtype: ComplexDtype | None = ...,
+) -> ComplexArray: ...  # fmt: skip
+@overload
+def cqt(
+    y: DeviceArray, *, sr: Positive = ..., hop_length: PositiveInt = ...,
+    fmin: Positive | None = ..., n_bins: PositiveInt | None = ...,
+    bins_per_octave: PositiveInt = ..., tuning: Number | None = ..., filter_scale: Positive = ...,
+    norm: BasisNorm = ..., sparsity: BelowOne = ..., window: Window = ..., scale: bool = ...,
+    pad_mode: str = ..., res_type: str = ..., dtype: ComplexDtype | None = ...,
+) -> DeviceArray: ...  # fmt: skip
+@as_feature(Frames("n_bins", numbers=complex, at=centred))
 @composed
 @expression
 def cqt(
-    y,
+    y: DoubleOrSingle | DeviceArray,
     *,
-    sr=22050,
-    hop_length=512,
-    fmin=None,
-    n_bins=84,
-    bins_per_octave=12,
-    tuning=0.0,
-    filter_scale=1,
-    norm=1,
-    sparsity=0.01,
-    window="hann",
-    scale=True,
-    pad_mode="constant",
-    res_type="soxr_hq",
-    dtype=None,
-):
+    sr: Positive = 22050,
+    hop_length: PositiveInt = 512,
+    fmin: Positive | None = None,
+    n_bins: PositiveInt | None = 84,
+    bins_per_octave: PositiveInt = 12,
+    tuning: Number | None = 0.0,
+    filter_scale: Positive = 1,
+    norm: BasisNorm = 1,
+    sparsity: BelowOne = 0.01,
+    window: Window = "hann",
+    scale: bool = True,
+    pad_mode: str = "constant",
+    res_type: str = "soxr_hq",
+    dtype: ComplexDtype | None = None,
+) -> ComplexArray | DeviceArray:
     """The constant-Q transform: frequencies in equal steps of pitch, all of the same selectivity.
 
     The filters of an octave see the signal at half the rate of the octave above.
@@ -153,29 +192,49 @@ def cqt(
     )
 
 
-@as_feature
+@overload
+def vqt(
+    y: DoubleOrSingle, *, sr: Positive = ..., hop_length: PositiveInt = ...,
+    fmin: Positive | None = ..., n_bins: PositiveInt | None = ...,
+    intervals: str | Annotated[Sequence[Number] | Numbers, "sequence of numbers > 0"] = ...,
+    gamma: NonNegative | None = ..., bins_per_octave: PositiveInt = ...,
+    tuning: Number | None = ..., filter_scale: Positive = ..., norm: BasisNorm = ...,
+    sparsity: BelowOne = ..., window: Window = ..., scale: bool = ..., pad_mode: str = ...,
+    res_type: str = ..., dtype: ComplexDtype | None = ...,
+) -> ComplexArray: ...  # fmt: skip
+@overload
+def vqt(
+    y: DeviceArray, *, sr: Positive = ..., hop_length: PositiveInt = ...,
+    fmin: Positive | None = ..., n_bins: PositiveInt | None = ...,
+    intervals: str | Annotated[Sequence[Number] | Numbers, "sequence of numbers > 0"] = ...,
+    gamma: NonNegative | None = ..., bins_per_octave: PositiveInt = ...,
+    tuning: Number | None = ..., filter_scale: Positive = ..., norm: BasisNorm = ...,
+    sparsity: BelowOne = ..., window: Window = ..., scale: bool = ..., pad_mode: str = ...,
+    res_type: str = ..., dtype: ComplexDtype | None = ...,
+) -> DeviceArray: ...  # fmt: skip
+@as_feature(Frames("n_bins", numbers=complex, at=centred))
 @composed
 @expression
 def vqt(
-    y,
+    y: DoubleOrSingle | DeviceArray,
     *,
-    sr=22050,
-    hop_length=512,
-    fmin=None,
-    n_bins=84,
-    intervals="equal",
-    gamma=None,
-    bins_per_octave=12,
-    tuning=0.0,
-    filter_scale=1,
-    norm=1,
-    sparsity=0.01,
-    window="hann",
-    scale=True,
-    pad_mode="constant",
-    res_type="soxr_hq",
-    dtype=None,
-):
+    sr: Positive = 22050,
+    hop_length: PositiveInt = 512,
+    fmin: Positive | None = None,
+    n_bins: PositiveInt | None = 84,
+    intervals: str | Annotated[Sequence[Number] | Numbers, "sequence of numbers > 0"] = "equal",
+    gamma: NonNegative | None = None,
+    bins_per_octave: PositiveInt = 12,
+    tuning: Number | None = 0.0,
+    filter_scale: Positive = 1,
+    norm: BasisNorm = 1,
+    sparsity: BelowOne = 0.01,
+    window: Window = "hann",
+    scale: bool = True,
+    pad_mode: str = "constant",
+    res_type: str = "soxr_hq",
+    dtype: ComplexDtype | None = None,
+) -> ComplexArray | DeviceArray:
     """The variable-Q transform: `cqt` with wider filters at low frequencies, or other intervals.
 
     A filter at frequency f has the bandwidth ``alpha f + gamma``, with alpha from the distance of
@@ -247,27 +306,43 @@ def vqt(
     return then(transform, y, f, hop_length, scale, pad_mode, res_type, dtype)
 
 
-@as_feature
+@overload
+def pseudo_cqt(
+    y: DoubleOrSingle, *, sr: Positive = ..., hop_length: PositiveInt = ...,
+    fmin: Positive | None = ..., n_bins: PositiveInt | None = ...,
+    bins_per_octave: PositiveInt = ..., tuning: Number | None = ..., filter_scale: Positive = ...,
+    norm: BasisNorm = ..., sparsity: BelowOne = ..., window: Window = ..., scale: bool = ...,
+    pad_mode: str = ..., dtype: ComplexDtype | None = ...,
+) -> RealArray: ...  # fmt: skip
+@overload
+def pseudo_cqt(
+    y: DeviceArray, *, sr: Positive = ..., hop_length: PositiveInt = ...,
+    fmin: Positive | None = ..., n_bins: PositiveInt | None = ...,
+    bins_per_octave: PositiveInt = ..., tuning: Number | None = ..., filter_scale: Positive = ...,
+    norm: BasisNorm = ..., sparsity: BelowOne = ..., window: Window = ..., scale: bool = ...,
+    pad_mode: str = ..., dtype: ComplexDtype | None = ...,
+) -> DeviceArray: ...  # fmt: skip
+@as_feature(Frames("n_bins", at=centred))
 @native_names(n_fft="the filters' n_fft")
 @composed
 @expression
 def pseudo_cqt(
-    y,
+    y: DoubleOrSingle | DeviceArray,
     *,
-    sr=22050,
-    hop_length=512,
-    fmin=None,
-    n_bins=84,
-    bins_per_octave=12,
-    tuning=0.0,
-    filter_scale=1,
-    norm=1,
-    sparsity=0.01,
-    window="hann",
-    scale=True,
-    pad_mode="constant",
-    dtype=None,
-):
+    sr: Positive = 22050,
+    hop_length: PositiveInt = 512,
+    fmin: Positive | None = None,
+    n_bins: PositiveInt | None = 84,
+    bins_per_octave: PositiveInt = 12,
+    tuning: Number | None = 0.0,
+    filter_scale: Positive = 1,
+    norm: BasisNorm = 1,
+    sparsity: BelowOne = 0.01,
+    window: Window = "hann",
+    scale: bool = True,
+    pad_mode: str = "constant",
+    dtype: ComplexDtype | None = None,
+) -> RealArray | DeviceArray:
     """Magnitudes of constant-Q filters over a magnitude spectrogram, without phases.
 
     One transform at the signal's own rate, as long as the lowest filter: good for high pitches,
@@ -334,27 +409,27 @@ def _pseudo_cqt(y, f, hop_length, scale, pad_mode, dtype):
     return magnitudes.astype(dtype_c2r(dtype), copy=False)
 
 
-@as_feature
+@as_feature(Frames("n_bins", at=centred))
 @composed
 @expression
 def hybrid_cqt(
-    y,
+    y: DoubleOrSingle | DeviceArray,
     *,
-    sr=22050,
-    hop_length=512,
-    fmin=None,
-    n_bins=84,
-    bins_per_octave=12,
-    tuning=0.0,
-    filter_scale=1,
-    norm=1,
-    sparsity=0.01,
-    window="hann",
-    scale=True,
-    pad_mode="constant",
-    res_type="soxr_hq",
-    dtype=None,
-):
+    sr: Positive = 22050,
+    hop_length: PositiveInt = 512,
+    fmin: Positive | None = None,
+    n_bins: PositiveInt | None = 84,
+    bins_per_octave: PositiveInt = 12,
+    tuning: Number | None = 0.0,
+    filter_scale: Positive = 1,
+    norm: BasisNorm = 1,
+    sparsity: BelowOne = 0.01,
+    window: Window = "hann",
+    scale: bool = True,
+    pad_mode: str = "constant",
+    res_type: str = "soxr_hq",
+    dtype: ComplexDtype | None = None,
+) -> RealArray:
     """Constant-Q magnitudes: of `cqt` for low pitches, of `pseudo_cqt` for high ones.
 
     A filter that fits into twice the hop (its length taken up to a power of two) is among the
@@ -607,26 +682,26 @@ def _inverse_octave_by_octave(frames, bank, res_type):
     return total
 
 
-@as_feature(listed=False)
+@as_feature(Samples(times=lambda given: given.hop_length), listed=False)
 @native_names(n_bins="C.shape[-2]")
 @composed
 def icqt(
-    C,
+    C: Annotated[Array, "np.ndarray [shape=(..., n_bins, t)]"],
     *,
-    sr=22050,
-    hop_length=512,
-    fmin=None,
-    bins_per_octave=12,
-    tuning=0.0,
-    filter_scale=1,
-    norm=1,
-    sparsity=0.01,
-    window="hann",
-    scale=True,
-    length=None,
-    res_type="soxr_hq",
-    dtype=None,
-):
+    sr: Positive = 22050,
+    hop_length: PositiveInt = 512,
+    fmin: Positive | None = None,
+    bins_per_octave: PositiveInt = 12,
+    tuning: Number = 0.0,
+    filter_scale: Positive = 1,
+    norm: BasisNorm = 1,
+    sparsity: BelowOne = 0.01,
+    window: Window = "hann",
+    scale: bool = True,
+    length: PositiveInt | None = None,
+    res_type: str = "soxr_hq",
+    dtype: RealDtype | None = None,
+) -> RealArray:
     """Audio from a constant-Q transform, approximately.
 
     Frames of each octave are overlapped and added at the octave's rate, then resampled and summed.
@@ -714,32 +789,32 @@ def icqt(
     return y.astype(dtype, copy=False)
 
 
-@as_feature(listed=False)
+@as_feature(Samples(times=lambda given: given.hop_length), listed=False)
 @native_names(n_bins="C.shape[-2]", y="length or C")
 @composed
 def griffinlim_cqt(
-    C,
+    C: Annotated[Numbers, "np.ndarray [shape=(..., n_bins, t)], real"],
     *,
-    n_iter=32,
-    sr=22050,
-    hop_length=512,
-    fmin=None,
-    bins_per_octave=12,
-    tuning=0.0,
-    filter_scale=1,
-    norm=1,
-    sparsity=0.01,
-    window="hann",
-    scale=True,
-    pad_mode="constant",
-    res_type="soxr_hq",
-    dtype=None,
-    length=None,
-    momentum=0.99,
-    init="random",
-    rng=None,
-    random_state=Deprecated(),
-):
+    n_iter: NonNegativeInt = 32,
+    sr: Positive = 22050,
+    hop_length: PositiveInt = 512,
+    fmin: Positive | None = None,
+    bins_per_octave: PositiveInt = 12,
+    tuning: Number | None = 0.0,
+    filter_scale: Positive = 1,
+    norm: BasisNorm = 1,
+    sparsity: BelowOne = 0.01,
+    window: Window = "hann",
+    scale: bool = True,
+    pad_mode: str = "constant",
+    res_type: str = "soxr_hq",
+    dtype: RealDtype | None = None,
+    length: PositiveInt | None = None,
+    momentum: NonNegative = 0.99,
+    init: Literal["random"] | None = "random",
+    rng: Seed = None,
+    random_state: Seed | Deprecated = Deprecated(),
+) -> RealArray:
     """Audio whose constant-Q magnitudes are near given ones, by the fast Griffin-Lim iteration.
 
     Transforms back and forth with `icqt` and `cqt`, keeps the phases and restores the magnitudes.

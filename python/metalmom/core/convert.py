@@ -3,10 +3,30 @@
 Every function is vectorised: a number gives a NumPy scalar, anything array-like an array.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any, overload
+
 import numpy as np
+from ..util._types import (
+    Array,
+    ArrayLike,
+    DeviceArray,
+    Float,
+    Float64Array,
+    Int,
+    IntArray,
+    NonNegativeInt,
+    Number,
+    Positive,
+    PositiveInt,
+    RealArray,
+    StrArray,
+)
 
 from ..util._checks import wide
-from ..util._declared import as_feature
+from ..util._declared import Like, as_feature
 from ..util._equal_temperament import hz_of_midi, midi_of_hz
 from ..util._keywords import native_names, takes
 from ..util._warnings import warn
@@ -67,8 +87,12 @@ _BREAK_MEL = _BREAK_HZ / _MEL_HZ
 _LOG_STEP = np.log(6.4) / 27.0
 
 
-@as_feature(listed=False)
-def hz_to_mel(frequencies, *, htk=False):
+@overload
+def hz_to_mel(frequencies: Number, *, htk: bool = ...) -> float: ...
+@overload
+def hz_to_mel(frequencies: Sequence[Any] | Array, *, htk: bool = ...) -> Float64Array: ...
+@as_feature(Like(numbers=float), listed=False)
+def hz_to_mel(frequencies: Number | ArrayLike, *, htk: bool = False) -> float | Float64Array:
     """Convert frequencies in Hz to mels.
 
     Parameters
@@ -101,8 +125,12 @@ def hz_to_mel(frequencies, *, htk=False):
     return mels
 
 
-@as_feature(listed=False)
-def mel_to_hz(mels, *, htk=False):
+@overload
+def mel_to_hz(mels: Number, *, htk: bool = ...) -> float: ...
+@overload
+def mel_to_hz(mels: Sequence[Any] | Array, *, htk: bool = ...) -> Float64Array: ...
+@as_feature(Like(numbers=float), listed=False)
+def mel_to_hz(mels: Number | ArrayLike, *, htk: bool = False) -> float | Float64Array:
     """Convert mels to frequencies in Hz; the inverse of `hz_to_mel`.
 
     Parameters
@@ -139,8 +167,21 @@ def _octave_0(tuning, bins_per_octave):
     return float(440.0 * 2.0 ** (tuning / bins_per_octave)) / 16
 
 
-@as_feature(listed=False)
-def hz_to_octs(frequencies, *, tuning=0.0, bins_per_octave=12):
+@overload
+def hz_to_octs(
+    frequencies: Number, *, tuning: Float = ..., bins_per_octave: PositiveInt = ...,
+) -> float: ...  # fmt: skip
+@overload
+def hz_to_octs(
+    frequencies: Sequence[Any] | Array, *, tuning: Float = ..., bins_per_octave: PositiveInt = ...,
+) -> Float64Array: ...  # fmt: skip
+@as_feature(Like(numbers=float), listed=False)
+def hz_to_octs(
+    frequencies: Number | ArrayLike,
+    *,
+    tuning: Float = 0.0,
+    bins_per_octave: PositiveInt = 12,
+) -> float | Float64Array:
     """Convert frequencies in Hz to fractional octaves above A0 (27.5 Hz).
 
     Parameters
@@ -165,8 +206,21 @@ def hz_to_octs(frequencies, *, tuning=0.0, bins_per_octave=12):
     return np.log2(np.asanyarray(frequencies) / _octave_0(tuning, bins_per_octave))[()]
 
 
-@as_feature(listed=False)
-def octs_to_hz(octs, *, tuning=0.0, bins_per_octave=12):
+@overload
+def octs_to_hz(
+    octs: Number, *, tuning: Float = ..., bins_per_octave: PositiveInt = ...,
+) -> float: ...  # fmt: skip
+@overload
+def octs_to_hz(
+    octs: Sequence[Any] | Array, *, tuning: Float = ..., bins_per_octave: PositiveInt = ...,
+) -> Float64Array: ...  # fmt: skip
+@as_feature(Like(numbers=float), listed=False)
+def octs_to_hz(
+    octs: Number | ArrayLike,
+    *,
+    tuning: Float = 0.0,
+    bins_per_octave: PositiveInt = 12,
+) -> float | Float64Array:
     """Convert octaves above A0 to frequencies in Hz; the inverse of `hz_to_octs`.
 
     Parameters
@@ -191,7 +245,17 @@ def octs_to_hz(octs, *, tuning=0.0, bins_per_octave=12):
     return _octave_0(tuning, bins_per_octave) * 2.0 ** np.asanyarray(octs)[()]
 
 
-def A4_to_tuning(A4, *, bins_per_octave=12):
+@overload
+def A4_to_tuning(A4: Number, *, bins_per_octave: PositiveInt = ...) -> float: ...
+@overload
+def A4_to_tuning(
+    A4: Sequence[Any] | Array, *, bins_per_octave: PositiveInt = ...,
+) -> Float64Array: ...  # fmt: skip
+def A4_to_tuning(
+    A4: Number | ArrayLike,
+    *,
+    bins_per_octave: PositiveInt = 12,
+) -> float | Float64Array:
     """Convert a frequency of A4 to its deviation from 440 Hz in bins.
 
     Parameters
@@ -214,7 +278,17 @@ def A4_to_tuning(A4, *, bins_per_octave=12):
     return (bins_per_octave * (np.log2(np.asanyarray(A4)) - np.log2(440.0)))[()]
 
 
-def tuning_to_A4(tuning, *, bins_per_octave=12):
+@overload
+def tuning_to_A4(tuning: Number, *, bins_per_octave: PositiveInt = ...) -> float: ...
+@overload
+def tuning_to_A4(
+    tuning: Sequence[Any] | Array, *, bins_per_octave: PositiveInt = ...,
+) -> Float64Array: ...  # fmt: skip
+def tuning_to_A4(
+    tuning: Number | ArrayLike,
+    *,
+    bins_per_octave: PositiveInt = 12,
+) -> float | Float64Array:
     """Convert a deviation in bins to the frequency of A4; the inverse of `A4_to_tuning`.
 
     Parameters
@@ -237,7 +311,7 @@ def tuning_to_A4(tuning, *, bins_per_octave=12):
     return 440.0 * 2.0 ** (np.asanyarray(tuning)[()] / bins_per_octave)
 
 
-def fft_frequencies(*, sr=22050, n_fft=2048):
+def fft_frequencies(*, sr: Positive = 22050, n_fft: PositiveInt = 2048) -> Float64Array:
     """Frequencies in Hz of the bins of a real FFT.
 
     Parameters
@@ -263,7 +337,13 @@ def fft_frequencies(*, sr=22050, n_fft=2048):
     return np.arange(n_fft // 2 + 1) * (1.0 / (n_fft * (1.0 / sr)))
 
 
-def cqt_frequencies(n_bins, *, fmin, bins_per_octave=12, tuning=0.0):
+def cqt_frequencies(
+    n_bins: NonNegativeInt,
+    *,
+    fmin: Float,
+    bins_per_octave: PositiveInt = 12,
+    tuning: Float = 0.0,
+) -> Float64Array:
     """Centre frequencies in Hz of constant-Q bins.
 
     Parameters
@@ -291,7 +371,13 @@ def cqt_frequencies(n_bins, *, fmin, bins_per_octave=12, tuning=0.0):
     return correction * fmin * 2.0 ** (np.arange(0, n_bins, dtype=float) / bins_per_octave)
 
 
-def mel_frequencies(n_mels=128, *, fmin=0.0, fmax=11025.0, htk=False):
+def mel_frequencies(
+    n_mels: PositiveInt = 128,
+    *,
+    fmin: Float = 0.0,
+    fmax: Float = 11025.0,
+    htk: bool = False,
+) -> Float64Array:
     """Frequencies in Hz that are evenly spaced in mels.
 
     Parameters
@@ -317,7 +403,12 @@ def mel_frequencies(n_mels=128, *, fmin=0.0, fmax=11025.0, htk=False):
     return mel_to_hz(mels, htk=htk)
 
 
-def tempo_frequencies(n_bins, *, hop_length=512, sr=22050):
+def tempo_frequencies(
+    n_bins: NonNegativeInt,
+    *,
+    hop_length: PositiveInt = 512,
+    sr: Positive = 22050,
+) -> Float64Array:
     """Tempi in beats per minute of the lags of a tempogram.
 
     Parameters
@@ -345,7 +436,12 @@ def tempo_frequencies(n_bins, *, hop_length=512, sr=22050):
 
 
 @native_names(n_fft="win_length")
-def fourier_tempo_frequencies(*, sr=22050, win_length=384, hop_length=512):
+def fourier_tempo_frequencies(
+    *,
+    sr: Positive = 22050,
+    win_length: PositiveInt = 384,
+    hop_length: PositiveInt = 512,
+) -> Float64Array:
     """Tempi in beats per minute of the bins of a Fourier tempogram.
 
     Parameters
@@ -407,8 +503,22 @@ def _samples_like(X, hop_length, n_fft, axis):
     return _samples_of_frames(np.arange(n_frames), hop_length, n_fft)
 
 
-@as_feature(listed=False)
-def frames_to_samples(frames, *, hop_length=512, n_fft=None):
+@overload
+def frames_to_samples(
+    frames: Number, *, hop_length: PositiveInt = ..., n_fft: PositiveInt | None = ...,
+) -> np.integer[Any]: ...  # fmt: skip
+@overload
+def frames_to_samples(
+    frames: Sequence[Any] | Array, *, hop_length: PositiveInt = ...,
+    n_fft: PositiveInt | None = ...,
+) -> IntArray: ...  # fmt: skip
+@as_feature(Like(numbers=int), listed=False)
+def frames_to_samples(
+    frames: Number | ArrayLike,
+    *,
+    hop_length: PositiveInt = 512,
+    n_fft: PositiveInt | None = None,
+) -> np.integer[Any] | IntArray:
     """Convert frame indices to sample indices.
 
     Parameters
@@ -433,8 +543,22 @@ def frames_to_samples(frames, *, hop_length=512, n_fft=None):
     return _samples_of_frames(frames, hop_length, n_fft)
 
 
-@as_feature(listed=False)
-def samples_to_frames(samples, *, hop_length=512, n_fft=None):
+@overload
+def samples_to_frames(
+    samples: Number, *, hop_length: PositiveInt = ..., n_fft: PositiveInt | None = ...,
+) -> np.integer[Any]: ...  # fmt: skip
+@overload
+def samples_to_frames(
+    samples: Sequence[Any] | Array, *, hop_length: PositiveInt = ...,
+    n_fft: PositiveInt | None = ...,
+) -> IntArray: ...  # fmt: skip
+@as_feature(Like(numbers=int), listed=False)
+def samples_to_frames(
+    samples: Number | ArrayLike,
+    *,
+    hop_length: PositiveInt = 512,
+    n_fft: PositiveInt | None = None,
+) -> np.integer[Any] | IntArray:
     """Convert sample indices to the frames they fall in.
 
     Parameters
@@ -459,8 +583,24 @@ def samples_to_frames(samples, *, hop_length=512, n_fft=None):
     return _frames_of_samples(samples, hop_length, n_fft)
 
 
-@as_feature(listed=False)
-def frames_to_time(frames, *, sr=22050, hop_length=512, n_fft=None):
+@overload
+def frames_to_time(
+    frames: Number, *, sr: Positive = ..., hop_length: PositiveInt = ...,
+    n_fft: PositiveInt | None = ...,
+) -> float: ...  # fmt: skip
+@overload
+def frames_to_time(
+    frames: Sequence[Any] | Array, *, sr: Positive = ..., hop_length: PositiveInt = ...,
+    n_fft: PositiveInt | None = ...,
+) -> Float64Array: ...  # fmt: skip
+@as_feature(Like(numbers=float), listed=False)
+def frames_to_time(
+    frames: Number | ArrayLike,
+    *,
+    sr: Positive = 22050,
+    hop_length: PositiveInt = 512,
+    n_fft: PositiveInt | None = None,
+) -> float | Float64Array:
     """Convert frame indices to seconds.
 
     Parameters
@@ -487,8 +627,24 @@ def frames_to_time(frames, *, sr=22050, hop_length=512, n_fft=None):
     return _time_of_samples(_samples_of_frames(frames, hop_length, n_fft), sr)
 
 
-@as_feature(listed=False)
-def time_to_frames(times, *, sr=22050, hop_length=512, n_fft=None):
+@overload
+def time_to_frames(
+    times: Number, *, sr: Positive = ..., hop_length: PositiveInt = ...,
+    n_fft: PositiveInt | None = ...,
+) -> np.integer[Any]: ...  # fmt: skip
+@overload
+def time_to_frames(
+    times: Sequence[Any] | Array, *, sr: Positive = ..., hop_length: PositiveInt = ...,
+    n_fft: PositiveInt | None = ...,
+) -> IntArray: ...  # fmt: skip
+@as_feature(Like(numbers=int), listed=False)
+def time_to_frames(
+    times: Number | ArrayLike,
+    *,
+    sr: Positive = 22050,
+    hop_length: PositiveInt = 512,
+    n_fft: PositiveInt | None = None,
+) -> np.integer[Any] | IntArray:
     """Convert seconds to the frames they fall in.
 
     Parameters
@@ -515,8 +671,16 @@ def time_to_frames(times, *, sr=22050, hop_length=512, n_fft=None):
     return _frames_of_samples(_samples_of_time(times, sr), hop_length, n_fft)
 
 
-@as_feature(listed=False)
-def time_to_samples(times, *, sr=22050):
+@overload
+def time_to_samples(times: Number, *, sr: Positive = ...) -> np.integer[Any]: ...
+@overload
+def time_to_samples(times: Sequence[Any] | Array, *, sr: Positive = ...) -> IntArray: ...
+@as_feature(Like(numbers=int), listed=False)
+def time_to_samples(
+    times: Number | ArrayLike,
+    *,
+    sr: Positive = 22050,
+) -> np.integer[Any] | IntArray:
     """Convert seconds to sample indices.
 
     Parameters
@@ -539,8 +703,12 @@ def time_to_samples(times, *, sr=22050):
     return _samples_of_time(times, sr)
 
 
-@as_feature(listed=False)
-def samples_to_time(samples, *, sr=22050):
+@overload
+def samples_to_time(samples: Number, *, sr: Positive = ...) -> float: ...
+@overload
+def samples_to_time(samples: Sequence[Any] | Array, *, sr: Positive = ...) -> Float64Array: ...
+@as_feature(Like(numbers=float), listed=False)
+def samples_to_time(samples: Number | ArrayLike, *, sr: Positive = 22050) -> float | Float64Array:
     """Convert sample indices to seconds.
 
     Parameters
@@ -563,7 +731,15 @@ def samples_to_time(samples, *, sr=22050):
     return _time_of_samples(samples, sr)
 
 
-def blocks_to_frames(blocks, *, block_length):
+@overload
+def blocks_to_frames(blocks: Number, *, block_length: PositiveInt) -> np.integer[Any]: ...
+@overload
+def blocks_to_frames(blocks: Sequence[Any] | Array, *, block_length: PositiveInt) -> IntArray: ...
+def blocks_to_frames(
+    blocks: Number | ArrayLike,
+    *,
+    block_length: PositiveInt,
+) -> np.integer[Any] | IntArray:
     """Convert block indices, as `stream` yields them, to their first frames.
 
     Parameters
@@ -586,7 +762,20 @@ def blocks_to_frames(blocks, *, block_length):
     return block_length * np.asanyarray(blocks)[()]
 
 
-def blocks_to_samples(blocks, *, block_length, hop_length):
+@overload
+def blocks_to_samples(
+    blocks: Number, *, block_length: PositiveInt, hop_length: PositiveInt,
+) -> np.integer[Any]: ...  # fmt: skip
+@overload
+def blocks_to_samples(
+    blocks: Sequence[Any] | Array, *, block_length: PositiveInt, hop_length: PositiveInt,
+) -> IntArray: ...  # fmt: skip
+def blocks_to_samples(
+    blocks: Number | ArrayLike,
+    *,
+    block_length: PositiveInt,
+    hop_length: PositiveInt,
+) -> np.integer[Any] | IntArray:
     """Convert block indices, as `stream` yields them, to their first samples.
 
     Parameters
@@ -611,7 +800,22 @@ def blocks_to_samples(blocks, *, block_length, hop_length):
     return _samples_of_blocks(blocks, block_length, hop_length)
 
 
-def blocks_to_time(blocks, *, block_length, hop_length, sr):
+@overload
+def blocks_to_time(
+    blocks: Number, *, block_length: PositiveInt, hop_length: PositiveInt, sr: Positive,
+) -> float: ...  # fmt: skip
+@overload
+def blocks_to_time(
+    blocks: Sequence[Any] | Array, *, block_length: PositiveInt, hop_length: PositiveInt,
+    sr: Positive,
+) -> Float64Array: ...  # fmt: skip
+def blocks_to_time(
+    blocks: Number | ArrayLike,
+    *,
+    block_length: PositiveInt,
+    hop_length: PositiveInt,
+    sr: Positive,
+) -> float | Float64Array:
     """Convert block indices, as `stream` yields them, to their start in seconds.
 
     Parameters
@@ -638,7 +842,13 @@ def blocks_to_time(blocks, *, block_length, hop_length, sr):
     return _time_of_samples(_samples_of_blocks(blocks, block_length, hop_length), sr)
 
 
-def samples_like(X, *, hop_length=512, n_fft=None, axis=-1):
+def samples_like(
+    X: Array | DeviceArray | Int,
+    *,
+    hop_length: PositiveInt = 512,
+    n_fft: PositiveInt | None = None,
+    axis: Int = -1,
+) -> IntArray:
     """Sample indices of the frames of a feature.
 
     Parameters
@@ -665,7 +875,14 @@ def samples_like(X, *, hop_length=512, n_fft=None, axis=-1):
     return _samples_like(X, hop_length, n_fft, axis)
 
 
-def times_like(X, *, sr=22050, hop_length=512, n_fft=None, axis=-1):
+def times_like(
+    X: Array | DeviceArray | Int,
+    *,
+    sr: Positive = 22050,
+    hop_length: PositiveInt = 512,
+    n_fft: PositiveInt | None = None,
+    axis: Int = -1,
+) -> Float64Array:
     """Times in seconds of the frames of a feature.
 
     Parameters
@@ -696,7 +913,17 @@ def times_like(X, *, sr=22050, hop_length=512, n_fft=None, axis=-1):
 
 # Conversions between note names, MIDI numbers and Hz.
 
-def note_to_hz(note, *, round_midi=False):
+@overload
+def note_to_hz(note: str, *, round_midi: bool = ...) -> float: ...
+@overload
+def note_to_hz(
+    note: list[str] | tuple[str, ...] | StrArray, *, round_midi: bool = ...,
+) -> Float64Array: ...  # fmt: skip
+def note_to_hz(
+    note: str | Annotated[Iterable[str], "iterable of str"],
+    *,
+    round_midi: bool = False,
+) -> float | Float64Array:
     """Convert note names to frequencies in Hz.
 
     Parameters
@@ -724,7 +951,17 @@ def note_to_hz(note, *, round_midi=False):
     return midi_to_hz(note_to_midi(note, round_midi=round_midi))
 
 
-def note_to_midi(note, *, round_midi=True):
+@overload
+def note_to_midi(note: str, *, round_midi: bool = ...) -> float: ...
+@overload
+def note_to_midi(
+    note: list[str] | tuple[str, ...] | StrArray, *, round_midi: bool = ...,
+) -> Array: ...  # fmt: skip
+def note_to_midi(
+    note: str | Annotated[Iterable[str], "iterable of str"],
+    *,
+    round_midi: bool = True,
+) -> float | Array:
     """Convert note names to MIDI numbers.
 
     Parameters
@@ -763,8 +1000,12 @@ def note_to_midi(note, *, round_midi=True):
     return round(midi) if round_midi else midi
 
 
-@as_feature(listed=False)
-def midi_to_hz(notes):
+@overload
+def midi_to_hz(notes: Number) -> float: ...
+@overload
+def midi_to_hz(notes: Sequence[Any] | Array) -> Float64Array: ...
+@as_feature(Like(numbers=float), listed=False)
+def midi_to_hz(notes: Number | ArrayLike) -> float | Float64Array:
     """Convert MIDI numbers to frequencies in Hz, from A4 = 69 = 440 Hz.
 
     Parameters
@@ -785,8 +1026,12 @@ def midi_to_hz(notes):
     return hz_of_midi(notes)
 
 
-@as_feature(listed=False)
-def hz_to_midi(frequencies):
+@overload
+def hz_to_midi(frequencies: Number) -> float: ...
+@overload
+def hz_to_midi(frequencies: Sequence[Any] | Array) -> Float64Array: ...
+@as_feature(Like(numbers=float), listed=False)
+def hz_to_midi(frequencies: Number | ArrayLike) -> float | Float64Array:
     """Convert frequencies in Hz to fractional MIDI numbers, from A4 = 69 = 440 Hz.
 
     Parameters
@@ -809,7 +1054,23 @@ def hz_to_midi(frequencies):
 
 # Western note names of numbers and frequencies.
 
-def midi_to_note(midi, *, octave=True, cents=False, key="C:maj", unicode=True):
+@overload
+def midi_to_note(
+    midi: Number, *, octave: bool = ..., cents: bool = ..., key: str = ..., unicode: bool = ...,
+) -> str: ...  # fmt: skip
+@overload
+def midi_to_note(
+    midi: Sequence[Any] | Array, *, octave: bool = ..., cents: bool = ..., key: str = ...,
+    unicode: bool = ...,
+) -> StrArray: ...  # fmt: skip
+def midi_to_note(
+    midi: Number | ArrayLike,
+    *,
+    octave: bool = True,
+    cents: bool = False,
+    key: str = "C:maj",
+    unicode: bool = True,
+) -> str | StrArray:
     """Name the nearest notes of MIDI numbers.
 
     Parameters
@@ -864,8 +1125,12 @@ def midi_to_note(midi, *, octave=True, cents=False, key="C:maj", unicode=True):
     return spelled(midi, text)
 
 
+@overload
+def hz_to_note(frequencies: Number, **kwargs: Any) -> str: ...
+@overload
+def hz_to_note(frequencies: Sequence[Any] | Array, **kwargs: Any) -> StrArray: ...
 @takes(of="midi_to_note", but=("midi",))
-def hz_to_note(frequencies, **kwargs):
+def hz_to_note(frequencies: Number | ArrayLike, **kwargs: Any) -> str | StrArray:
     """Name the nearest notes of frequencies.
 
     Parameters
@@ -894,7 +1159,23 @@ def hz_to_note(frequencies, **kwargs):
     return midi_to_note(hz_to_midi(frequencies), **kwargs)
 
 
-def hz_to_fjs(frequencies, *, fmin=None, unison=None, unicode=False):
+@overload
+def hz_to_fjs(
+    frequencies: Number, *, fmin: Number | None = ..., unison: str | None = ...,
+    unicode: bool = ...,
+) -> str: ...  # fmt: skip
+@overload
+def hz_to_fjs(
+    frequencies: Sequence[Any] | Array, *, fmin: Number | None = ..., unison: str | None = ...,
+    unicode: bool = ...,
+) -> StrArray: ...  # fmt: skip
+def hz_to_fjs(
+    frequencies: Number | ArrayLike,
+    *,
+    fmin: Number | None = None,
+    unison: str | None = None,
+    unicode: bool = False,
+) -> str | StrArray:
     """Name frequencies of a just scale in the Functional Just System.
 
     Parameters
@@ -994,7 +1275,23 @@ def _midi_of_notes(notes):
     return midi
 
 
-def midi_to_svara_h(midi, *, Sa, abbr=True, octave=True, unicode=True):
+@overload
+def midi_to_svara_h(
+    midi: Number, *, Sa: Number, abbr: bool = ..., octave: bool = ..., unicode: bool = ...,
+) -> str: ...  # fmt: skip
+@overload
+def midi_to_svara_h(
+    midi: Sequence[Any] | Array, *, Sa: Number, abbr: bool = ..., octave: bool = ...,
+    unicode: bool = ...,
+) -> StrArray: ...  # fmt: skip
+def midi_to_svara_h(
+    midi: Number | ArrayLike,
+    *,
+    Sa: Number,
+    abbr: bool = True,
+    octave: bool = True,
+    unicode: bool = True,
+) -> str | StrArray:
     """Name MIDI numbers as Hindustani svara.
 
     The nearest semitone counts; small letters are the lower (komal) forms, and ma the pure one.
@@ -1033,7 +1330,25 @@ def midi_to_svara_h(midi, *, Sa, abbr=True, octave=True, unicode=True):
     return _svara(midi, _finite(Sa), names, octave, unicode)
 
 
-def midi_to_svara_c(midi, *, Sa, mela, abbr=True, octave=True, unicode=True):
+@overload
+def midi_to_svara_c(
+    midi: Number, *, Sa: Number, mela: str | Int, abbr: bool = ..., octave: bool = ...,
+    unicode: bool = ...,
+) -> str: ...  # fmt: skip
+@overload
+def midi_to_svara_c(
+    midi: Sequence[Any] | Array, *, Sa: Number, mela: str | Int, abbr: bool = ...,
+    octave: bool = ..., unicode: bool = ...,
+) -> StrArray: ...  # fmt: skip
+def midi_to_svara_c(
+    midi: Number | ArrayLike,
+    *,
+    Sa: Number,
+    mela: str | Int,
+    abbr: bool = True,
+    octave: bool = True,
+    unicode: bool = True,
+) -> str | StrArray:
     """Name MIDI numbers as Carnatic svara of a melakarta raga.
 
     The nearest semitone counts; the raga decides how they are spelled.
@@ -1074,7 +1389,23 @@ def midi_to_svara_c(midi, *, Sa, mela, abbr=True, octave=True, unicode=True):
     return _svara(midi, _finite(Sa), names, octave, unicode)
 
 
-def hz_to_svara_h(frequencies, *, Sa, abbr=True, octave=True, unicode=True):
+@overload
+def hz_to_svara_h(
+    frequencies: Number, *, Sa: Number, abbr: bool = ..., octave: bool = ..., unicode: bool = ...,
+) -> str: ...  # fmt: skip
+@overload
+def hz_to_svara_h(
+    frequencies: Sequence[Any] | Array, *, Sa: Number, abbr: bool = ..., octave: bool = ...,
+    unicode: bool = ...,
+) -> StrArray: ...  # fmt: skip
+def hz_to_svara_h(
+    frequencies: Number | ArrayLike,
+    *,
+    Sa: Number,
+    abbr: bool = True,
+    octave: bool = True,
+    unicode: bool = True,
+) -> str | StrArray:
     """Name frequencies as Hindustani svara.
 
     Twelve equal semitones to the octave; small letters are the lower (komal) forms, and ma the pure one.
@@ -1113,7 +1444,25 @@ def hz_to_svara_h(frequencies, *, Sa, abbr=True, octave=True, unicode=True):
     return _svara(hz_to_midi(frequencies), _positive(Sa), names, octave, unicode)
 
 
-def hz_to_svara_c(frequencies, *, Sa, mela, abbr=True, octave=True, unicode=True):
+@overload
+def hz_to_svara_c(
+    frequencies: Number, *, Sa: Number, mela: str | Int, abbr: bool = ..., octave: bool = ...,
+    unicode: bool = ...,
+) -> str: ...  # fmt: skip
+@overload
+def hz_to_svara_c(
+    frequencies: Sequence[Any] | Array, *, Sa: Number, mela: str | Int, abbr: bool = ...,
+    octave: bool = ..., unicode: bool = ...,
+) -> StrArray: ...  # fmt: skip
+def hz_to_svara_c(
+    frequencies: Number | ArrayLike,
+    *,
+    Sa: Number,
+    mela: str | Int,
+    abbr: bool = True,
+    octave: bool = True,
+    unicode: bool = True,
+) -> str | StrArray:
     """Name frequencies as Carnatic svara of a melakarta raga.
 
     Twelve equal semitones to the octave; the raga decides how they are spelled.
@@ -1154,7 +1503,23 @@ def hz_to_svara_c(frequencies, *, Sa, mela, abbr=True, octave=True, unicode=True
     return _svara(hz_to_midi(frequencies), _positive(Sa), names, octave, unicode)
 
 
-def note_to_svara_h(notes, *, Sa, abbr=True, octave=True, unicode=True):
+@overload
+def note_to_svara_h(
+    notes: str, *, Sa: str, abbr: bool = ..., octave: bool = ..., unicode: bool = ...,
+) -> str: ...  # fmt: skip
+@overload
+def note_to_svara_h(
+    notes: list[str] | tuple[str, ...] | StrArray, *, Sa: str, abbr: bool = ...,
+    octave: bool = ..., unicode: bool = ...,
+) -> StrArray: ...  # fmt: skip
+def note_to_svara_h(
+    notes: str | Annotated[Iterable[str], "iterable of str"],
+    *,
+    Sa: str,
+    abbr: bool = True,
+    octave: bool = True,
+    unicode: bool = True,
+) -> str | StrArray:
     """Name Western notes as Hindustani svara.
 
     Twelve equal semitones to the octave; small letters are the lower (komal) forms, and ma the pure one.
@@ -1192,7 +1557,25 @@ def note_to_svara_h(notes, *, Sa, abbr=True, octave=True, unicode=True):
     return _svara(_midi_of_notes(notes), _note(Sa), names, octave, unicode)
 
 
-def note_to_svara_c(notes, *, Sa, mela, abbr=True, octave=True, unicode=True):
+@overload
+def note_to_svara_c(
+    notes: str, *, Sa: str, mela: str | Int, abbr: bool = ..., octave: bool = ...,
+    unicode: bool = ...,
+) -> str: ...  # fmt: skip
+@overload
+def note_to_svara_c(
+    notes: list[str] | tuple[str, ...] | StrArray, *, Sa: str, mela: str | Int, abbr: bool = ...,
+    octave: bool = ..., unicode: bool = ...,
+) -> StrArray: ...  # fmt: skip
+def note_to_svara_c(
+    notes: str | Annotated[Iterable[str], "iterable of str"],
+    *,
+    Sa: str,
+    mela: str | Int,
+    abbr: bool = True,
+    octave: bool = True,
+    unicode: bool = True,
+) -> str | StrArray:
     """Name Western notes as Carnatic svara of a melakarta raga.
 
     Twelve equal semitones to the octave; the raga decides how they are spelled.
@@ -1270,7 +1653,17 @@ def _clip(levels, min_db, name):
     return levels
 
 
-def A_weighting(frequencies, *, min_db=-80.0):
+@overload
+def A_weighting(frequencies: Number, *, min_db: Float | None = ...) -> float: ...
+@overload
+def A_weighting(
+    frequencies: Sequence[Any] | Array, *, min_db: Float | None = ...,
+) -> Float64Array: ...  # fmt: skip
+def A_weighting(
+    frequencies: Number | ArrayLike,
+    *,
+    min_db: Float | None = -80.0,
+) -> float | Float64Array:
     """A-weighting of frequencies in dB.
 
     Parameters
@@ -1294,7 +1687,17 @@ def A_weighting(frequencies, *, min_db=-80.0):
     return _clip(levels, min_db, "A")
 
 
-def B_weighting(frequencies, *, min_db=-80.0):
+@overload
+def B_weighting(frequencies: Number, *, min_db: Float | None = ...) -> float: ...
+@overload
+def B_weighting(
+    frequencies: Sequence[Any] | Array, *, min_db: Float | None = ...,
+) -> Float64Array: ...  # fmt: skip
+def B_weighting(
+    frequencies: Number | ArrayLike,
+    *,
+    min_db: Float | None = -80.0,
+) -> float | Float64Array:
     """B-weighting of frequencies in dB (IEC 651).
 
     Parameters
@@ -1318,7 +1721,17 @@ def B_weighting(frequencies, *, min_db=-80.0):
     return _clip(levels, min_db, "B")
 
 
-def C_weighting(frequencies, *, min_db=-80.0):
+@overload
+def C_weighting(frequencies: Number, *, min_db: Float | None = ...) -> float: ...
+@overload
+def C_weighting(
+    frequencies: Sequence[Any] | Array, *, min_db: Float | None = ...,
+) -> Float64Array: ...  # fmt: skip
+def C_weighting(
+    frequencies: Number | ArrayLike,
+    *,
+    min_db: Float | None = -80.0,
+) -> float | Float64Array:
     """C-weighting of frequencies in dB (IEC 61672-1).
 
     Parameters
@@ -1342,7 +1755,17 @@ def C_weighting(frequencies, *, min_db=-80.0):
     return _clip(levels, min_db, "C")
 
 
-def D_weighting(frequencies, *, min_db=-80.0):
+@overload
+def D_weighting(frequencies: Number, *, min_db: Float | None = ...) -> float: ...
+@overload
+def D_weighting(
+    frequencies: Sequence[Any] | Array, *, min_db: Float | None = ...,
+) -> Float64Array: ...  # fmt: skip
+def D_weighting(
+    frequencies: Number | ArrayLike,
+    *,
+    min_db: Float | None = -80.0,
+) -> float | Float64Array:
     """D-weighting of frequencies in dB (IEC 537).
 
     Parameters
@@ -1372,7 +1795,11 @@ def D_weighting(frequencies, *, min_db=-80.0):
     return _clip(20.0 * (slope + 0.5 * (resonance - damping - poles)), min_db, "D")
 
 
-def Z_weighting(frequencies, *, min_db=None):
+def Z_weighting(
+    frequencies: Annotated[Sequence[Any] | Array, "sequence"],
+    *,
+    min_db: Float | None = None,
+) -> Float64Array:
     """No weighting: 0 dB for each of a sequence of frequencies.
 
     Parameters
@@ -1408,8 +1835,19 @@ _KINDS = {
 }
 
 
+@overload
+def frequency_weighting(frequencies: Number, *, kind: str | None = ..., **kwargs: Any) -> float: ...
+@overload
+def frequency_weighting(
+    frequencies: Sequence[Any] | Array, *, kind: str | None = ..., **kwargs: Any,
+) -> Float64Array: ...  # fmt: skip
 @takes("min_db")
-def frequency_weighting(frequencies, *, kind="A", **kwargs):
+def frequency_weighting(
+    frequencies: Number | ArrayLike,
+    *,
+    kind: str | None = "A",
+    **kwargs: Any,
+) -> float | Float64Array:
     """Weighting of frequencies in dB by the name of its curve.
 
     Parameters
@@ -1444,7 +1882,12 @@ def frequency_weighting(frequencies, *, kind="A", **kwargs):
 
 @takes("min_db")
 @native_names(kind="kinds")
-def multi_frequency_weighting(frequencies, *, kinds="ZAC", **kwargs):
+def multi_frequency_weighting(
+    frequencies: Annotated[Sequence[Any] | Array, "sequence"],
+    *,
+    kinds: Annotated[Iterable[str], "iterable of str"] = "ZAC",
+    **kwargs: Any,
+) -> RealArray:
     """Several weightings of the same frequencies, one row each.
 
     Parameters

@@ -1,11 +1,17 @@
 """Energy at harmonics of frequencies, and how salient those make them."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
+
 import numpy as np
 
 from .. import _native
 from .._engine import _args
+from ..util._types import Float64Array, Harmonics, Int, Number, Numbers, PositionsOf, Signal
 from ..util._checks import is_one_of, number
-from ..util._declared import as_feature
+from ..util._declared import Like, as_feature
 from ..util._packages import required
 from ..util._spans import composed
 from ..util._warnings import warn
@@ -104,8 +110,16 @@ def _is_linear(kind, freqs, fill_value):
     return named and np.isfinite(freqs).all() and np.ndim(fill_value) == 0
 
 
-@as_feature(listed=False)
-def interp_harmonics(x, *, freqs, harmonics, kind="linear", fill_value=0, axis=-2):
+@as_feature(Like(lambda given: (len(given.harmonics), *given.source.rows), numbers=float), listed=False)
+def interp_harmonics(
+    x: Annotated[Numbers, "np.ndarray, real"],
+    *,
+    freqs: PositionsOf,
+    harmonics: Harmonics,
+    kind: str | Int = "linear",
+    fill_value: Number = 0,
+    axis: Int = -2,
+) -> Float64Array:
     """Energy at multiples of every frequency.
 
     Parameters
@@ -176,20 +190,20 @@ def _one_frame(freqs, values, wanted, kind, fill_value):
     return np.where(low < 0, fill_value, values[low] + (values[high] - values[low]) * share)
 
 
-@as_feature(listed=False)
+@as_feature(Like(numbers=float), listed=False)
 @composed
 def salience(
-    S,
+    S: Annotated[Numbers, "np.ndarray [shape=(..., d, n)], real and non-negative"],
     *,
-    freqs,
-    harmonics,
-    weights=None,
-    aggregate=None,
-    filter_peaks=True,
-    fill_value=np.nan,
-    kind="linear",
-    axis=-2,
-):
+    freqs: PositionsOf,
+    harmonics: Harmonics,
+    weights: Annotated[Sequence[Number] | Numbers, "sequence of numbers"] | None = None,
+    aggregate: Callable[..., Any] | None = None,
+    filter_peaks: bool = True,
+    fill_value: Number = np.nan,
+    kind: str | Int = "linear",
+    axis: Int = -2,
+) -> Float64Array:
     """Harmonic salience: the energy of each frequency and of its multiples together.
 
     Parameters
@@ -268,8 +282,17 @@ def _peaks(S, axis):
     return peaks.swapaxes(axis, -1)
 
 
-@as_feature(listed=False)
-def f0_harmonics(x, *, f0, freqs, harmonics, kind="linear", fill_value=0, axis=-2):
+@as_feature(Like(lambda given: len(given.harmonics), numbers=float), listed=False)
+def f0_harmonics(
+    x: Annotated[Numbers, "np.ndarray [shape=(..., d, n)], real"],
+    *,
+    f0: Signal,
+    freqs: PositionsOf,
+    harmonics: Harmonics,
+    kind: str | Int = "linear",
+    fill_value: Number = 0,
+    axis: Int = -2,
+) -> Float64Array:
     """Energy at multiples of a fundamental frequency that moves in time.
 
     Parameters

@@ -1,6 +1,11 @@
 """Sets of intervals in an octave: Pythagorean, just, equal; and their frequencies."""
 
+from __future__ import annotations
+
+from typing import Any, Literal, overload
+
 import numpy as np
+from ..util._types import ArrayLike, Float, Float64Array, Indices, Int, Number
 
 from ..util._checks import natural_int
 from ..util.exceptions import ParameterError
@@ -15,8 +20,14 @@ _LIMITS = {"ji3": (3,), "ji5": (3, 5), "ji7": (3, 5, 7)}
 
 
 def interval_frequencies(
-    n_bins, *, fmin, intervals, bins_per_octave=12, tuning=0.0, sort=True
-):
+    n_bins: Int,
+    *,
+    fmin: Number,
+    intervals: Literal["equal", "pythagorean", "ji3", "ji5", "ji7"] | ArrayLike,
+    bins_per_octave: Int = 12,
+    tuning: Float = 0.0,
+    sort: bool = True,
+) -> Float64Array:
     """Frequencies that repeat a set of intervals in every octave.
 
     Parameters
@@ -81,7 +92,24 @@ def _factors(pairs):
     return {prime: power for prime, power in pairs if power}
 
 
-def pythagorean_intervals(*, bins_per_octave=12, sort=True, return_factors=False):
+@overload
+def pythagorean_intervals(
+    *, bins_per_octave: Int = ..., sort: bool = ..., return_factors: Literal[False] = ...,
+) -> Float64Array: ...  # fmt: skip
+@overload
+def pythagorean_intervals(
+    *, bins_per_octave: Int = ..., sort: bool = ..., return_factors: Literal[True],
+) -> list[dict[str, Any]]: ...  # fmt: skip
+@overload
+def pythagorean_intervals(
+    *, bins_per_octave: Int = ..., sort: bool = ..., return_factors: bool = ...,
+) -> Float64Array | list[dict[str, Any]]: ...  # fmt: skip
+def pythagorean_intervals(
+    *,
+    bins_per_octave: Int = 12,
+    sort: bool = True,
+    return_factors: bool = False,
+) -> Float64Array | list[dict[str, Any]]:
     """Intervals of stacked perfect fifths (3/2), brought into an octave.
 
     Parameters
@@ -123,7 +151,27 @@ def pythagorean_intervals(*, bins_per_octave=12, sort=True, return_factors=False
 _MOST_INTERVALS = 4096
 
 
-def plimit_intervals(*, primes, bins_per_octave=12, sort=True, return_factors=False):
+@overload
+def plimit_intervals(
+    *, primes: Indices, bins_per_octave: Int = ..., sort: bool = ...,
+    return_factors: Literal[False] = ...,
+) -> Float64Array: ...  # fmt: skip
+@overload
+def plimit_intervals(
+    *, primes: Indices, bins_per_octave: Int = ..., sort: bool = ...,
+    return_factors: Literal[True],
+) -> list[dict[str, Any]]: ...  # fmt: skip
+@overload
+def plimit_intervals(
+    *, primes: Indices, bins_per_octave: Int = ..., sort: bool = ..., return_factors: bool = ...,
+) -> Float64Array | list[dict[str, Any]]: ...  # fmt: skip
+def plimit_intervals(
+    *,
+    primes: Indices,
+    bins_per_octave: Int = 12,
+    sort: bool = True,
+    return_factors: bool = False,
+) -> Float64Array | list[dict[str, Any]]:
     """Just intervals of some primes: those nearest to each other in harmonic space.
 
     The set grows from the unison like a crystal: of all intervals a prime away from it, the one

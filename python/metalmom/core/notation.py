@@ -4,10 +4,15 @@ A note name is a place on the line of fifths ... Bb F C G D A E B F# C# ...: eve
 letters come again, with a sharp more. C is place 0.
 """
 
+from __future__ import annotations
+
 import functools
 import re
+from collections.abc import Sequence
+from typing import Any, overload
 
 import numpy as np
+from ..util._types import Array, ArrayLike, Int, IntArray, Number, StrArray
 
 from ..util.exceptions import ParameterError, ParameterKeyError
 from ._interval_lattice import grow
@@ -79,7 +84,7 @@ def _key_notes(key, unicode, natural):
     )
 
 
-def key_to_notes(key, *, unicode=True, natural=False):
+def key_to_notes(key: str, *, unicode: bool = True, natural: bool = False) -> list[str]:
     """Names of the twelve pitch classes as a key spells them.
 
     The notes of the scale have a letter each. The others have sharps in keys of sharps and in
@@ -117,7 +122,7 @@ def key_to_notes(key, *, unicode=True, natural=False):
     return list(_key_notes(key, bool(unicode), bool(natural)))
 
 
-def key_to_degrees(key):
+def key_to_degrees(key: str) -> IntArray:
     """Pitch classes of the scale of a key, from its tonic up.
 
     Parameters
@@ -147,7 +152,7 @@ def key_to_degrees(key):
     return (7 * tonic + steps) % 12
 
 
-def fifths_to_note(*, unison, fifths, unicode=True):
+def fifths_to_note(*, unison: str, fifths: Int, unicode: bool = True) -> str:
     """Name of the note that lies some perfect fifths above another.
 
     Parameters
@@ -196,7 +201,22 @@ _ABOVE = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _BELOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
-def interval_to_fjs(interval, *, unison="C", tolerance=65.0 / 63, unicode=True):
+@overload
+def interval_to_fjs(
+    interval: Number, *, unison: str = ..., tolerance: Number = ..., unicode: bool = ...,
+) -> str: ...  # fmt: skip
+@overload
+def interval_to_fjs(
+    interval: Sequence[Any] | Array, *, unison: str = ..., tolerance: Number = ...,
+    unicode: bool = ...,
+) -> StrArray: ...  # fmt: skip
+def interval_to_fjs(
+    interval: Number | ArrayLike,
+    *,
+    unison: str = "C",
+    tolerance: Number = 65.0 / 63,
+    unicode: bool = True,
+) -> str | StrArray:
     """Name just intervals in the Functional Just System.
 
     The note is the first within the tolerance among those 0, 1, -1, 2, -2 ... fifths from the
@@ -336,7 +356,7 @@ _PAIRS = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
 _SUBSCRIPTS = str.maketrans("123", "₁₂₃")
 
 
-def list_mela():
+def list_mela() -> dict[str, Any]:
     """Names and numbers of the melakarta ragas.
 
     Returns
@@ -352,7 +372,7 @@ def list_mela():
     return dict(_MELAKARTA)
 
 
-def list_thaat():
+def list_thaat() -> list[str]:
     """Names of the thaats.
 
     Returns
@@ -367,7 +387,7 @@ def list_thaat():
     return list(_THAATS)
 
 
-def thaat_to_degrees(thaat):
+def thaat_to_degrees(thaat: str) -> IntArray:
     """Semitones of a thaat.
 
     Parameters
@@ -410,7 +430,7 @@ def _chakra_and_raga(mela):
     return bool(sharp), _PAIRS[rest // 6], _PAIRS[rest % 6]
 
 
-def mela_to_degrees(mela):
+def mela_to_degrees(mela: str | Int) -> IntArray:
     """Semitones of a melakarta raga.
 
     Parameters
@@ -437,7 +457,7 @@ def mela_to_degrees(mela):
     return np.array([0, *(1 + i for i in lower), 5 + sharp, 7, *(8 + i for i in upper)])
 
 
-def mela_to_svara(mela, *, abbr=True, unicode=True):
+def mela_to_svara(mela: str | Int, *, abbr: bool = True, unicode: bool = True) -> list[str]:
     """Names of the twelve semitones as a melakarta raga spells them.
 
     Three of four neighbours have two names, Ri or Ga (Dha or Ni): the raga's own notes decide, and

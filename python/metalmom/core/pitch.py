@@ -1,12 +1,35 @@
 """Pitch tracking from spectral peaks, and the tuning that pitches agree on."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, overload
+
 import numpy as np
 
 from .. import _native
 from .._engine import _args
 from .._engine.expressions import ask, then
 from .._engine.public import expression
-from ..util._declared import as_feature
+from .._native import DeviceArray
+from ..util._types import (
+    ArrayLike,
+    Audio,
+    BoolArray,
+    Float64Array,
+    InsideUnit,
+    NonNegative,
+    Number,
+    PadMode,
+    Positive,
+    PositiveInt,
+    Probability,
+    RealArray,
+    Spectrogram,
+    WinLength,
+    WindowSpec,
+)
+from ..util._declared import Frames, Value, as_feature, bins
 from ..util._kept_results import kept
 from ..util._keywords import takes
 from ..util._packages import required
@@ -60,24 +83,24 @@ def _stored_peaks(S, *, sr, n_fft, fmin, fmax, threshold, ref):
     return {"S": lying, "limit": limit, **where}
 
 
-@as_feature
+@as_feature((Frames(bins, name="pitches"), Frames(bins, name="magnitudes")))
 @composed
 def piptrack(
     *,
-    y=None,
-    sr=22050,
-    S=None,
-    n_fft=2048,
-    hop_length=None,
-    fmin=150.0,
-    fmax=4000.0,
-    threshold=0.1,
-    win_length=None,
-    window="hann",
-    center=True,
-    pad_mode="constant",
-    ref=None,
-):
+    y: Audio | None = None,
+    sr: Positive = 22050,
+    S: Spectrogram | None = None,
+    n_fft: PositiveInt = 2048,
+    hop_length: PositiveInt | None = None,
+    fmin: Number = 150.0,
+    fmax: Number = 4000.0,
+    threshold: InsideUnit = 0.1,
+    win_length: WinLength | None = None,
+    window: WindowSpec = "hann",
+    center: bool = True,
+    pad_mode: PadMode = "constant",
+    ref: Number | Callable[..., Any] | None = None,
+) -> tuple[RealArray, RealArray]:
     """Pitch tracking on spectral peaks, refined by parabolic interpolation.
 
     Parameters
@@ -151,8 +174,13 @@ def _tuning(found):
     return tuning.flat[0]
 
 
-@as_feature(listed=False)
-def pitch_tuning(frequencies, *, resolution=0.01, bins_per_octave=12):
+@as_feature(Value(), listed=False)
+def pitch_tuning(
+    frequencies: ArrayLike,
+    *,
+    resolution: InsideUnit = 0.01,
+    bins_per_octave: PositiveInt = 12,
+) -> float:
     """Estimate how far frequencies deviate, on the whole, from a scale on A440.
 
     Parameters
@@ -232,13 +260,20 @@ def _tuning_of_y(
     )
 
 
-@as_feature
+@as_feature(Value(unit="fractions of a bin"))
 @takes(of="piptrack")
 @composed
 @expression
 def estimate_tuning(
-    *, y=None, sr=22050, S=None, n_fft=2048, resolution=0.01, bins_per_octave=12, **kwargs
-):
+    *,
+    y: Audio | DeviceArray | None = None,
+    sr: Positive = 22050,
+    S: Spectrogram | None = None,
+    n_fft: PositiveInt | None = 2048,
+    resolution: InsideUnit = 0.01,
+    bins_per_octave: PositiveInt = 12,
+    **kwargs: Any,
+) -> float:
     """Estimate the tuning of audio or of a spectrogram, from all channels together.
 
     Peaks (as in `piptrack`) of at least the median magnitude vote. From audio, frames are
@@ -343,19 +378,31 @@ def _periods(*, sr, fmin, fmax, frame_length):
     }
 
 
-@as_feature
+@overload
 def yin(
-    y,
+    y: Audio, *, fmin: Positive, fmax: Positive, sr: Positive = ...,
+    frame_length: PositiveInt = ..., hop_length: PositiveInt | None = ...,
+    trough_threshold: Number = ..., center: bool = ..., pad_mode: PadMode = ...,
+) -> Float64Array: ...  # fmt: skip
+@overload
+def yin(
+    y: DeviceArray, *, fmin: Positive, fmax: Positive, sr: Positive = ...,
+    frame_length: PositiveInt = ..., hop_length: PositiveInt | None = ...,
+    trough_threshold: Number = ..., center: bool = ..., pad_mode: PadMode = ...,
+) -> DeviceArray: ...  # fmt: skip
+@as_feature(Frames(unit="Hz"))
+def yin(
+    y: Audio | DeviceArray,
     *,
-    fmin,
-    fmax,
-    sr=22050,
-    frame_length=2048,
-    hop_length=None,
-    trough_threshold=0.1,
-    center=True,
-    pad_mode="constant",
-):
+    fmin: Positive,
+    fmax: Positive,
+    sr: Positive = 22050,
+    frame_length: PositiveInt = 2048,
+    hop_length: PositiveInt | None = None,
+    trough_threshold: Number = 0.1,
+    center: bool = True,
+    pad_mode: PadMode = "constant",
+) -> Float64Array | DeviceArray:
     """Fundamental frequency of each frame, by the YIN algorithm.
 
     Transforms in the precision of `y`; energies, differences and their means are summed up in
@@ -430,28 +477,30 @@ def _log_transition(n_pitch_bins, width, switch_prob):
     return np.log(transition + np.finfo(np.float64).tiny)
 
 
-@as_feature
+@as_feature(
+    (Frames(name="f0", unit="Hz"), Frames(name="voiced", numbers=bool), Frames(name="voiced_probability"))
+)
 @composed
 def pyin(
-    y,
+    y: Audio,
     *,
-    fmin,
-    fmax,
-    sr=22050,
-    frame_length=2048,
-    hop_length=None,
-    n_thresholds=100,
-    beta_parameters=(2, 18),
-    boltzmann_parameter=2,
-    resolution=0.1,
-    max_transition_rate=35.92,
-    switch_prob=0.01,
-    no_trough_prob=0.01,
-    fill_na=np.nan,
-    center=True,
-    pad_mode="constant",
-    transition_min_prob=0.0001,
-):
+    fmin: Positive,
+    fmax: Positive,
+    sr: Positive = 22050,
+    frame_length: PositiveInt = 2048,
+    hop_length: PositiveInt | None = None,
+    n_thresholds: PositiveInt = 100,
+    beta_parameters: Annotated[tuple[Number, Number], "pair of numbers > 0"] = (2, 18),
+    boltzmann_parameter: Positive = 2,
+    resolution: InsideUnit = 0.1,
+    max_transition_rate: Positive = 35.92,
+    switch_prob: Probability = 0.01,
+    no_trough_prob: Probability = 0.01,
+    fill_na: Number | None = np.nan,
+    center: bool = True,
+    pad_mode: PadMode = "constant",
+    transition_min_prob: NonNegative = 0.0001,
+) -> tuple[Float64Array, BoolArray, Float64Array]:
     """Fundamental frequency and voicing of each frame, by probabilistic YIN.
 
     Every trough of YIN's difference function is a candidate, as likely as the thresholds that

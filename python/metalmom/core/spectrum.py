@@ -1,6 +1,9 @@
 """Spectra: the short-time Fourier transform, its inverse, magnitudes and levels."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Literal, NamedTuple, overload
 
 import numpy as np
 
@@ -9,8 +12,33 @@ from .._engine import _args
 from .._engine.backend import ON_CPU
 from .._engine.expressions import ask, then
 from .._engine.public import expression
+from .._native import DeviceArray
+from ..util._types import (
+    Array,
+    ArrayLike,
+    Audio,
+    ComplexArray,
+    ComplexDtype,
+    DoubleOrSingle,
+    Float64Array,
+    Fraction,
+    Int,
+    NDArray,
+    NonNegative,
+    NonNegativeInt,
+    Number,
+    Numbers,
+    PadMode,
+    Positive,
+    PositiveInt,
+    RealArray,
+    RealDtype,
+    Seed,
+    WinLength,
+    WindowSpec,
+)
 from ..util._checks import is_one_of, require_inexact
-from ..util._declared import as_feature
+from ..util._declared import Frames, Like, Samples, Streamed, Value, as_feature, bins, hops, typed, windows
 from ..util._kept_results import kept
 from ..util._keywords import native_names, takes
 from ..util._packages import required
@@ -41,20 +69,35 @@ __all__ = [
 ]
 
 
-@as_feature
+@overload
+def stft(
+    y: Audio, *, n_fft: PositiveInt = ..., hop_length: PositiveInt | None = ...,
+    win_length: WinLength | None = ..., window: WindowSpec = ..., center: bool = ...,
+    dtype: ComplexDtype | None = ..., pad_mode: PadMode = ..., out: Array | None = ...,
+) -> ComplexArray: ...  # fmt: skip
+@overload
+def stft(
+    y: DeviceArray, *, n_fft: PositiveInt = ..., hop_length: PositiveInt | None = ...,
+    win_length: WinLength | None = ..., window: WindowSpec = ..., center: bool = ...,
+    dtype: ComplexDtype | None = ..., pad_mode: PadMode = ..., out: Array | None = ...,
+) -> DeviceArray: ...  # fmt: skip
+@as_feature(
+    Frames(bins, numbers=typed(complex)),
+    streams=Streamed("STFT", "Short-time Fourier transform", "n_fft=1024", (513, 15), without=("out",)),
+)
 @expression
 def stft(
-    y,
+    y: Audio | DeviceArray,
     *,
-    n_fft=2048,
-    hop_length=None,
-    win_length=None,
-    window="hann",
-    center=True,
-    dtype=None,
-    pad_mode="constant",
-    out=None,
-):
+    n_fft: PositiveInt = 2048,
+    hop_length: PositiveInt | None = None,
+    win_length: WinLength | None = None,
+    window: WindowSpec = "hann",
+    center: bool = True,
+    dtype: ComplexDtype | None = None,
+    pad_mode: PadMode = "constant",
+    out: Array | None = None,
+) -> ComplexArray | DeviceArray:
     """Short-time Fourier transform.
 
     Windows and transforms in double precision whatever the dtype of `y`, and rounds once: the
@@ -140,20 +183,34 @@ def _stft_into(out, y, arguments):
     return out if out.shape == shape else target
 
 
-@as_feature(listed=False)
+@overload
+def istft(
+    stft_matrix: Annotated[ComplexArray, "np.ndarray [shape=(..., 1 + n_fft // 2, t)], complex"],
+    *, hop_length: PositiveInt | None = ..., win_length: WinLength | None = ...,
+    n_fft: PositiveInt | None = ..., window: WindowSpec = ..., center: bool = ...,
+    dtype: RealDtype | None = ..., length: PositiveInt | None = ..., out: Array | None = ...,
+) -> RealArray: ...  # fmt: skip
+@overload
+def istft(
+    stft_matrix: DeviceArray, *, hop_length: PositiveInt | None = ...,
+    win_length: WinLength | None = ..., n_fft: PositiveInt | None = ..., window: WindowSpec = ...,
+    center: bool = ..., dtype: RealDtype | None = ..., length: PositiveInt | None = ...,
+    out: Array | None = ...,
+) -> DeviceArray: ...  # fmt: skip
+@as_feature(Samples(numbers=typed(float), times=hops), listed=False)
 @native_names(spectrum="stft_matrix")
 def istft(
-    stft_matrix,
+    stft_matrix: Annotated[ComplexArray, "np.ndarray [shape=(..., 1 + n_fft // 2, t)], complex"] | DeviceArray,
     *,
-    hop_length=None,
-    win_length=None,
-    n_fft=None,
-    window="hann",
-    center=True,
-    dtype=None,
-    length=None,
-    out=None,
-):
+    hop_length: PositiveInt | None = None,
+    win_length: WinLength | None = None,
+    n_fft: PositiveInt | None = None,
+    window: WindowSpec = "hann",
+    center: bool = True,
+    dtype: RealDtype | None = None,
+    length: PositiveInt | None = None,
+    out: Array | None = None,
+) -> RealArray | DeviceArray:
     """Inverse short-time Fourier transform, by least squares over overlapping frames.
 
     Transforms in the precision of `stft_matrix`.
@@ -233,8 +290,12 @@ def istft(
     return out
 
 
-@as_feature(listed=False)
-def magphase(D, *, power=1):
+@as_feature((Like(numbers=float), Like(numbers=complex)), listed=False)
+def magphase(
+    D: Annotated[ComplexArray, "np.ndarray, complex"],
+    *,
+    power: Positive = 1,
+) -> tuple[RealArray, ComplexArray]:
     """Split a complex spectrogram into magnitude and phase: ``D = S * P``.
 
     Parameters
@@ -337,8 +398,30 @@ def _to_db(S, *, ref, amin, top_db, axes, amplitude):
     return _args.as_precise_as(given, level) if level.ndim else level[()]
 
 
-@as_feature
-def power_to_db(S, *, ref=1.0, amin=1e-10, top_db=80.0, axes="auto"):
+@overload
+def power_to_db(
+    S: Number, *, ref: Number | Callable[..., Any] = ..., amin: Positive = ...,
+    top_db: NonNegative | None = ..., axes: Literal["auto"] | Int | tuple[int, ...] | None = ...,
+) -> np.floating[Any]: ...  # fmt: skip
+@overload
+def power_to_db(
+    S: Sequence[Any] | Array, *, ref: Number | Callable[..., Any] = ..., amin: Positive = ...,
+    top_db: NonNegative | None = ..., axes: Literal["auto"] | Int | tuple[int, ...] | None = ...,
+) -> RealArray: ...  # fmt: skip
+@overload
+def power_to_db(
+    S: DeviceArray, *, ref: Number | Callable[..., Any] = ..., amin: Positive = ...,
+    top_db: NonNegative | None = ..., axes: Literal["auto"] | Int | tuple[int, ...] | None = ...,
+) -> DeviceArray: ...  # fmt: skip
+@as_feature(Like(numbers=float))
+def power_to_db(
+    S: Number | ArrayLike | DeviceArray,
+    *,
+    ref: Number | Callable[..., Any] = 1.0,
+    amin: Positive = 1e-10,
+    top_db: NonNegative | None = 80.0,
+    axes: Literal["auto"] | Int | tuple[int, ...] | None = "auto",
+) -> np.floating[Any] | RealArray | DeviceArray:
     """Convert power to decibels: ``10 * log10(max(S, amin) / max(ref, amin))``.
 
     Parameters
@@ -380,8 +463,30 @@ def power_to_db(S, *, ref=1.0, amin=1e-10, top_db=80.0, axes="auto"):
     return _to_db(S, ref=ref, amin=amin, top_db=top_db, axes=axes, amplitude=False)
 
 
-@as_feature
-def amplitude_to_db(S, *, ref=1.0, amin=1e-5, top_db=80.0, axes="auto"):
+@overload
+def amplitude_to_db(
+    S: Number, *, ref: Number | Callable[..., Any] = ..., amin: Positive = ...,
+    top_db: NonNegative | None = ..., axes: Literal["auto"] | Int | tuple[int, ...] | None = ...,
+) -> np.floating[Any]: ...  # fmt: skip
+@overload
+def amplitude_to_db(
+    S: Sequence[Any] | Array, *, ref: Number | Callable[..., Any] = ..., amin: Positive = ...,
+    top_db: NonNegative | None = ..., axes: Literal["auto"] | Int | tuple[int, ...] | None = ...,
+) -> RealArray: ...  # fmt: skip
+@overload
+def amplitude_to_db(
+    S: DeviceArray, *, ref: Number | Callable[..., Any] = ..., amin: Positive = ...,
+    top_db: NonNegative | None = ..., axes: Literal["auto"] | Int | tuple[int, ...] | None = ...,
+) -> DeviceArray: ...  # fmt: skip
+@as_feature(Like(numbers=float))
+def amplitude_to_db(
+    S: Number | ArrayLike | DeviceArray,
+    *,
+    ref: Number | Callable[..., Any] = 1.0,
+    amin: Positive = 1e-5,
+    top_db: NonNegative | None = 80.0,
+    axes: Literal["auto"] | Int | tuple[int, ...] | None = "auto",
+) -> np.floating[Any] | RealArray | DeviceArray:
     """Convert amplitude to decibels: `power_to_db` of the squared magnitude.
 
     Parameters
@@ -422,8 +527,12 @@ def amplitude_to_db(S, *, ref=1.0, amin=1e-5, top_db=80.0, axes="auto"):
     return _to_db(S, ref=ref, amin=amin, top_db=top_db, axes=axes, amplitude=True)
 
 
-@as_feature(listed=False)
-def db_to_power(S_db, *, ref=1.0):
+@overload
+def db_to_power(S_db: Number, *, ref: Number = ...) -> np.floating[Any]: ...
+@overload
+def db_to_power(S_db: Array, *, ref: Number = ...) -> RealArray: ...
+@as_feature(Like(numbers=float), listed=False)
+def db_to_power(S_db: Number | Array, *, ref: Number = 1.0) -> np.floating[Any] | RealArray:
     """Convert decibels to power: ``ref * 10 ** (S_db / 10)``.
 
     Parameters
@@ -446,8 +555,12 @@ def db_to_power(S_db, *, ref=1.0):
     return ref * np.power(10.0, S_db * 0.1)
 
 
-@as_feature(listed=False)
-def db_to_amplitude(S_db, *, ref=1.0):
+@overload
+def db_to_amplitude(S_db: Number, *, ref: Number = ...) -> np.floating[Any]: ...
+@overload
+def db_to_amplitude(S_db: Array, *, ref: Number = ...) -> RealArray: ...
+@as_feature(Like(numbers=float), listed=False)
+def db_to_amplitude(S_db: Number | Array, *, ref: Number = 1.0) -> np.floating[Any] | RealArray:
     """Convert decibels to amplitude: ``ref * 10 ** (S_db / 20)``.
 
     Parameters
@@ -504,10 +617,16 @@ def _spectrogram(
     return (S if power == 1 else S**power), n_fft
 
 
-@as_feature(listed=False)
+@as_feature(Like(numbers=float), listed=False)
 @takes(of="power_to_db")
 @composed
-def perceptual_weighting(S, frequencies, *, kind="A", **kwargs):
+def perceptual_weighting(
+    S: Annotated[ArrayLike, "array_like [shape=(..., d, t)]"],
+    frequencies: Annotated[ArrayLike, "array_like [shape=(d,)]"] | Number,
+    *,
+    kind: str | None = "A",
+    **kwargs: Any,
+) -> Float64Array:
     """A power spectrogram in decibels, weighted as hearing is sensitive.
 
     Parameters
@@ -577,25 +696,42 @@ def check_iteration(momentum, init):
         raise ParameterError(f"init={init!r} must be None or 'random'")
 
 
-@as_feature(listed=False)
+@overload
+def griffinlim(
+    S: Annotated[Numbers, "np.ndarray [shape=(..., 1 + n_fft // 2, t)], real"], *,
+    n_iter: NonNegativeInt = ..., hop_length: PositiveInt | None = ...,
+    win_length: WinLength | None = ..., n_fft: PositiveInt | None = ..., window: WindowSpec = ...,
+    center: bool = ..., dtype: RealDtype | None = ..., length: PositiveInt | None = ...,
+    pad_mode: PadMode = ..., momentum: NonNegative = ..., init: Literal["random"] | None = ...,
+    rng: Seed = ..., random_state: Seed | Deprecated = ...,
+) -> RealArray: ...  # fmt: skip
+@overload
+def griffinlim(
+    S: DeviceArray, *, n_iter: NonNegativeInt = ..., hop_length: PositiveInt | None = ...,
+    win_length: WinLength | None = ..., n_fft: PositiveInt | None = ..., window: WindowSpec = ...,
+    center: bool = ..., dtype: RealDtype | None = ..., length: PositiveInt | None = ...,
+    pad_mode: PadMode = ..., momentum: NonNegative = ..., init: Literal["random"] | None = ...,
+    rng: Seed = ..., random_state: Seed | Deprecated = ...,
+) -> DeviceArray: ...  # fmt: skip
+@as_feature(Samples(times=hops), listed=False)
 @composed
 def griffinlim(
-    S,
+    S: Annotated[Numbers, "np.ndarray [shape=(..., 1 + n_fft // 2, t)], real"] | DeviceArray,
     *,
-    n_iter=32,
-    hop_length=None,
-    win_length=None,
-    n_fft=None,
-    window="hann",
-    center=True,
-    dtype=None,
-    length=None,
-    pad_mode="constant",
-    momentum=0.99,
-    init="random",
-    rng=None,
-    random_state=Deprecated(),
-):
+    n_iter: NonNegativeInt = 32,
+    hop_length: PositiveInt | None = None,
+    win_length: WinLength | None = None,
+    n_fft: PositiveInt | None = None,
+    window: WindowSpec = "hann",
+    center: bool = True,
+    dtype: RealDtype | None = None,
+    length: PositiveInt | None = None,
+    pad_mode: PadMode = "constant",
+    momentum: NonNegative = 0.99,
+    init: Literal["random"] | None = "random",
+    rng: Seed = None,
+    random_state: Seed | Deprecated = Deprecated(),
+) -> RealArray | DeviceArray:
     """Audio whose magnitude spectrogram is near a given one, by the fast Griffin-Lim iteration.
 
     Transforms as `istft` and `stft` do, all iterations in one call of the engine.
@@ -691,26 +827,26 @@ def griffinlim(
 
 # Reassigned spectrograms.
 
-@as_feature
+@as_feature(tuple(Frames(bins, name=name) for name in ("frequencies", "times", "magnitudes")))
 @composed
 def reassigned_spectrogram(
-    y,
+    y: Audio,
     *,
-    sr=22050,
-    S=None,
-    n_fft=2048,
-    hop_length=None,
-    win_length=None,
-    window="hann",
-    center=True,
-    reassign_frequencies=True,
-    reassign_times=True,
-    ref_power=1e-6,
-    fill_nan=False,
-    clip=True,
-    dtype=None,
-    pad_mode="constant",
-):
+    sr: Positive = 22050,
+    S: Annotated[ComplexArray, "np.ndarray [shape=(..., 1 + n_fft // 2, t)], complex"] | None = None,
+    n_fft: PositiveInt = 2048,
+    hop_length: PositiveInt | None = None,
+    win_length: WinLength | None = None,
+    window: WindowSpec = "hann",
+    center: bool = True,
+    reassign_frequencies: bool = True,
+    reassign_times: bool = True,
+    ref_power: NonNegative | Callable[..., Any] = 1e-6,
+    fill_nan: bool = False,
+    clip: bool = True,
+    dtype: ComplexDtype | None = None,
+    pad_mode: PadMode = "constant",
+) -> tuple[Float64Array, Float64Array, RealArray]:
     """Spectrogram whose bins are moved in time and frequency to where their energy lies.
 
     Two more spectra tell how the phase of a bin moves: one with the window's derivative, one with
@@ -828,10 +964,29 @@ def _in_precision(y, S, dtype):
 
 # Spectra at other times.
 
-@as_feature(listed=False)
+@overload
 def phase_vocoder(
-    D, *, rate=None, t_out=None, kind="linear", hop_length=Deprecated(), n_fft=Deprecated()
-):
+    D: Annotated[ComplexArray, "np.ndarray [shape=(..., bins, frames)], complex"], *,
+    rate: Positive | None = ...,
+    t_out: Annotated[ArrayLike, "array_like [shape=(t,)]"] | None = ..., kind: str | Int = ...,
+    hop_length: PositiveInt | Deprecated = ..., n_fft: PositiveInt | Deprecated = ...,
+) -> ComplexArray: ...  # fmt: skip
+@overload
+def phase_vocoder(
+    D: DeviceArray, *, rate: Positive | None = ...,
+    t_out: Annotated[ArrayLike, "array_like [shape=(t,)]"] | None = ..., kind: str | Int = ...,
+    hop_length: PositiveInt | Deprecated = ..., n_fft: PositiveInt | Deprecated = ...,
+) -> DeviceArray: ...  # fmt: skip
+@as_feature(Like(numbers=complex, times=lambda given: 1 / (given.rate or 1)), listed=False)
+def phase_vocoder(
+    D: Annotated[ComplexArray, "np.ndarray [shape=(..., bins, frames)], complex"] | DeviceArray,
+    *,
+    rate: Positive | None = None,
+    t_out: Annotated[ArrayLike, "array_like [shape=(t,)]"] | None = None,
+    kind: str | Int = "linear",
+    hop_length: PositiveInt | Deprecated = Deprecated(),
+    n_fft: PositiveInt | Deprecated = Deprecated(),
+) -> ComplexArray | DeviceArray:
     """Spectra at other times than they were taken at, with phases that go on as they did.
 
     The first phase is that of the frame at or before the first time. From one time to the next it
@@ -944,25 +1099,82 @@ def _magnitudes(spectra, t_out, kind):
 
 # Per-channel energy normalisation.
 
-@as_feature
+@overload
 def pcen(
-    S,
+    S: Annotated[Numbers, "np.ndarray, real and non-negative"], *, sr: Positive = ...,
+    hop_length: PositiveInt = ..., gain: NonNegative = ..., bias: NonNegative = ...,
+    power: NonNegative = ..., time_constant: Positive = ..., eps: Positive = ...,
+    b: Fraction | None = ..., max_size: PositiveInt = ...,
+    ref: Annotated[Array, "np.ndarray of S's shape"] | None = ..., axis: Int = ...,
+    max_axis: Int | None = ..., zi: Array | None = ..., return_zf: Literal[False] = ...,
+) -> Float64Array: ...  # fmt: skip
+@overload
+def pcen(
+    S: Annotated[Numbers, "np.ndarray, real and non-negative"], *, sr: Positive = ...,
+    hop_length: PositiveInt = ..., gain: NonNegative = ..., bias: NonNegative = ...,
+    power: NonNegative = ..., time_constant: Positive = ..., eps: Positive = ...,
+    b: Fraction | None = ..., max_size: PositiveInt = ...,
+    ref: Annotated[Array, "np.ndarray of S's shape"] | None = ..., axis: Int = ...,
+    max_axis: Int | None = ..., zi: Array | None = ..., return_zf: Literal[True],
+) -> tuple[Float64Array, Float64Array]: ...  # fmt: skip
+@overload
+def pcen(
+    S: Annotated[Numbers, "np.ndarray, real and non-negative"], *, sr: Positive = ...,
+    hop_length: PositiveInt = ..., gain: NonNegative = ..., bias: NonNegative = ...,
+    power: NonNegative = ..., time_constant: Positive = ..., eps: Positive = ...,
+    b: Fraction | None = ..., max_size: PositiveInt = ...,
+    ref: Annotated[Array, "np.ndarray of S's shape"] | None = ..., axis: Int = ...,
+    max_axis: Int | None = ..., zi: Array | None = ..., return_zf: bool = ...,
+) -> Float64Array | tuple[Float64Array, Float64Array]: ...  # fmt: skip
+@overload
+def pcen(
+    S: Annotated[Numbers, "np.ndarray, real and non-negative"] | DeviceArray, *,
+    sr: Positive = ..., hop_length: PositiveInt = ..., gain: NonNegative = ...,
+    bias: NonNegative = ..., power: NonNegative = ..., time_constant: Positive = ...,
+    eps: Positive = ..., b: Fraction | None = ..., max_size: PositiveInt = ...,
+    ref: Annotated[Array, "np.ndarray of S's shape"] | DeviceArray | None = ..., axis: Int = ...,
+    max_axis: Int | None = ..., zi: Array | DeviceArray | None = ...,
+    return_zf: Literal[False] = ...,
+) -> DeviceArray: ...  # fmt: skip
+@overload
+def pcen(
+    S: Annotated[Numbers, "np.ndarray, real and non-negative"] | DeviceArray, *,
+    sr: Positive = ..., hop_length: PositiveInt = ..., gain: NonNegative = ...,
+    bias: NonNegative = ..., power: NonNegative = ..., time_constant: Positive = ...,
+    eps: Positive = ..., b: Fraction | None = ..., max_size: PositiveInt = ...,
+    ref: Annotated[Array, "np.ndarray of S's shape"] | DeviceArray | None = ..., axis: Int = ...,
+    max_axis: Int | None = ..., zi: Array | DeviceArray | None = ..., return_zf: Literal[True],
+) -> tuple[DeviceArray, DeviceArray]: ...  # fmt: skip
+@overload
+def pcen(
+    S: Annotated[Numbers, "np.ndarray, real and non-negative"] | DeviceArray, *,
+    sr: Positive = ..., hop_length: PositiveInt = ..., gain: NonNegative = ...,
+    bias: NonNegative = ..., power: NonNegative = ..., time_constant: Positive = ...,
+    eps: Positive = ..., b: Fraction | None = ..., max_size: PositiveInt = ...,
+    ref: Annotated[Array, "np.ndarray of S's shape"] | DeviceArray | None = ..., axis: Int = ...,
+    max_axis: Int | None = ..., zi: Array | DeviceArray | None = ..., return_zf: bool = ...,
+) -> DeviceArray | tuple[DeviceArray, DeviceArray]: ...  # fmt: skip
+@as_feature(
+    lambda given: (Like(numbers=float), Value((*given.source.rows[-1:], 1))) if given.return_zf else Like(numbers=float)
+)
+def pcen(
+    S: Annotated[Numbers, "np.ndarray, real and non-negative"] | DeviceArray,
     *,
-    sr=22050,
-    hop_length=512,
-    gain=0.98,
-    bias=2,
-    power=0.5,
-    time_constant=0.400,
-    eps=1e-6,
-    b=None,
-    max_size=1,
-    ref=None,
-    axis=-1,
-    max_axis=None,
-    zi=None,
-    return_zf=False,
-):
+    sr: Positive = 22050,
+    hop_length: PositiveInt = 512,
+    gain: NonNegative = 0.98,
+    bias: NonNegative = 2,
+    power: NonNegative = 0.5,
+    time_constant: Positive = 0.400,
+    eps: Positive = 1e-6,
+    b: Fraction | None = None,
+    max_size: PositiveInt = 1,
+    ref: Annotated[Array, "np.ndarray of S's shape"] | DeviceArray | None = None,
+    axis: Int = -1,
+    max_axis: Int | None = None,
+    zi: Array | DeviceArray | None = None,
+    return_zf: bool = False,
+) -> Float64Array | tuple[Float64Array, Float64Array] | DeviceArray | tuple[DeviceArray, DeviceArray]:
     """Per-channel energy normalisation: gain control, then compression of the range.
 
     ``(S / (eps + M) ** gain + bias) ** power - bias ** power``, where M is `S` smoothed over time
@@ -1203,22 +1415,30 @@ def _fraction_energies(designs, y, frames, factor):
     return energies
 
 
-@as_feature
+def _frames(given):
+    return windows(given.win_length, given.hop_length or given.win_length // 4, given.center)
+
+
+def _bands(given):
+    return len(filters.mr_frequencies(0.0)[0] if given.center_freqs is None else given.center_freqs)
+
+
+@as_feature(Frames(_bands, at=_frames))
 @takes(of="filters.semitone_filterbank")
 @composed
 def iirt(
-    y,
+    y: DoubleOrSingle,
     *,
-    sr=22050,
-    win_length=2048,
-    hop_length=None,
-    center=True,
-    tuning=0.0,
-    pad_mode="constant",
-    flayout="sos",
-    res_type="soxr_hq",
-    **kwargs,
-):
+    sr: Positive = 22050,
+    win_length: PositiveInt = 2048,
+    hop_length: PositiveInt | None = None,
+    center: bool = True,
+    tuning: Number = 0.0,
+    pad_mode: PadMode = "constant",
+    flayout: Literal["sos", "ba"] = "sos",
+    res_type: str = "soxr_hq",
+    **kwargs: Any,
+) -> RealArray:
     """Energy of a signal in bands of a semitone, by recursive filters at several sampling rates.
 
     Filters run forwards and backwards, so that they do not delay.
@@ -1310,8 +1530,19 @@ def iirt(
 
 # The fast Mellin transform.
 
-@as_feature(listed=False)
-def fmt(y, *, t_min=0.5, n_fmt=None, kind="cubic", beta=0.5, over_sample=1, axis=-1):
+@as_feature(
+    lambda given: None if given.n_fmt is None else Value(1 + given.n_fmt // 2, numbers=complex), listed=False
+)
+def fmt(
+    y: Annotated[Numbers, "np.ndarray, real"],
+    *,
+    t_min: Positive = 0.5,
+    n_fmt: Annotated[Int, "int >= 3"] | None = None,
+    kind: str | Int = "cubic",
+    beta: Number = 0.5,
+    over_sample: Annotated[Number, "number >= 1"] = 1,
+    axis: Int = -1,
+) -> NDArray[np.complex128]:
     """The fast Mellin transform: like a Fourier transform, but its magnitude ignores stretching.
 
     The signal is sampled anew at exponentially growing times, weighted and Fourier transformed.

@@ -4,14 +4,38 @@ metalmom itself never imports matplotlib: functions do when they draw, the class
 asked for.
 """
 
+from __future__ import annotations
+
 import fractions
 import itertools
 import re
 import types
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 
 from .. import core, util
+from ..util._types import (
+    Array,
+    ArrayLike,
+    Artist,
+    Axes,
+    BoolArray,
+    Color,
+    Colormap,
+    Cycler,
+    FewChannels,
+    Figure,
+    Fraction,
+    Int,
+    Number,
+    ObjectArray,
+    Positive,
+    PositiveInt,
+    Row,
+    ScalarMappable,
+)
 from ..core import samples_like
 from ..util._checks import is_one_of
 from ..util._spans import composed
@@ -20,6 +44,13 @@ from ..util.decorators import moved
 from ..util.exceptions import ParameterError
 from . import _axes, _coordinates, _reduction
 from ._matplotlib import chosen_axes, pyplot
+
+if TYPE_CHECKING:
+    import matplotlib.collections
+    import matplotlib.colorbar
+    import matplotlib.legend
+    import matplotlib.patheffects
+    from ._artists import AdaptiveWaveplot
 
 __all__ = [
     "AdaptiveWaveplot",
@@ -81,41 +112,41 @@ def __getattr__(name):
 
 @composed
 def specshow(
-    data,
+    data: Annotated[Array, "np.ndarray [shape=(d, n)]"],
     *,
-    x_coords=None,
-    y_coords=None,
-    x_axis=None,
-    y_axis=None,
-    vscale=None,
-    sr=22050,
-    hop_length=512,
-    n_fft=None,
-    win_length=None,
-    fmin=None,
-    fmax=None,
-    tempo_min=16,
-    tempo_max=480,
-    tuning=0.0,
-    bins_per_octave=12,
-    key="C:maj",
-    Sa=None,
-    mela=None,
-    thaat=None,
-    auto_aspect=True,
-    htk=False,
-    unicode=True,
-    intervals=None,
-    unison=None,
-    top_db=80.0,
-    cmap_seq="magma",
-    cmap_bool="gray_r",
-    cmap_div="coolwarm",
-    cmap_cyclic="twilight_shifted",
-    div_thresh=0.0,
-    ax=None,
-    **kwargs,
-):
+    x_coords: Annotated[ArrayLike, "array_like [shape=(n,) or (n + 1,), (d,) or (d + 1,)]"] | None = None,
+    y_coords: Annotated[ArrayLike, "array_like [shape=(n,) or (n + 1,), (d,) or (d + 1,)]"] | None = None,
+    x_axis: str | None = None,
+    y_axis: str | None = None,
+    vscale: str | None = None,
+    sr: Positive = 22050,
+    hop_length: PositiveInt = 512,
+    n_fft: PositiveInt | None = None,
+    win_length: PositiveInt | None = None,
+    fmin: Number | None = None,
+    fmax: Number | None = None,
+    tempo_min: Positive = 16,
+    tempo_max: Positive = 480,
+    tuning: Number = 0.0,
+    bins_per_octave: PositiveInt = 12,
+    key: str = "C:maj",
+    Sa: Number | None = None,
+    mela: str | Int | None = None,
+    thaat: str | None = None,
+    auto_aspect: bool = True,
+    htk: bool = False,
+    unicode: bool = True,
+    intervals: str | ArrayLike | None = None,
+    unison: str | None = None,
+    top_db: Number | None = 80.0,
+    cmap_seq: str | Colormap = "magma",
+    cmap_bool: str | Colormap = "gray_r",
+    cmap_div: str | Colormap = "coolwarm",
+    cmap_cyclic: str | Colormap = "twilight_shifted",
+    div_thresh: Number = 0.0,
+    ax: Axes | None = None,
+    **kwargs: Any,
+) -> matplotlib.collections.QuadMesh:
     """Draw a spectrogram, chromagram, tempogram or another matrix.
 
     A matrix of more than four million cells is drawn from means of blocks of columns, about one
@@ -335,22 +366,22 @@ def _add_patch_of_legend(ax, **properties):
 
 @composed
 def waveshow(
-    y,
+    y: FewChannels,
     *,
-    sr=22050,
-    max_points=11025,
-    axis="time",
-    offset=0.0,
-    marker="",
-    where="post",
-    label=None,
-    transpose=False,
-    mask=None,
-    ax=None,
-    invert=False,
-    invert_color=None,
-    **kwargs,
-):
+    sr: Positive = 22050,
+    max_points: PositiveInt = 11025,
+    axis: str | None = "time",
+    offset: Number = 0.0,
+    marker: str = "",
+    where: Literal["pre", "mid", "post"] = "post",
+    label: str | None = None,
+    transpose: bool = False,
+    mask: Annotated[BoolArray, "np.ndarray of bool [shape=(n,)]"] | None = None,
+    ax: Axes | None = None,
+    invert: bool = False,
+    invert_color: Color | None = None,
+    **kwargs: Any,
+) -> AdaptiveWaveplot:
     """Draw a wave: its samples where few are in view, else its envelope.
 
     The picture follows the zoom.
@@ -447,21 +478,21 @@ def waveshow(
 
 @composed
 def wavebars(
-    y,
+    y: FewChannels,
     *,
-    sr=22050,
-    n_bars=100,
-    gap_ratio=0.4,
-    rounding_ratio=0.5,
-    axis="time",
-    offset=0.0,
-    invert=False,
-    invert_color=None,
-    transpose=False,
-    label=None,
-    ax=None,
-    **patch_kwargs,
-):
+    sr: Positive = 22050,
+    n_bars: PositiveInt = 100,
+    gap_ratio: Fraction = 0.4,
+    rounding_ratio: Fraction = 0.5,
+    axis: str | None = "time",
+    offset: Number = 0.0,
+    invert: bool = False,
+    invert_color: Color | None = None,
+    transpose: bool = False,
+    label: str | None = None,
+    ax: Axes | None = None,
+    **patch_kwargs: Any,
+) -> matplotlib.collections.PatchCollection:
     """Draw the envelope of a wave as bars.
 
     Parameters
@@ -541,25 +572,25 @@ def wavebars(
 
 @composed
 def wavef0(
-    y,
+    y: FewChannels,
     *,
-    f0,
-    sr=22050,
-    hop_length=512,
-    bins_per_octave=12,
-    time_axis="time",
-    freq_axis="cqt_note",
-    offset=0.0,
-    key="C:maj",
-    Sa=None,
-    mela=None,
-    thaat=None,
-    unicode=True,
-    ax=None,
-    method="waveshow",
-    transpose=False,
-    **kwargs,
-):
+    f0: Row,
+    sr: Positive = 22050,
+    hop_length: PositiveInt = 512,
+    bins_per_octave: PositiveInt = 12,
+    time_axis: str | None = "time",
+    freq_axis: Literal["cqt_note", "cqt_hz", "cqt_oct3", "cqt_svara"] = "cqt_note",
+    offset: Number = 0.0,
+    key: str = "C:maj",
+    Sa: Number | None = None,
+    mela: str | Int | None = None,
+    thaat: str | None = None,
+    unicode: bool = True,
+    ax: Axes | None = None,
+    method: Literal["waveshow", "wavebars"] = "waveshow",
+    transpose: bool = False,
+    **kwargs: Any,
+) -> AdaptiveWaveplot | matplotlib.collections.PatchCollection:
     """Draw a wave along its pitch: where it is voiced, around its fundamental frequency.
 
     Parameters
@@ -733,14 +764,14 @@ def _phases(data, vscale, x_coords, y_coords):
 
 
 def infer_cmap(
-    data,
+    data: Array,
     *,
-    robust=True,
-    cmap_seq="magma",
-    cmap_bool="gray_r",
-    cmap_div="coolwarm",
-    div_thresh=0.0,
-):
+    robust: bool = True,
+    cmap_seq: str | Colormap = "magma",
+    cmap_bool: str | Colormap = "gray_r",
+    cmap_div: str | Colormap = "coolwarm",
+    div_thresh: Number = 0.0,
+) -> Colormap:
     """Choose a colour map that suits data.
 
     Parameters
@@ -834,7 +865,14 @@ def _figure_of(im, ax, fig):
     return fig, ax
 
 
-def colorbar_db(im, *, ax=None, fig=None, format="% -3.f", **kwargs):
+def colorbar_db(
+    im: ScalarMappable,
+    *,
+    ax: Axes | Sequence[Axes] | ObjectArray | None = None,
+    fig: Figure | None = None,
+    format: str = "% -3.f",
+    **kwargs: Any,
+) -> matplotlib.colorbar.Colorbar:
     """Add a colour bar of decibels.
 
     Parameters
@@ -866,7 +904,14 @@ def colorbar_db(im, *, ax=None, fig=None, format="% -3.f", **kwargs):
     return fig.colorbar(im, ax=ax, format=format, **kwargs)
 
 
-def colorbar_phase(im, *, numticks=9, ax=None, fig=None, **kwargs):
+def colorbar_phase(
+    im: ScalarMappable,
+    *,
+    numticks: PositiveInt = 9,
+    ax: Axes | Sequence[Axes] | ObjectArray | None = None,
+    fig: Figure | None = None,
+    **kwargs: Any,
+) -> matplotlib.colorbar.Colorbar:
     """Add a colour bar of phases, its ticks at fractions of pi.
 
     Parameters
@@ -917,14 +962,14 @@ def _fraction_of_pi(angle, _):
 
 def highlight(
     *,
-    artist=None,
-    ax=None,
-    color=None,
-    bright_color="white",
-    dark_color="black",
-    luminance_threshold=0.5,
-    **kwargs,
-):
+    artist: Artist | None = None,
+    ax: Axes | None = None,
+    color: Color | None = None,
+    bright_color: Color = "white",
+    dark_color: Color = "black",
+    luminance_threshold: Fraction = 0.5,
+    **kwargs: Any,
+) -> list[matplotlib.patheffects.AbstractPathEffect]:
     """Give lines a border that contrasts with the picture they are drawn on.
 
     Parameters
@@ -1046,21 +1091,21 @@ def _texts(texts, shape, name):
 
 
 def multiplot(
-    func,
-    *data,
-    axes=None,
-    fig=None,
-    orient="v",
-    share_properties=None,
-    fig_kw=None,
-    sharex=True,
-    sharey=True,
-    label_outer=True,
-    labels=None,
-    titles=None,
-    prop_cycle=None,
-    **kwargs,
-):
+    func: Literal["waveshow", "wavebars", "specshow"],
+    *data: Array,
+    axes: Axes | ObjectArray | None = None,
+    fig: Figure | None = None,
+    orient: Literal["v", "h"] = "v",
+    share_properties: bool | Literal["row", "col"] | Array | None = None,
+    fig_kw: dict[str, Any] | None = None,
+    sharex: bool = True,
+    sharey: bool = True,
+    label_outer: bool = True,
+    labels: Annotated[Sequence[str], "sequence of str"] | None = None,
+    titles: Annotated[Sequence[str], "sequence of str"] | None = None,
+    prop_cycle: Cycler | None = None,
+    **kwargs: Any,
+) -> ObjectArray:
     """Draw several signals or spectrograms, each on axes of its own.
 
     Parameters
@@ -1147,7 +1192,12 @@ def _styles(plt, prop_cycle, groups):
     return {place: of_group[groups[place]] for place in np.ndindex(groups.shape)}
 
 
-def legend_for_axes(axes=None, *, fig=None, **kwargs):
+def legend_for_axes(
+    axes: Axes | ObjectArray | None = None,
+    *,
+    fig: Figure | None = None,
+    **kwargs: Any,
+) -> matplotlib.legend.Legend:
     """Add one legend of several axes to their figure.
 
     Parameters

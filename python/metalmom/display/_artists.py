@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.transforms import Transform
+from ..util._types import Number, Positive, PositiveInt, Row, Vector
 
 from ..core import frames_to_time
 
 if TYPE_CHECKING:
+    import matplotlib.collections
+    import matplotlib.lines
     import matplotlib.axes
     import matplotlib.collections
     import matplotlib.lines
@@ -53,8 +56,16 @@ class AdaptiveWaveplot:
     """
 
     def __init__(
-        self, times, y, steps, envelope, sr=22050, max_samples=11025, transpose=False, label=None
-    ):
+        self,
+        times: Vector,
+        y: Vector,
+        steps: matplotlib.lines.Line2D,
+        envelope: matplotlib.collections.PolyCollection,
+        sr: Positive = 22050,
+        max_samples: PositiveInt = 11025,
+        transpose: bool = False,
+        label: str | None = None,
+    ) -> None:
         self.times = times
         self.samples = y
         self.sr = sr
@@ -165,16 +176,16 @@ class Transformf0(Transform):
 
     def __init__(
         self,
-        f0,
+        f0: Row,
         *,
-        sr=22050,
-        hop_length=512,
-        bins_per_octave=12,
-        norm=1,
-        offset=0,
-        transpose=False,
-        is_inverted=False,
-    ):
+        sr: Positive = 22050,
+        hop_length: PositiveInt = 512,
+        bins_per_octave: PositiveInt = 12,
+        norm: Positive = 1,
+        offset: Number = 0,
+        transpose: bool = False,
+        is_inverted: bool = False,
+    ) -> None:
         super().__init__()
         self.f0 = np.asarray(f0, dtype=float)
         self.sr = sr

@@ -3,10 +3,15 @@
 Imported by way of `metalmom.display`, when one of the classes is asked for.
 """
 
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
 import numpy as np
 from matplotlib.ticker import EngFormatter, Formatter
 
 from .. import core
+from ..util._types import ArrayLike, Int, Number, Positive, PositiveInt
 from ..util.exceptions import ParameterError
 
 
@@ -31,7 +36,7 @@ class TimeFormatter(Formatter):
     '1:01'
     """
 
-    def __init__(self, lag=False, unit=None):
+    def __init__(self, lag: bool = False, unit: Literal["h", "m", "s", "ms"] | None = None) -> None:
         if unit not in (None, "h", "m", "s", "ms"):
             raise ParameterError(f"unit={unit!r} must be 'h', 'm', 's', 'ms' or None")
         self.unit = unit
@@ -68,7 +73,7 @@ class TimeFormatter(Formatter):
 class _FrequencyFormatter(Formatter):
     """Labels of positive frequencies; minor ticks have one in views of two octaves at most."""
 
-    def __init__(self, major):
+    def __init__(self, major: Any) -> None:
         self.major = major
 
     def __call__(self, x: float, pos: int | None = None) -> str:
@@ -101,7 +106,13 @@ class NoteFormatter(_FrequencyFormatter):
     True
     """
 
-    def __init__(self, octave=True, major=True, key="C:maj", unicode=True):
+    def __init__(
+        self,
+        octave: bool = True,
+        major: bool = True,
+        key: str = "C:maj",
+        unicode: bool = True,
+    ) -> None:
         super().__init__(major)
         self.octave = octave
         self.key = key
@@ -181,8 +192,16 @@ class FJSFormatter(_FrequencyFormatter):
     """
 
     def __init__(
-        self, *, fmin, n_bins, bins_per_octave, intervals, major=True, unison=None, unicode=True
-    ):
+        self,
+        *,
+        fmin: Positive,
+        n_bins: PositiveInt,
+        bins_per_octave: PositiveInt,
+        intervals: str | Annotated[ArrayLike, "array_like of numbers from 1 to 2"],
+        major: bool = True,
+        unison: str | None = None,
+        unicode: bool = True,
+    ) -> None:
         super().__init__(major)
         self.fmin = fmin
         self.unison = unison
@@ -213,7 +232,7 @@ class LogHzFormatter(_FrequencyFormatter):
     False
     """
 
-    def __init__(self, major=True):
+    def __init__(self, major: bool = True) -> None:
         super().__init__(major)
 
     def _label(self, x, near):
@@ -247,7 +266,7 @@ class ChromaFormatter(Formatter):
     'Bb'
     """
 
-    def __init__(self, key="C:maj", unicode=True):
+    def __init__(self, key: str = "C:maj", unicode: bool = True) -> None:
         self.key = key
         self.unicode = unicode
 
@@ -276,7 +295,13 @@ class ChromaSvaraFormatter(Formatter):
     'P'
     """
 
-    def __init__(self, Sa=None, mela=None, abbr=True, unicode=True):
+    def __init__(
+        self,
+        Sa: Number | None = None,
+        mela: str | Int | None = None,
+        abbr: bool = True,
+        unicode: bool = True,
+    ) -> None:
         self.Sa = 0 if Sa is None else Sa
         self.mela = mela
         self.abbr = abbr
@@ -315,7 +340,14 @@ class ChromaFJSFormatter(Formatter):
     'E^5'
     """
 
-    def __init__(self, *, intervals, unison="C", unicode=True, bins_per_octave=None):
+    def __init__(
+        self,
+        *,
+        intervals: str | Annotated[ArrayLike, "array_like of numbers from 1 to 2"],
+        unison: str = "C",
+        unicode: bool = True,
+        bins_per_octave: PositiveInt | None = None,
+    ) -> None:
         self.unison = unison
         self.unicode = unicode
         self.intervals = intervals

@@ -1,34 +1,46 @@
 """Folders of audio to tables of features, in runs that can be killed and continued."""
 
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from ..util._types import Client, Int, Positive, PositiveFloat, PositiveInt
+
+if TYPE_CHECKING:
+    from .reader import Features
+    from .run import Summary
+
 __all__ = ["extract", "open_features"]
 
 
 def extract(
-    inputs,
-    out,
+    inputs: str | os.PathLike[str] | Annotated[Iterable[Any], "iterable of these"] | None,
+    out: str | os.PathLike[str],
     *,
-    features=None,
-    recipe=None,
-    sr=None,
-    aggregate=None,
-    format=None,
-    jobs=None,
-    backend=None,
-    memory=None,
-    cache_audio=None,
-    cache_size="50G",
-    path_column=None,
-    overwrite=False,
-    retry_failed=False,
-    repair=False,
-    drop_missing=False,
-    changed="error",
-    max_failures=None,
-    timeout=300.0,
-    progress="none",
-    scheduler=None,
-    client=None,
-):
+    features: str | list[str] | dict[str, Any] | None = None,
+    recipe: dict[str, Any] | str | os.PathLike[str] | None = None,
+    sr: Positive | None = None,
+    aggregate: str | list[str] | None = None,
+    format: Literal["parquet", "npz"] | None = None,
+    jobs: PositiveInt | None = None,
+    backend: str | None = None,
+    memory: Int | str | None = None,
+    cache_audio: str | os.PathLike[str] | None = None,
+    cache_size: Int | str = "50G",
+    path_column: str | None = None,
+    overwrite: bool = False,
+    retry_failed: bool = False,
+    repair: bool = False,
+    drop_missing: bool = False,
+    changed: Literal["error", "recompute"] = "error",
+    max_failures: Int | str | None = None,
+    timeout: PositiveFloat = 300.0,
+    progress: Literal["auto", "plain", "json", "none"] = "none",
+    scheduler: str | None = None,
+    client: Client | None = None,
+) -> Summary:
     """Compute features of many files and write them as tables.
 
     A run that was killed is continued by the same call: what is done is not computed again, and
@@ -59,7 +71,7 @@ def extract(
     jobs : int > 0, optional
         Files in work at a time; by default the threads that the engine may use.
     backend : str, optional
-        As for `metalmom.backend`.
+        As for `metalmom.set_config`.
     memory : int or str, optional
         About how much memory the run may take (``"512M"``); a quarter of the machine's if not given.
     cache_audio : str or os.PathLike, optional
@@ -123,7 +135,7 @@ def extract(
     return Run(found, out, merged, settings).whole()
 
 
-def open_features(out):
+def open_features(out: str | os.PathLike[str]) -> Features:
     """Open the tables that `extract` has written.
 
     Parameters

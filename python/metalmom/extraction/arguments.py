@@ -2,10 +2,10 @@
 
 import os
 
+from ..util._checks import size_in_bytes
 from ..util.exceptions import ParameterError
 from ..util.utils import is_positive_int
 from .progress import MODES
-from .sizes import bytes_of
 from .tables import FORMATS
 
 __all__ = ["check", "path", "paths"]
@@ -66,8 +66,8 @@ def check(arguments):
     if arguments["cache_audio"] is not None:
         path("cache_audio", arguments["cache_audio"])
     if arguments["memory"] is not None:
-        bytes_of("memory", arguments["memory"])
-    bytes_of("cache_size", arguments["cache_size"])
+        size_in_bytes("memory", arguments["memory"])
+    size_in_bytes("cache_size", arguments["cache_size"])
     timeout = arguments["timeout"]
     number = isinstance(timeout, (int, float)) and not isinstance(timeout, bool)
     if timeout is not None and not (number and _SHORTEST <= timeout <= _LONGEST):

@@ -82,15 +82,13 @@ def _told(error):
 
 
 def _prepared(job, report):
-    from .._engine.backend import backend
-    from .._engine.runtime import threads
+    from .._engine.config import set_config
 
     from .sizes import bound_memory
 
     if job["backend"] == "cpu":  # drivers of devices map what they will
         bound_memory(max(job["memory_of_all"], _LEAST_MEMORY))
-    threads.set_default(1)
-    backend.set_default(job["backend"])
+    set_config(threads=1, backend=job["backend"])
     return shard.Worker(job, report)
 
 

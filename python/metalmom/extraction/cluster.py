@@ -15,7 +15,7 @@ import time
 import uuid
 from typing import NamedTuple
 
-from .._engine.backend import setting_of
+from .._engine.config import setting_of
 from ..util._packages import required
 from ..util.exceptions import ParameterError
 from .cluster_worker import compute_shard, end_run, look_at_worker, try_file

@@ -11,7 +11,7 @@ import json
 import threading
 import time
 
-from .._engine.runtime import on_threads
+from .._engine.config import config_context
 from .manifest import identity, unlike
 from .messages import WRITE
 from .numbers import numbers_of
@@ -83,7 +83,7 @@ def supervised(job, patience):
 def identity_for(job):
     """What the numbers of a job depend on here, and what they are."""
     about = json.loads(job)
-    with on_threads(1):
+    with config_context(threads=1):
         return {**identity(), "numbers": numbers_of(Recipe(about["recipe"]), Schema.load(about["schema"]))}
 
 

@@ -10,10 +10,11 @@ import warnings
 
 import numpy as np
 
-from .._engine.backend import on_backend
+from .._engine.config import config_context
+from ..util.exceptions import LibrosaError
 from .aggregates import aggregated
-from .probe import probe_sound
-from .schema import FRAMES
+from .probe import SECONDS, probe_sound
+from .schema import FRAMES, Unusable
 
 __all__ = ["numbers_of", "resampling_of"]
 
@@ -25,7 +26,7 @@ def _resampled(sr):
     from .. import core
 
     (rate, *_) = (each for each in _RATES if each != sr)
-    with on_backend("cpu"):
+    with config_context(backend="cpu"):
         return core.resample(probe_sound(rate), orig_sr=rate, target_sr=sr, res_type="soxr_hq")
 
 
@@ -42,10 +43,21 @@ def resampling_of(sr):
 
 
 def numbers_of(recipe, schema):
-    """What identifies the numbers of a recipe's tables; devices are not looked at."""
-    with on_backend("cpu"), warnings.catch_warnings():
+    """What identifies the numbers of a recipe's tables; devices are not looked at.
+
+    Raises
+    ------
+    Unusable
+        For arguments with which the recipe cannot be computed.
+    """
+    with config_context(backend="cpu"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        rows = schema.rows_of(recipe.extractor(_resampled(recipe.sr)))
+        sound = _resampled(recipe.sr)
+        try:
+            values = recipe.extractor(sound)
+        except (LibrosaError, TypeError, ValueError) as error:
+            raise Unusable(f"recipe: {error} (tried on {SECONDS} s of sound)") from error
+        rows = schema.rows_of(values)
         arrays = [rows[part.name] for part in schema.parts]
         for part in schema.of_kind(FRAMES) if recipe.aggregate else ():
             arrays += aggregated(part, rows[part.name], recipe.aggregate).values()

@@ -149,7 +149,7 @@ class Plan:
 
 def _cut(found, file_id, shard):
     """New files as entries: shards of about equal work, whatever computes them."""
-    entries = [Entry(file_id + place, *each, 0) for place, each in enumerate(found)]
+    entries = [Entry(file_id + i, path, size, mtime, 0) for i, (path, size, mtime) in enumerate(found)]
     left = sum(map(weight_of, entries))
     most = files_of_a_shard(_MOST_FILES)
     weight = files = 0

@@ -92,6 +92,7 @@ class Preparation:
         self._meet(old)
         self.plan = self._planned(Plan() if old is None else Plan.read(self.store))
         self.schema = Schema.of(self.recipe)
+        numbers_of(self.recipe, self.schema)  # which refuses arguments that cannot be computed
 
     def refuse_before_anything_is_made(self):
         """Raise an error where OUT holds something else, by names alone, or where there is nothing to compute."""

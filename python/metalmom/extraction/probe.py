@@ -7,15 +7,13 @@ __all__ = ["SECONDS", "probe_sound"]
 SECONDS = 4
 
 
-def probe_sound(rate, seconds=SECONDS, variant=0):
+def probe_sound(rate, seconds=SECONDS):
     """A chord of sawtooths, clicks, and noise, in arithmetic of integers alone.
 
     Parameters
     ----------
     rate : number > 0
     seconds : number
-    variant : int
-        Others have another pitch and tempo: what is counted in one is another number in another.
 
     Returns
     -------
@@ -23,7 +21,7 @@ def probe_sound(rate, seconds=SECONDS, variant=0):
     """
     rate = max(int(rate), 9)
     n = np.arange(int(seconds * rate), dtype=np.int64)
-    y = sum(n * pitch * (1 + variant) * 65536 // rate % 65536 - 32768 for pitch in (131, 220, 330)) // 8
-    y += np.where(n % (rate * (3 + variant) // 9) < 64, 8192, 0)
+    y = sum(n * pitch * 65536 // rate % 65536 - 32768 for pitch in (131, 220, 330)) // 8
+    y += np.where(n % (rate // 3) < 64, 8192, 0)
     y += (n * 1103515245 + 12345) * 2654435761 % 2**32 // 2**21 - 1024  # wraps where it is too large
     return y.astype(np.float32) / np.float32(32768)

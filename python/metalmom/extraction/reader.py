@@ -1,8 +1,13 @@
 """Tables of features, read back as arrays of librosa's shapes."""
 
+from __future__ import annotations
+
 import functools
+import os
+from typing import Any
 
 import numpy as np
+from ..util._types import Array, Int
 
 from ..util.exceptions import LibrosaError, ParameterError
 from .inputs import path_of
@@ -37,7 +42,7 @@ class Features:
         What `frames` and the items of a file have.
     """
 
-    def __init__(self, out, without=None):
+    def __init__(self, out: str | os.PathLike[str], without: list[Int] | None = None) -> None:
         self._store = open_store(out)
         manifest = require_manifest(self._store)
         self.recipe, self.sr = manifest["recipe"], manifest["recipe"]["sr"]
@@ -82,7 +87,7 @@ class Features:
     def __len__(self):
         return len(self.files["file_id"]) if self._shards else 0
 
-    def frames(self, name):
+    def frames(self, name: str) -> Array:
         """A feature of all files, one after the other.
 
         Parameters
@@ -99,7 +104,7 @@ class Features:
         parts = [self._read(part.table, shard, part.columns) for shard in self._shards]
         return _shaped(part, _joined(parts))
 
-    def index(self, name):
+    def index(self, name: Any) -> Any:
         """File ids and frame numbers of what `frames` gives."""
         part = self._framed(name)
         count = part.index_column
@@ -142,7 +147,7 @@ class FileFeatures:
         Seconds.
     """
 
-    def __init__(self, row, parts, tables):
+    def __init__(self, row: Any, parts: Any, tables: Any) -> None:
         self.row, self._parts, self._tables = row, parts, tables
         self.path, self.status, self.error = (str(row[k]) for k in ("path", "status", "error"))
         self.duration = float(row["duration"])
@@ -154,7 +159,7 @@ class FileFeatures:
         """The path as functions that open files take it, also where its name is no text."""
         return path_of(self.path)
 
-    def keys(self):
+    def keys(self) -> Any:
         """Names of its features."""
         return self._parts.keys()
 

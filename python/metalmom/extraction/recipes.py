@@ -61,6 +61,11 @@ class Recipe:
                 )
 
     @property
+    def features(self):
+        """The features, each after what it is made of."""
+        return self.extractor._features
+
+    @property
     def spelled(self):
         """The recipe with every parameter, in values that strict JSON has."""
         spelled = {"sr": self.sr, **self.extractor.recipe}

@@ -1,5 +1,7 @@
 """A run from what is to be done to its report: who does it, and what stops it."""
 
+from __future__ import annotations
+
 import contextlib
 import dataclasses
 import os
@@ -7,9 +9,11 @@ import re
 import socket
 import sys
 import time
+from typing import Any
 
 from .. import _native
 from ..util._memory import machine_memory
+from ..util._checks import size_in_bytes
 from ..util.exceptions import ParameterError
 from . import strict_json
 from .control import Control
@@ -22,7 +26,6 @@ from .preparation import Preparation
 from .progress import Progress, show_of
 from .quarantine import write_quarantine
 from .settings import failure_limit
-from .sizes import bytes_of
 from .store import open_store
 from .supervisor import RunError, Supervisor
 
@@ -69,7 +72,7 @@ class Summary:
     gone: list = dataclasses.field(default_factory=list)
     dropped: list = dataclasses.field(default_factory=list)
 
-    def open(self):
+    def open(self) -> Any:
         """The tables, as `metalmom.open_features` opens them."""
         from .reader import Features
 
@@ -98,7 +101,7 @@ class Run:
         self.store = open_store(out)
         self.work = Preparation(self.store, inputs, recipe, settings)
         self.jobs = settings.jobs or _native.thread_count()
-        self.memory = bytes_of("memory", settings.memory or machine_memory() // 4)
+        self.memory = size_in_bytes("memory", settings.memory or machine_memory() // 4)
         scheduler = settings.scheduler
         if isinstance(scheduler, str) and not re.fullmatch(r"\w+://.+:\d+/?", scheduler):
             raise ParameterError(f"scheduler={scheduler!r} must be like 'tcp://host:8786'")
@@ -197,7 +200,7 @@ class Run:
             "memory_of_all": self.memory,
             "spool": self.store.spool,
             "cache": self.settings.cache_audio and os.path.abspath(self.settings.cache_audio),
-            "cache_limit": bytes_of("cache_size", self.settings.cache_size),
+            "cache_limit": size_in_bytes("cache_size", self.settings.cache_size),
         }
         if self.settings.scheduler is not None:
             from .cluster import Cluster

@@ -1,34 +1,17 @@
-"""The columns that a recipe gives, found by computing it for a few seconds of sound."""
+"""The columns that a recipe gives, by what is declared of its functions."""
 
+import inspect
 import math
-import warnings
 from typing import NamedTuple
 
 import numpy as np
 
-from .._engine.backend import on_backend
+from .._boundary import explained
+from ..util._declared import EVENTS, FRAMES, VALUE, outputs_of
 from ..util.exceptions import LibrosaError, ParameterError
-from .probe import SECONDS, probe_sound
 
 __all__ = ["BLANK", "EVENTS", "FILE_FIELDS", "FRAMES", "INDEX_COLUMNS", "VALUE", "Part", "Schema", "Unusable"]
 
-# Functions that return several arrays, with a name for each.
-_RETURNS = {
-    "beat_track": ("tempo", "beats"),
-    "hpss": ("harmonic", "percussive"),
-    "piptrack": ("pitches", "magnitudes"),
-    "pyin": ("f0", "voiced", "voiced_probability"),
-    "trim": ("audio", "interval"),
-    "reassigned_spectrogram": ("frequencies", "times", "magnitudes"),
-}
-_UNITS = {
-    "spectral_centroid": "Hz", "spectral_bandwidth": "Hz", "spectral_rolloff": "Hz", "yin": "Hz",
-    "pyin_f0": "Hz", "tempo": "beats per minute", "beat_track_tempo": "beats per minute",
-    "beat_track_beats": "frames", "onset_detect": "frames", "melspectrogram": "power",
-    "rms": "amplitude", "estimate_tuning": "fractions of a bin",
-}  # fmt: skip
-
-FRAMES, VALUE, EVENTS = "frames", "value", "events"
 # What numbers the rows of a file in a table.
 INDEX_COLUMNS = {FRAMES: "frame", EVENTS: "event"}
 
@@ -48,10 +31,8 @@ FILE_FIELDS = {
 # What a cell holds where there is nothing to hold, by data type.
 BLANK = {"str": "", "float32": np.float32(np.nan), "float64": 0.0, "int32": 0, "uint8": 0}
 
-# Seconds of the sounds, each a variant of its own. Two have one length and must give the same number
-# of frames; one is longer, and silent in places, so that what depends on silence shows that it does.
-_PROBES = (SECONDS, SECONDS, SECONDS + 2.1)
-_SILENCES = ((0.0, 0.2), (3.0, 3.6))
+# Lengths between which frames are counted: how many a second has stands in manifests.
+_SECONDS = (4, 6.1)
 
 
 class Unusable(ParameterError):
@@ -131,7 +112,7 @@ class Schema:
 
     @classmethod
     def of(cls, recipe):
-        """Find the schema of a `Recipe` by computing it."""
+        """The schema of a `Recipe`."""
         return cls(_parts(recipe))
 
     def dump(self):
@@ -170,34 +151,21 @@ class Schema:
 
 
 def _parts(recipe):
-    sounds = [probe_sound(recipe.sr, seconds, variant) for variant, seconds in enumerate(_PROBES)]
-    for start, end in _SILENCES:
-        sounds[-1][int(start * recipe.sr) : int(end * recipe.sr)] = 0
-    with on_backend("cpu"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of sounds that nobody has given
-        try:
-            outputs = recipe.extractor.map(sounds)
-        except (LibrosaError, TypeError, ValueError) as error:
-            text = str(error).removeprefix("clips[0]: ")
-            raise Unusable(f"recipe: {text} (tried on {_PROBES[0]} s of sound)") from error
-    specs = recipe.extractor.recipe["features"]
-    found, grids, names = [], {}, set()
-    for feature in outputs[0]:
-        for name, index, arrays in _pieces(feature, specs[feature]["feature"], outputs):
-            unit = _UNITS.get(_function_of(name, feature, specs), "")
-            kind, shape = _kind(name, unit, arrays)
+    known, grids, names, found = {}, {}, set(), []
+    for feature in recipe.features:
+        known[feature.name] = _arrays(feature, known)
+    for feature in recipe.extractor.recipe["features"]:
+        for name, index, output, array in known[feature]:
+            # Parts with the same number of frames share a table. The first one is "frames",
+            # others are called after their first part.
             table = ""
-            if kind == EVENTS:
+            if array.kind == EVENTS:
                 table = f"events-{name}"
-            elif kind == FRAMES and not recipe.aggregate:
-                counts = tuple(array.shape[-1] for array in arrays)
-                # Parts with the same number of frames share a table. The first one is "frames",
-                # others are called after their first part.
-                table = grids.setdefault(counts, f"frames-{name}" if grids else "frames")
-            base = np.result_type(arrays[0])
-            dtype = {"b": "uint8", "i": "int32", "u": "int32"}.get(base.kind, "float32")
-            part = Part(name, feature, index, kind, shape, dtype, base.kind == "c", table,
-                        unit, _per_second(arrays) if kind == FRAMES else 0.0)  # fmt: skip
+            elif array.kind == FRAMES and not recipe.aggregate:
+                table = grids.setdefault(array.frames, f"frames-{name}" if grids else "frames")
+            rate = _per_second(array, recipe.sr) if array.kind == FRAMES else 0.0
+            part = Part(name, feature, index, array.kind, array.rows, _TYPES[array.numbers],
+                        array.numbers is complex, table, output.unit, rate)  # fmt: skip
             for column in [*part.columns, *part.aggregates(recipe.aggregate)]:
                 if column in names or column in _RESERVED:
                     raise Unusable(f"features.{feature}: {column!r} is already the name of a column: rename the feature")
@@ -209,48 +177,38 @@ def _parts(recipe):
 # Columns that are there whatever the recipe is.
 _RESERVED = frozenset({*FILE_FIELDS, *INDEX_COLUMNS.values()})
 
-
-def _per_second(arrays):
-    first, _, longer = (array.shape[-1] for array in arrays)
-    return (longer - first) / (_PROBES[2] - _PROBES[0])
+# Of columns, by the numbers of arrays.
+_TYPES = {float: "float32", complex: "float32", int: "int32", bool: "uint8"}
 
 
-def _function_of(name, feature, specs):
-    """The name of a part as it would be if its feature were called as its function."""
-    return specs[feature]["feature"].rpartition(".")[2] + name.removeprefix(feature)
+def _arrays(feature, known):
+    """The name, the index, the output and the array of each thing that a feature gives."""
+    # where it is made of several, the others say no more
+    inputs = next(((keyword, _joined(feature, known[source])) for keyword, source in feature.of.items()), ())
+    try:
+        inspect.signature(feature.function).bind(**{**feature.every_argument, **dict.fromkeys(feature.of or ("y",))})
+        returns, arrays = outputs_of(feature.function, feature.name, feature.every_argument, *inputs)
+        if any(min(each.rows, default=0) < 0 or math.prod(each.rows) > _MOST_COLUMNS for each in arrays):
+            raise ValueError("as many columns as no table can have")
+    except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError) as error:
+        told = explained(feature.function, (), feature.arguments, error)
+        raise Unusable(f"features.{feature.name}: {told}") from error
+    if not arrays:
+        raise Unusable(f"features.{feature.name}: what {feature.path} gives is neither a row a frame nor a row a file")
+    if not isinstance(returns, tuple):
+        return [(feature.name, None, returns, arrays[0])]
+    return [(f"{feature.name}_{output.name or index}", index, output, array)
+            for index, (output, array) in enumerate(zip(returns, arrays, strict=True))]  # fmt: skip
 
 
-def _pieces(feature, function, outputs):
-    values = [output[feature] for output in outputs]
-    if not isinstance(values[0], (tuple, list)):
-        yield feature, None, [_numbers(feature, value) for value in values]
-        return
-    words = _RETURNS.get(function.rpartition(".")[2], ())
-    for index in range(len(values[0])):
-        word = words[index] if index < len(words) else str(index)
-        name = f"{feature}_{word}"
-        yield name, index, [_numbers(name, value[index]) for value in values]
+def _joined(feature, outputs):
+    """The array that functions make of what another feature gives."""
+    first, *others = (array for *_, array in outputs)
+    if any(array != first for array in others):
+        raise Unusable(f"features.{feature.name}: of={feature.of} must be one array, or several of one shape")
+    return first._replace(rows=(len(outputs), *first.rows)) if others else first
 
 
-def _numbers(name, value):
-    array = np.asarray(value)
-    if array.dtype.kind not in "biufc":
-        raise Unusable(f"features.{name}: a {array.dtype} cannot be a column")
-    return array
-
-
-def _kind(name, unit, arrays):
-    """Whether the last axis is one of frames, and the shape of one entry."""
-    first, twin, longer = (array.shape for array in arrays)
-    if unit == "frames" and arrays[0].dtype != bool:
-        return EVENTS, ()  # which frames, and not what each is: as many as it happens to find
-    if first == twin == longer:
-        return VALUE, first
-    if first and first[:-1] == twin[:-1] == longer[:-1]:
-        if first == twin and longer[-1] > first[-1]:
-            return FRAMES, first[:-1]
-        return EVENTS, first[:-1]
-    raise Unusable(
-        f"features.{name}: an array of shape {longer} where a shorter file has {first} is neither a "
-        "row a frame nor a row a file"
-    )
+def _per_second(array, sr):
+    first, longer = (array.count(int(seconds * sr)) for seconds in _SECONDS)
+    return (longer - first) / (_SECONDS[1] - _SECONDS[0])

@@ -3,7 +3,7 @@
 import dataclasses
 import os
 
-from .._engine.backend import setting_of
+from .._engine.config import setting_of
 from ..util.exceptions import ParameterError
 
 __all__ = ["Settings", "failure_limit", "resolved_backend"]
@@ -50,19 +50,16 @@ def resolved_backend(name, here=True):
 
     if name is None:
         return "cpu"
-    try:
-        setting = setting_of(name)
-    except ParameterError as error:  # which names the argument of `backend`
-        raise ParameterError(f"backend={str(error).partition('=')[2]}") from None
+    setting = setting_of(name)
     if here and setting.side != "cpu":
-        known = [each["index"] for each in devices()]
+        known = [each.index for each in devices()]
         missing = [number for number in setting.devices if number >= 0 and number not in known]
         if missing or (setting.side == "gpu" and not known):
             has = f"has {', '.join(f'gpu:{number}' for number in known)}" if known else "has none"
             raise ParameterError(f"backend={name!r} must be of devices that are there: this machine {has}")
     if setting.side != "auto":
         return name
-    has_gpu = any(each["type"] != "cpu" for each in devices())
+    has_gpu = any(each.type != "cpu" for each in devices())
     return name.replace("auto", "gpu") if has_gpu else "cpu"
 
 

@@ -1,26 +1,24 @@
 """Features of files too long for memory, block by block, with the results of the whole.
 
 What `metalmom.streaming` has comes from there. Levels end `top_db` below the loudest of the file, which
-a stream does not know; `FromLevels` finds it in a first pass over the samples. Whether a feature, with
-its arguments, comes out bit for bit as from the whole is not assumed but tried.
+a stream does not know; `FromLevels` finds it in a first pass over the samples.
 """
 
 import inspect
+from types import SimpleNamespace
 
 import numpy as np
 
-from .. import feature, onset
+from .. import feature
 from .._extractor import _recipe
-from .._extractor.extractor import Extractor
 from ..core import power_to_db
 from ..streaming import Extractor as Stream
-from .probe import probe_sound
+from ..util.exceptions import ParameterError
 
 __all__ = ["streamed_of"]
 
-_MEL = "melspectrogram"
 _LEAST_SAMPLES = 1 << 13
-# mfcc and onset_strength take the default.
+# Functions of levels take the default.
 _TOP_DB = inspect.signature(power_to_db).parameters["top_db"].default
 
 
@@ -51,89 +49,43 @@ class FromLevels:
 
     Attributes
     ----------
-    function : callable
-        What computes it from levels.
-    of_levels : tuple of str
-        Its parameters that are not of the mel spectrogram.
-    arguments : dict
-        Those of them that are given.
     request : dict
         What the stream is asked for.
     """
 
     first_pass = True
-    function = None
-    of_levels = ()
 
-    def __init__(self, spec):
-        known = _recipe.parameters_of(feature.melspectrogram)
-        own = _recipe.parameters_of(self.function)
-        self.arguments = {key: spec[key] for key in self.of_levels if key in spec}
-        self.request = {"feature": _MEL} | {
-            key: value for key, value in spec.items()
-            if key in known and key not in self.of_levels
-        }  # fmt: skip
-        if "mel_norm" in own:
-            self.request.pop("norm", None)
-            if "mel_norm" in spec:
-                self.request["norm"] = spec["mel_norm"]
+    def __init__(self, wanted):
+        declared, arguments = wanted.function.declared.streams.levels, wanted.every_argument
+        given = SimpleNamespace(**arguments)
+        self._function, self._past, self._delay = wanted.function, declared.past(given), declared.delay(given)
+        self._own = {name: arguments[name] for name in declared.own}
+        if "center" in self._own:  # by a shift in the end
+            self._own["center"] = False
+        known = {*_recipe.parameters_of(feature.melspectrogram)} - {"y", "S", *declared.own}
+        self.request = {"feature": "melspectrogram", **{key: arguments[key] for key in known if key in arguments}}
+        if "mel_norm" in arguments:
+            self.request["norm"] = arguments["mel_norm"]
 
     def begin(self, loudest):
         """Begin a file whose loudest band has that power."""
         levels = power_to_db(np.array([loudest]), top_db=None)
         self._least = levels[0] - levels.dtype.type(_TOP_DB)
-
-    def levels(self, bands):
-        """Levels of a block as those of the whole."""
-        return np.maximum(power_to_db(bands, top_db=None), self._least)
-
-
-class Cepstra(FromLevels):
-    """`mfcc`."""
-
-    function = staticmethod(feature.mfcc)
-    of_levels = ("n_mfcc", "dct_type", "norm", "lifter")
-
-    def block(self, bands):
-        """Cepstra of a block."""
-        return feature.mfcc(S=self.levels(bands), **self.arguments)
-
-
-class Onsets(FromLevels):
-    """`onset_strength`: what a frame is compared with may lie in the block before."""
-
-    function = staticmethod(onset.onset_strength)
-    of_levels = ("lag", "max_size", "aggregate", "center", "detrend")
-
-    def __init__(self, spec):
-        super().__init__(spec)
-        self.arguments = _recipe.parse({"onset_strength": self.arguments}, {})[0].arguments
-        self._lag = spec["lag"]
-        # frames are centred by a shift in the end
-        self._delay = spec["n_fft"] // (2 * spec["hop_length"]) if spec["center"] else 0
-        self.arguments["center"] = False
-
-    def begin(self, loudest):
-        """Begin a file whose loudest band has that power."""
-        super().begin(loudest)
         self._before = None
         self._held = np.zeros(self._delay, self._least.dtype)
 
     def block(self, bands):
-        """Strengths of the frames that come before those of the block by the function's shift."""
-        if not bands.shape[1]:
-            return self._held[:0]
-        levels = self.levels(bands)
+        """The frames that come before those of the block by the function's shift."""
+        levels = np.maximum(power_to_db(bands, top_db=None), self._least)
         before = levels[:, :0] if self._before is None else self._before
         joined = np.concatenate([before, levels], axis=1)
-        strength = onset.onset_strength(S=joined, **self.arguments)
-        self._before = joined[:, -self._lag :]
-        shifted = np.concatenate([self._held, strength[before.shape[1] :]])
+        values = self._function(S=joined, **self._own)[..., before.shape[1] :]
+        self._before = joined[:, joined.shape[1] - self._past :]
+        if not self._delay:
+            return values
+        shifted = np.concatenate([self._held, values])
         self._held = shifted[shifted.size - self._delay :]
         return shifted[: shifted.size - self._delay]
-
-
-_KINDS = {each.function.__name__: each for each in (Cepstra, Onsets)}
 
 
 class Streamed:
@@ -178,30 +130,23 @@ class Streamed:
 
 def streamed_of(recipe):
     """Those features of a `Recipe` that come block by block."""
-    features = {}
-    sound = _trying_sound(recipe.sr)
-    for name, spec in recipe.extractor.recipe["features"].items():
-        made = None if spec.get("of") else _tried(name, spec, sound)
-        if made is not None:
-            features[name] = made
-    return Streamed(features)
+    made = {each.name: _made(each) for each in recipe.features}
+    return Streamed({name: each for name, each in made.items() if each is not None})
 
 
-def _trying_sound(sr):
-    """Notes and clicks, then near silence, so that levels end at their least."""
-    y = probe_sound(sr, 3)
-    return np.concatenate([y, np.float32(1e-4) * y[: y.size // 2], np.zeros(int(sr), np.float32)])
-
-
-def _tried(name, spec, y):
-    """The feature block by block, if it is bitwise that of the whole."""
-    function, _ = _recipe.find_function(spec["feature"])
-    try:
-        made = _KINDS.get(function.__name__, AsStreamed)(spec)
-        whole = Extractor({name: spec})(y)[name]
-        blocks = [each[name] for each in Streamed({name: made})(y, 20_000)]
-        parts = np.concatenate(blocks, axis=-1)
-    except Exception:  # whatever keeps it from being streamed: it is computed as a whole then
+def _made(wanted):
+    """A feature block by block; None where its function or its arguments need the whole."""
+    streams = wanted.function.declared.streams
+    if streams is None or wanted.of or any(wanted.arguments.get(name) is not None for name in streams.without):
         return None
-    same = isinstance(whole, np.ndarray) and whole.dtype == parts.dtype
-    return made if same and np.array_equal(whole, parts) else None
+    if streams.levels is None:
+        made = AsStreamed({"feature": wanted.path, **wanted.arguments})
+    elif streams.levels.needs_whole(SimpleNamespace(**wanted.every_argument)):
+        return None
+    else:
+        made = FromLevels(wanted)
+    try:
+        Stream({wanted.name: made.request})
+    except ParameterError:  # as declared of its arguments
+        return None
+    return made

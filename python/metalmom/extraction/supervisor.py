@@ -13,7 +13,7 @@ import signal
 import threading
 import time
 
-from .._engine.backend import setting_of
+from .._engine.config import setting_of
 from ..util.exceptions import LibrosaError
 from . import fork_server
 from .inputs import shown

@@ -4,7 +4,7 @@ import shlex
 
 import numpy as np
 
-from .._engine.backend import on_backend
+from .._engine.config import config_context
 from ..util._memory import machine_memory
 from ..util.exceptions import ParameterError
 from ..util.utils import is_positive_int
@@ -142,7 +142,7 @@ class _Recomputed:
 
     def _outcome(self, y):
         """What comes of a file, of a long one block by block: all of it need not fit into memory."""
-        with on_backend(self._manifest["backend"]):
+        with config_context(backend=self._manifest["backend"]):
             if y.size < _MOST_SAMPLES:
                 (values,) = self._recipe.extractor._outcomes([y])
                 return Outcome(self._schema, values)

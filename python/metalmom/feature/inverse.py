@@ -1,13 +1,31 @@
 """From features back to spectrograms and audio."""
 
+from __future__ import annotations
+
+from typing import Any, Literal
+
 import numpy as np
 
 from .. import _native, filters, util
 from .._engine import _args
 from .._engine.backend import ON_CPU
+from ..util._types import (
+    Cepstra,
+    MelSpectrogram,
+    NonNegative,
+    NonNegativeInt,
+    Number,
+    PadMode,
+    Positive,
+    PositiveInt,
+    RealArray,
+    RealDtype,
+    WinLength,
+    WindowSpec,
+)
 from ..core import spectrum
 from ..util._checks import is_one_of
-from ..util._declared import as_feature
+from ..util._declared import Like, Samples, as_feature, hops
 from ..util._kept_results import kept
 from ..util._keywords import takes
 from ..util._memory import refuse_beyond_memory
@@ -21,10 +39,17 @@ __all__ = ["mel_to_audio", "mel_to_stft", "mfcc_to_audio", "mfcc_to_mel"]
 _INVERSE_DCT = {1: 1, 2: 3, 3: 2, 4: 4}
 
 
-@as_feature(listed=False)
+@as_feature(Like(lambda given: 1 + given.n_fft // 2, numbers=float), listed=False)
 @takes(of="filters.mel", but=("n_mels", "dtype"))
 @composed
-def mel_to_stft(M, *, sr=22050, n_fft=2048, power=2.0, **kwargs):
+def mel_to_stft(
+    M: MelSpectrogram,
+    *,
+    sr: Positive = 22050,
+    n_fft: PositiveInt = 2048,
+    power: Positive = 2.0,
+    **kwargs: Any,
+) -> RealArray:
     """Approximate the magnitude spectrogram behind a mel spectrogram.
 
     Of all non-negative spectra one whose mel bands are nearest (least squares) is taken.
@@ -70,25 +95,25 @@ def mel_to_stft(M, *, sr=22050, n_fft=2048, power=2.0, **kwargs):
     return np.power(S, 1.0 / power, out=S)
 
 
-@as_feature(listed=False)
+@as_feature(Samples(times=hops), listed=False)
 @takes(of="feature.inverse.mel_to_stft")
 @composed
 def mel_to_audio(
-    M,
+    M: MelSpectrogram,
     *,
-    sr=22050,
-    n_fft=2048,
-    hop_length=None,
-    win_length=None,
-    window="hann",
-    center=True,
-    pad_mode="constant",
-    power=2.0,
-    n_iter=32,
-    length=None,
-    dtype=np.float32,
-    **kwargs,
-):
+    sr: Positive = 22050,
+    n_fft: PositiveInt = 2048,
+    hop_length: PositiveInt | None = None,
+    win_length: WinLength | None = None,
+    window: WindowSpec = "hann",
+    center: bool = True,
+    pad_mode: PadMode = "constant",
+    power: Positive = 2.0,
+    n_iter: NonNegativeInt = 32,
+    length: PositiveInt | None = None,
+    dtype: RealDtype = np.float32,
+    **kwargs: Any,
+) -> RealArray:
     """Audio with about a given mel spectrogram: `mel_to_stft`, then `metalmom.griffinlim`.
 
     Parameters
@@ -134,9 +159,17 @@ def mel_to_audio(
     )
 
 
-@as_feature(listed=False)
+@as_feature(Like("n_mels", numbers=float), listed=False)
 @composed
-def mfcc_to_mel(mfcc, *, n_mels=128, dct_type=2, norm="ortho", ref=1.0, lifter=0):
+def mfcc_to_mel(
+    mfcc: Cepstra,
+    *,
+    n_mels: PositiveInt = 128,
+    dct_type: Literal[1, 2, 3, 4] = 2,
+    norm: Literal["ortho"] | None = "ortho",
+    ref: Number = 1.0,
+    lifter: NonNegative = 0,
+) -> RealArray:
     """Approximate the mel spectrogram behind cepstral coefficients.
 
     Undoes the liftering, the cosine transform (coefficients that are not there count as zero) and
@@ -222,10 +255,19 @@ def _lifter_weights(n_mfcc, lifter, dtype):
     return (weights + util.tiny(np.zeros(0, dtype)))[:, np.newaxis]
 
 
-@as_feature(listed=False)
+@as_feature(Samples(times=hops), listed=False)
 @takes(of="feature.inverse.mel_to_audio", but=("M",))
 @composed
-def mfcc_to_audio(mfcc, *, n_mels=128, dct_type=2, norm="ortho", ref=1.0, lifter=0, **kwargs):
+def mfcc_to_audio(
+    mfcc: Cepstra,
+    *,
+    n_mels: PositiveInt = 128,
+    dct_type: Literal[1, 2, 3, 4] = 2,
+    norm: Literal["ortho"] | None = "ortho",
+    ref: Number = 1.0,
+    lifter: NonNegative = 0,
+    **kwargs: Any,
+) -> RealArray:
     """Audio with about given cepstral coefficients: `mfcc_to_mel`, then `mel_to_audio`.
 
     Parameters

@@ -1,6 +1,10 @@
 """Rhythm: tempograms and tempo."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, overload
 
 import numpy as np
 
@@ -9,10 +13,31 @@ from .._engine import _args
 from .._engine.backend import ON_CPU, is_for_host
 from .._engine.expressions import ask, then
 from .._engine.public import expression
+from .._native import DeviceArray
+from ..util._types import (
+    Array,
+    Audio,
+    Bands,
+    ComplexArray,
+    Envelope,
+    Float64Array,
+    Frequencies,
+    InexactArray,
+    NDArray,
+    Number,
+    Numbers,
+    Positive,
+    PositiveInt,
+    Prior,
+    RealArray,
+    RealEnvelope,
+    VectorNorm,
+    WindowOfLength,
+)
 from ..core import _framing, convert
 from ..core.spectrum import stft
 from ..util._checks import is_number, is_one_of, positive_int, require_finite
-from ..util._declared import as_feature
+from ..util._declared import Frames, Like, Value, as_feature, centred, windows
 from ..util._keywords import native_names, takes
 from ..util._memory import refuse_beyond_memory
 from ..util._packages import required
@@ -62,20 +87,38 @@ def _refuse_large_tempogram(name, value, win_length, onset_envelope):
     refuse_beyond_memory(name, value, 8 * int(win_length) * math.prod(np.shape(onset_envelope)))
 
 
-@as_feature
+def windows_within(given):
+    """Windows of an envelope's frames: where they are not centred, as many as fit in."""
+    return () if given.center else windows(given.win_length, 1, False)
+
+
+@overload
+def tempogram(
+    *, y: Audio | None = ..., sr: Positive = ..., onset_envelope: Envelope | None = ...,
+    hop_length: PositiveInt = ..., win_length: PositiveInt = ..., center: bool = ...,
+    window: WindowOfLength = ..., norm: VectorNorm = ...,
+) -> Float64Array: ...  # fmt: skip
+@overload
+def tempogram(
+    *, y: Audio | DeviceArray | None = ..., sr: Positive = ...,
+    onset_envelope: Envelope | DeviceArray | None = ..., hop_length: PositiveInt = ...,
+    win_length: PositiveInt = ..., center: bool = ..., window: WindowOfLength = ...,
+    norm: VectorNorm = ...,
+) -> DeviceArray: ...  # fmt: skip
+@as_feature(Frames("win_length", at=centred, then=windows_within))
 @composed
 @expression
 def tempogram(
     *,
-    y=None,
-    sr=22050,
-    onset_envelope=None,
-    hop_length=512,
-    win_length=384,
-    center=True,
-    window="hann",
-    norm=np.inf,
-):
+    y: Audio | DeviceArray | None = None,
+    sr: Positive = 22050,
+    onset_envelope: Envelope | DeviceArray | None = None,
+    hop_length: PositiveInt = 512,
+    win_length: PositiveInt = 384,
+    center: bool = True,
+    window: WindowOfLength = "hann",
+    norm: VectorNorm = np.inf,
+) -> Float64Array | DeviceArray:
     """Tempogram: the autocorrelation of onset strength in a window around each frame.
 
     In double precision; of a DeviceArray in single.
@@ -140,23 +183,25 @@ def _tempogram(onset_envelope, win_length, center, window, **normalization):
     return ask("tempogram", **arguments, **normalization)
 
 
-@as_feature
+@as_feature(
+    lambda given: Value(1, unit="beats per minute") if given.aggregate else Frames(unit="beats per minute", at=centred)
+)
 @composed
 @expression
 def tempo(
     *,
-    y=None,
-    sr=22050,
-    onset_envelope=None,
-    tg=None,
-    hop_length=512,
-    start_bpm=120,
-    std_bpm=1.0,
-    ac_size=8.0,
-    max_tempo=320.0,
-    aggregate=np.mean,
-    prior=None,
-):
+    y: Audio | DeviceArray | None = None,
+    sr: Positive = 22050,
+    onset_envelope: Envelope | None = None,
+    tg: Annotated[Array, "np.ndarray [shape=(..., win_length, m)]"] | None = None,
+    hop_length: PositiveInt = 512,
+    start_bpm: Positive = 120,
+    std_bpm: Positive = 1.0,
+    ac_size: Positive = 8.0,
+    max_tempo: Positive | None = 320.0,
+    aggregate: Callable[..., Any] | None = np.mean,
+    prior: Prior | None = None,
+) -> Float64Array:
     """Estimate the tempo: the strongest period of a tempogram, weighted by a prior.
 
     Parameters
@@ -246,20 +291,40 @@ _NO_VALUES = np.empty(0)
 
 # The Fourier tempogram, and its mean with the autocorrelation's.
 
-@as_feature
+def _tempi(given):
+    return 1 + given.win_length // 2
+
+
+def _windows(given):
+    return windows(given.win_length, 1, given.center)
+
+
+@overload
+def fourier_tempogram(
+    *, y: Audio | None = ..., sr: Positive = ..., onset_envelope: RealEnvelope | None = ...,
+    hop_length: PositiveInt = ..., win_length: PositiveInt = ..., center: bool = ...,
+    window: WindowOfLength = ...,
+) -> ComplexArray: ...  # fmt: skip
+@overload
+def fourier_tempogram(
+    *, y: Audio | DeviceArray | None = ..., sr: Positive = ...,
+    onset_envelope: RealEnvelope | DeviceArray | None = ..., hop_length: PositiveInt = ...,
+    win_length: PositiveInt = ..., center: bool = ..., window: WindowOfLength = ...,
+) -> DeviceArray: ...  # fmt: skip
+@as_feature(Frames(_tempi, numbers=complex, at=centred, then=_windows))
 @native_names(n_fft="win_length")
 @composed
 @expression
 def fourier_tempogram(
     *,
-    y=None,
-    sr=22050,
-    onset_envelope=None,
-    hop_length=512,
-    win_length=384,
-    center=True,
-    window="hann",
-):
+    y: Audio | DeviceArray | None = None,
+    sr: Positive = 22050,
+    onset_envelope: RealEnvelope | DeviceArray | None = None,
+    hop_length: PositiveInt = 512,
+    win_length: PositiveInt = 384,
+    center: bool = True,
+    window: WindowOfLength = "hann",
+) -> ComplexArray | DeviceArray:
     """Fourier tempogram: the short-time Fourier transform of onset strength.
 
     Parameters
@@ -324,22 +389,22 @@ def _fourier_tempogram(onset_envelope, win_length, center, window):
     return stft.expression(onset_envelope, **framing)
 
 
-@as_feature
+@as_feature(Frames(_tempi, at=centred, then=windows_within))
 @takes("kind", "fill_value", "bounds_error", "copy", "assume_sorted")
 @native_names(n_fft="win_length")
 @composed
 @expression
 def hybrid_tempogram(
     *,
-    y=None,
-    sr=22050,
-    onset_envelope=None,
-    hop_length=512,
-    win_length=384,
-    center=True,
-    window="hann",
-    **kwargs,
-):
+    y: Audio | DeviceArray | None = None,
+    sr: Positive = 22050,
+    onset_envelope: RealEnvelope | DeviceArray | None = None,
+    hop_length: PositiveInt = 512,
+    win_length: PositiveInt = 384,
+    center: bool = True,
+    window: WindowOfLength = "hann",
+    **kwargs: Any,
+) -> NDArray[np.float32 | np.float64]:
     """Hybrid tempogram: the geometric mean of the Fourier and the autocorrelation tempogram.
 
     A tempo has harmonics in one and subharmonics in the other; only the tempo itself is in both.
@@ -456,9 +521,22 @@ def _numbers(factors):
 
 
 
-@as_feature(listed=False)
+def _meters(given):
+    n_factors = len(_METERS if given.factors is None else given.factors)
+    return (n_factors, *given.source.rows) if given.aggregate is None else n_factors
+
+
+@as_feature(Like(_meters, numbers=float), listed=False)
 @composed
-def metrogram(*, tg, freqs, factors=None, aggregate=np.sum, kind="linear", fill_value=0):
+def metrogram(
+    *,
+    tg: Annotated[InexactArray, "np.ndarray [shape=(..., d, t)], real or complex"],
+    freqs: Frequencies,
+    factors: Annotated[Sequence[Number] | Numbers, "sequence of number > 0"] | None = None,
+    aggregate: Callable[..., Any] | None = np.sum,
+    kind: str = "linear",
+    fill_value: Number = 0,
+) -> RealArray:
     """Metrogram: how strongly pairs of tempi in given ratios, such as bar and beat, occur together.
 
     Of each tempo the strength is multiplied with that of its multiple, and aggregated.
@@ -520,31 +598,36 @@ def metrogram(*, tg, freqs, factors=None, aggregate=np.sum, kind="linear", fill_
     return products if aggregate is None else aggregate(products, axis=-2)
 
 
-@as_feature
+def _note_values(given):
+    n_factors = len(_NOTE_VALUES if given.factors is None else given.factors)
+    return Value(n_factors) if given.aggregate else Frames(n_factors, at=centred, then=windows_within)
+
+
+@as_feature(_note_values)
 @native_names(x="tg")
 @composed
 def tempogram_ratio(
     *,
-    y=None,
-    sr=22050,
-    onset_envelope=None,
-    tg=None,
-    bpm=None,
-    hop_length=512,
-    win_length=384,
-    start_bpm=120,
-    std_bpm=1.0,
-    max_tempo=320.0,
-    freqs=None,
-    factors=None,
-    aggregate=None,
-    prior=None,
-    center=True,
-    window="hann",
-    kind="linear",
-    fill_value=0,
-    norm=np.inf,
-):
+    y: Audio | DeviceArray | None = None,
+    sr: Positive = 22050,
+    onset_envelope: Envelope | DeviceArray | None = None,
+    tg: Bands | None = None,
+    bpm: Number | Envelope | None = None,
+    hop_length: PositiveInt = 512,
+    win_length: PositiveInt = 384,
+    start_bpm: Positive = 120,
+    std_bpm: Positive = 1.0,
+    max_tempo: Positive | None = 320.0,
+    freqs: Frequencies | None = None,
+    factors: Annotated[Sequence[Number] | Numbers, "sequence of number"] | None = None,
+    aggregate: Callable[..., Any] | None = None,
+    prior: Prior | None = None,
+    center: bool = True,
+    window: WindowOfLength = "hann",
+    kind: str = "linear",
+    fill_value: Number = 0,
+    norm: VectorNorm = np.inf,
+) -> RealArray:
     """Tempogram ratios: the strength of each note value relative to the tempo.
 
     The tempogram of each frame at multiples of its tempo: rhythm without the tempo itself.

@@ -1,5 +1,9 @@
 """Spectral features: mel bands, cepstra, chroma, level."""
 
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, overload
+
 import numpy as np
 
 from .. import _native, filters, util
@@ -7,11 +11,35 @@ from .._engine import _args
 from .._engine.backend import ON_CPU
 from .._engine.expressions import ask, of_audio, then
 from .._engine.public import expression
+from .._native import DeviceArray
+from ..util._types import (
+    Array,
+    ArrayLike,
+    Audio,
+    Float,
+    Float64Array,
+    Frequencies,
+    FrequencySpectrogram,
+    NDArray,
+    NonNegative,
+    NonNegativeInt,
+    Number,
+    PadMode,
+    Placed,
+    Positive,
+    PositiveInt,
+    Quantile,
+    RealArray,
+    RealDtype,
+    Spectrogram,
+    WinLength,
+    WindowSpec,
+)
 from ..core import _framing
 from ..core.convert import fft_frequencies
 from ..core.spectrum import _spectrogram, power_to_db
 from ..util._checks import is_one_of, natural_int, require_finite, require_inexact
-from ..util._declared import as_feature
+from ..util._declared import Frames, Levels, Refusal, Streamed, as_feature, centred, typed
 from ..util._kept_results import kept
 from ..util._keywords import native_names, takes
 from ..util._memory import refuse_beyond_memory
@@ -56,23 +84,26 @@ def _product(S, basis, dtype):
     return _native.filterbank_product(S=lying, basis=basis, frames_major=frames_major)
 
 
-@as_feature
+@as_feature(
+    Frames("n_mels", unit="power"),
+    streams=Streamed("MelSpectrogram", "Mel spectrogram", "sr=22050, n_mels=64", (64, 7)),
+)
 @takes(of="filters.mel")
 @expression
 def melspectrogram(
     *,
-    y=None,
-    sr=22050,
-    S=None,
-    n_fft=2048,
-    hop_length=512,
-    win_length=None,
-    window="hann",
-    center=True,
-    pad_mode="constant",
-    power=2.0,
-    **kwargs,
-):
+    y: Placed | None = None,
+    sr: Positive = 22050,
+    S: FrequencySpectrogram | None = None,
+    n_fft: PositiveInt = 2048,
+    hop_length: PositiveInt = 512,
+    win_length: WinLength | None = None,
+    window: WindowSpec = "hann",
+    center: bool = True,
+    pad_mode: PadMode = "constant",
+    power: Positive = 2.0,
+    **kwargs: Any,
+) -> Placed:
     """Mel-scaled spectrogram.
 
     From audio it is computed in blocks of frames, in the precision of `y`, without holding a
@@ -133,21 +164,47 @@ def _cepstrum_arguments(y, sr, *, power=2.0, **kwargs):
     return {"power": power, **_frames_and_basis(basis, y, framing, dtype)}
 
 
-@as_feature
+@overload
+def mfcc(
+    *, y: Audio | None = ..., sr: Positive = ..., S: Spectrogram | None = ...,
+    n_mfcc: PositiveInt = ..., dct_type: Literal[1, 2, 3, 4] = ...,
+    norm: Literal["ortho"] | None = ..., lifter: NonNegative = ...,
+    mel_norm: Literal["slaney"] | Number | None = ..., **kwargs: Any,
+) -> RealArray: ...  # fmt: skip
+@overload
+def mfcc(
+    *, y: Audio | DeviceArray | None = ..., sr: Positive = ...,
+    S: Spectrogram | DeviceArray | None = ..., n_mfcc: PositiveInt = ...,
+    dct_type: Literal[1, 2, 3, 4] = ..., norm: Literal["ortho"] | None = ...,
+    lifter: NonNegative = ..., mel_norm: Literal["slaney"] | Number | None = ..., **kwargs: Any,
+) -> DeviceArray: ...  # fmt: skip
+@as_feature(
+    Frames("n_mfcc"),
+    streams=Streamed(
+        "MFCC", "Cepstra", "sr=22050, n_mfcc=13, top_db=None", (13, 7),
+        levels=Levels(own=("n_mfcc", "dct_type", "norm", "lifter")),
+        note="""
+        The loudest level of the whole signal is not known while it lasts: `top_db` is None, or `peak` says
+        what the loudest level is, in dB. The result is what `metalmom.feature.mfcc` makes of
+        ``S=power_to_db(melspectrogram(...), top_db=None)``, with `peak` of levels that are raised to those
+        `top_db` below it: ``amin=10 ** ((peak - top_db) / 10)``, if that is more.
+        """,
+    ),
+)
 @takes(of="feature.melspectrogram")
 @expression
 def mfcc(
     *,
-    y=None,
-    sr=22050,
-    S=None,
-    n_mfcc=20,
-    dct_type=2,
-    norm="ortho",
-    lifter=0,
-    mel_norm="slaney",
-    **kwargs,
-):
+    y: Audio | DeviceArray | None = None,
+    sr: Positive = 22050,
+    S: Spectrogram | DeviceArray | None = None,
+    n_mfcc: PositiveInt = 20,
+    dct_type: Literal[1, 2, 3, 4] = 2,
+    norm: Literal["ortho"] | None = "ortho",
+    lifter: NonNegative = 0,
+    mel_norm: Literal["slaney"] | Number | None = "slaney",
+    **kwargs: Any,
+) -> RealArray | DeviceArray:
     """Mel-frequency cepstral coefficients.
 
     Bands, decibels (80 dB below each signal's maximum) and DCT are one pass over blocks of frames,
@@ -207,26 +264,36 @@ def mfcc(
     return ask("cepstrum", **_cepstrum_arguments(y, sr, norm=mel_norm, **kwargs), **dct)
 
 
-@as_feature
+@as_feature(
+    Frames("n_chroma"),
+    streams=Streamed(
+        "ChromaSTFT", "Chroma", "sr=22050, tuning=0.0", (12, 7),
+        refuses=(Refusal(
+            "tuning", lambda tuning: tuning is None,
+            "{name}=None must be a number in a stream, because it is estimated from the whole signal: "
+            "pass tuning=0.0, or what metalmom.estimate_tuning says of a part"),),
+        note="`tuning` is needed: by default it would be estimated from the whole signal.",
+    ),
+)
 @takes(of="filters.chroma")
 @composed
 @expression
 def chroma_stft(
     *,
-    y=None,
-    sr=22050,
-    S=None,
-    norm=np.inf,
-    n_fft=2048,
-    hop_length=512,
-    win_length=None,
-    window="hann",
-    center=True,
-    pad_mode="constant",
-    tuning=None,
-    n_chroma=12,
-    **kwargs,
-):
+    y: Placed | None = None,
+    sr: Positive = 22050,
+    S: FrequencySpectrogram | None = None,
+    norm: Number | None = np.inf,
+    n_fft: PositiveInt = 2048,
+    hop_length: PositiveInt = 512,
+    win_length: WinLength | None = None,
+    window: WindowSpec = "hann",
+    center: bool = True,
+    pad_mode: PadMode = "constant",
+    tuning: Number | None = None,
+    n_chroma: PositiveInt = 12,
+    **kwargs: Any,
+) -> Placed:
     """Chromagram: the energy of each pitch class in each frame.
 
     Parameters
@@ -302,19 +369,34 @@ def _within(y, dtype):
     return samples if is_within else y
 
 
-@as_feature
+def _rounds_samples(dtype):
+    try:
+        return dtype is not None and not _args.is_engine_type(np.dtype(dtype))
+    except TypeError:  # which the function refuses
+        return False
+
+
+@as_feature(
+    Frames(1, unit="amplitude", numbers=typed(float)),
+    streams=Streamed(
+        "RMS", "Level of frames", "", (1, 7),
+        refuses=(Refusal(
+            "dtype", _rounds_samples,
+            "{name}={value!r} must be float32 or float64 in a stream: samples are not rounded to others"),),
+    ),
+)
 @native_names(n_fft="frame_length")
 @expression
 def rms(
     *,
-    y=None,
-    S=None,
-    frame_length=2048,
-    hop_length=512,
-    center=True,
-    pad_mode="constant",
-    dtype=np.float32,
-):
+    y: Placed | None = None,
+    S: Annotated[Array, "np.ndarray [shape=(..., 1 + frame_length // 2, t)]"] | None = None,
+    frame_length: PositiveInt = 2048,
+    hop_length: PositiveInt = 512,
+    center: bool = True,
+    pad_mode: PadMode = "constant",
+    dtype: RealDtype = np.float32,
+) -> Placed:
     """Root-mean-square level of each frame, of samples or of a magnitude spectrogram.
 
     Parameters
@@ -456,22 +538,44 @@ def _shape_by_frame(shape, freq, *, centroid, params, y=None, S=None, **argument
     return values
 
 
-@as_feature
+_OF_ALL_FRAMES = Refusal(
+    "freq", lambda freq: np.ndim(freq) > 1, "{name}.ndim must be 1 in a stream: it is the same for all frames"
+)
+
+
+@overload
+def spectral_centroid(
+    *, y: Audio | None = ..., sr: Positive = ..., S: Spectrogram | None = ...,
+    n_fft: PositiveInt = ..., hop_length: PositiveInt = ..., freq: Frequencies | None = ...,
+    win_length: WinLength | None = ..., window: WindowSpec = ..., center: bool = ...,
+    pad_mode: PadMode = ...,
+) -> Float64Array: ...  # fmt: skip
+@overload
+def spectral_centroid(
+    *, y: DeviceArray, sr: Positive = ..., S: Spectrogram | None = ..., n_fft: PositiveInt = ...,
+    hop_length: PositiveInt = ..., freq: Frequencies | None = ...,
+    win_length: WinLength | None = ..., window: WindowSpec = ..., center: bool = ...,
+    pad_mode: PadMode = ...,
+) -> DeviceArray: ...  # fmt: skip
+@as_feature(
+    Frames(1, unit="Hz"),
+    streams=Streamed("SpectralCentroid", "Spectral centroid", "sr=22050", (1, 7), refuses=(_OF_ALL_FRAMES,)),
+)
 @composed
 @expression
 def spectral_centroid(
     *,
-    y=None,
-    sr=22050,
-    S=None,
-    n_fft=2048,
-    hop_length=512,
-    freq=None,
-    win_length=None,
-    window="hann",
-    center=True,
-    pad_mode="constant",
-):
+    y: Audio | DeviceArray | None = None,
+    sr: Positive = 22050,
+    S: Spectrogram | None = None,
+    n_fft: PositiveInt = 2048,
+    hop_length: PositiveInt = 512,
+    freq: Frequencies | None = None,
+    win_length: WinLength | None = None,
+    window: WindowSpec = "hann",
+    center: bool = True,
+    pad_mode: PadMode = "constant",
+) -> Float64Array | DeviceArray:
     """Mean frequency of each frame, weighted by magnitude.
 
     Parameters
@@ -514,25 +618,48 @@ def spectral_centroid(
     return _shape("centroid", arguments, _frequencies(freq, sr, n_fft))
 
 
-@as_feature
+@overload
+def spectral_bandwidth(
+    *, y: Audio | None = ..., sr: Positive = ..., S: Spectrogram | None = ...,
+    n_fft: PositiveInt = ..., hop_length: PositiveInt = ..., win_length: WinLength | None = ...,
+    window: WindowSpec = ..., center: bool = ..., pad_mode: PadMode = ...,
+    freq: Frequencies | None = ...,
+    centroid: Annotated[Array, "np.ndarray [shape=(..., 1, t)]"] | None = ..., norm: bool = ...,
+    p: Positive = ...,
+) -> Float64Array: ...  # fmt: skip
+@overload
+def spectral_bandwidth(
+    *, y: DeviceArray, sr: Positive = ..., S: Spectrogram | None = ..., n_fft: PositiveInt = ...,
+    hop_length: PositiveInt = ..., win_length: WinLength | None = ..., window: WindowSpec = ...,
+    center: bool = ..., pad_mode: PadMode = ..., freq: Frequencies | None = ...,
+    centroid: Annotated[Array, "np.ndarray [shape=(..., 1, t)]"] | None = ..., norm: bool = ...,
+    p: Positive = ...,
+) -> DeviceArray: ...  # fmt: skip
+@as_feature(
+    Frames(1, unit="Hz"),
+    streams=Streamed(
+        "SpectralBandwidth", "Spectral bandwidth", "sr=22050", (1, 7),
+        without=("S", "centroid"), refuses=(_OF_ALL_FRAMES,),
+    ),
+)
 @composed
 @expression
 def spectral_bandwidth(
     *,
-    y=None,
-    sr=22050,
-    S=None,
-    n_fft=2048,
-    hop_length=512,
-    win_length=None,
-    window="hann",
-    center=True,
-    pad_mode="constant",
-    freq=None,
-    centroid=None,
-    norm=True,
-    p=2,
-):
+    y: Audio | DeviceArray | None = None,
+    sr: Positive = 22050,
+    S: Spectrogram | None = None,
+    n_fft: PositiveInt = 2048,
+    hop_length: PositiveInt = 512,
+    win_length: WinLength | None = None,
+    window: WindowSpec = "hann",
+    center: bool = True,
+    pad_mode: PadMode = "constant",
+    freq: Frequencies | None = None,
+    centroid: Annotated[Array, "np.ndarray [shape=(..., 1, t)]"] | None = None,
+    norm: bool = True,
+    p: Positive = 2,
+) -> Float64Array | DeviceArray:
     """Spread of each frame around its centroid: ``sum(S * |freq - centroid|**p) ** (1 / p)``.
 
     Parameters
@@ -580,23 +707,40 @@ def spectral_bandwidth(
     )
 
 
-@as_feature
+@overload
+def spectral_rolloff(
+    *, y: Audio | None = ..., sr: Positive = ..., S: Spectrogram | None = ...,
+    n_fft: PositiveInt = ..., hop_length: PositiveInt = ..., win_length: WinLength | None = ...,
+    window: WindowSpec = ..., center: bool = ..., pad_mode: PadMode = ...,
+    freq: Frequencies | None = ..., roll_percent: Quantile = ...,
+) -> Float64Array: ...  # fmt: skip
+@overload
+def spectral_rolloff(
+    *, y: DeviceArray, sr: Positive = ..., S: Spectrogram | None = ..., n_fft: PositiveInt = ...,
+    hop_length: PositiveInt = ..., win_length: WinLength | None = ..., window: WindowSpec = ...,
+    center: bool = ..., pad_mode: PadMode = ..., freq: Frequencies | None = ...,
+    roll_percent: Quantile = ...,
+) -> DeviceArray: ...  # fmt: skip
+@as_feature(
+    Frames(1, unit="Hz"),
+    streams=Streamed("SpectralRolloff", "Spectral rolloff", "sr=22050", (1, 7), refuses=(_OF_ALL_FRAMES,)),
+)
 @composed
 @expression
 def spectral_rolloff(
     *,
-    y=None,
-    sr=22050,
-    S=None,
-    n_fft=2048,
-    hop_length=512,
-    win_length=None,
-    window="hann",
-    center=True,
-    pad_mode="constant",
-    freq=None,
-    roll_percent=0.85,
-):
+    y: Audio | DeviceArray | None = None,
+    sr: Positive = 22050,
+    S: Spectrogram | None = None,
+    n_fft: PositiveInt = 2048,
+    hop_length: PositiveInt = 512,
+    win_length: WinLength | None = None,
+    window: WindowSpec = "hann",
+    center: bool = True,
+    pad_mode: PadMode = "constant",
+    freq: Frequencies | None = None,
+    roll_percent: Quantile = 0.85,
+) -> Float64Array | DeviceArray:
     """Frequency below which a given share of each frame's magnitude lies.
 
     Parameters
@@ -633,21 +777,21 @@ def spectral_rolloff(
     return _shape("rolloff", arguments, freq, roll_percent=roll_percent)
 
 
-@as_feature
+@as_feature(Frames(1), streams=Streamed("SpectralFlatness", "Spectral flatness", "", (1, 7)))
 @expression
 def spectral_flatness(
     *,
-    y=None,
-    S=None,
-    n_fft=2048,
-    hop_length=512,
-    win_length=None,
-    window="hann",
-    center=True,
-    pad_mode="constant",
-    amin=1e-10,
-    power=2.0,
-):
+    y: Placed | None = None,
+    S: Spectrogram | None = None,
+    n_fft: PositiveInt = 2048,
+    hop_length: PositiveInt = 512,
+    win_length: WinLength | None = None,
+    window: WindowSpec = "hann",
+    center: bool = True,
+    pad_mode: PadMode = "constant",
+    amin: Positive = 1e-10,
+    power: Positive = 2.0,
+) -> Placed:
     """Geometric over arithmetic mean of each frame's power: 1 for noise, near 0 for tones.
 
     Audio is transformed in double precision: near-empty bins count as much as loud ones.
@@ -712,26 +856,36 @@ def _octave_bands(freq, sr, fmin, n_bands, quantile):
     return np.array(bands, dtype=np.float64)
 
 
-@as_feature
+@as_feature(
+    Frames(lambda given: given.n_bands + 1),
+    streams=Streamed(
+        "SpectralContrast", "Spectral contrast", "sr=22050, linear=True", (7, 7),
+        refuses=(Refusal(
+            "linear", lambda linear: not linear,
+            "{name}=False must be True in a stream: the levels of spectral_contrast end 80 dB below the "
+            "loudest of the whole signal"),),
+        note="With ``linear=True`` alone: levels are bounded 80 dB below the loudest of the whole signal.",
+    ),
+)
 @composed
 @expression
 def spectral_contrast(
     *,
-    y=None,
-    sr=22050,
-    S=None,
-    n_fft=2048,
-    hop_length=512,
-    win_length=None,
-    window="hann",
-    center=True,
-    pad_mode="constant",
-    freq=None,
-    fmin=200.0,
-    n_bands=6,
-    quantile=0.02,
-    linear=False,
-):
+    y: Audio | DeviceArray | None = None,
+    sr: Positive = 22050,
+    S: Spectrogram | None = None,
+    n_fft: PositiveInt = 2048,
+    hop_length: PositiveInt = 512,
+    win_length: WinLength | None = None,
+    window: WindowSpec = "hann",
+    center: bool = True,
+    pad_mode: PadMode = "constant",
+    freq: Frequencies | None = None,
+    fmin: Positive = 200.0,
+    n_bands: PositiveInt = 6,
+    quantile: Quantile = 0.02,
+    linear: bool = False,
+) -> NDArray[np.float32 | np.float64]:
     """Contrast of peaks and valleys in octave bands.
 
     Audio is transformed in double precision: valleys are near-empty bins.
@@ -807,11 +961,36 @@ def _contrast(found, linear):
         return power_to_db(peak) - power_to_db(valley)
 
 
-@as_feature
+@overload
+def zero_crossing_rate(
+    y: Audio, *, frame_length: PositiveInt = ..., hop_length: PositiveInt = ...,
+    center: bool = ..., **kwargs: Any,
+) -> Float64Array: ...  # fmt: skip
+@overload
+def zero_crossing_rate(
+    y: DeviceArray, *, frame_length: PositiveInt = ..., hop_length: PositiveInt = ...,
+    center: bool = ..., **kwargs: Any,
+) -> DeviceArray: ...  # fmt: skip
+@as_feature(
+    Frames(1),
+    streams=Streamed(
+        "ZeroCrossingRate", "Rate of zero crossings", "", (1, 7),
+        without=(),
+        refuses=(Refusal(
+            "ref_magnitude", callable, "{name} must be a number in a stream: a function of it sees all samples"),),
+    ),
+)
 @takes("threshold", "ref_magnitude", "zero_pos", "pad")
 @native_names(n_fft="frame_length")
 @expression
-def zero_crossing_rate(y, *, frame_length=2048, hop_length=512, center=True, **kwargs):
+def zero_crossing_rate(
+    y: Audio | DeviceArray,
+    *,
+    frame_length: PositiveInt = 2048,
+    hop_length: PositiveInt = 512,
+    center: bool = True,
+    **kwargs: Any,
+) -> Float64Array | DeviceArray:
     """Share of samples of each frame at which the signal changes its sign.
 
     Parameters
@@ -895,25 +1074,25 @@ def _finish(chroma, threshold, norm):
     return util.normalize(chroma, norm=norm, axis=-2)
 
 
-@as_feature
+@as_feature(Frames("n_chroma", at=centred))
 @composed
 @expression
 def chroma_cqt(
     *,
-    y=None,
-    sr=22050,
-    C=None,
-    hop_length=512,
-    fmin=None,
-    norm=np.inf,
-    threshold=0.0,
-    tuning=None,
-    n_chroma=12,
-    n_octaves=7,
-    window=None,
-    bins_per_octave=36,
-    cqt_mode="full",
-):
+    y: Audio | DeviceArray | None = None,
+    sr: Positive = 22050,
+    C: Spectrogram | None = None,
+    hop_length: PositiveInt = 512,
+    fmin: Positive | None = None,
+    norm: Number | None = np.inf,
+    threshold: Number | None = 0.0,
+    tuning: Number | None = None,
+    n_chroma: PositiveInt = 12,
+    n_octaves: PositiveInt = 7,
+    window: Array | None = None,
+    bins_per_octave: PositiveInt | None = 36,
+    cqt_mode: Literal["full", "hybrid"] = "full",
+) -> RealArray:
     """Chromagram of a constant-Q transform.
 
     Parameters
@@ -1004,26 +1183,26 @@ def _transform(cqt_mode):
     return constantq.cqt if cqt_mode == "full" else constantq.hybrid_cqt
 
 
-@as_feature
+@as_feature(Frames("n_chroma", at=centred))
 @composed
 @expression
 def chroma_cens(
     *,
-    y=None,
-    sr=22050,
-    C=None,
-    hop_length=512,
-    fmin=None,
-    tuning=None,
-    n_chroma=12,
-    n_octaves=7,
-    bins_per_octave=36,
-    cqt_mode="full",
-    window=None,
-    norm=2,
-    win_len_smooth=41,
-    smoothing_window="hann",
-):
+    y: Audio | DeviceArray | None = None,
+    sr: Positive = 22050,
+    C: Spectrogram | None = None,
+    hop_length: PositiveInt = 512,
+    fmin: Positive | None = None,
+    tuning: Number | None = None,
+    n_chroma: PositiveInt = 12,
+    n_octaves: PositiveInt = 7,
+    bins_per_octave: PositiveInt | None = 36,
+    cqt_mode: Literal["full", "hybrid"] = "full",
+    window: Array | None = None,
+    norm: Number | None = 2,
+    win_len_smooth: PositiveInt | None = 41,
+    smoothing_window: str | Float | tuple[Any, ...] = "hann",
+) -> RealArray:
     """Chroma energy normalised statistics (CENS): chroma that does not hear dynamics and timbre.
 
     `chroma_cqt` with each frame's sum scaled to 1, quantised in steps that double (a quarter for
@@ -1100,23 +1279,27 @@ def _smoothed(cens, shape, n_frames):
     return _native.sliding_sums(x=padded, weights=window[::-1] / np.sum(window))
 
 
-@as_feature
+def _intervals(given):
+    return given.bins_per_octave if isinstance(given.intervals, str) else len(given.intervals)
+
+
+@as_feature(Frames(_intervals, at=centred))
 @composed
 @expression
 def chroma_vqt(
     *,
-    y=None,
-    sr=22050,
-    V=None,
-    hop_length=512,
-    fmin=None,
-    intervals,
-    norm=np.inf,
-    threshold=0.0,
-    n_octaves=7,
-    bins_per_octave=12,
-    gamma=0,
-):
+    y: Audio | DeviceArray | None = None,
+    sr: Positive = 22050,
+    V: Spectrogram | None = None,
+    hop_length: PositiveInt = 512,
+    fmin: Positive | None = None,
+    intervals: str | Annotated[ArrayLike, "array_like of numbers from 1 to 2"],
+    norm: Number | None = np.inf,
+    threshold: Number | None = 0.0,
+    n_octaves: PositiveInt = 7,
+    bins_per_octave: PositiveInt = 12,
+    gamma: NonNegative | None = 0,
+) -> RealArray:
     """Chromagram of a variable-Q transform, in tunings that need not be equal.
 
     The energy of each interval of the octave: neighbouring bins are not combined.
@@ -1200,11 +1383,17 @@ def _tonal_centroids(n_chroma):
     return radii * np.cos(np.pi * angles)
 
 
-@as_feature
+@as_feature(Frames(6, at=centred))
 @takes(of="feature.chroma_cqt")
 @composed
 @expression
-def tonnetz(*, y=None, sr=22050, chroma=None, **kwargs):
+def tonnetz(
+    *,
+    y: Audio | DeviceArray | None = None,
+    sr: Positive = 22050,
+    chroma: Annotated[Array, "np.ndarray [shape=(..., n_chroma, t)]"] | None = None,
+    **kwargs: Any,
+) -> Float64Array:
     """Tonal centroids: chords as places on the circles of fifths, minor thirds and major thirds.
 
     Parameters
@@ -1258,22 +1447,22 @@ def _centroids(chroma):
 
 # Polynomials fitted to spectra.
 
-@as_feature
+@as_feature(Frames(lambda given: given.order + 1, numbers=lambda given: given.source.numbers))
 @composed
 def poly_features(
     *,
-    y=None,
-    sr=22050,
-    S=None,
-    n_fft=2048,
-    hop_length=512,
-    win_length=None,
-    window="hann",
-    center=True,
-    pad_mode="constant",
-    order=1,
-    freq=None,
-):
+    y: Audio | None = None,
+    sr: Positive = 22050,
+    S: Spectrogram | None = None,
+    n_fft: PositiveInt = 2048,
+    hop_length: PositiveInt = 512,
+    win_length: WinLength | None = None,
+    window: WindowSpec = "hann",
+    center: bool = True,
+    pad_mode: PadMode = "constant",
+    order: NonNegativeInt = 1,
+    freq: Annotated[Array, "np.ndarray [shape=(d,) or (..., d, t)]"] | None = None,
+) -> Float64Array:
     """Coefficients of the polynomial in frequency that fits each frame of a spectrum best.
 
     A fit is a sum over bins, so from audio it is computed like a filter bank: in blocks of frames,

@@ -1,14 +1,20 @@
 """Features of features: differences over time, and frames stacked with earlier ones."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, overload
 
 import numpy as np
 
 from .._engine import _args
 from .._engine.expressions import ask, then
 from .._engine.public import expression
+from .._native import DeviceArray
+from ..util._types import Array, ArrayLike, Int, PositiveInt, RealArray
 from ..util._checks import is_one_of, natural_int
-from ..util._declared import as_feature
+from ..util._declared import Like, as_feature
 from ..util._kept_results import kept
 from ..util._keywords import takes
 from ..util._memory import refuse_beyond_memory
@@ -21,11 +27,31 @@ __all__ = ["delta", "stack_memory"]
 _MODES = ("interp", "mirror", "constant", "nearest", "wrap")
 
 
-@as_feature
+@overload
+def delta(
+    data: Annotated[Sequence[Any] | Array, "array_like, real"], *,
+    width: Annotated[Int, "int, odd, at least 3"] = ..., order: PositiveInt = ..., axis: Int = ...,
+    mode: Literal["interp", "nearest", "mirror", "constant", "wrap"] = ..., **kwargs: Any,
+) -> RealArray: ...  # fmt: skip
+@overload
+def delta(
+    data: DeviceArray, *, width: Annotated[Int, "int, odd, at least 3"] = ...,
+    order: PositiveInt = ..., axis: Int = ...,
+    mode: Literal["interp", "nearest", "mirror", "constant", "wrap"] = ..., **kwargs: Any,
+) -> DeviceArray: ...  # fmt: skip
+@as_feature(Like(numbers=float))
 @takes("polyorder", "deriv", "delta", "cval")
 @composed
 @expression(audio=None)
-def delta(data, *, width=9, order=1, axis=-1, mode="interp", **kwargs):
+def delta(
+    data: Annotated[ArrayLike, "array_like, real"] | DeviceArray,
+    *,
+    width: Annotated[Int, "int, odd, at least 3"] = 9,
+    order: PositiveInt = 1,
+    axis: Int = -1,
+    mode: Literal["interp", "nearest", "mirror", "constant", "wrap"] = "interp",
+    **kwargs: Any,
+) -> RealArray | DeviceArray:
     """Local estimate of a derivative: that of a polynomial fitted to a window of frames.
 
     Parameters
@@ -162,9 +188,20 @@ def _derivative_weights(width, polyorder, deriv, spacing):
     return at_times, fit
 
 
-@as_feature
+def _stacked(given):
+    (*lead, n_rows) = given.source.rows or (1,)
+    return *lead, given.n_steps * n_rows
+
+
+@as_feature(Like(_stacked))
 @takes(*PAD_KEYWORDS)
-def stack_memory(data, *, n_steps=2, delay=1, **kwargs):
+def stack_memory(
+    data: Annotated[ArrayLike, "array_like [shape=(..., d, t)]"],
+    *,
+    n_steps: PositiveInt = 2,
+    delay: Annotated[Int, "int, not 0"] = 1,
+    **kwargs: Any,
+) -> Array:
     """Stack frames with earlier (or later) frames.
 
     Parameters

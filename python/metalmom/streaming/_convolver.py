@@ -1,8 +1,13 @@
 """Convolution of a stream."""
 
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
 import numpy as np
 
 from .. import _native
+from ..util._types import Array, Block, NonNegativeInt, Numbers, PositiveInt, RealDtype
 from ..convolution import samples_of
 from ..util._checks import is_one_of
 from ..util.exceptions import ParameterError
@@ -63,15 +68,15 @@ class Convolver(Stream):
 
     def __init__(
         self,
-        h,
-        block_size=256,
-        method="auto",
-        latency=0,
-        channels=1,
-        max_block=None,
-        sample_dtype=np.float32,
-        workers=0,
-    ):
+        h: Annotated[Numbers, "np.ndarray [shape=(m,), or (channels, m)], real"],
+        block_size: PositiveInt = 256,
+        method: Literal["auto", "direct", "fft", "uniform", "partitioned"] = "auto",
+        latency: NonNegativeInt = 0,
+        channels: PositiveInt = 1,
+        max_block: PositiveInt | None = None,
+        sample_dtype: RealDtype = np.float32,
+        workers: Literal[0, 1] = 0,
+    ) -> None:
         super().__init__(channels, sample_dtype)
         block_size, latency = size("block_size", block_size), count("latency", latency)
         if max_block is not None:
@@ -126,7 +131,7 @@ class Convolver(Stream):
         """Samples of silence after which nothing of a signal is left, also of an earlier response."""
         return self._native.tail(0)
 
-    def process(self, y, last=False, out=None):
+    def process(self, y: Block, last: bool = False, out: Array | None = None) -> Array:
         """Take a block of samples; give as many, and with `last` the tail after them.
 
         Parameters
@@ -163,7 +168,7 @@ class Convolver(Stream):
             self._turns.lose()
             raise
 
-    def flush(self, out=None):
+    def flush(self, out: Array | None = None) -> Array:
         """End the signal: give its tail, what `tail` samples of silence give. Then only `reset` goes on.
 
         With ``workers=1`` it waits for the thread, so that nothing of the tail is missed.
@@ -206,7 +211,11 @@ class Convolver(Stream):
         """Begin another signal, with the response set last. Waits until the thread has stopped."""
         self._native.reset()
 
-    def set_response(self, h, crossfade=1024):
+    def set_response(
+        self,
+        h: Annotated[Numbers, "np.ndarray [shape=(m,), or (channels, m)], real"],
+        crossfade: NonNegativeInt = 1024,
+    ) -> None:
         """Take another response from now on.
 
         What comes in fades from the old response to the new one, and what the old one has heard rings

@@ -1,12 +1,16 @@
 """Energy normalisation of a stream of spectra."""
 
+from __future__ import annotations
+
 import inspect
+from typing import Annotated, Any
 
 import numpy as np
 
 from .. import _native, core
 from .._engine import _args
 from .._engine.backend import ON_CPU
+from ..util._types import Array, Float64Array, Numbers, PositiveInt
 from ..core import spectrum
 from ..util.exceptions import ParameterError
 from ._stream import Stream, apart_from, check_memory, flag, in_turn, size
@@ -45,7 +49,14 @@ class PCEN(Stream):
     True
     """
 
-    def __init__(self, *, channels=1, zi=None, n_bands=None, **arguments):
+    def __init__(
+        self,
+        *,
+        channels: PositiveInt = 1,
+        zi: Array | None = None,
+        n_bands: PositiveInt | None = None,
+        **arguments: Any,
+    ) -> None:
         super().__init__(channels)
         for name, value in arguments.items():
             if name not in _PARAMETERS or name in _OF_WHOLE_SIGNALS:
@@ -85,7 +96,12 @@ class PCEN(Stream):
         given = "".join(f", {name}={value!r}" for name, value in self._given.items())
         return f"PCEN(channels={self._channels}{given})"
 
-    def process(self, S, last=False, out=None):
+    def process(
+        self,
+        S: Annotated[Numbers, "np.ndarray [shape=(d, t), or (channels, d, t) with channels > 1], real"],
+        last: bool = False,
+        out: Annotated[Float64Array, "np.ndarray of float64"] | None = None,
+    ) -> Float64Array:
         """Take frames of a spectrogram; give as many, normalised.
 
         Parameters
@@ -136,7 +152,10 @@ class PCEN(Stream):
             self._turns.lose()
             raise
 
-    def flush(self, out=None):
+    def flush(
+        self,
+        out: Annotated[Float64Array, "np.ndarray of float64"] | None = None,
+    ) -> Float64Array:
         """End the signal. Then only `reset` goes on.
 
         Parameters

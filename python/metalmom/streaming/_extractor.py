@@ -1,11 +1,17 @@
 """Many features of a stream, transformed once."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from .._extractor import _recipe
+from ..util._types import Block, PositiveInt, RealDtype
 from ..util.exceptions import ParameterError
-from ._features import Framed, STREAMED
-from ._rules import OF_LEVELS, WITH_LEVELS, request_of
+from ._features import Framed
+from ._rules import OF_LEVELS, request_of
 from ._stream import check_setting
 
 __all__ = ["Extractor"]
@@ -42,13 +48,20 @@ class Extractor(Framed):
     {'mfcc': (20, 7), 'rms': (1, 7)}
     """
 
-    def __init__(self, features, *, channels=1, sample_dtype=np.float32, **defaults):
+    def __init__(
+        self,
+        features: list[str] | Mapping[str, dict[str, Any]],
+        *,
+        channels: PositiveInt = 1,
+        sample_dtype: RealDtype = np.float32,
+        **defaults: Any,
+    ) -> None:
         check_setting(channels, sample_dtype)
         features = _recipe.tables_of(features)
         levels = {name: defaults.pop(name) for name in OF_LEVELS if name in defaults}
         parsed = {each.name: each for each in _recipe.parse(_without_levels(features), defaults)}
         names = list(features)
-        if levels and not any(each.function.__name__ in WITH_LEVELS for each in parsed.values()):
+        if levels and not any(map(_has_levels, parsed.values())):
             name, value = next(iter(levels.items()))
             raise ParameterError(f"{name}={value!r} is a parameter of none of the features: leave it out")
         requests = []
@@ -56,11 +69,12 @@ class Extractor(Framed):
             each = parsed[name]
             if each.of:
                 raise ParameterError(f"features.{name}: of={each.of} must not be given in a stream")
-            if each.function.__name__ not in STREAMED:
-                known = ", ".join(sorted(STREAMED))
+            if each.function.declared.streams is None:
+                streamed = (function for function in _recipe.features().values() if function.declared.streams)
+                known = ", ".join(sorted(function.__name__ for function in streamed))
                 raise ParameterError(f"features.{name}: {each.path} must be one of {known} in a stream")
             arguments = dict(each.arguments)
-            if each.function.__name__ in WITH_LEVELS:
+            if _has_levels(each):
                 arguments |= levels
             spec = features[name] or {}
             arguments |= {key: spec[key] for key in OF_LEVELS if key in spec}
@@ -72,7 +86,12 @@ class Extractor(Framed):
     def __repr__(self):
         return f"Extractor({self._names!r}, channels={self._channels})"
 
-    def process(self, y, last=False, out=None):
+    def process(
+        self,
+        y: Block,
+        last: bool = False,
+        out: Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]:
         """Take a block of samples; give the frames of each feature that it completes.
 
         Parameters
@@ -110,6 +129,11 @@ class Extractor(Framed):
             outs = [out[name] for name in self._names]
         called = [f"out[{name!r}]" for name in self._names]
         return self._process(y, last, outs, called)
+
+
+def _has_levels(feature):
+    streams = feature.function.declared.streams
+    return streams is not None and streams.levels is not None
 
 
 def _without_levels(features):

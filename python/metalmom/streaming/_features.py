@@ -1,31 +1,19 @@
 """Features of frames, block by block: each class is the offline function of the same name."""
 
+from __future__ import annotations
+
 import inspect
+from typing import Any
 
 import numpy as np
 
 from .. import core, feature, onset
 from .._extractor import _recipe
+from ..util._types import Array, Block, PositiveInt, RealDtype
 from ..util._packages import needed_by
-from ._requests import OF_WHOLE_SIGNALS, check_block
-from ._rules import OF_LEVELS, WITH_LEVELS, request_of
+from ._requests import check_block, of_whole_signals
+from ._rules import OF_LEVELS, request_of
 from ._stream import Stream, apart_from, check_setting, flag, in_turn
-
-__all__ = [
-    "ChromaSTFT",
-    "MFCC",
-    "MelSpectrogram",
-    "OnsetStrength",
-    "RMS",
-    "STFT",
-    "SpectralBandwidth",
-    "SpectralCentroid",
-    "SpectralContrast",
-    "SpectralFlatness",
-    "SpectralRolloff",
-    "ZeroCrossingRate",
-]
-
 
 # Samples of silence that warm a stream of short frames up, at most.
 _MOST_SILENCE = 1 << 20
@@ -34,7 +22,13 @@ _MOST_SILENCE = 1 << 20
 class Framed(Stream):
     """What streams of frames have in common."""
 
-    def __init__(self, requests, channels, sample_dtype, names=()):
+    def __init__(
+        self,
+        requests: Any,
+        channels: PositiveInt,
+        sample_dtype: RealDtype,
+        names: Any = (),
+    ) -> None:
         super().__init__(channels, sample_dtype)
         groups = {}
         for i, request in enumerate(requests):
@@ -118,7 +112,7 @@ class Feature(Framed):
         super().__init_subclass__()
         setting = inspect.signature(Feature.__init__).parameters
         keywords = {**_recipe.parameters_of(cls._function)}
-        if cls._function.__name__ in WITH_LEVELS:
+        if cls._function.declared.streams.levels:
             keywords.update(dict.fromkeys(OF_LEVELS))
         if "__init__" in vars(cls):  # of a user, with arguments of its own
             return
@@ -127,11 +121,17 @@ class Feature(Framed):
             + [
                 inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
                 for name, default in keywords.items()
-                if name not in (*OF_WHOLE_SIGNALS, *setting)
+                if name not in (*of_whole_signals(cls._function), *setting)
             ]
         )
 
-    def __init__(self, *, channels=1, sample_dtype=np.float32, **arguments):
+    def __init__(
+        self,
+        *,
+        channels: PositiveInt = 1,
+        sample_dtype: RealDtype = np.float32,
+        **arguments: Any,
+    ) -> None:
         check_setting(channels, sample_dtype)
         with needed_by(f"{type(self).__name__}()"):
             request = request_of(
@@ -144,7 +144,7 @@ class Feature(Framed):
         given = "".join(f", {name}={value!r}" for name, value in self._given.items())
         return f"{type(self).__name__}(channels={self._channels}{given})"
 
-    def process(self, y, last=False, out=None):
+    def process(self, y: Block, last: bool = False, out: Array | None = None) -> Array:
         """Take a block of samples; give the frames that it completes.
 
         Parameters
@@ -182,321 +182,45 @@ class Feature(Framed):
         return self._process(y, last, outs)[0]
 
 
-class STFT(Feature):
-    """Short-time Fourier transform of a stream: `metalmom.stft` block by block.
-
-    Parameters
-    ----------
-    channels : int > 0
-        Channels of a block.
-    sample_dtype : real dtype
-        Of the blocks: float32 or float64.
-    **arguments
-        Those of `metalmom.stft` but `out`.
-
-    Raises
-    ------
-    ParameterError
-        As `metalmom.stft` does, and for what only a whole signal tells.
-
-    Examples
-    --------
-    >>> y = metalmom.chirp(fmin=110, fmax=8000, sr=22050, duration=1.0)
-    >>> s = metalmom.streaming.STFT(n_fft=1024, sample_dtype=y.dtype)
-    >>> blocks = [s.process(y[i : i + 700]) for i in range(0, len(y), 700)] + [s.flush()]
-    >>> bool((np.concatenate(blocks, axis=-1) == metalmom.stft(y, n_fft=1024)).all())
-    True
-    """
-
-    _function = staticmethod(core.stft)
-
-
-class MelSpectrogram(Feature):
-    """Mel spectrogram of a stream: `metalmom.feature.melspectrogram` block by block.
-
-    Parameters
-    ----------
-    channels, sample_dtype
-        As in `STFT`.
-    **arguments
-        Those of `metalmom.feature.melspectrogram`.
-
-    Raises
-    ------
-    ParameterError
-        As `metalmom.feature.melspectrogram` does, and for what only a whole signal tells.
-
-    Examples
-    --------
-    >>> s = metalmom.streaming.MelSpectrogram(sr=22050, n_mels=64)
-    >>> s.process(np.zeros(4096, dtype=np.float32)).shape
-    (64, 7)
-    """
-
-    _function = staticmethod(feature.melspectrogram)
-
-
-class MFCC(Feature):
-    """Cepstra of a stream: `metalmom.feature.mfcc` block by block.
-
-    The loudest level of the whole signal is not known while it lasts: `top_db` is None, or `peak` says
-    what the loudest level is, in dB. The result is what `metalmom.feature.mfcc` makes of
-    ``S=power_to_db(melspectrogram(...), top_db=None)``, with `peak` of levels that are raised to those
-    `top_db` below it: ``amin=10 ** ((peak - top_db) / 10)``, if that is more.
-
-    Parameters
-    ----------
-    channels, sample_dtype
-        As in `STFT`.
-    **arguments
-        Those of `metalmom.feature.mfcc`.
-
-    Raises
-    ------
-    ParameterError
-        As `metalmom.feature.mfcc` does, and for what only a whole signal tells.
-
-    Examples
-    --------
-    >>> s = metalmom.streaming.MFCC(sr=22050, n_mfcc=13, top_db=None)
-    >>> s.process(np.zeros(4096, dtype=np.float32)).shape
-    (13, 7)
-    """
-
-    _function = staticmethod(feature.mfcc)
-
-
-class ChromaSTFT(Feature):
-    """Chroma of a stream: `metalmom.feature.chroma_stft` block by block.
-
-    `tuning` is needed: by default it would be estimated from the whole signal.
-
-    Parameters
-    ----------
-    channels, sample_dtype
-        As in `STFT`.
-    **arguments
-        Those of `metalmom.feature.chroma_stft`.
-
-    Raises
-    ------
-    ParameterError
-        As `metalmom.feature.chroma_stft` does, and for what only a whole signal tells.
-
-    Examples
-    --------
-    >>> s = metalmom.streaming.ChromaSTFT(sr=22050, tuning=0.0)
-    >>> s.process(np.zeros(4096, dtype=np.float32)).shape
-    (12, 7)
-    """
-
-    _function = staticmethod(feature.chroma_stft)
-
-
-class OnsetStrength(Feature):
-    """Onset strength of a stream: `metalmom.onset.onset_strength` block by block.
-
-    `top_db` and `peak` are those of `MFCC`: without them the result is what
-    `metalmom.onset.onset_strength` makes of ``S=power_to_db(melspectrogram(...), top_db=None)``.
-
-    Parameters
-    ----------
-    channels, sample_dtype
-        As in `STFT`.
-    **arguments
-        Those of `metalmom.onset.onset_strength`.
-
-    Raises
-    ------
-    ParameterError
-        As `metalmom.onset.onset_strength` does, and for what only a whole signal tells.
-
-    Examples
-    --------
-    >>> s = metalmom.streaming.OnsetStrength(sr=22050, top_db=None)
-    >>> s.process(np.zeros(4096, dtype=np.float32)).shape
-    (9,)
-    """
-
-    _function = staticmethod(onset.onset_strength)
-
-
-class RMS(Feature):
-    """Level of a stream's frames: `metalmom.feature.rms` block by block.
-
-    Parameters
-    ----------
-    channels, sample_dtype
-        As in `STFT`.
-    **arguments
-        Those of `metalmom.feature.rms`.
-
-    Raises
-    ------
-    ParameterError
-        As `metalmom.feature.rms` does, and for what only a whole signal tells.
-
-    Examples
-    --------
-    >>> s = metalmom.streaming.RMS()
-    >>> s.process(np.zeros(4096, dtype=np.float32)).shape
-    (1, 7)
-    """
-
-    _function = staticmethod(feature.rms)
-
-
-class ZeroCrossingRate(Feature):
-    """Rate of zero crossings of a stream: `metalmom.feature.zero_crossing_rate` block by block.
-
-    Parameters
-    ----------
-    channels, sample_dtype
-        As in `STFT`.
-    **arguments
-        Those of `metalmom.feature.zero_crossing_rate`.
-
-    Raises
-    ------
-    ParameterError
-        As `metalmom.feature.zero_crossing_rate` does, and for what only a whole signal tells.
-
-    Examples
-    --------
-    >>> s = metalmom.streaming.ZeroCrossingRate()
-    >>> s.process(np.zeros(4096, dtype=np.float32)).shape
-    (1, 7)
-    """
-
-    _function = staticmethod(feature.zero_crossing_rate)
-
-
-class SpectralCentroid(Feature):
-    """Spectral centroid of a stream: `metalmom.feature.spectral_centroid` block by block.
-
-    Parameters
-    ----------
-    channels, sample_dtype
-        As in `STFT`.
-    **arguments
-        Those of `metalmom.feature.spectral_centroid`.
-
-    Raises
-    ------
-    ParameterError
-        As `metalmom.feature.spectral_centroid` does, and for what only a whole signal tells.
-
-    Examples
-    --------
-    >>> s = metalmom.streaming.SpectralCentroid(sr=22050)
-    >>> s.process(np.zeros(4096, dtype=np.float32)).shape
-    (1, 7)
-    """
-
-    _function = staticmethod(feature.spectral_centroid)
-
-
-class SpectralBandwidth(Feature):
-    """Spectral bandwidth of a stream: `metalmom.feature.spectral_bandwidth` block by block.
-
-    Parameters
-    ----------
-    channels, sample_dtype
-        As in `STFT`.
-    **arguments
-        Those of `metalmom.feature.spectral_bandwidth`.
-
-    Raises
-    ------
-    ParameterError
-        As `metalmom.feature.spectral_bandwidth` does, and for what only a whole signal tells.
-
-    Examples
-    --------
-    >>> s = metalmom.streaming.SpectralBandwidth(sr=22050)
-    >>> s.process(np.zeros(4096, dtype=np.float32)).shape
-    (1, 7)
-    """
-
-    _function = staticmethod(feature.spectral_bandwidth)
-
-
-class SpectralRolloff(Feature):
-    """Spectral rolloff of a stream: `metalmom.feature.spectral_rolloff` block by block.
-
-    Parameters
-    ----------
-    channels, sample_dtype
-        As in `STFT`.
-    **arguments
-        Those of `metalmom.feature.spectral_rolloff`.
-
-    Raises
-    ------
-    ParameterError
-        As `metalmom.feature.spectral_rolloff` does, and for what only a whole signal tells.
-
-    Examples
-    --------
-    >>> s = metalmom.streaming.SpectralRolloff(sr=22050)
-    >>> s.process(np.zeros(4096, dtype=np.float32)).shape
-    (1, 7)
-    """
-
-    _function = staticmethod(feature.spectral_rolloff)
-
-
-class SpectralFlatness(Feature):
-    """Spectral flatness of a stream: `metalmom.feature.spectral_flatness` block by block.
-
-    Parameters
-    ----------
-    channels, sample_dtype
-        As in `STFT`.
-    **arguments
-        Those of `metalmom.feature.spectral_flatness`.
-
-    Raises
-    ------
-    ParameterError
-        As `metalmom.feature.spectral_flatness` does, and for what only a whole signal tells.
-
-    Examples
-    --------
-    >>> s = metalmom.streaming.SpectralFlatness()
-    >>> s.process(np.zeros(4096, dtype=np.float32)).shape
-    (1, 7)
-    """
-
-    _function = staticmethod(feature.spectral_flatness)
-
-
-class SpectralContrast(Feature):
-    """Spectral contrast of a stream: `metalmom.feature.spectral_contrast` block by block.
-
-    With ``linear=True`` alone: levels are bounded 80 dB below the loudest of the whole signal.
-
-    Parameters
-    ----------
-    channels, sample_dtype
-        As in `STFT`.
-    **arguments
-        Those of `metalmom.feature.spectral_contrast`.
-
-    Raises
-    ------
-    ParameterError
-        As `metalmom.feature.spectral_contrast` does, and for what only a whole signal tells.
-
-    Examples
-    --------
-    >>> s = metalmom.streaming.SpectralContrast(sr=22050, linear=True)
-    >>> s.process(np.zeros(4096, dtype=np.float32)).shape
-    (7, 7)
-    """
-
-    _function = staticmethod(feature.spectral_contrast)
-
-
-# All features that can be streamed, by the names of the offline functions.
-STREAMED = frozenset(each._function.__name__ for each in Feature.__subclasses__())
+_DOCUMENTATION = """{title} of a stream: `{path}` block by block.
+{note}
+Parameters
+----------
+channels : int > 0
+    Channels of a block.
+sample_dtype : real dtype
+    Of the blocks: float32 or float64.
+**arguments
+    Those of `{path}`{but}.
+
+Raises
+------
+ParameterError
+    As `{path}` does, and for what only a whole signal tells.
+
+Examples
+--------
+>>> s = metalmom.streaming.{name}({example})
+>>> s.process(np.zeros(4096, dtype=np.float32)).shape
+{shape}
+"""
+
+
+def _class_of(function, module):
+    """The class that gives a feature block by block."""
+    said = function.declared.streams
+    but = " but " + " and ".join(f"`{name}`" for name in said.without) if said.without else ""
+    path = f"metalmom.{module}.{function.__name__}".replace("metalmom.core.", "metalmom.")
+    note = f"\n{inspect.cleandoc(said.note)}\n" if said.note else ""
+    documentation = _DOCUMENTATION.format(path=path, but=but, **{**said._asdict(), "note": note})
+    return type(said.name, (Feature,), {"__doc__": documentation, "_function": staticmethod(function)})
+
+
+_CLASSES = {
+    function.declared.streams.name: _class_of(function, module.__name__.rpartition(".")[2])
+    for module in (core, feature, onset)
+    for function in map(vars(module).get, module.__all__)
+    if _recipe.is_feature(function) and function.declared.streams
+}
+globals().update(_CLASSES)
+__all__ = sorted(_CLASSES)

@@ -18,12 +18,9 @@ from ..util._wording import turned
 from ..util.exceptions import ParameterError
 from ._stream import check_memory, flag, frame_latency, size
 
-__all__ = ["OF_WHOLE_SIGNALS", "Request", "check_block"]
+__all__ = ["Request", "check_block", "of_whole_signals"]
 
 _FRAMING = ("n_fft", "hop_length", "center", "pad_mode")
-
-# Arguments with a value for every frame of the whole signal, or used in place of the signal.
-OF_WHOLE_SIGNALS = ("S", "centroid", "onset_envelope", "out", "ref", "y")
 
 # The inverse of each function that gives a view of the engine's array.
 _INVERSES = {
@@ -31,6 +28,11 @@ _INVERSES = {
     _args.without_row: _args.one_row,
     _args.swapped: _args.swapped,
 }
+
+
+def of_whole_signals(function):
+    """Parameters with a value for every frame of the whole signal, or used in place of it, and the signal itself."""
+    return "y", *function.declared.streams.without
 
 
 class Request:
@@ -49,7 +51,7 @@ class Request:
     """
 
     def __init__(self, function, arguments, *, channels, sample_dtype):
-        for name in OF_WHOLE_SIGNALS:
+        for name in of_whole_signals(function):
             if arguments.get(name) is not None:
                 raise ParameterError(f"{name} must be None: a stream has no value for every frame")
         pad_mode = arguments.get("pad_mode", "constant")

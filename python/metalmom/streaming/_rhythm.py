@@ -1,17 +1,19 @@
 """Onsets, tempo and beats of a stream."""
 
+from __future__ import annotations
+
 import inspect
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from .. import _native, beat, feature, onset
+from ..util._types import Array, Float64Array, NDArray, Positive, PositiveInt, RealDtype, Vector
 from ..util import valid_int
 from ..util._checks import number
 from ..util._wording import did_you_mean
 from ..util.exceptions import ParameterError
 from ._features import OnsetStrength
-from ._requests import OF_WHOLE_SIGNALS
 from ._stream import Stream, flag, in_turn, size
 
 __all__ = ["BeatTrack", "BeatsAt", "OnsetDetect", "Tempo", "TempoAt"]
@@ -24,21 +26,28 @@ class TempoAt(NamedTuple):
     """What a `Tempo` has heard until a time in seconds: beats per minute, as `metalmom.feature.tempo`."""
 
     time: float
-    tempo: "npt.NDArray[np.float64]"
+    tempo: Float64Array
 
 
 class BeatsAt(NamedTuple):
     """What a `BeatTrack` has heard until a time in seconds: tempo and beats, as `metalmom.beat.beat_track`."""
 
     time: float
-    tempo: "float | npt.NDArray[np.float64]"
-    beats: "npt.NDArray[np.integer[Any] | np.floating[Any]]"
+    tempo: float | Float64Array
+    beats: NDArray[np.integer[Any] | np.floating[Any]]
 
 
 class _OfEnvelope(Stream):
     """What reads the onset strength of one channel of audio."""
 
-    def __init__(self, *, sr, hop_length, sample_dtype, aggregate=None):
+    def __init__(
+        self,
+        *,
+        sr: Positive,
+        hop_length: PositiveInt,
+        sample_dtype: RealDtype,
+        aggregate: Any = None,
+    ) -> None:
         super().__init__(1, sample_dtype)
         sr = _positive("sr", sr)
         hop_length = size("hop_length", hop_length)
@@ -107,14 +116,14 @@ class OnsetDetect(_OfEnvelope):
     def __init__(
         self,
         *,
-        sr=22050,
-        hop_length=512,
-        normalize=True,
-        delta=0.07,
-        units="frames",
-        sample_dtype=np.float32,
-        **kwargs,
-    ):
+        sr: Positive = 22050,
+        hop_length: PositiveInt = 512,
+        normalize: bool = True,
+        delta: Positive = 0.07,
+        units: Literal["frames", "samples", "time"] = "frames",
+        sample_dtype: RealDtype = np.float32,
+        **kwargs: Any,
+    ) -> None:
         if normalize:
             raise ParameterError(
                 "normalize=True must be False in a stream, which does not know the strongest onset: "
@@ -147,7 +156,7 @@ class OnsetDetect(_OfEnvelope):
         self._peaks.reset()
 
     @in_turn
-    def process(self, y, last=False):
+    def process(self, y: Vector, last: bool = False) -> Array:
         """Take a block of samples; give the onsets that are certain now.
 
         There is no `out`: how many they are nobody knows before.
@@ -180,8 +189,18 @@ class _Provisional(_OfEnvelope):
     # The offline function, which says what arguments there are.
     _function = None
 
-    def __init__(self, arguments, *, sr, hop_length, sample_dtype, update, window, aggregate):
-        known = set(inspect.signature(self._function).parameters) - {*OF_WHOLE_SIGNALS, "tg", "sparse"}
+    def __init__(
+        self,
+        arguments: Any,
+        *,
+        sr: Positive,
+        hop_length: PositiveInt,
+        sample_dtype: RealDtype,
+        update: Any,
+        window: Any,
+        aggregate: Any,
+    ) -> None:
+        known = set(inspect.signature(self._function).parameters) - {"y", "onset_envelope", "tg", "sparse"}
         for name, value in arguments.items():
             if name not in known:
                 said = name if isinstance(value, np.ndarray) else f"{name}={value!r}"
@@ -296,13 +315,13 @@ class Tempo(_Provisional):
     def __init__(
         self,
         *,
-        sr=22050,
-        hop_length=512,
-        update=1.0,
-        window=12.0,
-        sample_dtype=np.float32,
-        **arguments,
-    ):
+        sr: Positive = 22050,
+        hop_length: PositiveInt = 512,
+        update: Positive = 1.0,
+        window: Positive = 12.0,
+        sample_dtype: RealDtype = np.float32,
+        **arguments: Any,
+    ) -> None:
         super().__init__(
             arguments, sr=sr, hop_length=hop_length, sample_dtype=sample_dtype, update=update,
             window=window, aggregate=None,
@@ -313,7 +332,7 @@ class Tempo(_Provisional):
     def __repr__(self):
         return f"Tempo(sr={self._sr}, hop_length={self._hop_length})"
 
-    def process(self, y, last=False):
+    def process(self, y: Vector, last: bool = False) -> TempoAt | Float64Array | None:
         """Take a block of samples; give the tempo where an answer is due.
 
         There is no `out`: whether one is due nobody knows before.
@@ -337,7 +356,7 @@ class Tempo(_Provisional):
         """
         return self._taken(y, last)
 
-    def flush(self):
+    def flush(self) -> Float64Array:
         """End the signal: give its tempo. Then only `reset` goes on.
 
         Returns
@@ -399,14 +418,14 @@ class BeatTrack(_Provisional):
     def __init__(
         self,
         *,
-        sr=22050,
-        hop_length=512,
-        units="frames",
-        update=1.0,
-        window=12.0,
-        sample_dtype=np.float32,
-        **arguments,
-    ):
+        sr: Positive = 22050,
+        hop_length: PositiveInt = 512,
+        units: Literal["frames", "samples", "time"] = "frames",
+        update: Positive = 1.0,
+        window: Positive = 12.0,
+        sample_dtype: RealDtype = np.float32,
+        **arguments: Any,
+    ) -> None:
         super().__init__(
             arguments, sr=sr, hop_length=hop_length, sample_dtype=sample_dtype, update=update,
             window=window, aggregate=np.median,
@@ -419,7 +438,7 @@ class BeatTrack(_Provisional):
     def __repr__(self):
         return f"BeatTrack(sr={self._sr}, hop_length={self._hop_length})"
 
-    def process(self, y, last=False):
+    def process(self, y: Vector, last: bool = False) -> BeatsAt | tuple[Any, ...] | None:
         """Take a block of samples; give the beats where an answer is due.
 
         There is no `out`: how many they are nobody knows before.
@@ -443,7 +462,7 @@ class BeatTrack(_Provisional):
         """
         return self._taken(y, last)
 
-    def flush(self):
+    def flush(self) -> tuple[float | Float64Array, NDArray[np.integer[Any] | np.floating[Any]]]:
         """End the signal: give its tempo and its beats. Then only `reset` goes on.
 
         They are exactly what `metalmom.beat.beat_track` gives.

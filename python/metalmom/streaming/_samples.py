@@ -1,9 +1,24 @@
 """Streams that give samples: resampling, and the way back from spectra."""
 
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
 import numpy as np
 
 from .. import _native
 from .._engine.backend import ON_CPU
+from ..util._types import (
+    Array,
+    Block,
+    ComplexDtype,
+    NonNegativeInt,
+    Positive,
+    PositiveInt,
+    RealDtype,
+    WinLength,
+    WindowSpec,
+)
 from ..core import _framing
 from ..core.audio import resample
 from ..util._memory import refuse_beyond_memory
@@ -49,14 +64,14 @@ class ISTFT(Stream):
     def __init__(
         self,
         *,
-        n_fft=2048,
-        hop_length=None,
-        win_length=None,
-        window="hann",
-        center=True,
-        channels=1,
-        dtype=np.complex64,
-    ):
+        n_fft: PositiveInt = 2048,
+        hop_length: PositiveInt | None = None,
+        win_length: WinLength | None = None,
+        window: WindowSpec = "hann",
+        center: bool = True,
+        channels: PositiveInt = 1,
+        dtype: ComplexDtype = np.complex64,
+    ) -> None:
         super().__init__(channels)
         self._dtype = one_dtype("dtype", dtype, np.complex64, np.complex128)
         n_fft = size("n_fft", n_fft)
@@ -89,7 +104,12 @@ class ISTFT(Stream):
     def __repr__(self):
         return f"ISTFT(n_bins={self._n_bins}, channels={self._channels})"
 
-    def process(self, stft_matrix, last=False, out=None):
+    def process(
+        self,
+        stft_matrix: Annotated[Array, "np.ndarray [shape=(n_bins, t), or (channels, n_bins, t) with channels > 1]"],
+        last: bool = False,
+        out: Array | None = None,
+    ) -> Array:
         """Take spectra; give the samples that no later frame changes.
 
         Parameters
@@ -168,14 +188,14 @@ class Resample(Stream):
     def __init__(
         self,
         *,
-        orig_sr,
-        target_sr,
-        res_type="soxr_hq",
-        fix=True,
-        scale=False,
-        channels=1,
-        sample_dtype=np.float32,
-    ):
+        orig_sr: Positive,
+        target_sr: Positive,
+        res_type: Literal["soxr_vhq", "soxr_hq", "soxr_mq", "soxr_lq", "soxr_qq"] = "soxr_hq",
+        fix: bool = True,
+        scale: bool = False,
+        channels: PositiveInt = 1,
+        sample_dtype: RealDtype = np.float32,
+    ) -> None:
         super().__init__(channels, sample_dtype)
         if not str(res_type).startswith("soxr"):
             raise ParameterError(
@@ -202,7 +222,7 @@ class Resample(Stream):
         self._native.reset()
         return max(silence.shape[-1] - int(made / self._ratio), 0)
 
-    def most(self, n_samples) -> int:
+    def most(self, n_samples: NonNegativeInt) -> int:
         """The most samples that a block gives: what `out` has room for.
 
         Parameters
@@ -221,7 +241,7 @@ class Resample(Stream):
         """
         return self._native.most(count("n_samples", n_samples), False)
 
-    def process(self, y, last=False, out=None):
+    def process(self, y: Block, last: bool = False, out: Array | None = None) -> Array:
         """Take a block of samples; give what is ready at the new rate.
 
         Parameters

@@ -1,12 +1,17 @@
 """What every stream has."""
 
+from __future__ import annotations
+
 import functools
 import inspect
 import re
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from .. import _native
+from ..util._types import Array, PositiveInt, RealDtype
 from ..util._checks import is_number, natural_int, positive_int
 from ..util.exceptions import ParameterError
 
@@ -66,7 +71,7 @@ class Stream:
             if flush is not None:
                 cls.flush = flush
 
-    def __init__(self, channels, sample_dtype=np.float32):
+    def __init__(self, channels: PositiveInt, sample_dtype: RealDtype = np.float32) -> None:
         check_setting(channels, sample_dtype)
         self._channels = channels
         self._lead = () if channels == 1 else (channels,)
@@ -130,12 +135,12 @@ def _flush_of(process):
         return None
     if "out" in known:
 
-        def flush(self, out=None):
+        def flush(self, out: Mapping[str, Any] | None = None) -> dict[str, Any]:
             return process(self, self._no_block(), last=True, out=out)
 
     else:
 
-        def flush(self):
+        def flush(self) -> Array:
             return process(self, self._no_block(), last=True)
 
     flush.__doc__ = _doc_of_flush(inspect.getdoc(process) or "")

@@ -4,6 +4,7 @@ import numbers
 
 import numpy as np
 
+from .. import _native
 from .exceptions import ParameterError
 
 def is_count(value):
@@ -30,6 +31,18 @@ def wide(values):
     """Numbers as an array; whole ones in 64 bits, since what is made of narrow ones could wrap around."""
     values = np.asanyarray(values)
     return values.astype(np.int64, copy=False) if values.dtype.kind in "iu" else values
+
+
+def size_in_bytes(name, size, least=1):
+    """A number of bytes, given as one or as a text: ``"512M"``, ``"1.5 GiB"``."""
+    if isinstance(size, str):
+        known = _native.bytes_of_text(size.strip())
+    else:
+        whole = isinstance(size, numbers.Real) and not isinstance(size, bool) and size % 1 == 0
+        known = int(size) if whole else None
+    if known is None or known < least:
+        raise ParameterError(f"{name}={size!r} must be a size like '512M' or '2G', or a whole number of bytes")
+    return known
 
 
 # The largest size of anything: the engine counts samples in 64 bits, and larger sizes fit no

@@ -4,13 +4,20 @@ Recipes and streams are given a function's arguments by name, and must know whic
 ``**kwargs`` are no signature says, so each function declares it.
 """
 
+from __future__ import annotations
+
 import importlib
 import inspect
+from collections.abc import Callable, Sequence
 
-__all__ = ["module_of", "native_names", "parameters_of", "takes"]
+from ._types import Function
+
+__all__ = ["function_named", "module_of", "native_names", "parameters_of", "takes"]
 
 
-def takes(*names, of=None, but=()):
+def takes(
+    *names: str, of: str | None = None, but: Sequence[str] = ()
+) -> Callable[[Function], Function]:
     """Declare beside a function what its ``**kwargs`` are.
 
     Keywords of its own, and the parameters `of` another function, by its full name
@@ -24,7 +31,7 @@ def takes(*names, of=None, but=()):
     return declare
 
 
-def native_names(**public):
+def native_names(**public: str) -> Callable[[Function], Function]:
     """Declare beside a function which of its arguments another name in an error means.
 
     ``@native_names(n_fft="frame_length")``: where the engine, or a function called inside, speaks
@@ -46,7 +53,7 @@ def parameters_of(function):
         if parameter.kind is not inspect.Parameter.VAR_KEYWORD
     }
     names, of, but = getattr(function, "takes", ((), None, ()))
-    theirs = {} if of is None else parameters_of(getattr(module_of(of.rpartition(".")[0]), of.rpartition(".")[2]))
+    theirs = {} if of is None else parameters_of(function_named(of))
     handed_on = {name: default for name, default in theirs.items() if name not in but}
     return {**handed_on, **known, **dict.fromkeys(names, inspect.Parameter.empty)}
 
@@ -54,3 +61,9 @@ def parameters_of(function):
 def module_of(name):
     """A module of the package by its name in there (``"feature"``); "" is the package itself."""
     return importlib.import_module(f"metalmom.{name}".rstrip("."))
+
+
+def function_named(full_name):
+    """The public function of a full name, as `takes` is given it."""
+    module, _, name = full_name.rpartition(".")
+    return getattr(module_of(module), name)

@@ -1,6 +1,11 @@
 """Non-negative least squares for many right-hand sides."""
 
+from __future__ import annotations
+
+from typing import Annotated, Any
+
 import numpy as np
+from ._types import Numbers, RealArray
 
 from ._keywords import takes
 from ._packages import required
@@ -21,7 +26,11 @@ _IGNORED = frozenset(
 
 
 @takes("pgtol", "maxiter", *_IGNORED)
-def nnls(A, B, **kwargs):
+def nnls(
+    A: Annotated[Numbers, "np.ndarray [shape=(m, n)], real"],
+    B: Annotated[Numbers, "np.ndarray [shape=(..., m, N)] or [shape=(m,)], real"],
+    **kwargs: Any,
+) -> RealArray:
     """Non-negative least squares: X >= 0 with the least ``|A X - B|``.
 
     Begins where librosa does, at the least-squares solution with its negative values put to zero,

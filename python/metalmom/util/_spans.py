@@ -3,14 +3,17 @@
 A function with one native call has its span from the engine's bindings.
 """
 
+from __future__ import annotations
+
 import functools
 
 from .._native import trace_open_call
+from ._types import Function
 
 __all__ = ["composed"]
 
 
-def composed(function):
+def composed(function: Function) -> Function:
     """Decorate a public function: in a trace, one bridge span stands around all that it does.
 
     It costs about 0.1 us while nobody records.

@@ -1,8 +1,13 @@
 """Decorators: functions that moved or will go, functions of one value made functions of arrays."""
 
+from __future__ import annotations
+
 import functools
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any
 
 import numpy as np
+from ._types import Array
 
 from ._warnings import warn
 
@@ -25,7 +30,7 @@ def _warning(text):
     return decorate
 
 
-def moved(*, moved_from, version, version_removed):
+def moved(*, moved_from: str, version: str, version_removed: str) -> Callable[..., Any]:
     """Mark the old name of a function that moved: calls of it warn.
 
     Parameters
@@ -53,7 +58,7 @@ def moved(*, moved_from, version, version_removed):
     )
 
 
-def deprecated(*, version, version_removed):
+def deprecated(*, version: str, version_removed: str) -> Callable[..., Any]:
     """Mark a function that will be removed: calls of it warn.
 
     Parameters
@@ -78,7 +83,14 @@ def deprecated(*, version, version_removed):
     )
 
 
-def vectorize(*, otypes=None, doc=None, excluded=None, cache=False, signature=None):
+def vectorize(
+    *,
+    otypes: str | list[Any] | None = None,
+    doc: str | None = None,
+    excluded: Annotated[Iterable[Any] | Array, "iterable"] | None = None,
+    cache: bool = False,
+    signature: str | None = None,
+) -> Callable[..., Any]:
     """Make a function of single values one of arrays, by `numpy.vectorize`; scalars stay scalars.
 
     Parameters

@@ -1,5 +1,7 @@
 """Arguments that have another name now."""
 
+from __future__ import annotations
+
 
 from ._callers import caller
 from ._warnings import warn
@@ -14,7 +16,15 @@ class Deprecated:
         return "<DEPRECATED parameter>"
 
 
-def rename_kw(*, old_name, old_value, new_name, new_value, version_deprecated, version_removed):
+def rename_kw(
+    *,
+    old_name: str,
+    old_value: object,
+    new_name: str,
+    new_value: object,
+    version_deprecated: str,
+    version_removed: str,
+) -> object:
     """The value of an argument that was renamed, with a warning where the old name is used.
 
     Parameters

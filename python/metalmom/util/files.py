@@ -1,10 +1,13 @@
 """Audio files in folders, example recordings, and what to cite."""
 
+from __future__ import annotations
+
 import functools
 import os
 import pathlib
 
 from .. import _native
+from ._types import Int
 from ._output_files import write_wav
 from .exceptions import ParameterError
 
@@ -35,7 +38,15 @@ def expanded(path):
     return os.path.expanduser(name)
 
 
-def find_files(directory, *, ext=None, recurse=True, case_sensitive=False, limit=None, offset=0):
+def find_files(
+    directory: str | os.PathLike[str],
+    *,
+    ext: str | list[str] | None = None,
+    recurse: bool = True,
+    case_sensitive: bool = False,
+    limit: Int | None = None,
+    offset: Int = 0,
+) -> list[str]:
     """List the audio files of a folder, sorted.
 
     Parameters
@@ -137,7 +148,7 @@ def _demo():
     raise OSError(f"{name} can be written to no folder: set METALMOM_DATA_DIR to one")
 
 
-def example(key, *, hq=False, url=False):
+def example(key: str, *, hq: bool = False, url: bool = False) -> str:
     """Path of an example recording.
 
     ``"demo"`` is a song that metalmom synthesises. librosa's recordings are looked for in the
@@ -207,7 +218,7 @@ ex = example
 """Short for `example`."""
 
 
-def list_examples():
+def list_examples() -> None:
     """Print the names of the example recordings and what they are.
 
     Examples
@@ -222,7 +233,7 @@ def list_examples():
         print(f"{key:10}\t{title}")
 
 
-def example_info(key, *, html=False):
+def example_info(key: str, *, html: bool = False) -> str | None:
     """Print what is known of an example recording: its title, where it is, and who made it.
 
     Parameters
@@ -277,7 +288,7 @@ def _read_facts(name):
     return {}
 
 
-def cite(version=None, *, bib=False):
+def cite(version: str | None = None, *, bib: bool = False) -> str:
     """What to cite: the DOI of librosa, whose interface and numbers metalmom has.
 
     Parameters

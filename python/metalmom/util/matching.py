@@ -1,6 +1,11 @@
 """Matching of events and of intervals in time."""
 
+from __future__ import annotations
+
+from typing import Annotated
+
 import numpy as np
+from ._types import Array, ArrayLike, FrequenciesLike, NDArray
 
 from .exceptions import ParameterError
 from .utils import valid_intervals
@@ -8,7 +13,12 @@ from .utils import valid_intervals
 __all__ = ["match_events", "match_intervals"]
 
 
-def match_events(events_from, events_to, left=True, right=True):
+def match_events(
+    events_from: FrequenciesLike,
+    events_to: Annotated[ArrayLike, "array_like, shape (m,)"],
+    left: bool = True,
+    right: bool = True,
+) -> NDArray[np.int32]:
     """Find the nearest target of each event.
 
     Parameters
@@ -66,7 +76,11 @@ def match_events(events_from, events_to, left=True, right=True):
     return order[chosen].astype(np.int32)
 
 
-def match_intervals(intervals_from, intervals_to, strict=True):
+def match_intervals(
+    intervals_from: Annotated[Array, "np.ndarray, shape (n, 2)"],
+    intervals_to: Annotated[Array, "np.ndarray, shape (m, 2)"],
+    strict: bool = True,
+) -> NDArray[np.uint32]:
     """Find for each interval the target that overlaps it best, by Jaccard similarity.
 
     Parameters

@@ -1,16 +1,45 @@
 """Utilities on arrays: framing, padding, normalising, segments, peaks, dtypes, checks."""
 
+from __future__ import annotations
+
 import itertools
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal, overload
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
+from .._native import DeviceArray
+from ._types import (
+    Array,
+    ArrayLike,
+    BelowOne,
+    BoolArray,
+    ComplexArray,
+    DTypeLike,
+    Float,
+    Indices,
+    InexactArray,
+    Int,
+    IntArray,
+    NDArray,
+    Number,
+    Numbers,
+    Positive,
+    RealArray,
+    Scalar,
+    SparseArray,
+    VectorNorm,
+)
 
 from ._checks import is_count, is_one_of
-from ._declared import as_feature
+from ._declared import Events, Like, as_feature, typed
 from ._keywords import native_names, takes
 from ._packages import required
 from ._wording import as_floating
 from .exceptions import ParameterError
+
+if TYPE_CHECKING:
+    import scipy.sparse
 
 __all__ = [
     "MAX_MEM_BLOCK",
@@ -51,8 +80,15 @@ __all__ = [
 MAX_MEM_BLOCK = 2**18
 
 
-@as_feature(listed=False)
-def normalize(S, *, norm=np.inf, axis=0, threshold=None, fill=None):
+@as_feature(Like(), listed=False)
+def normalize(
+    S: ArrayLike,
+    *,
+    norm: VectorNorm = np.inf,
+    axis: Int | None = 0,
+    threshold: Positive | None = None,
+    fill: Literal[False, True] | None = None,
+) -> Array:
     """Scale the slices of an array along an axis to unit norm.
 
     Parameters
@@ -135,8 +171,8 @@ def _local_peaks(x, axis, above, not_below):
     return peaks
 
 
-@as_feature(listed=False)
-def localmax(x, *, axis=0):
+@as_feature(Like(numbers=bool), listed=False)
+def localmax(x: Array, *, axis: Int = 0) -> BoolArray:
     """Local maxima: greater than the element before and not less than the one after.
 
     Parameters
@@ -160,8 +196,8 @@ def localmax(x, *, axis=0):
     return _local_peaks(x, axis, np.greater, np.greater_equal)
 
 
-@as_feature(listed=False)
-def localmin(x, *, axis=0):
+@as_feature(Like(numbers=bool), listed=False)
+def localmin(x: Array, *, axis: Int = 0) -> BoolArray:
     """Local minima: less than the element before and not greater than the one after.
 
     Parameters
@@ -185,20 +221,38 @@ def localmin(x, *, axis=0):
     return _local_peaks(x, axis, np.less, np.less_equal)
 
 
-@as_feature(listed=False)
+@overload
 def peak_pick(
-    x,
+    x: Array, *, pre_max: Number, post_max: Number, pre_avg: Number, post_avg: Number,
+    delta: Float, wait: Number, sparse: Literal[True] = ...,
+    method: Literal["greedy", "dp_count", "dp_value"] = ..., axis: Int = ...,
+) -> IntArray: ...  # fmt: skip
+@overload
+def peak_pick(
+    x: Array, *, pre_max: Number, post_max: Number, pre_avg: Number, post_avg: Number,
+    delta: Float, wait: Number, sparse: Literal[False],
+    method: Literal["greedy", "dp_count", "dp_value"] = ..., axis: Int = ...,
+) -> BoolArray: ...  # fmt: skip
+@overload
+def peak_pick(
+    x: Array, *, pre_max: Number, post_max: Number, pre_avg: Number, post_avg: Number,
+    delta: Float, wait: Number, sparse: bool = ...,
+    method: Literal["greedy", "dp_count", "dp_value"] = ..., axis: Int = ...,
+) -> IntArray | BoolArray: ...  # fmt: skip
+@as_feature(lambda given: Events(numbers=int) if given.sparse else Like(numbers=bool), listed=False)
+def peak_pick(
+    x: Array,
     *,
-    pre_max,
-    post_max,
-    pre_avg,
-    post_avg,
-    delta,
-    wait,
-    sparse=True,
-    method="greedy",
-    axis=-1,
-):
+    pre_max: Number,
+    post_max: Number,
+    pre_avg: Number,
+    post_avg: Number,
+    delta: Float,
+    wait: Number,
+    sparse: bool = True,
+    method: Literal["greedy", "dp_count", "dp_value"] = "greedy",
+    axis: Int = -1,
+) -> IntArray | BoolArray:
     """Pick peaks that are local maxima, exceed a local mean, and keep a distance.
 
     Sample n can be a peak if it is the maximum of ``x[n - pre_max : n + post_max]`` and at least
@@ -269,7 +323,7 @@ def peak_pick(
     return peaks
 
 
-def tiny(x):
+def tiny(x: ArrayLike | Number) -> float:
     """The smallest normal positive number of a value's dtype.
 
     Parameters
@@ -291,7 +345,7 @@ def tiny(x):
     return np.finfo(dtype if dtype.kind in "fc" else np.float32).tiny
 
 
-def dtype_r2c(d, *, default=np.complex64):
+def dtype_r2c(d: DTypeLike, *, default: DTypeLike = np.complex64) -> np.dtype[Any]:
     """The complex dtype of the same precision as a real one.
 
     Parameters
@@ -316,7 +370,7 @@ def dtype_r2c(d, *, default=np.complex64):
     return np.dtype({np.dtype("f4"): np.complex64, np.dtype("f8"): np.complex128}.get(d, default))
 
 
-def dtype_c2r(d, *, default=np.float32):
+def dtype_c2r(d: DTypeLike, *, default: DTypeLike = np.float32) -> np.dtype[Any]:
     """The real dtype of the same precision as a complex one.
 
     Parameters
@@ -341,8 +395,12 @@ def dtype_c2r(d, *, default=np.float32):
     return np.dtype({np.dtype("c8"): np.float32, np.dtype("c16"): np.float64}.get(d, default))
 
 
-@as_feature(listed=False)
-def abs2(x, dtype=None):
+@overload
+def abs2(x: Number, dtype: DTypeLike | None = ...) -> float: ...
+@overload
+def abs2(x: Sequence[Any] | Array, dtype: DTypeLike | None = ...) -> Array: ...
+@as_feature(Like(numbers=typed(float)), listed=False)
+def abs2(x: ArrayLike | Number, dtype: DTypeLike | None = None) -> float | Array:
     """Squared magnitude, without the square root of `numpy.abs`.
 
     Parameters
@@ -383,7 +441,15 @@ def abs2(x, dtype=None):
 PAD_KEYWORDS = ("mode", "constant_values", "end_values", "stat_length", "reflect_type")
 
 
-def frame(x, *, frame_length, hop_length, axis=-1, writeable=False, subok=False):
+def frame(
+    x: ArrayLike,
+    *,
+    frame_length: Int,
+    hop_length: Int,
+    axis: Int = -1,
+    writeable: bool = False,
+    subok: bool = False,
+) -> Array:
     """View an array as overlapping frames, without a copy.
 
     Parameters
@@ -445,7 +511,13 @@ def frame(x, *, frame_length, hop_length, axis=-1, writeable=False, subok=False)
 
 
 @takes(*PAD_KEYWORDS)
-def pad_center(data, *, size, axis=-1, **kwargs):
+def pad_center(
+    data: NDArray[Scalar],
+    *,
+    size: Int,
+    axis: Int = -1,
+    **kwargs: Any,
+) -> NDArray[Scalar]:
     """Pad an array on both sides to a size; of an odd difference the end gets one more.
 
     Parameters
@@ -484,7 +556,22 @@ def pad_center(data, *, size, axis=-1, **kwargs):
     return np.pad(data, widths, **kwargs)
 
 
-def expand_to(x, *, ndim, axes):
+@overload
+def expand_to(
+    x: NDArray[Scalar], *, ndim: Int,
+    axes: Int | Annotated[Sequence[Int] | IntArray, "sequence of int"],
+) -> NDArray[Scalar]: ...  # fmt: skip
+@overload
+def expand_to(
+    x: DeviceArray, *, ndim: Int,
+    axes: Int | Annotated[Sequence[Int] | IntArray, "sequence of int"],
+) -> DeviceArray: ...  # fmt: skip
+def expand_to(
+    x: NDArray[Scalar] | DeviceArray,
+    *,
+    ndim: Int,
+    axes: Int | Annotated[Sequence[Int] | IntArray, "sequence of int"],
+) -> NDArray[Scalar] | DeviceArray:
     """Give an array more dimensions, of size 1.
 
     Parameters
@@ -528,7 +615,13 @@ def expand_to(x, *, ndim, axes):
 
 
 @takes(*PAD_KEYWORDS)
-def fix_length(data, *, size, axis=-1, **kwargs):
+def fix_length(
+    data: NDArray[Scalar],
+    *,
+    size: Int,
+    axis: Int = -1,
+    **kwargs: Any,
+) -> NDArray[Scalar]:
     """Cut or pad the end of an array to a size.
 
     Parameters
@@ -567,7 +660,13 @@ def fix_length(data, *, size, axis=-1, **kwargs):
 
 # Frame indices, slices between them, and aggregation.
 
-def fix_frames(frames, *, x_min=0, x_max=None, pad=True):
+def fix_frames(
+    frames: Indices,
+    *,
+    x_min: Int | None = 0,
+    x_max: Int | None = None,
+    pad: bool = True,
+) -> IntArray:
     """Make frame indices a sorted list without repetition, inside bounds.
 
     Parameters
@@ -610,7 +709,14 @@ def fix_frames(frames, *, x_min=0, x_max=None, pad=True):
 
 
 @native_names(frames="idx")
-def index_to_slice(idx, *, idx_min=None, idx_max=None, step=None, pad=True):
+def index_to_slice(
+    idx: Indices,
+    *,
+    idx_min: Int | None = None,
+    idx_max: Int | None = None,
+    step: Int | None = None,
+    pad: bool = True,
+) -> list[slice]:
     """Slices between the successive bounds of an index list.
 
     Parameters
@@ -645,7 +751,14 @@ def index_to_slice(idx, *, idx_min=None, idx_max=None, step=None, pad=True):
 
 @as_feature(listed=False)
 @native_names(frames="idx")
-def sync(data, idx, *, aggregate=None, pad=True, axis=-1):
+def sync(
+    data: NDArray[Scalar],
+    idx: Annotated[Sequence[Int] | IntArray, "sequence of int"] | Annotated[Sequence[slice], "sequence of slice"],
+    *,
+    aggregate: Callable[..., Any] | None = None,
+    pad: bool = True,
+    axis: Int = -1,
+) -> NDArray[Scalar]:
     """Aggregate a feature between bounds, such as beats.
 
     Parameters
@@ -703,7 +816,12 @@ def _array_with_axis(data, axis, name="data"):
     return array
 
 
-def cyclic_gradient(data, *, edge_order=1, axis=-1):
+def cyclic_gradient(
+    data: ArrayLike,
+    *,
+    edge_order: Literal[1, 2] = 1,
+    axis: Int = -1,
+) -> InexactArray:
     """Gradient of values on a circle: central differences, the ends being neighbours.
 
     Parameters
@@ -750,16 +868,16 @@ def cyclic_gradient(data, *, edge_order=1, axis=-1):
 
 def interp_broadcast(
     *,
-    x1,
-    x1_pos,
-    x2,
-    x2_pos,
-    interp_pos=None,
-    op=np.multiply,
-    kind="linear",
-    fill_value=0,
-    axis=-2,
-):
+    x1: Array,
+    x1_pos: ArrayLike,
+    x2: Array,
+    x2_pos: ArrayLike,
+    interp_pos: ArrayLike | None = None,
+    op: Callable[..., Any] | None = np.multiply,
+    kind: str = "linear",
+    fill_value: Number | Literal["extrapolate"] = 0,
+    axis: Int = -2,
+) -> Array | tuple[Any, ...]:
     """Interpolate two arrays to the same positions, and combine them.
 
     Such as the product of a spectrum and an autocorrelation over frequency (G. Peeters, 2011).
@@ -834,7 +952,7 @@ def interp_broadcast(
     return tuple(found) if op is None else op(*found)
 
 
-def count_unique(data, *, axis=-1):
+def count_unique(data: ArrayLike, *, axis: Int = -1) -> IntArray:
     """Count the different values along an axis.
 
     Parameters
@@ -869,7 +987,7 @@ def count_unique(data, *, axis=-1):
     return np.asarray(1 + np.count_nonzero(differs, axis=-1))
 
 
-def is_unique(data, *, axis=-1):
+def is_unique(data: ArrayLike, *, axis: Int = -1) -> BoolArray:
     """Whether all values along an axis differ.
 
     Parameters
@@ -898,7 +1016,12 @@ def is_unique(data, *, axis=-1):
     return np.asarray(counts == np.shape(data)[axis])
 
 
-def buf_to_float(x, *, n_bytes=2, dtype=np.float32):
+def buf_to_float(
+    x: Array | bytes,
+    *,
+    n_bytes: Literal[1, 2, 4, 8] = 2,
+    dtype: DTypeLike = np.float32,
+) -> RealArray:
     """Turn a buffer of integer samples (little-endian, signed) into numbers from -1 to 1.
 
     Parameters
@@ -946,7 +1069,28 @@ def _matrix_axis(axis):
     return axis % 2
 
 
-def axis_sort(S, *, axis=-1, index=False, value=None):
+@overload
+def axis_sort(
+    S: Annotated[NDArray[Scalar], "np.ndarray, shape (d, n)"], *, axis: Int = ...,
+    index: Literal[False] = ..., value: Callable[..., Any] | None = ...,
+) -> NDArray[Scalar]: ...  # fmt: skip
+@overload
+def axis_sort(
+    S: Annotated[NDArray[Scalar], "np.ndarray, shape (d, n)"], *, axis: Int = ...,
+    index: Literal[True], value: Callable[..., Any] | None = ...,
+) -> tuple[NDArray[Scalar], IntArray]: ...  # fmt: skip
+@overload
+def axis_sort(
+    S: Annotated[NDArray[Scalar], "np.ndarray, shape (d, n)"], *, axis: Int = ...,
+    index: bool = ..., value: Callable[..., Any] | None = ...,
+) -> NDArray[Scalar] | tuple[NDArray[Scalar], IntArray]: ...  # fmt: skip
+def axis_sort(
+    S: Annotated[NDArray[Scalar], "np.ndarray, shape (d, n)"],
+    *,
+    axis: Int = -1,
+    index: bool = False,
+    value: Callable[..., Any] | None = None,
+) -> NDArray[Scalar] | tuple[NDArray[Scalar], IntArray]:
     """Sort the columns of a matrix by where they peak, or its rows.
 
     Parameters
@@ -993,7 +1137,11 @@ def axis_sort(S, *, axis=-1, index=False, value=None):
     return (ordered, order) if index else ordered
 
 
-def stack(arrays, *, axis=0):
+def stack(
+    arrays: Annotated[Sequence[RealArray], "sequence of np.ndarray"],
+    *,
+    axis: Int = 0,
+) -> Array:
     """Stack arrays along a new axis; along the first, so that channels lie together in memory.
 
     Parameters
@@ -1035,7 +1183,12 @@ def stack(arrays, *, axis=0):
     return np.stack(arrays, axis=0, out=stacked)
 
 
-def fill_off_diagonal(x, *, radius, value=0):
+def fill_off_diagonal(
+    x: Annotated[Array, "np.ndarray, shape (n, m)"],
+    *,
+    radius: Number,
+    value: Number = 0,
+) -> None:
     """Set what lies outside of a band around the diagonal, in place (a Sakoe-Chiba band).
 
     Parameters
@@ -1081,7 +1234,7 @@ def fill_off_diagonal(x, *, radius, value=0):
         row[max(i + above, 0) :] = value
 
 
-def shear(X, *, factor=1, axis=-1):
+def shear(X: Array | SparseArray, *, factor: Int = 1, axis: Int = -1) -> Array | SparseArray:
     """Shear a matrix: roll column `n` by ``factor * n``.
 
     With ``factor=-1`` a recurrence matrix becomes one of lags, with 1 it comes back.
@@ -1143,7 +1296,12 @@ def _shear_sparse(X, factor, axis):
 
 # Sparse approximations.
 
-def sparsify_rows(x, *, quantile=0.01, dtype=None):
+def sparsify_rows(
+    x: Annotated[Array, "np.ndarray [shape=(n,) or (m, n)]"],
+    *,
+    quantile: BelowOne = 0.01,
+    dtype: DTypeLike | None = None,
+) -> scipy.sparse.csr_array:
     """Sparse array without the least magnitudes of each row.
 
     Of a row go the least magnitudes that add up to less than `quantile` of its sum. Sums are in
@@ -1221,8 +1379,14 @@ def _row_after_row(x):
 
 # Masks that share a spectrogram out.
 
-@as_feature(listed=False)
-def softmask(X, X_ref, *, power=1, split_zeros=False):
+@as_feature(lambda given: Like(numbers=bool if given.power == np.inf else float), listed=False)
+def softmask(
+    X: Annotated[Numbers, "np.ndarray, non-negative"],
+    X_ref: Annotated[Numbers, "np.ndarray, non-negative"],
+    *,
+    power: Positive = 1,
+    split_zeros: bool = False,
+) -> RealArray:
     """Share of `X` in ``X ** power + X_ref ** power``.
 
     Parameters
@@ -1275,7 +1439,17 @@ def softmask(X, X_ref, *, power=1, split_zeros=False):
 
 # Complex numbers from angles.
 
-def phasor(angles, *, mag=None):
+@overload
+def phasor(angles: Number, *, mag: Number | ArrayLike | None = ...) -> complex: ...
+@overload
+def phasor(
+    angles: Sequence[Any] | Array, *, mag: Number | ArrayLike | None = ...,
+) -> ComplexArray: ...  # fmt: skip
+def phasor(
+    angles: Number | ArrayLike,
+    *,
+    mag: Number | ArrayLike | None = None,
+) -> complex | ComplexArray:
     """Complex numbers ``mag * exp(i * angles)``.
 
     Parameters
@@ -1321,7 +1495,7 @@ def phasor(angles, *, mag=None):
 
 # Checks that users call, too.
 
-def valid_audio(y):
+def valid_audio(y: Array) -> bool:
     """Check that a value is audio: a finite floating-point array with at least one dimension.
 
     Parameters
@@ -1355,7 +1529,7 @@ def valid_audio(y):
     return True
 
 
-def valid_int(x, *, cast=None):
+def valid_int(x: Number, *, cast: Callable[..., Any] | None = None) -> int:
     """Turn a number into an integer.
 
     Parameters
@@ -1387,7 +1561,7 @@ def valid_int(x, *, cast=None):
     return int(cast(x))
 
 
-def is_positive_int(x):
+def is_positive_int(x: object) -> bool:
     """Whether a value is an integer (of Python or NumPy) of at least 1.
 
     Parameters
@@ -1407,7 +1581,7 @@ def is_positive_int(x):
     return is_count(x)
 
 
-def valid_intervals(intervals):
+def valid_intervals(intervals: Array) -> bool:
     """Check that an array holds intervals: shape (n, 2), no end before its start.
 
     Parameters

@@ -1,11 +1,9 @@
-"""What stubs say is true. (That they are those of the docstrings: test_signatures.py.)
+"""What annotations say is true.
 
-mypy (Debian's package `mypy`, or from pip) reads an example, and its stubtest compares the stubs with
-the modules; without it these tests are skipped.
+mypy (from pip) reads an example and the package's own bodies, and its stubtest compares the few stubs
+with their modules; without it these tests are skipped.
 """
 
-import ast
-import builtins
 import collections
 import inspect
 import operator
@@ -14,26 +12,21 @@ import pathlib
 import subprocess
 import sys
 import warnings
+from typing import Any, Literal, get_args
 
 import metalmom
 import numpy as np
 import pytest
 from devices import on_device
+from metalmom.util import _types
+from metalmom._boundary.rules import rules, words
 from reference_cases import all_cases
 from reference_signals import resolve
-from stub_values import accepted, annotations, fits, signatures
+from typed_values import accepted, fits, signatures
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "python" / "metalmom"
 EXAMPLE = ROOT / "tests_py" / "typed_example.py"
-STUBS = sorted(PACKAGE.rglob("*.pyi"))
-
-
-def stub_of(function):
-    """The definitions of a function in the stub of the module where it lives."""
-    below = PACKAGE / function.__module__.partition(".")[2].replace(".", "/")
-    path = below / "__init__.pyi" if below.is_dir() else below.with_suffix(".pyi")
-    return signatures(path)[function.__name__]
 
 
 # Of each function some cases, no two with arguments of the same names.
@@ -43,10 +36,9 @@ for case in all_cases():
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_what_a_stub_says_is_true(name):
-    """The stub takes the arguments of the reference cases, and the results are what it says."""
+def test_what_annotations_say_is_true(name):
+    """They take the arguments of the reference cases, and the results are what they say."""
     function = operator.attrgetter(name)(metalmom)
-    definitions = stub_of(function)
     for case in list(CASES[name].values())[:8]:
         args, kwargs = resolve(case.args), resolve(case.kwargs)
         with warnings.catch_warnings():
@@ -55,18 +47,36 @@ def test_what_a_stub_says_is_true(name):
                 result = function(*args, **kwargs)
             except Exception:  # what is refused is no concern of types
                 continue
-        node = accepted(function, args, kwargs, definitions)
-        assert node is not None, f"{case.id}: no signature takes its arguments"
-        returns = ast.unparse(node.returns)
-        assert fits(result, node.returns), f"{case.id}: {type(result)} is not {returns}"
+        signature = accepted(function, args, kwargs)
+        assert signature is not None, f"{case.id}: no signature takes its arguments"
+        assert fits(result, signature.returns), f"{case.id}: {type(result)} is not {signature.returns}"
 
 
 def test_a_wrong_type_is_seen():
-    (node,) = ast.parse("def f() -> tuple[npt.NDArray[np.float32], int | None]: ...").body
-    assert fits((np.zeros(2, np.float32), None), node.returns)
-    assert not fits((np.zeros(2), None), node.returns)
-    assert not fits((np.zeros(2, np.float32), 1.0), node.returns)
-    assert not fits(np.zeros(2, np.float32), node.returns)
+    returns = tuple[_types.NDArray[np.float32], int | None]
+    assert fits((np.zeros(2, np.float32), None), returns)
+    assert not fits((np.zeros(2), None), returns)
+    assert not fits((np.zeros(2, np.float32), 1.0), returns)
+    assert not fits(np.zeros(2, np.float32), returns)
+
+
+@pytest.mark.parametrize("hint, default, said", [
+    (_types.Positive, 22050, "number > 0"),
+    (_types.PositiveInt | None, None, "int > 0"),
+    (_types.PositiveInt | None, 2, "int > 0 or None"),
+    (Literal["frames", "time"], "time", '{"frames", "time"}'),
+    (Literal["auto"] | int | tuple[int, ...] | None, "auto", '"auto", int, tuple of int or None'),
+    (_types.Placed | None, None, "np.ndarray [shape=(..., n)], real floating-point, or DeviceArray"),
+    (_types.PadMode, "constant", "str or callable"),
+    (_types.Int | Any, 0, None),
+])  # fmt: skip
+def test_annotations_in_words(hint, default, said):
+    assert words(hint, default) == said
+
+
+def test_words_of_a_function_hold_for_what_it_hands_on():
+    assert rules(metalmom.feature.mfcc)["fmin"] == rules(metalmom.filters.mel)["fmin"] == "number"
+    assert rules(metalmom.feature.mfcc)["n_mfcc"] == "int > 0"
 
 
 def checked(*command, folder):
@@ -76,23 +86,8 @@ def checked(*command, folder):
         [sys.executable, "-m", *command], capture_output=True, text=True, cwd=folder, env=environment)
 
 
-@pytest.mark.parametrize("stub", STUBS, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_what_a_stub_uses_is_imported(stub):
-    tree = ast.parse(stub.read_text())
-    known = set(dir(builtins))
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            known |= {(each.asname or each.name).partition(".")[0] for each in node.names}
-        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            known.add(node.name)
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            known.add(node.id)
-    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    assert used <= known
-
-
 def test_mypy_reads_the_example(tmp_path):
-    pytest.importorskip("mypy", reason="needs mypy: apt-get install mypy")
+    pytest.importorskip("mypy", reason="needs mypy")
     ran = checked("mypy", "--strict", str(EXAMPLE), folder=tmp_path)
     assert ran.returncode == 0, ran.stdout
     wrong = tmp_path / "wrong.py"
@@ -111,20 +106,27 @@ def test_mypy_reads_the_example(tmp_path):
     assert lines == {"4", "5", "6", "7", "8"}, ran.stdout
 
 
+def test_mypy_reads_the_package(tmp_path):
+    pytest.importorskip("mypy", reason="needs mypy")
+    where = {"MYPY_CACHE_DIR": str(tmp_path), "PYTHONWARNINGS": "ignore"}
+    ran = subprocess.run([sys.executable, "-m", "mypy"], capture_output=True, text=True, cwd=ROOT,
+                         env={**os.environ, **where})  # fmt: skip
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
 def test_the_example_runs(tmp_path):
     metalmom.demo.write_wav(tmp_path / "song.wav", duration=8)
     ran = subprocess.run([sys.executable, EXAMPLE, tmp_path / "song.wav"], capture_output=True, text=True)
     assert ran.returncode == 0 and "beats per minute" in ran.stdout, ran.stderr
 
 
-# Functions with an attribute `set_default` are classes to type checkers; pybind11 has a metaclass of
-# its own, and gives classes without a constructor one that raises.
-ALLOWED = r"metalmom\.(backend|threads|DeviceArray(\.__init__)?)"
+# pybind11 has a metaclass of its own, and gives classes without a constructor one that raises.
+ALLOWED = r"metalmom\.DeviceArray(\.__init__)?"
 
 
 def test_stubs_and_modules_agree(tmp_path):
     """Names, parameters, kinds and defaults, as mypy's stubtest compares them."""
-    pytest.importorskip("mypy.stubtest", reason="needs mypy: apt-get install mypy")
+    pytest.importorskip("mypy.stubtest", reason="needs mypy")
     (tmp_path / "mypy.ini").write_text("[mypy]\nignore_errors = True\nignore_missing_imports = True\n")
     (tmp_path / "allowed").write_text(ALLOWED)
     names = [path.relative_to(PACKAGE.parent).with_suffix("") for path in PACKAGE.rglob("*.pyi")]
@@ -179,15 +181,15 @@ def on_device_one_by_one():
 def said_to_be_on_a_device(name, function):
     return {
         (name, key)
-        for definition in stub_of(function)
-        for key, kind in annotations(definition).items()
-        if kind is not None and "DeviceArray" in ast.unparse(kind)
+        for signature in signatures(function)
+        for key, hint in signature.hints.items()
+        if metalmom.DeviceArray in (hint, *get_args(hint))
     }
 
 
 @on_device
-def test_arrays_on_a_device_are_taken_as_stubs_say():
-    """What a stub lets be on a device is taken by some call, and nothing else is; results are where it says."""
+def test_arrays_on_a_device_are_taken_as_annotations_say():
+    """What an annotation lets be on a device is taken by some call, and nothing else is; results are where it says."""
     taken, wrong = set(), []
     for name, function, given, keys in on_device_one_by_one():
         with warnings.catch_warnings():
@@ -200,9 +202,9 @@ def test_arrays_on_a_device_are_taken_as_stubs_say():
         if any(result is given.arguments[key] for key in keys) or getattr(result, "size", 1) == 0:
             continue
         taken |= {(name, key) for key in keys}
-        node = accepted(function, given.args, given.kwargs, stub_of(function))
-        if node is None or not fits(result, node.returns):
-            wrong.append((name, keys, type(result), node and ast.unparse(node.returns)))
+        signature = accepted(function, given.args, given.kwargs)
+        if signature is None or not fits(result, signature.returns):
+            wrong.append((name, keys, type(result), signature and signature.returns))
     assert wrong == []
     functions = {name: operator.attrgetter(name)(metalmom) for name in [*CASES, *(each[0] for each in FURTHER)]}
     said = set().union(*(said_to_be_on_a_device(name, function) for name, function in functions.items()))
