@@ -7,6 +7,7 @@ import pathlib
 import pickle
 import subprocess
 import sys
+import warnings
 import weakref
 
 import hostile_calls
@@ -149,6 +150,7 @@ def test_an_error_keeps_no_arguments(call):
 
 
 TURNED = np.zeros((4096, 2), np.float32)  # as soundfile.read and sounddevice give it
+INTEGERS = np.zeros(4096, np.int16)
 MEANT = [
     (lambda: metalmom.stft(Y.tolist()), "y=list must be a numpy.ndarray: pass np.asarray(y)"),
     (lambda: metalmom.magphase([[1.0]]), "D=[[1.0]] must be np.ndarray, complex: pass np.asarray(D)"),
@@ -166,6 +168,21 @@ MEANT = [
     (lambda: metalmom.stft(Y, hop=256), "got an unexpected keyword argument 'hop'; did you mean 'hop_length'?"),
     (lambda: metalmom.feature.mfcc(y=Y, hop=256), "argument 'hop'; did you mean 'hop_length'?"),
     (lambda: metalmom.Extractor({"mfcc": {"hop": 256}}), "no parameter of feature.mfcc; did you mean 'hop_length'?"),
+    (lambda: metalmom.feature.mfcc(y=INTEGERS),
+     "must be floating-point: pass metalmom.util.buf_to_float(y), or y.astype(np.float32) / 32768"),
+    (lambda: metalmom.resample(INTEGERS, orig_sr=2, target_sr=1), "or y.astype(np.float32) / 32768"),
+    (lambda: metalmom.feature.mfcc(y=INTEGERS.astype(np.int32)), "must be floating-point: pass y.astype(np.float32) / 2147483648"),
+    (lambda: metalmom.feature.rms(y="song.wav"), "y=str must be a numpy.ndarray: pass metalmom.load(y)[0]"),
+    (lambda: metalmom.Extractor(["rms"])("song.wav"), "y=str must be a numpy.ndarray: pass metalmom.load(y)[0]"),
+    (lambda: metalmom.streaming.RMS().process(TURNED), "is y (samples, channels)? pass y.T to a stream with channels=2, "
+                                                       "or metalmom.to_mono(y.T)"),
+    (lambda: metalmom.submit(metalmom.stft(Y)), "function=ndarray must be callable: submit(f, y=y), not submit(f(y=y))"),
+    (lambda: metalmom.Extractor(["rms"]).map(Y), "must be (clips, n), or clips a list of arrays: fx(y) takes one clip"),
+    (lambda: metalmom.Extractor(["rms"]).map({"a": Y}), "clips=dict must be arrays of audio: pass list(clips.values())"),
+    (lambda: metalmom.Extractor(["mfcc"])(Y, 22050), "sr belongs to it: Extractor([...], sr=sr)"),
+    (lambda: metalmom.Extractor(["mfcc"])(Y, hop_length=256), "hop_length belongs to it: Extractor([...], hop_length=hop_length)"),
+    (lambda: metalmom.Extractor("mfcc", "rms"), "Extractor() takes one list of names: Extractor(['mfcc', 'rms'])"),
+    (lambda: metalmom.Extractor(["mfcc n_mfcc=13"]), 'must be a name; arguments are given so: {"mfcc": {"n_mfcc": 13}}'),
     (lambda: metalmom.Extractor(["mfcc"], hop=256), "hop=256 is a parameter of none of the features; did you mean 'hop_length'?"),
     (lambda: metalmom.streaming.STFT(hop=256), "hop=256 is no parameter of stft; did you mean 'hop_length'?"),
 ]  # fmt: skip
@@ -200,8 +217,40 @@ def test_audio_that_lies_the_other_way_is_taken_as_librosa_takes_it_with_a_hint_
         with pytest.warns(UserWarning, match=r"of length=2: is y \(samples, channels\)\? pass y\.T$"):
             assert function(TURNED[:200]).shape[0] == 200
     with pytest.warns(UserWarning) as told:
+        metalmom.cqt(TURNED[:200])
+    assert sum("pass y.T" in str(each.message) for each in told) == 1 < len(told)
+    with pytest.warns(UserWarning) as told:
         metalmom.stft(np.zeros((2, 100), np.float32))  # two short clips
     assert str(told[0].message) == "n_fft=2048 is too large for input signal of length=100"
+
+
+TURNED_FOR = {
+    "to_mono": metalmom.to_mono,
+    "get_duration": lambda y: metalmom.get_duration(y=y),
+    "rms": lambda y: metalmom.feature.rms(y=y),
+    "zero_crossing_rate": metalmom.feature.zero_crossing_rate,
+    "yin": lambda y: metalmom.yin(y, fmin=65, fmax=2000),
+    "pyin": lambda y: metalmom.pyin(y, fmin=65, fmax=2000),
+    "resample": lambda y: metalmom.resample(y, orig_sr=2, target_sr=1),
+    "trim": metalmom.effects.trim,
+    "split": metalmom.effects.split,
+    "Extractor": metalmom.Extractor(["rms", "zero_crossing_rate"]),
+}
+
+
+@pytest.mark.parametrize("name", TURNED_FOR)
+def test_functions_that_transform_no_frames_warn_once_of_audio_that_lies_the_other_way(name):
+    for _ in range(2):  # the expression of the first call is kept
+        with pytest.warns(UserWarning) as told:
+            TURNED_FOR[name](TURNED[:80])
+        assert [str(each.message) for each in told] == [
+            "y.shape=(80, 2) is 80 channels of 2 samples: is y (samples, channels)? pass y.T"]  # fmt: skip
+        assert told[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for y in (TURNED[:80].T, np.zeros((80, 3000), np.float32), np.zeros((64, 2), np.float32), TURNED[:, 0]):
+            if y.shape[-1] > 2 or name != "pyin":
+                TURNED_FOR[name](y)
 
 
 def test_what_librosa_raises_may_still_be_caught():

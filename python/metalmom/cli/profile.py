@@ -312,6 +312,7 @@ def gpu_text(devices):
     return "; ".join(
         f"{device.name}, {device.driver}, {device.memory / 2**30:.1f} GiB, bindings of "
         f"{device.max_storage_buffer / 2**20:.0f} MiB, {device.shared_memory / 2**10:.0f} KiB shared"
+        + (", software" if device.type == "cpu" else "")
         for device in devices
     )
 

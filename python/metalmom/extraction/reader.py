@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from ..util._types import Array, Int
 
-from ..util.exceptions import LibrosaError, ParameterError
+from ..util._wording import did_you_mean
+from ..util.exceptions import LibrosaError, ParameterError, ParameterKeyError
 from .inputs import path_of
 from .layout import table_name
 from .manifest import require_manifest
@@ -24,6 +25,8 @@ __all__ = ["Features", "FileFeatures"]
 
 class Features:
     """The tables of a run; shards that are not done are left out.
+
+    Iterated, it gives file by file; ``features["songs/a.wav"]`` is the file of that path.
 
     Parameters
     ----------
@@ -121,14 +124,32 @@ class Features:
     def __iter__(self):
         """File by file, those that failed included."""
         for shard in self._shards:
-            files = self._read("files", shard)
-            tables = {}
-            for table in {part.table for part in self._parts.values() if part.table}:
-                tables[table] = self._read(table, shard)
-            for place in range(len(files["file_id"])):
-                yield FileFeatures(
-                    {name: column[place] for name, column in files.items()}, self._parts, tables
-                )
+            yield from self._of_shard(shard)
+
+    def __getitem__(self, path):
+        """The file of a path, as its row has it."""
+        if path not in self._shard_of:
+            if path in self._parts:
+                raise ParameterKeyError(f"path={path!r} must be that of a file: .frames({path!r}) gives a feature of all files")
+            raise ParameterKeyError(f"path={path!r} must be that of a file of {self._store}{did_you_mean(path, self._shard_of)}")
+        return next(file for file in self._of_shard(self._shard_of[path]) if file.path == path)
+
+    def __contains__(self, path):
+        return path in self._shard_of
+
+    @functools.cached_property
+    def _shard_of(self):
+        return {str(path): shard for shard in self._shards for path in self._read("files", shard, ["path"])["path"]}
+
+    def _of_shard(self, shard):
+        files = self._read("files", shard)
+        tables = {}
+        for table in {part.table for part in self._parts.values() if part.table}:
+            tables[table] = self._read(table, shard)
+        for place in range(len(files["file_id"])):
+            yield FileFeatures(
+                {name: column[place] for name, column in files.items()}, self._parts, tables
+            )
 
 
 class FileFeatures:
