@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from metalmom import _native
 from metalmom._engine import evaluate
-from metalmom._engine.expressions import Audio, ask, expression, then
+from metalmom._engine.expressions import Audio, ask, then
+from metalmom._engine.public import expression
 from metalmom._extractor import extractor
 from metalmom.util._declared import as_feature
 from metalmom.util._warnings import warn
@@ -139,7 +140,7 @@ def feature(monkeypatch):
     """Makes an Extractor of a function that answers with an expression."""
 
     def extractor(function):
-        made = as_feature(expression(function))
+        made = as_feature()(expression(function))
         monkeypatch.setattr(metalmom.feature, function.__name__, made, raising=False)
         monkeypatch.setattr(metalmom.feature, "__all__", [*metalmom.feature.__all__, function.__name__])
         return metalmom.Extractor({"it": {"feature": f"feature.{function.__name__}"}})
