@@ -55,7 +55,7 @@ WRONG = [
     ("-f 'a: mfcc n_mfc=3'", "did you mean 'n_mfcc'"),
     ("-f 'rms:rms x'", "error: -f 'x' must be like"),
     ("-f 'r:rms hop_length=x'", "hop_length='x'"),
-    ("-f 'rms_0:mfcc n_mfcc=2' -f rms_0_00:rms", "is another column"),
+    ("-f 'rms_0:mfcc n_mfcc=2' -f rms_0_00:rms", "is already the name of a column"),
     ("-f '../../../esc: beat_track'", "must be a name"),
     ("--set y=1", "y=1 must not be given"),
     ("--set sr=3", "sr=3 must be given as --sr"),

@@ -127,7 +127,7 @@ def test_a_run_that_has_not_ended_says_so(tmp_path):
 
 def test_columns_of_statistics_are_no_other_columns(song, tmp_path):
     features = {"a": {"feature": "rms"}, "a_mean": {"feature": "tempo"}}
-    with pytest.raises(metalmom.ParameterError, match="features.a_mean: 'a_mean' is another column, too"):
+    with pytest.raises(metalmom.ParameterError, match="features.a_mean: 'a_mean' is already the name of a column: rename the feature"):
         metalmom.extract(song, tmp_path / "out", features=features, aggregate=["mean"])
     metalmom.extract(song, tmp_path / "out", features=features, aggregate=["std"])
 

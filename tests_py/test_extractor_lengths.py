@@ -11,6 +11,7 @@ from metalmom._engine import evaluate
 from metalmom._engine.expressions import Audio, ask, then
 from metalmom._engine.public import expression
 from metalmom._extractor import extractor
+from metalmom.util import _kept_results
 from metalmom.util._declared import as_feature
 from metalmom.util._warnings import warn
 from test_extractor import CALLS, assert_same, random_recipe, single, song
@@ -215,7 +216,6 @@ def test_every_clip_is_warned_of(feature):
 
 
 def test_what_is_kept_is_bounded(monkeypatch):
-    monkeypatch.setattr(evaluate, "_MOST_PREPARED", 2)
     monkeypatch.setattr(extractor, "_MOST_KINDS", 2)
     fx = metalmom.Extractor(["chroma_stft"])
     tones = [metalmom.tone(440 + 2 * i, sr=22050, length=9000 + 10 * i).astype("f") for i in range(12)]
@@ -227,7 +227,41 @@ def test_what_is_kept_is_bounded(monkeypatch):
         assert_same(values, alone, y.shape)
     assert len(fx._programs) <= 2
     for program in fx._programs.values():
-        assert all(len(step._prepared) <= 2 for step in program.steps)
+        assert all(len(step._prepared) <= 1 for step in program.steps)
+
+
+def test_calls_for_many_tunings_are_kept_within_the_bound(counted):
+    """Their filters for 8192 samples are 200 KB each."""
+    fx = metalmom.Extractor(["chroma_stft"], n_fft=8192)
+    tones = [metalmom.tone(440 * 2 ** (i / 1200), sr=22050, length=16_000).astype("f") for i in range(-40, 40)]
+    metalmom.release_caches()
+    fx(tones[0])
+    of_one = _kept_results.kept_bytes()
+    fx.map(tones)
+    many = _kept_results.kept_bytes()
+    assert counted["prepared"] > 40 and many - of_one > 40 * 12 * 4097 * 4 * 2  # as filters, and with the calls
+    assert metalmom.release_caches() >= many and _kept_results.kept_bytes() == 0
+    before = counted["prepared"]
+    for y in [*tones, *tones]:
+        values = fx(y)["chroma_stft"]
+    assert counted["prepared"] - before <= len(tones)
+    assert_same(values, metalmom.feature.chroma_stft(y=tones[-1], n_fft=8192), "chroma")
+
+
+def test_what_cannot_be_prepared_is_tried_once(monkeypatch):
+    tried = []
+
+    def failing(op, **arguments):
+        tried.append(op)
+        raise ValueError("no")
+
+    monkeypatch.setattr(_native, "prepare", failing)
+    fx, y = metalmom.Extractor(["rms"]), song(1.0)
+    expected = metalmom.feature.rms(y=y)
+    tried.clear()
+    for _ in range(3):
+        assert_same(fx(y)["rms"], expected, "rms")
+    assert len(tried) == 1
 
 
 def test_threads_may_call_one_extractor_with_any_lengths():

@@ -28,8 +28,9 @@ from .util._checks import require_finite
 from .util._declared import Frames, Like, Value, as_feature
 from .util._keywords import native_names, takes
 from .util._memory import refuse_beyond_memory
+from .util._packages import required
 from .util._spans import composed
-from .util.exceptions import ParameterError
+from .util.exceptions import MissingPackageOfArgument, ParameterError
 from .util.utils import axis_sort, dtype_c2r
 
 __all__ = [
@@ -373,11 +374,5 @@ def _require_magnitudes(S):
 
 
 def _default_transformer(n_components, kwargs):
-    try:
-        from sklearn.decomposition import NMF
-    except ImportError as error:
-        raise ParameterError(
-            "transformer=None must be an object with fit_transform and components_, "
-            "or scikit-learn must be installed"
-        ) from error
-    return NMF(n_components=n_components, **kwargs)
+    # with another transformer there is no need of it
+    return required("sklearn.decomposition", "transformer=None", MissingPackageOfArgument).NMF(n_components=n_components, **kwargs)

@@ -6,7 +6,8 @@ A function of the public API resolves its arguments with these, makes one native
 import numpy as np
 
 from .. import _native
-from ..util._wording import as_array
+from ..util._warnings import warn
+from ..util._wording import as_array, as_floating, may_be_turned, turned
 from ..util.exceptions import DeviceError, ParameterError
 from .expressions import Audio, of_audio
 
@@ -83,9 +84,26 @@ def audio(y):
             return y
         raise ParameterError(f"y={type(y).__name__} must be a numpy.ndarray{as_array('y', y)}")
     if y.dtype.kind != "f":
-        raise ParameterError(f"y.dtype={y.dtype} must be floating-point")
+        raise ParameterError(f"y.dtype={y.dtype} must be floating-point{as_floating('y', y.dtype)}")
     if y.ndim == 0:
         raise ParameterError(f"y.shape={y.shape} must have at least one dimension")
+    return y
+
+
+def signal(y):
+    """Check audio as `audio` does, and warn where its channels seem to lie side by side.
+
+    Functions that transform frames need it not: their frames are longer than such audio.
+    """
+    y = audio(y)
+    lead = y.lead if type(y) is Audio else y.shape[:-1]
+    return of_audio(warn_of_turned, y) if may_be_turned(lead) else y
+
+
+def warn_of_turned(y):
+    """Warn of audio whose channels seem to lie side by side; it is given back."""
+    if hint := turned("y", y):
+        warn(f"y.shape={y.shape} is {y.shape[0]} channels of {y.shape[1]} samples{hint}")
     return y
 
 

@@ -6,17 +6,15 @@ for one of many clips: what all runs ask of the engine at a time is one wave, ha
 that the engine transforms a signal once for all that read it.
 """
 
+import operator
+
 import numpy as np
 
 from .. import _native
-from ..util._kept_results import size_of
+from ..util._kept_results import kept, size_of
 from .expressions import Node
 
 __all__ = ["Program", "Root", "Run", "evaluate", "value_of"]
-
-# A step keeps a prepared call for so many values of what is worked out before it, such as filters on an
-# estimated tuning.
-_MOST_PREPARED = 256
 
 # The one root of an expression that was decided by values.
 WHOLE = "whole"
@@ -67,7 +65,12 @@ class _Step:
         self.op, self.function, self.args, self.kwargs = node.op, node.function, node.args, node.kwargs
         self.from_args, self.from_kwargs = from_args, from_kwargs
         self.names = []
-        self._prepared = {}
+        self._prepared = {}  # the type of the audio -> the call, where it reads nothing else
+
+    @property
+    def nbytes(self):
+        """Bytes of the arrays that it holds."""
+        return size_of((*self.args, *self.kwargs.values()))
 
     def arguments(self, values):
         """Its arguments, where the values of the steps are known."""
@@ -99,23 +102,57 @@ class _Step:
                 others += (values[step],)
         # What the engine reads as it is; other types and layouts it converts.
         if type(audio) is np.ndarray and _is_engines(audio):
-            prepared = self._prepared_for(audio.dtype.char, others, values)
+            kind = audio.dtype.char
+            if others:
+                prepared = _prepared_for_values(self, kind, _Values(others, values))
+            else:
+                if kind not in self._prepared:
+                    self._prepared[kind] = self.prepared(values)
+                prepared = self._prepared[kind]
             if prepared is not None:
                 return prepared, audio
         return self.op, self.arguments(values)[1]
 
-    def _prepared_for(self, kind, others, values):
-        key = (kind, *map(id, others))
-        if key not in self._prepared:
-            if len(self._prepared) == _MOST_PREPARED:
-                return None
-            try:
-                prepared = _native.prepare(self.op, **self.arguments(values)[1])
-            except Exception:  # which the request meets again, where it is told
-                return None
-            # The key has the others' identities, so they must stay alive as long as it.
-            self._prepared[key] = prepared, others
-        return self._prepared[key][0]
+    def prepared(self, values):
+        """Its call for audio of one kind; None where there is none, for an error in what it is made of, too."""
+        try:
+            return _native.prepare(self.op, **self.arguments(values)[1])
+        except Exception:  # which the request meets again, where it is told
+            return None
+
+
+class _Values:
+    """What steps have made for another one beside its audio: the same where all are the same objects.
+
+    Attributes
+    ----------
+    others : tuple
+        These values.
+    all : list
+        The values of all steps; taken away once the call is prepared.
+    """
+
+    __slots__ = ("others", "all")
+
+    def __init__(self, others, values):
+        self.others, self.all = others, values
+
+    def __hash__(self):
+        return hash((*map(id, self.others),))
+
+    def __eq__(self, other):
+        return all(map(operator.is_, self.others, other.others))
+
+    @property
+    def nbytes(self):
+        return size_of(self.others)
+
+
+@kept(256)
+def _prepared_for_values(step, _kind, values):
+    """The call of a step for values worked out before it, such as filters on an estimated tuning."""
+    prepared, values.all = step.prepared(values.all), None  # else a clip would be held
+    return prepared
 
 
 def _is_engines(audio):
@@ -180,7 +217,7 @@ class Program:
     @property
     def nbytes(self):
         """Bytes of the arrays that the steps hold."""
-        return sum(size_of((*step.args, *step.kwargs.values())) for step in self.steps)
+        return sum(step.nbytes for step in self.steps)
 
     def value(self, y=None):
         """The value of the one root, all steps taken one after the other."""

@@ -1,6 +1,5 @@
 """Recipes of features: which functions, with which arguments, fed by what."""
 
-import importlib
 import inspect
 import json
 import math
@@ -13,13 +12,11 @@ import numpy as np
 
 from .._engine.evaluate import Root
 from ..util._checks import is_number
-from ..util._keywords import parameters_of
+from ..util._keywords import module_of, parameters_of
 from ..util._wording import did_you_mean, shown
 from ..util.exceptions import ParameterError
 
 __all__ = ["Feature", "parse", "read", "tables_of"]
-
-_LIBRARY = __name__.partition(".")[0]
 
 # Where features are searched by name, in this order; "" is the top level.
 MODULES = ("feature", "onset", "beat", "", "effects", "decompose")
@@ -41,13 +38,9 @@ _FUNCTIONS = {name: getattr(np, name) for name in ("max", "mean", "median", "min
 _NUMBERS = {"Infinity": math.inf, "-Infinity": -math.inf, "NaN": math.nan}
 
 
-def _package(module):
-    return importlib.import_module(f"{_LIBRARY}.{module}".rstrip("."))
-
-
 def _public(path):
     """What a path of public names leads to; None where one of them is not public."""
-    found = _package("")
+    found = module_of("")
     for name in path.split(".") if path else ():
         if name not in getattr(found, "__all__", ()):
             return None
@@ -84,6 +77,10 @@ def find_function(spec):
         if is_feature(function):
             return function, path
     known = {path.rpartition(".")[2] for path in features()}
+    name, *words = spec.split() or [""]
+    if name in known and words and all("=" in word for word in words):
+        arguments = ", ".join('"{}": {}'.format(*word.split("=", 1)) for word in words)
+        raise ParameterError(f'feature={shown(spec)} must be a name; arguments are given so: {{"{name}": {{{arguments}}}}}')
     near = did_you_mean(spec.rpartition(".")[2], known)
     raise ParameterError(f"feature={shown(spec)} must be a feature of metalmom{near}")
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 import numpy as np
 
@@ -39,6 +40,18 @@ _MOST_KINDS = 64
 _GRAPH_SECONDS = 4
 
 
+def _shown_without(*names):
+    """Decorate a method that refuses arguments of these names: its signature has the others alone."""
+
+    def decorate(method):
+        whole = inspect.signature(method)
+        kept = [each for each in whole.parameters.values() if each.name not in names]
+        method.__signature__ = whole.replace(parameters=kept)
+        return method
+
+    return decorate
+
+
 class Extractor:
     """Compute many features of a signal together.
 
@@ -50,9 +63,10 @@ class Extractor:
     ----------
     features : list of str, or dict of str to dict
         Names of features (``"mfcc"``, ``"feature.mfcc"``, ``"onset.onset_strength"``, ``"stft"``
-        ...): functions that compute arrays from audio, or from what another feature gave. In a dict, each name has the arguments of its function, and further keys: ``feature``,
-        the function, where the name is another; ``of``, the name of the feature that it is made of
-        in place of audio (or a dict of parameters to such names).
+        ...): functions that compute arrays from audio, or from what another feature gave. In a dict,
+        each name has the arguments of its function, and further keys: ``feature``, the function, where
+        the name is another; ``of``, the name of the feature that it is made of in place of audio (or a
+        dict of parameters to such names).
     **defaults
         Arguments for every feature that has them: ``sr``, ``hop_length`` ...
 
@@ -74,7 +88,11 @@ class Extractor:
     (40, 44)
     """
 
-    def __init__(self, features: list[str] | Mapping[str, dict[str, Any]], **defaults: Any) -> None:
+    @_shown_without("others")
+    def __init__(self, features: list[str] | Mapping[str, dict[str, Any]], *others: NoReturn, **defaults: Any) -> None:
+        if others:
+            names = [features, *others] if all(isinstance(each, str) for each in (features, *others)) else ["mfcc", "rms"]
+            raise TypeError(f"Extractor() takes one list of names: Extractor({names!r})")
         tables = _recipe.tables_of(features)
         self._features = _recipe.parse(tables, defaults)
         self._defaults = defaults
@@ -180,7 +198,8 @@ class Extractor:
         return f"Extractor({self._names!r}{defaults})"
 
     @composed
-    def __call__(self, y: AudioArray | DeviceArray) -> dict[str, Any]:
+    @_shown_without("others", "settings")
+    def __call__(self, y: AudioArray | DeviceArray, *others: NoReturn, **settings: NoReturn) -> dict[str, Any]:
         """Compute the features of a signal, or of a batch of equally long ones.
 
         Parameters
@@ -199,6 +218,9 @@ class Extractor:
         ParameterError
             As the single calls do.
         """
+        if others or settings:
+            name = next(iter(settings), "sr")
+            raise TypeError(f"an Extractor is called with audio alone, and {name} belongs to it: Extractor([...], {name}={name})")
         (outcomes,) = self._run([y], self._kept_programs())
         error = _first_error(outcomes)
         if error is not None:
@@ -386,6 +408,10 @@ def _cut(clips, lengths):
     if _args.on_device(clips) or not isinstance(clips, Iterable):
         hint = ": call the Extractor itself with a batch that is on a device" if _args.on_device(clips) else ""
         raise ParameterError(f"clips={type(clips).__name__} must be arrays of audio{hint}")
+    if isinstance(clips, Mapping):
+        raise ParameterError(f"clips={type(clips).__name__} must be arrays of audio: pass list(clips.values())")
+    if isinstance(clips, np.ndarray) and clips.ndim == 1:
+        raise ParameterError(f"clips.shape={clips.shape} must be (clips, n), or clips a list of arrays: fx(y) takes one clip")
     if lengths is None:
         return clips
     if not isinstance(clips, np.ndarray):

@@ -40,7 +40,8 @@ def run(argv):
     try:
         args, unknown = build_parser().parse_known_args(argv)
         if unknown:  # told with the usage of the command that was given them
-            args.refuse(f"unrecognized arguments: {' '.join(unknown)}")
+            hint = args.hint_at(args, unknown[0]) if "hint_at" in args else ""
+            args.refuse(f"unrecognized arguments: {' '.join(unknown)}{hint}")
         try:
             return args.run(args)
         except ParameterError as error:

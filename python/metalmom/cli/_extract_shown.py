@@ -28,7 +28,7 @@ def dry_run(run):
     size = sum(max(entry.size, 0) for entry in entries)
     for entry in entries:
         print(f"  {entry.file_id:6}  {_on_one_line(shown(entry.path))}")
-    columns(work.schema)
+    columns(work.schema, work.recipe.aggregate)
     for line in _of_gone(*([shown(entry.path) for entry in some] for some in (work.gone, work.dropped))):
         print(line)
     # last, where a terminal still shows it after thousands of files
@@ -36,6 +36,9 @@ def dry_run(run):
           f"{work.format} tables; {run.jobs} at a time")  # fmt: skip
     return 0
 
+
+# So many failures are told with their errors; all are in the table.
+_FAILURES = 3
 
 # Seconds of decoding from which on it is told which file took them.
 _NOTABLE = 0.1
@@ -46,7 +49,8 @@ def report(summary, as_json=False):
     from ..extraction import strict_json
 
     if as_json:
-        tell(strict_json.dump({"summary": dataclasses.asdict(summary)}))
+        first = dataclasses.replace(summary, failures=summary.failures[:_FAILURES])
+        tell(strict_json.dump({"summary": dataclasses.asdict(first)}))
     else:
         tell("\n".join(f"metalmom: {line}" for line in _lines_of(summary)))
 
@@ -68,10 +72,10 @@ def _lines_of(summary):
         yield from (f"  {seconds:8.2f} s  {_on_one_line(path)}" for seconds, path in slow)
     if summary.failed:
         yield f"failed, as {summary.out}/{QUARANTINE} lists; --retry-failed tries again:"
-        for path, error in summary.failures:
+        for path, error in summary.failures[:_FAILURES]:
             yield f"  {_on_one_line(error if path in error else f'{path}: {error}')}"
-        if summary.failed > len(summary.failures):
-            yield f"  and {summary.failed - len(summary.failures)} more"
+        if summary.failed > _FAILURES:
+            yield f"  and {summary.failed - _FAILURES} more"
 
 
 def _of_gone(gone, dropped):

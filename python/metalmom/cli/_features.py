@@ -5,7 +5,7 @@ import textwrap
 
 from .._extractor import _recipe
 
-__all__ = ["columns", "describe", "groups", "list_features"]
+__all__ = ["columns", "describe", "groups", "list_features", "required_of"]
 
 _OF_ANOTHER = "of another feature, as in -f 'change: delta of=mfcc'"
 
@@ -51,7 +51,7 @@ def _purpose(function):
 
 def _parameters(function):
     """Parameters of a recipe as texts: those that must be given (``fmin=...``), the function's, what it hands on."""
-    for name in _required(function):
+    for name in required_of(function):
         yield f"{name}=..."
     known = _recipe.parameters_of(function)
     own_first = dict.fromkeys([*inspect.signature(function).parameters, *known])
@@ -60,7 +60,7 @@ def _parameters(function):
             yield f"{name}={getattr(default, '__name__', None) or repr(default)}"
 
 
-def _required(function):
+def required_of(function):
     """Parameters without which a feature cannot be computed."""
     parameters = inspect.signature(function).parameters.values()
     return [each.name for each in parameters
@@ -80,7 +80,7 @@ def describe(text):
     for parameter in _parameters(function):
         print(f"  {parameter}")
     print()
-    missing = [each for each in _required(function) if each not in spec]
+    missing = [each for each in required_of(function) if each not in spec]
     if missing:
         given = " ".join(f"{each}=..." for each in missing)
         print(f"  its columns: --describe '{text} {given}'")
@@ -96,10 +96,10 @@ def describe(text):
     return 0
 
 
-def columns(schema):
-    """Print the columns of a schema, by part."""
+def columns(schema, statistics=()):
+    """Print the columns of a schema, by part; of frames those of their statistics, where there are such."""
     for part in schema.parts:
-        names = part.columns
+        names = part.aggregates(statistics) or part.columns
         span = names[0] if len(names) == 1 else f"{names[0]} ... {names[-1]}"
         unit = f", {part.unit}" if part.unit else ""
         print(f"  {part.table or 'files'}: {span} ({part.dtype}{unit})")

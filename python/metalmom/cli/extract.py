@@ -27,14 +27,14 @@ def add_arguments(parser):
     parser.add_argument("-o", "--out", type=expanded, metavar="OUT", help="the folder to write to")
     what.add_argument("--features", action="append", default=[], metavar="A,B",
                       help="features by name; --list-features has all")
-    what.add_argument("-F", "--recipe", type=expanded, metavar="FILE", help="a recipe, .toml or .json")
+    what.add_argument("-F", "--recipe", action="append", type=expanded, metavar="FILE", help="a recipe, .toml or .json")
     what.add_argument("-f", "--feature", action="append", default=[], metavar="SPEC",
                       help="one more feature: 'mfcc40: mfcc n_mfcc=40'")
     what.add_argument("--set", action="append", default=[], metavar="NAME=VALUE",
                       help="a parameter of all features that have it: hop_length=256")
     what.add_argument("--sr", type=float, metavar="HZ",
                       help=f"the rate that audio is resampled to ({SR})")
-    what.add_argument("--aggregate", metavar="A,B",
+    what.add_argument("--aggregate", action="append", metavar="A,B",
                       help="one row a file: mean, std, min, max, median of the frames")
     what.add_argument("--null", action="store_true",
                       help="names from standard input end with zero bytes, as find -print0 writes "
@@ -71,6 +71,7 @@ def add_arguments(parser):
     show.add_argument("--list-features", action="store_true", help="what a recipe can name, with parameters")
     show.add_argument("--describe", metavar="SPEC", help="parameters and columns of a feature: mfcc, 'yin fmin=60 fmax=500'")
     show.add_argument("--print-recipe", action="store_true", help="the recipe with every parameter")
+    parser.set_defaults(hint_at=commas_meant)  # where an argument is none
     take_defaults(parser, but="progress")  # which functions do not show, and commands do
 
 
@@ -148,7 +149,10 @@ def recipe_of(args):
     from ..extraction.recipes import Recipe, feature_of_text, merge, setting_of_text
 
     with usage(args):
-        named = [(name, {}) for name in names_of(args.features)]
+        names = names_of(args.features)
+        for name in names:
+            require_no_more(name)
+        named = [(name, {}) for name in names]
         for text in args.feature:
             name, spec = feature_of_text(text)
             if "," in spec["feature"]:
@@ -164,9 +168,13 @@ def recipe_of(args):
         sr = args.sr
         if sr is not None and sr.is_integer():
             sr = int(sr)
+        if args.recipe is not None and len(args.recipe) > 1:
+            args.refuse(f"-F must be given once: {', '.join(args.recipe)}")
         if not features and args.recipe is None and (settings or sr is not None or args.aggregate is not None):
             args.refuse(WHAT)
-        recipe = merge(args.recipe, features or None, sr, args.aggregate, settings)
+        source = None if args.recipe is None else args.recipe[0]
+        statistics = None if args.aggregate is None else ",".join(args.aggregate)
+        recipe = merge(source, features or None, sr, statistics, settings)
         if recipe is not None:
             Recipe(recipe)
         return recipe
@@ -183,6 +191,31 @@ def names_of(texts):
     return names
 
 
+def commas_meant(args, name):
+    """How to name several features, where one of them was taken for a file."""
+    from .._extractor import _recipe
+
+    with contextlib.suppress(ParameterError):
+        if args.features and _recipe.find_function(name):
+            return "; --features takes names with commas between them"
+    return ""
+
+
+# Values of parameters that have no default, where a name alone is no feature.
+EXAMPLES = {"fmin": 65, "fmax": 2093}
+
+
+def require_no_more(name):
+    """Refuse a name in --features of what cannot be computed without further arguments."""
+    from .._extractor import _recipe
+    from . import _features
+
+    function, _ = _recipe.find_function(name)
+    if missing := _features.required_of(function):
+        given = " ".join(f"{each}={EXAMPLES.get(each, '...')}" for each in missing)
+        raise ParameterError(f"--features={name!r} must be given with {' and '.join(missing)}: -f '{name} {given}'")
+
+
 def run_of(args, recipe):
     """The run that the options ask for."""
     from ..extraction.arguments import check
@@ -194,7 +227,7 @@ def run_of(args, recipe):
         try:
             found = look_for(args.inputs, args.path_column, args.null) if args.inputs else None
         except FileNotFoundError as error:
-            args.refuse(f"{error.filename}: {error.strerror}")
+            args.refuse(f"{error.filename}: {error.strerror}{commas_meant(args, error.filename)}")
         return Run(found, args.out, recipe, Settings.of(vars(args)))
 
 

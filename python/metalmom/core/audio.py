@@ -490,6 +490,8 @@ def resample(
     """
     if not _args.on_device(y):
         valid_audio(y)
+        if axis in (-1, y.ndim - 1):
+            _args.warn_of_turned(y)
     if orig_sr == target_sr:
         return y
     for name, rate in (("orig_sr", orig_sr), ("target_sr", target_sr)):
@@ -566,7 +568,7 @@ def get_duration(
         rate, _, frames = _native.probe(expanded(path), count=True)
         return float(frames) / rate
     if y is not None:
-        n_samples = y.shape[-1]
+        n_samples = _args.warn_of_turned(y).shape[-1]
     elif S is not None:
         n_samples = n_fft + hop_length * (S.shape[-1] - 1)
         if center:
@@ -718,6 +720,8 @@ def to_mono(
     >>> metalmom.to_mono(np.array([[0.0, 1.0], [1.0, 1.0]]))
     array([0.5, 1. ])
     """
+    for y in signals:
+        _args.warn_of_turned(y)
     dtype, length = _common(signals, pad)
     signals = _apart(signals, out)
     out = _target(out, (length,), dtype)

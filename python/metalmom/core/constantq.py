@@ -614,10 +614,12 @@ def transform(y, f, hop_length, scale, pad_mode, res_type, dtype):
             )
         f, hop_length = f._replace(sr=f.sr / factor), hop_length // factor
     bank = _octaves.analysis_bank(f, hop_length, bool(scale), early)
+    hint = turned("y", y)
     for octave in bank.octaves:
         length = -(-y.shape[-1] // 2 ** (early + octave.halvings))
         if octave.n_fft > length:
-            warn(f"n_fft={octave.n_fft} is too large for input signal of length={length}{turned('y', y)}")
+            warn(f"n_fft={octave.n_fft} is too large for input signal of length={length}{hint}")
+            hint = ""  # once is enough
     if str(res_type).startswith("soxr"):
         spectrum = ask(
             "constant_q",

@@ -331,7 +331,7 @@ def _tuning_of_spectrogram(y, S, n_fft, framing, histogram, **peaks):
 
 def _frames(y, *, frame_length, hop_length, center, pad_mode):
     """The audio and native arguments that say how it is cut into frames."""
-    _args.audio(y)
+    y = _args.signal(y)
     if hop_length is None:
         hop_length = frame_length // 4
     if not is_positive_int(hop_length):

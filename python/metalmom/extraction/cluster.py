@@ -16,6 +16,7 @@ import uuid
 from typing import NamedTuple
 
 from .._engine.config import setting_of
+from ..util._packages import required
 from ..util.exceptions import ParameterError
 from .cluster_worker import compute_shard, end_run, look_at_worker, try_file
 from .manifest import identity, unlike
@@ -54,7 +55,7 @@ class Cluster:
     """
 
     def __init__(self, scheduler, job, manifest, patience, told):
-        import distributed
+        distributed = required("distributed", "a scheduler")
         from distributed.scheduler import KilledWorker
 
         self._killed = KilledWorker

@@ -8,7 +8,7 @@ import re
 import stat
 from typing import NamedTuple
 
-from ..util._packages import not_installed
+from ..util._packages import required
 from ..util.exceptions import LibrosaError, ParameterError
 
 __all__ = ["Found", "filesystem_of", "find", "is_gone", "is_table", "is_url", "looked_at", "path_of",
@@ -184,10 +184,7 @@ def _column(path, column):
 
 def _column_of_parquet(path, column):
     """Names of all columns, and the entries of one."""
-    try:
-        import pyarrow.parquet as parquet
-    except ImportError:
-        raise LibrosaError(not_installed(path, "pyarrow", "extract")) from None
+    parquet = required("pyarrow.parquet", f"inputs={path!r}")
     known = parquet.read_schema(path).names
     if column not in known:
         return known, []
@@ -241,10 +238,7 @@ def _is_folder(entry):
 
 def filesystem_of(url):
     """The fsspec file system of a URL, and the path in it."""
-    try:
-        import fsspec
-    except ImportError:
-        raise LibrosaError(not_installed(url, "fsspec", "extract")) from None
+    fsspec = required("fsspec", url)
     if url.startswith("memory:"):
         raise ParameterError(f"{url} must be where other processes see it, too")
     try:

@@ -79,7 +79,7 @@ class Outcome:
 
     @property
     def told(self):
-        """The errors as a text, each with its features; one that all features have is said without."""
+        """The errors as a text, each with its features; an error that all features share is given without their names."""
         features = {}
         for feature, error in self.errors.items():
             features.setdefault(sentence(error), []).append(feature)

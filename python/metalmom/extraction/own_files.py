@@ -61,5 +61,5 @@ def open_file(path, flags=os.O_RDONLY, mode=0o666):
     descriptor = os.open(path, flags, mode)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise ParameterError(f"{os.fspath(path)} was exchanged in the meantime, and must be {FILE}")
+        raise ParameterError(f"{os.fspath(path)} was replaced while it was opened; it must be {FILE}")
     return descriptor

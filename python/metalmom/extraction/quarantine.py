@@ -22,7 +22,7 @@ def quarantine_of(receipts, plan):
 
 
 def write_quarantine(store, receipts, plan):
-    """Write OUT/quarantine.csv where it is another."""
+    """Write OUT/quarantine.csv if its content changed."""
     content = quarantine_of(receipts, plan)
     if store.read(QUARANTINE) != content:
         store.write(QUARANTINE, content)

@@ -144,6 +144,9 @@ def merge(source, features, sr, aggregate, defaults):
 # What spaces end, but not those between quotation marks; a mark that has no other one is a letter.
 _WORD = re.compile(r"""(?:"[^"]*"|'[^']*'|\S)+""")
 
+# What is written between the parentheses of a call.
+_WITH_COMMAS = re.compile(r"""[^"']*=[^"']*,\s*[A-Za-z_]\w*=""")
+
 
 def feature_of_text(text):
     """``"mfcc40: mfcc n_mfcc=40"`` as a name and its table of arguments."""
@@ -151,6 +154,8 @@ def feature_of_text(text):
     if not colon:
         name, _, rest = text.strip().partition(" ")
         rest = f"{name} {rest}"
+    if _WITH_COMMAS.match(rest):
+        raise ParameterError(f"-f {text!r} must have spaces, not commas, between arguments")
     words = _WORD.findall(rest)
     name = name.strip()
     if not name or not words or "=" in words[0]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import itertools
 import os
 import re
 import socket
@@ -14,9 +13,8 @@ from typing import Any
 
 from .. import _native
 from ..util._memory import machine_memory
-from ..util._packages import not_installed
 from ..util._checks import size_in_bytes
-from ..util.exceptions import LibrosaError, ParameterError
+from ..util.exceptions import ParameterError
 from . import strict_json
 from .control import Control
 from .inputs import find, is_table, shown
@@ -32,9 +30,6 @@ from .store import open_store
 from .supervisor import RunError, Supervisor
 
 __all__ = ["Run", "RunError", "Stopped", "Summary", "holds_a_run", "look_for"]
-
-
-_FAILURES = 3  # are told with their errors; all are in the table
 
 
 class Stopped(RunError):
@@ -60,7 +55,7 @@ class Summary:
     slowest : list of (float, str)
         Seconds of decoding, and path, of the slowest files.
     failures : list of (str, str)
-        Path and error of the first files that failed.
+        Path and error of the files that failed.
     gone, dropped : list of str
         Paths of planned files that are not there any more, and of those that `drop_missing` has dropped.
     """
@@ -210,12 +205,7 @@ class Run:
         if self.settings.scheduler is not None:
             from .cluster import Cluster
 
-            try:
-                cluster = Cluster(
-                    self.settings.scheduler, job, work.manifest, self.settings.timeout, show.say
-                )
-            except ImportError as error:
-                raise LibrosaError(not_installed("a cluster", f"Dask ({error})", "dask")) from None
+            cluster = Cluster(self.settings.scheduler, job, work.manifest, self.settings.timeout, show.say)
             return stack.enter_context(cluster)
         self.children.job = job
         return Local(self.children, self.jobs)
@@ -255,7 +245,7 @@ class Run:
             failed=sum(len(receipt["failed"]) for receipt in receipts.values()),
             computed=figures["files"], seconds=figures["seconds"],
             audio_hours=figures["audio_hours"], bound_by=figures["bound_by"],
-            slowest=list(reversed(progress.slowest)), failures=list(itertools.islice(failures, _FAILURES)),
+            slowest=list(reversed(progress.slowest)), failures=list(failures),
             gone=[shown(entry.path) for entry in self.work.gone],
             dropped=[shown(entry.path) for entry in self.work.dropped],
         )  # fmt: skip

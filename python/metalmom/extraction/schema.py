@@ -168,7 +168,7 @@ def _parts(recipe):
                         array.numbers is complex, table, output.unit, rate)  # fmt: skip
             for column in [*part.columns, *part.aggregates(recipe.aggregate)]:
                 if column in names or column in _RESERVED:
-                    raise Unusable(f"features.{feature}: {column!r} is another column, too: rename it")
+                    raise Unusable(f"features.{feature}: {column!r} is already the name of a column: rename the feature")
                 names.add(column)
             found.append(part)
     return found

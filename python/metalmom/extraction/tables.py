@@ -6,8 +6,8 @@ import zipfile
 
 import numpy as np
 
-from ..util._packages import not_installed
-from ..util.exceptions import LibrosaError, ParameterError
+from ..util._packages import required
+from ..util.exceptions import MissingPackageError, MissingPackageOfArgument
 from . import strict_json
 from .schema import INDEX_COLUMNS
 
@@ -29,11 +29,11 @@ def pick_format(asked):
     if asked == "npz":
         return "npz"
     try:
-        import pyarrow.parquet  # noqa: F401
-    except ImportError:
+        required("pyarrow.parquet", "format='parquet'", MissingPackageOfArgument)
+    except MissingPackageError:
         if asked is None:
             return "npz"
-        raise ParameterError(not_installed("format='parquet'", "pyarrow", "extract")) from None
+        raise
     return "parquet"
 
 
@@ -219,9 +219,6 @@ def read_table(path, columns=None):
         with np.load(path, allow_pickle=False) as archive:
             names = [name for name in archive.files if name != "metalmom.json"]
             return {name: archive[name] for name in names if columns is None or name in columns}
-    try:
-        from pyarrow import parquet
-    except ImportError:
-        raise LibrosaError(not_installed(path, "pyarrow", "extract")) from None
+    parquet = required("pyarrow.parquet", path)
     table = parquet.read_table(path, columns=columns, partitioning=None)
     return {name: table.column(name).to_numpy() for name in table.column_names}

@@ -432,7 +432,7 @@ def rms(
     1.0
     """
     if y is not None:
-        _args.audio(y)
+        y = _args.signal(y)
         dtype = y.dtype if dtype is None else dtype
         require_inexact("dtype", dtype)
         if center and pad_mode not in _framing.ENGINE_PAD_MODES:
@@ -1026,7 +1026,7 @@ def zero_crossing_rate(
     >>> bool(abs(z[0, 2:-2].mean() * 22050 / 2 - 1000) < 5)
     True
     """
-    _args.audio(y)
+    y = _args.signal(y)
     threshold = kwargs.pop("threshold", 1e-10)
     reference = kwargs.pop("ref_magnitude", None)
     if callable(reference):

@@ -173,5 +173,7 @@ def check_block(y, channels, dtype):
     if y.ndim != (1 if channels == 1 else 2) or (channels > 1 and y.shape[0] != channels):
         rule = "(n,)" if channels == 1 else f"({channels}, n)"
         hint = turned("y", y) if y.shape[-1:] == (channels,) else ""
+        if channels == 1 and (turned_to := turned("y", y)):
+            hint = f"{turned_to} to a stream with channels={y.shape[1]}, or metalmom.to_mono(y.T)"
         raise ParameterError(f"y.shape={y.shape} must be {rule} with channels={channels}{hint}")
     return y

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 from ._types import Function
 
-__all__ = ["function_named", "native_names", "parameters_of", "takes"]
+__all__ = ["function_named", "module_of", "native_names", "parameters_of", "takes"]
 
 
 def takes(
@@ -58,7 +58,12 @@ def parameters_of(function):
     return {**handed_on, **known, **dict.fromkeys(names, inspect.Parameter.empty)}
 
 
+def module_of(name):
+    """A module of the package by its name in there (``"feature"``); "" is the package itself."""
+    return importlib.import_module(f"metalmom.{name}".rstrip("."))
+
+
 def function_named(full_name):
     """The public function of a full name, as `takes` is given it."""
     module, _, name = full_name.rpartition(".")
-    return getattr(importlib.import_module(f"metalmom.{module}".rstrip(".")), name)
+    return getattr(module_of(module), name)

@@ -5,31 +5,27 @@ import importlib
 
 from .exceptions import MissingPackageError
 
-__all__ = ["needed_by", "not_installed", "required", "told_by"]
+__all__ = ["needed_by", "required", "told_by"]
 
 # What a package is called, and what installs it.
 _PACKAGES = {
+    "distributed": ("Dask", "metalmom[dask]"),
+    "fsspec": ("fsspec", "metalmom[extract]"),
     "matplotlib": ("matplotlib", "metalmom[display]"),
+    "pyarrow": ("pyarrow", "metalmom[extract]"),
     "resampy": ("resampy", "resampy"),
     "samplerate": ("samplerate", "samplerate"),
+    "sklearn": ("scikit-learn", "scikit-learn"),
     "scipy": ("SciPy", "metalmom[scipy]"),
 }
 
 
-def not_installed(what, package, extra):
-    """The sentence; `extra` is the one of metalmom that brings the package."""
-    return _sentence(what, package, f"metalmom[{extra}]")
-
-
-def _sentence(what, package, source):
-    return f"{what} needs {package}, which is not installed: pip install {source}"
-
-
-def required(module, argument=""):
+def required(module, argument="", kind=MissingPackageError):
     """Import a module of a package that need not be installed, when a function needs it.
 
     `argument` is the caller's, ``"window='tukey'"``, where other values do without the package. Whoever
-    is called by a user (`_boundary`, a class, a command) puts its own name into the error.
+    is called by a user (`_boundary`, a class, a command) puts its own name into the error, which is of a
+    `kind` of `MissingPackageError`.
     """
     try:
         return importlib.import_module(module)
@@ -37,14 +33,15 @@ def required(module, argument=""):
         package = module.partition(".")[0]
         if (error.name or "").partition(".")[0] != package:
             raise  # the package is there, and lacks something itself
-        raise told_by(MissingPackageError("", name=package, argument=argument), "") from None
+        raise told_by(kind("", name=package, argument=argument), "") from None
 
 
 def told_by(error, who):
     """The error of `required` in the name of `who` needs the package."""
     what = " with ".join(filter(None, [who, error.argument])) or "metalmom"
-    text = _sentence(what, *_PACKAGES[error.name])
-    return MissingPackageError(text, name=error.name, argument=error.argument)
+    package, source = _PACKAGES[error.name]
+    text = f"{what} needs {package}, which is not installed: pip install {source}"
+    return type(error)(text, name=error.name, argument=error.argument)
 
 
 @contextlib.contextmanager

@@ -1,14 +1,16 @@
 """What errors say of an argument: its value on a line, and what was probably meant, from type and shape alone."""
 
+import os
+
 import numpy as np
 
 from .._native import DeviceArray
 from ._checks import is_number
 
-__all__ = ["as_array", "did_you_mean", "shown", "turned"]
+__all__ = ["as_array", "as_floating", "did_you_mean", "may_be_turned", "shown", "turned"]
 
-# More channels than a recording has, and fewer samples than a signal.
-_BETWEEN = 64
+# The most channels of a recording, and fewer samples than a signal has.
+_MOST_CHANNELS, _FEW_SAMPLES = 16, 64
 
 
 def as_array(name, value):
@@ -19,13 +21,28 @@ def as_array(name, value):
         return f": pass metalmom.to_device({name}), or {name}.numpy()"
     if isinstance(value, tuple) and len(value) == 2 and hasattr(value[0], "shape") and is_number(value[1]):
         return f": it is the pair that load gives, pass {name}[0]"
+    if name == "y" and isinstance(value, (str, os.PathLike)):
+        return ": pass metalmom.load(y)[0]"
     return f": pass np.asarray({name})" if isinstance(value, (list, tuple)) else ""
 
 
+def as_floating(name, dtype):
+    """How to pass audio of integers."""
+    if dtype.kind != "i":
+        return ""
+    scaled = f"{name}.astype(np.float32) / {1 << 8 * dtype.itemsize - 1}"
+    return f": pass metalmom.util.buf_to_float({name}), or {scaled}" if dtype.itemsize == 2 else f": pass {scaled}"
+
+
+def may_be_turned(lead):
+    """Tell whether audio with these axes before its last one may have channels side by side, as other libraries read it."""
+    return len(lead) == 1 and lead[0] > _FEW_SAMPLES
+
+
 def turned(name, y):
-    """How to pass audio whose channels lie side by side, as other libraries read it."""
-    is_turned = isinstance(y, np.ndarray) and y.ndim == 2 and y.shape[1] < _BETWEEN < y.shape[0]
-    return f": is {name} (samples, channels)? pass {name}.T" if is_turned else ""
+    """How to pass audio whose channels lie side by side."""
+    is_so = isinstance(y, np.ndarray) and may_be_turned(y.shape[:-1]) and y.shape[1] <= _MOST_CHANNELS
+    return f": is {name} (samples, channels)? pass {name}.T" if is_so else ""
 
 
 def did_you_mean(name, known):

@@ -33,5 +33,9 @@ class MissingPackageError(LibrosaError, ModuleNotFoundError):
         self.argument = argument  # the one whose value needs the package, as it was written
 
 
+class MissingPackageOfArgument(MissingPackageError, ParameterError):
+    """An argument needs a package that is not installed, also for those who catch a ParameterError."""
+
+
 class DeviceError(LibrosaError, RuntimeError):
     """A GPU that was asked for is missing, failed, or declines the work."""

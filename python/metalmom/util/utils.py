@@ -35,6 +35,7 @@ from ._checks import is_count, is_one_of
 from ._declared import Events, Like, as_feature, typed
 from ._keywords import native_names, takes
 from ._packages import required
+from ._wording import as_floating
 from .exceptions import ParameterError
 
 if TYPE_CHECKING:
@@ -1520,7 +1521,7 @@ def valid_audio(y: Array) -> bool:
     if not isinstance(y, np.ndarray):
         raise ParameterError(f"y of type {type(y).__name__} must be a numpy.ndarray")
     if not np.issubdtype(y.dtype, np.floating):
-        raise ParameterError(f"y.dtype={y.dtype} must be floating-point")
+        raise ParameterError(f"y.dtype={y.dtype} must be floating-point{as_floating('y', y.dtype)}")
     if y.ndim == 0:
         raise ParameterError("y.ndim=0 must be at least 1")
     if not np.isfinite(y).all():
