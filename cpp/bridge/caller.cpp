@@ -15,7 +15,9 @@ bool is_public(const py::object& frame, const std::string& name) {
   if (name.starts_with('_') || name.starts_with('<')) return false;
   const auto globals = py::reinterpret_steal<py::dict>(
       PyFrame_GetGlobals(reinterpret_cast<PyFrameObject*>(frame.ptr())));
-  return py::str(globals["__name__"]).cast<std::string>().starts_with("metalmom.");
+  const auto module = py::str(globals["__name__"]).cast<std::string>();
+  // The evaluator stands between a function and the engine.
+  return module.starts_with("metalmom.") && module != "metalmom._engine.evaluate";
 }
 
 }  // namespace

@@ -10,19 +10,15 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import Any
 
 from .. import _native
+from .._native import Scope
 from ..util._checks import is_count, size_in_bytes
+from ..util._types import Int
 from ..util._warnings import warn
 from ..util._wording import did_you_mean
 from ..util.exceptions import ParameterError
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from .._native import Scope
-    from ..util._types import Int
 
 __all__ = ["config_context", "get_config", "set_config"]
 
