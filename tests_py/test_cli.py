@@ -392,3 +392,13 @@ def test_exit_codes_without_python(native_tool, args, status):
     done = subprocess.run([native_tool, *args], text=True, capture_output=True)
     assert done.returncode == status
     assert done.stderr and (status == 2 or len(done.stderr.splitlines()) == 1)
+
+
+def test_a_software_device_is_said_to_be_one():
+    from types import SimpleNamespace
+
+    from metalmom.cli.profile import gpu_text
+
+    device = {"name": "a", "driver": "b", "memory": 1 << 30, "max_storage_buffer": 1 << 20, "shared_memory": 1 << 10}
+    hardware, software = (SimpleNamespace(**device, type=kind) for kind in ("discrete", "cpu"))
+    assert gpu_text([software]) == f"{gpu_text([hardware])}, software"

@@ -2,7 +2,9 @@
 
 import inspect
 import os
+import re
 import shlex
+import shutil
 
 import pytest
 
@@ -43,6 +45,14 @@ WRONG = [
     ("--cache-size x", "--cache-size='x' must be"),
     ("--aggregate=", "--aggregate='' must be"),
     ("--aggregate mode", "must be one of mean, std, min, max, median"),
+    ("--aggregate mean --aggregate std,mean", "aggregate=['mean', 'std', 'mean'] must not name a statistic twice"),
+    ("-F a.toml -F b.toml", "-F must be given once: a.toml, b.toml"),
+    ("--features pyin", "--features='pyin' must be given with fmin and fmax: -f 'pyin fmin=65 fmax=2093'"),
+    ("--features lpc", "--features='lpc' must be given with order: -f 'lpc order=...'"),
+    ("--features mfcc chroma_stft", "unrecognized arguments: chroma_stft; --features takes names with commas between them"),
+    ("-f 'mfcc n_mfcc=13, n_fft=1024'", "must have spaces, not commas, between arguments"),
+    ("-f 'mfcc n_mfcc=13,n_fft=1024'", "must have spaces, not commas, between arguments"),
+    ("-f \"m: mfcc window='a, b=c'\"", "window='a, b=c' must be a known window"),
     ("--aggregate mean,mean", "must not name a statistic twice"),
     ("--features rms,,mfcc", "'rms,,mfcc' must be names"),
     ("--features mfcc,rms,mfcc", "must name a feature once: mfcc, rms, mfcc"),
@@ -108,6 +118,7 @@ def test_wrong_usage(song, tmp_path, monkeypatch, capsys, options, told):
     ("IN --features mfcc", "the following arguments are required: -o/--out"),
     ("IN -o out", "must say what to compute"),
     ("nowhere.wav -o out --features rms", "error: nowhere.wav: No such file"),
+    ("-o out --features mfcc chroma_stft", "chroma_stft: No such file or directory; --features takes names with commas"),
     ("songs.csv -o out --features rms", "error: songs.csv is a table: path_column (--path-column) must name its column"),
 ])  # fmt: skip
 def test_usage_that_lacks_something(song, tmp_path, monkeypatch, capsys, options, told):
@@ -192,8 +203,62 @@ def test_parquet_without_pyarrow(monkeypatch):
 
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
     monkeypatch.setitem(__import__("sys").modules, "pyarrow.parquet", None)
-    with pytest.raises(metalmom.ParameterError, match="pyarrow"):
-        pick_format("parquet")
+    for kind in (metalmom.ParameterError, ImportError):
+        with pytest.raises(kind, match=missing("format='parquet'", "pyarrow")):
+            pick_format("parquet")
+    assert pick_format(None) == "npz"
+
+
+def missing(who, package, extra="extract"):
+    return f"^{re.escape(who)} needs {package}, which is not installed: pip install {re.escape(f'metalmom[{extra}]')}$"
+
+
+@pytest.mark.parametrize("module, arguments, who, package, extra", [
+    ("pyarrow", {"inputs": "songs.parquet", "path_column": "path"}, "extract() with inputs='songs.parquet'", "pyarrow", "extract"),
+    ("fsspec", {"inputs": "s3://songs/a.wav"}, "extract() with s3://songs/a.wav", "fsspec", "extract"),
+    ("distributed", {"inputs": "a.wav", "scheduler": "tcp://localhost:1"}, "extract() with a scheduler", "Dask", "dask"),
+])  # fmt: skip
+def test_what_is_missing_is_said_in_one_way(module, arguments, who, package, extra, song, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(song, "a.wav")
+    (tmp_path / "songs.parquet").touch()
+    for name in (module, "pyarrow.parquet"):
+        monkeypatch.setitem(__import__("sys").modules, name, None)
+    with pytest.raises(metalmom.util.exceptions.MissingPackageError, match=missing(who, package, extra)):
+        metalmom.extract(out="out", features=["rms"], **arguments)
+
+
+@pytest.mark.parametrize("options", [["--aggregate", "mean,std"], ["--aggregate", "mean", "--aggregate", "std"]])
+def test_statistics_add_up_and_a_dry_run_shows_their_columns(options, song, tmp_path, capsys):
+    command = ["extract", os.fspath(song), "-o", os.fspath(tmp_path / "out"), "--features", "mfcc,tempo", *options]
+    assert cli.main([*command, "--dry-run"]) == 0
+    listed = capsys.readouterr().out.splitlines()
+    assert listed[1:3] == ["  files: mfcc_00_mean ... mfcc_19_std (float32)", "  files: tempo (float32, beats per minute)"]
+    assert cli.main([*command, "--format", "npz"]) == 0
+    columns = metalmom.open_features(tmp_path / "out").files
+    assert {"mfcc_00_mean", "mfcc_19_std", "tempo"} <= columns.keys() and "mfcc_00" not in columns
+
+
+def test_a_summary_has_all_failures_and_the_report_the_first(tmp_path, capsys):
+    for i in range(5):
+        (tmp_path / f"{i}.wav").write_bytes(b"no audio")
+    summary = metalmom.extract(tmp_path, tmp_path / "out", features=["rms"], format="npz", progress="none")
+    assert [path for path, _ in summary.failures] == [str(tmp_path / f"{i}.wav") for i in range(5)]
+    assert cli.main(["extract", os.fspath(tmp_path), "-o", os.fspath(tmp_path / "out"), "--features", "rms"]) == 4
+    told = capsys.readouterr().err
+    assert told.count("is no audio file") == 3 and "and 2 more" in told
+
+
+def test_a_file_by_its_path(song, tmp_path):
+    metalmom.extract(song, tmp_path / "out", features=["rms"], format="npz")
+    features = metalmom.open_features(tmp_path / "out")
+    path = str(features.files["path"][0])
+    assert path in features and "mfcc" not in features
+    assert features[path]["rms"].shape == next(iter(features))["rms"].shape
+    with pytest.raises(KeyError, match=r"path='rms' must be that of a file: \.frames\('rms'\) gives a feature of all files"):
+        features["rms"]
+    with pytest.raises(metalmom.ParameterError, match="path='nowhere.wav' must be that of a file of "):
+        features["nowhere.wav"]
 
 
 def test_a_negative_sample_is_refused(tmp_path):

@@ -11,7 +11,7 @@ short_version = "0.1"
 version = "0.1.0"
 
 # Packages other than NumPy that some functions use if they are installed.
-_PACKAGES = ("numpy", "scipy", "matplotlib", "samplerate", "resampy", "soundfile", "soxr", "sklearn", "pyarrow",
+_PACKAGES = ("numpy", "scipy", "matplotlib", "samplerate", "resampy", "soundfile", "sklearn", "pyarrow",
              "fsspec", "tqdm", "distributed", "joblib", "pytest")  # fmt: skip
 
 
