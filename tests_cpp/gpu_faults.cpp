@@ -66,7 +66,8 @@ class GpuFaults : public DefaultDeviceTest {
       EXPECT_TRUE(run() == values_) << "after call " << call;
       live_when_idle();
     }
-    EXPECT_GT(call, 2);
+    // Work that is over when its end is looked for needs no wait.
+    EXPECT_GT(call, point == gpu::FaultPoint::wait ? 0 : 2);
     EXPECT_LT(call, 100);
   }
 

@@ -139,7 +139,14 @@ void CommandSession::submit() {
       steps_, [](const Step& each) { return std::holds_alternative<Dispatch>(each); });
   record_steps();
   record_downloads();
-  commands(computing);  // also without kernels: the last submission signals the semaphore
+  // Results alone come back in a queue of their own, after their work, and not after all that others
+  // have submitted since. All else goes by the compute queue, which shows when memory is free.
+  const bool only_brings_back =
+      separate_ && !has_uploads_ && steps_.empty() && download_memory_.used;
+  if (only_brings_back)  // that the host saw their end does not show them to another queue
+    for (const Allocation& memory : used_) after_ = std::max(after_, memory->busy_until.load());
+  else
+    commands(computing);
   const VkMemoryBarrier to_host{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr,
                                 VK_ACCESS_TRANSFER_WRITE_BIT, VK_ACCESS_HOST_READ_BIT};
   if (download_memory_.used)
@@ -159,7 +166,7 @@ void CommandSession::submit() {
     for (const Allocation& memory : used_) memory->used_until(tick);
     used_.clear();
   }
-  // Without a clock nobody can know when the memory is free: the session keeps it until it is done.
+  // Without a tick nobody can know when the memory is free: the session keeps it until it is done.
   kept_.insert(kept_.end(), used_.begin(), used_.end());
   used_.clear();
   if (has_kernels) ++counters().submits;
