@@ -55,7 +55,7 @@ def numbers_of(recipe, schema):
         sound = _resampled(recipe.sr)
         try:
             values = recipe.extractor(sound)
-        except (LibrosaError, TypeError, ValueError) as error:
+        except (LibrosaError, MemoryError, TypeError, ValueError) as error:
             raise Unusable(f"recipe: {error} (tried on {SECONDS} s of sound)") from error
         rows = schema.rows_of(values)
         arrays = [rows[part.name] for part in schema.parts]
