@@ -58,7 +58,7 @@ def mentioned(node, module, ops):
     """The ops that a function of a module names, and the functions."""
     known = {**vars(module), **imported(node, module)}
     named, functions = set(), []
-    for each in ast.walk(node):
+    for each in (each for statement in node.body for each in ast.walk(statement)):
         if isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id == "ask":
             op = each.args[0]
             if isinstance(op, ast.Constant) and op.value in ops:

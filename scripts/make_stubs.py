@@ -61,8 +61,8 @@ def native_type(text):
     text = re.sub(r"metalmom(\._native|::bridge|)(\.|::)", "", text.strip())
     text = re.sub(r"numpy\.ndarray\[numpy\.(\w+)\]", r"npt.NDArray[np.\1]", text)
     text = text.replace("numpy.ndarray", "npt.NDArray[Any]").replace("numpy.dtype", "dtype")
-    text = re.sub(r"Optional\[(\w+)\]", r"\1 | None", text)
     text = re.sub(r"\b(List|Dict|Tuple)\[", lambda m: m[0].lower(), text)
+    text = re.sub(r"Optional\[(\w+(\[[^\[\]]*\])?)\]", r"\1 | None", text)
     return _TYPES.get(text, text)
 
 

@@ -7,12 +7,11 @@ import metalmom
 import numpy as np
 import pytest
 from metalmom import _native
-from metalmom._engine import evaluate
-from metalmom._engine.expressions import Audio, ask, then
-from metalmom._engine.public import expression
 from metalmom._extractor import extractor
-from metalmom.util import _kept_results
+from metalmom.util import _evaluate, _kept_results
 from metalmom.util._declared import as_feature
+from metalmom.util._expressions import Audio, ask, then
+from metalmom.util._public import public
 from metalmom.util._warnings import warn
 from test_extractor import CALLS, assert_same, random_recipe, single, song
 
@@ -36,7 +35,7 @@ def clips_of(lengths):
 def counted(monkeypatch):
     """Adds up how often expressions are made, and requests prepared."""
     counts = {"made": 0, "prepared": 0}
-    make, prepare = evaluate.Program.of_roots, _native.prepare
+    make, prepare = _evaluate.Program.of_roots, _native.prepare
 
     def making(*args):
         counts["made"] += 1
@@ -46,7 +45,7 @@ def counted(monkeypatch):
         counts["prepared"] += 1
         return prepare(*args, **kwargs)
 
-    monkeypatch.setattr(evaluate.Program, "of_roots", making)
+    monkeypatch.setattr(_evaluate.Program, "of_roots", making)
     monkeypatch.setattr(_native, "prepare", preparing)
     return counts
 

@@ -5,8 +5,7 @@ import warnings
 import metalmom as mm
 import numpy as np
 import pytest
-from metalmom._engine import public
-from metalmom.util import _kept_results
+from metalmom.util import _kept_results, _public
 
 
 @pytest.fixture
@@ -14,13 +13,13 @@ def resolved(monkeypatch):
     """How often expressions were worked out since the test began."""
     _kept_results.release()
     audio = []
-    make = public.Audio
+    make = _public.Audio
 
     def count(*kind):
         audio.append(make(*kind))
         return audio[-1]
 
-    monkeypatch.setattr(public, "Audio", count)
+    monkeypatch.setattr(_public, "Audio", count)
     yield lambda: len(audio)
     _kept_results.release()
 

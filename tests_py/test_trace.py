@@ -53,7 +53,7 @@ FUNCTIONS = sorted({case.function for case in reference_cases.all_cases()})
 # A stream computes between the calls of its generator: a span for each block.
 @pytest.mark.parametrize("function", [name for name in FUNCTIONS if name != "stream"])
 def test_every_public_call_has_one_outer_span(function):
-    """Where this fails, the function makes several native calls: `_spans.composed` is for it."""
+    """Where this fails, the function makes several native calls, and is to be declared `composed`."""
     call, seen = operator.attrgetter(function)(metalmom), False
     for case in reference_cases.all_cases():
         if case.function != function:
@@ -119,7 +119,7 @@ def test_a_call_that_is_ended_as_it_begins_leaves_no_span_open(y):
     """Where Python runs handlers of signals: when a function of C has returned."""
 
     def handle(frame, event, _):
-        if event == "c_return" and frame.f_globals["__name__"] == "metalmom.util._spans":
+        if event == "c_return" and frame.f_globals["__name__"] == "metalmom.util._public":
             raise KeyboardInterrupt
 
     with trace.record() as t:

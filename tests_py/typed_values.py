@@ -63,7 +63,11 @@ def _placed(hint, place):
     """A hint with the arrays of its type variable in one place."""
     if hint is _types.Placed:
         return place
-    if typing.get_origin(hint) in (typing.Union, tuple):
+    if typing.get_origin(hint) is typing.Annotated:
+        return _placed(typing.get_args(hint)[0], place)
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        return typing.Union[tuple(_placed(each, place) for each in typing.get_args(hint))]
+    if typing.get_origin(hint) is tuple:
         return typing.get_origin(hint)[tuple(_placed(each, place) for each in typing.get_args(hint))]
     return hint
 

@@ -8,8 +8,8 @@
 #include "bridge/arrays.hpp"
 #include "bridge/bindings.hpp"
 #include "bridge/byte_counts.hpp"
-#include "bridge/caller.hpp"
 #include "bridge/gil.hpp"
+#include "bridge/public_call.hpp"
 #include "bridge/sources.hpp"
 #include "io/load.hpp"
 
@@ -107,7 +107,7 @@ py::tuple load(const py::object& path, std::optional<double> sr, bool mono, doub
 // it.
 py::tuple probe(const py::object& path, bool count) {
   trace::Span span(probe_site);
-  name_after_caller(span);
+  name_after_public_call(span);
   NamedSource input = bear_exit([&] { return to_source(path); });
   io::Format format;
   Index frames = -1;
@@ -140,8 +140,7 @@ class AudioStream {
 
   // Up to `count` samples, channels first.
   py::object read(Index count) {
-    trace::Span span(stream_site);
-    name_after_caller(span);
+    const trace::Span span(stream_site);
     return std::visit(
         [&]<class T>(const std::unique_ptr<io::Stream<T>>& stream) {
           // what the file says it holds at most, so that there is nothing to cut off

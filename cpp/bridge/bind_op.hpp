@@ -9,9 +9,9 @@
 
 #include "bridge/bound_op.hpp"
 #include "bridge/byte_counts.hpp"
-#include "bridge/caller.hpp"
 #include "bridge/device_array.hpp"
 #include "bridge/gil.hpp"
+#include "bridge/public_call.hpp"
 
 namespace metalmom::bridge {
 
@@ -29,7 +29,7 @@ inline constexpr trace::Site bridge_site{Op::name.data(), trace::Category::bridg
 template <class Op, class Bind>
 py::object run(const Bind& bind) {
   trace::Span span(bridge_site<Op>);
-  name_after_caller(span);
+  name_after_public_call(span);
   const Counters before = counters();
   const auto bound = bind();
   {
@@ -57,7 +57,7 @@ template <class Op>
 py::object call_resident(const py::kwargs& kwargs) {
   if constexpr (dispatch::has_kernel<Op>) {
     trace::Span span(bridge_site<Op>);
-    name_after_caller(span);
+    name_after_public_call(span);
     Arguments arguments(kwargs);
     const auto params = arguments.params<typename Op::Params>();
     const auto inputs = read_device_inputs<typename Op::template In<float>>(arguments);

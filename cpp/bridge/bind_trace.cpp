@@ -2,12 +2,12 @@
 #include <pybind11/stl.h>
 
 #include <fstream>
-#include <memory>
 #include <sstream>
 
 #include "base/error.hpp"
 #include "bridge/bindings.hpp"
 #include "bridge/gil.hpp"
+#include "bridge/public_call.hpp"
 #include "trace/chrome.hpp"
 #include "trace/trace.hpp"
 
@@ -38,21 +38,6 @@ std::vector<trace::Arg> to_args(const py::dict& args) {
 void end_span(const std::string& name, std::int64_t stamp, const py::dict& args) {
   if (!stamp) return;
   trace::complete_since({trace::intern(name), trace::Category::user}, stamp, to_args(args));
-}
-
-// Opens the bridge span of a public function that makes several native calls. It ends when the answer
-// is let go, as that is certain to happen; None if nobody records.
-py::object open_call(const std::string& name) {
-  if (!trace::enabled.load(std::memory_order_relaxed)) return py::none();
-  const auto end = [](void* span) {
-    trace::detail::end(static_cast<trace::detail::OpenSpan*>(span));
-  };
-  std::unique_ptr<void, void (*)(void*)> span(
-      trace::detail::begin(trace::intern(name), trace::Category::bridge), end);
-  if (!span) return py::none();
-  py::capsule open(span.get(), end);
-  (void)span.release();
-  return open;
 }
 
 void point(const std::string& name, const py::dict& args) {
@@ -140,7 +125,7 @@ void bind_trace(py::module_& module) {
   module.def("trace_stamp", &trace::stamp);
   module.def("trace_end", &end_span);
   module.def("trace_event", &point);
-  module.def("trace_open_call", &open_call);
+  bind_public_call(module);
   module.def("trace_name_thread", [](const std::string& name) { trace::name_thread(name); });
 }
 

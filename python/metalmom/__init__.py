@@ -14,7 +14,6 @@ if _program.begins_run(_program.command_line(), sys.orig_argv):
     fork_server.start_early()  # before the imports below, during which it imports the same
 
 from . import (
-    _boundary,
     beat,
     core,
     decompose,
@@ -89,6 +88,5 @@ __all__ = [
     *core.__all__,
 ]
 
-_boundary.guard()
 tell_of_missing_names(__name__)
 show_public_names(__name__)

@@ -7,6 +7,7 @@ import numpy as np
 from . import _native, core, decompose, effects, feature, onset
 from ._engine.config import config_context
 from .convolution import convolve
+from .util._public import public
 from .util.exceptions import AudioError, DeviceError
 
 __all__ = ["gpu_warmup"]
@@ -69,6 +70,7 @@ def each_kernel(n_samples=22050):
     yield "griffinlim", lambda: core.griffinlim(magnitudes, n_iter=2, rng=0)
 
 
+@public
 def gpu_warmup() -> bool:
     """Build the GPU's pipelines and measure it, so that the first real call is a normal one.
 

@@ -10,9 +10,9 @@ import numpy as np
 from . import onset, util
 from ._engine import _args
 from ._engine.backend import by_the_way
-from ._engine.expressions import ask, then
-from ._engine.public import expression
+from .util._expressions import ask, then
 from ._native import DeviceArray
+from .util._public import public
 from .util._types import (
     Array,
     Audio,
@@ -30,7 +30,6 @@ from .util._types import (
 from .core import convert, spectrum
 from .feature import rhythm
 from .util._declared import Frames, Value, as_feature, centred
-from .util._spans import composed
 from .util.exceptions import ParameterError
 
 __all__ = ["beat_track", "plp"]
@@ -71,8 +70,7 @@ def beat_track(
     sparse: bool = ...,
 ) -> tuple[float | Float64Array, NDArray[np.integer[Any] | np.floating[Any]]] | tuple[float | Float64Array, BoolArray]: ...  # fmt: skip
 @as_feature(_answers)
-@composed
-@expression
+@public(expression=True, composed=True)
 def beat_track(
     *,
     y: Audio | DeviceArray | None = None,
@@ -199,8 +197,7 @@ def _tempo_of_each(bpm, shape):
 
 
 @as_feature(Frames(at=centred))
-@composed
-@expression
+@public(expression=True, composed=True)
 def plp(
     *,
     y: Audio | DeviceArray | None = None,

@@ -12,6 +12,7 @@ from ._engine import _args
 from ._engine.backend import to_device
 from ._engine.config import config_context
 from ._native import DeviceArray
+from .util._public import public
 from .util._types import Array, ArrayLike
 from .util._checks import require_finite
 from .util.exceptions import DeviceError, ParameterError
@@ -54,6 +55,7 @@ def convolve(
     mode: Literal["full", "same", "valid"] = ...,
     method: Literal["auto", "direct", "fft", "overlap_save", "partitioned"] = ...,
 ) -> DeviceArray: ...  # fmt: skip
+@public
 def convolve(
     x: Annotated[ArrayLike, "array_like [shape=(..., n)], real"] | DeviceArray,
     h: Annotated[ArrayLike, "array_like [shape=(m,) or (..., m)], real"] | DeviceArray,

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, overload
+from typing import Annotated, Any
 
 import numpy as np
 
 from . import _native
 from ._engine import _args
-from ._native import DeviceArray
+from .util._public import public
 from .util._types import (
     Array,
     HarmonicPercussive,
     HarmonicPercussiveInt,
-    InexactArray,
     Int,
     NDArray,
+    Placed,
     Positive,
     PositiveInt,
     RealArray,
@@ -29,7 +29,6 @@ from .util._declared import Frames, Like, Value, as_feature
 from .util._keywords import native_names, takes
 from .util._memory import refuse_beyond_memory
 from .util._packages import required
-from .util._spans import composed
 from .util.exceptions import MissingPackageOfArgument, ParameterError
 from .util.utils import axis_sort, dtype_c2r
 
@@ -53,27 +52,17 @@ def _parts(given):
     return Like(name="harmonic", numbers=numbers), Like(name="percussive", numbers=numbers)
 
 
-@overload
-def hpss(
-    S: Annotated[InexactArray, "np.ndarray [shape=(..., d, n)], real or complex"], *,
-    kernel_size: HarmonicPercussiveInt = ..., power: Positive = ..., mask: bool = ...,
-    margin: HarmonicPercussive = ...,
-) -> tuple[InexactArray, InexactArray]: ...  # fmt: skip
-@overload
-def hpss(
-    S: DeviceArray, *, kernel_size: HarmonicPercussiveInt = ..., power: Positive = ...,
-    mask: bool = ..., margin: HarmonicPercussive = ...,
-) -> tuple[DeviceArray, DeviceArray]: ...  # fmt: skip
 @as_feature(_parts)
 @native_names(**MEDIAN_NAMES)
+@public
 def hpss(
-    S: Annotated[InexactArray, "np.ndarray [shape=(..., d, n)], real or complex"] | DeviceArray,
+    S: Annotated[Placed, "np.ndarray [shape=(..., d, n)], real or complex, or DeviceArray"],
     *,
     kernel_size: HarmonicPercussiveInt = 31,
     power: Positive = 2.0,
     mask: bool = False,
     margin: HarmonicPercussive = 1.0,
-) -> tuple[InexactArray, InexactArray] | tuple[DeviceArray, DeviceArray]:
+) -> tuple[Placed, Placed]:
     """Separate a spectrogram into harmonic and percussive parts by median filters.
 
     What lasts along time is harmonic, what spreads along frequency is percussive: a median along
@@ -183,7 +172,7 @@ def _pair(value):
 @as_feature(Like())
 @takes(of="segment.recurrence_matrix", but=("data",))
 @native_names(data="S")
-@composed
+@public(composed=True)
 def nn_filter(
     S: NDArray[Scalar],
     *,
@@ -281,7 +270,7 @@ def _factors(given):
 @as_feature(_factors, listed=False)
 @takes("init", "solver", "tol", "max_iter", "random_state", "alpha_W", "alpha_H", "l1_ratio", "verbose",
        "shuffle", "beta_loss")  # fmt: skip
-@composed
+@public(composed=True)
 def decompose(
     S: Annotated[Array, "np.ndarray [shape=(..., n_features, n_samples)]"],
     *,

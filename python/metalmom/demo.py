@@ -7,6 +7,7 @@ from typing import Annotated
 
 import numpy as np
 from . import _native
+from .util._public import public
 from .util._types import Float, NDArray, Number
 from .util import _output_files
 from .util._checks import is_number
@@ -18,6 +19,7 @@ TEMPO = _native.demo_tempo
 """Beats per minute. The first beat is at 0 s, the bars have four."""
 
 
+@public
 def song(
     duration: Annotated[Number, "number from 0 to 3600"] = 30.0,
 ) -> tuple[NDArray[np.float32], int]:
@@ -47,6 +49,7 @@ def song(
     return _native.demo_song(float(duration)), _native.demo_rate
 
 
+@public
 def write_wav(path: str | os.PathLike[str], duration: Float = 30.0) -> None:
     """Write the demo song as a 16-bit WAV file.
 

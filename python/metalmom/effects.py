@@ -12,6 +12,7 @@ from . import _native, core, decompose, feature, util
 from ._engine import _args
 from ._engine.backend import ON_CPU
 from ._native import DeviceArray
+from .util._public import public
 from .util._types import (
     Array,
     Audio,
@@ -24,7 +25,6 @@ from .util._types import (
     Placed,
     Positive,
     PositiveInt,
-    RealArray,
     Scalar,
     WinLength,
     WindowSpec,
@@ -34,7 +34,6 @@ from .util._checks import is_number
 from .util._declared import Like, Samples, Value, as_feature
 from .util._keywords import native_names, takes
 from .util._memory import refuse_beyond_memory
-from .util._spans import composed
 from .util.exceptions import ParameterError
 
 __all__ = [
@@ -51,25 +50,11 @@ __all__ = [
 ]
 
 
-@overload
-def hpss(
-    y: Audio, *, kernel_size: HarmonicPercussiveInt = ..., power: Positive = ..., mask: bool = ...,
-    margin: HarmonicPercussive = ..., n_fft: PositiveInt = ...,
-    hop_length: PositiveInt | None = ..., win_length: WinLength | None = ...,
-    window: WindowSpec = ..., center: bool = ..., pad_mode: PadMode = ...,
-) -> tuple[RealArray, RealArray]: ...  # fmt: skip
-@overload
-def hpss(
-    y: DeviceArray, *, kernel_size: HarmonicPercussiveInt = ..., power: Positive = ...,
-    mask: bool = ..., margin: HarmonicPercussive = ..., n_fft: PositiveInt = ...,
-    hop_length: PositiveInt | None = ..., win_length: WinLength | None = ...,
-    window: WindowSpec = ..., center: bool = ..., pad_mode: PadMode = ...,
-) -> tuple[DeviceArray, DeviceArray]: ...  # fmt: skip
 @as_feature((Like(name="harmonic"), Like(name="percussive")), listed=False)
 @native_names(**decompose.MEDIAN_NAMES)
-@composed
+@public(composed=True)
 def hpss(
-    y: Audio | DeviceArray,
+    y: Placed,
     *,
     kernel_size: HarmonicPercussiveInt = 31,
     power: Positive = 2.0,
@@ -81,7 +66,7 @@ def hpss(
     window: WindowSpec = "hann",
     center: bool = True,
     pad_mode: PadMode = "constant",
-) -> tuple[RealArray, RealArray] | tuple[DeviceArray, DeviceArray]:
+) -> tuple[Placed, Placed]:
     """Separate audio into harmonic and percussive parts.
 
     `stft`, `metalmom.decompose.hpss` and `istft` in one pass over the frames: no spectrogram is
@@ -131,7 +116,7 @@ def hpss(
 
 @as_feature(Like(), listed=False)
 @native_names(**decompose.MEDIAN_NAMES)
-@composed
+@public(composed=True)
 def harmonic(
     y: Placed,
     *,
@@ -184,7 +169,7 @@ def harmonic(
 
 @as_feature(Like(), listed=False)
 @native_names(**decompose.MEDIAN_NAMES)
-@composed
+@public(composed=True)
 def percussive(
     y: Placed,
     *,
@@ -324,6 +309,7 @@ def preemphasis(
     return_zf: bool = ...,
 ) -> NDArray[Scalar] | tuple[NDArray[Scalar], NDArray[Scalar]]: ...  # fmt: skip
 @as_feature(lambda given: (Like(), Value(1)) if given.return_zf else Like(), listed=False)
+@public
 def preemphasis(
     y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], floating-point or complex"],
     *,
@@ -399,7 +385,7 @@ def deemphasis(
     return_zf: bool = ...,
 ) -> NDArray[Scalar] | tuple[NDArray[Scalar], NDArray[Scalar]]: ...  # fmt: skip
 @as_feature(lambda given: (Like(), Value(1)) if given.return_zf else Like(), listed=False)
-@composed
+@public(composed=True)
 def deemphasis(
     y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], floating-point or complex"],
     *,
@@ -473,22 +459,15 @@ def _one_pole(y, coef, start):
 
 # Cutting and stretching audio.
 
-@overload
-def time_stretch(
-    y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], real floating-point"], *,
-    rate: Positive, **kwargs: Any,
-) -> NDArray[Scalar]: ...  # fmt: skip
-@overload
-def time_stretch(y: DeviceArray, *, rate: Positive, **kwargs: Any) -> DeviceArray: ...
 @as_feature(Samples(times=lambda given: 1 / given.rate), listed=False)
 @takes(of="stft", but=("dtype", "out"))
-@composed
+@public(composed=True)
 def time_stretch(
-    y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], real floating-point"] | DeviceArray,
+    y: Placed,
     *,
     rate: Positive,
     **kwargs: Any,
-) -> NDArray[Scalar] | DeviceArray:
+) -> Placed:
     """Change the speed of audio without its pitch, by a phase vocoder.
 
     Parameters
@@ -545,7 +524,7 @@ def _refuse_long_result(y, rate, name, value, rule):
 
 @as_feature(Like(), listed=False)
 @takes(of="effects.time_stretch", but=("rate",))
-@composed
+@public(composed=True)
 def pitch_shift(
     y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], real floating-point"] | DeviceArray,
     *,
@@ -629,7 +608,7 @@ def _loud_frames(y, frame_length, hop_length, top_db, ref, aggregate):
 
 
 @as_feature((Samples(name="audio"), Value(2, name="interval", numbers=int)), listed=False)
-@composed
+@public(composed=True)
 def trim(
     y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], real floating-point"],
     *,
@@ -684,7 +663,7 @@ def trim(
 
 
 @as_feature(listed=False)
-@composed
+@public(composed=True)
 def split(
     y: Audio | DeviceArray,
     *,
@@ -728,7 +707,7 @@ def split(
 
 
 @as_feature(Samples(), listed=False)
-@composed
+@public(composed=True)
 def remix(
     y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], real floating-point"],
     intervals: Annotated[Iterable[Sequence[Number]] | IntArray, "iterable of pairs (start, end)"],

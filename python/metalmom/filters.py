@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from . import _native
+from .util._public import public
 from .util._types import (
     ArrayLike,
     ComplexArray,
@@ -55,6 +56,7 @@ def _integer(n_fft):
     return n_fft
 
 
+@public
 def mel(
     *,
     sr: Positive,
@@ -145,6 +147,7 @@ def _warn_of_empty_filters():
     )
 
 
+@public
 def chroma(
     *,
     sr: Positive,
@@ -221,6 +224,7 @@ def _chroma_basis(
 
 
 @native_names(Nx="n")
+@public
 def diagonal_filter(
     window: WindowLike,
     n: Int,
@@ -314,6 +318,7 @@ WINDOW_BANDWIDTHS = {
 }
 
 
+@public
 def get_window(window: WindowLike, Nx: PositiveInt, *, fftbins: bool = True) -> Float64Array:
     """Samples of a window function.
 
@@ -388,6 +393,7 @@ def _named_window(window, length, periodic):
         raise ParameterError(f"window={window!r} must be {rule}") from error
 
 
+@public
 def window_bandwidth(window: WindowLike, n: Int = 1000) -> float:
     """Equivalent noise bandwidth of a window, in FFT bins.
 
@@ -421,6 +427,7 @@ def window_bandwidth(window: WindowLike, n: Int = 1000) -> float:
 
 
 @native_names(size="n_fft")
+@public
 def window_sumsquare(
     *,
     window: WindowLike,
@@ -512,6 +519,7 @@ def _valid_frequencies(freqs, strictly):
     return freqs
 
 
+@public
 def wavelet_lengths(
     *,
     freqs: FrequenciesLike,
@@ -587,6 +595,7 @@ def wavelet_lengths(
 
 
 @takes(of="util.pad_center", but=("data", "size"))
+@public
 def wavelet(
     *,
     freqs: FrequenciesLike,
@@ -669,6 +678,7 @@ _RATE_OF_PITCH = np.repeat(
 )
 
 
+@public
 def mr_frequencies(tuning: Float) -> tuple[Float64Array, Float64Array]:
     """Centre frequencies and sampling rates of a multirate filter bank: semitones from C1 to C8.
 
@@ -699,6 +709,7 @@ def mr_frequencies(tuning: Float) -> tuple[Float64Array, Float64Array]:
 
 
 @takes("Q", "passband_ripple", "stopband_attenuation", "ftype")
+@public
 def semitone_filterbank(
     *,
     center_freqs: FrequenciesLike | None = None,
@@ -799,6 +810,7 @@ def _band_passes(
         ) from error
 
 
+@public
 def cq_to_chroma(
     n_input: Int,
     *,

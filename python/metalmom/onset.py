@@ -9,19 +9,18 @@ import numpy as np
 
 from . import _native, filters, util
 from ._engine import _args
-from ._engine.expressions import ask, then
-from ._engine.public import expression
+from .util._expressions import ask, then
 from ._native import DeviceArray
+from .util._public import public
 from .util._types import (
-    Array,
     Audio,
-    Bands,
     BoolArray,
     Envelope,
     Indices,
     Int,
     IntArray,
     NDArray,
+    Placed,
     Positive,
     PositiveInt,
     RealArray,
@@ -32,7 +31,6 @@ from .feature import spectral
 from .util._checks import is_one_of
 from .util._declared import Events, Frames, Levels, Like, Refusal, Streamed, as_feature, centred
 from .util._keywords import native_names, takes
-from .util._spans import composed
 from .util.exceptions import ParameterError
 
 __all__ = ["onset_backtrack", "onset_detect", "onset_strength", "onset_strength_multi"]
@@ -74,8 +72,7 @@ def onset_detect(
 ) -> NDArray[np.integer[Any] | np.floating[Any]] | BoolArray: ...  # fmt: skip
 @as_feature(positions)
 @takes(of="util.peak_pick", but=("x", "axis"))
-@composed
-@expression
+@public(expression=True, composed=True)
 def onset_detect(
     *,
     y: Audio | DeviceArray | None = None,
@@ -200,21 +197,6 @@ def _reads_all_frames(function):
     return not any(function is each for each in (None, np.mean, np.median))
 
 
-@overload
-def onset_strength(
-    *, y: Audio | None = ..., sr: Positive = ..., S: Bands | None = ..., lag: PositiveInt = ...,
-    max_size: PositiveInt = ..., ref: Annotated[Array, "np.ndarray, shape of `S`"] | None = ...,
-    detrend: bool = ..., center: bool = ..., feature: Callable[..., Any] | None = ...,
-    aggregate: Callable[..., Any] | None = ..., **kwargs: Any,
-) -> RealArray: ...  # fmt: skip
-@overload
-def onset_strength(
-    *, y: Audio | DeviceArray | None = ..., sr: Positive = ...,
-    S: Bands | DeviceArray | None = ..., lag: PositiveInt = ..., max_size: PositiveInt = ...,
-    ref: Annotated[Array, "np.ndarray, shape of `S`"] | DeviceArray | None = ...,
-    detrend: bool = ..., center: bool = ..., feature: Callable[..., Any] | None = ...,
-    aggregate: Callable[..., Any] | None = ..., **kwargs: Any,
-) -> DeviceArray: ...  # fmt: skip
 @as_feature(
     Frames(at=centred),
     streams=Streamed(
@@ -240,22 +222,21 @@ def onset_strength(
     ),
 )
 @takes(of="onset.onset_strength_multi", but=("channels",))
-@composed
-@expression
+@public(expression=True, composed=True)
 def onset_strength(
     *,
-    y: Audio | DeviceArray | None = None,
+    y: Placed | None = None,
     sr: Positive = 22050,
-    S: Bands | DeviceArray | None = None,
+    S: Annotated[Placed, "np.ndarray [shape=(..., d, m)] or DeviceArray"] | None = None,
     lag: PositiveInt = 1,
     max_size: PositiveInt = 1,
-    ref: Annotated[Array, "np.ndarray, shape of `S`"] | DeviceArray | None = None,
+    ref: Annotated[Placed, "np.ndarray, shape of `S`, or DeviceArray"] | None = None,
     detrend: bool = False,
     center: bool = True,
     feature: Callable[..., Any] | None = None,
     aggregate: Callable[..., Any] | None = None,
     **kwargs: Any,
-) -> RealArray | DeviceArray:
+) -> Placed:
     """Onset strength envelope: how much the spectrum grows from frame to frame.
 
     The mean over bands ``f`` of ``max(0, S[f, t] - ref[f, t - lag])``. Of audio, `S` is a mel
@@ -329,6 +310,7 @@ def onset_strength(
 
 
 @as_feature(Like(numbers=int), listed=False)
+@public
 def onset_backtrack(events: Indices, energy: Row) -> IntArray:
     """Move onsets back to the preceding local minimum of an energy function.
 
@@ -370,49 +352,27 @@ def _groups(given):
     return given.n_mels if given.aggregate is False else 1
 
 
-@overload
-def onset_strength_multi(
-    *, y: Audio | None = ..., sr: Positive = ..., S: Bands | None = ..., n_fft: PositiveInt = ...,
-    hop_length: PositiveInt = ..., lag: PositiveInt = ..., max_size: PositiveInt = ...,
-    ref: Annotated[Array, "np.ndarray, shape of `S`"] | None = ..., detrend: bool = ...,
-    center: bool = ..., feature: Callable[..., Any] | None = ...,
-    aggregate: Callable[..., Any] | Literal[False] | None = ...,
-    channels: Annotated[Sequence[Int] | IntArray, "sequence of int"] | Annotated[Sequence[slice], "sequence of slice"] | None = ...,
-    **kwargs: Any,
-) -> RealArray: ...  # fmt: skip
-@overload
-def onset_strength_multi(
-    *, y: Audio | DeviceArray | None = ..., sr: Positive = ...,
-    S: Bands | DeviceArray | None = ..., n_fft: PositiveInt = ..., hop_length: PositiveInt = ...,
-    lag: PositiveInt = ..., max_size: PositiveInt = ...,
-    ref: Annotated[Array, "np.ndarray, shape of `S`"] | DeviceArray | None = ...,
-    detrend: bool = ..., center: bool = ..., feature: Callable[..., Any] | None = ...,
-    aggregate: Callable[..., Any] | Literal[False] | None = ...,
-    channels: Annotated[Sequence[Int] | IntArray, "sequence of int"] | Annotated[Sequence[slice], "sequence of slice"] | None = ...,
-    **kwargs: Any,
-) -> RealArray | DeviceArray: ...  # fmt: skip
 @as_feature(Frames(_groups, at=centred))
 @takes(of="feature.melspectrogram")
 @native_names(idx="channels", frames="channels")
-@composed
-@expression
+@public(expression=True, composed=True)
 def onset_strength_multi(
     *,
-    y: Audio | DeviceArray | None = None,
+    y: Placed | None = None,
     sr: Positive = 22050,
-    S: Bands | DeviceArray | None = None,
+    S: Annotated[Placed, "np.ndarray [shape=(..., d, m)] or DeviceArray"] | None = None,
     n_fft: PositiveInt = 2048,
     hop_length: PositiveInt = 512,
     lag: PositiveInt = 1,
     max_size: PositiveInt = 1,
-    ref: Annotated[Array, "np.ndarray, shape of `S`"] | DeviceArray | None = None,
+    ref: Annotated[Placed, "np.ndarray, shape of `S`, or DeviceArray"] | None = None,
     detrend: bool = False,
     center: bool = True,
     feature: Callable[..., Any] | None = None,
     aggregate: Callable[..., Any] | Literal[False] | None = None,
     channels: Annotated[Sequence[Int] | IntArray, "sequence of int"] | Annotated[Sequence[slice], "sequence of slice"] | None = None,
     **kwargs: Any,
-) -> RealArray | DeviceArray:
+) -> Placed | RealArray:
     """Onset strength envelopes of several groups of bands.
 
     Parameters

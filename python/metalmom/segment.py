@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _native
 from ._engine import _args
+from .util._public import public
 from .util._types import (
     Array,
     Int,
@@ -29,7 +30,6 @@ from .util._kept_results import kept
 from .util._keywords import takes
 from .util._memory import refuse_beyond_memory
 from .util._packages import required
-from .util._spans import composed
 from .util.exceptions import ParameterError
 from .util.utils import fix_frames, shear
 
@@ -61,7 +61,7 @@ _PADDING = {
 _LANES = 64  # columns that the engine filters at once
 
 
-@composed
+@public(composed=True)
 def subsegment(
     data: Array,
     frames: Annotated[IntArray, "np.ndarray [shape=(n,)], int"],
@@ -111,6 +111,7 @@ def subsegment(
     return np.concatenate(starts)
 
 
+@public
 def agglomerative(
     data: Array,
     k: PositiveInt,
@@ -166,7 +167,7 @@ def agglomerative(
 
 @as_feature(listed=False)
 @takes("mode", "cval", "origin", "output")
-@composed
+@public(composed=True)
 def path_enhance(
     R: Annotated[Array, "np.ndarray [shape=(n, m)]"],
     n: PositiveInt,
@@ -362,7 +363,7 @@ def cross_similarity(
     full: bool = ...,
 ) -> Array | scipy.sparse.csc_array: ...  # fmt: skip
 @as_feature(listed=False)
-@composed
+@public(composed=True)
 def cross_similarity(
     data: Annotated[Array, "np.ndarray [shape=(..., d, n)]"],
     data_ref: Annotated[Array, "np.ndarray [shape=(..., d, n_ref)]"],
@@ -466,7 +467,7 @@ def recurrence_matrix(
     self: bool = ..., axis: Int = ..., full: bool = ...,
 ) -> Array | scipy.sparse.csc_array: ...  # fmt: skip
 @as_feature(listed=False)
-@composed
+@public(composed=True)
 def recurrence_matrix(
     data: Annotated[Array, "np.ndarray [shape=(..., d, n)]"],
     *,
@@ -803,6 +804,7 @@ def _widened(rec, axis):
 
 
 @as_feature(listed=False)
+@public
 def recurrence_to_lag(
     rec: Array | SparseArray,
     *,
@@ -843,6 +845,7 @@ def recurrence_to_lag(
 
 
 @as_feature(listed=False)
+@public
 def lag_to_recurrence(lag: Array | SparseArray, *, axis: Int = -1) -> Array | SparseArray:
     """Turn a matrix of lags back into a recurrence matrix.
 
@@ -881,6 +884,7 @@ def lag_to_recurrence(lag: Array | SparseArray, *, axis: Int = -1) -> Array | Sp
     return rec[:n] if axis == 1 else rec[:, :n]
 
 
+@public
 def timelag_filter(
     function: Callable[..., Any],
     pad: bool = True,

@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _native
 from ._engine import _args
+from .util._public import public
 from .util._types import (
     Array,
     ArrayLike,
@@ -34,7 +35,6 @@ from .filters import get_window
 from .util._declared import as_feature
 from .util._distances import engine_metric, frames_of, pairwise
 from .util._memory import refuse_beyond_memory
-from .util._spans import composed
 from .util.exceptions import ParameterError
 from .util.utils import is_positive_int, pad_center, tiny
 
@@ -72,6 +72,7 @@ def rqa(
     backtrack: bool = ...,
 ) -> tuple[RealArray, NDArray[np.unsignedinteger[Any]]] | RealArray: ...  # fmt: skip
 @as_feature(listed=False)
+@public
 def rqa(
     sim: Annotated[Numbers, "np.ndarray [shape=(n, m)], non-negative"],
     *,
@@ -153,6 +154,7 @@ def rqa(
     return score, path[: int(length)].astype(np.uint)
 
 
+@public
 def path_to_steps(
     path: Annotated[Array, "np.ndarray [shape=(L, 2)]"],
     *,
@@ -256,7 +258,7 @@ def dtw(
     return_steps: bool = ...,
 ) -> tuple[Float64Array, IntArray] | tuple[Float64Array, IntArray, NDArray[np.int32]] | Float64Array | tuple[Float64Array, NDArray[np.int32]]: ...  # fmt: skip
 @as_feature(listed=False)
-@composed
+@public(composed=True)
 def dtw(
     X: Annotated[Array, "np.ndarray [shape=(..., K, N)]"] | None = None,
     Y: Annotated[Array, "np.ndarray [shape=(..., K, M)]"] | None = None,
@@ -364,6 +366,7 @@ def dtw(
     return tuple(results) if len(results) > 1 else D
 
 
+@public
 def dtw_backtracking(
     steps: Annotated[IntArray, "np.ndarray [shape=(N, M)], int"],
     *,
@@ -569,6 +572,7 @@ def _best_path(D, pages, costs, rule):
 
 # Transition matrices of hidden Markov models.
 
+@public
 def transition_uniform(n_states: PositiveInt) -> Float64Array:
     """Transitions from every state to every state with the same probability.
 
@@ -599,6 +603,7 @@ def transition_uniform(n_states: PositiveInt) -> Float64Array:
     return np.full((int(n_states),) * 2, 1.0 / n_states)
 
 
+@public
 def transition_loop(
     n_states: Annotated[Int, "int > 1"],
     prob: Annotated[Number, "float in [0, 1]"] | States,
@@ -636,6 +641,7 @@ def transition_loop(
     return transition
 
 
+@public
 def transition_cycle(
     n_states: Annotated[Int, "int > 1"],
     prob: Annotated[Number, "float in [0, 1]"] | States,
@@ -675,6 +681,7 @@ def transition_cycle(
     return transition
 
 
+@public
 def transition_local(
     n_states: Annotated[Int, "int > 1"],
     width: Annotated[Int, "int >= 1"] | States,
@@ -778,7 +785,7 @@ def viterbi(
     transition: Transitions, *, p_init: States | None = ..., return_logp: bool = ...,
     transition_min_prob: NonNegative | None = ...,
 ) -> NDArray[np.uint16] | tuple[NDArray[np.uint16], Float64Array]: ...  # fmt: skip
-@composed
+@public(composed=True)
 def viterbi(
     prob: Annotated[Numbers, "np.ndarray [shape=(..., n_states, n_steps)], in [0, 1]"],
     transition: Transitions,
@@ -866,7 +873,7 @@ def viterbi_discriminative(
     transition: Transitions, *, p_state: States | None = ..., p_init: States | None = ...,
     return_logp: bool = ..., transition_min_prob: NonNegative | None = ...,
 ) -> NDArray[np.uint16] | tuple[NDArray[np.uint16], Float64Array]: ...  # fmt: skip
-@composed
+@public(composed=True)
 def viterbi_discriminative(
     prob: Annotated[Numbers, "np.ndarray [shape=(..., n_states, n_steps)], non-negative"],
     transition: Transitions,
@@ -955,7 +962,7 @@ def viterbi_binary(
     p_init: Float | Annotated[Numbers, "np.ndarray [shape=(n_states,)], in [0, 1]"] | None = ...,
     return_logp: bool = ..., transition_min_prob: NonNegative | None = ...,
 ) -> NDArray[np.uint16] | tuple[NDArray[np.uint16], Float64Array]: ...  # fmt: skip
-@composed
+@public(composed=True)
 def viterbi_binary(
     prob: Annotated[Numbers, "np.ndarray [shape=(..., n_states, n_steps) or (n_steps,)], in [0, 1]"],
     transition: Annotated[Array, "np.ndarray [shape=(2, 2) or (n_states, 2, 2)]"],

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from . import _native
 from ._program import command_line
 from .util._output_files import require_writable, written_beside
+from .util._public import public
 from .util.exceptions import ParameterError
 
 if TYPE_CHECKING:
@@ -272,6 +273,7 @@ class Trace:
         return f"<metalmom.trace.Trace, {len(self.spans)} spans, {state}>"
 
 
+@public
 def record(detail: bool = False) -> Trace:
     """Record what the engine does inside a ``with`` block, in all threads.
 
@@ -358,6 +360,7 @@ class span:
         return timed
 
 
+@public
 def event(name: str, /, **args: Any) -> None:
     """Mark a moment.
 

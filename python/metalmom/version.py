@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import sys
 
+from .util._public import public
+
 __all__ = ["short_version", "show_versions", "version"]
 
 short_version = "0.1"
@@ -23,6 +25,7 @@ def _version_of(package):
     return getattr(module, "__version__", "installed, no version number available")
 
 
+@public
 def show_versions() -> None:
     """Print the versions of Python, metalmom, its engine and the packages it can use.
 

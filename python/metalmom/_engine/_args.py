@@ -9,7 +9,7 @@ from .. import _native
 from ..util._warnings import warn
 from ..util._wording import as_array, as_floating, may_be_turned, turned
 from ..util.exceptions import DeviceError, ParameterError
-from .expressions import Audio, of_audio
+from ..util._expressions import Audio, of_audio
 
 
 def one_row(values):

@@ -9,6 +9,7 @@ from typing import Annotated
 import numpy as np
 
 from .. import _native
+from ..util._public import public
 from ..util._types import CudaArray, DlpackArray, NDArray
 from .config import config_context, setting_of
 from ..util.exceptions import ParameterError
@@ -91,6 +92,7 @@ class Device:
     unusable: str = dataclasses.field(repr=False)
 
 
+@public
 def devices() -> list[Device]:
     """List what Vulkan sees.
 
@@ -120,6 +122,7 @@ def _backend_of(device):
     raise ParameterError(f"device={device!r} must be an index of metalmom.devices(), one of them, or like 'gpu:1'")
 
 
+@public
 def to_device(
     y: Annotated[NDArray[np.float32 | np.complex64], "np.ndarray [float32 or complex64]"] | DeviceArray | DlpackArray | CudaArray,
     *,

@@ -15,6 +15,7 @@ from typing import Any
 from .. import _native
 from .._native import Scope
 from ..util._checks import is_count, size_in_bytes
+from ..util._public import public
 from ..util._types import Int
 from ..util._warnings import warn
 from ..util._wording import did_you_mean
@@ -54,6 +55,7 @@ def _by_known_names(function):
 
 
 @_by_known_names
+@public
 def set_config(
     *,
     threads: Int = _KEPT,
@@ -121,6 +123,7 @@ def set_config(
 
 
 @_by_known_names
+@public
 def config_context(
     *,
     threads: Int = _KEPT,
@@ -163,6 +166,7 @@ def config_context(
     )  # fmt: skip
 
 
+@public
 def get_config() -> dict[str, Any]:
     """Tell the settings that hold for calls from this thread.
 

@@ -6,10 +6,12 @@ from typing import Any
 
 from .. import _native
 from ..util import _kept_results
+from ..util._public import public
 
 __all__ = ["build_info", "release_caches"]
 
 
+@public
 def release_caches() -> int:
     """Give back the memory that the engine only keeps for later calls.
 
@@ -37,6 +39,7 @@ def release_caches() -> int:
     return _native.release_caches() + _kept_results.release()
 
 
+@public
 def build_info() -> dict[str, Any]:
     """Tell what the engine was built from.
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from .. import _native
 from ..util._callers import place
+from ..util._public import public
 from ..util.exceptions import ParameterError
 
 __all__ = ["submit"]
@@ -83,6 +84,7 @@ with contextlib.suppress(RuntimeError):  # imported while the program ends
     getattr(threading, "_register_atexit", atexit.register)(_end)
 
 
+@public
 def submit(function: Callable[..., Any], /, *args: object, **kwargs: object) -> Future[Any]:
     """Call a function without waiting for it.
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from .._engine.evaluate import Root
+from ..util._evaluate import Root
 from ..util._checks import is_number
 from ..util._keywords import module_of, parameters_of
 from ..util._wording import did_you_mean, shown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import os
 import warnings
@@ -13,11 +14,10 @@ import numpy as np
 from .. import _native
 from .._boundary import explained
 from .._engine import _args
-from .._engine.evaluate import Program, Run, evaluate
-from .._engine.expressions import Audio
+from ..util._evaluate import Program, Run, evaluate
+from ..util._expressions import Audio
 from .._native import DeviceArray
 from ..util._types import Audio as AudioArray, Int, IntArray, RealArray
-from ..util._spans import composed
 from ..util._warnings import divert, given, restore
 from ..util.exceptions import LibrosaError, ParameterError
 from . import _recipe
@@ -38,6 +38,24 @@ _MOST_KINDS = 64
 
 # Seconds of the song that `graph` watches: long enough to have a tempo.
 _GRAPH_SECONDS = 4
+
+
+def _in_one_span(method):
+    """Decorate a method: in a trace, one bridge span stands around all that it does.
+
+    Its errors name features and clips, so it is not `public`.
+    """
+    name = "Extractor" if method.__name__ == "__call__" else method.__name__
+
+    @functools.wraps(method)
+    def call(*args, **kwargs):
+        span = _native.trace_open_call(name)
+        try:
+            return method(*args, **kwargs)
+        finally:
+            del span
+
+    return call
 
 
 def _shown_without(*names):
@@ -152,7 +170,7 @@ class Extractor:
         spelled = {each.name: each.spelled_out() for each in self._features}
         return {"features": {name: spelled[name] for name in self._names}}
 
-    @composed
+    @_in_one_span
     def graph(self) -> Graph:
         """What is computed for these features, and what they share.
 
@@ -197,7 +215,7 @@ class Extractor:
         defaults = "".join(f", {key}={value!r}" for key, value in self._defaults.items())
         return f"Extractor({self._names!r}{defaults})"
 
-    @composed
+    @_in_one_span
     @_shown_without("others", "settings")
     def __call__(self, y: AudioArray | DeviceArray, *others: NoReturn, **settings: NoReturn) -> dict[str, Any]:
         """Compute the features of a signal, or of a batch of equally long ones.
@@ -230,7 +248,7 @@ class Extractor:
                 del error, outcomes  # its traceback has this frame, and that all audio
         return outcomes
 
-    @composed
+    @_in_one_span
     def map(
         self,
         clips: Annotated[Iterable[RealArray], "iterable of np.ndarray [shape=(..., n)]"] | RealArray,

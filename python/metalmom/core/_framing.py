@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import _native, filters
 from .._engine import _args
-from .._engine.expressions import of_audio
+from ..util._expressions import of_audio
 from ..util._checks import positive_int
 from ..util._kept_results import kept
 from ..util._memory import refuse_beyond_memory

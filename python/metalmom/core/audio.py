@@ -12,6 +12,7 @@ import numpy as np
 from .. import _native
 from .._engine import _args
 from .._native import DeviceArray
+from ..util._public import public
 from ..util._types import (
     Array,
     Audio,
@@ -27,11 +28,11 @@ from ..util._types import (
     NonNegative,
     Number,
     Numbers,
+    Placed,
     Positive,
     PositiveFloat,
     PositiveInt,
     RealArray,
-    Scalar,
     Signal,
     Spectrogram,
     Vector,
@@ -114,6 +115,7 @@ def _read_soundfile(file, offset, duration, dtype):
         return file.read(frames=frames, dtype=_sample_type(dtype)).T, rate
 
 
+@public
 def load(
     path: AudioFile,
     *,
@@ -196,6 +198,7 @@ def load(
 
 
 @takes(of="load", but=("path",))
+@public
 def loadx(key: str, *, hq: bool | None = None, **kwargs: Any) -> tuple[RealArray, float]:
     """Load an example recording.
 
@@ -290,6 +293,7 @@ def _warn_of_future_rate(function):
 
 
 @_warn_of_future_rate
+@public
 def stream(
     path: AudioFile,
     *,
@@ -422,21 +426,11 @@ def _refuse_on_device(y, *, axis, **others):
             raise DeviceError(f"resample: {name}={value!r} has no kernel: pass y.numpy()")
 
 
-@overload
-def resample(
-    y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n, ...)]"], *, orig_sr: Positive,
-    target_sr: Positive, res_type: str = ..., fix: bool = ..., scale: bool = ..., axis: Int = ...,
-    **kwargs: Any,
-) -> NDArray[Scalar]: ...  # fmt: skip
-@overload
-def resample(
-    y: DeviceArray, *, orig_sr: Positive, target_sr: Positive, res_type: str = ...,
-    fix: bool = ..., scale: bool = ..., axis: Int = ..., **kwargs: Any,
-) -> DeviceArray: ...  # fmt: skip
 @as_feature(Samples(times=lambda given: given.target_sr / given.orig_sr), listed=False)
 @takes(of="util.fix_length", but=("data", "size"))
+@public
 def resample(
-    y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n, ...)]"] | DeviceArray,
+    y: Annotated[Placed, "np.ndarray [shape=(..., n, ...)] or DeviceArray"],
     *,
     orig_sr: Positive,
     target_sr: Positive,
@@ -445,7 +439,7 @@ def resample(
     scale: bool = False,
     axis: Int = -1,
     **kwargs: Any,
-) -> NDArray[Scalar] | DeviceArray:
+) -> Placed:
     """Change the sampling rate of a signal.
 
     A DeviceArray is resampled on its device: along its last axis, by libsoxr's methods, without `scale`.
@@ -518,6 +512,7 @@ def resample(
     return np.asarray(y_hat, dtype=y.dtype)
 
 
+@public
 def get_duration(
     *,
     y: Signal | DeviceArray | None = None,
@@ -578,6 +573,7 @@ def get_duration(
     return float(n_samples) / sr
 
 
+@public
 def get_samplerate(path: AudioFile) -> int:
     """The sampling rate of a file.
 
@@ -608,6 +604,7 @@ def get_samplerate(path: AudioFile) -> int:
 
 
 @as_feature(lambda given: Like() if given.max_size is None else Value(given.max_size), listed=False)
+@public
 def autocorrelate(y: Array, *, max_size: PositiveInt | None = None, axis: Int = -1) -> InexactArray:
     """The autocorrelation of a signal, by its power spectrum (Wiener-Khinchin theorem).
 
@@ -686,6 +683,7 @@ def _add(out, signals):
         out[..., :length] += y[..., :length]
 
 
+@public
 def to_mono(
     *signals: Signal,
     pad: bool = True,
@@ -731,6 +729,7 @@ def to_mono(
     return out
 
 
+@public
 def to_multi(
     *signals: Signal,
     downmix: bool = True,
@@ -792,6 +791,7 @@ def to_multi(
     return out
 
 
+@public
 def to_stereo(
     *,
     left: Signal | None,
@@ -857,6 +857,7 @@ def to_stereo(
 # Speech coding: linear prediction and mu-law companding.
 
 @as_feature(Value(lambda given: given.order + 1))
+@public
 def lpc(y: Audio, *, order: Annotated[Int, "int in 1 .. n - 1"], axis: Int = -1) -> RealArray:
     """Linear prediction coefficients, by Burg's method.
 
@@ -925,6 +926,7 @@ def mu_compress(
     x: Numbers, *, mu: Positive = ..., quantize: bool = ...,
 ) -> NDArray[np.integer[Any] | np.floating[Any]]: ...  # fmt: skip
 @as_feature(lambda given: Like(numbers=int if given.quantize else float), listed=False)
+@public
 def mu_compress(
     x: Annotated[Numbers | Number, "np.ndarray or number, real in [-1, 1]"],
     *,
@@ -982,6 +984,7 @@ def mu_expand(x: Number, *, mu: Positive = ..., quantize: bool = ...) -> float: 
 @overload
 def mu_expand(x: Numbers, *, mu: Positive = ..., quantize: bool = ...) -> Array: ...
 @as_feature(Like(numbers=float), listed=False)
+@public
 def mu_expand(
     x: Annotated[Numbers | Number, "np.ndarray or number, real"],
     *,
@@ -1036,6 +1039,7 @@ def mu_expand(
 # Where a signal changes its sign; `metalmom.core.audio` exports it.
 
 @as_feature(Like(numbers=bool), listed=False)
+@public
 def zero_crossings(
     y: Array,
     *,
@@ -1114,6 +1118,7 @@ def _length(length, duration, sr):
     return int(duration * sr)
 
 
+@public
 def tone(
     frequency: PositiveFloat,
     *,
@@ -1159,6 +1164,7 @@ def tone(
     return _in_blocks(length, lambda samples: np.cos(2 * np.pi * frequency * samples / sr + phase))
 
 
+@public
 def chirp(
     *,
     fmin: PositiveFloat,
@@ -1226,6 +1232,7 @@ def chirp(
     return _in_blocks(int(duration * sr), wave)
 
 
+@public
 def clicks(
     *,
     times: Annotated[Sequence[Number] | Numbers, "sequence of float"] | None = None,

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Annotated, Literal, overload
+from typing import Annotated, Literal
 
 import numpy as np
 
 from .. import _native
 from .._engine import _args
 from .._engine.backend import by_the_way
-from .._engine.evaluate import value_of
-from .._engine.expressions import ask, then
-from .._engine.public import expression
+from ..util._evaluate import value_of
+from ..util._expressions import ask, then
 from .._native import DeviceArray
+from ..util._public import public
 from ..util._types import (
     Array,
     BasisNorm,
     BelowOne,
-    ComplexArray,
     ComplexDtype,
     DoubleOrSingle,
     NonNegative,
     NonNegativeInt,
     Number,
     Numbers,
+    Placed,
     Positive,
     PositiveInt,
     RealArray,
@@ -35,7 +35,6 @@ from ..util._types import (
 )
 from ..util._declared import Frames, Samples, as_feature, centred
 from ..util._keywords import native_names
-from ..util._spans import composed
 from ..util._warnings import warn
 from ..util._wording import turned
 from ..util.deprecation import Deprecated
@@ -57,27 +56,10 @@ __all__ = [
 ]
 
 
-@overload
-def cqt(
-    y: DoubleOrSingle, *, sr: Positive = ..., hop_length: PositiveInt = ...,
-    fmin: Positive | None = ..., n_bins: PositiveInt | None = ...,
-    bins_per_octave: PositiveInt = ..., tuning: Number | None = ..., filter_scale: Positive = ...,
-    norm: BasisNorm = ..., sparsity: BelowOne = ..., window: Window = ..., scale: bool = ...,
-    pad_mode: str = ..., res_type: str = ..., dtype: ComplexDtype | None = ...,
-) -> ComplexArray: ...  # fmt: skip
-@overload
-def cqt(
-    y: DeviceArray, *, sr: Positive = ..., hop_length: PositiveInt = ...,
-    fmin: Positive | None = ..., n_bins: PositiveInt | None = ...,
-    bins_per_octave: PositiveInt = ..., tuning: Number | None = ..., filter_scale: Positive = ...,
-    norm: BasisNorm = ..., sparsity: BelowOne = ..., window: Window = ..., scale: bool = ...,
-    pad_mode: str = ..., res_type: str = ..., dtype: ComplexDtype | None = ...,
-) -> DeviceArray: ...  # fmt: skip
 @as_feature(Frames("n_bins", numbers=complex, at=centred))
-@composed
-@expression
+@public(expression=True, composed=True)
 def cqt(
-    y: DoubleOrSingle | DeviceArray,
+    y: Annotated[Placed, "np.ndarray [shape=(..., n)], float32 or float64, or DeviceArray"],
     *,
     sr: Positive = 22050,
     hop_length: PositiveInt = 512,
@@ -93,7 +75,7 @@ def cqt(
     pad_mode: str = "constant",
     res_type: str = "soxr_hq",
     dtype: ComplexDtype | None = None,
-) -> ComplexArray | DeviceArray:
+) -> Placed:
     """The constant-Q transform: frequencies in equal steps of pitch, all of the same selectivity.
 
     The filters of an octave see the signal at half the rate of the octave above.
@@ -192,31 +174,10 @@ def cqt(
     )
 
 
-@overload
-def vqt(
-    y: DoubleOrSingle, *, sr: Positive = ..., hop_length: PositiveInt = ...,
-    fmin: Positive | None = ..., n_bins: PositiveInt | None = ...,
-    intervals: str | Annotated[Sequence[Number] | Numbers, "sequence of numbers > 0"] = ...,
-    gamma: NonNegative | None = ..., bins_per_octave: PositiveInt = ...,
-    tuning: Number | None = ..., filter_scale: Positive = ..., norm: BasisNorm = ...,
-    sparsity: BelowOne = ..., window: Window = ..., scale: bool = ..., pad_mode: str = ...,
-    res_type: str = ..., dtype: ComplexDtype | None = ...,
-) -> ComplexArray: ...  # fmt: skip
-@overload
-def vqt(
-    y: DeviceArray, *, sr: Positive = ..., hop_length: PositiveInt = ...,
-    fmin: Positive | None = ..., n_bins: PositiveInt | None = ...,
-    intervals: str | Annotated[Sequence[Number] | Numbers, "sequence of numbers > 0"] = ...,
-    gamma: NonNegative | None = ..., bins_per_octave: PositiveInt = ...,
-    tuning: Number | None = ..., filter_scale: Positive = ..., norm: BasisNorm = ...,
-    sparsity: BelowOne = ..., window: Window = ..., scale: bool = ..., pad_mode: str = ...,
-    res_type: str = ..., dtype: ComplexDtype | None = ...,
-) -> DeviceArray: ...  # fmt: skip
 @as_feature(Frames("n_bins", numbers=complex, at=centred))
-@composed
-@expression
+@public(expression=True, composed=True)
 def vqt(
-    y: DoubleOrSingle | DeviceArray,
+    y: Annotated[Placed, "np.ndarray [shape=(..., n)], float32 or float64, or DeviceArray"],
     *,
     sr: Positive = 22050,
     hop_length: PositiveInt = 512,
@@ -234,7 +195,7 @@ def vqt(
     pad_mode: str = "constant",
     res_type: str = "soxr_hq",
     dtype: ComplexDtype | None = None,
-) -> ComplexArray | DeviceArray:
+) -> Placed:
     """The variable-Q transform: `cqt` with wider filters at low frequencies, or other intervals.
 
     A filter at frequency f has the bandwidth ``alpha f + gamma``, with alpha from the distance of
@@ -306,28 +267,11 @@ def vqt(
     return then(transform, y, f, hop_length, scale, pad_mode, res_type, dtype)
 
 
-@overload
-def pseudo_cqt(
-    y: DoubleOrSingle, *, sr: Positive = ..., hop_length: PositiveInt = ...,
-    fmin: Positive | None = ..., n_bins: PositiveInt | None = ...,
-    bins_per_octave: PositiveInt = ..., tuning: Number | None = ..., filter_scale: Positive = ...,
-    norm: BasisNorm = ..., sparsity: BelowOne = ..., window: Window = ..., scale: bool = ...,
-    pad_mode: str = ..., dtype: ComplexDtype | None = ...,
-) -> RealArray: ...  # fmt: skip
-@overload
-def pseudo_cqt(
-    y: DeviceArray, *, sr: Positive = ..., hop_length: PositiveInt = ...,
-    fmin: Positive | None = ..., n_bins: PositiveInt | None = ...,
-    bins_per_octave: PositiveInt = ..., tuning: Number | None = ..., filter_scale: Positive = ...,
-    norm: BasisNorm = ..., sparsity: BelowOne = ..., window: Window = ..., scale: bool = ...,
-    pad_mode: str = ..., dtype: ComplexDtype | None = ...,
-) -> DeviceArray: ...  # fmt: skip
 @as_feature(Frames("n_bins", at=centred))
 @native_names(n_fft="the filters' n_fft")
-@composed
-@expression
+@public(expression=True, composed=True)
 def pseudo_cqt(
-    y: DoubleOrSingle | DeviceArray,
+    y: Annotated[Placed, "np.ndarray [shape=(..., n)], float32 or float64, or DeviceArray"],
     *,
     sr: Positive = 22050,
     hop_length: PositiveInt = 512,
@@ -342,7 +286,7 @@ def pseudo_cqt(
     scale: bool = True,
     pad_mode: str = "constant",
     dtype: ComplexDtype | None = None,
-) -> RealArray | DeviceArray:
+) -> Placed:
     """Magnitudes of constant-Q filters over a magnitude spectrogram, without phases.
 
     One transform at the signal's own rate, as long as the lowest filter: good for high pitches,
@@ -410,8 +354,7 @@ def _pseudo_cqt(y, f, hop_length, scale, pad_mode, dtype):
 
 
 @as_feature(Frames("n_bins", at=centred))
-@composed
-@expression
+@public(expression=True, composed=True)
 def hybrid_cqt(
     y: DoubleOrSingle | DeviceArray,
     *,
@@ -684,7 +627,7 @@ def _inverse_octave_by_octave(frames, bank, res_type):
 
 @as_feature(Samples(times=lambda given: given.hop_length), listed=False)
 @native_names(n_bins="C.shape[-2]")
-@composed
+@public(composed=True)
 def icqt(
     C: Annotated[Array, "np.ndarray [shape=(..., n_bins, t)]"],
     *,
@@ -791,7 +734,7 @@ def icqt(
 
 @as_feature(Samples(times=lambda given: given.hop_length), listed=False)
 @native_names(n_bins="C.shape[-2]", y="length or C")
-@composed
+@public(composed=True)
 def griffinlim_cqt(
     C: Annotated[Numbers, "np.ndarray [shape=(..., n_bins, t)], real"],
     *,

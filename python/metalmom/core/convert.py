@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, overload
 
 import numpy as np
+from ..util._public import public
 from ..util._types import (
     Array,
     ArrayLike,
@@ -92,6 +93,7 @@ def hz_to_mel(frequencies: Number, *, htk: bool = ...) -> float: ...
 @overload
 def hz_to_mel(frequencies: Sequence[Any] | Array, *, htk: bool = ...) -> Float64Array: ...
 @as_feature(Like(numbers=float), listed=False)
+@public
 def hz_to_mel(frequencies: Number | ArrayLike, *, htk: bool = False) -> float | Float64Array:
     """Convert frequencies in Hz to mels.
 
@@ -130,6 +132,7 @@ def mel_to_hz(mels: Number, *, htk: bool = ...) -> float: ...
 @overload
 def mel_to_hz(mels: Sequence[Any] | Array, *, htk: bool = ...) -> Float64Array: ...
 @as_feature(Like(numbers=float), listed=False)
+@public
 def mel_to_hz(mels: Number | ArrayLike, *, htk: bool = False) -> float | Float64Array:
     """Convert mels to frequencies in Hz; the inverse of `hz_to_mel`.
 
@@ -176,6 +179,7 @@ def hz_to_octs(
     frequencies: Sequence[Any] | Array, *, tuning: Float = ..., bins_per_octave: PositiveInt = ...,
 ) -> Float64Array: ...  # fmt: skip
 @as_feature(Like(numbers=float), listed=False)
+@public
 def hz_to_octs(
     frequencies: Number | ArrayLike,
     *,
@@ -215,6 +219,7 @@ def octs_to_hz(
     octs: Sequence[Any] | Array, *, tuning: Float = ..., bins_per_octave: PositiveInt = ...,
 ) -> Float64Array: ...  # fmt: skip
 @as_feature(Like(numbers=float), listed=False)
+@public
 def octs_to_hz(
     octs: Number | ArrayLike,
     *,
@@ -251,6 +256,7 @@ def A4_to_tuning(A4: Number, *, bins_per_octave: PositiveInt = ...) -> float: ..
 def A4_to_tuning(
     A4: Sequence[Any] | Array, *, bins_per_octave: PositiveInt = ...,
 ) -> Float64Array: ...  # fmt: skip
+@public
 def A4_to_tuning(
     A4: Number | ArrayLike,
     *,
@@ -284,6 +290,7 @@ def tuning_to_A4(tuning: Number, *, bins_per_octave: PositiveInt = ...) -> float
 def tuning_to_A4(
     tuning: Sequence[Any] | Array, *, bins_per_octave: PositiveInt = ...,
 ) -> Float64Array: ...  # fmt: skip
+@public
 def tuning_to_A4(
     tuning: Number | ArrayLike,
     *,
@@ -311,6 +318,7 @@ def tuning_to_A4(
     return 440.0 * 2.0 ** (np.asanyarray(tuning)[()] / bins_per_octave)
 
 
+@public
 def fft_frequencies(*, sr: Positive = 22050, n_fft: PositiveInt = 2048) -> Float64Array:
     """Frequencies in Hz of the bins of a real FFT.
 
@@ -337,6 +345,7 @@ def fft_frequencies(*, sr: Positive = 22050, n_fft: PositiveInt = 2048) -> Float
     return np.arange(n_fft // 2 + 1) * (1.0 / (n_fft * (1.0 / sr)))
 
 
+@public
 def cqt_frequencies(
     n_bins: NonNegativeInt,
     *,
@@ -371,6 +380,7 @@ def cqt_frequencies(
     return correction * fmin * 2.0 ** (np.arange(0, n_bins, dtype=float) / bins_per_octave)
 
 
+@public
 def mel_frequencies(
     n_mels: PositiveInt = 128,
     *,
@@ -403,6 +413,7 @@ def mel_frequencies(
     return mel_to_hz(mels, htk=htk)
 
 
+@public
 def tempo_frequencies(
     n_bins: NonNegativeInt,
     *,
@@ -436,6 +447,7 @@ def tempo_frequencies(
 
 
 @native_names(n_fft="win_length")
+@public
 def fourier_tempo_frequencies(
     *,
     sr: Positive = 22050,
@@ -513,6 +525,7 @@ def frames_to_samples(
     n_fft: PositiveInt | None = ...,
 ) -> IntArray: ...  # fmt: skip
 @as_feature(Like(numbers=int), listed=False)
+@public
 def frames_to_samples(
     frames: Number | ArrayLike,
     *,
@@ -553,6 +566,7 @@ def samples_to_frames(
     n_fft: PositiveInt | None = ...,
 ) -> IntArray: ...  # fmt: skip
 @as_feature(Like(numbers=int), listed=False)
+@public
 def samples_to_frames(
     samples: Number | ArrayLike,
     *,
@@ -594,6 +608,7 @@ def frames_to_time(
     n_fft: PositiveInt | None = ...,
 ) -> Float64Array: ...  # fmt: skip
 @as_feature(Like(numbers=float), listed=False)
+@public
 def frames_to_time(
     frames: Number | ArrayLike,
     *,
@@ -638,6 +653,7 @@ def time_to_frames(
     n_fft: PositiveInt | None = ...,
 ) -> IntArray: ...  # fmt: skip
 @as_feature(Like(numbers=int), listed=False)
+@public
 def time_to_frames(
     times: Number | ArrayLike,
     *,
@@ -676,6 +692,7 @@ def time_to_samples(times: Number, *, sr: Positive = ...) -> np.integer[Any]: ..
 @overload
 def time_to_samples(times: Sequence[Any] | Array, *, sr: Positive = ...) -> IntArray: ...
 @as_feature(Like(numbers=int), listed=False)
+@public
 def time_to_samples(
     times: Number | ArrayLike,
     *,
@@ -708,6 +725,7 @@ def samples_to_time(samples: Number, *, sr: Positive = ...) -> float: ...
 @overload
 def samples_to_time(samples: Sequence[Any] | Array, *, sr: Positive = ...) -> Float64Array: ...
 @as_feature(Like(numbers=float), listed=False)
+@public
 def samples_to_time(samples: Number | ArrayLike, *, sr: Positive = 22050) -> float | Float64Array:
     """Convert sample indices to seconds.
 
@@ -735,6 +753,7 @@ def samples_to_time(samples: Number | ArrayLike, *, sr: Positive = 22050) -> flo
 def blocks_to_frames(blocks: Number, *, block_length: PositiveInt) -> np.integer[Any]: ...
 @overload
 def blocks_to_frames(blocks: Sequence[Any] | Array, *, block_length: PositiveInt) -> IntArray: ...
+@public
 def blocks_to_frames(
     blocks: Number | ArrayLike,
     *,
@@ -770,6 +789,7 @@ def blocks_to_samples(
 def blocks_to_samples(
     blocks: Sequence[Any] | Array, *, block_length: PositiveInt, hop_length: PositiveInt,
 ) -> IntArray: ...  # fmt: skip
+@public
 def blocks_to_samples(
     blocks: Number | ArrayLike,
     *,
@@ -809,6 +829,7 @@ def blocks_to_time(
     blocks: Sequence[Any] | Array, *, block_length: PositiveInt, hop_length: PositiveInt,
     sr: Positive,
 ) -> Float64Array: ...  # fmt: skip
+@public
 def blocks_to_time(
     blocks: Number | ArrayLike,
     *,
@@ -842,6 +863,7 @@ def blocks_to_time(
     return _time_of_samples(_samples_of_blocks(blocks, block_length, hop_length), sr)
 
 
+@public
 def samples_like(
     X: Array | DeviceArray | Int,
     *,
@@ -875,6 +897,7 @@ def samples_like(
     return _samples_like(X, hop_length, n_fft, axis)
 
 
+@public
 def times_like(
     X: Array | DeviceArray | Int,
     *,
@@ -919,6 +942,7 @@ def note_to_hz(note: str, *, round_midi: bool = ...) -> float: ...
 def note_to_hz(
     note: list[str] | tuple[str, ...] | StrArray, *, round_midi: bool = ...,
 ) -> Float64Array: ...  # fmt: skip
+@public
 def note_to_hz(
     note: str | Annotated[Iterable[str], "iterable of str"],
     *,
@@ -957,6 +981,7 @@ def note_to_midi(note: str, *, round_midi: bool = ...) -> float: ...
 def note_to_midi(
     note: list[str] | tuple[str, ...] | StrArray, *, round_midi: bool = ...,
 ) -> Array: ...  # fmt: skip
+@public
 def note_to_midi(
     note: str | Annotated[Iterable[str], "iterable of str"],
     *,
@@ -1005,6 +1030,7 @@ def midi_to_hz(notes: Number) -> float: ...
 @overload
 def midi_to_hz(notes: Sequence[Any] | Array) -> Float64Array: ...
 @as_feature(Like(numbers=float), listed=False)
+@public
 def midi_to_hz(notes: Number | ArrayLike) -> float | Float64Array:
     """Convert MIDI numbers to frequencies in Hz, from A4 = 69 = 440 Hz.
 
@@ -1031,6 +1057,7 @@ def hz_to_midi(frequencies: Number) -> float: ...
 @overload
 def hz_to_midi(frequencies: Sequence[Any] | Array) -> Float64Array: ...
 @as_feature(Like(numbers=float), listed=False)
+@public
 def hz_to_midi(frequencies: Number | ArrayLike) -> float | Float64Array:
     """Convert frequencies in Hz to fractional MIDI numbers, from A4 = 69 = 440 Hz.
 
@@ -1063,6 +1090,7 @@ def midi_to_note(
     midi: Sequence[Any] | Array, *, octave: bool = ..., cents: bool = ..., key: str = ...,
     unicode: bool = ...,
 ) -> StrArray: ...  # fmt: skip
+@public
 def midi_to_note(
     midi: Number | ArrayLike,
     *,
@@ -1130,6 +1158,7 @@ def hz_to_note(frequencies: Number, **kwargs: Any) -> str: ...
 @overload
 def hz_to_note(frequencies: Sequence[Any] | Array, **kwargs: Any) -> StrArray: ...
 @takes(of="midi_to_note", but=("midi",))
+@public
 def hz_to_note(frequencies: Number | ArrayLike, **kwargs: Any) -> str | StrArray:
     """Name the nearest notes of frequencies.
 
@@ -1169,6 +1198,7 @@ def hz_to_fjs(
     frequencies: Sequence[Any] | Array, *, fmin: Number | None = ..., unison: str | None = ...,
     unicode: bool = ...,
 ) -> StrArray: ...  # fmt: skip
+@public
 def hz_to_fjs(
     frequencies: Number | ArrayLike,
     *,
@@ -1284,6 +1314,7 @@ def midi_to_svara_h(
     midi: Sequence[Any] | Array, *, Sa: Number, abbr: bool = ..., octave: bool = ...,
     unicode: bool = ...,
 ) -> StrArray: ...  # fmt: skip
+@public
 def midi_to_svara_h(
     midi: Number | ArrayLike,
     *,
@@ -1340,6 +1371,7 @@ def midi_to_svara_c(
     midi: Sequence[Any] | Array, *, Sa: Number, mela: str | Int, abbr: bool = ...,
     octave: bool = ..., unicode: bool = ...,
 ) -> StrArray: ...  # fmt: skip
+@public
 def midi_to_svara_c(
     midi: Number | ArrayLike,
     *,
@@ -1398,6 +1430,7 @@ def hz_to_svara_h(
     frequencies: Sequence[Any] | Array, *, Sa: Number, abbr: bool = ..., octave: bool = ...,
     unicode: bool = ...,
 ) -> StrArray: ...  # fmt: skip
+@public
 def hz_to_svara_h(
     frequencies: Number | ArrayLike,
     *,
@@ -1454,6 +1487,7 @@ def hz_to_svara_c(
     frequencies: Sequence[Any] | Array, *, Sa: Number, mela: str | Int, abbr: bool = ...,
     octave: bool = ..., unicode: bool = ...,
 ) -> StrArray: ...  # fmt: skip
+@public
 def hz_to_svara_c(
     frequencies: Number | ArrayLike,
     *,
@@ -1512,6 +1546,7 @@ def note_to_svara_h(
     notes: list[str] | tuple[str, ...] | StrArray, *, Sa: str, abbr: bool = ...,
     octave: bool = ..., unicode: bool = ...,
 ) -> StrArray: ...  # fmt: skip
+@public
 def note_to_svara_h(
     notes: str | Annotated[Iterable[str], "iterable of str"],
     *,
@@ -1567,6 +1602,7 @@ def note_to_svara_c(
     notes: list[str] | tuple[str, ...] | StrArray, *, Sa: str, mela: str | Int, abbr: bool = ...,
     octave: bool = ..., unicode: bool = ...,
 ) -> StrArray: ...  # fmt: skip
+@public
 def note_to_svara_c(
     notes: str | Annotated[Iterable[str], "iterable of str"],
     *,
@@ -1659,6 +1695,7 @@ def A_weighting(frequencies: Number, *, min_db: Float | None = ...) -> float: ..
 def A_weighting(
     frequencies: Sequence[Any] | Array, *, min_db: Float | None = ...,
 ) -> Float64Array: ...  # fmt: skip
+@public
 def A_weighting(
     frequencies: Number | ArrayLike,
     *,
@@ -1693,6 +1730,7 @@ def B_weighting(frequencies: Number, *, min_db: Float | None = ...) -> float: ..
 def B_weighting(
     frequencies: Sequence[Any] | Array, *, min_db: Float | None = ...,
 ) -> Float64Array: ...  # fmt: skip
+@public
 def B_weighting(
     frequencies: Number | ArrayLike,
     *,
@@ -1727,6 +1765,7 @@ def C_weighting(frequencies: Number, *, min_db: Float | None = ...) -> float: ..
 def C_weighting(
     frequencies: Sequence[Any] | Array, *, min_db: Float | None = ...,
 ) -> Float64Array: ...  # fmt: skip
+@public
 def C_weighting(
     frequencies: Number | ArrayLike,
     *,
@@ -1761,6 +1800,7 @@ def D_weighting(frequencies: Number, *, min_db: Float | None = ...) -> float: ..
 def D_weighting(
     frequencies: Sequence[Any] | Array, *, min_db: Float | None = ...,
 ) -> Float64Array: ...  # fmt: skip
+@public
 def D_weighting(
     frequencies: Number | ArrayLike,
     *,
@@ -1795,6 +1835,7 @@ def D_weighting(
     return _clip(20.0 * (slope + 0.5 * (resonance - damping - poles)), min_db, "D")
 
 
+@public
 def Z_weighting(
     frequencies: Annotated[Sequence[Any] | Array, "sequence"],
     *,
@@ -1842,6 +1883,7 @@ def frequency_weighting(
     frequencies: Sequence[Any] | Array, *, kind: str | None = ..., **kwargs: Any,
 ) -> Float64Array: ...  # fmt: skip
 @takes("min_db")
+@public
 def frequency_weighting(
     frequencies: Number | ArrayLike,
     *,
@@ -1882,6 +1924,7 @@ def frequency_weighting(
 
 @takes("min_db")
 @native_names(kind="kinds")
+@public
 def multi_frequency_weighting(
     frequencies: Annotated[Sequence[Any] | Array, "sequence"],
     *,

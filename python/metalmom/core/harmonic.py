@@ -9,11 +9,11 @@ import numpy as np
 
 from .. import _native
 from .._engine import _args
+from ..util._public import public
 from ..util._types import Float64Array, Harmonics, Int, Number, Numbers, PositionsOf, Signal
 from ..util._checks import is_one_of, number
 from ..util._declared import Like, as_feature
 from ..util._packages import required
-from ..util._spans import composed
 from ..util._warnings import warn
 from ..util.exceptions import ParameterError
 
@@ -111,6 +111,7 @@ def _is_linear(kind, freqs, fill_value):
 
 
 @as_feature(Like(lambda given: (len(given.harmonics), *given.source.rows), numbers=float), listed=False)
+@public
 def interp_harmonics(
     x: Annotated[Numbers, "np.ndarray, real"],
     *,
@@ -191,7 +192,7 @@ def _one_frame(freqs, values, wanted, kind, fill_value):
 
 
 @as_feature(Like(numbers=float), listed=False)
-@composed
+@public(composed=True)
 def salience(
     S: Annotated[Numbers, "np.ndarray [shape=(..., d, n)], real and non-negative"],
     *,
@@ -283,6 +284,7 @@ def _peaks(S, axis):
 
 
 @as_feature(Like(lambda given: len(given.harmonics), numbers=float), listed=False)
+@public
 def f0_harmonics(
     x: Annotated[Numbers, "np.ndarray [shape=(..., d, n)], real"],
     *,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, overload
 
 import numpy as np
+from ..util._public import public
 from ..util._types import ArrayLike, Float, Float64Array, Indices, Int, Number
 
 from ..util._checks import natural_int
@@ -19,6 +20,7 @@ __all__ = ["interval_frequencies", "plimit_intervals", "pythagorean_intervals"]
 _LIMITS = {"ji3": (3,), "ji5": (3, 5), "ji7": (3, 5, 7)}
 
 
+@public
 def interval_frequencies(
     n_bins: Int,
     *,
@@ -104,6 +106,7 @@ def pythagorean_intervals(
 def pythagorean_intervals(
     *, bins_per_octave: Int = ..., sort: bool = ..., return_factors: bool = ...,
 ) -> Float64Array | list[dict[str, Any]]: ...  # fmt: skip
+@public
 def pythagorean_intervals(
     *,
     bins_per_octave: Int = 12,
@@ -165,6 +168,7 @@ def plimit_intervals(
 def plimit_intervals(
     *, primes: Indices, bins_per_octave: Int = ..., sort: bool = ..., return_factors: bool = ...,
 ) -> Float64Array | list[dict[str, Any]]: ...  # fmt: skip
+@public
 def plimit_intervals(
     *,
     primes: Indices,

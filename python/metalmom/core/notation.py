@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any, overload
 
 import numpy as np
+from ..util._public import public
 from ..util._types import Array, ArrayLike, Int, IntArray, Number, StrArray
 
 from ..util.exceptions import ParameterError, ParameterKeyError
@@ -84,6 +85,7 @@ def _key_notes(key, unicode, natural):
     )
 
 
+@public
 def key_to_notes(key: str, *, unicode: bool = True, natural: bool = False) -> list[str]:
     """Names of the twelve pitch classes as a key spells them.
 
@@ -122,6 +124,7 @@ def key_to_notes(key: str, *, unicode: bool = True, natural: bool = False) -> li
     return list(_key_notes(key, bool(unicode), bool(natural)))
 
 
+@public
 def key_to_degrees(key: str) -> IntArray:
     """Pitch classes of the scale of a key, from its tonic up.
 
@@ -152,6 +155,7 @@ def key_to_degrees(key: str) -> IntArray:
     return (7 * tonic + steps) % 12
 
 
+@public
 def fifths_to_note(*, unison: str, fifths: Int, unicode: bool = True) -> str:
     """Name of the note that lies some perfect fifths above another.
 
@@ -210,6 +214,7 @@ def interval_to_fjs(
     interval: Sequence[Any] | Array, *, unison: str = ..., tolerance: Number = ...,
     unicode: bool = ...,
 ) -> StrArray: ...  # fmt: skip
+@public
 def interval_to_fjs(
     interval: Number | ArrayLike,
     *,
@@ -356,6 +361,7 @@ _PAIRS = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
 _SUBSCRIPTS = str.maketrans("123", "₁₂₃")
 
 
+@public
 def list_mela() -> dict[str, Any]:
     """Names and numbers of the melakarta ragas.
 
@@ -372,6 +378,7 @@ def list_mela() -> dict[str, Any]:
     return dict(_MELAKARTA)
 
 
+@public
 def list_thaat() -> list[str]:
     """Names of the thaats.
 
@@ -387,6 +394,7 @@ def list_thaat() -> list[str]:
     return list(_THAATS)
 
 
+@public
 def thaat_to_degrees(thaat: str) -> IntArray:
     """Semitones of a thaat.
 
@@ -430,6 +438,7 @@ def _chakra_and_raga(mela):
     return bool(sharp), _PAIRS[rest // 6], _PAIRS[rest % 6]
 
 
+@public
 def mela_to_degrees(mela: str | Int) -> IntArray:
     """Semitones of a melakarta raga.
 
@@ -457,6 +466,7 @@ def mela_to_degrees(mela: str | Int) -> IntArray:
     return np.array([0, *(1 + i for i in lower), 5 + sharp, 7, *(8 + i for i in upper)])
 
 
+@public
 def mela_to_svara(mela: str | Int, *, abbr: bool = True, unicode: bool = True) -> list[str]:
     """Names of the twelve semitones as a melakarta raga spells them.
 

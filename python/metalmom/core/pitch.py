@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, overload
+from typing import Annotated, Any
 
 import numpy as np
 
 from .. import _native
 from .._engine import _args
-from .._engine.expressions import ask, then
-from .._engine.public import expression
+from ..util._expressions import ask, then
 from .._native import DeviceArray
+from ..util._public import public
 from ..util._types import (
     ArrayLike,
     Audio,
@@ -21,19 +21,19 @@ from ..util._types import (
     NonNegative,
     Number,
     PadMode,
+    Placed,
     Positive,
     PositiveInt,
     Probability,
     RealArray,
     Spectrogram,
-    WinLength,
     WindowSpec,
+    WinLength,
 )
 from ..util._declared import Frames, Value, as_feature, bins
 from ..util._kept_results import kept
 from ..util._keywords import takes
 from ..util._packages import required
-from ..util._spans import composed
 from ..util._warnings import warn
 from ..util.exceptions import ParameterError
 from ..util.utils import is_positive_int
@@ -84,7 +84,7 @@ def _stored_peaks(S, *, sr, n_fft, fmin, fmax, threshold, ref):
 
 
 @as_feature((Frames(bins, name="pitches"), Frames(bins, name="magnitudes")))
-@composed
+@public(composed=True)
 def piptrack(
     *,
     y: Audio | None = None,
@@ -175,6 +175,7 @@ def _tuning(found):
 
 
 @as_feature(Value(), listed=False)
+@public
 def pitch_tuning(
     frequencies: ArrayLike,
     *,
@@ -262,8 +263,7 @@ def _tuning_of_y(
 
 @as_feature(Value(unit="fractions of a bin"))
 @takes(of="piptrack")
-@composed
-@expression
+@public(expression=True, composed=True)
 def estimate_tuning(
     *,
     y: Audio | DeviceArray | None = None,
@@ -378,21 +378,10 @@ def _periods(*, sr, fmin, fmax, frame_length):
     }
 
 
-@overload
-def yin(
-    y: Audio, *, fmin: Positive, fmax: Positive, sr: Positive = ...,
-    frame_length: PositiveInt = ..., hop_length: PositiveInt | None = ...,
-    trough_threshold: Number = ..., center: bool = ..., pad_mode: PadMode = ...,
-) -> Float64Array: ...  # fmt: skip
-@overload
-def yin(
-    y: DeviceArray, *, fmin: Positive, fmax: Positive, sr: Positive = ...,
-    frame_length: PositiveInt = ..., hop_length: PositiveInt | None = ...,
-    trough_threshold: Number = ..., center: bool = ..., pad_mode: PadMode = ...,
-) -> DeviceArray: ...  # fmt: skip
 @as_feature(Frames(unit="Hz"))
+@public
 def yin(
-    y: Audio | DeviceArray,
+    y: Placed,
     *,
     fmin: Positive,
     fmax: Positive,
@@ -402,7 +391,7 @@ def yin(
     trough_threshold: Number = 0.1,
     center: bool = True,
     pad_mode: PadMode = "constant",
-) -> Float64Array | DeviceArray:
+) -> Placed:
     """Fundamental frequency of each frame, by the YIN algorithm.
 
     Transforms in the precision of `y`; energies, differences and their means are summed up in
@@ -480,7 +469,7 @@ def _log_transition(n_pitch_bins, width, switch_prob):
 @as_feature(
     (Frames(name="f0", unit="Hz"), Frames(name="voiced", numbers=bool), Frames(name="voiced_probability"))
 )
-@composed
+@public(composed=True)
 def pyin(
     y: Audio,
     *,

@@ -10,9 +10,8 @@ import numpy as np
 from .. import _native, filters
 from .._engine import _args
 from .._engine.backend import ON_CPU
-from .._engine.expressions import ask, then
-from .._engine.public import expression
-from .._native import DeviceArray
+from ..util._expressions import ask, then
+from ..util._public import public
 from ..util._types import (
     Array,
     ArrayLike,
@@ -29,20 +28,20 @@ from ..util._types import (
     Number,
     Numbers,
     PadMode,
+    Placed,
     Positive,
     PositiveInt,
     RealArray,
     RealDtype,
     Seed,
-    WinLength,
     WindowSpec,
+    WinLength,
 )
 from ..util._checks import is_one_of, require_inexact
 from ..util._declared import Frames, Like, Samples, Streamed, Value, as_feature, bins, hops, typed, windows
 from ..util._kept_results import kept
 from ..util._keywords import native_names, takes
 from ..util._packages import required
-from ..util._spans import composed
 from ..util._warnings import warn
 from ..util.deprecation import Deprecated
 from ..util.exceptions import ParameterError, ParameterTypeError
@@ -69,25 +68,13 @@ __all__ = [
 ]
 
 
-@overload
-def stft(
-    y: Audio, *, n_fft: PositiveInt = ..., hop_length: PositiveInt | None = ...,
-    win_length: WinLength | None = ..., window: WindowSpec = ..., center: bool = ...,
-    dtype: ComplexDtype | None = ..., pad_mode: PadMode = ..., out: Array | None = ...,
-) -> ComplexArray: ...  # fmt: skip
-@overload
-def stft(
-    y: DeviceArray, *, n_fft: PositiveInt = ..., hop_length: PositiveInt | None = ...,
-    win_length: WinLength | None = ..., window: WindowSpec = ..., center: bool = ...,
-    dtype: ComplexDtype | None = ..., pad_mode: PadMode = ..., out: Array | None = ...,
-) -> DeviceArray: ...  # fmt: skip
 @as_feature(
     Frames(bins, numbers=typed(complex)),
     streams=Streamed("STFT", "Short-time Fourier transform", "n_fft=1024", (513, 15), without=("out",)),
 )
-@expression
+@public(expression=True)
 def stft(
-    y: Audio | DeviceArray,
+    y: Placed,
     *,
     n_fft: PositiveInt = 2048,
     hop_length: PositiveInt | None = None,
@@ -97,7 +84,7 @@ def stft(
     dtype: ComplexDtype | None = None,
     pad_mode: PadMode = "constant",
     out: Array | None = None,
-) -> ComplexArray | DeviceArray:
+) -> Placed:
     """Short-time Fourier transform.
 
     Windows and transforms in double precision whatever the dtype of `y`, and rounds once: the
@@ -183,24 +170,11 @@ def _stft_into(out, y, arguments):
     return out if out.shape == shape else target
 
 
-@overload
-def istft(
-    stft_matrix: Annotated[ComplexArray, "np.ndarray [shape=(..., 1 + n_fft // 2, t)], complex"],
-    *, hop_length: PositiveInt | None = ..., win_length: WinLength | None = ...,
-    n_fft: PositiveInt | None = ..., window: WindowSpec = ..., center: bool = ...,
-    dtype: RealDtype | None = ..., length: PositiveInt | None = ..., out: Array | None = ...,
-) -> RealArray: ...  # fmt: skip
-@overload
-def istft(
-    stft_matrix: DeviceArray, *, hop_length: PositiveInt | None = ...,
-    win_length: WinLength | None = ..., n_fft: PositiveInt | None = ..., window: WindowSpec = ...,
-    center: bool = ..., dtype: RealDtype | None = ..., length: PositiveInt | None = ...,
-    out: Array | None = ...,
-) -> DeviceArray: ...  # fmt: skip
 @as_feature(Samples(numbers=typed(float), times=hops), listed=False)
 @native_names(spectrum="stft_matrix")
+@public
 def istft(
-    stft_matrix: Annotated[ComplexArray, "np.ndarray [shape=(..., 1 + n_fft // 2, t)], complex"] | DeviceArray,
+    stft_matrix: Annotated[Placed, "np.ndarray [shape=(..., 1 + n_fft // 2, t)], complex, or DeviceArray"],
     *,
     hop_length: PositiveInt | None = None,
     win_length: WinLength | None = None,
@@ -210,7 +184,7 @@ def istft(
     dtype: RealDtype | None = None,
     length: PositiveInt | None = None,
     out: Array | None = None,
-) -> RealArray | DeviceArray:
+) -> Placed:
     """Inverse short-time Fourier transform, by least squares over overlapping frames.
 
     Transforms in the precision of `stft_matrix`.
@@ -267,7 +241,7 @@ def istft(
     require_inexact("dtype", dtype)
     n_bins = 1 + n_fft // 2
     if D.shape[-2] != n_bins:  # as numpy.fft.irfft does: cut off, or filled with zeros
-        fitted = np.zeros((*D.shape[:-2], n_bins, D.shape[-1]), dtype=D.dtype)
+        fitted = np.zeros(D.shape[:-2] + (n_bins, D.shape[-1]), dtype=D.dtype)
         n_kept = min(n_bins, D.shape[-2])
         fitted[..., :n_kept, :] = D[..., :n_kept, :]
         D = fitted
@@ -291,6 +265,7 @@ def istft(
 
 
 @as_feature((Like(numbers=float), Like(numbers=complex)), listed=False)
+@public
 def magphase(
     D: Annotated[ComplexArray, "np.ndarray, complex"],
     *,
@@ -405,23 +380,19 @@ def power_to_db(
 ) -> np.floating[Any]: ...  # fmt: skip
 @overload
 def power_to_db(
-    S: Sequence[Any] | Array, *, ref: Number | Callable[..., Any] = ..., amin: Positive = ...,
+    S: Placed | Sequence[Any], *, ref: Number | Callable[..., Any] = ..., amin: Positive = ...,
     top_db: NonNegative | None = ..., axes: Literal["auto"] | Int | tuple[int, ...] | None = ...,
-) -> RealArray: ...  # fmt: skip
-@overload
-def power_to_db(
-    S: DeviceArray, *, ref: Number | Callable[..., Any] = ..., amin: Positive = ...,
-    top_db: NonNegative | None = ..., axes: Literal["auto"] | Int | tuple[int, ...] | None = ...,
-) -> DeviceArray: ...  # fmt: skip
+) -> Placed: ...  # fmt: skip
 @as_feature(Like(numbers=float))
+@public
 def power_to_db(
-    S: Number | ArrayLike | DeviceArray,
+    S: Annotated[Number | Placed | Sequence[Any], "number, array_like or DeviceArray"],
     *,
     ref: Number | Callable[..., Any] = 1.0,
     amin: Positive = 1e-10,
     top_db: NonNegative | None = 80.0,
     axes: Literal["auto"] | Int | tuple[int, ...] | None = "auto",
-) -> np.floating[Any] | RealArray | DeviceArray:
+) -> np.floating[Any] | Placed:
     """Convert power to decibels: ``10 * log10(max(S, amin) / max(ref, amin))``.
 
     Parameters
@@ -470,23 +441,19 @@ def amplitude_to_db(
 ) -> np.floating[Any]: ...  # fmt: skip
 @overload
 def amplitude_to_db(
-    S: Sequence[Any] | Array, *, ref: Number | Callable[..., Any] = ..., amin: Positive = ...,
+    S: Placed | Sequence[Any], *, ref: Number | Callable[..., Any] = ..., amin: Positive = ...,
     top_db: NonNegative | None = ..., axes: Literal["auto"] | Int | tuple[int, ...] | None = ...,
-) -> RealArray: ...  # fmt: skip
-@overload
-def amplitude_to_db(
-    S: DeviceArray, *, ref: Number | Callable[..., Any] = ..., amin: Positive = ...,
-    top_db: NonNegative | None = ..., axes: Literal["auto"] | Int | tuple[int, ...] | None = ...,
-) -> DeviceArray: ...  # fmt: skip
+) -> Placed: ...  # fmt: skip
 @as_feature(Like(numbers=float))
+@public
 def amplitude_to_db(
-    S: Number | ArrayLike | DeviceArray,
+    S: Annotated[Number | Placed | Sequence[Any], "number, array_like or DeviceArray"],
     *,
     ref: Number | Callable[..., Any] = 1.0,
     amin: Positive = 1e-5,
     top_db: NonNegative | None = 80.0,
     axes: Literal["auto"] | Int | tuple[int, ...] | None = "auto",
-) -> np.floating[Any] | RealArray | DeviceArray:
+) -> np.floating[Any] | Placed:
     """Convert amplitude to decibels: `power_to_db` of the squared magnitude.
 
     Parameters
@@ -532,6 +499,7 @@ def db_to_power(S_db: Number, *, ref: Number = ...) -> np.floating[Any]: ...
 @overload
 def db_to_power(S_db: Array, *, ref: Number = ...) -> RealArray: ...
 @as_feature(Like(numbers=float), listed=False)
+@public
 def db_to_power(S_db: Number | Array, *, ref: Number = 1.0) -> np.floating[Any] | RealArray:
     """Convert decibels to power: ``ref * 10 ** (S_db / 10)``.
 
@@ -560,6 +528,7 @@ def db_to_amplitude(S_db: Number, *, ref: Number = ...) -> np.floating[Any]: ...
 @overload
 def db_to_amplitude(S_db: Array, *, ref: Number = ...) -> RealArray: ...
 @as_feature(Like(numbers=float), listed=False)
+@public
 def db_to_amplitude(S_db: Number | Array, *, ref: Number = 1.0) -> np.floating[Any] | RealArray:
     """Convert decibels to amplitude: ``ref * 10 ** (S_db / 20)``.
 
@@ -619,7 +588,7 @@ def _spectrogram(
 
 @as_feature(Like(numbers=float), listed=False)
 @takes(of="power_to_db")
-@composed
+@public(composed=True)
 def perceptual_weighting(
     S: Annotated[ArrayLike, "array_like [shape=(..., d, t)]"],
     frequencies: Annotated[ArrayLike, "array_like [shape=(d,)]"] | Number,
@@ -696,27 +665,10 @@ def check_iteration(momentum, init):
         raise ParameterError(f"init={init!r} must be None or 'random'")
 
 
-@overload
-def griffinlim(
-    S: Annotated[Numbers, "np.ndarray [shape=(..., 1 + n_fft // 2, t)], real"], *,
-    n_iter: NonNegativeInt = ..., hop_length: PositiveInt | None = ...,
-    win_length: WinLength | None = ..., n_fft: PositiveInt | None = ..., window: WindowSpec = ...,
-    center: bool = ..., dtype: RealDtype | None = ..., length: PositiveInt | None = ...,
-    pad_mode: PadMode = ..., momentum: NonNegative = ..., init: Literal["random"] | None = ...,
-    rng: Seed = ..., random_state: Seed | Deprecated = ...,
-) -> RealArray: ...  # fmt: skip
-@overload
-def griffinlim(
-    S: DeviceArray, *, n_iter: NonNegativeInt = ..., hop_length: PositiveInt | None = ...,
-    win_length: WinLength | None = ..., n_fft: PositiveInt | None = ..., window: WindowSpec = ...,
-    center: bool = ..., dtype: RealDtype | None = ..., length: PositiveInt | None = ...,
-    pad_mode: PadMode = ..., momentum: NonNegative = ..., init: Literal["random"] | None = ...,
-    rng: Seed = ..., random_state: Seed | Deprecated = ...,
-) -> DeviceArray: ...  # fmt: skip
 @as_feature(Samples(times=hops), listed=False)
-@composed
+@public(composed=True)
 def griffinlim(
-    S: Annotated[Numbers, "np.ndarray [shape=(..., 1 + n_fft // 2, t)], real"] | DeviceArray,
+    S: Annotated[Placed, "np.ndarray [shape=(..., 1 + n_fft // 2, t)], real, or DeviceArray"],
     *,
     n_iter: NonNegativeInt = 32,
     hop_length: PositiveInt | None = None,
@@ -731,7 +683,7 @@ def griffinlim(
     init: Literal["random"] | None = "random",
     rng: Seed = None,
     random_state: Seed | Deprecated = Deprecated(),
-) -> RealArray | DeviceArray:
+) -> Placed:
     """Audio whose magnitude spectrogram is near a given one, by the fast Griffin-Lim iteration.
 
     Transforms as `istft` and `stft` do, all iterations in one call of the engine.
@@ -828,7 +780,7 @@ def griffinlim(
 # Reassigned spectrograms.
 
 @as_feature(tuple(Frames(bins, name=name) for name in ("frequencies", "times", "magnitudes")))
-@composed
+@public(composed=True)
 def reassigned_spectrogram(
     y: Audio,
     *,
@@ -964,29 +916,17 @@ def _in_precision(y, S, dtype):
 
 # Spectra at other times.
 
-@overload
-def phase_vocoder(
-    D: Annotated[ComplexArray, "np.ndarray [shape=(..., bins, frames)], complex"], *,
-    rate: Positive | None = ...,
-    t_out: Annotated[ArrayLike, "array_like [shape=(t,)]"] | None = ..., kind: str | Int = ...,
-    hop_length: PositiveInt | Deprecated = ..., n_fft: PositiveInt | Deprecated = ...,
-) -> ComplexArray: ...  # fmt: skip
-@overload
-def phase_vocoder(
-    D: DeviceArray, *, rate: Positive | None = ...,
-    t_out: Annotated[ArrayLike, "array_like [shape=(t,)]"] | None = ..., kind: str | Int = ...,
-    hop_length: PositiveInt | Deprecated = ..., n_fft: PositiveInt | Deprecated = ...,
-) -> DeviceArray: ...  # fmt: skip
 @as_feature(Like(numbers=complex, times=lambda given: 1 / (given.rate or 1)), listed=False)
+@public
 def phase_vocoder(
-    D: Annotated[ComplexArray, "np.ndarray [shape=(..., bins, frames)], complex"] | DeviceArray,
+    D: Annotated[Placed, "np.ndarray [shape=(..., bins, frames)], complex, or DeviceArray"],
     *,
     rate: Positive | None = None,
     t_out: Annotated[ArrayLike, "array_like [shape=(t,)]"] | None = None,
     kind: str | Int = "linear",
     hop_length: PositiveInt | Deprecated = Deprecated(),
     n_fft: PositiveInt | Deprecated = Deprecated(),
-) -> ComplexArray | DeviceArray:
+) -> Placed:
     """Spectra at other times than they were taken at, with phases that go on as they did.
 
     The first phase is that of the frame at or before the first time. From one time to the next it
@@ -1101,64 +1041,31 @@ def _magnitudes(spectra, t_out, kind):
 
 @overload
 def pcen(
-    S: Annotated[Numbers, "np.ndarray, real and non-negative"], *, sr: Positive = ...,
-    hop_length: PositiveInt = ..., gain: NonNegative = ..., bias: NonNegative = ...,
-    power: NonNegative = ..., time_constant: Positive = ..., eps: Positive = ...,
-    b: Fraction | None = ..., max_size: PositiveInt = ...,
-    ref: Annotated[Array, "np.ndarray of S's shape"] | None = ..., axis: Int = ...,
-    max_axis: Int | None = ..., zi: Array | None = ..., return_zf: Literal[False] = ...,
-) -> Float64Array: ...  # fmt: skip
+    S: Placed, *, sr: Positive = ..., hop_length: PositiveInt = ..., gain: NonNegative = ...,
+    bias: NonNegative = ..., power: NonNegative = ..., time_constant: Positive = ..., eps: Positive = ...,
+    b: Fraction | None = ..., max_size: PositiveInt = ..., ref: Placed | None = ..., axis: Int = ...,
+    max_axis: Int | None = ..., zi: Placed | None = ..., return_zf: Literal[False] = ...,
+) -> Placed: ...  # fmt: skip
 @overload
 def pcen(
-    S: Annotated[Numbers, "np.ndarray, real and non-negative"], *, sr: Positive = ...,
-    hop_length: PositiveInt = ..., gain: NonNegative = ..., bias: NonNegative = ...,
-    power: NonNegative = ..., time_constant: Positive = ..., eps: Positive = ...,
-    b: Fraction | None = ..., max_size: PositiveInt = ...,
-    ref: Annotated[Array, "np.ndarray of S's shape"] | None = ..., axis: Int = ...,
-    max_axis: Int | None = ..., zi: Array | None = ..., return_zf: Literal[True],
-) -> tuple[Float64Array, Float64Array]: ...  # fmt: skip
+    S: Placed, *, sr: Positive = ..., hop_length: PositiveInt = ..., gain: NonNegative = ...,
+    bias: NonNegative = ..., power: NonNegative = ..., time_constant: Positive = ..., eps: Positive = ...,
+    b: Fraction | None = ..., max_size: PositiveInt = ..., ref: Placed | None = ..., axis: Int = ...,
+    max_axis: Int | None = ..., zi: Placed | None = ..., return_zf: Literal[True],
+) -> tuple[Placed, Placed]: ...  # fmt: skip
 @overload
 def pcen(
-    S: Annotated[Numbers, "np.ndarray, real and non-negative"], *, sr: Positive = ...,
-    hop_length: PositiveInt = ..., gain: NonNegative = ..., bias: NonNegative = ...,
-    power: NonNegative = ..., time_constant: Positive = ..., eps: Positive = ...,
-    b: Fraction | None = ..., max_size: PositiveInt = ...,
-    ref: Annotated[Array, "np.ndarray of S's shape"] | None = ..., axis: Int = ...,
-    max_axis: Int | None = ..., zi: Array | None = ..., return_zf: bool = ...,
-) -> Float64Array | tuple[Float64Array, Float64Array]: ...  # fmt: skip
-@overload
-def pcen(
-    S: Annotated[Numbers, "np.ndarray, real and non-negative"] | DeviceArray, *,
-    sr: Positive = ..., hop_length: PositiveInt = ..., gain: NonNegative = ...,
-    bias: NonNegative = ..., power: NonNegative = ..., time_constant: Positive = ...,
-    eps: Positive = ..., b: Fraction | None = ..., max_size: PositiveInt = ...,
-    ref: Annotated[Array, "np.ndarray of S's shape"] | DeviceArray | None = ..., axis: Int = ...,
-    max_axis: Int | None = ..., zi: Array | DeviceArray | None = ...,
-    return_zf: Literal[False] = ...,
-) -> DeviceArray: ...  # fmt: skip
-@overload
-def pcen(
-    S: Annotated[Numbers, "np.ndarray, real and non-negative"] | DeviceArray, *,
-    sr: Positive = ..., hop_length: PositiveInt = ..., gain: NonNegative = ...,
-    bias: NonNegative = ..., power: NonNegative = ..., time_constant: Positive = ...,
-    eps: Positive = ..., b: Fraction | None = ..., max_size: PositiveInt = ...,
-    ref: Annotated[Array, "np.ndarray of S's shape"] | DeviceArray | None = ..., axis: Int = ...,
-    max_axis: Int | None = ..., zi: Array | DeviceArray | None = ..., return_zf: Literal[True],
-) -> tuple[DeviceArray, DeviceArray]: ...  # fmt: skip
-@overload
-def pcen(
-    S: Annotated[Numbers, "np.ndarray, real and non-negative"] | DeviceArray, *,
-    sr: Positive = ..., hop_length: PositiveInt = ..., gain: NonNegative = ...,
-    bias: NonNegative = ..., power: NonNegative = ..., time_constant: Positive = ...,
-    eps: Positive = ..., b: Fraction | None = ..., max_size: PositiveInt = ...,
-    ref: Annotated[Array, "np.ndarray of S's shape"] | DeviceArray | None = ..., axis: Int = ...,
-    max_axis: Int | None = ..., zi: Array | DeviceArray | None = ..., return_zf: bool = ...,
-) -> DeviceArray | tuple[DeviceArray, DeviceArray]: ...  # fmt: skip
+    S: Placed, *, sr: Positive = ..., hop_length: PositiveInt = ..., gain: NonNegative = ...,
+    bias: NonNegative = ..., power: NonNegative = ..., time_constant: Positive = ..., eps: Positive = ...,
+    b: Fraction | None = ..., max_size: PositiveInt = ..., ref: Placed | None = ..., axis: Int = ...,
+    max_axis: Int | None = ..., zi: Placed | None = ..., return_zf: bool = ...,
+) -> Placed | tuple[Placed, Placed]: ...  # fmt: skip
 @as_feature(
     lambda given: (Like(numbers=float), Value((*given.source.rows[-1:], 1))) if given.return_zf else Like(numbers=float)
 )
+@public
 def pcen(
-    S: Annotated[Numbers, "np.ndarray, real and non-negative"] | DeviceArray,
+    S: Annotated[Placed, "np.ndarray, real and non-negative, or DeviceArray"],
     *,
     sr: Positive = 22050,
     hop_length: PositiveInt = 512,
@@ -1169,12 +1076,12 @@ def pcen(
     eps: Positive = 1e-6,
     b: Fraction | None = None,
     max_size: PositiveInt = 1,
-    ref: Annotated[Array, "np.ndarray of S's shape"] | DeviceArray | None = None,
+    ref: Annotated[Placed, "np.ndarray of S's shape or DeviceArray"] | None = None,
     axis: Int = -1,
     max_axis: Int | None = None,
-    zi: Array | DeviceArray | None = None,
+    zi: Annotated[Placed, "np.ndarray or DeviceArray"] | None = None,
     return_zf: bool = False,
-) -> Float64Array | tuple[Float64Array, Float64Array] | DeviceArray | tuple[DeviceArray, DeviceArray]:
+) -> Placed | tuple[Placed, Placed]:
     """Per-channel energy normalisation: gain control, then compression of the range.
 
     ``(S / (eps + M) ** gain + bias) ** power - bias ** power``, where M is `S` smoothed over time
@@ -1425,7 +1332,7 @@ def _bands(given):
 
 @as_feature(Frames(_bands, at=_frames))
 @takes(of="filters.semitone_filterbank")
-@composed
+@public(composed=True)
 def iirt(
     y: DoubleOrSingle,
     *,
@@ -1533,6 +1440,7 @@ def iirt(
 @as_feature(
     lambda given: None if given.n_fmt is None else Value(1 + given.n_fmt // 2, numbers=complex), listed=False
 )
+@public
 def fmt(
     y: Annotated[Numbers, "np.ndarray, real"],
     *,

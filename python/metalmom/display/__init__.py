@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 
 from .. import core, util
+from ..util._public import public
 from ..util._types import (
     Array,
     ArrayLike,
@@ -38,7 +39,6 @@ from ..util._types import (
 )
 from ..core import samples_like
 from ..util._checks import is_one_of
-from ..util._spans import composed
 from ..util._warnings import warn
 from ..util.decorators import moved
 from ..util.exceptions import ParameterError
@@ -110,7 +110,7 @@ def __getattr__(name):
 
 # Pictures of spectrograms.
 
-@composed
+@public(composed=True)
 def specshow(
     data: Annotated[Array, "np.ndarray [shape=(d, n)]"],
     *,
@@ -364,7 +364,7 @@ def _add_patch_of_legend(ax, **properties):
     ax.add_artist(Rectangle((np.nan, np.nan), 0, 0, **properties))
 
 
-@composed
+@public(composed=True)
 def waveshow(
     y: FewChannels,
     *,
@@ -476,7 +476,7 @@ def waveshow(
     return plot
 
 
-@composed
+@public(composed=True)
 def wavebars(
     y: FewChannels,
     *,
@@ -570,7 +570,7 @@ def wavebars(
     return collection
 
 
-@composed
+@public(composed=True)
 def wavef0(
     y: FewChannels,
     *,
@@ -763,6 +763,7 @@ def _phases(data, vscale, x_coords, y_coords):
     return np.angle(np.exp(1j * residual))
 
 
+@public
 def infer_cmap(
     data: Array,
     *,
@@ -865,6 +866,7 @@ def _figure_of(im, ax, fig):
     return fig, ax
 
 
+@public
 def colorbar_db(
     im: ScalarMappable,
     *,
@@ -904,6 +906,7 @@ def colorbar_db(
     return fig.colorbar(im, ax=ax, format=format, **kwargs)
 
 
+@public
 def colorbar_phase(
     im: ScalarMappable,
     *,
@@ -960,6 +963,7 @@ def _fraction_of_pi(angle, _):
     return f"{sign}{times}π{below}"
 
 
+@public
 def highlight(
     *,
     artist: Artist | None = None,
@@ -1090,6 +1094,7 @@ def _texts(texts, shape, name):
     return texts.reshape(shape)
 
 
+@public
 def multiplot(
     func: Literal["waveshow", "wavebars", "specshow"],
     *data: Array,
@@ -1192,6 +1197,7 @@ def _styles(plt, prop_cycle, groups):
     return {place: of_group[groups[place]] for place in np.ndindex(groups.shape)}
 
 
+@public
 def legend_for_axes(
     axes: Axes | ObjectArray | None = None,
     *,

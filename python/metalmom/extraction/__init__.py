@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from ..util._public import public
 from ..util._types import Client, Int, Positive, PositiveFloat, PositiveInt
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["extract", "open_features"]
 
 
+@public
 def extract(
     inputs: str | os.PathLike[str] | Annotated[Iterable[Any], "iterable of these"] | None,
     out: str | os.PathLike[str],
@@ -135,6 +137,7 @@ def extract(
     return Run(found, out, merged, settings).whole()
 
 
+@public
 def open_features(out: str | os.PathLike[str]) -> Features:
     """Open the tables that `extract` has written.
 

@@ -9,6 +9,7 @@ import numpy as np
 from .. import _native, filters, util
 from .._engine import _args
 from .._engine.backend import ON_CPU
+from ..util._public import public
 from ..util._types import (
     Cepstra,
     MelSpectrogram,
@@ -29,7 +30,6 @@ from ..util._declared import Like, Samples, as_feature, hops
 from ..util._kept_results import kept
 from ..util._keywords import takes
 from ..util._memory import refuse_beyond_memory
-from ..util._spans import composed
 from ..util._warnings import warn
 from ..util.exceptions import ParameterError
 
@@ -41,7 +41,7 @@ _INVERSE_DCT = {1: 1, 2: 3, 3: 2, 4: 4}
 
 @as_feature(Like(lambda given: 1 + given.n_fft // 2, numbers=float), listed=False)
 @takes(of="filters.mel", but=("n_mels", "dtype"))
-@composed
+@public(composed=True)
 def mel_to_stft(
     M: MelSpectrogram,
     *,
@@ -97,7 +97,7 @@ def mel_to_stft(
 
 @as_feature(Samples(times=hops), listed=False)
 @takes(of="feature.inverse.mel_to_stft")
-@composed
+@public(composed=True)
 def mel_to_audio(
     M: MelSpectrogram,
     *,
@@ -160,7 +160,7 @@ def mel_to_audio(
 
 
 @as_feature(Like("n_mels", numbers=float), listed=False)
-@composed
+@public(composed=True)
 def mfcc_to_mel(
     mfcc: Cepstra,
     *,
@@ -257,7 +257,7 @@ def _lifter_weights(n_mfcc, lifter, dtype):
 
 @as_feature(Samples(times=hops), listed=False)
 @takes(of="feature.inverse.mel_to_audio", but=("M",))
-@composed
+@public(composed=True)
 def mfcc_to_audio(
     mfcc: Cepstra,
     *,

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, overload
+from typing import Annotated, Any
 
 import numpy as np
 
 from .. import util
 from .._engine import _args
 from .._engine.backend import ON_CPU, is_for_host
-from .._engine.expressions import ask, then
-from .._engine.public import expression
+from ..util._expressions import ask, then
 from .._native import DeviceArray
+from ..util._public import public
 from ..util._types import (
     Array,
     Audio,
     Bands,
-    ComplexArray,
     Envelope,
     Float64Array,
     Frequencies,
@@ -26,6 +25,7 @@ from ..util._types import (
     NDArray,
     Number,
     Numbers,
+    Placed,
     Positive,
     PositiveInt,
     Prior,
@@ -41,7 +41,6 @@ from ..util._declared import Frames, Like, Value, as_feature, centred, windows
 from ..util._keywords import native_names, takes
 from ..util._memory import refuse_beyond_memory
 from ..util._packages import required
-from ..util._spans import composed
 from ..util.exceptions import ParameterError
 
 __all__ = [
@@ -92,33 +91,19 @@ def windows_within(given):
     return () if given.center else windows(given.win_length, 1, False)
 
 
-@overload
-def tempogram(
-    *, y: Audio | None = ..., sr: Positive = ..., onset_envelope: Envelope | None = ...,
-    hop_length: PositiveInt = ..., win_length: PositiveInt = ..., center: bool = ...,
-    window: WindowOfLength = ..., norm: VectorNorm = ...,
-) -> Float64Array: ...  # fmt: skip
-@overload
-def tempogram(
-    *, y: Audio | DeviceArray | None = ..., sr: Positive = ...,
-    onset_envelope: Envelope | DeviceArray | None = ..., hop_length: PositiveInt = ...,
-    win_length: PositiveInt = ..., center: bool = ..., window: WindowOfLength = ...,
-    norm: VectorNorm = ...,
-) -> DeviceArray: ...  # fmt: skip
 @as_feature(Frames("win_length", at=centred, then=windows_within))
-@composed
-@expression
+@public(expression=True, composed=True)
 def tempogram(
     *,
-    y: Audio | DeviceArray | None = None,
+    y: Placed | None = None,
     sr: Positive = 22050,
-    onset_envelope: Envelope | DeviceArray | None = None,
+    onset_envelope: Annotated[Placed, "np.ndarray [shape=(..., m)] or DeviceArray"] | None = None,
     hop_length: PositiveInt = 512,
     win_length: PositiveInt = 384,
     center: bool = True,
     window: WindowOfLength = "hann",
     norm: VectorNorm = np.inf,
-) -> Float64Array | DeviceArray:
+) -> Placed:
     """Tempogram: the autocorrelation of onset strength in a window around each frame.
 
     In double precision; of a DeviceArray in single.
@@ -186,8 +171,7 @@ def _tempogram(onset_envelope, win_length, center, window, **normalization):
 @as_feature(
     lambda given: Value(1, unit="beats per minute") if given.aggregate else Frames(unit="beats per minute", at=centred)
 )
-@composed
-@expression
+@public(expression=True, composed=True)
 def tempo(
     *,
     y: Audio | DeviceArray | None = None,
@@ -299,32 +283,19 @@ def _windows(given):
     return windows(given.win_length, 1, given.center)
 
 
-@overload
-def fourier_tempogram(
-    *, y: Audio | None = ..., sr: Positive = ..., onset_envelope: RealEnvelope | None = ...,
-    hop_length: PositiveInt = ..., win_length: PositiveInt = ..., center: bool = ...,
-    window: WindowOfLength = ...,
-) -> ComplexArray: ...  # fmt: skip
-@overload
-def fourier_tempogram(
-    *, y: Audio | DeviceArray | None = ..., sr: Positive = ...,
-    onset_envelope: RealEnvelope | DeviceArray | None = ..., hop_length: PositiveInt = ...,
-    win_length: PositiveInt = ..., center: bool = ..., window: WindowOfLength = ...,
-) -> DeviceArray: ...  # fmt: skip
 @as_feature(Frames(_tempi, numbers=complex, at=centred, then=_windows))
 @native_names(n_fft="win_length")
-@composed
-@expression
+@public(expression=True, composed=True)
 def fourier_tempogram(
     *,
-    y: Audio | DeviceArray | None = None,
+    y: Placed | None = None,
     sr: Positive = 22050,
-    onset_envelope: RealEnvelope | DeviceArray | None = None,
+    onset_envelope: Annotated[Placed, "np.ndarray [shape=(..., m)], real floating-point, or DeviceArray"] | None = None,
     hop_length: PositiveInt = 512,
     win_length: PositiveInt = 384,
     center: bool = True,
     window: WindowOfLength = "hann",
-) -> ComplexArray | DeviceArray:
+) -> Placed:
     """Fourier tempogram: the short-time Fourier transform of onset strength.
 
     Parameters
@@ -392,8 +363,7 @@ def _fourier_tempogram(onset_envelope, win_length, center, window):
 @as_feature(Frames(_tempi, at=centred, then=windows_within))
 @takes("kind", "fill_value", "bounds_error", "copy", "assume_sorted")
 @native_names(n_fft="win_length")
-@composed
-@expression
+@public(expression=True, composed=True)
 def hybrid_tempogram(
     *,
     y: Audio | DeviceArray | None = None,
@@ -527,7 +497,7 @@ def _meters(given):
 
 
 @as_feature(Like(_meters, numbers=float), listed=False)
-@composed
+@public(composed=True)
 def metrogram(
     *,
     tg: Annotated[InexactArray, "np.ndarray [shape=(..., d, t)], real or complex"],
@@ -605,7 +575,7 @@ def _note_values(given):
 
 @as_feature(_note_values)
 @native_names(x="tg")
-@composed
+@public(composed=True)
 def tempogram_ratio(
     *,
     y: Audio | DeviceArray | None = None,

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, overload
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from .. import _native, filters, util
 from .._engine import _args
 from .._engine.backend import ON_CPU
-from .._engine.expressions import ask, of_audio, then
-from .._engine.public import expression
+from ..util._expressions import ask, of_audio, then
 from .._native import DeviceArray
+from ..util._public import public
 from ..util._types import (
     Array,
     ArrayLike,
@@ -43,7 +43,6 @@ from ..util._declared import Frames, Levels, Refusal, Streamed, as_feature, cent
 from ..util._kept_results import kept
 from ..util._keywords import native_names, takes
 from ..util._memory import refuse_beyond_memory
-from ..util._spans import composed
 from ..util._warnings import warn
 from ..util.exceptions import ParameterError
 
@@ -89,7 +88,7 @@ def _product(S, basis, dtype):
     streams=Streamed("MelSpectrogram", "Mel spectrogram", "sr=22050, n_mels=64", (64, 7)),
 )
 @takes(of="filters.mel")
-@expression
+@public(expression=True)
 def melspectrogram(
     *,
     y: Placed | None = None,
@@ -164,20 +163,6 @@ def _cepstrum_arguments(y, sr, *, power=2.0, **kwargs):
     return {"power": power, **_frames_and_basis(basis, y, framing, dtype)}
 
 
-@overload
-def mfcc(
-    *, y: Audio | None = ..., sr: Positive = ..., S: Spectrogram | None = ...,
-    n_mfcc: PositiveInt = ..., dct_type: Literal[1, 2, 3, 4] = ...,
-    norm: Literal["ortho"] | None = ..., lifter: NonNegative = ...,
-    mel_norm: Literal["slaney"] | Number | None = ..., **kwargs: Any,
-) -> RealArray: ...  # fmt: skip
-@overload
-def mfcc(
-    *, y: Audio | DeviceArray | None = ..., sr: Positive = ...,
-    S: Spectrogram | DeviceArray | None = ..., n_mfcc: PositiveInt = ...,
-    dct_type: Literal[1, 2, 3, 4] = ..., norm: Literal["ortho"] | None = ...,
-    lifter: NonNegative = ..., mel_norm: Literal["slaney"] | Number | None = ..., **kwargs: Any,
-) -> DeviceArray: ...  # fmt: skip
 @as_feature(
     Frames("n_mfcc"),
     streams=Streamed(
@@ -192,19 +177,19 @@ def mfcc(
     ),
 )
 @takes(of="feature.melspectrogram")
-@expression
+@public(expression=True)
 def mfcc(
     *,
-    y: Audio | DeviceArray | None = None,
+    y: Placed | None = None,
     sr: Positive = 22050,
-    S: Spectrogram | DeviceArray | None = None,
+    S: Annotated[Placed, "np.ndarray [shape=(..., d, t)] or DeviceArray"] | None = None,
     n_mfcc: PositiveInt = 20,
     dct_type: Literal[1, 2, 3, 4] = 2,
     norm: Literal["ortho"] | None = "ortho",
     lifter: NonNegative = 0,
     mel_norm: Literal["slaney"] | Number | None = "slaney",
     **kwargs: Any,
-) -> RealArray | DeviceArray:
+) -> Placed:
     """Mel-frequency cepstral coefficients.
 
     Bands, decibels (80 dB below each signal's maximum) and DCT are one pass over blocks of frames,
@@ -276,8 +261,7 @@ def mfcc(
     ),
 )
 @takes(of="filters.chroma")
-@composed
-@expression
+@public(expression=True, composed=True)
 def chroma_stft(
     *,
     y: Placed | None = None,
@@ -386,7 +370,7 @@ def _rounds_samples(dtype):
     ),
 )
 @native_names(n_fft="frame_length")
-@expression
+@public(expression=True)
 def rms(
     *,
     y: Placed | None = None,
@@ -543,29 +527,14 @@ _OF_ALL_FRAMES = Refusal(
 )
 
 
-@overload
-def spectral_centroid(
-    *, y: Audio | None = ..., sr: Positive = ..., S: Spectrogram | None = ...,
-    n_fft: PositiveInt = ..., hop_length: PositiveInt = ..., freq: Frequencies | None = ...,
-    win_length: WinLength | None = ..., window: WindowSpec = ..., center: bool = ...,
-    pad_mode: PadMode = ...,
-) -> Float64Array: ...  # fmt: skip
-@overload
-def spectral_centroid(
-    *, y: DeviceArray, sr: Positive = ..., S: Spectrogram | None = ..., n_fft: PositiveInt = ...,
-    hop_length: PositiveInt = ..., freq: Frequencies | None = ...,
-    win_length: WinLength | None = ..., window: WindowSpec = ..., center: bool = ...,
-    pad_mode: PadMode = ...,
-) -> DeviceArray: ...  # fmt: skip
 @as_feature(
     Frames(1, unit="Hz"),
     streams=Streamed("SpectralCentroid", "Spectral centroid", "sr=22050", (1, 7), refuses=(_OF_ALL_FRAMES,)),
 )
-@composed
-@expression
+@public(expression=True, composed=True)
 def spectral_centroid(
     *,
-    y: Audio | DeviceArray | None = None,
+    y: Placed | None = None,
     sr: Positive = 22050,
     S: Spectrogram | None = None,
     n_fft: PositiveInt = 2048,
@@ -575,7 +544,7 @@ def spectral_centroid(
     window: WindowSpec = "hann",
     center: bool = True,
     pad_mode: PadMode = "constant",
-) -> Float64Array | DeviceArray:
+) -> Placed:
     """Mean frequency of each frame, weighted by magnitude.
 
     Parameters
@@ -618,23 +587,6 @@ def spectral_centroid(
     return _shape("centroid", arguments, _frequencies(freq, sr, n_fft))
 
 
-@overload
-def spectral_bandwidth(
-    *, y: Audio | None = ..., sr: Positive = ..., S: Spectrogram | None = ...,
-    n_fft: PositiveInt = ..., hop_length: PositiveInt = ..., win_length: WinLength | None = ...,
-    window: WindowSpec = ..., center: bool = ..., pad_mode: PadMode = ...,
-    freq: Frequencies | None = ...,
-    centroid: Annotated[Array, "np.ndarray [shape=(..., 1, t)]"] | None = ..., norm: bool = ...,
-    p: Positive = ...,
-) -> Float64Array: ...  # fmt: skip
-@overload
-def spectral_bandwidth(
-    *, y: DeviceArray, sr: Positive = ..., S: Spectrogram | None = ..., n_fft: PositiveInt = ...,
-    hop_length: PositiveInt = ..., win_length: WinLength | None = ..., window: WindowSpec = ...,
-    center: bool = ..., pad_mode: PadMode = ..., freq: Frequencies | None = ...,
-    centroid: Annotated[Array, "np.ndarray [shape=(..., 1, t)]"] | None = ..., norm: bool = ...,
-    p: Positive = ...,
-) -> DeviceArray: ...  # fmt: skip
 @as_feature(
     Frames(1, unit="Hz"),
     streams=Streamed(
@@ -642,11 +594,10 @@ def spectral_bandwidth(
         without=("S", "centroid"), refuses=(_OF_ALL_FRAMES,),
     ),
 )
-@composed
-@expression
+@public(expression=True, composed=True)
 def spectral_bandwidth(
     *,
-    y: Audio | DeviceArray | None = None,
+    y: Placed | None = None,
     sr: Positive = 22050,
     S: Spectrogram | None = None,
     n_fft: PositiveInt = 2048,
@@ -659,7 +610,7 @@ def spectral_bandwidth(
     centroid: Annotated[Array, "np.ndarray [shape=(..., 1, t)]"] | None = None,
     norm: bool = True,
     p: Positive = 2,
-) -> Float64Array | DeviceArray:
+) -> Placed:
     """Spread of each frame around its centroid: ``sum(S * |freq - centroid|**p) ** (1 / p)``.
 
     Parameters
@@ -707,29 +658,14 @@ def spectral_bandwidth(
     )
 
 
-@overload
-def spectral_rolloff(
-    *, y: Audio | None = ..., sr: Positive = ..., S: Spectrogram | None = ...,
-    n_fft: PositiveInt = ..., hop_length: PositiveInt = ..., win_length: WinLength | None = ...,
-    window: WindowSpec = ..., center: bool = ..., pad_mode: PadMode = ...,
-    freq: Frequencies | None = ..., roll_percent: Quantile = ...,
-) -> Float64Array: ...  # fmt: skip
-@overload
-def spectral_rolloff(
-    *, y: DeviceArray, sr: Positive = ..., S: Spectrogram | None = ..., n_fft: PositiveInt = ...,
-    hop_length: PositiveInt = ..., win_length: WinLength | None = ..., window: WindowSpec = ...,
-    center: bool = ..., pad_mode: PadMode = ..., freq: Frequencies | None = ...,
-    roll_percent: Quantile = ...,
-) -> DeviceArray: ...  # fmt: skip
 @as_feature(
     Frames(1, unit="Hz"),
     streams=Streamed("SpectralRolloff", "Spectral rolloff", "sr=22050", (1, 7), refuses=(_OF_ALL_FRAMES,)),
 )
-@composed
-@expression
+@public(expression=True, composed=True)
 def spectral_rolloff(
     *,
-    y: Audio | DeviceArray | None = None,
+    y: Placed | None = None,
     sr: Positive = 22050,
     S: Spectrogram | None = None,
     n_fft: PositiveInt = 2048,
@@ -740,7 +676,7 @@ def spectral_rolloff(
     pad_mode: PadMode = "constant",
     freq: Frequencies | None = None,
     roll_percent: Quantile = 0.85,
-) -> Float64Array | DeviceArray:
+) -> Placed:
     """Frequency below which a given share of each frame's magnitude lies.
 
     Parameters
@@ -778,7 +714,7 @@ def spectral_rolloff(
 
 
 @as_feature(Frames(1), streams=Streamed("SpectralFlatness", "Spectral flatness", "", (1, 7)))
-@expression
+@public(expression=True)
 def spectral_flatness(
     *,
     y: Placed | None = None,
@@ -867,8 +803,7 @@ def _octave_bands(freq, sr, fmin, n_bands, quantile):
         note="With ``linear=True`` alone: levels are bounded 80 dB below the loudest of the whole signal.",
     ),
 )
-@composed
-@expression
+@public(expression=True, composed=True)
 def spectral_contrast(
     *,
     y: Audio | DeviceArray | None = None,
@@ -961,16 +896,6 @@ def _contrast(found, linear):
         return power_to_db(peak) - power_to_db(valley)
 
 
-@overload
-def zero_crossing_rate(
-    y: Audio, *, frame_length: PositiveInt = ..., hop_length: PositiveInt = ...,
-    center: bool = ..., **kwargs: Any,
-) -> Float64Array: ...  # fmt: skip
-@overload
-def zero_crossing_rate(
-    y: DeviceArray, *, frame_length: PositiveInt = ..., hop_length: PositiveInt = ...,
-    center: bool = ..., **kwargs: Any,
-) -> DeviceArray: ...  # fmt: skip
 @as_feature(
     Frames(1),
     streams=Streamed(
@@ -982,15 +907,15 @@ def zero_crossing_rate(
 )
 @takes("threshold", "ref_magnitude", "zero_pos", "pad")
 @native_names(n_fft="frame_length")
-@expression
+@public(expression=True)
 def zero_crossing_rate(
-    y: Audio | DeviceArray,
+    y: Placed,
     *,
     frame_length: PositiveInt = 2048,
     hop_length: PositiveInt = 512,
     center: bool = True,
     **kwargs: Any,
-) -> Float64Array | DeviceArray:
+) -> Placed:
     """Share of samples of each frame at which the signal changes its sign.
 
     Parameters
@@ -1075,8 +1000,7 @@ def _finish(chroma, threshold, norm):
 
 
 @as_feature(Frames("n_chroma", at=centred))
-@composed
-@expression
+@public(expression=True, composed=True)
 def chroma_cqt(
     *,
     y: Audio | DeviceArray | None = None,
@@ -1184,8 +1108,7 @@ def _transform(cqt_mode):
 
 
 @as_feature(Frames("n_chroma", at=centred))
-@composed
-@expression
+@public(expression=True, composed=True)
 def chroma_cens(
     *,
     y: Audio | DeviceArray | None = None,
@@ -1284,8 +1207,7 @@ def _intervals(given):
 
 
 @as_feature(Frames(_intervals, at=centred))
-@composed
-@expression
+@public(expression=True, composed=True)
 def chroma_vqt(
     *,
     y: Audio | DeviceArray | None = None,
@@ -1385,8 +1307,7 @@ def _tonal_centroids(n_chroma):
 
 @as_feature(Frames(6, at=centred))
 @takes(of="feature.chroma_cqt")
-@composed
-@expression
+@public(expression=True, composed=True)
 def tonnetz(
     *,
     y: Audio | DeviceArray | None = None,
@@ -1448,7 +1369,7 @@ def _centroids(chroma):
 # Polynomials fitted to spectra.
 
 @as_feature(Frames(lambda given: given.order + 1, numbers=lambda given: given.source.numbers))
-@composed
+@public(composed=True)
 def poly_features(
     *,
     y: Audio | None = None,

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, overload
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from .._engine import _args
-from .._engine.expressions import ask, then
-from .._engine.public import expression
-from .._native import DeviceArray
-from ..util._types import Array, ArrayLike, Int, PositiveInt, RealArray
+from ..util._expressions import ask, then
+from ..util._public import public
+from ..util._types import Array, ArrayLike, Int, Placed, PositiveInt
 from ..util._checks import is_one_of, natural_int
 from ..util._declared import Like, as_feature
 from ..util._kept_results import kept
 from ..util._keywords import takes
 from ..util._memory import refuse_beyond_memory
-from ..util._spans import composed
 from ..util.exceptions import ParameterError
 from ..util.utils import PAD_KEYWORDS, is_positive_int
 
@@ -27,31 +25,18 @@ __all__ = ["delta", "stack_memory"]
 _MODES = ("interp", "mirror", "constant", "nearest", "wrap")
 
 
-@overload
-def delta(
-    data: Annotated[Sequence[Any] | Array, "array_like, real"], *,
-    width: Annotated[Int, "int, odd, at least 3"] = ..., order: PositiveInt = ..., axis: Int = ...,
-    mode: Literal["interp", "nearest", "mirror", "constant", "wrap"] = ..., **kwargs: Any,
-) -> RealArray: ...  # fmt: skip
-@overload
-def delta(
-    data: DeviceArray, *, width: Annotated[Int, "int, odd, at least 3"] = ...,
-    order: PositiveInt = ..., axis: Int = ...,
-    mode: Literal["interp", "nearest", "mirror", "constant", "wrap"] = ..., **kwargs: Any,
-) -> DeviceArray: ...  # fmt: skip
 @as_feature(Like(numbers=float))
 @takes("polyorder", "deriv", "delta", "cval")
-@composed
-@expression(audio=None)
+@public(expression=True, composed=True)
 def delta(
-    data: Annotated[ArrayLike, "array_like, real"] | DeviceArray,
+    data: Annotated[Placed | Sequence[Any], "array_like, real, or DeviceArray"],
     *,
     width: Annotated[Int, "int, odd, at least 3"] = 9,
     order: PositiveInt = 1,
     axis: Int = -1,
     mode: Literal["interp", "nearest", "mirror", "constant", "wrap"] = "interp",
     **kwargs: Any,
-) -> RealArray | DeviceArray:
+) -> Placed:
     """Local estimate of a derivative: that of a polynomial fitted to a window of frames.
 
     Parameters
@@ -195,6 +180,7 @@ def _stacked(given):
 
 @as_feature(Like(_stacked))
 @takes(*PAD_KEYWORDS)
+@public
 def stack_memory(
     data: Annotated[ArrayLike, "array_like [shape=(..., d, t)]"],
     *,

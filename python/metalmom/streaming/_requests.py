@@ -1,7 +1,7 @@
 """What an offline function asks of the engine, asked for a stream.
 
 A streamed feature declares nothing anew: the offline function answers with the expression of what it
-makes of audio (`_engine/expressions.py`), an op of the engine and views of its answer, and the stream does
+makes of audio (`util/_expressions.py`), an op of the engine and views of its answer, and the stream does
 that to frames as they come.
 """
 
@@ -10,7 +10,7 @@ import numpy as np
 from .. import _native
 from .._boundary import explained
 from .._engine import _args
-from .._engine.expressions import Audio
+from ..util._expressions import Audio
 from .._extractor import _recipe
 from ..core import _framing
 from ..util._memory import refuse_beyond_memory

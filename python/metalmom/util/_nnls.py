@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import numpy as np
+from ._public import public
 from ._types import Numbers, RealArray
 
 from ._keywords import takes
@@ -26,6 +27,7 @@ _IGNORED = frozenset(
 
 
 @takes("pgtol", "maxiter", *_IGNORED)
+@public
 def nnls(
     A: Annotated[Numbers, "np.ndarray [shape=(m, n)], real"],
     B: Annotated[Numbers, "np.ndarray [shape=(..., m, N)] or [shape=(m,)], real"],

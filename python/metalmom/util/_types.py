@@ -160,8 +160,9 @@ WindowOfLength = (
     | Annotated[Array, "np.ndarray [shape=(win_length,)]"]
 )  # fmt: skip
 
+# Audio on the host, or on a device; the result is where it is. Its numbers may be others (a spectrum).
+_OnHost = Annotated[Array, "np.ndarray [shape=(..., n)], real floating-point"]
 if TYPE_CHECKING:
-    Placed = typing_extensions.TypeVar("Placed", Audio, DeviceArray, default=Audio)
-    """Audio on the host, or on a device; the result is where it is."""
+    Placed = typing_extensions.TypeVar("Placed", _OnHost, DeviceArray, default=_OnHost)
 else:
-    Placed = TypeVar("Placed", Audio, DeviceArray)
+    Placed = TypeVar("Placed", _OnHost, DeviceArray)

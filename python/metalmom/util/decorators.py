@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Annotated, Any
 
 import numpy as np
+from ._public import public
 from ._types import Array
 
 from ._warnings import warn
@@ -30,6 +31,7 @@ def _warning(text):
     return decorate
 
 
+@public
 def moved(*, moved_from: str, version: str, version_removed: str) -> Callable[..., Any]:
     """Mark the old name of a function that moved: calls of it warn.
 
@@ -58,6 +60,7 @@ def moved(*, moved_from: str, version: str, version_removed: str) -> Callable[..
     )
 
 
+@public
 def deprecated(*, version: str, version_removed: str) -> Callable[..., Any]:
     """Mark a function that will be removed: calls of it warn.
 
@@ -83,6 +86,7 @@ def deprecated(*, version: str, version_removed: str) -> Callable[..., Any]:
     )
 
 
+@public
 def vectorize(
     *,
     otypes: str | list[Any] | None = None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 
 from ._callers import caller
+from ._public import public
 from ._warnings import warn
 
 __all__ = ["Deprecated", "rename_kw"]
@@ -16,6 +17,7 @@ class Deprecated:
         return "<DEPRECATED parameter>"
 
 
+@public
 def rename_kw(
     *,
     old_name: str,

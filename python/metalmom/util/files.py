@@ -7,6 +7,7 @@ import os
 import pathlib
 
 from .. import _native
+from ._public import public
 from ._types import Int
 from ._output_files import write_wav
 from .exceptions import ParameterError
@@ -38,6 +39,7 @@ def expanded(path):
     return os.path.expanduser(name)
 
 
+@public
 def find_files(
     directory: str | os.PathLike[str],
     *,
@@ -148,6 +150,7 @@ def _demo():
     raise OSError(f"{name} can be written to no folder: set METALMOM_DATA_DIR to one")
 
 
+@public
 def example(key: str, *, hq: bool = False, url: bool = False) -> str:
     """Path of an example recording.
 
@@ -218,6 +221,7 @@ ex = example
 """Short for `example`."""
 
 
+@public
 def list_examples() -> None:
     """Print the names of the example recordings and what they are.
 
@@ -233,6 +237,7 @@ def list_examples() -> None:
         print(f"{key:10}\t{title}")
 
 
+@public
 def example_info(key: str, *, html: bool = False) -> str | None:
     """Print what is known of an example recording: its title, where it is, and who made it.
 
@@ -288,6 +293,7 @@ def _read_facts(name):
     return {}
 
 
+@public
 def cite(version: str | None = None, *, bib: bool = False) -> str:
     """What to cite: the DOI of librosa, whose interface and numbers metalmom has.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 import numpy as np
+from ._public import public
 from ._types import Array, ArrayLike, FrequenciesLike, NDArray
 
 from .exceptions import ParameterError
@@ -13,6 +14,7 @@ from .utils import valid_intervals
 __all__ = ["match_events", "match_intervals"]
 
 
+@public
 def match_events(
     events_from: FrequenciesLike,
     events_to: Annotated[ArrayLike, "array_like, shape (m,)"],
@@ -76,6 +78,7 @@ def match_events(
     return order[chosen].astype(np.int32)
 
 
+@public
 def match_intervals(
     intervals_from: Annotated[Array, "np.ndarray, shape (n, 2)"],
     intervals_to: Annotated[Array, "np.ndarray, shape (m, 2)"],

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, overload
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
-from .._native import DeviceArray
+from ._public import public
 from ._types import (
     Array,
     ArrayLike,
@@ -24,6 +24,7 @@ from ._types import (
     NDArray,
     Number,
     Numbers,
+    Placed,
     Positive,
     RealArray,
     Scalar,
@@ -81,6 +82,7 @@ MAX_MEM_BLOCK = 2**18
 
 
 @as_feature(Like(), listed=False)
+@public
 def normalize(
     S: ArrayLike,
     *,
@@ -172,6 +174,7 @@ def _local_peaks(x, axis, above, not_below):
 
 
 @as_feature(Like(numbers=bool), listed=False)
+@public
 def localmax(x: Array, *, axis: Int = 0) -> BoolArray:
     """Local maxima: greater than the element before and not less than the one after.
 
@@ -197,6 +200,7 @@ def localmax(x: Array, *, axis: Int = 0) -> BoolArray:
 
 
 @as_feature(Like(numbers=bool), listed=False)
+@public
 def localmin(x: Array, *, axis: Int = 0) -> BoolArray:
     """Local minima: less than the element before and not greater than the one after.
 
@@ -240,6 +244,7 @@ def peak_pick(
     method: Literal["greedy", "dp_count", "dp_value"] = ..., axis: Int = ...,
 ) -> IntArray | BoolArray: ...  # fmt: skip
 @as_feature(lambda given: Events(numbers=int) if given.sparse else Like(numbers=bool), listed=False)
+@public
 def peak_pick(
     x: Array,
     *,
@@ -323,6 +328,7 @@ def peak_pick(
     return peaks
 
 
+@public
 def tiny(x: ArrayLike | Number) -> float:
     """The smallest normal positive number of a value's dtype.
 
@@ -345,6 +351,7 @@ def tiny(x: ArrayLike | Number) -> float:
     return np.finfo(dtype if dtype.kind in "fc" else np.float32).tiny
 
 
+@public
 def dtype_r2c(d: DTypeLike, *, default: DTypeLike = np.complex64) -> np.dtype[Any]:
     """The complex dtype of the same precision as a real one.
 
@@ -370,6 +377,7 @@ def dtype_r2c(d: DTypeLike, *, default: DTypeLike = np.complex64) -> np.dtype[An
     return np.dtype({np.dtype("f4"): np.complex64, np.dtype("f8"): np.complex128}.get(d, default))
 
 
+@public
 def dtype_c2r(d: DTypeLike, *, default: DTypeLike = np.float32) -> np.dtype[Any]:
     """The real dtype of the same precision as a complex one.
 
@@ -400,6 +408,7 @@ def abs2(x: Number, dtype: DTypeLike | None = ...) -> float: ...
 @overload
 def abs2(x: Sequence[Any] | Array, dtype: DTypeLike | None = ...) -> Array: ...
 @as_feature(Like(numbers=typed(float)), listed=False)
+@public
 def abs2(x: ArrayLike | Number, dtype: DTypeLike | None = None) -> float | Array:
     """Squared magnitude, without the square root of `numpy.abs`.
 
@@ -441,6 +450,7 @@ def abs2(x: ArrayLike | Number, dtype: DTypeLike | None = None) -> float | Array
 PAD_KEYWORDS = ("mode", "constant_values", "end_values", "stat_length", "reflect_type")
 
 
+@public
 def frame(
     x: ArrayLike,
     *,
@@ -511,6 +521,7 @@ def frame(
 
 
 @takes(*PAD_KEYWORDS)
+@public
 def pad_center(
     data: NDArray[Scalar],
     *,
@@ -556,22 +567,13 @@ def pad_center(
     return np.pad(data, widths, **kwargs)
 
 
-@overload
+@public
 def expand_to(
-    x: NDArray[Scalar], *, ndim: Int,
-    axes: Int | Annotated[Sequence[Int] | IntArray, "sequence of int"],
-) -> NDArray[Scalar]: ...  # fmt: skip
-@overload
-def expand_to(
-    x: DeviceArray, *, ndim: Int,
-    axes: Int | Annotated[Sequence[Int] | IntArray, "sequence of int"],
-) -> DeviceArray: ...  # fmt: skip
-def expand_to(
-    x: NDArray[Scalar] | DeviceArray,
+    x: Annotated[Placed, "np.ndarray or DeviceArray"],
     *,
     ndim: Int,
     axes: Int | Annotated[Sequence[Int] | IntArray, "sequence of int"],
-) -> NDArray[Scalar] | DeviceArray:
+) -> Placed:
     """Give an array more dimensions, of size 1.
 
     Parameters
@@ -615,6 +617,7 @@ def expand_to(
 
 
 @takes(*PAD_KEYWORDS)
+@public
 def fix_length(
     data: NDArray[Scalar],
     *,
@@ -660,6 +663,7 @@ def fix_length(
 
 # Frame indices, slices between them, and aggregation.
 
+@public
 def fix_frames(
     frames: Indices,
     *,
@@ -709,6 +713,7 @@ def fix_frames(
 
 
 @native_names(frames="idx")
+@public
 def index_to_slice(
     idx: Indices,
     *,
@@ -751,6 +756,7 @@ def index_to_slice(
 
 @as_feature(listed=False)
 @native_names(frames="idx")
+@public
 def sync(
     data: NDArray[Scalar],
     idx: Annotated[Sequence[Int] | IntArray, "sequence of int"] | Annotated[Sequence[slice], "sequence of slice"],
@@ -816,6 +822,7 @@ def _array_with_axis(data, axis, name="data"):
     return array
 
 
+@public
 def cyclic_gradient(
     data: ArrayLike,
     *,
@@ -866,6 +873,7 @@ def cyclic_gradient(
     return gradient
 
 
+@public
 def interp_broadcast(
     *,
     x1: Array,
@@ -952,6 +960,7 @@ def interp_broadcast(
     return tuple(found) if op is None else op(*found)
 
 
+@public
 def count_unique(data: ArrayLike, *, axis: Int = -1) -> IntArray:
     """Count the different values along an axis.
 
@@ -987,6 +996,7 @@ def count_unique(data: ArrayLike, *, axis: Int = -1) -> IntArray:
     return np.asarray(1 + np.count_nonzero(differs, axis=-1))
 
 
+@public
 def is_unique(data: ArrayLike, *, axis: Int = -1) -> BoolArray:
     """Whether all values along an axis differ.
 
@@ -1016,6 +1026,7 @@ def is_unique(data: ArrayLike, *, axis: Int = -1) -> BoolArray:
     return np.asarray(counts == np.shape(data)[axis])
 
 
+@public
 def buf_to_float(
     x: Array | bytes,
     *,
@@ -1084,6 +1095,7 @@ def axis_sort(
     S: Annotated[NDArray[Scalar], "np.ndarray, shape (d, n)"], *, axis: Int = ...,
     index: bool = ..., value: Callable[..., Any] | None = ...,
 ) -> NDArray[Scalar] | tuple[NDArray[Scalar], IntArray]: ...  # fmt: skip
+@public
 def axis_sort(
     S: Annotated[NDArray[Scalar], "np.ndarray, shape (d, n)"],
     *,
@@ -1137,6 +1149,7 @@ def axis_sort(
     return (ordered, order) if index else ordered
 
 
+@public
 def stack(
     arrays: Annotated[Sequence[RealArray], "sequence of np.ndarray"],
     *,
@@ -1183,6 +1196,7 @@ def stack(
     return np.stack(arrays, axis=0, out=stacked)
 
 
+@public
 def fill_off_diagonal(
     x: Annotated[Array, "np.ndarray, shape (n, m)"],
     *,
@@ -1234,6 +1248,7 @@ def fill_off_diagonal(
         row[max(i + above, 0) :] = value
 
 
+@public
 def shear(X: Array | SparseArray, *, factor: Int = 1, axis: Int = -1) -> Array | SparseArray:
     """Shear a matrix: roll column `n` by ``factor * n``.
 
@@ -1296,6 +1311,7 @@ def _shear_sparse(X, factor, axis):
 
 # Sparse approximations.
 
+@public
 def sparsify_rows(
     x: Annotated[Array, "np.ndarray [shape=(n,) or (m, n)]"],
     *,
@@ -1380,6 +1396,7 @@ def _row_after_row(x):
 # Masks that share a spectrogram out.
 
 @as_feature(lambda given: Like(numbers=bool if given.power == np.inf else float), listed=False)
+@public
 def softmask(
     X: Annotated[Numbers, "np.ndarray, non-negative"],
     X_ref: Annotated[Numbers, "np.ndarray, non-negative"],
@@ -1445,6 +1462,7 @@ def phasor(angles: Number, *, mag: Number | ArrayLike | None = ...) -> complex: 
 def phasor(
     angles: Sequence[Any] | Array, *, mag: Number | ArrayLike | None = ...,
 ) -> ComplexArray: ...  # fmt: skip
+@public
 def phasor(
     angles: Number | ArrayLike,
     *,
@@ -1495,6 +1513,7 @@ def phasor(
 
 # Checks that users call, too.
 
+@public
 def valid_audio(y: Array) -> bool:
     """Check that a value is audio: a finite floating-point array with at least one dimension.
 
@@ -1529,6 +1548,7 @@ def valid_audio(y: Array) -> bool:
     return True
 
 
+@public
 def valid_int(x: Number, *, cast: Callable[..., Any] | None = None) -> int:
     """Turn a number into an integer.
 
@@ -1561,6 +1581,7 @@ def valid_int(x: Number, *, cast: Callable[..., Any] | None = None) -> int:
     return int(cast(x))
 
 
+@public
 def is_positive_int(x: object) -> bool:
     """Whether a value is an integer (of Python or NumPy) of at least 1.
 
@@ -1581,6 +1602,7 @@ def is_positive_int(x: object) -> bool:
     return is_count(x)
 
 
+@public
 def valid_intervals(intervals: Array) -> bool:
     """Check that an array holds intervals: shape (n, 2), no end before its start.
 

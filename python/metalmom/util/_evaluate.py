@@ -11,8 +11,8 @@ import operator
 import numpy as np
 
 from .. import _native
-from ..util._kept_results import kept, size_of
-from .expressions import Node
+from ._expressions import Node
+from ._kept_results import kept, size_of
 
 __all__ = ["Program", "Root", "Run", "evaluate", "value_of"]
 
@@ -82,15 +82,6 @@ class _Step:
         if self.from_kwargs:
             kwargs = {**kwargs, **{name: values[step] for name, step in self.from_kwargs}}
         return args, kwargs
-
-    def value(self, values):
-        """Its value, where the values of those before it are known."""
-        if self.op is None:
-            args, kwargs = self.arguments(values)
-            value = self.function(*args, **kwargs)
-            return value_of(value) if isinstance(value, Node) else value
-        called, given = self.request(values)
-        return getattr(_native, called)(**given) if called is self.op else called(given)
 
     def request(self, values):
         """What is asked of the engine: a prepared call and its audio, or an op and its arguments."""
@@ -220,27 +211,42 @@ class Program:
         return sum(step.nbytes for step in self.steps)
 
     def value(self, y=None):
-        """The value of the one root, all steps taken one after the other."""
-        values = [y] if self.reads_audio else []
-        if _native.gpu_is_asked_for() and any(map(_follows, self.steps)):
-            return self._value_in_session(values)
-        for step in self.steps[len(values) :]:
-            values.append(step.value(values))
-        return values[self.at[WHOLE]]
+        """The value of the one root, all steps taken one after the other.
 
-    def _value_in_session(self, values):
-        """The same where ops find their audio on a device, because others had it there before."""
-        session = _native.Session()
-        for step in self.steps[len(values) :]:
-            if step.op is None:
-                values.append(step.value(values))
+        Steps that functions of the host decide on by values are taken in the same frame, so that a traceback
+        is short however many there are.
+        """
+        program, values, session, outer = self, [y] if self.reads_audio else [], self._session(), []
+        while True:
+            if len(values) == len(program.steps):
+                value = values[program.at[WHOLE]]
+                if not outer:
+                    return value
+                program, values, session = outer.pop()
+                values.append(value)
                 continue
-            names = [step.op] if _native.trace_stamp() else []
-            ((answer, error, _),) = _native.run_together([step.request(values)], session, False, names)
-            if error is not None:
-                raise error
-            values.append(answer)
-        return values[self.at[WHOLE]]
+            step = program.steps[len(values)]
+            if step.op is None:
+                args, kwargs = step.arguments(values)
+                value = step.function(*args, **kwargs)
+                if isinstance(value, Node):
+                    outer.append((program, values, session))
+                    program, values = Program.of_node(value), []
+                    session = program._session()
+                    continue
+            elif session is None:
+                called, given = step.request(values)
+                value = getattr(_native, called)(**given) if called is step.op else called(given)
+            else:
+                names = [step.op] if _native.trace_stamp() else []
+                ((value, error, _),) = _native.run_together([step.request(values)], session, False, names)
+                if error is not None:
+                    raise error
+            values.append(value)
+
+    def _session(self):
+        """Where ops find their audio on a device, because others had it there before; None without such."""
+        return _native.Session() if _native.gpu_is_asked_for() and any(map(_follows, self.steps)) else None
 
     def _name(self, index, root):
         """Name a root for its step and those it reads; what it is made of is of other roots."""
