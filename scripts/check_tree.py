@@ -64,8 +64,8 @@ FLOORS = (
     "_warmup beat",
     "streaming",
     "extraction",
-    "cli __init__",
-    "__main__",
+    "cli _facade",
+    "__init__ __main__",
 )
 MOST_FLOORS = 10
 MOST_IN_ROOT = 20  # Python files

@@ -19,11 +19,12 @@ PACKAGE = ROOT / "python" / "metalmom"
 sys.path.insert(0, str(ROOT / "python"))
 
 from metalmom import _native  # noqa: E402
+from metalmom._engine import device_array  # noqa: E402,F401: it gives DeviceArray its methods
 
 HEAD = "# Written by scripts/make_stubs.py.\n"
 
-# Folders whose modules define nothing: their names are those that they import, by ``*`` or by name.
-FACADES = ("", "core", "feature", "streaming", "util")
+# Folders whose modules define nothing -> where the names are imported, by ``*`` or by name.
+FACADES = {"": "_facade.py", **dict.fromkeys(("core", "feature", "streaming", "util"), "__init__.py")}
 
 _SPECIAL = ("__init__", "__call__", "__enter__", "__exit__", "__array__", "__len__", "__getitem__")
 _IMPORTS = """\
@@ -42,7 +43,7 @@ _TYPES = {
 def facade_text(folder):
     """The imports of a folder's names, as a stub hands them on."""
     lines = []
-    for node in ast.parse((PACKAGE / folder / "__init__.py").read_text()).body:
+    for node in ast.parse((PACKAGE / folder / FACADES[folder]).read_text()).body:
         if not isinstance(node, ast.ImportFrom) or node.level != 1:
             continue
         home = "." + (node.module or "")
@@ -51,7 +52,7 @@ def facade_text(folder):
                 lines.append(f"from {home} import *")
             elif each.asname:
                 lines += [f"from {home} import {each.name}", f"{each.asname} = {each.name}"]
-            elif not (each.name.startswith("_") or home.startswith("._boundary")):
+            elif not each.name.startswith("_"):
                 lines.append(f"from {home} import {each.name} as {each.name}")
     return "\n".join([HEAD, *lines]) + "\n"
 

@@ -18,13 +18,12 @@ from metalmom import _program
 
 COMMAND = ["--features", "mfcc", "--format", "npz"]
 
-# The program as its script starts it, which says when Python has begun: it is what answers from then on.
-READY = f"""
-import importlib.util, sys
+# The program as its script starts it, which says when it has begun: it is what answers from then on.
+READY = """
+import sys
 sys.argv[0] = "metalmom"
-spec = importlib.util.spec_from_file_location("metalmom._program", {_program.__file__!r})
-sys.modules[spec.name] = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(sys.modules[spec.name])
+from metalmom import _program
+_program.take_over()
 print("ready", flush=True)
 from metalmom.cli import program
 sys.exit(program())

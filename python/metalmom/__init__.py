@@ -4,89 +4,32 @@
 numbers are those of librosa 1.0.0.
 """
 
-import sys
+import importlib
+import os
 
-from . import _program  # first of all: from here on Ctrl-C ends the program in silence
-
-if _program.begins_run(_program.command_line(), sys.orig_argv):
-    from .extraction import fork_server
-
-    fork_server.start_early()  # before the imports below, during which it imports the same
-
-from . import (
-    beat,
-    core,
-    decompose,
-    demo,
-    display,
-    effects,
-    feature,
-    filters,
-    onset,
-    segment,
-    sequence,
-    streaming,
-    trace,
-    util,
+# Modules are imported when they are asked for, all other names with all modules; from then on they are plain
+# attributes.
+_MODULES = frozenset(
+    "beat convolution core decompose demo display effects extraction feature filters onset segment sequence "
+    "streaming trace util version".split()
 )
-from ._boundary.librosa_names import show_public_names, tell_of_missing_names
-from ._cache import cache
-from ._engine.backend import Device, DeviceArray, devices, to_device
-from ._engine.runtime import build_info, release_caches
-from ._engine.submit import submit
-from ._extractor.extractor import Extractor
-from ._warmup import gpu_warmup
-from ._engine.config import backend, config_context, get_config, limits, set_config, threads  # noqa: F401
-from .convolution import convolve
-from .core import *  # noqa: F403
-from .extraction import extract, open_features
-from .util.exceptions import AudioError, DeviceError, LibrosaError, ParameterError
-from .util.files import cite, ex, example
-from .version import show_versions
-from .version import version as __version__
 
-__all__ = [
-    "AudioError",
-    "Device",
-    "DeviceArray",
-    "DeviceError",
-    "Extractor",
-    "LibrosaError",
-    "ParameterError",
-    "__version__",
-    "beat",
-    "build_info",
-    "cache",
-    "cite",
-    "config_context",
-    "convolve",
-    "core",
-    "decompose",
-    "demo",
-    "devices",
-    "display",
-    "effects",
-    "ex",
-    "example",
-    "extract",
-    "feature",
-    "filters",
-    "get_config",
-    "gpu_warmup",
-    "onset",
-    "open_features",
-    "release_caches",
-    "segment",
-    "sequence",
-    "set_config",
-    "show_versions",
-    "streaming",
-    "submit",
-    "to_device",
-    "trace",
-    "util",
-    *core.__all__,
-]
+if os.environ.get("METALMOM_TRACE"):  # a user asks for all of the process
+    from . import trace  # noqa: F401
 
-tell_of_missing_names(__name__)
-show_public_names(__name__)
+
+def __getattr__(name):
+    if name in _MODULES:
+        return importlib.import_module(f".{name}", __name__)
+    if not name.startswith("_") or name in ("__all__", "__version__"):
+        from . import _facade
+
+        shown = {each: value for each, value in vars(_facade).items() if not each.startswith("_")}
+        globals().update(shown, __all__=_facade.__all__, __version__=_facade.__version__)
+        if name in globals():
+            return globals()[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+
+
+def __dir__():
+    return [*__getattr__("__all__")]

@@ -1,15 +1,14 @@
 """The program `metalmom` as a process: what Ctrl-C does to it, and its standard streams.
 
-From its first moment to its last, Ctrl-C is no traceback. This is imported before everything else of the
-package, since importing takes longest of all that the program does before its work. In any other
-process it does nothing.
+From its first moment to its last, Ctrl-C is no traceback: the program calls `take_over` before it imports
+anything else of the package, since importing takes longest of all that it does before its work.
 """
 
 import _signal as signal  # what `signal` is built on: its enumerations take longer to import than all else here
 import os
 import sys
 
-__all__ = ["INTERRUPTED", "begins_run", "command_line", "interruptible", "is_program"]
+__all__ = ["INTERRUPTED", "begins_run", "command_line", "interruptible", "take_over"]
 
 INTERRUPTED = 130  # the exit status of a process that SIGINT has ended, as shells tell it
 
@@ -23,21 +22,12 @@ def command_line():
     return [str(word) for word in getattr(sys, "argv", ())] or [""]
 
 
-def is_program(argv, orig_argv):
-    """Whether a process was started as ``metalmom`` or ``python -m metalmom``."""
-    if argv[0] != "-m":  # which it is while the package of a module is imported
-        return os.path.splitext(os.path.basename(argv[0]))[0] == __package__
-    asked = "".join(orig_argv[orig_argv.index("-m") + 1 :][:1]) if "-m" in orig_argv else ""
-    return asked.partition(".")[0] == __package__ or f"-m{__package__}" in orig_argv
-
-
-def begins_run(argv, orig_argv):
-    """Whether a process is likely to begin a run of ``extract`` on this machine: a wrong guess costs time alone."""
+def begins_run(argv):
+    """Whether the program is likely to begin a run of ``extract`` on this machine: a wrong guess costs time alone."""
     def has(*beginnings):
         return any(word.startswith(beginnings) for word in argv[2:])
 
-    asked = is_program(argv, orig_argv) and argv[1:2] == ["extract"]
-    return asked and has("-o", "--out") and not has("--scheduler", "--dry-run")
+    return argv[1:2] == ["extract"] and has("-o", "--out") and not has("--scheduler", "--dry-run")
 
 
 def _interrupted(number, frame):
@@ -82,7 +72,8 @@ def _open_streams():
     sys.stdout.reconfigure(errors="backslashreplace")
 
 
-if is_program(command_line(), sys.orig_argv):
+def take_over():
+    """Make this process the program's: interrupts end it in silence, and it has standard streams."""
     # A shell starts what it puts into the background with interrupts ignored, and so they stay.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupted)

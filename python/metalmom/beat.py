@@ -33,6 +33,7 @@ from .util._declared import Frames, Value, as_feature, centred
 from .util.exceptions import ParameterError
 
 __all__ = ["beat_track", "plp"]
+__dir__ = __all__.copy
 
 
 def _answers(given):

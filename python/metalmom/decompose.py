@@ -37,6 +37,7 @@ __all__ = [
     "hpss",
     "nn_filter",
 ]
+__dir__ = __all__.copy
 
 MEDIAN_NAMES = {
     "kernel_harmonic": "kernel_size",

@@ -48,6 +48,7 @@ __all__ = [
     "time_stretch",
     "trim",
 ]
+__dir__ = __all__.copy
 
 
 @as_feature((Like(name="harmonic"), Like(name="percussive")), listed=False)

@@ -48,6 +48,7 @@ __all__ = [
     "window_bandwidth",
     "window_sumsquare",
 ]
+__dir__ = __all__.copy
 
 
 def _integer(n_fft):

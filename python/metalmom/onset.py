@@ -34,6 +34,7 @@ from .util._keywords import native_names, takes
 from .util.exceptions import ParameterError
 
 __all__ = ["onset_backtrack", "onset_detect", "onset_strength", "onset_strength_multi"]
+__dir__ = __all__.copy
 
 # Aggregations over bands that the engine does itself. With other functions NumPy aggregates its
 # flux.

@@ -46,6 +46,7 @@ __all__ = [
     "subsegment",
     "timelag_filter",
 ]
+__dir__ = __all__.copy
 
 # scipy.ndimage.convolve's modes for what is beyond the edges -> numpy.pad's.
 _PADDING = {

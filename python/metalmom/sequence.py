@@ -51,6 +51,7 @@ __all__ = [
     "viterbi_binary",
     "viterbi_discriminative",
 ]
+__dir__ = __all__.copy
 
 
 @overload

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .util._types import Function
 
 __all__ = ["record", "span", "event", "Trace", "Span", "Point", "Sample"]
+__dir__ = __all__.copy
 
 # Times are in microseconds since the start of the recording, as in the trace file.
 class Span(NamedTuple):

@@ -1,53 +1,11 @@
 """The command line: ``metalmom COMMAND ...``, also ``python -m metalmom COMMAND ...``.
 
-A command is a module here. It has ``HELP`` (one line), ``USAGE`` (what comes after its name, on one line),
-``add_arguments(parser)`` and ``run(args)``, which returns the exit status; what it raises of
-``_failures.EXPECTED`` ends in one sentence and status 1.
+What takes long to import is imported by the functions, since a program answers Ctrl-C before.
 """
 
-import argparse
-import importlib
-import os
 import sys
 
-from .._program import INTERRUPTED, interruptible
-from ..util._output_files import forget_unread, tell
-from ..util.exceptions import ParameterError
-from ..version import version
-from ._arguments import options_of, with_options
-from ._failures import EXPECTED, sentence
-
-COMMANDS = ("profile", "extract", "verify", "doctor")
-
-
-def build_parser(names=COMMANDS):
-    parser = argparse.ArgumentParser(
-        prog="metalmom", description="librosa's audio features from a C++ and Vulkan engine.")
-    parser.add_argument("--version", action="version", version=f"metalmom {version}")
-    subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
-    for name in names:
-        command = importlib.import_module(f".{name}", __package__)
-        subparser = subparsers.add_parser(
-            name, help=command.HELP, description=command.HELP, usage=f"%(prog)s {command.USAGE}")
-        command.add_arguments(subparser)
-        subparser.set_defaults(
-            run=command.run, refuse=subparser.error, options=options_of(subparser))
-    return parser
-
-
-def run(argv):
-    """Parse, run, and write all of it: what the interpreter flushes at its end, nobody catches."""
-    try:
-        args, unknown = build_parser().parse_known_args(argv)
-        if unknown:  # told with the usage of the command that was given them
-            hint = args.hint_at(args, unknown[0]) if "hint_at" in args else ""
-            args.refuse(f"unrecognized arguments: {' '.join(unknown)}{hint}")
-        try:
-            return args.run(args)
-        except ParameterError as error:
-            raise ParameterError(with_options(str(error), args)) from error
-    finally:
-        sys.stdout.flush()
+from .. import _program
 
 
 def main(argv=None):
@@ -63,22 +21,18 @@ def main(argv=None):
     int
         The exit status: 0, or 1 for a failed job. Wrong usage leaves with status 2 (SystemExit).
     """
-    try:
-        return run(argv)
-    except BrokenPipeError:
-        # The program that read standard output has ended; without this the interpreter would fail
-        # to flush at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except EXPECTED as error:
-        tell(f"metalmom: {sentence(error)}")
-        return 1
-    finally:
-        forget_unread()
+    from ._main import main
+
+    return main(argv)
 
 
 def program():
     """The process `metalmom`: `main`, with an answer to Ctrl-C at any moment."""
-    return interruptible(main)
+    _program.take_over()
+    if _program.begins_run(sys.argv):
+        from ..extraction import fork_server
+
+        fork_server.start_early()  # before the imports below, during which it imports the same
+    from ._main import main
+
+    return _program.interruptible(main)

@@ -20,3 +20,4 @@ __all__ = [
     *pitch.__all__,
     *spectrum.__all__,
 ]
+__dir__ = __all__.copy

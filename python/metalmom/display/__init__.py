@@ -74,6 +74,7 @@ __all__ = [
     "wavef0",
     "waveshow",
 ]
+__dir__ = __all__.copy
 
 # Subclasses of matplotlib's classes, and where they are defined.
 _CLASSES = {

@@ -38,7 +38,7 @@ class ForkServer:
         here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
         # The run decides what is done about an interrupt.
         start = ("import signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); "
-                 f"sys.path.insert(0, {here!r}); import metalmom; del sys.path[0]; "
+                 f"sys.path.insert(0, {here!r}); from metalmom import *; del sys.path[0]; "
                  f"from metalmom.extraction.fork_server import serve; serve({theirs.fileno()})")  # fmt: skip
         environment = {**os.environ, **_ENVIRONMENT, "METALMOM_TEST_RUN": str(os.getpid())}
         # No module is looked for in the folder that the run was started in (-P). In a session of its own,

@@ -34,6 +34,7 @@ from ..util._warnings import warn
 from ..util.exceptions import ParameterError
 
 __all__ = ["mel_to_audio", "mel_to_stft", "mfcc_to_audio", "mfcc_to_mel"]
+__dir__ = __all__.copy
 
 # For each type of cosine transform, the type that inverts it up to a factor.
 _INVERSE_DCT = {1: 1, 2: 3, 3: 2, 4: 4}

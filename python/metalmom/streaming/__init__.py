@@ -17,6 +17,7 @@ from ._stream import *  # noqa: F403
 _PARTS = (_convolver, _energy, _extractor, _features, _rhythm, _samples, _stream)
 
 __all__ = [name for part in _PARTS for name in part.__all__]
+__dir__ = __all__.copy
 
 for _name in __all__:
     globals()[_name].__module__ = __name__

@@ -16,3 +16,4 @@ __all__ = [
     *matching.__all__,
     *utils.__all__,
 ]
+__dir__ = __all__.copy
