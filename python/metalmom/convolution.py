@@ -14,6 +14,7 @@ from ._engine.config import config_context
 from ._native import DeviceArray
 from .util._types import Array, ArrayLike
 from .util._checks import require_finite
+from .util._declared import has_kernels
 from .util.exceptions import DeviceError, ParameterError
 
 __all__ = ["convolve"]
@@ -54,6 +55,11 @@ def convolve(
     mode: Literal["full", "same", "valid"] = ...,
     method: Literal["auto", "direct", "fft", "overlap_save", "partitioned"] = ...,
 ) -> DeviceArray: ...  # fmt: skip
+@has_kernels(
+    'by partitions (`method="auto"` or `"partitioned"`); signal and response together of fewer than 2^30 '
+    "samples",
+    lambda of: {"x": of.y, "h": of.y, "mode": "same"},
+)
 def convolve(
     x: Annotated[ArrayLike, "array_like [shape=(..., n)], real"] | DeviceArray,
     h: Annotated[ArrayLike, "array_like [shape=(m,) or (..., m)], real"] | DeviceArray,

@@ -31,7 +31,7 @@ from .util._types import (
 )
 from .core import _framing, audio, spectrum
 from .util._checks import is_number
-from .util._declared import Like, Samples, Value, as_feature
+from .util._declared import Like, Samples, Value, as_feature, has_kernels
 from .util._keywords import native_names, takes
 from .util._memory import refuse_beyond_memory
 from .util._spans import composed
@@ -65,6 +65,7 @@ def hpss(
     hop_length: PositiveInt | None = ..., win_length: WinLength | None = ...,
     window: WindowSpec = ..., center: bool = ..., pad_mode: PadMode = ...,
 ) -> tuple[DeviceArray, DeviceArray]: ...  # fmt: skip
+@has_kernels("audio; medians of at most 31 values")
 @as_feature((Like(name="harmonic"), Like(name="percussive")), listed=False)
 @native_names(**decompose.MEDIAN_NAMES)
 @composed
@@ -129,6 +130,7 @@ def hpss(
     )
 
 
+@has_kernels("audio; medians of at most 31 values")
 @as_feature(Like(), listed=False)
 @native_names(**decompose.MEDIAN_NAMES)
 @composed
@@ -182,6 +184,7 @@ def harmonic(
     )[0]
 
 
+@has_kernels("audio; medians of at most 31 values")
 @as_feature(Like(), listed=False)
 @native_names(**decompose.MEDIAN_NAMES)
 @composed
@@ -480,6 +483,7 @@ def time_stretch(
 ) -> NDArray[Scalar]: ...  # fmt: skip
 @overload
 def time_stretch(y: DeviceArray, *, rate: Positive, **kwargs: Any) -> DeviceArray: ...
+@has_kernels("audio", lambda of: {"y": of.y, "rate": 0.8})
 @as_feature(Samples(times=lambda given: 1 / given.rate), listed=False)
 @takes(of="stft", but=("dtype", "out"))
 @composed

@@ -30,7 +30,7 @@ from .util._types import (
 from .core import _framing, convert, spectrum
 from .feature import spectral
 from .util._checks import is_one_of
-from .util._declared import Events, Frames, Levels, Like, Refusal, Streamed, as_feature, centred
+from .util._declared import Events, Frames, Levels, Like, Refusal, Streamed, as_feature, centred, has_kernels
 from .util._keywords import native_names, takes
 from .util._spans import composed
 from .util.exceptions import ParameterError
@@ -215,6 +215,7 @@ def onset_strength(
     detrend: bool = ..., center: bool = ..., feature: Callable[..., Any] | None = ...,
     aggregate: Callable[..., Any] | None = ..., **kwargs: Any,
 ) -> DeviceArray: ...  # fmt: skip
+@has_kernels("audio or spectra", lambda of: {"y": of.y}, lambda of: {"S": of.levels})
 @as_feature(
     Frames(at=centred),
     streams=Streamed(
@@ -391,6 +392,7 @@ def onset_strength_multi(
     channels: Annotated[Sequence[Int] | IntArray, "sequence of int"] | Annotated[Sequence[slice], "sequence of slice"] | None = ...,
     **kwargs: Any,
 ) -> RealArray | DeviceArray: ...  # fmt: skip
+@has_kernels("audio or spectra")
 @as_feature(Frames(_groups, at=centred))
 @takes(of="feature.melspectrogram")
 @native_names(idx="channels", frames="channels")

@@ -33,7 +33,7 @@ from ..util._types import (
     Seed,
     Window,
 )
-from ..util._declared import Frames, Samples, as_feature, centred
+from ..util._declared import Frames, Samples, as_feature, centred, has_kernels
 from ..util._keywords import native_names
 from ..util._spans import composed
 from ..util._warnings import warn
@@ -56,6 +56,12 @@ __all__ = [
     "vqt",
 ]
 
+# Of kernels.
+_LIMITS = (
+    '`res_type="soxr_hq"`, the default; not where the whole transform fits below an eighth of the sampling '
+    "rate, since librosa then divides the rate by more than two at once"
+)
+
 
 @overload
 def cqt(
@@ -73,6 +79,7 @@ def cqt(
     norm: BasisNorm = ..., sparsity: BelowOne = ..., window: Window = ..., scale: bool = ...,
     pad_mode: str = ..., res_type: str = ..., dtype: ComplexDtype | None = ...,
 ) -> DeviceArray: ...  # fmt: skip
+@has_kernels(_LIMITS)
 @as_feature(Frames("n_bins", numbers=complex, at=centred))
 @composed
 @expression
@@ -212,6 +219,9 @@ def vqt(
     sparsity: BelowOne = ..., window: Window = ..., scale: bool = ..., pad_mode: str = ...,
     res_type: str = ..., dtype: ComplexDtype | None = ...,
 ) -> DeviceArray: ...  # fmt: skip
+@has_kernels(
+    _LIMITS, lambda of: {"y": of.y, "bins_per_octave": 24, "n_bins": 168, "pad_mode": "reflect"}
+)
 @as_feature(Frames("n_bins", numbers=complex, at=centred))
 @composed
 @expression

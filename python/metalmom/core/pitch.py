@@ -29,7 +29,7 @@ from ..util._types import (
     WinLength,
     WindowSpec,
 )
-from ..util._declared import Frames, Value, as_feature, bins
+from ..util._declared import Frames, Value, as_feature, bins, has_kernels
 from ..util._kept_results import kept
 from ..util._keywords import takes
 from ..util._packages import required
@@ -260,6 +260,7 @@ def _tuning_of_y(
     )
 
 
+@has_kernels("audio", lambda of: {"y": of.tone})
 @as_feature(Value(unit="fractions of a bin"))
 @takes(of="piptrack")
 @composed
@@ -390,6 +391,9 @@ def yin(
     frame_length: PositiveInt = ..., hop_length: PositiveInt | None = ...,
     trough_threshold: Number = ..., center: bool = ..., pad_mode: PadMode = ...,
 ) -> DeviceArray: ...  # fmt: skip
+@has_kernels(
+    "a frame and its longest period of at most 8,192 samples", lambda of: {"y": of.tone, "fmin": 65, "fmax": 2000}
+)
 @as_feature(Frames(unit="Hz"))
 def yin(
     y: Audio | DeviceArray,

@@ -38,7 +38,9 @@ from ..util._types import (
     WindowSpec,
 )
 from ..util._checks import is_one_of, require_inexact
-from ..util._declared import Frames, Like, Samples, Streamed, Value, as_feature, bins, hops, typed, windows
+from ..util._declared import (
+    Frames, Like, Samples, Streamed, Value, as_feature, bins, has_kernels, hops, typed, windows,
+)
 from ..util._kept_results import kept
 from ..util._keywords import native_names, takes
 from ..util._packages import required
@@ -81,6 +83,7 @@ def stft(
     win_length: WinLength | None = ..., window: WindowSpec = ..., center: bool = ...,
     dtype: ComplexDtype | None = ..., pad_mode: PadMode = ..., out: Array | None = ...,
 ) -> DeviceArray: ...  # fmt: skip
+@has_kernels("audio")
 @as_feature(
     Frames(bins, numbers=typed(complex)),
     streams=Streamed("STFT", "Short-time Fourier transform", "n_fft=1024", (513, 15), without=("out",)),
@@ -197,6 +200,7 @@ def istft(
     center: bool = ..., dtype: RealDtype | None = ..., length: PositiveInt | None = ...,
     out: Array | None = ...,
 ) -> DeviceArray: ...  # fmt: skip
+@has_kernels("spectra as `stft` leaves them", lambda of: {"stft_matrix": of.spectrum})
 @as_feature(Samples(numbers=typed(float), times=hops), listed=False)
 @native_names(spectrum="stft_matrix")
 def istft(
@@ -413,6 +417,7 @@ def power_to_db(
     S: DeviceArray, *, ref: Number | Callable[..., Any] = ..., amin: Positive = ...,
     top_db: NonNegative | None = ..., axes: Literal["auto"] | Int | tuple[int, ...] | None = ...,
 ) -> DeviceArray: ...  # fmt: skip
+@has_kernels("real spectra", lambda of: {"S": of.power})
 @as_feature(Like(numbers=float))
 def power_to_db(
     S: Number | ArrayLike | DeviceArray,
@@ -478,6 +483,7 @@ def amplitude_to_db(
     S: DeviceArray, *, ref: Number | Callable[..., Any] = ..., amin: Positive = ...,
     top_db: NonNegative | None = ..., axes: Literal["auto"] | Int | tuple[int, ...] | None = ...,
 ) -> DeviceArray: ...  # fmt: skip
+@has_kernels("real spectra", lambda of: {"S": of.power})
 @as_feature(Like(numbers=float))
 def amplitude_to_db(
     S: Number | ArrayLike | DeviceArray,
@@ -713,6 +719,7 @@ def griffinlim(
     pad_mode: PadMode = ..., momentum: NonNegative = ..., init: Literal["random"] | None = ...,
     rng: Seed = ..., random_state: Seed | Deprecated = ...,
 ) -> DeviceArray: ...  # fmt: skip
+@has_kernels("magnitudes", lambda of: {"S": of.magnitudes, "n_iter": 2, "init": None})
 @as_feature(Samples(times=hops), listed=False)
 @composed
 def griffinlim(
@@ -977,6 +984,7 @@ def phase_vocoder(
     t_out: Annotated[ArrayLike, "array_like [shape=(t,)]"] | None = ..., kind: str | Int = ...,
     hop_length: PositiveInt | Deprecated = ..., n_fft: PositiveInt | Deprecated = ...,
 ) -> DeviceArray: ...  # fmt: skip
+@has_kernels("linear interpolation", lambda of: {"D": of.spectrum, "rate": 0.8})
 @as_feature(Like(numbers=complex, times=lambda given: 1 / (given.rate or 1)), listed=False)
 def phase_vocoder(
     D: Annotated[ComplexArray, "np.ndarray [shape=(..., bins, frames)], complex"] | DeviceArray,
@@ -1154,6 +1162,7 @@ def pcen(
     ref: Annotated[Array, "np.ndarray of S's shape"] | DeviceArray | None = ..., axis: Int = ...,
     max_axis: Int | None = ..., zi: Array | DeviceArray | None = ..., return_zf: bool = ...,
 ) -> DeviceArray | tuple[DeviceArray, DeviceArray]: ...  # fmt: skip
+@has_kernels("real spectra", lambda of: {"S": of.power})
 @as_feature(
     lambda given: (Like(numbers=float), Value((*given.source.rows[-1:], 1))) if given.return_zf else Like(numbers=float)
 )

@@ -39,7 +39,7 @@ from ..core import _framing
 from ..core.convert import fft_frequencies
 from ..core.spectrum import _spectrogram, power_to_db
 from ..util._checks import is_one_of, natural_int, require_finite, require_inexact
-from ..util._declared import Frames, Levels, Refusal, Streamed, as_feature, centred, typed
+from ..util._declared import Frames, Levels, Refusal, Streamed, as_feature, centred, has_kernels, typed
 from ..util._kept_results import kept
 from ..util._keywords import native_names, takes
 from ..util._memory import refuse_beyond_memory
@@ -84,6 +84,7 @@ def _product(S, basis, dtype):
     return _native.filterbank_product(S=lying, basis=basis, frames_major=frames_major)
 
 
+@has_kernels("audio")
 @as_feature(
     Frames("n_mels", unit="power"),
     streams=Streamed("MelSpectrogram", "Mel spectrogram", "sr=22050, n_mels=64", (64, 7)),
@@ -178,6 +179,9 @@ def mfcc(
     dct_type: Literal[1, 2, 3, 4] = ..., norm: Literal["ortho"] | None = ...,
     lifter: NonNegative = ..., mel_norm: Literal["slaney"] | Number | None = ..., **kwargs: Any,
 ) -> DeviceArray: ...  # fmt: skip
+@has_kernels(
+    "audio, or a mel spectrogram in decibels", lambda of: {"y": of.y}, lambda of: {"S": of.levels}
+)
 @as_feature(
     Frames("n_mfcc"),
     streams=Streamed(
@@ -264,6 +268,7 @@ def mfcc(
     return ask("cepstrum", **_cepstrum_arguments(y, sr, norm=mel_norm, **kwargs), **dct)
 
 
+@has_kernels("audio, with its tuning", lambda of: {"y": of.y, "tuning": 0.0})
 @as_feature(
     Frames("n_chroma"),
     streams=Streamed(
@@ -376,6 +381,7 @@ def _rounds_samples(dtype):
         return False
 
 
+@has_kernels("audio")
 @as_feature(
     Frames(1, unit="amplitude", numbers=typed(float)),
     streams=Streamed(
@@ -557,6 +563,7 @@ def spectral_centroid(
     win_length: WinLength | None = ..., window: WindowSpec = ..., center: bool = ...,
     pad_mode: PadMode = ...,
 ) -> DeviceArray: ...  # fmt: skip
+@has_kernels("audio")
 @as_feature(
     Frames(1, unit="Hz"),
     streams=Streamed("SpectralCentroid", "Spectral centroid", "sr=22050", (1, 7), refuses=(_OF_ALL_FRAMES,)),
@@ -635,6 +642,7 @@ def spectral_bandwidth(
     centroid: Annotated[Array, "np.ndarray [shape=(..., 1, t)]"] | None = ..., norm: bool = ...,
     p: Positive = ...,
 ) -> DeviceArray: ...  # fmt: skip
+@has_kernels("audio")
 @as_feature(
     Frames(1, unit="Hz"),
     streams=Streamed(
@@ -721,6 +729,7 @@ def spectral_rolloff(
     center: bool = ..., pad_mode: PadMode = ..., freq: Frequencies | None = ...,
     roll_percent: Quantile = ...,
 ) -> DeviceArray: ...  # fmt: skip
+@has_kernels("audio")
 @as_feature(
     Frames(1, unit="Hz"),
     streams=Streamed("SpectralRolloff", "Spectral rolloff", "sr=22050", (1, 7), refuses=(_OF_ALL_FRAMES,)),
@@ -777,6 +786,7 @@ def spectral_rolloff(
     return _shape("rolloff", arguments, freq, roll_percent=roll_percent)
 
 
+@has_kernels("audio")
 @as_feature(Frames(1), streams=Streamed("SpectralFlatness", "Spectral flatness", "", (1, 7)))
 @expression
 def spectral_flatness(
@@ -856,6 +866,9 @@ def _octave_bands(freq, sr, fmin, n_bands, quantile):
     return np.array(bands, dtype=np.float64)
 
 
+@has_kernels(
+    "audio: its valleys and peaks, whose decibels are the CPU's", lambda of: {"y": of.y, "linear": True}
+)
 @as_feature(
     Frames(lambda given: given.n_bands + 1),
     streams=Streamed(
@@ -971,6 +984,7 @@ def zero_crossing_rate(
     y: DeviceArray, *, frame_length: PositiveInt = ..., hop_length: PositiveInt = ...,
     center: bool = ..., **kwargs: Any,
 ) -> DeviceArray: ...  # fmt: skip
+@has_kernels("audio")
 @as_feature(
     Frames(1),
     streams=Streamed(

@@ -14,7 +14,7 @@ from .._engine.public import expression
 from .._native import DeviceArray
 from ..util._types import Array, ArrayLike, Int, PositiveInt, RealArray
 from ..util._checks import is_one_of, natural_int
-from ..util._declared import Like, as_feature
+from ..util._declared import Like, as_feature, has_kernels
 from ..util._kept_results import kept
 from ..util._keywords import takes
 from ..util._memory import refuse_beyond_memory
@@ -39,6 +39,10 @@ def delta(
     order: PositiveInt = ..., axis: Int = ...,
     mode: Literal["interp", "nearest", "mirror", "constant", "wrap"] = ..., **kwargs: Any,
 ) -> DeviceArray: ...  # fmt: skip
+@has_kernels(
+    'any axis, every mode; windows of at most 16,383 frames, 1,023 with `mode="interp"`',
+    lambda of: {"data": of.levels},
+)
 @as_feature(Like(numbers=float))
 @takes("polyorder", "deriv", "delta", "cval")
 @composed
