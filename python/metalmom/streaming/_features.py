@@ -9,10 +9,10 @@ import numpy as np
 
 from .. import core, feature, onset
 from .._extractor import _recipe
-from ..util._types import Array, Block, Number, PositiveInt, RealDtype
+from ..util._types import Array, Block, PositiveInt, RealDtype
 from ..util._packages import needed_by
 from ._requests import check_block, of_whole_signals
-from ._rules import request_of
+from ._rules import OF_LEVELS, request_of
 from ._stream import Stream, apart_from, check_setting, flag, in_turn
 
 # Samples of silence that warm a stream of short frames up, at most.
@@ -164,22 +164,6 @@ class Feature(Framed):
         return self._process(y, last, outs)[0]
 
 
-class OfLevels(Feature):
-    """A feature of levels that end below the loudest."""
-
-    def __init__(
-        self,
-        *,
-        channels: PositiveInt = 1,
-        sample_dtype: RealDtype = np.float32,
-        top_db: Number | None = None,
-        peak: Number | None = None,
-        **arguments: Any,
-    ) -> None:
-        levels = {name: value for name, value in (("top_db", top_db), ("peak", peak)) if value is not None}
-        super().__init__(channels=channels, sample_dtype=sample_dtype, **levels, **arguments)
-
-
 _DOCUMENTATION = """{title} of a stream: `{path}` block by block.
 {note}
 Parameters
@@ -211,10 +195,9 @@ def _class_of(function, module):
     path = f"metalmom.{module}.{function.__name__}".replace("metalmom.core.", "metalmom.")
     note = f"\n{inspect.cleandoc(said.note)}\n" if said.note else ""
     documentation = _DOCUMENTATION.format(path=path, but=but, **{**said._asdict(), "note": note})
-    base = OfLevels if said.levels else Feature
     body = {"__doc__": documentation, "_function": staticmethod(function)}
-    of, unshown = f"{module}.{function.__name__}", of_whole_signals(function)
-    return type(said.name, (base,), body, of=of, unshown=unshown)
+    of, more = f"{module}.{function.__name__}", OF_LEVELS if said.levels else ()
+    return type(said.name, (Feature,), body, of=of, more=more, unshown=of_whole_signals(function))
 
 
 _CLASSES = {

@@ -65,15 +65,18 @@ class Stream:
     _native = None
     _latency = 0
 
-    def __init_subclass__(cls, of=None, but=(), unshown=()):
+    def __init_subclass__(cls, of=None, but=(), more=(), unshown=()):
         """Give a class that says what `process` does a `flush` with the same results.
 
-        The constructor's ``**arguments`` are those `of` a function, by its full name, `but` some: its
-        signature shows them, and others are refused. What is `unshown` it refuses itself.
+        The constructor's ``**arguments`` are those `of` a function, by its full name, `but` some, and
+        `more`: its signature shows them, and others are refused. What is `unshown` it refuses itself.
         """
         super().__init_subclass__()
         if of is not None:
-            cls.__init__ = _init_of(cls, function_named(of), but, unshown)
+            hidden = {*but, *unshown}
+            theirs = {**parameters_of(function_named(of)), **dict.fromkeys(more)}
+            shown = {name: default for name, default in theirs.items() if name not in hidden}
+            cls.__init__ = _init_of(cls, shown, unshown)
         if "process" in vars(cls) and "flush" not in vars(cls):
             flush = _flush_of(cls.process)
             if flush is not None:
@@ -132,17 +135,17 @@ class Stream:
         return np.zeros((*self._lead, SILENT_SAMPLES), dtype=self._dtype)
 
 
-def _init_of(cls, function, but, unshown):
-    """The constructor of a class whose ``**arguments`` are those of a function."""
+def _init_of(cls, arguments, unshown):
+    """The constructor of a class whose ``**arguments`` are these, with their defaults."""
     inner = cls.__init__
     own = [each for each in inspect.signature(inner).parameters.values() if each.kind is not each.VAR_KEYWORD]
     names = {each.name for each in own}
+    known = names.union(arguments) - {"self"}
     handed_on = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
-        for name, default in parameters_of(function).items()
-        if name not in {*names, *but, *unshown}
+        for name, default in arguments.items()
+        if name not in names
     ]
-    known = names.union(each.name for each in handed_on) - {"self"}
 
     def __init__(self, **arguments):
         for name, value in arguments.items():
