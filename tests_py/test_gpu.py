@@ -28,7 +28,7 @@ pytestmark = on_device
 TOLERANCES = {"feature.spectral_rolloff": 1 / 1024, "effects.time_stretch": 2e-3}
 functions = pytest.mark.parametrize("name", EXAMPLES)
 # What docs/gpu.md says has a part on the host.
-ON_BOTH_SIDES = {"griffinlim", "feature.spectral_contrast"}
+ON_BOTH_SIDES = {"griffinlim", "feature.spectral_contrast", "feature.spectral_slope"}
 
 
 @pytest.fixture

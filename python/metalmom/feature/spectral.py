@@ -61,6 +61,7 @@ __all__ = [
     "spectral_contrast",
     "spectral_flatness",
     "spectral_rolloff",
+    "spectral_slope",
     "tonnetz",
     "zero_crossing_rate",
 ]
@@ -1459,7 +1460,75 @@ def _centroids(chroma):
     return (frames @ _tonal_centroids(chroma.shape[-2]).T).swapaxes(-1, -2)
 
 
-# Polynomials fitted to spectra.
+# Lines and polynomials fitted to spectra.
+
+@has_kernels("audio: its sums over bins, whose ratio is the CPU's")
+@as_feature(Frames(1, unit="1/Hz"), streams=Streamed("SpectralSlope", "Spectral slope", "sr=22050", (1, 7)))
+@composed
+@expression
+def spectral_slope(
+    *,
+    y: Audio | DeviceArray | None = None,
+    sr: Positive = 22050,
+    S: Spectrogram | None = None,
+    n_fft: PositiveInt = 2048,
+    hop_length: PositiveInt = 512,
+    win_length: WinLength | None = None,
+    window: WindowSpec = "hann",
+    center: bool = True,
+    pad_mode: PadMode = "constant",
+) -> RealArray:
+    """Slope of the line that fits each frame's magnitudes over frequency best, in shares of their sum.
+
+    Parameters
+    ----------
+    y, sr, S, n_fft, hop_length, win_length, window, center, pad_mode
+        As in `spectral_centroid`; of two bins or more.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., 1, t)], real
+        Slope in 1/Hz, negative where low frequencies are louder; 0 in silence. float32 for float32
+        audio, else float64.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or if neither `y` nor `S` is given.
+
+    References
+    ----------
+    G. Peeters, "A large set of audio features for sound description (similarity and classification)
+    in the CUIDADO project", Ircam, 2004.
+
+    Examples
+    --------
+    >>> S = np.array([[3.0], [2.0], [1.0]])  # at 0, 250 and 500 Hz
+    >>> metalmom.feature.spectral_slope(S=S, sr=1000).round(6)
+    array([[-0.000667]])
+    """
+    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    arguments, n_fft = _source("slope", y, S, framing)
+    if n_fft < 2:
+        raise ParameterError(f"n_fft={n_fft} must be at least 2: a line needs two frequencies")
+    if S is not None:
+        return _shares(_product(S, _slope_and_sum(float(sr), n_fft, np.float64), np.float64))
+    basis = _slope_and_sum(float(sr), int(n_fft), _args.precision_of(arguments["y"].dtype))
+    return then(_shares, ask("filterbank_spectrogram", basis=basis, power=1.0, **arguments))
+
+
+@kept(16)
+def _slope_and_sum(sr, n_fft, dtype):
+    """Two bands of bins: the slope of magnitudes, and their sum."""
+    fit, _ = _fit(fft_frequencies(sr=sr, n_fft=n_fft), 1)
+    return _native.basis_from_dense(np.stack([fit[0], np.ones(len(fit[0]))]).astype(dtype))
+
+
+def _shares(sums):
+    sums = _args.host(sums)
+    slope, whole = sums[..., :1, :], sums[..., 1:, :]
+    return np.divide(slope, whole, out=np.zeros_like(slope), where=whole > 0)
+
 
 @as_feature(Frames(lambda given: given.order + 1, numbers=lambda given: given.source.numbers))
 @composed
