@@ -1,137 +1,96 @@
 #!/usr/bin/env python3
-"""Write docs/ops.md: every op of the one list, where it runs and which functions call it.
+"""Write docs/ops.md, every op of the engine and the functions that run it, and the table of docs/gpu.md.
 
     scripts/list_ops.py
 
-The list is the engine's (`cpp/ops/all.hpp`); who calls an op is read from the sources.
+The list of ops is the engine's (`cpp/ops/all.hpp`). Which functions run one is seen in traces of calls: the
+reference cases, and what is declared to run on a device (`has_kernels`).
 """
 
-import ast
-import importlib
-import inspect
+import contextlib
+import operator
 import pathlib
 import sys
+import warnings
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PACKAGE = ROOT / "python" / "metalmom"
 PAGE = ROOT / "docs" / "ops.md"
+GPU_PAGE = ROOT / "docs" / "gpu.md"
 
 HEAD = """# Ops
 
-What the engine computes, and the functions that call it. Written by `scripts/list_ops.py` from the one
-list of ops (`cpp/ops/all.hpp`) and the sources; a test compares them. What "GPU" says is that there is a
-kernel; [gpu.md](gpu.md) says when it is taken.
+What the engine computes, and the functions that run it in the reference cases. Written by `scripts/list_ops.py`
+from the one list of ops (`cpp/ops/all.hpp`) and traces of the calls; a test compares them. What "GPU" says is that
+there is a kernel; [gpu.md](gpu.md) says when it is taken.
 
 | op | runs on | functions |
 |---|---|---|
 """
+TABLE_BEGINS, TABLE_ENDS = "| function | on the device, with |\n|---|---|\n", "\nTransforms have"
 
 
-def where(function):
-    """The file in which a function is defined, and its name there."""
-    code = inspect.unwrap(function).__code__
-    return code.co_filename, code.co_name
+def ops_of(metalmom, call):
+    """The ops that a call runs; those up to its error, if it is wrong."""
+    with warnings.catch_warnings(), metalmom.trace.record() as trace, metalmom.config_context(backend="cpu"):
+        warnings.simplefilter("ignore")
+        with contextlib.suppress(Exception):  # wrong arguments are cases, too
+            call()
+    return {span.name for span in trace.spans if span.cat == "engine"} & {*metalmom._native.op_names}
 
 
-def definitions():
-    """(file, name) -> syntax tree, of every function at the top of a module."""
-    return {
-        (str(path), node.name): node
-        for path in sorted(PACKAGE.rglob("*.py"))
-        for node in ast.parse(path.read_text()).body
-        if isinstance(node, ast.FunctionDef)
-    }
+def ops_of_examples(metalmom):
+    """(function, ops) of every call that is declared to run on a device."""
+    from metalmom._warmup import each_kernel
+
+    return [(name.partition(" ")[0], ops_of(metalmom, call)) for name, call in each_kernel()]
 
 
-def imported(node, module):
-    """Name -> what it stands for, of the imports inside of a function of a module."""
-    found = {}
-    for each in ast.walk(node):
-        if isinstance(each, ast.ImportFrom) and each.level:
-            package = "." * each.level + (each.module or "")
-            source = importlib.import_module(package, module.__package__)
-            found |= {alias.asname or alias.name: getattr(source, alias.name) for alias in each.names}
+def callers(metalmom):
+    """Op -> the public functions that run it."""
+    import reference_cases
+    from reference_signals import resolve
+
+    found = {op: set() for op in metalmom._native.op_names}
+    ran = ops_of_examples(metalmom)
+    for case in reference_cases.all_cases():
+        if case.function != "stream":  # which computes between the calls of its generator
+            args, kwargs = resolve(case.args), resolve(case.kwargs)
+            function = operator.attrgetter(case.function)(metalmom)
+            ran.append((case.function, ops_of(metalmom, lambda f=function, a=args, k=kwargs: f(*a, **k))))
+    for function, ops in ran:
+        for op in ops:
+            found[op].add(function)
     return found
 
 
-def mentioned(node, module, ops):
-    """The ops that a function of a module names, and the functions."""
-    known = {**vars(module), **imported(node, module)}
-    named, functions = set(), []
-    for each in (each for statement in node.body for each in ast.walk(statement)):
-        if isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id == "ask":
-            op = each.args[0]
-            if isinstance(op, ast.Constant) and op.value in ops:
-                named.add(op.value)
-        elif isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name):
-            owner = known.get(each.value.id)
-            if each.value.id == "_native":
-                named |= {each.attr} & ops
-            elif inspect.ismodule(owner):
-                functions.append(getattr(owner, each.attr, None))
-        elif isinstance(each, ast.Name):
-            functions.append(known.get(each.id))
-    functions = map(inspect.unwrap, filter(inspect.isfunction, functions))
-    return named, filter(inspect.isfunction, functions)
-
-
-def callers(ops, public):
-    """Op -> the public functions that call it, themselves or by way of private ones."""
-    known = definitions()
-    modules = {each.__file__: each for each in list(sys.modules.values())
-               if getattr(each, "__file__", None)}  # fmt: skip
-
-    def reached(place, seen):
-        named, functions = mentioned(known[place], modules[place[0]], ops)
-        for other in map(where, functions):
-            if other in known and other not in public and other not in seen:
-                seen.add(other)
-                named |= reached(other, seen)
-        return named
-
-    found = {op: [] for op in ops}
-    for place, spelled in public.items():
-        for op in reached(place, set()) if place in known else ():
-            found[op].append(spelled)
-    return found
-
-
-def public_functions(metalmom):
-    """Where each exported function is defined -> how users spell it."""
-    spelled = {}
-    modules = ("feature", "onset", "beat", "decompose", "effects", "segment", "sequence", "filters",
-               "util", "feature.inverse")  # fmt: skip
-    for module in modules:
-        owner = metalmom
-        for part in module.split("."):
-            owner = getattr(owner, part)
-        for name in owner.__all__:
-            if inspect.isfunction(getattr(owner, name)):
-                spelled.setdefault(where(getattr(owner, name)), f"{module}.{name}")
-    for name in (*metalmom.convolution.__all__, *metalmom.core.__all__):
-        if inspect.isfunction(getattr(metalmom, name)):
-            spelled[where(getattr(metalmom, name))] = name
-    return spelled
-
-
-def page(metalmom):
-    """The text of the page."""
-    native = metalmom._native
-    found = callers(set(native.op_names), public_functions(metalmom))
+def page(found, with_kernels):
+    """The text of docs/ops.md."""
     lines = []
     for op in sorted(found):
-        side = "CPU, GPU" if op in native.kernel_ops else "CPU"
-        names = ", ".join(f"`{name}`" for name in sorted(set(found[op])))
-        lines.append(f"| `{op}` | {side} | {names} |")
+        side = "CPU, GPU" if op in with_kernels else "CPU"
+        lines.append(f"| `{op}` | {side} | {', '.join(f'`{name}`' for name in sorted(found[op]))} |")
     return HEAD + "\n".join(lines) + "\n"
 
 
-def main():
-    sys.path.insert(0, str(ROOT / "python"))
-    import metalmom
-    import metalmom._native  # noqa: F401
+def gpu_page(text):
+    """docs/gpu.md with the table of today: functions of which the same is said share a row."""
+    from metalmom._extractor._recipe import public_functions
 
-    PAGE.write_text(page(metalmom))
+    rows = {}
+    for path, function in public_functions().items():
+        if hasattr(function, "kernels"):
+            rows.setdefault(function.kernels.takes, []).append(f"`{path}`")
+    table = "".join(f"| {', '.join(paths)} | {takes} |\n" for takes, paths in rows.items())
+    before, _, rest = text.partition(TABLE_BEGINS)
+    return before + TABLE_BEGINS + table + TABLE_ENDS + rest.partition(TABLE_ENDS)[2]
+
+
+def main():
+    sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests_py")]
+    import metalmom
+
+    PAGE.write_text(page(callers(metalmom), metalmom._native.kernel_ops))
+    GPU_PAGE.write_text(gpu_page(GPU_PAGE.read_text()))
 
 
 if __name__ == "__main__":

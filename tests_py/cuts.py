@@ -57,6 +57,7 @@ def cut_everywhere(call, *modules):
             return trace
 
         before = sys.gettrace()
+        sys._getframe().f_trace_opcodes = True  # Python 3.12 has opcode events if a frame wanted them before
         sys.settrace(trace)
         try:
             call()
@@ -64,5 +65,6 @@ def cut_everywhere(call, *modules):
             pass
         finally:
             sys.settrace(before)
+        assert count or was_cut, "no bytecode of these modules was seen"
         yield count
         count += 1

@@ -6,12 +6,33 @@ import os
 import metalmom
 import pytest
 from metalmom import _native
+from metalmom._warmup import Example, examples
+from metalmom.util._declared import Value
 
 # Without a device a test is skipped, unless METALMOM_REQUIRE_GPU says that there must be one.
 on_device = pytest.mark.skipif(
     not metalmom.devices() and not os.environ.get("METALMOM_REQUIRE_GPU"),
     reason="no Vulkan device",
 )
+
+# What is declared to run there, but what is one answer for all clips.
+EXAMPLES = {
+    name: (function, arguments)
+    for name, (function, arguments) in examples().items()
+    if not (hasattr(function, "declared") and isinstance(function.declared.returns, Value))
+}
+
+
+def call_of(name, y):
+    """The call of an example on audio; it gives a tuple of arrays."""
+    function, arguments = EXAMPLES[name]
+    made = arguments(Example(y))
+
+    def call():
+        result = function(**made)
+        return result if isinstance(result, tuple) else (result,)
+
+    return call
 
 
 @contextlib.contextmanager

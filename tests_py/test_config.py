@@ -139,7 +139,7 @@ def test_the_package_itself_sets_no_default(monkeypatch):
     with pytest.raises(TypeError):
         mm.set_config(threads=1)
     assert resampling_of(16000) == resampling_of(16000)
-    assert next(each_kernel())[0] == "stft"
+    assert next(each_kernel())[0] == "convolve"
 
 
 def test_with_holds_for_this_thread_only(setting):

@@ -15,11 +15,10 @@ import warnings
 import metalmom
 import numpy as np
 import pytest
-from devices import little_memory, on_device
+from devices import EXAMPLES, call_of, little_memory, on_device
 from metalmom import _native
 from processes import run_python
 from test_extractor import random_recipe, song
-from test_gpu import FUNCTIONS
 
 TWICE = "METALMOM_VULKAN_COPIES"
 NAMES = [device.name for device in metalmom.devices()]
@@ -84,15 +83,16 @@ def test_what_serves_all_clips_is_on_every_device(clips):
 
 
 @with_two
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", EXAMPLES)
 def test_a_divided_batch_is_what_one_device_gives(name, clips):
-    call = FUNCTIONS[name]
-    expected = on("gpu:0", lambda: call(clips))
-    assert same(on("gpu:1", lambda: call(clips)), expected)
-    for several in ("gpu:all", "gpu:1,0"):
-        assert same(on(several, lambda: call(clips)), expected)
+    def results(backend):
+        return on(backend, lambda: call_of(name, clips)())
+
+    expected = results("gpu:0")
     with metalmom.config_context(threads=1):
-        assert same(on("gpu:0,1", lambda: call(clips)), expected)
+        on_one_thread = results("gpu:0,1")
+    for others in (results("gpu:1"), results("gpu:all"), results("gpu:1,0"), on_one_thread):
+        assert all(same(*pair) for pair in zip(others, expected, strict=True))
 
 
 @with_two

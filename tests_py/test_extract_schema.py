@@ -70,7 +70,7 @@ def test_columns_and_streams_are_known_without_any_sound(monkeypatch):
 
 def test_the_list_of_declarations_is_whole():
     assert len(LISTED) >= 44
-    assert sum(function.declared.streams is not None for function in LISTED.values()) == 12
+    assert sum(function.declared.streams is not None for function in LISTED.values()) >= 12
 
 
 @pytest.fixture

@@ -184,7 +184,7 @@ MEANT = [
     (lambda: metalmom.Extractor("mfcc", "rms"), "Extractor() takes one list of names: Extractor(['mfcc', 'rms'])"),
     (lambda: metalmom.Extractor(["mfcc n_mfcc=13"]), 'must be a name; arguments are given so: {"mfcc": {"n_mfcc": 13}}'),
     (lambda: metalmom.Extractor(["mfcc"], hop=256), "hop=256 is a parameter of none of the features; did you mean 'hop_length'?"),
-    (lambda: metalmom.streaming.STFT(hop=256), "hop=256 is no parameter of stft; did you mean 'hop_length'?"),
+    (lambda: metalmom.streaming.STFT(hop=256), "hop=256 is no parameter of STFT; did you mean 'hop_length'?"),
 ]  # fmt: skip
 
 

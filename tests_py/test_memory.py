@@ -27,6 +27,8 @@ assert np.array_equal(mm.feature.mfcc(y=y[: 1 << 16]), expected)
 call()
 """
 
+NO_ROOM = "the system has no memory for what this call works in"
+
 
 def said(call, room):
     command = [sys.executable, "-c", TIGHT, f"lambda: {call}", str(room)]
@@ -51,20 +53,22 @@ def test_no_room_for_a_result_is_told_with_its_size(call):
     ],
 )
 def test_no_room_for_what_a_call_works_in_is_told(call, room):
-    assert said(call, room) == "the system has no memory for what this call works in"
+    assert said(call, room) == NO_ROOM
 
 
-@pytest.mark.parametrize("room", [0, 1, 4, 16])
 @pytest.mark.parametrize(
     "call",
     [
         "mm.feature.mfcc(y=y)",
-        "mm.beat.beat_track(y=y[: 1 << 18])",
+        "mm.beat.beat_track(y=y)",
         "mm.effects.hpss(y[: 1 << 18])",
         "mm.pyin(y[: 1 << 17], fmin=65, fmax=2093)",
         "mm.resample(y, orig_sr=22050, target_sr=16000)",
     ],
 )
-def test_nothing_aborts_where_memory_is_tight(call, room):
-    """Nor do threads that cannot be made, or what is first used by a thread."""
-    assert said(call, room)
+def test_nothing_aborts_where_memory_is_tight(call):
+    """Nor do threads that cannot be made, or what is first used by a thread: a MemoryError says so each time."""
+    told = [said(call, room) for room in (0, 1, 4, 16)]
+    assert told[0] != "enough"
+    for each in told:
+        assert each in ("enough", "no more", NO_ROOM) or each.startswith("Unable to allocate "), told

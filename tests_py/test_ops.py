@@ -1,6 +1,5 @@
 """Whatever iterates over the one list of ops has a row for each."""
 
-import re
 import sys
 
 import list_ops
@@ -16,16 +15,21 @@ import names  # noqa: E402
 
 @pytest.fixture(scope="module")
 def callers():
-    return list_ops.callers({*native.op_names}, list_ops.public_functions(metalmom))
+    return list_ops.callers(metalmom)
 
 
-def test_the_table_of_ops_is_of_today():
-    assert list_ops.PAGE.read_text() == list_ops.page(metalmom), "run scripts/list_ops.py"
+def test_the_table_of_ops_is_of_today(callers):
+    assert list_ops.PAGE.read_text() == list_ops.page(callers, native.kernel_ops), "run scripts/list_ops.py"
+
+
+def test_the_gpus_table_is_of_today():
+    written = list_ops.GPU_PAGE.read_text()
+    assert written == list_ops.gpu_page(written), "run scripts/list_ops.py"
 
 
 @pytest.mark.parametrize("op", native.op_names)
 def test_an_op_is_called_by_a_function(op, callers):
-    assert callers[op], f"no public function calls the op {op}: write one, or take it from its all.hpp"
+    assert callers[op], f"no case of a public function runs the op {op}: write one, or take it from its all.hpp"
 
 
 @pytest.mark.parametrize("op", native.op_names)
@@ -35,36 +39,8 @@ def test_an_op_is_timed(op, callers):
     assert {*callers[op]} & timed, f"no benchmark calls the op {op}, which {callers[op]} do"
 
 
-def test_the_gpus_table_has_a_function_of_every_kernel(callers):
-    """docs/gpu.md says which functions run there, with what; the engine says which ops have a kernel."""
-    table = (ROOT / "docs/gpu.md").read_text().partition("## What runs there")[2].partition("\n\nTransforms")[0]
-    told = set()
-    for row in re.findall(r"^\| (`.*?) \|", table, re.M):
-        module = ""
-        for name in re.findall(r"`([\w.]+)`", row):  # a name without a module is of the module before it
-            module = name.rpartition(".")[0] or module
-            told.add(f"{module}.{name.rpartition('.')[2]}".lstrip("."))
-    assert told <= {*list_ops.public_functions(metalmom).values()}
-    assert len(native.kernel_ops) >= 25
-    assert [op for op in native.kernel_ops if not told & {*callers[op]}] == []
-
-
-def test_functions_of_one_name_are_told_apart(callers):
-    """Of audio `effects.hpss` calls an op that `decompose.hpss`, of a spectrogram, never calls."""
-    y = metalmom.tone(440.0, length=8192)
-    ran = {}
-    for name, call in {
-        "decompose.hpss": lambda: metalmom.decompose.hpss(abs(metalmom.stft(y))),
-        "effects.hpss": lambda: metalmom.effects.hpss(y),
-    }.items():
-        with metalmom.trace.record() as t:
-            call()
-        ran[name] = {span.name for span in t.spans if span.cat == "engine"} & {"hpss", "hpss_audio"}
-    assert ran == {"decompose.hpss": {"hpss"}, "effects.hpss": {"hpss_audio"}}
-    for name, ops in ran.items():
-        assert {op for op in ("hpss", "hpss_audio") if name in callers[op]} == ops
-
-
-def test_an_op_that_nobody_calls_is_seen():
-    found = list_ops.callers({"no_such_op"}, list_ops.public_functions(metalmom))
-    assert found == {"no_such_op": []}
+def test_what_is_declared_to_run_on_a_device_runs_every_kernel():
+    """The engine says which ops have kernels, `has_kernels` which functions; a trace says which ops these run."""
+    ran = list_ops.ops_of_examples(metalmom)
+    assert [function for function, ops in ran if not ops & {*native.kernel_ops}] == []
+    assert {*native.kernel_ops} - set().union(*(ops for _, ops in ran)) == set()

@@ -1,5 +1,6 @@
 """Streams in two threads, of subclasses, copied, and with arguments that nobody should pass."""
 
+import inspect
 import copy
 import pickle
 import sys
@@ -293,3 +294,29 @@ def test_energies_after_reset_may_have_other_rows():
     fixed.reset()
     with pytest.raises(ParameterError, match=r"S.shape\[-2\]=7 must be 5"):
         fixed.process(other)
+
+
+@pytest.mark.parametrize("name", ["MFCC", "Tempo", "OnsetDetect", "PCEN"])
+def test_a_constructor_speaks_of_its_own_class(name):
+    made = getattr(streaming, name)
+    with pytest.raises(TypeError, match=rf"^{name}\.__init__\(\) takes 1 positional argument"):
+        made(22050)
+    with pytest.raises(ParameterError, match=f"^bogus=1 is no parameter of {name}$"):
+        made(bogus=1)
+
+
+def test_a_constructor_shows_the_keywords_of_the_function():
+    shown = inspect.signature(streaming.MFCC).parameters
+    assert {"channels", "sample_dtype", "n_mfcc", "n_fft", "fmax", "top_db", "peak"} <= {*shown}
+    assert (shown["n_mfcc"].default, shown["n_fft"].default) == (20, 2048)
+    assert not {"y", "S", "arguments"} & {*shown}
+    assert {"start_bpm", "update"} <= {*inspect.signature(streaming.BeatTrack).parameters}
+
+
+def test_a_class_of_a_user_has_a_constructor_of_its_own():
+    class Few(streaming.MFCC):
+        def __init__(self, n_mfcc):
+            super().__init__(n_mfcc=n_mfcc, top_db=None)
+
+    assert [*inspect.signature(Few).parameters] == ["n_mfcc"]
+    assert Few(5).process(np.zeros(4096, np.float32)).shape == (5, 7)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
+
 import numpy as np
 
-from . import _native, core, decompose, effects, feature, onset
+from . import _native, core, feature
+from ._engine import _args
+from ._engine.backend import to_device
 from ._engine.config import config_context
-from .convolution import convolve
+from ._extractor._recipe import public_functions
 from .util._public import public
 from .util.exceptions import AudioError, DeviceError
 
@@ -19,55 +24,54 @@ def noise(n_samples, n_channels=1):
     return random.uniform(-1, 1, (n_channels, n_samples)).astype(np.float32).squeeze()
 
 
-def _resamples():
-    """Whether this build has a resampler, on whatever side: without audio input there is none."""
-    try:
+class Example:
+    """Audio and what is made of it, on its side, for the calls that `has_kernels` declares."""
+
+    def __init__(self, y):
+        self.y = y
+
+    def _beside(self, values):
+        return to_device(values, device=self.y.device) if _args.on_device(self.y) else values
+
+    @functools.cached_property
+    def tone(self):
+        tone = core.tone(445.0, sr=22050, length=self.y.shape[-1]).astype(np.float32)
+        return self._beside(np.broadcast_to(tone, self.y.shape).copy())
+
+    @functools.cached_property
+    def spectrum(self):
+        return core.stft(self.y)
+
+    @functools.cached_property
+    def magnitudes(self):
+        return self._beside(np.abs(_args.host(self.spectrum)))
+
+    @functools.cached_property
+    def power(self):
+        return feature.melspectrogram(y=self.y)
+
+    @functools.cached_property
+    def levels(self):
+        return core.power_to_db(self.power)
+
+
+def examples():
+    """Name -> function, and the arguments of it that an `Example` gives, of every call that is declared."""
+    return {
+        path if number == 1 else f"{path} ({number})": (function, arguments)
+        for path, function in public_functions().items()
+        if hasattr(function, "kernels")
+        for number, arguments in enumerate(function.kernels.examples, 1)
+    }
+
+
+def each_kernel():
+    """Yield the name and the call of every example, on arguments that the CPU has made."""
+    example = Example(noise(22050))
+    for name, (function, arguments) in examples().items():
         with config_context(backend="cpu"):
-            core.resample(noise(100), orig_sr=2, target_sr=1)
-    except AudioError:
-        return False
-    return True
-
-
-def each_kernel(n_samples=22050):
-    """Yield the name of a function and a call of it, for all that have a kernel."""
-    y = noise(n_samples)
-    with config_context(backend="cpu"):
-        spectrum = core.stft(y)
-        magnitudes = np.abs(spectrum)
-        power = feature.melspectrogram(y=y)
-        levels = core.power_to_db(power)
-    tone = core.tone(445.0, sr=22050, length=n_samples).astype(np.float32)
-    yield "stft", lambda: core.stft(y)
-    yield "istft", lambda: core.istft(spectrum)
-    yield "melspectrogram", lambda: feature.melspectrogram(y=y)
-    yield "mfcc", lambda: feature.mfcc(y=y)
-    yield "chroma_stft", lambda: feature.chroma_stft(y=y, tuning=0.0)
-    yield "estimate_tuning", lambda: np.atleast_1d(core.estimate_tuning(y=tone))
-    yield "power_to_db", lambda: core.power_to_db(power)
-    yield "amplitude_to_db", lambda: core.amplitude_to_db(power)
-    yield "mfcc of S", lambda: feature.mfcc(S=levels)
-    yield "onset_strength", lambda: onset.onset_strength(y=y)
-    yield "onset_strength of S", lambda: onset.onset_strength(S=levels)
-    yield "effects.hpss", lambda: np.stack(effects.hpss(y))
-    yield "decompose.hpss", lambda: np.stack(decompose.hpss(spectrum))
-    yield "rms", lambda: feature.rms(y=y)
-    yield "zero_crossing_rate", lambda: feature.zero_crossing_rate(y)
-    yield "spectral_centroid", lambda: feature.spectral_centroid(y=y)
-    yield "spectral_bandwidth", lambda: feature.spectral_bandwidth(y=y)
-    yield "spectral_contrast", lambda: feature.spectral_contrast(y=y, linear=True)
-    yield "spectral_flatness", lambda: feature.spectral_flatness(y=y)
-    yield "delta", lambda: feature.delta(levels)
-    yield "tempogram", lambda: feature.tempogram(onset_envelope=power[0])
-    yield "yin", lambda: core.yin(tone, fmin=65, fmax=2000)
-    if _resamples():
-        yield "resample", lambda: core.resample(y, orig_sr=22050, target_sr=16000)
-    yield "convolve", lambda: convolve(y, y[:5000])
-    yield "pcen", lambda: core.pcen(power)
-    yield "phase_vocoder", lambda: core.phase_vocoder(spectrum, rate=0.8)
-    yield "cqt", lambda: core.cqt(y)
-    yield "vqt", lambda: core.vqt(y)
-    yield "griffinlim", lambda: core.griffinlim(magnitudes, n_iter=2, rng=0)
+            call = functools.partial(function, **arguments(example))
+        yield name, call
 
 
 @public
@@ -92,7 +96,8 @@ def gpu_warmup() -> bool:
             with config_context(backend="gpu" if index < 0 else f"gpu:{index}"):
                 _native.device_rates()
                 for _, call in each_kernel():
-                    call()
+                    with contextlib.suppress(AudioError):  # a build without audio input has no resampler
+                        call()
     except DeviceError:
         if _native.gpu_is_asked_for():
             raise

@@ -15,6 +15,7 @@ from ._native import DeviceArray
 from .util._public import public
 from .util._types import Array, ArrayLike
 from .util._checks import require_finite
+from .util._declared import has_kernels
 from .util.exceptions import DeviceError, ParameterError
 
 __all__ = ["convolve"]
@@ -55,6 +56,11 @@ def convolve(
     mode: Literal["full", "same", "valid"] = ...,
     method: Literal["auto", "direct", "fft", "overlap_save", "partitioned"] = ...,
 ) -> DeviceArray: ...  # fmt: skip
+@has_kernels(
+    'by partitions (`method="auto"` or `"partitioned"`); signal and response together of fewer than 2^30 '
+    "samples",
+    lambda of: {"x": of.y, "h": of.y, "mode": "same"},
+)
 @public
 def convolve(
     x: Annotated[ArrayLike, "array_like [shape=(..., n)], real"] | DeviceArray,

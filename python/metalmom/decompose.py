@@ -25,7 +25,7 @@ from .util._types import (
 )
 from .segment import as_matrix, recurrence_links
 from .util._checks import require_finite
-from .util._declared import Frames, Like, Value, as_feature
+from .util._declared import Frames, Like, Value, as_feature, has_kernels
 from .util._keywords import native_names, takes
 from .util._memory import refuse_beyond_memory
 from .util._packages import required
@@ -53,6 +53,9 @@ def _parts(given):
     return Like(name="harmonic", numbers=numbers), Like(name="percussive", numbers=numbers)
 
 
+@has_kernels(
+    "spectra, real ones without negative values; medians of at most 31 values", lambda of: {"S": of.spectrum}
+)
 @as_feature(_parts)
 @native_names(**MEDIAN_NAMES)
 @public

@@ -31,7 +31,7 @@ from .util._types import (
 )
 from .core import _framing, audio, spectrum
 from .util._checks import is_number
-from .util._declared import Like, Samples, Value, as_feature
+from .util._declared import Like, Samples, Value, as_feature, has_kernels
 from .util._keywords import native_names, takes
 from .util._memory import refuse_beyond_memory
 from .util.exceptions import ParameterError
@@ -51,6 +51,7 @@ __all__ = [
 __dir__ = __all__.copy
 
 
+@has_kernels("audio; medians of at most 31 values")
 @as_feature((Like(name="harmonic"), Like(name="percussive")), listed=False)
 @native_names(**decompose.MEDIAN_NAMES)
 @public(composed=True)
@@ -115,6 +116,7 @@ def hpss(
     )
 
 
+@has_kernels("audio; medians of at most 31 values")
 @as_feature(Like(), listed=False)
 @native_names(**decompose.MEDIAN_NAMES)
 @public(composed=True)
@@ -168,6 +170,7 @@ def harmonic(
     )[0]
 
 
+@has_kernels("audio; medians of at most 31 values")
 @as_feature(Like(), listed=False)
 @native_names(**decompose.MEDIAN_NAMES)
 @public(composed=True)
@@ -460,6 +463,7 @@ def _one_pole(y, coef, start):
 
 # Cutting and stretching audio.
 
+@has_kernels("audio", lambda of: {"y": of.y, "rate": 0.8})
 @as_feature(Samples(times=lambda given: 1 / given.rate), listed=False)
 @takes(of="stft", but=("dtype", "out"))
 @public(composed=True)

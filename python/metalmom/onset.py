@@ -29,7 +29,7 @@ from .util._types import (
 from .core import _framing, convert, spectrum
 from .feature import spectral
 from .util._checks import is_one_of
-from .util._declared import Events, Frames, Levels, Like, Refusal, Streamed, as_feature, centred
+from .util._declared import Events, Frames, Levels, Like, Refusal, Streamed, as_feature, centred, has_kernels
 from .util._keywords import native_names, takes
 from .util.exceptions import ParameterError
 
@@ -198,6 +198,7 @@ def _reads_all_frames(function):
     return not any(function is each for each in (None, np.mean, np.median))
 
 
+@has_kernels("audio or spectra", lambda of: {"y": of.y}, lambda of: {"S": of.levels})
 @as_feature(
     Frames(at=centred),
     streams=Streamed(
@@ -353,6 +354,7 @@ def _groups(given):
     return given.n_mels if given.aggregate is False else 1
 
 
+@has_kernels("audio or spectra")
 @as_feature(Frames(_groups, at=centred))
 @takes(of="feature.melspectrogram")
 @native_names(idx="channels", frames="channels")

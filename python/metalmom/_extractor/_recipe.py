@@ -53,8 +53,8 @@ def is_feature(function):
     return inspect.isfunction(function) and hasattr(function, "declared")
 
 
-def features():
-    """Every feature by its full name, the shortest there is."""
+def public_functions():
+    """Every public function by its full name, the shortest there is."""
     found, modules = {}, [""]
     for module in modules:  # which grows
         for name in _public(module).__all__:
@@ -62,9 +62,14 @@ def features():
             value = _public(path)
             if inspect.ismodule(value):
                 modules.append(path)
-            elif is_feature(value) and value not in found.values():
-                found[path] = value
-    return found
+            elif inspect.isfunction(value):
+                found.setdefault(value, path)
+    return {path: function for function, path in found.items()}
+
+
+def features():
+    """Every feature by its full name."""
+    return {path: function for path, function in public_functions().items() if is_feature(function)}
 
 
 def find_function(spec):

@@ -131,18 +131,28 @@ def check_together(devices):
     return int(of_a_kind and not equal)
 
 
+def values_of(call, backend):
+    """All numbers that a call gives on a side."""
+    with config_context(backend=backend):
+        result = call()
+    return np.concatenate([np.ravel(each) for each in (result if isinstance(result, tuple) else (result,))])
+
+
 def self_test(name):
     """Compare every kernel with the CPU; the number of those that differ."""
+    from ..util.exceptions import AudioError
+
     failures = 0
     for function, call in each_kernel():
-        with config_context(backend="cpu"):
-            expected = call()
-        with config_context(backend=name):
-            result = call()
+        try:
+            expected, result = values_of(call, "cpu"), values_of(call, name)
+        except AudioError as lacking:
+            print(f"  {function:<29} left out: {lacking}")
+            continue
         error = float(np.abs(result - expected).max() / np.abs(expected).max())
         passed = error <= TOLERANCE
         failures += not passed
-        print(f"  {function:<19} {'agrees' if passed else 'DIFFERS'} with the CPU ({error:.1e})")
+        print(f"  {function:<29} {'agrees' if passed else 'DIFFERS'} with the CPU ({error:.1e})")
     return failures
 
 

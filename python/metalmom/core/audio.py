@@ -38,7 +38,7 @@ from ..util._types import (
     Vector,
 )
 from ..util._checks import is_one_of, number
-from ..util._declared import Like, Samples, Value, as_feature
+from ..util._declared import Like, Samples, Value, as_feature, has_kernels
 from ..util._keywords import takes
 from ..util._packages import required
 from ..util._warnings import warn
@@ -426,6 +426,12 @@ def _refuse_on_device(y, *, axis, **others):
             raise DeviceError(f"resample: {name}={value!r} has no kernel: pass y.numpy()")
 
 
+@has_kernels(
+    "libsoxr's methods, between whole rates whose ratio is a fraction of numbers up to 1,024 (at most 126 "
+    "where the rate becomes a whole part of it); not where libsoxr begins with many results of their own, as "
+    "from 44,100 to 8,000 Hz",
+    lambda of: {"y": of.y, "orig_sr": 22050, "target_sr": 16000},
+)
 @as_feature(Samples(times=lambda given: given.target_sr / given.orig_sr), listed=False)
 @takes(of="util.fix_length", but=("data", "size"))
 @public

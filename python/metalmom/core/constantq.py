@@ -33,7 +33,7 @@ from ..util._types import (
     Seed,
     Window,
 )
-from ..util._declared import Frames, Samples, as_feature, centred
+from ..util._declared import Frames, Samples, as_feature, centred, has_kernels
 from ..util._keywords import native_names
 from ..util._warnings import warn
 from ..util._wording import turned
@@ -55,7 +55,14 @@ __all__ = [
     "vqt",
 ]
 
+# Of kernels.
+_LIMITS = (
+    '`res_type="soxr_hq"`, the default; not where the whole transform fits below an eighth of the sampling '
+    "rate, since librosa then divides the rate by more than two at once"
+)
 
+
+@has_kernels(_LIMITS)
 @as_feature(Frames("n_bins", numbers=complex, at=centred))
 @public(expression=True, composed=True)
 def cqt(
@@ -174,6 +181,9 @@ def cqt(
     )
 
 
+@has_kernels(
+    _LIMITS, lambda of: {"y": of.y, "bins_per_octave": 24, "n_bins": 168, "pad_mode": "reflect"}
+)
 @as_feature(Frames("n_bins", numbers=complex, at=centred))
 @public(expression=True, composed=True)
 def vqt(

@@ -30,7 +30,7 @@ from ..util._types import (
     WindowSpec,
     WinLength,
 )
-from ..util._declared import Frames, Value, as_feature, bins
+from ..util._declared import Frames, Value, as_feature, bins, has_kernels
 from ..util._kept_results import kept
 from ..util._keywords import takes
 from ..util._packages import required
@@ -261,6 +261,7 @@ def _tuning_of_y(
     )
 
 
+@has_kernels("audio", lambda of: {"y": of.tone})
 @as_feature(Value(unit="fractions of a bin"))
 @takes(of="piptrack")
 @public(expression=True, composed=True)
@@ -378,6 +379,9 @@ def _periods(*, sr, fmin, fmax, frame_length):
     }
 
 
+@has_kernels(
+    "a frame and its longest period of at most 8,192 samples", lambda of: {"y": of.tone, "fmin": 65, "fmax": 2000}
+)
 @as_feature(Frames(unit="Hz"))
 @public
 def yin(

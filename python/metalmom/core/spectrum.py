@@ -38,7 +38,9 @@ from ..util._types import (
     WinLength,
 )
 from ..util._checks import is_one_of, require_inexact
-from ..util._declared import Frames, Like, Samples, Streamed, Value, as_feature, bins, hops, typed, windows
+from ..util._declared import (
+    Frames, Like, Samples, Streamed, Value, as_feature, bins, has_kernels, hops, typed, windows,
+)
 from ..util._kept_results import kept
 from ..util._keywords import native_names, takes
 from ..util._packages import required
@@ -68,6 +70,7 @@ __all__ = [
 ]
 
 
+@has_kernels("audio")
 @as_feature(
     Frames(bins, numbers=typed(complex)),
     streams=Streamed("STFT", "Short-time Fourier transform", "n_fft=1024", (513, 15), without=("out",)),
@@ -170,6 +173,7 @@ def _stft_into(out, y, arguments):
     return out if out.shape == shape else target
 
 
+@has_kernels("spectra as `stft` leaves them", lambda of: {"stft_matrix": of.spectrum})
 @as_feature(Samples(numbers=typed(float), times=hops), listed=False)
 @native_names(spectrum="stft_matrix")
 @public
@@ -383,6 +387,7 @@ def power_to_db(
     S: Placed | Sequence[Any], *, ref: Number | Callable[..., Any] = ..., amin: Positive = ...,
     top_db: NonNegative | None = ..., axes: Literal["auto"] | Int | tuple[int, ...] | None = ...,
 ) -> Placed: ...  # fmt: skip
+@has_kernels("real spectra", lambda of: {"S": of.power})
 @as_feature(Like(numbers=float))
 @public
 def power_to_db(
@@ -444,6 +449,7 @@ def amplitude_to_db(
     S: Placed | Sequence[Any], *, ref: Number | Callable[..., Any] = ..., amin: Positive = ...,
     top_db: NonNegative | None = ..., axes: Literal["auto"] | Int | tuple[int, ...] | None = ...,
 ) -> Placed: ...  # fmt: skip
+@has_kernels("real spectra", lambda of: {"S": of.power})
 @as_feature(Like(numbers=float))
 @public
 def amplitude_to_db(
@@ -665,6 +671,7 @@ def check_iteration(momentum, init):
         raise ParameterError(f"init={init!r} must be None or 'random'")
 
 
+@has_kernels("magnitudes", lambda of: {"S": of.magnitudes, "n_iter": 2, "init": None})
 @as_feature(Samples(times=hops), listed=False)
 @public(composed=True)
 def griffinlim(
@@ -916,6 +923,7 @@ def _in_precision(y, S, dtype):
 
 # Spectra at other times.
 
+@has_kernels("linear interpolation", lambda of: {"D": of.spectrum, "rate": 0.8})
 @as_feature(Like(numbers=complex, times=lambda given: 1 / (given.rate or 1)), listed=False)
 @public
 def phase_vocoder(
@@ -1060,6 +1068,7 @@ def pcen(
     b: Fraction | None = ..., max_size: PositiveInt = ..., ref: Placed | None = ..., axis: Int = ...,
     max_axis: Int | None = ..., zi: Placed | None = ..., return_zf: bool = ...,
 ) -> Placed | tuple[Placed, Placed]: ...  # fmt: skip
+@has_kernels("real spectra", lambda of: {"S": of.power})
 @as_feature(
     lambda given: (Like(numbers=float), Value((*given.source.rows[-1:], 1))) if given.return_zf else Like(numbers=float)
 )

@@ -37,7 +37,7 @@ from ..util._types import (
 from ..core import _framing, convert
 from ..core.spectrum import stft
 from ..util._checks import is_number, is_one_of, positive_int, require_finite
-from ..util._declared import Frames, Like, Value, as_feature, centred, windows
+from ..util._declared import Frames, Like, Value, as_feature, centred, has_kernels, windows
 from ..util._keywords import native_names, takes
 from ..util._memory import refuse_beyond_memory
 from ..util._packages import required
@@ -91,6 +91,10 @@ def windows_within(given):
     return () if given.center else windows(given.win_length, 1, False)
 
 
+@has_kernels(
+    "audio or an onset envelope; windows of at most 4,096 frames, norms from 1 up",
+    lambda of: {"y": of.y, "win_length": 200},
+)
 @as_feature(Frames("win_length", at=centred, then=windows_within))
 @public(expression=True, composed=True)
 def tempogram(

@@ -39,7 +39,7 @@ from ..core import _framing
 from ..core.convert import fft_frequencies
 from ..core.spectrum import _spectrogram, power_to_db
 from ..util._checks import is_one_of, natural_int, require_finite, require_inexact
-from ..util._declared import Frames, Levels, Refusal, Streamed, as_feature, centred, typed
+from ..util._declared import Frames, Levels, Refusal, Streamed, as_feature, centred, has_kernels, typed
 from ..util._kept_results import kept
 from ..util._keywords import native_names, takes
 from ..util._memory import refuse_beyond_memory
@@ -60,6 +60,7 @@ __all__ = [
     "spectral_contrast",
     "spectral_flatness",
     "spectral_rolloff",
+    "spectral_slope",
     "tonnetz",
     "zero_crossing_rate",
 ]
@@ -83,6 +84,7 @@ def _product(S, basis, dtype):
     return _native.filterbank_product(S=lying, basis=basis, frames_major=frames_major)
 
 
+@has_kernels("audio")
 @as_feature(
     Frames("n_mels", unit="power"),
     streams=Streamed("MelSpectrogram", "Mel spectrogram", "sr=22050, n_mels=64", (64, 7)),
@@ -163,6 +165,9 @@ def _cepstrum_arguments(y, sr, *, power=2.0, **kwargs):
     return {"power": power, **_frames_and_basis(basis, y, framing, dtype)}
 
 
+@has_kernels(
+    "audio, or a mel spectrogram in decibels", lambda of: {"y": of.y}, lambda of: {"S": of.levels}
+)
 @as_feature(
     Frames("n_mfcc"),
     streams=Streamed(
@@ -249,6 +254,7 @@ def mfcc(
     return ask("cepstrum", **_cepstrum_arguments(y, sr, norm=mel_norm, **kwargs), **dct)
 
 
+@has_kernels("audio, with its tuning", lambda of: {"y": of.y, "tuning": 0.0})
 @as_feature(
     Frames("n_chroma"),
     streams=Streamed(
@@ -360,6 +366,7 @@ def _rounds_samples(dtype):
         return False
 
 
+@has_kernels("audio")
 @as_feature(
     Frames(1, unit="amplitude", numbers=typed(float)),
     streams=Streamed(
@@ -527,6 +534,7 @@ _OF_ALL_FRAMES = Refusal(
 )
 
 
+@has_kernels("audio")
 @as_feature(
     Frames(1, unit="Hz"),
     streams=Streamed("SpectralCentroid", "Spectral centroid", "sr=22050", (1, 7), refuses=(_OF_ALL_FRAMES,)),
@@ -587,6 +595,7 @@ def spectral_centroid(
     return _shape("centroid", arguments, _frequencies(freq, sr, n_fft))
 
 
+@has_kernels("audio")
 @as_feature(
     Frames(1, unit="Hz"),
     streams=Streamed(
@@ -658,6 +667,7 @@ def spectral_bandwidth(
     )
 
 
+@has_kernels("audio")
 @as_feature(
     Frames(1, unit="Hz"),
     streams=Streamed("SpectralRolloff", "Spectral rolloff", "sr=22050", (1, 7), refuses=(_OF_ALL_FRAMES,)),
@@ -713,6 +723,7 @@ def spectral_rolloff(
     return _shape("rolloff", arguments, freq, roll_percent=roll_percent)
 
 
+@has_kernels("audio")
 @as_feature(Frames(1), streams=Streamed("SpectralFlatness", "Spectral flatness", "", (1, 7)))
 @public(expression=True)
 def spectral_flatness(
@@ -792,6 +803,9 @@ def _octave_bands(freq, sr, fmin, n_bands, quantile):
     return np.array(bands, dtype=np.float64)
 
 
+@has_kernels(
+    "audio: its valleys and peaks, whose decibels are the CPU's", lambda of: {"y": of.y, "linear": True}
+)
 @as_feature(
     Frames(lambda given: given.n_bands + 1),
     streams=Streamed(
@@ -896,6 +910,7 @@ def _contrast(found, linear):
         return power_to_db(peak) - power_to_db(valley)
 
 
+@has_kernels("audio")
 @as_feature(
     Frames(1),
     streams=Streamed(
@@ -1366,7 +1381,75 @@ def _centroids(chroma):
     return (frames @ _tonal_centroids(chroma.shape[-2]).T).swapaxes(-1, -2)
 
 
-# Polynomials fitted to spectra.
+# Lines and polynomials fitted to spectra.
+
+@has_kernels("audio: its sums over bins, whose ratio is the CPU's")
+@as_feature(Frames(1, unit="1/Hz"), streams=Streamed("SpectralSlope", "Spectral slope", "sr=22050", (1, 7)))
+@composed
+@expression
+def spectral_slope(
+    *,
+    y: Audio | DeviceArray | None = None,
+    sr: Positive = 22050,
+    S: Spectrogram | None = None,
+    n_fft: PositiveInt = 2048,
+    hop_length: PositiveInt = 512,
+    win_length: WinLength | None = None,
+    window: WindowSpec = "hann",
+    center: bool = True,
+    pad_mode: PadMode = "constant",
+) -> RealArray:
+    """Slope of the line that fits each frame's magnitudes over frequency best, in shares of their sum.
+
+    Parameters
+    ----------
+    y, sr, S, n_fft, hop_length, win_length, window, center, pad_mode
+        As in `spectral_centroid`; of two bins or more.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., 1, t)], real
+        Slope in 1/Hz, negative where low frequencies are louder; 0 in silence. float32 for float32
+        audio, else float64.
+
+    Raises
+    ------
+    ParameterError
+        For wrong values, or if neither `y` nor `S` is given.
+
+    References
+    ----------
+    G. Peeters, "A large set of audio features for sound description (similarity and classification)
+    in the CUIDADO project", Ircam, 2004.
+
+    Examples
+    --------
+    >>> S = np.array([[3.0], [2.0], [1.0]])  # at 0, 250 and 500 Hz
+    >>> metalmom.feature.spectral_slope(S=S, sr=1000).round(6)
+    array([[-0.000667]])
+    """
+    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    arguments, n_fft = _source("slope", y, S, framing)
+    if n_fft < 2:
+        raise ParameterError(f"n_fft={n_fft} must be at least 2: a line needs two frequencies")
+    if S is not None:
+        return _shares(_product(S, _slope_and_sum(float(sr), n_fft, np.float64), np.float64))
+    basis = _slope_and_sum(float(sr), int(n_fft), _args.precision_of(arguments["y"].dtype))
+    return then(_shares, ask("filterbank_spectrogram", basis=basis, power=1.0, **arguments))
+
+
+@kept(16)
+def _slope_and_sum(sr, n_fft, dtype):
+    """Two bands of bins: the slope of magnitudes, and their sum."""
+    fit, _ = _fit(fft_frequencies(sr=sr, n_fft=n_fft), 1)
+    return _native.basis_from_dense(np.stack([fit[0], np.ones(len(fit[0]))]).astype(dtype))
+
+
+def _shares(sums):
+    sums = _args.host(sums)
+    slope, whole = sums[..., :1, :], sums[..., 1:, :]
+    return np.divide(slope, whole, out=np.zeros_like(slope), where=whole > 0)
+
 
 @as_feature(Frames(lambda given: given.order + 1, numbers=lambda given: given.source.numbers))
 @public(composed=True)

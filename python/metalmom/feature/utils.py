@@ -13,7 +13,7 @@ from ..util._expressions import ask, then
 from ..util._public import public
 from ..util._types import Array, ArrayLike, Int, Placed, PositiveInt
 from ..util._checks import is_one_of, natural_int
-from ..util._declared import Like, as_feature
+from ..util._declared import Like, as_feature, has_kernels
 from ..util._kept_results import kept
 from ..util._keywords import takes
 from ..util._memory import refuse_beyond_memory
@@ -25,6 +25,10 @@ __all__ = ["delta", "stack_memory"]
 _MODES = ("interp", "mirror", "constant", "nearest", "wrap")
 
 
+@has_kernels(
+    'any axis, every mode; windows of at most 16,383 frames, 1,023 with `mode="interp"`',
+    lambda of: {"data": of.levels},
+)
 @as_feature(Like(numbers=float))
 @takes("polyorder", "deriv", "delta", "cval")
 @public(expression=True, composed=True)

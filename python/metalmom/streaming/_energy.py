@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import Annotated, Any
 
 import numpy as np
@@ -12,16 +11,16 @@ from .._engine import _args
 from .._engine.backend import ON_CPU
 from ..util._types import Array, Float64Array, Numbers, PositiveInt
 from ..core import spectrum
+from ..util._keywords import parameters_of
 from ..util.exceptions import ParameterError
 from ._stream import Stream, apart_from, check_memory, flag, in_turn, size
 
 __all__ = ["PCEN"]
 
-_PARAMETERS = inspect.signature(spectrum.pcen).parameters
 _OF_WHOLE_SIGNALS = ("S", "ref", "axis", "return_zf", "zi")
 
 
-class PCEN(Stream):
+class PCEN(Stream, of="core.pcen", but=_OF_WHOLE_SIGNALS):
     """Per-channel energy normalisation of a stream of spectra: `metalmom.pcen` block by block.
 
     Parameters
@@ -58,15 +57,12 @@ class PCEN(Stream):
         **arguments: Any,
     ) -> None:
         super().__init__(channels)
-        for name, value in arguments.items():
-            if name not in _PARAMETERS or name in _OF_WHOLE_SIGNALS:
-                raise ParameterError(f"{name}={value!r} is no parameter of a stream of pcen")
         if n_bands is not None:
             size("n_bands", n_bands)
         self._given = arguments
         asked = {
-            name: arguments.get(name, parameter.default)
-            for name, parameter in _PARAMETERS.items()
+            name: arguments.get(name, default)
+            for name, default in parameters_of(core.pcen).items()
             if name not in _OF_WHOLE_SIGNALS
         }
         bands_axis = 0 if channels == 1 else 1

@@ -107,24 +107,6 @@ class Feature(Framed):
 
     _function = None
 
-    def __init_subclass__(cls):
-        """Show the offline function's keywords, which are the stream's."""
-        super().__init_subclass__()
-        setting = inspect.signature(Feature.__init__).parameters
-        keywords = {**_recipe.parameters_of(cls._function)}
-        if cls._function.declared.streams.levels:
-            keywords.update(dict.fromkeys(OF_LEVELS))
-        if "__init__" in vars(cls):  # of a user, with arguments of its own
-            return
-        cls.__signature__ = inspect.Signature(
-            [setting["channels"], setting["sample_dtype"]]
-            + [
-                inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
-                for name, default in keywords.items()
-                if name not in (*of_whole_signals(cls._function), *setting)
-            ]
-        )
-
     def __init__(
         self,
         *,
@@ -213,7 +195,9 @@ def _class_of(function, module):
     path = f"metalmom.{module}.{function.__name__}".replace("metalmom.core.", "metalmom.")
     note = f"\n{inspect.cleandoc(said.note)}\n" if said.note else ""
     documentation = _DOCUMENTATION.format(path=path, but=but, **{**said._asdict(), "note": note})
-    return type(said.name, (Feature,), {"__doc__": documentation, "_function": staticmethod(function)})
+    body = {"__doc__": documentation, "_function": staticmethod(function)}
+    of, more = f"{module}.{function.__name__}", OF_LEVELS if said.levels else ()
+    return type(said.name, (Feature,), body, of=of, more=more, unshown=of_whole_signals(function))
 
 
 _CLASSES = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -11,7 +10,6 @@ from .. import _native, beat, feature, onset
 from ..util._types import Array, Float64Array, NDArray, Positive, PositiveInt, RealDtype, Vector
 from ..util import valid_int
 from ..util._checks import number
-from ..util._wording import did_you_mean
 from ..util.exceptions import ParameterError
 from ._features import OnsetStrength
 from ._stream import Stream, flag, in_turn, size
@@ -81,7 +79,7 @@ def _positive(name, value):
     return value
 
 
-class OnsetDetect(_OfEnvelope):
+class OnsetDetect(_OfEnvelope, of="util.peak_pick", but=("x", "sparse", "method", "axis")):
     """Onsets of a stream: `metalmom.onset.onset_detect` block by block.
 
     The envelope is that of `OnsetStrength`, without `top_db`, and is not normalised to its largest
@@ -133,9 +131,6 @@ class OnsetDetect(_OfEnvelope):
             raise ParameterError(f"delta={delta} must be strictly positive in a stream")
         super().__init__(sr=sr, hop_length=hop_length, sample_dtype=sample_dtype)
         rule = onset._default_rule(sr, hop_length)
-        for name, value in kwargs.items():
-            if name not in rule:
-                raise ParameterError(f"{name}={value!r} is no parameter of a stream of onset_detect")
         rule |= kwargs
         silence = np.zeros(4)
         onset.onset_detect(onset_envelope=silence + np.arange(4), normalize=False, units=units,
@@ -186,37 +181,38 @@ class OnsetDetect(_OfEnvelope):
 class _Provisional(_OfEnvelope):
     """Answers while it listens, from the last seconds; in the end the one of the whole envelope."""
 
-    # The offline function, which says what arguments there are.
+    # The offline function, and how `OnsetStrength` makes bands one number for it.
     _function = None
+    _aggregate = None
 
     def __init__(
         self,
-        arguments: Any,
         *,
-        sr: Positive,
-        hop_length: PositiveInt,
-        sample_dtype: RealDtype,
-        update: Any,
-        window: Any,
-        aggregate: Any,
+        sr: Positive = 22050,
+        hop_length: PositiveInt = 512,
+        update: Positive = 1.0,
+        window: Positive = 12.0,
+        sample_dtype: RealDtype = np.float32,
+        **arguments: Any,
     ) -> None:
-        known = set(inspect.signature(self._function).parameters) - {"y", "onset_envelope", "tg", "sparse"}
-        for name, value in arguments.items():
-            if name not in known:
-                said = name if isinstance(value, np.ndarray) else f"{name}={value!r}"
-                raise ParameterError(
-                    f"{said} is no parameter of {type(self).__name__}{did_you_mean(name, known)}"
-                )
         super().__init__(
-            sr=sr, hop_length=hop_length, sample_dtype=sample_dtype, aggregate=aggregate
+            sr=sr, hop_length=hop_length, sample_dtype=sample_dtype, aggregate=self._aggregate
         )
         _positive("update", update)
         _positive("window", window)
-        self._arguments = arguments
+        self._arguments = {"sr": sr, "hop_length": hop_length, **arguments}
         self._update = max(int(update * sr / hop_length), 1)
         self._window = max(int(window * sr / hop_length), 1)
         self._envelope = _Growing(self._strength._requests[0].dtype, int(_GROWTH_SECONDS * sr / hop_length))
         self._answered = 0
+        # wrong arguments are refused when the stream is made
+        self._answer(np.arange(64, dtype=np.float32) % 16)
+
+    def __repr__(self):
+        return f"{type(self).__name__}(sr={self._sr}, hop_length={self._hop_length})"
+
+    def _answer(self, envelope, **others):
+        return self._function(onset_envelope=envelope, **{**self._arguments, **others})
 
     def _forget(self):
         self._envelope.clear()
@@ -278,7 +274,7 @@ class _Growing:
         return sum(part.nbytes for part in self._parts)
 
 
-class Tempo(_Provisional):
+class Tempo(_Provisional, of="feature.tempo", but=("y", "onset_envelope", "tg")):
     """Tempo of a stream: provisional while it listens, `metalmom.feature.tempo` in the end.
 
     `flush` returns exactly ``tempo(onset_envelope=...)`` of the envelope that `OnsetStrength` gives,
@@ -311,26 +307,6 @@ class Tempo(_Provisional):
     """
 
     _function = staticmethod(feature.tempo)
-
-    def __init__(
-        self,
-        *,
-        sr: Positive = 22050,
-        hop_length: PositiveInt = 512,
-        update: Positive = 1.0,
-        window: Positive = 12.0,
-        sample_dtype: RealDtype = np.float32,
-        **arguments: Any,
-    ) -> None:
-        super().__init__(
-            arguments, sr=sr, hop_length=hop_length, sample_dtype=sample_dtype, update=update,
-            window=window, aggregate=None,
-        )
-        # wrong arguments are refused when the stream is made
-        self._answer(np.zeros(16, dtype=np.float32))
-
-    def __repr__(self):
-        return f"Tempo(sr={self._sr}, hop_length={self._hop_length})"
 
     def process(self, y: Vector, last: bool = False) -> TempoAt | Float64Array | None:
         """Take a block of samples; give the tempo where an answer is due.
@@ -371,16 +347,11 @@ class Tempo(_Provisional):
         """
         return self._taken(self._no_block(), True)
 
-    def _answer(self, envelope):
-        return feature.tempo(
-            onset_envelope=envelope, sr=self._sr, hop_length=self._hop_length, **self._arguments
-        )
-
     def _provisional(self, time, recent, first):
         return TempoAt(time, self._answer(recent))
 
 
-class BeatTrack(_Provisional):
+class BeatTrack(_Provisional, of="beat.beat_track", but=("y", "onset_envelope", "sparse")):
     """Beats of a stream: provisional while it listens, `metalmom.beat.beat_track` in the end.
 
     `flush` returns exactly ``beat_track(onset_envelope=...)`` of the envelope that `OnsetStrength`
@@ -414,29 +385,7 @@ class BeatTrack(_Provisional):
     """
 
     _function = staticmethod(beat.beat_track)
-
-    def __init__(
-        self,
-        *,
-        sr: Positive = 22050,
-        hop_length: PositiveInt = 512,
-        units: Literal["frames", "samples", "time"] = "frames",
-        update: Positive = 1.0,
-        window: Positive = 12.0,
-        sample_dtype: RealDtype = np.float32,
-        **arguments: Any,
-    ) -> None:
-        super().__init__(
-            arguments, sr=sr, hop_length=hop_length, sample_dtype=sample_dtype, update=update,
-            window=window, aggregate=np.median,
-        )
-        self._units = units
-        onset._in_units(np.zeros(1, dtype=int), units, sr, hop_length)
-        # wrong arguments are refused when the stream is made
-        self._answer(np.arange(64, dtype=np.float32) % 16)
-
-    def __repr__(self):
-        return f"BeatTrack(sr={self._sr}, hop_length={self._hop_length})"
+    _aggregate = staticmethod(np.median)
 
     def process(self, y: Vector, last: bool = False) -> BeatsAt | tuple[Any, ...] | None:
         """Take a block of samples; give the beats where an answer is due.
@@ -481,16 +430,8 @@ class BeatTrack(_Provisional):
         """
         return self._taken(self._no_block(), True)
 
-    def _answer(self, envelope, units=None):
-        return beat.beat_track(
-            onset_envelope=envelope,
-            sr=self._sr,
-            hop_length=self._hop_length,
-            units=self._units if units is None else units,
-            **self._arguments,
-        )
-
     def _provisional(self, time, recent, first):
-        tempo, beats = self._answer(recent, "frames")
-        beats = onset._in_units(beats + first, self._units, self._sr, self._hop_length)
+        tempo, beats = self._answer(recent, units="frames")
+        units = self._arguments.get("units", "frames")
+        beats = onset._in_units(beats + first, units, self._sr, self._hop_length)
         return BeatsAt(time, tempo, beats)

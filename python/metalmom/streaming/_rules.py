@@ -7,7 +7,6 @@ import numpy as np
 from .. import core
 from .._extractor import _recipe
 from ..util._checks import is_number
-from ..util._wording import did_you_mean
 from ..util.exceptions import ParameterError
 from ._requests import Request
 from ._stream import flag
@@ -24,12 +23,6 @@ _AMIN = inspect.signature(core.power_to_db).parameters["amin"].default
 def request_of(function, arguments, *, channels, sample_dtype):
     """The request of an offline function's arguments, refused where a stream cannot know it."""
     known, streams = _recipe.parameters_of(function), function.declared.streams
-    for name in arguments:
-        if name not in known and not (name in OF_LEVELS and streams.levels):
-            raise ParameterError(
-                f"{name}={arguments[name]!r} is no parameter of {function.__name__}"
-                + did_you_mean(name, known)
-            )
     arguments = dict(arguments)
     levels = {name: arguments.pop(name, None) for name in OF_LEVELS}
     for each in streams.refuses:

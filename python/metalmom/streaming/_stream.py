@@ -13,6 +13,8 @@ import numpy as np
 from .. import _native
 from ..util._types import Array, PositiveInt, RealDtype
 from ..util._checks import is_number, natural_int, positive_int
+from ..util._keywords import function_named, parameters_of
+from ..util._wording import did_you_mean
 from ..util.exceptions import ParameterError
 
 __all__ = ["Stream"]
@@ -63,9 +65,18 @@ class Stream:
     _native = None
     _latency = 0
 
-    def __init_subclass__(cls):
-        """Give a class that says what `process` does a `flush` with the same results."""
+    def __init_subclass__(cls, of=None, but=(), more=(), unshown=()):
+        """Give a class that says what `process` does a `flush` with the same results.
+
+        The constructor's ``**arguments`` are those `of` a function, by its full name, `but` some, and
+        `more`: its signature shows them, and others are refused. What is `unshown` it refuses itself.
+        """
         super().__init_subclass__()
+        if of is not None:
+            hidden = {*but, *unshown}
+            theirs = {**parameters_of(function_named(of)), **dict.fromkeys(more)}
+            shown = {name: default for name, default in theirs.items() if name not in hidden}
+            cls.__init__ = _init_of(cls, shown, unshown)
         if "process" in vars(cls) and "flush" not in vars(cls):
             flush = _flush_of(cls.process)
             if flush is not None:
@@ -122,6 +133,30 @@ class Stream:
 
     def _silence(self):
         return np.zeros((*self._lead, SILENT_SAMPLES), dtype=self._dtype)
+
+
+def _init_of(cls, arguments, unshown):
+    """The constructor of a class whose ``**arguments`` are these, with their defaults."""
+    inner = cls.__init__
+    own = [each for each in inspect.signature(inner).parameters.values() if each.kind is not each.VAR_KEYWORD]
+    names = {each.name for each in own}
+    known = names.union(arguments) - {"self"}
+    handed_on = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+        for name, default in arguments.items()
+        if name not in names
+    ]
+
+    def __init__(self, **arguments):
+        for name, value in arguments.items():
+            if name not in known and name not in unshown:
+                said = name if isinstance(value, np.ndarray) else f"{name}={value!r}"
+                raise ParameterError(f"{said} is no parameter of {cls.__name__}{did_you_mean(name, known)}")
+        inner(self, **arguments)
+
+    __init__.__signature__ = inspect.Signature(own + handed_on)
+    __init__.__qualname__ = f"{cls.__qualname__}.__init__"
+    return __init__
 
 
 def _flush_of(process):

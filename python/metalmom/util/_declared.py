@@ -1,7 +1,8 @@
 """What a public function is, declared beside it: what it gives of audio, and how streams have it.
 
 Recipes and their tables, the classes of `metalmom.streaming`, long files, ``--list-features`` and
-``--describe`` read these declarations; nothing is run to find out what it gives.
+``--describe`` read these declarations; nothing is run to find out what it gives. What runs on a device is
+declared here, too: warm-up, ``metalmom doctor``, the table of docs/gpu.md and tests read that.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 from ._types import Function
 
 __all__ = ["AUDIO", "EVENTS", "FRAMES", "VALUE", "Array", "Events", "Frames", "Levels", "Like", "Refusal",
-           "Samples", "Streamed", "Value", "as_feature", "bins", "centred", "hops", "outputs_of", "typed", "windows"]  # fmt: skip
+           "Samples", "Streamed", "Value", "as_feature", "bins", "centred", "has_kernels", "hops", "outputs_of", "typed", "windows"]  # fmt: skip
 
 FRAMES, VALUE, EVENTS = "frames", "value", "events"
 
@@ -53,6 +54,32 @@ class Declaration(NamedTuple):
     returns: Any
     streams: "Streamed | None"
     listed: bool
+
+
+def has_kernels(takes: str, *examples: Callable) -> Callable[[Function], Function]:
+    """Declare that a function runs on a device.
+
+    Parameters
+    ----------
+    takes : str
+        What it takes there, for the table of docs/gpu.md.
+    *examples : callable
+        Each gives arguments of a call that a kernel serves, made of an `Example` (`_warmup.py`); of audio
+        where there are none.
+    """
+
+    def declare(function):
+        function.kernels = Kernels(takes, examples or (lambda of: {"y": of.y},))
+        return function
+
+    return declare
+
+
+class Kernels(NamedTuple):
+    """What `has_kernels` was told."""
+
+    takes: str
+    examples: tuple
 
 
 class Array(NamedTuple):
