@@ -41,7 +41,8 @@ class ForkServer:
         # The run decides what is done about an interrupt.
         start = ("import signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); "
                  f"sys.path.insert(0, {here!r}); import metalmom; del sys.path[0]; "
-                 f"from metalmom.extraction.fork_server import serve; serve({theirs.fileno()})")  # fmt: skip
+                 "from metalmom.extraction import fork_server, worker; "
+                 f"fork_server.serve({theirs.fileno()}, worker.serve)")  # fmt: skip
         environment = {**os.environ, **_ENVIRONMENT, "METALMOM_TEST_RUN": str(os.getpid())}
         # No module is looked for in the folder that the run was started in (-P). In a session of its own,
         # so that Ctrl-C reaches only the run, which lets its children finish.
@@ -55,7 +56,7 @@ class ForkServer:
         self._forked = 0
 
     def fork(self, descriptors):
-        """Begin a child, which does `worker.serve` with the first of the descriptors, and keeps the others open; its number."""
+        """Begin a child, which does `worker.serve` with the first of these, and keeps the others open; its number."""
         with self._lock:
             self._forked += 1
             socket.send_fds(self._channel, [b"%d" % self._forked], descriptors)
@@ -99,10 +100,8 @@ def take():
     return server
 
 
-def serve(descriptor):
-    """Fork children as a run asks for them, until it ends."""
-    from . import worker
-
+def serve(descriptor, child):
+    """Fork children as a run asks for them, until it ends; each does `child` with the first of its descriptors."""
     channel = socket.socket(fileno=descriptor)
     gc.freeze()  # what is there already is shared by all children, and never collected
     processes = {}  # of children that were not waited for, by their numbers
@@ -115,7 +114,7 @@ def serve(descriptor):
             number = int(packet)
             if descriptors:
                 with contextlib.suppress(OSError):  # no more processes, or memory: the run finds its channel closed
-                    processes[number] = _forked(worker, channel, descriptors)
+                    processes[number] = _forked(child, channel, descriptors)
                 for each in descriptors:
                     os.close(each)
             else:
@@ -128,13 +127,13 @@ def serve(descriptor):
     os._exit(0)
 
 
-def _forked(worker, channel, descriptors):
+def _forked(child, channel, descriptors):
     process = os.fork()
     if process == 0:
         try:
             os.setsid()  # so that what it starts can be killed with it
             channel.close()
-            worker.serve(descriptors[0])
+            child(descriptors[0])
         finally:
             os._exit(1)
     return process
