@@ -221,7 +221,7 @@ def test_interrupted_while_it_starts_the_same_command_continues(songs, tmp_path,
 
 def test_second_run_on_a_folder_says_who_has_it(songs, undisturbed, tmp_path):
     out = tmp_path / "out"
-    first = start(songs, out, "-j", "1", METALMOM_TEST_SLOW="1.wav")
+    first = start(songs, out, "-j", "1", METALMOM_TEST_SLOW="wav")
     wait_until((out / "manifest.json").exists)
     second = run("extract", songs, "-o", out, *COMMAND)
     assert second.returncode == 1

@@ -29,7 +29,7 @@ from .recipes import Recipe
 from .schema import Schema
 from .supervisor import ChildEnded, RunError, Supervisor, TRIES
 
-__all__ = ["Cluster", "compute_shard", "end_run", "look_at_worker", "try_file"]
+__all__ = ["Cluster"]
 
 # Of each thread of a worker one task computes, one writes, and one waits there to begin.
 _TASKS_A_THREAD = 3
@@ -321,9 +321,10 @@ class _Children:
             now = time.monotonic()
             unused = [each for each, used in self._used.items()
                       if not self._in_work[each] and now - used > _SECONDS_KEPT]  # fmt: skip
+            ended = [self._taken(each) for each in unused]
         try:
-            for each in unused:
-                self.end(each)
+            for each in filter(None, ended):
+                each.end()
             yield supervisor
         finally:
             with self._lock:
@@ -333,10 +334,14 @@ class _Children:
     def end(self, run):
         """End what is left of a run."""
         with self._lock:
-            self._used.pop(run, None)
-            supervisor = self._supervisors.pop(run, None)
+            supervisor = self._taken(run)
         if supervisor is not None:
             supervisor.end()
+
+    def _taken(self, run):
+        """The supervisor of a run, which is forgotten; the lock is held."""
+        self._used.pop(run, None)
+        return self._supervisors.pop(run, None)
 
 
 _children = _Children()

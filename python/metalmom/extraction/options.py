@@ -13,7 +13,7 @@ from ..util._memory import machine_memory
 from ..util.exceptions import ParameterError
 from ..util.utils import is_positive_int
 
-__all__ = ["Option", "STATISTICS", "options_of", "path", "paths", "resolved_backend", "settings_of"]
+__all__ = ["STATISTICS", "options_of", "path", "paths", "resolved_backend", "settings_of"]
 
 # What `aggregate` may name.
 STATISTICS = ("mean", "std", "min", "max", "median")

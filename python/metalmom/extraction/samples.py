@@ -22,7 +22,7 @@ from .inputs import filesystem_of, is_url, remote_stamp_of, stamp_of
 from .store import FOLDER, open_file, replacing, require
 from .tables import write_all
 
-__all__ = ["AudioCache", "Decoded", "Decoder"]
+__all__ = ["AudioCache", "Decoder"]
 
 _QUALITY = "soxr_hq"
 
