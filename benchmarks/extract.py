@@ -52,7 +52,7 @@ joblib.Parallel(n_jobs=2)(joblib.delayed(one)(name) for name in sys.stdin.read()
 """
 
 CHILDREN = """
-import sys, time
+import multiprocessing, sys, time
 import metalmom
 from metalmom.extraction.plan import Entry
 from metalmom.extraction.recipes import Recipe
@@ -74,7 +74,8 @@ def by_pebble():
     import pebble
 
     started = time.perf_counter()
-    with pebble.ProcessPool(2, initializer=begin, context=__import__("multiprocessing").get_context("forkserver")) as pool:
+    context = multiprocessing.get_context("forkserver")
+    with pebble.ProcessPool(2, initializer=begin, context=context) as pool:
         for count in (2, TASKS):
             for each in [pool.schedule(nothing, args=[k], timeout=300) for k in range(count)]:
                 each.result()
@@ -332,7 +333,7 @@ def of_cluster(clips, work, rounds):
 
 
 def of_children(clips, work, rounds):
-    """Two children until they answer, and what a task costs then: our own, and those of pebble where it is installed."""
+    """Two children until they answer, and what a task costs then: ours, and those of pebble if it is installed."""
     script = work / "children.py"
     script.write_text(CHILDREN)
     told = []

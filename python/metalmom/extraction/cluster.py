@@ -67,7 +67,8 @@ class Cluster:
         distributed = required("distributed", "a scheduler")
         from distributed.scheduler import KilledWorker
 
-        if not isinstance(scheduler, str) and (not isinstance(scheduler, distributed.Client) or scheduler.asynchronous):
+        is_client = isinstance(scheduler, distributed.Client) and not scheduler.asynchronous
+        if not (is_client or isinstance(scheduler, str)):
             raise ParameterError(f"client={scheduler!r} must be a distributed.Client that is not asynchronous")
         self._killed = KilledWorker
         self._scheduler, self._open = scheduler, contextlib.ExitStack()
@@ -221,7 +222,7 @@ class Cluster:
 def _client_of(address):
     """A client of our own.
 
-    Dask, and asyncio of its tasks, log the end of a connection with tracebacks, and what it means is told by us.
+    Dask, and asyncio of its tasks, log the end of a connection with tracebacks; we tell what it means.
     """
     logged = [*logging.getLogger("distributed").handlers, logging.getLogger("asyncio")]
     with contextlib.ExitStack() as stack:

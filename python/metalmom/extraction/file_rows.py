@@ -139,7 +139,7 @@ class Outcome:
         return cells
 
     def columns(self, parts):
-        """Columns of a table of frames or events; those of features that failed are blank, and none is there where all have."""
+        """Columns of a table of frames or events; blank where a feature failed, and none where all have."""
         first = next((part for part in parts if self.rows(part) is not None), None)
         if first is None:
             return {}

@@ -56,7 +56,7 @@ class ForkServer:
         self._forked = 0
 
     def fork(self, descriptors):
-        """Begin a child, which does `worker.serve` with the first of these, and keeps the others open; its number."""
+        """Begin a child, which does `worker.serve` with the first of these and keeps the others open."""
         with self._lock:
             self._forked += 1
             socket.send_fds(self._channel, [b"%d" % self._forked], descriptors)
@@ -101,7 +101,7 @@ def take():
 
 
 def serve(descriptor, child):
-    """Fork children as a run asks for them, until it ends; each does `child` with the first of its descriptors."""
+    """Fork children as a run asks for them; each does `child` with the first of its descriptors."""
     channel = socket.socket(fileno=descriptor)
     gc.freeze()  # what is there already is shared by all children, and never collected
     processes = {}  # of children that were not waited for, by their numbers
@@ -140,7 +140,7 @@ def _forked(child, channel, descriptors):
 
 
 def _ended(process):
-    """The status of a child, which is killed if it lives, with what it has started; None where it does not end."""
+    """The status of a child, which is killed with what it has started; None where it does not end."""
     with contextlib.suppress(PermissionError):
         try:
             os.killpg(process, signal.SIGKILL)

@@ -194,7 +194,8 @@ def _column_of_csv(path, column):
 def _walk(folder):
     """Audio under a folder; links are followed, but into no folder that lies above them."""
     unread = []  # folders, which get rows that say why they could not be read
-    for path, folders, files in os.walk(folder, onerror=lambda error: unread.append(error.filename), followlinks=True):
+    walk = os.walk(folder, onerror=lambda error: unread.append(error.filename), followlinks=True)
+    for path, folders, files in walk:
         folders[:] = [name for name in folders if not name.startswith(".") and not _leads_up(path, name, folder)]
         for name in files:
             if not name.startswith(".") and _is_audio(name):

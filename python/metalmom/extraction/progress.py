@@ -52,7 +52,8 @@ class Progress:
             elif event["event"] == DECODED:
                 entry = self._entries[event["id"]]
                 seconds = event.get("seconds", 0.0)
-                sums.update(files=1, audio=event.get("audio", 0.0), failed=int(event["failed"]), weight=weight_of(entry))
+                sums.update(files=1, audio=event.get("audio", 0.0), failed=int(event["failed"]),
+                            weight=weight_of(entry))  # fmt: skip
                 self.stages["decoding"] += seconds
                 self.slowest = sorted([*self.slowest, (round(seconds, 3), shown(entry.path))])[-_SLOWEST:]
             elif event["event"] == COMPUTED:

@@ -1,4 +1,4 @@
-"""Samples of files at one rate: decoded into memory or into a file that is mapped, or kept from an earlier run."""
+"""Samples of files at one rate: decoded into memory or into a file that is mapped, or kept by another run."""
 
 import contextlib
 import hashlib

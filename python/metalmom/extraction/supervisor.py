@@ -1,4 +1,4 @@
-"""Shards on this machine: threads that each keep one child busy, and what becomes of a shard whose child ends.
+"""Shards on this machine: threads that keep children busy, and what becomes of a shard whose child ends.
 
 The files that were in hand when a child ended, or hung, are suspects. Each is tried alone, in a child of its
 own: one that does not survive this gets its row with an error, and the shard is computed again without it.

@@ -112,9 +112,11 @@ class Worker:
     def _written(self, shard, entries, bad):
         """The receipt of a shard, which is computed and written."""
         with contextlib.ExitStack() as stack:
-            paths = {table: stack.enter_context(self.store.writing(self._name(table, shard))) for table in self.fields}
             make = writer_of(self.job["format"])
-            writers = {table: make(os.fspath(paths[table]), fields, self.job["note"]) for table, fields in self.fields.items()}
+            paths, writers = {}, {}
+            for table, fields in self.fields.items():
+                paths[table] = stack.enter_context(self.store.writing(self._name(table, shard)))
+                writers[table] = make(os.fspath(paths[table]), fields, self.job["note"])
             rows = self._rows(entries, bad, writers)
             started = time.perf_counter()
             self.report(WRITE)
@@ -177,7 +179,7 @@ class Worker:
         return outcomes
 
     def _outcomes(self, clips):
-        """The outcomes of clips: of all together; where that fails of each alone, and at last feature by feature."""
+        """The outcomes of clips: of all together; where that fails of each alone, then feature by feature."""
         if all(clip.size < self.most_samples for clip in clips):
             with contextlib.suppress(Exception):
                 return [Outcome(self.schema, values) for values in self.recipe.extractor._outcomes(clips)]
