@@ -51,6 +51,57 @@ def one(name):
 joblib.Parallel(n_jobs=2)(joblib.delayed(one)(name) for name in sys.stdin.read().split("\\0")[:-1])
 """
 
+CHILDREN = """
+import multiprocessing, sys, time
+import metalmom
+from metalmom.extraction.plan import Entry
+from metalmom.extraction.recipes import Recipe
+from metalmom.extraction.schema import Schema
+from metalmom.extraction.supervisor import Supervisor
+
+TASKS = 2000
+
+
+def begin():
+    import metalmom.extraction.worker
+
+
+def nothing(k):
+    return k
+
+
+def by_pebble():
+    import pebble
+
+    started = time.perf_counter()
+    context = multiprocessing.get_context("forkserver")
+    with pebble.ProcessPool(2, initializer=begin, context=context) as pool:
+        for count in (2, TASKS):
+            for each in [pool.schedule(nothing, args=[k], timeout=300) for k in range(count)]:
+                each.result()
+            yield time.perf_counter() - started
+
+
+def by_supervisor():
+    recipe = Recipe({"features": ["rms"]})
+    started = time.perf_counter()
+    children = Supervisor(patience=300.0)
+    children.start(2)
+    children.job = {"out": sys.argv[2], "recipe": recipe.spelled, "schema": Schema.of(recipe).dump(), "format": "npz",
+                    "note": {}, "backend": "cpu", "memory": 1 << 28, "memory_of_all": 1 << 28, "spool": None,
+                    "cache": None, "cache_limit": 0}
+    for count in (2, TASKS):
+        for k in range(count):
+            children.try_alone(Entry(k, sys.argv[2] + "/nowhere.wav", 1, 1, 0))
+        yield time.perf_counter() - started
+    children.end()
+
+
+if __name__ == "__main__":
+    first, last = {"pebble": by_pebble, "ours": by_supervisor}[sys.argv[1]]()
+    print(f"first results {first:.2f} s, a task {1e3 * (last - first) / TASKS:.2f} ms")
+"""
+
 
 def cut(recordings, folder, clips):
     """Clips of lengths and places that are the same every time."""
@@ -281,6 +332,17 @@ def of_cluster(clips, work, rounds):
             f"{100 * took['local'] / took['cluster']:.0f} %")  # fmt: skip
 
 
+def of_children(clips, work, rounds):
+    """Two children until they answer, and what a task costs then: ours, and those of pebble if it is installed."""
+    script = work / "children.py"
+    script.write_text(CHILDREN)
+    told = []
+    for whose in ("ours", "pebble"):
+        done = subprocess.run([sys.executable, script, whose, work], capture_output=True, text=True)
+        told.append(f"{whose}: {(done.stdout or done.stderr).strip().splitlines()[-1]}")
+    return "; ".join(told)
+
+
 def of_size(clips, work, rounds):
     """Tables against raw float32, in each format that can be written here."""
     import metalmom
@@ -309,7 +371,7 @@ def main():
     parser.add_argument("--librosa", metavar="PYTHON")
     args = parser.parse_args()
     rows = {"decoding": of_decoding, "cache": of_cache, "resuming": of_resuming,
-            "memory": of_memory, "cluster": of_cluster, "size": of_size}  # fmt: skip
+            "memory": of_memory, "cluster": of_cluster, "children": of_children, "size": of_size}  # fmt: skip
     if args.librosa:
         rows |= {"librosa": of_librosa(args.librosa, FOUR), "librosa 11": of_librosa(args.librosa, ELEVEN)}
     with tempfile.TemporaryDirectory(prefix="metalmom-extract-") as scratch:

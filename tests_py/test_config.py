@@ -16,7 +16,7 @@ import pytest
 from cuts import cut_by_signals, cut_everywhere
 from metalmom import _native
 from metalmom._warmup import each_kernel
-from metalmom.extraction.numbers import resampling_of
+from metalmom.extraction.fingerprint import resampling_of
 from processes import run_python
 
 MIB = 1 << 20

@@ -172,7 +172,7 @@ class ClosingClient:
 ])  # fmt: skip
 def test_whatever_a_client_raises_that_has_lost_its_scheduler_is_one_sentence(asked, status, error):
     from metalmom.extraction.cluster import Cluster
-    from metalmom.extraction.control import Control
+    from metalmom.extraction.run import Control
     from metalmom.extraction.plan import Entry
     from metalmom.extraction.supervisor import RunError
 

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -11,6 +12,7 @@ from test_extract import run, write_songs
 
 from metalmom import _program
 from metalmom.extraction import fork_server, supervisor
+from metalmom.extraction.messages import line_of
 
 
 @pytest.fixture
@@ -21,28 +23,24 @@ def server():
 
 
 class Child:
-    """Pipes of a child; it serves commands as those of runs do, and here it is never given one."""
+    """A channel to a child; it serves commands as those of runs do, and here it is never given one."""
 
     def __init__(self, server):
-        theirs_in, self.commands = os.pipe()
-        self.events, theirs_out = os.pipe()
-        self.number = server.fork([theirs_in, theirs_out])
-        os.close(theirs_in)
-        os.close(theirs_out)
+        self.channel, theirs = socket.socketpair()
+        with theirs:
+            self.number = server.fork([theirs.fileno()])
 
     def has_ended(self):
-        return os.read(self.events, 1) == b""
+        return self.channel.recv(1) == b""
 
 
 def test_statuses(server):
     first, second = Child(server), Child(server)
-    assert server.status(first.number, 0.0) is None  # it lives
-    server.kill(first.number)
-    assert server.status(first.number) == -signal.SIGKILL
-    assert server.status(first.number, 0.0) is None  # told once
-    os.close(second.commands)  # its input ends
-    assert server.status(second.number) == 0
-    assert first.has_ended() and second.has_ended()
+    assert server.end(first.number) == -signal.SIGKILL
+    assert server.end(first.number) is None  # told once
+    second.channel.shutdown(socket.SHUT_WR)  # its input ends
+    assert second.has_ended() and server.end(second.number) == 0
+    assert first.has_ended()
 
 
 def test_children_end_with_it():
@@ -55,8 +53,7 @@ def test_children_end_with_it():
     try:
         server.close()
         assert all(child.has_ended() for child in children)
-        server.kill(children[0].number)
-        assert server.status(children[0].number) is None
+        assert server.end(children[0].number) is None
         with pytest.raises(OSError):
             Child(server)
     finally:
@@ -69,18 +66,19 @@ def test_children_end_with_a_run_that_is_killed():
     script = """
 import os, signal, sys
 from metalmom.extraction import fork_server
-from metalmom.extraction.messages import line_of
 server = fork_server.take()
-theirs_in, commands = os.pipe()
-server.fork([theirs_in, 1])
-os.write(commands, line_of({}))  # no job: the child says so, and waits
+server.fork([int(sys.argv[1])])
 os.read(0, 1)
 os.kill(os.getpid(), signal.SIGKILL)
 """
-    with subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert b'"error"' in process.stdout.readline()
+    ours, theirs = socket.socketpair()
+    command = [sys.executable, "-c", script, str(theirs.fileno())]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[theirs.fileno()]) as process, ours:
+        theirs.close()
+        ours.sendall(line_of({}))  # no job: the child says so, and waits
+        assert b'"error"' in ours.recv(1 << 12)
         process.stdin.close()
-        assert process.stdout.read() == b""  # the child has let go of it
+        assert ours.recv(1) == b""  # the child has let go of it
         assert process.wait() == -signal.SIGKILL
 
 
@@ -116,17 +114,14 @@ def test_the_status_of_a_child_is_asked_for_once():
         def fork(self, descriptors):
             return 7
 
-        def kill(self, number):
-            asked.append("kill")
-
-        def status(self, number):
-            asked.append("status")
+        def end(self, number):
+            asked.append(number)
             return -signal.SIGSEGV
 
-    child = supervisor.Child(Server())  # its pipes are closed from the beginning
+    child = supervisor.Child(Server())  # its channel is closed from the beginning
     with pytest.raises(supervisor.ChildEnded, match="writing crashed .SIGSEGV"):
-        child.ask({"do": "run", "entries": []})
-    assert asked == ["status"]
+        child.ask({"shard": 0, "entries": []})
+    assert asked == [7]
 
 
 def test_modules_in_the_folder_where_a_run_was_started_are_not_taken(tmp_path, monkeypatch):
@@ -135,6 +130,6 @@ def test_modules_in_the_folder_where_a_run_was_started_are_not_taken(tmp_path, m
     monkeypatch.chdir(tmp_path)
     server = fork_server.ForkServer()
     child = Child(server)
-    os.close(child.commands)
-    assert server.status(child.number, 60.0) == 0
+    child.channel.shutdown(socket.SHUT_WR)
+    assert child.has_ended() and server.end(child.number) == 0
     server.close()

@@ -174,16 +174,16 @@ def interrupted_at(line, functions, call):
 
 def test_interrupted_while_it_starts_the_same_call_continues(songs, tmp_path):
     """In one process, as in a notebook: whatever line an interrupt falls on, OUT is let go."""
-    from metalmom.extraction import local_store, own_files, preparation
-    from metalmom.extraction.local_store import LocalStore
+    from metalmom.extraction import preparation, store
     from metalmom.extraction.preparation import Preparation
+    from metalmom.extraction.store import LocalStore
 
     def extract():
         return metalmom.extract(songs / "0.wav", tmp_path / "out", features=["rms"], format="npz", jobs=1)
 
     extract()  # so that no shard is left, and no child is needed
     before = content_of(tmp_path / "out")
-    functions = [local_store._locked, own_files.open_file, LocalStore.hold, LocalStore._take,
+    functions = [store._locked, store.open_file, LocalStore.hold, LocalStore._take,
                  LocalStore.sweep, preparation.Preparation.write, Preparation._write_on]  # fmt: skip
     kept = []
     for line in itertools.count(1):
@@ -196,7 +196,7 @@ def test_interrupted_while_it_starts_the_same_call_continues(songs, tmp_path):
 
 
 @pytest.mark.parametrize("progress", ["plain", "json"])
-@pytest.mark.parametrize("place", ["run.find", "run.open_store", "preparation.standing_receipts", "run.Local"])
+@pytest.mark.parametrize("place", ["inputs.find", "run.open_store", "preparation.standing_receipts", "run.Local"])
 def test_interrupted_while_it_starts_the_same_command_continues(songs, tmp_path, monkeypatch, capfd, place, progress):
     def interrupted(*args, **kwargs):
         raise KeyboardInterrupt
@@ -221,7 +221,7 @@ def test_interrupted_while_it_starts_the_same_command_continues(songs, tmp_path,
 
 def test_second_run_on_a_folder_says_who_has_it(songs, undisturbed, tmp_path):
     out = tmp_path / "out"
-    first = start(songs, out, "-j", "1", METALMOM_TEST_SLOW="1.wav")
+    first = start(songs, out, "-j", "1", METALMOM_TEST_SLOW="wav")
     wait_until((out / "manifest.json").exists)
     second = run("extract", songs, "-o", out, *COMMAND)
     assert second.returncode == 1

@@ -7,11 +7,10 @@ from test_extract import content_of, write_wav
 import metalmom
 from metalmom._extractor import _recipe
 from metalmom.extraction import tables, verify
-from metalmom.extraction.long_files import LongFiles, groups_of
-from metalmom.extraction.outcome import Outcome
+from metalmom.extraction.file_rows import Outcome
+from metalmom.extraction.long_files import LongFiles, groups_of, streamed_of
 from metalmom.extraction.recipes import Recipe
-from metalmom.extraction.spool import Spool
-from metalmom.extraction.streamed import streamed_of
+from metalmom.extraction.tables import Spool
 
 # All that comes block by block with librosa's own arguments, and what does so with others.
 STREAMED = {name: {} for name in (
@@ -144,9 +143,9 @@ def test_npz_tables_that_wait_on_the_disk_are_the_same_files(tmp_path, monkeypat
     rng = np.random.default_rng(1)
     blocks = [{"file_id": np.full(n, k, np.int32), "name": [f"é{k}"] * n, "x": rng.standard_normal(n),
                "y": rng.standard_normal((n, 2))[:, 0]} for k, n in enumerate((7, 0, 500, 1))]  # fmt: skip
-    for name, size in (("memory", 8 << 20), ("disk", 100)):
+    for name, size in (("memory", 8 << 20), ("disk", 1600)):
         monkeypatch.setattr(tables, "_BYTES_IN_MEMORY", size)
-        monkeypatch.setattr(tables, "_ROWS_OF_A_GROUP", size)  # blocks of 100 rows of 20 bytes
+        # blocks of 100 rows of 16 bytes
         table = tables.NumpyTable(str(tmp_path / name), fields, {"a": 1})
         for block in blocks:
             table.append(block)

@@ -11,8 +11,8 @@ import pytest
 from test_extract import content_of, write_wav
 
 import metalmom
-from metalmom.extraction import numbers
-from metalmom.extraction.probe import probe_sound
+from metalmom.extraction import fingerprint
+from metalmom.extraction.fingerprint import probe_sound
 from metalmom.extraction.recipes import Recipe
 from metalmom.extraction.schema import Schema
 
@@ -21,7 +21,7 @@ FEATURES = ["mfcc", "onset_strength"]
 
 def numbers_here(**more):
     recipe = Recipe({"features": FEATURES, **more})
-    return numbers.numbers_of(recipe, Schema.of(recipe))
+    return fingerprint.fingerprint_of(recipe, Schema.of(recipe))
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_samples_of_another_resampler_are_not_taken(songs, tmp_path, monkeypatch
 
     extract("first")
     (folder,) = cache.iterdir()
-    assert folder.name.endswith(numbers.resampling_of(16000))
+    assert folder.name.endswith(fingerprint.resampling_of(16000))
     folder.rename(folder.with_name("16000-of-another-build"))
     extract("second")
     assert len(list(cache.iterdir())) == 2

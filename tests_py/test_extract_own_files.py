@@ -115,7 +115,7 @@ def test_a_run_that_continues_writes_through_no_link(whole, out, tmp_path, folde
 
 
 def test_a_folder_that_becomes_a_link_in_the_meantime_is_not_written_into(tmp_path):
-    from metalmom.extraction.local_store import LocalStore
+    from metalmom.extraction.store import LocalStore
 
     other = tmp_path / "elsewhere"
     other.mkdir()

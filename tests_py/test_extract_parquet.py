@@ -62,7 +62,7 @@ def test_row_groups_end_where_files_end(tmp_path):
     """... and a file that is longer than a group is cut at multiples of its size."""
     path = str(tmp_path / "t.parquet")
     table = ParquetTable(path, {"file_id": ("int32", ""), "x": ("float32", "")}, {})
-    table._limit = 100
+    table._most_rows = 100
     lengths = [60, 30, 40, 250, 10, 0]
     for k, length in enumerate(lengths):
         table.append({"file_id": np.full(length, k, np.int32), "x": np.arange(length, dtype=np.float32)})

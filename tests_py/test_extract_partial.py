@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import metalmom
-from metalmom.extraction import streamed
+from metalmom.extraction import long_files
 from metalmom.extraction.long_files import LongFiles
 from metalmom.extraction.recipes import Recipe
 from metalmom.extraction.schema import BLANK, Schema
@@ -160,7 +160,7 @@ def test_of_streams_that_fail_the_others_go_on(tmp_path, monkeypatch):
     def fails(self, bands):
         raise MemoryError
 
-    monkeypatch.setattr(streamed.FromLevels, "block", fails)
+    monkeypatch.setattr(long_files.FromLevels, "block", fails)
     outcome = files(y)
     assert list(outcome.errors) == ["mfcc"] and isinstance(outcome.errors["mfcc"], MemoryError)
     for part in schema.parts:
@@ -170,7 +170,7 @@ def test_of_streams_that_fail_the_others_go_on(tmp_path, monkeypatch):
     def full(self, bands):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(streamed.FromLevels, "block", full)
+    monkeypatch.setattr(long_files.FromLevels, "block", full)
     with pytest.raises(OSError, match="No space left"):  # which is no file's fault
         files(y)
 
@@ -194,7 +194,7 @@ def test_of_streams_that_fail_the_others_go_on(tmp_path, monkeypatch):
 @pytest.mark.parametrize("is_first", [False, True])
 def test_a_feature_of_other_frames_than_its_table_is_left_out(songs, tmp_path, monkeypatch, frames, failed, is_first):
     """In this process, as the worker of a shard has it."""
-    from metalmom.extraction import shard
+    from metalmom.extraction import worker as workers
     from metalmom.extraction.plan import Plan
     from metalmom.extraction.inputs import find
 
@@ -205,7 +205,7 @@ def test_a_feature_of_other_frames_than_its_table_is_left_out(songs, tmp_path, m
     assert set(schema.tables) == {"frames"}
     job = {"out": str(tmp_path), "recipe": recipe.spelled, "schema": schema.dump(), "format": "npz",
            "note": {}, "memory": 1 << 28, "memory_of_all": 1 << 28, "spool": None, "cache": None, "cache_limit": 0}  # fmt: skip
-    worker = shard.Worker(json.loads(json.dumps(job)))
+    worker = workers.Worker(json.loads(json.dumps(job)))
     outcomes = metalmom.Extractor._outcomes
 
     def resized(self, clips):

@@ -8,10 +8,10 @@ import pytest
 from test_extract import write_wav
 
 import metalmom
-from metalmom.extraction import decoding, inputs, remote_store
-from metalmom.extraction.audio_cache import AudioCache
+from metalmom.extraction import inputs, remote_store, samples
 from metalmom.extraction.plan import Entry, Plan
 from metalmom.extraction.remote_store import RemoteStore
+from metalmom.extraction.samples import AudioCache
 
 fsspec = pytest.importorskip("fsspec")
 
@@ -31,7 +31,7 @@ def store(request, tmp_path, monkeypatch):
         with filesystem.open(path, "rb") as file, open(place, "wb") as copy:
             copy.write(file.read())
 
-    for module in (inputs, decoding):
+    for module in (inputs, samples):
         monkeypatch.setattr(module, "filesystem_of", filesystem_of)
     monkeypatch.setattr(filesystem, "get_file", get_file, raising=False)
 
@@ -57,7 +57,7 @@ def content(tmp_path, seed, seconds=1.0):
 def test_samples_of_remote_files_are_kept_by_content(store, tmp_path):
     put, fetched = store
     cache = AudioCache(tmp_path / "cache", 22050, 1 << 30)
-    decoder = decoding.Decoder(22050, 1 << 24, tmp_path, cache)
+    decoder = samples.Decoder(22050, 1 << 24, tmp_path, cache)
     url = put("a.wav", content(tmp_path, 1))
     expected, _ = metalmom.load(tmp_path / "made.wav")
     first = decoder(entry_of(url))
@@ -75,7 +75,7 @@ def test_samples_of_remote_files_are_kept_by_content(store, tmp_path):
 def test_another_content_of_the_same_size_is_noticed(store, tmp_path):
     put, _ = store
     cache = AudioCache(tmp_path / "cache", 22050, 1 << 30)
-    decoder = decoding.Decoder(22050, 1 << 24, tmp_path, cache)
+    decoder = samples.Decoder(22050, 1 << 24, tmp_path, cache)
     url = put("a.wav", content(tmp_path, 1))
     before = entry_of(url)
     first = np.array(decoder(before).y)
@@ -90,7 +90,7 @@ def test_errors_name_the_file_as_it_is_called_there(store, tmp_path):
     put, _ = store
     url = put("bad.wav", b"no audio at all" * 9)
     with pytest.raises(metalmom.AudioError) as raised:
-        decoding.Decoder(22050, 1 << 24, tmp_path)(entry_of(url))
+        samples.Decoder(22050, 1 << 24, tmp_path)(entry_of(url))
     assert url in str(raised.value) and ".writing" not in str(raised.value)
 
 
@@ -100,7 +100,7 @@ def test_a_file_that_is_not_there_any_more(store, tmp_path):
     entry = entry_of(url)
     inputs.filesystem_of(url)[0].rm(url.removeprefix("store://"))
     with pytest.raises(FileNotFoundError):
-        decoding.Decoder(22050, 1 << 24, tmp_path)(entry)
+        samples.Decoder(22050, 1 << 24, tmp_path)(entry)
 
 
 def test_what_cannot_be_looked_at_has_not_changed():

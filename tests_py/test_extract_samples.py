@@ -5,11 +5,10 @@ import pytest
 from test_extract import write_wav
 
 import metalmom
-from metalmom.extraction import faults
-from metalmom.extraction.audio_cache import AudioCache
-from metalmom.extraction.decoding import Decoder
+from metalmom.extraction import fault_injection
 from metalmom.extraction.inputs import find
 from metalmom.extraction.plan import Entry
+from metalmom.extraction.samples import AudioCache, Decoder
 
 
 @pytest.mark.parametrize("sr", [11025, 16000, 22050, 24000.5])
@@ -38,7 +37,7 @@ def test_a_file_that_changes_while_it_is_decoded_gives_no_row_and_no_kept_sample
         song.write_bytes(content)
         entry = Entry(0, *find([song])[0], 0)
     cache = AudioCache(tmp_path / "cache", 22050, 1 << 30)
-    monkeypatch.setattr(faults, "decoding", lambda path: write_wav(path, 0.25))
+    monkeypatch.setattr(fault_injection, "decoding", lambda path: write_wav(path, 0.25))
     with pytest.raises(metalmom.AudioError, match="changed since it was planned"):
         Decoder(22050, 1 << 20, cache=cache)(entry)
     assert not list((tmp_path / "cache").rglob("*.f32"))

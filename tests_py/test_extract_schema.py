@@ -8,9 +8,9 @@ import pytest
 import metalmom
 from metalmom._extractor import _recipe
 from metalmom.util._declared import outputs_of
+from metalmom.extraction.long_files import streamed_of
 from metalmom.extraction.recipes import Recipe
 from metalmom.extraction.schema import EVENTS, FRAMES, VALUE, Part, Schema
-from metalmom.extraction.streamed import streamed_of
 from test_extract import write_wav
 
 
@@ -62,7 +62,7 @@ def test_what_is_declared_is_what_is_computed(path):
 def test_columns_and_streams_are_known_without_any_sound(monkeypatch):
     """And so a recipe of hours of work is described at once."""
     recipe = Recipe({"features": {"mfcc": {}, "d": {"feature": "delta", "of": "mfcc"}, "beat_track": {}, "rms": {}}})
-    for module, name in (("_extractor.extractor", "evaluate"), ("extraction.probe", "probe_sound")):
+    for module, name in (("_extractor.extractor", "evaluate"), ("extraction.fingerprint", "probe_sound")):
         monkeypatch.setattr(f"metalmom.{module}.{name}", None)
     assert [part.name for part in Schema.of(recipe).parts] == ["mfcc", "d", "beat_track_tempo", "beat_track_beats", "rms"]
     assert streamed_of(recipe).names == {"mfcc", "rms"}

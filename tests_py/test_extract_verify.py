@@ -109,7 +109,7 @@ def test_values_that_are_not_what_is_computed(out, capsys, monkeypatch):
 
 
 def test_a_build_that_gives_other_numbers_blames_no_file(out, capsys, monkeypatch):
-    monkeypatch.setattr("metalmom.extraction.verify.numbers_of", lambda recipe, schema: "other")
+    monkeypatch.setattr("metalmom.extraction.verify.fingerprint_of", lambda recipe, schema: "other")
     assert "this build gives other numbers" in told(out, capsys, 0)
 
 
@@ -130,7 +130,7 @@ def test_an_earlier_run_is_continued_without_being_told_what_it_was(songs, out, 
 
 
 def test_its_manifest_is_read_once(songs, tmp_path, monkeypatch):
-    from metalmom.extraction.local_store import LocalStore
+    from metalmom.extraction.store import LocalStore
 
     out = tmp_path / "out"
     metalmom.extract(songs, out, features=["rms"])

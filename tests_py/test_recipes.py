@@ -11,7 +11,7 @@ import pytest
 from hostile_calls import functions
 from metalmom import cli
 from metalmom._extractor import _recipe
-from metalmom.extraction import cluster_worker
+from metalmom.extraction import cluster
 from metalmom.extraction.recipes import Recipe
 from test_extract import write_songs
 
@@ -25,7 +25,7 @@ def attacks(target):
              "version_deprecated": "", "version_removed": "", "old_value": ["profile", "--trace", target]}  # fmt: skip
     return {
         "a function that writes": {"w": {"feature": "demo.write_wav", "of": {"duration": "tempo"}, "path": target}},
-        "a private one": {"k": {"feature": "extraction.fork_server._kill", "of": "rms"}},
+        "a private one": {"k": {"feature": "extraction.fork_server._ended", "of": "rms"}},
         "a command": {"words": words, "run": {"feature": "cli.main", "of": "words"}},
         "one that imports": {"p": {"feature": "_recipe._package", "of": "words"}, "words": words},
         "one that calls others": {"c": {"feature": "_steps._whole", "of": {"function": "rms"}}},
@@ -45,7 +45,7 @@ ATTACKS = list(attacks(""))
 @pytest.mark.parametrize("make", [
     metalmom.Extractor, lambda features: metalmom.Extractor.from_recipe({"features": features}),
     lambda features: Recipe({"features": features}), metalmom.streaming.Extractor,
-    lambda features: cluster_worker.identity_for(json.dumps({"recipe": {"sr": 22050, "features": features}, "schema": []})),
+    lambda features: cluster.identity_for(json.dumps({"recipe": {"sr": 22050, "features": features}, "schema": []})),
 ], ids=["Extractor", "from_recipe", "extract", "streaming", "cluster"])  # fmt: skip
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_what_is_no_feature_is_refused(attack, make, tmp_path):

@@ -3,6 +3,7 @@
 import dataclasses
 
 from ..util._output_files import tell
+from ..util._wording import counted
 from ._features import columns
 
 __all__ = ["dry_run", "print_recipe", "report"]
@@ -20,7 +21,6 @@ def print_recipe(recipe):
 def dry_run(run):
     """Print what a run would do."""
     from ..extraction.inputs import shown
-    from ..extraction.words import counted
 
     work = run.work
     work.look()
@@ -56,9 +56,8 @@ def report(summary, as_json=False):
 
 
 def _lines_of(summary):
-    from ..extraction.layout import QUARANTINE
+    from ..extraction.file_names import QUARANTINE
     from ..extraction.progress import audio_text
-    from ..extraction.words import counted
 
     audio = f" ({audio_text(summary.audio_hours)} of audio)" if summary.audio_hours else ""
     now = f"in {summary.seconds:.1f} s{audio}" if summary.computed else "(all were done before)"

@@ -70,7 +70,7 @@ def required_of(function):
 
 def describe(text):
     """Print the parameters and columns of a feature, which is given as ``-f`` takes it."""
-    from ..extraction.numbers import numbers_of
+    from ..extraction.fingerprint import fingerprint_of
     from ..extraction.recipes import Recipe, feature_of_text
     from ..extraction.schema import Schema
 
@@ -91,7 +91,7 @@ def describe(text):
         features = {source: {}} if isinstance(source, str) else {}
         recipe = Recipe({"features": {**features, name.rpartition(".")[2]: spec}})
         schema = Schema.of(recipe)
-        numbers_of(recipe, schema)  # which refuses arguments that cannot be computed
+        fingerprint_of(recipe, schema)  # which refuses arguments that cannot be computed
         columns(schema)
     return 0
 

@@ -1,11 +1,12 @@
 """``metalmom extract IN... -o OUT``: folders of audio to tables of features."""
 
 import contextlib
-import inspect
 import re
 import signal
 
+from .. import trace
 from ..extraction import extract
+from ..extraction.options import STATISTICS, options_of
 from ..util.exceptions import ParameterError
 from ..util.files import expanded
 from ._arguments import backend, positive, with_options
@@ -20,66 +21,65 @@ WHAT = "--features, -f or -F must say what to compute"
 
 
 def add_arguments(parser):
+    options = options_of(extract)
+
+    def add(group, name, *short, **how):
+        """Add the option that stands for an argument of `metalmom.extract`, which declares its default and values."""
+        default, choices = options[name]
+        if choices == (False, True):
+            how["action"] = "store_true"
+        elif choices:
+            how["choices"] = choices
+        group.add_argument(*short, f"--{name.replace('_', '-')}", **{"default": default, **how})
+
     what = parser.add_argument_group("what to compute")
     parser.add_argument("inputs", nargs="*", type=expanded, metavar="IN",
                         help="files, folders, '-' (names from standard input, one a line or each "
                              "ended by a zero byte), URLs; tables with --path-column")
     parser.add_argument("-o", "--out", type=expanded, metavar="OUT", help="the folder to write to")
-    what.add_argument("--features", action="append", default=[], metavar="A,B",
-                      help="features by name; --list-features has all")
-    what.add_argument("-F", "--recipe", action="append", type=expanded, metavar="FILE", help="a recipe, .toml or .json")
+    add(what, "features", action="append", default=[], metavar="A,B",
+        help="features by name; --list-features has all")
+    add(what, "recipe", "-F", action="append", type=expanded, metavar="FILE", help="a recipe, .toml or .json")
     what.add_argument("-f", "--feature", action="append", default=[], metavar="SPEC",
                       help="one more feature: 'mfcc40: mfcc n_mfcc=40'")
     what.add_argument("--set", action="append", default=[], metavar="NAME=VALUE",
                       help="a parameter of all features that have it: hop_length=256")
-    what.add_argument("--sr", type=float, metavar="HZ",
-                      help=f"the rate that audio is resampled to ({SR})")
-    what.add_argument("--aggregate", action="append", metavar="A,B",
-                      help="one row a file: mean, std, min, max, median of the frames")
+    add(what, "sr", type=float, metavar="HZ", help=f"the rate that audio is resampled to ({SR})")
+    add(what, "aggregate", action="append", metavar="A,B",
+        help=f"one row a file: {', '.join(STATISTICS)} of the frames")
     what.add_argument("--null", action="store_true",
                       help="names from standard input end with zero bytes, as find -print0 writes "
                            "them; that some do is noticed without this")
-    what.add_argument("--path-column", metavar="NAME",
-                      help="IN that end in .csv, .tsv or .parquet are tables with paths in this column")
+    add(what, "path_column", metavar="NAME",
+        help="IN that end in .csv, .tsv or .parquet are tables with paths in this column")
     how = parser.add_argument_group("how to run")
-    how.add_argument("--format", choices=["parquet", "npz"],
-                     help="that of an earlier run in OUT; else parquet where pyarrow is installed, else npz")
-    how.add_argument("-j", "--jobs", type=positive, metavar="N", help="files in work at a time")
-    how.add_argument("--backend", type=backend, metavar="NAME", help="cpu, gpu, gpu:1, gpu:all ...")
-    how.add_argument("--memory", metavar="BYTES", help="512M, 4G ...; a quarter of the machine")
-    how.add_argument("--cache-audio", type=expanded, metavar="DIR", help="keep decoded samples there for other runs")
-    how.add_argument("--cache-size", metavar="BYTES", help="how much DIR may hold (%(default)s)")
-    how.add_argument("--timeout", type=positive_number, metavar="SECONDS",
-                     help="what the decoding of a file may take (%(default)g), beside what its size allows")
-    how.add_argument("--scheduler", metavar="ADDRESS", help="run on a Dask cluster: tcp://host:8786")
-    how.add_argument("--progress", choices=["auto", "plain", "json", "none"], default="auto",
-                     help="a bar on a terminal, else a line every ten seconds; lines of JSON; nothing")
+    add(how, "format", help="that of an earlier run in OUT; else parquet where pyarrow is installed, else npz")
+    add(how, "jobs", "-j", type=positive, metavar="N", help="files in work at a time")
+    add(how, "backend", type=backend, metavar="NAME", help="cpu, gpu, gpu:1, gpu:all ...")
+    add(how, "memory", metavar="BYTES", help="512M, 4G ...; a quarter of the machine")
+    add(how, "cache_audio", type=expanded, metavar="DIR", help="keep decoded samples there for other runs")
+    add(how, "cache_size", metavar="BYTES", help="how much DIR may hold (%(default)s)")
+    add(how, "timeout", type=positive_number, metavar="SECONDS",
+        help="what the decoding of a file may take (%(default)g), beside what its size allows")
+    add(how, "scheduler", metavar="ADDRESS", help="run on a Dask cluster: tcp://host:8786")
+    # functions show no progress unless they are told to, and commands do
+    add(how, "progress", default="auto",
+        help="a bar on a terminal, else a line every ten seconds; lines of JSON; nothing")
     how.add_argument("--trace", type=expanded, metavar="OUT.html", help="write where the time went, as a page")
     again = parser.add_argument_group("another run on the same OUT")
-    again.add_argument("--overwrite", action="store_true", help="start anew")
-    again.add_argument("--retry-failed", action="store_true", help="try files again that failed, be it in some features")
-    again.add_argument("--repair", action="store_true",
-                       help="compute tables again that are not what their receipts say; IN and features "
-                            "need not be given again, here and above")
-    again.add_argument("--drop-missing", action="store_true",
-                       help="drop files that were moved or deleted since: their rows, and what else is of them")
-    again.add_argument("--changed", choices=["error", "recompute"],
-                       help="what to do about files that have changed since")
-    again.add_argument("--max-failures", metavar="N", help="end when more fail, earlier runs included: 100, 1%%")
+    add(again, "overwrite", help="start anew")
+    add(again, "retry_failed", help="try files again that failed, be it in some features")
+    add(again, "repair", help="compute tables again that are not what their receipts say; IN and features "
+                              "need not be given again, here and above")  # fmt: skip
+    add(again, "drop_missing", help="drop files that were moved or deleted since: their rows, and what else is of them")
+    add(again, "changed", help="what to do about files that have changed since")
+    add(again, "max_failures", metavar="N", help="end when more fail, earlier runs included: 100, 1%%")
     show = parser.add_argument_group("show, and do nothing else")
     show.add_argument("--dry-run", action="store_true", help="the files, the columns, the shards")
     show.add_argument("--list-features", action="store_true", help="what a recipe can name, with parameters")
     show.add_argument("--describe", metavar="SPEC", help="parameters and columns of a feature: mfcc, 'yin fmin=60 fmax=500'")
     show.add_argument("--print-recipe", action="store_true", help="the recipe with every parameter")
     parser.set_defaults(hint_at=commas_meant)  # where an argument is none
-    take_defaults(parser, but="progress")  # which functions do not show, and commands do
-
-
-def take_defaults(parser, but):
-    """Options have the defaults of the arguments of `metalmom.extract` that they stand for."""
-    for name, parameter in inspect.signature(extract).parameters.items():
-        if name != but and parameter.default not in (None, parameter.empty):
-            parser.set_defaults(**{name: parameter.default})
 
 
 @contextlib.contextmanager
@@ -122,7 +122,8 @@ def stopped(args, why):
 
 
 def shown_or_computed(args):
-    from ..extraction.run import holds_a_run
+    from ..extraction.file_names import MANIFEST
+    from ..extraction.store import open_store
     from . import _extract_shown as shown
     from . import _features
 
@@ -132,7 +133,7 @@ def shown_or_computed(args):
         with usage(args):
             return _features.describe(args.describe)
     recipe = recipe_of(args)
-    continues = args.out and not args.overwrite and holds_a_run(args.out)
+    continues = args.out and not args.overwrite and MANIFEST in open_store(args.out).names()
     if recipe is None and (args.print_recipe or not continues):
         args.refuse(WHAT)
     if args.print_recipe:
@@ -218,24 +219,23 @@ def require_no_more(name):
 
 def run_of(args, recipe):
     """The run that the options ask for."""
-    from ..extraction.arguments import check
-    from ..extraction.run import Run, look_for
-    from ..extraction.settings import Settings
+    from ..extraction.inputs import find
+    from ..extraction.options import settings_of
+    from ..extraction.run import Run
 
     with usage(args):
-        check(vars(args))
+        settings = settings_of(extract, vars(args))
         try:
-            found = look_for(args.inputs, args.path_column, args.null) if args.inputs else None
+            found = find(args.inputs, args.path_column, args.null) if args.inputs else None
         except FileNotFoundError as error:
             args.refuse(f"{error.filename}: {error.strerror}{commas_meant(args, error.filename)}")
-        return Run(found, args.out, recipe, Settings.of(vars(args)))
+        return Run(found, args.out, recipe, settings)
 
 
 def extracted(args, recipe):
     """Do it; the status that it ends with."""
     from ..extraction.run import RunError, Stopped
     from ..extraction.schema import Unusable
-    from ..extraction.tracing import recorded
     from ..util._output_files import require_writable
     from . import _extract_shown as shown
 
@@ -243,11 +243,14 @@ def extracted(args, recipe):
         require_writable(args.trace, "page", name="--trace")
     run = run_of(args, recipe)
     try:
-        with usage(args, Unusable):
+        with usage(args, Unusable), contextlib.ExitStack() as stack:
             if args.dry_run:
                 return shown.dry_run(run)
-            with recorded(args.trace):
-                summary = run.whole()
+            if args.trace:
+                recording = trace.record()
+                stack.callback(recording.save, args.trace)
+                stack.enter_context(recording)
+            summary = run.whole()
     except Stopped as error:
         return stopped(args, str(error))
     except RunError as error:

@@ -1,5 +1,6 @@
 """``metalmom verify OUT``: whether tables are whole, and a sample of their files computed again."""
 
+from ..util._wording import counted
 from ..util.files import expanded
 from ._arguments import natural
 
@@ -16,7 +17,6 @@ def add_arguments(parser):
 
 def run(args):
     from ..extraction.verify import verify
-    from ..extraction.words import counted
 
     count = 0
     for fault in verify(args.out, args.sample, told=print):

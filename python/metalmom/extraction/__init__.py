@@ -125,15 +125,14 @@ def extract(
     (20, 12920)
     """
     arguments = locals()
-    from .arguments import check, paths
+    from .inputs import find
+    from .options import paths, settings_of
     from .recipes import merge
-    from .run import Run, look_for
-    from .settings import Settings
+    from .run import Run
 
-    check(arguments)
-    settings = Settings.of(arguments)
+    settings = settings_of(extract, arguments)
     merged = merge(recipe, features, sr, aggregate, {})
-    found = None if inputs is None else look_for(paths(inputs), path_column)
+    found = None if inputs is None else find(paths(inputs), path_column)
     return Run(found, out, merged, settings).whole()
 
 
@@ -163,7 +162,7 @@ def open_features(out: str | os.PathLike[str]) -> Features:
     >>> features.files["path"][0]  # doctest: +SKIP
     '/data/songs/a.ogg'
     """
-    from .arguments import path
+    from .options import path
     from .reader import Features
 
     return Features(path("out", out))

@@ -1,32 +1,41 @@
 """Shards on a Dask cluster: tasks that may run twice, or on a worker that dies, with receipts as results.
 
-What a task returns is small; the tables lie on a file system, or in a store, that all workers see.
-Nothing here is imported by a run without a cluster. `cluster_worker` is the other side.
+What a task returns is small; the tables lie on a file system, or in a store, that all workers see. A worker
+computes in children of its own, as a single machine does, so that a broken file costs it a child and not
+its process. Nothing here is imported by a run without a cluster.
 """
 
 import collections
 import concurrent.futures
 import contextlib
+import functools
 import gc
 import json
 import logging
 import queue
+import threading
 import time
 import uuid
 from typing import NamedTuple
 
-from .._engine.config import setting_of
+from .._engine.config import config_context, setting_of
 from ..util._packages import required
 from ..util.exceptions import ParameterError
-from .cluster_worker import compute_shard, end_run, look_at_worker, try_file
+from .fingerprint import fingerprint_of
 from .manifest import identity, unlike
-from .supervisor import RunError, TRIES
+from .messages import WRITE
+from .plan import Entry
+from .recipes import Recipe
+from .schema import Schema
+from .supervisor import ChildEnded, RunError, Supervisor, TRIES
 
 __all__ = ["Cluster"]
 
 # Of each thread of a worker one task computes, one writes, and one waits there to begin.
 _TASKS_A_THREAD = 3
 _SECONDS_FOR_WORKERS = 30.0
+# Children of a run whose client was killed are ended when the worker has not needed them so long.
+_SECONDS_KEPT = 600.0
 
 
 class _Work(NamedTuple):
@@ -45,7 +54,7 @@ class Cluster:
     scheduler : str or distributed.Client
         Its address, or a client of it.
     job : dict
-        What `shard.Worker` takes.
+        What `worker.Worker` takes.
     manifest : dict
         What workers are checked against.
     patience : float
@@ -58,55 +67,37 @@ class Cluster:
         distributed = required("distributed", "a scheduler")
         from distributed.scheduler import KilledWorker
 
-        self._killed = KilledWorker
-        self._own = isinstance(scheduler, str)
-        self.client = scheduler
-        if self._own:
-            # Dask, and asyncio of its tasks, log the end of a connection with tracebacks, and what it
-            # means is told here
-            logged = [*logging.getLogger("distributed").handlers, logging.getLogger("asyncio")]
-            self._levels = [(each, each.level) for each in logged]
-            for each in logged:
-                each.setLevel(logging.CRITICAL)
-            try:
-                self.client = distributed.Client(scheduler, timeout=5, set_as_default=False)
-            except BaseException as error:
-                self._give_levels_back()
-                if not isinstance(error, Exception):
-                    raise
-                # transports raise all kinds of errors for a bad address
-                raise RunError(f"scheduler={scheduler!r} does not answer: {error}") from error
-        elif not isinstance(scheduler, distributed.Client) or scheduler.asynchronous:
+        is_client = isinstance(scheduler, distributed.Client) and not scheduler.asynchronous
+        if not (is_client or isinstance(scheduler, str)):
             raise ParameterError(f"client={scheduler!r} must be a distributed.Client that is not asynchronous")
+        self._killed = KilledWorker
+        self._scheduler, self._open = scheduler, contextlib.ExitStack()
         self._run = uuid.uuid4().hex[:8]
         self._common = self._run, json.dumps(job), patience
         self._resource = "GPU" if setting_of(job["backend"]).side == "gpu" else None
-        self._manifest = {name: manifest[name] for name in (*identity(), "numbers")}
+        self._manifest = {name: manifest.get(name) for name in (*identity(), "numbers")}
         self._told = told
         self._known, self._unfit = {}, {}
         self._alone_since = None
         self._count = 0
 
     def __enter__(self):
-        try:
+        with self._open:  # which ends it all where this fails
+            self.client = self._scheduler
+            if isinstance(self._scheduler, str):
+                self.client = self._open.enter_context(_client_of(self._scheduler))
+            self._open.callback(self._end_run)
             self._wait_for_workers()
-        except BaseException:
-            self.__exit__()
-            raise
+            self._open = self._open.pop_all()
         return self
 
     def __exit__(self, *error):
+        self._open.close()
+
+    def _end_run(self):
         # workers that do not answer, or not any more, have nothing that is to be ended
         with contextlib.suppress(Exception):
             self.client.run(end_run, self._run, on_error="ignore")
-        if self._own:
-            self.client.close()
-            gc.collect()  # of tasks that failed asyncio tells when they are let go
-            self._give_levels_back()
-
-    def _give_levels_back(self):
-        for logger, level in self._levels:
-            logger.setLevel(level)
 
     def _wait_for_workers(self):
         if not self.client.nthreads():
@@ -146,11 +137,9 @@ class Cluster:
             return self._leave_out(address, [str(found)])
         process, resources = found
         reasons = unlike(process, self._manifest)
-        places = threads
-        if self._resource:
-            places = int(resources.get(self._resource, 0))
-            if not places:
-                reasons.append(f"it has no resource {self._resource} (dask worker --resources {self._resource}=1)")
+        places = int(resources.get(self._resource, 0)) if self._resource else threads
+        if not places:
+            reasons.append(f"it has no resource {self._resource} (dask worker --resources {self._resource}=1)")
         if reasons:
             return self._leave_out(address, reasons)
         self._known[address] = places
@@ -176,22 +165,18 @@ class Cluster:
 
     def results(self, shards, control, heard):
         """Yield (shard, receipt) as they are done; None now and then between; as `Local.results`."""
-        run = _Results(shards)
+        run = _Undone(shards)
         done = queue.SimpleQueue()
         futures = {}
-
-        def submit(work):
-            future = self._submit(work, shards[work.shard], run.bad[work.shard])
-            futures[future.key] = future, work
-            future.add_done_callback(lambda future: done.put(future.key))
-
         try:
             while futures or (run.more and not control.stopping):
                 if control.at_once:
                     raise RunError("the run was ended")
                 room = self._room()
                 while not control.stopping and (work := run.next(room, len(futures))):
-                    submit(work)
+                    future = self._submit(work, shards[work.shard], run.bad[work.shard])
+                    futures[future.key] = future, work
+                    future.add_done_callback(lambda future: done.put(future.key))
                 try:
                     future, work = futures.pop(done.get(timeout=0.2))
                 except queue.Empty:
@@ -220,11 +205,9 @@ class Cluster:
         except Exception:
             if work.file_id is None:
                 raise
-            # the file did not end its worker: computing its shard will report this error
-            run.survived(work)
-            return None
+            result = None  # the file did not end its worker: computing its shard will report this error
         if work.file_id is not None:
-            run.survived(work)
+            run.tried(work)
             return None
         if "unlike" in result:
             self._leave_out(result["worker"], result["unlike"])
@@ -235,7 +218,27 @@ class Cluster:
         return work.shard, result["receipt"]
 
 
-class _Results:
+@contextlib.contextmanager
+def _client_of(address):
+    """A client of our own.
+
+    Dask, and asyncio of its tasks, log the end of a connection with tracebacks; we tell what it means.
+    """
+    logged = [*logging.getLogger("distributed").handlers, logging.getLogger("asyncio")]
+    with contextlib.ExitStack() as stack:
+        for each in logged:
+            stack.callback(each.setLevel, each.level)
+            each.setLevel(logging.CRITICAL)
+        stack.callback(gc.collect)  # of tasks that failed asyncio tells when they are let go
+        try:
+            client = required("distributed").Client(address, timeout=5, set_as_default=False)
+        except Exception as error:  # transports raise all kinds of errors for a bad address
+            raise RunError(f"scheduler={address!r} does not answer: {error}") from error
+        stack.callback(client.close)
+        yield client
+
+
+class _Undone:
     """What is still to be done of a run, and which files are suspected of killing workers.
 
     The files of a shard whose workers died are each tried alone, side by side. Those at which workers
@@ -272,31 +275,133 @@ class _Results:
         if file_id is None:
             self._deaths[shard] += 1
             files = [e.file_id for e in self._shards[shard] if e.file_id not in self.bad[shard]]
-            self._surveyed[shard] = set(files)
-            self._known_before[shard] = len(self.bad[shard])
+            self._surveyed[shard], self._known_before[shard] = set(files), len(self.bad[shard])
             self._waiting.extendleft(_Work(shard, file_id) for file_id in reversed(files))
-            if not files:
-                self._surveyed_all(shard)
+            self._end_survey(shard)
             return True
         if work.alone:
             self.bad[shard][file_id] = "its workers died"
-            self._tried(work)
+            self.tried(work)
         else:
             self._suspects.append(work._replace(alone=True))
         return False
 
-    def survived(self, work):
-        """A file was tried and is not to blame."""
-        self._tried(work)
+    def tried(self, work):
+        """What a file does alone is known."""
+        self._surveyed[work.shard].discard(work.file_id)
+        self._end_survey(work.shard)
 
-    def _tried(self, work):
-        rest = self._surveyed[work.shard]
-        rest.discard(work.file_id)
-        if not rest:
-            self._surveyed_all(work.shard)
-
-    def _surveyed_all(self, shard):
+    def _end_survey(self, shard):
+        if self._surveyed[shard]:
+            return
         found = len(self.bad[shard]) > self._known_before[shard]
         if not found and self._deaths[shard] >= TRIES:
             raise RunError(f"shard {shard} could not be computed: its workers died {TRIES} times")
         self.again(_Work(shard))
+
+
+# From here on what the workers of the cluster do.
+
+
+class _Children:
+    """The children of each run that this worker computes for: several may share a cluster."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._supervisors, self._used = {}, {}
+        self._in_work = collections.Counter()  # tasks of each run
+
+    @contextlib.contextmanager
+    def of_task(self, run, job, patience):
+        """Give the supervisor of a run for one of its tasks."""
+        with self._lock:
+            if run not in self._supervisors:
+                self._supervisors[run] = _supervisor_of(job, patience)
+            supervisor = self._supervisors[run]
+            self._in_work[run] += 1
+            now = time.monotonic()
+            unused = [each for each, used in self._used.items()
+                      if not self._in_work[each] and now - used > _SECONDS_KEPT]  # fmt: skip
+            ended = [self._taken(each) for each in unused]
+        try:
+            for each in filter(None, ended):
+                each.end()
+            yield supervisor
+        finally:
+            with self._lock:
+                self._in_work[run] -= 1
+                self._used[run] = time.monotonic()
+
+    def end(self, run):
+        """End what is left of a run."""
+        with self._lock:
+            supervisor = self._taken(run)
+        if supervisor is not None:
+            supervisor.end()
+
+    def _taken(self, run):
+        """The supervisor of a run, which is forgotten; the lock is held."""
+        self._used.pop(run, None)
+        return self._supervisors.pop(run, None)
+
+
+_children = _Children()
+
+
+def _supervisor_of(job, patience):
+    supervisor = Supervisor(patience=patience)
+    supervisor.job = job
+    return supervisor
+
+
+@functools.lru_cache(8)
+def identity_for(job):
+    """What the numbers of a job depend on here, and what they are."""
+    about = json.loads(job)
+    with config_context(threads=1):
+        return {**identity(), "numbers": fingerprint_of(Recipe(about["recipe"]), Schema.load(about["schema"]))}
+
+
+def look_at_worker(job, dask_worker):
+    """What this process would compute with, and the resources that it offers.
+
+    `Client.run` fills the last argument in by its name.
+    """
+    return identity_for(job), dict(dask_worker.state.total_resources)
+
+
+def compute_shard(run, job, patience, manifest, shard, entries, bad):
+    """The task of a shard: its receipt, and the events on the way."""
+    from distributed import get_worker, secede
+
+    found = unlike(identity_for(job), manifest)
+    if found:
+        return {"unlike": found, "worker": get_worker().address}
+    events = []
+    in_place = True
+
+    def heard(event):
+        nonlocal in_place
+        events.append(event)
+        if event["event"] == WRITE and in_place:
+            secede()  # while this task waits for the disk, the worker begins the next one
+            in_place = False
+
+    with _children.of_task(run, json.loads(job), patience) as supervisor:
+        receipt = supervisor.compute(shard, [Entry(*row) for row in entries], bad=bad, heard=heard)
+    return {"receipt": receipt, "events": events}
+
+
+def try_file(run, job, patience, entry):
+    """The task of a file that is suspected of killing workers: it ends if its worker survives it."""
+    supervisor = _supervisor_of(json.loads(job), patience)
+    try:
+        with contextlib.suppress(ChildEnded):  # a child that ends takes no worker with it
+            supervisor.try_alone(Entry(*entry))
+    finally:
+        supervisor.end()
+
+
+def end_run(run):
+    """End the children of a run, which its client does not need any more."""
+    _children.end(run)

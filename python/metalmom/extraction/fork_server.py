@@ -2,8 +2,9 @@
 
 It is a program of its own: it has one thread and has computed nothing, so forking it is safe whatever
 the process of a run does with threads, locks and devices. `ForkServer` is the run's side, `serve` the
-other one. They talk by packets, pairs of a word and the number that the run has given to a child; what
-a child is to keep open comes with them. When the run has ended, in whatever way, so do all children.
+other one. They talk by packets, each the number that the run has given to a child: one with which descriptors
+come begins it, and these it keeps open; the other ends it, and is answered by its status. When the run has
+ended, in whatever way, so do all children.
 """
 
 import atexit
@@ -20,8 +21,9 @@ import time
 
 __all__ = ["ForkServer", "serve", "start_early", "take"]
 
-_FORK, _KILL, _STATUS = "fork", "kill", "status"
 _MOST_BYTES, _MOST_DESCRIPTORS = 1 << 12, 16
+# A child that was killed may still wait for a disk that does not answer.
+_PATIENCE_SECONDS = 5.0
 
 # One file after the other takes memory of like sizes: what a file has let go is kept for the next
 # one, because pages that come anew from the system are a tenth of a run. (Dask's nanny asks for the
@@ -39,7 +41,8 @@ class ForkServer:
         # The run decides what is done about an interrupt.
         start = ("import signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); "
                  f"sys.path.insert(0, {here!r}); from metalmom import *; del sys.path[0]; "
-                 f"from metalmom.extraction.fork_server import serve; serve({theirs.fileno()})")  # fmt: skip
+                 "from metalmom.extraction import fork_server, worker; "
+                 f"fork_server.serve({theirs.fileno()}, worker.serve)")  # fmt: skip
         environment = {**os.environ, **_ENVIRONMENT, "METALMOM_TEST_RUN": str(os.getpid())}
         # No module is looked for in the folder that the run was started in (-P). In a session of its own,
         # so that Ctrl-C reaches only the run, which lets its children finish.
@@ -53,35 +56,21 @@ class ForkServer:
         self._forked = 0
 
     def fork(self, descriptors):
-        """Begin a child, which does `child.main` with two pipes; its number.
-
-        The descriptors are those of the pipes and others that it keeps open.
-        """
+        """Begin a child, which does `worker.serve` with the first of these and keeps the others open."""
         with self._lock:
             self._forked += 1
-            packet = json.dumps([_FORK, self._forked]).encode()
-            socket.send_fds(self._channel, [packet], descriptors)
+            socket.send_fds(self._channel, [b"%d" % self._forked], descriptors)
             return self._forked
 
-    def kill(self, number):
-        """End a child and what it has started, now."""
-        with self._lock, contextlib.suppress(OSError):  # without a server there are no children
-            self._channel.send(json.dumps([_KILL, number]).encode())
+    def end(self, number):
+        """End a child and what it has started, now.
 
-    def status(self, number, seconds=5.0):
-        """The status of a child that is ending, negative where a signal did it; None: not known."""
-        give_up = time.monotonic() + seconds
-        while True:
-            try:
-                with self._lock:
-                    self._channel.send(json.dumps([_STATUS, number]).encode())
-                    answer = self._channel.recv(_MOST_BYTES)
-            except OSError:
-                return None
-            status = json.loads(answer) if answer else None
-            if status is not None or not answer or time.monotonic() > give_up:
-                return status
-            time.sleep(0.01)
+        Its status, negative where a signal ended it, be it before; None: not known, also the second time.
+        """
+        with self._lock, contextlib.suppress(OSError):  # without a server there are no children
+            self._channel.send(b"%d" % number)
+            return json.loads(self._channel.recv(_MOST_BYTES) or "null")
+        return None
 
     def close(self):
         """End it and all children; when this returns, they have ended."""
@@ -111,10 +100,8 @@ def take():
     return server
 
 
-def serve(descriptor):
-    """Fork children as a run asks for them, until it ends."""
-    from . import child
-
+def serve(descriptor, child):
+    """Fork children as a run asks for them; each does `child` with the first of its descriptors."""
     channel = socket.socket(fileno=descriptor)
     gc.freeze()  # what is there already is shared by all children, and never collected
     processes = {}  # of children that were not waited for, by their numbers
@@ -124,22 +111,19 @@ def serve(descriptor):
                 channel, _MOST_BYTES, _MOST_DESCRIPTORS, socket.MSG_CMSG_CLOEXEC)
             if not packet:
                 break
-            word, number = json.loads(packet)
-            if word == _FORK:
-                with contextlib.suppress(OSError):  # no more processes, or memory: the run finds its pipes closed
+            number = int(packet)
+            if descriptors:
+                with contextlib.suppress(OSError):  # no more processes, or memory: the run finds its channel closed
                     processes[number] = _forked(child, channel, descriptors)
                 for each in descriptors:
                     os.close(each)
-            elif word == _KILL:
-                _kill(processes.get(number))
-            elif word == _STATUS:
+            else:
+                status = _ended(processes.pop(number)) if number in processes else None
                 with contextlib.suppress(BrokenPipeError):  # the run has ended, which the next packet says
-                    channel.send(json.dumps(_status_of(processes, number)).encode())
+                    channel.send(json.dumps(status).encode())
     finally:
         for process in processes.values():
-            _kill(process)
-        for process in processes.values():
-            os.waitpid(process, 0)
+            _ended(process)
     os._exit(0)
 
 
@@ -149,27 +133,23 @@ def _forked(child, channel, descriptors):
         try:
             os.setsid()  # so that what it starts can be killed with it
             channel.close()
-            child.main(*descriptors[:2])
+            child(descriptors[0])
         finally:
             os._exit(1)
     return process
 
 
-def _kill(process):
-    """Kill a child, if there is one: its number is its own until it was waited for."""
-    if process is not None:
-        with contextlib.suppress(PermissionError):
-            try:
-                os.killpg(process, signal.SIGKILL)
-            except ProcessLookupError:  # it has not come to `setsid`, or nothing is left of it
-                os.kill(process, signal.SIGKILL)
-
-
-def _status_of(processes, number):
-    """The status of a child that has ended, once; None of others. What it has started is ended, too."""
-    if number not in processes or not os.waitid(
-            os.P_PID, processes[number], os.WEXITED | os.WNOHANG | os.WNOWAIT):
-        return None
-    process = processes.pop(number)
-    _kill(process)
-    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+def _ended(process):
+    """The status of a child, which is killed with what it has started; None where it does not end."""
+    with contextlib.suppress(PermissionError):
+        try:
+            os.killpg(process, signal.SIGKILL)
+        except ProcessLookupError:  # it has not come to `setsid`
+            os.kill(process, signal.SIGKILL)
+    give_up = time.monotonic() + _PATIENCE_SECONDS
+    while time.monotonic() < give_up:
+        ended, status = os.waitpid(process, os.WNOHANG)
+        if ended:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.001)
+    return None

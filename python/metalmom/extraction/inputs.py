@@ -2,26 +2,27 @@
 
 import csv
 import hashlib
-import io
 import os
 import re
 import stat
+import sys
 from typing import NamedTuple
 
 from ..util._packages import required
 from ..util.exceptions import LibrosaError, ParameterError
 
-__all__ = ["Found", "filesystem_of", "find", "is_gone", "is_table", "is_url", "looked_at", "path_of",
+__all__ = ["Found", "filesystem_of", "find", "is_gone", "is_url", "looked_at", "path_of",
            "remote_stamp_of", "shown", "stamp_of"]  # fmt: skip
 
 # Endings of what counts as audio in a folder. A file that is named itself may have any name.
-EXTENSIONS = frozenset(
+_EXTENSIONS = frozenset(
     ".aac .ac3 .aif .aifc .aiff .amr .ape .au .avi .caf .flac .m4a .m4b .mka .mkv .mov .mp2 .mp3 "
     ".mp4 .mpc .mpga .oga .ogg .opus .rf64 .snd .spx .tta .w64 .wav .wave .webm .wma .wv".split()
 )
 
 
 _LOCAL = "file://"
+_TABLES = (".csv", ".tsv", ".parquet")
 
 
 class Found(NamedTuple):
@@ -43,11 +44,6 @@ class Found(NamedTuple):
 def is_url(name):
     """Whether a name is for fsspec; ``file://`` is not."""
     return "://" in name and not name.startswith(_LOCAL)
-
-
-def is_table(name):
-    """Whether a name is that of a table, of which a column may hold paths."""
-    return name.lower().endswith((".csv", ".tsv", ".parquet"))
 
 
 _ESCAPE = re.compile(rb"\\x([0-9a-f]{2})")
@@ -89,25 +85,20 @@ def is_gone(path):
 
     What cannot be asked, in a folder that may not be searched or a store that does not answer, is not gone.
     """
-    if not is_url(path):
-        try:
-            os.stat(path)
-        except (FileNotFoundError, NotADirectoryError):
-            return True
-        except OSError:
-            return False
-        return False
-    filesystem, inside = filesystem_of(path)
     try:
-        filesystem.info(inside)
-        return False
-    except FileNotFoundError:
+        if is_url(path):
+            filesystem, inside = filesystem_of(path)
+            filesystem.info(inside)
+        else:
+            os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
         return True
     except Exception:  # of what stores raise there is no list
-        return False
+        pass
+    return False
 
 
-def find(inputs, *, path_column=None, standard_input=None, null=False):
+def find(inputs, path_column=None, null=False):
     """The files that inputs name, sorted by path, each once.
 
     Parameters
@@ -117,38 +108,40 @@ def find(inputs, *, path_column=None, standard_input=None, null=False):
         (.csv, .tsv, .parquet) of which `path_column` names the column, URLs.
     path_column : str, optional
         The column of such tables that holds paths.
-    standard_input : binary file, optional
-        What ``-`` reads: names, one a line, or each ended by a zero byte (``find -print0``).
     null : bool
-        They are not lines, even where there is no zero byte.
+        Names from standard input are not lines, even where none ends with a zero byte (``find -print0``).
 
     Returns
     -------
     list of Found
     """
-    found = {}
-    for name in inputs:
-        for path in _expanded(name, path_column, standard_input, null):
-            if path not in found:
-                found[path] = looked_at(path)
-    return [found[path] for path in sorted(found, key=os.fsencode)]
+    inputs = [os.fsdecode(each) for each in inputs]
+    if null and "-" not in inputs:
+        raise ParameterError("null=True must go with '-', names from standard input")
+    tables = [each for each in inputs if each.lower().endswith(_TABLES)]
+    if tables and path_column is None:
+        raise ParameterError(f"{tables[0]} is a table: path_column (--path-column) must name its column of paths")
+    if path_column is not None and not tables:
+        raise ParameterError(f"path_column={path_column!r} must go with tables: inputs that end in .csv, .tsv or .parquet")
+    paths = {path for name in inputs for path in _expanded(name, path_column, null)}
+    return [looked_at(path) for path in sorted(paths, key=os.fsencode)]
 
 
-def _expanded(name, path_column, standard_input, null):
-    name = os.fsdecode(name).removeprefix(_LOCAL)
+def _expanded(name, path_column, null):
+    name = name.removeprefix(_LOCAL)
     if name == "-":
-        yield from map(_absolute, _names(standard_input.read(), null))
+        yield from map(_absolute, _names(getattr(sys.stdin, "buffer", sys.stdin).read(), null))
     elif is_url(name):
         yield from _remote(name)
-    elif path_column is not None and is_table(name):
+    elif name.lower().endswith(_TABLES):
         beside = os.path.dirname(os.path.abspath(name))
         for path in _column(name, path_column):
             path = path.removeprefix(_LOCAL)
             yield path if is_url(path) else os.path.normpath(os.path.join(beside, path))
     elif os.path.isdir(name):
-        yield from _walk(_absolute(name))
+        yield from _walk(os.path.abspath(name))
     elif os.path.lexists(name):
-        yield _absolute(name)
+        yield os.path.abspath(name)
     else:
         raise FileNotFoundError(2, os.strerror(2), name)
 
@@ -193,47 +186,34 @@ def _column_of_parquet(path, column):
 
 def _column_of_csv(path, column):
     """Names of all columns, and the entries of one."""
-    with open(path, "rb") as file:
-        text = io.StringIO(file.read().decode("utf-8-sig", "surrogateescape"), newline="")
-    rows = csv.reader(text, delimiter="\t" if path.lower().endswith(".tsv") else ",")
-    known = next(rows, [])
-    if column not in known:
-        return known, []
-    place = known.index(column)
-    return known, [row[place] for row in rows if len(row) > place]
+    with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
+        rows = csv.DictReader(file, delimiter="\t" if path.lower().endswith(".tsv") else ",")
+        return rows.fieldnames or [], [row.get(column) for row in rows]
 
 
 def _walk(folder):
     """Audio under a folder; links are followed, but into no folder that lies above them."""
-    above = []
-    pending = [(folder, 0)]
-    while pending:
-        path, depth = pending.pop()
-        del above[depth:]
-        try:
-            status = os.stat(path)
-            with os.scandir(path) as entries:
-                entries = sorted(entries, key=lambda entry: os.fsencode(entry.name))
-        except OSError:
-            yield path  # so that the folder gets a row that says why it could not be read
-            continue
-        if (status.st_dev, status.st_ino) in above:
-            continue
-        above.append((status.st_dev, status.st_ino))
-        for entry in entries:
-            if entry.name.startswith("."):
-                continue
-            if _is_folder(entry):
-                pending.append((entry.path, depth + 1))
-            elif os.path.splitext(entry.name)[1].lower() in EXTENSIONS:
-                yield entry.path
+    unread = []  # folders, which get rows that say why they could not be read
+    walk = os.walk(folder, onerror=lambda error: unread.append(error.filename), followlinks=True)
+    for path, folders, files in walk:
+        folders[:] = [name for name in folders if not name.startswith(".") and not _leads_up(path, name, folder)]
+        for name in files:
+            if not name.startswith(".") and _is_audio(name):
+                yield os.path.join(path, name)
+    yield from unread
 
 
-def _is_folder(entry):
-    try:
-        return entry.is_dir()
-    except OSError:
+def _leads_up(path, name, top):
+    """Whether a folder is a link to one that was entered on the way to it."""
+    target = os.path.join(path, name)
+    if not os.path.islink(target):
         return False
+    way = os.path.relpath(path, top).split(os.sep)
+    return any(os.path.samefile(target, os.path.join(top, *way[:depth])) for depth in range(len(way) + 1))
+
+
+def _is_audio(name):
+    return os.path.splitext(name)[1].lower() in _EXTENSIONS
 
 
 def filesystem_of(url):
@@ -254,7 +234,7 @@ def _remote(url):
         yield url
         return
     for each in filesystem.find(path):
-        if os.path.splitext(each)[1].lower() in EXTENSIONS:
+        if _is_audio(each):
             yield filesystem.unstrip_protocol(each)
 
 

@@ -5,12 +5,12 @@ import hashlib
 from ..util._checks import is_number
 from ..util.exceptions import LibrosaError, ParameterError
 from . import strict_json
-from .layout import MANIFEST, is_table_folder
+from .file_names import MANIFEST, is_table_folder
 from .recipes import Recipe
 from .schema import Schema
-from .tables import FORMATS
+from .tables import writer_of
 
-__all__ = ["Different", "differences", "identity", "manifest_of", "read_manifest",
+__all__ = ["differences", "identity", "manifest_of", "read_manifest",
            "recipe_of", "refuse_difference", "refuse_other_numbers", "require_manifest", "unlike"]  # fmt: skip
 
 LAYOUT = 1
@@ -18,10 +18,6 @@ LAYOUT = 1
 # Entries of a manifest that describe the results but do not decide them, and the numbers, which are
 # compared where there are any to be computed.
 _DESCRIBING = ("schema", "fingerprint", "numbers")
-
-
-class Different(ParameterError):
-    """OUT holds the results of something else."""
 
 
 def identity():
@@ -40,13 +36,7 @@ def unlike(process, manifest):
 
 def manifest_of(recipe, format, backend):
     """The manifest of a run, without its schema."""
-    manifest = {
-        "layout": LAYOUT,
-        "recipe": recipe,
-        "format": format,
-        "backend": backend,
-        **identity(),
-    }
+    manifest = {"layout": LAYOUT, "recipe": recipe, "format": format, "backend": backend, **identity()}
     content = strict_json.dump(manifest, sort_keys=True).encode()
     return {**manifest, "fingerprint": hashlib.sha256(content).hexdigest()}
 
@@ -83,7 +73,7 @@ def _is_ours(manifest):
             all(map(is_table_folder, schema.tables))
             and isinstance(recipe["features"], dict)
             and is_number(recipe["sr"])
-            and manifest["format"] in FORMATS
+            and writer_of(manifest["format"]) is not None
             and all(isinstance(manifest[name], str) for name in ("backend", "fingerprint", "numbers", *identity()))
         )
     except (KeyError, TypeError, ValueError):
@@ -126,9 +116,9 @@ def _unequal(place, old, new):
 
 
 def refuse_other_numbers(out, old, numbers):
-    """Raise `Different` where this process computes other numbers than what a run has computed."""
+    """Raise `ParameterError` where this process computes other numbers than what a run has computed."""
     if numbers != old["numbers"]:
-        raise Different(
+        raise ParameterError(
             f"{out} holds the results of another build of metalmom {old['metalmom']}, or of other libraries "
             "beneath it, which give other numbers for the recipe. Take another folder, or start anew with "
             "overwrite=True"
@@ -136,11 +126,11 @@ def refuse_other_numbers(out, old, numbers):
 
 
 def refuse_difference(out, old, new):
-    """Raise `Different` where a run cannot continue another."""
+    """Raise `ParameterError` where a run cannot continue another."""
     found = list(differences(old, new))
     if found:
         more = f"; and {len(found) - 6} more" if len(found) > 6 else ""
-        raise Different(
+        raise ParameterError(
             f"{out} holds the results of another run: {'; '.join(found[:6])}{more}. "
             "Take another folder, or start anew with overwrite=True"
         )

@@ -1,18 +1,15 @@
-"""What a run and its children say to each other: lines of JSON, in pipes.
+"""What a run and its children say to each other: lines of JSON.
 
-A run asks: first the job, which is what `shard.Worker` takes, then one command after the other, each
-with its ``do``. A child tells what it is about to do before it does it, and what came of it, as events,
-each with its ``event``. Schedulers, the progress and the trace hear those that are marked so.
+A run tells a child first the job, which is what `worker.Worker` takes, and then asks for one thing after the
+other: a shard ("shard", "entries", "bad": errors of files that are not to be tried), or that a file be
+tried alone ("shard" is None). A child tells what it is about to do before it does it, and what came of
+it, as events, each with its ``event``. Schedulers, the progress and the trace hear those that are marked so.
 """
 
 import json
 
-__all__ = ["AGAIN", "COMPUTE", "COMPUTED", "DECODE", "DECODED", "DONE", "ERROR", "MEMORY", "RUN", "TRY",
-           "WRITE", "WRITTEN", "event_of", "line_of"]  # fmt: skip
-
-# Commands: a shard is to be computed ("shard", "entries", "bad": errors of files that are not to be
-# tried), or a file alone ("entries").
-RUN, TRY = "run", "try"
+__all__ = ["AGAIN", "COMPUTE", "COMPUTED", "DECODE", "DECODED", "DONE", "ERROR", "MEMORY", "WRITE", "WRITTEN",
+           "line_of"]  # fmt: skip
 
 # Events that are heard. A file: "id"; in the end "bytes", "audio" (seconds), "seconds", "failed".
 DECODE, DECODED = "decode", "decoded"
@@ -28,11 +25,6 @@ AGAIN = "again"
 DONE, MEMORY, ERROR = "done", "memory", "error"
 
 
-def event_of(name, **about):
-    """An event by its name."""
-    return {**about, "event": name}
-
-
 def line_of(message):
-    """A message as it goes through a pipe."""
+    """A message as it is sent."""
     return json.dumps(message).encode() + b"\n"

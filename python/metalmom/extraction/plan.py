@@ -4,14 +4,14 @@ import json
 import os
 from typing import NamedTuple
 
+from ..util._wording import counted, first_of
 from ..util.exceptions import LibrosaError, ParameterError
 from . import strict_json
-from .faults import files_of_a_shard
+from .fault_injection import files_of_a_shard
 from .inputs import is_gone, shown
-from .layout import PLAN
-from .words import counted, first_of
+from .file_names import PLAN
 
-__all__ = ["Changed", "Entry", "Plan", "error_of_changes", "told_of_gone", "weight_of"]
+__all__ = ["Entry", "Plan", "told_of_gone", "weight_of"]
 
 
 # A shard is this part of what is left to be cut, so that the last ones are small and all workers
@@ -39,10 +39,6 @@ class Entry(NamedTuple):
     shard: int
 
 
-class Changed(ParameterError):
-    """Files are not what they were when they were planned."""
-
-
 def weight_of(entry):
     """The work that a file is expected to be."""
     cost = _COST.get(os.path.splitext(entry.path)[1].lower(), 1.0)
@@ -58,11 +54,7 @@ class Plan:
     @classmethod
     def load(cls, content):
         """The plan that `dump` wrote."""
-        rows = (json.loads(line) for line in content.splitlines())
-        return cls(
-            Entry(row["file_id"], row["path"], row["size"], row["mtime"], row["shard"])
-            for row in rows
-        )
+        return cls(Entry(**json.loads(line)) for line in content.splitlines())
 
     @classmethod
     def read(cls, store):
@@ -114,12 +106,18 @@ class Plan:
 
         What cannot be looked at now, as a store that does not answer, has not changed.
         """
-        known = {each.path: each for each in found if each.is_known}
-        return [
-            entry
-            for entry in self.entries
-            if entry.path in known and known[entry.path][1:] != (entry.size, entry.mtime)
-        ]
+        now = {each.path: each[1:] for each in found if each.is_known}
+        return [entry for entry in self.entries if now.get(entry.path, entry[2:4]) != entry[2:4]]
+
+    def require_unchanged(self, found):
+        """Raise `ParameterError` where files are not what they were when they were planned."""
+        changed = self.changed(found)
+        if changed:
+            what = "file has changed since it was" if len(changed) == 1 else "files have changed since they were"
+            raise ParameterError(
+                f"{len(changed)} {what} planned: {first_of([shown(entry.path) for entry in changed])}; "
+                "changed='recompute' computes them again"
+            )
 
     def gone(self, found):
         """Entries of files that are not there any more."""
@@ -134,12 +132,8 @@ class Plan:
     def updated(self, found):
         """The plan with the files as they are, and new ones in shards of their own."""
         now = {each.path: each for each in found if each.is_known}
-        kept = [
-            entry._replace(size=now[entry.path].size, mtime=now[entry.path].mtime)
-            if entry.path in now
-            else entry
-            for entry in self.entries
-        ]
+        kept = [entry._replace(size=now[entry.path].size, mtime=now[entry.path].mtime) if entry.path in now else entry
+                for entry in self.entries]  # fmt: skip
         known = {entry.path for entry in kept}
         new = [each for each in found if each.path not in known]
         first_id = kept[-1].file_id + 1 if kept else 0
@@ -163,19 +157,6 @@ def _cut(found, file_id, shard):
         yield entry._replace(shard=shard)
 
 
-def _named(entries):
-    return first_of([shown(entry.path) for entry in entries])
-
-
 def told_of_gone(paths, what="gone"):
     """Words on planned files that are not there any more."""
     return f"{counted(len(paths), 'planned file')} {'is' if len(paths) == 1 else 'are'} {what}: {first_of(paths)}"
-
-
-def error_of_changes(entries):
-    """The error about files that changed."""
-    what = "file has changed since it was" if len(entries) == 1 else "files have changed since they were"
-    return Changed(
-        f"{len(entries)} {what} planned: {_named(entries)}; "
-        "changed='recompute' computes them again"
-    )

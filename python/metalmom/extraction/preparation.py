@@ -3,15 +3,15 @@
 import contextlib
 
 from ..util.exceptions import ParameterError
-from . import manifest as manifests, plan as plans, strict_json
+from . import manifest as manifests, strict_json
 from .inputs import looked_at
-from .layout import MANIFEST, PLAN, QUARANTINE, folders_of, receipt_name, table_name
-from .numbers import numbers_of
+from .file_names import MANIFEST, PLAN, QUARANTINE, folders_of, receipt_name, table_name
+from .fingerprint import fingerprint_of
 from .plan import Plan
 from .receipts import standing_receipts, tables_that_differ
 from .recipes import Recipe
 from .schema import Schema
-from .settings import resolved_backend
+from .options import resolved_backend
 from .tables import pick_format
 
 __all__ = ["Preparation"]
@@ -27,7 +27,8 @@ class Preparation:
         None: the files of the earlier run.
     recipe : dict or None
         None: that of the earlier run, and its backend where no other is given.
-    settings : Settings
+    settings : types.SimpleNamespace
+        What `options.settings_of` gives.
 
     Attributes
     ----------
@@ -92,7 +93,7 @@ class Preparation:
         self._meet(old)
         self.plan = self._planned(Plan() if old is None else Plan.read(self.store))
         self.schema = Schema.of(self.recipe)
-        numbers_of(self.recipe, self.schema)  # which refuses arguments that cannot be computed
+        fingerprint_of(self.recipe, self.schema)  # which refuses arguments that cannot be computed
 
     def refuse_before_anything_is_made(self):
         """Raise an error where OUT holds something else, by names alone, or where there is nothing to compute."""
@@ -141,7 +142,7 @@ class Preparation:
         begin(len(self.plan.shards))
         self.schema = Schema.of(self.recipe)
         self.manifest["schema"] = self.schema.dump()
-        self.manifest["numbers"] = numbers_of(self.recipe, self.schema)
+        self.manifest["numbers"] = fingerprint_of(self.recipe, self.schema)
         self.store.require_own((), {*folders, *folders_of(self.schema)})
         with self.store.at_rest():
             # Receipts go first, so that nothing vouches for what is removed or replaced after them.
@@ -157,9 +158,9 @@ class Preparation:
         self.schema = Schema.load(old["schema"])
         before = Plan.read(self.store)
         self.plan = self._planned(before)
+        if self.settings.changed == "error":
+            before.require_unchanged(self._found)
         changed = before.changed(self._found)
-        if changed and self.settings.changed != "recompute":
-            raise plans.error_of_changes(changed)
         self.receipts, faults = standing_receipts(self.store)
         before.require(self.receipts, self.store)
         # perhaps of shards that the plan does not have
@@ -172,7 +173,7 @@ class Preparation:
         if undone or damaged or emptied:
             self.store.require_own((), folders_of(self.schema))
         if undone and self.settings.scheduler is None:  # whose workers are looked at one by one
-            manifests.refuse_other_numbers(self.store, self.manifest, numbers_of(self.recipe, self.schema))
+            manifests.refuse_other_numbers(self.store, self.manifest, fingerprint_of(self.recipe, self.schema))
         self.lost = [entry for entry in self.gone if entry.shard in again]
         with self.store.at_rest() if again or damaged else contextlib.nullcontext():
             for name in damaged:

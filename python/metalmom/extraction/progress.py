@@ -1,11 +1,11 @@
 """What a run shows while it goes on: a bar, plain lines, or lines of JSON."""
 
-import collections
 import contextlib
 import os
 import sys
 import threading
 import time
+from collections import Counter
 
 from ..util._output_files import tell, unread
 from . import strict_json
@@ -13,9 +13,7 @@ from .inputs import shown
 from .messages import AGAIN, COMPUTED, DECODED, WRITTEN
 from .plan import weight_of
 
-__all__ = ["MODES", "Progress", "audio_text", "show_of"]
-
-MODES = ("auto", "plain", "json", "none")
+__all__ = ["Progress", "audio_text", "show_of"]
 
 _SECONDS_BETWEEN_LINES = 10.0
 _SLOWEST = 5
@@ -40,30 +38,26 @@ class Progress:
         self._entries = {entry.file_id: entry for some in shards.values() for entry in some}
         self._weight = sum(map(weight_of, self._entries.values())) or 1
         self._lock = threading.Lock()
-        self._of_shards = {}
-        self.settled = _Sums()
+        # Sums of files, failed, audio and weight: of shards that are done, and of the others by shard.
+        self._settled, self._of_shards = Counter(), {}
         self.slowest = []
-        self.stages = collections.Counter()
+        self.stages = Counter()
 
     def heard(self, shard, event):
         """Take an event of a shard, from any thread."""
         with self._lock:
-            # the shard is tried again: what was counted for it will be counted again
+            sums = self._of_shards.setdefault(shard, Counter())
             if event["event"] == AGAIN:
-                self._of_shards.pop(shard, None)
-                return
-            sums = self._of_shards.setdefault(shard, _Sums())
-            if event["event"] == DECODED:
+                sums.clear()  # what was counted for it will be counted again
+            elif event["event"] == DECODED:
                 entry = self._entries[event["id"]]
-                sums.files += 1
-                sums.audio += event.get("audio", 0.0)
-                sums.failed += event["failed"]
-                sums.weight += weight_of(entry)
                 seconds = event.get("seconds", 0.0)
+                sums.update(files=1, audio=event.get("audio", 0.0), failed=int(event["failed"]),
+                            weight=weight_of(entry))  # fmt: skip
                 self.stages["decoding"] += seconds
                 self.slowest = sorted([*self.slowest, (round(seconds, 3), shown(entry.path))])[-_SLOWEST:]
             elif event["event"] == COMPUTED:
-                sums.failed += len(event["failed"])
+                sums["failed"] += len(event["failed"])
                 self.stages["computing"] += event["seconds"]
             elif event["event"] == WRITTEN:
                 self.stages["writing"] += event["seconds"]
@@ -71,47 +65,33 @@ class Progress:
     def settle(self, shard, receipt, entries):
         """Take the receipt of a shard: what its events said is replaced by what it says."""
         with self._lock:
-            sums = self._of_shards.pop(shard, _Sums())
-            self.settled.add(files=receipt["files"], audio=sums.audio, failed=len(receipt["failed"]),
-                             weight=sum(map(weight_of, entries)))  # fmt: skip
+            sums = self._of_shards.pop(shard, Counter())
+            self._settled.update(files=receipt["files"], audio=sums["audio"], failed=len(receipt["failed"]),
+                                 weight=sum(map(weight_of, entries)))  # fmt: skip
 
     def figures(self):
         """Where the run is, in values that JSON has."""
         with self._lock:
-            sums = _Sums()
-            for each in (self.settled, *self._of_shards.values()):
-                sums.add(**vars(each))
+            sums = sum(self._of_shards.values(), self._settled)
             seconds = max(time.monotonic() - self.started, 1e-9)
-            share = min(1.0, sums.weight / self._weight)
+            share = min(1.0, sums["weight"] / self._weight)
             left = seconds * (1 - share) / share if share > 0.002 else None
             return {
-                "files": sums.files, "of": self.total, "done_before": self.done_before,
-                "failed": sums.failed, "audio_hours": round(sums.audio / 3600, 4),
-                "files_per_second": round(sums.files / seconds, 2),
-                "times_real_time": round(sums.audio / seconds, 1),
+                "files": sums["files"], "of": self.total, "done_before": self.done_before,
+                "failed": sums["failed"], "audio_hours": round(sums["audio"] / 3600, 4),
+                "files_per_second": round(sums["files"] / seconds, 2),
+                "times_real_time": round(sums["audio"] / seconds, 1),
                 "seconds": round(seconds, 1), "seconds_left": left and round(left, 1),
-                "bound_by": self.bound_by(),
+                "bound_by": self._bound_by(),
             }  # fmt: skip
 
-    def bound_by(self):
+    def _bound_by(self):
         """The stage that takes most of the workers' time, and its share."""
         total = sum(self.stages.values())
         if not total:
             return None
         stage, seconds = self.stages.most_common(1)[0]
         return f"{stage} ({100 * seconds / total:.0f} %)"
-
-
-class _Sums:
-    def __init__(self):
-        self.files = self.failed = 0
-        self.audio = self.weight = 0.0
-
-    def add(self, files, failed, audio, weight):
-        self.files += files
-        self.failed += failed
-        self.audio += audio
-        self.weight += weight
 
 
 def _time(seconds):
@@ -146,17 +126,16 @@ def text_of(figures, is_narrow=False):
 
 
 class _Silent:
+    """What shows nothing: `update` shows where the run is, if it is time to, and `say` a sentence."""
+
     def __init__(self, progress):
         self.progress = progress
 
-    def update(self):
-        """Show where the run is, if it is time to."""
+    def update(self): ...
 
-    def say(self, text):
-        """Show a sentence."""
+    def say(self, text): ...
 
-    def close(self):
-        """Show the last of it."""
+    def close(self): ...
 
 
 class _Plain(_Silent):
@@ -187,16 +166,7 @@ class _Json(_Plain):
     def say(self, text):
         tell(strict_json.dump({"note": text}))
 
-    def close(self):
-        self.show()
-
-
-def _columns():
-    """The width of the terminal, which may have changed; some say that they have none."""
-    try:
-        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
-    except (OSError, ValueError):
-        return 80
+    close = show
 
 
 class _Bar(_Silent):
@@ -209,9 +179,8 @@ class _Bar(_Silent):
 
     def update(self):
         figures = self.progress.figures()
-        self._bar.n = figures["files"]
+        self._bar.n, self._bar.ncols = figures["files"], _columns()
         line = text_of(figures)
-        self._bar.ncols = _columns()
         if len(line) + _COLUMNS_OF_A_BAR > self._bar.ncols:
             line = text_of(figures, is_narrow=True)
         with contextlib.suppress(*unread):
@@ -226,17 +195,19 @@ class _Bar(_Silent):
             self._bar.close()
 
 
+def _columns():
+    """The width of the terminal, which may have changed; some say that they have none."""
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    except (OSError, ValueError):
+        return 80
+
+
 def show_of(mode, progress):
     """What shows the progress: a bar on a terminal where tqdm is installed, else lines."""
-    if mode == "none":
-        return _Silent(progress)
-    if mode == "json":
-        return _Json(progress)
     if mode == "auto" and sys.stderr is not None and sys.stderr.isatty():
-        try:
+        with contextlib.suppress(ImportError):
             from tqdm import tqdm
-        except ImportError:
-            pass
-        else:
+
             return _Bar(progress, tqdm)
-    return _Plain(progress)
+    return {"none": _Silent, "json": _Json}.get(mode, _Plain)(progress)

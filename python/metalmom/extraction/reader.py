@@ -12,7 +12,7 @@ from ..util._types import Array, Int
 from ..util._wording import did_you_mean
 from ..util.exceptions import LibrosaError, ParameterError, ParameterKeyError
 from .inputs import path_of
-from .layout import table_name
+from .file_names import table_name
 from .manifest import require_manifest
 from .plan import Plan
 from .receipts import repair_of, standing_receipts

@@ -1,14 +1,16 @@
-"""Receipts: what vouches for the tables of a shard, written when they stand."""
+"""Receipts: what vouches for the tables of a shard, written when they stand; and what failed by them."""
 
+import csv
 import hashlib
+import io
 import json
+import os
 import shlex
 from typing import NamedTuple
 
-from .layout import is_own, receipt_name
+from .file_names import QUARANTINE, is_own, receipt_name
 
-__all__ = ["Fault", "repair_of", "standing_receipts", "tables_that_differ"]
-
+__all__ = ["Fault", "quarantine_of", "repair_of", "standing_receipts", "tables_that_differ", "write_quarantine"]
 
 _STRANGE = "is no regular file"
 
@@ -84,3 +86,22 @@ def _checked(content, name):
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
     return receipt if whole else None
+
+
+def quarantine_of(receipts, plan):
+    """What OUT/quarantine.csv holds: path, as the bytes that it is, and error."""
+    paths = {entry.file_id: entry.path for entry in plan.entries}
+    text = io.StringIO(newline="")
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["path", "error"])
+    for shard in sorted(receipts):
+        for file_id, error in receipts[shard]["failed"]:
+            rows.writerow([paths[file_id], error])
+    return os.fsencode(text.getvalue())
+
+
+def write_quarantine(store, receipts, plan):
+    """Write OUT/quarantine.csv if its content changed."""
+    content = quarantine_of(receipts, plan)
+    if store.read(QUARANTINE) != content:
+        store.write(QUARANTINE, content)

@@ -12,10 +12,10 @@ from .._extractor import _recipe
 from .._extractor.extractor import Extractor
 from ..util.exceptions import ParameterError
 from . import strict_json
+from .options import STATISTICS
 
-__all__ = ["STATISTICS", "Recipe", "feature_of_text", "merge"]
+__all__ = ["Recipe", "feature_of_text", "merge"]
 
-STATISTICS = ("mean", "std", "min", "max", "median")
 _DEFAULT_RATE = int(_native.defaults["sr"])
 
 

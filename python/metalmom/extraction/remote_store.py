@@ -16,15 +16,15 @@ import hashlib
 import os
 import tempfile
 
-from .faults import step
+from .fault_injection import step
 from .inputs import filesystem_of
-from .layout import is_own, is_temporary, temporary_prefix, written_name
+from .file_names import is_own, is_temporary, temporary_prefix, written_name
 
 __all__ = ["RemoteStore"]
 
 
 class RemoteStore:
-    """As `local_store.LocalStore`, for a URL."""
+    """As `store.LocalStore`, for a URL."""
 
     spool = None
     has_locks = False

@@ -5,31 +5,25 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import os
-import re
+import signal
 import socket
 import sys
+import threading
 import time
 from typing import Any
 
-from .. import _native
-from ..util._memory import machine_memory
-from ..util._checks import size_in_bytes
-from ..util.exceptions import ParameterError
 from . import strict_json
-from .control import Control
-from .inputs import find, is_table, shown
-from .layout import MANIFEST, QUARANTINE
-from .local import Local
-from .local_store import is_full
+from .file_names import QUARANTINE
+from .inputs import shown
+from .options import path
 from .plan import told_of_gone
 from .preparation import Preparation
 from .progress import Progress, show_of
-from .quarantine import write_quarantine
-from .settings import failure_limit
-from .store import open_store
-from .supervisor import RunError, Supervisor
+from .receipts import write_quarantine
+from .store import is_full, open_store
+from .supervisor import Local, RunError, Supervisor
 
-__all__ = ["Run", "RunError", "Stopped", "Summary", "holds_a_run", "look_for"]
+__all__ = ["Control", "Run", "RunError", "Stopped", "Summary"]
 
 
 class Stopped(RunError):
@@ -79,6 +73,44 @@ class Summary:
         return Features(self.out)
 
 
+class Control:
+    """Whether the run is to stop: the first Ctrl-C lets shards in hand be finished, the second ends them.
+
+    Signals set these and do nothing else: schedulers look at them.
+
+    Attributes
+    ----------
+    stopping : bool
+        No more shards are to be begun.
+    at_once : bool
+        Shards in hand are to be given up, too.
+    why : str
+        What asked for it; empty where nothing did.
+    """
+
+    def __init__(self):
+        self.stopping = self.at_once = False
+        self.why = ""
+
+    @contextlib.contextmanager
+    def of_signals(self):
+        """Have SIGINT and SIGTERM while the block runs, where this is the thread that gets them."""
+        before = {}
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                before[number] = signal.signal(number, self._asked)
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def _asked(self, number, frame):
+        self.at_once = self.stopping or number == signal.SIGTERM
+        self.stopping = True
+        self.why = "interrupted" if number == signal.SIGINT else "terminated"
+
+
 class Run:
     """A run, step by step; `whole` does all of it.
 
@@ -88,7 +120,8 @@ class Run:
     out : str or os.PathLike
     recipe : dict or None
         Without inputs, or a recipe, it continues with those of the earlier run in `out`.
-    settings : Settings
+    settings : types.SimpleNamespace
+        What `options.settings_of` gives.
 
     Attributes
     ----------
@@ -98,14 +131,9 @@ class Run:
 
     def __init__(self, inputs, out, recipe, settings):
         self.settings = settings
-        self.store = open_store(out)
+        self.store = open_store(path("out", out))
         self.work = Preparation(self.store, inputs, recipe, settings)
-        self.jobs = settings.jobs or _native.thread_count()
-        self.memory = size_in_bytes("memory", settings.memory or machine_memory() // 4)
-        scheduler = settings.scheduler
-        if isinstance(scheduler, str) and not re.fullmatch(r"\w+://.+:\d+/?", scheduler):
-            raise ParameterError(f"scheduler={scheduler!r} must be like 'tcp://host:8786'")
-        self.limit = failure_limit(settings.max_failures)
+        self.jobs = settings.jobs
 
     def whole(self):
         """Do it, and tell what came of it.
@@ -159,11 +187,8 @@ class Run:
 
     def _go(self, shards, receipts, progress, show):
         control = Control()
-        with contextlib.ExitStack() as stack:
-            scheduler = self._scheduler(stack, show)
-            control.guard()
-            stack.callback(control.release)
-            told = False
+        told = False
+        with self._scheduler(show) as scheduler, control.of_signals():
             try:
                 for result in scheduler.results(shards, control, progress.heard):
                     show.update()
@@ -187,7 +212,7 @@ class Run:
     def _stopped(self, why):
         return Stopped(f"{why}: what is done stays; the same command continues in {self.store}")
 
-    def _scheduler(self, stack, show):
+    def _scheduler(self, show):
         work = self.work
         job = {
             "out": self.store.address,
@@ -196,26 +221,22 @@ class Run:
             "format": work.format,
             "note": {"recipe": work.recipe.spelled, "fingerprint": work.manifest["fingerprint"]},
             "backend": work.backend,
-            "memory": max(self.memory // max(self.jobs, 1) - (100 << 20), 64 << 20),
-            "memory_of_all": self.memory,
+            "memory": max(self.settings.memory // max(self.jobs, 1) - (100 << 20), 64 << 20),
+            "memory_of_all": self.settings.memory,
             "spool": self.store.spool,
-            "cache": self.settings.cache_audio and os.path.abspath(self.settings.cache_audio),
-            "cache_limit": size_in_bytes("cache_size", self.settings.cache_size),
+            "cache": self.settings.cache_audio,
+            "cache_limit": self.settings.cache_size,
         }
         if self.settings.scheduler is not None:
             from .cluster import Cluster
 
-            cluster = Cluster(self.settings.scheduler, job, work.manifest, self.settings.timeout, show.say)
-            return stack.enter_context(cluster)
+            return Cluster(self.settings.scheduler, job, work.manifest, self.settings.timeout, show.say)
         self.children.job = job
-        return Local(self.children, self.jobs)
+        return contextlib.nullcontext(Local(self.children, self.jobs))
 
     def _check_failures(self, receipts):
-        if self.limit is None:
-            return
         failed = sum(len(receipt["failed"]) for receipt in receipts.values())
-        allowed = self.limit(len(self.work.plan.entries))
-        if failed > allowed:
+        if not self.settings.allows(failed, len(self.work.plan.entries)):
             raise RunError(
                 f"{failed} files failed, more than max_failures={self.settings.max_failures} allows; "
                 f"see {self.store}/{QUARANTINE}"
@@ -223,11 +244,10 @@ class Run:
 
     def _conclude(self, receipts, progress, show, started):
         show.close()
-        figures = progress.figures()
         note = {
             "host": socket.gethostname(), "pid": os.getpid(), "started": started,
             "ended": time.time(), "jobs": self.jobs, "python": sys.version.split()[0],
-            **figures, "slowest": progress.slowest,
+            **progress.figures(), "slowest": progress.slowest,
         }  # fmt: skip
         # on a full disk, which was reported already, these files are left out
         with contextlib.suppress(OSError):
@@ -239,34 +259,12 @@ class Run:
     def _summary(self, receipts, progress):
         figures = progress.figures()
         paths = {entry.file_id: shown(entry.path) for entry in self.work.plan.entries}
-        failures = ((paths[file_id], error) for shard in sorted(receipts) for file_id, error in receipts[shard]["failed"])
+        failures = [(paths[file_id], error) for shard in sorted(receipts) for file_id, error in receipts[shard]["failed"]]
         return Summary(
-            out=str(self.store), files=len(self.work.plan.entries),
-            failed=sum(len(receipt["failed"]) for receipt in receipts.values()),
+            out=str(self.store), files=len(paths), failed=len(failures), failures=failures,
             computed=figures["files"], seconds=figures["seconds"],
             audio_hours=figures["audio_hours"], bound_by=figures["bound_by"],
-            slowest=list(reversed(progress.slowest)), failures=list(failures),
+            slowest=list(reversed(progress.slowest)),
             gone=[shown(entry.path) for entry in self.work.gone],
             dropped=[shown(entry.path) for entry in self.work.dropped],
         )  # fmt: skip
-
-
-def holds_a_run(out):
-    """Whether an earlier run in `out` could be continued without being told what it was."""
-    return MANIFEST in open_store(out).names()
-
-
-def look_for(inputs, path_column=None, null=False):
-    """What inputs name; see `find`."""
-    if isinstance(inputs, (str, os.PathLike)):
-        inputs = [inputs]
-    inputs = [os.fsdecode(each) for each in inputs]
-    if null and "-" not in inputs:
-        raise ParameterError("null=True must go with '-', names from standard input")
-    tables = [each for each in inputs if is_table(each)]
-    if tables and path_column is None:
-        raise ParameterError(f"{tables[0]} is a table: path_column (--path-column) must name its column of paths")
-    if path_column is not None and not tables:
-        raise ParameterError(f"path_column={path_column!r} must go with tables: inputs that end in .csv, .tsv or .parquet")
-    standard_input = getattr(sys.stdin, "buffer", sys.stdin)
-    return find(inputs, path_column=path_column, standard_input=standard_input, null=null)

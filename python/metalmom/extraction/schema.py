@@ -10,7 +10,7 @@ from .._boundary import explained
 from ..util._declared import EVENTS, FRAMES, VALUE, outputs_of
 from ..util.exceptions import LibrosaError, ParameterError
 
-__all__ = ["BLANK", "EVENTS", "FILE_FIELDS", "FRAMES", "INDEX_COLUMNS", "VALUE", "Part", "Schema", "Unusable"]
+__all__ = ["BLANK", "EVENTS", "FRAMES", "INDEX_COLUMNS", "VALUE", "Part", "Schema", "Unusable"]
 
 # What numbers the rows of a file in a table.
 INDEX_COLUMNS = {FRAMES: "frame", EVENTS: "event"}
@@ -19,7 +19,7 @@ INDEX_COLUMNS = {FRAMES: "frame", EVENTS: "event"}
 _MOST_COLUMNS = 1 << 24
 
 # Columns of the table of files: data types and units.
-FILE_FIELDS = {
+_FILE_FIELDS = {
     "file_id": ("int32", ""),
     "path": ("str", ""),
     "status": ("str", ""),
@@ -77,6 +77,18 @@ class Part(NamedTuple):
         """Names of the columns of its statistics over frames; none where it has no frames."""
         return [f"{column}_{name}" for column in self.columns if self.kind == FRAMES for name in statistics]
 
+    def aggregated(self, rows, statistics):
+        """Statistics over the frames of a file that are numbers, in double precision, by column."""
+        results = {}
+        for column, entries in zip(self.columns, rows, strict=True) if self.kind == FRAMES and statistics else ():
+            values = np.asarray(entries[:], np.float64)
+            values = np.ascontiguousarray(values[~np.isnan(values)])
+            for statistic in statistics:
+                # of no number at all there is none
+                value = getattr(np, statistic)(values) if values.size else np.nan
+                results[f"{column}_{statistic}"] = np.float32(value)
+        return results
+
     def rows(self, values):
         """Values of a file as an array [columns, entries]."""
         values = np.asarray(values)
@@ -128,10 +140,6 @@ class Schema:
                 raise ValueError(f"no part of a schema: {part}")
         return cls(parts)
 
-    def of_kind(self, kind):
-        """Parts of a kind."""
-        return [part for part in self.parts if part.kind == kind]
-
     def rows_of(self, values):
         """Rows [columns, entries] by the names of parts, of values as an Extractor gives them.
 
@@ -148,6 +156,20 @@ class Schema:
             if part.table:
                 tables.setdefault(part.table, []).append(part)
         return tables
+
+    def fields(self, statistics):
+        """Data type and unit of each column, by table; that of files comes first."""
+        fields = {"files": dict(_FILE_FIELDS)}
+        for part in self.parts:
+            own = dict.fromkeys(part.columns, (part.dtype, part.unit))
+            if part.table:
+                index = dict.fromkeys(("file_id", part.index_column), ("int32", ""))
+                fields.setdefault(part.table, index).update(own)
+            elif part.kind == VALUE:
+                fields["files"].update(own)
+        for part in self.parts:
+            fields["files"] |= dict.fromkeys(part.aggregates(statistics), ("float32", part.unit))
+        return fields
 
 
 def _parts(recipe):
@@ -175,7 +197,7 @@ def _parts(recipe):
 
 
 # Columns that are there whatever the recipe is.
-_RESERVED = frozenset({*FILE_FIELDS, *INDEX_COLUMNS.values()})
+_RESERVED = frozenset({*_FILE_FIELDS, *INDEX_COLUMNS.values()})
 
 # Of columns, by the numbers of arrays.
 _TYPES = {float: "float32", complex: "float32", int: "int32", bool: "uint8"}

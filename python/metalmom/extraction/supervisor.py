@@ -1,38 +1,26 @@
-"""Children that compute shards, and what becomes of a shard whose child ends or hangs.
+"""Shards on this machine: threads that keep children busy, and what becomes of a shard whose child ends.
 
-The files that were in hand are suspects. Each is tried alone, in a child of its own: one that does
-not survive this gets its row with an error, and the shard is computed again without it.
+The files that were in hand when a child ended, or hung, are suspects. Each is tried alone, in a child of its
+own: one that does not survive this gets its row with an error, and the shard is computed again without it.
 """
 
+import concurrent.futures
 import contextlib
 import itertools
 import json
-import os
-import select
 import signal
+import socket
 import threading
 import time
 
+from .. import trace
 from .._engine.config import setting_of
 from ..util.exceptions import LibrosaError
 from . import fork_server
 from .inputs import shown
-from .messages import (
-    AGAIN,
-    COMPUTE,
-    COMPUTED,
-    DECODE,
-    DECODED,
-    DONE,
-    ERROR,
-    MEMORY,
-    RUN,
-    TRY,
-    event_of,
-    line_of,
-)
+from .messages import AGAIN, COMPUTE, COMPUTED, DECODE, DECODED, DONE, ERROR, MEMORY, WRITE, WRITTEN, line_of
 
-__all__ = ["TRIES", "Child", "ChildEnded", "RunError", "Supervisor"]
+__all__ = ["Child", "ChildEnded", "Local", "RunError", "Supervisor", "TRIES"]
 
 # How often a shard is tried if its process ends although each of its files survives alone.
 TRIES = 3
@@ -40,8 +28,6 @@ _TOO_LARGE = "its tables need more than the memory that the run may take (see --
 # Seconds per byte that decoding may take without a sign of life, beside what the run allows for
 # each file.
 _SECONDS_A_BYTE = 1e-5
-# What `poll` is asked to wait at a time: it counts milliseconds in 32 bits.
-_MOST_SECONDS = 3600.0
 
 
 class RunError(LibrosaError):
@@ -53,7 +39,7 @@ class RunError(LibrosaError):
 
 
 class ChildEnded(Exception):
-    """A child ended, or was ended because it hung."""
+    """A child ended, or was ended because it hung; the ids of the files that were in hand are `suspects`."""
 
     def __init__(self, why, suspects):
         super().__init__(why)
@@ -80,7 +66,7 @@ def _backend_of_next_child(name):
 
 
 class Child:
-    """A process that computes, and the pipes to it.
+    """A process that computes, and the channel to it.
 
     Parameters
     ----------
@@ -91,40 +77,27 @@ class Child:
     """
 
     def __init__(self, server, inherit=()):
-        theirs_in, self._commands = os.pipe()
-        try:
-            self._events, theirs_out = os.pipe()
-        except OSError:
-            os.close(theirs_in)
-            os.close(self._commands)
-            raise
         self._server = server
+        self._channel, theirs = socket.socketpair()
         try:
-            self._number = server.fork([theirs_in, theirs_out, *inherit])
+            with theirs:
+                self._number = server.fork([theirs.fileno(), *inherit])
         except OSError as error:
-            os.close(self._commands)
-            os.close(self._events)
+            self._channel.close()
             raise RunError("the process that begins the workers has ended") from error
-        finally:
-            os.close(theirs_in)
-            os.close(theirs_out)
-        self._status = None
-        self._poll = select.poll()  # `select` takes no descriptors from 1024 on
-        self._poll.register(self._events, select.POLLIN)
         self._rest = b""
         self.has_job = False
 
     def give_job(self, job):
-        """Tell it, before anything is asked, what `shard.Worker` takes."""
+        """Tell it, before anything is asked, what `worker.Worker` takes."""
         self._send(job)
         self.has_job = True
 
     def _send(self, message):
-        data = line_of(message)
         # the child's end is noticed when its answer is read
-        with contextlib.suppress(BrokenPipeError):
-            while data:
-                data = data[os.write(self._commands, data) :]
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            self._channel.settimeout(None)
+            self._channel.sendall(line_of(message))
 
     def ask(self, command, heard=lambda event: None, patience=None):
         """Send a command and wait for its result; `heard` gets the events on the way.
@@ -138,29 +111,23 @@ class Child:
         """
         sizes = {row[0]: row[2] for row in command["entries"]}
         self._send(command)
-        decoding, computing = {}, []
+        doing, in_hand, limit = "writing", [], None
         while True:
-            limit = None
-            if patience is not None and decoding:
-                limit = min(since + patience + _SECONDS_A_BYTE * sizes.get(each, 0)
-                            for each, since in decoding.items())  # fmt: skip
-            event = self._next(limit)
-            if event is None:
-                hung = limit is not None and time.monotonic() >= limit
-                suspects = [*decoding, *computing]
-                what = "decoding" if decoding else "computing" if computing else "writing"
-                why = f"{what} took too long" if hung else f"{what} {self._ending()}"
+            try:
+                event = self._next(limit)
+            except TimeoutError:
                 self.end()
-                raise ChildEnded(why, suspects)
+                raise ChildEnded(f"{doing} took too long", in_hand) from None
+            if event is None:
+                raise ChildEnded(f"{doing} {_words_of(self.end())}", in_hand)
             kind = event["event"]
             if kind == DECODE:
-                decoding[event["id"]] = time.monotonic()
-            elif kind == DECODED:
-                decoding.pop(event["id"], None)
+                doing, in_hand = "decoding", [event["id"]]
+                limit = patience and time.monotonic() + patience + _SECONDS_A_BYTE * sizes.get(event["id"], 0)
             elif kind == COMPUTE:
-                computing = event["ids"]
-            elif kind == COMPUTED:
-                computing = []
+                doing, in_hand = "computing", event["ids"]
+            elif kind in (DECODED, COMPUTED):
+                doing, in_hand, limit = "writing", [], None
             elif kind == DONE:
                 return event["result"]
             elif kind == MEMORY:
@@ -170,37 +137,33 @@ class Child:
             heard(event)
 
     def _next(self, limit):
-        """The next event; None where there is none any more, or none in time."""
+        """The next event, until that time; None where there is none any more."""
         while b"\n" not in self._rest:
-            left = _MOST_SECONDS if limit is None else limit - time.monotonic()
-            if not self._poll.poll(1000 * min(max(left, 0.0), _MOST_SECONDS)):
-                if limit is not None and time.monotonic() >= limit:
-                    return None
-                continue
-            more = os.read(self._events, 1 << 16)
+            self._channel.settimeout(None if limit is None else max(limit - time.monotonic(), 1e-3))
+            try:
+                more = self._channel.recv(1 << 16)
+            except ConnectionResetError:  # it has not read all that it was told
+                more = b""
             if not more:
                 return None
             self._rest += more
         line, _, self._rest = self._rest.partition(b"\n")
         return json.loads(line)
 
-    def _ending(self):
-        """How the process ended, in words."""
-        status = self._status = self._server.status(self._number)
-        if status is None:
-            return "lost its process"
-        if status < 0:
-            with contextlib.suppress(ValueError):
-                return f"crashed ({signal.Signals(-status).name})"
-        return f"ended its process (status {status})"
-
     def end(self):
-        """End the process, and what it has started, and let its pipes go."""
-        if self._status is None:  # the server tells it once, and then knows the process no more
-            self._server.kill(self._number)
-            self._server.status(self._number)
-        os.close(self._commands)
-        os.close(self._events)
+        """End the process, and what it has started, and let its channel go; its status, which is told once."""
+        self._channel.close()
+        return self._server.end(self._number)
+
+
+def _words_of(status):
+    """How a process ended."""
+    if status is None:
+        return "lost its process"
+    if status < 0:
+        with contextlib.suppress(ValueError):
+            return f"crashed ({signal.Signals(-status).name})"
+    return f"ended its process (status {status})"
 
 
 class Supervisor:
@@ -216,7 +179,7 @@ class Supervisor:
     Attributes
     ----------
     job : dict
-        What `shard.Worker` takes; to be set before anything is computed.
+        What `worker.Worker` takes; to be set before anything is computed.
     """
 
     def __init__(self, inherit=(), patience=None):
@@ -227,13 +190,9 @@ class Supervisor:
 
     def start(self, count):
         """Start so many children now, which import what they need before there is anything to do."""
-        children = []
-        try:
+        with contextlib.ExitStack() as started:
             for _ in range(count):
-                children.append(self._child())
-        finally:
-            for child in children:
-                self._give_back(child)
+                started.callback(self._give_back, self._child())
 
     def _child(self):
         with self._lock:
@@ -263,12 +222,12 @@ class Supervisor:
         for child in idle:
             child.end()
 
-    def _ask(self, command, heard=lambda event: None):
+    def _ask(self, shard, entries, bad, heard=lambda event: None):
         child = self._child()
         try:
             if not child.has_job:
                 child.give_job({**self.job, "backend": _backend_of_next_child(self.job["backend"])})
-            result = child.ask(command, heard, self.patience)
+            result = child.ask({"shard": shard, "entries": entries, "bad": bad}, heard, self.patience)
         except ChildEnded:
             if self._ended:
                 raise RunError("the run was ended") from None
@@ -298,22 +257,20 @@ class Supervisor:
         by_id = {entry.file_id: entry for entry in entries}
         times = {}
         tries = 0
-        while True:
-            command = {"do": RUN, "shard": shard, "entries": entries,
-                       "bad": {str(key): text for key, text in bad.items()}}  # fmt: skip
+        while tries < TRIES:
             try:
-                return self._ask(command, heard)
+                return self._ask(shard, entries, bad, heard)
             except ChildEnded as ended:
-                heard(event_of(AGAIN))
+                heard({"event": AGAIN})
                 found = self._survey(ended, by_id, times)
             except _NeedsMemory as error:
-                heard(event_of(AGAIN))
+                heard({"event": AGAIN})
                 found = {each: _TOO_LARGE for each in error.ids if each not in bad}
             bad.update(found)
-            if not found:
-                tries += 1
-                if tries >= TRIES:
-                    raise RunError(f"shard {shard} could not be computed: {_words(times, by_id)}")
+            tries += not found
+        in_hand = [shown(by_id[file_id].path) for file_id in times][:3]
+        where = f", at {', '.join(in_hand)}" if in_hand else ""
+        raise RunError(f"shard {shard} could not be computed: its process ended again and again{where}")
 
     def try_alone(self, entry):
         """Decode and compute a file and keep nothing.
@@ -323,7 +280,7 @@ class Supervisor:
         ChildEnded
             Where its process does not survive it.
         """
-        self._ask({"do": TRY, "entries": [entry]})
+        self._ask(None, [entry], {})
 
     def _survey(self, ended, by_id, times):
         """Which of the suspects end a process also when they are alone in it."""
@@ -340,7 +297,80 @@ class Supervisor:
         return found
 
 
-def _words(times, by_id):
-    """The files that were in hand when children ended."""
-    names = [shown(by_id[file_id].path) for file_id in times]
-    return "its process ended again and again" + (f", at {', '.join(names[:3])}" if names else "")
+class Local:
+    """Computes shards side by side.
+
+    While a child waits for the disk, another one computes: of a long run there is one child more
+    than shards that are computed at a time.
+
+    Parameters
+    ----------
+    supervisor : Supervisor
+    jobs : int
+        Shards that are computed at a time.
+    """
+
+    def __init__(self, supervisor, jobs):
+        self.supervisor, self.jobs = supervisor, jobs
+
+    def results(self, shards, control, heard):
+        """Yield (shard, receipt) as they are done; None every tenth of a second between.
+
+        Parameters
+        ----------
+        shards : dict of int to list of Entry
+        control : Control
+            Once it is `stopping`, no more shards are begun; `at_once`, all are given up.
+        heard : callable
+            Called with (shard, event) from any thread.
+        """
+        turns = threading.Semaphore(self.jobs)
+
+        def compute(shard, entries):
+            with contextlib.ExitStack() as turn:
+                turn.enter_context(turns)
+                if control.stopping:
+                    return None
+                with _spans(shard, entries) as traced:
+
+                    def hear(event):
+                        traced(event)
+                        if event["event"] in (WRITE, AGAIN):
+                            turn.close()
+                        if event["event"] == AGAIN:
+                            turn.enter_context(turns)
+                        heard(shard, event)
+
+                    return shard, self.supervisor.compute(shard, entries, heard=hear)
+
+        threads = min(self.jobs, len(shards))
+        pool = concurrent.futures.ThreadPoolExecutor(threads + (len(shards) > 2 * threads))
+        waiting = {pool.submit(compute, *shard) for shard in shards.items()}
+        try:
+            while waiting:
+                done, waiting = concurrent.futures.wait(waiting, 0.1, concurrent.futures.FIRST_COMPLETED)
+                if control.at_once:
+                    raise RunError("the run was ended")
+                yield from (future.result() for future in done)
+                yield None
+        finally:
+            self.supervisor.end()
+            pool.shutdown(cancel_futures=True)
+
+
+@contextlib.contextmanager
+def _spans(shard, entries):
+    """Record what a child does for a shard as spans of this thread; gives what hears the child's events."""
+    paths = {entry.file_id: shown(entry.path) for entry in entries}
+    about = {DECODE: lambda event: {"path": paths[event["id"]]}, COMPUTE: lambda event: {"files": len(event["ids"])},
+             WRITE: lambda event: {}}  # fmt: skip
+
+    def heard(event):
+        kind = event["event"]
+        if kind in (*about, DECODED, COMPUTED, WRITTEN, AGAIN):
+            inner.close()
+        if kind in about:
+            inner.enter_context(trace.span(kind, **about[kind](event)))
+
+    with trace.span(f"shard {shard}"), contextlib.ExitStack() as inner:
+        yield heard

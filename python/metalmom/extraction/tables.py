@@ -1,5 +1,6 @@
-"""Tables as files: .npz, which NumPy alone reads, and Parquet."""
+"""Tables as files: .npz, which NumPy alone reads, and Parquet; and rows that wait for them on the disk."""
 
+import bisect
 import os
 import tempfile
 import zipfile
@@ -11,17 +12,15 @@ from ..util.exceptions import MissingPackageError, MissingPackageOfArgument
 from . import strict_json
 from .schema import INDEX_COLUMNS
 
-__all__ = ["FORMATS", "pick_format", "read_table", "writer_of"]
-
-FORMATS = ("parquet", "npz")
+__all__ = ["Spool", "pick_format", "read_table", "write_all", "writer_of"]
 
 # About how many rows a row group has. Readers load a group at a time and skip groups they do not
 # need.
 _ROWS_OF_A_GROUP = 122_880
-# The most bytes of an .npz table that wait in memory.
-_BYTES_IN_MEMORY = 8 << 20
 # The most numbers of a row group, for tables of very many columns.
 _NUMBERS_OF_A_GROUP = 16 << 20
+# The most bytes of an .npz table that wait in memory.
+_BYTES_IN_MEMORY = 8 << 20
 
 
 def pick_format(asked):
@@ -42,11 +41,80 @@ def writer_of(format):
     return {"parquet": ParquetTable, "npz": NumpyTable}[format]
 
 
-class NumpyTable:
-    """Columns as members of an uncompressed zip file.
+def write_all(file, array):
+    """Write an array to an unbuffered file, whose `write` may take a part of it."""
+    data = memoryview(array).cast("B") if array.size else b""
+    while data:
+        data = data[file.write(data) :]
 
-    Rows wait in memory while they are few, then in a file without a name beside the table: a member
-    is a column, and its beginning says how long it is.
+
+class Spool:
+    """Rows [columns, entries] in a file without a name: it is gone when this is.
+
+    Parameters
+    ----------
+    folder : str
+        Where the file is.
+    columns : int
+    dtype : str
+    """
+
+    def __init__(self, folder, columns, dtype):
+        # Blocks of rows lie one after the other, each of them column after column.
+        self._file = tempfile.TemporaryFile(dir=folder, buffering=0)
+        self._columns, self._dtype = columns, np.dtype(dtype)
+        self._starts = [0]
+
+    @property
+    def shape(self):
+        """Columns and entries, as arrays have it."""
+        return self._columns, self._starts[-1]
+
+    def append(self, rows):
+        """Add entries: an array [columns, entries]."""
+        write_all(self._file, np.ascontiguousarray(rows, self._dtype))
+        self._starts.append(self._starts[-1] + rows.shape[1])
+
+    def __len__(self):
+        return self._columns
+
+    def __iter__(self):
+        return (_Column(self, place) for place in range(self._columns))
+
+    def read(self, column, start, stop):
+        """Entries of a column as an array."""
+        found = np.empty(max(stop - start, 0), self._dtype)
+        at = start
+        block = bisect.bisect_right(self._starts, start) - 1
+        while at < stop:
+            first, end = self._starts[block], self._starts[block + 1]
+            part = found[at - start : min(end, stop) - start]
+            place = first * self._columns + column * (end - first) + at - first
+            os.preadv(self._file.fileno(), [part], place * self._dtype.itemsize)
+            at += part.size
+            block += 1
+        return found
+
+
+class _Column:
+    """A column of a spool; slices of it are arrays."""
+
+    def __init__(self, spool, place):
+        self._spool, self._place = spool, place
+
+    def __len__(self):
+        return self._spool.shape[1]
+
+    def __getitem__(self, entries):
+        start, stop, _ = entries.indices(len(self))
+        return self._spool.read(self._place, start, stop)
+
+
+class _Table:
+    """Columns that wait in memory until there are so many rows that they are put away.
+
+    A file that has more rows than that is cut at multiples of it: so blocks depend on the rows alone, and a
+    long file is never in memory as a whole.
 
     Parameters
     ----------
@@ -58,151 +126,121 @@ class NumpyTable:
         What is kept beside the columns, in values that JSON has.
     """
 
-    def __init__(self, path, fields, note):
-        self.path, self.fields, self.note = path, fields, note
-        self.rows = 0
+    def __init__(self, path, fields, note, most_rows):
+        self.path, self.fields, self.note = path, fields, strict_json.dump(note)
+        self.rows = self._waiting = 0
+        self._most_rows = most_rows
         self._blocks = {name: [] for name in fields}
-        self._row = sum(np.dtype(dtype).itemsize for dtype, _ in fields.values() if dtype != "str")
-        self._waiting = 0
-        # Of what was put away: where it begins in the file, and how many rows it has.
-        self._file, self._away = None, []
-
-    def append(self, columns):
-        """Rows of one file: a sequence for each column."""
-        lengths = {len(columns[name]) for name in self.fields}
-        (count,) = lengths
-        for start in range(0, max(count, 1), _ROWS_OF_A_GROUP):
-            rows = min(_ROWS_OF_A_GROUP, count - start)
-            for name in self.fields:
-                self._blocks[name].append(columns[name][start : start + rows])
-            self._waiting += rows
-            if self._waiting * self._row > _BYTES_IN_MEMORY:
-                self._put_away()
-        self.rows += count
-
-    def _put_away(self):
-        """Move numbers from memory to the disk, column after column."""
-        if self._file is None:
-            self._file = tempfile.TemporaryFile(dir=os.path.dirname(self.path))
-        self._away.append((self._file.tell(), self._waiting))
-        for name, (dtype, _) in self.fields.items():
-            if dtype != "str":
-                self._file.write(np.ascontiguousarray(_joined(self._blocks[name], dtype)))
-                self._blocks[name] = []
-        self._waiting = 0
-
-    def close(self):
-        """Write the file."""
-        with zipfile.ZipFile(self.path, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
-            before = 0
-            for name, (dtype, _) in self.fields.items():
-                with archive.open(_member(f"{name}.npy"), "w", force_zip64=True) as file:
-                    last = _joined(self._blocks.pop(name), dtype)
-                    if dtype == "str" or not self._away:
-                        np.lib.format.write_array(file, last, allow_pickle=False)
-                    else:
-                        self._copy(before, last, file)
-                if dtype != "str":
-                    before += last.itemsize
-            archive.writestr(_member("metalmom.json"), strict_json.dump(self.note))
-        if self._file is not None:
-            self._file.close()
-
-    def _copy(self, before, last, file):
-        """Put a column of numbers together, which has so many bytes of each row before it."""
-        header = {"descr": last.dtype.str, "fortran_order": False, "shape": (self.rows,)}
-        np.lib.format.write_array_header_1_0(file, header)
-        for begin, rows in self._away:
-            self._file.seek(begin + rows * before)
-            file.write(self._file.read(rows * last.itemsize))
-        file.write(np.ascontiguousarray(last))
-
-
-def _member(name):
-    """A member that bears no time: equal tables are equal files."""
-    return zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-
-
-def _joined(blocks, dtype):
-    if dtype == "str":
-        texts = [text for block in blocks for text in block]
-        return np.array(texts, dtype=np.str_) if texts else np.zeros(0, dtype="U1")
-    if not blocks:
-        return np.zeros(0, dtype=dtype)
-    return np.concatenate(blocks).astype(dtype, copy=False)
-
-
-class ParquetTable:
-    """Columns written in row groups that end where files end, as `NumpyTable` otherwise.
-
-    A file that has more rows than a group is cut at multiples of a group's size. So the groups
-    depend on the rows alone, and a long file is never in memory as a whole.
-    """
-
-    def __init__(self, path, fields, note):
-        import pyarrow
-        from pyarrow import parquet
-
-        self.arrow = pyarrow
-        self.fields, self.rows = fields, 0
-        schema = pyarrow.schema(
-            [pyarrow.field(name, _arrow_type(pyarrow, dtype), metadata={"unit": unit} if unit else None)
-             for name, (dtype, unit) in fields.items()],
-            metadata={"metalmom": strict_json.dump(note)},
-        )  # fmt: skip
-        floats = [name for name, (dtype, _) in fields.items() if dtype.startswith("float")]
-        encodings = dict.fromkeys(floats, "BYTE_STREAM_SPLIT")
-        encodings |= {name: "DELTA_BINARY_PACKED" for name in fields if name in INDEX_COLUMNS.values()}
-        self._limit = max(1024, min(_ROWS_OF_A_GROUP, _NUMBERS_OF_A_GROUP // len(fields)))
-        self._writer = parquet.ParquetWriter(
-            path, schema, compression="zstd", compression_level=1, column_encoding=encodings,
-            use_dictionary=[name for name in fields if name not in encodings],
-            write_statistics=[name for name in fields if name not in floats],
-        )  # fmt: skip
-        self._schema = schema
-        self._clear()
-
-    def _clear(self):
-        self._blocks = {name: [] for name in self.fields}
-        self._waiting = 0
 
     def append(self, columns):
         """Rows of one file: a sequence for each column."""
         count = len(next(iter(columns.values())))
         self.rows += count
-        for start in range(0, max(count, 1), self._limit):
-            rows = min(self._limit, count - start)
+        for start in range(0, max(count, 1), self._most_rows):
+            rows = min(self._most_rows, count - start)
             for name in self.fields:
                 self._blocks[name].append(columns[name][start : start + rows])
             self._waiting += rows
-            if self._waiting >= self._limit:
-                self._flush()
+            if self._waiting >= self._most_rows:
+                self._put_away()
 
-    def _flush(self):
-        arrays = [
-            self._array(self._blocks.pop(name), dtype) for name, (dtype, _) in self.fields.items()
-        ]
+    def _taken(self):
+        """The columns that wait, by name, which do so no more."""
+        blocks, self._blocks = self._blocks, {name: [] for name in self.fields}
+        self._waiting = 0
+        return {name: self._joined(blocks.pop(name), dtype) for name, (dtype, _) in self.fields.items()}
+
+    @staticmethod
+    def _joined(blocks, dtype):
+        if dtype == "str":
+            return [text for block in blocks for text in block]
+        return np.concatenate([np.zeros(0, dtype), *blocks], dtype=dtype, casting="unsafe")
+
+
+class NumpyTable(_Table):
+    """A file as `numpy.savez` makes it, with the note as one member more.
+
+    A member is a column, and its beginning says how long it is: so numbers are put away into files without
+    a name beside the table, one for each data type.
+    """
+
+    def __init__(self, path, fields, note):
+        size = sum(np.dtype(dtype).itemsize for dtype, _ in fields.values() if dtype != "str")
+        super().__init__(path, fields, note, max(1, _BYTES_IN_MEMORY // size))
+        self._texts, self._spools = {}, {}
+
+    def _put_away(self):
+        numbers = {}
+        for name, column in self._taken().items():
+            if isinstance(column, list):
+                self._texts.setdefault(name, []).extend(column)
+            else:
+                numbers.setdefault(column.dtype, []).append(column)
+        for dtype, columns in numbers.items():
+            if dtype not in self._spools:
+                self._spools[dtype] = Spool(os.path.dirname(self.path), len(columns), dtype)
+            self._spools[dtype].append(np.stack(columns))
+
+    def _columns(self):
+        """Yield each column whole, in the order of the fields."""
+        if self._spools:
+            self._put_away()
+            put_away = {dtype: iter(spool) for dtype, spool in self._spools.items()}
+            for name, (dtype, _) in self.fields.items():
+                yield self._texts[name] if dtype == "str" else next(put_away[np.dtype(dtype)])[:]
+        else:
+            yield from self._taken().values()
+
+    def close(self):
+        """Write the file; its members bear no time, so that equal tables are equal files."""
+        with zipfile.ZipFile(self.path, "w") as archive:
+            for name, column in zip(self.fields, self._columns(), strict=True):
+                with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                    array = np.array(column, np.str_) if isinstance(column, list) else column
+                    np.lib.format.write_array(member, array, allow_pickle=False)
+            archive.writestr(zipfile.ZipInfo("metalmom.json"), self.note)
+
+
+class ParquetTable(_Table):
+    """Columns written in row groups that end where files end."""
+
+    def __init__(self, path, fields, note):
+        import pyarrow
+        from pyarrow import parquet
+
+        super().__init__(path, fields, note, max(1024, min(_ROWS_OF_A_GROUP, _NUMBERS_OF_A_GROUP // len(fields))))
+        self.arrow = pyarrow
+        self._schema = pyarrow.schema(
+            [pyarrow.field(name, pyarrow.string() if dtype == "str" else pyarrow.from_numpy_dtype(np.dtype(dtype)),
+                           metadata={"unit": unit} if unit else None) for name, (dtype, unit) in fields.items()],
+            metadata={"metalmom": self.note},
+        )  # fmt: skip
+        floats = [name for name, (dtype, _) in fields.items() if dtype.startswith("float")]
+        encodings = dict.fromkeys(floats, "BYTE_STREAM_SPLIT")
+        encodings |= {name: "DELTA_BINARY_PACKED" for name in fields if name in INDEX_COLUMNS.values()}
+        self._writer = parquet.ParquetWriter(
+            path, self._schema, compression="zstd", compression_level=1, column_encoding=encodings,
+            use_dictionary=[name for name in fields if name not in encodings],
+            write_statistics=[name for name in fields if name not in floats],
+        )  # fmt: skip
+
+    def _put_away(self):
+        columns = self._taken()
+        arrays = [self._array(columns.pop(field.name), field.type) for field in self._schema]
         table = self.arrow.Table.from_arrays(arrays, schema=self._schema)
         self._writer.write_table(table, row_group_size=max(1, table.num_rows))
-        self._clear()
 
-    def _array(self, blocks, dtype):
-        kind = _arrow_type(self.arrow, dtype)
-        if dtype == "str":
-            return self.arrow.array([text for block in blocks for text in block], kind)
+    def _array(self, column, kind):
+        if isinstance(column, list):
+            return self.arrow.array(column, kind)
         # From memory as it is: `pyarrow.array` would import pandas where that is installed.
-        column = np.ascontiguousarray(_joined(blocks, dtype))
         return self.arrow.Array.from_buffers(kind, len(column), [None, self.arrow.py_buffer(column)])
 
     def close(self):
         """Write the rest, and the file's end."""
         if self._waiting:
-            self._flush()
+            self._put_away()
         self._writer.close()
-
-
-def _arrow_type(arrow, dtype):
-    return arrow.string() if dtype == "str" else arrow.from_numpy_dtype(np.dtype(dtype))
 
 
 def read_table(path, columns=None):

@@ -6,24 +6,22 @@ import numpy as np
 
 from .._engine.config import config_context
 from ..util._memory import machine_memory
+from ..util._wording import counted, first_of
 from ..util.exceptions import ParameterError
 from ..util.utils import is_positive_int
-from .aggregates import aggregated
-from .decoding import Decoder, sentence
+from .file_names import QUARANTINE, receipt_name, table_name
+from .file_rows import FAILED, Outcome, PARTIAL, sentence
+from .fingerprint import fingerprint_of
 from .inputs import is_gone, is_url, looked_at, shown
-from .layout import QUARANTINE, receipt_name, table_name
 from .long_files import LongFiles
 from .manifest import recipe_of, require_manifest
-from .numbers import numbers_of
-from .outcome import FAILED, Outcome, PARTIAL
+from .options import resolved_backend
 from .plan import Plan, told_of_gone
-from .quarantine import quarantine_of
 from .reader import Features
-from .receipts import repair_of, standing_receipts, tables_that_differ
+from .receipts import quarantine_of, repair_of, standing_receipts, tables_that_differ
+from .samples import Decoder
 from .schema import BLANK, Schema, VALUE
-from .settings import resolved_backend
 from .store import open_store
-from .words import counted, first_of
 
 __all__ = ["verify"]
 
@@ -90,7 +88,7 @@ class _Recomputed:
         """Yield sentences on a sample of the files."""
         if not sample:
             return
-        same = numbers_of(self._recipe, self._schema) == self._manifest["numbers"]
+        same = fingerprint_of(self._recipe, self._schema) == self._manifest["numbers"]
         if not same:
             self._told("this build gives other numbers for the recipe than the one that wrote the tables: "
                        "no file is computed again")  # fmt: skip
@@ -177,7 +175,7 @@ def _same(part, rows, file, recipe):
     if part.table or part.kind == VALUE:
         columns = zip(part.rows(file[part.name]), rows, strict=True)  # of which one at a time is in memory
         return all(np.array_equal(old, new[:], equal_nan=True) for old, new in columns)
-    expected = aggregated(part, rows, recipe.aggregate)
+    expected = part.aggregated(rows, recipe.aggregate)
     return all(np.array_equal(file.row[key], value, equal_nan=True) for key, value in expected.items())
 
 

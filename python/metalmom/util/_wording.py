@@ -7,7 +7,7 @@ import numpy as np
 from .._native import DeviceArray
 from ._checks import is_number
 
-__all__ = ["as_array", "as_floating", "did_you_mean", "may_be_turned", "shown", "turned"]
+__all__ = ["as_array", "as_floating", "counted", "did_you_mean", "first_of", "may_be_turned", "shown", "turned"]
 
 # The most channels of a recording, and fewer samples than a signal has.
 _MOST_CHANNELS, _FEW_SAMPLES = 16, 64
@@ -65,3 +65,14 @@ def shown(value):
         return f"<{value.dtype} array of shape {value.shape}>"
     text = " ".join(repr(value).split())
     return text if len(text) <= 80 else text[:60] + " ... " + text[-12:]
+
+
+def counted(number, noun):
+    """``1 file``, ``2 files``."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def first_of(names, most=3):
+    """The first of some names, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

@@ -1,38 +1,48 @@
-"""One shard: its files decoded, their features computed, its tables written, its receipt last."""
+"""The process that decodes and computes, shard by shard: what a broken file can take with it is this alone.
+
+A shard's files are decoded, their features computed, its tables written, its receipt last. `serve` is what a
+child does, which is forked from `fork_server`: what it is about to do it says before it does it, so that
+whoever reads that knows which files were in hand when it ended. It ends when its input does.
+"""
 
 import contextlib
 import hashlib
+import json
+import os
+import queue
+import socket
+import threading
 import time
 import warnings
-from collections import Counter
 
 import numpy as np
 
 from ..util.exceptions import AudioError, LibrosaError
 from . import strict_json
-from .aggregates import aggregated
-from .audio_cache import AudioCache
-from .decoding import Decoder
+from .file_names import PLAN, receipt_name, table_name
+from .file_rows import OK, Outcome
 from .inputs import shown
-from .layout import PLAN, receipt_name, table_name
-from .local_store import is_full
 from .long_files import LongFiles, bytes_per_second
 from .manifest import read_manifest
-from .messages import COMPUTE, COMPUTED, DECODE, DECODED, WRITE, WRITTEN
-from .outcome import OK, Outcome
+from .messages import COMPUTE, COMPUTED, DECODE, DECODED, DONE, ERROR, MEMORY, WRITE, WRITTEN, line_of
 from .plan import Entry, Plan
 from .recipes import Recipe
-from .schema import BLANK, FILE_FIELDS, FRAMES, Schema, VALUE
-from .store import open_store
+from .samples import AudioCache, Decoder
+from .schema import BLANK, Schema
+from .store import is_full, open_store
 from .tables import writer_of
 
-__all__ = ["OutOfMemory", "Worker", "entries_of"]
+__all__ = ["OutOfMemory", "Worker", "serve"]
 
 # The most clips, and samples, that the Extractor gets together: enough to keep it busy.
 _CLIPS_TOGETHER, _SAMPLES_TOGETHER = 64, 1 << 18
 
 # Samples and rows are in memory as they come, and again as the engine or a table wants them.
 _TIMES_IN_MEMORY = 2
+
+# The least limit of a process, however small the memory of the run: to write tables takes this much.
+_LEAST_MEMORY = 256 << 20
+
 
 class OutOfMemory(MemoryError):
     """Tables need more than the run may take; `ids` are the files to leave out of them."""
@@ -58,17 +68,15 @@ class Worker:
         self.store = open_store(job["out"])
         self.recipe = Recipe(job["recipe"])
         self.schema = Schema.load(job["schema"])
+        self.fields = self.schema.fields(self.recipe.aggregate)
         self.job = job
         self.report = report
         cache = job["cache"] and AudioCache(job["cache"], self.recipe.sr, job["cache_limit"])
-        self.most_samples = self._samples_in_memory(job["memory"])
+        # a quarter is for the samples and rows of a file that is in memory
+        a_second = _TIMES_IN_MEMORY * (4 * self.recipe.sr + bytes_per_second(self.schema.parts))
+        self.most_samples = max(int(job["memory"] / 4 / a_second * self.recipe.sr), _SAMPLES_TOGETHER)
         self.decoder = Decoder(self.recipe.sr, self.most_samples, job["spool"], cache)
         self.long_files = LongFiles(self.recipe, self.schema, job["memory_of_all"], job["spool"])
-
-    def _samples_in_memory(self, memory):
-        """How long a file may be that is in memory: a quarter is for its samples and rows."""
-        a_second = _TIMES_IN_MEMORY * (4 * self.recipe.sr + bytes_per_second(self.schema.parts))
-        return max(int(memory / 4 / a_second * self.recipe.sr), _SAMPLES_TOGETHER)
 
     def run(self, shard, entries, bad):
         """Compute a shard and write it; `bad` has the errors of files that are not to be tried.
@@ -81,11 +89,16 @@ class Worker:
         try:
             with self.store.in_work():
                 self._require_own_run(entries)
-                return self._run(shard, entries, bad)
+                return self._written(shard, entries, bad)
         except OutOfMemory:
             raise
         except MemoryError as error:
             raise OutOfMemory([entry.file_id for entry in entries]) from error
+
+    def try_alone(self, entry):
+        """Decode and compute one file, and keep nothing: whoever asks sees whether it survives."""
+        for _ in self._computed([entry], {}):
+            pass
 
     def _require_own_run(self, entries):
         """Refuse to write for a run in whose place another one has begun anew."""
@@ -96,104 +109,53 @@ class Worker:
         if not own:
             raise LibrosaError(f"{self.store} is another run's by now")
 
-    def _run(self, shard, entries, bad):
-        extension = self.job["format"]
-        make = writer_of(extension)
-        frame_tables = {
-            name: _fields_of(name, parts) for name, parts in self.schema.tables.items()
-        }
+    def _written(self, shard, entries, bad):
+        """The receipt of a shard, which is computed and written."""
         with contextlib.ExitStack() as stack:
-            writers, paths = {}, {}
-            for table, fields in {"files": self._file_fields(), **frame_tables}.items():
-                name = table_name(table, shard, extension)
-                paths[table] = name, stack.enter_context(self.store.writing(name))
-                writers[table] = make(paths[table][1], fields, self.job["note"])
+            make = writer_of(self.job["format"])
+            paths, writers = {}, {}
+            for table, fields in self.fields.items():
+                paths[table] = stack.enter_context(self.store.writing(self._name(table, shard)))
+                writers[table] = make(os.fspath(paths[table]), fields, self.job["note"])
             rows = self._rows(entries, bad, writers)
             started = time.perf_counter()
             self.report(WRITE)
-            writers["files"].append({name: [row[name] for row in rows] for name in self._file_fields()})
+            writers["files"].append({name: [row[name] for row in rows] for name in self.fields["files"]})
             for writer in writers.values():
                 writer.close()
             receipt = {
                 "shard": shard,
                 "files": len(rows),
                 "failed": [[row["file_id"], row["error"]] for row in rows if row["status"] != OK],
-                "tables": {
-                    name: {"rows": writers[table].rows, **_hashed(path)}
-                    for table, (name, path) in sorted(paths.items())
-                },
-            }
+                "tables": {self._name(table, shard): {"rows": writers[table].rows, **_hashed(paths[table])}
+                           for table in sorted(paths)},
+            }  # fmt: skip
         self.store.write(receipt_name(shard), strict_json.dump(receipt, indent=1).encode())
         self.report(WRITTEN, seconds=time.perf_counter() - started)
         return receipt
 
-    def try_alone(self, entry):
-        """Decode and compute one file, and keep nothing: whoever asks sees whether it survives."""
-        for _ in self._computed([entry], {}):
-            pass
-
-    def _file_fields(self):
-        fields = dict(FILE_FIELDS)
-        for part in self.schema.of_kind(VALUE):
-            fields |= dict.fromkeys(part.columns, (part.dtype, part.unit))
-        for part in self.schema.parts:
-            fields |= dict.fromkeys(part.aggregates(self.recipe.aggregate), ("float32", part.unit))
-        return fields
+    def _name(self, table, shard):
+        return table_name(table, shard, self.job["format"])
 
     def _rows(self, entries, bad, writers):
         """Rows of the table of files, in their order; frames go to their writers meanwhile."""
-        blank = {name: BLANK[dtype] for name, (dtype, _) in self._file_fields().items()}
+        blank = {name: BLANK[dtype] for name, (dtype, _) in self.fields["files"].items()}
         rows = []
         for entry, duration, rate, outcome in self._computed(entries, bad):
-            self._require_one_grid(outcome)
-            cells = self._cells_of(outcome)
+            outcome.require_one_grid()
+            cells = outcome.cells(self.recipe.aggregate)
             rows.append({**blank, "file_id": entry.file_id, "path": shown(entry.path), "duration": duration, "sr": rate,
                          "status": outcome.status, "error": outcome.told, **cells})  # fmt: skip
             try:
                 for table, parts in self.schema.tables.items():
-                    columns = _columns_of(outcome, parts)
+                    columns = outcome.columns(parts)
                     if columns:
-                        writers[table].append({**columns, "file_id": _constant(entry.file_id, columns)})
+                        count = len(columns[parts[0].index_column])
+                        columns["file_id"] = np.full(count, entry.file_id, np.int32)
+                        writers[table].append(columns)
             except MemoryError as error:
                 raise OutOfMemory([entry.file_id]) from error
         return rows
-
-    def _require_one_grid(self, outcome):
-        """What has other frames than most features of its table has an error in their place.
-
-        Where as many have one count as have another, the first of them is right.
-        """
-        for parts in self.schema.tables.values():
-            counts = {}  # of frames, by feature
-            for part in parts:
-                if outcome.rows(part) is not None:
-                    counts.setdefault(part.feature, set()).add(outcome.rows(part).shape[1])
-            usual = Counter(count for count, *others in counts.values() if not others).most_common(1)
-            for feature, own in counts.items():
-                text = f"it has {' and '.join(map(str, sorted(own)))} frames"
-                if len(own) > 1:
-                    outcome.fail(feature, LibrosaError(text))
-                elif own != {usual[0][0]}:
-                    outcome.fail(feature, LibrosaError(f"{text} where the others have {usual[0][0]}"))
-
-    def _cells_of(self, outcome):
-        """Cells of the table of files: values, and statistics."""
-        cells = {}
-        for feature, parts in self.schema.features.items():
-            if feature in outcome.errors:
-                continue
-            own = {}
-            try:
-                for part in parts:
-                    if part.kind == VALUE:
-                        own.update(zip(part.columns, outcome.rows(part)[:, 0], strict=True))
-                    elif part.kind == FRAMES and self.recipe.aggregate:
-                        own.update(aggregated(part, outcome.rows(part), self.recipe.aggregate))
-            except Exception as error:
-                outcome.fail(feature, error)
-            else:
-                cells |= own
-        return cells
 
     def _computed(self, entries, bad):
         """(entry, seconds, own rate, `Outcome`) of each file, in order."""
@@ -211,29 +173,22 @@ class Worker:
         self.report(COMPUTE, ids=ids)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # every short clip would warn
-            if any(clip.size >= self.most_samples for clip in clips):
-                outcomes = [self._alone(clip) for clip in clips]
-            else:
-                outcomes = self._together(clips)
+            outcomes = self._outcomes(clips)
         self.report(COMPUTED, ids=ids, seconds=time.perf_counter() - started,
                     failed=[i for i, outcome in zip(ids, outcomes) if outcome.errors])  # fmt: skip
         return outcomes
 
-    def _together(self, clips):
+    def _outcomes(self, clips):
+        """The outcomes of clips: of all together; where that fails of each alone, then feature by feature."""
+        if all(clip.size < self.most_samples for clip in clips):
+            with contextlib.suppress(Exception):
+                return [Outcome(self.schema, values) for values in self.recipe.extractor._outcomes(clips)]
+        if len(clips) > 1:
+            return [outcome for clip in clips for outcome in self._outcomes([clip])]
         try:
-            return [Outcome(self.schema, values) for values in self.recipe.extractor._outcomes(clips)]
-        except Exception:  # of all of them, as want of memory is: each is tried alone
-            return [self._alone(clip) for clip in clips]
-
-    def _alone(self, clip):
-        if clip.size < self.most_samples:
-            with contextlib.suppress(Exception):  # of all features: they are tried one after the other
-                (values,) = self.recipe.extractor._outcomes([clip])
-                return Outcome(self.schema, values)
-        try:
-            return self.long_files(clip)
+            return [self.long_files(clips[0])]
         except Exception as error:
-            return Outcome.failed(self.schema, error)
+            return [Outcome.failed(self.schema, error)]
 
     def _decoded(self, entry, bad):
         """Samples of a file, or the error."""
@@ -255,36 +210,6 @@ class Worker:
         return decoded
 
 
-def _columns_of(outcome, parts):
-    """Columns of a file in a table; those of features that failed are blank, and none is there where all have."""
-    first = next((part for part in parts if outcome.rows(part) is not None), None)
-    if first is None:
-        return {}
-    count = outcome.rows(first).shape[1]
-    columns = {first.index_column: np.arange(count, dtype=np.int32)}
-    for part in parts:
-        rows = outcome.rows(part)
-        blank = np.broadcast_to(np.array(BLANK[part.dtype], part.dtype), (count,))
-        columns.update(zip(part.columns, [blank] * len(part.columns) if rows is None else rows, strict=True))
-    return columns
-
-
-def entries_of(rows):
-    """Entries of a plan as they come out of JSON."""
-    return [Entry(*row) for row in rows]
-
-
-def _fields_of(table, parts):
-    fields = {"file_id": ("int32", ""), parts[0].index_column: ("int32", "")}
-    for part in parts:
-        fields |= dict.fromkeys(part.columns, (part.dtype, part.unit))
-    return fields
-
-
-def _constant(value, columns):
-    return np.full(len(next(iter(columns.values()))), value, dtype=np.int32)
-
-
 def _portions(decoded):
     portion, samples = [], 0
     for entry, each in decoded:
@@ -301,3 +226,88 @@ def _hashed(path):
     with open(path, "rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
         return {"bytes": file.tell(), "sha256": digest}
+
+
+def serve(descriptor):
+    """Serve the commands that come by a socket, and tell there what happens."""
+    channel = socket.socket(fileno=descriptor)
+    lines = queue.SimpleQueue()
+    threading.Thread(target=_read, args=(channel, lines), daemon=True).start()
+    report = _Report(channel)
+    worker = None
+    while True:
+        try:
+            message = json.loads(lines.get())
+            if worker is None:
+                worker = _prepared(message, report)
+            else:
+                report(DONE, result=_obey(worker, message))
+        except OSError as error:
+            where = f"{os.fspath(error.filename)}: " if error.filename else ""
+            report(ERROR, text=f"{where}{error.strerror or error}", errno=error.errno)
+        except OutOfMemory as error:
+            report(MEMORY, ids=error.ids)
+        except MemoryError:
+            report(ERROR, text="a process needs more memory (see --memory)", errno=None)
+        except Exception as error:
+            report(ERROR, text=f"{type(error).__name__}: {error}", errno=None)
+
+
+class _Report:
+    """Sends events to the run.
+
+    What ends a stage waits for the event after it, so that the run wakes once for both.
+    """
+
+    _ENDS = (DECODED, COMPUTED)
+
+    def __init__(self, channel):
+        self._channel, self._waiting = channel, b""
+
+    def __call__(self, event, **about):
+        self._waiting += line_of({**about, "event": event})
+        if event not in self._ENDS:
+            try:
+                self._channel.sendall(self._waiting)
+            except (BrokenPipeError, ConnectionResetError):
+                os._exit(0)  # the run does not read any more
+            self._waiting = b""
+
+
+def _read(channel, lines):
+    with contextlib.suppress(ConnectionResetError), channel.makefile("rb") as file:
+        for line in file:
+            lines.put(line)
+    os._exit(0)  # the run has ended, in whatever way
+
+
+def _prepared(job, report):
+    from .._engine.config import set_config
+
+    if job["backend"] == "cpu":  # drivers of devices map what they will
+        _bound_memory(max(job["memory_of_all"], _LEAST_MEMORY))
+    set_config(threads=1, backend=job["backend"])
+    return Worker(job, report)
+
+
+def _bound_memory(size):
+    """Let this process take so many bytes beside what it has; more is a MemoryError.
+
+    Where the system knows no such bound there is none.
+    """
+    import resource
+
+    with contextlib.suppress(OSError, ValueError):
+        with open("/proc/self/status") as file:
+            (taken,) = (int(line.split()[1]) << 10 for line in file if line.startswith("VmData:"))
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        bound = taken + size
+        resource.setrlimit(resource.RLIMIT_DATA, (bound if hard < 0 else min(bound, hard), hard))
+
+
+def _obey(worker, command):
+    entries = [Entry(*row) for row in command["entries"]]
+    if command["shard"] is None:
+        return worker.try_alone(entries[0])
+    bad = {int(key): text for key, text in command["bad"].items()}
+    return worker.run(command["shard"], entries, bad)

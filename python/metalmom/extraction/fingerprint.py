@@ -12,14 +12,34 @@ import numpy as np
 
 from .._engine.config import config_context
 from ..util.exceptions import LibrosaError
-from .aggregates import aggregated
-from .probe import SECONDS, probe_sound
-from .schema import FRAMES, Unusable
+from .schema import Unusable
 
-__all__ = ["numbers_of", "resampling_of"]
+__all__ = ["fingerprint_of", "probe_sound", "resampling_of"]
+
+_SECONDS = 4
 
 # Two common rates: the sound has the one that the recipe has not, so that it is resampled.
 _RATES = (44100, 48000)
+
+
+def probe_sound(rate, seconds=_SECONDS):
+    """The sound that a recipe is tried with: sawtooths, clicks and noise, in arithmetic of integers alone.
+
+    Parameters
+    ----------
+    rate : number > 0
+    seconds : number
+
+    Returns
+    -------
+    np.ndarray [shape=(n,)], float32
+    """
+    rate = max(int(rate), 9)
+    n = np.arange(int(seconds * rate), dtype=np.int64)
+    y = sum(n * pitch * 65536 // rate % 65536 - 32768 for pitch in (131, 220, 330)) // 8
+    y += np.where(n % (rate // 3) < 64, 8192, 0)
+    y += (n * 1103515245 + 12345) * 2654435761 % 2**32 // 2**21 - 1024  # wraps where it is too large
+    return y.astype(np.float32) / np.float32(32768)
 
 
 def _resampled(sr):
@@ -42,7 +62,7 @@ def resampling_of(sr):
     return _hashed([_resampled(sr)])
 
 
-def numbers_of(recipe, schema):
+def fingerprint_of(recipe, schema):
     """What identifies the numbers of a recipe's tables; devices are not looked at.
 
     Raises
@@ -56,9 +76,9 @@ def numbers_of(recipe, schema):
         try:
             values = recipe.extractor(sound)
         except (LibrosaError, MemoryError, TypeError, ValueError) as error:
-            raise Unusable(f"recipe: {error} (tried on {SECONDS} s of sound)") from error
+            raise Unusable(f"recipe: {error} (tried on {_SECONDS} s of sound)") from error
         rows = schema.rows_of(values)
         arrays = [rows[part.name] for part in schema.parts]
-        for part in schema.of_kind(FRAMES) if recipe.aggregate else ():
-            arrays += aggregated(part, rows[part.name], recipe.aggregate).values()
+        for part in schema.parts:
+            arrays += part.aggregated(rows[part.name], recipe.aggregate).values()
     return _hashed(arrays)

@@ -1,0 +1,157 @@
+"""The options of `extract`: its signature declares them, and here is what they may be and come to."""
+
+import inspect
+import os
+import re
+import types
+import typing
+
+from .. import _native
+from .._engine.config import setting_of
+from ..util._checks import size_in_bytes
+from ..util._memory import machine_memory
+from ..util.exceptions import ParameterError
+from ..util.utils import is_positive_int
+
+__all__ = ["STATISTICS", "options_of", "path", "paths", "resolved_backend", "settings_of"]
+
+# What `aggregate` may name.
+STATISTICS = ("mean", "std", "min", "max", "median")
+
+# Seconds of patience: a shorter one would not end a decoder sooner than what a file's size allows,
+# and a longer one the system cannot wait.
+_SHORTEST, _LONGEST = 0.1, 1e6
+
+
+class Option(typing.NamedTuple):
+    """A keyword of a function: its default, and the values that its annotation lists, if it does."""
+
+    default: object
+    choices: tuple
+
+
+def options_of(function):
+    """The options of a function by name."""
+    inner = inspect.unwrap(function)
+    annotations = {name: hint for name, hint in inner.__annotations__.items() if name != "return"}
+    hints = typing.get_type_hints(types.SimpleNamespace(__annotations__=annotations), inner.__globals__)
+    return {name: Option(parameter.default, _listed(hints[name]))
+            for name, parameter in inspect.signature(inner).parameters.items()
+            if parameter.kind is parameter.KEYWORD_ONLY}  # fmt: skip
+
+
+def _listed(hint):
+    if hint is bool:
+        return False, True
+    literals = (each for each in (hint, *typing.get_args(hint)) if typing.get_origin(each) is typing.Literal)
+    return tuple(value for each in literals for value in typing.get_args(each))
+
+
+def path(name, value):
+    """A path as an argument."""
+    text = os.fsdecode(value) if isinstance(value, (str, bytes, os.PathLike)) else ""
+    if not text or "\0" in text:
+        raise ParameterError(f"{name}={value!r} must be a path")
+    return text
+
+
+def paths(inputs):
+    """Inputs as a list: one path, or any number of them."""
+    if isinstance(inputs, (str, bytes, os.PathLike)):
+        return [path("inputs", inputs)]
+    try:
+        inputs = list(inputs)
+    except TypeError:
+        raise ParameterError(f"inputs={inputs!r} must be a path, or paths") from None
+    return [path(f"inputs[{place}]", each) for place, each in enumerate(inputs)]
+
+
+def settings_of(function, arguments):
+    """How a run goes: options as attributes, each as it is to be used.
+
+    Parameters
+    ----------
+    function : callable
+        `metalmom.extract`.
+    arguments : dict
+        Its arguments, as far as they are given.
+
+    Raises
+    ------
+    ParameterError
+        For the first that cannot be right.
+    """
+    options = options_of(function)
+    given = types.SimpleNamespace(**{name: arguments.get(name, each.default) for name, each in options.items()})
+    for name, option in options.items():
+        _require_listed(name, getattr(given, name), option)
+    for name in ("retry_failed", "repair", "drop_missing"):
+        if given.overwrite and getattr(given, name):
+            raise ParameterError(f"{name}=True must not be given with overwrite=True, which computes all files")
+    if given.jobs is not None and (isinstance(given.jobs, bool) or not is_positive_int(given.jobs)):
+        raise ParameterError(f"jobs={given.jobs!r} must be a positive integer or None")
+    for name in ("path_column", "scheduler", "backend"):
+        if not isinstance(getattr(given, name), (str, type(None))):
+            raise ParameterError(f"{name}={getattr(given, name)!r} must be a text or None")
+    if isinstance(given.client, str):
+        raise ParameterError(f"client={given.client!r} must be a distributed.Client; scheduler= takes an address")
+    if given.scheduler is not None and not re.fullmatch(r"\w+://.+:\d+/?", given.scheduler):
+        raise ParameterError(f"scheduler={given.scheduler!r} must be like 'tcp://host:8786'")
+    number = isinstance(given.timeout, (int, float)) and not isinstance(given.timeout, bool)
+    if given.timeout is not None and not (number and _SHORTEST <= given.timeout <= _LONGEST):
+        raise ParameterError(f"timeout={given.timeout!r} must be seconds from {_SHORTEST:g} to {_LONGEST:g}, or None")
+    if given.client is not None:
+        given.scheduler = given.client
+    given.jobs = given.jobs or _native.thread_count()
+    given.memory = size_in_bytes("memory", machine_memory() // 4 if given.memory is None else given.memory)
+    given.cache_size = size_in_bytes("cache_size", given.cache_size)
+    given.cache_audio = None if given.cache_audio is None else os.path.abspath(path("cache_audio", given.cache_audio))
+    given.allows = _limit_of(given.max_failures)
+    return given
+
+
+def _require_listed(name, value, option):
+    known = option.choices
+    if not known or (value is None and option.default is None):
+        return
+    if not any(value is each or (isinstance(value, str) and value == each) for each in known):
+        raise ParameterError(f"{name}={value!r} must be one of {', '.join(map(repr, known))}")
+
+
+def _limit_of(max_failures):
+    """Whether so many failures of so many files are allowed, as a function of both numbers."""
+    if max_failures is None:
+        return lambda failed, files: True
+    text = str(max_failures).strip()
+    is_part = text.endswith("%")
+    try:
+        value = float(text.removesuffix("%"))
+        if not (0 <= value <= 100 if is_part else value >= 0 and value.is_integer()):
+            raise ValueError
+    except ValueError:
+        raise ParameterError(f"max_failures={max_failures!r} must be a number of files, or like '1%'") from None
+    return lambda failed, files: failed <= (files * value / 100 if is_part else value)
+
+
+def resolved_backend(name, here=True):
+    """The backend of a run: one that is the same for every file, whatever its length.
+
+    Decoding bounds a run, so the CPU is what is taken without a word; "auto" is the GPU where there
+    is one that is no software, and always decided by this machine. Other devices are looked for
+    where they are `here`.
+    """
+    from .._engine.backend import devices
+
+    if name is None:
+        return "cpu"
+    setting = setting_of(name)
+    if here and setting.side != "cpu":
+        known = [each.index for each in devices()]
+        missing = [number for number in setting.devices if number >= 0 and number not in known]
+        if missing or (setting.side == "gpu" and not known):
+            has = f"has {', '.join(f'gpu:{number}' for number in known)}" if known else "has none"
+            raise ParameterError(f"backend={name!r} must be of devices that are there: this machine {has}")
+    if setting.side != "auto":
+        return name
+    has_gpu = any(each.type != "cpu" for each in devices())
+    return name.replace("auto", "gpu") if has_gpu else "cpu"
