@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "bridge/bind_op.hpp"
 #include "bridge/bindings.hpp"
+#include "bridge/errors.hpp"
 #include "bridge/gil.hpp"
 #include "graph/run.hpp"
 
@@ -23,6 +24,8 @@ py::object python_error(const std::exception_ptr& error, const py::module_& exce
     return raised.value();
   } catch (const DeviceError& raised) {
     return exceptions.attr("DeviceError")(raised.what());
+  } catch (const ParameterError& raised) {
+    return python_error(raised);
   } catch (const std::exception& raised) {
     return exceptions.attr("ParameterError")(raised.what());
   }

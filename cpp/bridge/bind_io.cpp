@@ -9,6 +9,7 @@
 #include "bridge/bindings.hpp"
 #include "bridge/byte_counts.hpp"
 #include "bridge/caller.hpp"
+#include "bridge/errors.hpp"
 #include "bridge/gil.hpp"
 #include "bridge/sources.hpp"
 #include "io/load.hpp"

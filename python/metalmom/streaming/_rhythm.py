@@ -12,7 +12,7 @@ from ..util._types import Array, Float64Array, NDArray, Positive, PositiveInt, R
 from ..util import valid_int
 from ..util._checks import number
 from ..util._wording import did_you_mean
-from ..util.exceptions import ParameterError
+from ..util.exceptions import ParameterError, Unsaid
 from ._features import OnsetStrength
 from ._stream import Stream, flag, in_turn, size
 
@@ -77,7 +77,7 @@ def _positive(name, value):
     """Check a positive number, which is left of its type: rates may be integers."""
     rule = "a positive number"
     if not 0 < number(name, value, rule) < np.inf:
-        raise ParameterError(f"{name}={value!r} must be {rule}")
+        raise ParameterError(name, value, rule)
     return value
 
 
@@ -126,16 +126,17 @@ class OnsetDetect(_OfEnvelope):
     ) -> None:
         if normalize:
             raise ParameterError(
-                "normalize=True must be False in a stream, which does not know the strongest onset: "
-                "pass normalize=False and a delta in dB"
+                "normalize", True,
+                "False in a stream, which does not know the strongest onset: pass normalize=False and "
+                "a delta in dB",
             )
         if not number("delta", delta) > 0:
-            raise ParameterError(f"delta={delta} must be strictly positive in a stream")
+            raise ParameterError("delta", delta, "strictly positive in a stream")
         super().__init__(sr=sr, hop_length=hop_length, sample_dtype=sample_dtype)
         rule = onset._default_rule(sr, hop_length)
         for name, value in kwargs.items():
             if name not in rule:
-                raise ParameterError(f"{name}={value!r} is no parameter of a stream of onset_detect")
+                raise ParameterError(name, value, "no parameter of a stream of onset_detect", verb="is")
         rule |= kwargs
         silence = np.zeros(4)
         onset.onset_detect(onset_envelope=silence + np.arange(4), normalize=False, units=units,
@@ -203,9 +204,10 @@ class _Provisional(_OfEnvelope):
         known = set(inspect.signature(self._function).parameters) - {"y", "onset_envelope", "tg", "sparse"}
         for name, value in arguments.items():
             if name not in known:
-                said = name if isinstance(value, np.ndarray) else f"{name}={value!r}"
+                shown = Unsaid if isinstance(value, np.ndarray) else value
                 raise ParameterError(
-                    f"{said} is no parameter of {type(self).__name__}{did_you_mean(name, known)}"
+                    name, shown, f"no parameter of {type(self).__name__}",
+                    verb="is", hint=did_you_mean(name, known),
                 )
         super().__init__(
             sr=sr, hop_length=hop_length, sample_dtype=sample_dtype, aggregate=aggregate

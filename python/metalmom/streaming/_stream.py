@@ -13,7 +13,7 @@ import numpy as np
 from .. import _native
 from ..util._types import Array, PositiveInt, RealDtype
 from ..util._checks import is_number, natural_int, positive_int
-from ..util.exceptions import ParameterError
+from ..util.exceptions import ParameterError, Shown
 
 __all__ = ["Stream"]
 
@@ -174,7 +174,7 @@ def count(name, value):
 
 def _refuse_bool(name, value, rule):
     if isinstance(value, (bool, np.bool_)):
-        raise ParameterError(f"{name}={value!r} must be {rule}")
+        raise ParameterError(name, value, rule)
 
 
 def frame_latency(n_fft, center):
@@ -187,7 +187,7 @@ def flag(name, value):
     if value is True or value is False:
         return value
     if not is_number(value):
-        raise ParameterError(f"{name}={value!r} must be True or False")
+        raise ParameterError(name, value, "True or False")
     return bool(value)
 
 
@@ -199,7 +199,7 @@ def one_dtype(name, value, first, second):
         dtype = None
     if dtype is None or dtype not in (first, second):
         said = value if isinstance(value, np.dtype) else getattr(value, "__name__", repr(value))
-        raise ParameterError(f"{name}={said} must be {first.__name__} or {second.__name__}")
+        raise ParameterError(name, Shown(said), f"{first.__name__} or {second.__name__}")
     return dtype
 
 
@@ -212,11 +212,11 @@ def check_setting(channels, sample_dtype=np.float32):
 def check_memory(out, name="out"):
     """Refuse an array that the engine cannot write to; `name` is what its giver calls it."""
     if not out.flags.writeable:
-        raise ParameterError(f"{name} must be writable")
+        raise ParameterError(name, rule="writable")
     # those of a field of a packed record need not be
     if not out.flags.aligned or any(stride % out.itemsize for stride in out.strides):
         raise ParameterError(
-            f"{name}.strides={out.strides} must be multiples of {out.itemsize}, the size of an element"
+            f"{name}.strides", out.strides, f"multiples of {out.itemsize}, the size of an element"
         )
 
 
