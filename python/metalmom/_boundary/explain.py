@@ -7,11 +7,11 @@ import sys
 import numpy as np
 
 from .._native import DeviceArray
-from ..util._checks import is_number
+from ..util._checks import FINITE, is_number
 from ..util._keywords import parameters_of
 from ..util._packages import told_by
 from ..util._wording import as_array, did_you_mean, turned
-from ..util.exceptions import DeviceError, MissingPackageError, ParameterError, ParameterTypeError, Unsaid
+from ..util.exceptions import DeviceError, MissingPackageError, ParameterError, ParameterTypeError
 from .phrases import accepts
 from .rules import arrays, rules
 
@@ -109,8 +109,8 @@ def _because(error, cause=None):
 
 
 def _is_of_type(error):
-    """Whether an error refuses what an argument is, not what is in it or how long it is."""
-    return error.rule is not None and error.name == error.argument and error.value is not Unsaid
+    """Whether an error refuses an argument as a whole: neither a part of it, such as its shape, nor what is in it."""
+    return error.rule is not None and not set(".[") & set(error.name) and error.rule != FINITE
 
 
 def _of_a_device(function, given, error):
@@ -327,7 +327,7 @@ def _suspect(function, given, error):
             return ParameterError(name, value, "real")
     for name, array in arrays.items():
         if array.dtype.kind in "fc" and not np.isfinite(array).all():
-            return ParameterError(name, rule="finite everywhere")
+            return ParameterError(name, rule=FINITE)
     return None
 
 

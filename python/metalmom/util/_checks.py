@@ -7,6 +7,9 @@ import numpy as np
 from .. import _native
 from .exceptions import ParameterError
 
+FINITE = "finite everywhere"  # the engine's rule, too
+
+
 def is_count(value):
     """Whether a value is an integer (of Python or NumPy) of at least 1."""
     return isinstance(value, (int, np.integer)) and (value > 0)
@@ -101,4 +104,4 @@ def require_inexact(name, dtype):
 def require_finite(name, values):
     """Refuse an array of numbers with NaN or infinity; one on a device its kernels check."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "fc" and not np.isfinite(values).all():
-        raise ParameterError(name, rule="finite everywhere")
+        raise ParameterError(name, rule=FINITE)
