@@ -31,7 +31,7 @@ from .util._memory import refuse_beyond_memory
 from .util._packages import required
 from .util._warnings import warn
 from .util._wording import as_array, did_you_mean
-from .util.exceptions import ParameterError
+from .util.exceptions import ParameterError, Shown
 from .util.utils import is_positive_int, normalize, pad_center, phasor, tiny
 
 __all__ = [
@@ -488,7 +488,7 @@ def _relative_bandwidth(freqs):
     At the ends the frequencies are continued geometrically.
     """
     if len(freqs) < 2:
-        raise ParameterError("freqs", freqs, "at least two where alpha is None")
+        raise ParameterError("freqs", Shown(f"{freqs}"), "at least two where alpha is None")
     octaves = np.log2(freqs)
     across = np.empty_like(octaves)
     across[1:-1] = octaves[2:] - octaves[:-2]
@@ -505,10 +505,10 @@ def _valid_frequencies(freqs, strictly):
     if freqs.ndim != 1 or len(freqs) == 0:
         raise ParameterError("freqs.shape", freqs.shape, "(n,), with n at least 1")
     if not (freqs.min() > 0 and freqs.max() < np.inf):
-        raise ParameterError("freqs", freqs, "strictly positive")
+        raise ParameterError("freqs", Shown(f"{freqs}"), "strictly positive")
     ascends = np.less if strictly else np.less_equal
     if not ascends(freqs[:-1], freqs[1:]).all():
-        raise ParameterError("freqs", freqs, "in strictly ascending order")
+        raise ParameterError("freqs", Shown(f"{freqs}"), "in strictly ascending order")
     return freqs
 
 
@@ -578,7 +578,7 @@ def wavelet_lengths(
         if alpha.shape not in ((), (1,), freqs.shape):
             raise ParameterError("alpha.shape", alpha.shape, f"() or {freqs.shape}")
         if not (alpha.min() > 0 and alpha.max() < np.inf):
-            raise ParameterError("alpha", alpha, "strictly positive")
+            raise ParameterError("alpha", Shown(f"{alpha}"), "strictly positive")
     if gamma is None:
         gamma = alpha * _ERB_OFFSET / _ERB_SLOPE
     Q = float(filter_scale) / alpha

@@ -30,7 +30,7 @@ from ..util._declared import Like, as_feature
 from ..util._equal_temperament import hz_of_midi, midi_of_hz
 from ..util._keywords import native_names, takes
 from ..util._warnings import warn
-from ..util.exceptions import ParameterError, ParameterKeyError, ParameterTypeError
+from ..util.exceptions import ParameterError, ParameterKeyError, ParameterTypeError, Shown
 from ._note_names import ACCIDENTALS, LETTERS, numbers, parse_note, spelled
 from .notation import interval_to_fjs, key_to_notes, mela_to_svara
 
@@ -1206,7 +1206,7 @@ def hz_to_fjs(
     """
     hertz = numbers(frequencies, "frequencies")
     if not np.all(hertz > 0):
-        raise ParameterError("frequencies", frequencies, "strictly positive")
+        raise ParameterError("frequencies", Shown(f"{frequencies}"), "strictly positive")
     if fmin is None:
         fmin = np.min(hertz)
     elif not 0 < fmin < np.inf:

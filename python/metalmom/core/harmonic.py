@@ -16,7 +16,7 @@ from ..util._packages import required
 from ..util._spans import composed
 from ..util._warnings import warn
 from ..util._wording import no_array
-from ..util.exceptions import ParameterError
+from ..util.exceptions import ParameterError, Shown
 
 __all__ = ["f0_harmonics", "interp_harmonics", "salience"]
 
@@ -53,7 +53,7 @@ def _numbers(name, values):
 def _harmonics(harmonics):
     harmonics = _numbers("harmonics", harmonics)
     if harmonics.ndim != 1 or harmonics.size == 0 or not np.all(harmonics >= 0):
-        raise ParameterError("harmonics", harmonics, "non-negative numbers, at least one")
+        raise ParameterError("harmonics", Shown(f"{harmonics}"), "non-negative numbers, at least one")
     return harmonics
 
 
@@ -254,7 +254,7 @@ def salience(
     if weights.shape != harmonics.shape:
         raise ParameterError("weights.shape", weights.shape, f"{harmonics.shape}")
     if averaged and not weights.sum() != 0:
-        raise ParameterError("weights", weights, "not add up to 0", verb="must")
+        raise ParameterError("weights", Shown(f"{weights}"), "not add up to 0", verb="must")
     if averaged and shared and axis == -2 and _is_linear(kind, freqs, fill_value):
         return _rows(
             S,
