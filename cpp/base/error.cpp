@@ -5,6 +5,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/argument_error.hpp"
+
 namespace metalmom {
 
 FileError::FileError(std::string file, int error)
@@ -23,9 +25,27 @@ std::string to_text(std::string_view value) {
   return text.append(value).append("'");
 }
 
-void throw_parameter(std::string_view name, std::string_view value, std::string_view rule) {
+namespace {
+
+std::string sentence(std::string_view name, std::string_view value, std::string_view rule,
+                     const char* verb) {
   std::string text(name);
-  throw ParameterError(text.append("=").append(value).append(" must be ").append(rule));
+  if (!value.empty()) text.append("=").append(value);
+  return text.append(" ").append(verb).append(" ").append(rule);
+}
+
+}  // namespace
+
+ArgumentError::ArgumentError(std::string_view argument, std::string_view shown,
+                             std::string_view says, const char* leads)
+    : ParameterError(sentence(argument, shown, says, leads)),
+      name(argument),
+      value(shown),
+      rule(says),
+      verb(leads) {}
+
+void throw_parameter(std::string_view name, std::string_view value, std::string_view rule) {
+  throw ArgumentError(name, value, rule);
 }
 
 }  // namespace metalmom

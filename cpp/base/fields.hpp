@@ -82,17 +82,6 @@ constexpr ArrayField<P, T> optional(ArrayField<P, T> each) {
 template <class E>
 struct EnumNames;
 
-template <class E>
-E enum_from_name(std::string_view field_name, std::string_view name) {
-  constexpr auto& names = EnumNames<E>::value;
-  std::string rule = "one of";
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i] == name) return static_cast<E>(i);
-    rule.append(i ? ", '" : " '").append(names[i]).append("'");
-  }
-  throw_parameter(field_name, to_text(name), rule);
-}
-
 template <class P, class F>
 void for_each_field(F&& visit) {
   std::apply([&](const auto&... each) { (visit(each), ...); }, P::fields());

@@ -19,14 +19,7 @@ namespace py = pybind11;
 
 // A value as an error shows it: an array of more than a few elements by its type and shape.
 inline std::string text_of(const py::handle& value) {
-  if (py::isinstance<py::array>(value)) {
-    const auto array = py::reinterpret_borrow<py::array>(value);
-    if (array.size() > 4)
-      return py::str("<{} array of shape {}>")
-          .format(array.dtype(), array.attr("shape"))
-          .cast<std::string>();
-  }
-  return py::repr(value).cast<std::string>();
+  return py::module_::import("metalmom.util.exceptions").attr("shown")(value).cast<std::string>();
 }
 
 // C-contiguous, and with elements where the processor may load them: a view of bytes from an odd

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "bridge/bind_op.hpp"
 #include "bridge/bindings.hpp"
+#include "bridge/errors.hpp"
 #include "bridge/gil.hpp"
 #include "graph/run.hpp"
 
@@ -16,13 +17,15 @@ namespace {
 constexpr trace::Site together_site{"run together", trace::Category::bridge};
 
 // The exception that Python would see, as an object.
-py::object python_error(const std::exception_ptr& error, const py::module_& exceptions) {
+py::object raised_object(const std::exception_ptr& error, const py::module_& exceptions) {
   try {
     std::rethrow_exception(error);
   } catch (py::error_already_set& raised) {
     return raised.value();
   } catch (const DeviceError& raised) {
     return exceptions.attr("DeviceError")(raised.what());
+  } catch (const ParameterError& raised) {
+    return python_error(raised);
   } catch (const std::exception& raised) {
     return exceptions.attr("ParameterError")(raised.what());
   }
@@ -78,9 +81,9 @@ py::list run_together(const py::list& requests, Session& session, bool watched,
     try {
       all[i] = read_request(requests[i].cast<py::tuple>(), session);
     } catch (const ParameterError&) {
-      all[i].error = python_error(std::current_exception(), exceptions);
+      all[i].error = raised_object(std::current_exception(), exceptions);
     } catch (const DeviceError&) {
-      all[i].error = python_error(std::current_exception(), exceptions);
+      all[i].error = raised_object(std::current_exception(), exceptions);
     } catch (const py::type_error& error) {
       all[i].error = py::reinterpret_borrow<py::object>(PyExc_TypeError)(error.what());
     }
@@ -98,7 +101,7 @@ py::list run_together(const py::list& requests, Session& session, bool watched,
     Request& request = all[at[k]];
     request.node = nodes[k];
     if (nodes[k].error)
-      request.error = python_error(nodes[k].error, exceptions);
+      request.error = raised_object(nodes[k].error, exceptions);
     else
       request.result = request.bound->result();
   }

@@ -8,6 +8,7 @@
 #include "bridge/arrays.hpp"
 #include "bridge/bindings.hpp"
 #include "bridge/byte_counts.hpp"
+#include "bridge/errors.hpp"
 #include "bridge/gil.hpp"
 #include "bridge/public_call.hpp"
 #include "bridge/sources.hpp"

@@ -2,6 +2,7 @@
 // spectrogram, the peaks of a curve. Where there is one class for each precision, the glue takes the
 // one of its dtype.
 #include "bridge/bindings.hpp"
+#include "bridge/errors.hpp"
 #include "bridge/gil.hpp"
 #include "bridge/params.hpp"
 #include "bridge/stream_parts.hpp"

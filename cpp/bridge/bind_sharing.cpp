@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/argument_error.hpp"
 #include "bridge/bindings.hpp"
 #include "bridge/device_array.hpp"
 #include "bridge/dlpack.hpp"
@@ -137,11 +138,11 @@ DeviceArray copied(Foreign from, Stream stream) {
   result.lying = std::move(from.shape);
   if (std::ranges::any_of(result.lying, [](py::ssize_t n) { return n < 0; }) ||
       (!from.strides.empty() && from.strides.size() != result.lying.size()))
-    throw ParameterError("y must have a size and a stride for each axis");
+    throw ArgumentError("y", "", "have a size and a stride for each axis", "must");
   py::ssize_t bytes = result.item_bytes();
   for (const py::ssize_t n : result.lying)
     if (__builtin_mul_overflow(bytes, n, &bytes))
-      throw ParameterError("y.shape must fit in memory");
+      throw ArgumentError("y.shape", "", "fit in memory", "must");
   // In order, or with the last two axes exchanged, as stft leaves spectra.
   if (!from.strides.empty() && result.size() > 0 && !lies_in_order(result.lying, from.strides)) {
     const bool has_two = result.lying.size() > 1;
@@ -150,7 +151,7 @@ DeviceArray copied(Foreign from, Stream stream) {
       std::swap(from.strides.end()[-1], from.strides.end()[-2]);
     }
     if (!has_two || !lies_in_order(result.lying, from.strides))
-      throw ParameterError("y must lie in one piece, as y.contiguous() does");
+      throw ArgumentError("y", "", "lie in one piece, as y.contiguous() does", "must");
     result.swapped = true;
   }
   try {
@@ -183,13 +184,13 @@ bool has_axes(const dlpack::Tensor& tensor) {
 // The capsule stays its giver's, who deletes the tensor with it: the copy is in the stream's order.
 DeviceArray from_dlpack(const py::object& capsule, Stream stream) {
   const dlpack::Tensor& tensor = tensor_in(capsule);
-  if (!has_axes(tensor)) throw ParameterError("y must have a size for each of at most 64 axes");
+  if (!has_axes(tensor)) throw ArgumentError("y", "", "have a size for each of at most 64 axes", "must");
   const auto [code, bits, lanes] = tensor.dtype;
   Foreign from;
   from.is_complex = code == dlpack::TypeCode::complex;
   if (lanes != 1 || bits != (from.is_complex ? 64 : 32) ||
       (!from.is_complex && code != dlpack::TypeCode::floating))
-    throw ParameterError("y.dtype must be float32 or complex64");
+    throw ArgumentError("y.dtype", "", "float32 or complex64");
   from.data = static_cast<const std::byte*>(tensor.data) + tensor.byte_offset;
   from.shape.assign(tensor.shape, tensor.shape + tensor.ndim);
   if (tensor.strides) from.strides.assign(tensor.strides, tensor.strides + tensor.ndim);
@@ -200,12 +201,12 @@ DeviceArray from_dlpack(const py::object& capsule, Stream stream) {
 DeviceArray from_cuda_array(std::uintptr_t address, Shape shape, const py::object& strides,
                             const std::string& type, Stream stream) {
   if (type != "<f4" && type != "<c8")
-    throw ParameterError("y.dtype=" + type + " must be float32 or complex64");
+    throw ArgumentError("y.dtype", type, "float32 or complex64");
   Foreign from{reinterpret_cast<const std::byte*>(address), std::move(shape), {}, type == "<c8"};
   const py::ssize_t item = from.is_complex ? 8 : 4;
   if (!strides.is_none())
     for (const auto bytes : strides.cast<Shape>()) {
-      if (bytes % item) throw ParameterError("y must lie in one piece, value by value");
+      if (bytes % item) throw ArgumentError("y", "", "lie in one piece, value by value", "must");
       from.strides.push_back(bytes / item);
     }
   return copied(std::move(from), stream);

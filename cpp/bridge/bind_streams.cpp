@@ -4,6 +4,7 @@
 #include <map>
 
 #include "bridge/bindings.hpp"
+#include "bridge/errors.hpp"
 #include "bridge/gil.hpp"
 #include "bridge/one_argument.hpp"
 #include "bridge/params.hpp"

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/argument_error.hpp"
 #include "bridge/arrays.hpp"
 #include "bridge/params.hpp"
 #include "dispatch/devices.hpp"
@@ -124,7 +125,7 @@ DeviceInputs<In> read_device_inputs(Arguments& arguments) {
       using T = typename ViewElement<V>::type;
       result.in.*each.member = view_of_device<T>(array, each.core, each.name);
       if (needs_finite<In> && !array.finite)
-        throw ParameterError(std::string(each.name) + " must be finite everywhere");
+        throw ArgumentError(each.name, "", "finite everywhere");
       if (result.data.empty())
         result.lead.assign(array.lying.begin(), array.lying.end() - each.core);
       else if (array.data.device != result.data[0].device)

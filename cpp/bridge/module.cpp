@@ -2,10 +2,10 @@
 #include <cerrno>
 #include <new>
 #include <string>
-#include <string_view>
 
 #include "base/error.hpp"
 #include "bridge/bindings.hpp"
+#include "bridge/errors.hpp"
 #include "bridge/gil.hpp"
 
 namespace metalmom::bridge {
@@ -14,21 +14,17 @@ namespace py = pybind11;
 
 namespace {
 
-// The engine's exceptions as the classes of metalmom.util.exceptions. The classes are looked up
-// when one is thrown: importing them here would make the package import itself.
+// The engine's exceptions as the classes of metalmom.util.exceptions.
 void translate(std::exception_ptr thrown) {
   const auto raise = [](const char* name, const std::exception& error) {
     const auto type = py::module_::import("metalmom.util.exceptions").attr(name);
-    // A name of a file is bytes, which need not be UTF-8: those that are not are shown as \xff.
-    const std::string_view words = error.what();
-    const auto text = py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(
-        words.data(), static_cast<py::ssize_t>(words.size()), "backslashreplace"));
-    if (text) PyErr_SetObject(type.ptr(), text.ptr());
+    PyErr_SetObject(type.ptr(), python_text(error.what()).ptr());
   };
   try {
     if (thrown) std::rethrow_exception(thrown);
   } catch (const ParameterError& error) {
-    raise("ParameterError", error);
+    const py::object told = python_error(error);
+    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(told.ptr())), told.ptr());
   } catch (const AudioError& error) {
     raise("AudioError", error);
   } catch (const FileError& error) {

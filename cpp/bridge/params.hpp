@@ -11,6 +11,7 @@
 
 #include "base/fields.hpp"
 #include "bridge/arrays.hpp"
+#include "bridge/errors.hpp"
 #include "bridge/session.hpp"
 
 namespace metalmom::bridge {

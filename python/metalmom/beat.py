@@ -13,6 +13,7 @@ from ._engine.backend import by_the_way
 from .util._expressions import ask, then
 from ._native import DeviceArray
 from .util._public import public
+from .util._checks import require_audio
 from .util._types import (
     Array,
     Audio,
@@ -139,8 +140,7 @@ def beat_track(
     0.5
     """
     if onset_envelope is None:
-        if y is None:
-            raise ParameterError("y=None must be audio if there is no onset_envelope")
+        require_audio(y, "onset_envelope")
         onset_envelope = _strength(y, sr, hop_length)
     source = "onset_envelope" if y is None else "y"
     rules = {"start_bpm": start_bpm, "tightness": tightness, "trim": trim, "bpm": bpm, "prior": prior}
@@ -193,7 +193,7 @@ def _tempo_of_each(bpm, shape):
     bpm = np.atleast_1d(bpm)
     tempi = util.expand_to(bpm, ndim=len(shape), axes=range(bpm.ndim))
     if tempi.shape[-1] not in (1, shape[-1]):
-        raise ParameterError(f"bpm.shape={bpm.shape} must fit onset_envelope.shape={shape}")
+        raise ParameterError("bpm.shape", bpm.shape, f"fit onset_envelope.shape={shape}", verb="must")
     return np.broadcast_to(tempi, (*shape[:-1], tempi.shape[-1])).astype(np.float64)
 
 
@@ -256,10 +256,9 @@ def plp(
     array([242, 264, 286, 308])
     """
     if tempo_min is not None and tempo_max is not None and tempo_max <= tempo_min:
-        raise ParameterError(f"tempo_max={tempo_max} must be above tempo_min={tempo_min}")
+        raise ParameterError("tempo_max", tempo_max, f"above tempo_min={tempo_min}")
     if onset_envelope is None:
-        if y is None:
-            raise ParameterError("y=None must be audio if there is no onset_envelope")
+        require_audio(y, "onset_envelope")
         onset_envelope = _strength(y, sr, hop_length)
     return then(_pulse, onset_envelope, sr, hop_length, win_length, tempo_min, tempo_max, prior)
 
@@ -276,7 +275,8 @@ def _pulse(onset_envelope, sr, hop_length, win_length, tempo_min, tempo_max, pri
     if allowed.shape[-2] == 0:
         raise ParameterError(
             f"tempo_min={tempo_min} and tempo_max={tempo_max} must have a bin between them: "
-            f"bins are {tempi[1]:.2f} apart"
+            f"bins are {tempi[1]:.2f} apart",
+            argument="tempo_min",
         )
     strength = np.log1p(1e6 * np.abs(allowed))
     if prior is not None:

@@ -25,9 +25,9 @@ def samples_of(values, name):
     """Values as float32, or as float64 where that holds them; a DeviceArray stays where it is."""
     array = _args.array(values)
     if array.dtype.kind not in "biuf":
-        raise ParameterError(f"{name}.dtype={array.dtype} must be a type of real numbers")
+        raise ParameterError(f"{name}.dtype", array.dtype, "a type of real numbers")
     if array.ndim == 0 or array.shape[-1] == 0:
-        raise ParameterError(f"{name}.shape={array.shape} must have at least one sample")
+        raise ParameterError(f"{name}.shape", array.shape, "have at least one sample", verb="must")
     return array if array.dtype in (np.float32, np.float64) else array.astype(np.float64)
 
 
@@ -116,9 +116,7 @@ def convolve(
     """
     x, h = samples_of(x, "x"), samples_of(h, "h")
     if h.ndim > 1 and x.shape[:-1] != h.shape[:-1]:
-        raise ParameterError(
-            f"h.shape={h.shape} must be (m,), or begin with the axes of x.shape={x.shape}"
-        )
+        raise ParameterError("h.shape", h.shape, f"(m,), or begin with the axes of x.shape={x.shape}")
     x, h = _beside(x, "x", h), _beside(h, "h", x)
     try:
         return _native.convolve(x=x, h=h, mode=mode, method=method)

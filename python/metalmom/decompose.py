@@ -114,7 +114,7 @@ def hpss(
     """
     S = _args.array(S)
     if S.ndim < 2:
-        raise ParameterError(f"S.ndim={S.ndim} must be at least 2")
+        raise ParameterError("S.ndim", S.ndim, "at least 2")
     is_complex = np.iscomplexobj(S)
     if is_complex:
         S = S.astype(np.complex64 if S.dtype.itemsize <= 8 else np.complex128, copy=False)
@@ -230,7 +230,7 @@ def nn_filter(
         indices, values, starts = _links_of(rec)
     n = S.shape[axis]
     if len(starts) != n + 1:
-        raise ParameterError(f"rec.shape={np.shape(rec)} must be ({n}, {n})")
+        raise ParameterError("rec.shape", np.shape(rec), f"({n}, {n})")
     frames = S.swapaxes(0, axis)
     filtered = np.empty_like(S)
     into = filtered.swapaxes(0, axis)
@@ -257,7 +257,7 @@ def _links_of(rec):
     """The columns of a matrix as the rows of links: indices, values, starts."""
     rec = as_matrix(rec, "rec")
     if rec.shape[0] != rec.shape[1]:
-        raise ParameterError(f"rec.shape={rec.shape} must be square")
+        raise ParameterError("rec.shape", rec.shape, "square")
     if not isinstance(rec, np.ndarray):
         rec = rec.tocsc()
         return rec.indices, rec.data, rec.indptr.astype(np.int64)
@@ -332,21 +332,21 @@ def decompose(
     """
     S = np.asarray(S)
     if S.ndim < 2:
-        raise ParameterError(f"S.ndim={S.ndim} must be at least 2")
+        raise ParameterError("S.ndim", S.ndim, "at least 2")
     if sort and S.ndim > 2:
-        raise ParameterError(f"sort={sort} must be False for S.shape={S.shape}, of several channels")
+        raise ParameterError("sort", sort, f"False for S.shape={S.shape}, of several channels")
     samples = S.T.reshape((S.shape[-1], -1), order="F")
     if n_components is None:
         n_components = samples.shape[-1]
     if transformer is None:
         if not fit:
-            raise ParameterError(f"fit={fit} must be True without a transformer")
+            raise ParameterError("fit", fit, "True without a transformer")
         _require_magnitudes(S)
         transformer = _default_transformer(n_components, kwargs)
     method = getattr(transformer, "fit_transform" if fit else "transform", None)
     if method is None:
         raise ParameterError(
-            f"transformer={transformer!r} must have fit_transform (or transform, without fit)"
+            "transformer", transformer, "have fit_transform (or transform, without fit)", verb="must"
         )
     activations = method(samples).T
     shape = (*S.shape[:-1], -1)
@@ -360,10 +360,10 @@ def decompose(
 def _require_magnitudes(S):
     """What a non-negative factorisation takes; other transformers decide for themselves."""
     if S.dtype.kind not in "biuf":
-        raise ParameterError(f"S.dtype={S.dtype} must be real: take np.abs(S)")
+        raise ParameterError("S.dtype", S.dtype, "real: take np.abs(S)")
     require_finite("S", S)
     if (S < 0).any():
-        raise ParameterError("S must be non-negative everywhere")
+        raise ParameterError("S", rule="non-negative everywhere")
 
 
 def _default_transformer(n_components, kwargs):

@@ -45,7 +45,7 @@ def song(
     (2, 220500)
     """
     if not (is_number(duration) and 0 <= duration <= 3600):
-        raise ParameterError(f"duration={duration!r} must be a number from 0 to 3600")
+        raise ParameterError("duration", duration, "a number from 0 to 3600")
     return _native.demo_song(float(duration)), _native.demo_rate
 
 

@@ -30,10 +30,11 @@ from .util._types import (
     WindowSpec,
 )
 from .core import _framing, audio, spectrum
-from .util._checks import is_number
-from .util._declared import Like, Samples, Value, as_feature, has_kernels
+from .util._checks import is_number, require_count
+from .util._declared import as_feature, has_kernels, Like, Samples, Value
 from .util._keywords import native_names, takes
 from .util._memory import refuse_beyond_memory
+from .util._wording import no_array
 from .util.exceptions import ParameterError
 
 __all__ = [
@@ -263,18 +264,17 @@ def _parts(y, *, median, mask, n_fft, hop_length, win_length, center, pad_mode):
 def _signal(y, fewest):
     """What a filter runs over: floating-point samples, real or complex, in double precision at most."""
     if not isinstance(y, np.ndarray) or y.dtype.char not in "fdgFDG":
-        kind = getattr(y, "dtype", type(y).__name__)
-        raise ParameterError(f"y={kind} must be an array of float32, float64 or their complex")
+        raise no_array("y", y, "an array of float32, float64 or their complex")
     if y.dtype.char in "gG":
         y = y.astype(y.dtype.char.replace("g", "d").replace("G", "D"))
     if y.ndim == 0 or y.shape[-1] < fewest:
-        raise ParameterError(f"y.shape={y.shape} must have at least {fewest} samples")
+        raise ParameterError("y.shape", y.shape, f"have at least {fewest} samples", verb="must")
     return y
 
 
 def _coefficient(coef):
     if not np.isscalar(coef) or not np.isreal(coef) or not np.isfinite(coef):
-        raise ParameterError(f"coef={coef!r} must be a finite number")
+        raise ParameterError("coef", coef, "a finite number")
     return float(coef)
 
 
@@ -282,13 +282,11 @@ def _state(zi, y):
     """The state before the first sample as an array (..., 1) that fits `y`."""
     zi = np.atleast_1d(zi).astype(y.dtype)
     if zi.ndim not in (1, y.ndim) or zi.shape[-1] != 1:
-        raise ParameterError(f"zi.shape={zi.shape} must be (1,) or {(*y.shape[:-1], 1)}")
+        raise ParameterError("zi.shape", zi.shape, f"(1,) or {(*y.shape[:-1], 1)}")
     try:
         return np.broadcast_to(zi, (*y.shape[:-1], 1))
     except ValueError:
-        raise ParameterError(
-            f"zi.shape={zi.shape} must be (1,) or {(*y.shape[:-1], 1)}"
-        ) from None
+        raise ParameterError("zi.shape", zi.shape, f"(1,) or {(*y.shape[:-1], 1)}") from None
 
 
 @overload
@@ -507,13 +505,13 @@ def time_stretch(
     (11025,)
     """
     if not is_number(rate) or not 0 < rate < np.inf:
-        raise ParameterError(f"rate={rate!r} must be a positive number")
+        raise ParameterError("rate", rate, "a positive number")
     _args.audio(y)
     _refuse_long_result(y, rate, "rate", rate, "larger")
     length = int(round(y.shape[-1] / rate))
     D = core.stft(y, **kwargs)
     if D.shape[-1] < 2:
-        raise ParameterError(f"y.shape[-1]={y.shape[-1]} must be enough samples for two frames")
+        raise ParameterError("y.shape[-1]", y.shape[-1], "enough samples for two frames")
     if length == 0:
         return np.empty((*y.shape[:-1], 0), dtype=y.dtype)
     stretched = core.phase_vocoder(D, rate=rate)
@@ -577,15 +575,14 @@ def pitch_shift(
     >>> int(np.abs(np.fft.rfft(shifted)).argmax())  # an octave up: 880 Hz
     880
     """
-    if not util.is_positive_int(bins_per_octave):
-        raise ParameterError(f"bins_per_octave={bins_per_octave} must be a positive integer")
+    require_count("bins_per_octave", bins_per_octave)
     if not is_number(n_steps) or not np.isfinite(n_steps):
-        raise ParameterError(f"n_steps={n_steps!r} must be a finite number")
+        raise ParameterError("n_steps", n_steps, "a finite number")
     if not np.isreal(sr) or not 0 < sr < np.inf:
-        raise ParameterError(f"sr={sr} must be a positive number")
+        raise ParameterError("sr", sr, "a positive number")
     rate = 2.0 ** (-float(n_steps) / bins_per_octave)
     if not 0 < rate < np.inf:
-        raise ParameterError(f"n_steps={n_steps} must be a shift of fewer octaves")
+        raise ParameterError("n_steps", n_steps, "a shift of fewer octaves")
     _refuse_long_result(_args.audio(y), rate, "n_steps", n_steps, "smaller")
     stretched = _args.host(time_stretch(y, rate=rate, **kwargs))
     with ON_CPU:  # rates whose ratio is no fraction have no kernel
@@ -598,11 +595,10 @@ def pitch_shift(
 def _loud_frames(y, frame_length, hop_length, top_db, ref, aggregate):
     """Which frames are within `top_db` of the reference in the loudest channel (bool, (t,))."""
     if not np.isscalar(top_db) or not np.isreal(top_db) or np.isnan(top_db):
-        raise ParameterError(f"top_db={top_db!r} must be a number")
-    if not util.is_positive_int(frame_length):
-        raise ParameterError(f"frame_length={frame_length} must be a positive integer")
+        raise ParameterError("top_db", top_db, "a number")
+    require_count("frame_length", frame_length)
     if not callable(ref) and not (np.isscalar(ref) and np.isreal(ref)):
-        raise ParameterError(f"ref={ref!r} must be a number or a function")
+        raise ParameterError("ref", ref, "a number or a function")
     if y.shape[-1] == 0:
         return np.zeros(1, dtype=bool)
     level = _args.host(feature.rms(y=y, frame_length=frame_length, hop_length=hop_length))[..., 0, :]
@@ -751,11 +747,11 @@ def remix(
     try:
         intervals = np.asarray(intervals)
     except ValueError:  # of different lengths
-        raise ParameterError(f"intervals={intervals} must be pairs") from None
+        raise ParameterError("intervals", intervals, "pairs") from None
     if intervals.ndim != 2 or intervals.shape[-1] != 2 or intervals.dtype.kind not in "iuf":
-        raise ParameterError(f"intervals.shape={intervals.shape} must be (n, 2), n at least 1")
+        raise ParameterError("intervals.shape", intervals.shape, "(n, 2), n at least 1")
     if not np.isfinite(intervals).all():
-        raise ParameterError(f"intervals={intervals} must be finite")
+        raise ParameterError("intervals", intervals, "finite")
     if align_zeros:
         util.valid_audio(y)
         zeros = np.flatnonzero(audio.zero_crossings(core.to_mono(y)))

@@ -25,14 +25,14 @@ from .util._types import (
     Window,
     WindowLike,
 )
-from .util._checks import natural_int, positive_int, require_inexact
+from .util._checks import natural_int, positive_int, require_count, require_inexact
 from .util._equal_temperament import hz_of_midi, midi_of_hz
 from .util._keywords import native_names, takes
 from .util._memory import refuse_beyond_memory
 from .util._packages import required
 from .util._warnings import warn
-from .util._wording import did_you_mean
-from .util.exceptions import ParameterError
+from .util._wording import as_array, did_you_mean
+from .util.exceptions import ParameterError, Shown
 from .util.utils import is_positive_int, normalize, pad_center, phasor, tiny
 
 __all__ = [
@@ -53,7 +53,7 @@ __dir__ = __all__.copy
 
 def _integer(n_fft):
     if not isinstance(n_fft, (int, np.integer)):
-        raise ParameterError(f"n_fft={n_fft!r} must be an integer")
+        raise ParameterError("n_fft", n_fft, "an integer")
     return n_fft
 
 
@@ -275,10 +275,10 @@ def diagonal_filter(
     given = f"slope={slope}" if angle is None else f"angle={angle}"
     if angle is None:
         if np.isnan(slope):
-            raise ParameterError(f"slope={slope} must be a number")
+            raise ParameterError("slope", slope, "a number")
         angle = np.arctan(slope)
     elif not np.isfinite(angle):
-        raise ParameterError(f"angle={angle} must be finite")
+        raise ParameterError("angle", angle, "finite")
     if is_positive_int(n):
         refuse_beyond_memory("n", n, 8 * int(n) ** 2)
     kernel = np.diag(get_window(window, n, fftbins=False))
@@ -289,7 +289,7 @@ def diagonal_filter(
     kernel = np.maximum(kernel, 0)
     total = kernel.sum()
     if not total > 0:
-        raise ParameterError(f"window={window!r} with n={n} must have a positive sum")
+        raise ParameterError(f"window={window!r} with n={n} must have a positive sum", argument="window")
     kernel = kernel / total
     return kernel - kernel.mean() if zero_mean else kernel
 
@@ -355,9 +355,9 @@ def get_window(window: WindowLike, Nx: PositiveInt, *, fftbins: bool = True) -> 
         return _named_window(window, Nx, bool(fftbins))
     if isinstance(window, (np.ndarray, list)):
         if len(window) != Nx:
-            raise ParameterError(f"window of {len(window)} samples must have {Nx}")
+            raise ParameterError(f"window of {len(window)} samples must have {Nx}", argument="window")
         return np.asarray(window)
-    raise ParameterError(f"window={window!r} must be a name, a tuple, a number, or samples")
+    raise ParameterError("window", window, "a name, a tuple, a number, or samples")
 
 
 # Further names in SciPy, for suggestions when a name is not known.
@@ -391,7 +391,7 @@ def _named_window(window, length, periodic):
             rule = f"a window with its parameters: {error}"
         else:
             rule = f"a known window{did_you_mean(spec[0] if spec else None, _KNOWN_WINDOWS)}"
-        raise ParameterError(f"window={window!r} must be {rule}") from error
+        raise ParameterError("window", window, rule) from error
 
 
 @public
@@ -496,7 +496,7 @@ def _relative_bandwidth(freqs):
     At the ends the frequencies are continued geometrically.
     """
     if len(freqs) < 2:
-        raise ParameterError(f"freqs={freqs} must be at least two where alpha is None")
+        raise ParameterError("freqs", Shown(f"{freqs}"), "at least two where alpha is None")
     octaves = np.log2(freqs)
     across = np.empty_like(octaves)
     across[1:-1] = octaves[2:] - octaves[:-2]
@@ -511,12 +511,12 @@ def _valid_frequencies(freqs, strictly):
     if freqs.dtype.kind in "iu":
         freqs = freqs.astype(np.float64)
     if freqs.ndim != 1 or len(freqs) == 0:
-        raise ParameterError(f"freqs.shape={freqs.shape} must be (n,), with n at least 1")
+        raise ParameterError("freqs.shape", freqs.shape, "(n,), with n at least 1")
     if not (freqs.min() > 0 and freqs.max() < np.inf):
-        raise ParameterError(f"freqs={freqs} must be strictly positive")
+        raise ParameterError("freqs", Shown(f"{freqs}"), "strictly positive")
     ascends = np.less if strictly else np.less_equal
     if not ascends(freqs[:-1], freqs[1:]).all():
-        raise ParameterError(f"freqs={freqs} must be in strictly ascending order")
+        raise ParameterError("freqs", Shown(f"{freqs}"), "in strictly ascending order")
     return freqs
 
 
@@ -576,18 +576,18 @@ def wavelet_lengths(
     """
     for name, value in (("filter_scale", filter_scale), ("sr", sr)):
         if not 0 < value < np.inf:
-            raise ParameterError(f"{name}={value} must be positive")
+            raise ParameterError(name, value, "positive")
     if gamma is not None and not (np.ndim(gamma) == 0 and 0 <= gamma < np.inf):
-        raise ParameterError(f"gamma={gamma} must be non-negative")
+        raise ParameterError("gamma", gamma, "non-negative")
     freqs = _valid_frequencies(freqs, strictly=alpha is None)
     if alpha is None:
         alpha = _relative_bandwidth(freqs)
     else:
         alpha = np.asarray(alpha)
         if alpha.shape not in ((), (1,), freqs.shape):
-            raise ParameterError(f"alpha.shape={alpha.shape} must be () or {freqs.shape}")
+            raise ParameterError("alpha.shape", alpha.shape, f"() or {freqs.shape}")
         if not (alpha.min() > 0 and alpha.max() < np.inf):
-            raise ParameterError(f"alpha={alpha} must be strictly positive")
+            raise ParameterError("alpha", Shown(f"{alpha}"), "strictly positive")
     if gamma is None:
         gamma = alpha * _ERB_OFFSET / _ERB_SLOPE
     Q = float(filter_scale) / alpha
@@ -657,7 +657,9 @@ def wavelet(
         freqs=freqs, sr=sr, window=window, filter_scale=filter_scale, gamma=gamma, alpha=alpha
     )
     if not np.all(lengths > 0):
-        raise ParameterError(f"freqs={freqs} with alpha={alpha} must give filters of some length")
+        raise ParameterError(
+            f"freqs={freqs} with alpha={alpha} must give filters of some length", argument="freqs"
+        )
     longest = max(lengths)
     size = int(2.0 ** np.ceil(np.log2(longest)) if pad_fft else np.ceil(longest))
     filters = np.empty((len(lengths), size), dtype=np.complex128 if dtype is None else dtype)
@@ -767,12 +769,12 @@ def semitone_filterbank(
         center_freqs, sample_rates = mr_frequencies(tuning)
     for name, value in (("center_freqs", center_freqs), ("sample_rates", sample_rates)):
         if value is None:
-            raise ParameterError(f"{name}=None must be given beside the other")
+            raise ParameterError(name, None, "given beside the other")
     center_freqs, sample_rates = np.asarray(center_freqs), np.asarray(sample_rates)
     if center_freqs.ndim != 1 or center_freqs.shape != sample_rates.shape:
         raise ParameterError(
-            f"center_freqs.shape={center_freqs.shape} must be (n,), "
-            f"and sample_rates.shape={sample_rates.shape} the same"
+            "center_freqs.shape", center_freqs.shape,
+            f"(n,), and sample_rates.shape={sample_rates.shape} the same",
         )
     filters = _band_passes(center_freqs, sample_rates, output=flayout, **kwargs)
     return filters, sample_rates
@@ -796,7 +798,8 @@ def _band_passes(
     if outside.size:
         raise ParameterError(
             f"center_freqs of {centers[outside[0]]} Hz with Q={Q} must lie between 0 and half of "
-            f"sample_rates of {rates[outside[0]]} Hz"
+            f"sample_rates of {rates[outside[0]]} Hz",
+            argument="center_freqs",
         )
     try:
         return [
@@ -807,7 +810,8 @@ def _band_passes(
         raise ParameterError(
             f"passband_ripple={passband_ripple}, stopband_attenuation={stopband_attenuation}, "
             f"ftype={ftype!r} and flayout={output!r} must be a design of "
-            f"scipy.signal.iirdesign: {error}"
+            f"scipy.signal.iirdesign: {error}",
+            argument="passband_ripple",
         ) from error
 
 
@@ -863,18 +867,15 @@ def cq_to_chroma(
            [0, 0, 1, 0, 0, 0, 1, 0],
            [0, 0, 0, 1, 0, 0, 0, 1]])
     """
-    if not is_positive_int(n_chroma):
-        raise ParameterError(f"n_chroma={n_chroma} must be a positive integer")
+    require_count("n_chroma", n_chroma)
     natural_int("n_input", n_input)
     merged, rest = divmod(bins_per_octave, n_chroma)
     if rest or merged < 1:
-        raise ParameterError(
-            f"bins_per_octave={bins_per_octave} must be a multiple of n_chroma={n_chroma}"
-        )
+        raise ParameterError("bins_per_octave", bins_per_octave, f"a multiple of n_chroma={n_chroma}")
     if fmin is None:
         fmin = hz_of_midi(_FIRST_MIDI)
     elif not (fmin > 0 and np.isfinite(fmin)):
-        raise ParameterError(f"fmin={fmin} must be strictly positive")
+        raise ParameterError("fmin", fmin, "strictly positive")
     semitone = midi_of_hz(fmin) % 12 - (0 if base_c else 9)
     first = int(np.round(semitone * n_chroma / 12))
     # Half of the bins of a pitch class lie below its pitch, half above.
@@ -885,5 +886,5 @@ def cq_to_chroma(
     weights = np.atleast_2d(window)
     # with an array of objects SciPy's convolution would read addresses
     if weights.dtype.kind not in "biufc":
-        raise ParameterError(f"window={window!r} must be an array of numbers")
+        raise ParameterError("window", window, "an array of numbers", hint=as_array("window", window))
     return required("scipy.signal", "a window").convolve(matrix, weights, mode="same")

@@ -28,8 +28,8 @@ from .util._types import (
 )
 from .core import _framing, convert, spectrum
 from .feature import spectral
-from .util._checks import is_one_of
-from .util._declared import Events, Frames, Levels, Like, Refusal, Streamed, as_feature, centred, has_kernels
+from .util._checks import is_one_of, require_audio, require_count
+from .util._declared import as_feature, centred, Events, Frames, has_kernels, Levels, Like, Refusal, Streamed
 from .util._keywords import native_names, takes
 from .util.exceptions import ParameterError
 
@@ -137,8 +137,7 @@ def onset_detect(
     array([0.5, 1. ])
     """
     if onset_envelope is None:
-        if y is None:
-            raise ParameterError("y=None must be audio if there is no onset_envelope")
+        require_audio(y, "onset_envelope")
         onset_envelope = then(
             _args.host, onset_strength.expression(y=y, sr=sr, hop_length=hop_length)
         )
@@ -167,7 +166,7 @@ def _onsets(
         onsets = util.peak_pick(onset_envelope, sparse=sparse, axis=-1, **rule)
         if backtrack:
             if not sparse:
-                raise ParameterError(f"sparse={sparse} must be True for backtrack={backtrack}")
+                raise ParameterError("sparse", sparse, f"True for backtrack={backtrack}")
             onsets = onset_backtrack(onsets, onset_envelope if energy is None else energy)
     return _in_units(onsets, units, sr, hop_length) if sparse else onsets
 
@@ -185,8 +184,9 @@ def _default_rule(sr, hop_length):
 
 def _in_units(frames, units, sr, hop_length):
     """Convert frame numbers to what `units` says."""
-    if not is_one_of(units, ("frames", "samples", "time")):
-        raise ParameterError(f"units={units!r} must be one of 'frames', 'samples', 'time'")
+    known = ("frames", "samples", "time")
+    if not is_one_of(units, known):
+        raise ParameterError("units", units, f"one of {', '.join(map(repr, known))}", choices=known)
     if units == "frames":
         return frames
     if units == "samples":
@@ -205,9 +205,9 @@ def _reads_all_frames(function):
         "OnsetStrength", "Onset strength", "sr=22050, top_db=None", (9,),
         without=("S", "ref"),
         refuses=(
-            Refusal("detrend", bool, "{name}=True must be False in a stream"),
+            Refusal("detrend", bool, "False in a stream"),
             *(
-                Refusal(name, _reads_all_frames, "{name}={value!r} must be None in a stream: functions see all frames")
+                Refusal(name, _reads_all_frames, "None in a stream: functions see all frames")
                 for name in ("feature", "aggregate")
             ),
         ),
@@ -293,7 +293,7 @@ def onset_strength(
     22
     """
     if aggregate is not None and not callable(aggregate):
-        raise ParameterError(f"aggregate={aggregate!r} must be a function, or None for the mean")
+        raise ParameterError("aggregate", aggregate, "a function, or None for the mean")
     envelope = onset_strength_multi.expression(
         y=y,
         sr=sr,
@@ -407,12 +407,9 @@ def onset_strength_multi(
     >>> metalmom.onset.onset_strength_multi(y=y, sr=22050, channels=[0, 64, 128]).shape
     (2, 44)
     """
-    if not util.is_positive_int(lag):
-        raise ParameterError(f"lag={lag} must be a positive integer")
-    if not util.is_positive_int(max_size):
-        raise ParameterError(f"max_size={max_size} must be a positive integer")
-    if not util.is_positive_int(hop_length):
-        raise ParameterError(f"hop_length={hop_length} must be a positive integer")
+    require_count("lag", lag)
+    require_count("max_size", max_size)
+    require_count("hop_length", hop_length)
     if aggregate is None:
         aggregate = np.mean
     shift = _native.onset_shift(
@@ -457,7 +454,7 @@ def _strength_of_spectrogram(S, ref, flux, aggregate, channels):
     if ref is None:
         ref = S
     elif ref.shape != S.shape:
-        raise ParameterError(f"ref.shape={ref.shape} must be S.shape={S.shape}")
+        raise ParameterError("ref.shape", ref.shape, f"S.shape={S.shape}")
     else:
         flux = {**flux, "max_size": 1}
     if "aggregate" in flux:

@@ -23,7 +23,7 @@ from .util._types import (
     WindowSpec,
 )
 from .filters import diagonal_filter
-from .util._checks import is_one_of, positive_int
+from .util._checks import is_one_of, positive_int, require_positive
 from .util._declared import as_feature
 from .util._distances import frames_of, pairwise
 from .util._kept_results import kept
@@ -106,7 +106,7 @@ def subsegment(
     starts = [np.zeros(0, dtype=int)]
     for first, last in zip(frames[:-1], frames[1:]):
         if last - first < 2:
-            raise ParameterError(f"frames={frames} must leave at least 2 frames in each segment")
+            raise ParameterError("frames", frames, "leave at least 2 frames in each segment", verb="must")
         count = min(last - first, n_segments)
         starts.append(first + _native.agglomerate(data=rows[first:last], k=int(count)))
     return np.concatenate(starts)
@@ -161,7 +161,7 @@ def agglomerative(
     if clusterer is None:
         return _native.agglomerate(data=rows, k=k)
     if not hasattr(clusterer, "fit"):
-        raise ParameterError(f"clusterer={clusterer!r} must have fit, and then labels_")
+        raise ParameterError("clusterer", clusterer, "have fit, and then labels_", verb="must")
     clusterer.fit(rows)
     return np.concatenate(([0], 1 + np.flatnonzero(np.diff(clusterer.labels_))))
 
@@ -236,15 +236,15 @@ def path_enhance(
     R = np.asarray(R)
     if R.ndim < 2 or R.size == 0 or R.dtype.kind not in "fiu":
         raise ParameterError(
-            f"R must be a matrix of numbers, not {R.dtype} of shape {R.shape}: "
-            "a recurrence matrix of mode 'affinity', or one as float"
+            "R",
+            rule=f"a matrix of numbers, not {R.dtype} of shape {R.shape}: a recurrence matrix of mode "
+            "'affinity', or one as float",
         )
-    if not max_ratio > 0:
-        raise ParameterError(f"max_ratio={max_ratio} must be strictly positive")
+    require_positive("max_ratio", max_ratio)
     if min_ratio is None:
         min_ratio = 1.0 / max_ratio
     if not 0 < min_ratio <= max_ratio:
-        raise ParameterError(f"min_ratio={min_ratio} must be above 0, at most max_ratio={max_ratio}")
+        raise ParameterError("min_ratio", min_ratio, f"above 0, at most max_ratio={max_ratio}")
     positive_int("n_filters", n_filters)
     positive_int("n", n)
     # The kernels, and the image with a margin as wide as a kernel.
@@ -255,7 +255,7 @@ def path_enhance(
     kernels = make(window, int(n), tuple(ratios), bool(zero_mean))
     mode, origin = kwargs.get("mode", "reflect"), kwargs.get("origin", 0)
     if not isinstance(mode, str) or mode not in _PADDING:
-        raise ParameterError(f"mode={mode!r} must be one of {', '.join(_PADDING)}")
+        raise ParameterError("mode", mode, f"one of {', '.join(_PADDING)}")
     plain = R.ndim == 2 and R.dtype in (np.float32, np.float64)
     if plain and np.ndim(origin) == 0 and not set(kwargs) - {"mode", "cval", "origin"}:
         smooth = _convolved(R, kernels, mode, kwargs.get("cval", 0.0), int(origin))
@@ -278,7 +278,7 @@ def _convolved(R, kernels, mode, cval, origin):
     # right of the middle.
     centers = [len(k) // 2 - origin - (len(k) % 2 == 0) for k in kernels]
     if not all(0 <= center < len(k) for center, k in zip(centers, kernels)):
-        raise ParameterError(f"origin={origin} must lie within the filters")
+        raise ParameterError("origin", origin, "lie within the filters", verb="must")
     before = max(centers)
     after = max(len(k) - 1 - center for k, center in zip(kernels, centers))
     beside = {"constant_values": cval} if _PADDING[mode] == "constant" else {}
@@ -422,8 +422,9 @@ def cross_similarity(
     frames, others = frames_of(data, "data"), frames_of(data_ref, "data_ref")
     if np.atleast_2d(data).shape[:-1] != np.atleast_2d(data_ref).shape[:-1]:
         raise ParameterError(
-            f"data_ref.shape={np.shape(data_ref)} must agree with data.shape={np.shape(data)} "
-            "but for the last axis"
+            "data_ref.shape", np.shape(data_ref),
+            f"agree with data.shape={np.shape(data)} but for the last axis",
+            verb="must",
         )
     _check(mode, bandwidth, frames, others)
     n, n_ref = len(frames), len(others)
@@ -587,9 +588,7 @@ def recurrence_links(
     frames = frames_of(data, "data", axis)
     n = len(frames)
     if not isinstance(width, (int, np.integer)) or not 1 <= width < (n - 1) // 2:
-        raise ParameterError(
-            f"width={width} must be an integer from 1 to below (n - 1) // 2={(n - 1) // 2}"
-        )
+        raise ParameterError("width", width, f"an integer from 1 to below (n - 1) // 2={(n - 1) // 2}")
     _check(mode, bandwidth, frames)
     k = _count(k, 2 * np.ceil(np.sqrt(n - 2 * width + 1)))
     every = full and mode != "connectivity"
@@ -611,25 +610,26 @@ def recurrence_links(
 
 def _check(mode, bandwidth, *parts):
     if not is_one_of(mode, _MODES):
-        raise ParameterError(f"mode={mode!r} must be one of {', '.join(map(repr, _MODES))}")
+        raise ParameterError("mode", mode, f"one of {', '.join(map(repr, _MODES))}", choices=_MODES)
     if mode == "affinity" and not (bandwidth is None or isinstance(bandwidth, np.ndarray)):
         if isinstance(bandwidth, str):
             if bandwidth not in _BANDWIDTHS:
                 raise ParameterError(
-                    f"bandwidth={bandwidth!r} must be a number, an array or one of "
-                    f"{', '.join(map(repr, _BANDWIDTHS))}"
+                    "bandwidth", bandwidth,
+                    f"a number, an array or one of {', '.join(map(repr, _BANDWIDTHS))}",
+                    choices=_BANDWIDTHS,
                 )
         elif not np.isscalar(bandwidth) or not bandwidth > 0:
-            raise ParameterError(f"bandwidth={bandwidth!r} must be strictly positive")
+            raise ParameterError("bandwidth", bandwidth, "strictly positive")
     for part in parts:
         if not np.isfinite(part).all():
-            raise ParameterError("data must be finite everywhere")
+            raise ParameterError("data", rule="finite everywhere")
 
 
 def _count(k, default):
     k = int(default if k is None else k)
     if k < 1:
-        raise ParameterError(f"k={k} must be at least 1")
+        raise ParameterError("k", k, "at least 1")
     return k
 
 
@@ -641,8 +641,9 @@ def _require_room(shape, sparse, mode, links):
     if needed > _LARGEST:
         hint = "" if sparse else f" dense; sparse=True takes {as_sparse / 2**30:.1f} GiB"
         raise ParameterError(
-            f"data.shape[-1]={shape[1]} must be fewer frames: their matrix would need "
-            f"{needed / 2**30:.1f} GiB{hint}"
+            "data.shape[-1]", shape[1],
+            f"fewer frames: their matrix would need {needed / 2 ** 30:.1f} GiB",
+            hint=hint,
         )
 
 
@@ -671,7 +672,7 @@ def _measured_links(frames, others, metric, rule):
     """Links by distances of SciPy, some rows at a time."""
     if not callable(metric) and metric not in _SCIPY_METRICS:
         names = sorted([*_ENGINE_METRICS, *_SCIPY_METRICS])
-        raise ParameterError(f"metric={metric!r} must be a function or one of {', '.join(names)}")
+        raise ParameterError("metric", metric, f"a function or one of {', '.join(names)}")
     others = frames if others is None else others
     if metric in ("dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule"):
         frames, others = frames.astype(bool), others.astype(bool)
@@ -679,7 +680,7 @@ def _measured_links(frames, others, metric, rule):
     for first in range(0, len(frames), rows):
         distances = pairwise(frames[first : first + rows], others, metric)
         if np.isnan(distances).any():
-            raise ParameterError(f"metric={metric!r} must give a number for every pair of frames")
+            raise ParameterError("metric", metric, "give a number for every pair of frames", verb="must")
         yield _native.links(distances=distances, first_row=first, **rule)
 
 
@@ -727,26 +728,26 @@ def _bandwidth(links, shape, bandwidth, k):
     rows = np.repeat(np.arange(shape[0]), np.diff(starts))
     if isinstance(bandwidth, np.ndarray):
         if bandwidth.shape != shape:
-            raise ParameterError(f"bandwidth.shape={bandwidth.shape} must be {shape}")
+            raise ParameterError("bandwidth.shape", bandwidth.shape, f"{shape}")
         bandwidth = _args.floating(bandwidth, "bandwidth")
         if not (bandwidth > 0).all():
-            raise ParameterError("bandwidth must be strictly positive everywhere")
+            raise ParameterError("bandwidth", rule="strictly positive everywhere")
         return bandwidth[rows, indices]
     if bandwidth is not None and not isinstance(bandwidth, str):
         return float(bandwidth)
     farthest, mean = _first_k(distances, starts, rows, k)
     if bandwidth in (None, "med_k_scalar"):
         if np.isnan(farthest).all():
-            raise ParameterError("data must have links to take a bandwidth from: it has none")
+            raise ParameterError("data", rule="have links to take a bandwidth from: it has none", verb="must")
         return float(np.nanmedian(farthest))
     alone = np.flatnonzero(np.diff(starts) == 0)
     if alone.size:
         raise ParameterError(
-            f"bandwidth={bandwidth!r} must not meet frames without links, as frame {alone[0]} is"
+            "bandwidth", bandwidth, f"not meet frames without links, as frame {alone[0]} is", verb="must"
         )
     if indices.max() >= shape[0]:
         raise ParameterError(
-            f"bandwidth={bandwidth!r} must meet at least as many frames as references"
+            "bandwidth", bandwidth, "meet at least as many frames as references", verb="must"
         )
     of_frames = farthest if bandwidth.endswith("_k") else mean
     here, there = of_frames[rows], of_frames[indices]
@@ -781,13 +782,13 @@ def as_matrix(value, name):
         return value
     value = np.asarray(value)
     if value.ndim != 2:
-        raise ParameterError(f"{name}.ndim={value.ndim} must be 2")
+        raise ParameterError(f"{name}.ndim", value.ndim, "2")
     return value
 
 
 def _axis(axis):
     if axis not in (-1, 0, 1):
-        raise ParameterError(f"axis={axis} must be 0, 1 or -1")
+        raise ParameterError("axis", axis, "0, 1 or -1")
     return abs(axis)
 
 
@@ -841,7 +842,7 @@ def recurrence_to_lag(
     """
     axis, rec = _axis(axis), as_matrix(rec, "rec")
     if rec.shape[0] != rec.shape[1]:
-        raise ParameterError(f"rec.shape={rec.shape} must be square")
+        raise ParameterError("rec.shape", rec.shape, "square")
     return shear(_widened(rec, axis) if pad else rec, factor=-1, axis=axis)
 
 
@@ -877,9 +878,7 @@ def lag_to_recurrence(lag: Array | SparseArray, *, axis: Int = -1) -> Array | Sp
     axis, lag = _axis(axis), as_matrix(lag, "lag")
     shape = lag.shape
     if shape[1 - axis] not in (shape[axis], 2 * shape[axis]):
-        raise ParameterError(
-            f"lag.shape={shape} must have as many lags as frames, or twice as many"
-        )
+        raise ParameterError("lag.shape", shape, "have as many lags as frames, or twice as many", verb="must")
     rec = shear(lag, factor=1, axis=axis)
     n = shape[axis]
     return rec[:n] if axis == 1 else rec[:, :n]
@@ -918,7 +917,7 @@ def timelag_filter(
     def filtered(*args, **kwargs):
         args = list(args)
         if not -len(args) <= index < len(args):
-            raise ParameterError(f"index={index} must be that of a positional argument")
+            raise ParameterError("index", index, "that of a positional argument")
         args[index] = recurrence_to_lag(args[index], pad=pad)
         return lag_to_recurrence(function(*args, **kwargs))
 

@@ -12,6 +12,7 @@ import numpy as np
 from . import _native
 from ._engine import _args
 from .util._public import public
+from .util._checks import require_count
 from .util._types import (
     Array,
     ArrayLike,
@@ -130,13 +131,13 @@ def rqa(
     """
     sim = np.asarray(sim)
     if sim.ndim != 2 or sim.dtype.kind not in "bfiu":
-        raise ParameterError(f"sim must be a matrix of numbers, not {sim.dtype} of shape {sim.shape}")
+        raise ParameterError("sim", rule=f"a matrix of numbers, not {sim.dtype} of shape {sim.shape}")
     whole = sim.dtype.kind in "iu"
     for name, gap in (("gap_onset", gap_onset), ("gap_extend", gap_extend)):
         if not gap >= 0:
-            raise ParameterError(f"{name}={gap} must be non-negative")
+            raise ParameterError(name, gap, "non-negative")
         if whole and gap != np.floor(gap):  # an infinite gap allows no gaps at all
-            raise ParameterError(f"{name}={gap} must be whole where sim is of {sim.dtype}")
+            raise ParameterError(name, gap, f"whole where sim is of {sim.dtype}")
     score, path, length = _native.rqa(
         sim=_args.floating(sim),
         gap_onset=gap_onset,
@@ -147,7 +148,9 @@ def rqa(
         highest = score.max(initial=0)
         if highest > np.iinfo(sim.dtype).max:
             raise ParameterError(
-                f"sim.dtype={sim.dtype} must hold scores up to {highest:.0f}: pass sim.astype(float)"
+                "sim.dtype", sim.dtype,
+                f"hold scores up to {highest:.0f}: pass sim.astype(float)",
+                verb="must",
             )
         score = score.astype(sim.dtype)
     if not backtrack:
@@ -190,7 +193,7 @@ def path_to_steps(
     if path.dtype.kind == "f":
         path = path.astype(np.float64, copy=False)
     if path.ndim != 2 or path.shape[0] == 0 or path.shape[1] < 2:
-        raise ParameterError(f"path.shape={path.shape} must be (L, 2), with at least one pair")
+        raise ParameterError("path.shape", path.shape, "(L, 2), with at least one pair")
     there, here = (path[:, 1], path[:, 0]) if inverse else (path[:, 0], path[:, 1])
     order = np.argsort(here, kind="stable")
     frames = np.arange(here[order[0]], here[order[-1]] + 1)
@@ -346,11 +349,11 @@ def dtw(
     rows_are_of_y = False
     if C is None:
         if X is None or Y is None:
-            raise ParameterError("X, Y must both be given if C is not")
+            raise ParameterError("X, Y must both be given if C is not", argument="X")
         costs, rows_are_of_y = _frame_costs(X, Y, metric, subseq)
     else:
         if X is not None or Y is not None:
-            raise ParameterError("C must not be given with X or Y")
+            raise ParameterError("C", rule="given with X or Y", verb="must not be")
         costs = {"cost": _given_costs(C)}
     shape = _shape(costs)
     if global_constraints:
@@ -406,12 +409,10 @@ def dtw_backtracking(
     [[1, 2], [1, 1], [0, 0]]
     """
     if start is not None and not subseq:
-        raise ParameterError(f"start={start} must not be given without subseq")
+        raise ParameterError("start", start, "given without subseq", verb="must not be")
     steps = np.asarray(steps)
     if steps.ndim != 2 or steps.size == 0 or steps.dtype.kind not in "iu":
-        raise ParameterError(
-            f"steps must be a matrix of integers, not {steps.dtype} of shape {steps.shape}"
-        )
+        raise ParameterError("steps", rule=f"a matrix of integers, not {steps.dtype} of shape {steps.shape}")
     sizes = _DEFAULT_STEPS
     if step_sizes_sigma is not None:
         sizes = np.concatenate((sizes, _step_sizes(step_sizes_sigma)))
@@ -428,9 +429,7 @@ def dtw_backtracking(
 def _step_sizes(given):
     sizes = np.asarray(given)
     if sizes.ndim != 2 or sizes.shape[1] != 2 or sizes.dtype.kind not in "iu":
-        raise ParameterError(
-            f"step_sizes_sigma={given} must be integers of shape (n, 2), rows and columns"
-        )
+        raise ParameterError("step_sizes_sigma", given, "integers of shape (n, 2), rows and columns")
     return sizes
 
 
@@ -451,7 +450,7 @@ def _steps(step_sizes_sigma, weights_add, weights_mul):
 def _given_costs(C):
     C = np.atleast_2d(C)
     if C.ndim != 2 or C.size == 0 or C.dtype.kind not in "fiub":
-        raise ParameterError(f"C must be a matrix of costs, not {C.dtype} of shape {C.shape}")
+        raise ParameterError("C", rule=f"a matrix of costs, not {C.dtype} of shape {C.shape}")
     return C
 
 
@@ -460,7 +459,7 @@ def _frame_costs(X, Y, metric, subseq):
     x, y = frames_of(X, "X"), frames_of(Y, "Y")
     if x.shape[1] != y.shape[1]:
         raise ParameterError(
-            f"Y.shape={np.shape(Y)} must have as many features a frame as X.shape={np.shape(X)}"
+            "Y.shape", np.shape(Y), f"have as many features a frame as X.shape={np.shape(X)}", verb="must"
         )
     swap = subseq and len(x) > len(y)
     _require_room((len(x), len(y)))
@@ -598,8 +597,7 @@ def transition_uniform(n_states: PositiveInt) -> Float64Array:
     array([[0.5, 0.5],
            [0.5, 0.5]])
     """
-    if not is_positive_int(n_states):
-        raise ParameterError(f"n_states={n_states} must be a positive integer")
+    require_count("n_states", n_states)
     _require_room_for_states(n_states)
     return np.full((int(n_states),) * 2, 1.0 / n_states)
 
@@ -725,9 +723,9 @@ def transition_local(
     try:
         widths = np.broadcast_to(np.asarray(width, dtype=int), (n_states,))
     except ValueError as error:
-        raise ParameterError(f"width={width} must be a number, or {n_states} of them") from error
+        raise ParameterError("width", width, f"a number, or {n_states} of them") from error
     if (widths < 1).any() or np.ndim(width) > 1:
-        raise ParameterError(f"width={width} must be at least 1")
+        raise ParameterError("width", width, "at least 1")
     transition = np.zeros((n_states, n_states))
     rows = {}
     for state, reach in enumerate(widths.tolist()):
@@ -742,13 +740,15 @@ def transition_local(
         transition[state] = row
     totals = transition.sum(axis=1, keepdims=True)
     if not (totals > 0).all():
-        raise ParameterError(f"window={window!r} of width={width} must not be zero everywhere")
+        raise ParameterError(
+            f"window={window!r} of width={width} must not be zero everywhere", argument="window"
+        )
     return transition / totals
 
 
 def _require_states(n_states):
     if not is_positive_int(n_states) or n_states < 2:
-        raise ParameterError(f"n_states={n_states} must be an integer above 1")
+        raise ParameterError("n_states", n_states, "an integer above 1")
     _require_room_for_states(n_states)
 
 
@@ -760,9 +760,9 @@ def _of_each_state(prob, n_states):
     _require_states(n_states)
     given = np.asarray(prob, dtype=np.float64)
     if given.ndim != 0 and given.shape != (n_states,):
-        raise ParameterError(f"prob={prob} must be a number, or n_states={n_states} of them")
+        raise ParameterError("prob", prob, f"a number, or n_states={n_states} of them")
     if not ((given >= 0) & (given <= 1)).all():
-        raise ParameterError(f"prob={prob} must be in [0, 1]")
+        raise ParameterError("prob", prob, "in [0, 1]")
     return np.broadcast_to(given, (n_states,))
 
 
@@ -926,7 +926,7 @@ def viterbi_discriminative(
     n_states = prob.shape[-2]
     transition = _transition(transition, n_states)
     if not np.allclose(prob.sum(axis=-2), 1):
-        raise ParameterError("prob must sum to 1 in each column")
+        raise ParameterError("prob", rule="sum to 1 in each column", verb="must")
     epsilon = tiny(prob)
     p_state = _distribution("p_state", p_state, n_states)
     states, logp = _decode(
@@ -1012,7 +1012,7 @@ def viterbi_binary(
     n_states = prob.shape[-2]
     transition = np.asarray(transition)
     if transition.shape not in ((2, 2), (n_states, 2, 2)):
-        raise ParameterError(f"transition.shape={transition.shape} must be (2, 2) or (n_states, 2, 2)")
+        raise ParameterError("transition.shape", transition.shape, "(2, 2) or (n_states, 2, 2)")
     epsilon = tiny(prob)
     p_state = _share("p_state", p_state, n_states)
     p_init = _share("p_init", p_init, n_states)
@@ -1041,12 +1041,11 @@ def _probabilities(prob):
     prob = np.asarray(prob)
     if prob.ndim < 2 or prob.size == 0 or prob.dtype.kind not in "fiub":
         raise ParameterError(
-            f"prob must be numbers of shape (..., n_states, n_steps), not {prob.dtype} of shape "
-            f"{prob.shape}"
+            "prob", rule=f"numbers of shape (..., n_states, n_steps), not {prob.dtype} of shape {prob.shape}"
         )
     # In this form a NaN fails the test.
     if not (prob.min() >= 0 and prob.max() <= 1):
-        raise ParameterError("prob must be in [0, 1]")
+        raise ParameterError("prob", rule="in [0, 1]")
     return prob
 
 
@@ -1054,10 +1053,10 @@ def _transition(transition, n_states):
     transition = np.asarray(transition)
     if transition.shape != (n_states, n_states):
         raise ParameterError(
-            f"transition.shape={transition.shape} must be (n_states, n_states), n_states={n_states}"
+            "transition.shape", transition.shape, f"(n_states, n_states), n_states={n_states}"
         )
     if np.any(transition < 0) or not np.allclose(transition.sum(axis=1), 1):
-        raise ParameterError("transition must be non-negative and sum to 1 in each row")
+        raise ParameterError("transition", rule="non-negative and sum to 1 in each row")
     return transition
 
 
@@ -1066,7 +1065,7 @@ def _distribution(name, given, n_states):
         return np.full(n_states, 1.0 / n_states)
     given = np.asarray(given)
     if given.shape != (n_states,) or np.any(given < 0) or not np.allclose(given.sum(), 1):
-        raise ParameterError(f"{name}={given} must be {n_states} probabilities that sum to 1")
+        raise ParameterError(name, given, f"{n_states} probabilities that sum to 1")
     return given
 
 
@@ -1074,7 +1073,7 @@ def _share(name, given, n_states):
     """Probabilities of a label's two states, (n_states, 2), from that of being active."""
     active = np.full(n_states, 0.5) if given is None else np.atleast_1d(given)
     if active.shape != (n_states,) or not ((active >= 0) & (active <= 1)).all():
-        raise ParameterError(f"{name}={given} must be {n_states} probabilities")
+        raise ParameterError(name, given, f"{n_states} probabilities")
     return np.stack([1 - active, active], axis=-1)
 
 
@@ -1083,15 +1082,16 @@ def _decode(log_prob, transition, p_init, transition_min_prob, epsilon):
     threshold = -np.inf
     if transition_min_prob is not None:
         if not transition_min_prob >= 0:
-            raise ParameterError(f"transition_min_prob={transition_min_prob} must be non-negative")
+            raise ParameterError("transition_min_prob", transition_min_prob, "non-negative")
         if transition_min_prob > 0:
             threshold = np.log(transition_min_prob + epsilon)
     log_transition = np.log(transition + epsilon)
     unreached = np.flatnonzero(log_transition.max(axis=0) < threshold)
     if unreached.size:
         raise ParameterError(
-            f"transition_min_prob={transition_min_prob} must leave a transition into every state: "
-            f"there is none into {unreached[0]}"
+            "transition_min_prob", transition_min_prob,
+            f"leave a transition into every state: there is none into {unreached[0]}",
+            verb="must",
         )
     return _native.viterbi(
         log_prob=log_prob,

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/argument_error.hpp"
 #include "base/ceil_div.hpp"
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
@@ -39,7 +40,7 @@ void Delta::check_values(const Plan& plan, const In<T>& in) {
   try {
     require_finite<T>(in.x.flat());
   } catch (const ParameterError&) {
-    throw ParameterError("data must be finite everywhere with mode='interp'");
+    throw ArgumentError("data", "", "finite everywhere with mode='interp'");
   }
 }
 

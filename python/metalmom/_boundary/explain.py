@@ -7,12 +7,13 @@ import sys
 import numpy as np
 
 from .._native import DeviceArray
-from ..util._checks import is_number
+from ..util._checks import FINITE, is_number
+from ..util._keywords import parameters_of
 from ..util._packages import told_by
-from ..util._wording import as_array, did_you_mean, shown, turned
+from ..util._wording import as_array, did_you_mean, turned
 from ..util.exceptions import DeviceError, MissingPackageError, ParameterError, ParameterTypeError
 from .phrases import accepts
-from .rules import rules
+from .rules import arrays, rules
 
 __all__ = ["explained"]
 
@@ -28,38 +29,37 @@ _OURS = {__name__.partition(".")[0], "numpy", "scipy"} | set(sys.stdlib_module_n
 # Numbers beyond this are wrong because of their size: no memory holds so many values.
 _BEYOND = 2**47
 
-_OF_ARRAYS = re.compile(r"must be .*(array|matrix|samples)")
-_NO_ARRAY = re.compile(r"(\w+)(?:=| of ).*must be .*(?:ndarray|an array of)")
-_OF_LENGTH = re.compile(r"signal of length=|\.shape\[-1\]=|number of samples|the samples|^Unable to allocate")
-_NDIM = re.compile(r"^y\.ndim=2 must be 1\b")
-_SUBJECT = re.compile(r"(\w+)\b")  # the argument with which an error begins
+# Arguments that the length of a signal bounds: where one is refused, the signal may lie the other way.
+_BOUNDED_BY_LENGTH = {"n_fft", "frame_length", "win_length", "order"}
 _OP = re.compile(r"^\w+(?=: the GPU )")  # the engine's op with which a device's refusal begins
 _REFUSED = re.compile(r"\b(is|are) on a device, where \w+\(\) has no kernel for ")
-_UNEXPECTED = re.compile(r"(\w+)\(\) got an unexpected keyword argument '(\w+)'")
-_TOO_MANY = re.compile(r"takes .*positional arguments? .*given")
-_CHOICES = re.compile(r"'([\w:-]+)'")
 
 
 def explained(function, args, kwargs, error):
     """The error to raise in place of `error`; the same one where there is no better."""
     told = _in_the_callers_words(function, args, kwargs, error)
-    if not isinstance(told, (ParameterError, MemoryError)) or _in_foreign_code(error):
+    is_ours = isinstance(told, ParameterError) and told.rule is not None
+    if not (is_ours or isinstance(told, MemoryError)) or _in_foreign_code(error):
         return told
-    hint = _hint(str(told), _given(function, args, kwargs) or {})
-    if not hint or hint in str(told):
+    hint = _hint(told, _given(function, args, kwargs) or {})
+    if not hint or is_ours and told.hint:
         return told
-    kind = MemoryError if isinstance(told, MemoryError) else type(told)  # NumPy's own is made of other things
-    return _told(kind, f"{told}{hint}", told.__cause__)
+    if is_ours:
+        return _because(told.but(hint=hint), told.__cause__)
+    return _because(MemoryError(f"{told}{hint}"), told.__cause__)  # NumPy's own is made of other things
 
 
-def _hint(text, given):
+def _hint(error, given):
     """What an argument that an error is about was probably meant to be."""
-    if said := _NO_ARRAY.match(text):
-        return as_array(said[1], given.get(said[1]))
     y = given.get("y")
-    if _NDIM.search(text):  # one channel is wanted
+    if isinstance(error, MemoryError):
+        return turned("y", y) if hasattr(error, "shape") else ""  # NumPy's: of a size
+    if isinstance(given.get(error.name), str) and error.choices:
+        return did_you_mean(given[error.name], [each for each in error.choices if isinstance(each, str)])
+    if error.name == "y.ndim":  # one channel is wanted
         return turned("y", y).replace("y.T", "metalmom.to_mono(y.T)")
-    return turned("y", y) if _OF_LENGTH.search(text) else ""
+    is_of_length = error.argument in _BOUNDED_BY_LENGTH or error.name.endswith(".shape[-1]")
+    return turned("y", y) if is_of_length else ""
 
 
 def _in_the_callers_words(function, args, kwargs, error):
@@ -76,11 +76,10 @@ def _in_the_callers_words(function, args, kwargs, error):
         return error
     is_ours = isinstance(error, ParameterError)
     if is_ours:
-        if _OF_ARRAYS.search(str(error)) and (refusal := _no_kernel(function, given, error)):
+        if _is_of_type(error) and (refusal := _no_kernel(function, given, error)):
             return refusal
-        subject = _SUBJECT.match(str(error))
-        if subject and subject[1] in given:
-            return _with_suggestion(error, given[subject[1]])
+        if error.argument is None or error.argument in given:  # without one it says what its author meant
+            return error
     elif _in_foreign_code(error):
         return error
     # An error that names the type comes from a DeviceArray among sound arguments; any other may come
@@ -94,13 +93,24 @@ def _in_the_callers_words(function, args, kwargs, error):
         return refusal or _renamed(function, error)
     kinds = {TypeError: ParameterTypeError, MemoryError: MemoryError}
     kind = next((kinds[base] for base in kinds if isinstance(error, base)), ParameterError)
-    return _told(kind, fault, None if is_ours or _is_dump(error) else error)
+    return _because(_as(kind, fault), None if is_ours or _is_dump(error) else error)
 
 
-def _told(kind, text, cause=None):
-    error = kind(text)
+def _as(kind, fault):
+    """A fault as an error of another kind."""
+    if not issubclass(kind, ParameterError):
+        return kind(str(fault))
+    return kind(fault.name, fault.value, fault.rule, verb=fault.verb, hint=fault.hint)
+
+
+def _because(error, cause=None):
     error.__cause__ = cause
     return error
+
+
+def _is_of_type(error):
+    """Whether an error refuses an argument as a whole: neither a part of it, such as its shape, nor what is in it."""
+    return error.rule is not None and not set(".[") & set(error.name) and error.rule != FINITE
 
 
 def _of_a_device(function, given, error):
@@ -113,16 +123,16 @@ def _of_a_device(function, given, error):
         # of arrays the words are stricter than the function
         others = {name: value for name, value in given.items() if not hasattr(value, "__len__") or isinstance(value, str)}
         if fault := _against_a_rule(function, others) or _wrong_axis(_on_host(given)):
-            return _told(ParameterError, fault)
+            return fault
         # A DeviceArray's astype, as a result or the audio is made the type that was asked for.
         if text.startswith("dtype=") and given.get("dtype") is not None and _on_device(given):
-            return _told(DeviceError, f"{function.__name__}: dtype={np.dtype(given['dtype'])} has no kernel: "
-                                      f"pass {_as_numpy(_on_device(given))}")  # fmt: skip
+            return DeviceError(f"{function.__name__}: dtype={np.dtype(given['dtype'])} has no kernel: "
+                               f"pass {_as_numpy(_on_device(given))}")  # fmt: skip
         return _no_kernel(function, given, error) or _no_kernel(function, given) or error
     # A number where an array is needed is no array that lies on the wrong side.
     fault = _against_a_rule(function, _on_host(given)) if given and "on the device too" in text else None
     if fault:
-        return _told(ParameterTypeError, fault)
+        return _as(ParameterTypeError, fault)
     text = _OP.sub(function.__name__, text)
     for name, public in getattr(function, "native_names", {}).items():
         text = re.sub(rf"^{name}(?= )|(?<=pass ){name}(?=\.numpy)|(?<=: ){name}(?= is no )", public, text)
@@ -130,7 +140,7 @@ def _of_a_device(function, given, error):
         text += f": pass {_as_numpy(names)}"
     if text.endswith("the input is float64"):
         text += _as_singles(given or {})
-    return error if text == str(error) else _told(DeviceError, text)
+    return error if text == str(error) else DeviceError(text)
 
 
 def _missing(function, args, kwargs, error):
@@ -178,8 +188,8 @@ def _no_kernel(function, given, error=None):
     if not names:
         return None
     are, them = ("is", "it") if len(names) == 1 else ("are", "both" if len(names) == 2 else "all of them")
-    return _told(DeviceError, f"{_listed(names)} {are} on a device, where {function.__name__}() has "
-                              f"no kernel for {them}: pass {_as_numpy(names)}")
+    return DeviceError(f"{_listed(names)} {are} on a device, where {function.__name__}() has "
+                       f"no kernel for {them}: pass {_as_numpy(names)}")  # fmt: skip
 
 
 def _as_singles(given):
@@ -237,43 +247,33 @@ def _is_dump(error):
 
 def _unexpected_keyword(function, kwargs, error):
     """The TypeError of a keyword that nobody takes, in the name of the function that was called."""
-    found = isinstance(error, TypeError) and _UNEXPECTED.search(str(error))
-    if not found or found[2] not in kwargs:
+    parameters = inspect.signature(function).parameters.values()
+    takes_any = any(each.kind is each.VAR_KEYWORD for each in parameters) and not hasattr(function, "takes")
+    if not isinstance(error, TypeError) or takes_any:
         return None
-    known = {*inspect.signature(function).parameters, *rules(function)} - set(kwargs)
-    nearest = did_you_mean(found[2], [name for name in known if not name.startswith("*")])
-    return _told(
-        TypeError, f"{function.__name__}() got an unexpected keyword argument {found[2]!r}{nearest}"
-    )
+    known = parameters_of(function)
+    unexpected = next((name for name in kwargs if name not in known), None)
+    if unexpected is None:
+        return None
+    nearest = did_you_mean(unexpected, sorted(known.keys() - kwargs.keys()))
+    return TypeError(f"{function.__name__}() got an unexpected keyword argument {unexpected!r}{nearest}")
 
 
 def _unnamed(function, args, error):
     """The TypeError of arguments that must be given by name, with the call that has their names."""
-    if not (isinstance(error, TypeError) and _TOO_MANY.search(str(error))):
-        return None
     parameters = inspect.signature(function).parameters.values()
     named = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
     first = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    takes_any = any(p.kind is p.VAR_POSITIONAL for p in parameters)
     missing = len(args) - len(first)
-    if not 0 < missing <= len(named):
+    if not isinstance(error, TypeError) or takes_any or not 0 < missing <= len(named):
         return None
     call = ", ".join([*first, *(f"{name}=..." for name in named[:missing])])
     name = function.__name__
     takes = f"{len(first)} positional argument{'' if len(first) == 1 else 's'}"
     given = f"{len(args)} {'was' if len(args) == 1 else 'were'} given"
     rest = "the others are" if missing > 1 else "the last is"
-    return _told(
-        TypeError, f"{name}() takes {takes} but {given}; {rest} given by name: {name}({call})"
-    )
-
-
-def _with_suggestion(error, value):
-    """Names the nearest choice where an error lists choices and the value is a word."""
-    choices = _CHOICES.findall(str(error).partition("must be")[2].partition("such as")[0])
-    if not isinstance(value, str) or len(choices) < 2 or "did you mean" in str(error):
-        return error
-    nearest = did_you_mean(value, choices)
-    return _told(type(error), str(error) + nearest) if nearest else error
+    return TypeError(f"{name}() takes {takes} but {given}; {rest} given by name: {name}({call})")
 
 
 def _against_a_rule(function, given):
@@ -287,7 +287,8 @@ def _against_a_rule(function, given):
         if name in defaults and defaults[name].kind is inspect.Parameter.VAR_POSITIONAL:
             continue
         if not accepts(rule, value):
-            return f"{name}={shown(value)} must be {_article(rule)}{rule}"
+            hint = as_array(name, value) if name in arrays(function) else ""
+            return ParameterError(name, value, f"{_article(rule)}{rule}", hint=hint)
     return None
 
 
@@ -307,26 +308,26 @@ def _suspect(function, given, error):
         is_default = name in defaults and value is defaults[name].default
         counts = re.match(r"int|number", said.get(name, ""))
         if isinstance(value, (bool, np.bool_)) and not is_default and counts:
-            return f"{name}={value} must be a number"  # to NumPy True is no 1
+            return ParameterError(name, value, "a number")  # to NumPy True is no 1
         if is_number(value) and not isinstance(value, (bool, np.bool_)) and not is_default:
             if value == 0 and isinstance(error, ZeroDivisionError):
-                return f"{name}={shown(value)} must not be 0"
+                return ParameterError(name, value, "0", verb="must not be")
             if not abs(value) < _BEYOND:
-                return f"{name}={shown(value)} must be a finite number below 2**47"
+                return ParameterError(name, value, "a finite number below 2**47")
     for name, array in arrays.items():
         if array.ndim == 0 or array.size == 0:
-            return f"{name}.shape={array.shape} must not be empty"
+            return ParameterError(f"{name}.shape", array.shape, "empty", verb="must not be")
     for name, value in given.items():
         if isinstance(value, (str, bytes, list, tuple, dict, set)) and len(value) == 0:
-            return f"{name}={shown(value)} must not be empty"
+            return ParameterError(name, value, "empty", verb="must not be")
         if isinstance(value, np.ndarray) and value.dtype.kind not in "biufc":
-            return f"{name}.dtype={value.dtype} must be a type of numbers"
+            return ParameterError(f"{name}.dtype", value.dtype, "a type of numbers")
         is_complex = isinstance(value, complex) or (name in arrays and np.iscomplexobj(arrays[name]))
         if isinstance(error, TypeError) and is_complex:
-            return f"{name}={shown(value)} must be real"
+            return ParameterError(name, value, "real")
     for name, array in arrays.items():
         if array.dtype.kind in "fc" and not np.isfinite(array).all():
-            return f"{name} must be finite everywhere"
+            return ParameterError(name, rule=FINITE)
     return None
 
 
@@ -336,7 +337,7 @@ def _wrong_axis(given):
     for name, value in given.items():
         if name.endswith("axis") and isinstance(value, (int, np.integer)) and of:
             if not -array.ndim <= value < array.ndim:
-                return f"{name}={value} must be an axis of {of}, which has {array.ndim}"
+                return ParameterError(name, value, f"an axis of {of}, which has {array.ndim}")
     return None
 
 
@@ -355,8 +356,6 @@ def _is_array(value):
 def _renamed(function, error):
     """The error with the name of an inner argument replaced by the caller's."""
     public = getattr(function, "native_names", {})
-    text = str(error)
-    subject = _SUBJECT.match(text)
-    if not isinstance(error, ParameterError) or not subject or subject[1] not in public:
+    if not isinstance(error, ParameterError) or error.rule is None or error.argument not in public:
         return error
-    return _told(type(error), public[subject[1]] + text[len(subject[1]) :])
+    return error.but(name=public[error.argument] + error.name[len(error.argument) :])

@@ -11,10 +11,12 @@ import re
 import types
 import typing
 
+import numpy as np
+
 from ..util._keywords import function_named
 from ..util.deprecation import Deprecated
 
-__all__ = ["rules", "words"]
+__all__ = ["arrays", "rules", "words"]
 
 # Types that an error calls otherwise than Python does.
 _CALLED = {
@@ -50,6 +52,26 @@ def rules(function):
     return said
 
 
+@functools.lru_cache(maxsize=None)
+def arrays(function):
+    """The parameters that are declared to be arrays of NumPy, or may be; those of ``**kwargs``, too."""
+    _, of, but = getattr(function, "takes", ((), None, ()))
+    theirs = set() if of is None else arrays(function_named(of)) - set(but)
+    return theirs | {name for name, hint in _hints(function).items() if _is_array(hint)}
+
+
+def _is_array(hint):
+    members = (hint.__origin__,) if typing.get_origin(hint) is typing.Annotated else _members(hint)
+    return any(map(_is_array, members)) if members else typing.get_origin(hint) is np.ndarray
+
+
+def _members(hint):
+    """The types of a union, or of a type variable that stands for several."""
+    if isinstance(hint, typing.TypeVar):
+        return hint.__constraints__
+    return typing.get_args(hint) if typing.get_origin(hint) in (typing.Union, types.UnionType) else ()
+
+
 def _hints(function):
     """The annotations of the parameters; that of the result may name what is imported late, or missing."""
     function = inspect.unwrap(function)
@@ -73,8 +95,7 @@ def _alternatives(hint):
     origin, inside = typing.get_origin(hint), typing.get_args(hint)
     if hint is typing.Any:
         return [None]
-    if isinstance(hint, typing.TypeVar) or origin in (typing.Union, types.UnionType):
-        members = getattr(hint, "__constraints__", inside)
+    if members := _members(hint):
         return [word for each in members if each is not Deprecated for word in _alternatives(each)]
     if origin is typing.Annotated:
         return [hint.__metadata__[-1]]  # the narrowest

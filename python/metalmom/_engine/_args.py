@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import _native
 from ..util._warnings import warn
-from ..util._wording import as_array, as_floating, may_be_turned, turned
+from ..util._wording import as_floating, may_be_turned, no_array, turned
 from ..util.exceptions import DeviceError, ParameterError
 from ..util._expressions import Audio, of_audio
 
@@ -82,11 +82,11 @@ def audio(y):
     if not isinstance(y, np.ndarray):
         if isinstance(y, (Audio, _native.DeviceArray)):
             return y
-        raise ParameterError(f"y={type(y).__name__} must be a numpy.ndarray{as_array('y', y)}")
+        raise no_array("y", y)
     if y.dtype.kind != "f":
-        raise ParameterError(f"y.dtype={y.dtype} must be floating-point{as_floating('y', y.dtype)}")
+        raise ParameterError("y.dtype", y.dtype, "floating-point", hint=as_floating("y", y.dtype))
     if y.ndim == 0:
-        raise ParameterError(f"y.shape={y.shape} must have at least one dimension")
+        raise ParameterError("y.shape", y.shape, "have at least one dimension", verb="must")
     return y
 
 
@@ -125,7 +125,7 @@ def one_signal(envelope, sparse, source):
     """An onset envelope, of the argument `source`, as an array of NumPy, of one signal where positions are asked for."""
     envelope = np.asarray(envelope)
     if sparse and envelope.ndim != 1:
-        raise ParameterError(f"{source}.ndim={envelope.ndim} must be 1 with sparse=True (the default)")
+        raise ParameterError(f"{source}.ndim", envelope.ndim, "1 with sparse=True (the default)")
     return envelope
 
 
@@ -143,9 +143,9 @@ def floating(S, name="S"):
     if S.dtype == np.float32 or S.dtype == np.float64:
         return S
     if S.dtype.kind == "c":
-        raise ParameterError(f"{name}.dtype={S.dtype} must be real: take np.abs({name})")
+        raise ParameterError(f"{name}.dtype", S.dtype, f"real: take np.abs({name})")
     if S.dtype.kind not in "biuf":
-        raise ParameterError(f"{name}.dtype={S.dtype} must be a type of numbers")
+        raise ParameterError(f"{name}.dtype", S.dtype, "a type of numbers")
     return S.astype(precision_of(S.dtype))
 
 

@@ -12,7 +12,8 @@ from .. import _native
 from ..util._public import public
 from ..util._types import CudaArray, DlpackArray, NDArray
 from .config import config_context, setting_of
-from ..util.exceptions import ParameterError
+from ..util._wording import as_array
+from ..util.exceptions import ParameterError, Shown
 from . import foreign_arrays
 from .device_array import DeviceArray
 
@@ -119,7 +120,7 @@ def _backend_of(device):
             return device
     elif isinstance(device, (int, np.integer)) and not isinstance(device, bool) and device >= 0:
         return f"gpu:{device}"
-    raise ParameterError(f"device={device!r} must be an index of metalmom.devices(), one of them, or like 'gpu:1'")
+    raise ParameterError("device", device, "an index of metalmom.devices(), one of them, or like 'gpu:1'")
 
 
 @public
@@ -170,7 +171,9 @@ def to_device(
             array = to_device(y)
             (index,) = _native.backend_devices()
             if array.device != (_native.open_device()["index"] if index < 0 else index):
-                raise ParameterError(f"y is on gpu:{array.device}, and device={device!r}: pass y.numpy()")
+                raise ParameterError(
+                    "y", rule=f"on gpu:{array.device}, and device={device!r}: pass y.numpy()", verb="is"
+                )
             return array
     if isinstance(y, DeviceArray):
         return y
@@ -179,15 +182,19 @@ def to_device(
             return array
         y = foreign_arrays.on_host(y)
     if isinstance(y, (list, tuple)) and any(isinstance(each, DeviceArray) for each in y):
-        raise ParameterError(f"y={type(y).__name__} must be one array, not a {type(y).__name__} of DeviceArrays")
+        raise ParameterError(
+            "y", Shown(type(y).__name__), f"one array, not a {type(y).__name__} of DeviceArrays"
+        )
     given, y = y, np.require(y, requirements="A")
     if y.dtype == object:
-        raise ParameterError(f"y={type(given).__name__} must be an array of float32 or complex64")
+        raise ParameterError(
+            "y", Shown(type(given).__name__), "an array of float32 or complex64", hint=as_array("y", given)
+        )
     if y.dtype not in (np.float32, np.complex64):
         single = "np.complex64" if y.dtype.kind == "c" else "np.float32"
         way = f"y.astype({single})" if hasattr(given, "astype") else f"np.array(y, {single})"
         hint = f": pass {way}" if y.dtype.kind in "biufc" else ""
-        raise ParameterError(f"y.dtype={y.dtype} must be float32 or complex64{hint}")
+        raise ParameterError("y.dtype", y.dtype, "float32 or complex64", hint=hint)
     # Spectra lie as `stft` leaves them.
     if y.ndim > 1 and not y.flags.c_contiguous and y.swapaxes(-1, -2).flags.c_contiguous:
         return _native.to_device(y.swapaxes(-1, -2)).swapaxes(-1, -2)

@@ -19,7 +19,7 @@ from ..util._public import public
 from ..util._types import Int
 from ..util._warnings import warn
 from ..util._wording import did_you_mean
-from ..util.exceptions import ParameterError
+from ..util.exceptions import ParameterError, Shown
 
 __all__ = ["config_context", "get_config", "set_config"]
 
@@ -205,27 +205,27 @@ def setting_of(backend):
         nearest = "" if colon else did_you_mean(backend, _native.backends)
         if side in _GPUS_ELSEWHERE:
             nearest = f"; did you mean 'gpu{colon}{which}'?"
-        raise ParameterError(f"{error}{nearest}") from None
+        raise error.but(hint=nearest) from None
 
 
 def _thread_count(n):
     if not is_count(n) or n > _native.max_threads:
-        raise ParameterError(f"threads={n!r} must be a positive integer, at most {_native.max_threads}")
+        raise ParameterError("threads", n, f"a positive integer, at most {_native.max_threads}")
     return int(n)
 
 
 def _frames_by_op(min_frames):
     if not isinstance(min_frames, Mapping):
-        raise ParameterError(f"min_frames={min_frames!r} must be a dict of op names to frames")
+        raise ParameterError("min_frames", min_frames, "a dict of op names to frames")
     for op, frames in min_frames.items():
         if op not in _native.kernel_ops:
             from difflib import get_close_matches
 
             near = get_close_matches(str(op), _native.kernel_ops, n=1)
             hint = f" ({near[0]!r}?)" if near else f": {', '.join(_native.kernel_ops)}"
-            raise ParameterError(f"min_frames[{op!r}] must be of an op with a GPU kernel{hint}")
+            raise ParameterError(f"min_frames[{op!r}]", rule="of an op with a GPU kernel", hint=hint)
         if not is_count(frames) and frames != 0:
-            raise ParameterError(f"min_frames[{op!r}]={frames!r} must be a number of frames")
+            raise ParameterError(f"min_frames[{op!r}]", frames, "a number of frames")
     return {op: min(int(frames), 2**62) for op, frames in min_frames.items()}
 
 
@@ -235,7 +235,7 @@ def _bound(name, least):
 
 def _pending_count(n):
     if not is_count(n):
-        raise ParameterError(f"pending={n!r} must be a positive integer")
+        raise ParameterError("pending", n, "a positive integer")
     return min(int(n), _NO_LIMIT >> 1)  # more than ever wait
 
 
@@ -260,14 +260,15 @@ def decorated(scope, function):
     """The function, while which runs the scope is entered."""
     call = _native.call_of_scope(scope)
     if not callable(function):
-        raise ParameterError(f"function={function!r} must be callable: {call} decorates it")
+        raise ParameterError("function", function, f"callable: {call} decorates it")
     for suspends in (inspect.isgeneratorfunction, inspect.iscoroutinefunction,
                      inspect.isasyncgenfunction):  # fmt: skip
         if suspends(function):
             raise ParameterError(
-                f"function={function.__qualname__} must not be a generator or a coroutine: "
-                f"{call} would hold for whatever runs while it is suspended; "
-                "write `with` around the calls inside"
+                "function", Shown(function.__qualname__),
+                f"a generator or a coroutine: {call} would hold for whatever runs while it is "
+                "suspended; write `with` around the calls inside",
+                verb="must not be",
             )
 
     @functools.wraps(function)

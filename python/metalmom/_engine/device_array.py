@@ -188,17 +188,19 @@ def _whole_shape(array, sizes):
     try:
         shape = [operator.index(size) for size in sizes] if np.iterable(sizes) else [operator.index(sizes)]
     except TypeError:
-        raise ParameterTypeError(f"shape={sizes!r} must be an integer, or several") from None
+        raise ParameterTypeError("shape", sizes, "an integer, or several") from None
     if min(shape, default=0) < -1 or shape.count(-1) > 1:
         raise ParameterError(
-            f"shape={tuple(shape)} must have sizes of zero or more, and one -1 at most, for what remains"
+            "shape", tuple(shape),
+            "have sizes of zero or more, and one -1 at most, for what remains",
+            verb="must",
         )
     if -1 in shape:
         known = math.prod(size for size in shape if size != -1)
         shape[shape.index(-1)] = array.size // known if known else 0
     if math.prod(shape) != array.size:
         raise ParameterError(
-            f"shape={sizes!r} must have {array.size} values, as the array of shape {array.shape} has"
+            "shape", sizes, f"have {array.size} values, as the array of shape {array.shape} has", verb="must"
         )
     return shape
 
@@ -207,14 +209,14 @@ def _integer(name, value):
     try:
         return operator.index(value)
     except TypeError:
-        raise ParameterTypeError(f"{name}={value!r} must be an integer") from None
+        raise ParameterTypeError(name, value, "an integer") from None
 
 
 def _type(dtype):
     try:
         return np.dtype(dtype)
     except TypeError:
-        raise ParameterTypeError(f"dtype={dtype!r} must be a dtype, such as np.float32") from None
+        raise ParameterTypeError("dtype", dtype, "a dtype, such as np.float32") from None
 
 
 for _name, _method in vars(_Methods).items():

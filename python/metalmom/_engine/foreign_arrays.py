@@ -35,7 +35,7 @@ def on_host(y):
     if torch is None:
         return y
     if y.device.type != "cpu":
-        raise ParameterError(f"y.device={y.device} must be the CPU, or a GPU of CUDA or ROCm")
+        raise ParameterError("y.device", y.device, "the CPU, or a GPU of CUDA or ROCm")
     return _plain(torch, y).numpy()
 
 
@@ -48,10 +48,10 @@ def _torch_of(y):
 def _plain(torch, y):
     """A tensor's values, without its gradient and without signs and conjugations that torch has put off."""
     if y.layout != torch.strided:
-        raise ParameterError(f"y.layout={y.layout} must be torch.strided: pass y.to_dense()")
+        raise ParameterError("y.layout", y.layout, "torch.strided: pass y.to_dense()")
     if y.dtype not in (torch.float32, torch.complex64):
         single = torch.complex64 if y.is_complex() else torch.float32
-        raise ParameterError(f"y.dtype={y.dtype} must be float32 or complex64: pass y.to({single})")
+        raise ParameterError("y.dtype", y.dtype, f"float32 or complex64: pass y.to({single})")
     return y.detach().resolve_conj().resolve_neg()
 
 
@@ -67,10 +67,12 @@ def _described(interface):
         stream = None if stream is None else _word(stream)
     except (AttributeError, LookupError, OverflowError, TypeError):
         raise ParameterError(
-            f"y.__cuda_array_interface__={interface!r} must be a dict with data, shape and typestr"
+            "y.__cuda_array_interface__", interface, "a dict with data, shape and typestr"
         ) from None
     if mask is not None:
-        raise ParameterError("y.__cuda_array_interface__ must have no mask, which would be lost")
+        raise ParameterError(
+            "y.__cuda_array_interface__", rule="have no mask, which would be lost", verb="must"
+        )
     return address, shape, strides, str(typestr), stream
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from .. import _native
 from ..util._callers import place
 from ..util._public import public
-from ..util.exceptions import ParameterError
+from ..util.exceptions import ParameterError, Shown
 
 __all__ = ["submit"]
 
@@ -123,7 +123,9 @@ def submit(function: Callable[..., Any], /, *args: object, **kwargs: object) -> 
     ((128, 44), (12, 44))
     """
     if not callable(function):
-        raise ParameterError(f"function={type(function).__name__} must be callable: submit(f, y=y), not submit(f(y=y))")
+        raise ParameterError(
+            "function", Shown(type(function).__name__), "callable: submit(f, y=y), not submit(f(y=y))"
+        )
     call, held = _Call(function, args, kwargs), _native.Place()
     # A call that is cancelled gives its place back at once.
     call.future.add_done_callback(held.give_back)

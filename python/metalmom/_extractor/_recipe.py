@@ -13,8 +13,8 @@ import numpy as np
 from ..util._evaluate import Root
 from ..util._checks import is_number
 from ..util._keywords import module_of, parameters_of
-from ..util._wording import did_you_mean, shown
-from ..util.exceptions import ParameterError
+from ..util._wording import did_you_mean
+from ..util.exceptions import ParameterError, Shown, shown
 
 __all__ = ["Feature", "parse", "read", "tables_of"]
 
@@ -75,7 +75,7 @@ def features():
 def find_function(spec):
     """The feature that a recipe names (``mfcc`` or ``feature.mfcc``): its function, and its full name."""
     if not isinstance(spec, str):
-        raise ParameterError(f"feature={shown(spec)} must be the name of a feature")
+        raise ParameterError("feature", spec, "the name of a feature")
     for module in MODULES if "." not in spec else ("",):
         path = f"{module}.{spec}" if module else spec
         function = _public(path)
@@ -85,9 +85,11 @@ def find_function(spec):
     name, *words = spec.split() or [""]
     if name in known and words and all("=" in word for word in words):
         arguments = ", ".join('"{}": {}'.format(*word.split("=", 1)) for word in words)
-        raise ParameterError(f'feature={shown(spec)} must be a name; arguments are given so: {{"{name}": {{{arguments}}}}}')
+        raise ParameterError(
+            "feature", spec, f'a name; arguments are given so: {{"{name}": {{{arguments}}}}}'
+        )
     near = did_you_mean(spec.rpartition(".")[2], known)
-    raise ParameterError(f"feature={shown(spec)} must be a feature of metalmom{near}")
+    raise ParameterError("feature", spec, "a feature of metalmom", hint=near)
 
 
 class Feature(Root):
@@ -115,8 +117,8 @@ class Feature(Root):
         for key, value in spec.items():
             if key not in known:
                 raise ParameterError(
-                    f"features.{name}: {key}={value!r} is no parameter of {self.path}"
-                    + did_you_mean(key, known)
+                    f"features.{name}: {key}", value, f"no parameter of {self.path}",
+                    verb="is", hint=did_you_mean(key, known),
                 )
             _refuse_made(f"features.{name}: ", key, value, self.of)
             self.arguments[key] = value
@@ -138,15 +140,15 @@ class Feature(Root):
         first = next((name for name in _INPUTS if name in own), next(iter(own)))
         sources = of if isinstance(of, dict) else {first: of}
         if not sources:
-            raise ParameterError(f"features.{self.name}: of={of} must name a feature")
+            raise ParameterError(f"features.{self.name}: of", of, "name a feature", verb="must")
         for key, source in sources.items():
             if key not in known:
                 raise ParameterError(
-                    f"features.{self.name}: of={shown(of)}: {key} is no parameter of {self.path}"
-                    + did_you_mean(key, known)
+                    f"features.{self.name}: of={shown(of)}: {key}",
+                    rule=f"no parameter of {self.path}", verb="is", hint=did_you_mean(key, known),
                 )
             if not isinstance(source, str):
-                raise ParameterError(f"features.{self.name}: of={shown(source)} must be a feature of the recipe")
+                raise ParameterError(f"features.{self.name}: of", source, "a feature of the recipe")
         return dict(sources)
 
     def _name_functions(self, known):
@@ -155,8 +157,7 @@ class Feature(Root):
             if isinstance(value, str) and key in ("aggregate", "ref"):
                 if value not in _FUNCTIONS:
                     raise ParameterError(
-                        f"features.{self.name}: {key}={value!r} must be one of "
-                        f"{', '.join(_FUNCTIONS)}"
+                        f"features.{self.name}: {key}", value, f"one of {', '.join(_FUNCTIONS)}"
                     )
                 self.arguments[key] = _FUNCTIONS[value]
 
@@ -184,11 +185,14 @@ def _refuse_made(place, key, value, of=()):
     if value is None:
         return
     if key == "out":
-        raise ParameterError(f"{place}out must not be given: each call has results of its own")
+        raise ParameterError(
+            f"{place}out", rule="given: each call has results of its own", verb="must not be"
+        )
     if key in ("y", *_INPUTS, *of):
         raise ParameterError(
-            f"{place}{key} must not be given: it is what the Extractor is called with, or another "
-            "feature, by of='NAME'"
+            f"{place}{key}",
+            rule="given: it is what the Extractor is called with, or another feature, by of='NAME'",
+            verb="must not be",
         )
 
 
@@ -221,15 +225,15 @@ def _require_value(place, value):
         count += each.size if isinstance(each, np.ndarray) else 1
         if isinstance(each, (list, tuple)):
             if depth == _MOST_LISTS:
-                raise ParameterError(f"{place}=[[...]] must be lists within at most {_MOST_LISTS} others")
+                raise ParameterError(place, Shown("[[...]]"), f"lists within at most {_MOST_LISTS} others")
             waiting += [(one, depth + 1) for one in each]
         elif not _is_value(each):
             no = "a recipe holds no functions" if callable(each) else "a number, a word, an array, or a list of them"
-            raise ParameterError(f"{place}={shown(each)} must be a value: {no}")
+            raise ParameterError(place, each, f"a value: {no}")
         elif isinstance(each, str) and len(each) > _MOST_LETTERS:
-            raise ParameterError(f"{place}={shown(each)} must be at most {_MOST_LETTERS} letters")
+            raise ParameterError(place, each, f"at most {_MOST_LETTERS} letters")
         elif isinstance(each, int) and abs(each) > _LARGEST:
-            raise ParameterError(f"{place}={shown(each)} must be between -2**53 and 2**53")
+            raise ParameterError(place, each, "between -2**53 and 2**53")
         if count + len(waiting) > _MOST_VALUES:
             break
     return count + len(waiting)
@@ -248,7 +252,7 @@ def _require_data(recipe):
         if count > _MOST_VALUES:
             break
     if count > _MOST_VALUES:
-        raise ParameterError(f"recipe must hold at most {_MOST_VALUES} values")
+        raise ParameterError("recipe", rule=f"hold at most {_MOST_VALUES} values", verb="must")
 
 
 def _plain(value):
@@ -267,15 +271,15 @@ def tables_of(features):
     if isinstance(features, str):
         features = [features]
     if not isinstance(features, (dict, Iterable)):
-        raise ParameterError(f"features={features!r} must be names of features, or a table of them")
+        raise ParameterError("features", features, "names of features, or a table of them")
     names = list(features)
     for name in names:
         if not isinstance(name, str):
-            raise ParameterError(f"features={name!r} must be names of features")
+            raise ParameterError("features", name, "names of features")
     if len(set(names)) < len(names):
-        raise ParameterError(f"features={names} must not name a feature twice")
+        raise ParameterError("features", names, "not name a feature twice", verb="must")
     if not names:
-        raise ParameterError("features={} must name at least one feature")
+        raise ParameterError("features", {}, "name at least one feature", verb="must")
     return features if isinstance(features, dict) else dict.fromkeys(names)
 
 
@@ -283,18 +287,19 @@ def parse(features, defaults):
     """Features in an order in which each comes after what it is made of."""
     sr = defaults.get("sr", 1)
     if not is_number(sr) or not 0 < sr < math.inf:
-        raise ParameterError(f"sr={sr!r} must be a positive number")
+        raise ParameterError("sr", sr, "a positive number")
     parsed = {}
     for name, spec in tables_of(features).items():
         if not (spec is None or isinstance(spec, dict)):
-            raise ParameterError(f"features.{name}={spec!r} must be a table of arguments")
+            raise ParameterError(f"features.{name}", spec, "a table of arguments")
         parsed[name] = Feature(name, spec, defaults)
     known = set().union(*(parameters_of(each.function) for each in parsed.values()))
     for key, value in defaults.items():
         if key not in known:
             raise ParameterError(
-                f"{key}={value!r} is a parameter of none of the features"
-                + (did_you_mean(key, known - {"y", *_INPUTS}) or ": leave it out")
+                key, value,
+                "a parameter of none of the features",
+                verb="is", hint=did_you_mean(key, known - {"y", *_INPUTS}) or ": leave it out",
             )
         _refuse_made("", key, value)
     return _ordered(parsed)
@@ -309,8 +314,8 @@ def _ordered(parsed):
             for source in each.of.values():
                 if source not in parsed:
                     raise ParameterError(
-                        f"features.{name}: of={source!r} must be a feature of the recipe"
-                        + did_you_mean(source, parsed)
+                        f"features.{name}: of", source, "a feature of the recipe",
+                        hint=did_you_mean(source, parsed),
                     )
         if not ready:
             raise ParameterError(f"features.{next(iter(waiting))}: of must not lead back to itself")
@@ -323,22 +328,22 @@ def read(source):
     """A recipe as a dict of the caller's own, from a dict, or from a .toml or .json file."""
     recipe = source if isinstance(source, dict) else _read_file(source)
     if not isinstance(recipe, dict):
-        raise ParameterError(f"recipe={recipe!r} must be a table")
+        raise ParameterError("recipe", recipe, "a table")
     defaults = recipe.get("defaults", {})
     if not isinstance(defaults, dict):
-        raise ParameterError(f"recipe: defaults={defaults!r} must be a table")
+        raise ParameterError("recipe: defaults", defaults, "a table")
     _require_data(recipe)
     return dict(recipe)
 
 
 def _read_file(source):
     if not isinstance(source, (str, os.PathLike)):
-        raise ParameterError(f"recipe={source!r} must be a table, or a .toml or .json file")
+        raise ParameterError("recipe", source, "a table, or a .toml or .json file")
     path = pathlib.Path(source)
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise ParameterError(f"recipe={str(path)!r} must be a file: {error.strerror}") from error
+        raise ParameterError("recipe", str(path), f"a file: {error.strerror}") from error
     try:
         text = content.decode()
         if path.suffix == ".json":
@@ -347,4 +352,4 @@ def _read_file(source):
 
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ParameterError(f"recipe={str(path)!r} must be a .toml or .json file: {error}") from error
+        raise ParameterError("recipe", str(path), f"a .toml or .json file: {error}") from error

@@ -19,7 +19,7 @@ from ..util._expressions import Audio
 from .._native import DeviceArray
 from ..util._types import Audio as AudioArray, Int, IntArray, RealArray
 from ..util._warnings import divert, given, restore
-from ..util.exceptions import LibrosaError, ParameterError
+from ..util.exceptions import LibrosaError, ParameterError, Shown
 from . import _recipe
 
 if TYPE_CHECKING:
@@ -291,7 +291,7 @@ class Extractor:
         [6, 44, 3]
         """
         if errors not in ("raise", "return"):
-            raise ParameterError(f"errors={errors!r} must be 'raise' or 'return'")
+            raise ParameterError("errors", errors, choices=("raise", "return"))
         results, programs = [], self._kept_programs()
         for some in _portions(_cut(clips, lengths)):
             for outcomes in self._run(some, programs):
@@ -413,6 +413,7 @@ def _of_clip(error, index):
     """The same error, saying which clip it is of."""
     if isinstance(error, LibrosaError):
         named = type(error)(f"clips[{index}]: {error}")
+        vars(named).update(vars(error))
         named.__cause__ = error
         return named
     error.add_note(f"in clips[{index}]")
@@ -422,27 +423,27 @@ def _of_clip(error, index):
 def _cut(clips, lengths):
     """The clips of a padded array, each cut to its own length."""
     if isinstance(clips, str):
-        raise ParameterError(f"clips={clips!r} must be arrays of audio, not a name")
+        raise ParameterError("clips", clips, "arrays of audio, not a name")
     if _args.on_device(clips) or not isinstance(clips, Iterable):
         hint = ": call the Extractor itself with a batch that is on a device" if _args.on_device(clips) else ""
-        raise ParameterError(f"clips={type(clips).__name__} must be arrays of audio{hint}")
+        raise ParameterError("clips", Shown(type(clips).__name__), "arrays of audio", hint=hint)
     if isinstance(clips, Mapping):
-        raise ParameterError(f"clips={type(clips).__name__} must be arrays of audio: pass list(clips.values())")
+        raise ParameterError(
+            "clips", Shown(type(clips).__name__), "arrays of audio: pass list(clips.values())"
+        )
     if isinstance(clips, np.ndarray) and clips.ndim == 1:
-        raise ParameterError(f"clips.shape={clips.shape} must be (clips, n), or clips a list of arrays: fx(y) takes one clip")
+        raise ParameterError(
+            "clips.shape", clips.shape, "(clips, n), or clips a list of arrays: fx(y) takes one clip"
+        )
     if lengths is None:
         return clips
     if not isinstance(clips, np.ndarray):
-        raise ParameterError(f"clips={type(clips).__name__} must be one padded array where lengths are given")
+        raise ParameterError("clips", Shown(type(clips).__name__), "one padded array where lengths are given")
     if len(lengths) != len(clips):
-        raise ParameterError(
-            f"lengths must be one for each clip of a padded array, not {len(lengths)}"
-        )
+        raise ParameterError("lengths", rule=f"one for each clip of a padded array, not {len(lengths)}")
     for index, length in enumerate(lengths):
         if not 0 <= length <= clips.shape[-1]:
-            raise ParameterError(
-                f"lengths[{index}]={length} must be between 0 and {clips.shape[-1]}"
-            )
+            raise ParameterError(f"lengths[{index}]", length, f"between 0 and {clips.shape[-1]}")
     return [clip[..., :length] for clip, length in zip(clips, lengths, strict=True)]
 
 

@@ -4,7 +4,7 @@ import argparse
 import re
 
 from .._engine.config import setting_of
-from ..util.exceptions import ParameterError
+from ..util.exceptions import ParameterError, shown
 
 __all__ = ["backend", "natural", "options_of", "positive", "with_options"]
 
@@ -38,7 +38,8 @@ def backend(text):
     try:
         setting_of(text)
     except ParameterError as error:
-        raise argparse.ArgumentTypeError(str(error).partition("=")[2]) from None
+        said = f"{shown(error.value)} {error.verb} {error.rule}{error.hint}"
+        raise argparse.ArgumentTypeError(said) from None
     return text
 
 

@@ -37,14 +37,14 @@ def window(spec, win_length):
         return _named_window(spec, int(win_length))
     samples = filters.get_window(spec, win_length, fftbins=True)
     if np.iscomplexobj(samples):
-        raise ParameterError(f"window of dtype {samples.dtype} must be real")
+        raise ParameterError(f"window of dtype {samples.dtype} must be real", argument="window")
     return np.ascontiguousarray(samples, dtype=np.float64)
 
 
 def hop_of(win_length):
     """The default of `hop_length`: a quarter of the window."""
     if positive_int("win_length", win_length) < 4:
-        raise ParameterError(f"win_length={win_length} must be at least 4 without a hop_length")
+        raise ParameterError("win_length", win_length, "at least 4 without a hop_length")
     return int(win_length // 4)
 
 
@@ -78,10 +78,10 @@ def frames(y, framing):
     hop_length = hop_of(win_length) if hop_length is None else positive_int("hop_length", hop_length)
     samples = window(window_spec, win_length)
     if win_length > n_fft:
-        raise ParameterError(f"win_length={win_length} must be at most n_fft={n_fft}")
+        raise ParameterError("win_length", win_length, f"at most n_fft={n_fft}")
     if center:
         if isinstance(pad_mode, str) and pad_mode in _REFUSED_PAD_MODES:
-            raise ParameterError(f"pad_mode='{pad_mode}' must not depend on distant samples")
+            raise ParameterError("pad_mode", pad_mode, "depend on distant samples", verb="must not")
         y = of_audio(_warn_of_short, y, n_fft)
         if not isinstance(pad_mode, str) or pad_mode not in ENGINE_PAD_MODES:
             y = of_audio(pad, y, n_fft // 2, pad_mode)
@@ -111,11 +111,11 @@ def pad(y, width, mode):
     except ValueError as error:
         nearest = did_you_mean(mode, (*ENGINE_PAD_MODES, *_REFUSED_PAD_MODES))
         rule = f"a mode of numpy.pad{nearest or f': {error}'}"
-        raise ParameterError(f"pad_mode={mode!r} must be {rule}") from error
+        raise ParameterError("pad_mode", mode, rule) from error
 
 
 def n_fft_of(S, name="S"):
     """Samples of the transforms whose bins a spectrogram has."""
     if S.shape[-2] < 2:
-        raise ParameterError(f"{name}.shape[-2]={S.shape[-2]} must be at least 2, bins of a transform")
+        raise ParameterError(f"{name}.shape[-2]", S.shape[-2], "at least 2, bins of a transform")
     return 2 * (S.shape[-2] - 1)

@@ -24,9 +24,7 @@ def parse_note(note, argument="note"):
     """Letter, accidentals, octave and cents of a name, the last two None where they are missing."""
     match = re.match(_NOTE, note) if isinstance(note, str) else None
     if match is None:
-        raise ParameterError(
-            f"{argument}={note!r} must be a letter A-G with accidentals, octave, cents"
-        )
+        raise ParameterError(argument, note, "a letter A-G with accidentals, octave, cents")
     return match.groups()
 
 
@@ -52,9 +50,9 @@ def numbers(values, name):
     """Numbers that are to be named, as an array of at least one."""
     array = np.asarray(values)
     if array.dtype.kind not in "biuf":
-        raise ParameterError(f"{name}={values!r} must be real numbers")
+        raise ParameterError(name, values, "real numbers")
     if array.size == 0:
-        raise ParameterError(f"{name} of shape {array.shape} must not be empty")
+        raise ParameterError(f"{name} of shape {array.shape} must not be empty", argument=name)
     return array
 
 

@@ -102,7 +102,7 @@ def most_bins(f):
 def _without_small(spectra, share):
     """Zero the smallest values of each row that together are less than `share` of its sum."""
     if not 0 <= share < 1:
-        raise ParameterError(f"sparsity={share} must be in [0, 1)")
+        raise ParameterError("sparsity", share, "in [0, 1)")
     sizes = np.abs(spectra)
     ascending = np.sort(sizes, axis=1)
     running = np.cumsum(ascending, axis=1)
@@ -117,11 +117,12 @@ def _spectra(f, sr, part, hop_length=None):
     longest = sr / f.sr * np.max(bins.lengths[part])
     if longest * len(bins.freqs[part]) > _MOST_SAMPLES:
         raise ParameterError(
-            f"filter_scale={f.filter_scale} must be lower, or bins_per_octave={f.bins_per_octave} "
-            f"fewer: filters would be {longest:.0f} samples long"
+            "filter_scale", f.filter_scale,
+            f"lower, or bins_per_octave={f.bins_per_octave} fewer: filters would be {longest:.0f} "
+            "samples long",
         )
     if hop_length is not None and hop_length * len(bins.freqs[part]) > _MOST_SAMPLES:
-        raise ParameterError(f"hop_length={hop_length} must be shorter: frames are twice as long")
+        raise ParameterError("hop_length", hop_length, "shorter: frames are twice as long")
     waves, lengths = filters.wavelet(
         freqs=bins.freqs[part],
         sr=sr,

@@ -37,15 +37,15 @@ from ..util._types import (
     Spectrogram,
     Vector,
 )
-from ..util._checks import is_one_of, number
-from ..util._declared import Like, Samples, Value, as_feature, has_kernels
+from ..util._checks import is_one_of, number, require_count, require_positive
+from ..util._declared import as_feature, has_kernels, Like, Samples, Value
 from ..util._keywords import takes
 from ..util._packages import required
 from ..util._warnings import warn
 from ..util._wording import did_you_mean
 from ..util.exceptions import DeviceError, ParameterError
 from ..util.files import example, expanded
-from ..util.utils import fix_length, is_positive_int, valid_audio
+from ..util.utils import fix_length, valid_audio
 from .convert import frames_to_samples, time_to_samples
 
 __all__ = [
@@ -85,7 +85,7 @@ def _is_soundfile(path):
 def _sample_type(dtype):
     name = np.dtype(dtype).name
     if name not in ("float32", "float64", "int16", "int32"):
-        raise ParameterError(f"dtype={name} must be float32, float64, int16 or int32")
+        raise ParameterError("dtype", name, "float32, float64, int16 or int32")
     return name
 
 
@@ -95,7 +95,7 @@ _RATE = "a positive number or None"
 def _rate(sr):
     """A sampling rate, or None; not a text that reads like one."""
     if sr is not None and not (number("sr", sr, _RATE) > 0):
-        raise ParameterError(f"sr={sr!r} must be {_RATE}")
+        raise ParameterError("sr", sr, _RATE)
     return None if sr is None else float(sr)
 
 
@@ -246,7 +246,8 @@ def _native_step(step, sr, rate):
     if not np.isclose(exact, whole, rtol=1e-7, atol=1e-5):
         raise ParameterError(
             f"block_length * hop_length={step} at sr={sr} must be a whole number of samples "
-            f"at the file's rate of {rate}, which is {exact}"
+            f"at the file's rate of {rate}, which is {exact}",
+            argument="block_length",
         )
     return int(whole)
 
@@ -348,10 +349,9 @@ def stream(
     """
     sizes = {"block_length": block_length, "frame_length": frame_length, "hop_length": hop_length}
     for name, value in sizes.items():
-        if not is_positive_int(value):
-            raise ParameterError(f"{name}={value} must be a positive integer")
+        require_count(name, value)
     if sr is not None and not (np.isfinite(sr) and sr > 0):
-        raise ParameterError(f"sr={sr} must be a positive number")
+        raise ParameterError("sr", sr, "a positive number")
     opened = (_SoundFileStream if _is_soundfile(path) else _native.AudioStream)(
         expanded(path),
         sr=_rate(sr),
@@ -382,7 +382,7 @@ def stream(
 
 def _resample_soxr(y, orig_sr, target_sr, res_type, axis, size):
     if y.dtype not in (np.float32, np.float64):
-        raise ParameterError(f"y.dtype={y.dtype} must be float32 or float64 for {res_type}")
+        raise ParameterError("y.dtype", y.dtype, f"float32 or float64 for {res_type}")
     on_device = _args.on_device(y)
     result = _native.resample(
         y=y if on_device else np.moveaxis(y, axis, -1),
@@ -402,7 +402,7 @@ def _resample_elsewhere(y, orig_sr, target_sr, res_type, axis, size):
     if res_type == "polyphase":
         for name, rate in (("orig_sr", orig_sr), ("target_sr", target_sr)):
             if int(rate) != rate:
-                raise ParameterError(f"{name}={rate} must be an integer for polyphase resampling")
+                raise ParameterError(name, rate, "an integer for polyphase resampling")
         resample_poly = required("scipy.signal", argument).resample_poly
         common = np.gcd(int(orig_sr), int(target_sr))
         return resample_poly(y, int(target_sr) // common, int(orig_sr) // common, axis=axis)
@@ -496,11 +496,11 @@ def resample(
         return y
     for name, rate in (("orig_sr", orig_sr), ("target_sr", target_sr)):
         if not (rate > 0 and np.isfinite(rate)):
-            raise ParameterError(f"{name}={rate} must be a positive number")
+            raise ParameterError(name, rate, "a positive number")
     ratio = float(target_sr) / orig_sr
     if not is_one_of(res_type, _METHODS):
         rule = f"a known method{did_you_mean(res_type, _METHODS)}"
-        raise ParameterError(f"res_type={res_type!r} must be {rule}")
+        raise ParameterError("res_type", res_type, rule)
     by_soxr = res_type.startswith("soxr")
     n_samples = int(np.ceil(y.shape[axis] * ratio))
     if _args.on_device(y):
@@ -575,7 +575,7 @@ def get_duration(
         if center:
             n_samples -= 2 * int(n_fft // 2)
     else:
-        raise ParameterError("one of y, S and path must be given")
+        raise ParameterError("one of y, S and path must be given", argument="y")
     return float(n_samples) / sr
 
 
@@ -650,7 +650,7 @@ def autocorrelate(y: Array, *, max_size: PositiveInt | None = None, axis: Int = 
 def _common(signals, pad):
     """Data type and length of what holds all signals, which are checked."""
     if not signals:
-        raise ParameterError("signals=() must be at least one signal")
+        raise ParameterError("signals", (), "at least one signal")
     for y in signals:
         valid_audio(y)
     lengths = [y.shape[-1] for y in signals]
@@ -669,9 +669,9 @@ def _target(out, shape, dtype):
     if out is None:
         return np.zeros(shape, dtype=dtype)
     if out.shape != shape:
-        raise ParameterError(f"out.shape={out.shape} must be {shape}")
+        raise ParameterError("out.shape", out.shape, f"{shape}")
     if np.promote_types(out.dtype, dtype) != out.dtype:
-        raise ParameterError(f"out.dtype={out.dtype} must be able to hold {dtype}")
+        raise ParameterError("out.dtype", out.dtype, f"able to hold {dtype}")
     out[...] = 0
     return out
 
@@ -788,7 +788,8 @@ def to_multi(
         if y.shape[:-1] != channels:
             raise ParameterError(
                 f"signals of shape {y.shape} and {signals[0].shape} must have the same channels "
-                "with downmix=False"
+                "with downmix=False",
+                argument="signals",
             )
     out = _target(out, (*channels, length), dtype)
     _add(out, signals)
@@ -842,13 +843,13 @@ def to_stereo(
     """
     sides = [(side, y) for side, y in enumerate((left, right)) if y is not None]
     if not sides:
-        raise ParameterError("left=None and right=None must not be missing both")
+        raise ParameterError("left=None and right=None must not be missing both", argument="left")
     dtype, length = _common([y for _, y in sides], pad)
     sides = [(side, *_apart([y], out)) for side, y in sides]
     for side, y in sides:
         if not downmix and y.shape[:-1] not in ((), (2,)):
             name = ("left", "right")[side]
-            raise ParameterError(f"{name}.shape={y.shape} must be (n,) or (2, n) with downmix=False")
+            raise ParameterError(f"{name}.shape", y.shape, "(n,) or (2, n) with downmix=False")
     out = _target(out, (2, length), dtype)
     for side, y in sides:
         if downmix:
@@ -901,11 +902,10 @@ def lpc(y: Audio, *, order: Annotated[Int, "int in 1 .. n - 1"], axis: Int = -1)
     >>> metalmom.lpc(y, order=2).round(3)
     array([ 1.   , -1.984,  1.   ])
     """
-    if not is_positive_int(order):
-        raise ParameterError(f"order={order} must be a positive integer")
+    require_count("order", order)
     y = _args.audio(y)
     if not -y.ndim <= axis < y.ndim:
-        raise ParameterError(f"axis={axis} must be an axis of y.shape={y.shape}")
+        raise ParameterError("axis", axis, f"an axis of y.shape={y.shape}")
     moved = _args.floating(y).swapaxes(axis, -1)
     found = _native.lpc(y=moved, order=order).swapaxes(axis, -1).astype(y.dtype, copy=False)
     # In memory the axis of coefficients comes first, as in librosa's result.
@@ -916,7 +916,7 @@ def _values(x):
     """Anything real as an array of float32 or float64."""
     values = np.asarray(x)
     if values.dtype.kind not in "biuf":
-        raise ParameterError(f"x={x!r} must be real")
+        raise ParameterError("x", x, "real")
     return _args.floating(values)
 
 
@@ -970,8 +970,7 @@ def mu_compress(
     >>> metalmom.mu_compress(np.array([-1.0, -0.1, 0.0, 0.1, 1.0]))
     array([-128,  -75,    0,   75,  127])
     """
-    if not mu > 0:
-        raise ParameterError(f"mu={mu} must be strictly positive")
+    require_positive("mu", mu)
     values = _values(x)
     if not quantize:
         return _like(_native.mu_compress(x=values.reshape(-1), mu=mu), x)
@@ -1027,8 +1026,7 @@ def mu_expand(
     >>> metalmom.mu_expand(np.array([-128, 0, 64])).round(3)
     array([-1.   ,  0.   ,  0.059])
     """
-    if not mu > 0:
-        raise ParameterError(f"mu={mu} must be strictly positive")
+    require_positive("mu", mu)
     given = np.asarray(x)
     if quantize and given.dtype.kind in "iu" and given.size > _MOST_CODES:
         lowest, highest = int(given.min()), int(given.max())
@@ -1120,7 +1118,7 @@ def _length(length, duration, sr):
     if length is not None:
         return length
     if duration is None:
-        raise ParameterError("length or duration must be given")
+        raise ParameterError("length or duration must be given", argument="length")
     return int(duration * sr)
 
 
@@ -1164,7 +1162,7 @@ def tone(
     array([0.   , 0.125, 0.248, 0.367])
     """
     if frequency is None:
-        raise ParameterError("frequency must be given")
+        raise ParameterError("frequency", rule="given")
     length = _length(length, duration, sr)
     phase = -np.pi * 0.5 if phi is None else phi
     return _in_blocks(length, lambda samples: np.cos(2 * np.pi * frequency * samples / sr + phase))
@@ -1214,13 +1212,15 @@ def chirp(
     (22050,)
     """
     if fmin is None or fmax is None:
-        raise ParameterError("fmin and fmax must be given")
+        raise ParameterError("fmin and fmax must be given", argument="fmin")
     if length is not None:
         duration = length * (1.0 / sr)
     elif duration is None:
-        raise ParameterError("length or duration must be given")
+        raise ParameterError("length or duration must be given", argument="length")
     if not linear and fmin * fmax <= 0:
-        raise ParameterError(f"fmin={fmin} and fmax={fmax} must have the same sign, and not be 0")
+        raise ParameterError(
+            f"fmin={fmin} and fmax={fmax} must have the same sign, and not be 0", argument="fmin"
+        )
     start = -np.pi * 0.5 if phi is None else phi
 
     # The integral of the frequency over time, times 2 pi, is the phase.
@@ -1289,20 +1289,20 @@ def clicks(
     elif frames is not None:
         starts = frames_to_samples(frames, hop_length=hop_length)
     else:
-        raise ParameterError("times or frames must be given")
+        raise ParameterError("times or frames must be given", argument="times")
     if click is not None:
         valid_audio(click)
     else:
         for name, value in (("click_duration", click_duration), ("click_freq", click_freq)):
             if value <= 0:
-                raise ParameterError(f"{name}={value} must be positive")
+                raise ParameterError(name, value, "positive")
         # A click halves ten times over its duration, which is a decay of 60 dB.
         click = np.logspace(0, -10, num=int(sr * click_duration), base=2.0)
         click *= np.sin(2 * np.pi * click_freq / float(sr) * np.arange(len(click)))
     if length is None:
         length = starts.max() + click.shape[-1]
     elif length < 1:
-        raise ParameterError(f"length={length} must be a positive integer")
+        raise ParameterError("length", length, "a positive integer")
     signal = np.zeros((*click.shape[:-1], length), dtype=np.float32)
     for start in starts[starts < length]:
         part = signal[..., start : start + click.shape[-1]]

@@ -478,7 +478,7 @@ def dtype_of(y, dtype):
     y = _args.floating(_args.audio(y), "y")
     dtype = dtype_r2c(y.dtype) if dtype is None else np.dtype(dtype)
     if dtype.kind != "c":
-        raise ParameterError(f"dtype={dtype} must be complex")
+        raise ParameterError("dtype", dtype, "complex")
     if dtype == np.complex128 and y.dtype == np.float32:
         y = _args.as_type(y, np.float64)
     return dtype, y
@@ -487,19 +487,19 @@ def dtype_of(y, dtype):
 def resolve_filters(y, sr, fmin, n_bins, bins_per_octave, tuning, **others):
     """The `Filters` of a call, or their node, with the tuning estimated where it is not given."""
     if not (sr > 0 and math.isfinite(sr)):
-        raise ParameterError(f"sr={sr} must be a positive number")
+        raise ParameterError("sr", sr, "a positive number")
     if fmin is None:
         fmin = _LOWEST
     if not 0 < fmin < sr / 2:
-        raise ParameterError(f"fmin={fmin} must be positive and less than sr/2={sr / 2}")
+        raise ParameterError("fmin", fmin, f"positive and less than sr/2={sr / 2}")
     for name, value in (("n_bins", n_bins), ("bins_per_octave", bins_per_octave)):
         if not (is_positive_int(value) or name == "n_bins" and value is None):
-            raise ParameterError(f"{name}={value} must be a positive integer")
+            raise ParameterError(name, value, "a positive integer")
     octaves = math.log2(sr / 2 / fmin) + 16  # 16 octaves more than that, for ratios below 1
     if n_bins is not None and n_bins > octaves * bins_per_octave:
-        raise ParameterError(f"n_bins={n_bins} must fit below the Nyquist frequency, {sr / 2}")
+        raise ParameterError("n_bins", n_bins, f"fit below the Nyquist frequency, {sr / 2}", verb="must")
     if bins_per_octave > _MOST_BINS:
-        raise ParameterError(f"bins_per_octave={bins_per_octave} must be at most {_MOST_BINS}")
+        raise ParameterError("bins_per_octave", bins_per_octave, f"at most {_MOST_BINS}")
     if tuning is None:
         tuning = estimate_tuning.expression(y=y, sr=sr, bins_per_octave=bins_per_octave)
     return then(_filters, sr, fmin, n_bins, bins_per_octave, tuning, **others)
@@ -507,11 +507,11 @@ def resolve_filters(y, sr, fmin, n_bins, bins_per_octave, tuning, **others):
 
 def _filters(sr, fmin, n_bins, bins_per_octave, tuning, **others):
     if not math.isfinite(tuning):
-        raise ParameterError(f"tuning={tuning} must be a number")
+        raise ParameterError("tuning", tuning, "a number")
     try:
         hash(others["window"])
     except TypeError:
-        raise ParameterError(f"window={others['window']} must be hashable") from None
+        raise ParameterError("window", others["window"], "hashable") from None
     f = _octaves.Filters(
         sr=float(sr),
         fmin=float(fmin) * 2.0 ** (float(tuning) / bins_per_octave),
@@ -524,15 +524,16 @@ def _filters(sr, fmin, n_bins, bins_per_octave, tuning, **others):
     bins = _octaves.bins_of(f)
     if bins.cutoff > f.sr / 2:
         raise ParameterError(
-            f"n_bins={f.n_bins} must be fewer: the filter at {bins.freqs[-1]:.1f} Hz would reach "
-            f"up to {bins.cutoff:.1f} Hz, beyond the Nyquist frequency, {f.sr / 2}"
+            "n_bins", f.n_bins,
+            f"fewer: the filter at {bins.freqs[-1]:.1f} Hz would reach up to {bins.cutoff:.1f} Hz, "
+            f"beyond the Nyquist frequency, {f.sr / 2}",
         )
     return f
 
 
 def valid_hop(hop_length):
     if not is_positive_int(hop_length) or hop_length >= 2**47:
-        raise ParameterError(f"hop_length={hop_length} must be a positive integer below 2**47")
+        raise ParameterError("hop_length", hop_length, "a positive integer below 2**47")
     return int(hop_length)
 
 
@@ -562,9 +563,7 @@ def transform(y, f, hop_length, scale, pad_mode, res_type, dtype):
     if early:
         factor = 2**early
         if y.shape[-1] < factor:
-            raise ParameterError(
-                f"y.shape[-1]={y.shape[-1]} must be at least {factor} for {f.n_octaves} octave(s)"
-            )
+            raise ParameterError("y.shape[-1]", y.shape[-1], f"at least {factor} for {f.n_octaves} octave(s)")
         f, hop_length = f._replace(sr=f.sr / factor), hop_length // factor
     bank = _octaves.analysis_bank(f, hop_length, bool(scale), early)
     hint = turned("y", y)
@@ -594,11 +593,11 @@ def ratios_of(intervals):
     try:
         ratios = np.asarray(intervals, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ParameterError(f"intervals={intervals!r} must be a name or ratios") from None
+        raise ParameterError("intervals", intervals, "a name or ratios") from None
     if ratios.ndim != 1 or ratios.size == 0:
-        raise ParameterError(f"intervals={intervals!r} must be a name or at least one ratio")
+        raise ParameterError("intervals", intervals, "a name or at least one ratio")
     if not np.all((ratios > 0) & np.isfinite(ratios)):
-        raise ParameterError(f"intervals={intervals!r} must be strictly positive")
+        raise ParameterError("intervals", intervals, "strictly positive")
     return tuple(ratios.tolist())
 
 
@@ -607,13 +606,13 @@ def ratios_of(intervals):
 def _valid_transform(C):
     C = np.asarray(C)
     if C.dtype.kind not in "cbfiu":
-        raise ParameterError(f"C.dtype={C.dtype} must be numeric")
+        raise ParameterError("C.dtype", C.dtype, "numeric")
     if C.ndim < 2:
-        raise ParameterError(f"C.shape={C.shape} must be (..., bins, frames)")
+        raise ParameterError("C.shape", C.shape, "(..., bins, frames)")
     if C.shape[-1] < 1:
-        raise ParameterError(f"C.shape[-1]={C.shape[-1]} must be at least 1")
+        raise ParameterError("C.shape[-1]", C.shape[-1], "at least 1")
     if not np.all(np.isfinite(C)):
-        raise ParameterError("C must be finite everywhere")
+        raise ParameterError("C", rule="finite everywhere")
     return C
 
 
@@ -699,13 +698,13 @@ def icqt(
     C = _valid_transform(C)
     hop_length = valid_hop(hop_length)
     if length is not None and not is_positive_int(length):
-        raise ParameterError(f"length={length} must be a positive integer")
+        raise ParameterError("length", length, "a positive integer")
     if dtype is None:
         dtype = np.float64 if scale else dtype_c2r(dtype_r2c(C.dtype))
     elif np.dtype(dtype) not in (np.float32, np.float64):
-        raise ParameterError(f"dtype={dtype} must be float32 or float64")
+        raise ParameterError("dtype", dtype, "float32 or float64")
     if tuning is None:
-        raise ParameterError("tuning=None must be a number")
+        raise ParameterError("tuning", None, "a number")
     f = value_of(
         resolve_filters(
             None,
@@ -823,7 +822,7 @@ def griffinlim_cqt(
     check_iteration(momentum, init)
     C = _valid_transform(C)
     if not (is_positive_int(n_iter) or n_iter in (-1, 0)):
-        raise ParameterError(f"n_iter={n_iter} must be a non-negative integer")
+        raise ParameterError("n_iter", n_iter, "a non-negative integer")
     filters = {
         "filter_scale": filter_scale,
         "norm": norm,

@@ -31,7 +31,7 @@ from ..util._declared import Like, as_feature
 from ..util._equal_temperament import hz_of_midi, midi_of_hz
 from ..util._keywords import native_names, takes
 from ..util._warnings import warn
-from ..util.exceptions import ParameterError, ParameterKeyError, ParameterTypeError
+from ..util.exceptions import ParameterError, ParameterKeyError, ParameterTypeError, Shown
 from ._note_names import ACCIDENTALS, LETTERS, numbers, parse_note, spelled
 from .notation import interval_to_fjs, key_to_notes, mela_to_svara
 
@@ -1136,7 +1136,7 @@ def midi_to_note(
     """
     numbers(midi, "midi")
     if cents and not octave:
-        raise ParameterError("cents=True must not be used with octave=False")
+        raise ParameterError("cents", True, "used with octave=False", verb="must not be")
     names = key_to_notes(key, unicode=unicode)
 
     def text(values):
@@ -1236,11 +1236,11 @@ def hz_to_fjs(
     """
     hertz = numbers(frequencies, "frequencies")
     if not np.all(hertz > 0):
-        raise ParameterError(f"frequencies={frequencies} must be strictly positive")
+        raise ParameterError("frequencies", Shown(f"{frequencies}"), "strictly positive")
     if fmin is None:
         fmin = np.min(hertz)
     elif not 0 < fmin < np.inf:
-        raise ParameterError(f"fmin={fmin} must be strictly positive")
+        raise ParameterError("fmin", fmin, "strictly positive")
     if unison is None:
         unison = hz_to_note(fmin, octave=False, unicode=False)
     ratios = hertz / fmin
@@ -1281,27 +1281,27 @@ def _hindustani(abbr):
 
 def _finite(Sa):
     if np.ndim(Sa) or np.asarray(Sa).dtype.kind not in "iuf" or not np.isfinite(Sa):
-        raise ParameterError(f"Sa={Sa!r} must be a finite number")
+        raise ParameterError("Sa", Sa, "a finite number")
     return Sa
 
 
 def _positive(Sa):
     if not _finite(Sa) > 0:
-        raise ParameterError(f"Sa={Sa} must be strictly positive")
+        raise ParameterError("Sa", Sa, "strictly positive")
     return hz_to_midi(Sa)
 
 
 def _note(Sa):
     """MIDI number of a note, to the semitone; those of the notes to name keep their cents."""
     if isinstance(Sa, str) and not Sa:
-        raise ParameterError("Sa='' must be a note")
+        raise ParameterError("Sa", "", "a note")
     return note_to_midi(Sa)
 
 
 def _midi_of_notes(notes):
     midi = note_to_midi(notes, round_midi=False)
     if np.size(midi) == 0:
-        raise ParameterError("notes must not be empty")
+        raise ParameterError("notes", rule="empty", verb="must not be")
     return midi
 
 
@@ -1861,7 +1861,7 @@ def Z_weighting(
     array([0., 0.])
     """
     if np.isscalar(frequencies) or getattr(frequencies, "ndim", 1) == 0:
-        raise ParameterTypeError(f"frequencies={frequencies!r} must be a sequence for kind 'Z'")
+        raise ParameterTypeError("frequencies", frequencies, "a sequence for kind 'Z'")
     levels = np.zeros(len(frequencies))
     return levels if min_db is None else np.maximum(min_db, levels)
 
@@ -1918,7 +1918,7 @@ def frequency_weighting(
     """
     name = kind.upper() if isinstance(kind, str) else kind
     if name not in _KINDS:
-        raise ParameterKeyError(f"kind={kind!r} must be one of 'A', 'B', 'C', 'D', 'Z', None")
+        raise ParameterKeyError("kind", kind, f"one of {', '.join(map(repr, _KINDS))}", choices=tuple(_KINDS))
     return _KINDS[name](frequencies, **kwargs)
 
 
@@ -1955,5 +1955,5 @@ def multi_frequency_weighting(
     """
     weights = [frequency_weighting(frequencies, kind=kind, **kwargs) for kind in kinds]
     if len({each.shape for each in weights}) > 1:  # Z has one weight for each row
-        raise ParameterError(f"frequencies.ndim={np.ndim(frequencies)} must be 1 for kinds with 'Z'")
+        raise ParameterError("frequencies.ndim", np.ndim(frequencies), "1 for kinds with 'Z'")
     return np.stack(weights)

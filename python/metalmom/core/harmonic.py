@@ -15,7 +15,8 @@ from ..util._checks import is_one_of, number
 from ..util._declared import Like, as_feature
 from ..util._packages import required
 from ..util._warnings import warn
-from ..util.exceptions import ParameterError
+from ..util._wording import no_array
+from ..util.exceptions import ParameterError, Shown
 
 __all__ = ["f0_harmonics", "interp_harmonics", "salience"]
 
@@ -23,18 +24,17 @@ __all__ = ["f0_harmonics", "interp_harmonics", "salience"]
 def _arrays(name, x, freqs, axis):
     """`x` as floats, `freqs` as an array, and whether all frames share the latter."""
     if not isinstance(x, np.ndarray) or x.dtype.kind not in "biuf":
-        kind = x.dtype if isinstance(x, np.ndarray) else type(x).__name__
-        raise ParameterError(f"{name}={kind} must be an array of real numbers")
+        raise no_array(name, x, "an array of real numbers")
     if not -x.ndim <= axis < x.ndim:
-        raise ParameterError(f"axis={axis} must be an axis of {name}.shape={x.shape}")
+        raise ParameterError("axis", axis, f"an axis of {name}.shape={x.shape}")
     if x.shape[axis] < 2:
-        raise ParameterError(f"{name}.shape[{axis}]={x.shape[axis]} must be at least 2")
+        raise ParameterError(f"{name}.shape[{axis}]", x.shape[axis], "at least 2")
     freqs = np.asarray(freqs)
     if np.iscomplexobj(freqs):
-        raise ParameterError(f"freqs.dtype={freqs.dtype} must be real")
+        raise ParameterError("freqs.dtype", freqs.dtype, "real")
     shared = freqs.ndim == 1 and len(freqs) == x.shape[axis]
     if not shared and freqs.shape != x.shape:
-        raise ParameterError(f"freqs.shape={freqs.shape} must be ({x.shape[axis]},) or {x.shape}")
+        raise ParameterError("freqs.shape", freqs.shape, f"({x.shape[axis]},) or {x.shape}")
     ordered = np.sort(freqs if shared else freqs.swapaxes(axis, -1), axis=-1)
     if np.any(ordered[..., 1:] == ordered[..., :-1]):
         warn("Frequencies are not unique. This may produce incorrect harmonic interpolations.")
@@ -47,13 +47,13 @@ def _numbers(name, values):
             raise TypeError("complex")
         return np.array(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise ParameterError(f"{name}={values!r} must be numbers") from error
+        raise ParameterError(name, values, "numbers") from error
 
 
 def _harmonics(harmonics):
     harmonics = _numbers("harmonics", harmonics)
     if harmonics.ndim != 1 or harmonics.size == 0 or not np.all(harmonics >= 0):
-        raise ParameterError(f"harmonics={harmonics} must be non-negative numbers, at least one")
+        raise ParameterError("harmonics", Shown(f"{harmonics}"), "non-negative numbers, at least one")
     return harmonics
 
 
@@ -78,8 +78,8 @@ def _spline(freqs, x, wanted, kind, fill_value):
         )
     except (NotImplementedError, ValueError) as error:
         raise ParameterError(
-            f"kind={kind!r} must be a kind of scipy.interpolate.interp1d that {len(freqs)}"
-            f" frequencies suffice for: {error}"
+            "kind", kind,
+            f"a kind of scipy.interpolate.interp1d that {len(freqs)} frequencies suffice for: {error}",
         ) from error
     return curve(wanted)
 
@@ -253,9 +253,9 @@ def salience(
     axis = axis % S.ndim - S.ndim
     weights = np.ones(len(harmonics)) if weights is None else _numbers("weights", weights)
     if weights.shape != harmonics.shape:
-        raise ParameterError(f"weights.shape={weights.shape} must be {harmonics.shape}")
+        raise ParameterError("weights.shape", weights.shape, f"{harmonics.shape}")
     if averaged and not weights.sum() != 0:
-        raise ParameterError(f"weights={weights} must not add up to 0")
+        raise ParameterError("weights", Shown(f"{weights}"), "not add up to 0", verb="must")
     if averaged and shared and axis == -2 and _is_linear(kind, freqs, fill_value):
         return _rows(
             S,
@@ -335,7 +335,7 @@ def f0_harmonics(
         f0 = np.broadcast_to(np.asarray(f0, dtype=np.float64), lines.shape[:-1])
     except ValueError:
         shape = np.shape(f0)
-        raise ParameterError(f"f0.shape={shape} must fit {lines.shape[:-1]}") from None
+        raise ParameterError("f0.shape", shape, f"fit {lines.shape[:-1]}", verb="must") from None
     wanted = np.multiply.outer(f0, harmonics)
     if shared:
         known = np.isfinite(freqs)
@@ -354,7 +354,7 @@ def f0_harmonics(
 def _at_shared(lines, known, freqs, wanted, kind, fill_value):
     """Values of lines (..., bins) at wanted frequencies (..., harmonics)."""
     if len(freqs) < 2:
-        raise ParameterError(f"freqs must be finite at two places at least, not {len(freqs)}")
+        raise ParameterError("freqs", rule=f"finite at two places at least, not {len(freqs)}")
     if not _is_linear(kind, freqs, fill_value):
         found = np.empty(wanted.shape)
         for at in np.ndindex(wanted.shape[:-1]):

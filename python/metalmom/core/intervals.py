@@ -8,9 +8,8 @@ import numpy as np
 from ..util._public import public
 from ..util._types import ArrayLike, Float, Float64Array, Indices, Int, Number
 
-from ..util._checks import natural_int
+from ..util._checks import natural_int, require_count
 from ..util.exceptions import ParameterError
-from ..util.utils import is_positive_int
 from ._interval_lattice import grow
 from .convert import cqt_frequencies
 
@@ -65,14 +64,13 @@ def interval_frequencies(
     """
     natural_int("n_bins", n_bins)
     if not 0 < fmin < np.inf:
-        raise ParameterError(f"fmin={fmin} must be strictly positive")
+        raise ParameterError("fmin", fmin, "strictly positive")
     if not isinstance(intervals, str):
         ratios = np.asarray(intervals, dtype=np.float64).ravel()
         if ratios.size == 0 or not np.all(ratios > 0):
-            raise ParameterError(f"intervals={intervals} must be positive ratios")
+            raise ParameterError("intervals", intervals, "positive ratios")
     elif intervals == "equal":
-        if not is_positive_int(bins_per_octave):
-            raise ParameterError(f"bins_per_octave={bins_per_octave} must be a positive integer")
+        require_count("bins_per_octave", bins_per_octave)
         ratios = cqt_frequencies(
             bins_per_octave, fmin=1.0, bins_per_octave=bins_per_octave, tuning=tuning
         )
@@ -83,7 +81,7 @@ def interval_frequencies(
         ratios = plimit_intervals(primes=primes, bins_per_octave=bins_per_octave, sort=sort)
     else:
         names = ", ".join(["equal", "pythagorean", *_LIMITS])
-        raise ParameterError(f"intervals={intervals!r} must be one of {names}, or ratios")
+        raise ParameterError("intervals", intervals, f"one of {names}, or ratios")
     octaves = 2.0 ** np.arange(-(-n_bins // len(ratios)))
     frequencies = np.multiply.outer(octaves, ratios).ravel()[:n_bins]
     return fmin * (np.sort(frequencies) if sort else frequencies)
@@ -139,8 +137,7 @@ def pythagorean_intervals(
     >>> metalmom.pythagorean_intervals(bins_per_octave=5)
     array([1.      , 1.125   , 1.265625, 1.5     , 1.6875  ])
     """
-    if not is_positive_int(bins_per_octave):
-        raise ParameterError(f"bins_per_octave={bins_per_octave} must be a positive integer")
+    require_count("bins_per_octave", bins_per_octave)
     threes = np.arange(bins_per_octave)
     logs = threes * np.log2(3)
     twos = -np.floor(logs).astype(int)
@@ -217,11 +214,10 @@ def plimit_intervals(
     given = np.atleast_1d(primes)
     is_odd = given.ndim == 1 and given.size > 0 and given.dtype.kind in "iuf"
     if not (is_odd and np.all((given > 1) & (given % 2 == 1)) and _all_differ(given)):
-        raise ParameterError(f"primes={primes} must be odd primes, each given once")
-    if not is_positive_int(bins_per_octave):
-        raise ParameterError(f"bins_per_octave={bins_per_octave} must be a positive integer")
+        raise ParameterError("primes", primes, "odd primes, each given once")
+    require_count("bins_per_octave", bins_per_octave)
     if bins_per_octave > _MOST_INTERVALS:
-        raise ParameterError(f"bins_per_octave={bins_per_octave} must be at most {_MOST_INTERVALS}")
+        raise ParameterError("bins_per_octave", bins_per_octave, f"at most {_MOST_INTERVALS}")
     points = grow(given, bins_per_octave)
     logs = points @ np.log2(given.astype(np.float64))
     twos = -np.floor(logs).astype(int)

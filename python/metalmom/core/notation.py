@@ -56,7 +56,7 @@ def _parse_key(key):
     """Place of the tonic of a key, of its mode, and of the tonic that decides its spelling."""
     match = re.fullmatch(_KEY, key) if isinstance(key, str) else None
     if match is None or match["mode"] not in _MODES_BY_NAME:
-        raise ParameterError(f"key={key!r} must be a tonic and a mode, such as 'C:maj' or 'Eb:dor'")
+        raise ParameterError("key", key, "a tonic and a mode, such as 'C:maj' or 'Eb:dor'")
     tonic, mode = fifths_of(match["letter"], match["accidentals"]), _MODES_BY_NAME[match["mode"]]
     # Major and minor keys are spelled by their own tonic, other modes by the tonic of the major
     # key.
@@ -184,7 +184,7 @@ def fifths_to_note(*, unison: str, fifths: Int, unicode: bool = True) -> str:
     'Bb'
     """
     if not isinstance(fifths, (int, np.integer)):
-        raise ParameterError(f"fifths={fifths!r} must be an integer")
+        raise ParameterError("fifths", fifths, "an integer")
     return note_at(fifths_of(*parse_note(unison, "unison")[:2]) + int(fifths), unicode=unicode)
 
 
@@ -263,9 +263,9 @@ def interval_to_fjs(
     """
     ratios = np.asarray(interval)
     if ratios.dtype.kind not in "iuf":
-        raise ParameterError(f"interval={interval!r} must be numbers")
+        raise ParameterError("interval", interval, "numbers")
     if not 0 < tolerance < np.inf:
-        raise ParameterError(f"tolerance={tolerance} must be strictly positive")
+        raise ParameterError("tolerance", tolerance, "strictly positive")
     first = fifths_of(*parse_note(unison, "unison")[:2])
     names = [_name(ratio, first, tolerance, unicode) for ratio in ratios.ravel().tolist()]
     return names[0] if np.isscalar(interval) else np.array(names, dtype=str).reshape(ratios.shape)
@@ -273,7 +273,7 @@ def interval_to_fjs(
 
 def _name(ratio, first, tolerance, unicode):
     if ratio <= 0:
-        raise ParameterError(f"interval={ratio} must be strictly positive")
+        raise ParameterError("interval", ratio, "strictly positive")
     otonal = utonal = 1
     for prime, power in zip(_PRIMES, _powers(ratio)):
         if prime > 3:
@@ -294,9 +294,7 @@ def _powers(ratio):
             nearest = int(np.argmin(np.abs(ratios - reduced)))
             if abs(ratios[nearest] - reduced) < _CLOSE:
                 return powers[nearest]
-    raise ParameterError(
-        f"interval={ratio} must be Pythagorean, or just with primes up to {_PRIMES[-1]}"
-    )
+    raise ParameterError("interval", ratio, f"Pythagorean, or just with primes up to {_PRIMES[-1]}")
 
 
 @functools.cache
@@ -312,7 +310,9 @@ def _nearest_fifth(ratio, tolerance):
     octaves = np.log2(ratio) - _PLACES * np.log2(3)
     near = np.abs(octaves - np.round(octaves)) <= abs(np.log2(tolerance))
     if not near.any():
-        raise ParameterError(f"tolerance={tolerance} must let a note near interval={ratio} be found")
+        raise ParameterError(
+            "tolerance", tolerance, f"let a note near interval={ratio} be found", verb="must"
+        )
     return int(_PLACES[np.argmax(near)])
 
 
@@ -420,7 +420,7 @@ def thaat_to_degrees(thaat: str) -> IntArray:
     """
     degrees = _THAATS.get(thaat.lower()) if isinstance(thaat, str) else None
     if degrees is None:
-        raise ParameterKeyError(f"thaat={thaat!r} must be one of {', '.join(_THAATS)}")
+        raise ParameterKeyError("thaat", thaat, f"one of {', '.join(_THAATS)}")
     return np.array(degrees)
 
 
@@ -429,11 +429,11 @@ def _chakra_and_raga(mela):
     if isinstance(mela, str):
         number = _MELAKARTA.get(mela.lower())
         if number is None:
-            raise ParameterKeyError(f"mela={mela!r} must be a name that list_mela() knows")
+            raise ParameterKeyError("mela", mela, "a name that list_mela() knows")
     elif isinstance(mela, (int, float, np.number)) and mela in range(1, 73):
         number = int(mela)
     else:
-        raise ParameterError(f"mela={mela!r} must be a name, or an integer in range [1, 72]")
+        raise ParameterError("mela", mela, "a name, or an integer in range [1, 72]")
     sharp, rest = divmod(number - 1, 36)
     return bool(sharp), _PAIRS[rest // 6], _PAIRS[rest % 6]
 

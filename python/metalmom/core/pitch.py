@@ -12,6 +12,7 @@ from .._engine import _args
 from ..util._expressions import ask, then
 from .._native import DeviceArray
 from ..util._public import public
+from ..util._checks import require_count, require_positive
 from ..util._types import (
     ArrayLike,
     Audio,
@@ -36,7 +37,6 @@ from ..util._keywords import takes
 from ..util._packages import required
 from ..util._warnings import warn
 from ..util.exceptions import ParameterError
-from ..util.utils import is_positive_int
 from . import _framing
 from .spectrum import _spectrogram
 
@@ -54,9 +54,9 @@ _PEAK_DEFAULTS = {"fmin": 150.0, "fmax": 4000.0, "threshold": 0.1}
 def _peak_arguments(*, sr, n_fft, fmin, fmax, threshold):
     """Native arguments that say where peaks are looked for and what a bin is in Hz."""
     if not sr >= 1e-300:  # the inverse of a smaller rate overflows
-        raise ParameterError(f"sr={sr} must be a positive number")
+        raise ParameterError("sr", sr, "a positive number")
     if n_fft < 1:
-        raise ParameterError("S.shape[-2]=1 must be at least 2, bins of a transform")
+        raise ParameterError("S.shape[-2]", 1, "at least 2, bins of a transform")
     return {
         "bin_spacing": 1.0 / (n_fft * (1.0 / sr)),
         "fmin": max(fmin, 0.0),
@@ -335,8 +335,7 @@ def _frames(y, *, frame_length, hop_length, center, pad_mode):
     y = _args.signal(y)
     if hop_length is None:
         hop_length = frame_length // 4
-    if not is_positive_int(hop_length):
-        raise ParameterError(f"hop_length={hop_length} must be a positive integer")
+    require_count("hop_length", hop_length)
     if center and (not isinstance(pad_mode, str) or pad_mode not in _framing.ENGINE_PAD_MODES):
         y, center = _framing.pad(y, frame_length // 2, pad_mode), False
     return y, {
@@ -351,21 +350,19 @@ def _periods(*, sr, fmin, fmax, frame_length):
     """Native arguments for the periods between two frequencies that frames can show."""
     for name, value in (("fmin", fmin), ("fmax", fmax)):
         if value is None:
-            raise ParameterError(f"{name}={value} must be a frequency in Hz")
-    if not is_positive_int(frame_length):
-        raise ParameterError(f"frame_length={frame_length} must be a positive integer")
-    if not sr > 0:
-        raise ParameterError(f"sr={sr} must be strictly positive")
+            raise ParameterError(name, value, "a frequency in Hz")
+    require_count("frame_length", frame_length)
+    require_positive("sr", sr)
     if not fmax <= sr / 2:
-        raise ParameterError(f"fmax={fmax} must be at most sr / 2 = {sr / 2}")
+        raise ParameterError("fmax", fmax, f"at most sr / 2 = {sr / 2}")
     if not fmin < fmax:
-        raise ParameterError(f"fmin={fmin} must be less than fmax={fmax}")
-    if not fmin > 0:
-        raise ParameterError(f"fmin={fmin} must be strictly positive")
+        raise ParameterError("fmin", fmin, f"less than fmax={fmax}")
+    require_positive("fmin", fmin)
     if sr / fmin >= frame_length - 1:
         raise ParameterError(
-            f"fmin={fmin} must be more than {sr / max(frame_length - 1, 1):.3f}, so that a period"
-            f" fits into frame_length={frame_length} samples at sr={sr}"
+            "fmin", fmin,
+            f"more than {sr / max(frame_length - 1, 1):.3f}, so that a period fits into "
+            f"frame_length={frame_length} samples at sr={sr}",
         )
     if sr / fmin >= frame_length // 2:
         warn(
@@ -558,19 +555,17 @@ def pyin(
     y, frames = _frames(
         y, frame_length=frame_length, hop_length=hop_length, center=center, pad_mode=pad_mode
     )
-    if not is_positive_int(n_thresholds):
-        raise ParameterError(f"n_thresholds={n_thresholds} must be a positive integer")
+    require_count("n_thresholds", n_thresholds)
     if not 0 < resolution < 1:
-        raise ParameterError(f"resolution={resolution} must be in (0, 1)")
+        raise ParameterError("resolution", resolution, "in (0, 1)")
     for name, value in (("switch_prob", switch_prob), ("no_trough_prob", no_trough_prob)):
         if not 0 <= value <= 1:
-            raise ParameterError(f"{name}={value} must be in [0, 1]")
-    if not max_transition_rate > 0:
-        raise ParameterError(f"max_transition_rate={max_transition_rate} must be strictly positive")
+            raise ParameterError(name, value, "in [0, 1]")
+    require_positive("max_transition_rate", max_transition_rate)
     if transition_min_prob is not None and not transition_min_prob >= 0:
-        raise ParameterError(f"transition_min_prob={transition_min_prob} must be None or at least 0")
+        raise ParameterError("transition_min_prob", transition_min_prob, "None or at least 0")
     if len(beta_parameters) != 2 or not all(p > 0 for p in beta_parameters):
-        raise ParameterError(f"beta_parameters={beta_parameters} must be two positive numbers")
+        raise ParameterError("beta_parameters", beta_parameters, "two positive numbers")
 
     bins_per_semitone = int(np.ceil(1.0 / resolution))
     n_pitch_bins = int(np.floor(12 * bins_per_semitone * np.log2(fmax / fmin))) + 1

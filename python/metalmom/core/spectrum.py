@@ -37,16 +37,27 @@ from ..util._types import (
     WindowSpec,
     WinLength,
 )
-from ..util._checks import is_one_of, require_inexact
+from ..util._checks import is_one_of, require_audio, require_count, require_inexact, require_positive
 from ..util._declared import (
-    Frames, Like, Samples, Streamed, Value, as_feature, bins, has_kernels, hops, typed, windows,
+    as_feature,
+    bins,
+    Frames,
+    has_kernels,
+    hops,
+    Like,
+    Samples,
+    Streamed,
+    typed,
+    Value,
+    windows,
 )
 from ..util._kept_results import kept
 from ..util._keywords import native_names, takes
 from ..util._packages import required
 from ..util._warnings import warn
 from ..util.deprecation import Deprecated
-from ..util.exceptions import ParameterError, ParameterTypeError
+from ..util._wording import as_array
+from ..util.exceptions import ParameterError, ParameterTypeError, Shown
 from ..util.utils import cyclic_gradient, dtype_c2r, dtype_r2c, is_positive_int, pad_center
 from . import _framing
 from .audio import resample
@@ -159,9 +170,9 @@ def _stft_into(out, y, arguments):
     n_frames = 1 + (y.shape[-1] + 2 * pad - arguments["n_fft"]) // arguments["hop_length"]
     shape = (*y.shape[:-1], 1 + arguments["n_fft"] // 2, n_frames)
     if out.shape[:-1] != shape[:-1] or out.shape[-1] < n_frames:
-        raise ParameterError(f"out.shape={out.shape} must be {shape}, or with more frames")
+        raise ParameterError("out.shape", out.shape, f"{shape}, or with more frames")
     if not np.iscomplexobj(out):
-        raise ParameterError(f"out.dtype={out.dtype} must be complex")
+        raise ParameterError("out.dtype", out.dtype, "complex")
     target = out[..., :n_frames]
     # Computed straight into `out` only if the memory fits: `out` may be a view of `y` itself.
     frames = target.swapaxes(-1, -2)
@@ -232,7 +243,7 @@ def istft(
     if out is not None:
         _args.refuse_argument("out", "stft_matrix", D)
     if D.ndim < 2:
-        raise ParameterError(f"stft_matrix.ndim={D.ndim} must be at least 2")
+        raise ParameterError("stft_matrix.ndim", D.ndim, "at least 2")
     if n_fft is None:
         n_fft = _framing.n_fft_of(D, "stft_matrix")
     if win_length is None:
@@ -263,7 +274,7 @@ def istft(
     if out is None:
         return y if y.dtype == dtype else y.astype(dtype)
     if out.shape != y.shape:
-        raise ParameterError(f"out.shape={out.shape} must be {y.shape}")
+        raise ParameterError("out.shape", out.shape, f"{y.shape}")
     out[...] = y
     return out
 
@@ -316,7 +327,7 @@ def _group_axes(axes, ndim):
     """Resolve the axes over which `ref` and `top_db` take a maximum; None: all of them."""
     if isinstance(axes, str):
         if axes != "auto":
-            raise ParameterError(f"axes='{axes}' must be 'auto', an int, a tuple or None")
+            raise ParameterError("axes", axes, "'auto', an int, a tuple or None")
         axes = tuple(range(-min(ndim, 2), 0))
     elif axes is None:
         axes = tuple(range(-ndim, 0))
@@ -327,14 +338,13 @@ def _group_axes(axes, ndim):
 
 def _to_db(S, *, ref, amin, top_db, axes, amplitude):
     """Power or amplitude in decibels, for what the two public functions have in common."""
-    if not amin > 0:
-        raise ParameterError(f"amin={amin} must be strictly positive")
+    require_positive("amin", amin)
     if top_db is not None and not top_db >= 0:
-        raise ParameterError(f"top_db={top_db} must be non-negative")
+        raise ParameterError("top_db", top_db, "non-negative")
     given = S.dtype
     S = _args.floating(S)
     if S.size == 0:
-        raise ParameterError(f"S.shape={S.shape} must not be empty")
+        raise ParameterError("S.shape", S.shape, "empty", verb="must not be")
     if S.ndim == 0:  # decibels of a scalar are float64, by NumPy's promotion
         S, axes = S.astype(np.float64), ()
     else:
@@ -345,7 +355,7 @@ def _to_db(S, *, ref, amin, top_db, axes, amplitude):
             reference = ref(_args.host(S), axis=axes or None, keepdims=True)
         except TypeError as error:
             raise ParameterError(
-                f"ref={ref!r} must be a number, or a function that takes axis and keepdims"
+                "ref", ref, "a number, or a function that takes axis and keepdims"
             ) from error
     else:
         reference = np.abs(ref)
@@ -576,9 +586,8 @@ def _spectrogram(
             n_fft = 2 * (S.shape[-2] - 1)
         return S, n_fft
     if n_fft is None:
-        raise ParameterError(f"n_fft={n_fft} must be a positive integer to make a spectrogram")
-    if y is None:
-        raise ParameterError("y=None must be audio if there is no S")
+        raise ParameterError("n_fft", n_fft, "a positive integer to make a spectrogram")
+    require_audio(y, "S")
     D = stft(
         y,
         n_fft=n_fft,
@@ -635,9 +644,9 @@ def perceptual_weighting(
     """
     S, frequencies = np.asarray(S), np.asarray(frequencies)
     if S.ndim < 2:
-        raise ParameterError(f"S.shape={S.shape} must be (..., bins, frames)")
+        raise ParameterError("S.shape", S.shape, "(..., bins, frames)")
     if frequencies.shape not in ((), (1,), (S.shape[-2],)):
-        raise ParameterError(f"frequencies.shape={frequencies.shape} must be ({S.shape[-2]},)")
+        raise ParameterError("frequencies.shape", frequencies.shape, f"({S.shape[-2]},)")
     offset = np.reshape(frequency_weighting(frequencies, kind=kind), (-1, 1))
     return offset + power_to_db(S, **kwargs)
 
@@ -649,7 +658,9 @@ def generator(rng, random_state):
     name = "rng"
     if not isinstance(random_state, Deprecated):
         if rng is not None:
-            raise ParameterError(f"random_state={random_state!r} must not be given beside rng={rng!r}")
+            raise ParameterError(
+                "random_state", random_state, f"given beside rng={rng!r}", verb="must not be"
+            )
         warn("random_state is renamed to 'rng' since 1.0.0 and will go in 1.2.0", FutureWarning)
         name, rng = "random_state", random_state
     if isinstance(rng, np.random.RandomState):
@@ -664,11 +675,11 @@ def generator(rng, random_state):
 def check_iteration(momentum, init):
     """Check what all variants of the iteration take."""
     if not 0 <= momentum < np.inf:
-        raise ParameterError(f"momentum={momentum} must be non-negative and finite")
+        raise ParameterError("momentum", momentum, "non-negative and finite")
     if momentum > 1:
         warn(f"Griffin-Lim with momentum={momentum} > 1 can be unstable. Proceed with caution!")
     if not is_one_of(init, (None, "random")):
-        raise ParameterError(f"init={init!r} must be None or 'random'")
+        raise ParameterError("init", init, "None or 'random'")
 
 
 @has_kernels("magnitudes", lambda of: {"S": of.magnitudes, "n_iter": 2, "init": None})
@@ -742,7 +753,7 @@ def griffinlim(
     rng = generator(rng, random_state)
     check_iteration(momentum, init)
     if dtype is not None and np.dtype(dtype) not in (np.float32, np.float64):
-        raise ParameterError(f"dtype={dtype} must be float32 or float64")
+        raise ParameterError("dtype", dtype, "float32 or float64")
     if dtype is None and _args.array(S).dtype.kind in "biu":
         dtype = np.float32  # for integers, as for spectrograms of float32 audio; computed in double
     S = _args.floating(S)
@@ -756,7 +767,7 @@ def griffinlim(
     frames = S.swapaxes(-1, -2)
     magnitudes = _args.host(frames)  # random numbers come from NumPy, so this runs on the CPU
     if n_iter and not np.isfinite(magnitudes).all():
-        raise ParameterError("S must be finite everywhere")
+        raise ParameterError("S", rule="finite everywhere")
     if init == "random":
         start = _native.phasors(S=magnitudes, turns=rng.random(size=S.shape))
     else:
@@ -780,7 +791,7 @@ def griffinlim(
     if dtype is not None:
         y = y.astype(dtype, copy=False)
     if n_iter and not (_args.on_device(y) or np.isfinite(y).all()):
-        raise ParameterError(f"S must be small enough for audio in {y.dtype}")
+        raise ParameterError("S", rule=f"small enough for audio in {y.dtype}")
     return y
 
 
@@ -860,9 +871,11 @@ def reassigned_spectrogram(
     440
     """
     if not callable(ref_power) and not ref_power >= 0:
-        raise ParameterError(f"ref_power={ref_power} must be non-negative or callable")
+        raise ParameterError("ref_power", ref_power, "non-negative or callable")
     if not reassign_frequencies and not reassign_times:
-        raise ParameterError("reassign_times=False must not be given with reassign_frequencies=False")
+        raise ParameterError(
+            "reassign_times", False, "given with reassign_frequencies=False", verb="must not be"
+        )
     n_samples = np.shape(y)[-1:]
     framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     y, arguments = _framing.frames(y, framing)
@@ -909,7 +922,7 @@ def reassigned_spectrogram(
 def _in_precision(y, S, dtype):
     """Audio and spectrogram (..., frames, bins) in the precision asked for."""
     if S is not None and (not isinstance(S, np.ndarray) or S.ndim < 2 or S.dtype.kind != "c"):
-        raise ParameterError(f"S={type(S).__name__} must be a complex array of two axes or more")
+        raise ParameterError("S", Shown(type(S).__name__), "a complex array of two axes or more")
     if dtype is None:
         real = y.dtype if S is None else dtype_c2r(S.dtype)
     else:
@@ -994,9 +1007,9 @@ def phase_vocoder(
             times = _times(rate, t_out, D.shape[-1])
             return _native.phase_vocoder(D=spectra, t_out=times).swapaxes(-1, -2)
     if not isinstance(D, np.ndarray) or D.dtype.kind not in "biufc":
-        raise ParameterError(f"D={type(D).__name__} must be an array of numbers")
+        raise ParameterError("D", Shown(type(D).__name__), "an array of numbers", hint=as_array("D", D))
     if D.ndim == 0 or D.shape[-1] == 0:
-        raise ParameterError(f"D.shape={D.shape} must have frames")
+        raise ParameterError("D.shape", D.shape, "have frames", verb="must")
     spectra = D[np.newaxis] if D.ndim == 1 else D
     single = _args.precision_of(D.real.dtype) == np.float32
     spectra = spectra.astype(np.complex64 if single else np.complex128, copy=False).swapaxes(-1, -2)
@@ -1011,14 +1024,14 @@ def phase_vocoder(
 def _times(rate, t_out, n_frames):
     """The times of the result in frames, from the one of `rate` and `t_out` that is given."""
     if (rate is None) == (t_out is None):
-        raise ParameterError(f"rate={rate} must be given, or t_out, and not both")
+        raise ParameterError("rate", rate, "given, or t_out, and not both")
     if t_out is None:
         if not rate > 0:
-            raise ParameterError(f"rate={rate} must be a positive number")
+            raise ParameterError("rate", rate, "a positive number")
         return np.arange(0.0, n_frames, rate)
     t_out = np.asarray(t_out, dtype=np.float64)
     if t_out.ndim != 1:
-        raise ParameterError(f"t_out.ndim={t_out.ndim} must be 1")
+        raise ParameterError("t_out.ndim", t_out.ndim, "1")
     if np.any(np.diff(t_out) < 0):
         warn("t_out is not monotonic; phase estimation may be unstable")
     return t_out
@@ -1039,8 +1052,7 @@ def _magnitudes(spectra, t_out, kind):
         )
     except (NotImplementedError, ValueError) as error:
         raise ParameterError(
-            f"kind={kind!r} must be a kind of scipy.interpolate.interp1d that"
-            f" {n_frames} frames suffice for: {error}"
+            "kind", kind, f"a kind of scipy.interpolate.interp1d that {n_frames} frames suffice for: {error}"
         ) from error
     return np.ascontiguousarray(between(t_out), dtype=np.float64)
 
@@ -1160,8 +1172,7 @@ def pcen(
     True
     """
     b = _coefficient(b, sr, hop_length, time_constant)
-    if not is_positive_int(max_size):
-        raise ParameterError(f"max_size={max_size} must be a positive integer")
+    require_count("max_size", max_size)
     on_device = _args.on_device(S) and S.dtype == np.float32 and max_size == 1
     if on_device and not S.swapped and axis in (-1, S.ndim - 1):
         return _on_device(S, ref, zi, b, return_zf, gain=gain, bias=bias, power=power, eps=eps)
@@ -1208,8 +1219,7 @@ def _warn_of_zeros(S, bias, power):
 
 def _coefficient(b, sr, hop_length, time_constant):
     """The smoothing filter's coefficient, derived from the time constant where none is given."""
-    if not time_constant > 0:
-        raise ParameterError(f"time_constant={time_constant} must be strictly positive")
+    require_positive("time_constant", time_constant)
     if b is not None:
         return b
     # The filter's squared response falls to half within the time constant:
@@ -1226,7 +1236,9 @@ def _first_state(zi, b, axis, shape):
     try:
         return np.ravel(np.broadcast_to(states, shape[:-1]))
     except ValueError:
-        raise ParameterError(f"zi.shape={np.shape(zi)} must fit the rows of S, {shape[:-1]}") from None
+        raise ParameterError(
+            "zi.shape", np.shape(zi), f"fit the rows of S, {shape[:-1]}", verb="must"
+        ) from None
 
 
 def _on_device(S, ref, zi, b, return_zf, **params):
@@ -1241,10 +1253,10 @@ def _on_device(S, ref, zi, b, return_zf, **params):
 
 def _max_filtered(S, max_size, axis, max_axis):
     if S.ndim == 1:
-        raise ParameterError(f"max_size={max_size} must be 1 for a single channel")
+        raise ParameterError("max_size", max_size, "1 for a single channel")
     if max_axis is None:
         if S.ndim != 2:
-            raise ParameterError(f"max_axis=None must be an axis of S, which has {S.ndim}")
+            raise ParameterError("max_axis", None, f"an axis of S, which has {S.ndim}")
         max_axis = np.mod(1 - axis, 2)
     maximum_filter1d = required("scipy.ndimage", f"max_size={max_size}").maximum_filter1d
     return maximum_filter1d(S, max_size, axis=max_axis)
@@ -1409,22 +1421,20 @@ def iirt(
     """
     _args.audio(y)
     if y.dtype != np.float32 and y.dtype != np.float64:
-        raise ParameterError(f"y.dtype={y.dtype} must be float32 or float64")
+        raise ParameterError("y.dtype", y.dtype, "float32 or float64")
     if not np.all(np.isfinite(y)):
-        raise ParameterError("Audio buffer is not finite everywhere")
+        raise ParameterError("Audio buffer is not finite everywhere", argument="y")
     if not is_one_of(flayout, ("sos", "ba")):
-        raise ParameterError(f"flayout={flayout!r} must be 'sos' or 'ba'")
-    if not is_positive_int(win_length):
-        raise ParameterError(f"win_length={win_length} must be a positive integer")
+        raise ParameterError("flayout", flayout, choices=("sos", "ba"))
+    require_count("win_length", win_length)
     hop_length = int(win_length // 4) if hop_length is None else hop_length
-    if not is_positive_int(hop_length):
-        raise ParameterError(f"hop_length={hop_length} must be a positive integer")
+    require_count("hop_length", hop_length)
     bank, rates = _bank(tuning, flayout, kwargs)
     if center:
         y = _framing.pad(y, win_length // 2, pad_mode)
     n_frames = 1 + (y.shape[-1] - win_length) // hop_length
     if n_frames < 1:
-        raise ParameterError(f"win_length={win_length} must be at most {y.shape[-1]}, the samples")
+        raise ParameterError("win_length", win_length, f"at most {y.shape[-1]}, the samples")
     energies = np.empty((*y.shape[:-1], len(rates), n_frames), dtype=y.dtype)
     with ON_CPU:  # where what follows runs
         at_rate = {
@@ -1439,7 +1449,7 @@ def iirt(
             energies[..., bands, :] = energies_of(designs, at_rate[rate], frames, factor)
         except _TooShort as error:
             raise ParameterError(
-                f"y.shape[-1]={y.shape[-1]} must be more: at {rate} Hz a filter is longer"
+                "y.shape[-1]", y.shape[-1], f"more: at {rate} Hz a filter is longer"
             ) from error
     return energies
 
@@ -1508,25 +1518,25 @@ def fmt(
     (33,)
     """
     if not isinstance(y, np.ndarray) or y.dtype.kind not in "bfiu":
-        raise ParameterError(f"y={type(y).__name__} must be a real numpy.ndarray")
+        raise ParameterError("y", Shown(type(y).__name__), "a real numpy.ndarray", hint=as_array("y", y))
     if not -y.ndim <= axis < y.ndim:
-        raise ParameterError(f"axis={axis} must be an axis of y, whose shape is {y.shape}")
+        raise ParameterError("axis", axis, f"an axis of y, whose shape is {y.shape}")
     n = y.shape[axis]
     if n < 3:
-        raise ParameterError(f"y.shape[{axis}]={n} must be at least 3")
+        raise ParameterError(f"y.shape[{axis}]", n, "at least 3")
     if not 0 < t_min < n - 1:
-        raise ParameterError(f"t_min={t_min} must be positive and less than {n - 1}")
+        raise ParameterError("t_min", t_min, f"positive and less than {n - 1}")
     if not over_sample >= 1:
-        raise ParameterError(f"over_sample={over_sample} must be at least 1")
+        raise ParameterError("over_sample", over_sample, "at least 1")
     if n_fmt is None:
         step = (np.log(n - 1) - np.log(n - 2)) / over_sample
         n_fmt = int(np.ceil((np.log(n - 1) - np.log(t_min)) / step))
     elif not is_positive_int(n_fmt) or n_fmt < 3:
-        raise ParameterError(f"n_fmt={n_fmt} must be an integer of at least 3")
+        raise ParameterError("n_fmt", n_fmt, "an integer of at least 3")
     else:
         step = (np.log(n_fmt - 1) - np.log(n_fmt - 2)) / over_sample
     if not np.all(np.isfinite(y)):
-        raise ParameterError("y must be finite everywhere")
+        raise ParameterError("y", rule="finite everywhere")
     beyond = int(np.ceil(over_sample))
     times = np.logspace(
         (np.log(t_min) - np.log(n)) / step,
@@ -1537,7 +1547,7 @@ def fmt(
     )[:-beyond]
     times = np.clip(times, t_min / n, (n - 1) / n)
     if not np.all(np.diff(times) > 0):
-        raise ParameterError(f"n_fmt={n_fmt} must be fewer: new samples fall on one another")
+        raise ParameterError("n_fmt", n_fmt, "fewer: new samples fall on one another")
     weights = (times**beta).reshape([-1 if k == axis % y.ndim else 1 for k in range(y.ndim)])
     result = np.fft.rfft(_sampled(y, times, kind, axis) * weights, axis=axis)
     return np.ascontiguousarray(result * (np.sqrt(n) / n_fmt))
@@ -1554,5 +1564,5 @@ def _sampled(y, times, kind, axis):
     try:
         at = interp1d(np.linspace(0, 1, num=n, endpoint=False), y, kind=kind, axis=axis)
     except (NotImplementedError, ValueError) as error:
-        raise ParameterError(f"kind={kind!r} must be able to interpolate: {error}") from error
+        raise ParameterError("kind", kind, f"able to interpolate: {error}") from error
     return at(times)

@@ -38,7 +38,7 @@ from ..util._types import (
     ScalarMappable,
 )
 from ..core import samples_like
-from ..util._checks import is_one_of
+from ..util._checks import is_one_of, require_count, require_positive
 from ..util._warnings import warn
 from ..util.decorators import moved
 from ..util.exceptions import ParameterError
@@ -236,7 +236,7 @@ def specshow(
         data = data.astype(np.result_type(data, np.float32)).filled(np.nan)
     data = np.asarray(data)
     if data.ndim != 2 or data.size == 0:
-        raise ParameterError(f"data.shape={data.shape} must be (d, n), not empty")
+        raise ParameterError("data.shape", data.shape, "(d, n), not empty")
     for name, kind, given in (("x_axis", x_axis, x_coords), ("y_axis", y_axis, y_coords)):
         if given is None:
             _coordinates.check_kind(name, kind)
@@ -328,15 +328,14 @@ def _envelope(y, hop):
 def _checked(y, sr):
     util.valid_audio(y)
     if y.ndim > 2 or (y.ndim == 2 and y.shape[0] == 0) or y.shape[-1] == 0:
-        raise ParameterError(f"y.shape={y.shape} must be (n,) or (2, n), not empty")
-    if not sr > 0:
-        raise ParameterError(f"sr={sr} must be strictly positive")
+        raise ParameterError("y.shape", y.shape, "(n,) or (2, n), not empty")
+    require_positive("sr", sr)
     return y[0] if y.ndim == 2 and y.shape[0] == 1 else y
 
 
 def _decorate_time(ax, kind, transpose):
     if kind not in (*_coordinates.HIDDEN, *_coordinates.TIMES, *_coordinates.LAGS):
-        raise ParameterError(f"axis={kind!r} must be a kind of axis of times, or None")
+        raise ParameterError("axis", kind, "a kind of axis of times, or None")
     _axes.decorate(ax.yaxis if transpose else ax.xaxis, kind, types.SimpleNamespace())
 
 
@@ -435,10 +434,9 @@ def waveshow(
     >>> len(plot.steps.get_xdata())
     11025
     """
-    if not util.is_positive_int(max_points):
-        raise ParameterError(f"max_points={max_points} must be a positive integer")
+    require_count("max_points", max_points)
     if not is_one_of(where, ("pre", "mid", "post")):
-        raise ParameterError(f"where={where!r} must be 'pre', 'mid' or 'post'")
+        raise ParameterError("where", where, choices=("pre", "mid", "post"))
     y = _checked(y, sr)
     ax = chosen_axes(ax)
     from ._artists import AdaptiveWaveplot
@@ -529,11 +527,10 @@ def wavebars(
     >>> len(bars.get_paths())
     10
     """
-    if not util.is_positive_int(n_bars):
-        raise ParameterError(f"n_bars={n_bars} must be a positive integer")
+    require_count("n_bars", n_bars)
     for name, value in (("gap_ratio", gap_ratio), ("rounding_ratio", rounding_ratio)):
         if not 0 <= value <= 1:
-            raise ParameterError(f"{name}={value} must be between 0 and 1")
+            raise ParameterError(name, value, "between 0 and 1")
     y = _checked(y, sr)
     ax = chosen_axes(ax)
     from matplotlib.collections import PatchCollection
@@ -641,14 +638,14 @@ def wavef0(
     """
     draw = {"waveshow": waveshow, "wavebars": wavebars}.get(method)
     if draw is None:
-        raise ParameterError(f"method={method!r} must be 'waveshow' or 'wavebars'")
+        raise ParameterError("method", method, choices=("waveshow", "wavebars"))
     if freq_axis not in _coordinates.CQT:
-        raise ParameterError(f"freq_axis={freq_axis!r} must be one of {_coordinates.CQT}")
+        raise ParameterError("freq_axis", freq_axis, f"one of {_coordinates.CQT}")
     f0 = np.asarray(f0, dtype=float)
     if f0.ndim != 1 or f0.size == 0:
-        raise ParameterError(f"f0.shape={f0.shape} must be (m,), not empty")
+        raise ParameterError("f0.shape", f0.shape, "(m,), not empty")
     if not np.isfinite(f0).any() or (f0 <= 0).any() or np.isinf(f0).any():
-        raise ParameterError("f0 must be positive or NaN everywhere, and a number at one place")
+        raise ParameterError("f0", rule="positive or NaN everywhere, and a number at one place")
     _checked(y, sr)
     ax = chosen_axes(ax)
     from matplotlib.transforms import Bbox
@@ -731,17 +728,17 @@ def transformed(data, vscale, x_coords, y_coords, top_db):
 def _decibels(data, vscale, top_db):
     match = _DECIBELS.fullmatch(vscale) if isinstance(vscale, str) else None
     known = "'dB', 'dB[power]', 'dB[REF]', 'dB[power,REF]', 'dBFS', 'dBFS[power]', 'phase'"
-    rule = f"vscale={vscale!r} must be {known}, 'dphase', 'dphase_t' or None"
+    rule = f"{known}, 'dphase', 'dphase_t' or None"
     if match is None or vscale.endswith(",]") or vscale.endswith("[]"):
-        raise ParameterError(rule)
+        raise ParameterError("vscale", vscale, rule)
     if match["full"] and match["ref"]:
-        raise ParameterError(f"vscale={vscale!r} must have no reference: dBFS refers to the peak")
+        raise ParameterError("vscale", vscale, "have no reference: dBFS refers to the peak", verb="must")
     ref = np.max if match["full"] else 1.0
     if match["ref"]:
         try:
             ref = float(match["ref"])
         except ValueError:
-            raise ParameterError(rule) from None
+            raise ParameterError("vscale", vscale, rule) from None
     convert = core.power_to_db if match["power"] else core.amplitude_to_db
     return convert(np.abs(data), ref=ref, top_db=top_db)
 
@@ -806,12 +803,12 @@ def infer_cmap(
     if data.dtype == bool:
         return get_cmap(cmap_bool)
     if not np.isrealobj(data):
-        raise ParameterError(f"data.dtype={data.dtype} must be real")
+        raise ParameterError("data.dtype", data.dtype, "real")
     finite = np.isfinite(data)
     if not finite.all():
         data = data[finite]
     if data.size == 0:
-        raise ParameterError("data must have finite values")
+        raise ParameterError("data", rule="have finite values", verb="must")
     low, high = np.percentile(data, [2, 98]) if robust else (data.min(), data.max())
     return get_cmap(cmap_seq if high <= div_thresh or low >= div_thresh else cmap_div)
 
@@ -943,7 +940,7 @@ def colorbar_phase(
     array([-3.14,  0.  ,  3.14])
     """
     if not isinstance(numticks, (int, np.integer)) or numticks < 1:
-        raise ParameterError(f"numticks={numticks} must be a positive integer")
+        raise ParameterError("numticks", numticks, "a positive integer")
     pyplot()
     from matplotlib.ticker import FuncFormatter, LinearLocator
 
@@ -1040,14 +1037,14 @@ def _signals(func, data):
     """The signals to draw as an array of objects, in the shape of their grid."""
     core_ndim = 2 if func == "specshow" else 1
     if not data:
-        raise ParameterError("data must be one array at least")
+        raise ParameterError("data", rule="one array at least")
     if len(data) > 1:
         grid = np.empty(len(data), dtype=object)
         grid[:] = [np.asarray(each) for each in data]
         return grid
     whole = np.asarray(data[0])
     if whole.ndim < core_ndim:
-        raise ParameterError(f"data.shape={whole.shape} must have {core_ndim} dimensions at least")
+        raise ParameterError("data.shape", whole.shape, f"have {core_ndim} dimensions at least", verb="must")
     lead = whole.shape[: whole.ndim - core_ndim] or (1,)
     grid = np.empty(lead, dtype=object)
     flat = whole.reshape(-1, *whole.shape[whole.ndim - core_ndim :])
@@ -1058,9 +1055,11 @@ def _signals(func, data):
 
 def _grid_shape(lead, orient):
     if not is_one_of(orient, ("h", "v")):
-        raise ParameterError(f"orient={orient!r} must be 'h' or 'v'")
+        raise ParameterError("orient", orient, choices=("h", "v"))
     if len(lead) > 2:
-        raise ParameterError(f"data have axes of shape {lead}: at most two must be left to lay out")
+        raise ParameterError(
+            f"data have axes of shape {lead}: at most two must be left to lay out", argument="data"
+        )
     if len(lead) == 2:
         return lead
     return (1, lead[0]) if orient == "h" else (lead[0], 1)
@@ -1078,9 +1077,7 @@ def _groups(share, shape):
         return np.broadcast_to(by, shape)
     share = np.asarray(share)
     if share.size != numbers.size or share.dtype.kind in "US" and share.ndim == 0:
-        raise ParameterError(
-            f"share_properties={share.tolist()!r} must be a bool, 'row', 'col' or of shape {shape}"
-        )
+        raise ParameterError("share_properties", share.tolist(), f"a bool, 'row', 'col' or of shape {shape}")
     # Numbers groups in the order of their first members.
     _, first, inverse = np.unique(share.ravel(), return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[inverse].reshape(shape)
@@ -1091,7 +1088,7 @@ def _texts(texts, shape, name):
         return np.full(shape, None, dtype=object)
     texts = np.asarray(texts, dtype=object)
     if texts.size != int(np.prod(shape)):
-        raise ParameterError(f"{name} must be {int(np.prod(shape))}, one for each picture")
+        raise ParameterError(name, rule=f"{int(np.prod(shape))}, one for each picture")
     return texts.reshape(shape)
 
 
@@ -1160,7 +1157,7 @@ def multiplot(
     """
     draw = {"waveshow": waveshow, "wavebars": wavebars, "specshow": specshow}.get(func)
     if draw is None:
-        raise ParameterError(f"func={func!r} must be 'waveshow', 'wavebars' or 'specshow'")
+        raise ParameterError("func", func, choices=("waveshow", "wavebars", "specshow"))
     signals = _signals(func, data)
     shape = _grid_shape(signals.shape, orient)
     plt = pyplot()
@@ -1172,7 +1169,7 @@ def multiplot(
         grid, result_shape = np.asarray(axes, dtype=object), np.shape(axes)
         fits = grid.size == signals.size and (grid.ndim < 2 or grid.shape in (shape, signals.shape))
         if not fits:
-            raise ParameterError(f"axes.shape={grid.shape} must fit data of shape {signals.shape}")
+            raise ParameterError("axes.shape", grid.shape, f"fit data of shape {signals.shape}", verb="must")
         grid = grid.reshape(shape)
     drawn = np.empty(shape, dtype=object)
     styles = _styles(plt, prop_cycle, _groups(share_properties, shape))
@@ -1239,10 +1236,10 @@ def legend_for_axes(
         axes = (plt.gcf() if fig is None else fig).axes
     flat = list(np.ravel(np.asarray(axes, dtype=object)))
     if not flat or not all(isinstance(ax, Axes) for ax in flat):
-        raise ParameterError(f"axes={axes!r} must be matplotlib axes, one at least")
+        raise ParameterError("axes", axes, "matplotlib axes, one at least")
     fig = flat[0].figure if fig is None else fig
     if any(ax.figure is not fig for ax in flat):
-        raise ParameterError("axes must all be of one figure")
+        raise ParameterError("axes", rule="all be of one figure", verb="must")
     handles, labels = [], []
     for ax in flat:
         more = ax.get_legend_handles_labels()

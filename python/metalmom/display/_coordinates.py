@@ -27,7 +27,7 @@ def check_kind(name, kind):
     """Refuse an axis, the argument `name` of specshow, of a kind that there is not."""
     if kind not in HIDDEN and kind not in KINDS:
         known = ", ".join(map(repr, KINDS))
-        raise ParameterError(f"{name}={kind!r} must be None or one of {known}")
+        raise ParameterError(name, kind, f"None or one of {known}", choices=KINDS)
 
 
 def coordinates(kind, n, p):
@@ -72,7 +72,7 @@ def _frequencies(kind, n, p):
             n, fmin=fmin, bins_per_octave=p.bins_per_octave, tuning=p.tuning
         )
     if p.intervals is None:
-        raise ParameterError(f"intervals=None must be given for an axis {kind!r}")
+        raise ParameterError("intervals", None, f"given for an axis {kind!r}")
     return core.interval_frequencies(
         n, fmin=fmin, intervals=p.intervals, bins_per_octave=p.bins_per_octave
     )
@@ -82,5 +82,5 @@ def checked(given, n, name):
     """Coordinates that a user gave: centres of all rows, or the edges between them."""
     given = np.asarray(given)
     if given.ndim != 1 or given.size not in (n, n + 1):
-        raise ParameterError(f"{name}.shape={given.shape} must be ({n},) or ({n + 1},)")
+        raise ParameterError(f"{name}.shape", given.shape, f"({n},) or ({n + 1},)")
     return given

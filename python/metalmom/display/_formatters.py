@@ -38,7 +38,7 @@ class TimeFormatter(Formatter):
 
     def __init__(self, lag: bool = False, unit: Literal["h", "m", "s", "ms"] | None = None) -> None:
         if unit not in (None, "h", "m", "s", "ms"):
-            raise ParameterError(f"unit={unit!r} must be 'h', 'm', 's', 'ms' or None")
+            raise ParameterError("unit", unit, choices=("h", "m", "s", "ms", None))
         self.unit = unit
         self.lag = lag
 
@@ -151,7 +151,7 @@ class SvaraFormatter(_FrequencyFormatter):
 
     def __init__(self, Sa, octave=True, major=True, abbr=False, mela=None, unicode=True):
         if Sa is None:
-            raise ParameterError("Sa=None must be the frequency of Sa for labels of svara")
+            raise ParameterError("Sa", None, "the frequency of Sa for labels of svara")
         super().__init__(major)
         self.Sa = Sa
         self.octave = octave
@@ -353,7 +353,7 @@ class ChromaFJSFormatter(Formatter):
         self.intervals = intervals
         if isinstance(intervals, str):
             if not isinstance(bins_per_octave, (int, np.integer)):
-                raise ParameterError(f"bins_per_octave={bins_per_octave} must be an integer")
+                raise ParameterError("bins_per_octave", bins_per_octave, "an integer")
             self.ratios = core.interval_frequencies(
                 bins_per_octave, fmin=1, intervals=intervals, bins_per_octave=bins_per_octave
             )
@@ -361,7 +361,7 @@ class ChromaFJSFormatter(Formatter):
             try:
                 self.ratios = np.asarray(intervals, dtype=float)
             except (TypeError, ValueError):
-                raise ParameterError(f"intervals={intervals!r} must be a name or ratios") from None
+                raise ParameterError("intervals", intervals, "a name or ratios") from None
         self.bins_per_octave = len(self.ratios)
 
     def __call__(self, x: float, pos: int | None = None) -> str:

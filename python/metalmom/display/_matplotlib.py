@@ -1,7 +1,7 @@
 """matplotlib, where it is installed: the one place that says so where it is not."""
 
 from ..util._packages import required
-from ..util.exceptions import ParameterError
+from ..util.exceptions import ParameterError, Shown
 
 
 def pyplot():
@@ -17,5 +17,5 @@ def chosen_axes(ax):
     from matplotlib.axes import Axes
 
     if not isinstance(ax, Axes):
-        raise ParameterError(f"ax={type(ax).__name__} must be matplotlib axes")
+        raise ParameterError("ax", Shown(type(ax).__name__), "matplotlib axes")
     return ax

@@ -87,10 +87,10 @@ def mel_to_stft(
     (1025, 17)
     """
     if not np.isreal(power) or not power > 0:
-        raise ParameterError(f"power={power} must be strictly positive")
+        raise ParameterError("power", power, "strictly positive")
     M = _args.floating(M)
     if M.ndim < 2:
-        raise ParameterError(f"M.shape={M.shape} must be (..., n_mels, t)")
+        raise ParameterError("M.shape", M.shape, "(..., n_mels, t)")
     basis = filters.mel(sr=sr, n_fft=n_fft, n_mels=M.shape[-2], dtype=M.dtype, **kwargs)
     S = util.nnls(basis, M)
     return np.power(S, 1.0 / power, out=S)
@@ -208,17 +208,17 @@ def mfcc_to_mel(
     1.0
     """
     if not np.isreal(lifter) or not lifter >= 0:
-        raise ParameterError(f"lifter={lifter} must be a non-negative number")
+        raise ParameterError("lifter", lifter, "a non-negative number")
     if not util.is_positive_int(n_mels) or (dct_type == 1 and n_mels < 2):
-        raise ParameterError(f"n_mels={n_mels} must be a positive integer, above 1 for type 1")
+        raise ParameterError("n_mels", n_mels, "a positive integer, above 1 for type 1")
     if not is_one_of(dct_type, _INVERSE_DCT):
-        raise ParameterError(f"dct_type={dct_type} must be 1, 2, 3 or 4")
+        raise ParameterError("dct_type", dct_type, "1, 2, 3 or 4")
     if not is_one_of(norm, ("ortho", None)):
-        raise ParameterError(f"norm={norm!r} must be 'ortho' or None")
+        raise ParameterError("norm", norm, "'ortho' or None")
     _args.refuse_on_device(mfcc)
     mfcc = _args.floating(mfcc)
     if mfcc.ndim < 2:
-        raise ParameterError(f"mfcc.shape={mfcc.shape} must be (..., n_mfcc, t)")
+        raise ParameterError("mfcc.shape", mfcc.shape, "(..., n_mfcc, t)")
     if lifter > 0:
         mfcc = mfcc / _lifter_weights(mfcc.shape[-2], lifter, mfcc.dtype)
     n_known = min(n_mels, mfcc.shape[-2])

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from .. import util
 from .._engine import _args
 from .._engine.backend import ON_CPU, is_for_host
 from ..util._expressions import ask, then
@@ -36,8 +35,8 @@ from ..util._types import (
 )
 from ..core import _framing, convert
 from ..core.spectrum import stft
-from ..util._checks import is_number, is_one_of, positive_int, require_finite
-from ..util._declared import Frames, Like, Value, as_feature, centred, has_kernels, windows
+from ..util._checks import is_number, is_one_of, positive_int, require_audio, require_count, require_finite
+from ..util._declared import as_feature, centred, Frames, has_kernels, Like, Value, windows
 from ..util._keywords import native_names, takes
 from ..util._memory import refuse_beyond_memory
 from ..util._packages import required
@@ -58,8 +57,7 @@ def _envelope(y, sr, onset_envelope, hop_length):
     """The onset envelope, computed from audio where it is not given."""
     if onset_envelope is not None:
         return _args.floating(onset_envelope, "onset_envelope")
-    if y is None:
-        raise ParameterError("y=None must be audio if there is no onset_envelope")
+    require_audio(y, "onset_envelope")
     from .. import onset  # imported here, since onset imports the features
 
     return onset.onset_strength.expression(y=y, sr=sr, hop_length=hop_length)
@@ -160,7 +158,7 @@ def tempogram(
     elif isinstance(norm, (int, float, np.number)):
         normalization = {"norm": norm}
     else:
-        raise ParameterError(f"norm={norm!r} must be a number or None")
+        raise ParameterError("norm", norm, "a number or None")
     if onset_envelope is None:
         onset_envelope = _envelope(y, sr, None, hop_length)
     return then(_tempogram, onset_envelope, win_length, center, window, **normalization)
@@ -238,7 +236,9 @@ def tempo(
     else:
         win_length = convert.time_to_frames(ac_size, sr=sr, hop_length=hop_length).item()
         if win_length < 1:
-            raise ParameterError(f"sr={sr} must give hop_length={hop_length} a frame in {ac_size} s")
+            raise ParameterError(
+                "sr", sr, f"give hop_length={hop_length} a frame in {ac_size} s", verb="must"
+            )
     if prior is None:
         log_prior = _NO_VALUES
     else:
@@ -342,11 +342,9 @@ def fourier_tempogram(
     >>> int(np.abs(F[8:, 200]).argmax()) + 8  # 16 of 64 bins: the period of four frames
     16
     """
-    if not util.is_positive_int(win_length):
-        raise ParameterError(f"win_length={win_length} must be a positive integer")
+    require_count("win_length", win_length)
     if onset_envelope is None:
-        if y is None:
-            raise ParameterError("y=None must be audio if there is no onset_envelope")
+        require_audio(y, "onset_envelope")
         from .. import onset
 
         onset_envelope = onset.onset_strength.expression(y=y, sr=sr, hop_length=hop_length)
@@ -429,7 +427,7 @@ def _geometric_mean(fourier, lags, sr, hop_length, win_length, **kwargs):
         sr=sr, hop_length=hop_length, win_length=win_length
     )
     if win_length < 2:
-        raise ParameterError(f"win_length={win_length} must be at least 2, for a lag beside 0")
+        raise ParameterError("win_length", win_length, "at least 2, for a lag beside 0")
     # Lag 0 is left out: an infinite tempo has no place on the axis.
     strength = _along_tempo(lags[..., 1:, :n_frames], tempi[1:], targets, **kwargs)
     np.abs(strength, out=strength)
@@ -451,7 +449,8 @@ def _along_tempo(tg, tempi, targets, *, kind="linear", fill_value=0, **kwargs):
             place = interp1d(tempi, tg, kind=kind, fill_value=fill_value, axis=-2, **kwargs)
         except (NotImplementedError, ValueError) as error:
             raise ParameterError(
-                f"kind={kind!r} and fill_value={fill_value!r} must be those of interp1d: {error}"
+                f"kind={kind!r} and fill_value={fill_value!r} must be those of interp1d: {error}",
+                argument="kind",
             ) from error
         return place(targets)
     order = np.argsort(tempi)
@@ -491,7 +490,7 @@ def _numbers(factors):
     try:
         return np.asarray(factors, dtype=float)
     except (TypeError, ValueError) as error:
-        raise ParameterError(f"factors={factors!r} must be numbers") from error
+        raise ParameterError("factors", factors, "numbers") from error
 
 
 
@@ -555,7 +554,7 @@ def metrogram(
     """
     freqs = np.asarray(freqs)
     if freqs.shape not in ((tg.shape[-2],), tg.shape):
-        raise ParameterError(f"freqs.shape={freqs.shape} must be ({tg.shape[-2]},) or {tg.shape}")
+        raise ParameterError("freqs.shape", freqs.shape, f"({tg.shape[-2]},) or {tg.shape}")
     factors = _numbers(_METERS if factors is None else factors)
     from ..core.harmonic import interp_harmonics
 
@@ -691,7 +690,7 @@ def tempogram_ratio(
     try:
         bpm = np.broadcast_to(bpm, (*tg.shape[:-2], tg.shape[-1]))
     except ValueError:
-        raise ParameterError(f"bpm.shape={np.shape(bpm)} must fit tg.shape={tg.shape}") from None
+        raise ParameterError("bpm.shape", np.shape(bpm), f"fit tg.shape={tg.shape}", verb="must") from None
     ratios = f0_harmonics(
         tg,
         freqs=np.asarray(freqs),

@@ -38,8 +38,8 @@ from ..util._types import (
 from ..core import _framing
 from ..core.convert import fft_frequencies
 from ..core.spectrum import _spectrogram, power_to_db
-from ..util._checks import is_one_of, natural_int, require_finite, require_inexact
-from ..util._declared import Frames, Levels, Refusal, Streamed, as_feature, centred, has_kernels, typed
+from ..util._checks import is_one_of, natural_int, require_audio, require_finite, require_inexact
+from ..util._declared import as_feature, centred, Frames, has_kernels, Levels, Refusal, Streamed, typed
 from ..util._kept_results import kept
 from ..util._keywords import native_names, takes
 from ..util._memory import refuse_beyond_memory
@@ -68,10 +68,9 @@ __all__ = [
 
 def _frames_and_basis(basis, y, framing, dtype=np.float32):
     """Resolve audio, frames and a filter bank for an op that goes from audio to bands."""
-    if y is None:
-        raise ParameterError("y=None must be audio if there is no S")
+    require_audio(y, "S")
     if framing.n_fft is None:
-        raise ParameterError("n_fft=None must be a positive integer to make a spectrogram")
+        raise ParameterError("n_fft", None, "a positive integer to make a spectrogram")
     y, arguments = _framing.frames(y, framing)
     if np.dtype(dtype) == np.float64 and y.dtype == np.float32:
         y = _args.as_type(y, np.float64)  # with filters in double the bands are double too
@@ -261,7 +260,7 @@ def mfcc(
         "ChromaSTFT", "Chroma", "sr=22050, tuning=0.0", (12, 7),
         refuses=(Refusal(
             "tuning", lambda tuning: tuning is None,
-            "{name}=None must be a number in a stream, because it is estimated from the whole signal: "
+            "a number in a stream, because it is estimated from the whole signal: "
             "pass tuning=0.0, or what metalmom.estimate_tuning says of a part"),),
         note="`tuning` is needed: by default it would be estimated from the whole signal.",
     ),
@@ -373,7 +372,7 @@ def _rounds_samples(dtype):
         "RMS", "Level of frames", "", (1, 7),
         refuses=(Refusal(
             "dtype", _rounds_samples,
-            "{name}={value!r} must be float32 or float64 in a stream: samples are not rounded to others"),),
+            "float32 or float64 in a stream: samples are not rounded to others"),),
     ),
 )
 @native_names(n_fft="frame_length")
@@ -441,12 +440,10 @@ def rms(
         level = then(_args.one_row, level)
         return level if is_of_type and _args.is_engine_type(dtype) else then(_args.as_type, level, dtype)
     if S is None:
-        raise ParameterError("y=None must be audio, or S a spectrogram")
+        raise ParameterError("y", None, "audio, or S a spectrogram")
     _args.refuse_on_device(S)
     if S.shape[-2] != frame_length // 2 + 1:
-        raise ParameterError(
-            f"S.shape[-2]={S.shape[-2]} must be 1 + frame_length // 2 = {frame_length // 2 + 1}"
-        )
+        raise ParameterError("S.shape[-2]", S.shape[-2], f"1 + frame_length // 2 = {frame_length // 2 + 1}")
     if dtype is not None:
         require_inexact("dtype", dtype)
     power = util.abs2(S, dtype=dtype)
@@ -464,14 +461,13 @@ def _source(what, y, S, framing):
     """Resolve audio or a magnitude spectrogram; returns native arguments and n_fft."""
     n_fft = framing.n_fft
     if S is None:
-        if y is None:
-            raise ParameterError("y=None must be audio if there is no S")
+        require_audio(y, "S")
         if n_fft is None:
-            raise ParameterError(f"n_fft={n_fft} must be a positive integer")
+            raise ParameterError("n_fft", n_fft, "a positive integer")
         y, arguments = _framing.frames(y, framing)
         return {"y": y, **arguments}, n_fft
     if not np.isrealobj(S):
-        raise ParameterError(f"S.dtype={S.dtype} must be real for spectral {what}")
+        raise ParameterError("S.dtype", S.dtype, f"real for spectral {what}")
     if n_fft is None or n_fft // 2 + 1 != S.shape[-2]:
         n_fft = 2 * (S.shape[-2] - 1)
     return _stored(S), n_fft
@@ -491,7 +487,7 @@ def _frequencies(freq, sr, n_fft):
     if freq is not None:
         return np.asarray(freq)
     if n_fft == 0:  # of a spectrogram with one bin
-        raise ParameterError("freq=None must be given where S.shape[-2]=1")
+        raise ParameterError("freq", None, "given where S.shape[-2]=1")
     return fft_frequencies(sr=sr, n_fft=n_fft)
 
 
@@ -530,7 +526,7 @@ def _shape_by_frame(shape, freq, *, centroid, params, y=None, S=None, **argument
 
 
 _OF_ALL_FRAMES = Refusal(
-    "freq", lambda freq: np.ndim(freq) > 1, "{name}.ndim must be 1 in a stream: it is the same for all frames"
+    "freq", lambda freq: np.ndim(freq) > 1, "1 in a stream: it is the same for all frames", ".ndim", False
 )
 
 
@@ -789,13 +785,16 @@ def _octave_bands(freq, sr, fmin, n_bands, quantile):
     edges = np.concatenate([[0.0], fmin * 2.0 ** np.arange(n_bands + 1)])
     if np.any(edges[:-1] >= 0.5 * sr):
         raise ParameterError(
-            f"n_bands={n_bands} octaves above fmin={fmin} must begin below sr / 2 = {0.5 * sr}"
+            f"n_bands={n_bands} octaves above fmin={fmin} must begin below sr / 2 = {0.5 * sr}",
+            argument="n_bands",
         )
     bands = []
     for k in range(n_bands + 1):
         inside = np.flatnonzero((freq >= edges[k]) & (freq <= edges[k + 1]))
         if inside.size == 0:
-            raise ParameterError(f"freq must have a bin between {edges[k]} and {edges[k + 1]} Hz")
+            raise ParameterError(
+                "freq", rule=f"have a bin between {edges[k]} and {edges[k + 1]} Hz", verb="must"
+            )
         first = max(inside[0] - (k > 0), 0)
         last = len(freq) if k == n_bands else inside[-1] + 1
         n_tail = max(int(np.rint(quantile * (last - first))), 1)
@@ -812,7 +811,7 @@ def _octave_bands(freq, sr, fmin, n_bands, quantile):
         "SpectralContrast", "Spectral contrast", "sr=22050, linear=True", (7, 7),
         refuses=(Refusal(
             "linear", lambda linear: not linear,
-            "{name}=False must be True in a stream: the levels of spectral_contrast end 80 dB below the "
+            "True in a stream: the levels of spectral_contrast end 80 dB below the "
             "loudest of the whole signal"),),
         note="With ``linear=True`` alone: levels are bounded 80 dB below the loudest of the whole signal.",
     ),
@@ -874,11 +873,11 @@ def spectral_contrast(
     (7, 44)
     """
     if n_bands < 1 or not isinstance(n_bands, (int, np.integer)):
-        raise ParameterError(f"n_bands={n_bands} must be a positive integer")
+        raise ParameterError("n_bands", n_bands, "a positive integer")
     if not 0.0 < quantile < 1.0:
-        raise ParameterError(f"quantile={quantile} must be between 0 and 1")
+        raise ParameterError("quantile", quantile, "between 0 and 1")
     if not fmin > 0:
-        raise ParameterError(f"fmin={fmin} must be a positive number")
+        raise ParameterError("fmin", fmin, "a positive number")
     if S is not None and np.iscomplexobj(S):
         # warns as NumPy does when it drops imaginary parts; librosa also sorts by real parts
         S = S.astype(S.real.dtype)
@@ -887,7 +886,7 @@ def spectral_contrast(
     freq = np.atleast_1d(_frequencies(freq, sr, n_fft))
     n_bins = 1 + n_fft // 2 if S is None else S.shape[-2]
     if len(freq) != n_bins:
-        raise ParameterError(f"freq.shape={freq.shape} must be ({n_bins},)")
+        raise ParameterError("freq.shape", freq.shape, f"({n_bins},)")
     bands = _octave_bands(freq, sr, fmin, n_bands, quantile)
     if np.any(bands[:, 0] == bands[:, 1]):
         warn(
@@ -917,7 +916,8 @@ def _contrast(found, linear):
         "ZeroCrossingRate", "Rate of zero crossings", "", (1, 7),
         without=(),
         refuses=(Refusal(
-            "ref_magnitude", callable, "{name} must be a number in a stream: a function of it sees all samples"),),
+            "ref_magnitude", callable, "a number in a stream: a function of it sees all samples",
+            is_shown=False),),
     ),
 )
 @takes("threshold", "ref_magnitude", "zero_pos", "pad")
@@ -1084,12 +1084,9 @@ def chroma_cqt(
     if bins_per_octave is None:
         bins_per_octave = n_chroma
     elif np.remainder(bins_per_octave, n_chroma) != 0:
-        raise ParameterError(
-            f"bins_per_octave={bins_per_octave} must be a multiple of n_chroma={n_chroma}"
-        )
+        raise ParameterError("bins_per_octave", bins_per_octave, f"a multiple of n_chroma={n_chroma}")
     if C is None:
-        if y is None:
-            raise ParameterError("y=None must be audio if there is no C")
+        require_audio(y, "C")
         C = _transform(cqt_mode).expression(
             y,
             sr=sr,
@@ -1116,7 +1113,7 @@ def _chroma(C, n_chroma, bins_per_octave, fmin, window, threshold, norm):
 
 def _transform(cqt_mode):
     if not is_one_of(cqt_mode, ("full", "hybrid")):
-        raise ParameterError(f"cqt_mode={cqt_mode!r} must be 'full' or 'hybrid'")
+        raise ParameterError("cqt_mode", cqt_mode, choices=("full", "hybrid"))
     from ..core import constantq
 
     return constantq.cqt if cqt_mode == "full" else constantq.hybrid_cqt
@@ -1180,7 +1177,7 @@ def chroma_cens(
     ((12, 4), 1.0)
     """
     if win_len_smooth is not None and not util.is_positive_int(win_len_smooth):
-        raise ParameterError(f"win_len_smooth={win_len_smooth} must be a positive integer or None")
+        raise ParameterError("win_len_smooth", win_len_smooth, "a positive integer or None")
     chroma = chroma_cqt.expression(
         y=y,
         C=C,
@@ -1285,11 +1282,10 @@ def chroma_vqt(
     """
     if not isinstance(intervals, str):
         if intervals is None or np.ndim(intervals) != 1 or len(intervals) == 0:
-            raise ParameterError(f"intervals={intervals!r} must be a name or a list of ratios")
+            raise ParameterError("intervals", intervals, "a name or a list of ratios")
         bins_per_octave = len(intervals)
     if V is None:
-        if y is None:
-            raise ParameterError("y=None must be audio if there is no V")
+        require_audio(y, "V")
         from ..core.constantq import vqt
 
         V = vqt.expression(
@@ -1366,8 +1362,7 @@ def tonnetz(
     array([0. , 1. , 0. , 1. , 0. , 0.5])
     """
     if chroma is None:
-        if y is None:
-            raise ParameterError("y=None must be audio if there is no chroma")
+        require_audio(y, "chroma")
         chroma = chroma_cqt.expression(y=y, sr=sr, **kwargs)
     return then(_centroids, chroma)
 
@@ -1375,7 +1370,7 @@ def tonnetz(
 def _centroids(chroma):
     chroma = np.asarray(chroma)
     if np.iscomplexobj(chroma):
-        raise ParameterError(f"chroma.dtype={chroma.dtype} must be real")
+        raise ParameterError("chroma.dtype", chroma.dtype, "real")
     chroma = util.normalize(chroma, norm=1, axis=-2)
     frames = chroma.swapaxes(-1, -2).astype(np.float64)
     return (frames @ _tonal_centroids(chroma.shape[-2]).T).swapaxes(-1, -2)
@@ -1385,8 +1380,7 @@ def _centroids(chroma):
 
 @has_kernels("audio: its sums over bins, whose ratio is the CPU's")
 @as_feature(Frames(1, unit="1/Hz"), streams=Streamed("SpectralSlope", "Spectral slope", "sr=22050", (1, 7)))
-@composed
-@expression
+@public(expression=True, composed=True)
 def spectral_slope(
     *,
     y: Audio | DeviceArray | None = None,
@@ -1516,7 +1510,7 @@ def poly_features(
         center=center, pad_mode=pad_mode,
     )  # fmt: skip
     if np.ndim(S) < 2:
-        raise ParameterError(f"S.shape={np.shape(S)} must be (..., d, t)")
+        raise ParameterError("S.shape", np.shape(S), "(..., d, t)")
     if freq is not None and freq.ndim > 1:
         return _fit_by_frame(S, freq, order)
     return _product_with_fit(_checked_fit(sr, n_fft, freq, order, S.shape[-2]), np.asarray(S))
@@ -1535,8 +1529,7 @@ def _product_with_fit(fit, S):
 
 
 def _of_audio(y, sr, order, freq, framing):
-    if y is None:
-        raise ParameterError("y=None must be audio if there is no S")
+    require_audio(y, "S")
     n_fft = framing.n_fft
     y, arguments = _framing.frames(y, framing)
     basis = _native.basis_from_dense(_checked_fit(sr, n_fft, freq, order, n_fft // 2 + 1))
@@ -1551,7 +1544,7 @@ def _checked_fit(sr, n_fft, freq, order, n_bins):
     if freq is None:
         fit, rank = _default_fit(float(sr), int(n_fft), int(order))
     elif freq.shape != (n_bins,):
-        raise ParameterError(f"freq.shape={freq.shape} must be ({n_bins},) or the shape of S")
+        raise ParameterError("freq.shape", freq.shape, f"({n_bins},) or the shape of S")
     else:
         fit, rank = _fit(freq, int(order))
     if rank <= order:
@@ -1588,9 +1581,7 @@ def _powers(freq, order):
     require_finite("freq", freq)
     largest = np.abs(freq).max(initial=1)
     if order * np.log(largest) > np.log(np.finfo(np.float64).max):
-        raise ParameterError(
-            f"order={order} must be lower: {largest:.6g} Hz to this power is no finite number"
-        )
+        raise ParameterError("order", order, f"lower: {largest:.6g} Hz to this power is no finite number")
     # the powers, and their decomposition
     refuse_beyond_memory("order", order, 32 * freq.size * (order + 1))
     return np.vander(freq, order + 1)
@@ -1601,9 +1592,7 @@ def _fit_by_frame(S, freq, order):
     try:
         freq = np.broadcast_to(freq, S.shape)
     except ValueError:
-        raise ParameterError(
-            f"freq.shape={freq.shape} must be ({S.shape[-2]},) or {S.shape}"
-        ) from None
+        raise ParameterError("freq.shape", freq.shape, f"({S.shape[-2]},) or {S.shape}") from None
     # In memory the axis of frames comes before that of coefficients, as in librosa's result.
     found = np.empty((*S.shape[:-2], S.shape[-1], order + 1), np.result_type(S, np.float64))
     for at in np.ndindex(*S.shape[:-2], S.shape[-1]):

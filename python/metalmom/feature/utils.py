@@ -12,8 +12,8 @@ from .._engine import _args
 from ..util._expressions import ask, then
 from ..util._public import public
 from ..util._types import Array, ArrayLike, Int, Placed, PositiveInt
-from ..util._checks import is_one_of, natural_int
-from ..util._declared import Like, as_feature, has_kernels
+from ..util._checks import is_one_of, natural_int, require_count
+from ..util._declared import as_feature, has_kernels, Like
 from ..util._kept_results import kept
 from ..util._keywords import takes
 from ..util._memory import refuse_beyond_memory
@@ -83,7 +83,7 @@ def delta(
     if not _args.on_device(data):
         data = np.atleast_1d(np.asarray(data))
     if data.dtype.kind == "c":
-        raise ParameterError(f"data.dtype={data.dtype} must be real")
+        raise ParameterError("data.dtype", data.dtype, "real")
     if data.dtype != np.float32:
         data = data.astype(np.float64, copy=False)
     _check_window(data, width, order, axis, mode)
@@ -96,7 +96,7 @@ def delta(
     cval = kwargs.pop("cval", 0.0)
     if kwargs:
         name, value = next(iter(kwargs.items()))
-        raise ParameterError(f"{name}={value} must not be given")
+        raise ParameterError(name, value, "given", verb="must not be")
     if data.size == 0:
         return data if _args.on_device(data) else np.empty_like(data, order="C")
     swapped = _args.on_device(data) and data.swapped
@@ -128,19 +128,18 @@ def _axis_of(lying, axis, swapped):
 
 def _check_window(data, width, order, axis, mode):
     if not -data.ndim <= axis < data.ndim:
-        raise ParameterError(f"axis={axis} must be an axis of data.shape={data.shape}")
+        raise ParameterError("axis", axis, f"an axis of data.shape={data.shape}")
     if not is_positive_int(width) or width < 3 or width % 2 == 0:
-        raise ParameterError(f"width={width} must be an odd integer of at least 3")
-    if not is_positive_int(order):
-        raise ParameterError(f"order={order} must be a positive integer")
+        raise ParameterError("width", width, "an odd integer of at least 3")
+    require_count("order", order)
     if not is_one_of(mode, _MODES):
-        raise ParameterError(f"mode={mode!r} must be {', '.join(map(repr, _MODES))}")
+        raise ParameterError("mode", mode, ", ".join(map(repr, _MODES)), choices=_MODES)
     if mode == "interp" and width > data.shape[axis]:
         raise ParameterError(
-            f"width={width} must be at most data.shape[axis]={data.shape[axis]} with mode='interp'"
+            "width", width, f"at most data.shape[axis]={data.shape[axis]} with mode='interp'"
         )
     if data.shape[axis] == 0:
-        raise ParameterError(f"data.shape={data.shape} must not be empty along axis={axis}")
+        raise ParameterError("data.shape", data.shape, f"empty along axis={axis}", verb="must not be")
 
 
 def _polynomial(order, width, kwargs):
@@ -149,10 +148,10 @@ def _polynomial(order, width, kwargs):
     polyorder = kwargs.pop("polyorder", order)
     spacing = kwargs.pop("delta", 1.0)
     if not isinstance(polyorder, (int, np.integer)) or not 0 <= polyorder < width:
-        raise ParameterError(f"polyorder={polyorder} must be a non-negative integer below {width}")
+        raise ParameterError("polyorder", polyorder, f"a non-negative integer below {width}")
     natural_int("deriv", deriv)
     if not spacing > 0:
-        raise ParameterError(f"delta={spacing} must be strictly positive")
+        raise ParameterError("delta", spacing, "strictly positive")
     return int(polyorder), int(deriv), float(spacing)
 
 
@@ -226,14 +225,13 @@ def stack_memory(
     array([[1, 2, 3],
            [0, 1, 2]])
     """
-    if not is_positive_int(n_steps):
-        raise ParameterError(f"n_steps={n_steps} must be a positive integer")
+    require_count("n_steps", n_steps)
     if not isinstance(delay, (int, np.integer)) or delay == 0:
-        raise ParameterError(f"delay={delay} must be a non-zero integer")
+        raise ParameterError("delay", delay, "a non-zero integer")
     data = np.atleast_2d(data)
     n_frames = data.shape[-1]
     if n_frames < 1:
-        raise ParameterError(f"data.shape={data.shape} must have at least one frame")
+        raise ParameterError("data.shape", data.shape, "have at least one frame", verb="must")
     kwargs.setdefault("mode", "constant")
     if kwargs["mode"] == "constant":
         kwargs.setdefault("constant_values", [0])

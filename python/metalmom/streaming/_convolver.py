@@ -82,7 +82,7 @@ class Convolver(Stream):
         if max_block is not None:
             size("max_block", max_block)
         if not is_one_of(workers, (0, 1)) or isinstance(workers, bool):
-            raise ParameterError(f"workers={workers!r} must be 0 or 1")
+            raise ParameterError("workers", workers, "0 or 1")
         self._latency, self._max_block = latency, max_block
         kind = getattr(_native, f"Convolver_{self._dtype}")
         self._native = kind(
@@ -100,13 +100,12 @@ class Convolver(Stream):
         h = samples_of(h, "h")
         if h.ndim > 2 or (h.ndim == 2 and h.shape[0] != self._channels):
             raise ParameterError(
-                f"h.shape={h.shape} must be (m,) or ({self._channels}, m) with "
-                f"channels={self._channels}"
+                "h.shape", h.shape, f"(m,) or ({self._channels}, m) with channels={self._channels}"
             )
         with np.errstate(over="ignore"):
             h = h.astype(self._dtype)
         if not np.isfinite(h).all():
-            raise ParameterError(f"h must be finite everywhere, as {self._dtype}")
+            raise ParameterError("h", rule=f"finite everywhere, as {self._dtype}")
         delay = np.zeros((*h.shape[:-1], self._latency), dtype=self._dtype)
         return np.ascontiguousarray(np.concatenate([delay, h], axis=-1))
 
@@ -157,7 +156,7 @@ class Convolver(Stream):
         """
         y = check_block(y, self._channels, self._dtype)
         if self._max_block is not None and y.shape[-1] > self._max_block:
-            raise ParameterError(f"y.shape={y.shape} must be at most max_block={self._max_block} long")
+            raise ParameterError("y.shape", y.shape, f"at most max_block={self._max_block} long")
         last = flag("last", last)
         if out is not None:
             y = self._beside(y, last, out)
@@ -196,9 +195,9 @@ class Convolver(Stream):
         if last:
             shape = (*shape[:-1], shape[-1] + self._native.tail(shape[-1]))
         if not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != y.dtype:
-            raise ParameterError(f"out must be a numpy.ndarray of {y.dtype} and shape {shape}")
+            raise ParameterError("out", rule=f"a numpy.ndarray of {y.dtype} and shape {shape}")
         if not out.flags.carray:
-            raise ParameterError("out must be writable and C-contiguous")
+            raise ParameterError("out", rule="writable and C-contiguous")
         return y if out is y else apart_from(y, out)
 
     @in_turn

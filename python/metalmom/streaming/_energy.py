@@ -67,7 +67,7 @@ class PCEN(Stream, of="core.pcen", but=_OF_WHOLE_SIGNALS):
         }
         bands_axis = 0 if channels == 1 else 1
         if asked.pop("max_axis") not in (None, bands_axis, -2):
-            raise ParameterError(f"max_axis={arguments['max_axis']} must be {bands_axis} in a stream")
+            raise ParameterError("max_axis", arguments["max_axis"], f"{bands_axis} in a stream")
         over_time = {name: asked.pop(name) for name in ("sr", "hop_length", "time_constant")}
         # Lets the offline function refuse wrong arguments, so that errors have its words.
         with ON_CPU:
@@ -76,7 +76,7 @@ class PCEN(Stream, of="core.pcen", but=_OF_WHOLE_SIGNALS):
         try:
             self._zi = None if zi is None else np.asarray(zi, dtype=float)
         except (TypeError, ValueError):
-            raise ParameterError(f"zi={zi!r} must be an array of numbers") from None
+            raise ParameterError("zi", zi, "an array of numbers") from None
         # wrong arguments are refused when the stream is made
         self._native = self._made(1 if n_bands is None else n_bands, None if n_bands is None else zi)
         self._n_bands = self._made_for = n_bands
@@ -125,13 +125,13 @@ class PCEN(Stream, of="core.pcen", but=_OF_WHOLE_SIGNALS):
         n_axes = 1 + len(self._lead) + 1
         if S.ndim != n_axes or S.shape[:-2] != self._lead:
             rule = "(d, t)" if n_axes == 2 else f"({self._channels}, d, t)"
-            raise ParameterError(f"S.shape={S.shape} must be {rule} with channels={self._channels}")
+            raise ParameterError("S.shape", S.shape, f"{rule} with channels={self._channels}")
         if out is not None and (
             not isinstance(out, np.ndarray)
             or out.dtype != np.float64
             or out.shape != S.shape
         ):
-            raise ParameterError(f"out must be a numpy.ndarray of float64 and shape {S.shape}")
+            raise ParameterError("out", rule=f"a numpy.ndarray of float64 and shape {S.shape}")
         if out is not None:
             check_memory(out)
             S = S if out is S else apart_from(S, out)
@@ -139,7 +139,7 @@ class PCEN(Stream, of="core.pcen", but=_OF_WHOLE_SIGNALS):
             return self._process_first(S, last, out)
         n_bands = S.shape[-2]
         if n_bands != self._n_bands and S.shape[-1]:
-            raise ParameterError(f"S.shape[-2]={n_bands} must be {self._n_bands}, as in earlier blocks")
+            raise ParameterError("S.shape[-2]", n_bands, f"{self._n_bands}, as in earlier blocks")
         spectrum._warn_of_zeros(S, self._asked["bias"], self._asked["power"])
         try:
             result = self._native.process(S, last, out)

@@ -63,16 +63,16 @@ class Extractor(Framed):
         names = list(features)
         if levels and not any(map(_has_levels, parsed.values())):
             name, value = next(iter(levels.items()))
-            raise ParameterError(f"{name}={value!r} is a parameter of none of the features: leave it out")
+            raise ParameterError(name, value, "a parameter of none of the features: leave it out", verb="is")
         requests = []
         for name in names:
             each = parsed[name]
             if each.of:
-                raise ParameterError(f"features.{name}: of={each.of} must not be given in a stream")
+                raise ParameterError(f"features.{name}: of", each.of, "given in a stream", verb="must not be")
             if each.function.declared.streams is None:
                 streamed = (function for function in _recipe.features().values() if function.declared.streams)
                 known = ", ".join(sorted(function.__name__ for function in streamed))
-                raise ParameterError(f"features.{name}: {each.path} must be one of {known} in a stream")
+                raise ParameterError(f"features.{name}: {each.path}", rule=f"one of {known} in a stream")
             arguments = dict(each.arguments)
             if _has_levels(each):
                 arguments |= levels
@@ -125,7 +125,7 @@ class Extractor(Framed):
         outs = None
         if out is not None:
             if not isinstance(out, dict) or out.keys() != set(self._names):
-                raise ParameterError(f"out must have an array for each of {self._names}")
+                raise ParameterError("out", rule=f"have an array for each of {self._names}", verb="must")
             outs = [out[name] for name in self._names]
         called = [f"out[{name!r}]" for name in self._names]
         return self._process(y, last, outs, called)

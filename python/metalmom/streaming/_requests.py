@@ -53,13 +53,12 @@ class Request:
     def __init__(self, function, arguments, *, channels, sample_dtype):
         for name in of_whole_signals(function):
             if arguments.get(name) is not None:
-                raise ParameterError(f"{name} must be None: a stream has no value for every frame")
+                raise ParameterError(name, rule="None: a stream has no value for every frame")
         pad_mode = arguments.get("pad_mode", "constant")
         if flag("center", arguments.get("center", True)) and not _is_local(pad_mode):
             rule = "', '".join(sorted(_framing.ENGINE_PAD_MODES))
             raise ParameterError(
-                f"pad_mode={pad_mode!r} must be one of '{rule}' in a stream: others read the "
-                "signal's far end"
+                "pad_mode", pad_mode, f"one of '{rule}' in a stream: others read the signal's far end"
             )
         self._channels = () if channels == 1 else (channels,)
         _check_lengths(function, arguments)
@@ -118,12 +117,10 @@ class Request:
     def check_out(self, out, n_frames, name):
         """Refuse an array that so many frames do not fit into; `name` is what its giver calls it."""
         if not isinstance(out, np.ndarray) or out.dtype != self.dtype:
-            raise ParameterError(f"{name} must be a numpy.ndarray of {self.dtype}")
+            raise ParameterError(name, rule=f"a numpy.ndarray of {self.dtype}")
         if out.ndim != len(self.lead) + 1 or out.shape[:-1] != self.lead or out.shape[-1] < n_frames:
             shape = ", ".join(map(str, (*self.lead, "t")))
-            raise ParameterError(
-                f"{name}.shape={out.shape} must be ({shape}) with t={n_frames} frames or more"
-            )
+            raise ParameterError(f"{name}.shape", out.shape, f"({shape}) with t={n_frames} frames or more")
         check_memory(out, name)
 
     def engine_arrays(self, out):
@@ -169,11 +166,11 @@ def check_block(y, channels, dtype):
     """Check the type and shape of a block of samples."""
     _args.audio(y)
     if y.dtype != dtype:
-        raise ParameterError(f"y.dtype={y.dtype} must be {dtype}, the stream's sample_dtype")
+        raise ParameterError("y.dtype", y.dtype, f"{dtype}, the stream's sample_dtype")
     if y.ndim != (1 if channels == 1 else 2) or (channels > 1 and y.shape[0] != channels):
         rule = "(n,)" if channels == 1 else f"({channels}, n)"
         hint = turned("y", y) if y.shape[-1:] == (channels,) else ""
         if channels == 1 and (turned_to := turned("y", y)):
             hint = f"{turned_to} to a stream with channels={y.shape[1]}, or metalmom.to_mono(y.T)"
-        raise ParameterError(f"y.shape={y.shape} must be {rule} with channels={channels}{hint}")
+        raise ParameterError("y.shape", y.shape, f"{rule} with channels={channels}", hint=hint)
     return y

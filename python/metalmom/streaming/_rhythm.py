@@ -75,7 +75,7 @@ def _positive(name, value):
     """Check a positive number, which is left of its type: rates may be integers."""
     rule = "a positive number"
     if not 0 < number(name, value, rule) < np.inf:
-        raise ParameterError(f"{name}={value!r} must be {rule}")
+        raise ParameterError(name, value, rule)
     return value
 
 
@@ -124,11 +124,12 @@ class OnsetDetect(_OfEnvelope, of="util.peak_pick", but=("x", "sparse", "method"
     ) -> None:
         if normalize:
             raise ParameterError(
-                "normalize=True must be False in a stream, which does not know the strongest onset: "
-                "pass normalize=False and a delta in dB"
+                "normalize", True,
+                "False in a stream, which does not know the strongest onset: pass normalize=False and "
+                "a delta in dB",
             )
         if not number("delta", delta) > 0:
-            raise ParameterError(f"delta={delta} must be strictly positive in a stream")
+            raise ParameterError("delta", delta, "strictly positive in a stream")
         super().__init__(sr=sr, hop_length=hop_length, sample_dtype=sample_dtype)
         rule = onset._default_rule(sr, hop_length)
         rule |= kwargs

@@ -7,7 +7,7 @@ import numpy as np
 from .. import core
 from .._extractor import _recipe
 from ..util._checks import is_number
-from ..util.exceptions import ParameterError
+from ..util.exceptions import ParameterError, Unsaid
 from ._requests import Request
 from ._stream import flag
 
@@ -31,7 +31,8 @@ def request_of(function, arguments, *, channels, sample_dtype):
         if isinstance(default, bool):
             value = flag(each.parameter, value)
         if value is not inspect.Parameter.empty and each.when(value):
-            raise ParameterError(each.text.format(name=each.parameter, value=value))
+            shown = value if each.is_shown else Unsaid
+            raise ParameterError(each.parameter + each.part, shown, each.rule)
     least = _least_power(**levels)
     request = Request(function, arguments, channels=channels, sample_dtype=sample_dtype)
     if streams.levels:
@@ -45,16 +46,19 @@ def _least_power(top_db, peak):
     """The power that smaller ones are raised to, so that no level is `top_db` below `peak`; or None."""
     for name, value in (("top_db", top_db), ("peak", peak)):
         if value is not None and not (is_number(value) and np.isfinite(value)):
-            raise ParameterError(f"{name}={value!r} must be a number or None")
+            raise ParameterError(name, value, "a number or None")
     if top_db is None:
         if peak is not None:
-            raise ParameterError(f"peak={peak} must come with top_db=, how far levels reach below it")
+            raise ParameterError(
+                "peak", peak, "come with top_db=, how far levels reach below it", verb="must"
+            )
         return None
     if peak is None:
         raise ParameterError(
-            f"top_db={top_db} must be None in a stream, which does not know the signal's loudest "
-            "level: pass top_db=None, or peak=, that level in dB"
+            "top_db", top_db,
+            "None in a stream, which does not know the signal's loudest level: pass top_db=None, or "
+            "peak=, that level in dB",
         )
     if top_db < 0:
-        raise ParameterError(f"top_db={top_db} must be non-negative")
+        raise ParameterError("top_db", top_db, "non-negative")
     return 10.0 ** ((peak - top_db) / 10)

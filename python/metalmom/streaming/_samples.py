@@ -134,10 +134,10 @@ class ISTFT(Stream):
         """
         D = np.asarray(stft_matrix)
         if D.dtype != self._dtype:
-            raise ParameterError(f"stft_matrix.dtype={D.dtype} must be {self._dtype}")
+            raise ParameterError("stft_matrix.dtype", D.dtype, f"{self._dtype}")
         if D.shape[:-1] != (*self._lead, self._n_bins):
             shape = ", ".join(map(str, (*self._lead, self._n_bins)))
-            raise ParameterError(f"stft_matrix.shape={D.shape} must be ({shape}, t)")
+            raise ParameterError("stft_matrix.shape", D.shape, f"({shape}, t)")
         if isinstance(out, np.ndarray):
             D = apart_from(D, out)
         D, last = D.swapaxes(-1, -2), flag("last", last)
@@ -199,8 +199,9 @@ class Resample(Stream):
         super().__init__(channels, sample_dtype)
         if not str(res_type).startswith("soxr"):
             raise ParameterError(
-                f"res_type={res_type!r} must be one of 'soxr_vhq', 'soxr_hq', 'soxr_mq', 'soxr_lq', "
-                "'soxr_qq' in a stream: others need the whole signal"
+                "res_type", res_type,
+                "one of 'soxr_vhq', 'soxr_hq', 'soxr_mq', 'soxr_lq', 'soxr_qq' in a stream: others "
+                "need the whole signal",
             )
         # Lets the offline function refuse wrong arguments, so that errors have its words.
         with ON_CPU:  # as the stream will

@@ -15,7 +15,7 @@ from ..util._types import Array, PositiveInt, RealDtype
 from ..util._checks import is_number, natural_int, positive_int
 from ..util._keywords import function_named, parameters_of
 from ..util._wording import did_you_mean
-from ..util.exceptions import ParameterError
+from ..util.exceptions import ParameterError, Shown, Unsaid
 
 __all__ = ["Stream"]
 
@@ -150,8 +150,10 @@ def _init_of(cls, arguments, unshown):
     def __init__(self, **arguments):
         for name, value in arguments.items():
             if name not in known and name not in unshown:
-                said = name if isinstance(value, np.ndarray) else f"{name}={value!r}"
-                raise ParameterError(f"{said} is no parameter of {cls.__name__}{did_you_mean(name, known)}")
+                said = Unsaid if isinstance(value, np.ndarray) else value
+                raise ParameterError(
+                    name, said, f"no parameter of {cls.__name__}", verb="is", hint=did_you_mean(name, known)
+                )
         inner(self, **arguments)
 
     __init__.__signature__ = inspect.Signature(own + handed_on)
@@ -209,7 +211,7 @@ def count(name, value):
 
 def _refuse_bool(name, value, rule):
     if isinstance(value, (bool, np.bool_)):
-        raise ParameterError(f"{name}={value!r} must be {rule}")
+        raise ParameterError(name, value, rule)
 
 
 def frame_latency(n_fft, center):
@@ -222,7 +224,7 @@ def flag(name, value):
     if value is True or value is False:
         return value
     if not is_number(value):
-        raise ParameterError(f"{name}={value!r} must be True or False")
+        raise ParameterError(name, value, "True or False")
     return bool(value)
 
 
@@ -234,7 +236,7 @@ def one_dtype(name, value, first, second):
         dtype = None
     if dtype is None or dtype not in (first, second):
         said = value if isinstance(value, np.dtype) else getattr(value, "__name__", repr(value))
-        raise ParameterError(f"{name}={said} must be {first.__name__} or {second.__name__}")
+        raise ParameterError(name, Shown(said), f"{first.__name__} or {second.__name__}")
     return dtype
 
 
@@ -247,11 +249,11 @@ def check_setting(channels, sample_dtype=np.float32):
 def check_memory(out, name="out"):
     """Refuse an array that the engine cannot write to; `name` is what its giver calls it."""
     if not out.flags.writeable:
-        raise ParameterError(f"{name} must be writable")
+        raise ParameterError(name, rule="writable")
     # those of a field of a packed record need not be
     if not out.flags.aligned or any(stride % out.itemsize for stride in out.strides):
         raise ParameterError(
-            f"{name}.strides={out.strides} must be multiples of {out.itemsize}, the size of an element"
+            f"{name}.strides", out.strides, f"multiples of {out.itemsize}, the size of an element"
         )
 
 

@@ -7,6 +7,9 @@ import numpy as np
 from .. import _native
 from .exceptions import ParameterError
 
+FINITE = "finite everywhere"  # the engine's rule, too
+
+
 def is_count(value):
     """Whether a value is an integer (of Python or NumPy) of at least 1."""
     return isinstance(value, (int, np.integer)) and (value > 0)
@@ -41,7 +44,7 @@ def size_in_bytes(name, size, least=1):
         whole = isinstance(size, numbers.Real) and not isinstance(size, bool) and size % 1 == 0
         known = int(size) if whole else None
     if known is None or known < least:
-        raise ParameterError(f"{name}={size!r} must be a size like '512M' or '2G', or a whole number of bytes")
+        raise ParameterError(name, size, "a size like '512M' or '2G', or a whole number of bytes")
     return known
 
 
@@ -52,36 +55,53 @@ _LARGEST = 2**47
 
 def positive_int(name, value):
     """Check a size: an integer of at least 1 that memory can hold."""
-    if not is_count(value):
-        raise ParameterError(f"{name}={value!r} must be a positive integer")
+    require_count(name, value)
     if value >= _LARGEST:
-        raise ParameterError(f"{name}={value!r} must be small enough for memory to hold")
+        raise ParameterError(name, value, "small enough for memory to hold")
     return value
+
+
+def require_count(name, value):
+    """Refuse what is no integer of at least 1, of any size."""
+    if not is_count(value):
+        raise ParameterError(name, value, "a positive integer")
+
+
+def require_positive(name, value):
+    """Refuse a number that is not above 0, NaN with it."""
+    if not value > 0:
+        raise ParameterError(name, value, "strictly positive")
+
+
+def require_audio(y, instead):
+    """Refuse a call without audio, and without the argument that could be given instead."""
+    if y is None:
+        raise ParameterError("y", None, f"audio if there is no {instead}")
 
 
 def natural_int(name, value):
     """Check a number of something of which there may be none: an integer of at least 0."""
     if not isinstance(value, (int, np.integer)) or value < 0:
-        raise ParameterError(f"{name}={value!r} must be a non-negative integer")
+        raise ParameterError(name, value, "a non-negative integer")
     if value >= _LARGEST:
-        raise ParameterError(f"{name}={value!r} must be small enough for memory to hold")
+        raise ParameterError(name, value, "small enough for memory to hold")
     return value
 
 
 def number(name, value, rule="a number"):
     """A real number as a float; texts are none, though `float` reads them."""
     if not is_number(value):
-        raise ParameterError(f"{name}={value!r} must be {rule}")
+        raise ParameterError(name, value, rule)
     return float(value)
 
 
 def require_inexact(name, dtype):
     """Refuse a dtype of results that would cut samples to whole numbers, or is none of numbers."""
     if np.dtype(dtype).kind not in "fc":
-        raise ParameterError(f"{name}={dtype} must be a floating-point dtype")
+        raise ParameterError(name, dtype, "a floating-point dtype")
 
 
 def require_finite(name, values):
     """Refuse an array of numbers with NaN or infinity; one on a device its kernels check."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "fc" and not np.isfinite(values).all():
-        raise ParameterError(f"{name} must be finite everywhere")
+        raise ParameterError(name, rule=FINITE)

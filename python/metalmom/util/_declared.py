@@ -311,13 +311,19 @@ class Refusal(NamedTuple):
     parameter : str
     when : callable
         Whether a value of it is refused.
-    text : str
-        Why, with the ``{name}`` and ``{value!r}``.
+    rule : str
+        What it must be instead, and why.
+    part : str
+        That of the argument which the error names: ``".ndim"``.
+    is_shown : bool
+        Whether the error shows the value.
     """
 
     parameter: str
     when: Callable
-    text: str
+    rule: str
+    part: str = ""
+    is_shown: bool = True
 
 
 class Levels(NamedTuple):

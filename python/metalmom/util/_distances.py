@@ -19,10 +19,10 @@ def frames_of(data, name, axis=-1):
     """Frames along `axis`, each a contiguous row of all the other axes, in float64."""
     data = np.asarray(data)
     if data.dtype.kind not in "fiub":
-        raise ParameterError(f"{name}.dtype={data.dtype} must be real numbers")
+        raise ParameterError(f"{name}.dtype", data.dtype, "real numbers")
     data = np.atleast_2d(data).swapaxes(axis, 0)
     if data.size == 0:
-        raise ParameterError(f"{name}.shape={data.shape} must not be empty")
+        raise ParameterError(f"{name}.shape", data.shape, "empty", verb="must not be")
     rows = data.reshape((data.shape[0], -1), order="F")
     return np.ascontiguousarray(rows, dtype=np.float64)
 
@@ -38,4 +38,4 @@ def pairwise(x, y, metric):
     try:
         return cdist(x, y, metric=metric)
     except ValueError as error:
-        raise ParameterError(f"metric={metric!r} must suit the frames: {error}") from error
+        raise ParameterError("metric", metric, f"suit the frames: {error}", verb="must") from error

@@ -33,6 +33,7 @@ def refuse_beyond_memory(name, value, n_bytes, rule="smaller"):
     there = machine_memory()
     if n_bytes > there:
         raise ParameterError(
-            f"{name}={value} must be {rule}: {n_bytes / 2**30:.0f} GiB would be needed, this machine "
-            f"has {there / 2**30:.0f}"
+            name, value,
+            f"{rule}: {n_bytes / 2 ** 30:.0f} GiB would be needed, this machine has "
+            f"{there / 2 ** 30:.0f}",
         )

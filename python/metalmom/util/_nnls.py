@@ -10,6 +10,7 @@ from ._types import Numbers, RealArray
 
 from ._keywords import takes
 from ._packages import required
+from ._wording import no_array
 from .exceptions import ParameterError
 from .utils import MAX_MEM_BLOCK
 
@@ -78,14 +79,13 @@ def nnls(
     """
     for name, value in (("A", A), ("B", B)):
         if not isinstance(value, np.ndarray) or value.dtype.kind not in "biuf":
-            kind = value.dtype if isinstance(value, np.ndarray) else type(value).__name__
-            raise ParameterError(f"{name}={kind} must be an array of real numbers")
+            raise no_array(name, value, "an array of real numbers")
         if not np.all(np.isfinite(value)):
-            raise ParameterError(f"{name} must be finite everywhere")
+            raise ParameterError(name, rule="finite everywhere")
     if A.ndim != 2 or A.size == 0:
-        raise ParameterError(f"A.shape={A.shape} must be that of a matrix")
+        raise ParameterError("A.shape", A.shape, "that of a matrix")
     if B.ndim == 0 or B.shape[-2 if B.ndim > 1 else 0] != A.shape[0] or B.size == 0:
-        raise ParameterError(f"B.shape={B.shape} must be (..., {A.shape[0]}, columns)")
+        raise ParameterError("B.shape", B.shape, f"(..., {A.shape[0]}, columns)")
     if B.ndim == 1:
         return required("scipy.optimize", "B.ndim=1").nnls(A, B)[0]
     return _descended(A, B, **kwargs)

@@ -1,4 +1,4 @@
-"""What errors say of an argument: its value on a line, and what was probably meant, from type and shape alone."""
+"""What was probably meant by an argument that an error is about, from type and shape alone."""
 
 import os
 
@@ -6,8 +6,9 @@ import numpy as np
 
 from .._native import DeviceArray
 from ._checks import is_number
+from .exceptions import ParameterError, Shown
 
-__all__ = ["as_array", "as_floating", "counted", "did_you_mean", "first_of", "may_be_turned", "shown", "turned"]
+__all__ = ["as_array", "as_floating", "counted", "did_you_mean", "first_of", "may_be_turned", "no_array", "turned"]
 
 # The most channels of a recording, and fewer samples than a signal has.
 _MOST_CHANNELS, _FEW_SAMPLES = 16, 64
@@ -24,6 +25,12 @@ def as_array(name, value):
     if name == "y" and isinstance(value, (str, os.PathLike)):
         return ": pass metalmom.load(y)[0]"
     return f": pass np.asarray({name})" if isinstance(value, (list, tuple)) else ""
+
+
+def no_array(name, value, rule="a numpy.ndarray"):
+    """The error of what is no array of NumPy, or one of a wrong type."""
+    kind = value.dtype if isinstance(value, np.ndarray) else type(value).__name__
+    return ParameterError(name, Shown(kind), rule, hint=as_array(name, value))
 
 
 def as_floating(name, dtype):
@@ -57,14 +64,6 @@ def did_you_mean(name, known):
         longer = [each for each in known if each.startswith(f"{name.lower()}_")]
         found = longer if len(longer) == 1 else []
     return f"; did you mean '{known[found[0]]}'?" if found else ""
-
-
-def shown(value):
-    """A value on one line, an array by its type and shape."""
-    if isinstance(value, np.ndarray) and value.size > 4:
-        return f"<{value.dtype} array of shape {value.shape}>"
-    text = " ".join(repr(value).split())
-    return text if len(text) <= 80 else text[:60] + " ... " + text[-12:]
 
 
 def counted(number, noun):

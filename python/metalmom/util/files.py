@@ -85,7 +85,7 @@ def find_files(
     try:
         folder = os.path.abspath(os.path.expanduser(os.fspath(directory)))
     except TypeError as error:
-        raise ParameterError(f"directory={directory!r} must be a path") from error
+        raise ParameterError("directory", directory, "a path") from error
     wanted = {ext} if isinstance(ext, str) else set(_AUDIO if ext is None else ext)
     if not case_sensitive:
         wanted = {word.lower() for word in wanted} | {word.upper() for word in wanted}
@@ -115,7 +115,7 @@ def _example(key):
         return _examples()[key]
     except (KeyError, TypeError):
         known = ", ".join([_DEMO, *_examples()])
-        raise ParameterError(f"key={key!r} must be one of {known}") from None
+        raise ParameterError("key", key, f"one of {known}") from None
 
 
 def _caches():
@@ -187,7 +187,9 @@ def example(key: str, *, hq: bool = False, url: bool = False) -> str:
     """
     if key == _DEMO:
         if url:
-            raise ParameterError("url=True must not be used with key='demo', which is synthesised")
+            raise ParameterError(
+                "url", True, "used with key='demo', which is synthesised", verb="must not be"
+            )
         return _demo()
     entry = _example(key)
     name = f"{entry['file']}.hq.ogg" if hq else f"{entry['file']}.ogg"
@@ -328,8 +330,7 @@ def cite(version: str | None = None, *, bib: bool = False) -> str:
     if doi is None:
         known = ", ".join(_DOIS)
         raise ParameterError(
-            f"version={version!r} must be one of {known}, or None; "
-            f"others are listed at https://doi.org/{_DOI}"
+            "version", version, f"one of {known}, or None; others are listed at https://doi.org/{_DOI}"
         )
     address = f"https://doi.org/{doi}"
     if not bib:

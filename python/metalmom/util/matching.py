@@ -8,7 +8,7 @@ import numpy as np
 from ._public import public
 from ._types import Array, ArrayLike, FrequenciesLike, NDArray
 
-from .exceptions import ParameterError
+from .exceptions import ParameterError, Shown
 from .utils import valid_intervals
 
 __all__ = ["match_events", "match_intervals"]
@@ -48,14 +48,18 @@ def match_events(
     array([0, 1, 1], dtype=int32)
     """
     if len(events_from) == 0 or len(events_to) == 0:
-        raise ParameterError("events_from and events_to must not be empty")
+        raise ParameterError("events_from and events_to must not be empty", argument="events_from")
     source, target = np.asarray(events_from), np.asarray(events_to)
     if not (left or right) and not np.all(np.isin(source, target)):
-        raise ParameterError("events_from must be contained in events_to with left=right=False")
+        raise ParameterError("events_from", rule="contained in events_to with left=right=False")
     if not left and target.max() < source.max():
-        raise ParameterError("max(events_to) must be at least max(events_from) with left=False")
+        raise ParameterError(
+            "max(events_to) must be at least max(events_from) with left=False", argument="events_to"
+        )
     if not right and target.min() > source.min():
-        raise ParameterError("min(events_to) must be at most min(events_from) with right=False")
+        raise ParameterError(
+            "min(events_to) must be at most min(events_from) with right=False", argument="events_to"
+        )
 
     order = np.argsort(target, kind="stable")
     ordered = target[order]
@@ -113,7 +117,7 @@ def match_intervals(
     array([2, 1], dtype=uint32)
     """
     if len(intervals_from) == 0 or len(intervals_to) == 0:
-        raise ParameterError("intervals_from and intervals_to must not be empty")
+        raise ParameterError("intervals_from and intervals_to must not be empty", argument="intervals_from")
     valid_intervals(intervals_from)
     valid_intervals(intervals_to)
 
@@ -125,9 +129,9 @@ def match_intervals(
         alone = first + np.flatnonzero(~touches)
         if strict and alone.size:
             start, end = intervals_from[alone[0]]
+            shown = Shown(f"({start}, {end})")
             raise ParameterError(
-                f"intervals_from[{alone[0]}]=({start}, {end}) must touch an interval of "
-                "intervals_to"
+                f"intervals_from[{alone[0]}]", shown, "touch an interval of intervals_to", verb="must"
             )
         if alone.size:
             matched[alone] = _nearest(intervals_from[alone], intervals_to)

@@ -32,11 +32,11 @@ from ._types import (
     VectorNorm,
 )
 
-from ._checks import is_count, is_one_of
+from ._checks import is_count, is_one_of, require_positive
 from ._declared import Events, Like, as_feature, typed
 from ._keywords import native_names, takes
 from ._packages import required
-from ._wording import as_floating
+from ._wording import as_array, as_floating, no_array
 from .exceptions import ParameterError
 
 if TYPE_CHECKING:
@@ -126,11 +126,11 @@ def normalize(
     if threshold is None:
         threshold = tiny(S)
     elif threshold <= 0:
-        raise ParameterError(f"threshold={threshold} must be strictly positive")
+        raise ParameterError("threshold", threshold, "strictly positive")
     if fill not in (None, False, True):
-        raise ParameterError(f"fill={fill} must be None, False or True")
+        raise ParameterError("fill", fill, "None, False or True")
     if not np.all(np.isfinite(S)):
-        raise ParameterError("S must be finite everywhere")
+        raise ParameterError("S", rule="finite everywhere")
     if norm is None:
         return S
 
@@ -155,13 +155,13 @@ def _norms(magnitude, norm, axis, fill):
         return np.min(magnitude, axis=axis, keepdims=True), 1.0
     if norm == 0:
         if fill is True:
-            raise ParameterError("fill=True must not be used with norm=0")
+            raise ParameterError("fill", True, "used with norm=0", verb="must not be")
         return np.sum(magnitude > 0, axis=axis, keepdims=True, dtype=float), 1.0
     if np.issubdtype(type(norm), np.number) and norm > 0:
         length = np.sum(magnitude**norm, axis=axis, keepdims=True) ** (1.0 / norm)
         size = magnitude.size if axis is None else magnitude.shape[axis]
         return length, size ** (-1.0 / norm)
-    raise ParameterError(f"norm={norm!r} must be inf, -inf, 0, None or a positive number")
+    raise ParameterError("norm", norm, "inf, -inf, 0, None or a positive number")
 
 
 def _local_peaks(x, axis, above, not_below):
@@ -303,14 +303,15 @@ def peak_pick(
 
     for name, value in (("pre_max", pre_max), ("pre_avg", pre_avg), ("delta", delta), ("wait", wait)):
         if value < 0:
-            raise ParameterError(f"{name}={value} must be non-negative")
+            raise ParameterError(name, value, "non-negative")
     for name, value in (("post_max", post_max), ("post_avg", post_avg)):
         if value <= 0:
-            raise ParameterError(f"{name}={value} must be strictly positive")
+            raise ParameterError(name, value, "strictly positive")
     if sparse and x.ndim != 1:
-        raise ParameterError(f"sparse=True must have x.ndim={x.ndim} equal to 1")
-    if not is_one_of(method, ("greedy", "dp_count", "dp_value")):
-        raise ParameterError(f"method={method!r} must be 'greedy', 'dp_count' or 'dp_value'")
+        raise ParameterError("sparse", True, f"have x.ndim={x.ndim} equal to 1", verb="must")
+    methods = ("greedy", "dp_count", "dp_value")
+    if not is_one_of(method, methods):
+        raise ParameterError("method", method, choices=methods)
     mask = _native.peak_pick(
         x=np.ascontiguousarray(x.swapaxes(axis, -1)),
         pre_max=valid_int(pre_max, cast=np.ceil),
@@ -432,7 +433,7 @@ def abs2(x: ArrayLike | Number, dtype: DTypeLike | None = None) -> float | Array
     given = np.asanyarray(x).dtype
     if dtype is not None and not np.can_cast(given, dtype, "same_kind"):
         if not (given.kind == "c" and np.dtype(dtype).kind in "fO"):
-            raise ParameterError(f"dtype={dtype} must hold squares of {given}")
+            raise ParameterError("dtype", dtype, f"hold squares of {given}", verb="must")
     if not np.iscomplexobj(x):
         return np.square(x, dtype=dtype)
     x = np.asanyarray(x)
@@ -497,14 +498,14 @@ def frame(
     """
     x = np.asanyarray(x) if subok else np.asarray(x)
     if x.ndim == 0:
-        raise ParameterError("x.ndim=0 must be at least 1")
+        raise ParameterError("x.ndim", 0, "at least 1")
     n = x.shape[axis]
     if frame_length < 1:
-        raise ParameterError(f"frame_length={frame_length} must be a positive integer")
+        raise ParameterError("frame_length", frame_length, "a positive integer")
     if n < frame_length:
-        raise ParameterError(f"frame_length={frame_length} must be at most the length of x, {n}")
+        raise ParameterError("frame_length", frame_length, f"at most the length of x, {n}")
     if hop_length < 1:
-        raise ParameterError(f"hop_length={hop_length} must be a positive integer")
+        raise ParameterError("hop_length", hop_length, "a positive integer")
 
     place, step = axis % x.ndim, x.strides[axis]
     sizes = [(frame_length, step), (1 + (n - frame_length) // hop_length, hop_length * step)]
@@ -559,7 +560,7 @@ def pad_center(
     """
     missing = size - data.shape[axis]
     if missing < 0:
-        raise ParameterError(f"size={size} must be at least the size of data, {data.shape[axis]}")
+        raise ParameterError("size", size, f"at least the size of data, {data.shape[axis]}")
     before = int(missing // 2)
     widths = [(0, 0)] * data.ndim
     widths[axis] = (before, int(missing - before))
@@ -605,11 +606,11 @@ def expand_to(
     except TypeError:
         places = (axes,)
     if len(places) != x.ndim:
-        raise ParameterError(f"axes={places} must be as many as x.shape={x.shape} has")
+        raise ParameterError("axes", places, f"as many as x.shape={x.shape} has")
     if ndim < x.ndim:
-        raise ParameterError(f"ndim={ndim} must be at least x.ndim={x.ndim}")
+        raise ParameterError("ndim", ndim, f"at least x.ndim={x.ndim}")
     if len({place % ndim for place in places if -ndim <= place < ndim}) < len(places):
-        raise ParameterError(f"axes={places} must be different axes of ndim={ndim}")
+        raise ParameterError("axes", places, f"different axes of ndim={ndim}")
     shape = [1] * ndim
     for place, size in zip(places, x.shape, strict=True):
         shape[place] = size
@@ -700,7 +701,7 @@ def fix_frames(
     """
     frames = np.asarray(frames)
     if np.any(frames < 0):
-        raise ParameterError(f"frames with minimum {frames.min()} must be non-negative")
+        raise ParameterError(f"frames with minimum {frames.min()} must be non-negative", argument="frames")
     bounds = [bound for bound in (x_min, x_max) if bound is not None]
     if pad and bounds:
         frames = np.concatenate((np.asarray(bounds), np.clip(frames, x_min, x_max)))
@@ -802,7 +803,7 @@ def sync(
     elif all(np.issubdtype(type(each), np.integer) for each in idx):
         slices = index_to_slice(np.asarray(idx), idx_min=0, idx_max=data.shape[axis], pad=pad)
     else:
-        raise ParameterError(f"idx={idx!r} must be all integers or all slices")
+        raise ParameterError("idx", idx, "all integers or all slices")
 
     shape = list(data.shape)
     shape[axis] = len(slices)
@@ -818,7 +819,7 @@ def sync(
 def _array_with_axis(data, axis, name="data"):
     array = np.asanyarray(data)
     if not -array.ndim <= axis < array.ndim:
-        raise ParameterError(f"axis={axis} must be an axis of {name} of shape {array.shape}")
+        raise ParameterError("axis", axis, f"an axis of {name} of shape {array.shape}")
     return array
 
 
@@ -856,11 +857,12 @@ def cyclic_gradient(
     array([ 0.,  2.,  0., -2.])
     """
     if edge_order not in (1, 2):
-        raise ParameterError(f"edge_order={edge_order} must be 1 or 2")
+        raise ParameterError("edge_order", edge_order, "1 or 2")
     values = _array_with_axis(data, axis)
     if values.dtype.kind not in "iufc" or values.shape[axis] == 0:
         raise ParameterError(
-            f"data of dtype {values.dtype} and shape {values.shape} must be numbers along axis={axis}"
+            f"data of dtype {values.dtype} and shape {values.shape} must be numbers along axis={axis}",
+            argument="data",
         )
     if values.dtype.kind in "iu":
         values = values.astype(np.float64)
@@ -929,7 +931,7 @@ def interp_broadcast(
     array([ 5. ,  7.5, 10. ])
     """
     if not (op is None or callable(op)):
-        raise ParameterError(f"op={op!r} must be callable or None")
+        raise ParameterError("op", op, "callable or None")
     interp1d = required("scipy.interpolate").interp1d
     wanted = x1_pos if interp_pos is None else interp_pos
     found = []
@@ -949,13 +951,15 @@ def interp_broadcast(
         except (NotImplementedError, ValueError) as error:
             raise ParameterError(
                 f"{name}.shape={values.shape}, {name}_pos of {np.size(positions)}, kind={kind!r} and "
-                f"axis={axis} must be what scipy.interpolate.interp1d can use: {error}"
+                f"axis={axis} must be what scipy.interpolate.interp1d can use: {error}",
+                argument=name,
             ) from error
     try:
         np.broadcast_shapes(found[0].shape, found[1].shape)
     except ValueError as error:
         raise ParameterError(
-            f"x1.shape={np.shape(x1)} and x2.shape={np.shape(x2)} must broadcast but for axis={axis}"
+            f"x1.shape={np.shape(x1)} and x2.shape={np.shape(x2)} must broadcast but for axis={axis}",
+            argument="x1",
         ) from error
     return tuple(found) if op is None else op(*found)
 
@@ -1060,15 +1064,15 @@ def buf_to_float(
     array([ 0. ,  0.5, -1. ], dtype=float32)
     """
     if n_bytes not in (1, 2, 4, 8):
-        raise ParameterError(f"n_bytes={n_bytes} must be 1, 2, 4 or 8")
+        raise ParameterError("n_bytes", n_bytes, "1, 2, 4 or 8")
     if isinstance(x, np.ndarray):
         if x.dtype.kind not in "iu" or x.dtype.itemsize not in (1, n_bytes):
-            raise ParameterError(f"x.dtype={x.dtype} must be bytes, or integers of n_bytes={n_bytes}")
+            raise ParameterError("x.dtype", x.dtype, f"bytes, or integers of n_bytes={n_bytes}")
         x = np.ascontiguousarray(x)
     try:
         samples = np.frombuffer(x, dtype=f"<i{n_bytes}")
     except (TypeError, ValueError) as error:
-        raise ParameterError(f"x must be a buffer of samples of n_bytes={n_bytes}: {error}") from error
+        raise ParameterError("x", rule=f"a buffer of samples of n_bytes={n_bytes}: {error}") from error
     return samples.astype(dtype) * (1.0 / (1 << (8 * n_bytes - 1)))
 
 
@@ -1076,7 +1080,7 @@ def buf_to_float(
 
 def _matrix_axis(axis):
     if axis not in (-2, -1, 0, 1):
-        raise ParameterError(f"axis={axis} must be an axis of a matrix: 0, 1, -1 or -2")
+        raise ParameterError("axis", axis, "an axis of a matrix: 0, 1, -1 or -2")
     return axis % 2
 
 
@@ -1137,13 +1141,13 @@ def axis_sort(
            [0, 0, 1]])
     """
     if np.ndim(S) != 2 or S.size == 0:
-        raise ParameterError(f"S.shape={np.shape(S)} must be a matrix that is not empty")
+        raise ParameterError("S.shape", np.shape(S), "a matrix that is not empty")
     if not (value is None or callable(value)):
-        raise ParameterError(f"value={value!r} must be callable")
+        raise ParameterError("value", value, "callable")
     axis = _matrix_axis(axis)
     places = (np.argmax if value is None else value)(S, axis=1 - axis)
     if np.shape(places) != (S.shape[axis],):
-        raise ParameterError(f"value must give {S.shape[axis]} numbers, not {places!r}")
+        raise ParameterError("value", rule=f"give {S.shape[axis]} numbers, not {places!r}", verb="must")
     order = np.argsort(places, kind="stable")
     ordered = S[:, order] if axis else S[order]
     return (ordered, order) if index else ordered
@@ -1183,13 +1187,13 @@ def stack(
     """
     arrays = [np.asanyarray(array) for array in arrays]
     if not arrays:
-        raise ParameterError("arrays=[] must be at least one array")
+        raise ParameterError("arrays", [], "at least one array")
     shapes = {array.shape for array in arrays}
     if len(shapes) != 1:
-        raise ParameterError(f"arrays of shapes {sorted(shapes)} must have the same shape")
+        raise ParameterError(f"arrays of shapes {sorted(shapes)} must have the same shape", argument="arrays")
     ndim = arrays[0].ndim
     if not -ndim - 1 <= axis <= ndim:
-        raise ParameterError(f"axis={axis} must be from {-ndim - 1} to {ndim}")
+        raise ParameterError("axis", axis, f"from {-ndim - 1} to {ndim}")
     if axis != 0:
         return np.stack(arrays, axis=axis)
     stacked = np.empty((len(arrays), *arrays[0].shape), dtype=np.result_type(*arrays), order="F")
@@ -1237,9 +1241,11 @@ def fill_off_diagonal(
            [0, 0, 1, 1]])
     """
     if not isinstance(x, np.ndarray) or x.ndim != 2:
-        raise ParameterError(f"x of shape {np.shape(x)} must be a matrix, a numpy.ndarray")
+        raise ParameterError(
+            f"x of shape {np.shape(x)}", rule="a matrix, a numpy.ndarray", argument="x", hint=as_array("x", x)
+        )
     if not 0 <= radius < np.inf:
-        raise ParameterError(f"radius={radius} must be non-negative")
+        raise ParameterError("radius", radius, "non-negative")
     n, m = x.shape
     band = int(np.round(radius * min(n, m)))
     above, below = band + max(m - n, 0), band + max(n - m, 0)
@@ -1281,12 +1287,12 @@ def shear(X: Array | SparseArray, *, factor: Int = 1, axis: Int = -1) -> Array |
            [0, 0, 0]])
     """
     if not isinstance(factor, (int, np.integer)):
-        raise ParameterError(f"factor={factor!r} must be an integer")
+        raise ParameterError("factor", factor, "an integer")
     axis = _matrix_axis(axis)
     is_sparse = hasattr(X, "tocoo")
     shape = X.shape if is_sparse else np.shape(X)
     if len(shape) != 2:
-        raise ParameterError(f"X.shape={shape} must be that of a matrix")
+        raise ParameterError("X.shape", shape, "that of a matrix")
     if is_sparse:
         return _shear_sparse(X, factor, axis)
     columns = np.asarray(X) if axis else np.transpose(X)
@@ -1357,21 +1363,20 @@ def sparsify_rows(
     from .. import _native
 
     if not isinstance(x, np.ndarray) or x.dtype.kind not in "biufc":
-        kind = x.dtype if isinstance(x, np.ndarray) else type(x).__name__
-        raise ParameterError(f"x={kind} must be an array of numbers")
+        raise no_array("x", x, "an array of numbers")
     if not 1 <= x.ndim <= 2 or x.size == 0:
-        raise ParameterError(f"x.shape={x.shape} must be (n,) or (m, n), without a zero")
+        raise ParameterError("x.shape", x.shape, "(n,) or (m, n), without a zero")
     if not 0 <= quantile < 1:
-        raise ParameterError(f"quantile={quantile} must be in [0, 1)")
+        raise ParameterError("quantile", quantile, "in [0, 1)")
     name, held = ("x.dtype", x.dtype) if dtype is None else ("dtype", np.dtype(dtype))
     if held.kind not in "biufc" or held == np.float16:
-        raise ParameterError(f"{name}={held} must be a type that a sparse matrix holds")
+        raise ParameterError(name, held, "a type that a sparse matrix holds")
     x = _row_after_row(np.atleast_2d(x))
     magnitudes = np.abs(x)
     if magnitudes.dtype not in (np.float32, np.float64):
         magnitudes = magnitudes.astype(np.float64)
     if not np.isfinite(magnitudes).all():
-        raise ParameterError("x must be finite everywhere")
+        raise ParameterError("x", rule="finite everywhere")
     columns, ends = _native.sparse_rows(magnitudes=magnitudes, quantile=quantile)
     columns = columns[: ends[-1]].copy()
     counts = np.diff(ends)
@@ -1434,11 +1439,10 @@ def softmask(
     array([0.8, 0.5, 0. ])
     """
     if X.shape != X_ref.shape:
-        raise ParameterError(f"X.shape={X.shape} must be X_ref.shape={X_ref.shape}")
+        raise ParameterError("X.shape", X.shape, f"X_ref.shape={X_ref.shape}")
     if np.any(X < 0) or np.any(X_ref < 0):
-        raise ParameterError("X and X_ref must be non-negative")
-    if not power > 0:
-        raise ParameterError(f"power={power} must be strictly positive")
+        raise ParameterError("X and X_ref must be non-negative", argument="X")
+    require_positive("power", power)
     if not np.isfinite(power):
         return X > X_ref
     dtype = X.dtype if np.issubdtype(X.dtype, np.floating) else np.dtype(np.float32)
@@ -1494,7 +1498,7 @@ def phasor(
     """
     angles = np.asarray(angles)
     if angles.dtype.kind not in "biuf":
-        raise ParameterError(f"angles.dtype={angles.dtype} must be real")
+        raise ParameterError("angles.dtype", angles.dtype, "real")
     if angles.dtype.itemsize == 1:  # of which NumPy's cosine is in half precision
         angles = angles.astype(np.float32)
     # As in librosa integers give single precision.
@@ -1507,7 +1511,7 @@ def phasor(
             np.multiply(points, mag, out=points, casting="same_kind")
         except (TypeError, ValueError) as error:
             shapes = f"mag of shape {np.shape(mag)} must broadcast to that of angles, {angles.shape}"
-            raise ParameterError(shapes) from error
+            raise ParameterError(shapes, argument="mag") from error
     return points[()]
 
 
@@ -1538,13 +1542,15 @@ def valid_audio(y: Array) -> bool:
     True
     """
     if not isinstance(y, np.ndarray):
-        raise ParameterError(f"y of type {type(y).__name__} must be a numpy.ndarray")
+        raise ParameterError(
+            f"y of type {type(y).__name__}", rule="a numpy.ndarray", argument="y", hint=as_array("y", y)
+        )
     if not np.issubdtype(y.dtype, np.floating):
-        raise ParameterError(f"y.dtype={y.dtype} must be floating-point{as_floating('y', y.dtype)}")
+        raise ParameterError("y.dtype", y.dtype, "floating-point", hint=as_floating("y", y.dtype))
     if y.ndim == 0:
-        raise ParameterError("y.ndim=0 must be at least 1")
+        raise ParameterError("y.ndim", 0, "at least 1")
     if not np.isfinite(y).all():
-        raise ParameterError("y must be finite everywhere")
+        raise ParameterError("y", rule="finite everywhere")
     return True
 
 
@@ -1577,7 +1583,7 @@ def valid_int(x: Number, *, cast: Callable[..., Any] | None = None) -> int:
     if cast is None:
         cast = np.floor
     if not callable(cast):
-        raise ParameterError(f"cast={cast!r} must be callable")
+        raise ParameterError("cast", cast, "callable")
     return int(cast(x))
 
 
@@ -1627,7 +1633,7 @@ def valid_intervals(intervals: Array) -> bool:
     True
     """
     if intervals.ndim != 2 or intervals.shape[-1] != 2:
-        raise ParameterError(f"intervals.shape={intervals.shape} must be (n, 2)")
+        raise ParameterError("intervals.shape", intervals.shape, "(n, 2)")
     if np.any(intervals[:, 0] > intervals[:, 1]):
-        raise ParameterError(f"intervals={intervals} must not end before they start")
+        raise ParameterError("intervals", intervals, "not end before they start", verb="must")
     return True
