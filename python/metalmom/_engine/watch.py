@@ -1,0 +1,58 @@
+"""What the steps of a run were, and when they ran: what a graph shows of a call."""
+
+from __future__ import annotations
+
+from time import perf_counter_ns
+from typing import Any, NamedTuple
+
+__all__ = ["Taken", "Watch"]
+
+# Arguments that tell which frames, bands and levels an op reads. A call's arrays are not kept.
+_TOLD = ("n_fft", "frame_length", "hop_length", "basis", "amin")
+
+
+class Taken(NamedTuple):
+    """A step of a run.
+
+    Attributes
+    ----------
+    wave : int
+        That it was asked for in; of a function of the host the one that it followed.
+    names : list of str
+        The roots that it is a part of.
+    op : str or None
+        None for a function of the host.
+    arguments : dict
+    sources : set of int
+        The steps that it waited for, by their places.
+    node : tuple
+        What an op was in the engine: pipeline, side, and what it read there.
+    begin, end : int
+        Nanoseconds; of a pipeline's ops those of all that ran with them. 0: the device was not waited for.
+    """
+
+    wave: int
+    names: list
+    op: str | None
+    arguments: dict
+    sources: set
+    node: tuple
+    begin: int
+    end: int
+
+
+class Watch:
+    """Notes of a run: `taken`, its steps in their order; `wave`, which one it is at; `begin` and `end`."""
+
+    def __init__(self) -> None:
+        self.taken: list[Taken] = []
+        self.wave = -1
+        self.begin, self.end = perf_counter_ns(), 0
+
+    def note(self, run: Any, index: int, begin: int, end: int, node: tuple = ()) -> None:
+        step = run.program.steps[index]
+        sources = {run.places[each] for _, each in (*step.from_args, *step.from_kwargs) if each in run.places}
+        arguments = step.arguments(run.values)[1] if step.op else {}
+        told = {name: arguments[name] for name in _TOLD if name in arguments}
+        run.places[index] = len(self.taken)
+        self.taken.append(Taken(self.wave, run.names(index), step.op, told, sources or run.decided_by, node, begin, end))

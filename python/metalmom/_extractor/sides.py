@@ -1,0 +1,126 @@
+"""Which side a call would take, CPU or GPU, and why: `metalmom.explain`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import _native
+from .._engine.evaluate import Program, Root
+from .._engine.expressions import Audio
+from ..util._types import Int
+from ..util.exceptions import DeviceError, ParameterError
+from . import _recipe
+
+__all__ = ["explain"]
+
+
+class Side(NamedTuple):
+    """Which side an op of a call would take.
+
+    Attributes
+    ----------
+    op : str
+        The op of the engine; None for a call that is none.
+    side : str or None
+        ``"cpu"``, ``"gpu:0"`` or ``"gpu:0,1"``; None where the call would be refused, or values decide.
+    reason : str
+    cpu_seconds, gpu_seconds : float or None
+        Predicted times, of all threads and of the devices; None where nothing is known of one.
+    cpu_memory, gpu_memory : int or None
+        Bytes: of the results, and of what goes to the device and comes back.
+    """
+
+    op: str | None
+    side: str | None
+    reason: str
+    cpu_seconds: float | None = None
+    gpu_seconds: float | None = None
+    cpu_memory: int | None = None
+    gpu_memory: int | None = None
+
+    def __str__(self) -> str:
+        where = "refused" if self.side is None else "CPU" if self.side == "cpu" else "GPU " + self.side.partition(":")[2]
+        times = [f"{1e3 * seconds:.3g} ms on the {name}"
+                 for name, seconds in (("CPU", self.cpu_seconds), ("GPU", self.gpu_seconds)) if seconds is not None]  # fmt: skip
+        predicted = f" (predicted: {', '.join(times)})" if times else ""
+        return f"{self.op or 'the call'}: {where}, {self.reason}{predicted}"
+
+
+class Explanation(tuple[Side, ...]):
+    """The sides of a call's ops; `str` has a line for each. Its attributes are those of the first `Side`."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self[0], name)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self))
+
+
+def explain(function: Callable[..., Any] | str, shape: Int | tuple[int, ...], **arguments: Any) -> Explanation:
+    """Say which side a call on audio would take, and why, without computing it.
+
+    Parameters
+    ----------
+    function : callable or str
+        A function of audio, or what recipes call it: ``"mfcc"``.
+    shape : int or tuple of int
+        The shape of the audio, float32: ``(n,)``, or ``(channels, n)``.
+    **arguments
+        The other arguments of the call.
+
+    Returns
+    -------
+    Explanation
+        A tuple of what each op of the call would do, with the attributes of the first: ``side``, ``reason``,
+        ``cpu_seconds``, ``gpu_seconds``, ``cpu_memory``, ``gpu_memory``. Ops whose arguments others
+        compute (chroma on an estimated tuning) are not known yet, and not in it. `str` is for reading.
+
+    Raises
+    ------
+    ParameterError
+        For what is no function of audio, and as the call does.
+
+    Examples
+    --------
+    >>> with metalmom.config_context(backend="cpu"):
+    ...     explained = metalmom.explain("mfcc", (2, 22050 * 60), n_mfcc=13)
+    >>> explained.side, explained.reason
+    ('cpu', "backend='cpu' asks for it")
+    """
+    if isinstance(function, str):
+        function, _ = _recipe.find_function(function)
+    if not callable(function) or "y" not in _recipe.parameters_of(function):
+        raise ParameterError(f"function={getattr(function, '__name__', function)!r} must be a function of audio, y=")
+    try:
+        audio = np.zeros(shape, dtype=np.float32)  # whose pages nobody touches
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"shape={shape!r} must be that of audio: {error}") from error
+    root = Root("call", function)
+    root.arguments = arguments
+    program = Program.of_roots([root], Audio(audio.dtype, audio.shape[:-1]))
+    for error in program.errors.values():
+        raise error
+    known = [step for step in program.steps[1:]
+             if step.op and all(source == 0 for _, source in (*step.from_args, *step.from_kwargs))]  # fmt: skip
+    if not known:
+        return Explanation([Side(None, "cpu", "it begins with functions of the host, which choose for each call that they make")])
+    return Explanation(_side(step, audio) for step in known)
+
+
+def _side(step, audio):
+    _, arguments = step.arguments([audio])
+    try:
+        devices, reason, cpu_ms, gpu_ms, crossing, results = _native.explain(step.op, **arguments)
+    except DeviceError as error:
+        return Side(step.op, None, str(error))
+    if reason == "asked for":
+        reason = f"backend={_native.backend_name()!r} asks for it"
+    side = f"gpu:{','.join(map(str, devices))}" if devices else "cpu"
+    results = results if isinstance(results, tuple) else (results,)
+    return Side(step.op, side, reason, cpu_ms / 1e3 or None, gpu_ms / 1e3 or None,
+                sum(each.nbytes for each in results), int(crossing) or None)  # fmt: skip
