@@ -14,11 +14,10 @@ def side_in_trace(call):
     return spans[0].args["backend"], spans[0].args["reason"]
 
 
-@pytest.mark.parametrize("name", ["mfcc", "stft", "rms", "cqt", "yin", "hpss", "chroma_stft"])
+@pytest.mark.parametrize("name", ["mfcc", "stft", "rms", "chroma_stft", "onset_strength", "zero_crossing_rate"])
 def test_the_cpu_that_is_asked_for(name):
-    arguments = {"fmin": 60, "fmax": 500} if name == "yin" else {}
     with metalmom.config_context(backend="cpu"):
-        said = metalmom.explain(name, N, **arguments)
+        said = metalmom.explain(name, N)
     assert said.side == "cpu" and said.cpu_seconds > 0 and said.cpu_memory > 0
     kernel = said.op in _native.kernel_ops
     assert said.reason == ("backend='cpu' asks for it" if kernel else "no GPU kernel")
@@ -32,7 +31,7 @@ def test_memory_is_that_of_the_results():
 def test_auto_without_a_device_that_it_would_take():
     with metalmom.config_context(backend="auto"):
         said = metalmom.explain("mfcc", N)
-    y = metalmom.tone(440.0, length=N)
+    y = metalmom.tone(440.0, length=N).astype(np.float32)
     with metalmom.config_context(backend="auto"):
         assert (said.side, said.reason) == side_in_trace(lambda: metalmom.feature.mfcc(y=y))
 
@@ -52,7 +51,7 @@ def test_the_device_that_is_asked_for():
 
 @on_device
 def test_auto_says_what_it_then_does():
-    y = metalmom.tone(440.0, length=N)
+    y = metalmom.tone(440.0, length=N).astype(np.float32)
     with software_as_gpu(), metalmom.config_context(backend="auto"):
         said = metalmom.explain("melspectrogram", N)
         assert metalmom.explain("melspectrogram", N) == said  # asking changes nothing
@@ -64,13 +63,14 @@ def test_auto_says_what_it_then_does():
 
 
 def test_functions_of_the_host_are_told():
-    said = metalmom.explain("poly_features", N)
-    assert said.op is None and "functions of the host" in said.reason
+    for name in ("poly_features", "cqt"):
+        said = metalmom.explain(name, N)
+        assert said.op is None and "functions of the host" in said.reason
 
 
 @pytest.mark.parametrize("function, shape, told", [
-    ("nix", N, "feature='nix' must be a feature"), (metalmom.power_to_db, N, "must be a function of audio"),
-    (3, N, "function=3 must be"), ("mfcc", "long", "shape='long' must be"), ("mfcc", -1, "shape=-1 must be"),
+    ("nix", N, "function='nix' must be a feature"), (metalmom.power_to_db, N, "must be a function of audio"),
+    (3, N, "function=3 must be"), ("mfcc", "long", "shape='long' must be"), ("mfcc", -1, "shape=-1 must be"), ("mfcc", (), "no axis of samples"),
 ])  # fmt: skip
 def test_nonsense_is_refused(function, shape, told):
     with pytest.raises(metalmom.ParameterError, match=told):

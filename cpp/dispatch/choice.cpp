@@ -132,7 +132,7 @@ Decision choose_forced(const Question& question, const Setting& setting) {
   return decision;
 }
 
-Decision choose_automatic(const Question& question, const Setting& setting) {
+Decision choose_automatic(const Question& question, const Setting& setting, bool is_only_asked) {
   Decision decision;
   const auto on_cpu = [&](const char* reason) {
     decision.devices.clear();
@@ -147,7 +147,7 @@ Decision choose_automatic(const Question& question, const Setting& setting) {
   const int threads = thread_count();
   decision.cpu_ms = rough_cpu_ms(question.load, threads);
   Looked looked = automatic_devices(setting, overridden ? worth_opening_ms : decision.cpu_ms,
-                                    question.is_only_asked);
+                                    is_only_asked);
   if (looked.devices.empty()) return on_cpu(looked.why_not);
   decision.devices = std::move(looked.devices);
   for (gpu::Device* each : decision.devices)
@@ -158,7 +158,8 @@ Decision choose_automatic(const Question& question, const Setting& setting) {
   decision.gpu_ms = expected.gpu_ms;
   decision.reason = "at least min_frames";
   if (overridden) return decision;
-  const Judgement judgement = judge(expected.kind, expected.cpu_ms, expected.gpu_ms, question.is_only_asked);
+  const Judgement judgement =
+      judge(expected.kind, expected.cpu_ms, expected.gpu_ms, is_only_asked);
   decision.cpu_ms = judgement.cpu_ms;
   decision.gpu_ms = judgement.gpu_ms;
   decision.reason = judgement.reason;
@@ -166,9 +167,8 @@ Decision choose_automatic(const Question& question, const Setting& setting) {
   return decision;
 }
 
-}  // namespace
-
-Decision choose(const Question& question) {
+// `is_only_asked`: no call follows, and nothing is noted.
+Decision choose(const Question& question, bool is_only_asked) {
   const auto setting = current_setting();
   if (setting->backend == Backend::cpu) {
     Decision decision{{}, true, "asked for"};
@@ -176,14 +176,19 @@ Decision choose(const Question& question) {
     return decision;
   }
   if (setting->backend == Backend::gpu) return choose_forced(question, *setting);
-  return choose_automatic(question, *setting);
+  return choose_automatic(question, *setting, is_only_asked);
 }
 
-Decision explain(Question question, bool has_kernel) {
-  question.is_only_asked = true;
+}  // namespace
+
+Decision choose(const Question& question) {
+  return choose(question, false);
+}
+
+Decision explain(const Question& question, bool has_kernel) {
   Decision decision;
   decision.reason = "no GPU kernel";
-  if (has_kernel) decision = choose(question);
+  if (has_kernel) decision = choose(question, true);
   if (question.single && !decision.expected && !decision.devices.empty())
     expect(decision, question, rates_of(*decision.devices[0]), std::ssize(decision.devices));
   if (decision.expected && decision.gpu_ms == 0) {

@@ -40,7 +40,6 @@ struct Question {
   Load load;
   // Null when the kernel takes the plan on a device with such limits, else why not.
   std::function<const char*(const gpu::Limits&)> declines;
-  bool is_only_asked = false;  // no call follows: nothing is noted of it
 };
 
 // What is said of a plan that the kernel of an op declines, for this reason.
@@ -52,7 +51,7 @@ struct Question {
 Decision choose(const Question& question);
 // What `choose` would answer, or that there is no kernel; with the predictions of both sides, as far as
 // they can be made.
-Decision explain(Question question, bool has_kernel);
+Decision explain(const Question& question, bool has_kernel);
 
 // A GPU run under "auto" failed. The other devices of the decision take over, or else the CPU: into
 // the trace, and once per process into a warning that the bridge shows.

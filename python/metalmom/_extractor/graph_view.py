@@ -107,7 +107,7 @@ class Graph:
                 at = _placed(wave, [labels[name] for name in each.names], each)
             if timed:
                 self._time(at, place, each)
-        self.waves = [waves[wave] for wave in sorted(waves)]
+        self.waves = [waves[wave] for wave in sorted(waves) if _in_order(waves[wave])]
         if whole.readers:
             self.waves.append(whole)
 

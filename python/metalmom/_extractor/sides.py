@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _native
-from .._engine.evaluate import Program, Root
-from .._engine.expressions import Audio
+from .._boundary import explained
+from .._engine.evaluate import Root
+from .._engine.expressions import Audio, Node
 from ..util._types import Int
 from ..util.exceptions import DeviceError, ParameterError
 from . import _recipe
@@ -78,7 +79,8 @@ def explain(function: Callable[..., Any] | str, shape: Int | tuple[int, ...], **
     Explanation
         A tuple of what each op of the call would do, with the attributes of the first: ``side``, ``reason``,
         ``cpu_seconds``, ``gpu_seconds``, ``cpu_memory``, ``gpu_memory``. Ops whose arguments others
-        compute (chroma on an estimated tuning) are not known yet, and not in it. `str` is for reading.
+        compute (chroma on an estimated tuning) are not known yet, and not in it; nor are those of functions
+        that look at the audio before they ask the engine (`cqt`, `yin`). `str` is for reading.
 
     Raises
     ------
@@ -93,34 +95,56 @@ def explain(function: Callable[..., Any] | str, shape: Int | tuple[int, ...], **
     ('cpu', "backend='cpu' asks for it")
     """
     if isinstance(function, str):
-        function, _ = _recipe.find_function(function)
+        try:
+            function, _ = _recipe.find_function(function)
+        except ParameterError as error:
+            raise ParameterError(str(error).replace("feature=", "function=", 1)) from None
     if not callable(function) or "y" not in _recipe.parameters_of(function):
         raise ParameterError(f"function={getattr(function, '__name__', function)!r} must be a function of audio, y=")
     try:
         audio = np.zeros(shape, dtype=np.float32)  # whose pages nobody touches
-    except (TypeError, ValueError) as error:
+    except (MemoryError, TypeError, ValueError) as error:
         raise ParameterError(f"shape={shape!r} must be that of audio: {error}") from error
+    if not audio.ndim:
+        raise ParameterError(f"shape={shape!r} must be that of audio: it has no axis of samples")
     root = Root("call", function)
     root.arguments = arguments
-    program = Program.of_roots([root], Audio(audio.dtype, audio.shape[:-1]))
-    for error in program.errors.values():
-        raise error
-    known = [step for step in program.steps[1:]
-             if step.op and all(source == 0 for _, source in (*step.from_args, *step.from_kwargs))]  # fmt: skip
-    if not known:
-        return Explanation([Side(None, "cpu", "it begins with functions of the host, which choose for each call that they make")])
-    return Explanation(_side(step, audio) for step in known)
-
-
-def _side(step, audio):
-    _, arguments = step.arguments([audio])
     try:
-        devices, reason, cpu_ms, gpu_ms, crossing, results = _native.explain(step.op, **arguments)
+        asked = _asked(root.expression(y=Audio(audio.dtype, audio.shape[:-1])))
+        sides = [_side(op, {name: _made(value, audio) for name, value in given.items()}) for op, given in asked]
+    except Exception as error:
+        raise explained(function, (), {**arguments, "y": audio}, error) from None
+    host = "it begins with functions of the host, which choose for each call that they make"
+    return Explanation(sides or [Side(None, "cpu", host)])
+
+
+def _asked(root):
+    """The ops of an expression that read audio alone, with their arguments."""
+    found, waiting = {}, [root]
+    while waiting:
+        node = waiting.pop()
+        inputs = [each for each in (*node.args, *node.kwargs.values()) if isinstance(each, Node)]
+        waiting += inputs
+        if node.op and all(type(each) is Audio for each in inputs):
+            found.setdefault(id(node), (node.op, node.kwargs))
+    return [*found.values()][::-1]
+
+
+def _made(value, audio):
+    """An argument, where all audio is silence: padded and converted as that of a call."""
+    if type(value) is not Audio:
+        return value
+    return audio if value.function is None else value.function(*(_made(each, audio) for each in value.args))
+
+
+def _side(op, arguments):
+    try:
+        devices, reason, cpu_ms, gpu_ms, crossing, results = _native.explain(op, **arguments)
     except DeviceError as error:
-        return Side(step.op, None, str(error))
+        return Side(op, None, str(error))
     if reason == "asked for":
         reason = f"backend={_native.backend_name()!r} asks for it"
     side = f"gpu:{','.join(map(str, devices))}" if devices else "cpu"
     results = results if isinstance(results, tuple) else (results,)
-    return Side(step.op, side, reason, cpu_ms / 1e3 or None, gpu_ms / 1e3 or None,
+    return Side(op, side, reason, cpu_ms / 1e3 or None, gpu_ms / 1e3 or None,
                 sum(each.nbytes for each in results), int(crossing) or None)  # fmt: skip
