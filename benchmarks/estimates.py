@@ -17,9 +17,9 @@ RECIPES = {
     "stft": ["stft"],
     "mfcc": ["mfcc"],
     "chroma": ["chroma_stft"],
-    "beats": ["onset_strength", "beat_track"],
+    "rhythm": ["onset_strength", "tempo"],
     "constant-Q": ["cqt", "chroma_cqt"],
-    "hpss": ["hpss"],
+    "hpss": ["effects.hpss"],
     "pitch": {"yin": {"fmin": 65.0, "fmax": 2093.0}},
     "many": ["mfcc", "spectral_contrast", "rms", "zero_crossing_rate", "tonnetz", "tempogram"],
 }
@@ -43,7 +43,7 @@ def main():
     song, worst = metalmom.demo.song(60.0)[0], 1.0
     print(f"{'recipe':12} {'s':>4} {'channels':>8} {'said ms':>10} {'taken ms':>10} {'ratio':>6}")
     for name, recipe in RECIPES.items():
-        fx = metalmom.Extractor(recipe, sr=SR)
+        fx = metalmom.Extractor(recipe)
         for channels in CHANNELS:
             for seconds in LENGTHS:
                 n = int(seconds * SR)

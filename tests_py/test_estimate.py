@@ -13,12 +13,16 @@ RECIPES = {
     "mfcc": ["mfcc"],
     "mel and its levels": {"mel": {"feature": "melspectrogram"}, "db": {"feature": "power_to_db", "of": "mel"}},
     "chroma": ["chroma_stft"],
-    "rhythm": ["onset_strength", "beat_track"],
+    "rhythm": ["onset_strength", "tempo"],
     "constant-Q": ["cqt", "chroma_cqt"],
-    "harmonics": ["hpss"],
+    "harmonics": ["effects.hpss"],
     "many": ["mfcc", "spectral_contrast", "rms", "zero_crossing_rate", "tonnetz", "tempogram"],
-    "recurrence": {"mfcc": {}, "links": {"feature": "recurrence_matrix", "of": "mfcc"}},
+    "recurrence": {"mfcc": {}, "links": {"feature": "segment.recurrence_matrix", "of": "mfcc"}},
 }
+
+
+# Which threads take part, and take their first 256 KiB, is chance.
+ARENAS = 2**18 * _native.thread_count()
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -43,12 +47,12 @@ def memory_used(fx, y):
 @pytest.mark.parametrize("name", RECIPES)
 @pytest.mark.parametrize("channels", [1, 2])
 def test_memory_is_within_half_as_much_again(name, channels):
-    fx = metalmom.Extractor(RECIPES[name], sr=22050)
+    fx = metalmom.Extractor(RECIPES[name])
     rng = np.random.default_rng(0)
     for seconds in (10.0, 60.0, 300.0) if name != "recurrence" else (10.0, 60.0):
         shape = (int(seconds * 22050),) if channels == 1 else (channels, int(seconds * 22050))
         said, used = fx.estimate(seconds, channels).memory, memory_used(fx, rng.standard_normal(shape, dtype=np.float32))
-        assert used / 1.5 < said < used * 1.5, f"{seconds} s: {said / 2**20:.2f} MiB said, {used / 2**20:.2f} used"
+        assert used / 1.5 - ARENAS < said < used * 1.5 + ARENAS, f"{seconds} s: {said / 2**20:.2f} MiB said, {used / 2**20:.2f} used"
 
 
 def test_an_estimate_computes_nothing_again():

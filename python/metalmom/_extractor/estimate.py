@@ -12,12 +12,14 @@ import numpy as np
 
 from .. import _native, demo
 
-__all__ = ["Estimate", "estimated"]
+__all__ = ["Estimate", "Measurements"]
 
-# Seconds of the shortest music that is timed and, as each next is twice as long, of the longest; and how long a
-# run may take to be followed by a longer one. The engine uses all threads from some seconds on.
-_SHORTEST, _AT_LEAST, _LONGEST, _MOST_TIME = 1.0, 4.0, 64.0, 0.15
-_RUNS = 3
+# Seconds of the shortest music that is timed and, as each next is twice as long, of the longest. The engine uses
+# all threads from some seconds on; from 48 on it keeps no powers for a second pass.
+_SHORTEST, _AT_LEAST, _LONGEST = 1.0, 4.0, 64.0
+
+# Seconds that a run may take to be followed by a longer one, and to be repeated; and how often it is.
+_MOST_TIME, _SHORT_TIME, _RUNS = 0.5, 0.1, 3
 
 # By what a doubling of the length must grow more than the one before it, so that this is no noise.
 _NO_NOISE = 3.0
@@ -43,27 +45,58 @@ class Estimate(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """What music of so many seconds took."""
+    """What music of so many seconds took: bytes of arrays and of the engine's working memory, and time."""
 
     length: float
-    memory: int
+    arrays: int
+    working: int
     seconds: float
 
 
-def measured(compute: Any, sr: float, channels: int) -> list[Measured]:
-    """What `compute` takes of music that gets longer."""
-    found, length, song = [], _SHORTEST, demo.song(30.0)[0][0]
-    while True:
-        y = np.resize(song, round(length * sr))
-        if channels > 1:
-            y = np.stack([np.roll(y, 1000 * channel) for channel in range(channels)])
+class Measurements:
+    """What features take of music, by its length.
+
+    Parameters
+    ----------
+    compute : callable
+        Of audio.
+    sr, channels
+        Of that audio.
+    """
+
+    def __init__(self, compute: Any, sr: float, channels: int) -> None:
+        self._compute, self._sr, self._channels = compute, sr, channels
+        self._song = demo.song(30.0)[0][0]
+        self._known = [self._measured(_SHORTEST)]
+        while True:
+            length = 2 * self._known[-1].length
+            if length > _LONGEST or (length > _AT_LEAST and self._known[-1].seconds > _MOST_TIME):
+                break
+            self._known.append(self._measured(length))
+
+    def _measured(self, length):
+        y = np.resize(self._song, round(length * self._sr))
+        if self._channels > 1:
+            y = np.stack([np.roll(y, 1000 * channel) for channel in range(self._channels)])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            memory = _peak_of(lambda: compute(y))
-            found.append(Measured(length, memory, min(_time_of(lambda: compute(y)) for _ in range(_RUNS))))
-        length *= 2
-        if length > _LONGEST or (length > _AT_LEAST and found[-1].seconds > _MOST_TIME):
-            return found
+            arrays, working = _peak_of(lambda: self._compute(y))
+            seconds = _time_of(lambda: self._compute(y))
+            for _ in range(1, _RUNS if seconds < _SHORT_TIME else 1):
+                seconds = min(seconds, _time_of(lambda: self._compute(y)))
+        return Measured(length, arrays, working, seconds)
+
+    def estimate(self, length: float) -> Estimate:
+        """What music of `length` seconds takes."""
+        known = self._known
+        if length > known[-1].length:
+            arrays, working, seconds = (_beyond(known, each, length) for each in ("arrays", "working", "seconds"))
+            return Estimate(int(arrays + working), seconds)
+        after = next((i for i, each in enumerate(known) if each.length >= length))
+        if after and known[after].working < known[after - 1].working and known[after].length > length:
+            known.insert(after, self._measured(length))  # powers that are kept to be read again, up to a bound
+        return Estimate(int(_between(known, "arrays", length) + _between(known, "working", length)),
+                        _between(known, "seconds", length))  # fmt: skip
 
 
 def _time_of(call):
@@ -73,7 +106,7 @@ def _time_of(call):
 
 
 def _peak_of(call):
-    """Bytes beyond those before a call: of NumPy and Python, and of the engine."""
+    """Bytes beyond those before a call at most: of arrays, and of the engine's working memory."""
     was_tracing = tracemalloc.is_tracing()
     if not was_tracing:
         tracemalloc.start()
@@ -85,26 +118,21 @@ def _peak_of(call):
         result = call()
         _, peak = tracemalloc.get_traced_memory()
         del result
-        return peak - before + _native.memory_peak()
+        return peak - before, _native.memory_peak()
     finally:
         if not was_tracing:
             tracemalloc.stop()
 
 
-def estimated(known: list[Measured], length: float) -> Estimate:
-    """What music of `length` seconds takes, by what shorter music took."""
-    lengths = [each.length for each in known]
-    if length <= lengths[-1]:
-        return Estimate(*(
-            type(known[0][k])(np.interp(length, lengths, [each[k] for each in known])) for k in (1, 2)
-        ))
-    memory, seconds = (_beyond(known, k, length) for k in (1, 2))
-    return Estimate(int(memory), seconds)
+def _between(known, what, length):
+    return float(np.interp(length, [each.length for each in known], [getattr(each, what) for each in known]))
 
 
-def _beyond(known, k, length):
-    """The last value grows on, as it did by the last doubling: in a line, or by a power where it grew faster."""
-    *_, first, second, last = known
-    before, step = second[k] - first[k], last[k] - second[k]
+def _beyond(known, what, length):
+    """The last value grows on as it did by the last doubling: in a line, or by a power where it grew faster."""
+    last = known[-1]
+    half, quarter = (next(each for each in known if each.length == last.length / k) for k in (2, 4))
+    value, step = getattr(last, what), getattr(last, what) - getattr(half, what)
+    before = getattr(half, what) - getattr(quarter, what)
     power = math.log2(step / before) if 0 < _NO_NOISE * before < step else 1.0
-    return last[k] + max(step, 0) * ((length / last.length) ** power - 1) / (1 - 2**-power)
+    return value + max(step, 0) * ((length / last.length) ** power - 1) / (1 - 2**-power)

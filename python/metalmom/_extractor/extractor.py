@@ -221,7 +221,7 @@ class Extractor:
         """Say what memory and time a call will take, before audio of that length is there.
 
         The first estimate for a number of channels, a backend and a number of threads times the features on
-        up to a minute of music, which takes about a second; further ones are computed from these
+        up to a minute of music, which takes a second or a few; further ones are computed from these
         figures. They are of this machine as it was then, and of music: what a call takes is mostly
         within 1.5 times of them.
 
@@ -261,8 +261,8 @@ class Extractor:
         if known is None:
             rates = [each.every_argument["sr"] for each in self._features if "sr" in each.every_argument]
             sr = rates[0] if rates else 22050
-            known = self._measured[kind] = estimate.measured(self._compute, sr, channels)
-        return estimate.estimated(known, seconds)
+            known = self._measured[kind] = estimate.Measurements(self._compute, sr, channels)
+        return known.estimate(seconds)
 
     def __repr__(self):
         defaults = "".join(f", {key}={value!r}" for key, value in self._defaults.items())
