@@ -58,14 +58,16 @@ class _Step:
         The positions and names of arguments that are values of other steps, each with that step.
     names : list of str
         The roots that it is a part of.
+    told : tuple or None
+        What a `Watch` says of it, once it was in one.
     """
 
-    __slots__ = ("op", "function", "args", "kwargs", "from_args", "from_kwargs", "names", "_prepared")
+    __slots__ = ("op", "function", "args", "kwargs", "from_args", "from_kwargs", "names", "told", "_prepared")
 
     def __init__(self, node, from_args, from_kwargs):
         self.op, self.function, self.args, self.kwargs = node.op, node.function, node.args, node.kwargs
         self.from_args, self.from_kwargs = from_args, from_kwargs
-        self.names = []
+        self.names, self.told = [], None
         self._prepared = {}  # the type of the audio -> the call, where it reads nothing else
 
     @property

@@ -42,17 +42,34 @@ class Taken(NamedTuple):
 
 
 class Watch:
-    """Notes of a run: `taken`, its steps in their order; `wave`, which one it is at; `begin` and `end`."""
+    """Notes of a run: `wave`, which one it is at, `begin` and `end` in nanoseconds, and what steps it took.
+
+    A note is cheap, as calls are watched that nobody asks about; and it holds no values.
+    """
 
     def __init__(self) -> None:
-        self.taken: list[Taken] = []
+        self._notes: list[tuple[Any, ...]] = []
         self.wave = -1
         self.begin, self.end = perf_counter_ns(), 0
 
     def note(self, run: Any, index: int, begin: int, end: int, node: tuple = ()) -> None:
-        step = run.program.steps[index]
-        sources = {run.places[each] for _, each in (*step.from_args, *step.from_kwargs) if each in run.places}
-        arguments = step.arguments(run.values)[1] if step.op else {}
-        told = {name: arguments[name] for name in _TOLD if name in arguments}
-        run.places[index] = len(self.taken)
-        self.taken.append(Taken(self.wave, run.names(index), step.op, told, sources or run.decided_by, node, begin, end))
+        step, notes = run.program.steps[index], self._notes
+        run.places[index] = len(notes)
+        told = step.told or _told(step)
+        notes.append((self.wave, run.names(index), step.op, told, run.places, run.decided_by, node, begin, end))
+
+    @property
+    def taken(self) -> list[Taken]:
+        """The steps, in their order."""
+        return [
+            Taken(wave, names, op, told[0], {places[each] for each in told[1] if each in places} or decided_by, *others)
+            for wave, names, op, told, places, decided_by, *others in self._notes
+        ]
+
+
+def _told(step):
+    """The arguments of a step that tell what it reads, those of other steps by their numbers; and these numbers."""
+    arguments = {**step.kwargs, **dict(step.from_kwargs)} if step.op else {}
+    sources = [source for _, source in (*step.from_args, *step.from_kwargs)]
+    step.told = {name: arguments[name] for name in _TOLD if name in arguments}, sources
+    return step.told

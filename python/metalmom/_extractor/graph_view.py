@@ -83,18 +83,18 @@ class Graph:
 
     def __init__(self, watch: Watch, features: Any, trace: Trace | None = None, *, timed: bool = True) -> None:
         self.nodes, self.host = [], []
-        self._features, self._taken = features, watch.taken
+        taken = watch.taken
         self.ms = (watch.end - watch.begin) / 1e6 if timed else None
-        self._critical = _critical_path(watch.taken) if timed else set()
-        self.critical_ms = sum(_ms(watch.taken[place]) for place in self._critical) if timed else None
+        self._critical = _critical_path(taken) if timed else set()
+        self.critical_ms = sum(_ms(taken[place]) for place in self._critical) if timed else None
         self._groups, waves = {}, {}
         self._parts = Counter()
         for span in trace.spans if trace is not None else ():
             self._parts[span.name] += span.dur / 1e3
         labels = {feature.name: _named(feature) for feature in features}
-        asked = {name for each in watch.taken if each.op for name in each.names}
+        asked = {name for each in taken if each.op for name in each.names}
         whole = _Value("wave", "calls of their own")
-        for place, each in enumerate(watch.taken):
+        for place, each in enumerate(taken):
             told = self._told(place, each)
             if each.op is None:
                 self.host += [{"wave": each.wave + 1, "stage": labels[name], **told} for name in each.names if timed]
@@ -252,7 +252,8 @@ def _placed(wave, labels, taken):
         links = [link for link in reversed(chain.split(" of ")) if link != "samples"]
         # Two features have the same bands only if they share the basis, and the same levels only if
         # they share the floor (amin), too.
-        told_apart = ((), (id(taken.arguments.get("basis")),), (taken.arguments.get("amin"),))
+        basis = taken.arguments.get("basis")
+        told_apart = ((), (basis if isinstance(basis, int) else id(basis),), (taken.arguments.get("amin"),))
         for kind, link, by in zip(("power", "bands", "levels"), links, told_apart):
             text = f"{link}, {precision}" if precision and kind == "power" else link
             at = at.child((kind, text, *by), kind, text)
