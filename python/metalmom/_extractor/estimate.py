@@ -19,10 +19,11 @@ __all__ = ["Estimate", "Measurements"]
 _SHORTEST, _AT_LEAST, _LONGEST = 1.0, 4.0, 64.0
 
 # Seconds that a run may take to be followed by a longer one, and to be repeated; and how often it is.
-_MOST_TIME, _SHORT_TIME, _RUNS = 0.5, 0.1, 3
+_MOST_TIME, _SHORT_TIME, _RUNS = 1.0, 0.1, 3
 
-# By what a doubling of the length must grow more than the one before it, so that this is no noise.
-_NO_NOISE = 3.0
+# A doubling of the length adds twice as much as the one before it where all grows in a line, four times as much
+# where a matrix of all frames with all others does.
+_MORE_THAN_A_LINE = 3.0
 
 
 class Estimate(NamedTuple):
@@ -80,9 +81,9 @@ class Measurements:
             y = np.stack([np.roll(y, 1000 * channel) for channel in range(self._channels)])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
+            seconds = _time_of(lambda: self._compute(y))  # which makes plans and filters that memory is not counted of
             arrays, working = _peak_of(lambda: self._compute(y))
-            seconds = _time_of(lambda: self._compute(y))
-            for _ in range(1, _RUNS if seconds < _SHORT_TIME else 1):
+            for _ in range(_RUNS if seconds < _SHORT_TIME else 0):
                 seconds = min(seconds, _time_of(lambda: self._compute(y)))
         return Measured(length, arrays, working, seconds)
 
@@ -90,7 +91,7 @@ class Measurements:
         """What music of `length` seconds takes."""
         known = self._known
         if length > known[-1].length:
-            arrays, working, seconds = (_beyond(known, each, length) for each in ("arrays", "working", "seconds"))
+            arrays, working, seconds = _beyond(known, length)
             return Estimate(int(arrays + working), seconds)
         after = next((i for i, each in enumerate(known) if each.length >= length))
         if after and known[after].working < known[after - 1].working and known[after].length > length:
@@ -128,11 +129,16 @@ def _between(known, what, length):
     return float(np.interp(length, [each.length for each in known], [getattr(each, what) for each in known]))
 
 
-def _beyond(known, what, length):
-    """The last value grows on as it did by the last doubling: in a line, or by a power where it grew faster."""
+def _beyond(known, length):
+    """Arrays, working memory and time grow on as they did from a quarter of the longest music to all of it.
+
+    In a line; or by a power where arrays do, of which alone is certain that nothing else grew them.
+    """
     last = known[-1]
     half, quarter = (next(each for each in known if each.length == last.length / k) for k in (2, 4))
-    value, step = getattr(last, what), getattr(last, what) - getattr(half, what)
-    before = getattr(half, what) - getattr(quarter, what)
-    power = math.log2(step / before) if 0 < _NO_NOISE * before < step else 1.0
-    return value + max(step, 0) * ((length / last.length) ** power - 1) / (1 - 2**-power)
+    before, step = half.arrays - quarter.arrays, last.arrays - half.arrays
+    power = math.log2(step / before) if 0 < _MORE_THAN_A_LINE * before < step else 1.0
+    times = ((length / last.length) ** power - 1) / (1 - 4**-power)
+    for what in ("arrays", "working", "seconds"):
+        value = getattr(last, what)
+        yield value + max(value - getattr(quarter, what), 0) * times
