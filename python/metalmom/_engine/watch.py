@@ -62,13 +62,13 @@ class Watch:
     def taken(self) -> list[Taken]:
         """The steps, in their order."""
         return [
-            Taken(wave, names, op, told[0], {places[each] for each in told[1] if each in places} or decided_by, *others)
-            for wave, names, op, told, places, decided_by, *others in self._notes
+            Taken(wave, names, op, told, {places[each] for each in sources if each in places} or decided_by, *times)
+            for wave, names, op, (told, sources), places, decided_by, *times in self._notes
         ]
 
 
 def _told(step):
-    """The arguments of a step that tell what it reads, those of other steps by their numbers; and these numbers."""
+    """The arguments of a step that tell what it reads, and the numbers of the steps that it reads."""
     arguments = {**step.kwargs, **dict(step.from_kwargs)} if step.op else {}
     sources = [source for _, source in (*step.from_args, *step.from_kwargs)]
     step.told = {name: arguments[name] for name in _TOLD if name in arguments}, sources

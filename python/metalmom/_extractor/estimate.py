@@ -14,8 +14,8 @@ from .. import _native, demo
 
 __all__ = ["Estimate", "Measurements"]
 
-# Seconds of the shortest music that is timed and, as each next is twice as long, of the longest. The engine uses
-# all threads from some seconds on; from 48 on it keeps no powers for a second pass.
+# Seconds of the shortest music that is timed and, as each next is twice as long, of the longest. The engine
+# uses all threads from some seconds on; from 48 on it keeps no powers for a second pass.
 _SHORTEST, _AT_LEAST, _LONGEST = 1.0, 4.0, 64.0
 
 # Seconds that a run may take to be followed by a longer one, and to be repeated; and how often it is.
@@ -32,8 +32,8 @@ class Estimate(NamedTuple):
     Attributes
     ----------
     memory : int
-        Bytes of the host that there are at most during the call beyond those before it: results, what lies between,
-        and what the engine works in.
+        Bytes of the host that there are at most during the call beyond those before it: results, what
+        lies between, and what the engine works in.
     seconds : float
         Time, once plans, windows and filters are made.
     """
@@ -81,7 +81,8 @@ class Measurements:
             y = np.stack([np.roll(y, 1000 * channel) for channel in range(self._channels)])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            seconds = _time_of(lambda: self._compute(y))  # which makes plans and filters that memory is not counted of
+            # The first call makes plans and filters, which stay.
+            seconds = _time_of(lambda: self._compute(y))
             arrays, working = _peak_of(lambda: self._compute(y))
             for _ in range(_RUNS if seconds < _SHORT_TIME else 0):
                 seconds = min(seconds, _time_of(lambda: self._compute(y)))

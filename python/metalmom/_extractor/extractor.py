@@ -222,8 +222,8 @@ class Extractor:
 
         The first estimate for a number of channels, a backend and a number of threads times the features on
         up to a minute of music, which takes a second or a few; further ones are computed from these
-        figures. They are of this machine as it was then, and of music: what a call takes is mostly
-        within 1.5 times of them.
+        figures. They are of this machine as it was then, and of music: the time of a call is as near to
+        the estimate as the machine's load is to that of the measurement.
 
         Parameters
         ----------

@@ -60,8 +60,9 @@ class Graph:
     """A graph of an Extractor: `str` is its text, `svg` its picture, `json` its data.
 
     A graph of a call has its times. Ops that share frames run in one go, beside those of other frames
-    of the same wave: the time of all of them is known, and the part of each is not. The critical path is the chain of
-    steps, each waiting for the one before, that took longest: more threads for other steps make no call shorter.
+    of the same wave: the time of all of them is known, and the part of each is not. The critical path is
+    the chain of steps, each waiting for the one before, that took longest: more threads for other
+    steps make no call shorter.
 
     Attributes
     ----------
@@ -97,13 +98,15 @@ class Graph:
         for place, each in enumerate(taken):
             told = self._told(place, each)
             if each.op is None:
-                self.host += [{"wave": each.wave + 1, "stage": labels[name], **told} for name in each.names if timed]
+                names = each.names if timed else ()
+                self.host += [{"wave": each.wave + 1, "stage": labels[name], **told} for name in names]
             else:
                 self.nodes += [_node(each, labels[name], told) for name in each.names]
             if each.op is None and not (timed and asked.issuperset(each.names)):
                 at = [whole.child(name, "feature", labels[name]) for name in each.names if name not in asked]
             else:
-                wave = waves.setdefault(each.wave, _Value("wave", f"wave {each.wave + 1}" if each.wave >= 0 else "before"))
+                heading = f"wave {each.wave + 1}" if each.wave >= 0 else "before"
+                wave = waves.setdefault(each.wave, _Value("wave", heading))
                 at = _placed(wave, [labels[name] for name in each.names], each)
             if timed:
                 self._time(at, place, each)
@@ -115,7 +118,9 @@ class Graph:
         """Of a call what is known of a step's time."""
         if self.ms is None:
             return {}
-        group = self._groups.setdefault((taken.begin, taken.end), len(self._groups)) if _shares(taken) else None
+        group = None
+        if _shares(taken):
+            group = self._groups.setdefault((taken.begin, taken.end), len(self._groups))
         ms = _ms(taken) if taken.begin else None
         part = {} if group is None or not self._parts else {"part_ms": self._parts[_in_traces(taken)]}
         return {**part, "ms": ms, "share": ms and ms / self.ms, "together": group, "critical": place in self._critical}
@@ -177,8 +182,10 @@ class Graph:
         str
             JSON: ``nodes`` as the attribute has them; of a call also ``host``, ``ms`` and ``critical_ms``.
         """
-        of_call = {} if self.ms is None else {"host": self.host, "ms": self.ms, "critical_ms": self.critical_ms}
-        return json.dumps({"nodes": self.nodes, **of_call}, indent=1)
+        told = {"nodes": self.nodes}
+        if self.ms is not None:
+            told |= {"host": self.host, "ms": self.ms, "critical_ms": self.critical_ms}
+        return json.dumps(told, indent=1)
 
     def svg(self) -> str:
         """Draw the graph.
@@ -268,7 +275,10 @@ def _frames(arguments):
 
 
 def _in_order(value):
-    """Features first, then values: in text, what is read stands near its readers. What took next to nothing is left out."""
+    """Features first, then values: in text, what is read stands near its readers.
+
+    What took next to nothing on the host is left out.
+    """
     worth = [each for each in value.readers.values() if each.kind != "host" or each.share >= _LEAST_SHARE]
     return sorted(worth, key=lambda reader: reader.kind not in ("feature", "host"))
 

@@ -43,9 +43,9 @@ class Side(NamedTuple):
     gpu_memory: int | None = None
 
     def __str__(self) -> str:
-        where = "refused" if self.side is None else "CPU" if self.side == "cpu" else "GPU " + self.side.partition(":")[2]
-        times = [f"{1e3 * seconds:.3g} ms on the {name}"
-                 for name, seconds in (("CPU", self.cpu_seconds), ("GPU", self.gpu_seconds)) if seconds is not None]  # fmt: skip
+        where = {None: "refused", "cpu": "CPU"}.get(self.side) or "GPU " + self.side.partition(":")[2]
+        predictions = {"CPU": self.cpu_seconds, "GPU": self.gpu_seconds}
+        times = [f"{1e3 * seconds:.3g} ms on the {name}" for name, seconds in predictions.items() if seconds is not None]
         predicted = f" (predicted: {', '.join(times)})" if times else ""
         return f"{self.op or 'the call'}: {where}, {self.reason}{predicted}"
 
@@ -100,7 +100,8 @@ def explain(function: Callable[..., Any] | str, shape: Int | tuple[int, ...], **
         except ParameterError as error:
             raise ParameterError(str(error).replace("feature=", "function=", 1)) from None
     if not callable(function) or "y" not in _recipe.parameters_of(function):
-        raise ParameterError(f"function={getattr(function, '__name__', function)!r} must be a function of audio, y=")
+        name = getattr(function, "__name__", function)
+        raise ParameterError(f"function={name!r} must be a function of audio, y=")
     try:
         audio = np.zeros(shape, dtype=np.float32)  # whose pages nobody touches
     except (MemoryError, TypeError, ValueError) as error:
