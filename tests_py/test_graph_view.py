@@ -4,9 +4,12 @@ import json
 import pickle
 import weakref
 import xml.etree.ElementTree as xml
+from types import SimpleNamespace
 
 import metalmom
 import pytest
+from metalmom._engine.watch import Taken
+from metalmom._extractor.graph_view import Graph
 
 RECIPE = {
     "mel": {"feature": "melspectrogram"},
@@ -127,14 +130,28 @@ def test_a_call_has_times():
 
 
 def test_the_critical_path_is_the_longest_chain():
-    graph = called({"onset_strength": {}, "beats": {"feature": "beat_track", "of": "onset_strength"}, "delta": {"of": "rms"}, "rms": {}})
-    critical = {node["op"] for node in graph.nodes if node["critical"]}
-    assert critical == {"onset_strength", "global_tempo", "beat_track"}
-    chain = [node["ms"] for node in graph.nodes if node["critical"]]
-    assert sum(chain) <= graph.critical_ms <= graph.ms  # functions of the host between them belong to it
-    marked = [line for line in str(graph).splitlines() if line[17:18] == "*"]
-    assert [line.split()[-1] for line in marked if "(" in line] == ["(global_tempo)", "(beat_track)"]
-    assert graph.svg().count('<rect') - 1 > graph.svg().count('class="critical"') - graph.svg().count("<path class") >= 3
+    """Of steps whose times are given: onsets, tempo and beats take longer than RMS and its delta."""
+    def step(wave, name, op, sources, begin, end, pipeline=-1):
+        frames = {"n_fft": 2048, "hop_length": 512}
+        node = (pipeline, "CPU" if pipeline >= 0 else "", "power" if pipeline >= 0 else "")
+        return Taken(wave, [name], op, frames, sources, node, (1 + begin) * 10**6, (1 + end) * 10**6)
+
+    steps = [
+        step(0, "onset_strength", "onset_strength", set(), 0, 3, 0), step(0, "rms", "rms", set(), 0, 3, 0),
+        step(1, "delta", "delta", {1}, 3, 5), step(1, "beats", "global_tempo", {0}, 5, 6),
+        step(2, "beats", "beat_track", {0, 3}, 6, 9),
+    ]  # fmt: skip
+    beats = {"feature": "beat_track", "of": "onset_strength"}
+    fx = metalmom.Extractor({"onset_strength": {}, "beats": beats, "delta": {"of": "rms"}, "rms": {}})
+    graph = Graph(SimpleNamespace(taken=steps, begin=0, end=10**7), fx._features)
+    assert [node["critical"] for node in graph.nodes] == [True, False, False, True, True]
+    assert (graph.critical_ms, graph.ms) == (7, 10)
+    assert [node["share"] for node in graph.nodes] == pytest.approx([0.3, 0.3, 0.2, 0.1, 0.3])
+    marked = [line[19:].strip() for line in str(graph).splitlines() if line[17:18] == "*"]
+    assert marked == ["frames of 2048 samples, one every 512", "power", "onset_strength",
+                      "beats of onset_strength (global_tempo)", "beats of onset_strength (beat_track)"]  # fmt: skip
+    drawn = [each for each in xml.fromstring(graph.svg()).iter() if each.get("class") == "critical"]
+    assert [each.tag.rpartition("}")[2] for each in drawn].count("rect") == len(marked)
 
 
 def test_what_ran_together_has_one_time():
