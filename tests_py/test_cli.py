@@ -79,8 +79,11 @@ def test_graph_shows_what_the_stages_share(song, capsys):
     assert cli.main(["profile", song, "--graph", "--backend", "cpu"]) == 0
     _, table, graph = capsys.readouterr().out.split("\n\n")
     assert [line.split()[0] for line in table.splitlines()[1:]] == [*STAGES, "total"]
-    first, *nodes = graph.splitlines()
+    first, head, *lines, last = graph.splitlines()
     assert first.split()[0] == "graph" and float(first.split()[1]) > 0
+    assert head.split() == ["ms", "share"] and last.split()[:2] == [first.split()[1], "100.0%"]
+    nodes = [line[19:] for line in lines]
+    assert any(line[17] == "*" for line in lines)
     levels = nodes.index("        levels")
     assert [node.split()[0] for node in nodes[levels + 1 : levels + 4]] == ["mfcc", "onset", "beat"]
     for name in ("stft", "mel (", "mfcc (", "chroma (chroma_spectrogram", "beat (beat_track"):

@@ -78,7 +78,7 @@ def test_names_with_commas_are_not_one_feature(capsys):
 
 
 @pytest.mark.parametrize("spec, told", [
-    ("mfcc", "frames: mfcc_00 ... mfcc_19"), ("m: mfcc n_mfcc=3", "frames: m_00 ... m_02"), ("mfcc", "  n_mfcc=20\n"),
+    ("mfcc", "frames: mfcc_00 ... mfcc_19"), ("m: mfcc n_mfcc=3", "frames: m_00 ... m_02"), ("mfcc", "  n_mfcc=20            int > 0\n"),
     ("yin", "--describe 'yin fmin=... fmax=...'"), ("yin fmin=60 fmax=500", "frames: yin (float32, Hz)"),
     ("delta", "--describe 'delta of=mfcc'"), ("d: delta of=mfcc", "frames: d_00 ... d_19"),
 ])  # fmt: skip

@@ -10,6 +10,7 @@
 #include "base/ceil_div.hpp"
 #include "base/fork.hpp"
 #include "base/memory_limits.hpp"
+#include "base/memory_use.hpp"
 #include "base/own_workspace.hpp"
 
 namespace metalmom {
@@ -23,12 +24,15 @@ constexpr std::size_t first_chunk_bytes = std::size_t{1} << 18;
 // (`merge`).
 class Arena {
  public:
+  Arena() = default;
+  ~Arena() { free(); }
+  Arena(const Arena&) = delete;
+
   void* take(std::size_t bytes, WorkspaceMark& mark) {
     bytes = round_up(bytes, alignment);
     mark = {chunks_.empty() ? 0 : chunks_.size() - 1, used_};
     if (chunks_.empty() || chunks_.back().size() - used_ < bytes) {
-      chunks_.emplace_back(std::max({bytes, total(), first_chunk_bytes}));
-      used_ = 0;
+      add(std::max({bytes, total(), first_chunk_bytes}));
     }
     void* const place = chunks_.back().data() + used_;
     used_ += bytes;
@@ -51,9 +55,8 @@ class Arena {
   void merge() {
     if (chunks_.size() < 2) return;
     const std::size_t bytes = total();
-    chunks_.clear();
-    chunks_.emplace_back(bytes);
-    used_ = 0;
+    free();
+    add(bytes);
   }
 
   std::size_t total() const {
@@ -63,6 +66,16 @@ class Arena {
   }
 
  private:
+  void add(std::size_t bytes) {
+    chunks_.emplace_back(bytes);
+    note_memory(static_cast<std::ptrdiff_t>(bytes));
+    used_ = 0;
+  }
+  void free() {
+    note_memory(-static_cast<std::ptrdiff_t>(total()));
+    chunks_.clear();
+  }
+
   std::vector<Buffer<std::byte>> chunks_;
   std::size_t used_ = 0;   // bytes in use of the last chunk
   std::size_t depth_ = 0;  // pieces in use, and holds

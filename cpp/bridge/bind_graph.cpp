@@ -65,7 +65,7 @@ std::string node_name(const std::string& feature, std::string_view op) {
 }
 
 py::object node_of(const graph::Node& node) {
-  return py::make_tuple(node.pipeline, node.side, node.reads);
+  return py::make_tuple(node.pipeline, node.side, node.reads, node.begin_ns, node.end_ns);
 }
 
 py::list run_together(const py::list& requests, Session& session, bool watched,
@@ -114,6 +114,34 @@ py::list run_together(const py::list& requests, Session& session, bool watched,
   return answers;
 }
 
+// Which side a call of an op would take, as (devices, reason, ms on the CPU, ms on the GPU, bytes of its
+// arrays on the GPU, its results): times of 0 are not known. It plans the call and runs nothing.
+py::tuple explain(const std::string& op, const py::kwargs& arguments) {
+  Session session;
+  const auto bound = caller_of(op).bind(arguments, session);
+  if (!bound) throw py::type_error("arrays on a device stay there");
+  const graph::Call& call = bound->call();
+  dispatch::Decision decision;
+  double bytes = 0;
+  {
+    const GilReleased unlocked;
+    dispatch::Question question{call.name(), true, {call.cost()}, [&](const gpu::Limits& limits) {
+                                  return call.declines(limits);
+                                }};
+    const auto task = call.task();
+    if (task) {
+      for (const auto& array : task->inputs()) question.load.in_bytes += static_cast<double>(array.bytes());
+      for (const auto& array : task->outputs()) question.load.out_bytes += static_cast<double>(array.bytes());
+      question.load.batch = task->batch();
+      bytes = question.load.in_bytes + question.load.out_bytes;
+    }
+    decision = dispatch::explain(question, task != nullptr);
+  }
+  py::list devices;
+  for (const gpu::Device* each : decision.devices) devices.append(gpu::info(*each).index);
+  return py::make_tuple(devices, decision.reason, decision.cpu_ms, decision.gpu_ms, bytes, bound->result());
+}
+
 // Whether a list alone holds its last item, an array, and the array whose memory that is: then
 // nobody else can write to it.
 bool holds_last_alone(const py::list& items) {
@@ -135,6 +163,7 @@ void bind_graph(py::module_& module) {
   module.attr("op_names") = op_names;
   py::class_<Session>(module, "Session").def(py::init<>());
   module.def("run_together", &run_together);
+  module.def("explain", &explain);
   module.def("holds_last_alone", &holds_last_alone);
   py::class_<PreparedCall>(module, "PreparedCall").def("__call__", &PreparedCall::call, py::arg("y"));
   module.def("prepare", [](const std::string& op, const py::kwargs& arguments) {

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "base/cache.hpp"
+#include "base/memory_use.hpp"
 #include "base/output_file.hpp"
 #include "base/workspace.hpp"
 #include "bridge/arrays.hpp"
@@ -87,6 +88,9 @@ void bind_runtime(py::module_& module) {
   });
   module.def("kept_bytes", [] { return kept_workspace_bytes() + cached_bytes(); });
   module.def("kept_workspace_bytes", &kept_workspace_bytes);
+  module.def("release_workspaces", &release_workspaces);
+  module.def("restart_memory_peak", &restart_memory_peak);
+  module.def("memory_peak", &memory_peak);
   module.attr("pointer_bytes") = sizeof(std::size_t);
   module.def("interrupt_at_look", &interrupt_at_look);
 }

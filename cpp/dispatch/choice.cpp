@@ -73,22 +73,22 @@ Looked look_for(const Setting& setting) {
 }
 
 // Whether the process has spent enough on work for GPUs to look for one, by now; if not, why.
-const char* reason_not_to_look(double cpu_ms) {
+const char* reason_not_to_look(double cpu_ms, bool is_only_asked) {
   if (gpu::any_opened()) return nullptr;
   if (fork_generation() > 0) return "a forked process: it gets a GPU when it asks for one";
   const double spent = gpu_work_ms.load(std::memory_order_relaxed) + cpu_ms;
-  gpu_work_ms.store(spent, std::memory_order_relaxed);
+  if (!is_only_asked) gpu_work_ms.store(spent, std::memory_order_relaxed);
   return spent < worth_opening_ms ? "too little work so far to look for a GPU" : nullptr;
 }
 
 // The devices for `auto`, or why there is none.
-Looked automatic_devices(const Setting& setting, double cpu_ms) {
+Looked automatic_devices(const Setting& setting, double cpu_ms, bool is_only_asked) {
   Found& known = found();
   std::lock_guard lock(known.mutex);
   const std::string key = setting_name(setting);
   auto at = known.by_setting.find(key);
   if (at == known.by_setting.end()) {
-    if (const char* reason = reason_not_to_look(cpu_ms)) return {{}, reason};
+    if (const char* reason = reason_not_to_look(cpu_ms, is_only_asked)) return {{}, reason};
     at = known.by_setting.emplace(key, look_for(setting)).first;
   }
   Looked& looked = at->second;
@@ -132,7 +132,7 @@ Decision choose_forced(const Question& question, const Setting& setting) {
   return decision;
 }
 
-Decision choose_automatic(const Question& question, const Setting& setting) {
+Decision choose_automatic(const Question& question, const Setting& setting, bool is_only_asked) {
   Decision decision;
   const auto on_cpu = [&](const char* reason) {
     decision.devices.clear();
@@ -146,7 +146,8 @@ Decision choose_automatic(const Question& question, const Setting& setting) {
     return on_cpu("fewer frames than min_frames");
   const int threads = thread_count();
   decision.cpu_ms = rough_cpu_ms(question.load, threads);
-  Looked looked = automatic_devices(setting, overridden ? worth_opening_ms : decision.cpu_ms);
+  Looked looked = automatic_devices(setting, overridden ? worth_opening_ms : decision.cpu_ms,
+                                    is_only_asked);
   if (looked.devices.empty()) return on_cpu(looked.why_not);
   decision.devices = std::move(looked.devices);
   for (gpu::Device* each : decision.devices)
@@ -157,7 +158,8 @@ Decision choose_automatic(const Question& question, const Setting& setting) {
   decision.gpu_ms = expected.gpu_ms;
   decision.reason = "at least min_frames";
   if (overridden) return decision;
-  const Judgement judgement = judge(expected.kind, expected.cpu_ms, expected.gpu_ms);
+  const Judgement judgement =
+      judge(expected.kind, expected.cpu_ms, expected.gpu_ms, is_only_asked);
   decision.cpu_ms = judgement.cpu_ms;
   decision.gpu_ms = judgement.gpu_ms;
   decision.reason = judgement.reason;
@@ -165,9 +167,8 @@ Decision choose_automatic(const Question& question, const Setting& setting) {
   return decision;
 }
 
-}  // namespace
-
-Decision choose(const Question& question) {
+// `is_only_asked`: no call follows, and nothing is noted.
+Decision choose(const Question& question, bool is_only_asked) {
   const auto setting = current_setting();
   if (setting->backend == Backend::cpu) {
     Decision decision{{}, true, "asked for"};
@@ -175,7 +176,27 @@ Decision choose(const Question& question) {
     return decision;
   }
   if (setting->backend == Backend::gpu) return choose_forced(question, *setting);
-  return choose_automatic(question, *setting);
+  return choose_automatic(question, *setting, is_only_asked);
+}
+
+}  // namespace
+
+Decision choose(const Question& question) {
+  return choose(question, false);
+}
+
+Decision explain(const Question& question, bool has_kernel) {
+  Decision decision;
+  decision.reason = "no GPU kernel";
+  if (has_kernel) decision = choose(question, true);
+  if (question.single && !decision.expected && !decision.devices.empty())
+    expect(decision, question, rates_of(*decision.devices[0]), std::ssize(decision.devices));
+  if (decision.expected && decision.gpu_ms == 0) {
+    decision.cpu_ms = decision.expected->cpu_ms;
+    decision.gpu_ms = decision.expected->gpu_ms;
+  }
+  if (decision.cpu_ms == 0) decision.cpu_ms = rough_cpu_ms(question.load, thread_count());
+  return decision;
 }
 
 void let_automatic_take_software(bool takes) {

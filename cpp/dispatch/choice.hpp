@@ -49,6 +49,9 @@ struct Question {
 
 // Throws DeviceError when the GPU was asked for and cannot do it.
 Decision choose(const Question& question);
+// What `choose` would answer, or that there is no kernel; with the predictions of both sides, as far as
+// they can be made.
+Decision explain(const Question& question, bool has_kernel);
 
 // A GPU run under "auto" failed. The other devices of the decision take over, or else the CPU: into
 // the trace, and once per process into a warning that the bridge shows.

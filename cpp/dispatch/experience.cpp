@@ -99,10 +99,13 @@ Kind kind_of(std::string_view op, const Load& load, int threads, Index n_devices
   return {op, magnitude, load.calls > 1, threads, n_devices};
 }
 
-Judgement judge(const Kind& kind, double cpu_ms, double gpu_ms) {
+Judgement judge(const Kind& kind, double cpu_ms, double gpu_ms, bool is_only_asked) {
   Records& all = records();
   std::lock_guard lock(all.mutex);
-  Record& record = all.by_kind[kind];
+  Record asked;
+  if (const auto found = all.by_kind.find(kind); is_only_asked && found != all.by_kind.end())
+    asked = found->second;
+  Record& record = is_only_asked ? asked : all.by_kind[kind];
   const std::array<double, 2> ms{cpu_ms * record.ratios[at(Side::cpu)].typical(),
                                  gpu_ms * record.ratios[at(Side::gpu)].typical()};
   const Side side = better(record, ms);

@@ -35,8 +35,9 @@ struct Judgement {
 
 // Chooses by corrected predictions. Another side than the usual one must be better by a margin, a
 // smaller one where both have been timed. A side that has not been timed is tried, up to three times,
-// once the other one has taken several times what a try is predicted to take.
-Judgement judge(const Kind& kind, double cpu_ms, double gpu_ms);
+// once the other one has taken several times what a try is predicted to take. `is_only_asked`: no call
+// follows, and nothing is noted.
+Judgement judge(const Kind& kind, double cpu_ms, double gpu_ms, bool is_only_asked = false);
 
 // A call took so long on a side. The first one of a kind warms up and does not count.
 void note_taken(const Kind& kind, Side side, double predicted_ms, double taken_ms);

@@ -7,13 +7,13 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/timing.hpp"
 #include "base/workers.hpp"
 #include "dispatch/setting.hpp"
 #include "graph/device_part.hpp"
 #include "graph/pipelines.hpp"
 #include "graph/tap_text.hpp"
 #include "ops/core/pipeline.hpp"
+#include "trace/clock.hpp"
 #include "trace/trace.hpp"
 
 namespace metalmom::graph {
@@ -37,13 +37,21 @@ class Run {
     for (auto& group : single_.groups()) describe(group, pipeline++);
     for (auto& group : wide_.groups()) describe(group, pipeline++);
     DevicePart devices(calls_, session_, nodes_, [this](std::size_t i) { run_alone(i); });
+    const std::int64_t begin_ns = trace::monotonic_ns();
     devices.run(single_);
-    const Stopwatch watch;
+    const std::int64_t cpu_begin_ns = trace::monotonic_ns();
     require_finite(single_.groups(), &Audio::single);
     require_finite(wide_.groups(), &Audio::wide);
     single_.run(transforms_, [&](const auto& group) { return kept_of(group); });
     wide_.run(transforms_, [](const auto&) { return ops::KeptPowers<double>{}; });
-    devices.note_on_cpu(watch.ms());
+    const std::int64_t end_ns = trace::monotonic_ns();
+    devices.note_on_cpu(static_cast<double>(end_ns - cpu_begin_ns) * 1e-6);
+    for (Node& node : nodes_)
+      if (node.pipeline >= 0) {
+        const bool on_gpu = std::string_view(node.side) == "GPU";
+        node.begin_ns = on_gpu ? begin_ns : cpu_begin_ns;
+        node.end_ns = on_gpu ? cpu_begin_ns : end_ns;
+      }
     run_rest();
     if (span.on()) tell();
     span.arg("calls", static_cast<std::int64_t>(calls_.size()));
@@ -71,7 +79,7 @@ class Run {
   void describe(const Group& group, int pipeline) {
     for (std::size_t k = 0; k < group.calls.size(); ++k)
       nodes_[group.calls[k]] = {
-          pipeline, "CPU", watched_ ? text_of(group.consumers[k]->tap()) : std::string(), {}};
+          pipeline, "CPU", watched_ ? text_of(group.consumers[k]->tap()) : std::string(), 0, 0, {}};
     counters().calls += group.calls.size();
   }
 
@@ -137,6 +145,7 @@ class Run {
   void run_alone(std::size_t i) {
     std::optional<trace::Span> span;
     if (!names_.empty()) span.emplace(trace::Site{names_[i], trace::Category::engine});
+    nodes_[i].begin_ns = trace::monotonic_ns();
     try {
       calls_[i]->run();
     } catch (const ParameterError&) {
@@ -144,6 +153,7 @@ class Run {
     } catch (const DeviceError&) {
       nodes_[i].error = std::current_exception();
     }
+    nodes_[i].end_ns = trace::monotonic_ns();
   }
 
   std::span<const Call* const> calls_;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <span>
 #include <string>
@@ -19,6 +20,8 @@ struct Node {
   int pipeline = -1;       // calls with the same number shared their transforms; -1: ran by itself
   const char* side = "";   // "CPU" or "GPU"; empty if it ran by itself, where the dispatcher chose
   std::string reads;  // of a watched run: the value that it read, such as "levels of 128 bands"
+  // When it ran, on the monotonic clock. Calls of pipelines share the interval of all that ran with them.
+  std::int64_t begin_ns = 0, end_ns = 0;
   std::exception_ptr error;  // why it has no result (for example: its audio is not finite)
 };
 

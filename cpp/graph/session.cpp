@@ -14,8 +14,8 @@ ops::KeptPowers<float> Session::powers_of(
   const Index values = consumer.blocks().total() * dsp::block_frames * frames.n_bins;
   if (!is_followed || values_ + values > most_values) return {};
   values_ += values;
-  kept_.push_back(std::make_unique<Kept>(Kept{
-      consumer.y().data, frames, transform, Buffer<float>(static_cast<std::size_t>(values))}));
+  kept_.emplace_back(new Kept{
+      consumer.y().data, frames, transform, Buffer<float>(static_cast<std::size_t>(values))});
   return {kept_.back()->squares.data(), false};
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/buffer.hpp"
+#include "base/memory_use.hpp"
 #include "dispatch/joined.hpp"
 #include "ops/core/pipeline.hpp"
 
@@ -47,6 +48,7 @@ class Session {
     ops::FramePlan frames;
     std::shared_ptr<const dsp::FrameTransform<float>> transform;
     Buffer<float> squares;
+    NotedMemory noted{squares.size() * sizeof(float)};
   };
   std::vector<std::unique_ptr<Kept>> kept_;
   Index values_ = 0;

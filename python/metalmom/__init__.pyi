@@ -23,6 +23,7 @@ from ._engine.runtime import build_info as build_info
 from ._engine.runtime import release_caches as release_caches
 from ._engine.submit import submit as submit
 from ._extractor.extractor import Extractor as Extractor
+from ._extractor.sides import explain as explain
 from ._warmup import gpu_warmup as gpu_warmup
 from ._engine.config import backend as backend
 from ._engine.config import config_context as config_context

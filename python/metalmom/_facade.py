@@ -21,6 +21,7 @@ from ._engine.backend import Device, DeviceArray, devices, to_device
 from ._engine.runtime import build_info, release_caches
 from ._engine.submit import submit
 from ._extractor.extractor import Extractor
+from ._extractor.sides import explain
 from ._warmup import gpu_warmup
 from ._engine.config import backend, config_context, get_config, limits, set_config, threads  # noqa: F401
 from .convolution import convolve
@@ -54,6 +55,7 @@ __all__ = [
     "effects",
     "ex",
     "example",
+    "explain",
     "extract",
     "feature",
     "filters",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,15 +15,19 @@ import numpy as np
 from .. import _native
 from .._boundary import explained
 from .._engine import _args
+from .._engine.watch import Watch
+from ..util._checks import is_count, is_number
 from ..util._evaluate import Program, Run, evaluate
 from ..util._expressions import Audio
 from .._native import DeviceArray
-from ..util._types import Audio as AudioArray, Int, IntArray, RealArray
+from ..util._types import Audio as AudioArray, Int, IntArray, Positive, PositiveInt, RealArray
 from ..util._warnings import divert, given, restore
 from ..util.exceptions import LibrosaError, ParameterError, Shown
 from . import _recipe
 
 if TYPE_CHECKING:
+    from ..trace import Trace
+    from .estimate import Estimate
     from .graph_view import Graph
 
 __all__ = ["Extractor"]
@@ -116,14 +121,14 @@ class Extractor:
         self._defaults = defaults
         self._names = list(tables)
         self._is_plain = all(_is_plain(v) for each in self._features for v in each.arguments.values())
-        self._programs = {}
+        self._programs, self._last, self._measured = {}, None, {}
 
     def _kept_programs(self):
         # Arguments that can change between calls (arrays, functions) are read in each call.
         return self._programs if self._is_plain else {}
 
     def __getstate__(self):
-        return {**self.__dict__, "_programs": {}}
+        return {**self.__dict__, "_programs": {}, "_last": None, "_measured": {}}
 
     @classmethod
     def from_recipe(cls, source: dict[str, Any] | str | os.PathLike[str]) -> Extractor:
@@ -171,16 +176,24 @@ class Extractor:
         return {"features": {name: spelled[name] for name in self._names}}
 
     @_in_one_span
-    def graph(self) -> Graph:
-        """What is computed for these features, and what they share.
+    def graph(self, trace: Trace | None = None) -> Graph:
+        """What is computed for these features, what they share, and what each took.
 
-        It is what the engine does with a few seconds of music on the present backend; values of a
-        wave decide what the next one asks for.
+        After a call, ``fx(y)``, it is the graph of the last one, with the time of each node, its share
+        of the call, and the critical path. Before the first, it is what the engine does with a few
+        seconds of music on the present backend, without times. `map` computes many clips side by side,
+        and is in no graph.
+
+        Parameters
+        ----------
+        trace : Trace, optional
+            Of the last call, recorded with ``detail=True``: it has the part of each of the nodes that the
+            engine ran in one go.
 
         Returns
         -------
         Graph
-            Text by `str`, a picture by its method `svg`, which notebooks show.
+            Text by `str`, a picture by its method `svg`, which notebooks show, data by `json`.
 
         Raises
         ------
@@ -189,7 +202,8 @@ class Extractor:
 
         Examples
         --------
-        >>> print(metalmom.Extractor(["melspectrogram", "mfcc"]).graph())
+        >>> fx = metalmom.Extractor(["melspectrogram", "mfcc"])
+        >>> print(fx.graph())
         wave 1
           frames of 2048 samples, one every 512
             power
@@ -197,19 +211,76 @@ class Extractor:
                 melspectrogram (filterbank_spectrogram)
                 levels
                   mfcc (cepstrum)
+        >>> y = metalmom.chirp(fmin=110, fmax=8000, sr=22050, duration=1.0)
+        >>> _ = fx(y)
+        >>> [node["critical"] for node in fx.graph().nodes]
+        [True, False]
         """
         from . import graph_view
+
+        last = self._last
+        return graph_view.Graph(last or self._watched_song(), self._features, trace, timed=last is not None)
+
+    def _watched_song(self):
+        """What the engine does with some music."""
         from .. import demo
 
-        requests = []
         y = demo.song(_GRAPH_SECONDS)[0].mean(axis=0, dtype=np.float32)
+        watch = Watch()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about frames longer than this signal
-            (outcomes,) = self._run([y], {}, lambda *request: requests.append(request))
+            (outcomes,) = self._run([y], {}, watch)
         error = _first_error(outcomes)
         if error is not None:
             raise error
-        return graph_view.Graph(requests, self._features)
+        return watch
+
+    def estimate(self, seconds: Positive, channels: PositiveInt = 1) -> Estimate:
+        """Say what memory and time a call will take, before audio of that length is there.
+
+        The first estimate for a number of channels, a backend and a number of threads times the features on
+        up to a minute of music, which takes a second or a few; further ones are computed from these
+        figures. They are of this machine as it was then, and of music: the time of a call is as near to
+        the estimate as the machine's load is to that of the measurement.
+
+        Parameters
+        ----------
+        seconds : number > 0
+            Length of the audio, at the `sr` of the first feature that has one.
+        channels : int > 0
+            Signals of that length in one call, which has then a ``(channels, n)`` array.
+
+        Returns
+        -------
+        Estimate
+            ``memory``, the bytes that the call takes of the host beyond those before it, its results
+            included; ``seconds``, its time. `str` is for reading.
+
+        Raises
+        ------
+        ParameterError
+            For lengths and channels that are none, and as the single calls do.
+
+        Examples
+        --------
+        >>> fx = metalmom.Extractor(["stft"])
+        >>> estimate = fx.estimate(60.0)
+        >>> 20e6 < estimate.memory < 40e6
+        True
+        """
+        from . import estimate
+
+        if not is_number(seconds) or not 0 < seconds < math.inf:
+            raise ParameterError(f"seconds={seconds!r} must be a positive number")
+        if not is_count(channels):
+            raise ParameterError(f"channels={channels!r} must be a whole number, 1 or more")
+        kind = channels, _native.backend_name(), _native.thread_count()
+        known = self._measured.get(kind)
+        if known is None:
+            rates = [each.every_argument["sr"] for each in self._features if "sr" in each.every_argument]
+            sr = rates[0] if rates else 22050
+            known = self._measured[kind] = estimate.Measurements(self._compute, sr, channels)
+        return known.estimate(seconds)
 
     def __repr__(self):
         defaults = "".join(f", {key}={value!r}" for key, value in self._defaults.items())
@@ -239,7 +310,14 @@ class Extractor:
         if others or settings:
             name = next(iter(settings), "sr")
             raise TypeError(f"an Extractor is called with audio alone, and {name} belongs to it: Extractor([...], {name}={name})")
-        (outcomes,) = self._run([y], self._kept_programs())
+        watch = Watch()
+        outcomes = self._compute(y, watch)
+        self._last = watch
+        return outcomes
+
+    def _compute(self, y, watch=None):
+        """The values of a signal's features; raises the first error."""
+        (outcomes,) = self._run([y], self._kept_programs(), watch)
         error = _first_error(outcomes)
         if error is not None:
             try:
@@ -315,7 +393,7 @@ class Extractor:
         diverted = divert()
         try:
             runs = [
-                None if isinstance(y, Exception) else Run(self._program_of(y, programs)) for y in signals
+                None if isinstance(y, Exception) else Run(self._program_of(y, programs), watch=watch) for y in signals
             ]
             evaluate([(run, y) for run, y in zip(runs, signals, strict=True) if run], watch)
             return [

@@ -3,6 +3,7 @@
 import inspect
 import textwrap
 
+from .._boundary.rules import rules
 from .._extractor import _recipe
 
 __all__ = ["columns", "describe", "groups", "list_features", "required_of"]
@@ -77,8 +78,10 @@ def describe(text):
     name, spec = feature_of_text(text)
     function, path = _recipe.find_function(spec["feature"])
     print(": ".join(filter(None, [path, _purpose(function)])))
-    for parameter in _parameters(function):
-        print(f"  {parameter}")
+    parameters, said = list(_parameters(function)), rules(function)
+    width = max(map(len, parameters), default=0)
+    for parameter in parameters:
+        print(f"  {parameter:{width}}  {said.get(parameter.partition('=')[0], '')}".rstrip())
     print()
     missing = [each for each in required_of(function) if each not in spec]
     if missing:

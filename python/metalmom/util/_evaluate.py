@@ -7,6 +7,7 @@ that the engine transforms a signal once for all that read it.
 """
 
 import operator
+from time import perf_counter_ns
 
 import numpy as np
 
@@ -57,14 +58,16 @@ class _Step:
         The positions and names of arguments that are values of other steps, each with that step.
     names : list of str
         The roots that it is a part of.
+    told : tuple or None
+        What a `Watch` says of it, once it was in one.
     """
 
-    __slots__ = ("op", "function", "args", "kwargs", "from_args", "from_kwargs", "names", "_prepared")
+    __slots__ = ("op", "function", "args", "kwargs", "from_args", "from_kwargs", "names", "told", "_prepared")
 
     def __init__(self, node, from_args, from_kwargs):
         self.op, self.function, self.args, self.kwargs = node.op, node.function, node.args, node.kwargs
         self.from_args, self.from_kwargs = from_args, from_kwargs
-        self.names = []
+        self.names, self.told = [], None
         self._prepared = {}  # the type of the audio -> the call, where it reads nothing else
 
     @property
@@ -306,15 +309,22 @@ class Run:
         Of each step; None where there is none yet.
     errors : dict of int to Exception
         Of steps that failed, and of those that read them.
+    places : dict of int to int, or None
+        Of steps that are watched, in the `Watch`.
+    decided_by : set of int, or None
+        The place of the step that decided what is to be done.
     """
 
-    __slots__ = ("program", "values", "errors", "_missing", "_whole")
+    __slots__ = ("program", "values", "errors", "places", "decided_by", "_missing", "_whole", "_watch")
 
-    def __init__(self, program, whole=None):
+    def __init__(self, program, whole=None, watch=None):
         self.program = program
         self.values = [None] * len(program.steps)
         self.errors = {}
         self._missing = list(program.inputs)
+        self._watch, self.places, self.decided_by = watch, None, None
+        if watch is not None:
+            self.places, self.decided_by = {}, {whole[0].places[whole[1]]} if whole else set()
         self._whole = whole  # the run, with its step, whose value is what this program makes
 
     def start(self, y, asking):
@@ -334,6 +344,8 @@ class Run:
                 self._begin(reader, asking)
         if self._whole is not None and index == self.program.at[WHOLE]:
             run, step = self._whole
+            if self._watch is not None:
+                run.places[step] = self.places[index]
             run.give(step, value, asking)
 
     def fail(self, index, error):
@@ -350,9 +362,14 @@ class Run:
         if self.program.steps[index].op is not None:
             asking.append((self, index))
             return
-        value = self._computed(index)
+        if self._watch is None:
+            value = self._computed(index)
+        else:
+            begin = perf_counter_ns()
+            value = self._computed(index)
+            self._watch.note(self, index, begin, perf_counter_ns())
         if isinstance(value, Node):  # what is to be done was decided by values
-            Run(Program.of_node(value), (self, index)).start(None, asking)
+            Run(Program.of_node(value), (self, index), self._watch).start(None, asking)
         elif index not in self.errors:
             self.give(index, value, asking)
 
@@ -377,25 +394,24 @@ class Run:
 def evaluate(runs, watch=None):
     """Evaluate runs, given with their audio, side by side.
 
-    `watch`, where given, is called with the number of the wave, the names of the roots that a request
-    was made for, its op and arguments, and the node that it was in the engine: pipeline, side, and what
-    it read there.
+    `watch`, a `Watch`, notes what each step was and took; the runs have the same one.
     """
     session, asking = _native.Session(), []
     for run, y in runs:
         run.start(y, asking)
-    wave = 0
     while asking:
+        if watch is not None:
+            watch.wave += 1
         waiting, asking = asking, []
         requests = [run.program.steps[index].request(run.values) for run, index in waiting]
         names = [run.names(index)[0] for run, index in waiting] if _native.trace_stamp() else []
         answers = _native.run_together(requests, session, watch is not None, names)
         for (run, index), (answer, error, node) in zip(waiting, answers, strict=True):
             if watch is not None:
-                step = run.program.steps[index]
-                watch(wave, run.names(index), step.op, step.arguments(run.values)[1], node)
+                watch.note(run, index, *node[3:], node[:3])
             if error is None:
                 run.give(index, answer, asking)
             else:
                 run.fail(index, error)
-        wave += 1
+    if watch is not None:
+        watch.end = perf_counter_ns()

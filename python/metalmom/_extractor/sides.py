@@ -1,0 +1,153 @@
+"""Which side a call would take, CPU or GPU, and why: `metalmom.explain`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import _native
+from .._boundary import explained
+from ..util._evaluate import Root
+from ..util._expressions import Audio, Node
+from ..util._public import public
+from ..util._types import Int
+from ..util.exceptions import DeviceError, ParameterError
+from . import _recipe
+
+__all__ = ["explain"]
+
+
+class Side(NamedTuple):
+    """Which side an op of a call would take.
+
+    Attributes
+    ----------
+    op : str
+        The op of the engine; None for a call that is none.
+    side : str or None
+        ``"cpu"``, ``"gpu:0"`` or ``"gpu:0,1"``; None where the call would be refused, or values decide.
+    reason : str
+    cpu_seconds, gpu_seconds : float or None
+        Predicted times, of all threads and of the devices; None where nothing is known of one.
+    cpu_memory, gpu_memory : int or None
+        Bytes: of the results, and of what goes to the device and comes back.
+    """
+
+    op: str | None
+    side: str | None
+    reason: str
+    cpu_seconds: float | None = None
+    gpu_seconds: float | None = None
+    cpu_memory: int | None = None
+    gpu_memory: int | None = None
+
+    def __str__(self) -> str:
+        where = {None: "refused", "cpu": "CPU"}.get(self.side) or "GPU " + self.side.partition(":")[2]
+        predictions = {"CPU": self.cpu_seconds, "GPU": self.gpu_seconds}
+        times = [f"{1e3 * seconds:.3g} ms on the {name}" for name, seconds in predictions.items() if seconds is not None]
+        predicted = f" (predicted: {', '.join(times)})" if times else ""
+        return f"{self.op or 'the call'}: {where}, {self.reason}{predicted}"
+
+
+class Explanation(tuple[Side, ...]):
+    """The sides of a call's ops; `str` has a line for each. Its attributes are those of the first `Side`."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self[0], name)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self))
+
+
+@public
+def explain(function: Callable[..., Any] | str, shape: Int | tuple[int, ...], **arguments: Any) -> Explanation:
+    """Say which side a call on audio would take, and why, without computing it.
+
+    Parameters
+    ----------
+    function : callable or str
+        A function of audio, or what recipes call it: ``"mfcc"``.
+    shape : int or tuple of int
+        The shape of the audio, float32: ``(n,)``, or ``(channels, n)``.
+    **arguments
+        The other arguments of the call.
+
+    Returns
+    -------
+    Explanation
+        A tuple of what each op of the call would do, with the attributes of the first: ``side``, ``reason``,
+        ``cpu_seconds``, ``gpu_seconds``, ``cpu_memory``, ``gpu_memory``. Ops whose arguments others
+        compute (chroma on an estimated tuning) are not known yet, and not in it; nor are those of functions
+        that look at the audio before they ask the engine (`cqt`, `yin`). `str` is for reading.
+
+    Raises
+    ------
+    ParameterError
+        For what is no function of audio, and as the call does.
+
+    Examples
+    --------
+    >>> with metalmom.config_context(backend="cpu"):
+    ...     explained = metalmom.explain("mfcc", (2, 22050 * 60), n_mfcc=13)
+    >>> explained.side, explained.reason
+    ('cpu', "backend='cpu' asks for it")
+    """
+    if isinstance(function, str):
+        try:
+            function, _ = _recipe.find_function(function)
+        except ParameterError as error:
+            raise ParameterError(str(error).replace("feature=", "function=", 1)) from None
+    if not callable(function) or "y" not in _recipe.parameters_of(function):
+        name = getattr(function, "__name__", function)
+        raise ParameterError(f"function={name!r} must be a function of audio, y=")
+    try:
+        audio = np.zeros(shape, dtype=np.float32)  # whose pages nobody touches
+    except (MemoryError, TypeError, ValueError) as error:
+        raise ParameterError(f"shape={shape!r} must be that of audio: {error}") from error
+    if not audio.ndim:
+        raise ParameterError(f"shape={shape!r} must be that of audio: it has no axis of samples")
+    root = Root("call", function)
+    root.arguments = arguments
+    try:
+        asked = _asked(root.expression(y=Audio(audio.dtype, audio.shape[:-1])))
+        sides = [_side(op, {name: _made(value, audio) for name, value in given.items()}) for op, given in asked]
+    except Exception as error:
+        raise explained(function, (), {**arguments, "y": audio}, error) from None
+    host = "it begins with functions of the host, which choose for each call that they make"
+    return Explanation(sides or [Side(None, "cpu", host)])
+
+
+def _asked(root):
+    """The ops of an expression that read audio alone, with their arguments."""
+    found, waiting = {}, [root]
+    while waiting:
+        node = waiting.pop()
+        inputs = [each for each in (*node.args, *node.kwargs.values()) if isinstance(each, Node)]
+        waiting += inputs
+        if node.op and all(type(each) is Audio for each in inputs):
+            found.setdefault(id(node), (node.op, node.kwargs))
+    return [*found.values()][::-1]
+
+
+def _made(value, audio):
+    """An argument, where all audio is silence: padded and converted as that of a call."""
+    if type(value) is not Audio:
+        return value
+    return audio if value.function is None else value.function(*(_made(each, audio) for each in value.args))
+
+
+def _side(op, arguments):
+    try:
+        devices, reason, cpu_ms, gpu_ms, crossing, results = _native.explain(op, **arguments)
+    except DeviceError as error:
+        return Side(op, None, str(error))
+    if reason == "asked for":
+        reason = f"backend={_native.backend_name()!r} asks for it"
+    side = f"gpu:{','.join(map(str, devices))}" if devices else "cpu"
+    results = results if isinstance(results, tuple) else (results,)
+    return Side(op, side, reason, cpu_ms / 1e3 or None, gpu_ms / 1e3 or None,
+                sum(each.nbytes for each in results), int(crossing) or None)  # fmt: skip
