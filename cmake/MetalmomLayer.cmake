@@ -9,8 +9,7 @@ add_library(metalmom_flags INTERFACE)
 target_compile_features(metalmom_flags INTERFACE cxx_std_20)
 target_include_directories(metalmom_flags INTERFACE ${CMAKE_SOURCE_DIR}/cpp)
 target_compile_options(metalmom_flags INTERFACE
-  -Wall -Wextra -Wshadow -Wno-psabi -fno-math-errno -fno-trapping-math -ffp-contract=fast
-  $<$<CONFIG:Release>:-O3>)
+  -Wall -Wextra -Wshadow -Wno-psabi -fno-math-errno -fno-trapping-math -ffp-contract=fast)
 # For processors in general, GCC 13 and later leave a multiply-add unfused where its sum waits for the
 # one before it. Whether it does depends on the unrolling around it, and with it the last bit: a block
 # would not have the bits of its parts.
@@ -25,10 +24,12 @@ if(METALMOM_SANITIZE)
   target_link_options(metalmom_flags INTERFACE -fsanitize=${METALMOM_SANITIZE})
 endif()
 
-# Of code that is large and does little (bindings, tests): under a sanitizer, quick to compile.
-function(metalmom_sanitized_quickly target)
+# Of code that is large and does little (bindings, tests): less optimized, at `level` of a release, to compile sooner.
+function(metalmom_quick_to_compile target level)
   if(METALMOM_SANITIZE)
     target_compile_options(${target} PRIVATE -O0 -fno-sanitize=undefined)
+  else()
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${level}>)
   endif()
 endfunction()
 
