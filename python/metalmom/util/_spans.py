@@ -6,6 +6,7 @@ A function with one native call has its span from the engine's bindings.
 from __future__ import annotations
 
 import functools
+from typing import Any, cast
 
 from .._native import trace_open_call
 from ._types import Function
@@ -22,11 +23,11 @@ def composed(function: Function) -> Function:
     name = function.__qualname__.removesuffix(".__call__").rpartition(".")[2]
 
     @functools.wraps(function)
-    def call(*args, **kwargs):
+    def call(*args: Any, **kwargs: Any) -> Any:
         span = trace_open_call(name)
         try:
             return function(*args, **kwargs)
         finally:
             del span
 
-    return call
+    return cast("Function", call)

@@ -1,5 +1,7 @@
 """The exceptions that metalmom raises; the engine's are translated into these."""
 
+from __future__ import annotations
+
 __all__ = ["AudioError", "DeviceError", "LibrosaError", "ParameterError"]
 
 
@@ -28,7 +30,7 @@ class AudioError(LibrosaError, RuntimeError):
 class MissingPackageError(LibrosaError, ModuleNotFoundError):
     """A package is not installed that only some functions need; the text says how to install it."""
 
-    def __init__(self, text, *, name=None, argument=""):
+    def __init__(self, text: str, *, name: str | None = None, argument: str = "") -> None:
         super().__init__(text, name=name)
         self.argument = argument  # the one whose value needs the package, as it was written
 
