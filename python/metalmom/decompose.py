@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, overload
+from typing import TYPE_CHECKING, Annotated, Any, overload
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from .util._types import (
     InexactArray,
     Int,
     NDArray,
+    Number,
     Positive,
     PositiveInt,
     RealArray,
@@ -33,6 +34,9 @@ from .util._spans import composed
 from .util.exceptions import MissingPackageOfArgument, ParameterError
 from .util.utils import axis_sort, dtype_c2r
 
+if TYPE_CHECKING:
+    from types import SimpleNamespace
+
 __all__ = [
     "decompose",
     "hpss",
@@ -47,7 +51,7 @@ MEDIAN_NAMES = {
 }
 
 
-def _parts(given):
+def _parts(given: SimpleNamespace) -> tuple[Like, Like]:
     is_mask = given.mask and given.power == np.inf
     numbers = bool if is_mask else float if given.mask else given.source.numbers
     return Like(name="harmonic", numbers=numbers), Like(name="percussive", numbers=numbers)
@@ -154,7 +158,9 @@ def hpss(
     return tuple(parts)
 
 
-def median_arguments(*, kernel_size, power, margin, frames_major, row_size):
+def median_arguments(
+    *, kernel_size: Any, power: Number, margin: Any, frames_major: bool, row_size: int
+) -> dict[str, Any]:
     """Native arguments of the medians and masks, from one value for both directions or a pair.
 
     A window down the rows, which are frames with `frames_major`, holds rows of `row_size` values.
@@ -174,7 +180,7 @@ def median_arguments(*, kernel_size, power, margin, frames_major, row_size):
     }
 
 
-def _pair(value):
+def _pair(value: Any) -> tuple[Any, Any]:
     return (value[0], value[1]) if isinstance(value, (tuple, list)) else (value, value)
 
 
@@ -260,7 +266,7 @@ def nn_filter(
     return filtered
 
 
-def _links_of(rec):
+def _links_of(rec: Any) -> tuple[Array, Array, Array]:
     """The columns of a matrix as the rows of links: indices, values, starts."""
     rec = as_matrix(rec, "rec")
     if rec.shape[0] != rec.shape[1]:
@@ -273,7 +279,7 @@ def _links_of(rec):
     return rows.astype(np.int32), rec[rows, columns], starts
 
 
-def _factors(given):
+def _factors(given: SimpleNamespace) -> tuple[Value, Frames]:
     n_components = given.n_components or given.source.rows[-1]
     return Value((*given.source.rows[-1:], n_components)), Frames(n_components)
 
@@ -357,14 +363,15 @@ def decompose(
         )
     activations = method(samples).T
     shape = (*S.shape[:-1], -1)
-    components = transformer.components_.reshape(shape[::-1], order="F").T
+    fitted: Any = transformer
+    components = fitted.components_.reshape(shape[::-1], order="F").T
     if sort:
         components, order = axis_sort(components, index=True)
         activations = activations[order]
     return components, activations
 
 
-def _require_magnitudes(S):
+def _require_magnitudes(S: Array) -> None:
     """What a non-negative factorisation takes; other transformers decide for themselves."""
     if S.dtype.kind not in "biuf":
         raise ParameterError(f"S.dtype={S.dtype} must be real: take np.abs(S)")
@@ -373,6 +380,6 @@ def _require_magnitudes(S):
         raise ParameterError("S must be non-negative everywhere")
 
 
-def _default_transformer(n_components, kwargs):
+def _default_transformer(n_components: Int | None, kwargs: dict[str, Any]) -> Any:
     # with another transformer there is no need of it
     return required("sklearn.decomposition", "transformer=None", MissingPackageOfArgument).NMF(n_components=n_components, **kwargs)
