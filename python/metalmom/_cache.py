@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,10 +47,10 @@ class CacheManager:
     def __call__(self, level: int) -> Callable[[Function], Function]:
         """A decorator of functions whose results are kept from this level of the cache on."""
 
-        def decorate(function):
+        def decorate(function: Function) -> Function:
             if self.location is None or level > self.level:
                 return function
-            return functools.wraps(function)(self.memory.cache(function))
+            return cast("Function", functools.wraps(function)(self.memory.cache(function)))
 
         return decorate
 
@@ -67,7 +67,8 @@ class CacheManager:
 
     def format(self, *args: Any, **kwargs: Any) -> str:
         """An object as the text that joblib logs."""
-        return self.memory.format(*args, **kwargs)
+        text: str = self.memory.format(*args, **kwargs)
+        return text
 
     def reduce_size(self, *args: Any, **kwargs: Any) -> None:
         """Remove results until the store is as small as joblib is told."""
@@ -79,7 +80,7 @@ class CacheManager:
         self.memory.warn(*args, **kwargs)
 
 
-def _from_environment():
+def _from_environment() -> CacheManager:
     get = os.environ.get
     mmap = get("LIBROSA_CACHE_MMAP")
     return CacheManager(

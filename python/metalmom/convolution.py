@@ -21,7 +21,7 @@ from .util.exceptions import DeviceError, ParameterError
 __all__ = ["convolve"]
 
 
-def samples_of(values, name):
+def samples_of(values: ArrayLike | DeviceArray, name: str) -> Any:
     """Values as float32, or as float64 where that holds them; a DeviceArray stays where it is."""
     array = _args.array(values)
     if array.dtype.kind not in "biuf":
@@ -31,7 +31,7 @@ def samples_of(values, name):
     return array if array.dtype in (np.float32, np.float64) else array.astype(np.float64)
 
 
-def _beside(array, name, other):
+def _beside(array: Any, name: str, other: Any) -> Any:
     """An array where another one is: on its device, if that is on one."""
     if _args.on_device(array) or not _args.on_device(other):
         return array
@@ -114,14 +114,15 @@ def convolve(
     >>> metalmom.convolve(np.array([1.0, 2.0, 3.0]), np.array([0.0, 1.0, 0.5]))
     array([0. , 1. , 2.5, 4. , 1.5])
     """
-    x, h = samples_of(x, "x"), samples_of(h, "h")
-    if h.ndim > 1 and x.shape[:-1] != h.shape[:-1]:
+    signals, responses = samples_of(x, "x"), samples_of(h, "h")
+    if responses.ndim > 1 and signals.shape[:-1] != responses.shape[:-1]:
         raise ParameterError("h.shape", h.shape, f"(m,), or begin with the axes of x.shape={x.shape}")
-    x, h = _beside(x, "x", h), _beside(h, "h", x)
+    signals, responses = _beside(signals, "x", responses), _beside(responses, "h", signals)
     try:
-        return _native.convolve(x=x, h=h, mode=mode, method=method)
+        result: Array | DeviceArray = _native.convolve(x=signals, h=responses, mode=mode, method=method)
+        return result
     except ParameterError:
         # the engine looks while it reads, and calls all audio y
-        require_finite("x", x)
-        require_finite("h", h)
+        require_finite("x", signals)
+        require_finite("h", responses)
         raise

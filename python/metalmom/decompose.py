@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from .util._types import (
     HarmonicPercussiveInt,
     Int,
     NDArray,
+    Number,
     Placed,
     Positive,
     PositiveInt,
@@ -32,6 +33,9 @@ from .util._packages import required
 from .util.exceptions import MissingPackageOfArgument, ParameterError
 from .util.utils import axis_sort, dtype_c2r
 
+if TYPE_CHECKING:
+    from types import SimpleNamespace
+
 __all__ = [
     "decompose",
     "hpss",
@@ -47,7 +51,7 @@ MEDIAN_NAMES = {
 }
 
 
-def _parts(given):
+def _parts(given: SimpleNamespace) -> tuple[Like, Like]:
     is_mask = given.mask and given.power == np.inf
     numbers = bool if is_mask else float if given.mask else given.source.numbers
     return Like(name="harmonic", numbers=numbers), Like(name="percussive", numbers=numbers)
@@ -147,7 +151,9 @@ def hpss(
     return tuple(parts)
 
 
-def median_arguments(*, kernel_size, power, margin, frames_major, row_size):
+def median_arguments(
+    *, kernel_size: Any, power: Number, margin: Any, frames_major: bool, row_size: int
+) -> dict[str, Any]:
     """Native arguments of the medians and masks, from one value for both directions or a pair.
 
     A window down the rows, which are frames with `frames_major`, holds rows of `row_size` values.
@@ -167,7 +173,7 @@ def median_arguments(*, kernel_size, power, margin, frames_major, row_size):
     }
 
 
-def _pair(value):
+def _pair(value: Any) -> tuple[Any, Any]:
     return (value[0], value[1]) if isinstance(value, (tuple, list)) else (value, value)
 
 
@@ -253,7 +259,7 @@ def nn_filter(
     return filtered
 
 
-def _links_of(rec):
+def _links_of(rec: Any) -> tuple[Array, Array, Array]:
     """The columns of a matrix as the rows of links: indices, values, starts."""
     rec = as_matrix(rec, "rec")
     if rec.shape[0] != rec.shape[1]:
@@ -266,7 +272,7 @@ def _links_of(rec):
     return rows.astype(np.int32), rec[rows, columns], starts
 
 
-def _factors(given):
+def _factors(given: SimpleNamespace) -> tuple[Value, Frames]:
     n_components = given.n_components or given.source.rows[-1]
     return Value((*given.source.rows[-1:], n_components)), Frames(n_components)
 
@@ -350,14 +356,15 @@ def decompose(
         )
     activations = method(samples).T
     shape = (*S.shape[:-1], -1)
-    components = transformer.components_.reshape(shape[::-1], order="F").T
+    fitted: Any = transformer
+    components = fitted.components_.reshape(shape[::-1], order="F").T
     if sort:
         components, order = axis_sort(components, index=True)
         activations = activations[order]
     return components, activations
 
 
-def _require_magnitudes(S):
+def _require_magnitudes(S: Array) -> None:
     """What a non-negative factorisation takes; other transformers decide for themselves."""
     if S.dtype.kind not in "biuf":
         raise ParameterError("S.dtype", S.dtype, "real: take np.abs(S)")
@@ -366,6 +373,6 @@ def _require_magnitudes(S):
         raise ParameterError("S", rule="non-negative everywhere")
 
 
-def _default_transformer(n_components, kwargs):
+def _default_transformer(n_components: Int | None, kwargs: dict[str, Any]) -> Any:
     # with another transformer there is no need of it
     return required("sklearn.decomposition", "transformer=None", MissingPackageOfArgument).NMF(n_components=n_components, **kwargs)

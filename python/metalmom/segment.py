@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated, Any, Literal, overload
 
 import numpy as np
@@ -13,6 +13,7 @@ from ._engine import _args
 from .util._public import public
 from .util._types import (
     Array,
+    ArrayLike,
     Int,
     IntArray,
     PadMode,
@@ -49,7 +50,7 @@ __all__ = [
 __dir__ = __all__.copy
 
 # scipy.ndimage.convolve's modes for what is beyond the edges -> numpy.pad's.
-_PADDING = {
+_PADDING: dict[str, Any] = {
     "reflect": "symmetric",
     "grid-mirror": "symmetric",
     "mirror": "reflect",
@@ -159,11 +160,14 @@ def agglomerative(
     """
     rows = frames_of(data, "data", axis)
     if clusterer is None:
-        return _native.agglomerate(data=rows, k=k)
+        result: IntArray = _native.agglomerate(data=rows, k=k)
+        return result
     if not hasattr(clusterer, "fit"):
         raise ParameterError("clusterer", clusterer, "have fit, and then labels_", verb="must")
-    clusterer.fit(rows)
-    return np.concatenate(([0], 1 + np.flatnonzero(np.diff(clusterer.labels_))))
+    fitted: Any = clusterer
+    fitted.fit(rows)
+    later: Array = 1 + np.flatnonzero(np.diff(fitted.labels_))
+    return np.concatenate(([0], later))
 
 
 @as_feature(listed=False)
@@ -264,14 +268,14 @@ def path_enhance(
     return np.clip(smooth, 0, None, out=smooth) if clip else smooth
 
 
-def _kernels(window, n, ratios, zero_mean):
+def _kernels(window: Any, n: Int, ratios: Iterable[float], zero_mean: bool) -> list[Array]:
     return [diagonal_filter(window, n, slope=ratio, zero_mean=zero_mean) for ratio in ratios]
 
 
 _kept_kernels = kept(8)(_kernels)
 
 
-def _convolved(R, kernels, mode, cval, origin):
+def _convolved(R: Array, kernels: list[Array], mode: str, cval: float, origin: int) -> Array:
     """The largest of the convolutions of R with all kernels."""
     n_rows, n_cols = R.shape
     # A convolution turns the kernel by half a turn; a kernel of even size has its centre to the
@@ -281,12 +285,12 @@ def _convolved(R, kernels, mode, cval, origin):
         raise ParameterError("origin", origin, "lie within the filters", verb="must")
     before = max(centers)
     after = max(len(k) - 1 - center for k, center in zip(kernels, centers))
-    beside = {"constant_values": cval} if _PADDING[mode] == "constant" else {}
+    beside: dict[str, Any] = {"constant_values": cval} if _PADDING[mode] == "constant" else {}
     image = np.pad(R, (before, after), mode=_PADDING[mode], **beside)
     # A row and columns that fill up the engine's last lanes; no result depends on them.
     spare = -n_cols % _LANES
     image = np.pad(image, ((0, 1), (0, spare)))
-    return _native.filter_lines(
+    result: Array = _native.filter_lines(
         image=image,
         weights=np.concatenate([k[::-1, ::-1].ravel() for k in kernels]),
         sizes=[len(k) for k in kernels],
@@ -294,16 +298,18 @@ def _convolved(R, kernels, mode, cval, origin):
         n_rows=n_rows,
         n_cols=n_cols,
     )
+    return result
 
 
-def _convolved_by_scipy(R, kernels, kwargs):
+def _convolved_by_scipy(R: Array, kernels: list[Array], kwargs: dict[str, Any]) -> Array:
     convolve = required("scipy.ndimage").convolve
     shape = (1,) * (R.ndim - 2)
-    smooth = None
+    smooth: Any = None
     for kernel in kernels:
         one = convolve(R, kernel.reshape(shape + kernel.shape), **kwargs)
         smooth = one if smooth is None else np.maximum(smooth, one)
-    return smooth
+    result: Array = smooth
+    return result
 
 
 # Recurrence and cross-similarity matrices.
@@ -570,20 +576,15 @@ def recurrence_matrix(
     return _matrix(_as_measured(links, metric, data), (n, n), sparse)
 
 
+# The rows of a sparse matrix: indices, distances or values, starts.
+Links = tuple[Array, Any, Array]
+
+
 def recurrence_links(
-    data,
-    *,
-    k=None,
-    width=1,
-    metric="euclidean",
-    sym=False,
-    sparse=True,
-    mode="connectivity",
-    bandwidth=None,
-    self=False,
-    axis=-1,
-    full=False,
-):
+    data: ArrayLike, *, k: Int | None = None, width: Int = 1, metric: Any = "euclidean", sym: bool = False,
+    sparse: bool = True, mode: str = "connectivity", bandwidth: Any = None, self: bool = False,
+    axis: Int = -1, full: bool = False,
+) -> Links:
     """Columns of a recurrence matrix: indices, values and where each column begins."""
     frames = frames_of(data, "data", axis)
     n = len(frames)
@@ -608,7 +609,7 @@ def recurrence_links(
     return _with_values(links, (n, n), mode, bandwidth, k)
 
 
-def _check(mode, bandwidth, *parts):
+def _check(mode: str, bandwidth: Any, *parts: Array) -> None:
     if not is_one_of(mode, _MODES):
         raise ParameterError("mode", mode, f"one of {', '.join(map(repr, _MODES))}", choices=_MODES)
     if mode == "affinity" and not (bandwidth is None or isinstance(bandwidth, np.ndarray)):
@@ -619,21 +620,21 @@ def _check(mode, bandwidth, *parts):
                     f"a number, an array or one of {', '.join(map(repr, _BANDWIDTHS))}",
                     choices=_BANDWIDTHS,
                 )
-        elif not np.isscalar(bandwidth) or not bandwidth > 0:
+        elif not np.isscalar(bandwidth) or not bandwidth > 0:  # type: ignore[operator]
             raise ParameterError("bandwidth", bandwidth, "strictly positive")
     for part in parts:
         if not np.isfinite(part).all():
             raise ParameterError("data", rule="finite everywhere")
 
 
-def _count(k, default):
+def _count(k: Int | None, default: float) -> int:
     k = int(default if k is None else k)
     if k < 1:
         raise ParameterError("k", k, "at least 1")
     return k
 
 
-def _require_room(shape, sparse, mode, links):
+def _require_room(shape: tuple[int, int], sparse: bool, mode: str, links: int) -> None:
     """Refuse what would not fit, before anything is measured."""
     per_value = 1 if mode == "connectivity" else 8
     as_sparse = shape[1] * links * (4 + per_value)
@@ -647,7 +648,7 @@ def _require_room(shape, sparse, mode, links):
         )
 
 
-def _links(frames, others, metric, **rule):
+def _links(frames: Array, others: Array | None, metric: Any, **rule: Any) -> Links:
     """The rows of a sparse matrix: indices, distances (None without `nearest`), starts."""
     known = _ENGINE_METRICS.get(metric) if isinstance(metric, str) else None
     if known is not None:
@@ -668,7 +669,9 @@ def _links(frames, others, metric, **rule):
     )
 
 
-def _measured_links(frames, others, metric, rule):
+def _measured_links(
+    frames: Array, others: Array | None, metric: Any, rule: dict[str, Any]
+) -> Iterator[Links]:
     """Links by distances of SciPy, some rows at a time."""
     if not callable(metric) and metric not in _SCIPY_METRICS:
         names = sorted([*_ENGINE_METRICS, *_SCIPY_METRICS])
@@ -684,13 +687,13 @@ def _measured_links(frames, others, metric, rule):
         yield _native.links(distances=distances, first_row=first, **rule)
 
 
-def _mutual(indices, lengths, starts):
+def _mutual(indices: Array, lengths: Array | None, starts: Array) -> Links:
     kept = _native.mutual_links(indices=indices, starts=starts)
     before = np.concatenate(([0], np.cumsum(kept)))
     return indices[kept], None if lengths is None else lengths[kept], before[starts]
 
 
-def _with_values(links, shape, mode, bandwidth, k):
+def _with_values(links: Links, shape: tuple[int, int], mode: str, bandwidth: Any, k: int) -> Links:
     """Links with what their mode makes of distances."""
     indices, distances, starts = links
     if mode == "connectivity":
@@ -700,7 +703,7 @@ def _with_values(links, shape, mode, bandwidth, k):
     return indices, np.exp(-distances / _bandwidth(links, shape, bandwidth, k)), starts
 
 
-def _as_measured(links, metric, *features):
+def _as_measured(links: Links, metric: Any, *features: ArrayLike) -> Links:
     """Links in the precision of scikit-learn, which measures float32 in float32 for "cosine" alone."""
     indices, values, starts = links
     single = metric == "cosine" and all(np.asarray(each).dtype == np.float32 for each in features)
@@ -709,7 +712,7 @@ def _as_measured(links, metric, *features):
     return indices, values, starts
 
 
-def _matrix(links, shape, sparse):
+def _matrix(links: Links, shape: tuple[int, int], sparse: bool) -> Any:
     """The matrix of links, whose rows become the columns."""
     indices, values, starts = links
     if not sparse:
@@ -722,7 +725,7 @@ def _matrix(links, shape, sparse):
     return csc_array((values, indices, starts), shape=shape[::-1])
 
 
-def _bandwidth(links, shape, bandwidth, k):
+def _bandwidth(links: Links, shape: tuple[int, int], bandwidth: Any, k: int) -> Any:
     """What distances are divided by: a number, or one for each link."""
     indices, distances, starts = links
     rows = np.repeat(np.arange(shape[0]), np.diff(starts))
@@ -756,7 +759,7 @@ def _bandwidth(links, shape, bandwidth, k):
     return (here * there) ** 0.5 if bandwidth.startswith("gmean") else (here + there) / 2
 
 
-def _first_k(distances, starts, rows, k):
+def _first_k(distances: Array, starts: Array, rows: Array, k: int) -> tuple[Array, Array]:
     """Of each row, the k-th smallest distance (or the last) and the mean up to it; NaN if none."""
     counts = np.diff(starts)
     if (counts > k).any():
@@ -776,7 +779,7 @@ def _first_k(distances, starts, rows, k):
 
 # Recurrence matrices by lag.
 
-def as_matrix(value, name):
+def as_matrix(value: Any, name: str) -> Any:
     """A matrix as it is, if it is one of SciPy's sparse ones, else as an array."""
     if hasattr(value, "tocoo"):
         return value
@@ -786,13 +789,13 @@ def as_matrix(value, name):
     return value
 
 
-def _axis(axis):
+def _axis(axis: Any) -> int:
     if axis not in (-1, 0, 1):
         raise ParameterError("axis", axis, "0, 1 or -1")
-    return abs(axis)
+    return int(abs(axis))
 
 
-def _widened(rec, axis):
+def _widened(rec: Any, axis: int) -> Any:
     """A recurrence matrix with as many zeros behind it, along the axis of lags."""
     shape = list(rec.shape)
     shape[1 - axis] *= 2
@@ -914,11 +917,11 @@ def timelag_filter(
     """
 
     @functools.wraps(function)
-    def filtered(*args, **kwargs):
-        args = list(args)
+    def filtered(*args: Any, **kwargs: Any) -> Any:
+        given = list(args)
         if not -len(args) <= index < len(args):
             raise ParameterError("index", index, "that of a positional argument")
-        args[index] = recurrence_to_lag(args[index], pad=pad)
-        return lag_to_recurrence(function(*args, **kwargs))
+        given[index] = recurrence_to_lag(given[index], pad=pad)
+        return lag_to_recurrence(function(*given, **kwargs))
 
     return filtered

@@ -146,7 +146,7 @@ def rqa(
     )
     if whole:
         highest = score.max(initial=0)
-        if highest > np.iinfo(sim.dtype).max:
+        if highest > np.iinfo(sim.dtype).max:  # type: ignore[type-var]
             raise ParameterError(
                 "sim.dtype", sim.dtype,
                 f"hold scores up to {highest:.0f}: pass sim.astype(float)",
@@ -154,7 +154,8 @@ def rqa(
             )
         score = score.astype(sim.dtype)
     if not backtrack:
-        return score
+        result: tuple[RealArray, NDArray[np.unsignedinteger[Any]]] | RealArray = score
+        return result
     return score, path[: int(length)].astype(np.uint)
 
 
@@ -359,7 +360,7 @@ def dtw(
     if global_constraints:
         rule.update(_band(shape, band_rad))
     D, pages = _accumulated(costs, rule, shape)
-    results = [D]
+    results: list[Any] = [D]
     if backtrack:
         wp = _best_path(D, pages, costs, rule)
         if rows_are_of_y or (subseq and shape[0] > shape[1]):
@@ -423,17 +424,20 @@ def dtw_backtracking(
         subsequence=bool(subseq),
         start=steps.shape[1] - 1 if start is None else start,
     )
-    return path[: int(length)]
+    result: IntArray = path[: int(length)]
+    return result
 
 
-def _step_sizes(given):
+def _step_sizes(given: Any) -> IntArray:
     sizes = np.asarray(given)
     if sizes.ndim != 2 or sizes.shape[1] != 2 or sizes.dtype.kind not in "iu":
         raise ParameterError("step_sizes_sigma", given, "integers of shape (n, 2), rows and columns")
     return sizes
 
 
-def _steps(step_sizes_sigma, weights_add, weights_mul):
+def _steps(
+    step_sizes_sigma: ArrayLike | None, weights_add: ArrayLike | None, weights_mul: ArrayLike | None
+) -> dict[str, Any]:
     """Native arguments of the allowed steps; the default ones are none where others are given."""
     sizes, first_code = _DEFAULT_STEPS, 0
     if step_sizes_sigma is not None:
@@ -447,14 +451,14 @@ def _steps(step_sizes_sigma, weights_add, weights_mul):
     }
 
 
-def _given_costs(C):
-    C = np.atleast_2d(C)
+def _given_costs(costs: ArrayLike) -> Array:
+    C: Array = np.atleast_2d(costs)
     if C.ndim != 2 or C.size == 0 or C.dtype.kind not in "fiub":
         raise ParameterError("C", rule=f"a matrix of costs, not {C.dtype} of shape {C.shape}")
     return C
 
 
-def _frame_costs(X, Y, metric, subseq):
+def _frame_costs(X: ArrayLike, Y: ArrayLike, metric: Any, subseq: bool) -> tuple[dict[str, Any], bool]:
     """Native arguments of the costs, and whether their rows are frames of Y."""
     x, y = frames_of(X, "X"), frames_of(Y, "Y")
     if x.shape[1] != y.shape[1]:
@@ -470,13 +474,14 @@ def _frame_costs(X, Y, metric, subseq):
     return {"metric": known, "x": y if swap else x, "y": x if swap else y}, swap
 
 
-def _shape(costs):
+def _shape(costs: dict[str, Any]) -> tuple[int, int]:
     if "cost" in costs:
-        return costs["cost"].shape
+        result: tuple[int, int] = costs["cost"].shape
+        return result
     return len(costs["x"]), len(costs["y"])
 
 
-def _require_room(shape):
+def _require_room(shape: tuple[int, int]) -> None:
     size = 8 * shape[0] * shape[1]
     if size > _LARGEST:
         raise ParameterError(
@@ -484,14 +489,16 @@ def _require_room(shape):
         )
 
 
-def _band(shape, band_rad):
+def _band(shape: tuple[int, int], band_rad: Number) -> dict[str, int]:
     """Native arguments of the band around the diagonal; cells on its bounds are outside."""
     radius = int(np.round(band_rad * min(shape)))
     wider = shape[1] - shape[0]
     return {"lower": -radius + min(wider, 0), "upper": radius + max(wider, 0)}
 
 
-def _accumulated(costs, rule, shape):
+def _accumulated(
+    costs: dict[str, Any], rule: dict[str, Any], shape: tuple[int, int]
+) -> tuple[Float64Array, mmap.mmap | None]:
     """The accumulated costs: in memory, or band by band in a temporary file, and its pages."""
     _require_room(shape)
     if 8 * shape[0] * shape[1] <= _IN_MEMORY:
@@ -506,18 +513,18 @@ def _accumulated(costs, rule, shape):
     return D, pages
 
 
-def _let_go(pages):
+def _let_go(pages: mmap.mmap) -> None:
     """Leave what was written and read to the file: this process keeps none of it in memory."""
     if hasattr(pages, "madvise"):
         pages.madvise(mmap.MADV_DONTNEED)
 
 
-def _bands(shape):
+def _bands(shape: tuple[int, ...]) -> list[tuple[int, int]]:
     rows = max(1, _BAND // (8 * shape[1]))
     return [(first, min(first + rows, shape[0])) for first in range(0, shape[0], rows)]
 
 
-def _rows(costs, first, last):
+def _rows(costs: dict[str, Any], first: int, last: int) -> dict[str, Any]:
     """Arguments of the costs of some rows."""
     return {
         name: value[first:last] if name in ("cost", "x") else value
@@ -525,7 +532,7 @@ def _rows(costs, first, last):
     }
 
 
-def _on_disk(shape):
+def _on_disk(shape: tuple[int, int]) -> tuple[Float64Array, mmap.mmap]:
     """An array in a temporary file that exists as long as the array, and its pages."""
     size = 8 * shape[0] * shape[1]
     with tempfile.TemporaryFile() as file:
@@ -545,7 +552,9 @@ def _on_disk(shape):
     return np.frombuffer(pages, dtype=np.float64).reshape(shape), pages
 
 
-def _best_path(D, pages, costs, rule):
+def _best_path(
+    D: Float64Array, pages: mmap.mmap | None, costs: dict[str, Any], rule: dict[str, Any]
+) -> Array:
     """Cells of the best path from its end."""
     end = int(np.argmin(D[-1])) if rule["subsequence"] else D.shape[1] - 1
     if np.isinf(D[-1, end]):
@@ -721,7 +730,7 @@ def transition_local(
     """
     _require_states(n_states)
     try:
-        widths = np.broadcast_to(np.asarray(width, dtype=int), (n_states,))
+        widths = np.broadcast_to(np.asarray(width, dtype=int), (int(n_states),))
     except ValueError as error:
         raise ParameterError("width", width, f"a number, or {n_states} of them") from error
     if (widths < 1).any() or np.ndim(width) > 1:
@@ -743,27 +752,28 @@ def transition_local(
         raise ParameterError(
             f"window={window!r} of width={width} must not be zero everywhere", argument="window"
         )
-    return transition / totals
+    result: Float64Array = transition / totals
+    return result
 
 
-def _require_states(n_states):
+def _require_states(n_states: Int) -> None:
     if not is_positive_int(n_states) or n_states < 2:
         raise ParameterError("n_states", n_states, "an integer above 1")
     _require_room_for_states(n_states)
 
 
-def _require_room_for_states(n_states):
+def _require_room_for_states(n_states: Int) -> None:
     refuse_beyond_memory("n_states", n_states, 8 * int(n_states) ** 2)
 
 
-def _of_each_state(prob, n_states):
+def _of_each_state(prob: Any, n_states: Int) -> Float64Array:
     _require_states(n_states)
     given = np.asarray(prob, dtype=np.float64)
     if given.ndim != 0 and given.shape != (n_states,):
         raise ParameterError("prob", prob, f"a number, or n_states={n_states} of them")
     if not ((given >= 0) & (given <= 1)).all():
         raise ParameterError("prob", prob, "in [0, 1]")
-    return np.broadcast_to(given, (n_states,))
+    return np.broadcast_to(given, (int(n_states),))
 
 
 # Viterbi decoding; `metalmom.sequence` exports it.
@@ -1037,8 +1047,8 @@ def viterbi_binary(
     return (states, logp) if return_logp else states
 
 
-def _probabilities(prob):
-    prob = np.asarray(prob)
+def _probabilities(given: ArrayLike) -> Array:
+    prob: Array = np.asarray(given)
     if prob.ndim < 2 or prob.size == 0 or prob.dtype.kind not in "fiub":
         raise ParameterError(
             "prob", rule=f"numbers of shape (..., n_states, n_steps), not {prob.dtype} of shape {prob.shape}"
@@ -1049,8 +1059,8 @@ def _probabilities(prob):
     return prob
 
 
-def _transition(transition, n_states):
-    transition = np.asarray(transition)
+def _transition(given: ArrayLike, n_states: int) -> Array:
+    transition: Array = np.asarray(given)
     if transition.shape != (n_states, n_states):
         raise ParameterError(
             "transition.shape", transition.shape, f"(n_states, n_states), n_states={n_states}"
@@ -1060,16 +1070,17 @@ def _transition(transition, n_states):
     return transition
 
 
-def _distribution(name, given, n_states):
+def _distribution(name: str, given: Any, n_states: int) -> Array:
     if given is None:
         return np.full(n_states, 1.0 / n_states)
     given = np.asarray(given)
     if given.shape != (n_states,) or np.any(given < 0) or not np.allclose(given.sum(), 1):
         raise ParameterError(name, given, f"{n_states} probabilities that sum to 1")
-    return given
+    result: Array = given
+    return result
 
 
-def _share(name, given, n_states):
+def _share(name: str, given: Any, n_states: int) -> Array:
     """Probabilities of a label's two states, (n_states, 2), from that of being active."""
     active = np.full(n_states, 0.5) if given is None else np.atleast_1d(given)
     if active.shape != (n_states,) or not ((active >= 0) & (active <= 1)).all():
@@ -1077,7 +1088,9 @@ def _share(name, given, n_states):
     return np.stack([1 - active, active], axis=-1)
 
 
-def _decode(log_prob, transition, p_init, transition_min_prob, epsilon):
+def _decode(
+    log_prob: Array, transition: Array, p_init: Array, transition_min_prob: Number | None, epsilon: float
+) -> tuple[Array, Array]:
     """Best paths of log-likelihoods (..., states, steps), and their values (...)."""
     threshold = -np.inf
     if transition_min_prob is not None:
@@ -1093,9 +1106,10 @@ def _decode(log_prob, transition, p_init, transition_min_prob, epsilon):
             f"leave a transition into every state: there is none into {unreached[0]}",
             verb="must",
         )
-    return _native.viterbi(
+    result: tuple[Array, Array] = _native.viterbi(
         log_prob=log_prob,
         initial=log_prob[..., 0] + np.log(p_init + epsilon),
         log_transition=log_transition,
         log_threshold=threshold,
     )
+    return result

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from . import _native
 from ._program import command_line
@@ -24,6 +24,7 @@ from .util.exceptions import ParameterError
 if TYPE_CHECKING:
     from ._trace.summary import Summary
     from .util._types import Function
+    from collections.abc import Mapping
 
 __all__ = ["record", "span", "event", "Trace", "Span", "Point", "Sample"]
 __dir__ = __all__.copy
@@ -58,7 +59,7 @@ class Span(NamedTuple):
     thread: bool
     depth: int
     flow: int
-    args: dict
+    args: dict[str, Any]
 
 
 class Point(NamedTuple):
@@ -70,7 +71,7 @@ class Point(NamedTuple):
     tid: int
     track: str
     flow: int
-    args: dict
+    args: dict[str, Any]
 
 
 class Sample(NamedTuple):
@@ -102,13 +103,13 @@ class Trace:
 
     def __init__(self, detail: bool = False) -> None:
         self._detail = bool(detail)
-        self._recording = None
+        self._recording: _native.TraceRecording | None = None
         self._running = False
-        self._kept = None
-        self._peaks = None
-        self._thread_names = {}
+        self._kept: _Decoded | None = None
+        self._peaks: dict[str, float] | None = None
+        self._thread_names: dict[int, str] = {}
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict[str, Any]:
         """A finished trace pickles, with all that it shows; whoever loads it needs no device."""
         if self._running:
             raise TypeError("a trace cannot be pickled while it is being recorded")
@@ -121,7 +122,7 @@ class Trace:
             state.update(_kept=stored, _peaks=self._peaks)
         return state
 
-    def _is_empty(self):
+    def _is_empty(self) -> bool:
         return self._recording is None and self._kept is None
 
     def __enter__(self) -> "Trace":
@@ -137,19 +138,22 @@ class Trace:
             # the intervals of kernels are known only when the device has finished
             _native.finish_device_work()
         finally:
+            assert self._recording is not None
             self._recording.close()
             self._running = False
             self._remember_threads()
 
-    def _remember_threads(self):
+    def _remember_threads(self) -> None:
         import threading
 
         self._thread_names.update(
             {thread.native_id: _text(thread.name) for thread in threading.enumerate() if thread.native_id})
 
-    def _snapshot(self):
-        if self._is_empty():
-            raise RuntimeError("nothing has been recorded yet: use `with metalmom.trace.record()`")
+    def _snapshot(self) -> _Decoded:
+        if self._recording is None:
+            if self._kept is None:
+                raise RuntimeError("nothing has been recorded yet: use `with metalmom.trace.record()`")
+            return self._kept
         if self._running:
             _native.finish_device_work()
             self._remember_threads()
@@ -159,29 +163,29 @@ class Trace:
         return self._kept
 
     @property
-    def spans(self):
+    def spans(self) -> list[Span]:
         return self._snapshot().spans
 
     @property
-    def events(self):
+    def events(self) -> list[Point]:
         return self._snapshot().events
 
     @property
-    def samples(self):
+    def samples(self) -> list[Sample]:
         return self._snapshot().samples
 
     @property
-    def counters(self):
+    def counters(self) -> dict[str, int]:
         from ._trace.summary import total_counts
 
         return total_counts(self.spans)
 
     @property
-    def duration(self):
+    def duration(self) -> float:
         return self._snapshot().native.duration_ns / 1e3
 
     @property
-    def dropped(self):
+    def dropped(self) -> int:
         return self._snapshot().native.dropped
 
     def summary(self) -> Summary:
@@ -198,7 +202,7 @@ class Trace:
         return Summary(taken.spans, taken.events, taken.native.duration_ns / 1e3,
                        taken.native.dropped, self._device_peaks())
 
-    def _device_peaks(self):
+    def _device_peaks(self) -> dict[str, float] | None:
         """What the device that worked here can do, where one did."""
         if self._peaks is None and any(
             span.cat == "gpu" and not span.thread for span in self._snapshot().spans
@@ -241,7 +245,8 @@ class Trace:
         -------
         bytes
         """
-        return self._write_chrome()
+        result: bytes = self._write_chrome()
+        return result
 
     def as_page(self) -> bytes:
         """What `save` writes as a page.
@@ -254,11 +259,12 @@ class Trace:
 
         return render(self._write_chrome(), self.summary())
 
-    def _write_chrome(self, path=""):
+    def _write_chrome(self, path: str = "") -> Any:
         taken = self._snapshot()
-        return taken.native.write_chrome(os.fsencode(path), self._thread_names, _about())
+        to: Any = os.fsencode(path)  # which the stub of the extension calls a str
+        return taken.native.write_chrome(to, self._thread_names, _about())
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str | None:
         """In a notebook a trace shows itself: the page in a frame."""
         if self._is_empty():
             return None
@@ -267,7 +273,7 @@ class Trace:
         page = html.escape(self.as_page().decode(), quote=True)
         return f'<iframe srcdoc="{page}" style="width:100%;height:640px;border:0"></iframe>'
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         if self._is_empty():
             return "<metalmom.trace.Trace, nothing recorded yet>"
         state = "recording" if self._running else f"{self.duration / 1e3:.3f} ms"
@@ -302,13 +308,13 @@ def record(detail: bool = False) -> Trace:
     return Trace(detail)
 
 
-def _text(value):
+def _text(value: object) -> str:
     """A value's text as a trace can hold it: what UTF-8 or C cannot write is escaped."""
     text = str(value).encode("utf-8", "backslashreplace").decode()
     return text.replace("\0", "\\0")
 
 
-def _details(args):
+def _details(args: dict[str, Any]) -> dict[str, Any]:
     return {_text(name): value if isinstance(value, (int, float)) else _text(value)
             for name, value in args.items()}
 
@@ -339,7 +345,7 @@ class span:
         self._stamp = _native.trace_stamp()
         return self
 
-    def __exit__(self, kind: object, error: object, traceback: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: object, traceback: object) -> None:
         if self._stamp:
             args = self._args if kind is None else {**self._args, "error": kind.__name__}
             _native.trace_end(_text(self._name), self._stamp, _details(args))
@@ -350,15 +356,15 @@ class span:
 
         if inspect.iscoroutinefunction(function):
             @functools.wraps(function)
-            async def timed(*args, **kwargs):
+            async def timed(*args: Any, **kwargs: Any) -> Any:
                 with span(self._name, **self._args):
                     return await function(*args, **kwargs)
         else:
             @functools.wraps(function)
-            def timed(*args, **kwargs):
+            def timed(*args: Any, **kwargs: Any) -> Any:
                 with span(self._name, **self._args):
                     return function(*args, **kwargs)
-        return timed
+        return cast("Function", timed)
 
 
 @public
@@ -374,18 +380,20 @@ def event(name: str, /, **args: Any) -> None:
     _native.trace_event(_text(name), _details(args))
 
 
-def _names_page(path):
+def _names_page(path: str | os.PathLike[str]) -> bool:
     return os.fsdecode(path).lower().endswith((".html", ".htm"))
 
 
 class _Decoded:
     """A snapshot of the engine as lists of records."""
 
-    def __init__(self, native, thread_names):
-        self.native = native
+    def __init__(self, native: _native.TraceSnapshot, thread_names: dict[int, str]) -> None:
+        self.native: _native.TraceSnapshot | _Stored = native
         rows = [(tid, thread_names.get(tid, name), is_thread)
                 for tid, name, is_thread in native.rows()]
-        self.spans, self.events, self.samples = [], [], []
+        self.spans: list[Span] = []
+        self.events: list[Point] = []
+        self.samples: list[Sample] = []
         for phase, name, cat, begin, duration, row, depth, flow, args in native.events():
             tid, track, is_thread = rows[row]
             if phase == "X":
@@ -402,17 +410,20 @@ class _Decoded:
 class _Stored:
     """What a pickled trace keeps of the engine's snapshot."""
 
-    def __init__(self, native, chrome):
-        self.duration_ns, self.dropped, self._chrome = native.duration_ns, native.dropped, chrome
+    def __init__(self, native: _native.TraceSnapshot | _Stored, chrome: bytes) -> None:
+        self.duration_ns: int = native.duration_ns
+        self.dropped: int = native.dropped
+        self._chrome = chrome
 
-    def write_chrome(self, path, thread_names, about):
+    def write_chrome(self, path: bytes, thread_names: dict[int, str], about: dict[str, str]) -> bytes | None:
         if not path:
             return self._chrome
         with open(path, "wb") as file:
             file.write(self._chrome)
+        return None
 
 
-def _about():
+def _about() -> dict[str, str]:
     info = _native.build_info()
     first, *others = command_line()
     name = os.path.basename(first)
@@ -429,12 +440,12 @@ class _ProcessTrace:
 
     OWNER = "_METALMOM_TRACE_OWNER"
 
-    def __init__(self, path, detail):
+    def __init__(self, path: str, detail: bool) -> None:
         import atexit
         from multiprocessing import util
 
         self.path = os.path.abspath(path)
-        self.written = None
+        self.written: int | None = None
         self.trace = record(detail)
         self.trace.__enter__()
         os.environ.setdefault(self.OWNER, str(os.getpid()))
@@ -443,7 +454,7 @@ class _ProcessTrace:
         # registered before the fork.
         util.register_after_fork(self, lambda me: util.Finalize(None, me.write, exitpriority=-100))
 
-    def write(self):
+    def write(self) -> None:
         pid = os.getpid()
         if self.written == pid:
             return
@@ -461,7 +472,7 @@ class _ProcessTrace:
             print(f"metalmom: the trace was not written: {error}", file=sys.stderr)
 
 
-def _record_process(environment=os.environ):
+def _record_process(environment: Mapping[str, str] = os.environ) -> _ProcessTrace | None:
     path = environment.get("METALMOM_TRACE")
     if not path:
         return None

@@ -17,12 +17,13 @@ _PACKAGES = ("numpy", "scipy", "matplotlib", "samplerate", "resampy", "soundfile
              "fsspec", "tqdm", "distributed", "joblib", "pytest")  # fmt: skip
 
 
-def _version_of(package):
+def _version_of(package: str) -> str | None:
     try:
         module = importlib.import_module(package)
     except ImportError:
         return None
-    return getattr(module, "__version__", "installed, no version number available")
+    told: str = getattr(module, "__version__", "installed, no version number available")
+    return told
 
 
 @public

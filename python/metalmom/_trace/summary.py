@@ -9,7 +9,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ..trace import Point, Span
+
+    Interval = tuple[float, float]
 
 # Names that the GPU session gives its spans. On a queue, spans of the kind "copy" are copies,
 # others kernels.
@@ -26,9 +33,9 @@ NOTABLE_SHARE = 0.10
 
 # Intervals: sorted, disjoint lists of (begin, end).
 
-def union(intervals):
+def union(intervals: Iterable[Interval]) -> list[Interval]:
     """Merge intervals into sorted, disjoint ones."""
-    merged = []
+    merged: list[Interval] = []
     for begin, end in sorted(intervals):
         if merged and begin <= merged[-1][1]:
             if end > merged[-1][1]:
@@ -38,11 +45,11 @@ def union(intervals):
     return merged
 
 
-def length(intervals):
+def length(intervals: Iterable[Interval]) -> float:
     return sum(end - begin for begin, end in intervals)
 
 
-def subtract(these, those):
+def subtract(these: list[Interval], those: list[Interval]) -> list[Interval]:
     """What of the disjoint intervals `these` lies in none of the disjoint intervals `those`."""
     result, j = [], 0
     for begin, end in these:
@@ -59,7 +66,7 @@ def subtract(these, those):
     return result
 
 
-def percentile(ordered, share):
+def percentile(ordered: Sequence[float], share: float) -> float:
     """Linear interpolation between the two nearest ranks of a sorted list."""
     position = (len(ordered) - 1) * share
     low = int(position)
@@ -67,7 +74,7 @@ def percentile(ordered, share):
     return ordered[low] + (ordered[high] - ordered[low]) * (position - low)
 
 
-def table(spans, duration):
+def table(spans: Sequence[Span], duration: float) -> list[dict[str, Any]]:
     """One row per (category, name), the longest total first.
 
     The time of a span inside another of its name is the other's time already.
@@ -75,7 +82,7 @@ def table(spans, duration):
     groups = defaultdict(list)
     for span in spans:
         groups[span.cat, span.name].append(span)
-    rows = []
+    rows: list[dict[str, Any]] = []
     for (cat, name), group in groups.items():
         times = sorted(span.dur for span in group)
         by_thread = defaultdict(list)
@@ -92,11 +99,12 @@ def table(spans, duration):
     return rows
 
 
-def self_times(spans):
+def self_times(spans: Iterable[Span]) -> list[tuple[Span, float]]:
     """(span, time in which no span inside it ran) for the spans of one row, in order of begin."""
-    result, stack = [], []
+    result: list[tuple[Span, float]] = []
+    stack: list[list[Any]] = []  # [span, time of those inside it]
 
-    def close():
+    def close() -> None:
         span, inside = stack.pop()
         result.append((span, span.dur - inside))
 
@@ -111,7 +119,7 @@ def self_times(spans):
     return result
 
 
-def cpu_split(spans):
+def cpu_split(spans: Iterable[Span]) -> dict[str, float]:
     """Time of all threads by what they did: a span's own time, without the spans inside it."""
     split = dict.fromkeys(("bridge", "engine", "waiting", "gpu", "user"), 0.0)
     rows = defaultdict(list)
@@ -124,7 +132,7 @@ def cpu_split(spans):
     return split
 
 
-def copy_figures(copies, peak):
+def copy_figures(copies: Sequence[Span], peak: float | None) -> dict[str, Any]:
     total = sum(span.args.get("bytes", 0) for span in copies)
     time = sum(span.dur for span in copies)
     rate = total / time / 1e3 if time else 0.0  # bytes/us = MB/s
@@ -132,9 +140,9 @@ def copy_figures(copies, peak):
             "of_calibrated": rate / peak if peak else None}
 
 
-def outermost_calls(spans):
+def outermost_calls(spans: Iterable[Span]) -> dict[int, list[Span]]:
     """Thread -> its calls that lie in no other, in order of begin. User spans are no calls."""
-    calls = defaultdict(list)
+    calls: defaultdict[int, list[Span]] = defaultdict(list)
     for span in spans:
         if span.thread and span.cat in ("bridge", "engine") and span.name != WORKER:
             row = calls[span.tid]
@@ -143,7 +151,7 @@ def outermost_calls(spans):
     return calls
 
 
-def callers(spans, submits):
+def callers(spans: Iterable[Span], submits: Iterable[Point]) -> dict[int, str]:
     """Flow -> the call that submitted it, or for which another thread did."""
     calls = outermost_calls(spans)
     begins = {tid: [span.ts for span in row] for tid, row in calls.items()}
@@ -157,7 +165,9 @@ def callers(spans, submits):
     return found
 
 
-def kernel_bounds(kernels, peaks, caller=None):
+def kernel_bounds(
+    kernels: Sequence[Span], peaks: dict[str, float], caller: dict[int, str] | None = None
+) -> dict[str, dict[str, Any]]:
     """Per kernel name: its time, the share of it that its bytes or flops need at the peak, and the
     calls that it worked for.
     """
@@ -167,7 +177,7 @@ def kernel_bounds(kernels, peaks, caller=None):
         if span.flow in caller:
             names[span.name].add(caller[span.flow])
     memory, rate = peaks.get("copy_gb_per_s"), peaks.get("gpu_gflops")
-    sums = defaultdict(lambda: [0.0, 0.0, 0.0, 0])
+    sums: defaultdict[str, list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0, 0])
     for span in kernels:
         entry = sums[span.name]
         entry[0] += span.dur
@@ -183,7 +193,7 @@ def kernel_bounds(kernels, peaks, caller=None):
     return figures
 
 
-def launch_latencies(kernels, submits):
+def launch_latencies(kernels: Iterable[Span], submits: Iterable[Point]) -> list[Interval]:
     """(submit, start of the first kernel it caused) for each submit that a flow follows."""
     first = {}
     for span in kernels:
@@ -195,7 +205,9 @@ def launch_latencies(kernels, submits):
             if first.get(point.flow, point.ts) > point.ts]
 
 
-def gpu_figures(spans, points, peaks=None):
+def gpu_figures(
+    spans: Sequence[Span], points: Sequence[Point], peaks: dict[str, float] | None = None
+) -> dict[str, Any] | None:
     """Utilisation, launch efficiency, transfers and kernels, or None without GPU work.
 
     Busy is the union of all kernels and copies. Utilisation is busy over the time from the first
@@ -212,10 +224,10 @@ def gpu_figures(spans, points, peaks=None):
     submits = [p for p in points if p.cat == "gpu" and p.name == SUBMIT]
     peaks = peaks or {}
 
-    def covered(some):
+    def covered(some: Iterable[Span]) -> list[Interval]:
         return union((s.ts, s.ts + s.dur) for s in some)
 
-    def figures_of(way):
+    def figures_of(way: str) -> dict[str, Any]:
         return copy_figures([s for s in copies if s.name == way], peaks.get(f"{way}_bus_gb_per_s"))
 
     running, copying, busy = covered(kernels), covered(copies), covered(work)
@@ -255,19 +267,19 @@ def gpu_figures(spans, points, peaks=None):
     }
 
 
-def described(name, figures):
+def described(name: str, figures: dict[str, Any]) -> str:
     """A kernel with the calls it worked for."""
     return f"{name} of {', '.join(figures['calls'])}" if figures["calls"] else name
 
 
-def longest(kernels):
+def longest(kernels: dict[str, dict[str, Any]]) -> str:
     if not kernels:
         return "no kernel"
     name = max(kernels, key=lambda name: kernels[name]["time"])
     return described(name, kernels[name])
 
 
-def diagnose(gpu):
+def diagnose(gpu: dict[str, Any] | None) -> list[str]:
     """Sentences about what crossed a threshold; empty when nothing did."""
     if not gpu:
         return []
@@ -318,7 +330,7 @@ STAGES = {
 }
 
 
-def diagnose_extract(spans):
+def diagnose_extract(spans: Iterable[Span]) -> list[str]:
     """A sentence about the stage that bounds a run of `metalmom extract`; none where there is no run."""
     times = dict.fromkeys(STAGES, 0.0)
     outer = None
@@ -332,17 +344,17 @@ def diagnose_extract(spans):
     total = sum(times.values())
     if not total:
         return []
-    longest, *others = sorted(times, key=times.get, reverse=True)
+    longest, *others = sorted(times, key=times.__getitem__, reverse=True)
     word, advice = STAGES[longest]
     rest = ", ".join(f"{STAGES[name][0]} {times[name] / total:.0%}" for name in others)
     return [f"{word.capitalize()} bounds the run: {times[longest] / total:.0%} of what its stages take "
             f"({time_text(times[longest])} of {time_text(total)}; {rest}). {advice}"]
 
 
-def total_counts(spans):
+def total_counts(spans: Iterable[Span]) -> dict[str, int]:
     """Sums of what spans counted. A span inside one that counts the same thing is not added."""
-    totals = defaultdict(int)
-    stacks = defaultdict(list)
+    totals: defaultdict[str, int] = defaultdict(int)
+    stacks: defaultdict[int, list[Span]] = defaultdict(list)
     for span in spans:
         stack = stacks[span.tid]
         while stack and stack[-1].depth >= span.depth:
@@ -362,13 +374,13 @@ COUNTS = frozenset((
 
 # The figures as lines of text.
 
-def time_text(us):
+def time_text(us: float) -> str:
     if us >= 1e6:
         return f"{us / 1e6:.3f} s"
     return f"{us / 1e3:.3f} ms" if us >= 1e3 else f"{us:.2f} us"
 
 
-def bytes_text(n):
+def bytes_text(n: float) -> str:
     for unit in ("B", "kB", "MB"):
         if n < 1000:
             return f"{n:.4g} {unit}"
@@ -376,7 +388,7 @@ def bytes_text(n):
     return f"{n:.4g} GB"
 
 
-def aligned(head, rows):
+def aligned(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     """Columns under a head: the first two to the left, numbers to the right."""
     lines = [head, *rows]
     widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
@@ -385,14 +397,14 @@ def aligned(head, rows):
             for line in lines]
 
 
-def table_lines(rows):
+def table_lines(rows: Iterable[dict[str, Any]]) -> list[str]:
     head = ("span", "category", "count", "total", "mean", "p50", "p95", "share")
     return aligned(head, [
         (r["name"], r["cat"], str(r["count"]), time_text(r["total"]), time_text(r["mean"]),
          time_text(r["p50"]), time_text(r["p95"]), f"{r['share']:.1%}") for r in rows])
 
 
-def copy_text(name, figures):
+def copy_text(name: str, figures: dict[str, Any]) -> str:
     text = f"{name} {bytes_text(figures['bytes'])} at {figures['gb_per_s']:.1f} GB/s"
     if figures["of_calibrated"] is not None:
         text += (f" ({figures['of_calibrated']:.0%} of the {figures['calibrated_gb_per_s']:.1f} "
@@ -400,7 +412,7 @@ def copy_text(name, figures):
     return text
 
 
-def gpu_lines(gpu):
+def gpu_lines(gpu: dict[str, Any]) -> list[str]:
     lines = ["", f"GPU: utilisation {gpu['utilisation']:.1%} (busy {time_text(gpu['busy'])} of "
                  f"{time_text(gpu['span'])})"]
     if gpu["launch_efficiency"] is not None:
@@ -462,11 +474,11 @@ class Summary:
         self.rows, self.cpu, self.gpu = rows, cpu, gpu
         self.diagnosis, self.dropped, self.duration = diagnosis, dropped, duration
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self._text
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return self._text
 
-    def __contains__(self, text):
+    def __contains__(self, text: str) -> bool:
         return text in self._text

@@ -1,6 +1,8 @@
 """How audio is cut into windowed frames: the arguments that transforms have in common."""
 
-from typing import Any, NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +16,9 @@ from ..util._warnings import warn
 from ..util._wording import did_you_mean, turned
 from ..util.exceptions import ParameterError
 
+if TYPE_CHECKING:
+    from ..util._types import Array, Audio, DeviceArray, Float64Array, Int, WindowSpec
+
 # What the engine pads by itself; other modes and callables go through numpy.pad.
 ENGINE_PAD_MODES = frozenset(_native.pad_modes)
 # Modes whose padding depends on samples far away, which librosa refuses for transforms.
@@ -21,13 +26,13 @@ _REFUSED_PAD_MODES = frozenset(["wrap", "maximum", "mean", "median", "minimum"])
 
 
 @kept(64)
-def _named_window(spec, win_length):
+def _named_window(spec: WindowSpec, win_length: int) -> Float64Array:
     window = np.array(filters.get_window(spec, win_length, fftbins=True), dtype=np.float64)
     window.setflags(write=False)
     return window
 
 
-def window(spec, win_length):
+def window(spec: WindowSpec, win_length: Int) -> Float64Array:
     """Samples of an analysis window in float64; those of hashable specifications are kept."""
     positive_int("win_length", win_length)
     # the samples, and as much again while they are made
@@ -41,7 +46,7 @@ def window(spec, win_length):
     return np.ascontiguousarray(samples, dtype=np.float64)
 
 
-def hop_of(win_length):
+def hop_of(win_length: Int) -> int:
     """The default of `hop_length`: a quarter of the window."""
     if positive_int("win_length", win_length) < 4:
         raise ParameterError("win_length", win_length, "at least 4 without a hop_length")
@@ -59,12 +64,12 @@ class Framing(NamedTuple):
     pad_mode: Any = "constant"
 
     @classmethod
-    def taken_from(cls, keywords):
+    def taken_from(cls, keywords: dict[str, Any]) -> Framing:
         """Take the keywords of frames out of those that a function hands on."""
         return cls(**{name: keywords.pop(name) for name in cls._fields if name in keywords})
 
 
-def frames(y, framing):
+def frames(y: Audio | DeviceArray, framing: Framing) -> tuple[Any, dict[str, Any]]:
     """Resolve everything an op needs to cut audio into windowed frames.
 
     Returns the audio and a dict of native arguments (`window`, `n_fft`, `hop_length`, `center`,
@@ -97,24 +102,25 @@ def frames(y, framing):
     }
 
 
-def _warn_of_short(y, n_fft):
+def _warn_of_short(y: Array, n_fft: Int) -> Array:
     if n_fft > y.shape[-1]:
         warn(f"n_fft={n_fft} is too large for input signal of length={y.shape[-1]}{turned('y', y)}")
     return y
 
 
-def pad(y, width, mode):
+def pad(y: Array, width: int, mode: Any) -> Array:
     """Pad the last axis on both sides by numpy.pad."""
     _args.refuse_argument(f"pad_mode={mode!r}", "y", y)
     try:
-        return np.pad(y, [(0, 0)] * (y.ndim - 1) + [(width, width)], mode=mode)
+        result: Array = np.pad(y, [(0, 0)] * (y.ndim - 1) + [(width, width)], mode=mode)
+        return result
     except ValueError as error:
         nearest = did_you_mean(mode, (*ENGINE_PAD_MODES, *_REFUSED_PAD_MODES))
         rule = f"a mode of numpy.pad{nearest or f': {error}'}"
         raise ParameterError("pad_mode", mode, rule) from error
 
 
-def n_fft_of(S, name="S"):
+def n_fft_of(S: Array, name: str = "S") -> int:
     """Samples of the transforms whose bins a spectrogram has."""
     if S.shape[-2] < 2:
         raise ParameterError(f"{name}.shape[-2]", S.shape[-2], "at least 2, bins of a transform")

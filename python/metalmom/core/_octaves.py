@@ -7,7 +7,9 @@ and M. Puckette, "An efficient algorithm for the calculation of a constant Q tra
 the sparse spectra of filters.
 """
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +17,10 @@ from .. import _native, filters
 from ..util._kept_results import kept
 from ..util.exceptions import ParameterError
 from .intervals import interval_frequencies
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from ..util._types import Array
 
 
 class Filters(NamedTuple):
@@ -24,37 +30,37 @@ class Filters(NamedTuple):
     fmin: float  # of the first filter, tuning included
     n_bins: int
     bins_per_octave: int
-    intervals: object = "equal"  # or a tuple of ratios
-    gamma: object = 0
+    intervals: Any = "equal"  # or a tuple of ratios
+    gamma: Any = 0
     filter_scale: float = 1
-    norm: object = 1
+    norm: Any = 1
     sparsity: float = 0.01
-    window: object = "hann"
+    window: Any = "hann"
 
     @property
-    def n_octaves(self):
+    def n_octaves(self) -> int:
         return -(-self.n_bins // self.bins_per_octave)
 
 
 class Bins(NamedTuple):
     """Centre frequencies, relative bandwidths, lengths in samples, and where the last one ends."""
 
-    freqs: np.ndarray
-    alpha: np.ndarray
-    lengths: np.ndarray
+    freqs: Array
+    alpha: Array
+    lengths: Array
     cutoff: float
 
 
 class Octave(NamedTuple):
     """Filters of an octave as the engine takes them, at the signal's rate over 2**halvings."""
 
-    filters: list  # the filters cut along the frame, one piece after the other
+    filters: list[_native.Basis]  # the filters cut along the frame, one piece after the other
     halvings: int
     hop_length: int
     first_bin: int
     n_fft: int
 
-    def bank(self, n_bins, synthesis=False):
+    def bank(self, n_bins: int, synthesis: bool = False) -> _native.OctaveBank:
         """A bank of this octave alone, for a signal at its rate."""
         octave = (self.filters, 0, self.hop_length, 0)
         return _native.OctaveBank([octave], n_bins, synthesis=synthesis)
@@ -63,12 +69,12 @@ class Octave(NamedTuple):
 class Bank(NamedTuple):
     """All octaves, and the same as one object of the engine."""
 
-    octaves: tuple
+    octaves: tuple[Octave, ...]
     native: object
 
 
 @kept(64)
-def bins_of(f):
+def bins_of(f: Filters) -> Bins:
     """The `Bins` of a `Filters`."""
     freqs = interval_frequencies(
         f.n_bins, fmin=f.fmin, intervals=f.intervals, bins_per_octave=f.bins_per_octave, sort=True
@@ -91,7 +97,7 @@ def bins_of(f):
     return Bins(freqs, alpha, lengths, float(cutoff))
 
 
-def most_bins(f):
+def most_bins(f: Filters) -> int:
     """How many bins from `fmin` up have filters that end below the Nyquist frequency."""
     count = int(np.ceil(f.bins_per_octave * np.log2(f.sr / 2 / f.fmin))) + 1
     while count > 1 and bins_of(f._replace(n_bins=count)).cutoff > f.sr / 2:
@@ -99,7 +105,7 @@ def most_bins(f):
     return count
 
 
-def _without_small(spectra, share):
+def _without_small(spectra: Array, share: float) -> Array:
     """Zero the smallest values of each row that together are less than `share` of its sum."""
     if not 0 <= share < 1:
         raise ParameterError("sparsity", share, "in [0, 1)")
@@ -111,7 +117,7 @@ def _without_small(spectra, share):
     return spectra
 
 
-def _spectra(f, sr, part, hop_length=None):
+def _spectra(f: Filters, sr: float, part: slice, hop_length: int | None = None) -> tuple[Array, int]:
     """Sparse spectra of the filters `part`, a slice, at the rate `sr`; shape (filters, bins)."""
     bins = bins_of(f)
     longest = sr / f.sr * np.max(bins.lengths[part])
@@ -141,7 +147,7 @@ def _spectra(f, sr, part, hop_length=None):
     return _without_small(spectra, f.sparsity), n_fft
 
 
-def _paired(real, imaginary):
+def _paired(real: Array, imaginary: Array) -> Array:
     """Rows of real and imaginary parts in turn."""
     return np.stack([real, imaginary], axis=1).reshape(2 * len(real), -1)
 
@@ -156,7 +162,7 @@ _PIECE = 1024
 _CLEAR_OF_NYQUIST = 0.8
 
 
-def octaves_of(f, hop_length):
+def octaves_of(f: Filters, hop_length: int) -> Iterator[tuple[slice, int, int]]:
     """Yield (bins as a slice, halvings of the rate, hop length) of each octave, the highest first.
 
     Rates are halved as long as the hop is even.
@@ -173,14 +179,14 @@ def octaves_of(f, hop_length):
 
 
 @kept(16)
-def analysis_bank(f, hop_length, scale, early=0):
+def analysis_bank(f: Filters, hop_length: int, scale: bool, early: int = 0) -> Bank:
     """The `Bank` that transforms audio, the highest octave first.
 
     Bins grow by the square root of two at each halving, and again by that to make up for the
     samples that decimation drops; with `scale` they are over the root of the filter's length.
     `early`: halvings that the audio has gone through before, whose samples the length counts, too.
     """
-    octaves = []
+    octaves: list[Octave] = []
     for part, halvings, hop in octaves_of(f, hop_length):
         spectra, n_fft = _spectra(f, f.sr / 2**halvings, part)
         gain = np.full(part.stop - part.start, 2.0 ** (early + halvings))
@@ -190,17 +196,17 @@ def analysis_bank(f, hop_length, scale, early=0):
         # matrix.
         waves = np.fft.fft(spectra * gain[:, None], n=n_fft)
         rows = _paired(waves.real, waves.imag)
-        native = [
+        bases = [
             _native.basis_from_dense(rows[:, first : first + _PIECE])
             for first in range(0, n_fft, _PIECE)
         ]
-        octaves.append(Octave(native, halvings, hop, part.start, n_fft))
+        octaves.append(Octave(bases, halvings, hop, part.start, n_fft))
     native = _native.OctaveBank([each[:4] for each in octaves], f.n_bins)
     return Bank(tuple(octaves), native)
 
 
 @kept(16)
-def magnitude_basis(f, hop_length, scale):
+def magnitude_basis(f: Filters, hop_length: int, scale: bool) -> tuple[_native.Basis, int]:
     """Magnitudes of the filters' spectra at the signal's own rate, and the length of a frame."""
     spectra, n_fft = _spectra(f, f.sr, slice(None), hop_length)
     gain = 1 / np.sqrt(n_fft) if scale else np.sqrt(bins_of(f).lengths / n_fft)[:, None]
@@ -208,7 +214,7 @@ def magnitude_basis(f, hop_length, scale):
 
 
 @kept(64)
-def early_halvings(f, hop_length):
+def early_halvings(f: Filters, hop_length: int) -> int:
     """How often the rate can be halved before the first octave, at no loss.
 
     As long as the filters stay below half the Nyquist frequency (with a margin), and the hop
@@ -220,14 +226,14 @@ def early_halvings(f, hop_length):
 
 
 @kept(16)
-def synthesis_bank(f, hop_length, scale):
+def synthesis_bank(f: Filters, hop_length: int, scale: bool) -> Bank:
     """The `Bank` that makes audio, the lowest octave first.
 
     Octaves are counted from the lowest bin here, so that the highest one may be a part of one. The
     conjugate of each filter is scaled by its power, and to the number of its samples in a frame.
     """
     bins = bins_of(f)
-    octaves = []
+    octaves: list[Octave] = []
     halvings, hop = 0, hop_length
     for first in reversed(range(0, f.n_bins, f.bins_per_octave)):
         part = slice(first, min(first + f.bins_per_octave, f.n_bins))
@@ -247,8 +253,8 @@ def synthesis_bank(f, hop_length, scale):
             gain *= np.sqrt(bins.lengths[part])
         spectra = np.conj(spectra) * gain[:, None]
         waves = _paired(np.fft.irfft(spectra, n=n_fft), np.fft.irfft(1j * spectra, n=n_fft))
-        native = [_native.basis_from_dense(np.ascontiguousarray(waves.T))]
-        octaves.append(Octave(native, halvings, hop, first, n_fft))
+        bases = [_native.basis_from_dense(np.ascontiguousarray(waves.T))]
+        octaves.append(Octave(bases, halvings, hop, first, n_fft))
     octaves.reverse()
     native = _native.OctaveBank([each[:4] for each in octaves], f.n_bins, synthesis=True)
     return Bank(tuple(octaves), native)

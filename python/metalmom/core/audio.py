@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import wraps
-from typing import Annotated, Any, overload
+from typing import Annotated, Any, TypeGuard, cast, overload
 
 import numpy as np
 
@@ -15,12 +15,15 @@ from .._native import DeviceArray
 from ..util._public import public
 from ..util._types import (
     Array,
+    ArrayLike,
     Audio,
     AudioFile,
     BoolArray,
+    DTypeLike,
     DataType,
     Float,
     Float64Array,
+    Function,
     InexactArray,
     Int,
     IntArray,
@@ -76,13 +79,13 @@ _METHODS = (
 )
 
 
-def _is_soundfile(path):
+def _is_soundfile(path: object) -> TypeGuard[Any]:
     """Whether a value is a soundfile.SoundFile, without importing soundfile to find out."""
     soundfile = sys.modules.get("soundfile")
     return soundfile is not None and isinstance(path, soundfile.SoundFile)
 
 
-def _sample_type(dtype):
+def _sample_type(dtype: DTypeLike) -> str:
     name = np.dtype(dtype).name
     if name not in ("float32", "float64", "int16", "int32"):
         raise ParameterError("dtype", name, "float32, float64, int16 or int32")
@@ -92,18 +95,20 @@ def _sample_type(dtype):
 _RATE = "a positive number or None"
 
 
-def _rate(sr):
+def _rate(sr: Number | None) -> float | None:
     """A sampling rate, or None; not a text that reads like one."""
     if sr is not None and not (number("sr", sr, _RATE) > 0):
         raise ParameterError("sr", sr, _RATE)
     return None if sr is None else float(sr)
 
 
-def _duration(duration):
+def _duration(duration: Number | None) -> float | None:
     return None if duration is None else number("duration", duration, "seconds or None")
 
 
-def _read_soundfile(file, offset, duration, dtype):
+def _read_soundfile(
+    file: Any, offset: Number, duration: Number | None, dtype: DTypeLike
+) -> tuple[Array, int]:
     """The samples and rate of an open SoundFile, which librosa closes afterwards."""
     with file:
         rate = file.samplerate
@@ -191,10 +196,10 @@ def load(
             quality=res_type if in_engine else "soxr_hq",
         )
         if in_engine:
-            return y, sr
+            return y, sr  # type: ignore[return-value]
     if sr is None:
         return y, rate
-    return resample(y, orig_sr=rate, target_sr=sr, res_type=res_type), sr
+    return resample(y, orig_sr=rate, target_sr=sr, res_type=res_type), sr  # type: ignore[return-value]
 
 
 @takes(of="load", but=("path",))
@@ -239,7 +244,7 @@ def loadx(key: str, *, hq: bool | None = None, **kwargs: Any) -> tuple[RealArray
 
 
 
-def _native_step(step, sr, rate):
+def _native_step(step: Number, sr: Number, rate: int) -> int:
     """Samples at the file's own rate of one block's advance; they must be whole."""
     exact = step * rate / sr
     whole = np.round(exact)
@@ -255,7 +260,10 @@ def _native_step(step, sr, rate):
 class _SoundFileStream:
     """An open SoundFile behind the interface of _native.AudioStream; it stays open."""
 
-    def __init__(self, file, *, sr, mono, offset, duration, dtype, quality):
+    def __init__(
+        self, file: Any, *, sr: Number | None, mono: bool, offset: Number, duration: Number | None,
+        dtype: DTypeLike, quality: str,
+    ) -> None:
         self.rate = file.samplerate
         if offset >= 0:
             file.seek(int(offset * self.rate))
@@ -271,17 +279,17 @@ class _SoundFileStream:
             )
         self._place = 0
 
-    def read(self, count):
-        samples = self._samples[..., self._place : self._place + count]
+    def read(self, count: int) -> Array:
+        samples: Array = self._samples[..., self._place : self._place + count]
         self._place += count
         return samples
 
 
-def _warn_of_future_rate(function):
+def _warn_of_future_rate(function: Function) -> Function:
     """librosa 1.1 will change the default of `sr`, and says so to whoever leaves it out."""
 
     @wraps(function)
-    def wrapper(*args, **kwargs):
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
         if "sr" not in kwargs:
             warn(
                 "The default value of 'sr' will change from None to 22050 in librosa version "
@@ -290,7 +298,7 @@ def _warn_of_future_rate(function):
             )
         return function(*args, **kwargs)
 
-    return wrapper
+    return cast("Function", wrapper)
 
 
 @_warn_of_future_rate
@@ -380,7 +388,9 @@ def stream(
         waiting = np.concatenate([rest, more], axis=-1)
 
 
-def _resample_soxr(y, orig_sr, target_sr, res_type, axis, size):
+def _resample_soxr(
+    y: Any, orig_sr: Number, target_sr: Number, res_type: str, axis: Int, size: int
+) -> Any:
     if y.dtype not in (np.float32, np.float64):
         raise ParameterError("y.dtype", y.dtype, f"float32 or float64 for {res_type}")
     on_device = _args.on_device(y)
@@ -394,26 +404,31 @@ def _resample_soxr(y, orig_sr, target_sr, res_type, axis, size):
     return result if on_device else np.moveaxis(result, -1, axis)
 
 
-def _resample_elsewhere(y, orig_sr, target_sr, res_type, axis, size):
+def _resample_elsewhere(
+    y: Any, orig_sr: Number, target_sr: Number, res_type: str, axis: Int, size: int
+) -> Array:
     """The methods of other packages, which are imported when they are asked for."""
     argument = f"res_type={res_type!r}"
     if res_type in ("scipy", "fft"):
-        return required("scipy.signal", argument).resample(y, size, axis=axis)
+        result: Array = required("scipy.signal", argument).resample(y, size, axis=axis)
+        return result
     if res_type == "polyphase":
         for name, rate in (("orig_sr", orig_sr), ("target_sr", target_sr)):
             if int(rate) != rate:
                 raise ParameterError(name, rate, "an integer for polyphase resampling")
         resample_poly = required("scipy.signal", argument).resample_poly
         common = np.gcd(int(orig_sr), int(target_sr))
-        return resample_poly(y, int(target_sr) // common, int(orig_sr) // common, axis=axis)
+        result = resample_poly(y, int(target_sr) // common, int(orig_sr) // common, axis=axis)
+        return result
     if res_type in _SAMPLERATE_TYPES:
         convert = required("samplerate", argument).resample
         ratio = float(target_sr) / orig_sr
         return np.apply_along_axis(convert, axis, y, ratio=ratio, converter_type=res_type)
-    return required("resampy", argument).resample(y, orig_sr, target_sr, filter=res_type, axis=axis)
+    result = required("resampy", argument).resample(y, orig_sr, target_sr, filter=res_type, axis=axis)
+    return result
 
 
-def _refuse_on_device(y, *, axis, **others):
+def _refuse_on_device(y: Any, *, axis: Int, **others: Any) -> None:
     """Refuse what the kernel cannot do."""
     others = {"axis": axis, **others}
     fits = {
@@ -505,7 +520,10 @@ def resample(
     n_samples = int(np.ceil(y.shape[axis] * ratio))
     if _args.on_device(y):
         _refuse_on_device(y, axis=axis, res_type=res_type, scale=scale, **kwargs)
-        return _resample_soxr(y, orig_sr, target_sr, res_type, -1, n_samples if fix else -1)
+        result: Array | DeviceArray = (
+            _resample_soxr(y, orig_sr, target_sr, res_type, -1, n_samples if fix else -1)
+        )
+        return result
     if by_soxr:
         size = n_samples if fix and not kwargs else -1
         y_hat = _resample_soxr(y, orig_sr, target_sr, res_type, axis, size)
@@ -564,10 +582,12 @@ def get_duration(
     2.0
     """
     if _is_soundfile(path):
-        return float(path.frames) / path.samplerate
+        result: float = float(path.frames) / path.samplerate
+        return result
     if path is not None:
         rate, _, frames = _native.probe(expanded(path), count=True)
-        return float(frames) / rate
+        result = float(frames) / rate
+        return result
     if y is not None:
         n_samples = _args.warn_of_turned(y).shape[-1]
     elif S is not None:
@@ -576,7 +596,7 @@ def get_duration(
             n_samples -= 2 * int(n_fft // 2)
     else:
         raise ParameterError("one of y, S and path must be given", argument="y")
-    return float(n_samples) / sr
+    return float(n_samples) / sr  # type: ignore[return-value]
 
 
 @public
@@ -604,9 +624,10 @@ def get_samplerate(path: AudioFile) -> int:
     44100
     """
     if _is_soundfile(path):
-        return path.samplerate
-    rate, _, _ = _native.probe(expanded(path), count=False)
-    return rate
+        result: int = path.samplerate
+        return result
+    result, _, _ = _native.probe(expanded(path), count=False)
+    return result
 
 
 @as_feature(lambda given: Like() if given.max_size is None else Value(given.max_size), listed=False)
@@ -647,7 +668,7 @@ def autocorrelate(y: Array, *, max_size: PositiveInt | None = None, axis: Int = 
 
 # Signals mixed to one channel, to one each, or to two.
 
-def _common(signals, pad):
+def _common(signals: Sequence[Array], pad: bool) -> tuple[np.dtype[Any], int]:
     """Data type and length of what holds all signals, which are checked."""
     if not signals:
         raise ParameterError("signals", (), "at least one signal")
@@ -657,14 +678,14 @@ def _common(signals, pad):
     return np.result_type(*(y.dtype for y in signals)), max(lengths) if pad else min(lengths)
 
 
-def _apart(signals, out):
+def _apart(signals: Sequence[Array], out: Array | None) -> Sequence[Array]:
     """The signals, copied where writing `out` would change them."""
     if out is None:
         return signals
     return [y.copy() if np.may_share_memory(out, y) else y for y in signals]
 
 
-def _target(out, shape, dtype):
+def _target(out: Array | None, shape: tuple[int, ...], dtype: DTypeLike) -> Array:
     """`out`, if it can hold the result, or a new array; filled with zeros."""
     if out is None:
         return np.zeros(shape, dtype=dtype)
@@ -676,13 +697,14 @@ def _target(out, shape, dtype):
     return out
 
 
-def _mixed(y, norm):
+def _mixed(y: Array, norm: bool) -> Array:
     """A signal with its channels averaged, or added."""
     combine = np.mean if norm else np.sum
-    return combine(y, axis=tuple(range(y.ndim - 1)))
+    result: Array = combine(y, axis=tuple(range(y.ndim - 1)))
+    return result
 
 
-def _add(out, signals):
+def _add(out: Array, signals: Iterable[Array]) -> None:
     """Add signals of the same channels, or of one, each from the start."""
     for y in signals:
         length = min(y.shape[-1], out.shape[-1])
@@ -727,9 +749,9 @@ def to_mono(
     for y in signals:
         _args.warn_of_turned(y)
     dtype, length = _common(signals, pad)
-    signals = _apart(signals, out)
+    apart = _apart(signals, out)
     out = _target(out, (length,), dtype)
-    _add(out, (_mixed(y, norm) for y in signals))
+    _add(out, (_mixed(y, norm) for y in apart))
     if norm and len(signals) > 1:
         out /= len(signals)
     return out
@@ -777,10 +799,10 @@ def to_multi(
            [3., 0.]])
     """
     dtype, length = _common(signals, pad)
-    signals = _apart(signals, out)
+    apart = _apart(signals, out)
     if downmix:
         out = _target(out, (len(signals), length), dtype)
-        for channel, y in zip(out, signals):
+        for channel, y in zip(out, apart):
             _add(channel, [_mixed(y, norm)])
         return out
     channels = signals[0].shape[:-1]
@@ -792,7 +814,7 @@ def to_multi(
                 argument="signals",
             )
     out = _target(out, (*channels, length), dtype)
-    _add(out, signals)
+    _add(out, apart)
     if norm and len(signals) > 1:
         out /= len(signals)
     return out
@@ -845,7 +867,7 @@ def to_stereo(
     if not sides:
         raise ParameterError("left=None and right=None must not be missing both", argument="left")
     dtype, length = _common([y for _, y in sides], pad)
-    sides = [(side, *_apart([y], out)) for side, y in sides]
+    sides = [(side, _apart([y], out)[0]) for side, y in sides]
     for side, y in sides:
         if not downmix and y.shape[:-1] not in ((), (2,)):
             name = ("left", "right")[side]
@@ -912,17 +934,19 @@ def lpc(y: Audio, *, order: Annotated[Int, "int in 1 .. n - 1"], axis: Int = -1)
     return np.ascontiguousarray(found.swapaxes(axis, 0)).swapaxes(axis, 0)
 
 
-def _values(x):
+def _values(x: ArrayLike) -> RealArray:
     """Anything real as an array of float32 or float64."""
     values = np.asarray(x)
     if values.dtype.kind not in "biuf":
         raise ParameterError("x", x, "real")
-    return _args.floating(values)
+    result: RealArray = _args.floating(values)
+    return result
 
 
-def _like(result, x):
+def _like(result: Array, x: ArrayLike) -> float | Array:
     """A result of the engine in the form of what was given: an array or a scalar."""
-    return result.reshape(np.shape(x))[()]
+    shaped: float | Array = result.reshape(np.shape(x))[()]
+    return shaped
 
 
 @overload
@@ -1032,7 +1056,8 @@ def mu_expand(
         lowest, highest = int(given.min()), int(given.max())
         if highest - lowest < _MOST_CODES:
             table = mu_expand(np.arange(lowest, highest + 1), mu=mu)
-            return table[given - lowest if lowest else given]
+            result: float | Array = table[given - lowest if lowest else given]
+            return result
     values = _values(x)
     if quantize:
         values = values * 2.0 / (1 + mu)
@@ -1099,7 +1124,7 @@ def zero_crossings(
 _BLOCK = 1 << 16
 
 
-def _in_blocks(length, wave):
+def _in_blocks(length: Number, wave: Callable[[Array], Array]) -> Float64Array:
     """The values of `wave` at the samples from 0 to below `length`.
 
     Block by block, so that a long signal takes no memory but its own, and can be interrupted.
@@ -1114,7 +1139,7 @@ def _in_blocks(length, wave):
     return signal
 
 
-def _length(length, duration, sr):
+def _length(length: Number | None, duration: Number | None, sr: Number) -> Number:
     if length is not None:
         return length
     if duration is None:
@@ -1163,9 +1188,9 @@ def tone(
     """
     if frequency is None:
         raise ParameterError("frequency", rule="given")
-    length = _length(length, duration, sr)
+    n_samples = _length(length, duration, sr)
     phase = -np.pi * 0.5 if phi is None else phi
-    return _in_blocks(length, lambda samples: np.cos(2 * np.pi * frequency * samples / sr + phase))
+    return _in_blocks(n_samples, lambda samples: np.cos(2 * np.pi * frequency * samples / sr + phase))
 
 
 @public
@@ -1224,7 +1249,7 @@ def chirp(
     start = -np.pi * 0.5 if phi is None else phi
 
     # The integral of the frequency over time, times 2 pi, is the phase.
-    def wave(samples):
+    def wave(samples: Array) -> Array:
         t = samples / sr
         if linear:
             phase = 2 * np.pi * (fmin * t + 0.5 * ((fmax - fmin) / duration) * t * t)
@@ -1233,7 +1258,8 @@ def chirp(
         else:
             beta = duration / np.log(fmax / fmin)
             phase = 2 * np.pi * beta * fmin * (np.power(fmax / fmin, t / duration) - 1.0)
-        return np.cos(phase + start)
+        result: Array = np.cos(phase + start)
+        return result
 
     return _in_blocks(int(duration * sr), wave)
 

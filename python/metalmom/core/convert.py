@@ -5,8 +5,8 @@ Every function is vectorised: a number gives a NumPy scalar, anything array-like
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Annotated, Any, overload
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, overload
 
 import numpy as np
 from ..util._public import public
@@ -34,6 +34,9 @@ from ..util._warnings import warn
 from ..util.exceptions import ParameterError, ParameterKeyError, ParameterTypeError, Shown
 from ._note_names import ACCIDENTALS, LETTERS, numbers, parse_note, spelled
 from .notation import interval_to_fjs, key_to_notes, mela_to_svara
+
+if TYPE_CHECKING:
+    Integers = np.integer[Any] | IntArray
 
 __all__ = [
     "A4_to_tuning",
@@ -117,7 +120,8 @@ def hz_to_mel(frequencies: Number | ArrayLike, *, htk: bool = False) -> float | 
     """
     hz = np.asanyarray(frequencies)[()]
     if htk:
-        return 2595.0 * np.log10(1.0 + hz / 700.0)
+        result: float | Float64Array = 2595.0 * np.log10(1.0 + hz / 700.0)
+        return result
     mels = hz / _MEL_HZ
     upper = hz >= _BREAK_HZ
     if hz.ndim:
@@ -165,7 +169,7 @@ def mel_to_hz(mels: Number | ArrayLike, *, htk: bool = False) -> float | Float64
     return hz
 
 
-def _octave_0(tuning, bins_per_octave):
+def _octave_0(tuning: Number, bins_per_octave: Number) -> float:
     """The A four octaves below A4, in Hz."""
     return float(440.0 * 2.0 ** (tuning / bins_per_octave)) / 16
 
@@ -207,7 +211,10 @@ def hz_to_octs(
     >>> metalmom.hz_to_octs([27.5, 440.0])
     array([0., 4.])
     """
-    return np.log2(np.asanyarray(frequencies) / _octave_0(tuning, bins_per_octave))[()]
+    result: float | Float64Array = (
+        np.log2(np.asanyarray(frequencies) / _octave_0(tuning, bins_per_octave))[()]
+    )
+    return result
 
 
 @overload
@@ -281,7 +288,8 @@ def A4_to_tuning(
     >>> metalmom.A4_to_tuning([440.0, 432.0]).round(3)
     array([ 0.   , -0.318])
     """
-    return (bins_per_octave * (np.log2(np.asanyarray(A4)) - np.log2(440.0)))[()]
+    result: float | Float64Array = (bins_per_octave * (np.log2(np.asanyarray(A4)) - np.log2(440.0)))[()]
+    return result
 
 
 @overload
@@ -480,7 +488,7 @@ def fourier_tempo_frequencies(
 
 # Conversions between frames, samples, blocks and seconds.
 
-def _centre(n_fft):
+def _centre(n_fft: Int | None) -> int:
     """Samples from the start of an uncentred frame to its middle."""
     return 0 if n_fft is None else int(n_fft // 2)
 
@@ -489,30 +497,32 @@ def _centre(n_fft):
 # public function is wrapped to explain errors.
 
 
-def _samples_of_frames(frames, hop_length, n_fft=None):
+def _samples_of_frames(frames: ArrayLike, hop_length: Number, n_fft: Int | None = None) -> Integers:
     return (wide(frames) * hop_length + _centre(n_fft)).astype(int)[()]
 
 
-def _frames_of_samples(samples, hop_length, n_fft):
+def _frames_of_samples(samples: ArrayLike, hop_length: Number, n_fft: Int | None) -> Integers:
     hops = (wide(samples) - _centre(n_fft)) // hop_length
     return np.asarray(hops).astype(int)[()]
 
 
-def _samples_of_time(times, sr):
+def _samples_of_time(times: ArrayLike, sr: Number) -> Integers:
     return (wide(times) * sr).astype(int)[()]
 
 
-def _time_of_samples(samples, sr):
+def _time_of_samples(samples: ArrayLike, sr: Number) -> float | Float64Array:
     return np.asanyarray(samples)[()] / float(sr)
 
 
-def _samples_of_blocks(blocks, block_length, hop_length):
+def _samples_of_blocks(blocks: ArrayLike, block_length: Number, hop_length: Number) -> Integers:
     return _samples_of_frames(block_length * wide(blocks), hop_length)
 
 
-def _samples_like(X, hop_length, n_fft, axis):
-    n_frames = X if np.isscalar(X) else X.shape[axis]
-    return _samples_of_frames(np.arange(n_frames), hop_length, n_fft)
+def _samples_like(X: Any, hop_length: Number, n_fft: Int | None, axis: Int) -> IntArray:
+    n_frames: Any = X if np.isscalar(X) else X.shape[axis]
+    samples: Any = _samples_of_frames(np.arange(n_frames), hop_length, n_fft)
+    result: IntArray = samples
+    return result
 
 
 @overload
@@ -894,7 +904,8 @@ def samples_like(
     >>> metalmom.samples_like(np.zeros((13, 4)))
     array([   0,  512, 1024, 1536])
     """
-    return _samples_like(X, hop_length, n_fft, axis)
+    result: IntArray = _samples_like(X, hop_length, n_fft, axis)
+    return result
 
 
 @public
@@ -931,7 +942,7 @@ def times_like(
     >>> metalmom.times_like(np.zeros((13, 3)), sr=51200)
     array([0.  , 0.01, 0.02])
     """
-    return _time_of_samples(_samples_like(X, hop_length, n_fft, axis), sr)
+    return _samples_like(X, hop_length, n_fft, axis) / float(sr)
 
 
 # Conversions between note names, MIDI numbers and Hz.
@@ -972,7 +983,7 @@ def note_to_hz(
     >>> metalmom.note_to_hz(["A3", "A4", "A4+1200"])
     array([220., 440., 880.])
     """
-    return midi_to_hz(note_to_midi(note, round_midi=round_midi))
+    return midi_to_hz(note_to_midi(note, round_midi=round_midi))  # type: ignore[arg-type]
 
 
 @overload
@@ -1049,7 +1060,8 @@ def midi_to_hz(notes: Number | ArrayLike) -> float | Float64Array:
     >>> metalmom.midi_to_hz([57, 69, 81])
     array([220., 440., 880.])
     """
-    return hz_of_midi(notes)
+    result: float | Float64Array = hz_of_midi(notes)
+    return result
 
 
 @overload
@@ -1076,7 +1088,8 @@ def hz_to_midi(frequencies: Number | ArrayLike) -> float | Float64Array:
     >>> metalmom.hz_to_midi([220.0, 440.0, 880.0])
     array([57., 69., 81.])
     """
-    return midi_of_hz(frequencies)
+    result: float | Float64Array = midi_of_hz(frequencies)
+    return result
 
 
 # Western note names of numbers and frequencies.
@@ -1139,7 +1152,7 @@ def midi_to_note(
         raise ParameterError("cents", True, "used with octave=False", verb="must not be")
     names = key_to_notes(key, unicode=unicode)
 
-    def text(values):
+    def text(values: Array) -> list[str]:
         nearest = np.round(values)
         notes = [int(n) for n in nearest.tolist()]
         labels = [names[n % 12] for n in notes]
@@ -1150,7 +1163,8 @@ def midi_to_note(
             labels = [f"{label}{int(c):+d}" for label, c in zip(labels, off.tolist())]
         return labels
 
-    return spelled(midi, text)
+    result: str | StrArray = spelled(midi, text)
+    return result
 
 
 @overload
@@ -1185,7 +1199,8 @@ def hz_to_note(frequencies: Number | ArrayLike, **kwargs: Any) -> str | StrArray
     array(['C1-38', 'A4+0'], dtype='<U5')
     """
     numbers(frequencies, "frequencies")
-    return midi_to_note(hz_to_midi(frequencies), **kwargs)
+    result: str | StrArray = midi_to_note(midi_of_hz(frequencies), **kwargs)
+    return result
 
 
 @overload
@@ -1245,7 +1260,8 @@ def hz_to_fjs(
         unison = hz_to_note(fmin, octave=False, unicode=False)
     ratios = hertz / fmin
     ratios = ratios[()] if np.isscalar(frequencies) else ratios
-    return interval_to_fjs(ratios, unison=unison, unicode=unicode)
+    result: str | StrArray = interval_to_fjs(ratios, unison=unison, unicode=unicode)
+    return result
 
 
 # Svara names of numbers, frequencies and notes.
@@ -1257,10 +1273,10 @@ _DOTS = {-1: "\N{COMBINING DOT BELOW}", 1: "\N{COMBINING DOT ABOVE}"}
 _SIGNS = {-1: ",", 1: "'"}
 
 
-def _svara(midi, Sa, names, octave, unicode):
+def _svara(midi: ArrayLike, Sa: Number, names: Sequence[str], octave: bool, unicode: bool) -> str | StrArray:
     """Names of MIDI numbers by their distance from `Sa`."""
 
-    def text(values):
+    def text(values: Array) -> list[str]:
         labels = []
         for n in np.round(values - Sa).tolist():
             above, degree = divmod(int(n), 12)
@@ -1272,33 +1288,34 @@ def _svara(midi, Sa, names, octave, unicode):
             labels.append(label)
         return labels
 
-    return spelled(midi, text)
+    result: str | StrArray = spelled(midi, text)
+    return result
 
 
-def _hindustani(abbr):
+def _hindustani(abbr: bool) -> Sequence[str]:
     return [name[0] for name in _HINDUSTANI] if abbr else _HINDUSTANI
 
 
-def _finite(Sa):
+def _finite(Sa: Number) -> Number:
     if np.ndim(Sa) or np.asarray(Sa).dtype.kind not in "iuf" or not np.isfinite(Sa):
         raise ParameterError("Sa", Sa, "a finite number")
     return Sa
 
 
-def _positive(Sa):
+def _positive(Sa: Number) -> Any:
     if not _finite(Sa) > 0:
         raise ParameterError("Sa", Sa, "strictly positive")
     return hz_to_midi(Sa)
 
 
-def _note(Sa):
+def _note(Sa: Any) -> Any:
     """MIDI number of a note, to the semitone; those of the notes to name keep their cents."""
     if isinstance(Sa, str) and not Sa:
         raise ParameterError("Sa", "", "a note")
     return note_to_midi(Sa)
 
 
-def _midi_of_notes(notes):
+def _midi_of_notes(notes: Any) -> Any:
     midi = note_to_midi(notes, round_midi=False)
     if np.size(midi) == 0:
         raise ParameterError("notes", rule="empty", verb="must not be")
@@ -1474,7 +1491,7 @@ def hz_to_svara_h(
     """
     numbers(frequencies, "frequencies")
     names = _hindustani(abbr)
-    return _svara(hz_to_midi(frequencies), _positive(Sa), names, octave, unicode)
+    return _svara(midi_of_hz(frequencies), _positive(Sa), names, octave, unicode)
 
 
 @overload
@@ -1534,7 +1551,7 @@ def hz_to_svara_c(
     """
     numbers(frequencies, "frequencies")
     names = mela_to_svara(mela, abbr=abbr, unicode=unicode)
-    return _svara(hz_to_midi(frequencies), _positive(Sa), names, octave, unicode)
+    return _svara(midi_of_hz(frequencies), _positive(Sa), names, octave, unicode)
 
 
 @overload
@@ -1663,7 +1680,10 @@ _OF_A = np.square((107.65265, 737.86223))
 _OF_B = np.square((158.48932,))
 
 
-def _poles(frequencies, gain_db, zeros_at_0, double, single):
+def _poles(
+    frequencies: ArrayLike, gain_db: float, zeros_at_0: int,
+    double: Sequence[float] | Array, single: Sequence[float] | Array,
+) -> Any:
     """Response in dB of zeros at 0 Hz and of double and single poles at squares of frequencies.
 
     The first double pole is the upper one; its square normalises the response.
@@ -1678,15 +1698,17 @@ def _poles(frequencies, gain_db, zeros_at_0, double, single):
     return gain_db + 20.0 * levels
 
 
-def _clip(levels, min_db, name):
+def _clip(levels: Any, min_db: Number | None, name: str) -> float | Float64Array:
     if min_db is not None:
-        return np.maximum(min_db, levels)
+        result: float | Float64Array = np.maximum(min_db, levels)
+        return result
     if not np.all(np.isfinite(levels)):
         warn(
             f"{name}-weighting returned non-finite values. "
             "This is likely due to low (~0 Hz) frequencies.",
         )
-    return levels
+    result = levels
+    return result
 
 
 @overload
@@ -1866,7 +1888,7 @@ def Z_weighting(
     return levels if min_db is None else np.maximum(min_db, levels)
 
 
-_KINDS = {
+_KINDS: dict[Any, Callable[..., Any]] = {
     "A": A_weighting,
     "B": B_weighting,
     "C": C_weighting,
@@ -1919,7 +1941,8 @@ def frequency_weighting(
     name = kind.upper() if isinstance(kind, str) else kind
     if name not in _KINDS:
         raise ParameterKeyError("kind", kind, f"one of {', '.join(map(repr, _KINDS))}", choices=tuple(_KINDS))
-    return _KINDS[name](frequencies, **kwargs)
+    result: float | Float64Array = _KINDS[name](frequencies, **kwargs)
+    return result
 
 
 @takes("min_db")

@@ -10,7 +10,19 @@ import numpy as np
 from .. import _native
 from .._engine import _args
 from ..util._public import public
-from ..util._types import Float64Array, Harmonics, Int, Number, Numbers, PositionsOf, Signal
+from ..util._types import (
+    Array,
+    ArrayLike,
+    BoolArray,
+    Float64Array,
+    Harmonics,
+    Int,
+    Number,
+    Numbers,
+    PositionsOf,
+    RealArray,
+    Signal,
+)
 from ..util._checks import is_one_of, number
 from ..util._declared import Like, as_feature
 from ..util._packages import required
@@ -21,7 +33,7 @@ from ..util.exceptions import ParameterError, Shown
 __all__ = ["f0_harmonics", "interp_harmonics", "salience"]
 
 
-def _arrays(name, x, freqs, axis):
+def _arrays(name: str, x: Array, places: ArrayLike, axis: Int) -> tuple[RealArray, Array, bool]:
     """`x` as floats, `freqs` as an array, and whether all frames share the latter."""
     if not isinstance(x, np.ndarray) or x.dtype.kind not in "biuf":
         raise no_array(name, x, "an array of real numbers")
@@ -29,7 +41,7 @@ def _arrays(name, x, freqs, axis):
         raise ParameterError("axis", axis, f"an axis of {name}.shape={x.shape}")
     if x.shape[axis] < 2:
         raise ParameterError(f"{name}.shape[{axis}]", x.shape[axis], "at least 2")
-    freqs = np.asarray(freqs)
+    freqs: Array = np.asarray(places)
     if np.iscomplexobj(freqs):
         raise ParameterError("freqs.dtype", freqs.dtype, "real")
     shared = freqs.ndim == 1 and len(freqs) == x.shape[axis]
@@ -41,7 +53,7 @@ def _arrays(name, x, freqs, axis):
     return _args.floating(x), freqs, shared
 
 
-def _numbers(name, values):
+def _numbers(name: str, values: Any) -> Float64Array:
     try:
         if np.iscomplexobj(values):
             raise TypeError("complex")
@@ -50,14 +62,14 @@ def _numbers(name, values):
         raise ParameterError(name, values, "numbers") from error
 
 
-def _harmonics(harmonics):
-    harmonics = _numbers("harmonics", harmonics)
+def _harmonics(given: Any) -> Float64Array:
+    harmonics = _numbers("harmonics", given)
     if harmonics.ndim != 1 or harmonics.size == 0 or not np.all(harmonics >= 0):
         raise ParameterError("harmonics", Shown(f"{harmonics}"), "non-negative numbers, at least one")
     return harmonics
 
 
-def _between(freqs, wanted):
+def _between(freqs: Array, wanted: Array) -> tuple[Array, Array, Array]:
     """Indices below and above each wanted frequency, and the share of the upper; -1 for none."""
     order = np.argsort(freqs, kind="stable")
     ordered = freqs[order]
@@ -69,7 +81,7 @@ def _between(freqs, wanted):
     return np.where(inside, order[above - 1], -1), order[above], share
 
 
-def _spline(freqs, x, wanted, kind, fill_value):
+def _spline(freqs: Array, x: Array, wanted: Array, kind: str | Int, fill_value: Any) -> Array:
     """Interpolation of other kinds, or through frequencies that are no numbers; along axis 0."""
     interp1d = required("scipy.interpolate", "this interpolation").interp1d
     try:
@@ -81,10 +93,14 @@ def _spline(freqs, x, wanted, kind, fill_value):
             "kind", kind,
             f"a kind of scipy.interpolate.interp1d that {len(freqs)} frequencies suffice for: {error}",
         ) from error
-    return curve(wanted)
+    result: Array = curve(wanted)
+    return result
 
 
-def _rows(x, freqs, harmonics, *, weights=(), fill_value=0.0, peaks_only=False):
+def _rows(
+    x: RealArray, freqs: Array, harmonics: Array, *, weights: Sequence[float] | Array = (),
+    fill_value: Number = 0.0, peaks_only: bool = False,
+) -> Float64Array:
     """The engine's rows between those of x (..., bins, frames), at harmonics of `freqs`."""
     low, high, share = _between(freqs, np.multiply.outer(harmonics, freqs).ravel())
     lying, frames_major = _args.planes(x)
@@ -92,7 +108,7 @@ def _rows(x, freqs, harmonics, *, weights=(), fill_value=0.0, peaks_only=False):
     # until they are touched, and of the rows of five harmonics two fifths lie outside.
     zeros = len(weights) == 0 and fill_value == 0
     shape = (*x.shape[:-2], len(low), x.shape[-1])
-    return _native.harmonic_rows(
+    result: Float64Array = _native.harmonic_rows(
         S=lying,
         low=low.astype(np.float64),
         high=high.astype(np.float64),
@@ -103,11 +119,12 @@ def _rows(x, freqs, harmonics, *, weights=(), fill_value=0.0, peaks_only=False):
         peaks_only=peaks_only,
         out=np.zeros(shape) if zeros else None,
     )
+    return result
 
 
-def _is_linear(kind, freqs, fill_value):
+def _is_linear(kind: str | Int, freqs: Array, fill_value: Any) -> bool:
     named = is_one_of(kind, ("linear", "slinear", 1))
-    return named and np.isfinite(freqs).all() and np.ndim(fill_value) == 0
+    return bool(named and np.isfinite(freqs).all() and np.ndim(fill_value) == 0)
 
 
 @as_feature(Like(lambda given: (len(given.harmonics), *given.source.rows), numbers=float), listed=False)
@@ -174,7 +191,9 @@ def interp_harmonics(
     return _rows(lying, freqs, harmonics, fill_value=fill_value).reshape(shape)
 
 
-def _moving_harmonics(x, freqs, harmonics, kind, fill_value, axis):
+def _moving_harmonics(
+    x: Array, freqs: Array, harmonics: Array, kind: str | Int, fill_value: Any, axis: Int
+) -> Array:
     """Of each frame between frequencies of its own."""
     lines, places = x.swapaxes(axis, -1), freqs.swapaxes(axis, -1)
     found = np.empty((*lines.shape, len(harmonics)))
@@ -184,7 +203,7 @@ def _moving_harmonics(x, freqs, harmonics, kind, fill_value, axis):
     return found.swapaxes(-2, axis).swapaxes(-1, axis - 1)
 
 
-def _one_frame(freqs, values, wanted, kind, fill_value):
+def _one_frame(freqs: Array, values: Array, wanted: Array, kind: str | Int, fill_value: Any) -> Array:
     if not _is_linear(kind, freqs, fill_value):
         return _spline(freqs, values, wanted, kind, fill_value)
     low, high, share = _between(freqs, wanted)
@@ -266,16 +285,17 @@ def salience(
             peaks_only=bool(filter_peaks),
         )
     each = interp_harmonics(S, freqs=freqs, harmonics=harmonics, kind=kind, axis=axis)
-    if averaged:
+    if averaged or aggregate is None:
         found = np.average(each, axis=axis - 1, weights=weights)
     else:
         found = aggregate(each, axis=axis - 1)
     if not filter_peaks:
-        return found
+        result: Float64Array = found
+        return result
     return np.ascontiguousarray(np.where(_peaks(S, axis), found, fill_value))
 
 
-def _peaks(S, axis):
+def _peaks(S: Array, axis: Int) -> BoolArray:
     """Where S is above both neighbours along an axis; never at its ends."""
     lines = S.swapaxes(axis, -1)
     peaks = np.zeros(lines.shape, dtype=bool)
@@ -348,10 +368,12 @@ def f0_harmonics(
             found[at] = _one_frame(
                 places[at][known], lines[at][known], wanted[at], kind, fill_value
             )
-    return np.nan_to_num(found, copy=False, nan=fill_value).swapaxes(axis, -1)
+    return np.nan_to_num(found, copy=False, nan=float(fill_value)).swapaxes(axis, -1)
 
 
-def _at_shared(lines, known, freqs, wanted, kind, fill_value):
+def _at_shared(
+    lines: Array, known: Array, freqs: Array, wanted: Array, kind: str | Int, fill_value: Any
+) -> Array:
     """Values of lines (..., bins) at wanted frequencies (..., harmonics)."""
     if len(freqs) < 2:
         raise ParameterError("freqs", rule=f"finite at two places at least, not {len(freqs)}")

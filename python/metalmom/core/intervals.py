@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from ..util._public import public
-from ..util._types import ArrayLike, Float, Float64Array, Indices, Int, Number
+from ..util._types import Array, ArrayLike, Float, Float64Array, Indices, Int, Number
 
 from ..util._checks import natural_int, require_count
 from ..util.exceptions import ParameterError
 from ._interval_lattice import grow
 from .convert import cqt_frequencies
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 __all__ = ["interval_frequencies", "plimit_intervals", "pythagorean_intervals"]
 
@@ -66,7 +69,7 @@ def interval_frequencies(
     if not 0 < fmin < np.inf:
         raise ParameterError("fmin", fmin, "strictly positive")
     if not isinstance(intervals, str):
-        ratios = np.asarray(intervals, dtype=np.float64).ravel()
+        ratios: Array = np.asarray(intervals, dtype=np.float64).ravel()
         if ratios.size == 0 or not np.all(ratios > 0):
             raise ParameterError("intervals", intervals, "positive ratios")
     elif intervals == "equal":
@@ -83,11 +86,11 @@ def interval_frequencies(
         names = ", ".join(["equal", "pythagorean", *_LIMITS])
         raise ParameterError("intervals", intervals, f"one of {names}, or ratios")
     octaves = 2.0 ** np.arange(-(-n_bins // len(ratios)))
-    frequencies = np.multiply.outer(octaves, ratios).ravel()[:n_bins]
+    frequencies: Float64Array = np.multiply.outer(octaves, ratios).ravel()[:n_bins]
     return fmin * (np.sort(frequencies) if sort else frequencies)
 
 
-def _factors(pairs):
+def _factors(pairs: Iterable[tuple[int, int]]) -> dict[Any, int]:
     """Prime factors as a dict, those that do not occur left out."""
     return {prime: power for prime, power in pairs if power}
 
@@ -143,8 +146,10 @@ def pythagorean_intervals(
     twos = -np.floor(logs).astype(int)
     order = np.argsort(logs + twos, kind="stable") if sort else threes
     if return_factors:
-        return [{2: int(twos[i]), 3: int(threes[i])} for i in order]
-    return (2.0 ** (logs + twos))[order]
+        factors: list[Any] = [{2: int(twos[i]), 3: int(threes[i])} for i in order]
+        return factors
+    result: Float64Array | list[dict[str, Any]] = (2.0 ** (logs + twos))[order]
+    return result
 
 
 # Every new interval is compared with all others: beyond this number a call would take too long.
@@ -226,8 +231,9 @@ def plimit_intervals(
         names = [2, *given.astype(int).tolist()]
         rows = np.column_stack([twos, points])[order].tolist()
         return [_factors(zip(names, row)) for row in rows]
-    return (2.0 ** (logs + twos))[order]
+    result: Float64Array | list[dict[str, Any]] = (2.0 ** (logs + twos))[order]
+    return result
 
 
-def _all_differ(values):
+def _all_differ(values: Array) -> bool:
     return len(set(values.tolist())) == len(values)

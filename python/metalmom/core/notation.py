@@ -52,7 +52,7 @@ _KEY = r"(?P<letter>[A-Ga-g])(?P<accidentals>[#♯𝄪b!♭𝄫♮n]*):(?P<mode>
 _FLATS, _SHARPS = -6, -1
 
 
-def _parse_key(key):
+def _parse_key(key: str) -> tuple[int, int, int]:
     """Place of the tonic of a key, of its mode, and of the tonic that decides its spelling."""
     match = re.fullmatch(_KEY, key) if isinstance(key, str) else None
     if match is None or match["mode"] not in _MODES_BY_NAME:
@@ -64,7 +64,7 @@ def _parse_key(key):
 
 
 @functools.lru_cache(maxsize=256)
-def _key_notes(key, unicode, natural):
+def _key_notes(key: str, unicode: bool, natural: bool) -> tuple[str, ...]:
     tonic, mode, home = _parse_key(key)
     # A key with several accidentals is spelled as the one with a single accidental, with all notes
     # moved.
@@ -185,7 +185,8 @@ def fifths_to_note(*, unison: str, fifths: Int, unicode: bool = True) -> str:
     """
     if not isinstance(fifths, (int, np.integer)):
         raise ParameterError("fifths", fifths, "an integer")
-    return note_at(fifths_of(*parse_note(unison, "unison")[:2]) + int(fifths), unicode=unicode)
+    result: str = note_at(fifths_of(*parse_note(unison, "unison")[:2]) + int(fifths), unicode=unicode)
+    return result
 
 
 # Functional Just System: names of just intervals (https://misotanni.github.io/fjs/en/).
@@ -271,7 +272,7 @@ def interval_to_fjs(
     return names[0] if np.isscalar(interval) else np.array(names, dtype=str).reshape(ratios.shape)
 
 
-def _name(ratio, first, tolerance, unicode):
+def _name(ratio: float, first: int, tolerance: Number, unicode: bool) -> str:
     if ratio <= 0:
         raise ParameterError("interval", ratio, "strictly positive")
     otonal = utonal = 1
@@ -282,10 +283,11 @@ def _name(ratio, first, tolerance, unicode):
     above = "" if otonal == 1 else str(otonal).translate(_ABOVE) if unicode else f"^{otonal}"
     below = "" if utonal == 1 else str(utonal).translate(_BELOW) if unicode else f"_{utonal}"
     note = note_at(first + _nearest_fifth(ratio, tolerance), unicode=unicode)
-    return note + above + below
+    result: str = note + above + below
+    return result
 
 
-def _powers(ratio):
+def _powers(ratio: float) -> list[int]:
     """Exponents of the primes of a known interval, in the first set that contains it."""
     if np.isfinite(ratio):
         reduced = ratio / 2.0 ** np.floor(np.log2(ratio))
@@ -298,14 +300,14 @@ def _powers(ratio):
 
 
 @functools.cache
-def _known(n_primes, count):
+def _known(n_primes: int, count: int) -> tuple[Array, list[list[int]]]:
     """Ratios and exponents of a set of intervals."""
     powers = grow(_PRIMES[:n_primes], count) if n_primes else np.arange(count)[:, None]
     logs = powers @ np.log2(_PRIMES[: powers.shape[1]])
     return 2.0 ** (logs - np.floor(logs)), powers.tolist()
 
 
-def _nearest_fifth(ratio, tolerance):
+def _nearest_fifth(ratio: float, tolerance: Number) -> int:
     """Fifths from the unison to the note of a ratio: the fewest within the tolerance."""
     octaves = np.log2(ratio) - _PLACES * np.log2(3)
     near = np.abs(octaves - np.round(octaves)) <= abs(np.log2(tolerance))
@@ -424,7 +426,7 @@ def thaat_to_degrees(thaat: str) -> IntArray:
     return np.array(degrees)
 
 
-def _chakra_and_raga(mela):
+def _chakra_and_raga(mela: str | Int) -> tuple[bool, tuple[int, int], tuple[int, int]]:
     """Of a melakarta: whether it has the sharp Ma, and the pairs of its lower and upper half."""
     if isinstance(mela, str):
         number = _MELAKARTA.get(mela.lower())
@@ -502,14 +504,14 @@ def mela_to_svara(mela: str | Int, *, abbr: bool = True, unicode: bool = True) -
 
 
 @functools.cache  # there are 144 different calls at most
-def _svaras(lower, upper, abbr, unicode):
+def _svaras(lower: tuple[int, int], upper: tuple[int, int], abbr: bool, unicode: bool) -> list[str]:
     names = ["Sa", *_four("Ri", "Ga", lower), "Ma1", "Ma2", "Pa", *_four("Dha", "Ni", upper)]
     if abbr:
         names = [name[0] + (name[-1] if name[-1].isdigit() else "") for name in names]
     return [name.translate(_SUBSCRIPTS) for name in names] if unicode else names
 
 
-def _four(first, second, pair):
+def _four(first: str, second: str, pair: tuple[int, int]) -> list[str]:
     """Names of four semitones of which a raga takes a `pair`, the lower one as `first`."""
     last = max(pair[0], min(pair[1] - 1, 1))
     return [f"{first}{i + 1}" if i <= last else f"{second}{i}" for i in range(4)]

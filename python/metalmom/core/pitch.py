@@ -14,11 +14,13 @@ from .._native import DeviceArray
 from ..util._public import public
 from ..util._checks import require_count, require_positive
 from ..util._types import (
+    Array,
     ArrayLike,
     Audio,
     BoolArray,
     Float64Array,
     InsideUnit,
+    Int,
     NonNegative,
     Number,
     PadMode,
@@ -51,7 +53,9 @@ __all__ = [
 _PEAK_DEFAULTS = {"fmin": 150.0, "fmax": 4000.0, "threshold": 0.1}
 
 
-def _peak_arguments(*, sr, n_fft, fmin, fmax, threshold):
+def _peak_arguments(
+    *, sr: Number, n_fft: Number, fmin: Number, fmax: Number, threshold: Number
+) -> dict[str, Any]:
     """Native arguments that say where peaks are looked for and what a bin is in Hz."""
     if not sr >= 1e-300:  # the inverse of a smaller rate overflows
         raise ParameterError("sr", sr, "a positive number")
@@ -65,7 +69,9 @@ def _peak_arguments(*, sr, n_fft, fmin, fmax, threshold):
     }
 
 
-def _stored_peaks(S, *, sr, n_fft, fmin, fmax, threshold, ref):
+def _stored_peaks(
+    S: Array, *, sr: Number, n_fft: Number, fmin: Number, fmax: Number, threshold: Number, ref: Any
+) -> dict[str, Any]:
     """Native arguments for the peaks of a stored spectrogram (..., bins, frames)."""
     S = np.abs(S) if np.iscomplexobj(S) else _args.floating(S)
     lying, frames_major = _args.planes(S)
@@ -165,13 +171,14 @@ def piptrack(
     return pitches, magnitudes
 
 
-def _tuning(found):
+def _tuning(found: tuple[Array, Array]) -> float:
     """The value of a native tuning estimate, with a warning if nothing voted for it."""
     tuning, heard = found
     if not heard.flat[0]:
         warn("Trying to estimate tuning from empty frequency set.")
         return 0.0
-    return tuning.flat[0]
+    result: float = tuning.flat[0]
+    return result
 
 
 @as_feature(Value(), listed=False)
@@ -217,8 +224,9 @@ def pitch_tuning(
 
 
 def _tuning_of_audio(
-    arguments, *, sr, n_fft=None, power=1.0, resolution=0.01, bins_per_octave=12, peaks=_PEAK_DEFAULTS
-):
+    arguments: dict[str, Any], *, sr: Number, n_fft: Number | None = None, power: float = 1.0,
+    resolution: Number = 0.01, bins_per_octave: Int = 12, peaks: dict[str, Any] = _PEAK_DEFAULTS,
+) -> Any:
     """The tuning of audio whose frames are resolved (`_framing.frames`).
 
     `n_fft` says what a bin is in Hz where that is not the length of the transform.
@@ -237,19 +245,10 @@ def _tuning_of_audio(
 
 
 def _tuning_of_y(
-    y,
-    *,
-    sr,
-    n_fft,
-    resolution,
-    bins_per_octave,
-    hop_length=None,
-    win_length=None,
-    window="hann",
-    center=True,
-    pad_mode="constant",
-    **peaks,
-):
+    y: Any, *, sr: Number, n_fft: Int, resolution: Number, bins_per_octave: Int,
+    hop_length: Int | None = None, win_length: Int | None = None, window: WindowSpec = "hann",
+    center: bool = True, pad_mode: PadMode = "constant", **peaks: Any,
+) -> Any:
     framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     y, arguments = _framing.frames(y, framing)
     return _tuning_of_audio(
@@ -313,15 +312,20 @@ def estimate_tuning(
     >>> float(metalmom.estimate_tuning(y=y, sr=22050).round(1))
     0.2
     """
-    histogram = {"resolution": resolution, "bins_per_octave": bins_per_octave}
+    histogram: dict[str, Any] = {"resolution": resolution, "bins_per_octave": bins_per_octave}
     ref = kwargs.pop("ref", None)
     if S is None and ref is None and y is not None and n_fft is not None:
-        return _tuning_of_y(y, sr=sr, n_fft=n_fft, **histogram, **kwargs)
+        result: float = _tuning_of_y(y, sr=sr, n_fft=n_fft, **histogram, **kwargs)
+        return result
     peaks = {name: kwargs.pop(name, default) for name, default in _PEAK_DEFAULTS.items()}
-    return then(_tuning_of_spectrogram, y, S, n_fft, kwargs, histogram, sr=sr, ref=ref, **peaks)
+    result = then(_tuning_of_spectrogram, y, S, n_fft, kwargs, histogram, sr=sr, ref=ref, **peaks)
+    return result
 
 
-def _tuning_of_spectrogram(y, S, n_fft, framing, histogram, **peaks):
+def _tuning_of_spectrogram(
+    y: Array | None, S: Array | None, n_fft: Int, framing: dict[str, Any], histogram: dict[str, Any],
+    **peaks: Any,
+) -> float:
     S, n_fft = _spectrogram(y=y, S=S, n_fft=n_fft, **{"hop_length": None, **framing})
     return _tuning(
         _native.spectrum_tuning(**_stored_peaks(S, n_fft=n_fft, **peaks), **histogram)
@@ -330,7 +334,9 @@ def _tuning_of_spectrogram(y, S, n_fft, framing, histogram, **peaks):
 
 # Fundamental frequencies by YIN and its probabilistic variant.
 
-def _frames(y, *, frame_length, hop_length, center, pad_mode):
+def _frames(
+    y: Any, *, frame_length: Int, hop_length: Int | None, center: bool, pad_mode: PadMode
+) -> tuple[Any, dict[str, Any]]:
     """The audio and native arguments that say how it is cut into frames."""
     y = _args.signal(y)
     if hop_length is None:
@@ -346,7 +352,7 @@ def _frames(y, *, frame_length, hop_length, center, pad_mode):
     }
 
 
-def _periods(*, sr, fmin, fmax, frame_length):
+def _periods(*, sr: Number, fmin: Number, fmax: Number, frame_length: Int) -> dict[str, Any]:
     """Native arguments for the periods between two frequencies that frames can show."""
     for name, value in (("fmin", fmin), ("fmax", fmax)):
         if value is None:
@@ -446,11 +452,14 @@ def yin(
     y, frames = _frames(
         y, frame_length=frame_length, hop_length=hop_length, center=center, pad_mode=pad_mode
     )
-    return _native.yin(y=y, trough_threshold=trough_threshold, **periods, **frames)
+    result: Float64Array | DeviceArray = (
+        _native.yin(y=y, trough_threshold=trough_threshold, **periods, **frames)
+    )
+    return result
 
 
 @kept(4)
-def _thresholds(n_thresholds, a, b):
+def _thresholds(n_thresholds: Int, a: Number, b: Number) -> tuple[Float64Array, Float64Array]:
     """Thresholds in [0, 1], and how likely each but the first is in a beta distribution."""
     betainc = required("scipy.special").betainc
     thresholds = np.linspace(0, 1, n_thresholds + 1)
@@ -458,13 +467,14 @@ def _thresholds(n_thresholds, a, b):
 
 
 @kept(2)
-def _log_transition(n_pitch_bins, width, switch_prob):
+def _log_transition(n_pitch_bins: int, width: int, switch_prob: Number) -> Float64Array:
     """Logarithms of transitions between pitch bins, voiced and unvoiced."""
     from ..sequence import transition_local, transition_loop
 
     local = transition_local(n_pitch_bins, width, window="triangle", wrap=False)
     transition = np.kron(transition_loop(2, 1 - switch_prob), local)
-    return np.log(transition + np.finfo(np.float64).tiny)
+    result: Float64Array = np.log(transition + np.finfo(np.float64).tiny)
+    return result
 
 
 @as_feature(

@@ -10,7 +10,7 @@ import fractions
 import itertools
 import re
 import types
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
@@ -30,6 +30,7 @@ from ..util._types import (
     Figure,
     Fraction,
     Int,
+    IntArray,
     Number,
     ObjectArray,
     Positive,
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     import matplotlib.legend
     import matplotlib.patheffects
     from ._artists import AdaptiveWaveplot
+    from types import ModuleType
 
 __all__ = [
     "AdaptiveWaveplot",
@@ -93,7 +95,7 @@ _CLASSES = {
 
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name not in _CLASSES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
@@ -233,7 +235,8 @@ def specshow(
         unison=unison,
     )  # fmt: skip
     if isinstance(data, np.ma.MaskedArray):
-        data = data.astype(np.result_type(data, np.float32)).filled(np.nan)
+        masked: Any = data.astype(np.result_type(data, np.float32))
+        data = masked.filled(np.nan)
     data = np.asarray(data)
     if data.ndim != 2 or data.size == 0:
         raise ParameterError("data.shape", data.shape, "(d, n), not empty")
@@ -268,7 +271,7 @@ def specshow(
     return mesh
 
 
-def _alike(x_axis, y_axis):
+def _alike(x_axis: str | None, y_axis: str | None) -> bool:
     """Whether a step means the same on both axes."""
     kinds = _coordinates
     if x_axis in kinds.HIDDEN or y_axis in kinds.HIDDEN:
@@ -276,7 +279,10 @@ def _alike(x_axis, y_axis):
     return any(x_axis in k and y_axis in k for k in (kinds.TIMES, kinds.LAGS)) or x_axis == y_axis
 
 
-def _mesh(ax, x, y, values, colour_kind, kwargs, maps):
+def _mesh(
+    ax: Axes, x: Array, y: Array, values: Array, colour_kind: str, kwargs: dict[str, Any],
+    maps: dict[str, Any],
+) -> matplotlib.collections.QuadMesh:
     kwargs.setdefault("rasterized", True)
     kwargs.setdefault("edgecolors", "None")
     kwargs.setdefault("shading", "auto")
@@ -300,16 +306,19 @@ def _mesh(ax, x, y, values, colour_kind, kwargs, maps):
     return mesh
 
 
-def _follow_zoom(ax, mesh, levels, y):
+def _follow_zoom(
+    ax: Axes, mesh: matplotlib.collections.QuadMesh, levels: _reduction.Levels, y: Array
+) -> None:
     """Show a finer part of the data when a part of it is in view."""
+    ma: Any = np.ma  # NumPy 1.24 says no types of its functions
 
-    def update(changed):
+    def update(changed: Axes) -> None:
         edges, values = levels.view(*sorted(changed.get_xlim()))
         if values.size != mesh.get_array().size or edges[0] != mesh._coordinates[0, 0, 0]:
             # matplotlib has no way to set a mesh's corners, and a new mesh would lose its colour
             # bar.
             mesh._coordinates = np.stack(np.meshgrid(edges, y), axis=-1)
-            mesh.set_array(np.ma.asarray(values))
+            mesh.set_array(ma.asarray(values))
             mesh.stale = True
 
     ax.callbacks.connect("xlim_changed", update)
@@ -317,7 +326,7 @@ def _follow_zoom(ax, mesh, levels, y):
 
 # Pictures of waves.
 
-def _envelope(y, hop):
+def _envelope(y: Array, hop: int) -> tuple[Array, Array]:
     """Upper and lower bounds of blocks of `hop` samples: of a wave, or of two channels."""
     n_blocks = y.shape[-1] // hop
     blocks = np.abs(y[..., : n_blocks * hop].reshape(*y.shape[:-1], n_blocks, hop))
@@ -325,7 +334,7 @@ def _envelope(y, hop):
     return (peaks[0], -peaks[1]) if y.ndim > 1 else (peaks, -peaks)
 
 
-def _checked(y, sr):
+def _checked(y: Array, sr: Number) -> Array:
     util.valid_audio(y)
     if y.ndim > 2 or (y.ndim == 2 and y.shape[0] == 0) or y.shape[-1] == 0:
         raise ParameterError("y.shape", y.shape, "(n,) or (2, n), not empty")
@@ -333,20 +342,20 @@ def _checked(y, sr):
     return y[0] if y.ndim == 2 and y.shape[0] == 1 else y
 
 
-def _decorate_time(ax, kind, transpose):
+def _decorate_time(ax: Axes, kind: str | None, transpose: bool) -> None:
     if kind not in (*_coordinates.HIDDEN, *_coordinates.TIMES, *_coordinates.LAGS):
         raise ParameterError("axis", kind, "a kind of axis of times, or None")
     _axes.decorate(ax.yaxis if transpose else ax.xaxis, kind, types.SimpleNamespace())
 
 
-def _inverted_colours(ax, color, invert_color):
+def _inverted_colours(ax: Axes, color: Color | None, invert_color: Color | None) -> Color:
     """Fill the axes with the colour of the wave; returns the colour of what is drawn on it."""
     drawn = ax.get_facecolor() if invert_color is None else invert_color
     ax.set_facecolor(color)
     return drawn
 
 
-def _add_line_of_legend(ax, label, color, background):
+def _add_line_of_legend(ax: Axes, label: str | None, color: Color, background: Color | None) -> None:
     """Let a legend show a wave as a line, whether its envelope or its samples are in view."""
     from matplotlib.lines import Line2D
     from matplotlib.patheffects import Normal, Stroke
@@ -357,7 +366,7 @@ def _add_line_of_legend(ax, label, color, background):
     ax.add_artist(line)
 
 
-def _add_patch_of_legend(ax, **properties):
+def _add_patch_of_legend(ax: Axes, **properties: Any) -> None:
     """Let a legend show bars in their colour, or that of the axes that they are left out of."""
     from matplotlib.patches import Rectangle
 
@@ -678,7 +687,7 @@ def wavef0(
     return drawn
 
 
-def _extent_of_bent(drawn, bend, peak):
+def _extent_of_bent(drawn: Any, bend: Any, peak: float) -> Array:
     """Points (n, 2) in data coordinates that the axes must have room for.
 
     Of bars these are their corners. Of a wave they are what librosa's pictures have with
@@ -690,10 +699,10 @@ def _extent_of_bent(drawn, bend, peak):
         vertices = np.concatenate([path.vertices for path in drawn.get_paths()])
         return _finite(bend.transform(vertices))
     vertices = np.concatenate([np.empty((0, 2)), *(p.vertices for p in drawn.envelope.get_paths())])
-    bent = [bend.transform(drawn.steps.get_xydata())]
+    parts = [bend.transform(drawn.steps.get_xydata())]
     if vertices.size:
-        bent.append(bend.transform(np.stack([vertices.min(axis=0), vertices.max(axis=0)])))
-    bent = _finite(np.concatenate(bent))
+        parts.append(bend.transform(np.stack([vertices.min(axis=0), vertices.max(axis=0)])))
+    bent = _finite(np.concatenate(parts))
     if bent.size == 0:
         return bent
     pitches = np.array([np.nanmin(bend.f0) - peak, np.nanmax(bend.f0) + peak])
@@ -701,8 +710,9 @@ def _extent_of_bent(drawn, bend, peak):
     return np.concatenate([bent, around[:, ::-1] if bend.transpose else around])
 
 
-def _finite(points):
-    return points[np.isfinite(points).all(axis=1)]
+def _finite(points: Array) -> Array:
+    result: Array = points[np.isfinite(points).all(axis=1)]
+    return result
 
 
 # What a picture shows of its data: magnitudes, decibels, phases, and their colours.
@@ -713,7 +723,9 @@ _PHASES = ("phase", "dphase", "dphase_t")
 
 
 
-def transformed(data, vscale, x_coords, y_coords, top_db):
+def transformed(
+    data: Array, vscale: str | None, x_coords: Array, y_coords: Array, top_db: Number | None
+) -> tuple[Array, str]:
     """Values to draw, and what kind of colours they need: "db", "phase" or "data"."""
     if vscale is None:
         if np.iscomplexobj(data):
@@ -725,7 +737,7 @@ def transformed(data, vscale, x_coords, y_coords, top_db):
     return _decibels(data, vscale, top_db), "db"
 
 
-def _decibels(data, vscale, top_db):
+def _decibels(data: Array, vscale: str, top_db: Number | None) -> Array:
     match = _DECIBELS.fullmatch(vscale) if isinstance(vscale, str) else None
     known = "'dB', 'dB[power]', 'dB[REF]', 'dB[power,REF]', 'dBFS', 'dBFS[power]', 'phase'"
     rule = f"{known}, 'dphase', 'dphase_t' or None"
@@ -743,7 +755,7 @@ def _decibels(data, vscale, top_db):
     return convert(np.abs(data), ref=ref, top_db=top_db)
 
 
-def _phases(data, vscale, x_coords, y_coords):
+def _phases(data: Array, vscale: str, x_coords: Array, y_coords: Array) -> Array:
     """Phases, or by how much they advance more than a steady tone of the bin's frequency."""
     phase = np.angle(data)
     if vscale == "phase":
@@ -758,7 +770,8 @@ def _phases(data, vscale, x_coords, y_coords):
         expected = expected.T
     # in the first frame that is the phase itself
     residual = np.diff(phase, axis=axis, prepend=0) - expected
-    return np.angle(np.exp(1j * residual))
+    result: Array = np.angle(np.exp(1j * residual))
+    return result
 
 
 @public
@@ -816,7 +829,10 @@ def infer_cmap(
 cmap = moved(moved_from="metalmom.display.cmap", version="1.0", version_removed="1.1")(infer_cmap)
 
 
-def colours(data, kind, limits, kwargs, *, cmap_cyclic, **maps):
+def colours(
+    data: Array, kind: str, limits: Any, kwargs: dict[str, Any], *,
+    cmap_cyclic: str | Colormap, **maps: Any,
+) -> None:
     """Add to `kwargs` the colour map and its range, where the user gave none.
 
     `limits` are the least and greatest value of all data, of which `data` may be a reduction.
@@ -855,7 +871,7 @@ def colours(data, kind, limits, kwargs, *, cmap_cyclic, **maps):
 
 # Colour bars, and lines that stand out from what they are drawn on.
 
-def _figure_of(im, ax, fig):
+def _figure_of(im: ScalarMappable, ax: Any, fig: Figure | None) -> tuple[Figure, Any]:
     """The figure of a colour bar, and the axes that give up their room for it."""
     if ax is None:
         ax = im.axes
@@ -951,7 +967,7 @@ def colorbar_phase(
     return fig.colorbar(im, ax=ax, **kwargs)
 
 
-def _fraction_of_pi(angle, _):
+def _fraction_of_pi(angle: float, _: object) -> str:
     share = fractions.Fraction(angle / np.pi).limit_denominator(16)
     if share == 0:
         return " 0"
@@ -1015,14 +1031,15 @@ def highlight(
     return effects
 
 
-def _luminance(ax):
+def _luminance(ax: Axes) -> float:
     """How bright axes are, 0 to 1: their pictures, or else what is behind them (ITU-R BT.601)."""
     from matplotlib.colors import to_rgba
 
     pictures = [m for m in (*ax.images, *ax.collections) if m.get_array() is not None]
     if pictures:
         # A sample of some thousand values is enough to judge the colours.
-        values = np.ma.compressed(np.ma.masked_invalid(pictures[-1].get_array()))
+        ma: Any = np.ma
+        values = ma.compressed(ma.masked_invalid(pictures[-1].get_array()))
         values = values[:: max(1, values.size // 4096)]
         colours = pictures[-1].cmap(pictures[-1].norm(values))
     else:
@@ -1033,7 +1050,7 @@ def _luminance(ax):
 
 # Several pictures side by side, and their legends.
 
-def _signals(func, data):
+def _signals(func: str, data: Sequence[ArrayLike]) -> ObjectArray:
     """The signals to draw as an array of objects, in the shape of their grid."""
     core_ndim = 2 if func == "specshow" else 1
     if not data:
@@ -1053,7 +1070,7 @@ def _signals(func, data):
     return grid
 
 
-def _grid_shape(lead, orient):
+def _grid_shape(lead: tuple[int, ...], orient: str) -> tuple[int, int]:
     if not is_one_of(orient, ("h", "v")):
         raise ParameterError("orient", orient, choices=("h", "v"))
     if len(lead) > 2:
@@ -1065,7 +1082,7 @@ def _grid_shape(lead, orient):
     return (1, lead[0]) if orient == "h" else (lead[0], 1)
 
 
-def _groups(share, shape):
+def _groups(share: Any, shape: tuple[int, ...]) -> IntArray:
     """A number for each place: places of one number have the same colours."""
     numbers = np.arange(int(np.prod(shape))).reshape(shape)
     if share is None or share is False:
@@ -1083,13 +1100,14 @@ def _groups(share, shape):
     return np.argsort(np.argsort(first))[inverse].reshape(shape)
 
 
-def _texts(texts, shape, name):
+def _texts(texts: Any, shape: tuple[int, ...], name: str) -> ObjectArray:
     if texts is None:
         return np.full(shape, None, dtype=object)
     texts = np.asarray(texts, dtype=object)
     if texts.size != int(np.prod(shape)):
         raise ParameterError(name, rule=f"{int(np.prod(shape))}, one for each picture")
-    return texts.reshape(shape)
+    result: ObjectArray = texts.reshape(shape)
+    return result
 
 
 @public
@@ -1155,7 +1173,9 @@ def multiplot(
     >>> metalmom.display.multiplot("waveshow", y).shape
     (2,)
     """
-    draw = {"waveshow": waveshow, "wavebars": wavebars, "specshow": specshow}.get(func)
+    known: dict[str, Callable[..., Any]]
+    known = {"waveshow": waveshow, "wavebars": wavebars, "specshow": specshow}
+    draw = known.get(func)
     if draw is None:
         raise ParameterError("func", func, choices=("waveshow", "wavebars", "specshow"))
     signals = _signals(func, data)
@@ -1188,7 +1208,9 @@ def multiplot(
     return drawn.reshape(result_shape)
 
 
-def _styles(plt, prop_cycle, groups):
+def _styles(
+    plt: ModuleType, prop_cycle: Cycler | None, groups: IntArray
+) -> dict[tuple[int, ...], dict[str, Any]]:
     """The properties of each place."""
     cycle = plt.rcParams["axes.prop_cycle"] if prop_cycle is None else prop_cycle
     of_group = list(itertools.islice(itertools.cycle(cycle), int(groups.max()) + 1))

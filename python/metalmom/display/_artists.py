@@ -6,7 +6,7 @@ Imported by way of `metalmom.display`, when one of the classes is asked for.
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.transforms import Transform
@@ -76,7 +76,7 @@ class AdaptiveWaveplot:
         # only weak references to it.
         self._steps = weakref.ref(steps)
         self._envelope = weakref.ref(envelope)
-        self._ax = None
+        self._ax: weakref.ref[matplotlib.axes.Axes] | None = None
         if label:
             envelope.set_label(label)
 
@@ -125,7 +125,7 @@ class AdaptiveWaveplot:
         if near:
             self._move_steps(steps, low, high)
 
-    def _move_steps(self, steps, low, high):
+    def _move_steps(self, steps: Any, low: float, high: float) -> None:
         shown = np.asarray(steps.get_ydata() if self.transpose else steps.get_xdata())
         if shown.size and shown[0] <= max(low, self.times[0]) and (
             shown[-1] >= min(high, self.times[-1])

@@ -1,9 +1,17 @@
 """Scales, ticks and labels of axes; part of `display`."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from .. import core
 from . import _coordinates as kinds
+
+if TYPE_CHECKING:
+    from types import SimpleNamespace
+    from ..util._types import Array
 
 # Nominal centres of third-octave bands (IEC 61260-1), from 31.5 Hz; every third is that of an
 # octave.
@@ -12,7 +20,7 @@ _THIRD_OCTAVES = [m * 10.0**e for e in range(1, 6) for m in _DECADE][5:]
 _SEMITONES = 2.0 ** (np.arange(1, 12) / 12)
 
 
-def scale(axis, kind, p):
+def scale(axis: Any, kind: str | None, p: SimpleNamespace) -> None:
     """Make an axis linear or logarithmic, as its kind needs; tempi also have limits."""
     ax = axis.axes
     set_scale, set_limits = (
@@ -30,7 +38,7 @@ def scale(axis, kind, p):
         set_limits(p.tempo_min, p.tempo_max)
 
 
-def decorate(axis, kind, p):
+def decorate(axis: Any, kind: str | None, p: SimpleNamespace) -> None:
     """Set locators, formatters and the label of an axis."""
     if kind in kinds.HIDDEN:
         axis.set_ticks([])
@@ -47,19 +55,21 @@ def decorate(axis, kind, p):
         _decorate_frequency(axis, kind, p)
 
 
-def _locators():
+def _locators() -> Any:
     from matplotlib import ticker
 
     return ticker
 
 
-def _formatters():
+def _formatters() -> Any:
     from . import _formatters
 
     return _formatters
 
 
-def _ticks(axis, locator, formatter, label, minor=None, minor_formatter=None):
+def _ticks(
+    axis: Any, locator: Any, formatter: Any, label: str, minor: Any = None, minor_formatter: Any = None
+) -> None:
     if locator is not None:
         axis.set_major_locator(locator)
     axis.set_major_formatter(formatter)
@@ -69,7 +79,7 @@ def _ticks(axis, locator, formatter, label, minor=None, minor_formatter=None):
     axis.set_label_text(label)
 
 
-def _decorate_time(axis, kind):
+def _decorate_time(axis: Any, kind: str) -> None:
     unit = kind.removeprefix("lag").removeprefix("_").removeprefix("time") or None
     name = "Lag" if kind in kinds.LAGS else "Time"
     words = {"h": "hours", "m": "minutes", "s": "seconds", "ms": "milliseconds"}
@@ -81,7 +91,7 @@ def _decorate_time(axis, kind):
     )
 
 
-def _decorate_classes(axis, kind, p):
+def _decorate_classes(axis: Any, kind: str, p: SimpleNamespace) -> None:
     if kind == "frames":
         axis.set_label_text("Frames")
         return
@@ -101,9 +111,10 @@ def _decorate_classes(axis, kind, p):
         formatter = f.ChromaFormatter(key=p.key, unicode=p.unicode)
     else:
         Sa = 0 if p.Sa is None else p.Sa
-        mela = p.mela if kind == "chroma_c" else None
+        mela = None
         if kind == "chroma_c":
-            scale_degrees = core.mela_to_degrees(mela)
+            mela = p.mela
+            scale_degrees = core.mela_to_degrees(p.mela)
         else:
             scale_degrees = np.arange(12) if p.thaat is None else core.thaat_to_degrees(p.thaat)
         degrees, label = _octaves(np.mod(scale_degrees + Sa, 12)), "Svara"
@@ -111,11 +122,11 @@ def _decorate_classes(axis, kind, p):
     _ticks(axis, _locators().FixedLocator(degrees), formatter, label)
 
 
-def _octaves(degrees):
+def _octaves(degrees: Array) -> Array:
     return np.add.outer(12 * np.arange(10), degrees).ravel()
 
 
-def _just_degrees(p):
+def _just_degrees(p: SimpleNamespace) -> Array:
     """The intervals to name: all, or of more than seven of a named kind the seven simplest."""
     named = isinstance(p.intervals, str)
     n = p.bins_per_octave if named else len(p.intervals)
@@ -127,7 +138,7 @@ def _just_degrees(p):
     return np.argsort(np.argsort(simplest_first))[:7]
 
 
-def _decorate_third_octaves(axis, kind):
+def _decorate_third_octaves(axis: Any, kind: str) -> None:
     f, first = _formatters(), 5 if kind == "mel_oct3" else 0
     _ticks(
         axis,
@@ -139,12 +150,12 @@ def _decorate_third_octaves(axis, kind):
     )
 
 
-def _above_octave(frequency):
+def _above_octave(frequency: Any) -> float:
     """How far a frequency lies above a power of two, as a ratio."""
-    return 2.0 ** np.mod(np.log2(frequency), 1.0)
+    return float(2.0 ** np.mod(np.log2(frequency), 1.0))
 
 
-def _decorate_frequency(axis, kind, p):
+def _decorate_frequency(axis: Any, kind: str, p: SimpleNamespace) -> None:
     t = _locators()
     if kind in kinds.LINEAR:
         _ticks(axis, None, t.ScalarFormatter(), "Hz")
@@ -172,7 +183,7 @@ def _decorate_frequency(axis, kind, p):
     _ticks(axis, locator, major, label, _minor_locator(kind, start, p), minor)
 
 
-def _minor_locator(kind, start, p):
+def _minor_locator(kind: str, start: float, p: SimpleNamespace) -> Any:
     t = _locators()
     if kind == "vqt_fjs":
         fmin = core.note_to_hz("C1") if p.fmin is None else p.fmin
@@ -190,7 +201,7 @@ def _minor_locator(kind, start, p):
     return NoteLocator(start * steps)
 
 
-def _formatter(style, p, axis, major):
+def _formatter(style: str, p: SimpleNamespace, axis: Any, major: bool) -> Any:
     f = _formatters()
     if style == "hz":
         return f.LogHzFormatter(major=major)

@@ -1,10 +1,18 @@
 """Where rows and columns of a picture lie, for each kind of axis; part of `display`."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from .. import core
 from ..util._warnings import warn
 from ..util.exceptions import ParameterError
+
+if TYPE_CHECKING:
+    from types import SimpleNamespace
+    from ..util._types import Array, ArrayLike
 
 HIDDEN = (None, "none", "off")
 # The kinds of axes, by what their coordinates are.
@@ -23,19 +31,20 @@ KINDS = (
 )  # fmt: skip
 
 
-def check_kind(name, kind):
+def check_kind(name: str, kind: str | None) -> None:
     """Refuse an axis, the argument `name` of specshow, of a kind that there is not."""
     if kind not in HIDDEN and kind not in KINDS:
         known = ", ".join(map(repr, KINDS))
         raise ParameterError(name, kind, f"None or one of {known}", choices=KINDS)
 
 
-def coordinates(kind, n, p):
+def coordinates(kind: str | None, n: int, p: SimpleNamespace) -> Array:
     """Centres of `n` rows or columns of an axis of this kind; `p` holds specshow's parameters."""
     if kind in HIDDEN or kind in COUNTED:
         return np.arange(n)
     if kind in CHROMA:
-        return np.arange(n) * 12.0 / p.bins_per_octave
+        result: Array = np.arange(n) * 12.0 / p.bins_per_octave
+        return result
     if kind in TIMES or kind in LAGS:
         return core.frames_to_time(np.arange(n), sr=p.sr, hop_length=p.hop_length)
     if kind in TEMPI:
@@ -49,7 +58,7 @@ def coordinates(kind, n, p):
     return frequencies
 
 
-def _tempi(kind, n, p):
+def _tempi(kind: str, n: int, p: SimpleNamespace) -> Array:
     if kind == "tempo":  # lag 0 is an infinite tempo, which has no place on the axis
         return core.tempo_frequencies(n + 1, sr=p.sr, hop_length=p.hop_length)[1:]
     win_length = 2 * (n - 1) if p.win_length is None else p.win_length
@@ -58,7 +67,7 @@ def _tempi(kind, n, p):
     )
 
 
-def _frequencies(kind, n, p):
+def _frequencies(kind: str, n: int, p: SimpleNamespace) -> Array:
     if kind in LINEAR + LOGARITHMIC:
         n_fft = 2 * (n - 1) if p.n_fft is None else p.n_fft
         return core.fft_frequencies(sr=p.sr, n_fft=n_fft)
@@ -78,7 +87,7 @@ def _frequencies(kind, n, p):
     )
 
 
-def checked(given, n, name):
+def checked(given: ArrayLike, n: int, name: str) -> Array:
     """Coordinates that a user gave: centres of all rows, or the edges between them."""
     given = np.asarray(given)
     if given.ndim != 1 or given.size not in (n, n + 1):

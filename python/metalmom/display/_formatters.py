@@ -59,7 +59,7 @@ class TimeFormatter(Formatter):
             text = self._clock(value)
         return sign + text
 
-    def _clock(self, value):
+    def _clock(self, value: float) -> str:
         low, high = self.axis.get_view_interval() if self.unit is None else (0, 0)
         span = high - low
         seconds, minutes = int(np.mod(value, 60)), int(np.mod(value / 60, 60))
@@ -83,7 +83,8 @@ class _FrequencyFormatter(Formatter):
         low, high = self.axis.get_view_interval()
         if not self.major and high > 4 * max(1, low):
             return ""
-        return self._label(x, high <= 2 * max(1, low))
+        result: str = self._label(x, high <= 2 * max(1, low))
+        return result
 
 
 class NoteFormatter(_FrequencyFormatter):
@@ -118,7 +119,7 @@ class NoteFormatter(_FrequencyFormatter):
         self.key = key
         self.unicode = unicode
 
-    def _label(self, x, near):
+    def _label(self, x: float, near: bool) -> str:
         return core.hz_to_note(
             x, octave=self.octave, cents=near, key=self.key, unicode=self.unicode
         )
@@ -149,7 +150,10 @@ class SvaraFormatter(_FrequencyFormatter):
     220.0
     """
 
-    def __init__(self, Sa, octave=True, major=True, abbr=False, mela=None, unicode=True):
+    def __init__(
+        self, Sa: Number | None, octave: bool = True, major: bool = True, abbr: bool = False,
+        mela: str | Int | None = None, unicode: bool = True,
+    ) -> None:
         if Sa is None:
             raise ParameterError("Sa", None, "the frequency of Sa for labels of svara")
         super().__init__(major)
@@ -159,8 +163,10 @@ class SvaraFormatter(_FrequencyFormatter):
         self.mela = mela
         self.unicode = unicode
 
-    def _label(self, x, near):
-        style = {"Sa": self.Sa, "octave": self.octave, "abbr": self.abbr, "unicode": self.unicode}
+    def _label(self, x: float, near: bool) -> str:
+        style: dict[str, Any] = {
+            "Sa": self.Sa, "octave": self.octave, "abbr": self.abbr, "unicode": self.unicode,
+        }  # fmt: skip
         if self.mela is None:
             return core.hz_to_svara_h(x, **style)
         return core.hz_to_svara_c(x, mela=self.mela, **style)
@@ -213,9 +219,10 @@ class FJSFormatter(_FrequencyFormatter):
             n_bins, fmin=fmin, intervals=intervals, bins_per_octave=bins_per_octave
         )
 
-    def _label(self, x, near):
+    def _label(self, x: float, near: bool) -> str:
         nearest = self.frequencies[np.argmin(np.abs(self.frequencies - x))]
-        return core.hz_to_fjs(nearest, fmin=self.fmin, unison=self.unison, unicode=self.unicode)
+        result: str = core.hz_to_fjs(nearest, fmin=self.fmin, unison=self.unison, unicode=self.unicode)
+        return result
 
 
 class LogHzFormatter(_FrequencyFormatter):
@@ -235,19 +242,20 @@ class LogHzFormatter(_FrequencyFormatter):
     def __init__(self, major: bool = True) -> None:
         super().__init__(major)
 
-    def _label(self, x, near):
+    def _label(self, x: float, near: bool) -> str:
         return f"{x:g}"
 
 
 class SIHzFormatter(_FrequencyFormatter):
     """Frequencies with prefixes: 1.6 kHz."""
 
-    def __init__(self, major=True):
+    def __init__(self, major: bool = True) -> None:
         super().__init__(major)
         self._with_prefix = EngFormatter(unit="Hz")
 
-    def _label(self, x, near):
-        return self._with_prefix(x)
+    def _label(self, x: float, near: bool) -> str:
+        result: str = self._with_prefix(x)
+        return result
 
 
 class ChromaFormatter(Formatter):
@@ -309,7 +317,7 @@ class ChromaSvaraFormatter(Formatter):
 
     def __call__(self, x: float, pos: int | None = None) -> str:
         """The label of pitch class `x`."""
-        style = {"Sa": self.Sa, "octave": False, "abbr": self.abbr, "unicode": self.unicode}
+        style: dict[str, Any] = {"Sa": self.Sa, "octave": False, "abbr": self.abbr, "unicode": self.unicode}
         if self.mela is None:
             return core.midi_to_svara_h(int(x), **style)
         return core.midi_to_svara_c(int(x), mela=self.mela, **style)
@@ -367,7 +375,8 @@ class ChromaFJSFormatter(Formatter):
     def __call__(self, x: float, pos: int | None = None) -> str:
         """The label of pitch class `x`."""
         ratio = self.ratios[int(x) % self.bins_per_octave]
-        return core.interval_to_fjs(ratio, unison=self.unison, unicode=self.unicode)
+        result: str = core.interval_to_fjs(ratio, unison=self.unison, unicode=self.unicode)
+        return result
 
 
 class TonnetzFormatter(Formatter):

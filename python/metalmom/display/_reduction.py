@@ -5,13 +5,20 @@ blocks of cells are shown, about one and a half a pixel, of all columns or of th
 in brings back every cell.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
+
+if TYPE_CHECKING:
+    from ..util._types import Array, ArrayLike, Axes
 
 # A mesh of at most so many cells is drawn as it is.
 CELLS = 4_000_000
 
 
-def columns_for(ax):
+def columns_for(ax: Axes) -> int:
     """Columns that are enough for axes: one and a half a pixel."""
     return max(800, int(1.5 * ax.get_window_extent().width))
 
@@ -22,7 +29,7 @@ class Levels:
     What has no mean (phases, booleans) is sampled instead.
     """
 
-    def __init__(self, data, x, columns, sampled=False):
+    def __init__(self, data: Array, x: ArrayLike, columns: int, sampled: bool = False) -> None:
         self.data = data
         self.sampled = sampled or data.dtype == bool
         self.columns = columns
@@ -31,7 +38,7 @@ class Levels:
         self.coarse = self._reduced(data, self.factor)
         self.coarse_edges = np.append(self.edges[:-1 : self.factor], self.edges[-1])
 
-    def view(self, low, high):
+    def view(self, low: float, high: float) -> tuple[Array, Array]:
         """Edges and values that show columns from `low` to `high`: all, or a finer part."""
         first, last = np.searchsorted(self.edges, [low, high])
         first, last = max(int(first) - 1, 0), min(int(last) + 1, self.data.shape[1])
@@ -43,11 +50,11 @@ class Levels:
         values = self._reduced(self.data[:, first:last], factor)
         return np.append(edges[:-1:factor], edges[-1]), values
 
-    def _reduced(self, data, factor):
+    def _reduced(self, data: Array, factor: int) -> Array:
         return data[:, ::factor] if self.sampled or factor == 1 else _block_means(data, factor)
 
 
-def _block_means(data, factor):
+def _block_means(data: Array, factor: int) -> Array:
     """Means over blocks of columns, the last of which may be shorter."""
     n_blocks, n_whole = -(-data.shape[1] // factor), data.shape[1] // factor
     means = np.empty((data.shape[0], n_blocks), dtype=np.result_type(data, np.float32))
@@ -63,7 +70,7 @@ def _block_means(data, factor):
     return means
 
 
-def edges_of(x, n):
+def edges_of(x: Array, n: int) -> Array:
     """Edges of cells; those of centres lie half-way between them."""
     if x.size == n + 1:
         return x

@@ -1,9 +1,16 @@
 """Distances between frames: which the engine knows by which name, and SciPy's for the others."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ._packages import required
 from .exceptions import ParameterError
+
+if TYPE_CHECKING:
+    from ._types import Array, ArrayLike, Float64Array, Int
 
 # Names that scipy.spatial.distance.cdist knows, in lower case -> the engine's.
 _OF_CDIST = {
@@ -15,9 +22,9 @@ _OF_CDIST = {
 }
 
 
-def frames_of(data, name, axis=-1):
+def frames_of(given: ArrayLike, name: str, axis: Int = -1) -> Float64Array:
     """Frames along `axis`, each a contiguous row of all the other axes, in float64."""
-    data = np.asarray(data)
+    data: Array = np.asarray(given)
     if data.dtype.kind not in "fiub":
         raise ParameterError(f"{name}.dtype", data.dtype, "real numbers")
     data = np.atleast_2d(data).swapaxes(axis, 0)
@@ -27,15 +34,16 @@ def frames_of(data, name, axis=-1):
     return np.ascontiguousarray(rows, dtype=np.float64)
 
 
-def engine_metric(metric):
+def engine_metric(metric: object) -> str | None:
     """The engine's name of a metric of cdist, None where SciPy has to measure."""
     return _OF_CDIST.get(metric.lower()) if isinstance(metric, str) else None
 
 
-def pairwise(x, y, metric):
+def pairwise(x: Array, y: Array, metric: Any) -> Float64Array:
     """All distances of the rows of two matrices, by SciPy."""
     cdist = required("scipy.spatial.distance", f"metric={metric!r}").cdist
     try:
-        return cdist(x, y, metric=metric)
+        distances: Float64Array = cdist(x, y, metric=metric)
+        return distances
     except ValueError as error:
         raise ParameterError("metric", metric, f"suit the frames: {error}", verb="must") from error

@@ -5,28 +5,35 @@ n arguments used last; where a new result would pass the bound, all that is kept
 result larger than the bound is never kept.
 """
 
+from __future__ import annotations
+
 import functools
 import sys
 import threading
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from ._types import Function
 
 MOST_BYTES = 64 << 20
 
 _lock = threading.RLock()  # a signal handler or a destructor may call the package from within
-_functions = []
+_functions: list[functools._lru_cache_wrapper[Any]] = []
 _bytes = 0
 
 
 class NotKept(Exception):
     """Carries a result that must not be kept past `kept`, which keeps whatever is returned."""
 
-    def __init__(self, result):
+    def __init__(self, result: Any) -> None:
         super().__init__()
         self.result = result
 
 
-def size_of(value):
+def size_of(value: Any) -> int:
     """Bytes of arrays and of the engine's banks, also inside tuples and lists."""
     if isinstance(value, (tuple, list)):
         return sys.getsizeof(value) + sum(map(size_of, value))
@@ -36,7 +43,7 @@ def size_of(value):
     return max(sys.getsizeof(value), nbytes)
 
 
-def _count(args, result):
+def _count(args: tuple[Any, ...], result: object) -> None:
     """Make room for a result, or tell that there is none."""
     global _bytes
     size = size_of(args) + size_of(result)
@@ -48,19 +55,19 @@ def _count(args, result):
         _bytes += size
 
 
-def _forget():
+def _forget() -> None:
     global _bytes
     _bytes = 0  # before anything is dropped: what is kept meanwhile counts
     for function in _functions:
         function.cache_clear()
 
 
-def kept(most):
+def kept(most: int) -> Callable[[Function], Function]:
     """Keep the results of the `most` arguments used last, as long as they are small."""
 
-    def decorate(function):
+    def decorate(function: Function) -> Function:
         @functools.lru_cache(maxsize=most)
-        def compute(*args):
+        def compute(*args: Any) -> Any:
             result = function(*args)
             _count(args, result)
             return result
@@ -68,23 +75,23 @@ def kept(most):
         _functions.append(compute)
 
         @functools.wraps(function)
-        def get(*args):
+        def get(*args: Any) -> Any:
             try:
                 return compute(*args)
             except NotKept as single:
                 return single.result
 
-        return get
+        return cast("Function", get)
 
     return decorate
 
 
-def kept_bytes():
+def kept_bytes() -> int:
     """What all functions keep, at most: what one of them has dropped may still count."""
     return _bytes
 
 
-def release():
+def release() -> int:
     """Forget everything; returns `kept_bytes()` of before."""
     with _lock:
         before = _bytes

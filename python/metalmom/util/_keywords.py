@@ -9,8 +9,12 @@ from __future__ import annotations
 import importlib
 import inspect
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ._types import Function
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 __all__ = ["function_named", "module_of", "native_names", "parameters_of", "takes"]
 
@@ -24,8 +28,8 @@ def takes(
     (``"filters.mel"``), `but` those that it sets itself.
     """
 
-    def declare(function):
-        function.takes = names, of, but
+    def declare(function: Function) -> Function:
+        function.takes = names, of, but  # type: ignore[attr-defined]
         return function
 
     return declare
@@ -38,14 +42,14 @@ def native_names(**public: str) -> Callable[[Function], Function]:
     of `n_fft`, the caller reads `frame_length`.
     """
 
-    def declare(function):
-        function.native_names = public
+    def declare(function: Function) -> Function:
+        function.native_names = public  # type: ignore[attr-defined]
         return function
 
     return declare
 
 
-def parameters_of(function):
+def parameters_of(function: Callable[..., Any]) -> dict[str, Any]:
     """Every keyword that a function takes, with its default: those it hands on included."""
     known = {
         name: parameter.default
@@ -58,12 +62,13 @@ def parameters_of(function):
     return {**handed_on, **known, **dict.fromkeys(names, inspect.Parameter.empty)}
 
 
-def module_of(name):
+def module_of(name: str) -> ModuleType:
     """A module of the package by its name in there (``"feature"``); "" is the package itself."""
     return importlib.import_module(f"metalmom.{name}".rstrip("."))
 
 
-def function_named(full_name):
+def function_named(full_name: str) -> Callable[..., Any]:
     """The public function of a full name, as `takes` is given it."""
     module, _, name = full_name.rpartition(".")
-    return getattr(module_of(module), name)
+    function: Callable[..., Any] = getattr(module_of(module), name)
+    return function

@@ -1,5 +1,7 @@
 """What this machine has of memory, and the refusal of what would need more."""
 
+from __future__ import annotations
+
 import functools
 import os
 
@@ -9,7 +11,7 @@ __all__ = ["machine_memory", "refuse_beyond_memory"]
 
 
 @functools.lru_cache(maxsize=1)
-def machine_memory():
+def machine_memory() -> int:
     """Bytes of memory that this process may have: the machine's, or what its control group allows."""
     sizes = [2**47]  # more than any machine has, for systems that do not tell
     try:
@@ -25,7 +27,7 @@ def machine_memory():
     return min(sizes)
 
 
-def refuse_beyond_memory(name, value, n_bytes, rule="smaller"):
+def refuse_beyond_memory(name: str, value: object, n_bytes: float, rule: str = "smaller") -> None:
     """Refuse an argument by which a call needs more bytes than there are, before it takes any.
 
     What an operating system promises and then cannot give ends the process: no error tells of it.

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import numpy as np
 from ._public import public
-from ._types import Numbers, RealArray
+from ._types import Float64Array, Numbers, RealArray
 
 from ._keywords import takes
 from ._packages import required
@@ -87,11 +87,14 @@ def nnls(
     if B.ndim == 0 or B.shape[-2 if B.ndim > 1 else 0] != A.shape[0] or B.size == 0:
         raise ParameterError("B.shape", B.shape, f"(..., {A.shape[0]}, columns)")
     if B.ndim == 1:
-        return required("scipy.optimize", "B.ndim=1").nnls(A, B)[0]
+        result: RealArray = required("scipy.optimize", "B.ndim=1").nnls(A, B)[0]
+        return result
     return _descended(A, B, **kwargs)
 
 
-def _descended(A, B, *, pgtol=1e-5, maxiter=15000, **others):
+def _descended(
+    A: Numbers, B: Numbers, *, pgtol: float = 1e-5, maxiter: int = 15000, **others: Any
+) -> RealArray:
     from .. import _native
 
     unknown = sorted(set(others) - _IGNORED)
@@ -115,10 +118,11 @@ def _descended(A, B, *, pgtol=1e-5, maxiter=15000, **others):
         pgtol=pgtol,
         maxiter=maxiter,
     ).swapaxes(-1, -2)
-    return X.astype(dtype, order="C" if one_block else "K", copy=False)
+    result: RealArray = X.astype(dtype, order="C" if one_block else "K", copy=False)
+    return result
 
 
-def _start(A):
+def _start(A: Float64Array) -> tuple[Float64Array, float]:
     """The transposed pseudo-inverse of A, and the largest eigenvalue of its Gram matrix."""
     wide = A.shape[0] <= A.shape[1]
     gram = A @ A.T if wide else A.T @ A

@@ -1,10 +1,17 @@
 """Files that metalmom writes: refused before the work, and never seen half written."""
 
+from __future__ import annotations
+
 import contextlib
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from .. import _native
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from ._types import Array
 
 __all__ = ["forget_unread", "require_writable", "tell", "unread", "write_wav", "written_beside"]
 
@@ -12,14 +19,14 @@ __all__ = ["forget_unread", "require_writable", "tell", "unread", "write_wav", "
 unread = OSError, ValueError
 
 
-def tell(line):
+def tell(line: str) -> None:
     """Write a line to standard error, if somebody still reads that: the work is not for those lines."""
     if sys.stderr is not None:  # or print takes standard output
         with contextlib.suppress(*unread):
             print(line, file=sys.stderr, flush=True)
 
 
-def forget_unread():
+def forget_unread() -> None:
     """Forget what standard error did not take: when the interpreter ends it would try again, and fail."""
     if sys.stderr is not None:
         with contextlib.suppress(*unread):
@@ -29,19 +36,19 @@ def forget_unread():
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
-def require_writable(path, kind, name="path"):
+def require_writable(path: str | os.PathLike[str], kind: str, name: str = "path") -> None:
     """Raise for a place where a file of `kind` cannot be written, or would replace something else.
 
     `kind` is ``"json"`` or ``"page"``: these are not written to what is named as audio is, nor over
     a file of another kind. ``"any"`` replaces any file. `name` is the argument, for the error.
     """
-    _native.OutputFile(os.fsencode(path), kind, name).discard()
+    _native.OutputFile(os.fsencode(path), kind, name).discard()  # type: ignore[arg-type]
 
 
 @contextlib.contextmanager
-def written_beside(path, kind, name="path"):
+def written_beside(path: str | os.PathLike[str], kind: str, name: str = "path") -> Iterator[str]:
     """Give the path of a file in the same folder, which becomes `path` when the block has ended."""
-    output = _native.OutputFile(os.fsencode(path), kind, name)
+    output = _native.OutputFile(os.fsencode(path), kind, name)  # type: ignore[arg-type]
     beside = os.fsdecode(output.beside)
     try:
         yield beside
@@ -54,7 +61,7 @@ def written_beside(path, kind, name="path"):
         output.discard()
 
 
-def write_wav(path, y, sr):
+def write_wav(path: str | os.PathLike[str], y: Array, sr: int) -> None:
     """Write stereo within [-1, 1] as a 16-bit WAV file."""
     import wave
 

@@ -1,9 +1,16 @@
 """Packages that only some functions need: they are imported here, or it is said how to get them."""
 
+from __future__ import annotations
+
 import contextlib
 import importlib
+from typing import TYPE_CHECKING
 
 from .exceptions import MissingPackageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import ModuleType
 
 __all__ = ["needed_by", "required", "told_by"]
 
@@ -20,7 +27,9 @@ _PACKAGES = {
 }
 
 
-def required(module, argument="", kind=MissingPackageError):
+def required(
+    module: str, argument: str = "", kind: type[MissingPackageError] = MissingPackageError
+) -> ModuleType:
     """Import a module of a package that need not be installed, when a function needs it.
 
     `argument` is the caller's, ``"window='tukey'"``, where other values do without the package. Whoever
@@ -36,16 +45,16 @@ def required(module, argument="", kind=MissingPackageError):
         raise told_by(kind("", name=package, argument=argument), "") from None
 
 
-def told_by(error, who):
+def told_by(error: MissingPackageError, who: str) -> MissingPackageError:
     """The error of `required` in the name of `who` needs the package."""
     what = " with ".join(filter(None, [who, error.argument])) or "metalmom"
-    package, source = _PACKAGES[error.name]
+    package, source = _PACKAGES[str(error.name)]
     text = f"{what} needs {package}, which is not installed: pip install {source}"
     return type(error)(text, name=error.name, argument=error.argument)
 
 
 @contextlib.contextmanager
-def needed_by(who):
+def needed_by(who: str) -> Iterator[None]:
     """Let errors of `required` in the block name `who` needs the package."""
     try:
         yield

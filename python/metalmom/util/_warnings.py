@@ -1,7 +1,10 @@
 """Warnings that name the line of whoever called metalmom."""
 
+from __future__ import annotations
+
 import threading
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -10,12 +13,13 @@ from ._callers import place
 _here = threading.local()
 
 
-def given():
+def given() -> int:
     """How many warnings this thread has given."""
-    return getattr(_here, "given", 0)
+    count: int = getattr(_here, "given", 0)
+    return count
 
 
-def warn(message, category=UserWarning):
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
     """`warnings.warn`, however many functions, decorators and generators lie in between.
 
     All warnings of the package and of its engine go through here. A fixed ``stacklevel`` would be
@@ -39,7 +43,7 @@ def warn(message, category=UserWarning):
 
 class _Log:
     @staticmethod
-    def write(text):
+    def write(text: str) -> None:
         warn(text.removeprefix("Warning: ").rstrip("\n"), RuntimeWarning)
 
 
@@ -48,15 +52,15 @@ _LOG = _Log()
 if hasattr(np, "geterrobj"):  # NumPy 1: its np.errstate takes ten times as long as this
     # NumPy's codes for what to do about a kind of error, three bits each
     _WARN, _CALL, _WRITE = 1, 3, 5
-    _LOGGED = {}  # a combination of codes -> the same with the log in place of warnings
+    _LOGGED: dict[int, int | None] = {}  # a combination of codes -> the same with the log in place of warnings
 
-    def _logged(mask):
+    def _logged(mask: int) -> int | None:
         modes = [mask >> shift & 7 for shift in (0, 3, 6, 9)]
         if _CALL in modes or _WRITE in modes:
             return None  # the user has set a function or a log
         return sum((_WRITE if mode == _WARN else mode) << 3 * i for i, mode in enumerate(modes))
 
-    def divert():
+    def divert() -> Any:
         """Let NumPy's warnings name the caller's line, up to `restore` of what this answers."""
         was = np.geterrobj()
         size, mask, to = was
@@ -69,13 +73,13 @@ if hasattr(np, "geterrobj"):  # NumPy 1: its np.errstate takes ten times as long
         np.seterrobj([size, _LOGGED[mask], _LOG])
         return was
 
-    def restore(was):
+    def restore(was: Any) -> None:
         if was is not None:
             np.seterrobj(was)
 
 else:
 
-    def _logged_modes():
+    def _logged_modes() -> dict[str, Any] | None:
         modes = np.geterr()
         if np.geterrcall() is _LOG or not {"call", "log"}.isdisjoint(modes.values()):
             return None
@@ -86,7 +90,7 @@ else:
         from numpy._core.umath import _make_extobj
     except ImportError:
 
-        def divert():
+        def divert() -> Any:
             """Let NumPy's warnings name the caller's line, up to `restore` of what this answers."""
             modes = _logged_modes()
             if modes is None:
@@ -95,16 +99,16 @@ else:
             state.__enter__()
             return state
 
-        def restore(was):
+        def restore(was: Any) -> None:
             if was is not None:
                 was.__exit__(None, None, None)
 
     else:
         # The state that was met last, and the same with the log in place of warnings (None: leave
         # it alone).
-        _known = (None, None)
+        _known: tuple[Any, Any] = (None, None)
 
-        def divert():
+        def divert() -> Any:
             """Let NumPy's warnings name the caller's line, up to `restore` of what this answers."""
             global _known
             was, logged = _known
@@ -117,6 +121,6 @@ else:
                 _known = (now, logged)
             return None if logged is None else _STATE.set(logged)
 
-        def restore(was):
+        def restore(was: Any) -> None:
             if was is not None:
                 _STATE.reset(was)

@@ -1,6 +1,9 @@
 """What was probably meant by an argument that an error is about, from type and shape alone."""
 
+from __future__ import annotations
+
 import os
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -8,13 +11,16 @@ from .._native import DeviceArray
 from ._checks import is_number
 from .exceptions import ParameterError, Shown
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
 __all__ = ["as_array", "as_floating", "counted", "did_you_mean", "first_of", "may_be_turned", "no_array", "turned"]
 
 # The most channels of a recording, and fewer samples than a signal has.
 _MOST_CHANNELS, _FEW_SAMPLES = 16, 64
 
 
-def as_array(name, value):
+def as_array(name: str, value: object) -> str:
     """How to pass what is no array of NumPy."""
     if isinstance(value, (np.ndarray, DeviceArray)):
         return ""
@@ -27,13 +33,13 @@ def as_array(name, value):
     return f": pass np.asarray({name})" if isinstance(value, (list, tuple)) else ""
 
 
-def no_array(name, value, rule="a numpy.ndarray"):
+def no_array(name: str, value: object, rule: str = "a numpy.ndarray") -> ParameterError:
     """The error of what is no array of NumPy, or one of a wrong type."""
     kind = value.dtype if isinstance(value, np.ndarray) else type(value).__name__
     return ParameterError(name, Shown(kind), rule, hint=as_array(name, value))
 
 
-def as_floating(name, dtype):
+def as_floating(name: str, dtype: np.dtype[Any]) -> str:
     """How to pass audio of integers."""
     if dtype.kind != "i":
         return ""
@@ -41,37 +47,37 @@ def as_floating(name, dtype):
     return f": pass metalmom.util.buf_to_float({name}), or {scaled}" if dtype.itemsize == 2 else f": pass {scaled}"
 
 
-def may_be_turned(lead):
+def may_be_turned(lead: tuple[int, ...]) -> bool:
     """Tell whether audio with these axes before its last one may have channels side by side, as other libraries read it."""
     return len(lead) == 1 and lead[0] > _FEW_SAMPLES
 
 
-def turned(name, y):
+def turned(name: str, y: object) -> str:
     """How to pass audio whose channels lie side by side."""
     is_so = isinstance(y, np.ndarray) and may_be_turned(y.shape[:-1]) and y.shape[1] <= _MOST_CHANNELS
     return f": is {name} (samples, channels)? pass {name}.T" if is_so else ""
 
 
-def did_you_mean(name, known):
+def did_you_mean(name: object, known: Iterable[str]) -> str:
     """A clause for the end of an error: ``"; did you mean 'hann'?"``, or nothing."""
     if not isinstance(name, str):
         return ""
     import difflib  # a millisecond that an import of the package need not spend
 
-    known = {each.lower(): each for each in known}
-    found = difflib.get_close_matches(name.lower(), known, n=1)
+    by_lower = {each.lower(): each for each in known}
+    found = difflib.get_close_matches(name.lower(), by_lower, n=1)
     if not found:  # `hop`, where one name alone begins so
-        longer = [each for each in known if each.startswith(f"{name.lower()}_")]
+        longer = [each for each in by_lower if each.startswith(f"{name.lower()}_")]
         found = longer if len(longer) == 1 else []
-    return f"; did you mean '{known[found[0]]}'?" if found else ""
+    return f"; did you mean '{by_lower[found[0]]}'?" if found else ""
 
 
-def counted(number, noun):
+def counted(number: int, noun: str) -> str:
     """``1 file``, ``2 files``."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def first_of(names, most=3):
+def first_of(names: Sequence[str], most: int = 3) -> str:
     """The first of some names, and how many more there are."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import numpy as np
 from ._public import public
-from ._types import Array
+from ._types import Array, Function
 
 from ._warnings import warn
 
 __all__ = ["deprecated", "moved", "vectorize"]
 
 
-def _warning(text):
+def _warning(text: Callable[[str], str]) -> Callable[..., Any]:
     """A decorator that warns, when the function is called, with a text made from its name."""
 
-    def decorate(function):
+    def decorate(function: Function) -> Function:
         message = text(f"{function.__module__}.{function.__qualname__}")
 
         @functools.wraps(function)
-        def wrapper(*args, **kwargs):
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
             warn(message, FutureWarning)
             return function(*args, **kwargs)
 
-        return wrapper
+        return cast("Function", wrapper)
 
     return decorate
 
@@ -119,13 +119,13 @@ def vectorize(
     (2, array([1, 2, 2]))
     """
 
-    def decorate(function):
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         over_arrays = np.vectorize(
             function, otypes=otypes, doc=doc, excluded=excluded, cache=cache, signature=signature
         )
 
         @functools.wraps(function)
-        def wrapper(*args, **kwargs):
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
             values = over_arrays(*args, **kwargs)
             return values.item() if np.isscalar(args[0]) else values
 

@@ -13,7 +13,7 @@ __all__ = ["Deprecated", "rename_kw"]
 class Deprecated:
     """The default of an argument that nobody should give any more."""
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "<DEPRECATED parameter>"
 
 
@@ -56,7 +56,8 @@ def rename_kw(
     """
     if isinstance(old_value, Deprecated):
         return new_value
-    function = caller().f_code.co_name
+    frame = caller()
+    function = frame.f_code.co_name if frame else "a function"
     warn(
         f"{function}() has its argument {old_name!r} renamed to {new_name!r} since version "
         f"{version_deprecated}; the old name will be removed in version {version_removed}.",

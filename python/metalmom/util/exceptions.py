@@ -1,5 +1,10 @@
 """The exceptions that metalmom raises; the engine's are translated into these."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 __all__ = ["AudioError", "DeviceError", "LibrosaError", "ParameterError"]
@@ -16,7 +21,7 @@ class Unsaid:
     """The value of an argument that an error does not show: ``S must be finite everywhere``."""
 
 
-def shown(value):
+def shown(value: object) -> str:
     """A value on one line: an array by its type and shape, a number or dtype of NumPy as it prints."""
     if isinstance(value, np.ndarray) and value.size > 4:
         return f"<{value.dtype} array of shape {value.shape}>"
@@ -62,8 +67,9 @@ class ParameterError(LibrosaError, ValueError):
     rule = None  # of a class of errors that is made otherwise
 
     def __init__(
-        self, name="", value=Unsaid, rule=None, *, verb="must be", hint="", choices=(), argument=None
-    ):
+        self, name: str = "", value: Any = Unsaid, rule: str | None = None, *, verb: str = "must be",
+        hint: str = "", choices: Sequence[Any] = (), argument: str | None = None,
+    ) -> None:
         if choices and rule is None:
             *first, last = map(repr, choices)
             rule = f"{', '.join(first)} or {last}"
@@ -103,7 +109,7 @@ class AudioError(LibrosaError, RuntimeError):
 class MissingPackageError(LibrosaError, ModuleNotFoundError):
     """A package is not installed that only some functions need; the text says how to install it."""
 
-    def __init__(self, text, *, name=None, argument=""):
+    def __init__(self, text: str, *, name: str | None = None, argument: str = "") -> None:
         ModuleNotFoundError.__init__(self, text, name=name)
         self.argument = argument  # the one whose value needs the package, as it was written
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import pathlib
+from typing import Any
 
 from .. import _native
 from ._public import public
@@ -26,7 +27,7 @@ _DOI = "10.5281/zenodo.591533"
 _DOIS = {"0.10.1": "10.5281/zenodo.8252662", "0.11.0": "10.5281/zenodo.15006942"}
 
 
-def expanded(path):
+def expanded(path: Any) -> Any:
     """A path with the home directory for ``~``, which a shell leaves where it is quoted or follows ``--out=``.
 
     What is there under that very name stays, and so does what is no path (a file object).
@@ -103,14 +104,15 @@ def find_files(
 
 
 @functools.cache
-def _examples():
+def _examples() -> dict[str, dict[str, str]]:
     import json
 
     path = pathlib.Path(__file__).with_name("examples.json")
-    return json.loads(path.read_text(encoding="utf-8"))
+    examples: dict[str, dict[str, str]] = json.loads(path.read_text(encoding="utf-8"))
+    return examples
 
 
-def _example(key):
+def _example(key: str) -> dict[str, str]:
     try:
         return _examples()[key]
     except (KeyError, TypeError):
@@ -118,17 +120,17 @@ def _example(key):
         raise ParameterError("key", key, f"one of {known}") from None
 
 
-def _caches():
+def _caches() -> pathlib.Path:
     return pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
 
 
-def _folders():
+def _folders() -> list[pathlib.Path]:
     """Where examples are looked for, the first one being where they are put."""
     named = [os.environ.get(name) for name in ("METALMOM_DATA_DIR", "LIBROSA_DATA_DIR")]
     return [pathlib.Path(name) for name in named if name] + [_caches() / "librosa"]
 
 
-def _demo():
+def _demo() -> str:
     """Path of the demo song, which is written when it is first asked for."""
     import tempfile
 
@@ -201,7 +203,7 @@ def example(key: str, *, hq: bool = False, url: bool = False) -> str:
     return _fetch(key, name, entry["sha256 hq" if hq else "sha256"])
 
 
-def _fetch(key, name, sha256):
+def _fetch(key: str, name: str, sha256: str) -> str:
     try:
         import pooch
     except ImportError:
@@ -210,9 +212,10 @@ def _fetch(key, name, sha256):
             f"or install pooch, which fetches it from {_URL}"
         ) from None
     try:
-        return pooch.retrieve(
+        path: str = pooch.retrieve(
             _URL + name, known_hash=f"sha256:{sha256}", fname=name, path=_folders()[0]
         )
+        return path
     except OSError as error:
         raise FileNotFoundError(
             f"example {key!r} cannot be fetched from {_URL}{name}: {error}"
@@ -284,7 +287,7 @@ def example_info(key: str, *, html: bool = False) -> str | None:
     return f"<dl>{''.join(rows)}</dl>"
 
 
-def _read_facts(name):
+def _read_facts(name: str) -> dict[str, Any]:
     import tomllib
 
     for folder in _folders():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from ._public import public
@@ -47,9 +47,9 @@ def match_events(
     >>> metalmom.util.match_events([0, 7, 14], [0, 10, 20])
     array([0, 1, 1], dtype=int32)
     """
-    if len(events_from) == 0 or len(events_to) == 0:
-        raise ParameterError("events_from and events_to must not be empty", argument="events_from")
     source, target = np.asarray(events_from), np.asarray(events_to)
+    if len(source) == 0 or len(target) == 0:
+        raise ParameterError("events_from and events_to must not be empty", argument="events_from")
     if not (left or right) and not np.all(np.isin(source, target)):
         raise ParameterError("events_from", rule="contained in events_to with left=right=False")
     if not left and target.max() < source.max():
@@ -69,7 +69,7 @@ def match_events(
     before, after = np.maximum(middle - 1, 0), np.minimum(middle + 1, last)
     has_before, has_after = bool(left) & (middle > 0), bool(right) & (middle < last)
 
-    def distance(where):
+    def distance(where: Array) -> Array:
         return abs(ordered[where] - source)
 
     to_middle, to_before, to_after = distance(middle), distance(before), distance(after)
@@ -79,7 +79,8 @@ def match_events(
         take_before |= has_before & (ordered[middle] > source)
     take_after = ~take_before & has_after & (to_after < to_middle)
     chosen = np.where(take_before, before, np.where(take_after, after, middle))
-    return order[chosen].astype(np.int32)
+    result: NDArray[np.int32] = order[chosen].astype(np.int32)
+    return result
 
 
 @public
@@ -142,7 +143,7 @@ def match_intervals(
 _PAIRS_AT_ONCE = 1 << 14
 
 
-def _most_alike(intervals, targets):
+def _most_alike(intervals: Array, targets: Array) -> tuple[Array, Array]:
     """Of each interval the first target most similar to it (Jaccard), and whether any touches it."""
     low, high = intervals[:, :1], intervals[:, 1:]
     starts, ends = targets[:, 0], targets[:, 1]
@@ -155,7 +156,7 @@ def _most_alike(intervals, targets):
     return similarity.argmax(axis=1), touching.any(axis=1)
 
 
-def _nearest(intervals, targets):
+def _nearest(intervals: Array, targets: Array) -> list[Any]:
     """Of intervals that touch no target, the nearest one of those before and those after."""
     starts, ends = targets[:, 0], targets[:, 1]
     by_start, by_end = np.argsort(starts, kind="stable"), np.argsort(ends, kind="stable")

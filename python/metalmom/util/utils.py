@@ -132,7 +132,7 @@ def normalize(
     if not np.all(np.isfinite(S)):
         raise ParameterError("S", rule="finite everywhere")
     if norm is None:
-        return S
+        return S  # type: ignore[return-value]
 
     length, unit = _norms(np.abs(S).astype(float), norm, axis, fill)
     small = length < threshold
@@ -147,7 +147,7 @@ def normalize(
     return scaled
 
 
-def _norms(magnitude, norm, axis, fill):
+def _norms(magnitude: Array, norm: Number, axis: Int | None, fill: bool | None) -> tuple[Array, float]:
     """Norms along `axis` (kept), and the constant whose slice has norm 1."""
     if norm == np.inf:
         return np.max(magnitude, axis=axis, keepdims=True), 1.0
@@ -160,11 +160,11 @@ def _norms(magnitude, norm, axis, fill):
     if np.issubdtype(type(norm), np.number) and norm > 0:
         length = np.sum(magnitude**norm, axis=axis, keepdims=True) ** (1.0 / norm)
         size = magnitude.size if axis is None else magnitude.shape[axis]
-        return length, size ** (-1.0 / norm)
+        return length, float(size ** (-1.0 / norm))
     raise ParameterError("norm", norm, "inf, -inf, 0, None or a positive number")
 
 
-def _local_peaks(x, axis, above, not_below):
+def _local_peaks(x: Array, axis: Int, above: np.ufunc, not_below: np.ufunc) -> BoolArray:
     """Where x is `above` its left and `not_below` its right neighbour; the first never is."""
     peaks = np.zeros_like(x, dtype=bool)
     values, found = x.swapaxes(-1, axis), peaks.swapaxes(-1, axis)
@@ -349,7 +349,7 @@ def tiny(x: ArrayLike | Number) -> float:
     True
     """
     dtype = np.asarray(x).dtype
-    return np.finfo(dtype if dtype.kind in "fc" else np.float32).tiny
+    return np.finfo(dtype if dtype.kind in "fc" else np.float32).tiny  # type: ignore[return-value]
 
 
 @public
@@ -438,7 +438,7 @@ def abs2(x: ArrayLike | Number, dtype: DTypeLike | None = None) -> float | Array
         return np.square(x, dtype=dtype)
     x = np.asanyarray(x)
     if dtype is None:
-        power = np.square(x.real)
+        power: Array = np.square(x.real)
         power += np.square(x.imag)
         return power
     power = np.empty_like(x, dtype=dtype)
@@ -602,7 +602,7 @@ def expand_to(
     (1, 3, 4, 1)
     """
     try:
-        places = tuple(axes)
+        places = tuple(axes)  # type: ignore[arg-type]
     except TypeError:
         places = (axes,)
     if len(places) != x.ndim:
@@ -703,14 +703,15 @@ def fix_frames(
     if np.any(frames < 0):
         raise ParameterError(f"frames with minimum {frames.min()} must be non-negative", argument="frames")
     bounds = [bound for bound in (x_min, x_max) if bound is not None]
+    within: Array = np.asarray(frames)
     if pad and bounds:
-        frames = np.concatenate((np.asarray(bounds), np.clip(frames, x_min, x_max)))
+        within = np.concatenate((np.asarray(bounds), np.clip(within, x_min, x_max)))
     # Padding may have moved a bound beyond the other end of the range; such bounds are dropped.
     if x_min is not None:
-        frames = frames[frames >= x_min]
+        within = within[within >= x_min]
     if x_max is not None:
-        frames = frames[frames <= x_max]
-    return np.unique(frames).astype(int)
+        within = within[within <= x_max]
+    return np.unique(within).astype(int)
 
 
 @native_names(frames="idx")
@@ -796,8 +797,7 @@ def sync(
     >>> metalmom.util.sync(np.arange(6.0), [2, 4])
     array([0.5, 2.5, 4.5])
     """
-    if aggregate is None:
-        aggregate = np.mean
+    reduce: Callable[..., Any] = np.mean if aggregate is None else aggregate
     if all(isinstance(each, slice) for each in idx):
         slices = idx
     elif all(np.issubdtype(type(each), np.integer) for each in idx):
@@ -810,13 +810,13 @@ def sync(
     result = np.empty(shape, order="F" if np.isfortran(data) else "C", dtype=data.dtype)
     lead = (slice(None),) * (axis % data.ndim)
     for i, segment in enumerate(slices):
-        result[(*lead, i)] = aggregate(data[(*lead, segment)], axis=axis)
+        result[(*lead, i)] = reduce(data[(*lead, segment)], axis=axis)
     return result
 
 
 # Gradients, interpolation, uniqueness, integer samples.
 
-def _array_with_axis(data, axis, name="data"):
+def _array_with_axis(data: ArrayLike, axis: Int, name: str = "data") -> Array:
     array = np.asanyarray(data)
     if not -array.ndim <= axis < array.ndim:
         raise ParameterError("axis", axis, f"an axis of {name} of shape {array.shape}")
@@ -1078,7 +1078,7 @@ def buf_to_float(
 
 # Sorting, stacking, banding and shearing of matrices.
 
-def _matrix_axis(axis):
+def _matrix_axis(axis: Int) -> Int:
     if axis not in (-2, -1, 0, 1):
         raise ParameterError("axis", axis, "an axis of a matrix: 0, 1, -1 or -2")
     return axis % 2
@@ -1305,7 +1305,7 @@ def shear(X: Array | SparseArray, *, factor: Int = 1, axis: Int = -1) -> Array |
     return sheared if axis else sheared.T
 
 
-def _shear_sparse(X, factor, axis):
+def _shear_sparse(X: SparseArray, factor: Int, axis: Int) -> SparseArray:
     entries = X.tocoo()
     places = [entries.row, entries.col]
     # A sparse format's indices are as narrow as its shape allows; the product may need 64 bits.
@@ -1385,7 +1385,7 @@ def sparsify_rows(
     return required("scipy.sparse").csr_array((values, columns, ends), shape=x.shape)
 
 
-def _row_after_row(x):
+def _row_after_row(x: Array) -> Array:
     """A matrix whose rows follow one another in memory.
 
     Of columns that do (a spectrogram's frames), some are copied at a time: those that stay in cache.
@@ -1444,8 +1444,8 @@ def softmask(
         raise ParameterError("X and X_ref must be non-negative", argument="X")
     require_positive("power", power)
     if not np.isfinite(power):
-        return X > X_ref
-    dtype = X.dtype if np.issubdtype(X.dtype, np.floating) else np.dtype(np.float32)
+        return X > X_ref  # type: ignore[return-value]
+    dtype: np.dtype[Any] = X.dtype if np.issubdtype(X.dtype, np.floating) else np.dtype(np.float32)
     # Divided by the larger of both, so that their powers can neither overflow nor both vanish.
     scale = np.maximum(X, X_ref).astype(dtype)
     silent = scale < np.finfo(dtype).tiny
@@ -1453,7 +1453,7 @@ def softmask(
     own, other = (X / scale) ** power, (X_ref / scale) ** power
     total = own + other
     total[silent] = 1
-    mask = np.divide(own, total, out=own, casting="same_kind")  # as precise as X, whatever X_ref is
+    mask: RealArray = np.divide(own, total, out=own, casting="same_kind")  # as precise as X, whatever X_ref is
     mask[silent] = 0.5 if split_zeros else 0.0
     return mask
 
@@ -1503,7 +1503,7 @@ def phasor(
         angles = angles.astype(np.float32)
     # As in librosa integers give single precision.
     wide = angles.dtype.kind == "f" and angles.dtype.itemsize > 4
-    points = np.empty_like(angles, dtype=np.complex128 if wide else np.complex64)
+    points: Array = np.empty_like(angles, dtype=np.complex128 if wide else np.complex64)
     np.cos(angles, out=points.real, casting="same_kind")
     np.sin(angles, out=points.imag, casting="same_kind")
     if mag is not None:

@@ -1,23 +1,29 @@
 """A trace as one self-contained page: the sources beside this file, inlined."""
 
+from __future__ import annotations
+
 import json
 import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..summary import Summary
 
 _FOLDER = os.path.dirname(__file__)
 _SCRIPTS = ("model.js", "timeline.js", "panel.js", "page.js")
 
 
-def _source(name):
+def _source(name: str) -> str:
     with open(os.path.join(_FOLDER, name), encoding="utf-8") as file:
         return file.read()
 
 
-def _in_script(data):
+def _in_script(data: bytes) -> bytes:
     """JSON that cannot end the script element it stands in."""
     return data.replace(b"<", b"\\u003c")
 
 
-def render(chrome_json, summary):
+def render(chrome_json: bytes, summary: Summary) -> bytes:
     """The page.
 
     Parameters
