@@ -81,7 +81,7 @@ def test_a_text_alone_is_told_as_it_is():
     assert str(told(lambda: metalmom.onset.onset_strength(y=Y, feature=refuse))) == "sr is mine"
 
 
-@pytest.mark.parametrize("value", [3, "x", None, Unsaid, Y, lambda: None, object], ids=repr)
+@pytest.mark.parametrize("value", [3, "x", None, Unsaid, Y, lambda: None, object], ids=lambda value: type(value).__name__)
 def test_errors_cross_processes(value):
     for error in (
         metalmom.ParameterError("a.shape", value, "small", verb="is", hint=": really", choices=("b", "c")),

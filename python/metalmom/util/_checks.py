@@ -20,7 +20,8 @@ FINITE = "finite everywhere"  # the engine's rule, too
 
 def is_count(value: Any) -> bool:
     """Whether a value is an integer (of Python or NumPy) of at least 1."""
-    return isinstance(value, (int, np.integer)) and bool(value > 0)
+    result: bool = isinstance(value, (int, np.integer)) and value > 0  # a NumPy integer's is NumPy's, as librosa's
+    return result
 
 
 def is_number(value: object) -> bool:
