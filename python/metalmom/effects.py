@@ -16,6 +16,7 @@ from .util._public import public
 from .util._types import (
     Array,
     Audio,
+    BoolArray,
     HarmonicPercussive,
     HarmonicPercussiveInt,
     IntArray,
@@ -165,10 +166,11 @@ def harmonic(
     >>> bool(np.abs(part - y)[6000:16000].max() < 0.01)
     True
     """
-    return _parts(
+    part: Placed = _parts(
         y, median=(kernel_size, power, margin), mask=mask, n_fft=n_fft, hop_length=hop_length,
         win_length=win_length, center=center, pad_mode=pad_mode,
     )[0]
+    return part
 
 
 @has_kernels("audio; medians of at most 31 values")
@@ -218,13 +220,18 @@ def percussive(
     >>> bool(np.abs(metalmom.effects.percussive(y)[6000:16000]).max() < 0.01)
     True
     """
-    return _parts(
+    part: Placed = _parts(
         y, median=(kernel_size, power, margin), mask=mask, n_fft=n_fft, hop_length=hop_length,
         win_length=win_length, center=center, pad_mode=pad_mode,
     )[1]
+    return part
 
 
-def _parts(y, *, median, mask, n_fft, hop_length, win_length, center, pad_mode):
+def _parts(
+    y: Any, *, median: tuple[HarmonicPercussiveInt, Positive, HarmonicPercussive], mask: bool,
+    n_fft: PositiveInt, hop_length: PositiveInt | None, win_length: WinLength | None, center: bool,
+    pad_mode: PadMode,
+) -> tuple[Any, Any]:
     kernel_size, power, margin = median
     padded, framing = _framing.frames(
         y, _framing.Framing(n_fft, hop_length, win_length, "hann", center, pad_mode)
@@ -240,12 +247,13 @@ def _parts(y, *, median, mask, n_fft, hop_length, win_length, center, pad_mode):
     )
     if not mask and padded is y:
         parts = _native.hpss_audio(y=y, **framing, **arguments)
-        return tuple(part.astype(y.dtype, copy=False) for part in parts)
+        first, second = (part.astype(y.dtype, copy=False) for part in parts)
+        return first, second
     # Masks are spectrograms, and a signal that NumPy has padded is longer than its parts should be:
     # in these cases spectrograms are made and separated.
     D = _native.stft(y=padded, **framing).swapaxes(-1, -2)
     spectra = decompose.hpss(D, kernel_size=kernel_size, power=power, mask=mask, margin=margin)
-    return tuple(
+    first, second = (
         spectrum.istft(
             part,
             dtype=y.dtype,
@@ -257,11 +265,12 @@ def _parts(y, *, median, mask, n_fft, hop_length, win_length, center, pad_mode):
         )
         for part in spectra
     )
+    return first, second
 
 
 # First-order filters that raise or lower high frequencies.
 
-def _signal(y, fewest):
+def _signal(y: object, fewest: int) -> Array:
     """What a filter runs over: floating-point samples, real or complex, in double precision at most."""
     if not isinstance(y, np.ndarray) or y.dtype.char not in "fdgFDG":
         raise no_array("y", y, "an array of float32, float64 or their complex")
@@ -272,13 +281,14 @@ def _signal(y, fewest):
     return y
 
 
-def _coefficient(coef):
-    if not np.isscalar(coef) or not np.isreal(coef) or not np.isfinite(coef):
+def _coefficient(coef: Any) -> float:
+    is_scalar = np.isscalar(coef)
+    if not is_scalar or not np.isreal(coef) or not np.isfinite(coef):
         raise ParameterError("coef", coef, "a finite number")
     return float(coef)
 
 
-def _state(zi, y):
+def _state(zi: Any, y: Array) -> Array:
     """The state before the first sample as an array (..., 1) that fits `y`."""
     zi = np.atleast_1d(zi).astype(y.dtype)
     if zi.ndim not in (1, y.ndim) or zi.shape[-1] != 1:
@@ -354,15 +364,15 @@ def preemphasis(
     >>> metalmom.effects.preemphasis(np.array([1.0, 1.0, 2.0]), coef=0.5)
     array([2. , 0.5, 1.5])
     """
-    y = _signal(y, 2 if zi is None else 1)
-    coef = y.dtype.type(_coefficient(coef))
-    zi = 2 * y[..., :1] - y[..., 1:2] if zi is None else _state(zi, y)
+    samples = _signal(y, 2 if zi is None else 1)
+    factor = samples.dtype.type(_coefficient(coef))
+    state = 2 * samples[..., :1] - samples[..., 1:2] if zi is None else _state(zi, samples)
     # The result's axes have the same order in memory as the input's, as with librosa's filter.
-    filtered = np.empty_like(y)
-    np.multiply(y[..., :-1], -coef, out=filtered[..., 1:])
-    filtered[..., 1:] += y[..., 1:]
-    filtered[..., :1] = y[..., :1] + zi
-    return (filtered, -coef * y[..., -1:]) if return_zf else filtered
+    filtered = np.empty_like(samples)
+    np.multiply(samples[..., :-1], -factor, out=filtered[..., 1:])
+    filtered[..., 1:] += samples[..., 1:]
+    filtered[..., :1] = samples[..., :1] + state
+    return (filtered, -factor * samples[..., -1:]) if return_zf else filtered
 
 
 @overload
@@ -431,32 +441,32 @@ def deemphasis(
     >>> metalmom.effects.deemphasis(metalmom.effects.preemphasis(y))
     array([1. , 1. , 2. , 0.5])
     """
-    y = _signal(y, 2 if zi is None else 0)
-    coef = _coefficient(coef)
+    samples, factor = _signal(y, 2 if zi is None else 0), _coefficient(coef)
     if zi is None:
-        start = ((coef - 2) * y[..., :1] + y[..., 1:2]) / (3 - coef)
+        start = ((factor - 2) * samples[..., :1] + samples[..., 1:2]) / (3 - factor)
     else:
-        start = _state(zi, y)
-    filtered = _one_pole(y, coef, start)
+        start = _state(zi, samples)
+    filtered = _one_pole(samples, factor, start)
     if not return_zf:
         return filtered
-    end = filtered[..., -1:] if y.shape[-1] else start
+    end = filtered[..., -1:] if samples.shape[-1] else start
     if zi is None:
-        end = end - start * np.float64(coef) ** (y.shape[-1] - 1)
-    return filtered, (coef * end if y.shape[-1] else end).astype(y.dtype)
+        end = end - start * np.float64(factor) ** (samples.shape[-1] - 1)
+    return filtered, (factor * end if samples.shape[-1] else end).astype(samples.dtype)
 
 
-def _one_pole(y, coef, start):
+def _one_pole(y: Array, coef: float, start: Array) -> Array:
     """The recurrence over the last axis; real and imaginary part do not meet."""
     if np.iscomplexobj(y):
         parts = np.stack([y.real, y.imag]), np.stack([start.real, start.imag])
         real, imaginary = _one_pole(parts[0], coef, parts[1])
-        filtered = np.empty(y.shape, y.dtype)
-        filtered.real, filtered.imag = real, imaginary
-        return filtered
-    return _native.one_pole(
+        joined = np.empty(y.shape, y.dtype)
+        joined.real, joined.imag = real, imaginary
+        return joined
+    filtered: Array = _native.one_pole(
         y=np.ascontiguousarray(y), start=np.ascontiguousarray(start, np.float64), coef=coef
     )
+    return filtered
 
 
 # Cutting and stretching audio.
@@ -513,13 +523,14 @@ def time_stretch(
     if D.shape[-1] < 2:
         raise ParameterError("y.shape[-1]", y.shape[-1], "enough samples for two frames")
     if length == 0:
-        return np.empty((*y.shape[:-1], 0), dtype=y.dtype)
+        # on the host, also where `y` is on a device
+        return np.empty((*y.shape[:-1], 0), dtype=y.dtype)  # type: ignore[return-value]
     stretched = core.phase_vocoder(D, rate=rate)
     kwargs.pop("pad_mode", None)
     return core.istft(stretched, dtype=y.dtype, length=length, **kwargs)
 
 
-def _refuse_long_result(y, rate, name, value, rule):
+def _refuse_long_result(y: Array | DeviceArray, rate: Number, name: str, value: object, rule: str) -> None:
     """Refuse the argument NAME by which `y`, stretched by `rate`, needs more memory than there is."""
     # A spectrogram of four overlapping frames takes some 32 bytes a sample.
     refuse_beyond_memory(name, value, 32 * y.size / rate, rule)
@@ -584,7 +595,8 @@ def pitch_shift(
     if not 0 < rate < np.inf:
         raise ParameterError("n_steps", n_steps, "a shift of fewer octaves")
     _refuse_long_result(_args.audio(y), rate, "n_steps", n_steps, "smaller")
-    stretched = _args.host(time_stretch(y, rate=rate, **kwargs))
+    given: Any = y  # a type variable stands for one of two types, not for either
+    stretched = _args.host(time_stretch(given, rate=rate, **kwargs))
     with ON_CPU:  # rates whose ratio is no fraction have no kernel
         shifted = core.resample(
             stretched, orig_sr=float(sr) / rate, target_sr=sr, res_type=res_type, scale=scale
@@ -592,12 +604,17 @@ def pitch_shift(
     return util.fix_length(shifted, size=y.shape[-1])
 
 
-def _loud_frames(y, frame_length, hop_length, top_db, ref, aggregate):
+def _loud_frames(
+    y: Any, frame_length: PositiveInt, hop_length: PositiveInt, top_db: Any, ref: Any,
+    aggregate: Callable[..., Any],
+) -> BoolArray:
     """Which frames are within `top_db` of the reference in the loudest channel (bool, (t,))."""
-    if not np.isscalar(top_db) or not np.isreal(top_db) or np.isnan(top_db):
+    is_scalar = np.isscalar(top_db)
+    if not is_scalar or not np.isreal(top_db) or np.isnan(top_db):
         raise ParameterError("top_db", top_db, "a number")
     require_count("frame_length", frame_length)
-    if not callable(ref) and not (np.isscalar(ref) and np.isreal(ref)):
+    is_scalar = np.isscalar(ref)
+    if not callable(ref) and not (is_scalar and np.isreal(ref)):
         raise ParameterError("ref", ref, "a number or a function")
     if y.shape[-1] == 0:
         return np.zeros(1, dtype=bool)
@@ -605,7 +622,8 @@ def _loud_frames(y, frame_length, hop_length, top_db, ref, aggregate):
     decibels = core.amplitude_to_db(level, ref=ref, top_db=None)
     if decibels.ndim > 1:
         decibels = np.apply_over_axes(aggregate, decibels, range(decibels.ndim - 1))
-    return decibels.reshape(-1) > -top_db
+    loud: BoolArray = decibels.reshape(-1) > -top_db
+    return loud
 
 
 @as_feature((Samples(name="audio"), Value(2, name="interval", numbers=int)), listed=False)
@@ -703,8 +721,8 @@ def split(
     """
     loud = _loud_frames(y, frame_length, hop_length, top_db, ref, aggregate)
     edges = np.flatnonzero(np.diff(loud, prepend=False, append=False))
-    edges = core.frames_to_samples(edges, hop_length=hop_length)
-    return np.minimum(edges, y.shape[-1]).reshape(-1, 2)
+    bounds = core.frames_to_samples(edges, hop_length=hop_length)
+    return np.minimum(bounds, y.shape[-1]).reshape(-1, 2)
 
 
 @as_feature(Samples(), listed=False)

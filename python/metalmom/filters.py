@@ -9,6 +9,7 @@ import numpy as np
 from . import _native
 from .util._public import public
 from .util._types import (
+    Array,
     ArrayLike,
     ComplexArray,
     DTypeLike,
@@ -51,7 +52,7 @@ __all__ = [
 __dir__ = __all__.copy
 
 
-def _integer(n_fft):
+def _integer(n_fft: Int) -> Int:
     if not isinstance(n_fft, (int, np.integer)):
         raise ParameterError("n_fft", n_fft, "an integer")
     return n_fft
@@ -116,21 +117,17 @@ def mel(
     )
     if has_empty:
         _warn_of_empty_filters()
-    return weights.astype(dtype, copy=False)
+    filters: RealArray = weights.astype(dtype, copy=False)
+    return filters
 
 
 def _mel_basis(
-    *,
-    sr,
-    n_fft,
-    n_mels=128,
-    fmin=0.0,
-    fmax=None,
-    htk=False,
-    norm="slaney",
-    dtype=np.float32,
-):
+    *, sr: Positive, n_fft: PositiveInt, n_mels: PositiveInt = 128, fmin: Number = 0.0,
+    fmax: Number | None = None, htk: bool = False, norm: Literal["slaney"] | Number | None = "slaney",
+    dtype: DTypeLike = np.float32,
+) -> _native.Basis:
     """The filter bank of `mel` as a handle that the engine keeps."""
+    basis: _native.Basis
     basis, has_empty = _native.mel_basis(
         sr, _integer(n_fft), int(n_mels), fmin, fmax, htk, norm, dtype
     )
@@ -139,7 +136,7 @@ def _mel_basis(
     return basis
 
 
-def _warn_of_empty_filters():
+def _warn_of_empty_filters() -> None:
     warn(
         "Empty filters detected in mel frequency basis. "
         "Some channels will produce empty responses. "
@@ -207,17 +204,9 @@ def chroma(
 
 
 def _chroma_basis(
-    *,
-    sr,
-    n_fft,
-    n_chroma=12,
-    tuning=0.0,
-    ctroct=5.0,
-    octwidth=2,
-    norm=2,
-    base_c=True,
-    dtype=np.float32,
-):
+    *, sr: Positive, n_fft: PositiveInt, n_chroma: PositiveInt = 12, tuning: Float = 0.0, ctroct: Float = 5.0,
+    octwidth: Float | None = 2, norm: Norm = 2, base_c: bool = True, dtype: DTypeLike = np.float32,
+) -> _native.Basis:
     """The filter bank of `chroma` as a handle that the engine keeps."""
     return _native.chroma_basis(
         sr, _integer(n_fft), n_chroma, tuning, ctroct, octwidth, norm, base_c, dtype
@@ -281,7 +270,7 @@ def diagonal_filter(
         raise ParameterError("angle", angle, "finite")
     if is_positive_int(n):
         refuse_beyond_memory("n", n, 8 * int(n) ** 2)
-    kernel = np.diag(get_window(window, n, fftbins=False))
+    kernel: Float64Array = np.diag(get_window(window, n, fftbins=False))
     if not np.isclose(angle, np.pi / 4):
         rotate = required("scipy.ndimage", given).rotate
         # Without the spline's prefilter: the window is smoothed a little instead of ringing.
@@ -298,7 +287,7 @@ def diagonal_filter(
 
 # Equivalent noise bandwidths in bins, by SciPy's names of windows. Others are computed when needed
 # and added.
-WINDOW_BANDWIDTHS = {
+WINDOW_BANDWIDTHS: dict[Any, float] = {
     name: bandwidth
     for bandwidth, names in (
         (1.0, "box boxcar ones rect rectangular"),
@@ -350,7 +339,8 @@ def get_window(window: WindowLike, Nx: PositiveInt, *, fftbins: bool = True) -> 
     array([0. , 0.5, 1. , 0.5])
     """
     if callable(window):
-        return window(Nx)
+        called: Float64Array = window(Nx)
+        return called
     if isinstance(window, (str, tuple)) or np.isscalar(window):
         return _named_window(window, Nx, bool(fftbins))
     if isinstance(window, (np.ndarray, list)):
@@ -368,7 +358,7 @@ _OTHER_WINDOWS = (
 _KNOWN_WINDOWS = (*WINDOW_BANDWIDTHS, *_OTHER_WINDOWS)
 
 
-def _named_window(window, length, periodic):
+def _named_window(window: Any, length: PositiveInt, periodic: bool) -> Float64Array:
     positive_int("Nx", length)
     if isinstance(window, tuple):
         spec = window
@@ -381,11 +371,12 @@ def _named_window(window, length, periodic):
                 name, periodic = name.removesuffix(suffix), is_periodic
         parameter = parameters[0] if parameters else np.nan
         if len(parameters) < 2 and isinstance(parameter, (int, float, np.number)):
-            samples = _native.window(name, float(parameter), length, periodic)
+            samples: Float64Array | None = _native.window(name, float(parameter), int(length), periodic)
             if samples is not None:
                 return samples
         signal = required("scipy.signal", f"window={window!r}")
-        return signal.get_window((name, *parameters), length, fftbins=periodic)
+        made: Float64Array = signal.get_window((name, *parameters), length, fftbins=periodic)
+        return made
     except (AttributeError, TypeError, ValueError) as error:
         if spec and spec[0] in _OTHER_WINDOWS:  # the name is known, so its parameters are wrong
             rule = f"a window with its parameters: {error}"
@@ -420,7 +411,7 @@ def window_bandwidth(window: WindowLike, n: Int = 1000) -> float:
     if is_name and key in WINDOW_BANDWIDTHS:
         return WINDOW_BANDWIDTHS[key]
     samples = get_window(window, n)
-    bandwidth = n * np.sum(samples**2) / (np.sum(samples) ** 2 + tiny(samples))
+    bandwidth: float = n * np.sum(samples**2) / (np.sum(samples) ** 2 + tiny(samples))
     # Not for functions, since many share a name, such as '<lambda>'.
     if is_name and not callable(window):
         WINDOW_BANDWIDTHS[key] = bandwidth
@@ -490,7 +481,7 @@ _ERB_OFFSET = 24.7
 _ERB_SLOPE = 0.108
 
 
-def _relative_bandwidth(freqs):
+def _relative_bandwidth(freqs: Array) -> Array:
     """Bandwidth over centre frequency: ``(f[k + 1] - f[k - 1]) / (f[k + 1] + f[k - 1])``.
 
     At the ends the frequencies are continued geometrically.
@@ -502,22 +493,22 @@ def _relative_bandwidth(freqs):
     across[1:-1] = octaves[2:] - octaves[:-2]
     across[0] = 2 * (octaves[1] - octaves[0])
     across[-1] = 2 * (octaves[-1] - octaves[-2])
-    ratio = 2.0**across
+    ratio: Array = 2.0**across
     return (ratio - 1) / (ratio + 1)
 
 
-def _valid_frequencies(freqs, strictly):
-    freqs = np.asarray(freqs)
-    if freqs.dtype.kind in "iu":
-        freqs = freqs.astype(np.float64)
-    if freqs.ndim != 1 or len(freqs) == 0:
-        raise ParameterError("freqs.shape", freqs.shape, "(n,), with n at least 1")
-    if not (freqs.min() > 0 and freqs.max() < np.inf):
-        raise ParameterError("freqs", Shown(f"{freqs}"), "strictly positive")
+def _valid_frequencies(freqs: ArrayLike, strictly: bool) -> Array:
+    centers = np.asarray(freqs)
+    if centers.dtype.kind in "iu":
+        centers = centers.astype(np.float64)
+    if centers.ndim != 1 or len(centers) == 0:
+        raise ParameterError("freqs.shape", centers.shape, "(n,), with n at least 1")
+    if not (centers.min() > 0 and centers.max() < np.inf):
+        raise ParameterError("freqs", Shown(f"{centers}"), "strictly positive")
     ascends = np.less if strictly else np.less_equal
-    if not ascends(freqs[:-1], freqs[1:]).all():
-        raise ParameterError("freqs", Shown(f"{freqs}"), "in strictly ascending order")
-    return freqs
+    if not ascends(centers[:-1], centers[1:]).all():
+        raise ParameterError("freqs", Shown(f"{centers}"), "in strictly ascending order")
+    return centers
 
 
 @public
@@ -579,20 +570,19 @@ def wavelet_lengths(
             raise ParameterError(name, value, "positive")
     if gamma is not None and not (np.ndim(gamma) == 0 and 0 <= gamma < np.inf):
         raise ParameterError("gamma", gamma, "non-negative")
-    freqs = _valid_frequencies(freqs, strictly=alpha is None)
+    centers = _valid_frequencies(freqs, strictly=alpha is None)
     if alpha is None:
-        alpha = _relative_bandwidth(freqs)
+        relative = _relative_bandwidth(centers)
     else:
-        alpha = np.asarray(alpha)
-        if alpha.shape not in ((), (1,), freqs.shape):
-            raise ParameterError("alpha.shape", alpha.shape, f"() or {freqs.shape}")
-        if not (alpha.min() > 0 and alpha.max() < np.inf):
-            raise ParameterError("alpha", Shown(f"{alpha}"), "strictly positive")
-    if gamma is None:
-        gamma = alpha * _ERB_OFFSET / _ERB_SLOPE
-    Q = float(filter_scale) / alpha
-    f_cutoff = np.max(freqs * (1 + 0.5 * window_bandwidth(window) / Q) + 0.5 * gamma)
-    return Q * sr / (freqs + gamma / alpha), f_cutoff
+        relative = np.asarray(alpha)
+        if relative.shape not in ((), (1,), centers.shape):
+            raise ParameterError("alpha.shape", relative.shape, f"() or {centers.shape}")
+        if not (relative.min() > 0 and relative.max() < np.inf):
+            raise ParameterError("alpha", Shown(f"{relative}"), "strictly positive")
+    offset: Any = relative * _ERB_OFFSET / _ERB_SLOPE if gamma is None else gamma
+    Q = float(filter_scale) / relative
+    f_cutoff = np.max(centers * (1 + 0.5 * window_bandwidth(window) / Q) + 0.5 * offset)
+    return Q * sr / (centers + offset / relative), f_cutoff
 
 
 @takes(of="util.pad_center", but=("data", "size"))
@@ -658,12 +648,12 @@ def wavelet(
     )
     if not np.all(lengths > 0):
         raise ParameterError(
-            f"freqs={freqs} with alpha={alpha} must give filters of some length", argument="freqs"
+            f"freqs={str(freqs)} with alpha={str(alpha)} must give filters of some length", argument="freqs"
         )
     longest = max(lengths)
     size = int(2.0 ** np.ceil(np.log2(longest)) if pad_fft else np.ceil(longest))
     filters = np.empty((len(lengths), size), dtype=np.complex128 if dtype is None else dtype)
-    for row, length, frequency in zip(filters, lengths, freqs):
+    for row, length, frequency in zip(filters, lengths, np.asarray(freqs)):
         samples = np.arange(-length // 2, length // 2, dtype=float)
         wave = phasor(samples * 2 * np.pi * frequency / sr) * get_window(window, len(samples))
         row[:] = pad_center(normalize(wave, norm=norm), size=size, **kwargs)
@@ -781,15 +771,9 @@ def semitone_filterbank(
 
 
 def _band_passes(
-    centers,
-    rates,
-    *,
-    output,
-    Q=25.0,
-    passband_ripple=1,
-    stopband_attenuation=50,
-    ftype="ellip",
-):
+    centers: Array, rates: Array, *, output: str, Q: Number = 25.0, passband_ripple: Number = 1,
+    stopband_attenuation: Number = 50, ftype: str = "ellip",
+) -> list[Any]:
     """A filter around each centre: half a bandwidth passes on either side, a whole one stops."""
     iirdesign = required("scipy.signal").iirdesign
     sides = 1 + np.array([[-0.5, 0.5], [-1.0, 1.0]]) / float(Q)
@@ -869,7 +853,7 @@ def cq_to_chroma(
     """
     require_count("n_chroma", n_chroma)
     natural_int("n_input", n_input)
-    merged, rest = divmod(bins_per_octave, n_chroma)
+    merged, rest = bins_per_octave // n_chroma, bins_per_octave % n_chroma
     if rest or merged < 1:
         raise ParameterError("bins_per_octave", bins_per_octave, f"a multiple of n_chroma={n_chroma}")
     if fmin is None:
@@ -880,11 +864,12 @@ def cq_to_chroma(
     first = int(np.round(semitone * n_chroma / 12))
     # Half of the bins of a pitch class lie below its pitch, half above.
     classes = (np.arange(n_input) + merged // 2) // merged + first
-    matrix = (np.arange(n_chroma)[:, None] == classes % n_chroma).astype(dtype)
+    matrix: RealArray = (np.arange(n_chroma)[:, None] == classes % n_chroma).astype(dtype)
     if window is None:
         return matrix
     weights = np.atleast_2d(window)
     # with an array of objects SciPy's convolution would read addresses
     if weights.dtype.kind not in "biufc":
         raise ParameterError("window", window, "an array of numbers", hint=as_array("window", window))
-    return required("scipy.signal", "a window").convolve(matrix, weights, mode="same")
+    convolved: RealArray = required("scipy.signal", "a window").convolve(matrix, weights, mode="same")
+    return convolved

@@ -5,6 +5,8 @@ computes in children of its own, as a single machine does, so that a broken file
 its process. Nothing here is imported by a run without a cluster.
 """
 
+from __future__ import annotations
+
 import collections
 import concurrent.futures
 import contextlib
@@ -16,7 +18,8 @@ import queue
 import threading
 import time
 import uuid
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._engine.config import config_context, setting_of
 from ..util._packages import required
@@ -28,6 +31,14 @@ from .plan import Entry
 from .recipes import Recipe
 from .schema import Schema
 from .supervisor import ChildEnded, RunError, Supervisor, TRIES
+
+if TYPE_CHECKING:
+    from .manifest import Manifest
+    from .messages import Message
+    from .plan import Shards
+    from .receipts import Receipt
+    from .run import Control
+    from .supervisor import Results
 
 __all__ = ["Cluster"]
 
@@ -63,7 +74,9 @@ class Cluster:
         Called with sentences for the user.
     """
 
-    def __init__(self, scheduler, job, manifest, patience, told):
+    def __init__(
+        self, scheduler: Any, job: Message, manifest: Manifest, patience: float, told: Callable[[str], None]
+    ) -> None:
         distributed = required("distributed", "a scheduler")
         from distributed.scheduler import KilledWorker
 
@@ -77,11 +90,12 @@ class Cluster:
         self._resource = "GPU" if setting_of(job["backend"]).side == "gpu" else None
         self._manifest = {name: manifest.get(name) for name in (*identity(), "numbers")}
         self._told = told
-        self._known, self._unfit = {}, {}
-        self._alone_since = None
+        self._known: dict[str, int] = {}
+        self._unfit: dict[str, list[str]] = {}
+        self._alone_since: float | None = None
         self._count = 0
 
-    def __enter__(self):
+    def __enter__(self) -> Cluster:
         with self._open:  # which ends it all where this fails
             self.client = self._scheduler
             if isinstance(self._scheduler, str):
@@ -91,15 +105,15 @@ class Cluster:
             self._open = self._open.pop_all()
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: object) -> None:
         self._open.close()
 
-    def _end_run(self):
+    def _end_run(self) -> None:
         # workers that do not answer, or not any more, have nothing that is to be ended
         with contextlib.suppress(Exception):
             self.client.run(end_run, self._run, on_error="ignore")
 
-    def _wait_for_workers(self):
+    def _wait_for_workers(self) -> None:
         if not self.client.nthreads():
             self._told("waiting for workers")
             with contextlib.suppress(TimeoutError):
@@ -107,11 +121,11 @@ class Cluster:
         if not self._places():
             raise self._none_fits()
 
-    def _none_fits(self):
+    def _none_fits(self) -> RunError:
         reasons = next(iter(self._unfit.values()), ["there are none"])
         return RunError(f"no worker of the cluster can compute this: {'; '.join(reasons)}")
 
-    def _room(self):
+    def _room(self) -> int:
         """How many tasks may be in work; an error where there was no worker for them for long."""
         room = _TASKS_A_THREAD * sum(self._places().values())
         if room:
@@ -123,7 +137,7 @@ class Cluster:
             raise self._none_fits()
         return room
 
-    def _places(self):
+    def _places(self) -> dict[str, int]:
         """How many tasks each worker that may be used computes at a time, by address."""
         threads = self.client.nthreads()
         new = [each for each in threads if each not in self._known and each not in self._unfit]
@@ -132,7 +146,7 @@ class Cluster:
                 self._look_at(address, found, threads[address])
         return {each: self._known[each] for each in threads if each in self._known}
 
-    def _look_at(self, address, found, threads):
+    def _look_at(self, address: str, found: Any, threads: int) -> None:
         if isinstance(found, Exception):
             return self._leave_out(address, [str(found)])
         process, resources = found
@@ -144,17 +158,17 @@ class Cluster:
             return self._leave_out(address, reasons)
         self._known[address] = places
 
-    def _leave_out(self, address, reasons):
+    def _leave_out(self, address: str, reasons: list[str]) -> None:
         self._known.pop(address, None)
         if address not in self._unfit:
             self._unfit[address] = reasons
             self._told(f"worker {address} is left out: {'; '.join(reasons)}")
 
-    def _submit(self, work, entries, bad):
+    def _submit(self, work: _Work, entries: list[Entry], bad: dict[int, str]) -> Any:
         self._count += 1
         rows = [list(entry) for entry in entries if work.file_id in (None, entry.file_id)]
         if work.file_id is None:
-            task = compute_shard, *self._common, self._manifest, work.shard, rows, bad
+            task: tuple[Any, ...] = compute_shard, *self._common, self._manifest, work.shard, rows, bad
         else:
             task = try_file, *self._common, rows[0]
         return self.client.submit(
@@ -163,11 +177,11 @@ class Cluster:
             key=f"metalmom-{task[0].__name__}-{self._run}-{self._count}",
         )  # fmt: skip
 
-    def results(self, shards, control, heard):
+    def results(self, shards: Shards, control: Control, heard: Callable[[int, Message], None]) -> Results:
         """Yield (shard, receipt) as they are done; None now and then between; as `Local.results`."""
         run = _Undone(shards)
-        done = queue.SimpleQueue()
-        futures = {}
+        done: queue.SimpleQueue[str] = queue.SimpleQueue()
+        futures: dict[str, tuple[Any, _Work]] = {}
         try:
             while futures or (run.more and not control.stopping):
                 if control.at_once:
@@ -194,7 +208,9 @@ class Cluster:
             with contextlib.suppress(Exception):  # of tasks that nobody waits for any more
                 self.client.cancel([future for future, _ in futures.values()])
 
-    def _settle(self, run, work, future, heard):
+    def _settle(
+        self, run: _Undone, work: _Work, future: Any, heard: Callable[[int, Message], None]
+    ) -> tuple[int, Receipt] | None:
         """Take what a task came to; (shard, receipt) where a shard is done."""
         try:
             result = future.result()
@@ -219,12 +235,12 @@ class Cluster:
 
 
 @contextlib.contextmanager
-def _client_of(address):
+def _client_of(address: str) -> Iterator[Any]:
     """A client of our own.
 
     Dask, and asyncio of its tasks, log the end of a connection with tracebacks; we tell what it means.
     """
-    logged = [*logging.getLogger("distributed").handlers, logging.getLogger("asyncio")]
+    logged: list[Any] = [*logging.getLogger("distributed").handlers, logging.getLogger("asyncio")]
     with contextlib.ExitStack() as stack:
         for each in logged:
             stack.callback(each.setLevel, each.level)
@@ -246,30 +262,31 @@ class _Undone:
     what another one did to the worker that both were on.
     """
 
-    def __init__(self, shards):
+    def __init__(self, shards: Shards) -> None:
         self._shards = shards
         self._waiting = collections.deque(map(_Work, shards))
-        self._suspects = collections.deque()
-        self._surveyed, self._known_before = {}, {}
-        self._deaths = collections.Counter()
-        self.bad = collections.defaultdict(dict)
+        self._suspects: collections.deque[_Work] = collections.deque()
+        self._surveyed: dict[int, set[int | None]] = {}
+        self._known_before: dict[int, int] = {}
+        self._deaths: collections.Counter[int] = collections.Counter()
+        self.bad: collections.defaultdict[int, dict[int, str]] = collections.defaultdict(dict)
 
     @property
-    def more(self):
+    def more(self) -> bool:
         """Whether anything waits to be submitted."""
         return bool(self._waiting or self._suspects)
 
-    def next(self, room, in_work):
+    def next(self, room: int, in_work: int) -> _Work | None:
         """What is to be submitted next, where so many tasks are in work; None: nothing yet."""
         if self._suspects:
             return self._suspects.popleft() if not in_work and room else None
         return self._waiting.popleft() if self._waiting and in_work < room else None
 
-    def again(self, work):
+    def again(self, work: _Work) -> None:
         """Do it again, first of all."""
         self._waiting.appendleft(work)
 
-    def died(self, work):
+    def died(self, work: _Work) -> bool:
         """Workers died at it; True where this begins a survey of a shard."""
         shard, file_id, _ = work
         if file_id is None:
@@ -286,12 +303,12 @@ class _Undone:
             self._suspects.append(work._replace(alone=True))
         return False
 
-    def tried(self, work):
+    def tried(self, work: _Work) -> None:
         """What a file does alone is known."""
         self._surveyed[work.shard].discard(work.file_id)
         self._end_survey(work.shard)
 
-    def _end_survey(self, shard):
+    def _end_survey(self, shard: int) -> None:
         if self._surveyed[shard]:
             return
         found = len(self.bad[shard]) > self._known_before[shard]
@@ -306,13 +323,14 @@ class _Undone:
 class _Children:
     """The children of each run that this worker computes for: several may share a cluster."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._supervisors, self._used = {}, {}
-        self._in_work = collections.Counter()  # tasks of each run
+        self._supervisors: dict[str, Supervisor] = {}
+        self._used: dict[str, float] = {}
+        self._in_work: collections.Counter[str] = collections.Counter()  # tasks of each run
 
     @contextlib.contextmanager
-    def of_task(self, run, job, patience):
+    def of_task(self, run: str, job: Message, patience: float) -> Iterator[Supervisor]:
         """Give the supervisor of a run for one of its tasks."""
         with self._lock:
             if run not in self._supervisors:
@@ -332,14 +350,14 @@ class _Children:
                 self._in_work[run] -= 1
                 self._used[run] = time.monotonic()
 
-    def end(self, run):
+    def end(self, run: str) -> None:
         """End what is left of a run."""
         with self._lock:
             supervisor = self._taken(run)
         if supervisor is not None:
             supervisor.end()
 
-    def _taken(self, run):
+    def _taken(self, run: str) -> Supervisor | None:
         """The supervisor of a run, which is forgotten; the lock is held."""
         self._used.pop(run, None)
         return self._supervisors.pop(run, None)
@@ -348,21 +366,21 @@ class _Children:
 _children = _Children()
 
 
-def _supervisor_of(job, patience):
+def _supervisor_of(job: Message, patience: float) -> Supervisor:
     supervisor = Supervisor(patience=patience)
     supervisor.job = job
     return supervisor
 
 
 @functools.lru_cache(8)
-def identity_for(job):
+def identity_for(job: str) -> dict[str, Any]:
     """What the numbers of a job depend on here, and what they are."""
     about = json.loads(job)
     with config_context(threads=1):
         return {**identity(), "numbers": fingerprint_of(Recipe(about["recipe"]), Schema.load(about["schema"]))}
 
 
-def look_at_worker(job, dask_worker):
+def look_at_worker(job: str, dask_worker: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """What this process would compute with, and the resources that it offers.
 
     `Client.run` fills the last argument in by its name.
@@ -370,7 +388,10 @@ def look_at_worker(job, dask_worker):
     return identity_for(job), dict(dask_worker.state.total_resources)
 
 
-def compute_shard(run, job, patience, manifest, shard, entries, bad):
+def compute_shard(
+    run: str, job: str, patience: float, manifest: Manifest, shard: int, entries: list[list[Any]],
+    bad: dict[int, str],
+) -> dict[str, Any]:
     """The task of a shard: its receipt, and the events on the way."""
     from distributed import get_worker, secede
 
@@ -380,7 +401,7 @@ def compute_shard(run, job, patience, manifest, shard, entries, bad):
     events = []
     in_place = True
 
-    def heard(event):
+    def heard(event: Message) -> None:
         nonlocal in_place
         events.append(event)
         if event["event"] == WRITE and in_place:
@@ -392,7 +413,7 @@ def compute_shard(run, job, patience, manifest, shard, entries, bad):
     return {"receipt": receipt, "events": events}
 
 
-def try_file(run, job, patience, entry):
+def try_file(run: str, job: str, patience: float, entry: list[Any]) -> None:
     """The task of a file that is suspected of killing workers: it ends if its worker survives it."""
     supervisor = _supervisor_of(json.loads(job), patience)
     try:
@@ -402,6 +423,6 @@ def try_file(run, job, patience, entry):
         supervisor.end()
 
 
-def end_run(run):
+def end_run(run: str) -> None:
     """End the children of a run, which its client does not need any more."""
     _children.end(run)

@@ -8,6 +8,8 @@ process. METALMOM_TEST_SHARD is the number of files of a shard. METALMOM_TEST_RU
 its children: the number of its own process.
 """
 
+from __future__ import annotations
+
 import os
 import signal
 import time
@@ -15,11 +17,11 @@ import time
 __all__ = ["decoding", "files_of_a_shard", "step"]
 
 
-def _asked(name):
+def _asked(name: str) -> str | None:
     return os.environ.get(f"METALMOM_TEST_{name}")
 
 
-def step(name, what):
+def step(name: str, what: str) -> None:
     """Pass a step of writing; the last thing the process does where a test names it."""
     if _asked("KILL") == f"{name}:{what}":
         first = int(_asked("RUN") or os.getpid())
@@ -27,21 +29,21 @@ def step(name, what):
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-def decoding(path):
+def decoding(path: str) -> None:
     """Pass the beginning of a file's decoding."""
-    def named(name):
+    def named(name: str) -> bool:
         return path.endswith(_asked(name) or "\0")
 
     if named("CRASH"):
         os.kill(os.getpid(), signal.SIGSEGV)
     if named("MURDER"):
-        os.kill(int(_asked("RUN")), signal.SIGKILL)
+        os.kill(int(os.environ["METALMOM_TEST_RUN"]), signal.SIGKILL)
     while named("HANG"):
         time.sleep(1)
     if named("SLOW"):
         time.sleep(1)
 
 
-def files_of_a_shard(most):
+def files_of_a_shard(most: int) -> int:
     """The most files that a shard has."""
     return int(_asked("SHARD") or most)

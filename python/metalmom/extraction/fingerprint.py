@@ -5,14 +5,23 @@ Hashes of sources or of the module say too much: they change where no number doe
 its recipe for a few seconds of sound, resampled as files are, and keeps a hash of the rows.
 """
 
+from __future__ import annotations
+
 import hashlib
 import warnings
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .._engine.config import config_context
 from ..util.exceptions import LibrosaError
 from .schema import Unusable
+
+if TYPE_CHECKING:
+    from ..util._types import Array
+    from .recipes import Recipe
+    from .schema import Schema
 
 __all__ = ["fingerprint_of", "probe_sound", "resampling_of"]
 
@@ -22,7 +31,7 @@ _SECONDS = 4
 _RATES = (44100, 48000)
 
 
-def probe_sound(rate, seconds=_SECONDS):
+def probe_sound(rate: float, seconds: float = _SECONDS) -> Array:
     """The sound that a recipe is tried with: sawtooths, clicks and noise, in arithmetic of integers alone.
 
     Parameters
@@ -42,7 +51,7 @@ def probe_sound(rate, seconds=_SECONDS):
     return y.astype(np.float32) / np.float32(32768)
 
 
-def _resampled(sr):
+def _resampled(sr: float) -> Array:
     from .. import core
 
     (rate, *_) = (each for each in _RATES if each != sr)
@@ -50,19 +59,19 @@ def _resampled(sr):
         return core.resample(probe_sound(rate), orig_sr=rate, target_sr=sr, res_type="soxr_hq")
 
 
-def _hashed(arrays):
+def _hashed(arrays: Iterable[Any]) -> str:
     digest = hashlib.sha256()
     for array in arrays:
         digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()[:16]
 
 
-def resampling_of(sr):
+def resampling_of(sr: float) -> str:
     """What identifies the samples that resampling to a rate gives here."""
     return _hashed([_resampled(sr)])
 
 
-def fingerprint_of(recipe, schema):
+def fingerprint_of(recipe: Recipe, schema: Schema) -> str:
     """What identifies the numbers of a recipe's tables; devices are not looked at.
 
     Raises
@@ -78,7 +87,7 @@ def fingerprint_of(recipe, schema):
         except (LibrosaError, MemoryError, TypeError, ValueError) as error:
             raise Unusable(f"recipe: {error} (tried on {_SECONDS} s of sound)") from error
         rows = schema.rows_of(values)
-        arrays = [rows[part.name] for part in schema.parts]
+        arrays: list[Any] = [rows[part.name] for part in schema.parts]
         for part in schema.parts:
             arrays += part.aggregated(rows[part.name], recipe.aggregate).values()
     return _hashed(arrays)

@@ -7,6 +7,8 @@ come begins it, and these it keeps open; the other ends it, and is answered by i
 ended, in whatever way, so do all children.
 """
 
+from __future__ import annotations
+
 import atexit
 import contextlib
 import gc
@@ -18,6 +20,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 
 __all__ = ["ForkServer", "serve", "start_early", "take"]
 
@@ -35,7 +38,7 @@ _ENVIRONMENT = {"MALLOC_MMAP_THRESHOLD_": str(32 << 20), "MALLOC_TRIM_THRESHOLD_
 class ForkServer:
     """The process, as the run that has started it sees it; any thread may call."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
         # The run decides what is done about an interrupt.
@@ -55,24 +58,25 @@ class ForkServer:
         self._lock = threading.Lock()
         self._forked = 0
 
-    def fork(self, descriptors):
+    def fork(self, descriptors: list[int]) -> int:
         """Begin a child, which does `worker.serve` with the first of these and keeps the others open."""
         with self._lock:
             self._forked += 1
             socket.send_fds(self._channel, [b"%d" % self._forked], descriptors)
             return self._forked
 
-    def end(self, number):
+    def end(self, number: int) -> int | None:
         """End a child and what it has started, now.
 
         Its status, negative where a signal ended it, be it before; None: not known, also the second time.
         """
         with self._lock, contextlib.suppress(OSError):  # without a server there are no children
             self._channel.send(b"%d" % number)
-            return json.loads(self._channel.recv(_MOST_BYTES) or "null")
+            status: int | None = json.loads(self._channel.recv(_MOST_BYTES) or "null")
+            return status
         return None
 
-    def close(self):
+    def close(self) -> None:
         """End it and all children; when this returns, they have ended."""
         with self._lock, contextlib.suppress(OSError):  # it was closed, or the other side has ended
             self._channel.shutdown(socket.SHUT_RDWR)  # also where a fork of this process has it, too
@@ -85,7 +89,7 @@ class ForkServer:
 _early = None
 
 
-def start_early():
+def start_early() -> None:
     """Start the one that `take` will give first: it imports metalmom while this process does."""
     global _early
     with contextlib.suppress(OSError):  # whoever needs it hears of it
@@ -93,14 +97,14 @@ def start_early():
         atexit.register(_early.close)
 
 
-def take():
+def take() -> ForkServer:
     """A server for one run."""
     global _early
     server, _early = _early or ForkServer(), None
     return server
 
 
-def serve(descriptor, child):
+def serve(descriptor: int, child: Callable[[int], object]) -> None:
     """Fork children as a run asks for them; each does `child` with the first of its descriptors."""
     channel = socket.socket(fileno=descriptor)
     gc.freeze()  # what is there already is shared by all children, and never collected
@@ -127,7 +131,7 @@ def serve(descriptor, child):
     os._exit(0)
 
 
-def _forked(child, channel, descriptors):
+def _forked(child: Callable[[int], object], channel: socket.socket, descriptors: list[int]) -> int:
     process = os.fork()
     if process == 0:
         try:
@@ -139,7 +143,7 @@ def _forked(child, channel, descriptors):
     return process
 
 
-def _ended(process):
+def _ended(process: int) -> int | None:
     """The status of a child, which is killed with what it has started; None where it does not end."""
     with contextlib.suppress(PermissionError):
         try:

@@ -1,12 +1,15 @@
 """Which audio there is: files, folders, names from standard input, tables with a column of paths."""
 
+from __future__ import annotations
+
 import csv
 import hashlib
 import os
 import re
 import stat
 import sys
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from ..util._packages import required
 from ..util.exceptions import LibrosaError, ParameterError
@@ -36,12 +39,12 @@ class Found(NamedTuple):
     mtime: int
 
     @property
-    def is_known(self):
+    def is_known(self) -> bool:
         """Whether it could be looked at."""
         return self[1:] != (-1, -1)
 
 
-def is_url(name):
+def is_url(name: str) -> bool:
     """Whether a name is for fsspec; ``file://`` is not."""
     return "://" in name and not name.startswith(_LOCAL)
 
@@ -49,7 +52,7 @@ def is_url(name):
 _ESCAPE = re.compile(rb"\\x([0-9a-f]{2})")
 
 
-def shown(path):
+def shown(path: str) -> str:
     """A path as text that any file can hold, another one for each path; `path_of` has the path of a text.
 
     Bytes that are no UTF-8 are ``\\xff``. In such a path, and in one that looks as if it had such bytes, a
@@ -64,12 +67,12 @@ def shown(path):
     return name.replace(b"\\", rb"\x5c").decode("utf-8", "backslashreplace")
 
 
-def path_of(text):
+def path_of(text: str) -> str:
     """The path that `shown` gave this text for."""
     return os.fsdecode(_ESCAPE.sub(lambda found: bytes.fromhex(found[1].decode()), text.encode()))
 
 
-def stamp_of(path):
+def stamp_of(path: str) -> tuple[int, int]:
     """Size and time of change, of a regular file; (-1, -1) of anything else."""
     try:
         status = os.stat(path)
@@ -80,7 +83,7 @@ def stamp_of(path):
     return status.st_size, status.st_mtime_ns
 
 
-def is_gone(path):
+def is_gone(path: str) -> bool:
     """Whether nothing can be read by that name any more: no file, or a link that leads to none.
 
     What cannot be asked, in a folder that may not be searched or a store that does not answer, is not gone.
@@ -98,7 +101,7 @@ def is_gone(path):
     return False
 
 
-def find(inputs, path_column=None, null=False):
+def find(inputs: Iterable[str], path_column: str | None = None, null: bool = False) -> list[Found]:
     """The files that inputs name, sorted by path, each once.
 
     Parameters
@@ -127,13 +130,15 @@ def find(inputs, path_column=None, null=False):
     return [looked_at(path) for path in sorted(paths, key=os.fsencode)]
 
 
-def _expanded(name, path_column, null):
+def _expanded(name: str, path_column: str | None, null: bool) -> Iterator[str]:
     name = name.removeprefix(_LOCAL)
     if name == "-":
-        yield from map(_absolute, _names(getattr(sys.stdin, "buffer", sys.stdin).read(), null))
+        stdin: Any = sys.stdin
+        yield from map(_absolute, _names(getattr(stdin, "buffer", stdin).read(), null))
     elif is_url(name):
         yield from _remote(name)
     elif name.lower().endswith(_TABLES):
+        assert path_column is not None  # as `find` requires
         beside = os.path.dirname(os.path.abspath(name))
         for path in _column(name, path_column):
             path = path.removeprefix(_LOCAL)
@@ -146,11 +151,11 @@ def _expanded(name, path_column, null):
         raise FileNotFoundError(2, os.strerror(2), name)
 
 
-def _absolute(path):
+def _absolute(path: str) -> str:
     return path if is_url(path) else os.path.abspath(path.removeprefix(_LOCAL))
 
 
-def _names(content, null):
+def _names(content: bytes, null: bool) -> list[str]:
     if null or b"\0" in content:
         parts = content.split(b"\0")
     else:
@@ -159,7 +164,7 @@ def _names(content, null):
     return [os.fsdecode(part) for part in parts if part]
 
 
-def _column(path, column):
+def _column(path: str, column: str) -> Iterator[str]:
     """Paths of a table's column; cells that are empty are left out."""
     read = _column_of_parquet if path.lower().endswith(".parquet") else _column_of_csv
     try:
@@ -175,7 +180,7 @@ def _column(path, column):
     return filter(None, names)
 
 
-def _column_of_parquet(path, column):
+def _column_of_parquet(path: str, column: str) -> tuple[Sequence[str], list[Any]]:
     """Names of all columns, and the entries of one."""
     parquet = required("pyarrow.parquet", f"inputs={path!r}")
     known = parquet.read_schema(path).names
@@ -184,14 +189,14 @@ def _column_of_parquet(path, column):
     return known, parquet.read_table(path, columns=[column], partitioning=None).column(0).to_pylist()
 
 
-def _column_of_csv(path, column):
+def _column_of_csv(path: str, column: str) -> tuple[Sequence[str], list[Any]]:
     """Names of all columns, and the entries of one."""
     with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
         rows = csv.DictReader(file, delimiter="\t" if path.lower().endswith(".tsv") else ",")
         return rows.fieldnames or [], [row.get(column) for row in rows]
 
 
-def _walk(folder):
+def _walk(folder: str) -> Iterator[str]:
     """Audio under a folder; links are followed, but into no folder that lies above them."""
     unread = []  # folders, which get rows that say why they could not be read
     walk = os.walk(folder, onerror=lambda error: unread.append(error.filename), followlinks=True)
@@ -203,7 +208,7 @@ def _walk(folder):
     yield from unread
 
 
-def _leads_up(path, name, top):
+def _leads_up(path: str, name: str, top: str) -> bool:
     """Whether a folder is a link to one that was entered on the way to it."""
     target = os.path.join(path, name)
     if not os.path.islink(target):
@@ -212,23 +217,24 @@ def _leads_up(path, name, top):
     return any(os.path.samefile(target, os.path.join(top, *way[:depth])) for depth in range(len(way) + 1))
 
 
-def _is_audio(name):
+def _is_audio(name: str) -> bool:
     return os.path.splitext(name)[1].lower() in _EXTENSIONS
 
 
-def filesystem_of(url):
+def filesystem_of(url: str) -> tuple[Any, str]:
     """The fsspec file system of a URL, and the path in it."""
     fsspec = required("fsspec", url)
     if url.startswith("memory:"):
         raise ParameterError(f"{url} must be where other processes see it, too")
     try:
-        return fsspec.core.url_to_fs(url)
+        filesystem, path = fsspec.core.url_to_fs(url)
     # the protocol needs another package, or does not exist
     except (ImportError, ValueError) as error:
         raise LibrosaError(f"{url}: {error}") from error
+    return filesystem, path
 
 
-def _remote(url):
+def _remote(url: str) -> Iterator[str]:
     filesystem, path = filesystem_of(url)
     if not filesystem.isdir(path):
         yield url
@@ -242,7 +248,7 @@ def _remote(url):
 _VERSIONS = ("ETag", "etag", "LastModified", "last_modified", "generation", "md5Hash", "mtime", "updated")
 
 
-def remote_stamp_of(url):
+def remote_stamp_of(url: str) -> tuple[int, int]:
     """Size of a file in another store, and a number for its version there, 0 where the store tells none.
 
     (-1, -1) where it could not be looked at.
@@ -260,6 +266,6 @@ def remote_stamp_of(url):
     return size, 1 + int.from_bytes(hashlib.sha256("\n".join(version).encode()).digest()[:6], "big")
 
 
-def looked_at(path):
+def looked_at(path: str) -> Found:
     """A file as it is now."""
     return Found(path, *(remote_stamp_of if is_url(path) else stamp_of)(path))

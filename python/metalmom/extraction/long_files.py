@@ -9,6 +9,8 @@ What `metalmom.streaming` has comes from there. Levels end `top_db` below the lo
 a stream does not know; `FromLevels` finds it in a first pass over the samples.
 """
 
+from __future__ import annotations
+
 import contextlib
 import fcntl
 import functools
@@ -18,7 +20,9 @@ import mmap
 import os
 import tempfile
 import threading
+from collections.abc import Iterable, Iterator
 from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,11 +31,17 @@ from .._extractor import _recipe
 from .._extractor.extractor import Extractor
 from ..core import power_to_db
 from ..streaming import Extractor as Stream
+from ..util._keywords import parameters_of
 from ..util.exceptions import AudioError, ParameterError
 from .file_rows import Outcome
 from .schema import FRAMES
 from .store import is_full, open_file
 from .tables import Spool
+
+if TYPE_CHECKING:
+    from ..util._types import Array
+    from .recipes import Recipe
+    from .schema import Part, Schema
 
 __all__ = ["LongFiles", "bytes_per_second", "groups_of", "streamed_of"]
 
@@ -57,13 +67,13 @@ class LongFiles:
         Where samples lie; one file of it is in work at a time.
     """
 
-    def __init__(self, recipe, schema, memory, folder):
+    def __init__(self, recipe: Recipe, schema: Schema, memory: int, folder: str | None) -> None:
         self._recipe, self._schema, self._memory = recipe, schema, memory
         self._own_folder = folder is not None
         self._folder = folder or tempfile.gettempdir()
 
     @functools.cached_property
-    def _streams(self):
+    def _streams(self) -> tuple[Streamed, list[str]]:
         """What comes block by block, and the features that do."""
         streamed = streamed_of(self._recipe)
         features = self._recipe.spelled["features"]
@@ -73,13 +83,13 @@ class LongFiles:
                           if name in names and all(part.kind == FRAMES for part in parts)]  # fmt: skip
 
     @functools.cached_property
-    def _wholes(self):
+    def _wholes(self) -> list[Extractor]:
         """Extractors of what is no stream."""
         _, names = self._streams
         rest = {name: spec for name, spec in self._recipe.spelled["features"].items() if name not in names}
         return [Extractor(features) for features in groups_of(rest)]
 
-    def __call__(self, y):
+    def __call__(self, y: Array) -> Outcome:
         """The `Outcome` of a file; rows of streams are a `Spool`."""
         streamed, names = self._streams
         with _given_back(y):
@@ -91,15 +101,15 @@ class LongFiles:
                         outcome.update(self._computed(group, y))
         return outcome
 
-    def _computed(self, group, y):
+    def _computed(self, group: Extractor, y: Array) -> Outcome:
         """The outcome of features that feed each other."""
         try:
             (values,) = group._outcomes([y])
         except Exception as error:
             values = dict.fromkeys(group.recipe["features"], error)
         outcome = Outcome(self._schema, values)
-        for name, error in outcome.errors.items():
-            if isinstance(error, MemoryError):
+        for name, its_error in outcome.errors.items():
+            if isinstance(its_error, MemoryError):
                 text = (
                     f"a file of {self._seconds(y):.0f} s needs more than {self._memory / _MIB:.0f} MiB while it is "
                     "computed: --retry-failed with a larger --memory tries again"
@@ -107,7 +117,7 @@ class LongFiles:
                 outcome.fail(name, AudioError(text))
         return outcome
 
-    def _streamed(self, y, streamed, names):
+    def _streamed(self, y: Array, streamed: Streamed, names: list[str]) -> Outcome:
         """The outcome of features that come block by block, all together; where one fails, each alone."""
         try:
             return Outcome.of_rows(self._schema, self._spooled(y, streamed.only(names), names))
@@ -121,7 +131,7 @@ class LongFiles:
             outcome.update(self._streamed(y, streamed, [name]))
         return outcome
 
-    def _spooled(self, y, streamed, names):
+    def _spooled(self, y: Array, streamed: Streamed, names: list[str]) -> dict[str, Spool]:
         parts = [part for name in names for part in self._schema.features[name]]
         spools = {part.name: Spool(self._folder, len(part.columns), part.dtype) for part in parts}
         step = int(_BYTES_OF_A_BLOCK / max(bytes_per_second(parts), 1) * self._recipe.sr)
@@ -130,7 +140,7 @@ class LongFiles:
                 spools[part.name].append(part.rows(blocks[part.feature]))
         return spools
 
-    def _with_room(self, y, outcome):
+    def _with_room(self, y: Array, outcome: Outcome) -> list[Extractor]:
         """Groups whose rows may all be in memory; what there is no room for has its error in `outcome`."""
         room = self._memory / 2
         groups, left_out, needed = [], [], 0.0
@@ -152,15 +162,15 @@ class LongFiles:
             outcome.fail(name, error)
         return groups
 
-    def _bytes_of(self, group, y):
+    def _bytes_of(self, group: Extractor, y: Array) -> float:
         parts = [part for name in group.recipe["features"] for part in self._schema.features[name]]
         return self._seconds(y) * bytes_per_second(parts)
 
-    def _seconds(self, y):
+    def _seconds(self, y: Array) -> float:
         return y.size / self._recipe.sr
 
     @contextlib.contextmanager
-    def _alone(self):
+    def _alone(self) -> Iterator[None]:
         descriptor = self._lock()
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -168,7 +178,7 @@ class LongFiles:
         finally:
             os.close(descriptor)
 
-    def _lock(self):
+    def _lock(self) -> int:
         """A descriptor to lock: of the run's own folder, or, for all runs of a user, of a file."""
         if self._own_folder:
             return os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -176,14 +186,14 @@ class LongFiles:
         return open_file(path, os.O_RDWR | os.O_CREAT, 0o600)
 
 
-def bytes_per_second(parts):
+def bytes_per_second(parts: Iterable[Part]) -> float:
     """Bytes of the rows that a second of audio gives."""
     return sum(4 * len(part.columns) * part.per_second for part in parts)
 
 
-def groups_of(features):
+def groups_of(features: dict[str, Any]) -> list[dict[str, Any]]:
     """Recipes of features that do not feed each other, in order."""
-    groups = []
+    groups: list[dict[str, Any]] = []
     for name, spec in features.items():
         sources = set(_sources(spec))
         joined = {name: spec}
@@ -197,13 +207,13 @@ def groups_of(features):
     return groups
 
 
-def _sources(spec):
+def _sources(spec: dict[str, Any]) -> Iterable[Any]:
     of = spec.get("of", {})
     return of.values() if isinstance(of, dict) else [of]
 
 
 @contextlib.contextmanager
-def _given_back(y):
+def _given_back(y: Array) -> Iterator[None]:
     """While the block runs, pages of the mapping of `y` that were read are let go again and again."""
     mapping = getattr(y, "_mmap", None)
     if mapping is None or not hasattr(mapping, "madvise"):
@@ -211,7 +221,7 @@ def _given_back(y):
         return
     ended = threading.Event()
 
-    def let_go():
+    def let_go() -> None:
         while not ended.wait(_SECONDS_BETWEEN):
             # the pages belong to a file and are read from it again when needed
             mapping.madvise(mmap.MADV_DONTNEED)
@@ -236,13 +246,13 @@ class AsStreamed:
 
     first_pass = False
 
-    def __init__(self, spec):
+    def __init__(self, spec: dict[str, Any]) -> None:
         self.request = spec
 
-    def begin(self, loudest):
+    def begin(self, loudest: Any) -> None:
         """Begin a file."""
 
-    def block(self, frames):
+    def block(self, frames: Array) -> Array:
         """The feature's frames, of those that the stream was asked for."""
         return frames
 
@@ -258,31 +268,31 @@ class FromLevels:
 
     first_pass = True
 
-    def __init__(self, wanted):
+    def __init__(self, wanted: _recipe.Feature) -> None:
         declared, arguments = wanted.function.declared.streams.levels, wanted.every_argument
         given = SimpleNamespace(**arguments)
         self._function, self._past, self._delay = wanted.function, declared.past(given), declared.delay(given)
         self._own = {name: arguments[name] for name in declared.own}
         if "center" in self._own:  # by a shift in the end
             self._own["center"] = False
-        known = {*_recipe.parameters_of(feature.melspectrogram)} - {"y", "S", *declared.own}
+        known = {*parameters_of(feature.melspectrogram)} - {"y", "S", *declared.own}
         self.request = {"feature": "melspectrogram", **{key: arguments[key] for key in known if key in arguments}}
         if "mel_norm" in arguments:
             self.request["norm"] = arguments["mel_norm"]
 
-    def begin(self, loudest):
+    def begin(self, loudest: Any) -> None:
         """Begin a file whose loudest band has that power."""
         levels = power_to_db(np.array([loudest]), top_db=None)
         self._least = levels[0] - levels.dtype.type(_TOP_DB)
         self._before = None
-        self._held = np.zeros(self._delay, self._least.dtype)
+        self._held: Array = np.zeros(self._delay, self._least.dtype)
 
-    def block(self, bands):
+    def block(self, bands: Array) -> Array:
         """The frames that come before those of the block by the function's shift."""
         levels = np.maximum(power_to_db(bands, top_db=None), self._least)
         before = levels[:, :0] if self._before is None else self._before
         joined = np.concatenate([before, levels], axis=1)
-        values = self._function(S=joined, **self._own)[..., before.shape[1] :]
+        values: Array = self._function(S=joined, **self._own)[..., before.shape[1] :]
         self._before = joined[:, joined.shape[1] - self._past :]
         if not self._delay:
             return values
@@ -299,19 +309,19 @@ class Streamed:
     features : dict of str to AsStreamed or FromLevels
     """
 
-    def __init__(self, features):
+    def __init__(self, features: dict[str, AsStreamed | FromLevels]) -> None:
         self._features = features
 
     @property
-    def names(self):
+    def names(self) -> set[str]:
         """Names of the features."""
         return set(self._features)
 
-    def only(self, names):
+    def only(self, names: Iterable[str]) -> Streamed:
         """The same for some of the features."""
         return Streamed({name: self._features[name] for name in names})
 
-    def __call__(self, y, step):
+    def __call__(self, y: Array, step: int) -> Iterator[dict[str, Any]]:
         """Yield frames of each feature by its name, for `step` samples at a time."""
         loudest = {name: 0.0 for name, each in self._features.items() if each.first_pass}
         if loudest:
@@ -323,7 +333,7 @@ class Streamed:
         for blocks in self._stream(y, step, self._features):
             yield {name: each.block(blocks[name]) for name, each in self._features.items()}
 
-    def _stream(self, y, step, names):
+    def _stream(self, y: Array, step: int, names: Iterable[str]) -> Iterator[dict[str, Any]]:
         stream = Stream({name: self._features[name].request for name in names})
         step = max(step, _LEAST_SAMPLES)
         for start in range(0, y.size, step):
@@ -331,19 +341,19 @@ class Streamed:
             yield stream.process(block, last=start + step >= y.size)
 
 
-def streamed_of(recipe):
+def streamed_of(recipe: Recipe) -> Streamed:
     """Those features of a `Recipe` that come block by block."""
     made = {each.name: _made(each) for each in recipe.features}
     return Streamed({name: each for name, each in made.items() if each is not None})
 
 
-def _made(wanted):
+def _made(wanted: _recipe.Feature) -> AsStreamed | FromLevels | None:
     """A feature block by block; None where its function or its arguments need the whole."""
     streams = wanted.function.declared.streams
     if streams is None or wanted.of or any(wanted.arguments.get(name) is not None for name in streams.without):
         return None
     if streams.levels is None:
-        made = AsStreamed({"feature": wanted.path, **wanted.arguments})
+        made: AsStreamed | FromLevels = AsStreamed({"feature": wanted.path, **wanted.arguments})
     elif streams.levels.needs_whole(SimpleNamespace(**wanted.every_argument)):
         return None
     else:

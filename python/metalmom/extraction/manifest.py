@@ -1,6 +1,10 @@
 """What a run computes, as OUT/manifest.json has it, and what keeps another run from continuing it."""
 
+from __future__ import annotations
+
 import hashlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from ..util._checks import is_number
 from ..util.exceptions import LibrosaError, ParameterError
@@ -9,6 +13,11 @@ from .file_names import MANIFEST, is_table_folder
 from .recipes import Recipe
 from .schema import Schema
 from .tables import writer_of
+
+if TYPE_CHECKING:
+    from .store import Store
+
+    Manifest = dict[str, Any]
 
 __all__ = ["differences", "identity", "manifest_of", "read_manifest",
            "recipe_of", "refuse_difference", "refuse_other_numbers", "require_manifest", "unlike"]  # fmt: skip
@@ -20,7 +29,7 @@ LAYOUT = 1
 _DESCRIBING = ("schema", "fingerprint", "numbers")
 
 
-def identity():
+def identity() -> dict[str, Any]:
     """What numbers depend on of this process."""
     from .._engine.runtime import build_info
 
@@ -28,20 +37,20 @@ def identity():
     return {"metalmom": build["version"], "simd": build["simd"], "fft": build["fft"]}
 
 
-def unlike(process, manifest):
+def unlike(process: dict[str, Any], manifest: Manifest) -> list[str]:
     """Sentences on what keeps a process of that identity from computing for a manifest."""
     return [f"{name} is {value!r} and must be {manifest[name]!r}"
             for name, value in process.items() if value != manifest[name]]  # fmt: skip
 
 
-def manifest_of(recipe, format, backend):
+def manifest_of(recipe: dict[str, Any], format: str, backend: str) -> Manifest:
     """The manifest of a run, without its schema."""
     manifest = {"layout": LAYOUT, "recipe": recipe, "format": format, "backend": backend, **identity()}
     content = strict_json.dump(manifest, sort_keys=True).encode()
     return {**manifest, "fingerprint": hashlib.sha256(content).hexdigest()}
 
 
-def read_manifest(store):
+def read_manifest(store: Store) -> Manifest | None:
     """The manifest of a store; None where there is none.
 
     Raises
@@ -53,7 +62,7 @@ def read_manifest(store):
     if content is None:
         return None
     try:
-        manifest = strict_json.load(content)
+        manifest: Manifest = strict_json.load(content)
         layout = manifest["layout"]
         manifest.setdefault("numbers", "")  # older versions wrote none: they are equal to no others
     except (ValueError, TypeError, KeyError, RecursionError):
@@ -65,7 +74,7 @@ def read_manifest(store):
     return manifest
 
 
-def _is_ours(manifest):
+def _is_ours(manifest: Manifest) -> bool:
     try:
         recipe = manifest["recipe"]
         schema = Schema.load(manifest["schema"])
@@ -80,7 +89,7 @@ def _is_ours(manifest):
         return False
 
 
-def recipe_of(store, manifest):
+def recipe_of(store: Store, manifest: Manifest) -> Recipe:
     """The recipe of a store's manifest, which is looked at as what anybody may have written."""
     try:
         return Recipe(manifest["recipe"])
@@ -88,7 +97,7 @@ def recipe_of(store, manifest):
         raise LibrosaError(f"{store}/{MANIFEST}: {error}") from error
 
 
-def require_manifest(store):
+def require_manifest(store: Store) -> Manifest:
     """The manifest of a store that is to be read."""
     manifest = read_manifest(store)
     if manifest is None:
@@ -96,13 +105,13 @@ def require_manifest(store):
     return manifest
 
 
-def differences(old, new):
+def differences(old: Manifest, new: Manifest) -> Iterator[str]:
     """Sentences on what differs in what numbers depend on."""
     deciding = [{key: value for key, value in each.items() if key not in _DESCRIBING} for each in (old, new)]
     return _unequal("", *deciding)
 
 
-def _unequal(place, old, new):
+def _unequal(place: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
     for key in dict.fromkeys([*old, *new]):
         name = place + key
         if key not in old or key not in new:
@@ -115,7 +124,7 @@ def _unequal(place, old, new):
             yield f"{name} was {old[key]!r} and is {new[key]!r}"
 
 
-def refuse_other_numbers(out, old, numbers):
+def refuse_other_numbers(out: Store, old: Manifest, numbers: str) -> None:
     """Raise `ParameterError` where this process computes other numbers than what a run has computed."""
     if numbers != old["numbers"]:
         raise ParameterError(
@@ -125,7 +134,7 @@ def refuse_other_numbers(out, old, numbers):
         )
 
 
-def refuse_difference(out, old, new):
+def refuse_difference(out: Store, old: Manifest, new: Manifest) -> None:
     """Raise `ParameterError` where a run cannot continue another."""
     found = list(differences(old, new))
     if found:

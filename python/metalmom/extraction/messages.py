@@ -6,7 +6,15 @@ tried alone ("shard" is None). A child tells what it is about to do before it do
 it, as events, each with its ``event``. Schedulers, the progress and the trace hear those that are marked so.
 """
 
+from __future__ import annotations
+
 import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    Message = dict[str, Any]
+    Heard = Callable[[Message], object]
 
 __all__ = ["AGAIN", "COMPUTE", "COMPUTED", "DECODE", "DECODED", "DONE", "ERROR", "MEMORY", "WRITE", "WRITTEN",
            "line_of"]  # fmt: skip
@@ -25,6 +33,6 @@ AGAIN = "again"
 DONE, MEMORY, ERROR = "done", "memory", "error"
 
 
-def line_of(message):
+def line_of(message: Message) -> bytes:
     """A message as it is sent."""
     return json.dumps(message).encode() + b"\n"

@@ -1,10 +1,14 @@
 """The options of `extract`: its signature declares them, and here is what they may be and come to."""
 
+from __future__ import annotations
+
 import inspect
 import os
 import re
 import types
 import typing
+from collections.abc import Callable
+from typing import Any
 
 from .. import _native
 from .._engine.config import setting_of
@@ -27,10 +31,10 @@ class Option(typing.NamedTuple):
     """A keyword of a function: its default, and the values that its annotation lists, if it does."""
 
     default: object
-    choices: tuple
+    choices: tuple[Any, ...]
 
 
-def options_of(function):
+def options_of(function: Callable[..., Any]) -> dict[str, Option]:
     """The options of a function by name."""
     inner = inspect.unwrap(function)
     annotations = {name: hint for name, hint in inner.__annotations__.items() if name != "return"}
@@ -40,14 +44,14 @@ def options_of(function):
             if parameter.kind is parameter.KEYWORD_ONLY}  # fmt: skip
 
 
-def _listed(hint):
+def _listed(hint: Any) -> tuple[Any, ...]:
     if hint is bool:
         return False, True
     literals = (each for each in (hint, *typing.get_args(hint)) if typing.get_origin(each) is typing.Literal)
     return tuple(value for each in literals for value in typing.get_args(each))
 
 
-def path(name, value):
+def path(name: str, value: Any) -> str:
     """A path as an argument."""
     text = os.fsdecode(value) if isinstance(value, (str, bytes, os.PathLike)) else ""
     if not text or "\0" in text:
@@ -55,7 +59,7 @@ def path(name, value):
     return text
 
 
-def paths(inputs):
+def paths(inputs: Any) -> list[str]:
     """Inputs as a list: one path, or any number of them."""
     if isinstance(inputs, (str, bytes, os.PathLike)):
         return [path("inputs", inputs)]
@@ -66,7 +70,7 @@ def paths(inputs):
     return [path(f"inputs[{place}]", each) for place, each in enumerate(inputs)]
 
 
-def settings_of(function, arguments):
+def settings_of(function: Callable[..., Any], arguments: dict[str, Any]) -> types.SimpleNamespace:
     """How a run goes: options as attributes, each as it is to be used.
 
     Parameters
@@ -110,7 +114,7 @@ def settings_of(function, arguments):
     return given
 
 
-def _require_listed(name, value, option):
+def _require_listed(name: str, value: Any, option: Option) -> None:
     known = option.choices
     if not known or (value is None and option.default is None):
         return
@@ -118,7 +122,7 @@ def _require_listed(name, value, option):
         raise ParameterError(f"{name}={value!r} must be one of {', '.join(map(repr, known))}")
 
 
-def _limit_of(max_failures):
+def _limit_of(max_failures: Any) -> Callable[[int, int], bool]:
     """Whether so many failures of so many files are allowed, as a function of both numbers."""
     if max_failures is None:
         return lambda failed, files: True
@@ -133,7 +137,7 @@ def _limit_of(max_failures):
     return lambda failed, files: failed <= (files * value / 100 if is_part else value)
 
 
-def resolved_backend(name, here=True):
+def resolved_backend(name: str | None, here: bool = True) -> str:
     """The backend of a run: one that is the same for every file, whatever its length.
 
     Decoding bounds a run, so the CPU is what is taken without a word; "auto" is the GPU where there

@@ -1,6 +1,10 @@
 """What a run computes, and what of it an earlier run in OUT has done: looked at once OUT is held."""
 
+from __future__ import annotations
+
 import contextlib
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
 from ..util.exceptions import ParameterError
 from . import manifest as manifests, strict_json
@@ -13,6 +17,15 @@ from .recipes import Recipe
 from .schema import Schema
 from .options import resolved_backend
 from .tables import pick_format
+
+if TYPE_CHECKING:
+    from types import SimpleNamespace
+
+    from .inputs import Found
+    from .manifest import Manifest
+    from .plan import Entry
+    from .receipts import Receipts
+    from .store import Store
 
 __all__ = ["Preparation"]
 
@@ -45,12 +58,17 @@ class Preparation:
         Those of `gone` whose shards are computed again.
     """
 
-    def __init__(self, store, found, recipe, settings):
+    def __init__(
+        self, store: Store, found: Iterable[Found] | None, recipe: dict[str, Any] | None,
+        settings: SimpleNamespace,
+    ) -> None:
         self.store, self.settings = store, settings
         self._found = None if found is None else list(found)
-        self.gone, self.dropped, self.lost = [], [], []
+        self.gone: list[Entry] = []
+        self.dropped: list[Entry] = []
+        self.lost: list[Entry] = []
         # twice, so that it is made of the values that a run which continues this one will read
-        self.recipe = None if recipe is None else Recipe(Recipe(recipe).spelled)
+        self._recipe = None if recipe is None else Recipe(Recipe(recipe).spelled)
         if settings.format is not None:
             pick_format(settings.format)  # which refuses what is not installed
         self.backend = self._resolved(settings.backend)
@@ -58,20 +76,22 @@ class Preparation:
             what = "inputs" if found is None else "features, or recipe,"
             raise ParameterError(f"{what} must be given: {store} holds no run that could be continued")
 
-    def _resolved(self, backend):
+    def _resolved(self, backend: str | None) -> str:
         return resolved_backend(backend, here=self.settings.scheduler is None)
 
-    def _meet(self, old):
+    def _meet(self, old: Manifest | None) -> None:
         """Settle what an earlier run decides; `old` is its manifest, or None where this one begins anew."""
-        if old is not None and self.recipe is None:
-            self.recipe = manifests.recipe_of(self.store, old)
+        if self._recipe is None:
+            assert old is not None  # as required in the beginning
+            self._recipe = manifests.recipe_of(self.store, old)
             if self.settings.backend is None:
                 self.backend = self._resolved(old["backend"])
+        self.recipe = self._recipe
         # the earlier run may have had other libraries
-        self.format = pick_format(self.settings.format or (old and old["format"]))
+        self.format = pick_format(self.settings.format or (old["format"] if old else None))
         self.manifest = manifests.manifest_of(self.recipe.spelled, self.format, self.backend)
 
-    def _planned(self, before):
+    def _planned(self, before: Plan) -> Plan:
         """The files as they are now, and the plan of them."""
         if self._found is None:
             self._found = [looked_at(entry.path) for entry in before.entries]
@@ -87,7 +107,7 @@ class Preparation:
             raise ParameterError(f"drop_missing=True must leave files: all {len(gone)} that are planned are gone")
         return plan
 
-    def look(self):
+    def look(self) -> None:
         """Settle everything but `receipts` and `lost` without a lock, and without anything written."""
         old = None if self.settings.overwrite else manifests.read_manifest(self.store)
         self._meet(old)
@@ -95,7 +115,7 @@ class Preparation:
         self.schema = Schema.of(self.recipe)
         fingerprint_of(self.recipe, self.schema)  # which refuses arguments that cannot be computed
 
-    def refuse_before_anything_is_made(self):
+    def refuse_before_anything_is_made(self) -> None:
         """Raise an error where OUT holds something else, by names alone, or where there is nothing to compute."""
         if self.settings.overwrite or MANIFEST not in self.store.names():
             self._require_inputs()
@@ -111,7 +131,7 @@ class Preparation:
                 f"it holds {sorted(names)[0]!r}"
             )
 
-    def write(self, begin):
+    def write(self, begin: Callable[[int], object]) -> None:
         """Make OUT, which is held, say what is to be done.
 
         Parameters
@@ -131,14 +151,15 @@ class Preparation:
         else:
             self._write_on(old)
 
-    def _require_inputs(self):
+    def _require_inputs(self) -> None:
         if not self._found:
             raise ParameterError("inputs must hold at least one file of audio")
 
-    def _write_anew(self, folders, begin):
+    def _write_anew(self, folders: list[str], begin: Callable[[int], object]) -> None:
         """The plan first, the manifest when the plan stands."""
         self._require_inputs()
-        self.plan, self.receipts = self._planned(Plan()), {}
+        self.plan = self._planned(Plan())
+        self.receipts: Receipts = {}
         begin(len(self.plan.shards))
         self.schema = Schema.of(self.recipe)
         self.manifest["schema"] = self.schema.dump()
@@ -152,12 +173,13 @@ class Preparation:
             self.store.write(MANIFEST, strict_json.dump(self.manifest, indent=1).encode())
         self._make_folders()  # only now that the manifest shows whose folder OUT is
 
-    def _write_on(self, old):
+    def _write_on(self, old: Manifest) -> None:
         manifests.refuse_difference(self.store, old, self.manifest)
         self.manifest = old
         self.schema = Schema.load(old["schema"])
         before = Plan.read(self.store)
         self.plan = self._planned(before)
+        assert self._found is not None  # the plan is of them
         if self.settings.changed == "error":
             before.require_unchanged(self._found)
         changed = before.changed(self._found)
@@ -189,7 +211,7 @@ class Preparation:
                 self.store.write(PLAN, self.plan.dump())
         self._make_folders()
 
-    def _asked_again(self):
+    def _asked_again(self) -> set[int]:
         """Shards that are done and are to be done again."""
         again = set()
         if self.settings.retry_failed:
@@ -198,5 +220,5 @@ class Preparation:
             again |= {shard for shard, _ in tables_that_differ(self.store, self.receipts)}
         return again
 
-    def _make_folders(self):
+    def _make_folders(self) -> None:
         self.store.make(*folders_of(self.schema))

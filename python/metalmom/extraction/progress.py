@@ -1,17 +1,25 @@
 """What a run shows while it goes on: a bar, plain lines, or lines of JSON."""
 
+from __future__ import annotations
+
 import contextlib
 import os
 import sys
 import threading
 import time
 from collections import Counter
+from typing import TYPE_CHECKING, Any
 
 from ..util._output_files import tell, unread
 from . import strict_json
 from .inputs import shown
 from .messages import AGAIN, COMPUTED, DECODED, WRITTEN
 from .plan import weight_of
+
+if TYPE_CHECKING:
+    from .messages import Message
+    from .plan import Entry, Shards
+    from .receipts import Receipt
 
 __all__ = ["Progress", "audio_text", "show_of"]
 
@@ -31,7 +39,7 @@ class Progress:
         Files whose shards were done when the run began.
     """
 
-    def __init__(self, shards, done_before):
+    def __init__(self, shards: Shards, done_before: int) -> None:
         self.started = time.monotonic()
         self.total = sum(map(len, shards.values()))
         self.done_before = done_before
@@ -39,11 +47,13 @@ class Progress:
         self._weight = sum(map(weight_of, self._entries.values())) or 1
         self._lock = threading.Lock()
         # Sums of files, failed, audio and weight: of shards that are done, and of the others by shard.
-        self._settled, self._of_shards = Counter(), {}
-        self.slowest = []
-        self.stages = Counter()
+        # (To its type a Counter has integers only.)
+        self._settled: Any = Counter()
+        self._of_shards: dict[int, Any] = {}
+        self.slowest: list[tuple[float, str]] = []
+        self.stages: Any = Counter()
 
-    def heard(self, shard, event):
+    def heard(self, shard: int, event: Message) -> None:
         """Take an event of a shard, from any thread."""
         with self._lock:
             sums = self._of_shards.setdefault(shard, Counter())
@@ -62,14 +72,14 @@ class Progress:
             elif event["event"] == WRITTEN:
                 self.stages["writing"] += event["seconds"]
 
-    def settle(self, shard, receipt, entries):
+    def settle(self, shard: int, receipt: Receipt, entries: list[Entry]) -> None:
         """Take the receipt of a shard: what its events said is replaced by what it says."""
         with self._lock:
             sums = self._of_shards.pop(shard, Counter())
             self._settled.update(files=receipt["files"], audio=sums["audio"], failed=len(receipt["failed"]),
                                  weight=sum(map(weight_of, entries)))  # fmt: skip
 
-    def figures(self):
+    def figures(self) -> dict[str, Any]:
         """Where the run is, in values that JSON has."""
         with self._lock:
             sums = sum(self._of_shards.values(), self._settled)
@@ -85,7 +95,7 @@ class Progress:
                 "bound_by": self._bound_by(),
             }  # fmt: skip
 
-    def _bound_by(self):
+    def _bound_by(self) -> str | None:
         """The stage that takes most of the workers' time, and its share."""
         total = sum(self.stages.values())
         if not total:
@@ -94,7 +104,7 @@ class Progress:
         return f"{stage} ({100 * seconds / total:.0f} %)"
 
 
-def _time(seconds):
+def _time(seconds: float | None) -> str:
     if seconds is None:
         return "?"
     minutes, seconds = divmod(int(seconds), 60)
@@ -102,15 +112,15 @@ def _time(seconds):
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
-def audio_text(hours):
+def audio_text(hours: float) -> str:
     """How much audio: hours, or minutes where they are few."""
     return f"{hours:.2f} h" if hours >= 1 else f"{60 * hours:.1f} min"
 
 
-def text_of(figures, is_narrow=False):
+def text_of(figures: dict[str, Any], is_narrow: bool = False) -> str:
     """Figures as one line, what matters most first; one for narrow terminals does without some words."""
 
-    def word(text):
+    def word(text: str) -> str:
         return "" if is_narrow else text
 
     parts = [
@@ -128,56 +138,56 @@ def text_of(figures, is_narrow=False):
 class _Silent:
     """What shows nothing: `update` shows where the run is, if it is time to, and `say` a sentence."""
 
-    def __init__(self, progress):
+    def __init__(self, progress: Progress) -> None:
         self.progress = progress
 
-    def update(self): ...
+    def update(self) -> None: ...
 
-    def say(self, text): ...
+    def say(self, text: str) -> None: ...
 
-    def close(self): ...
+    def close(self) -> None: ...
 
 
 class _Plain(_Silent):
     seconds_between = _SECONDS_BETWEEN_LINES
 
-    def __init__(self, progress):
+    def __init__(self, progress: Progress) -> None:
         super().__init__(progress)
         self._next = time.monotonic() + self.seconds_between
 
-    def update(self):
+    def update(self) -> None:
         if time.monotonic() >= self._next:
             self._next += self.seconds_between
             self.show()
 
-    def show(self):
+    def show(self) -> None:
         self.say(text_of(self.progress.figures()))
 
-    def say(self, text):
+    def say(self, text: str) -> None:
         tell(f"metalmom: {text}")
 
 
 class _Json(_Plain):
     seconds_between = 1.0
 
-    def show(self):
+    def show(self) -> None:
         tell(strict_json.dump(self.progress.figures()))
 
-    def say(self, text):
+    def say(self, text: str) -> None:
         tell(strict_json.dump({"note": text}))
 
     close = show
 
 
 class _Bar(_Silent):
-    def __init__(self, progress, tqdm):
+    def __init__(self, progress: Progress, tqdm: Any) -> None:
         super().__init__(progress)
         self._bar = tqdm(
             total=progress.total, unit="file", ncols=_columns(), file=sys.stderr, leave=False,
             bar_format="{percentage:3.0f}%|{bar}| {desc}",
         )  # fmt: skip
 
-    def update(self):
+    def update(self) -> None:
         figures = self.progress.figures()
         self._bar.n, self._bar.ncols = figures["files"], _columns()
         line = text_of(figures)
@@ -186,16 +196,16 @@ class _Bar(_Silent):
         with contextlib.suppress(*unread):
             self._bar.set_description_str(line)
 
-    def say(self, text):
+    def say(self, text: str) -> None:
         with contextlib.suppress(*unread):
             self._bar.write(f"metalmom: {text}", file=sys.stderr)
 
-    def close(self):
+    def close(self) -> None:
         with contextlib.suppress(*unread):
             self._bar.close()
 
 
-def _columns():
+def _columns() -> int:
     """The width of the terminal, which may have changed; some say that they have none."""
     try:
         return os.get_terminal_size(sys.stderr.fileno()).columns or 80
@@ -203,7 +213,7 @@ def _columns():
         return 80
 
 
-def show_of(mode, progress):
+def show_of(mode: str, progress: Progress) -> _Silent:
     """What shows the progress: a bar on a terminal where tqdm is installed, else lines."""
     if mode == "auto" and sys.stderr is not None and sys.stderr.isatty():
         with contextlib.suppress(ImportError):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import os
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from ..util._types import Array, Int
@@ -19,6 +20,9 @@ from .receipts import repair_of, standing_receipts
 from .schema import Schema, VALUE
 from .store import open_store
 from .tables import read_table
+
+if TYPE_CHECKING:
+    from .schema import Part
 
 __all__ = ["Features", "FileFeatures"]
 
@@ -58,16 +62,16 @@ class Features:
             raise LibrosaError(f"{self._store}/{faults[0]}: {repair_of(self._store)}")
         self._shards = sorted(set(standing) - set(without or ()))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         missing = f" of {self.planned}" if self.planned > len(self) else ""
         return f"<Features of {len(self)}{missing} files: {', '.join(self.names)}>"
 
     @functools.cached_property
-    def planned(self):
+    def planned(self) -> int:
         """How many files the run is of: more than are here where it has not ended."""
         return len(Plan.read(self._store).entries)
 
-    def _read(self, table, shard, columns=None):
+    def _read(self, table: str, shard: int, columns: list[str] | None = None) -> dict[str, Array]:
         name = table_name(table, shard, self._format)
         with self._store.local(name) as path:
             try:
@@ -77,17 +81,17 @@ class Features:
             except Exception as error:  # what readers of zip files and of Parquet raise has no common base
                 raise LibrosaError(f"{self._store}/{name} is damaged ({error}): {repair_of(self._store)}") from error
 
-    def _part(self, name):
+    def _part(self, name: str) -> Part:
         if name not in self._parts:
             raise ParameterError(f"name={name!r} must be one of {', '.join(self.names)}")
         return self._parts[name]
 
     @functools.cached_property
-    def files(self):
+    def files(self) -> dict[str, Array]:
         """Columns of the table of files by name, one entry a file; failed ones included."""
         return _joined([self._read("files", shard) for shard in self._shards])
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.files["file_id"]) if self._shards else 0
 
     def frames(self, name: str) -> Array:
@@ -114,19 +118,19 @@ class Features:
         columns = _joined([self._read(part.table, k, ["file_id", count]) for k in self._shards])
         return columns["file_id"], columns[count]
 
-    def _framed(self, name):
+    def _framed(self, name: str) -> Part:
         part = self._part(name)
         if part.table:
             return part
         how = "aggregated" if part.kind != VALUE else "one value a file"
         raise ParameterError(f"name={name!r} must have frames, and it is {how}: see .files")
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[FileFeatures]:
         """File by file, those that failed included."""
         for shard in self._shards:
             yield from self._of_shard(shard)
 
-    def __getitem__(self, path):
+    def __getitem__(self, path: str) -> FileFeatures:
         """The file of a path, as its row has it."""
         if path not in self._shard_of:
             if path in self._parts:
@@ -134,14 +138,14 @@ class Features:
             raise ParameterKeyError(f"path={path!r} must be that of a file of {self._store}{did_you_mean(path, self._shard_of)}")
         return next(file for file in self._of_shard(self._shard_of[path]) if file.path == path)
 
-    def __contains__(self, path):
+    def __contains__(self, path: object) -> bool:
         return path in self._shard_of
 
     @functools.cached_property
-    def _shard_of(self):
+    def _shard_of(self) -> dict[str, int]:
         return {str(path): shard for shard in self._shards for path in self._read("files", shard, ["path"])["path"]}
 
-    def _of_shard(self, shard):
+    def _of_shard(self, shard: int) -> Iterator[FileFeatures]:
         files = self._read("files", shard)
         tables = {}
         for table in {part.table for part in self._parts.values() if part.table}:
@@ -173,10 +177,10 @@ class FileFeatures:
         self.path, self.status, self.error = (str(row[k]) for k in ("path", "status", "error"))
         self.duration = float(row["duration"])
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<{self.path}: {self.status}>"
 
-    def __fspath__(self):
+    def __fspath__(self) -> str:
         """The path as functions that open files take it, also where its name is no text."""
         return path_of(self.path)
 
@@ -184,16 +188,16 @@ class FileFeatures:
         """Names of its features."""
         return self._parts.keys()
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._parts)
 
-    def __contains__(self, name):
+    def __contains__(self, name: object) -> bool:
         return name in self._parts
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._parts)
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Array:
         part = self._parts[name]
         if not part.table:
             columns = {column: np.array([self.row[column]]) for column in part.columns if column in self.row}
@@ -206,13 +210,13 @@ class FileFeatures:
         return _shaped(part, {column: table[column][first:last] for column in part.columns})
 
 
-def _joined(parts):
+def _joined(parts: list[dict[str, Array]]) -> dict[str, Array]:
     if not parts:
         return {}
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
-def _shaped(part, columns):
+def _shaped(part: Part, columns: dict[str, Array]) -> Array:
     """Columns as one array [..., entries]."""
     rows = np.stack([columns[name] for name in part.columns]) if columns else np.zeros(
         (len(part.columns), 0), dtype=part.dtype)  # fmt: skip

@@ -1,14 +1,24 @@
 """Receipts: what vouches for the tables of a shard, written when they stand; and what failed by them."""
 
+from __future__ import annotations
+
 import csv
 import hashlib
 import io
 import json
 import os
 import shlex
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .file_names import QUARANTINE, is_own, receipt_name
+
+if TYPE_CHECKING:
+    from .plan import Plan
+    from .store import Store
+
+    Receipt = dict[str, Any]
+    Receipts = dict[int, Receipt]
 
 __all__ = ["Fault", "quarantine_of", "repair_of", "standing_receipts", "tables_that_differ", "write_quarantine"]
 
@@ -21,11 +31,11 @@ class Fault(NamedTuple):
     name: str
     what: str
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.name} {self.what}"
 
 
-def standing_receipts(store):
+def standing_receipts(store: Store) -> tuple[Receipts, list[Fault]]:
     """Receipts of shards whose tables are there, by shard, and the faults of others.
 
     What is compared are sizes; `tables_that_differ` compares all bytes.
@@ -57,12 +67,12 @@ def standing_receipts(store):
     return standing, faults
 
 
-def repair_of(store):
+def repair_of(store: Store) -> str:
     """What is to be done about damage."""
     return f"metalmom extract -o {shlex.quote(str(store))} --repair computes it again"
 
 
-def tables_that_differ(store, receipts):
+def tables_that_differ(store: Store, receipts: Receipts) -> Iterator[tuple[int, str]]:
     """Yield (shard, name of the table) where a table has other bytes than its receipt says."""
     for shard, receipt in receipts.items():
         for name, facts in receipt["tables"].items():
@@ -71,10 +81,10 @@ def tables_that_differ(store, receipts):
                     yield shard, name
 
 
-def _checked(content, name):
+def _checked(content: bytes | None, name: str) -> Receipt | None:
     """The receipt of that name; None where it is not what a run writes."""
     try:
-        receipt = json.loads(content)
+        receipt = json.loads(content or "")
         whole = (
             receipt_name(receipt["shard"]) == f"receipts/{name}"
             and type(receipt["files"]) is int
@@ -88,7 +98,7 @@ def _checked(content, name):
     return receipt if whole else None
 
 
-def quarantine_of(receipts, plan):
+def quarantine_of(receipts: Receipts, plan: Plan) -> bytes:
     """What OUT/quarantine.csv holds: path, as the bytes that it is, and error."""
     paths = {entry.file_id: entry.path for entry in plan.entries}
     text = io.StringIO(newline="")
@@ -100,7 +110,7 @@ def quarantine_of(receipts, plan):
     return os.fsencode(text.getvalue())
 
 
-def write_quarantine(store, receipts, plan):
+def write_quarantine(store: Store, receipts: Receipts, plan: Plan) -> None:
     """Write OUT/quarantine.csv if its content changed."""
     content = quarantine_of(receipts, plan)
     if store.read(QUARANTINE) != content:

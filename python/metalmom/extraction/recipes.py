@@ -1,18 +1,25 @@
 """What is to be computed, from options, dicts and files, as one dict that spells everything out."""
 
+from __future__ import annotations
+
 import ast
 import contextlib
 import json
 import math
 import re
 from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from .. import _native
 from .._extractor import _recipe
 from .._extractor.extractor import Extractor
+from ..util._keywords import parameters_of
 from ..util.exceptions import ParameterError
 from . import strict_json
 from .options import STATISTICS
+
+if TYPE_CHECKING:
+    import os
 
 __all__ = ["Recipe", "feature_of_text", "merge"]
 
@@ -37,9 +44,9 @@ class Recipe:
         Statistics over the frames of a file; empty for tables of frames.
     """
 
-    def __init__(self, source):
+    def __init__(self, source: dict[str, Any] | str | os.PathLike[str]) -> None:
         recipe = _recipe.read(source)
-        self.sr = recipe.pop("sr", recipe.get("defaults", {}).get("sr", _DEFAULT_RATE))
+        self.sr: float = recipe.pop("sr", recipe.get("defaults", {}).get("sr", _DEFAULT_RATE))
         if isinstance(self.sr, bool) or not isinstance(self.sr, (int, float)) or not 0 < self.sr < math.inf:
             raise ParameterError(f"sr={self.sr!r} must be a positive number")
         aggregate = recipe.pop("aggregate", None) or []
@@ -61,22 +68,23 @@ class Recipe:
                 )
 
     @property
-    def features(self):
+    def features(self) -> list[_recipe.Feature]:
         """The features, each after what it is made of."""
         return self.extractor._features
 
     @property
-    def spelled(self):
+    def spelled(self) -> dict[str, Any]:
         """The recipe with every parameter, in values that strict JSON has."""
         spelled = {"sr": self.sr, **self.extractor.recipe}
         if self.aggregate:
             spelled["aggregate"] = {"stats": list(self.aggregate)}
-        return strict_json.plain(spelled)
+        plain: dict[str, Any] = strict_json.plain(spelled)
+        return plain
 
 
-def _require_names(names):
+def _require_names(names: Iterable[str]) -> None:
     """Names of features become names of folders and columns: no paths, and different everywhere."""
-    folded = {}
+    folded: dict[str, str] = {}
     for name in names:
         if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_.-]{0,99}", name):
             raise ParameterError(
@@ -88,7 +96,7 @@ def _require_names(names):
             raise ParameterError(f"features.{name} must differ from {other} in more than case")
 
 
-def _with_rate(recipe, sr):
+def _with_rate(recipe: dict[str, Any], sr: float) -> Extractor:
     """An Extractor for that rate; features none of which has a rate do without."""
     features = recipe.get("features", {})
     parsed = Extractor.from_recipe(recipe)
@@ -97,7 +105,7 @@ def _with_rate(recipe, sr):
     for name, spec in names.items():
         spec = dict(spec or {})
         function, _ = _recipe.find_function(spec.get("feature", name))
-        if "sr" in _recipe.parameters_of(function) and not spec.get("of"):
+        if "sr" in parameters_of(function) and not spec.get("of"):
             spec.setdefault("sr", sr)
         specs[name] = spec
     if all("sr" not in spec for spec in specs.values()):
@@ -105,22 +113,25 @@ def _with_rate(recipe, sr):
     return Extractor.from_recipe({**recipe, "features": specs})
 
 
-def checked_statistics(names):
+def checked_statistics(names: Any) -> list[str]:
     """Statistics by name, in the order given, each known and there once."""
     if isinstance(names, str):
         names = [name.strip() for name in names.split(",")]
     if not isinstance(names, Iterable):
         raise ParameterError(f"aggregate={names!r} must be one of {', '.join(STATISTICS)}, or several")
-    names = list(names)
-    for name in names:
+    chosen = list(names)
+    for name in chosen:
         if name not in STATISTICS:
             raise ParameterError(f"aggregate={name!r} must be one of {', '.join(STATISTICS)}")
-    if len(set(names)) < len(names):
-        raise ParameterError(f"aggregate={names} must not name a statistic twice")
-    return names
+    if len(set(chosen)) < len(chosen):
+        raise ParameterError(f"aggregate={chosen} must not name a statistic twice")
+    return chosen
 
 
-def merge(source, features, sr, aggregate, defaults):
+def merge(
+    source: dict[str, Any] | str | os.PathLike[str] | None, features: Any, sr: Any, aggregate: Any,
+    defaults: dict[str, Any],
+) -> dict[str, Any] | None:
     """One recipe of a file or dict, of features that are named beside it, and of settings; None of nothing."""
     if source is None and features is None:
         if sr is None and aggregate is None and not defaults:
@@ -148,7 +159,7 @@ _WORD = re.compile(r"""(?:"[^"]*"|'[^']*'|\S)+""")
 _WITH_COMMAS = re.compile(r"""[^"']*=[^"']*,\s*[A-Za-z_]\w*=""")
 
 
-def feature_of_text(text):
+def feature_of_text(text: str) -> tuple[str, dict[str, Any]]:
     """``"mfcc40: mfcc n_mfcc=40"`` as a name and its table of arguments."""
     name, colon, rest = text.partition(":")
     if not colon:
@@ -163,7 +174,7 @@ def feature_of_text(text):
     return name, {"feature": words[0], **dict(map(setting_of_text, words[1:]))}
 
 
-def setting_of_text(text, option="-f"):
+def setting_of_text(text: str, option: str = "-f") -> tuple[str, Any]:
     """``"n_mfcc=40"`` as a name and a value, of JSON or of Python, as --describe shows it; else a text."""
     key, equals, value = text.partition("=")
     if not equals or not key:

@@ -10,7 +10,8 @@ import socket
 import sys
 import threading
 import time
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from . import strict_json
 from .file_names import QUARANTINE
@@ -22,6 +23,15 @@ from .progress import Progress, show_of
 from .receipts import write_quarantine
 from .store import is_full, open_store
 from .supervisor import Local, RunError, Supervisor
+
+if TYPE_CHECKING:
+    from types import SimpleNamespace
+
+    from .cluster import Cluster
+    from .inputs import Found
+    from .plan import Shards
+    from .progress import _Silent
+    from .receipts import Receipts
 
 __all__ = ["Control", "Run", "RunError", "Stopped", "Summary"]
 
@@ -61,10 +71,10 @@ class Summary:
     seconds: float = 0.0
     audio_hours: float = 0.0
     bound_by: str | None = None
-    slowest: list = dataclasses.field(default_factory=list)
-    failures: list = dataclasses.field(default_factory=list)
-    gone: list = dataclasses.field(default_factory=list)
-    dropped: list = dataclasses.field(default_factory=list)
+    slowest: list[tuple[float, str]] = dataclasses.field(default_factory=list)
+    failures: list[tuple[str, str]] = dataclasses.field(default_factory=list)
+    gone: list[str] = dataclasses.field(default_factory=list)
+    dropped: list[str] = dataclasses.field(default_factory=list)
 
     def open(self) -> Any:
         """The tables, as `metalmom.open_features` opens them."""
@@ -88,12 +98,12 @@ class Control:
         What asked for it; empty where nothing did.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.stopping = self.at_once = False
         self.why = ""
 
     @contextlib.contextmanager
-    def of_signals(self):
+    def of_signals(self) -> Iterator[None]:
         """Have SIGINT and SIGTERM while the block runs, where this is the thread that gets them."""
         before = {}
         if threading.current_thread() is threading.main_thread():
@@ -105,7 +115,7 @@ class Control:
             for number, handler in before.items():
                 signal.signal(number, handler)
 
-    def _asked(self, number, frame):
+    def _asked(self, number: int, frame: object) -> None:
         self.at_once = self.stopping or number == signal.SIGTERM
         self.stopping = True
         self.why = "interrupted" if number == signal.SIGINT else "terminated"
@@ -129,13 +139,16 @@ class Run:
         What it computes.
     """
 
-    def __init__(self, inputs, out, recipe, settings):
+    def __init__(
+        self, inputs: Iterable[Found] | None, out: str | os.PathLike[str], recipe: dict[str, Any] | None,
+        settings: SimpleNamespace,
+    ) -> None:
         self.settings = settings
         self.store = open_store(path("out", out))
         self.work = Preparation(self.store, inputs, recipe, settings)
         self.jobs = settings.jobs
 
-    def whole(self):
+    def whole(self) -> Summary:
         """Do it, and tell what came of it.
 
         Raises
@@ -161,12 +174,12 @@ class Run:
             finally:
                 self.children.end()
 
-    def _begin(self, shards):
+    def _begin(self, shards: int) -> None:
         """Start children, which import what they need while the rest is found out."""
         if self.settings.scheduler is None:
             self.children.start(min(self.jobs, shards))
 
-    def _compute(self):
+    def _compute(self) -> Summary:
         receipts = self.work.receipts
         self._check_failures(receipts)
         shards = {k: some for k, some in self.work.plan.shards.items() if k not in receipts}
@@ -185,7 +198,7 @@ class Run:
             self._conclude(receipts, progress, show, started)
         return self._summary(receipts, progress)
 
-    def _go(self, shards, receipts, progress, show):
+    def _go(self, shards: Shards, receipts: Receipts, progress: Progress, show: _Silent) -> None:
         control = Control()
         told = False
         with self._scheduler(show) as scheduler, control.of_signals():
@@ -209,10 +222,10 @@ class Run:
         if control.why and any(shard not in receipts for shard in shards):
             raise self._stopped(control.why)
 
-    def _stopped(self, why):
+    def _stopped(self, why: str) -> Stopped:
         return Stopped(f"{why}: what is done stays; the same command continues in {self.store}")
 
-    def _scheduler(self, show):
+    def _scheduler(self, show: _Silent) -> contextlib.AbstractContextManager[Cluster | Local]:
         work = self.work
         job = {
             "out": self.store.address,
@@ -234,7 +247,7 @@ class Run:
         self.children.job = job
         return contextlib.nullcontext(Local(self.children, self.jobs))
 
-    def _check_failures(self, receipts):
+    def _check_failures(self, receipts: Receipts) -> None:
         failed = sum(len(receipt["failed"]) for receipt in receipts.values())
         if not self.settings.allows(failed, len(self.work.plan.entries)):
             raise RunError(
@@ -242,7 +255,7 @@ class Run:
                 f"see {self.store}/{QUARANTINE}"
             )
 
-    def _conclude(self, receipts, progress, show, started):
+    def _conclude(self, receipts: Receipts, progress: Progress, show: _Silent, started: float) -> None:
         show.close()
         note = {
             "host": socket.gethostname(), "pid": os.getpid(), "started": started,
@@ -256,7 +269,7 @@ class Run:
             name = f"runs/{stamp}-{socket.gethostname()}-{os.getpid()}.json"
             self.store.write(name, strict_json.dump(note, indent=1).encode())
 
-    def _summary(self, receipts, progress):
+    def _summary(self, receipts: Receipts, progress: Progress) -> Summary:
         figures = progress.figures()
         paths = {entry.file_id: shown(entry.path) for entry in self.work.plan.entries}
         failures = [(paths[file_id], error) for shard in sorted(receipts) for file_id, error in receipts[shard]["failed"]]

@@ -1,5 +1,7 @@
 """Samples of files at one rate: decoded into memory or into a file that is mapped, or kept by another run."""
 
+from __future__ import annotations
+
 import contextlib
 import hashlib
 import os
@@ -8,7 +10,8 @@ import re
 import stat
 import struct
 import tempfile
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -22,6 +25,10 @@ from .inputs import filesystem_of, is_url, remote_stamp_of, stamp_of
 from .store import FOLDER, open_file, replacing, require
 from .tables import write_all
 
+if TYPE_CHECKING:
+    from ..util._types import Array
+    from .plan import Entry
+
 __all__ = ["AudioCache", "Decoder"]
 
 _QUALITY = "soxr_hq"
@@ -30,7 +37,7 @@ _QUALITY = "soxr_hq"
 class Decoded(NamedTuple):
     """Samples of a file, and the rate that it had."""
 
-    y: np.ndarray
+    y: Array
     rate: float
 
 
@@ -49,10 +56,12 @@ class Decoder:
         Where samples are kept.
     """
 
-    def __init__(self, sr, most_samples, folder=None, cache=None):
+    def __init__(
+        self, sr: float, most_samples: int, folder: str | None = None, cache: AudioCache | None = None
+    ) -> None:
         self.sr, self.most_samples, self.folder, self.cache = float(sr), most_samples, folder, cache
 
-    def __call__(self, entry):
+    def __call__(self, entry: Entry) -> Decoded:
         """Samples of an entry of the plan.
 
         Raises
@@ -65,7 +74,7 @@ class Decoder:
         _require_unchanged(entry)
         return self._found(entry, entry.path)
 
-    def _fetched(self, entry):
+    def _fetched(self, entry: Entry) -> Decoded:
         """Samples of what lies in another store, of which a copy is made where they are not kept."""
         size, mtime = remote_stamp_of(entry.path)
         if size >= 0 and (size, mtime) != (entry.size, entry.mtime):
@@ -81,7 +90,7 @@ class Decoder:
             except AudioError as error:  # which must say the same in every run
                 raise AudioError(str(error).replace(file.name, entry.path)) from None
 
-    def _found(self, entry, place):
+    def _found(self, entry: Entry, place: str) -> Decoded:
         """Samples of a file whose bytes lie in `place`: kept ones, or decoded and kept."""
         if self.cache is None:
             return self._decoded(entry, place)
@@ -92,7 +101,7 @@ class Decoder:
         self.cache.keep(key, entry.path, entry.size, entry.mtime, *decoded)
         return decoded
 
-    def _decoded(self, entry, place):
+    def _decoded(self, entry: Entry, place: str) -> Decoded:
         fault_injection.decoding(entry.path)
         try:
             stream = _native.AudioStream(
@@ -108,7 +117,7 @@ class Decoder:
                 _require_unchanged(entry)
         return Decoded(y, stream.rate)
 
-    def _mapped(self, y, stream):
+    def _mapped(self, y: Array, stream: _native.AudioStream) -> Array:
         """All samples of a stream, of which `y` are the first, in a file that the disk can take back."""
         with tempfile.TemporaryFile(dir=self.folder, buffering=0) as file:
             while y.size:
@@ -117,7 +126,7 @@ class Decoder:
             return np.memmap(file, np.float32, "r")
 
 
-def _require_unchanged(entry):
+def _require_unchanged(entry: Entry) -> None:
     stamp = stamp_of(entry.path)
     if stamp[0] < 0:
         # says why the file cannot be found or read, if that is the reason
@@ -137,7 +146,7 @@ _OWN_FOLDER, _OWN_INNER_FOLDER, _OWN_FILE = r".+-.+-[0-9a-f]{16}", "[0-9a-f]{2}"
 _PART = 16
 
 
-def _sum_of(y):
+def _sum_of(y: Array) -> int:
     """A sum that pages lost in a power cut change; it runs as fast as memory is read."""
     even = y.size // 2 * 2
     return int(np.add.reduce(y[:even].view(np.uint64), dtype=np.uint64)) + int(y[even:].sum() != 0)
@@ -160,7 +169,7 @@ class AudioCache:
         Bytes that it may hold, about.
     """
 
-    def __init__(self, folder, sr, limit):
+    def __init__(self, folder: str, sr: float, limit: int) -> None:
         # Another version may decode to other bits, and another build resample to other ones.
         self.root = pathlib.Path(folder)
         self.folder = self.root / f"{sr:g}-{version}-{resampling_of(sr)}"
@@ -168,12 +177,12 @@ class AudioCache:
         self.limit = limit
         self._room = 0
 
-    def find_unread(self, path, size, mtime):
+    def find_unread(self, path: str, size: int, mtime: int) -> Decoded | None:
         """What is kept of a file of that name, size and time of change; None where nothing is."""
         key = self._key(path, size, mtime)
         return self._read(key) if key else None
 
-    def find(self, path, size, mtime, place):
+    def find(self, path: str, size: int, mtime: int, place: str) -> tuple[str, Decoded | None]:
         """The key of a file, whose bytes lie in `place`, and what is kept of it, or None."""
         key = self._key(path, size, mtime)
         if key is None:
@@ -183,7 +192,7 @@ class AudioCache:
                 self._put_key(path, size, mtime, key)
         return key, self._read(key)
 
-    def keep(self, key, path, size, mtime, y, rate):
+    def keep(self, key: str, path: str, size: int, mtime: int, y: Array, rate: float) -> None:
         """Keep samples.
 
         The key is that of `find` before they were decoded: whoever finds the file unchanged afterwards
@@ -192,18 +201,18 @@ class AudioCache:
         header = _HEADER.pack(_MAGIC, rate, y.size, _sum_of(y))
         with contextlib.suppress(OSError, ParameterError):
             self._make_room(_HEADER.size + y.nbytes)
-            self._put(self._place(key, "f32"), header, y)
+            self._put(self._place(key, "f32"), header, y.data)
             self._put_key(path, size, mtime, key)
 
-    def _place(self, key, ending):
+    def _place(self, key: str, ending: str) -> pathlib.Path:
         return self.folder / key[:2] / f"{key[2:]}.{ending}"
 
-    def _stamp(self, path, size, mtime):
+    def _stamp(self, path: str, size: int, mtime: int) -> pathlib.Path:
         """Where the key of a file is kept that has this name, size and time."""
         words = f"{size}\0{mtime}\0".encode() + os.fsencode(path)
         return self._place(hashlib.sha256(words).hexdigest(), "key")
 
-    def _key(self, path, size, mtime):
+    def _key(self, path: str, size: int, mtime: int) -> str | None:
         """The key of a file as it was found before; None where it was not, or the note is damaged."""
         if mtime <= 0:  # of a store that tells no times
             return None
@@ -214,12 +223,12 @@ class AudioCache:
             return None
         return key if re.fullmatch("[0-9a-f]{64}", key) else None
 
-    def _put_key(self, path, size, mtime, key):
+    def _put_key(self, path: str, size: int, mtime: int, key: str) -> None:
         if mtime > 0:
             with contextlib.suppress(OSError, ParameterError):
                 self._put(self._stamp(path, size, mtime), key.encode())
 
-    def _read(self, key):
+    def _read(self, key: str) -> Decoded | None:
         place = self._place(key, "f32")
         try:
             with open(open_file(place), "rb") as file:
@@ -234,7 +243,7 @@ class AudioCache:
             os.utime(place)
         return Decoded(y, rate) if _sum_of(y) == total else None
 
-    def _put(self, place, *contents):
+    def _put(self, place: pathlib.Path, *contents: bytes | memoryview) -> None:
         place.parent.mkdir(exist_ok=True)
         for folder in (self.folder, place.parent):
             require(folder, FOLDER)
@@ -242,7 +251,7 @@ class AudioCache:
             for content in contents:
                 file.write(content)
 
-    def _make_room(self, size):
+    def _make_room(self, size: int) -> None:
         """Have room for an entry; what others add meanwhile is counted the next time."""
         if size > self.limit:
             raise OSError("larger than all there is room for")
@@ -260,7 +269,7 @@ class AudioCache:
             total -= freed
         self._room = part - size
 
-    def _entries(self):
+    def _entries(self) -> Iterator[tuple[float, int, str]]:
         """(time of use, size, path) of what caches have written here, of whatever version: nothing else is removed."""
         for folder in _folders(self.root, _OWN_FOLDER):
             for inner in _folders(folder, _OWN_INNER_FOLDER):
@@ -271,6 +280,6 @@ class AudioCache:
                             yield status.st_mtime, status.st_size, each.path
 
 
-def _folders(parent, pattern):
+def _folders(parent: str | pathlib.Path, pattern: str) -> list[str]:
     return [each.path for each in os.scandir(parent)
             if re.fullmatch(pattern, each.name) and each.is_dir(follow_symlinks=False)]  # fmt: skip

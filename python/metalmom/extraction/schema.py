@@ -1,14 +1,28 @@
 """The columns that a recipe gives, by what is declared of its functions."""
 
+from __future__ import annotations
+
 import inspect
 import math
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from .._boundary import explained
 from ..util._declared import EVENTS, FRAMES, VALUE, outputs_of
 from ..util.exceptions import LibrosaError, ParameterError
+
+if TYPE_CHECKING:
+    from .._extractor._recipe import Feature
+    from ..util import _declared as declared
+    from ..util._types import Array
+    from .recipes import Recipe
+    from .tables import Rows
+
+    Fields = dict[str, tuple[str, str]]
+    # the name, the index, the output and the array of what a feature gives
+    _Given = tuple[str, int | None, declared.Output, declared.Array]
 
 __all__ = ["BLANK", "EVENTS", "FRAMES", "INDEX_COLUMNS", "VALUE", "Part", "Schema", "Unusable"]
 
@@ -49,9 +63,9 @@ class Part(NamedTuple):
 
     name: str
     feature: str
-    index: int | None
+    index: int | None  # type: ignore[assignment]  # tuples have a method of that name
     kind: str
-    shape: tuple
+    shape: tuple[int, ...]
     dtype: str
     is_complex: bool
     table: str
@@ -59,12 +73,12 @@ class Part(NamedTuple):
     per_second: float
 
     @property
-    def index_column(self):
+    def index_column(self) -> str:
         """Name of the column that numbers its frames or events."""
         return INDEX_COLUMNS[self.kind]
 
     @property
-    def columns(self):
+    def columns(self) -> list[str]:
         """Names of its columns."""
         count = math.prod(self.shape)
         width = max(2, len(str(count - 1)))
@@ -73,11 +87,11 @@ class Part(NamedTuple):
             return [f"{name}_{side}" for name in names for side in ("re", "im")]
         return names
 
-    def aggregates(self, statistics):
+    def aggregates(self, statistics: list[str]) -> list[str]:
         """Names of the columns of its statistics over frames; none where it has no frames."""
         return [f"{column}_{name}" for column in self.columns if self.kind == FRAMES for name in statistics]
 
-    def aggregated(self, rows, statistics):
+    def aggregated(self, rows: Rows, statistics: list[str]) -> dict[str, np.float32]:
         """Statistics over the frames of a file that are numbers, in double precision, by column."""
         results = {}
         for column, entries in zip(self.columns, rows, strict=True) if self.kind == FRAMES and statistics else ():
@@ -89,20 +103,20 @@ class Part(NamedTuple):
                 results[f"{column}_{statistic}"] = np.float32(value)
         return results
 
-    def rows(self, values):
+    def rows(self, values: Any) -> Array:
         """Values of a file as an array [columns, entries]."""
-        values = np.asarray(values)
-        shape = values.shape if self.kind == VALUE else values.shape[:-1]
+        array = np.asarray(values)
+        shape = array.shape if self.kind == VALUE else array.shape[:-1]
         # one number is one, on axes or without: the tempo of what has no onsets is a scalar
         if _without_ones(shape) != _without_ones(self.shape):
             raise LibrosaError(f"{self.name} has shape {shape} here and {self.shape} by the schema")
-        flat = values.reshape(math.prod(self.shape), -1)
+        flat = array.reshape(math.prod(self.shape), -1)
         if self.is_complex:
             flat = np.stack([flat.real, flat.imag], axis=1).reshape(2 * len(flat), -1)
         return flat.astype(self.dtype, copy=False)
 
 
-def _without_ones(shape):
+def _without_ones(shape: tuple[int, ...]) -> list[int]:
     return [size for size in shape if size != 1]
 
 
@@ -116,23 +130,23 @@ class Schema:
         The same by feature.
     """
 
-    def __init__(self, parts):
+    def __init__(self, parts: Iterable[Part]) -> None:
         self.parts = list(parts)
-        self.features = {}
+        self.features: dict[str, list[Part]] = {}
         for part in self.parts:
             self.features.setdefault(part.feature, []).append(part)
 
     @classmethod
-    def of(cls, recipe):
+    def of(cls, recipe: Recipe) -> Schema:
         """The schema of a `Recipe`."""
         return cls(_parts(recipe))
 
-    def dump(self):
+    def dump(self) -> list[dict[str, Any]]:
         """The schema in values that JSON has; `Schema.load` of it is equal."""
         return [{**part._asdict(), "shape": list(part.shape)} for part in self.parts]
 
     @classmethod
-    def load(cls, rows):
+    def load(cls, rows: list[dict[str, Any]]) -> Schema:
         """The schema that `dump` wrote; a ValueError or TypeError where it did not write that."""
         parts = [Part(**{**row, "shape": tuple(row["shape"])}) for row in rows]
         for part in parts:
@@ -140,7 +154,7 @@ class Schema:
                 raise ValueError(f"no part of a schema: {part}")
         return cls(parts)
 
-    def rows_of(self, values):
+    def rows_of(self, values: dict[str, Any]) -> dict[str, Array]:
         """Rows [columns, entries] by the names of parts, of values as an Extractor gives them.
 
         Where `values` has some of the features only, so has the result.
@@ -149,15 +163,15 @@ class Schema:
                 for feature, value in values.items() for part in self.features[feature]}  # fmt: skip
 
     @property
-    def tables(self):
+    def tables(self) -> dict[str, list[Part]]:
         """Parts by table of frames or events."""
-        tables = {}
+        tables: dict[str, list[Part]] = {}
         for part in self.parts:
             if part.table:
                 tables.setdefault(part.table, []).append(part)
         return tables
 
-    def fields(self, statistics):
+    def fields(self, statistics: list[str]) -> dict[str, Fields]:
         """Data type and unit of each column, by table; that of files comes first."""
         fields = {"files": dict(_FILE_FIELDS)}
         for part in self.parts:
@@ -172,8 +186,10 @@ class Schema:
         return fields
 
 
-def _parts(recipe):
-    known, grids, names, found = {}, {}, set(), []
+def _parts(recipe: Recipe) -> list[Part]:
+    known: dict[str, list[_Given]] = {}
+    grids: dict[Any, str] = {}
+    names, found = set(), []
     for feature in recipe.features:
         known[feature.name] = _arrays(feature, known)
     for feature in recipe.extractor.recipe["features"]:
@@ -203,7 +219,7 @@ _RESERVED = frozenset({*_FILE_FIELDS, *INDEX_COLUMNS.values()})
 _TYPES = {float: "float32", complex: "float32", int: "int32", bool: "uint8"}
 
 
-def _arrays(feature, known):
+def _arrays(feature: Feature, known: dict[str, list[_Given]]) -> list[_Given]:
     """The name, the index, the output and the array of each thing that a feature gives."""
     # where it is made of several, the others say no more
     inputs = next(((keyword, _joined(feature, known[source])) for keyword, source in feature.of.items()), ())
@@ -223,7 +239,7 @@ def _arrays(feature, known):
             for index, (output, array) in enumerate(zip(returns, arrays, strict=True))]  # fmt: skip
 
 
-def _joined(feature, outputs):
+def _joined(feature: Feature, outputs: list[_Given]) -> declared.Array:
     """The array that functions make of what another feature gives."""
     first, *others = (array for *_, array in outputs)
     if any(array != first for array in others):
@@ -231,6 +247,6 @@ def _joined(feature, outputs):
     return first._replace(rows=(len(outputs), *first.rows)) if others else first
 
 
-def _per_second(array, sr):
+def _per_second(array: declared.Array, sr: float) -> float:
     first, longer = (array.count(int(seconds * sr)) for seconds in _SECONDS)
     return (longer - first) / (_SECONDS[1] - _SECONDS[0])

@@ -5,21 +5,24 @@ Recipes have such numbers (``norm=inf`` is the default of `chroma_stft`). Here t
 as the numbers. What older versions wrote, the same words without quotes, is read as the texts.
 """
 
+from __future__ import annotations
+
 import json
+from typing import Any
 
 __all__ = ["dump", "load", "plain"]
 
 
-def dump(value, **how):
+def dump(value: Any, **how: Any) -> str:
     """A value as text; one that is no value of JSON is a `ValueError`."""
     return json.dumps(value, allow_nan=False, **how)
 
 
-def load(content):
+def load(content: str | bytes) -> Any:
     """The value of a text."""
     return json.loads(content, parse_constant=str)
 
 
-def plain(value):
+def plain(value: Any) -> Any:
     """A value of Python as one that `dump` takes."""
     return load(json.dumps(value))

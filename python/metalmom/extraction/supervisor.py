@@ -4,6 +4,8 @@ The files that were in hand when a child ended, or hung, are suspects. Each is t
 own: one that does not survive this gets its row with an error, and the shard is computed again without it.
 """
 
+from __future__ import annotations
+
 import concurrent.futures
 import contextlib
 import itertools
@@ -12,6 +14,8 @@ import signal
 import socket
 import threading
 import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from .. import trace
 from .._engine.config import setting_of
@@ -19,6 +23,14 @@ from ..util.exceptions import LibrosaError
 from . import fork_server
 from .inputs import shown
 from .messages import AGAIN, COMPUTE, COMPUTED, DECODE, DECODED, DONE, ERROR, MEMORY, WRITE, WRITTEN, line_of
+
+if TYPE_CHECKING:
+    from .messages import Heard, Message
+    from .plan import Entry, Shards
+    from .receipts import Receipt
+    from .run import Control
+
+    Results = Iterator[tuple[int, Receipt] | None]
 
 __all__ = ["Child", "ChildEnded", "Local", "RunError", "Supervisor", "TRIES"]
 
@@ -33,7 +45,7 @@ _SECONDS_A_BYTE = 1e-5
 class RunError(LibrosaError):
     """What ends a run: no file's fault."""
 
-    def __init__(self, text, errno=None):
+    def __init__(self, text: str, errno: int | None = None) -> None:
         super().__init__(text)
         self.errno = errno
 
@@ -41,7 +53,7 @@ class RunError(LibrosaError):
 class ChildEnded(Exception):
     """A child ended, or was ended because it hung; the ids of the files that were in hand are `suspects`."""
 
-    def __init__(self, why, suspects):
+    def __init__(self, why: str, suspects: list[int]) -> None:
         super().__init__(why)
         self.why, self.suspects = why, suspects
 
@@ -49,7 +61,7 @@ class ChildEnded(Exception):
 class _NeedsMemory(Exception):
     """Files whose tables need more memory than there is."""
 
-    def __init__(self, ids):
+    def __init__(self, ids: list[int]) -> None:
         super().__init__()
         self.ids = ids
 
@@ -57,7 +69,7 @@ class _NeedsMemory(Exception):
 _children = itertools.count()
 
 
-def _backend_of_next_child(name):
+def _backend_of_next_child(name: str) -> str:
     """One device of a backend that names several: a child computes a file at a time, which is on one."""
     setting = setting_of(name)
     if setting.side != "gpu" or len(setting.devices) == 1:
@@ -76,7 +88,7 @@ class Child:
         Descriptors that it keeps open: the lock of OUT.
     """
 
-    def __init__(self, server, inherit=()):
+    def __init__(self, server: fork_server.ForkServer, inherit: Sequence[int] = ()) -> None:
         self._server = server
         self._channel, theirs = socket.socketpair()
         try:
@@ -88,18 +100,18 @@ class Child:
         self._rest = b""
         self.has_job = False
 
-    def give_job(self, job):
+    def give_job(self, job: Message) -> None:
         """Tell it, before anything is asked, what `worker.Worker` takes."""
         self._send(job)
         self.has_job = True
 
-    def _send(self, message):
+    def _send(self, message: Message) -> None:
         # the child's end is noticed when its answer is read
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             self._channel.settimeout(None)
             self._channel.sendall(line_of(message))
 
-    def ask(self, command, heard=lambda event: None, patience=None):
+    def ask(self, command: Message, heard: Heard = lambda event: None, patience: float | None = None) -> Any:
         """Send a command and wait for its result; `heard` gets the events on the way.
 
         Raises
@@ -111,7 +123,7 @@ class Child:
         """
         sizes = {row[0]: row[2] for row in command["entries"]}
         self._send(command)
-        doing, in_hand, limit = "writing", [], None
+        doing, in_hand, limit = "writing", list[int](), None
         while True:
             try:
                 event = self._next(limit)
@@ -136,7 +148,7 @@ class Child:
                 raise RunError(event["text"], event["errno"])
             heard(event)
 
-    def _next(self, limit):
+    def _next(self, limit: float | None) -> Message | None:
         """The next event, until that time; None where there is none any more."""
         while b"\n" not in self._rest:
             self._channel.settimeout(None if limit is None else max(limit - time.monotonic(), 1e-3))
@@ -148,15 +160,16 @@ class Child:
                 return None
             self._rest += more
         line, _, self._rest = self._rest.partition(b"\n")
-        return json.loads(line)
+        event: Message = json.loads(line)
+        return event
 
-    def end(self):
+    def end(self) -> int | None:
         """End the process, and what it has started, and let its channel go; its status, which is told once."""
         self._channel.close()
         return self._server.end(self._number)
 
 
-def _words_of(status):
+def _words_of(status: int | None) -> str:
     """How a process ended."""
     if status is None:
         return "lost its process"
@@ -182,19 +195,21 @@ class Supervisor:
         What `worker.Worker` takes; to be set before anything is computed.
     """
 
-    def __init__(self, inherit=(), patience=None):
-        self.job, self.inherit, self.patience = None, inherit, patience
+    def __init__(self, inherit: Sequence[int] = (), patience: float | None = None) -> None:
+        self.job: Message
+        self.inherit, self.patience = inherit, patience
         self._lock = threading.Lock()
-        self._server, self._idle = None, []
+        self._server: fork_server.ForkServer | None = None
+        self._idle: list[Child] = []
         self._ended = False
 
-    def start(self, count):
+    def start(self, count: int) -> None:
         """Start so many children now, which import what they need before there is anything to do."""
         with contextlib.ExitStack() as started:
             for _ in range(count):
                 started.callback(self._give_back, self._child())
 
-    def _child(self):
+    def _child(self) -> Child:
         with self._lock:
             if self._ended:
                 raise RunError("the run was ended")
@@ -204,14 +219,14 @@ class Supervisor:
                 self._server = fork_server.take()
             return Child(self._server, self.inherit)
 
-    def _give_back(self, child):
+    def _give_back(self, child: Child) -> None:
         with self._lock:
             if not self._ended:
                 self._idle.append(child)
                 return
         child.end()
 
-    def end(self):
+    def end(self) -> None:
         """End all children, now."""
         with self._lock:
             self._ended = True
@@ -222,7 +237,9 @@ class Supervisor:
         for child in idle:
             child.end()
 
-    def _ask(self, shard, entries, bad, heard=lambda event: None):
+    def _ask(
+        self, shard: int | None, entries: list[Entry], bad: dict[int, str], heard: Heard = lambda event: None
+    ) -> Any:
         child = self._child()
         try:
             if not child.has_job:
@@ -241,7 +258,10 @@ class Supervisor:
         self._give_back(child)
         return result
 
-    def compute(self, shard, entries, bad=None, heard=lambda event: None):
+    def compute(
+        self, shard: int, entries: list[Entry], bad: dict[int, str] | None = None,
+        heard: Heard = lambda event: None,
+    ) -> Receipt:
         """The receipt of a shard, whatever its files do.
 
         Parameters
@@ -255,11 +275,12 @@ class Supervisor:
         """
         bad = dict(bad or {})
         by_id = {entry.file_id: entry for entry in entries}
-        times = {}
+        times: dict[int, int] = {}
         tries = 0
         while tries < TRIES:
             try:
-                return self._ask(shard, entries, bad, heard)
+                receipt: Receipt = self._ask(shard, entries, bad, heard)
+                return receipt
             except ChildEnded as ended:
                 heard({"event": AGAIN})
                 found = self._survey(ended, by_id, times)
@@ -272,7 +293,7 @@ class Supervisor:
         where = f", at {', '.join(in_hand)}" if in_hand else ""
         raise RunError(f"shard {shard} could not be computed: its process ended again and again{where}")
 
-    def try_alone(self, entry):
+    def try_alone(self, entry: Entry) -> None:
         """Decode and compute a file and keep nothing.
 
         Raises
@@ -282,7 +303,7 @@ class Supervisor:
         """
         self._ask(None, [entry], {})
 
-    def _survey(self, ended, by_id, times):
+    def _survey(self, ended: ChildEnded, by_id: dict[int, Entry], times: dict[int, int]) -> dict[int, str]:
         """Which of the suspects end a process also when they are alone in it."""
         found = {}
         for file_id in ended.suspects:
@@ -310,10 +331,10 @@ class Local:
         Shards that are computed at a time.
     """
 
-    def __init__(self, supervisor, jobs):
+    def __init__(self, supervisor: Supervisor, jobs: int) -> None:
         self.supervisor, self.jobs = supervisor, jobs
 
-    def results(self, shards, control, heard):
+    def results(self, shards: Shards, control: Control, heard: Callable[[int, Message], None]) -> Results:
         """Yield (shard, receipt) as they are done; None every tenth of a second between.
 
         Parameters
@@ -326,14 +347,14 @@ class Local:
         """
         turns = threading.Semaphore(self.jobs)
 
-        def compute(shard, entries):
+        def compute(shard: int, entries: list[Entry]) -> tuple[int, Receipt] | None:
             with contextlib.ExitStack() as turn:
                 turn.enter_context(turns)
                 if control.stopping:
                     return None
                 with _spans(shard, entries) as traced:
 
-                    def hear(event):
+                    def hear(event: Message) -> None:
                         traced(event)
                         if event["event"] in (WRITE, AGAIN):
                             turn.close()
@@ -359,13 +380,16 @@ class Local:
 
 
 @contextlib.contextmanager
-def _spans(shard, entries):
+def _spans(shard: int, entries: list[Entry]) -> Iterator[Heard]:
     """Record what a child does for a shard as spans of this thread; gives what hears the child's events."""
     paths = {entry.file_id: shown(entry.path) for entry in entries}
-    about = {DECODE: lambda event: {"path": paths[event["id"]]}, COMPUTE: lambda event: {"files": len(event["ids"])},
-             WRITE: lambda event: {}}  # fmt: skip
+    about: dict[str, Callable[[Message], dict[str, Any]]] = {
+        DECODE: lambda event: {"path": paths[event["id"]]},
+        COMPUTE: lambda event: {"files": len(event["ids"])},
+        WRITE: lambda event: {},
+    }
 
-    def heard(event):
+    def heard(event: Message) -> None:
         kind = event["event"]
         if kind in (*about, DECODED, COMPUTED, WRITTEN, AGAIN):
             inner.close()

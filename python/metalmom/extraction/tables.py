@@ -1,9 +1,13 @@
 """Tables as files: .npz, which NumPy alone reads, and Parquet; and rows that wait for them on the disk."""
 
+from __future__ import annotations
+
 import bisect
 import os
 import tempfile
 import zipfile
+from collections.abc import Iterator
+from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -11,6 +15,12 @@ from ..util._packages import required
 from ..util.exceptions import MissingPackageError, MissingPackageOfArgument
 from . import strict_json
 from .schema import INDEX_COLUMNS
+
+if TYPE_CHECKING:
+    from ..util._types import Array, DTypeLike
+    from .schema import Fields
+
+    Rows: TypeAlias = "Array | Spool"
 
 __all__ = ["Spool", "pick_format", "read_table", "write_all", "writer_of"]
 
@@ -23,7 +33,7 @@ _NUMBERS_OF_A_GROUP = 16 << 20
 _BYTES_IN_MEMORY = 8 << 20
 
 
-def pick_format(asked):
+def pick_format(asked: str | None) -> str:
     """The format of a run: what was asked for, or Parquet where it can be written."""
     if asked == "npz":
         return "npz"
@@ -36,14 +46,15 @@ def pick_format(asked):
     return "parquet"
 
 
-def writer_of(format):
+def writer_of(format: str) -> type[NumpyTable] | type[ParquetTable]:
     """The class that writes tables of a format."""
-    return {"parquet": ParquetTable, "npz": NumpyTable}[format]
+    writers: dict[str, type[NumpyTable] | type[ParquetTable]] = {"parquet": ParquetTable, "npz": NumpyTable}
+    return writers[format]
 
 
-def write_all(file, array):
+def write_all(file: IO[bytes], array: Array) -> None:
     """Write an array to an unbuffered file, whose `write` may take a part of it."""
-    data = memoryview(array).cast("B") if array.size else b""
+    data = array.data.cast("B") if array.size else b""
     while data:
         data = data[file.write(data) :]
 
@@ -59,29 +70,29 @@ class Spool:
     dtype : str
     """
 
-    def __init__(self, folder, columns, dtype):
+    def __init__(self, folder: str, columns: int, dtype: DTypeLike) -> None:
         # Blocks of rows lie one after the other, each of them column after column.
         self._file = tempfile.TemporaryFile(dir=folder, buffering=0)
         self._columns, self._dtype = columns, np.dtype(dtype)
         self._starts = [0]
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         """Columns and entries, as arrays have it."""
         return self._columns, self._starts[-1]
 
-    def append(self, rows):
+    def append(self, rows: Array) -> None:
         """Add entries: an array [columns, entries]."""
         write_all(self._file, np.ascontiguousarray(rows, self._dtype))
         self._starts.append(self._starts[-1] + rows.shape[1])
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._columns
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[_Column]:
         return (_Column(self, place) for place in range(self._columns))
 
-    def read(self, column, start, stop):
+    def read(self, column: int, start: int, stop: int) -> Array:
         """Entries of a column as an array."""
         found = np.empty(max(stop - start, 0), self._dtype)
         at = start
@@ -90,7 +101,7 @@ class Spool:
             first, end = self._starts[block], self._starts[block + 1]
             part = found[at - start : min(end, stop) - start]
             place = first * self._columns + column * (end - first) + at - first
-            os.preadv(self._file.fileno(), [part], place * self._dtype.itemsize)
+            os.preadv(self._file.fileno(), [part.data], place * self._dtype.itemsize)
             at += part.size
             block += 1
         return found
@@ -99,13 +110,13 @@ class Spool:
 class _Column:
     """A column of a spool; slices of it are arrays."""
 
-    def __init__(self, spool, place):
+    def __init__(self, spool: Spool, place: int) -> None:
         self._spool, self._place = spool, place
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._spool.shape[1]
 
-    def __getitem__(self, entries):
+    def __getitem__(self, entries: slice) -> Array:
         start, stop, _ = entries.indices(len(self))
         return self._spool.read(self._place, start, stop)
 
@@ -126,13 +137,13 @@ class _Table:
         What is kept beside the columns, in values that JSON has.
     """
 
-    def __init__(self, path, fields, note, most_rows):
+    def __init__(self, path: str, fields: Fields, note: dict[str, Any], most_rows: int) -> None:
         self.path, self.fields, self.note = path, fields, strict_json.dump(note)
         self.rows = self._waiting = 0
         self._most_rows = most_rows
-        self._blocks = {name: [] for name in fields}
+        self._blocks: dict[str, list[Any]] = {name: [] for name in fields}
 
-    def append(self, columns):
+    def append(self, columns: dict[str, Any]) -> None:
         """Rows of one file: a sequence for each column."""
         count = len(next(iter(columns.values())))
         self.rows += count
@@ -144,14 +155,18 @@ class _Table:
             if self._waiting >= self._most_rows:
                 self._put_away()
 
-    def _taken(self):
+    def _put_away(self) -> None:
+        """Write the columns that wait."""
+        raise NotImplementedError
+
+    def _taken(self) -> dict[str, list[str] | Array]:
         """The columns that wait, by name, which do so no more."""
         blocks, self._blocks = self._blocks, {name: [] for name in self.fields}
         self._waiting = 0
         return {name: self._joined(blocks.pop(name), dtype) for name, (dtype, _) in self.fields.items()}
 
     @staticmethod
-    def _joined(blocks, dtype):
+    def _joined(blocks: list[Any], dtype: str) -> list[str] | Array:
         if dtype == "str":
             return [text for block in blocks for text in block]
         return np.concatenate([np.zeros(0, dtype), *blocks], dtype=dtype, casting="unsafe")
@@ -164,13 +179,14 @@ class NumpyTable(_Table):
     a name beside the table, one for each data type.
     """
 
-    def __init__(self, path, fields, note):
+    def __init__(self, path: str, fields: Fields, note: dict[str, Any]) -> None:
         size = sum(np.dtype(dtype).itemsize for dtype, _ in fields.values() if dtype != "str")
         super().__init__(path, fields, note, max(1, _BYTES_IN_MEMORY // size))
-        self._texts, self._spools = {}, {}
+        self._texts: dict[str, list[str]] = {}
+        self._spools: dict[np.dtype[Any], Spool] = {}
 
-    def _put_away(self):
-        numbers = {}
+    def _put_away(self) -> None:
+        numbers: dict[np.dtype[Any], list[Array]] = {}
         for name, column in self._taken().items():
             if isinstance(column, list):
                 self._texts.setdefault(name, []).extend(column)
@@ -181,7 +197,7 @@ class NumpyTable(_Table):
                 self._spools[dtype] = Spool(os.path.dirname(self.path), len(columns), dtype)
             self._spools[dtype].append(np.stack(columns))
 
-    def _columns(self):
+    def _columns(self) -> Iterator[list[str] | Array]:
         """Yield each column whole, in the order of the fields."""
         if self._spools:
             self._put_away()
@@ -191,7 +207,7 @@ class NumpyTable(_Table):
         else:
             yield from self._taken().values()
 
-    def close(self):
+    def close(self) -> None:
         """Write the file; its members bear no time, so that equal tables are equal files."""
         with zipfile.ZipFile(self.path, "w") as archive:
             for name, column in zip(self.fields, self._columns(), strict=True):
@@ -204,7 +220,7 @@ class NumpyTable(_Table):
 class ParquetTable(_Table):
     """Columns written in row groups that end where files end."""
 
-    def __init__(self, path, fields, note):
+    def __init__(self, path: str, fields: Fields, note: dict[str, Any]) -> None:
         import pyarrow
         from pyarrow import parquet
 
@@ -224,26 +240,26 @@ class ParquetTable(_Table):
             write_statistics=[name for name in fields if name not in floats],
         )  # fmt: skip
 
-    def _put_away(self):
+    def _put_away(self) -> None:
         columns = self._taken()
         arrays = [self._array(columns.pop(field.name), field.type) for field in self._schema]
         table = self.arrow.Table.from_arrays(arrays, schema=self._schema)
         self._writer.write_table(table, row_group_size=max(1, table.num_rows))
 
-    def _array(self, column, kind):
+    def _array(self, column: list[str] | Array, kind: Any) -> Any:
         if isinstance(column, list):
             return self.arrow.array(column, kind)
         # From memory as it is: `pyarrow.array` would import pandas where that is installed.
         return self.arrow.Array.from_buffers(kind, len(column), [None, self.arrow.py_buffer(column)])
 
-    def close(self):
+    def close(self) -> None:
         """Write the rest, and the file's end."""
         if self._waiting:
             self._put_away()
         self._writer.close()
 
 
-def read_table(path, columns=None):
+def read_table(path: str, columns: list[str] | None = None) -> dict[str, Array]:
     """Columns of a table by their names, as NumPy arrays.
 
     Parameters

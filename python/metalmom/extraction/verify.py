@@ -1,6 +1,10 @@
 """Whether the files of a run are what its receipts say, and what computing gives again."""
 
+from __future__ import annotations
+
 import shlex
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,13 +27,27 @@ from .samples import Decoder
 from .schema import BLANK, Schema, VALUE
 from .store import open_store
 
+if TYPE_CHECKING:
+    import os
+
+    from ..util._types import Array
+    from .manifest import Manifest
+    from .plan import Entry
+    from .reader import FileFeatures
+    from .recipes import Recipe
+    from .schema import Part
+    from .store import Store
+    from .tables import Rows
+
 __all__ = ["verify"]
 
 # Longer files are computed block by block.
 _MOST_SAMPLES = 1 << 25
 
 
-def verify(out, sample=20, told=lambda text: None):
+def verify(
+    out: str | os.PathLike[str], sample: int = 20, told: Callable[[str], object] = lambda text: None
+) -> Iterator[str]:
     """Yield a sentence for each thing that is not as it should be: the file, and what to do about it.
 
     Parameters
@@ -71,20 +89,22 @@ def verify(out, sample=20, told=lambda text: None):
         Features(out, without=sorted(different)), sample)
 
 
-def _continued(store):
+def _continued(store: Store) -> str:
     return f"metalmom extract -o {shlex.quote(str(store))}"
 
 
 class _Recomputed:
     """Files computed again, and compared with their rows."""
 
-    def __init__(self, store, manifest, plan, told, gone):
+    def __init__(
+        self, store: Store, manifest: Manifest, plan: Plan, told: Callable[[str], object], gone: list[Entry]
+    ) -> None:
         self._store, self._manifest, self._told = store, manifest, told
         self._gone = [entry.file_id for entry in gone]
         self._entries = {entry.file_id: entry for entry in plan.entries}
         self._recipe, self._schema = recipe_of(store, manifest), Schema.load(manifest["schema"])
 
-    def differences(self, features, sample):
+    def differences(self, features: Features, sample: int) -> Iterator[str]:
         """Yield sentences on a sample of the files."""
         if not sample:
             return
@@ -118,7 +138,7 @@ class _Recomputed:
             yield from self._unlike(file, entry, outcome)
         self._told(f"{counted(looked_at, 'file')} computed again")
 
-    def _unlike(self, file, entry, outcome):
+    def _unlike(self, file: FileFeatures, entry: Entry, outcome: Outcome) -> Iterator[str]:
         """Yield sentences on features that are not what is computed now.
 
         Cells of what failed are blank, and stay so where it can be computed now: with more memory, say.
@@ -138,7 +158,7 @@ class _Recomputed:
         for feature in sorted(failed):
             yield f"{feature} of {shown(entry.path)} cannot be computed again: {sentence(outcome.errors[feature])}"
 
-    def _outcome(self, y):
+    def _outcome(self, y: Array) -> Outcome:
         """What comes of a file, of a long one block by block: all of it need not fit into memory."""
         with config_context(backend=self._manifest["backend"]):
             if y.size < _MOST_SAMPLES:
@@ -146,7 +166,7 @@ class _Recomputed:
                 return Outcome(self._schema, values)
             return LongFiles(self._recipe, self._schema, machine_memory(), None)(y)
 
-    def _stale(self, entry):
+    def _stale(self, entry: Entry) -> str | None:
         """A sentence on a file that is not what was computed."""
         if is_gone(entry.path):
             return (f"{told_of_gone([shown(entry.path)])}: rows of such files stay; "
@@ -160,7 +180,7 @@ class _Recomputed:
         return None
 
 
-def _sample(features, sample, gone):
+def _sample(features: Features, sample: int, gone: list[int]) -> set[int]:
     """Ids of files that were computed and are there, so many, evenly among them."""
     good = np.zeros(0, int)
     if len(features):
@@ -171,7 +191,7 @@ def _sample(features, sample, gone):
     return set(features.files["file_id"][places].tolist())
 
 
-def _same(part, rows, file, recipe):
+def _same(part: Part, rows: Rows, file: FileFeatures, recipe: Recipe) -> bool:
     if part.table or part.kind == VALUE:
         columns = zip(part.rows(file[part.name]), rows, strict=True)  # of which one at a time is in memory
         return all(np.array_equal(old, new[:], equal_nan=True) for old, new in columns)
@@ -179,10 +199,10 @@ def _same(part, rows, file, recipe):
     return all(np.array_equal(file.row[key], value, equal_nan=True) for key, value in expected.items())
 
 
-def _is_blank(part, file, recipe):
+def _is_blank(part: Part, file: FileFeatures, recipe: Recipe) -> bool:
     """Whether a part's cells hold what those of a feature that failed do."""
     if part.table or part.kind == VALUE:
         cells, blank = part.rows(file[part.name]), BLANK[part.dtype]
     else:
-        cells, blank = [file.row[name] for name in part.aggregates(recipe.aggregate)], np.nan
+        cells, blank = np.asarray([file.row[name] for name in part.aggregates(recipe.aggregate)]), np.nan
     return np.array_equal(cells, np.full_like(cells, blank), equal_nan=True)

@@ -5,15 +5,20 @@ child does, which is forked from `fork_server`: what it is about to do it says b
 whoever reads that knows which files were in hand when it ended. It ends when its input does.
 """
 
+from __future__ import annotations
+
 import contextlib
 import hashlib
 import json
 import os
+import pathlib
 import queue
 import socket
 import threading
 import time
 import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -32,6 +37,13 @@ from .schema import BLANK, Schema
 from .store import is_full, open_store
 from .tables import writer_of
 
+if TYPE_CHECKING:
+    from ..util._types import Array
+    from .messages import Message
+    from .receipts import Receipt
+    from .samples import Decoded
+    from .tables import NumpyTable, ParquetTable
+
 __all__ = ["OutOfMemory", "Worker", "serve"]
 
 # The most clips, and samples, that the Extractor gets together: enough to keep it busy.
@@ -47,7 +59,7 @@ _LEAST_MEMORY = 256 << 20
 class OutOfMemory(MemoryError):
     """Tables need more than the run may take; `ids` are the files to leave out of them."""
 
-    def __init__(self, ids):
+    def __init__(self, ids: list[int]) -> None:
         super().__init__()
         self.ids = ids
 
@@ -64,7 +76,7 @@ class Worker:
         Called with the name of a stage and keywords as the work goes on.
     """
 
-    def __init__(self, job, report=lambda stage, **about: None):
+    def __init__(self, job: Message, report: Callable[..., object] = lambda stage, **about: None) -> None:
         self.store = open_store(job["out"])
         self.recipe = Recipe(job["recipe"])
         self.schema = Schema.load(job["schema"])
@@ -78,7 +90,7 @@ class Worker:
         self.decoder = Decoder(self.recipe.sr, self.most_samples, job["spool"], cache)
         self.long_files = LongFiles(self.recipe, self.schema, job["memory_of_all"], job["spool"])
 
-    def run(self, shard, entries, bad):
+    def run(self, shard: int, entries: list[Entry], bad: dict[int, str]) -> Receipt:
         """Compute a shard and write it; `bad` has the errors of files that are not to be tried.
 
         Raises
@@ -95,12 +107,12 @@ class Worker:
         except MemoryError as error:
             raise OutOfMemory([entry.file_id for entry in entries]) from error
 
-    def try_alone(self, entry):
+    def try_alone(self, entry: Entry) -> None:
         """Decode and compute one file, and keep nothing: whoever asks sees whether it survives."""
         for _ in self._computed([entry], {}):
             pass
 
-    def _require_own_run(self, entries):
+    def _require_own_run(self, entries: list[Entry]) -> None:
         """Refuse to write for a run in whose place another one has begun anew."""
         manifest = read_manifest(self.store)
         own = manifest is not None and manifest["fingerprint"] == self.job["note"]["fingerprint"]
@@ -109,11 +121,12 @@ class Worker:
         if not own:
             raise LibrosaError(f"{self.store} is another run's by now")
 
-    def _written(self, shard, entries, bad):
+    def _written(self, shard: int, entries: list[Entry], bad: dict[int, str]) -> Receipt:
         """The receipt of a shard, which is computed and written."""
         with contextlib.ExitStack() as stack:
             make = writer_of(self.job["format"])
-            paths, writers = {}, {}
+            paths: dict[str, pathlib.Path] = {}
+            writers: dict[str, NumpyTable | ParquetTable] = {}
             for table, fields in self.fields.items():
                 paths[table] = stack.enter_context(self.store.writing(self._name(table, shard)))
                 writers[table] = make(os.fspath(paths[table]), fields, self.job["note"])
@@ -134,10 +147,12 @@ class Worker:
         self.report(WRITTEN, seconds=time.perf_counter() - started)
         return receipt
 
-    def _name(self, table, shard):
+    def _name(self, table: str, shard: int) -> str:
         return table_name(table, shard, self.job["format"])
 
-    def _rows(self, entries, bad, writers):
+    def _rows(
+        self, entries: list[Entry], bad: dict[int, str], writers: Mapping[str, NumpyTable | ParquetTable]
+    ) -> list[dict[str, Any]]:
         """Rows of the table of files, in their order; frames go to their writers meanwhile."""
         blank = {name: BLANK[dtype] for name, (dtype, _) in self.fields["files"].items()}
         rows = []
@@ -157,7 +172,9 @@ class Worker:
                 raise OutOfMemory([entry.file_id]) from error
         return rows
 
-    def _computed(self, entries, bad):
+    def _computed(
+        self, entries: list[Entry], bad: dict[int, str]
+    ) -> Iterator[tuple[Entry, float, float, Outcome]]:
         """(entry, seconds, own rate, `Outcome`) of each file, in order."""
         for some in _portions((entry, self._decoded(entry, bad)) for entry in entries):
             good = [(entry.file_id, decoded.y) for entry, decoded in some if not isinstance(decoded, Exception)]
@@ -168,7 +185,7 @@ class Worker:
                 else:
                     yield entry, decoded.y.size / self.recipe.sr, decoded.rate, next(outcomes)
 
-    def _extracted(self, ids, clips):
+    def _extracted(self, ids: Sequence[int], clips: Sequence[Array]) -> list[Outcome]:
         started = time.perf_counter()
         self.report(COMPUTE, ids=ids)
         with warnings.catch_warnings():
@@ -178,7 +195,7 @@ class Worker:
                     failed=[i for i, outcome in zip(ids, outcomes) if outcome.errors])  # fmt: skip
         return outcomes
 
-    def _outcomes(self, clips):
+    def _outcomes(self, clips: Sequence[Array]) -> list[Outcome]:
         """The outcomes of clips: of all together; where that fails of each alone, then feature by feature."""
         if all(clip.size < self.most_samples for clip in clips):
             with contextlib.suppress(Exception):
@@ -190,13 +207,14 @@ class Worker:
         except Exception as error:
             return [Outcome.failed(self.schema, error)]
 
-    def _decoded(self, entry, bad):
+    def _decoded(self, entry: Entry, bad: dict[int, str]) -> Decoded | Exception:
         """Samples of a file, or the error."""
         if entry.file_id in bad:
             self.report(DECODED, id=entry.file_id, bytes=entry.size, failed=True)
             return AudioError(bad[entry.file_id])
         started = time.perf_counter()
         self.report(DECODE, id=entry.file_id)
+        decoded: Decoded | Exception
         try:
             decoded = self.decoder(entry)
             audio = decoded.y.size / self.recipe.sr
@@ -210,7 +228,9 @@ class Worker:
         return decoded
 
 
-def _portions(decoded):
+def _portions(
+    decoded: Iterable[tuple[Entry, Decoded | Exception]]
+) -> Iterator[list[tuple[Entry, Decoded | Exception]]]:
     portion, samples = [], 0
     for entry, each in decoded:
         portion.append((entry, each))
@@ -222,16 +242,16 @@ def _portions(decoded):
         yield portion
 
 
-def _hashed(path):
+def _hashed(path: pathlib.Path) -> dict[str, Any]:
     with open(path, "rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
         return {"bytes": file.tell(), "sha256": digest}
 
 
-def serve(descriptor):
+def serve(descriptor: int) -> NoReturn:
     """Serve the commands that come by a socket, and tell there what happens."""
     channel = socket.socket(fileno=descriptor)
-    lines = queue.SimpleQueue()
+    lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(channel, lines), daemon=True).start()
     report = _Report(channel)
     worker = None
@@ -261,10 +281,10 @@ class _Report:
 
     _ENDS = (DECODED, COMPUTED)
 
-    def __init__(self, channel):
+    def __init__(self, channel: socket.socket) -> None:
         self._channel, self._waiting = channel, b""
 
-    def __call__(self, event, **about):
+    def __call__(self, event: str, **about: Any) -> None:
         self._waiting += line_of({**about, "event": event})
         if event not in self._ENDS:
             try:
@@ -274,14 +294,14 @@ class _Report:
             self._waiting = b""
 
 
-def _read(channel, lines):
+def _read(channel: socket.socket, lines: queue.SimpleQueue[bytes]) -> NoReturn:
     with contextlib.suppress(ConnectionResetError), channel.makefile("rb") as file:
         for line in file:
             lines.put(line)
     os._exit(0)  # the run has ended, in whatever way
 
 
-def _prepared(job, report):
+def _prepared(job: Message, report: _Report) -> Worker:
     from .._engine.config import set_config
 
     if job["backend"] == "cpu":  # drivers of devices map what they will
@@ -290,7 +310,7 @@ def _prepared(job, report):
     return Worker(job, report)
 
 
-def _bound_memory(size):
+def _bound_memory(size: int) -> None:
     """Let this process take so many bytes beside what it has; more is a MemoryError.
 
     Where the system knows no such bound there is none.
@@ -305,9 +325,10 @@ def _bound_memory(size):
         resource.setrlimit(resource.RLIMIT_DATA, (bound if hard < 0 else min(bound, hard), hard))
 
 
-def _obey(worker, command):
+def _obey(worker: Worker, command: Message) -> Receipt | None:
     entries = [Entry(*row) for row in command["entries"]]
     if command["shard"] is None:
-        return worker.try_alone(entries[0])
+        worker.try_alone(entries[0])
+        return None
     bad = {int(key): text for key, text in command["bad"].items()}
     return worker.run(command["shard"], entries, bad)
