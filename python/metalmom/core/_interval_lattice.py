@@ -1,13 +1,21 @@
 """Growth of a set of intervals in harmonic space (J. Tenney, "On 'Crystal Growth'...", 2008)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from ..util._types import Array
 
 # As in librosa: distances are rounded to so many decimals, and sums that differ by less are ties.
 _DECIMALS = 6
 _RELATIVE, _ABSOLUTE = 1e-5, 1e-8
 
 
-def grow(primes, count):
+def grow(primes: Sequence[float] | Array, count: int) -> Array:
     """Exponents of `primes` of the first `count` points, one row each, the unison first.
 
     Each point is the neighbour of the set with the least sum of distances to it; of those that
@@ -18,7 +26,7 @@ def grow(primes, count):
     steps = np.repeat(np.eye(len(logs), dtype=int), 2, axis=0)
     steps[1::2] *= -1
 
-    def distance(one, other):
+    def distance(one: Array, other: Array) -> Array:
         return np.round(np.abs(one - other) @ logs, _DECIMALS)
 
     points = np.zeros((1, len(logs)), dtype=int)
@@ -41,7 +49,7 @@ def grow(primes, count):
         totals += distance(neighbours, point)
 
 
-def _least(totals, sizes):
+def _least(totals: Array, sizes: Array) -> int:
     """Index of the least total, or of a later one that ties with it and is of smaller size."""
     best = int(np.argmin(totals))
     near = np.flatnonzero(totals <= totals[best] * (1 + 10 * _RELATIVE) + 10 * _ABSOLUTE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Any, Literal, NamedTuple, overload
 
 import numpy as np
@@ -18,6 +18,8 @@ from ..util._types import (
     Audio,
     ComplexArray,
     ComplexDtype,
+    DTypeLike,
+    DeviceArray,
     DoubleOrSingle,
     Float64Array,
     Fraction,
@@ -34,8 +36,8 @@ from ..util._types import (
     RealArray,
     RealDtype,
     Seed,
-    WindowSpec,
     WinLength,
+    WindowSpec,
 )
 from ..util._checks import is_one_of, require_audio, require_count, require_inexact, require_positive
 from ..util._declared import (
@@ -165,7 +167,7 @@ def stft(
     return _stft_into(out, y, arguments)
 
 
-def _stft_into(out, y, arguments):
+def _stft_into(out: Array, y: Any, arguments: dict[str, Any]) -> Array:
     pad = arguments["n_fft"] // 2 if arguments["center"] else 0
     n_frames = 1 + (y.shape[-1] + 2 * pad - arguments["n_fft"]) // arguments["hop_length"]
     shape = (*y.shape[:-1], 1 + arguments["n_fft"] // 2, n_frames)
@@ -323,7 +325,7 @@ def magphase(
     return magnitude, phase
 
 
-def _group_axes(axes, ndim):
+def _group_axes(axes: str | Int | Sequence[Int] | None, ndim: int) -> tuple[int, ...]:
     """Resolve the axes over which `ref` and `top_db` take a maximum; None: all of them."""
     if isinstance(axes, str):
         if axes != "auto":
@@ -336,7 +338,7 @@ def _group_axes(axes, ndim):
     return tuple(sorted({axis - ndim if axis >= 0 else axis for axis in axes}))
 
 
-def _to_db(S, *, ref, amin, top_db, axes, amplitude):
+def _to_db(S: Any, *, ref: Any, amin: Any, top_db: Any, axes: Any, amplitude: bool) -> Any:
     """Power or amplitude in decibels, for what the two public functions have in common."""
     require_positive("amin", amin)
     if top_db is not None and not top_db >= 0:
@@ -569,17 +571,9 @@ def db_to_amplitude(S_db: Number | Array, *, ref: Number = 1.0) -> np.floating[A
 
 
 def _spectrogram(
-    *,
-    y=None,
-    S=None,
-    n_fft=2048,
-    hop_length=512,
-    power=1,
-    win_length=None,
-    window="hann",
-    center=True,
-    pad_mode="constant",
-):
+    *, y: Any = None, S: Any = None, n_fft: Any = 2048, hop_length: Any = 512, power: Any = 1,
+    win_length: Any = None, window: Any = "hann", center: bool = True, pad_mode: PadMode = "constant",
+) -> tuple[Any, int]:
     """Take a magnitude spectrogram, or make one of audio; returns it and its n_fft."""
     if S is not None:
         if n_fft is None or n_fft // 2 + 1 != S.shape[-2]:
@@ -653,7 +647,7 @@ def perceptual_weighting(
 
 # Audio from magnitudes.
 
-def generator(rng, random_state):
+def generator(rng: Any, random_state: Any) -> np.random.Generator | np.random.RandomState:
     """The source of random numbers that `rng`, or its old name, asks for."""
     name = "rng"
     if not isinstance(random_state, Deprecated):
@@ -672,7 +666,7 @@ def generator(rng, random_state):
         raise kind(f"{name}={rng!r} must be a seed, {error}") from error
 
 
-def check_iteration(momentum, init):
+def check_iteration(momentum: Number, init: object) -> None:
     """Check what all variants of the iteration take."""
     if not 0 <= momentum < np.inf:
         raise ParameterError("momentum", momentum, "non-negative and finite")
@@ -919,7 +913,7 @@ def reassigned_spectrogram(
     return freqs, times, mags
 
 
-def _in_precision(y, S, dtype):
+def _in_precision(y: Any, S: Any, dtype: DTypeLike | None) -> tuple[Any, Any]:
     """Audio and spectrogram (..., frames, bins) in the precision asked for."""
     if S is not None and (not isinstance(S, np.ndarray) or S.ndim < 2 or S.dtype.kind != "c"):
         raise ParameterError("S", Shown(type(S).__name__), "a complex array of two axes or more")
@@ -1021,7 +1015,7 @@ def phase_vocoder(
     return result[0] if D.ndim == 1 else result
 
 
-def _times(rate, t_out, n_frames):
+def _times(rate: Number | None, t_out: ArrayLike | None, n_frames: int) -> Float64Array:
     """The times of the result in frames, from the one of `rate` and `t_out` that is given."""
     if (rate is None) == (t_out is None):
         raise ParameterError("rate", rate, "given, or t_out, and not both")
@@ -1037,7 +1031,7 @@ def _times(rate, t_out, n_frames):
     return t_out
 
 
-def _magnitudes(spectra, t_out, kind):
+def _magnitudes(spectra: Array, t_out: Float64Array, kind: str | Int) -> Float64Array:
     """Magnitudes (..., frames, bins) at other times, by SciPy's interpolation of this kind."""
     interp1d = required("scipy.interpolate", f"kind={kind!r}").interp1d
     n_frames = spectra.shape[-2]
@@ -1201,7 +1195,7 @@ def pcen(
     return energy
 
 
-def _magnitude(S):
+def _magnitude(S: Array) -> Array:
     """The magnitude of complex input, with a warning; other input as it is."""
     if not np.iscomplexobj(S):
         return S
@@ -1212,12 +1206,12 @@ def _magnitude(S):
     return np.abs(S)
 
 
-def _warn_of_zeros(S, bias, power):
+def _warn_of_zeros(S: Array, bias: Number, power: Number) -> None:
     if bias == 0 and power != 0 and np.any(S == 0):
         warn("pcen without bias takes the logarithm of zero", RuntimeWarning)
 
 
-def _coefficient(b, sr, hop_length, time_constant):
+def _coefficient(b: Number | None, sr: Number, hop_length: Int, time_constant: Number) -> Number:
     """The smoothing filter's coefficient, derived from the time constant where none is given."""
     require_positive("time_constant", time_constant)
     if b is not None:
@@ -1228,7 +1222,7 @@ def _coefficient(b, sr, hop_length, time_constant):
     return (np.sqrt(1 + 4 * frames**2) - 1) / (2 * frames**2)
 
 
-def _first_state(zi, b, axis, shape):
+def _first_state(zi: ArrayLike | None, b: Number, axis: Int, shape: tuple[int, ...]) -> Array:
     """The filter before the first frame: one for all rows, or one for each."""
     if zi is None:
         return np.array([1.0 - b])  # the state after a long input of ones
@@ -1241,7 +1235,9 @@ def _first_state(zi, b, axis, shape):
         ) from None
 
 
-def _on_device(S, ref, zi, b, return_zf, **params):
+def _on_device(
+    S: DeviceArray, ref: DeviceArray | None, zi: Any, b: Number, return_zf: bool, **params: Any
+) -> Any:
     """The same of a DeviceArray whose last axis is time; nobody looks at its values."""
     _args.refuse_other_device("zi", zi, S)
     energy, state = _native.pcen(
@@ -1251,7 +1247,7 @@ def _on_device(S, ref, zi, b, return_zf, **params):
     return (energy, state.reshape(*S.shape[:-1], 1)) if return_zf else energy
 
 
-def _max_filtered(S, max_size, axis, max_axis):
+def _max_filtered(S: Array, max_size: Int, axis: Int, max_axis: Int | None) -> Array:
     if S.ndim == 1:
         raise ParameterError("max_size", max_size, "1 for a single channel")
     if max_axis is None:
@@ -1265,11 +1261,13 @@ def _max_filtered(S, max_size, axis, max_axis):
 # Energy in the bands of a filter bank.
 
 @kept(8)
-def _kept_bank(tuning, flayout, others):
+def _kept_bank(
+    tuning: Number, flayout: str, others: tuple[tuple[str, Any], ...]
+) -> tuple[list[Any], Float64Array]:
     return filters.semitone_filterbank(tuning=tuning, flayout=flayout, **dict(others))
 
 
-def _bank(tuning, flayout, others):
+def _bank(tuning: Number, flayout: str, others: dict[str, Any]) -> tuple[list[Any], Float64Array]:
     """Filters and their rates; designing 85 takes longer than a second of audio."""
     try:
         return _kept_bank(tuning, flayout, tuple(sorted(others.items())))
@@ -1289,7 +1287,7 @@ class _Frames(NamedTuple):
     count: int
 
 
-def _alike(bank, rates):
+def _alike(bank: list[Any], rates: Float64Array) -> Iterator[tuple[list[int], float, list[Any]]]:
     """Yield (indices, rate, filters) of filters of one rate and as many sections."""
     groups = {}
     for band, (rate, design) in enumerate(zip(rates, bank)):
@@ -1298,7 +1296,7 @@ def _alike(bank, rates):
         yield bands, rate, [bank[band] for band in bands]
 
 
-def _section_energies(designs, y, frames, factor):
+def _section_energies(designs: list[Any], y: Array, frames: _Frames, factor: float) -> Array:
     """Energies after filters of second-order sections; shape (..., bands, frames)."""
     sections = np.asarray(designs)
     # As in SciPy's sosfiltfilt, a signal is continued by three times the number of a filter's
@@ -1323,7 +1321,7 @@ def _section_energies(designs, y, frames, factor):
     return energies
 
 
-def _fraction_energies(designs, y, frames, factor):
+def _fraction_energies(designs: list[Any], y: Array, frames: _Frames, factor: float) -> Array:
     """The same after filters that are fractions of polynomials, by SciPy."""
     filtfilt = required("scipy.signal").filtfilt
     energies = np.empty((*y.shape[:-1], len(designs), frames.count), dtype=y.dtype)
@@ -1343,11 +1341,11 @@ def _fraction_energies(designs, y, frames, factor):
     return energies
 
 
-def _frames(given):
+def _frames(given: Any) -> Any:
     return windows(given.win_length, given.hop_length or given.win_length // 4, given.center)
 
 
-def _bands(given):
+def _bands(given: Any) -> int:
     return len(filters.mr_frequencies(0.0)[0] if given.center_freqs is None else given.center_freqs)
 
 
@@ -1553,7 +1551,7 @@ def fmt(
     return np.ascontiguousarray(result * (np.sqrt(n) / n_fmt))
 
 
-def _sampled(y, times, kind, axis):
+def _sampled(y: Array, times: Float64Array, kind: str | Int, axis: Int) -> Array:
     """Values between samples, whose times are 0, 1/n, 2/n ... along `axis`."""
     n = y.shape[axis]
     if is_one_of(kind, ("cubic", 3)) and n >= 4:
