@@ -11,7 +11,9 @@ from .._engine import _args
 from .._engine.backend import ON_CPU
 from ..util._public import public
 from ..util._types import (
+    Array,
     Cepstra,
+    DTypeLike,
     MelSpectrogram,
     NonNegative,
     NonNegativeInt,
@@ -232,7 +234,7 @@ def mfcc_to_mel(
 
 
 @kept(16)
-def _inverse_basis(n_known, n_mels, dct_type, norm):
+def _inverse_basis(n_known: int, n_mels: int, dct_type: int, norm: str | None) -> Any:
     """The first coefficients to bands, as a bank of filters: the transforms of unit vectors."""
     with ON_CPU:  # doubles, for which there is no kernel
         basis = _native.dct(
@@ -247,7 +249,7 @@ def _inverse_basis(n_known, n_mels, dct_type, norm):
     return _native.basis_from_dense(basis)
 
 
-def _lifter_weights(n_mfcc, lifter, dtype):
+def _lifter_weights(n_mfcc: int, lifter: Number, dtype: DTypeLike) -> Array:
     """What liftering multiplied each coefficient with [shape=(n_mfcc, 1)]."""
     order = np.arange(1, 1 + n_mfcc, dtype=dtype)
     weights = 1 + lifter * 0.5 * np.sin(np.pi * order / lifter)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 
@@ -16,10 +16,12 @@ from ..util._types import (
     Array,
     ArrayLike,
     Audio,
+    DTypeLike,
     Float,
     Float64Array,
     Frequencies,
     FrequencySpectrogram,
+    Int,
     NDArray,
     NonNegative,
     NonNegativeInt,
@@ -46,6 +48,9 @@ from ..util._memory import refuse_beyond_memory
 from ..util._warnings import warn
 from ..util.exceptions import ParameterError
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 __all__ = [
     "chroma_cens",
     "chroma_cqt",
@@ -66,7 +71,9 @@ __all__ = [
 ]
 
 
-def _frames_and_basis(basis, y, framing, dtype=np.float32):
+def _frames_and_basis(
+    basis: Any, y: Any, framing: _framing.Framing, dtype: DTypeLike = np.float32
+) -> dict[str, Any]:
     """Resolve audio, frames and a filter bank for an op that goes from audio to bands."""
     require_audio(y, "S")
     if framing.n_fft is None:
@@ -77,7 +84,7 @@ def _frames_and_basis(basis, y, framing, dtype=np.float32):
     return {"y": y, "basis": basis, **arguments}
 
 
-def _product(S, basis, dtype):
+def _product(S: Any, basis: Any, dtype: DTypeLike) -> Any:
     """Bands of a stored spectrogram."""
     lying, frames_major = _args.planes(_args.factor(S, dtype))
     return _native.filterbank_product(S=lying, basis=basis, frames_major=frames_major)
@@ -156,7 +163,7 @@ def melspectrogram(
     return ask("filterbank_spectrogram", power=power, **arguments)
 
 
-def _cepstrum_arguments(y, sr, *, power=2.0, **kwargs):
+def _cepstrum_arguments(y: Any, sr: Number, *, power: Number = 2.0, **kwargs: Any) -> dict[str, Any]:
     """Split the keyword arguments that `mfcc` hands to `melspectrogram`."""
     framing = _framing.Framing.taken_from(kwargs)
     basis = filters._mel_basis(sr=sr, n_fft=framing.n_fft, **kwargs)
@@ -350,7 +357,7 @@ def chroma_stft(
     return then(_args.swapped, ask("chroma_spectrogram", power=2.0, **normalize, **arguments))
 
 
-def _within(y, dtype):
+def _within(y: Array, dtype: DTypeLike) -> Array:
     """Audio in the type of the result, or as it is where samples are beyond that type's range."""
     with np.errstate(over="ignore"):
         samples = y.astype(dtype)
@@ -358,7 +365,7 @@ def _within(y, dtype):
     return samples if is_within else y
 
 
-def _rounds_samples(dtype):
+def _rounds_samples(dtype: DTypeLike | None) -> bool:
     try:
         return dtype is not None and not _args.is_engine_type(np.dtype(dtype))
     except TypeError:  # which the function refuses
@@ -457,7 +464,7 @@ def rms(
 
 # Single numbers that describe the shape of a spectrum.
 
-def _source(what, y, S, framing):
+def _source(what: str, y: Any, S: Any, framing: _framing.Framing) -> tuple[dict[str, Any], int]:
     """Resolve audio or a magnitude spectrogram; returns native arguments and n_fft."""
     n_fft = framing.n_fft
     if S is None:
@@ -473,7 +480,7 @@ def _source(what, y, S, framing):
     return _stored(S), n_fft
 
 
-def _stored(S):
+def _stored(S: Array) -> dict[str, Any]:
     """Native arguments of a stored spectrogram."""
     _args.refuse_on_device(S)  # the kernels take audio
     lying, frames_major = _args.planes(_args.floating(S))
@@ -483,7 +490,7 @@ def _stored(S):
 _NO_VALUES = np.empty(0)
 
 
-def _frequencies(freq, sr, n_fft):
+def _frequencies(freq: ArrayLike | None, sr: Number, n_fft: int) -> Array:
     if freq is not None:
         return np.asarray(freq)
     if n_fft == 0:  # of a spectrogram with one bin
@@ -491,7 +498,9 @@ def _frequencies(freq, sr, n_fft):
     return fft_frequencies(sr=sr, n_fft=n_fft)
 
 
-def _shape(shape, arguments, freq, *, centroid=_NO_VALUES, **params):
+def _shape(
+    shape: str, arguments: dict[str, Any], freq: Array, *, centroid: Array = _NO_VALUES, **params: Any
+) -> Any:
     """One shape of each frame."""
     if freq.ndim > 1:
         return then(_shape_by_frame, shape, freq, centroid=centroid, params=params, **arguments)
@@ -502,7 +511,10 @@ def _shape(shape, arguments, freq, *, centroid=_NO_VALUES, **params):
     return then(_args.one_row, ask("spectral_shape", **call))
 
 
-def _shape_by_frame(shape, freq, *, centroid, params, y=None, S=None, **arguments):
+def _shape_by_frame(
+    shape: str, freq: Array, *, centroid: Any, params: dict[str, Any], y: Any = None, S: Any = None,
+    **arguments: Any,
+) -> Float64Array:
     """Take shapes over frequencies that change from frame to frame (a reassigned spectrogram's).
 
     The engine takes one frequency for each bin, so each frame is a call of its own.
@@ -776,7 +788,7 @@ def spectral_flatness(
     return then(_args.as_type, flatness, _args.precision_of(values.dtype))
 
 
-def _octave_bands(freq, sr, fmin, n_bands, quantile):
+def _octave_bands(freq: Array, sr: Number, fmin: Number, n_bands: Int, quantile: Number) -> Float64Array:
     """First bin, last bin (exclusive) and tail length of each band of `spectral_contrast`.
 
     Bands are octaves from `fmin` up, after one below it. Each but the first begins a bin early, the
@@ -900,7 +912,7 @@ def spectral_contrast(
     return then(_contrast, ask("spectral_contrast", **call), linear)
 
 
-def _contrast(found, linear):
+def _contrast(found: tuple[Any, Any], linear: bool) -> Array:
     """The difference of peaks and valleys, in decibels unless `linear`."""
     valley, peak = map(_args.host, found)
     if linear:
@@ -991,7 +1003,7 @@ def zero_crossing_rate(
     return then(_args.one_row, rate)
 
 
-def _threshold(threshold, reference, y):
+def _threshold(threshold: Number, reference: Callable[[Array], Any], y: Array) -> Any:
     return threshold * reference(np.abs(y))
 
 
@@ -999,7 +1011,7 @@ def _threshold(threshold, reference, y):
 #
 # Part of `feature.spectral`.
 
-def _fold(spectrum, classes):
+def _fold(spectrum: Array, classes: Array) -> Array:
     """Bins to pitch classes by a matrix (classes, bins); frames lie one after another."""
     lying, frames_major = _args.planes(_args.factor(spectrum))
     basis = _native.basis_from_dense(classes)
@@ -1007,7 +1019,7 @@ def _fold(spectrum, classes):
     return np.ascontiguousarray(chroma.swapaxes(-1, -2)).swapaxes(-1, -2)
 
 
-def _finish(chroma, threshold, norm):
+def _finish(chroma: Array, threshold: Number | None, norm: Number | None) -> Array:
     """Drop what is below the threshold, and scale each frame."""
     if threshold is not None:
         chroma[chroma < threshold] = 0.0
@@ -1100,18 +1112,21 @@ def chroma_cqt(
     return then(_chroma, C, n_chroma, bins_per_octave, fmin, window, threshold, norm)
 
 
-def _magnitudes(C):
+def _magnitudes(C: Any) -> Array:
     return np.abs(_args.host(C))
 
 
-def _chroma(C, n_chroma, bins_per_octave, fmin, window, threshold, norm):
+def _chroma(
+    C: Array, n_chroma: Int, bins_per_octave: Int, fmin: Number | None, window: Any, threshold: Number | None,
+    norm: Number | None,
+) -> Array:
     classes = filters.cq_to_chroma(
         C.shape[-2], bins_per_octave=bins_per_octave, n_chroma=n_chroma, fmin=fmin, window=window
     )
     return _finish(_fold(C, classes), threshold, norm)
 
 
-def _transform(cqt_mode):
+def _transform(cqt_mode: str) -> Any:
     if not is_one_of(cqt_mode, ("full", "hybrid")):
         raise ParameterError("cqt_mode", cqt_mode, choices=("full", "hybrid"))
     from ..core import constantq
@@ -1195,7 +1210,7 @@ def chroma_cens(
     return then(_cens, chroma, smoothing_window, win_len_smooth, norm)
 
 
-def _cens(chroma, smoothing_window, win_len_smooth, norm):
+def _cens(chroma: Array, smoothing_window: Any, win_len_smooth: Int | None, norm: Number | None) -> Array:
     chroma = util.normalize(chroma, norm=1, axis=-2)
     cens = np.zeros_like(chroma)
     for step in (0.4, 0.2, 0.1, 0.05):
@@ -1205,7 +1220,7 @@ def _cens(chroma, smoothing_window, win_len_smooth, norm):
     return util.normalize(cens, norm=norm, axis=-2)
 
 
-def _smoothed(cens, shape, n_frames):
+def _smoothed(cens: Array, shape: Any, n_frames: Int) -> Array:
     """Means weighted by a window around each frame, over silence beyond the ends."""
     window = filters.get_window(shape, n_frames + 2, fftbins=False)
     before = (window.size - 1) // 2
@@ -1214,7 +1229,7 @@ def _smoothed(cens, shape, n_frames):
     return _native.sliding_sums(x=padded, weights=window[::-1] / np.sum(window))
 
 
-def _intervals(given):
+def _intervals(given: Any) -> int:
     return given.bins_per_octave if isinstance(given.intervals, str) else len(given.intervals)
 
 
@@ -1303,7 +1318,7 @@ def chroma_vqt(
 
 
 @kept(16)
-def _tonal_centroids(n_chroma):
+def _tonal_centroids(n_chroma: int) -> Float64Array:
     """Pitch classes to coordinates on the circles of fifths, minor and major thirds (6, n_chroma).
 
     Steps along the circles turn by 7/6, 3/2 and 2/3 of pi a semitone; the first coordinate of each
@@ -1367,7 +1382,7 @@ def tonnetz(
     return then(_centroids, chroma)
 
 
-def _centroids(chroma):
+def _centroids(chroma: ArrayLike) -> Float64Array:
     chroma = np.asarray(chroma)
     if np.iscomplexobj(chroma):
         raise ParameterError("chroma.dtype", chroma.dtype, "real")
@@ -1433,13 +1448,13 @@ def spectral_slope(
 
 
 @kept(16)
-def _slope_and_sum(sr, n_fft, dtype):
+def _slope_and_sum(sr: float, n_fft: int, dtype: DTypeLike) -> Any:
     """Two bands of bins: the slope of magnitudes, and their sum."""
     fit, _ = _fit(fft_frequencies(sr=sr, n_fft=n_fft), 1)
     return _native.basis_from_dense(np.stack([fit[0], np.ones(len(fit[0]))]).astype(dtype))
 
 
-def _shares(sums):
+def _shares(sums: Any) -> Array:
     sums = _args.host(sums)
     slope, whole = sums[..., :1, :], sums[..., 1:, :]
     return np.divide(slope, whole, out=np.zeros_like(slope), where=whole > 0)
@@ -1516,7 +1531,7 @@ def poly_features(
     return _product_with_fit(_checked_fit(sr, n_fft, freq, order, S.shape[-2]), np.asarray(S))
 
 
-def _product_with_fit(fit, S):
+def _product_with_fit(fit: Float64Array, S: Array) -> Array:
     """``fit @ S`` in double, some frames at a time: what float32 becomes stays in cache."""
     if S.dtype != np.float32:
         return fit @ S
@@ -1528,7 +1543,9 @@ def _product_with_fit(fit, S):
     return result
 
 
-def _of_audio(y, sr, order, freq, framing):
+def _of_audio(
+    y: Any, sr: Number, order: Int, freq: Float64Array | None, framing: _framing.Framing
+) -> Float64Array:
     require_audio(y, "S")
     n_fft = framing.n_fft
     y, arguments = _framing.frames(y, framing)
@@ -1539,7 +1556,7 @@ def _of_audio(y, sr, order, freq, framing):
         return _native.filterbank_spectrogram(y=y, basis=basis, power=1.0, **arguments)
 
 
-def _checked_fit(sr, n_fft, freq, order, n_bins):
+def _checked_fit(sr: Number, n_fft: Int, freq: Float64Array | None, order: Int, n_bins: int) -> Float64Array:
     """The matrix of a fit, with NumPy's warning where bins do not determine the polynomial."""
     if freq is None:
         fit, rank = _default_fit(float(sr), int(n_fft), int(order))
@@ -1552,16 +1569,16 @@ def _checked_fit(sr, n_fft, freq, order, n_bins):
     return fit
 
 
-def _rank_warning():
+def _rank_warning() -> type[Warning]:
     return getattr(np, "exceptions", np).RankWarning  # in a module of its own since NumPy 1.25
 
 
 @kept(16)
-def _default_fit(sr, n_fft, order):
+def _default_fit(sr: float, n_fft: int, order: int) -> tuple[Float64Array, int]:
     return _fit(fft_frequencies(sr=sr, n_fft=n_fft), order)
 
 
-def _fit(freq, order):
+def _fit(freq: Float64Array, order: int) -> tuple[Float64Array, int]:
     """Spectra to coefficients by least squares (order + 1, bins), and the rank of the problem.
 
     Powers of frequencies are scaled to columns of one norm: in Hz they differ by orders of
@@ -1576,7 +1593,7 @@ def _fit(freq, order):
     return (right.T * inverse) @ left.T / scale[:, np.newaxis], np.count_nonzero(kept)
 
 
-def _powers(freq, order):
+def _powers(freq: Float64Array, order: int) -> Float64Array:
     """Powers of frequencies from `order` down to 0 (bins, order + 1), all of them finite."""
     require_finite("freq", freq)
     largest = np.abs(freq).max(initial=1)
@@ -1587,7 +1604,7 @@ def _powers(freq, order):
     return np.vander(freq, order + 1)
 
 
-def _fit_by_frame(S, freq, order):
+def _fit_by_frame(S: Array, freq: Float64Array, order: Int) -> Array:
     """Fits over frequencies that change from frame to frame (a reassigned spectrogram's)."""
     try:
         freq = np.broadcast_to(freq, S.shape)

@@ -11,7 +11,7 @@ import numpy as np
 from .._engine import _args
 from ..util._expressions import ask, then
 from ..util._public import public
-from ..util._types import Array, ArrayLike, Int, Placed, PositiveInt
+from ..util._types import Array, ArrayLike, DeviceArray, Float64Array, Int, Placed, PositiveInt
 from ..util._checks import is_one_of, natural_int, require_count
 from ..util._declared import as_feature, has_kernels, Like
 from ..util._kept_results import kept
@@ -115,18 +115,18 @@ def delta(
     return then(_as_it_lay, found, lying.shape, swapped)
 
 
-def _as_it_lay(found, shape, swapped):
+def _as_it_lay(found: Any, shape: tuple[int, ...], swapped: bool) -> Any:
     found = found.reshape(*shape)
     return found.swapaxes(-1, -2) if swapped else found
 
 
-def _axis_of(lying, axis, swapped):
+def _axis_of(lying: Array | DeviceArray, axis: Int, swapped: bool) -> int:
     """Where the axis of time is among the axes in memory, of which the last two may be swapped."""
     from_end = axis % lying.ndim - lying.ndim
     return lying.ndim + ({-1: -2, -2: -1}.get(from_end, from_end) if swapped else from_end)
 
 
-def _check_window(data, width, order, axis, mode):
+def _check_window(data: Array | DeviceArray, width: Int, order: Int, axis: Int, mode: str) -> None:
     if not -data.ndim <= axis < data.ndim:
         raise ParameterError("axis", axis, f"an axis of data.shape={data.shape}")
     if not is_positive_int(width) or width < 3 or width % 2 == 0:
@@ -142,7 +142,7 @@ def _check_window(data, width, order, axis, mode):
         raise ParameterError("data.shape", data.shape, f"empty along axis={axis}", verb="must not be")
 
 
-def _polynomial(order, width, kwargs):
+def _polynomial(order: Int, width: Int, kwargs: dict[str, Any]) -> tuple[int, int, float]:
     """Degree of the polynomial, order of its derivative, and the distance of frames."""
     deriv = kwargs.pop("deriv", order)
     polyorder = kwargs.pop("polyorder", order)
@@ -156,7 +156,9 @@ def _polynomial(order, width, kwargs):
 
 
 @kept(32)
-def _derivative_weights(width, polyorder, deriv, spacing):
+def _derivative_weights(
+    width: int, polyorder: int, deriv: int, spacing: float
+) -> tuple[Float64Array, Float64Array]:
     """Two matrices: a window's frames to coefficients, these to its derivative at each frame.
 
     Their product is as large as the square of the window, and only its middle row is always needed.
@@ -176,7 +178,7 @@ def _derivative_weights(width, polyorder, deriv, spacing):
     return at_times, fit
 
 
-def _stacked(given):
+def _stacked(given: Any) -> tuple[int, ...]:
     (*lead, n_rows) = given.source.rows or (1,)
     return *lead, given.n_steps * n_rows
 
@@ -253,7 +255,7 @@ def stack_memory(
     return stacked
 
 
-def _require_room(data, n_steps, delay, mode):
+def _require_room(data: Array, n_steps: int, delay: int, mode: Any) -> None:
     """Refuse stacks, or a reach beyond the ends, that fit into no memory."""
     # the results, and where each step begins
     refuse_beyond_memory("n_steps", n_steps, n_steps * (data.nbytes + 16))
