@@ -144,10 +144,11 @@ def onset_detect(
             _args.host, onset_strength.expression(y=y, sr=sr, hop_length=hop_length)
         )
     source = "onset_envelope" if y is None else "y"
-    return then(
+    result: NDArray[np.integer[Any] | np.floating[Any]] | BoolArray = then(
         _onsets, onset_envelope, source, sr, hop_length, backtrack, energy, units, normalize, sparse,
         **kwargs,
     )  # fmt: skip
+    return result
 
 
 def _onsets(
@@ -311,7 +312,8 @@ def onset_strength(
         channels=None,
         **kwargs,
     )
-    return then(_args.without_row, envelope)
+    result: Placed = then(_args.without_row, envelope)
+    return result
 
 
 @as_feature(Like(numbers=int), listed=False)
@@ -418,7 +420,7 @@ def onset_strength_multi(
     shift = _native.onset_shift(
         lag=lag, n_fft=n_fft, hop_length=hop_length, center=bool(center)
     )
-    flux = {"lag": lag, "max_size": max_size, "shift": shift, "trim": bool(center)}
+    flux: dict[str, Any] = {"lag": lag, "max_size": max_size, "shift": shift, "trim": bool(center)}
     if not callable(aggregate):
         flux["aggregate"] = "none"
     elif channels is None and aggregate in _AGGREGATES:
@@ -433,7 +435,8 @@ def onset_strength_multi(
             make = spectral.melspectrogram if feature is None else feature
             S = then(_levels, make, y, sr=sr, n_fft=n_fft, hop_length=hop_length, **kwargs)
         envelope = then(_strength_of_spectrogram, S, ref, flux, aggregate, channels)
-    return ask("block_dc", x=envelope) if detrend else envelope
+    result: Placed | RealArray = ask("block_dc", x=envelope) if detrend else envelope
+    return result
 
 
 def _levels(make: Callable[..., Any], y: Any, **arguments: Any) -> Any:
@@ -453,7 +456,7 @@ def _strength_of_audio(
 
 
 def _strength_of_spectrogram(
-    S: Any, ref: Any, flux: dict[str, Any], aggregate: Callable[..., Any] | Literal[False], channels: Any
+    S: Any, ref: Any, flux: dict[str, Any], aggregate: Any, channels: Any
 ) -> Array:
     S = _args.floating(S)
     if S.ndim < 2:
@@ -465,7 +468,8 @@ def _strength_of_spectrogram(
     else:
         flux = {**flux, "max_size": 1}
     if "aggregate" in flux:
-        return _native.spectral_flux(S=S, ref=ref, **flux)
+        result: Array = _native.spectral_flux(S=S, ref=ref, **flux)
+        return result
     # The function gets the differences without the frames of silence before them.
     shift, trim = flux["shift"], flux["trim"]
     flux = {**flux, "shift": 0, "trim": False, "aggregate": "none"}

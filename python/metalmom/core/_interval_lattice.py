@@ -27,16 +27,17 @@ def grow(primes: Sequence[float] | Array, count: int) -> Array:
     steps[1::2] *= -1
 
     def distance(one: Array, other: Array) -> Array:
-        return np.round(np.abs(one - other) @ logs, _DECIMALS)
+        rounded: Array = np.round(np.abs(one - other) @ logs, _DECIMALS)
+        return rounded
 
     points = np.zeros((1, len(logs)), dtype=int)
     neighbours, totals = np.empty((0, len(logs)), dtype=int), np.empty(0)
     met = {tuple(points[0])}
     while True:
-        fresh = [p for p in (points[-1] + steps).tolist() if tuple(p) not in met]
-        met.update(map(tuple, fresh))
-        if fresh:
-            fresh = np.array(fresh)
+        unmet = [p for p in (points[-1] + steps).tolist() if tuple(p) not in met]
+        met.update(map(tuple, unmet))
+        if unmet:
+            fresh = np.array(unmet)
             sums = np.cumsum(distance(fresh[:, None], points), axis=1)[:, -1]
             neighbours = np.concatenate([neighbours, fresh])
             totals = np.concatenate([totals, sums])

@@ -46,8 +46,8 @@ def note_at(fifths: int, *, unicode: bool = True, single_first: bool = False, na
     sharps, place = divmod(fifths + 1, 7)
     if sharps:
         double, single = ("𝄪", "♯") if sharps > 0 else ("𝄫", "♭")
-        signs = [double] * (abs(sharps) // 2) + [single] * (abs(sharps) % 2)
-        signs = "".join(reversed(signs) if single_first else signs)
+        written = [double] * (abs(sharps) // 2) + [single] * (abs(sharps) % 2)
+        signs = "".join(reversed(written) if single_first else written)
     else:
         signs = "♮" if natural else ""
     return _FIFTHS[place] + (signs if unicode else signs.translate(_ASCII))
@@ -70,6 +70,6 @@ def spelled(values: ArrayLike, text: Callable[[Array], Iterable[str]]) -> str | 
     """
     flat = np.ravel(wide(values))
     finite = np.isfinite(flat)
-    names = iter(text(flat[finite]))
-    names = [next(names) if known else "" for known in finite.tolist()]
+    texts = iter(text(flat[finite]))
+    names = [next(texts) if known else "" for known in finite.tolist()]
     return names[0] if np.isscalar(values) else np.array(names).reshape(np.shape(values))

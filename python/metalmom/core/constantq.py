@@ -165,7 +165,7 @@ def cqt(
     >>> C.shape, int(C[:, 20].argmax())
     ((84, 44), 45)
     """
-    return vqt.expression(
+    result: Placed = vqt.expression(
         y,
         sr=sr,
         hop_length=hop_length,
@@ -183,6 +183,7 @@ def cqt(
         res_type=res_type,
         dtype=dtype,
     )
+    return result
 
 
 @has_kernels(
@@ -278,7 +279,8 @@ def vqt(
         sparsity=sparsity,
         window=window,
     )
-    return then(transform, y, f, hop_length, scale, pad_mode, res_type, dtype)
+    result: Placed = then(transform, y, f, hop_length, scale, pad_mode, res_type, dtype)
+    return result
 
 
 @as_feature(Frames("n_bins", at=centred))
@@ -356,7 +358,8 @@ def pseudo_cqt(
         sparsity=sparsity,
         window=window,
     )
-    return then(_pseudo_cqt, y, f, hop_length, scale, pad_mode, dtype)
+    result: Placed = then(_pseudo_cqt, y, f, hop_length, scale, pad_mode, dtype)
+    return result
 
 
 def _pseudo_cqt(
@@ -436,7 +439,8 @@ def hybrid_cqt(
         "window": window,
     }
     f = resolve_filters(y, sr, fmin, n_bins, bins_per_octave, tuning, **given)
-    return then(_hybrid_cqt, y, f, hop_length, scale, pad_mode, res_type, dtype)
+    result: RealArray = then(_hybrid_cqt, y, f, hop_length, scale, pad_mode, res_type, dtype)
+    return result
 
 
 def _hybrid_cqt(
@@ -528,7 +532,7 @@ def _filters(
         raise ParameterError("window", others["window"], "hashable") from None
     f = _octaves.Filters(
         sr=float(sr),
-        fmin=float(fmin) * 2.0 ** (float(tuning) / bins_per_octave),
+        fmin=float(fmin) * 2.0 ** (float(tuning) / int(bins_per_octave)),
         n_bins=1 if n_bins is None else int(n_bins),
         bins_per_octave=int(bins_per_octave),
         **others,
@@ -572,7 +576,7 @@ def _octave_by_octave(y: Any, bank: _octaves.Bank, n_bins: int, pad_mode: PadMod
 
 
 def transform(
-    y: Any, f: _octaves.Filters, hop_length: int, scale: bool, pad_mode: PadMode, res_type: str,
+    y: Any, f: _octaves.Filters, hop_length: Int, scale: bool, pad_mode: PadMode, res_type: str,
     dtype: DTypeLike,
 ) -> Any:
     """The transform with the filters `f` of valid audio, as a node."""
@@ -633,7 +637,7 @@ def _valid_transform(C: ArrayLike) -> Array:
     return C
 
 
-def _inverse_octave_by_octave(frames: Array, bank: _octaves.Bank, res_type: str) -> Array:
+def _inverse_octave_by_octave(frames: Array, bank: _octaves.Bank, res_type: str) -> Any:
     """The octaves one by one, resampled by other packages: the engine resamples by libsoxr alone."""
     total = None
     ends = [octave.first_bin for octave in bank.octaves[1:]] + [frames.shape[-1]]
@@ -840,13 +844,13 @@ def griffinlim_cqt(
     C = _valid_transform(C)
     if not (is_positive_int(n_iter) or n_iter in (-1, 0)):
         raise ParameterError("n_iter", n_iter, "a non-negative integer")
-    filters = {
+    filters: dict[str, Any] = {
         "filter_scale": filter_scale,
         "norm": norm,
         "sparsity": sparsity,
         "window": window,
     }
-    back = {
+    back: dict[str, Any] = {
         "sr": sr,
         "hop_length": hop_length,
         "fmin": fmin,

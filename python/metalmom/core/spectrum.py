@@ -163,7 +163,8 @@ def stft(
         y = _args.as_type(y, np.float64)
     if out is None:
         D = then(_args.swapped, ask("stft", y=y, **arguments))
-        return D if dtype is None else then(_args.as_type, D, dtype)
+        result: Placed = D if dtype is None else then(_args.as_type, D, dtype)
+        return result
     return _stft_into(out, y, arguments)
 
 
@@ -335,7 +336,7 @@ def _group_axes(axes: str | Int | Sequence[Int] | None, ndim: int) -> tuple[int,
         axes = tuple(range(-ndim, 0))
     elif isinstance(axes, (int, np.integer)):
         axes = (axes,)
-    return tuple(sorted({axis - ndim if axis >= 0 else axis for axis in axes}))
+    return tuple(sorted({int(axis) - ndim if axis >= 0 else int(axis) for axis in axes}))
 
 
 def _to_db(S: Any, *, ref: Any, amin: Any, top_db: Any, axes: Any, amplitude: bool) -> Any:
@@ -441,14 +442,17 @@ def power_to_db(
     >>> metalmom.power_to_db(np.array([1.0, 0.1, 1e-12]))
     array([  0., -10., -80.])
     """
-    S = _args.array(S)
-    if np.iscomplexobj(S):
+    power = _args.array(S)
+    if np.iscomplexobj(power):
         warn(
             "power_to_db was called on complex input: its phase is discarded. "
             "Call power_to_db(np.abs(D)**2) to say so.",
         )
-        S = np.abs(S)
-    return _to_db(S, ref=ref, amin=amin, top_db=top_db, axes=axes, amplitude=False)
+        power = np.abs(power)
+    level: np.floating[Any] | Placed = _to_db(
+        power, ref=ref, amin=amin, top_db=top_db, axes=axes, amplitude=False
+    )
+    return level
 
 
 @overload
@@ -502,14 +506,17 @@ def amplitude_to_db(
     >>> metalmom.amplitude_to_db(np.array([1.0, 0.1]))
     array([  0., -20.])
     """
-    S = _args.array(S)
-    if np.iscomplexobj(S):
+    magnitude = _args.array(S)
+    if np.iscomplexobj(magnitude):
         warn(
             "amplitude_to_db was called on complex input: its phase is discarded. "
             "Call amplitude_to_db(np.abs(D)) to say so.",
         )
-    S = S if _args.on_device(S) else np.abs(S)
-    return _to_db(S, ref=ref, amin=amin, top_db=top_db, axes=axes, amplitude=True)
+    magnitude = magnitude if _args.on_device(magnitude) else np.abs(magnitude)
+    level: np.floating[Any] | Placed = _to_db(
+        magnitude, ref=ref, amin=amin, top_db=top_db, axes=axes, amplitude=True
+    )
+    return level
 
 
 @overload
@@ -999,7 +1006,8 @@ def phase_vocoder(
         spectra = D.swapaxes(-1, -2)
         if not spectra.swapped:  # so that frames follow one another in memory
             times = _times(rate, t_out, D.shape[-1])
-            return _native.phase_vocoder(D=spectra, t_out=times).swapaxes(-1, -2)
+            on_device: Placed = _native.phase_vocoder(D=spectra, t_out=times).swapaxes(-1, -2)
+            return on_device
     if not isinstance(D, np.ndarray) or D.dtype.kind not in "biufc":
         raise ParameterError("D", Shown(type(D).__name__), "an array of numbers", hint=as_array("D", D))
     if D.ndim == 0 or D.shape[-1] == 0:
@@ -1015,7 +1023,7 @@ def phase_vocoder(
     return result[0] if D.ndim == 1 else result
 
 
-def _times(rate: Number | None, t_out: ArrayLike | None, n_frames: int) -> Float64Array:
+def _times(rate: Any, t_out: ArrayLike | None, n_frames: int) -> Float64Array:
     """The times of the result in frames, from the one of `rate` and `t_out` that is given."""
     if (rate is None) == (t_out is None):
         raise ParameterError("rate", rate, "given, or t_out, and not both")
@@ -1169,7 +1177,10 @@ def pcen(
     require_count("max_size", max_size)
     on_device = _args.on_device(S) and S.dtype == np.float32 and max_size == 1
     if on_device and not S.swapped and axis in (-1, S.ndim - 1):
-        return _on_device(S, ref, zi, b, return_zf, gain=gain, bias=bias, power=power, eps=eps)
+        result: Placed | tuple[Placed, Placed] = _on_device(
+            S, ref, zi, b, return_zf, gain=gain, bias=bias, power=power, eps=eps
+        )
+        return result
     S = _magnitude(np.asarray(S))
     if ref is None and max_size > 1:
         ref = _max_filtered(S, max_size, axis, max_axis)
@@ -1219,7 +1230,8 @@ def _coefficient(b: Number | None, sr: Number, hop_length: Int, time_constant: N
     # The filter's squared response falls to half within the time constant:
     # b^2 t^2 + b - 1 = 0 for t in frames.
     frames = time_constant * sr / float(hop_length)
-    return (np.sqrt(1 + 4 * frames**2) - 1) / (2 * frames**2)
+    coefficient: Number = (np.sqrt(1 + 4 * frames**2) - 1) / (2 * frames**2)
+    return coefficient
 
 
 def _first_state(zi: ArrayLike | None, b: Number, axis: Int, shape: tuple[int, ...]) -> Array:
@@ -1255,7 +1267,8 @@ def _max_filtered(S: Array, max_size: Int, axis: Int, max_axis: Int | None) -> A
             raise ParameterError("max_axis", None, f"an axis of S, which has {S.ndim}")
         max_axis = np.mod(1 - axis, 2)
     maximum_filter1d = required("scipy.ndimage", f"max_size={max_size}").maximum_filter1d
-    return maximum_filter1d(S, max_size, axis=max_axis)
+    filtered: Array = maximum_filter1d(S, max_size, axis=max_axis)
+    return filtered
 
 
 # Energy in the bands of a filter bank.
@@ -1267,7 +1280,7 @@ def _kept_bank(
     return filters.semitone_filterbank(tuning=tuning, flayout=flayout, **dict(others))
 
 
-def _bank(tuning: Number, flayout: str, others: dict[str, Any]) -> tuple[list[Any], Float64Array]:
+def _bank(tuning: Number, flayout: Any, others: dict[str, Any]) -> tuple[list[Any], Float64Array]:
     """Filters and their rates; designing 85 takes longer than a second of audio."""
     try:
         return _kept_bank(tuning, flayout, tuple(sorted(others.items())))
@@ -1289,7 +1302,7 @@ class _Frames(NamedTuple):
 
 def _alike(bank: list[Any], rates: Float64Array) -> Iterator[tuple[list[int], float, list[Any]]]:
     """Yield (indices, rate, filters) of filters of one rate and as many sections."""
-    groups = {}
+    groups: dict[tuple[float, int], list[int]] = {}
     for band, (rate, design) in enumerate(zip(rates, bank)):
         groups.setdefault((rate, len(design)), []).append(band)
     for (rate, _), bands in groups.items():
@@ -1547,7 +1560,7 @@ def fmt(
     if not np.all(np.diff(times) > 0):
         raise ParameterError("n_fmt", n_fmt, "fewer: new samples fall on one another")
     weights = (times**beta).reshape([-1 if k == axis % y.ndim else 1 for k in range(y.ndim)])
-    result = np.fft.rfft(_sampled(y, times, kind, axis) * weights, axis=axis)
+    result = np.fft.rfft(_sampled(y, times, kind, axis) * weights, axis=int(axis))
     return np.ascontiguousarray(result * (np.sqrt(n) / n_fmt))
 
 
@@ -1556,11 +1569,12 @@ def _sampled(y: Array, times: Float64Array, kind: str | Int, axis: Int) -> Array
     n = y.shape[axis]
     if is_one_of(kind, ("cubic", 3)) and n >= 4:
         rows = np.moveaxis(y.astype(np.float64, copy=False), axis, -1)
-        values = _native.spline(y=rows, positions=np.minimum(times * n, n - 1))
-        return np.moveaxis(values, -1, axis)
+        between = _native.spline(y=rows, positions=np.minimum(times * n, n - 1))
+        return np.moveaxis(between, -1, axis)
     interp1d = required("scipy.interpolate", f"kind={kind!r}").interp1d
     try:
         at = interp1d(np.linspace(0, 1, num=n, endpoint=False), y, kind=kind, axis=axis)
     except (NotImplementedError, ValueError) as error:
         raise ParameterError("kind", kind, f"able to interpolate: {error}") from error
-    return at(times)
+    values: Array = at(times)
+    return values

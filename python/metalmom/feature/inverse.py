@@ -255,7 +255,8 @@ def _lifter_weights(n_mfcc: int, lifter: Number, dtype: DTypeLike) -> Array:
     weights = 1 + lifter * 0.5 * np.sin(np.pi * order / lifter)
     if np.any(np.abs(weights) < np.finfo(weights.dtype).eps):
         warn(f"lifter={lifter} scaled some coefficients to almost nothing: they are lost")
-    return (weights + util.tiny(np.zeros(0, dtype)))[:, np.newaxis]
+    safe: Array = weights + util.tiny(np.zeros(0, dtype))
+    return safe[:, np.newaxis]
 
 
 @as_feature(Samples(times=hops), listed=False)

@@ -160,14 +160,15 @@ def tempogram(
     """
     positive_int("win_length", win_length)
     if norm is None:
-        normalization = {"normalize": False}
+        normalization: dict[str, Any] = {"normalize": False}
     elif isinstance(norm, (int, float, np.number)):
         normalization = {"norm": norm}
     else:
         raise ParameterError("norm", norm, "a number or None")
     if onset_envelope is None:
         onset_envelope = _envelope(y, sr, None, hop_length)
-    return then(_tempogram, onset_envelope, win_length, center, window, **normalization)
+    result: Placed = then(_tempogram, onset_envelope, win_length, center, window, **normalization)
+    return result
 
 
 def _tempogram(
@@ -261,10 +262,12 @@ def tempo(
         "max_tempo": np.inf if max_tempo is None else max_tempo,
     }
     if tg is not None:
-        return _tempo_of_tempogram(tg, aggregate, choice)
+        result: Float64Array = _tempo_of_tempogram(tg, aggregate, choice)
+        return result
     if onset_envelope is None:
         onset_envelope = then(_args.host, _envelope(y, sr, None, hop_length))
-    return then(_tempo_of_envelope, onset_envelope, ac_size, win_length, aggregate, choice)
+    result = then(_tempo_of_envelope, onset_envelope, ac_size, win_length, aggregate, choice)
+    return result
 
 
 def _tempo_of_envelope(
@@ -290,7 +293,7 @@ _NO_VALUES = np.empty(0)
 
 # The Fourier tempogram, and its mean with the autocorrelation's.
 
-def _tempi(given: Any) -> int:
+def _tempi(given: Any) -> Any:
     return 1 + given.win_length // 2
 
 
@@ -359,14 +362,15 @@ def fourier_tempogram(
         from .. import onset
 
         onset_envelope = onset.onset_strength.expression(y=y, sr=sr, hop_length=hop_length)
-    return then(_fourier_tempogram, onset_envelope, win_length, center, window)
+    result: Placed = then(_fourier_tempogram, onset_envelope, win_length, center, window)
+    return result
 
 
 def _fourier_tempogram(onset_envelope: Any, win_length: Int, center: bool, window: WindowSpec) -> Any:
     require_finite("onset_envelope", onset_envelope)
     n_values = (1 + int(win_length) // 2) * math.prod(np.shape(onset_envelope))
     refuse_beyond_memory("win_length", win_length, 8 * n_values)
-    framing = {"n_fft": win_length, "hop_length": 1, "center": center, "window": window}
+    framing: dict[str, Any] = {"n_fft": win_length, "hop_length": 1, "center": center, "window": window}
     if is_for_host(onset_envelope):
         with ON_CPU:
             return stft(onset_envelope, **framing)
@@ -424,10 +428,13 @@ def hybrid_tempogram(
     114.0
     """
     onset_envelope = _envelope(y, sr, onset_envelope, hop_length)
-    common = {"onset_envelope": onset_envelope, "sr": sr, "hop_length": hop_length,
+    common: dict[str, Any] = {"onset_envelope": onset_envelope, "sr": sr, "hop_length": hop_length,
               "win_length": win_length, "center": center, "window": window}  # fmt: skip
     fourier, lags = fourier_tempogram.expression(**common), tempogram.expression(**common)
-    return then(_geometric_mean, fourier, lags, sr, hop_length, win_length, **kwargs)
+    result: NDArray[np.float32 | np.float64] = then(
+        _geometric_mean, fourier, lags, sr, hop_length, win_length, **kwargs
+    )
+    return result
 
 
 def _geometric_mean(
@@ -467,7 +474,8 @@ def _along_tempo(
                 f"kind={kind!r} and fill_value={fill_value!r} must be those of interp1d: {error}",
                 argument="kind",
             ) from error
-        return place(targets)
+        interpolated: Array = place(targets)
+        return interpolated
     order = np.argsort(tempi)
     below, share, outside = _places(tempi[order], targets)
     rows = np.empty((*tg.shape[:-2], targets.size, tg.shape[-1]), dtype=tg.dtype)
@@ -583,7 +591,8 @@ def metrogram(
     else:
         multiples = multiples_of(tg)
     products = multiples * tg[..., np.newaxis, :, :]
-    return products if aggregate is None else aggregate(products, axis=-2)
+    result: RealArray = products if aggregate is None else aggregate(products, axis=-2)
+    return result
 
 
 def _note_values(given: Any) -> Value | Frames:

@@ -156,11 +156,13 @@ def melspectrogram(
     if S is not None:
         if n_fft is None or n_fft // 2 + 1 != S.shape[-2]:
             n_fft = _framing.n_fft_of(S)
-        return _product(S, filters._mel_basis(sr=sr, n_fft=n_fft, **kwargs), dtype)
+        result: Placed = _product(S, filters._mel_basis(sr=sr, n_fft=n_fft, **kwargs), dtype)
+        return result
     basis = filters._mel_basis(sr=sr, n_fft=n_fft, **kwargs)
     framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments = _frames_and_basis(basis, y, framing, dtype)
-    return ask("filterbank_spectrogram", power=power, **arguments)
+    result = ask("filterbank_spectrogram", power=power, **arguments)
+    return result
 
 
 def _cepstrum_arguments(y: Any, sr: Number, *, power: Number = 2.0, **kwargs: Any) -> dict[str, Any]:
@@ -256,8 +258,10 @@ def mfcc(
         "lifter": lifter,
     }
     if S is not None:
-        return _native.dct(S=_args.floating(S), **dct)
-    return ask("cepstrum", **_cepstrum_arguments(y, sr, norm=mel_norm, **kwargs), **dct)
+        result: Placed = _native.dct(S=_args.floating(S), **dct)
+        return result
+    result = ask("cepstrum", **_cepstrum_arguments(y, sr, norm=mel_norm, **kwargs), **dct)
+    return result
 
 
 @has_kernels("audio, with its tuning", lambda of: {"y": of.y, "tuning": 0.0})
@@ -354,7 +358,8 @@ def chroma_stft(
         filters._chroma_basis, sr=sr, n_fft=n_fft, tuning=tuning, n_chroma=n_chroma, **kwargs
     )
     normalize = {"normalize": False} if norm is None else {"norm": norm}
-    return then(_args.swapped, ask("chroma_spectrogram", power=2.0, **normalize, **arguments))
+    result: Placed = then(_args.swapped, ask("chroma_spectrogram", power=2.0, **normalize, **arguments))
+    return result
 
 
 def _within(y: Array, dtype: DTypeLike) -> Array:
@@ -445,7 +450,10 @@ def rms(
             pad_mode=pad_mode if center else "constant",
         )
         level = then(_args.one_row, level)
-        return level if is_of_type and _args.is_engine_type(dtype) else then(_args.as_type, level, dtype)
+        result: Placed = (
+            level if is_of_type and _args.is_engine_type(dtype) else then(_args.as_type, level, dtype)
+        )
+        return result
     if S is None:
         raise ParameterError("y", None, "audio, or S a spectrogram")
     _args.refuse_on_device(S)
@@ -529,7 +537,7 @@ def _shape_by_frame(
     for at in np.ndindex(*S.shape[:-2], S.shape[-1]):
         *lead, t = at
         own = centroid[(*lead, slice(t, t + 1))] if centroid.size else _NO_VALUES
-        column = (*lead, slice(None), slice(t, t + 1))
+        column: tuple[Any, ...] = (*lead, slice(None), slice(t, t + 1))
         values[(*lead, 0, t)] = _native.spectral_shape(
             shape=shape, freq=freq[(*lead, slice(None), t)], centroid=own, **params,
             **_stored(S[column]),
@@ -600,7 +608,8 @@ def spectral_centroid(
     """
     framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments, n_fft = _source("centroid", y, S, framing)
-    return _shape("centroid", arguments, _frequencies(freq, sr, n_fft))
+    result: Placed = _shape("centroid", arguments, _frequencies(freq, sr, n_fft))
+    return result
 
 
 @has_kernels("audio")
@@ -665,7 +674,7 @@ def spectral_bandwidth(
     """
     framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments, n_fft = _source("bandwidth", y, S, framing)
-    return _shape(
+    result: Placed = _shape(
         "bandwidth",
         arguments,
         _frequencies(freq, sr, n_fft),
@@ -673,6 +682,7 @@ def spectral_bandwidth(
         norm=bool(norm),
         p=p,
     )
+    return result
 
 
 @has_kernels("audio")
@@ -728,7 +738,8 @@ def spectral_rolloff(
     framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments, n_fft = _source("rolloff", y, S, framing)
     freq = _frequencies(freq, sr, n_fft)
-    return _shape("rolloff", arguments, freq, roll_percent=roll_percent)
+    result: Placed = _shape("rolloff", arguments, freq, roll_percent=roll_percent)
+    return result
 
 
 @has_kernels("audio")
@@ -782,10 +793,11 @@ def spectral_flatness(
     """
     framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments, n_fft = _source("flatness", y, S, framing)
-    values = arguments.get("y", arguments.get("S"))
-    n_bins = 1 + n_fft // 2 if "y" in arguments else S.shape[-2]
+    values = arguments["y" if "y" in arguments else "S"]
+    n_bins = 1 + n_fft // 2 if S is None else S.shape[-2]
     flatness = _shape("flatness", arguments, np.zeros(n_bins), amin=amin, power=power)
-    return then(_args.as_type, flatness, _args.precision_of(values.dtype))
+    result: Placed = then(_args.as_type, flatness, _args.precision_of(values.dtype))
+    return result
 
 
 def _octave_bands(freq: Array, sr: Number, fmin: Number, n_bands: Int, quantile: Number) -> Float64Array:
@@ -908,11 +920,13 @@ def spectral_contrast(
     call = {"bands": bands, **arguments}
     if "S" in arguments:
         with ON_CPU:  # kernels take audio only
-            return _contrast(_native.spectral_contrast(**call), linear)
-    return then(_contrast, ask("spectral_contrast", **call), linear)
+            result: NDArray[np.float32 | np.float64] = _contrast(_native.spectral_contrast(**call), linear)
+            return result
+    result = then(_contrast, ask("spectral_contrast", **call), linear)
+    return result
 
 
-def _contrast(found: tuple[Any, Any], linear: bool) -> Array:
+def _contrast(found: tuple[Any, Any], linear: bool) -> Any:
     """The difference of peaks and valleys, in decibels unless `linear`."""
     valley, peak = map(_args.host, found)
     if linear:
@@ -1000,7 +1014,8 @@ def zero_crossing_rate(
         pad=pad,
         zero_pos=zero_pos,
     )
-    return then(_args.one_row, rate)
+    result: Placed = then(_args.one_row, rate)
+    return result
 
 
 def _threshold(threshold: Number, reference: Callable[[Array], Any], y: Array) -> Any:
@@ -1109,10 +1124,11 @@ def chroma_cqt(
             tuning=tuning,
         )
         C = then(_magnitudes, C)
-    return then(_chroma, C, n_chroma, bins_per_octave, fmin, window, threshold, norm)
+    result: RealArray = then(_chroma, C, n_chroma, bins_per_octave, fmin, window, threshold, norm)
+    return result
 
 
-def _magnitudes(C: Any) -> Array:
+def _magnitudes(C: Any) -> Any:
     return np.abs(_args.host(C))
 
 
@@ -1207,7 +1223,8 @@ def chroma_cens(
         cqt_mode=cqt_mode,
         window=window,
     )
-    return then(_cens, chroma, smoothing_window, win_len_smooth, norm)
+    result: RealArray = then(_cens, chroma, smoothing_window, win_len_smooth, norm)
+    return result
 
 
 def _cens(chroma: Array, smoothing_window: Any, win_len_smooth: Int | None, norm: Number | None) -> Array:
@@ -1226,7 +1243,8 @@ def _smoothed(cens: Array, shape: Any, n_frames: Int) -> Array:
     before = (window.size - 1) // 2
     margins = [(0, 0)] * (cens.ndim - 1) + [(before, window.size - 1 - before)]
     padded = np.pad(cens, margins)
-    return _native.sliding_sums(x=padded, weights=window[::-1] / np.sum(window))
+    result: Array = _native.sliding_sums(x=padded, weights=window[::-1] / np.sum(window))
+    return result
 
 
 def _intervals(given: Any) -> int:
@@ -1314,7 +1332,8 @@ def chroma_vqt(
             gamma=gamma,
         )
         V = then(_magnitudes, V)
-    return then(_chroma, V, bins_per_octave, bins_per_octave, fmin, None, threshold, norm)
+    result: RealArray = then(_chroma, V, bins_per_octave, bins_per_octave, fmin, None, threshold, norm)
+    return result
 
 
 @kept(16)
@@ -1328,7 +1347,8 @@ def _tonal_centroids(n_chroma: int) -> Float64Array:
     angles = turns * np.linspace(0, 12, num=n_chroma, endpoint=False)
     angles[::2] -= 0.5
     radii = np.repeat([1.0, 1.0, 0.5], 2)[:, np.newaxis]
-    return radii * np.cos(np.pi * angles)
+    centroids: Float64Array = radii * np.cos(np.pi * angles)
+    return centroids
 
 
 @as_feature(Frames(6, at=centred))
@@ -1379,7 +1399,8 @@ def tonnetz(
     if chroma is None:
         require_audio(y, "chroma")
         chroma = chroma_cqt.expression(y=y, sr=sr, **kwargs)
-    return then(_centroids, chroma)
+    result: Float64Array = then(_centroids, chroma)
+    return result
 
 
 def _centroids(chroma: ArrayLike) -> Float64Array:
@@ -1388,7 +1409,8 @@ def _centroids(chroma: ArrayLike) -> Float64Array:
         raise ParameterError("chroma.dtype", chroma.dtype, "real")
     chroma = util.normalize(chroma, norm=1, axis=-2)
     frames = chroma.swapaxes(-1, -2).astype(np.float64)
-    return (frames @ _tonal_centroids(chroma.shape[-2]).T).swapaxes(-1, -2)
+    centroids: Float64Array = frames @ _tonal_centroids(chroma.shape[-2]).T
+    return centroids.swapaxes(-1, -2)
 
 
 # Lines and polynomials fitted to spectra.
@@ -1444,7 +1466,8 @@ def spectral_slope(
     if S is not None:
         return _shares(_product(S, _slope_and_sum(float(sr), n_fft, np.float64), np.float64))
     basis = _slope_and_sum(float(sr), int(n_fft), _args.precision_of(arguments["y"].dtype))
-    return then(_shares, ask("filterbank_spectrogram", basis=basis, power=1.0, **arguments))
+    result: RealArray = then(_shares, ask("filterbank_spectrogram", basis=basis, power=1.0, **arguments))
+    return result
 
 
 @kept(16)
@@ -1454,7 +1477,7 @@ def _slope_and_sum(sr: float, n_fft: int, dtype: DTypeLike) -> Any:
     return _native.basis_from_dense(np.stack([fit[0], np.ones(len(fit[0]))]).astype(dtype))
 
 
-def _shares(sums: Any) -> Array:
+def _shares(sums: Any) -> Any:
     sums = _args.host(sums)
     slope, whole = sums[..., :1, :], sums[..., 1:, :]
     return np.divide(slope, whole, out=np.zeros_like(slope), where=whole > 0)
@@ -1553,7 +1576,8 @@ def _of_audio(
     _args.refuse_on_device(y)
     y = y.astype(np.float64, copy=False)
     with ON_CPU:  # products of doubles, for which there is no kernel
-        return _native.filterbank_spectrogram(y=y, basis=basis, power=1.0, **arguments)
+        result: Float64Array = _native.filterbank_spectrogram(y=y, basis=basis, power=1.0, **arguments)
+        return result
 
 
 def _checked_fit(sr: Number, n_fft: Int, freq: Float64Array | None, order: Int, n_bins: int) -> Float64Array:
@@ -1569,7 +1593,7 @@ def _checked_fit(sr: Number, n_fft: Int, freq: Float64Array | None, order: Int, 
     return fit
 
 
-def _rank_warning() -> type[Warning]:
+def _rank_warning() -> Any:
     return getattr(np, "exceptions", np).RankWarning  # in a module of its own since NumPy 1.25
 
 
@@ -1614,6 +1638,6 @@ def _fit_by_frame(S: Array, freq: Float64Array, order: Int) -> Array:
     found = np.empty((*S.shape[:-2], S.shape[-1], order + 1), np.result_type(S, np.float64))
     for at in np.ndindex(*S.shape[:-2], S.shape[-1]):
         *lead, t = at
-        column = (*lead, slice(None), t)
-        found[at] = _fit(freq[column], order)[0] @ S[column]
+        column: tuple[Any, ...] = (*lead, slice(None), t)
+        found[at] = _fit(freq[column], int(order))[0] @ S[column]
     return found.swapaxes(-1, -2)

@@ -112,7 +112,8 @@ def delta(
         mode=mode,
         cval=cval,
     )
-    return then(_as_it_lay, found, lying.shape, swapped)
+    result: Placed = then(_as_it_lay, found, lying.shape, swapped)
+    return result
 
 
 def _as_it_lay(found: Any, shape: tuple[int, ...], swapped: bool) -> Any:
