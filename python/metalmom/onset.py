@@ -418,7 +418,7 @@ def onset_strength_multi(
     if aggregate is None:
         aggregate = np.mean
     shift = _native.onset_shift(
-        lag=lag, n_fft=n_fft, hop_length=hop_length, center=bool(center)
+        lag=lag, n_fft=n_fft, hop_length=hop_length, center=bool(center)  # type: ignore[arg-type]
     )
     flux: dict[str, Any] = {"lag": lag, "max_size": max_size, "shift": shift, "trim": bool(center)}
     if not callable(aggregate):

@@ -532,7 +532,7 @@ def _filters(
         raise ParameterError("window", others["window"], "hashable") from None
     f = _octaves.Filters(
         sr=float(sr),
-        fmin=float(fmin) * 2.0 ** (float(tuning) / int(bins_per_octave)),
+        fmin=float(float(fmin) * 2.0 ** (float(tuning) / bins_per_octave)),
         n_bins=1 if n_bins is None else int(n_bins),
         bins_per_octave=int(bins_per_octave),
         **others,
@@ -759,7 +759,8 @@ def icqt(
         y = _inverse_octave_by_octave(frames, bank, res_type)
     if length is not None:
         y = fix_length(y, size=length)
-    return y.astype(dtype, copy=False)
+    audio: RealArray = y.astype(dtype, copy=False)
+    return audio
 
 
 @as_feature(Samples(times=lambda given: given.hop_length), listed=False)

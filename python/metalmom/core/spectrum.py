@@ -165,10 +165,11 @@ def stft(
         D = then(_args.swapped, ask("stft", y=y, **arguments))
         result: Placed = D if dtype is None else then(_args.as_type, D, dtype)
         return result
-    return _stft_into(out, y, arguments)
+    result = _stft_into(out, y, arguments)
+    return result
 
 
-def _stft_into(out: Array, y: Any, arguments: dict[str, Any]) -> Array:
+def _stft_into(out: Any, y: Any, arguments: dict[str, Any]) -> Any:
     pad = arguments["n_fft"] // 2 if arguments["center"] else 0
     n_frames = 1 + (y.shape[-1] + 2 * pad - arguments["n_fft"]) // arguments["hop_length"]
     shape = (*y.shape[:-1], 1 + arguments["n_fft"] // 2, n_frames)
@@ -275,11 +276,12 @@ def istft(
     }
     y = _native.istft(**arguments)
     if out is None:
-        return y if y.dtype == dtype else y.astype(dtype)
+        result: Placed = y if y.dtype == dtype else y.astype(dtype)
+        return result
     if out.shape != y.shape:
         raise ParameterError("out.shape", out.shape, f"{y.shape}")
     out[...] = y
-    return out
+    return out  # type: ignore[return-value]  # a host array, as is what it is made of
 
 
 @as_feature((Like(numbers=float), Like(numbers=complex)), listed=False)
@@ -326,7 +328,7 @@ def magphase(
     return magnitude, phase
 
 
-def _group_axes(axes: str | Int | Sequence[Int] | None, ndim: int) -> tuple[int, ...]:
+def _group_axes(axes: Any, ndim: int) -> tuple[int, ...]:
     """Resolve the axes over which `ref` and `top_db` take a maximum; None: all of them."""
     if isinstance(axes, str):
         if axes != "auto":
@@ -336,7 +338,7 @@ def _group_axes(axes: str | Int | Sequence[Int] | None, ndim: int) -> tuple[int,
         axes = tuple(range(-ndim, 0))
     elif isinstance(axes, (int, np.integer)):
         axes = (axes,)
-    return tuple(sorted({int(axis) - ndim if axis >= 0 else int(axis) for axis in axes}))
+    return tuple(sorted({axis - ndim if axis >= 0 else axis for axis in axes}))
 
 
 def _to_db(S: Any, *, ref: Any, amin: Any, top_db: Any, axes: Any, amplitude: bool) -> Any:
@@ -545,7 +547,9 @@ def db_to_power(S_db: Number | Array, *, ref: Number = 1.0) -> np.floating[Any] 
     >>> float(metalmom.db_to_power(20.0))
     100.0
     """
-    return ref * np.power(10.0, S_db * 0.1)
+    linear: Any = np.power(10.0, S_db * 0.1)
+    power: np.floating[Any] | RealArray = ref * linear
+    return power
 
 
 @overload
@@ -774,8 +778,8 @@ def griffinlim(
     else:
         start = magnitudes.astype(dtype_r2c(S.dtype), order="C")
     if _args.on_device(S):
-        start = _native.to_device(start, beside=S)
-    y = _native.griffinlim(
+        start = _native.to_device(start, beside=S)  # type: ignore[arg-type]  # it is a DeviceArray
+    y: Any = _native.griffinlim(
         S=frames,
         start=start,
         window=_framing.window(window, win_length),
@@ -793,7 +797,8 @@ def griffinlim(
         y = y.astype(dtype, copy=False)
     if n_iter and not (_args.on_device(y) or np.isfinite(y).all()):
         raise ParameterError("S", rule=f"small enough for audio in {y.dtype}")
-    return y
+    audio: Placed = y
+    return audio
 
 
 # Reassigned spectrograms.
@@ -1003,11 +1008,11 @@ def phase_vocoder(
             )
     is_linear = is_one_of(kind, ("linear", "slinear", 1))
     if _args.on_device(D) and is_linear and D.dtype.kind == "c" and D.ndim > 1:
-        spectra = D.swapaxes(-1, -2)
+        spectra: Any = D.swapaxes(-1, -2)
         if not spectra.swapped:  # so that frames follow one another in memory
             times = _times(rate, t_out, D.shape[-1])
-            on_device: Placed = _native.phase_vocoder(D=spectra, t_out=times).swapaxes(-1, -2)
-            return on_device
+            result: Placed = _native.phase_vocoder(D=spectra, t_out=times).swapaxes(-1, -2)
+            return result
     if not isinstance(D, np.ndarray) or D.dtype.kind not in "biufc":
         raise ParameterError("D", Shown(type(D).__name__), "an array of numbers", hint=as_array("D", D))
     if D.ndim == 0 or D.shape[-1] == 0:
@@ -1019,8 +1024,9 @@ def phase_vocoder(
     arguments = {"D": spectra, "t_out": t_out}
     if not is_linear:
         arguments["magnitudes"] = _magnitudes(spectra, t_out, kind)
-    result = _native.phase_vocoder(**arguments).swapaxes(-1, -2)
-    return result[0] if D.ndim == 1 else result
+    moved = _native.phase_vocoder(**arguments).swapaxes(-1, -2)
+    result = moved[0] if D.ndim == 1 else moved
+    return result
 
 
 def _times(rate: Any, t_out: ArrayLike | None, n_frames: int) -> Float64Array:
@@ -1175,23 +1181,25 @@ def pcen(
     """
     b = _coefficient(b, sr, hop_length, time_constant)
     require_count("max_size", max_size)
+    spectra: Any = S
+    reference: Any = ref
     on_device = _args.on_device(S) and S.dtype == np.float32 and max_size == 1
-    if on_device and not S.swapped and axis in (-1, S.ndim - 1):
+    if on_device and not spectra.swapped and axis in (-1, S.ndim - 1):
         result: Placed | tuple[Placed, Placed] = _on_device(
-            S, ref, zi, b, return_zf, gain=gain, bias=bias, power=power, eps=eps
+            spectra, reference, zi, b, return_zf, gain=gain, bias=bias, power=power, eps=eps
         )
         return result
-    S = _magnitude(np.asarray(S))
-    if ref is None and max_size > 1:
-        ref = _max_filtered(S, max_size, axis, max_axis)
+    spectra = _magnitude(np.asarray(S))
+    if reference is None and max_size > 1:
+        reference = _max_filtered(spectra, max_size, axis, max_axis)
 
-    S = _args.floating(S)
-    _warn_of_zeros(S, bias, power)
-    rows = np.moveaxis(S, axis, -1)
+    spectra = _args.floating(spectra)
+    _warn_of_zeros(spectra, bias, power)
+    rows: Array = np.moveaxis(spectra, axis, -1)
     state = _first_state(zi, b, axis, rows.shape)
     energy, state = _native.pcen(
         S=rows,
-        ref=None if ref is None else np.moveaxis(_args.floating(ref, "ref"), axis, -1),
+        ref=None if reference is None else np.moveaxis(_args.floating(reference, "ref"), axis, -1),
         state=state,
         b=b,
         gain=gain,
@@ -1200,10 +1208,10 @@ def pcen(
         eps=eps,
     )
     # C order whatever the axis, as SciPy's filter returns it.
-    energy = np.ascontiguousarray(np.moveaxis(energy, -1, axis))
-    if return_zf:
-        return energy, np.moveaxis(state[..., np.newaxis], -1, axis)
-    return energy
+    laid: Any = np.ascontiguousarray(np.moveaxis(energy, -1, axis))
+    last: Any = np.moveaxis(state[..., np.newaxis], -1, axis) if return_zf else None
+    result = (laid, last) if return_zf else laid
+    return result
 
 
 def _magnitude(S: Array) -> Array:
@@ -1275,7 +1283,7 @@ def _max_filtered(S: Array, max_size: Int, axis: Int, max_axis: Int | None) -> A
 
 @kept(8)
 def _kept_bank(
-    tuning: Number, flayout: str, others: tuple[tuple[str, Any], ...]
+    tuning: Number, flayout: Any, others: tuple[tuple[str, Any], ...]
 ) -> tuple[list[Any], Float64Array]:
     return filters.semitone_filterbank(tuning=tuning, flayout=flayout, **dict(others))
 
@@ -1297,7 +1305,7 @@ class _Frames(NamedTuple):
 
     length: int
     hop_length: float
-    count: int
+    n_frames: int
 
 
 def _alike(bank: list[Any], rates: Float64Array) -> Iterator[tuple[list[int], float, list[Any]]]:
@@ -1318,7 +1326,7 @@ def _section_energies(designs: list[Any], y: Array, frames: _Frames, factor: flo
     edges = 3 * (2 * sections.shape[1] + 1 - zeros)
     if edges.max() >= y.shape[-1]:
         raise _TooShort
-    energies = np.empty((*y.shape[:-1], len(designs), frames.count), dtype=y.dtype)
+    energies = np.empty((*y.shape[:-1], len(designs), frames.n_frames), dtype=y.dtype)
     for edge in np.unique(edges):
         some = edges == edge
         energies[..., some, :] = _native.band_energies(
@@ -1328,7 +1336,7 @@ def _section_energies(designs: list[Any], y: Array, frames: _Frames, factor: flo
             edge=int(edge),
             frame_length=frames.length,
             hop_length=frames.hop_length,
-            n_frames=frames.count,
+            n_frames=frames.n_frames,
             factor=factor,
         )
     return energies
@@ -1337,8 +1345,8 @@ def _section_energies(designs: list[Any], y: Array, frames: _Frames, factor: flo
 def _fraction_energies(designs: list[Any], y: Array, frames: _Frames, factor: float) -> Array:
     """The same after filters that are fractions of polynomials, by SciPy."""
     filtfilt = required("scipy.signal").filtfilt
-    energies = np.empty((*y.shape[:-1], len(designs), frames.count), dtype=y.dtype)
-    starts = np.round(np.arange(frames.count) * frames.hop_length).astype(int)
+    energies = np.empty((*y.shape[:-1], len(designs), frames.n_frames), dtype=y.dtype)
+    starts = np.round(np.arange(frames.n_frames) * frames.hop_length).astype(int)
     n = y.shape[-1]
     for band, (numerator, denominator) in enumerate(designs):
         try:
@@ -1454,8 +1462,8 @@ def iirt(
         }
     energies_of = _section_energies if flayout == "sos" else _fraction_energies
     for bands, rate, designs in _alike(bank, rates):
-        factor = sr / rate
-        frames = _Frames(int(round(win_length / factor)), hop_length / factor, n_frames)
+        factor = float(sr / rate)
+        frames = _Frames(int(round(win_length / factor)), float(hop_length / factor), n_frames)
         try:
             energies[..., bands, :] = energies_of(designs, at_rate[rate], frames, factor)
         except _TooShort as error:

@@ -686,11 +686,11 @@ def tempogram_ratio(
     from ..core.harmonic import f0_harmonics
 
     if tg is None:
+        source: dict[str, Any] = {"y": y, "onset_envelope": onset_envelope}
         tg = _args.host(
             tempogram(
-                y=y,
+                **source,
                 sr=sr,
-                onset_envelope=onset_envelope,
                 hop_length=hop_length,
                 win_length=win_length,
                 center=center,

@@ -347,7 +347,8 @@ def chroma_stft(
             tuning = pitch.estimate_tuning(S=S, sr=sr, bins_per_octave=n_chroma)
         basis = filters._chroma_basis(sr=sr, n_fft=n_fft, tuning=tuning, n_chroma=n_chroma, **kwargs)
         chroma = np.ascontiguousarray(_product(S, basis, dtype).swapaxes(-1, -2))
-        return util.normalize(chroma.swapaxes(-1, -2), norm=norm, axis=-2)
+        # a stored spectrogram's chroma lie on the host
+        return util.normalize(chroma.swapaxes(-1, -2), norm=norm, axis=-2)  # type: ignore[return-value]
     framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments = _frames_and_basis(None, y, framing, dtype)
     if tuning is None:
@@ -467,7 +468,8 @@ def rms(
     if frame_length % 2 == 0:
         power[..., -1, :] *= 0.5
     scale = power.dtype.type(2 / frame_length**2)
-    return np.sqrt(scale * np.sum(power, axis=-2, keepdims=True))
+    result = np.sqrt(scale * np.sum(power, axis=-2, keepdims=True))
+    return result
 
 
 # Single numbers that describe the shape of a spectrum.
@@ -538,8 +540,9 @@ def _shape_by_frame(
         *lead, t = at
         own = centroid[(*lead, slice(t, t + 1))] if centroid.size else _NO_VALUES
         column: tuple[Any, ...] = (*lead, slice(None), slice(t, t + 1))
+        bins: tuple[Any, ...] = (*lead, slice(None), t)
         values[(*lead, 0, t)] = _native.spectral_shape(
-            shape=shape, freq=freq[(*lead, slice(None), t)], centroid=own, **params,
+            shape=shape, freq=freq[bins], centroid=own, **params,
             **_stored(S[column]),
         )[0]
     return values
@@ -1314,9 +1317,9 @@ def chroma_vqt(
     7
     """
     if not isinstance(intervals, str):
-        if intervals is None or np.ndim(intervals) != 1 or len(intervals) == 0:
+        if intervals is None or np.ndim(intervals) != 1 or np.size(intervals) == 0:
             raise ParameterError("intervals", intervals, "a name or a list of ratios")
-        bins_per_octave = len(intervals)
+        bins_per_octave = np.size(intervals)
     if V is None:
         require_audio(y, "V")
         from ..core.constantq import vqt
@@ -1464,9 +1467,10 @@ def spectral_slope(
     if n_fft < 2:
         raise ParameterError(f"n_fft={n_fft} must be at least 2: a line needs two frequencies")
     if S is not None:
-        return _shares(_product(S, _slope_and_sum(float(sr), n_fft, np.float64), np.float64))
+        result: RealArray = _shares(_product(S, _slope_and_sum(float(sr), n_fft, np.float64), np.float64))
+        return result
     basis = _slope_and_sum(float(sr), int(n_fft), _args.precision_of(arguments["y"].dtype))
-    result: RealArray = then(_shares, ask("filterbank_spectrogram", basis=basis, power=1.0, **arguments))
+    result = then(_shares, ask("filterbank_spectrogram", basis=basis, power=1.0, **arguments))
     return result
 
 

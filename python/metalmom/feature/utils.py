@@ -80,16 +80,15 @@ def delta(
     >>> metalmom.feature.delta(np.array([0.0, 2.0, 4.0, 6.0, 8.0]), width=3)
     array([2., 2., 2., 2., 2.])
     """
-    if not _args.on_device(data):
-        data = np.atleast_1d(np.asarray(data))
-    if data.dtype.kind == "c":
-        raise ParameterError("data.dtype", data.dtype, "real")
-    if data.dtype != np.float32:
-        data = data.astype(np.float64, copy=False)
-    _check_window(data, width, order, axis, mode)
+    values: Any = data if _args.on_device(data) else np.atleast_1d(np.asarray(data))
+    if values.dtype.kind == "c":
+        raise ParameterError("data.dtype", values.dtype, "real")
+    if values.dtype != np.float32:
+        values = values.astype(np.float64, copy=False)
+    _check_window(values, width, order, axis, mode)
     polynomial = _polynomial(order, width, kwargs)
     # The data continued by half a window on each side, and about five matrices of the fit.
-    n_rows, n_frames = data.size // data.shape[axis], data.shape[axis] + int(width)
+    n_rows, n_frames = values.size // values.shape[axis], values.shape[axis] + int(width)
     n_values = n_rows * n_frames + 5 * int(width) * (polynomial[0] + 1)
     refuse_beyond_memory("width", width, 8 * n_values)
     at_times, fit = _derivative_weights(int(width), *polynomial)
@@ -97,10 +96,11 @@ def delta(
     if kwargs:
         name, value = next(iter(kwargs.items()))
         raise ParameterError(name, value, "given", verb="must not be")
-    if data.size == 0:
-        return data if _args.on_device(data) else np.empty_like(data, order="C")
-    swapped = _args.on_device(data) and data.swapped
-    lying = data.swapaxes(-1, -2) if swapped else data
+    if values.size == 0:
+        result: Placed = values if _args.on_device(values) else np.empty_like(values, order="C")
+        return result
+    swapped = _args.on_device(values) and values.swapped
+    lying = values.swapaxes(-1, -2) if swapped else values
     axis = _axis_of(lying, axis, swapped)
     found = ask(
         "delta",
@@ -112,7 +112,7 @@ def delta(
         mode=mode,
         cval=cval,
     )
-    result: Placed = then(_as_it_lay, found, lying.shape, swapped)
+    result = then(_as_it_lay, found, lying.shape, swapped)
     return result
 
 
@@ -248,7 +248,7 @@ def stack_memory(
     padded = np.pad(data, [(0, 0)] * (data.ndim - 1) + [beyond], **kwargs)
 
     d = data.shape[-2]
-    order = "F" if data.flags.f_contiguous and not data.flags.c_contiguous else "C"
+    order: Literal["C", "F"] = "F" if data.flags.f_contiguous and not data.flags.c_contiguous else "C"
     stacked = np.empty((*data.shape[:-2], n_steps * d, n_frames), dtype=data.dtype, order=order)
     for step, shift in enumerate(shifts):
         first = reach - shift if delay > 0 else shift
