@@ -167,12 +167,13 @@ def _derivative_weights(
     conditioned.
     """
     half = width // 2
+    polynomial: Any = np.polynomial.polynomial  # which has no types
     times = np.arange(-half, half + 1) / half
-    fit = np.linalg.pinv(np.polynomial.polynomial.polyvander(times, polyorder))
+    fit = np.linalg.pinv(polynomial.polyvander(times, polyorder))
     # The derivative of each power of time at each place of the window: the factors of the
     # coefficients.
-    derived = np.polynomial.polynomial.polyder(np.eye(polyorder + 1), deriv)
-    at_times = np.polynomial.polynomial.polyval(times, derived).T.reshape(width, polyorder + 1)
+    derived = polynomial.polyder(np.eye(polyorder + 1), deriv)
+    at_times = polynomial.polyval(times, derived).T.reshape(width, polyorder + 1)
     fit = fit / (half * spacing) ** deriv
     for matrix in (at_times, fit):
         matrix.setflags(write=False)
