@@ -20,6 +20,7 @@ from .util._types import (
     BoolArray,
     Envelope,
     Float64Array,
+    Int,
     NDArray,
     Number,
     Positive,
@@ -37,7 +38,7 @@ __all__ = ["beat_track", "plp"]
 __dir__ = __all__.copy
 
 
-def _answers(given):
+def _answers(given: Any) -> tuple[Value, Any]:
     rows = 1 if given.bpm is None else np.shape(given.bpm)
     numbers = int if isinstance(given.bpm, int) else float
     tempo = Value(rows, name="tempo", unit="beats per minute", numbers=numbers)
@@ -144,17 +145,21 @@ def beat_track(
         onset_envelope = _strength(y, sr, hop_length)
     source = "onset_envelope" if y is None else "y"
     rules = {"start_bpm": start_bpm, "tightness": tightness, "trim": trim, "bpm": bpm, "prior": prior}
-    return then(_tempo_and_beats, onset_envelope, source, sr, hop_length, units, sparse, **rules)
+    result: tuple[float | Float64Array, Any] = then(
+        _tempo_and_beats, onset_envelope, source, sr, hop_length, units, sparse, **rules
+    )
+    return result
 
 
-def _strength(y, sr, hop_length):
+def _strength(y: Any, sr: Number, hop_length: Int) -> Any:
     strength = onset.onset_strength.expression
     return then(_args.host, strength(y=y, sr=sr, hop_length=hop_length, aggregate=np.median))
 
 
 def _tempo_and_beats(
-    onset_envelope, source, sr, hop_length, units, sparse, *, bpm, start_bpm, prior, **rules
-):
+    onset_envelope: Any, source: str, sr: Number, hop_length: Int, units: str, sparse: bool, *, bpm: Any,
+    start_bpm: Number, prior: Prior | None, **rules: Any,
+) -> Any:
     onset_envelope = _args.one_signal(onset_envelope, sparse, source)
     if not onset_envelope.any():
         if sparse:
@@ -180,15 +185,15 @@ def _tempo_and_beats(
     return then(_both, bpm, beats)
 
 
-def _both(bpm, beats):
+def _both(bpm: Any, beats: Any) -> tuple[Any, Any]:
     return bpm, beats
 
 
-def _positions(beats, units, sr, hop_length):
+def _positions(beats: BoolArray, units: str, sr: Number, hop_length: Int) -> Array:
     return onset._in_units(np.flatnonzero(beats), units, sr, hop_length)
 
 
-def _tempo_of_each(bpm, shape):
+def _tempo_of_each(bpm: Any, shape: tuple[int, ...]) -> Float64Array:
     """One tempo for each signal, or for each of its frames."""
     bpm = np.atleast_1d(bpm)
     tempi = util.expand_to(bpm, ndim=len(shape), axes=range(bpm.ndim))
@@ -260,10 +265,14 @@ def plp(
     if onset_envelope is None:
         require_audio(y, "onset_envelope")
         onset_envelope = _strength(y, sr, hop_length)
-    return then(_pulse, onset_envelope, sr, hop_length, win_length, tempo_min, tempo_max, prior)
+    result: RealArray = then(_pulse, onset_envelope, sr, hop_length, win_length, tempo_min, tempo_max, prior)
+    return result
 
 
-def _pulse(onset_envelope, sr, hop_length, win_length, tempo_min, tempo_max, prior):
+def _pulse(
+    onset_envelope: Array, sr: Number, hop_length: Int, win_length: Int, tempo_min: Number | None,
+    tempo_max: Number | None, prior: Prior | None,
+) -> Array:
     tempogram = rhythm.fourier_tempogram(
         onset_envelope=onset_envelope, sr=sr, hop_length=hop_length, win_length=win_length
     )

@@ -13,6 +13,7 @@ from .util._expressions import ask, then
 from ._native import DeviceArray
 from .util._public import public
 from .util._types import (
+    Array,
     Audio,
     BoolArray,
     Envelope,
@@ -20,6 +21,7 @@ from .util._types import (
     Int,
     IntArray,
     NDArray,
+    Number,
     Placed,
     Positive,
     PositiveInt,
@@ -41,7 +43,7 @@ __dir__ = __all__.copy
 _AGGREGATES = {np.mean: "mean", np.median: "median"}
 
 
-def positions(given):
+def positions(given: Any) -> Frames | Events:
     """Positions in `units`, or a mask of frames."""
     if not given.sparse:
         return Frames(unit="frames", numbers=bool, at=centred)
@@ -142,15 +144,17 @@ def onset_detect(
             _args.host, onset_strength.expression(y=y, sr=sr, hop_length=hop_length)
         )
     source = "onset_envelope" if y is None else "y"
-    return then(
+    result: NDArray[np.integer[Any] | np.floating[Any]] | BoolArray = then(
         _onsets, onset_envelope, source, sr, hop_length, backtrack, energy, units, normalize, sparse,
         **kwargs,
     )  # fmt: skip
+    return result
 
 
 def _onsets(
-    onset_envelope, source, sr, hop_length, backtrack, energy, units, normalize, sparse, **kwargs
-):
+    onset_envelope: Any, source: str, sr: Number, hop_length: Int, backtrack: bool, energy: Array | None,
+    units: str, normalize: bool, sparse: bool, **kwargs: Any,
+) -> Array:
     onset_envelope = _args.one_signal(onset_envelope, sparse, source)
     if normalize:
         onset_envelope = onset_envelope - np.min(onset_envelope, keepdims=True, axis=-1)
@@ -171,7 +175,7 @@ def _onsets(
     return _in_units(onsets, units, sr, hop_length) if sparse else onsets
 
 
-def _default_rule(sr, hop_length):
+def _default_rule(sr: Number, hop_length: Int) -> dict[str, Any]:
     """The windows in which onsets are sought, in frames."""
     return {
         "pre_max": 0.03 * sr // hop_length,
@@ -182,7 +186,7 @@ def _default_rule(sr, hop_length):
     }
 
 
-def _in_units(frames, units, sr, hop_length):
+def _in_units(frames: Array, units: str, sr: Number, hop_length: Int) -> Array:
     """Convert frame numbers to what `units` says."""
     known = ("frames", "samples", "time")
     if not is_one_of(units, known):
@@ -194,7 +198,7 @@ def _in_units(frames, units, sr, hop_length):
     return convert.frames_to_time(frames, hop_length=hop_length, sr=sr)
 
 
-def _reads_all_frames(function):
+def _reads_all_frames(function: object) -> bool:
     return not any(function is each for each in (None, np.mean, np.median))
 
 
@@ -308,7 +312,8 @@ def onset_strength(
         channels=None,
         **kwargs,
     )
-    return then(_args.without_row, envelope)
+    result: Placed = then(_args.without_row, envelope)
+    return result
 
 
 @as_feature(Like(numbers=int), listed=False)
@@ -348,7 +353,7 @@ def onset_backtrack(events: Indices, energy: Row) -> IntArray:
     return minima[util.match_events(events, minima, right=False)]
 
 
-def _groups(given):
+def _groups(given: Any) -> int:
     if given.channels is not None:
         return len(given.channels) - (not isinstance(given.channels[0], slice))
     return given.n_mels if given.aggregate is False else 1
@@ -413,9 +418,9 @@ def onset_strength_multi(
     if aggregate is None:
         aggregate = np.mean
     shift = _native.onset_shift(
-        lag=lag, n_fft=n_fft, hop_length=hop_length, center=bool(center)
+        lag=lag, n_fft=n_fft, hop_length=hop_length, center=bool(center)  # type: ignore[arg-type]
     )
-    flux = {"lag": lag, "max_size": max_size, "shift": shift, "trim": bool(center)}
+    flux: dict[str, Any] = {"lag": lag, "max_size": max_size, "shift": shift, "trim": bool(center)}
     if not callable(aggregate):
         flux["aggregate"] = "none"
     elif channels is None and aggregate in _AGGREGATES:
@@ -430,14 +435,17 @@ def onset_strength_multi(
             make = spectral.melspectrogram if feature is None else feature
             S = then(_levels, make, y, sr=sr, n_fft=n_fft, hop_length=hop_length, **kwargs)
         envelope = then(_strength_of_spectrogram, S, ref, flux, aggregate, channels)
-    return ask("block_dc", x=envelope) if detrend else envelope
+    result: Placed | RealArray = ask("block_dc", x=envelope) if detrend else envelope
+    return result
 
 
-def _levels(make, y, **arguments):
+def _levels(make: Callable[..., Any], y: Any, **arguments: Any) -> Any:
     return spectrum.power_to_db(np.abs(_args.host(make(y=y, **arguments))))
 
 
-def _strength_of_audio(y, sr, n_fft, hop_length, mel, flux):
+def _strength_of_audio(
+    y: Any, sr: Number, n_fft: Int, hop_length: Int, mel: dict[str, Any], flux: dict[str, Any]
+) -> Any:
     """From audio to mel bands in decibels to their flux: one native call."""
     mel = {**mel, "n_fft": n_fft, "hop_length": hop_length}
     power, framing = mel.pop("power", 2.0), _framing.Framing.taken_from(mel)
@@ -447,7 +455,9 @@ def _strength_of_audio(y, sr, n_fft, hop_length, mel, flux):
     return ask("onset_strength", power=power, **arguments, **flux)
 
 
-def _strength_of_spectrogram(S, ref, flux, aggregate, channels):
+def _strength_of_spectrogram(
+    S: Any, ref: Any, flux: dict[str, Any], aggregate: Any, channels: Any
+) -> Array:
     S = _args.floating(S)
     if S.ndim < 2:
         S = np.atleast_2d(S)
@@ -458,7 +468,8 @@ def _strength_of_spectrogram(S, ref, flux, aggregate, channels):
     else:
         flux = {**flux, "max_size": 1}
     if "aggregate" in flux:
-        return _native.spectral_flux(S=S, ref=ref, **flux)
+        result: Array = _native.spectral_flux(S=S, ref=ref, **flux)
+        return result
     # The function gets the differences without the frames of silence before them.
     shift, trim = flux["shift"], flux["trim"]
     flux = {**flux, "shift": 0, "trim": False, "aggregate": "none"}

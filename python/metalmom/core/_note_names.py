@@ -1,11 +1,18 @@
 """Note names: what they are made of, how they are read and written."""
 
+from __future__ import annotations
+
 import re
+from typing import Any, TYPE_CHECKING
 
 import numpy as np
 
 from ..util._checks import wide
 from ..util.exceptions import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from ..util._types import Array, ArrayLike, StrArray
 
 # Semitones above C, and the order of fifths.
 LETTERS = {"C": 0, "D": 2, "E": 4, "F": 5, "G": 7, "A": 9, "B": 11}
@@ -20,7 +27,7 @@ _NOTE = (
 )
 
 
-def parse_note(note, argument="note"):
+def parse_note(note: object, argument: str = "note") -> tuple[str | Any, ...]:
     """Letter, accidentals, octave and cents of a name, the last two None where they are missing."""
     match = re.match(_NOTE, note) if isinstance(note, str) else None
     if match is None:
@@ -28,25 +35,25 @@ def parse_note(note, argument="note"):
     return match.groups()
 
 
-def fifths_of(letter, accidentals=""):
+def fifths_of(letter: str, accidentals: str = "") -> int:
     """Fifths from C to a note."""
     sharps = sum(ACCIDENTALS[sign] for sign in accidentals)
     return _FIFTHS.index(letter.upper()) - 1 + 7 * sharps
 
 
-def note_at(fifths, *, unicode=True, single_first=False, natural=False):
+def note_at(fifths: int, *, unicode: bool = True, single_first: bool = False, natural: bool = False) -> str:
     """Name of the note so many fifths from C."""
     sharps, place = divmod(fifths + 1, 7)
     if sharps:
         double, single = ("𝄪", "♯") if sharps > 0 else ("𝄫", "♭")
-        signs = [double] * (abs(sharps) // 2) + [single] * (abs(sharps) % 2)
-        signs = "".join(reversed(signs) if single_first else signs)
+        written = [double] * (abs(sharps) // 2) + [single] * (abs(sharps) % 2)
+        signs = "".join(reversed(written) if single_first else written)
     else:
         signs = "♮" if natural else ""
     return _FIFTHS[place] + (signs if unicode else signs.translate(_ASCII))
 
 
-def numbers(values, name):
+def numbers(values: object, name: str) -> Array:
     """Numbers that are to be named, as an array of at least one."""
     array = np.asarray(values)
     if array.dtype.kind not in "biuf":
@@ -56,13 +63,13 @@ def numbers(values, name):
     return array
 
 
-def spelled(values, text):
+def spelled(values: ArrayLike, text: Callable[[Array], Iterable[str]]) -> str | StrArray:
     """Names of numbers: ``text`` of a 1-d array of finite ones is their list; others are empty.
 
     A scalar gives a str, an array one of the same shape.
     """
     flat = np.ravel(wide(values))
     finite = np.isfinite(flat)
-    names = iter(text(flat[finite]))
-    names = [next(names) if known else "" for known in finite.tolist()]
+    texts = iter(text(flat[finite]))
+    names = [next(texts) if known else "" for known in finite.tolist()]
     return names[0] if np.isscalar(values) else np.array(names).reshape(np.shape(values))

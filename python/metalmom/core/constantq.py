@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -17,14 +17,18 @@ from .._native import DeviceArray
 from ..util._public import public
 from ..util._types import (
     Array,
+    ArrayLike,
     BasisNorm,
     BelowOne,
     ComplexDtype,
+    DTypeLike,
     DoubleOrSingle,
+    Int,
     NonNegative,
     NonNegativeInt,
     Number,
     Numbers,
+    PadMode,
     Placed,
     Positive,
     PositiveInt,
@@ -161,7 +165,7 @@ def cqt(
     >>> C.shape, int(C[:, 20].argmax())
     ((84, 44), 45)
     """
-    return vqt.expression(
+    result: Placed = vqt.expression(
         y,
         sr=sr,
         hop_length=hop_length,
@@ -179,6 +183,7 @@ def cqt(
         res_type=res_type,
         dtype=dtype,
     )
+    return result
 
 
 @has_kernels(
@@ -274,7 +279,8 @@ def vqt(
         sparsity=sparsity,
         window=window,
     )
-    return then(transform, y, f, hop_length, scale, pad_mode, res_type, dtype)
+    result: Placed = then(transform, y, f, hop_length, scale, pad_mode, res_type, dtype)
+    return result
 
 
 @as_feature(Frames("n_bins", at=centred))
@@ -352,10 +358,13 @@ def pseudo_cqt(
         sparsity=sparsity,
         window=window,
     )
-    return then(_pseudo_cqt, y, f, hop_length, scale, pad_mode, dtype)
+    result: Placed = then(_pseudo_cqt, y, f, hop_length, scale, pad_mode, dtype)
+    return result
 
 
-def _pseudo_cqt(y, f, hop_length, scale, pad_mode, dtype):
+def _pseudo_cqt(
+    y: Any, f: _octaves.Filters, hop_length: int, scale: bool, pad_mode: PadMode, dtype: np.dtype[Any]
+) -> Any:
     basis, n_fft = _octaves.magnitude_basis(f, hop_length, bool(scale))
     y, arguments = _framing.frames(y, _framing.Framing(n_fft, hop_length, pad_mode=pad_mode))
     with by_the_way(y):  # frames are as long as the filters
@@ -430,10 +439,14 @@ def hybrid_cqt(
         "window": window,
     }
     f = resolve_filters(y, sr, fmin, n_bins, bins_per_octave, tuning, **given)
-    return then(_hybrid_cqt, y, f, hop_length, scale, pad_mode, res_type, dtype)
+    result: RealArray = then(_hybrid_cqt, y, f, hop_length, scale, pad_mode, res_type, dtype)
+    return result
 
 
-def _hybrid_cqt(y, f, hop_length, scale, pad_mode, res_type, dtype):
+def _hybrid_cqt(
+    y: Any, f: _octaves.Filters, hop_length: int, scale: bool, pad_mode: PadMode, res_type: str,
+    dtype: np.dtype[Any],
+) -> Array:
     bins = _octaves.bins_of(f)
     short = 2.0 ** np.ceil(np.log2(bins.lengths)) < 2 * hop_length
     n_short = int(short.sum())
@@ -473,7 +486,7 @@ _LOWEST = note_to_hz("C1")
 _MOST_BINS = 1 << 16
 
 
-def dtype_of(y, dtype):
+def dtype_of(y: Any, dtype: DTypeLike | None) -> tuple[np.dtype[Any], Any]:
     """The complex dtype of a result, and audio in its precision."""
     y = _args.floating(_args.audio(y), "y")
     dtype = dtype_r2c(y.dtype) if dtype is None else np.dtype(dtype)
@@ -484,7 +497,10 @@ def dtype_of(y, dtype):
     return dtype, y
 
 
-def resolve_filters(y, sr, fmin, n_bins, bins_per_octave, tuning, **others):
+def resolve_filters(
+    y: Any, sr: Number, fmin: Number | None, n_bins: Int | None, bins_per_octave: Int, tuning: Number | None,
+    **others: Any,
+) -> Any:
     """The `Filters` of a call, or their node, with the tuning estimated where it is not given."""
     if not (sr > 0 and math.isfinite(sr)):
         raise ParameterError("sr", sr, "a positive number")
@@ -505,7 +521,9 @@ def resolve_filters(y, sr, fmin, n_bins, bins_per_octave, tuning, **others):
     return then(_filters, sr, fmin, n_bins, bins_per_octave, tuning, **others)
 
 
-def _filters(sr, fmin, n_bins, bins_per_octave, tuning, **others):
+def _filters(
+    sr: Number, fmin: Number, n_bins: Int | None, bins_per_octave: Int, tuning: Number, **others: Any
+) -> _octaves.Filters:
     if not math.isfinite(tuning):
         raise ParameterError("tuning", tuning, "a number")
     try:
@@ -514,7 +532,7 @@ def _filters(sr, fmin, n_bins, bins_per_octave, tuning, **others):
         raise ParameterError("window", others["window"], "hashable") from None
     f = _octaves.Filters(
         sr=float(sr),
-        fmin=float(fmin) * 2.0 ** (float(tuning) / bins_per_octave),
+        fmin=float(float(fmin) * 2.0 ** (float(tuning) / bins_per_octave)),
         n_bins=1 if n_bins is None else int(n_bins),
         bins_per_octave=int(bins_per_octave),
         **others,
@@ -531,18 +549,18 @@ def _filters(sr, fmin, n_bins, bins_per_octave, tuning, **others):
     return f
 
 
-def valid_hop(hop_length):
+def valid_hop(hop_length: Int) -> int:
     if not is_positive_int(hop_length) or hop_length >= 2**47:
         raise ParameterError("hop_length", hop_length, "a positive integer below 2**47")
     return int(hop_length)
 
 
-def _halve(y, times, res_type):
+def _halve(y: Any, times: int, res_type: str) -> Any:
     factor = 2**times
     return resample(y, orig_sr=factor, target_sr=1, res_type=res_type)
 
 
-def _octave_by_octave(y, bank, n_bins, pad_mode, res_type):
+def _octave_by_octave(y: Any, bank: _octaves.Bank, n_bins: int, pad_mode: PadMode, res_type: str) -> Any:
     """The octaves one by one, resampled by other packages: the engine resamples by libsoxr alone."""
     parts = []
     done = 0
@@ -557,7 +575,10 @@ def _octave_by_octave(y, bank, n_bins, pad_mode, res_type):
     return np.concatenate([part[..., :n_frames, :] for part in reversed(parts)], axis=-1)
 
 
-def transform(y, f, hop_length, scale, pad_mode, res_type, dtype):
+def transform(
+    y: Any, f: _octaves.Filters, hop_length: Int, scale: bool, pad_mode: PadMode, res_type: str,
+    dtype: DTypeLike,
+) -> Any:
     """The transform with the filters `f` of valid audio, as a node."""
     early = _octaves.early_halvings(f, hop_length)
     if early:
@@ -588,7 +609,7 @@ def transform(y, f, hop_length, scale, pad_mode, res_type, dtype):
     return then(_args.swapped, then(_args.as_type, spectrum, dtype))
 
 
-def ratios_of(intervals):
+def ratios_of(intervals: Sequence[Number] | Array) -> tuple[float, ...]:
     """A sequence of intervals as a tuple, which can be compared and kept."""
     try:
         ratios = np.asarray(intervals, dtype=np.float64)
@@ -603,7 +624,7 @@ def ratios_of(intervals):
 
 # Audio from constant-Q transforms.
 
-def _valid_transform(C):
+def _valid_transform(C: ArrayLike) -> Array:
     C = np.asarray(C)
     if C.dtype.kind not in "cbfiu":
         raise ParameterError("C.dtype", C.dtype, "numeric")
@@ -616,7 +637,7 @@ def _valid_transform(C):
     return C
 
 
-def _inverse_octave_by_octave(frames, bank, res_type):
+def _inverse_octave_by_octave(frames: Array, bank: _octaves.Bank, res_type: str) -> Any:
     """The octaves one by one, resampled by other packages: the engine resamples by libsoxr alone."""
     total = None
     ends = [octave.first_bin for octave in bank.octaves[1:]] + [frames.shape[-1]]
@@ -738,7 +759,8 @@ def icqt(
         y = _inverse_octave_by_octave(frames, bank, res_type)
     if length is not None:
         y = fix_length(y, size=length)
-    return y.astype(dtype, copy=False)
+    audio: RealArray = y.astype(dtype, copy=False)
+    return audio
 
 
 @as_feature(Samples(times=lambda given: given.hop_length), listed=False)
@@ -823,13 +845,13 @@ def griffinlim_cqt(
     C = _valid_transform(C)
     if not (is_positive_int(n_iter) or n_iter in (-1, 0)):
         raise ParameterError("n_iter", n_iter, "a non-negative integer")
-    filters = {
+    filters: dict[str, Any] = {
         "filter_scale": filter_scale,
         "norm": norm,
         "sparsity": sparsity,
         "window": window,
     }
-    back = {
+    back: dict[str, Any] = {
         "sr": sr,
         "hop_length": hop_length,
         "fmin": fmin,

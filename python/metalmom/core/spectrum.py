@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Any, Literal, NamedTuple, overload
 
 import numpy as np
@@ -18,6 +18,8 @@ from ..util._types import (
     Audio,
     ComplexArray,
     ComplexDtype,
+    DTypeLike,
+    DeviceArray,
     DoubleOrSingle,
     Float64Array,
     Fraction,
@@ -34,8 +36,8 @@ from ..util._types import (
     RealArray,
     RealDtype,
     Seed,
-    WindowSpec,
     WinLength,
+    WindowSpec,
 )
 from ..util._checks import is_one_of, require_audio, require_count, require_inexact, require_positive
 from ..util._declared import (
@@ -161,11 +163,13 @@ def stft(
         y = _args.as_type(y, np.float64)
     if out is None:
         D = then(_args.swapped, ask("stft", y=y, **arguments))
-        return D if dtype is None else then(_args.as_type, D, dtype)
-    return _stft_into(out, y, arguments)
+        result: Placed = D if dtype is None else then(_args.as_type, D, dtype)
+        return result
+    result = _stft_into(out, y, arguments)
+    return result
 
 
-def _stft_into(out, y, arguments):
+def _stft_into(out: Any, y: Any, arguments: dict[str, Any]) -> Any:
     pad = arguments["n_fft"] // 2 if arguments["center"] else 0
     n_frames = 1 + (y.shape[-1] + 2 * pad - arguments["n_fft"]) // arguments["hop_length"]
     shape = (*y.shape[:-1], 1 + arguments["n_fft"] // 2, n_frames)
@@ -272,11 +276,12 @@ def istft(
     }
     y = _native.istft(**arguments)
     if out is None:
-        return y if y.dtype == dtype else y.astype(dtype)
+        result: Placed = y if y.dtype == dtype else y.astype(dtype)
+        return result
     if out.shape != y.shape:
         raise ParameterError("out.shape", out.shape, f"{y.shape}")
     out[...] = y
-    return out
+    return out  # type: ignore[return-value]  # a host array, as is what it is made of
 
 
 @as_feature((Like(numbers=float), Like(numbers=complex)), listed=False)
@@ -323,7 +328,7 @@ def magphase(
     return magnitude, phase
 
 
-def _group_axes(axes, ndim):
+def _group_axes(axes: Any, ndim: int) -> tuple[int, ...]:
     """Resolve the axes over which `ref` and `top_db` take a maximum; None: all of them."""
     if isinstance(axes, str):
         if axes != "auto":
@@ -336,7 +341,7 @@ def _group_axes(axes, ndim):
     return tuple(sorted({axis - ndim if axis >= 0 else axis for axis in axes}))
 
 
-def _to_db(S, *, ref, amin, top_db, axes, amplitude):
+def _to_db(S: Any, *, ref: Any, amin: Any, top_db: Any, axes: Any, amplitude: bool) -> Any:
     """Power or amplitude in decibels, for what the two public functions have in common."""
     require_positive("amin", amin)
     if top_db is not None and not top_db >= 0:
@@ -439,14 +444,17 @@ def power_to_db(
     >>> metalmom.power_to_db(np.array([1.0, 0.1, 1e-12]))
     array([  0., -10., -80.])
     """
-    S = _args.array(S)
-    if np.iscomplexobj(S):
+    power = _args.array(S)
+    if np.iscomplexobj(power):
         warn(
             "power_to_db was called on complex input: its phase is discarded. "
             "Call power_to_db(np.abs(D)**2) to say so.",
         )
-        S = np.abs(S)
-    return _to_db(S, ref=ref, amin=amin, top_db=top_db, axes=axes, amplitude=False)
+        power = np.abs(power)
+    level: np.floating[Any] | Placed = _to_db(
+        power, ref=ref, amin=amin, top_db=top_db, axes=axes, amplitude=False
+    )
+    return level
 
 
 @overload
@@ -500,14 +508,17 @@ def amplitude_to_db(
     >>> metalmom.amplitude_to_db(np.array([1.0, 0.1]))
     array([  0., -20.])
     """
-    S = _args.array(S)
-    if np.iscomplexobj(S):
+    magnitude = _args.array(S)
+    if np.iscomplexobj(magnitude):
         warn(
             "amplitude_to_db was called on complex input: its phase is discarded. "
             "Call amplitude_to_db(np.abs(D)) to say so.",
         )
-    S = S if _args.on_device(S) else np.abs(S)
-    return _to_db(S, ref=ref, amin=amin, top_db=top_db, axes=axes, amplitude=True)
+    magnitude = magnitude if _args.on_device(magnitude) else np.abs(magnitude)
+    level: np.floating[Any] | Placed = _to_db(
+        magnitude, ref=ref, amin=amin, top_db=top_db, axes=axes, amplitude=True
+    )
+    return level
 
 
 @overload
@@ -536,7 +547,9 @@ def db_to_power(S_db: Number | Array, *, ref: Number = 1.0) -> np.floating[Any] 
     >>> float(metalmom.db_to_power(20.0))
     100.0
     """
-    return ref * np.power(10.0, S_db * 0.1)
+    linear: Any = np.power(10.0, S_db * 0.1)
+    power: np.floating[Any] | RealArray = ref * linear
+    return power
 
 
 @overload
@@ -569,17 +582,9 @@ def db_to_amplitude(S_db: Number | Array, *, ref: Number = 1.0) -> np.floating[A
 
 
 def _spectrogram(
-    *,
-    y=None,
-    S=None,
-    n_fft=2048,
-    hop_length=512,
-    power=1,
-    win_length=None,
-    window="hann",
-    center=True,
-    pad_mode="constant",
-):
+    *, y: Any = None, S: Any = None, n_fft: Any = 2048, hop_length: Any = 512, power: Any = 1,
+    win_length: Any = None, window: Any = "hann", center: bool = True, pad_mode: PadMode = "constant",
+) -> tuple[Any, int]:
     """Take a magnitude spectrogram, or make one of audio; returns it and its n_fft."""
     if S is not None:
         if n_fft is None or n_fft // 2 + 1 != S.shape[-2]:
@@ -653,7 +658,7 @@ def perceptual_weighting(
 
 # Audio from magnitudes.
 
-def generator(rng, random_state):
+def generator(rng: Any, random_state: Any) -> np.random.Generator | np.random.RandomState:
     """The source of random numbers that `rng`, or its old name, asks for."""
     name = "rng"
     if not isinstance(random_state, Deprecated):
@@ -672,7 +677,7 @@ def generator(rng, random_state):
         raise kind(f"{name}={rng!r} must be a seed, {error}") from error
 
 
-def check_iteration(momentum, init):
+def check_iteration(momentum: Number, init: object) -> None:
     """Check what all variants of the iteration take."""
     if not 0 <= momentum < np.inf:
         raise ParameterError("momentum", momentum, "non-negative and finite")
@@ -773,8 +778,8 @@ def griffinlim(
     else:
         start = magnitudes.astype(dtype_r2c(S.dtype), order="C")
     if _args.on_device(S):
-        start = _native.to_device(start, beside=S)
-    y = _native.griffinlim(
+        start = _native.to_device(start, beside=S)  # type: ignore[arg-type]  # it is a DeviceArray
+    y: Any = _native.griffinlim(
         S=frames,
         start=start,
         window=_framing.window(window, win_length),
@@ -792,7 +797,8 @@ def griffinlim(
         y = y.astype(dtype, copy=False)
     if n_iter and not (_args.on_device(y) or np.isfinite(y).all()):
         raise ParameterError("S", rule=f"small enough for audio in {y.dtype}")
-    return y
+    audio: Placed = y
+    return audio
 
 
 # Reassigned spectrograms.
@@ -919,7 +925,7 @@ def reassigned_spectrogram(
     return freqs, times, mags
 
 
-def _in_precision(y, S, dtype):
+def _in_precision(y: Any, S: Any, dtype: DTypeLike | None) -> tuple[Any, Any]:
     """Audio and spectrogram (..., frames, bins) in the precision asked for."""
     if S is not None and (not isinstance(S, np.ndarray) or S.ndim < 2 or S.dtype.kind != "c"):
         raise ParameterError("S", Shown(type(S).__name__), "a complex array of two axes or more")
@@ -1002,10 +1008,11 @@ def phase_vocoder(
             )
     is_linear = is_one_of(kind, ("linear", "slinear", 1))
     if _args.on_device(D) and is_linear and D.dtype.kind == "c" and D.ndim > 1:
-        spectra = D.swapaxes(-1, -2)
+        spectra: Any = D.swapaxes(-1, -2)
         if not spectra.swapped:  # so that frames follow one another in memory
             times = _times(rate, t_out, D.shape[-1])
-            return _native.phase_vocoder(D=spectra, t_out=times).swapaxes(-1, -2)
+            result: Placed = _native.phase_vocoder(D=spectra, t_out=times).swapaxes(-1, -2)
+            return result
     if not isinstance(D, np.ndarray) or D.dtype.kind not in "biufc":
         raise ParameterError("D", Shown(type(D).__name__), "an array of numbers", hint=as_array("D", D))
     if D.ndim == 0 or D.shape[-1] == 0:
@@ -1017,11 +1024,12 @@ def phase_vocoder(
     arguments = {"D": spectra, "t_out": t_out}
     if not is_linear:
         arguments["magnitudes"] = _magnitudes(spectra, t_out, kind)
-    result = _native.phase_vocoder(**arguments).swapaxes(-1, -2)
-    return result[0] if D.ndim == 1 else result
+    moved = _native.phase_vocoder(**arguments).swapaxes(-1, -2)
+    result = moved[0] if D.ndim == 1 else moved
+    return result
 
 
-def _times(rate, t_out, n_frames):
+def _times(rate: Any, t_out: ArrayLike | None, n_frames: int) -> Float64Array:
     """The times of the result in frames, from the one of `rate` and `t_out` that is given."""
     if (rate is None) == (t_out is None):
         raise ParameterError("rate", rate, "given, or t_out, and not both")
@@ -1037,7 +1045,7 @@ def _times(rate, t_out, n_frames):
     return t_out
 
 
-def _magnitudes(spectra, t_out, kind):
+def _magnitudes(spectra: Array, t_out: Float64Array, kind: str | Int) -> Float64Array:
     """Magnitudes (..., frames, bins) at other times, by SciPy's interpolation of this kind."""
     interp1d = required("scipy.interpolate", f"kind={kind!r}").interp1d
     n_frames = spectra.shape[-2]
@@ -1173,20 +1181,25 @@ def pcen(
     """
     b = _coefficient(b, sr, hop_length, time_constant)
     require_count("max_size", max_size)
+    spectra: Any = S
+    reference: Any = ref
     on_device = _args.on_device(S) and S.dtype == np.float32 and max_size == 1
-    if on_device and not S.swapped and axis in (-1, S.ndim - 1):
-        return _on_device(S, ref, zi, b, return_zf, gain=gain, bias=bias, power=power, eps=eps)
-    S = _magnitude(np.asarray(S))
-    if ref is None and max_size > 1:
-        ref = _max_filtered(S, max_size, axis, max_axis)
+    if on_device and not spectra.swapped and axis in (-1, S.ndim - 1):
+        result: Placed | tuple[Placed, Placed] = _on_device(
+            spectra, reference, zi, b, return_zf, gain=gain, bias=bias, power=power, eps=eps
+        )
+        return result
+    spectra = _magnitude(np.asarray(S))
+    if reference is None and max_size > 1:
+        reference = _max_filtered(spectra, max_size, axis, max_axis)
 
-    S = _args.floating(S)
-    _warn_of_zeros(S, bias, power)
-    rows = np.moveaxis(S, axis, -1)
+    spectra = _args.floating(spectra)
+    _warn_of_zeros(spectra, bias, power)
+    rows: Array = np.moveaxis(spectra, axis, -1)
     state = _first_state(zi, b, axis, rows.shape)
     energy, state = _native.pcen(
         S=rows,
-        ref=None if ref is None else np.moveaxis(_args.floating(ref, "ref"), axis, -1),
+        ref=None if reference is None else np.moveaxis(_args.floating(reference, "ref"), axis, -1),
         state=state,
         b=b,
         gain=gain,
@@ -1195,13 +1208,13 @@ def pcen(
         eps=eps,
     )
     # C order whatever the axis, as SciPy's filter returns it.
-    energy = np.ascontiguousarray(np.moveaxis(energy, -1, axis))
-    if return_zf:
-        return energy, np.moveaxis(state[..., np.newaxis], -1, axis)
-    return energy
+    laid: Any = np.ascontiguousarray(np.moveaxis(energy, -1, axis))
+    last: Any = np.moveaxis(state[..., np.newaxis], -1, axis) if return_zf else None
+    result = (laid, last) if return_zf else laid
+    return result
 
 
-def _magnitude(S):
+def _magnitude(S: Array) -> Array:
     """The magnitude of complex input, with a warning; other input as it is."""
     if not np.iscomplexobj(S):
         return S
@@ -1212,12 +1225,12 @@ def _magnitude(S):
     return np.abs(S)
 
 
-def _warn_of_zeros(S, bias, power):
+def _warn_of_zeros(S: Array, bias: Number, power: Number) -> None:
     if bias == 0 and power != 0 and np.any(S == 0):
         warn("pcen without bias takes the logarithm of zero", RuntimeWarning)
 
 
-def _coefficient(b, sr, hop_length, time_constant):
+def _coefficient(b: Number | None, sr: Number, hop_length: Int, time_constant: Number) -> Number:
     """The smoothing filter's coefficient, derived from the time constant where none is given."""
     require_positive("time_constant", time_constant)
     if b is not None:
@@ -1225,10 +1238,11 @@ def _coefficient(b, sr, hop_length, time_constant):
     # The filter's squared response falls to half within the time constant:
     # b^2 t^2 + b - 1 = 0 for t in frames.
     frames = time_constant * sr / float(hop_length)
-    return (np.sqrt(1 + 4 * frames**2) - 1) / (2 * frames**2)
+    coefficient: Number = (np.sqrt(1 + 4 * frames**2) - 1) / (2 * frames**2)
+    return coefficient
 
 
-def _first_state(zi, b, axis, shape):
+def _first_state(zi: ArrayLike | None, b: Number, axis: Int, shape: tuple[int, ...]) -> Array:
     """The filter before the first frame: one for all rows, or one for each."""
     if zi is None:
         return np.array([1.0 - b])  # the state after a long input of ones
@@ -1241,7 +1255,9 @@ def _first_state(zi, b, axis, shape):
         ) from None
 
 
-def _on_device(S, ref, zi, b, return_zf, **params):
+def _on_device(
+    S: DeviceArray, ref: DeviceArray | None, zi: Any, b: Number, return_zf: bool, **params: Any
+) -> Any:
     """The same of a DeviceArray whose last axis is time; nobody looks at its values."""
     _args.refuse_other_device("zi", zi, S)
     energy, state = _native.pcen(
@@ -1251,7 +1267,7 @@ def _on_device(S, ref, zi, b, return_zf, **params):
     return (energy, state.reshape(*S.shape[:-1], 1)) if return_zf else energy
 
 
-def _max_filtered(S, max_size, axis, max_axis):
+def _max_filtered(S: Array, max_size: Int, axis: Int, max_axis: Int | None) -> Array:
     if S.ndim == 1:
         raise ParameterError("max_size", max_size, "1 for a single channel")
     if max_axis is None:
@@ -1259,17 +1275,20 @@ def _max_filtered(S, max_size, axis, max_axis):
             raise ParameterError("max_axis", None, f"an axis of S, which has {S.ndim}")
         max_axis = np.mod(1 - axis, 2)
     maximum_filter1d = required("scipy.ndimage", f"max_size={max_size}").maximum_filter1d
-    return maximum_filter1d(S, max_size, axis=max_axis)
+    filtered: Array = maximum_filter1d(S, max_size, axis=max_axis)
+    return filtered
 
 
 # Energy in the bands of a filter bank.
 
 @kept(8)
-def _kept_bank(tuning, flayout, others):
+def _kept_bank(
+    tuning: Number, flayout: Any, others: tuple[tuple[str, Any], ...]
+) -> tuple[list[Any], Float64Array]:
     return filters.semitone_filterbank(tuning=tuning, flayout=flayout, **dict(others))
 
 
-def _bank(tuning, flayout, others):
+def _bank(tuning: Number, flayout: Any, others: dict[str, Any]) -> tuple[list[Any], Float64Array]:
     """Filters and their rates; designing 85 takes longer than a second of audio."""
     try:
         return _kept_bank(tuning, flayout, tuple(sorted(others.items())))
@@ -1286,19 +1305,19 @@ class _Frames(NamedTuple):
 
     length: int
     hop_length: float
-    count: int
+    n_frames: int
 
 
-def _alike(bank, rates):
+def _alike(bank: list[Any], rates: Float64Array) -> Iterator[tuple[list[int], float, list[Any]]]:
     """Yield (indices, rate, filters) of filters of one rate and as many sections."""
-    groups = {}
+    groups: dict[tuple[float, int], list[int]] = {}
     for band, (rate, design) in enumerate(zip(rates, bank)):
         groups.setdefault((rate, len(design)), []).append(band)
     for (rate, _), bands in groups.items():
         yield bands, rate, [bank[band] for band in bands]
 
 
-def _section_energies(designs, y, frames, factor):
+def _section_energies(designs: list[Any], y: Array, frames: _Frames, factor: float) -> Array:
     """Energies after filters of second-order sections; shape (..., bands, frames)."""
     sections = np.asarray(designs)
     # As in SciPy's sosfiltfilt, a signal is continued by three times the number of a filter's
@@ -1307,7 +1326,7 @@ def _section_energies(designs, y, frames, factor):
     edges = 3 * (2 * sections.shape[1] + 1 - zeros)
     if edges.max() >= y.shape[-1]:
         raise _TooShort
-    energies = np.empty((*y.shape[:-1], len(designs), frames.count), dtype=y.dtype)
+    energies = np.empty((*y.shape[:-1], len(designs), frames.n_frames), dtype=y.dtype)
     for edge in np.unique(edges):
         some = edges == edge
         energies[..., some, :] = _native.band_energies(
@@ -1317,17 +1336,17 @@ def _section_energies(designs, y, frames, factor):
             edge=int(edge),
             frame_length=frames.length,
             hop_length=frames.hop_length,
-            n_frames=frames.count,
+            n_frames=frames.n_frames,
             factor=factor,
         )
     return energies
 
 
-def _fraction_energies(designs, y, frames, factor):
+def _fraction_energies(designs: list[Any], y: Array, frames: _Frames, factor: float) -> Array:
     """The same after filters that are fractions of polynomials, by SciPy."""
     filtfilt = required("scipy.signal").filtfilt
-    energies = np.empty((*y.shape[:-1], len(designs), frames.count), dtype=y.dtype)
-    starts = np.round(np.arange(frames.count) * frames.hop_length).astype(int)
+    energies = np.empty((*y.shape[:-1], len(designs), frames.n_frames), dtype=y.dtype)
+    starts = np.round(np.arange(frames.n_frames) * frames.hop_length).astype(int)
     n = y.shape[-1]
     for band, (numerator, denominator) in enumerate(designs):
         try:
@@ -1343,11 +1362,11 @@ def _fraction_energies(designs, y, frames, factor):
     return energies
 
 
-def _frames(given):
+def _frames(given: Any) -> Any:
     return windows(given.win_length, given.hop_length or given.win_length // 4, given.center)
 
 
-def _bands(given):
+def _bands(given: Any) -> int:
     return len(filters.mr_frequencies(0.0)[0] if given.center_freqs is None else given.center_freqs)
 
 
@@ -1443,8 +1462,8 @@ def iirt(
         }
     energies_of = _section_energies if flayout == "sos" else _fraction_energies
     for bands, rate, designs in _alike(bank, rates):
-        factor = sr / rate
-        frames = _Frames(int(round(win_length / factor)), hop_length / factor, n_frames)
+        factor = float(sr / rate)
+        frames = _Frames(int(round(win_length / factor)), float(hop_length / factor), n_frames)
         try:
             energies[..., bands, :] = energies_of(designs, at_rate[rate], frames, factor)
         except _TooShort as error:
@@ -1549,20 +1568,21 @@ def fmt(
     if not np.all(np.diff(times) > 0):
         raise ParameterError("n_fmt", n_fmt, "fewer: new samples fall on one another")
     weights = (times**beta).reshape([-1 if k == axis % y.ndim else 1 for k in range(y.ndim)])
-    result = np.fft.rfft(_sampled(y, times, kind, axis) * weights, axis=axis)
+    result = np.fft.rfft(_sampled(y, times, kind, axis) * weights, axis=int(axis))
     return np.ascontiguousarray(result * (np.sqrt(n) / n_fmt))
 
 
-def _sampled(y, times, kind, axis):
+def _sampled(y: Array, times: Float64Array, kind: str | Int, axis: Int) -> Array:
     """Values between samples, whose times are 0, 1/n, 2/n ... along `axis`."""
     n = y.shape[axis]
     if is_one_of(kind, ("cubic", 3)) and n >= 4:
         rows = np.moveaxis(y.astype(np.float64, copy=False), axis, -1)
-        values = _native.spline(y=rows, positions=np.minimum(times * n, n - 1))
-        return np.moveaxis(values, -1, axis)
+        between = _native.spline(y=rows, positions=np.minimum(times * n, n - 1))
+        return np.moveaxis(between, -1, axis)
     interp1d = required("scipy.interpolate", f"kind={kind!r}").interp1d
     try:
         at = interp1d(np.linspace(0, 1, num=n, endpoint=False), y, kind=kind, axis=axis)
     except (NotImplementedError, ValueError) as error:
         raise ParameterError("kind", kind, f"able to interpolate: {error}") from error
-    return at(times)
+    values: Array = at(times)
+    return values

@@ -11,7 +11,9 @@ from .._engine import _args
 from .._engine.backend import ON_CPU
 from ..util._public import public
 from ..util._types import (
+    Array,
     Cepstra,
+    DTypeLike,
     MelSpectrogram,
     NonNegative,
     NonNegativeInt,
@@ -228,11 +230,12 @@ def mfcc_to_mel(
     basis = _inverse_basis(n_known, int(n_mels), dct_type, norm)
     lying, frames_major = _args.planes(mfcc[..., :n_known, :])
     decibels = _native.filterbank_product(S=lying, basis=basis, frames_major=frames_major)
-    return spectrum.db_to_power(decibels, ref=ref)
+    M: RealArray = spectrum.db_to_power(decibels, ref=ref)
+    return M
 
 
 @kept(16)
-def _inverse_basis(n_known, n_mels, dct_type, norm):
+def _inverse_basis(n_known: int, n_mels: int, dct_type: int, norm: str | None) -> Any:
     """The first coefficients to bands, as a bank of filters: the transforms of unit vectors."""
     with ON_CPU:  # doubles, for which there is no kernel
         basis = _native.dct(
@@ -247,13 +250,14 @@ def _inverse_basis(n_known, n_mels, dct_type, norm):
     return _native.basis_from_dense(basis)
 
 
-def _lifter_weights(n_mfcc, lifter, dtype):
+def _lifter_weights(n_mfcc: int, lifter: Number, dtype: DTypeLike) -> Array:
     """What liftering multiplied each coefficient with [shape=(n_mfcc, 1)]."""
     order = np.arange(1, 1 + n_mfcc, dtype=dtype)
     weights = 1 + lifter * 0.5 * np.sin(np.pi * order / lifter)
     if np.any(np.abs(weights) < np.finfo(weights.dtype).eps):
         warn(f"lifter={lifter} scaled some coefficients to almost nothing: they are lost")
-    return (weights + util.tiny(np.zeros(0, dtype)))[:, np.newaxis]
+    safe: Array = weights + util.tiny(np.zeros(0, dtype))
+    return safe[:, np.newaxis]
 
 
 @as_feature(Samples(times=hops), listed=False)

@@ -17,10 +17,13 @@ from ..util._types import (
     Array,
     Audio,
     Bands,
+    BoolArray,
     Envelope,
     Float64Array,
     Frequencies,
     InexactArray,
+    Int,
+    IntArray,
     NDArray,
     Number,
     Numbers,
@@ -32,6 +35,7 @@ from ..util._types import (
     RealEnvelope,
     VectorNorm,
     WindowOfLength,
+    WindowSpec,
 )
 from ..core import _framing, convert
 from ..core.spectrum import stft
@@ -53,7 +57,7 @@ __all__ = [
 
 # Tempograms and tempo.
 
-def _envelope(y, sr, onset_envelope, hop_length):
+def _envelope(y: Any, sr: Number, onset_envelope: Any, hop_length: Int) -> Any:
     """The onset envelope, computed from audio where it is not given."""
     if onset_envelope is not None:
         return _args.floating(onset_envelope, "onset_envelope")
@@ -63,7 +67,9 @@ def _envelope(y, sr, onset_envelope, hop_length):
     return onset.onset_strength.expression(y=y, sr=sr, hop_length=hop_length)
 
 
-def _tempogram_arguments(onset_envelope, win_length, center, window):
+def _tempogram_arguments(
+    onset_envelope: Any, win_length: Int, center: bool, window: WindowSpec
+) -> dict[str, Any]:
     """The native arguments that the tempogram and its mean share."""
     samples = _framing.window(window, win_length)
     if center and _args.array(onset_envelope).dtype.kind in "iu":
@@ -79,12 +85,12 @@ def _tempogram_arguments(onset_envelope, win_length, center, window):
     }
 
 
-def _refuse_large_tempogram(name, value, win_length, onset_envelope):
+def _refuse_large_tempogram(name: str, value: object, win_length: Int, onset_envelope: Any) -> None:
     """Refuse the argument NAME by which a tempogram is larger than what memory there is."""
     refuse_beyond_memory(name, value, 8 * int(win_length) * math.prod(np.shape(onset_envelope)))
 
 
-def windows_within(given):
+def windows_within(given: Any) -> Any:
     """Windows of an envelope's frames: where they are not centred, as many as fit in."""
     return () if given.center else windows(given.win_length, 1, False)
 
@@ -154,17 +160,20 @@ def tempogram(
     """
     positive_int("win_length", win_length)
     if norm is None:
-        normalization = {"normalize": False}
+        normalization: dict[str, Any] = {"normalize": False}
     elif isinstance(norm, (int, float, np.number)):
         normalization = {"norm": norm}
     else:
         raise ParameterError("norm", norm, "a number or None")
     if onset_envelope is None:
         onset_envelope = _envelope(y, sr, None, hop_length)
-    return then(_tempogram, onset_envelope, win_length, center, window, **normalization)
+    result: Placed = then(_tempogram, onset_envelope, win_length, center, window, **normalization)
+    return result
 
 
-def _tempogram(onset_envelope, win_length, center, window, **normalization):
+def _tempogram(
+    onset_envelope: Any, win_length: Int, center: bool, window: WindowSpec, **normalization: Any
+) -> Any:
     _refuse_large_tempogram("win_length", win_length, win_length, onset_envelope)
     arguments = _tempogram_arguments(onset_envelope, win_length, center, window)
     return ask("tempogram", **arguments, **normalization)
@@ -253,13 +262,18 @@ def tempo(
         "max_tempo": np.inf if max_tempo is None else max_tempo,
     }
     if tg is not None:
-        return _tempo_of_tempogram(tg, aggregate, choice)
+        result: Float64Array = _tempo_of_tempogram(tg, aggregate, choice)
+        return result
     if onset_envelope is None:
         onset_envelope = then(_args.host, _envelope(y, sr, None, hop_length))
-    return then(_tempo_of_envelope, onset_envelope, ac_size, win_length, aggregate, choice)
+    result = then(_tempo_of_envelope, onset_envelope, ac_size, win_length, aggregate, choice)
+    return result
 
 
-def _tempo_of_envelope(onset_envelope, ac_size, win_length, aggregate, choice):
+def _tempo_of_envelope(
+    onset_envelope: Array, ac_size: Number, win_length: Int, aggregate: Callable[..., Any] | None,
+    choice: dict[str, Any],
+) -> Any:
     _refuse_large_tempogram("ac_size", ac_size, win_length, onset_envelope)
     if aggregate is np.mean:
         arguments = _tempogram_arguments(onset_envelope, win_length, True, "hann")
@@ -268,7 +282,7 @@ def _tempo_of_envelope(onset_envelope, ac_size, win_length, aggregate, choice):
     return then(_tempo_of_tempogram, tg, aggregate, choice)
 
 
-def _tempo_of_tempogram(tg, aggregate, choice):
+def _tempo_of_tempogram(tg: Array, aggregate: Callable[..., Any] | None, choice: dict[str, Any]) -> Any:
     if aggregate is not None:
         tg = aggregate(tg, axis=-1, keepdims=True)
     return ask("tempo", tg=_args.floating(tg, "tg"), **choice)
@@ -279,11 +293,11 @@ _NO_VALUES = np.empty(0)
 
 # The Fourier tempogram, and its mean with the autocorrelation's.
 
-def _tempi(given):
+def _tempi(given: Any) -> Any:
     return 1 + given.win_length // 2
 
 
-def _windows(given):
+def _windows(given: Any) -> Any:
     return windows(given.win_length, 1, given.center)
 
 
@@ -348,14 +362,15 @@ def fourier_tempogram(
         from .. import onset
 
         onset_envelope = onset.onset_strength.expression(y=y, sr=sr, hop_length=hop_length)
-    return then(_fourier_tempogram, onset_envelope, win_length, center, window)
+    result: Placed = then(_fourier_tempogram, onset_envelope, win_length, center, window)
+    return result
 
 
-def _fourier_tempogram(onset_envelope, win_length, center, window):
+def _fourier_tempogram(onset_envelope: Any, win_length: Int, center: bool, window: WindowSpec) -> Any:
     require_finite("onset_envelope", onset_envelope)
     n_values = (1 + int(win_length) // 2) * math.prod(np.shape(onset_envelope))
     refuse_beyond_memory("win_length", win_length, 8 * n_values)
-    framing = {"n_fft": win_length, "hop_length": 1, "center": center, "window": window}
+    framing: dict[str, Any] = {"n_fft": win_length, "hop_length": 1, "center": center, "window": window}
     if is_for_host(onset_envelope):
         with ON_CPU:
             return stft(onset_envelope, **framing)
@@ -413,13 +428,18 @@ def hybrid_tempogram(
     114.0
     """
     onset_envelope = _envelope(y, sr, onset_envelope, hop_length)
-    common = {"onset_envelope": onset_envelope, "sr": sr, "hop_length": hop_length,
+    common: dict[str, Any] = {"onset_envelope": onset_envelope, "sr": sr, "hop_length": hop_length,
               "win_length": win_length, "center": center, "window": window}  # fmt: skip
     fourier, lags = fourier_tempogram.expression(**common), tempogram.expression(**common)
-    return then(_geometric_mean, fourier, lags, sr, hop_length, win_length, **kwargs)
+    result: NDArray[np.float32 | np.float64] = then(
+        _geometric_mean, fourier, lags, sr, hop_length, win_length, **kwargs
+    )
+    return result
 
 
-def _geometric_mean(fourier, lags, sr, hop_length, win_length, **kwargs):
+def _geometric_mean(
+    fourier: Any, lags: Any, sr: Number, hop_length: Int, win_length: Int, **kwargs: Any
+) -> Array:
     fourier, lags = _args.host(fourier), _args.host(lags)
     n_frames = min(lags.shape[-1], fourier.shape[-1])
     tempi = convert.tempo_frequencies(lags.shape[-2], hop_length=hop_length, sr=sr)
@@ -440,7 +460,9 @@ def _geometric_mean(fourier, lags, sr, hop_length, win_length, **kwargs):
     return np.sqrt(strength, out=strength)
 
 
-def _along_tempo(tg, tempi, targets, *, kind="linear", fill_value=0, **kwargs):
+def _along_tempo(
+    tg: Array, tempi: Array, targets: Array, *, kind: str = "linear", fill_value: Any = 0, **kwargs: Any
+) -> Array:
     """Interpolate rows of a tempogram at `targets` [shape=(n,)]; beyond its tempi, `fill_value`."""
     if not is_one_of(kind, ("linear",)) or kwargs or not is_number(fill_value):
         interp1d = required("scipy.interpolate", "this interpolation").interp1d
@@ -452,7 +474,8 @@ def _along_tempo(tg, tempi, targets, *, kind="linear", fill_value=0, **kwargs):
                 f"kind={kind!r} and fill_value={fill_value!r} must be those of interp1d: {error}",
                 argument="kind",
             ) from error
-        return place(targets)
+        interpolated: Array = place(targets)
+        return interpolated
     order = np.argsort(tempi)
     below, share, outside = _places(tempi[order], targets)
     rows = np.empty((*tg.shape[:-2], targets.size, tg.shape[-1]), dtype=tg.dtype)
@@ -466,7 +489,7 @@ def _along_tempo(tg, tempi, targets, *, kind="linear", fill_value=0, **kwargs):
     return rows
 
 
-def _places(ascending, targets):
+def _places(ascending: Array, targets: Array) -> tuple[IntArray, Float64Array, BoolArray]:
     """Where targets lie between values: the index below, the share of the one above, and which
     targets lie outside."""
     below = np.clip(np.searchsorted(ascending, targets, side="right") - 1, 0, ascending.size - 2)
@@ -486,7 +509,7 @@ _NOTE_VALUES = (4, 8 / 3, 3, 2, 4 / 3, 3 / 2, 1, 2 / 3, 3 / 4, 1 / 2, 1 / 3, 3 /
 _METERS = (1 / 3, 1 / 4, 1 / 5, 1 / 7)
 
 
-def _numbers(factors):
+def _numbers(factors: object) -> Float64Array:
     try:
         return np.asarray(factors, dtype=float)
     except (TypeError, ValueError) as error:
@@ -494,7 +517,7 @@ def _numbers(factors):
 
 
 
-def _meters(given):
+def _meters(given: Any) -> int | tuple[int, ...]:
     n_factors = len(_METERS if given.factors is None else given.factors)
     return (n_factors, *given.source.rows) if given.aggregate is None else n_factors
 
@@ -558,7 +581,7 @@ def metrogram(
     factors = _numbers(_METERS if factors is None else factors)
     from ..core.harmonic import interp_harmonics
 
-    def multiples_of(part):
+    def multiples_of(part: Array) -> Array:
         return interp_harmonics(
             part, freqs=freqs, harmonics=factors, kind=kind, fill_value=fill_value, axis=-2
         )
@@ -568,10 +591,11 @@ def metrogram(
     else:
         multiples = multiples_of(tg)
     products = multiples * tg[..., np.newaxis, :, :]
-    return products if aggregate is None else aggregate(products, axis=-2)
+    result: RealArray = products if aggregate is None else aggregate(products, axis=-2)
+    return result
 
 
-def _note_values(given):
+def _note_values(given: Any) -> Value | Frames:
     n_factors = len(_NOTE_VALUES if given.factors is None else given.factors)
     return Value(n_factors) if given.aggregate else Frames(n_factors, at=centred, then=windows_within)
 
@@ -662,11 +686,11 @@ def tempogram_ratio(
     from ..core.harmonic import f0_harmonics
 
     if tg is None:
+        source: dict[str, Any] = {"y": y, "onset_envelope": onset_envelope}
         tg = _args.host(
             tempogram(
-                y=y,
+                **source,
                 sr=sr,
-                onset_envelope=onset_envelope,
                 hop_length=hop_length,
                 win_length=win_length,
                 center=center,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 
@@ -16,10 +16,12 @@ from ..util._types import (
     Array,
     ArrayLike,
     Audio,
+    DTypeLike,
     Float,
     Float64Array,
     Frequencies,
     FrequencySpectrogram,
+    Int,
     NDArray,
     NonNegative,
     NonNegativeInt,
@@ -46,6 +48,9 @@ from ..util._memory import refuse_beyond_memory
 from ..util._warnings import warn
 from ..util.exceptions import ParameterError
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 __all__ = [
     "chroma_cens",
     "chroma_cqt",
@@ -66,7 +71,9 @@ __all__ = [
 ]
 
 
-def _frames_and_basis(basis, y, framing, dtype=np.float32):
+def _frames_and_basis(
+    basis: Any, y: Any, framing: _framing.Framing, dtype: DTypeLike = np.float32
+) -> dict[str, Any]:
     """Resolve audio, frames and a filter bank for an op that goes from audio to bands."""
     require_audio(y, "S")
     if framing.n_fft is None:
@@ -77,7 +84,7 @@ def _frames_and_basis(basis, y, framing, dtype=np.float32):
     return {"y": y, "basis": basis, **arguments}
 
 
-def _product(S, basis, dtype):
+def _product(S: Any, basis: Any, dtype: DTypeLike) -> Any:
     """Bands of a stored spectrogram."""
     lying, frames_major = _args.planes(_args.factor(S, dtype))
     return _native.filterbank_product(S=lying, basis=basis, frames_major=frames_major)
@@ -149,14 +156,16 @@ def melspectrogram(
     if S is not None:
         if n_fft is None or n_fft // 2 + 1 != S.shape[-2]:
             n_fft = _framing.n_fft_of(S)
-        return _product(S, filters._mel_basis(sr=sr, n_fft=n_fft, **kwargs), dtype)
+        result: Placed = _product(S, filters._mel_basis(sr=sr, n_fft=n_fft, **kwargs), dtype)
+        return result
     basis = filters._mel_basis(sr=sr, n_fft=n_fft, **kwargs)
     framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments = _frames_and_basis(basis, y, framing, dtype)
-    return ask("filterbank_spectrogram", power=power, **arguments)
+    result = ask("filterbank_spectrogram", power=power, **arguments)
+    return result
 
 
-def _cepstrum_arguments(y, sr, *, power=2.0, **kwargs):
+def _cepstrum_arguments(y: Any, sr: Number, *, power: Number = 2.0, **kwargs: Any) -> dict[str, Any]:
     """Split the keyword arguments that `mfcc` hands to `melspectrogram`."""
     framing = _framing.Framing.taken_from(kwargs)
     basis = filters._mel_basis(sr=sr, n_fft=framing.n_fft, **kwargs)
@@ -249,8 +258,10 @@ def mfcc(
         "lifter": lifter,
     }
     if S is not None:
-        return _native.dct(S=_args.floating(S), **dct)
-    return ask("cepstrum", **_cepstrum_arguments(y, sr, norm=mel_norm, **kwargs), **dct)
+        result: Placed = _native.dct(S=_args.floating(S), **dct)
+        return result
+    result = ask("cepstrum", **_cepstrum_arguments(y, sr, norm=mel_norm, **kwargs), **dct)
+    return result
 
 
 @has_kernels("audio, with its tuning", lambda of: {"y": of.y, "tuning": 0.0})
@@ -336,7 +347,8 @@ def chroma_stft(
             tuning = pitch.estimate_tuning(S=S, sr=sr, bins_per_octave=n_chroma)
         basis = filters._chroma_basis(sr=sr, n_fft=n_fft, tuning=tuning, n_chroma=n_chroma, **kwargs)
         chroma = np.ascontiguousarray(_product(S, basis, dtype).swapaxes(-1, -2))
-        return util.normalize(chroma.swapaxes(-1, -2), norm=norm, axis=-2)
+        # a stored spectrogram's chroma lie on the host
+        return util.normalize(chroma.swapaxes(-1, -2), norm=norm, axis=-2)  # type: ignore[return-value]
     framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments = _frames_and_basis(None, y, framing, dtype)
     if tuning is None:
@@ -347,10 +359,11 @@ def chroma_stft(
         filters._chroma_basis, sr=sr, n_fft=n_fft, tuning=tuning, n_chroma=n_chroma, **kwargs
     )
     normalize = {"normalize": False} if norm is None else {"norm": norm}
-    return then(_args.swapped, ask("chroma_spectrogram", power=2.0, **normalize, **arguments))
+    result: Placed = then(_args.swapped, ask("chroma_spectrogram", power=2.0, **normalize, **arguments))
+    return result
 
 
-def _within(y, dtype):
+def _within(y: Array, dtype: DTypeLike) -> Array:
     """Audio in the type of the result, or as it is where samples are beyond that type's range."""
     with np.errstate(over="ignore"):
         samples = y.astype(dtype)
@@ -358,7 +371,7 @@ def _within(y, dtype):
     return samples if is_within else y
 
 
-def _rounds_samples(dtype):
+def _rounds_samples(dtype: DTypeLike | None) -> bool:
     try:
         return dtype is not None and not _args.is_engine_type(np.dtype(dtype))
     except TypeError:  # which the function refuses
@@ -438,7 +451,10 @@ def rms(
             pad_mode=pad_mode if center else "constant",
         )
         level = then(_args.one_row, level)
-        return level if is_of_type and _args.is_engine_type(dtype) else then(_args.as_type, level, dtype)
+        result: Placed = (
+            level if is_of_type and _args.is_engine_type(dtype) else then(_args.as_type, level, dtype)
+        )
+        return result
     if S is None:
         raise ParameterError("y", None, "audio, or S a spectrogram")
     _args.refuse_on_device(S)
@@ -452,12 +468,13 @@ def rms(
     if frame_length % 2 == 0:
         power[..., -1, :] *= 0.5
     scale = power.dtype.type(2 / frame_length**2)
-    return np.sqrt(scale * np.sum(power, axis=-2, keepdims=True))
+    result = np.sqrt(scale * np.sum(power, axis=-2, keepdims=True))
+    return result
 
 
 # Single numbers that describe the shape of a spectrum.
 
-def _source(what, y, S, framing):
+def _source(what: str, y: Any, S: Any, framing: _framing.Framing) -> tuple[dict[str, Any], int]:
     """Resolve audio or a magnitude spectrogram; returns native arguments and n_fft."""
     n_fft = framing.n_fft
     if S is None:
@@ -473,7 +490,7 @@ def _source(what, y, S, framing):
     return _stored(S), n_fft
 
 
-def _stored(S):
+def _stored(S: Array) -> dict[str, Any]:
     """Native arguments of a stored spectrogram."""
     _args.refuse_on_device(S)  # the kernels take audio
     lying, frames_major = _args.planes(_args.floating(S))
@@ -483,7 +500,7 @@ def _stored(S):
 _NO_VALUES = np.empty(0)
 
 
-def _frequencies(freq, sr, n_fft):
+def _frequencies(freq: ArrayLike | None, sr: Number, n_fft: int) -> Array:
     if freq is not None:
         return np.asarray(freq)
     if n_fft == 0:  # of a spectrogram with one bin
@@ -491,7 +508,9 @@ def _frequencies(freq, sr, n_fft):
     return fft_frequencies(sr=sr, n_fft=n_fft)
 
 
-def _shape(shape, arguments, freq, *, centroid=_NO_VALUES, **params):
+def _shape(
+    shape: str, arguments: dict[str, Any], freq: Array, *, centroid: Array = _NO_VALUES, **params: Any
+) -> Any:
     """One shape of each frame."""
     if freq.ndim > 1:
         return then(_shape_by_frame, shape, freq, centroid=centroid, params=params, **arguments)
@@ -502,7 +521,10 @@ def _shape(shape, arguments, freq, *, centroid=_NO_VALUES, **params):
     return then(_args.one_row, ask("spectral_shape", **call))
 
 
-def _shape_by_frame(shape, freq, *, centroid, params, y=None, S=None, **arguments):
+def _shape_by_frame(
+    shape: str, freq: Array, *, centroid: Any, params: dict[str, Any], y: Any = None, S: Any = None,
+    **arguments: Any,
+) -> Float64Array:
     """Take shapes over frequencies that change from frame to frame (a reassigned spectrogram's).
 
     The engine takes one frequency for each bin, so each frame is a call of its own.
@@ -517,9 +539,10 @@ def _shape_by_frame(shape, freq, *, centroid, params, y=None, S=None, **argument
     for at in np.ndindex(*S.shape[:-2], S.shape[-1]):
         *lead, t = at
         own = centroid[(*lead, slice(t, t + 1))] if centroid.size else _NO_VALUES
-        column = (*lead, slice(None), slice(t, t + 1))
+        column: tuple[Any, ...] = (*lead, slice(None), slice(t, t + 1))
+        bins: tuple[Any, ...] = (*lead, slice(None), t)
         values[(*lead, 0, t)] = _native.spectral_shape(
-            shape=shape, freq=freq[(*lead, slice(None), t)], centroid=own, **params,
+            shape=shape, freq=freq[bins], centroid=own, **params,
             **_stored(S[column]),
         )[0]
     return values
@@ -588,7 +611,8 @@ def spectral_centroid(
     """
     framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments, n_fft = _source("centroid", y, S, framing)
-    return _shape("centroid", arguments, _frequencies(freq, sr, n_fft))
+    result: Placed = _shape("centroid", arguments, _frequencies(freq, sr, n_fft))
+    return result
 
 
 @has_kernels("audio")
@@ -653,7 +677,7 @@ def spectral_bandwidth(
     """
     framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments, n_fft = _source("bandwidth", y, S, framing)
-    return _shape(
+    result: Placed = _shape(
         "bandwidth",
         arguments,
         _frequencies(freq, sr, n_fft),
@@ -661,6 +685,7 @@ def spectral_bandwidth(
         norm=bool(norm),
         p=p,
     )
+    return result
 
 
 @has_kernels("audio")
@@ -716,7 +741,8 @@ def spectral_rolloff(
     framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments, n_fft = _source("rolloff", y, S, framing)
     freq = _frequencies(freq, sr, n_fft)
-    return _shape("rolloff", arguments, freq, roll_percent=roll_percent)
+    result: Placed = _shape("rolloff", arguments, freq, roll_percent=roll_percent)
+    return result
 
 
 @has_kernels("audio")
@@ -770,13 +796,14 @@ def spectral_flatness(
     """
     framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments, n_fft = _source("flatness", y, S, framing)
-    values = arguments.get("y", arguments.get("S"))
-    n_bins = 1 + n_fft // 2 if "y" in arguments else S.shape[-2]
+    values = arguments["y" if "y" in arguments else "S"]
+    n_bins = 1 + n_fft // 2 if S is None else S.shape[-2]
     flatness = _shape("flatness", arguments, np.zeros(n_bins), amin=amin, power=power)
-    return then(_args.as_type, flatness, _args.precision_of(values.dtype))
+    result: Placed = then(_args.as_type, flatness, _args.precision_of(values.dtype))
+    return result
 
 
-def _octave_bands(freq, sr, fmin, n_bands, quantile):
+def _octave_bands(freq: Array, sr: Number, fmin: Number, n_bands: Int, quantile: Number) -> Float64Array:
     """First bin, last bin (exclusive) and tail length of each band of `spectral_contrast`.
 
     Bands are octaves from `fmin` up, after one below it. Each but the first begins a bin early, the
@@ -896,11 +923,13 @@ def spectral_contrast(
     call = {"bands": bands, **arguments}
     if "S" in arguments:
         with ON_CPU:  # kernels take audio only
-            return _contrast(_native.spectral_contrast(**call), linear)
-    return then(_contrast, ask("spectral_contrast", **call), linear)
+            result: NDArray[np.float32 | np.float64] = _contrast(_native.spectral_contrast(**call), linear)
+            return result
+    result = then(_contrast, ask("spectral_contrast", **call), linear)
+    return result
 
 
-def _contrast(found, linear):
+def _contrast(found: tuple[Any, Any], linear: bool) -> Any:
     """The difference of peaks and valleys, in decibels unless `linear`."""
     valley, peak = map(_args.host, found)
     if linear:
@@ -988,10 +1017,11 @@ def zero_crossing_rate(
         pad=pad,
         zero_pos=zero_pos,
     )
-    return then(_args.one_row, rate)
+    result: Placed = then(_args.one_row, rate)
+    return result
 
 
-def _threshold(threshold, reference, y):
+def _threshold(threshold: Number, reference: Callable[[Array], Any], y: Array) -> Any:
     return threshold * reference(np.abs(y))
 
 
@@ -999,7 +1029,7 @@ def _threshold(threshold, reference, y):
 #
 # Part of `feature.spectral`.
 
-def _fold(spectrum, classes):
+def _fold(spectrum: Array, classes: Array) -> Array:
     """Bins to pitch classes by a matrix (classes, bins); frames lie one after another."""
     lying, frames_major = _args.planes(_args.factor(spectrum))
     basis = _native.basis_from_dense(classes)
@@ -1007,7 +1037,7 @@ def _fold(spectrum, classes):
     return np.ascontiguousarray(chroma.swapaxes(-1, -2)).swapaxes(-1, -2)
 
 
-def _finish(chroma, threshold, norm):
+def _finish(chroma: Array, threshold: Number | None, norm: Number | None) -> Array:
     """Drop what is below the threshold, and scale each frame."""
     if threshold is not None:
         chroma[chroma < threshold] = 0.0
@@ -1097,21 +1127,25 @@ def chroma_cqt(
             tuning=tuning,
         )
         C = then(_magnitudes, C)
-    return then(_chroma, C, n_chroma, bins_per_octave, fmin, window, threshold, norm)
+    result: RealArray = then(_chroma, C, n_chroma, bins_per_octave, fmin, window, threshold, norm)
+    return result
 
 
-def _magnitudes(C):
+def _magnitudes(C: Any) -> Any:
     return np.abs(_args.host(C))
 
 
-def _chroma(C, n_chroma, bins_per_octave, fmin, window, threshold, norm):
+def _chroma(
+    C: Array, n_chroma: Int, bins_per_octave: Int, fmin: Number | None, window: Any, threshold: Number | None,
+    norm: Number | None,
+) -> Array:
     classes = filters.cq_to_chroma(
         C.shape[-2], bins_per_octave=bins_per_octave, n_chroma=n_chroma, fmin=fmin, window=window
     )
     return _finish(_fold(C, classes), threshold, norm)
 
 
-def _transform(cqt_mode):
+def _transform(cqt_mode: str) -> Any:
     if not is_one_of(cqt_mode, ("full", "hybrid")):
         raise ParameterError("cqt_mode", cqt_mode, choices=("full", "hybrid"))
     from ..core import constantq
@@ -1192,10 +1226,11 @@ def chroma_cens(
         cqt_mode=cqt_mode,
         window=window,
     )
-    return then(_cens, chroma, smoothing_window, win_len_smooth, norm)
+    result: RealArray = then(_cens, chroma, smoothing_window, win_len_smooth, norm)
+    return result
 
 
-def _cens(chroma, smoothing_window, win_len_smooth, norm):
+def _cens(chroma: Array, smoothing_window: Any, win_len_smooth: Int | None, norm: Number | None) -> Array:
     chroma = util.normalize(chroma, norm=1, axis=-2)
     cens = np.zeros_like(chroma)
     for step in (0.4, 0.2, 0.1, 0.05):
@@ -1205,16 +1240,17 @@ def _cens(chroma, smoothing_window, win_len_smooth, norm):
     return util.normalize(cens, norm=norm, axis=-2)
 
 
-def _smoothed(cens, shape, n_frames):
+def _smoothed(cens: Array, shape: Any, n_frames: Int) -> Array:
     """Means weighted by a window around each frame, over silence beyond the ends."""
     window = filters.get_window(shape, n_frames + 2, fftbins=False)
     before = (window.size - 1) // 2
     margins = [(0, 0)] * (cens.ndim - 1) + [(before, window.size - 1 - before)]
     padded = np.pad(cens, margins)
-    return _native.sliding_sums(x=padded, weights=window[::-1] / np.sum(window))
+    result: Array = _native.sliding_sums(x=padded, weights=window[::-1] / np.sum(window))
+    return result
 
 
-def _intervals(given):
+def _intervals(given: Any) -> int:
     return given.bins_per_octave if isinstance(given.intervals, str) else len(given.intervals)
 
 
@@ -1281,9 +1317,9 @@ def chroma_vqt(
     7
     """
     if not isinstance(intervals, str):
-        if intervals is None or np.ndim(intervals) != 1 or len(intervals) == 0:
+        if intervals is None or np.ndim(intervals) != 1 or np.size(intervals) == 0:
             raise ParameterError("intervals", intervals, "a name or a list of ratios")
-        bins_per_octave = len(intervals)
+        bins_per_octave = np.size(intervals)
     if V is None:
         require_audio(y, "V")
         from ..core.constantq import vqt
@@ -1299,11 +1335,12 @@ def chroma_vqt(
             gamma=gamma,
         )
         V = then(_magnitudes, V)
-    return then(_chroma, V, bins_per_octave, bins_per_octave, fmin, None, threshold, norm)
+    result: RealArray = then(_chroma, V, bins_per_octave, bins_per_octave, fmin, None, threshold, norm)
+    return result
 
 
 @kept(16)
-def _tonal_centroids(n_chroma):
+def _tonal_centroids(n_chroma: int) -> Float64Array:
     """Pitch classes to coordinates on the circles of fifths, minor and major thirds (6, n_chroma).
 
     Steps along the circles turn by 7/6, 3/2 and 2/3 of pi a semitone; the first coordinate of each
@@ -1313,7 +1350,8 @@ def _tonal_centroids(n_chroma):
     angles = turns * np.linspace(0, 12, num=n_chroma, endpoint=False)
     angles[::2] -= 0.5
     radii = np.repeat([1.0, 1.0, 0.5], 2)[:, np.newaxis]
-    return radii * np.cos(np.pi * angles)
+    centroids: Float64Array = radii * np.cos(np.pi * angles)
+    return centroids
 
 
 @as_feature(Frames(6, at=centred))
@@ -1364,16 +1402,18 @@ def tonnetz(
     if chroma is None:
         require_audio(y, "chroma")
         chroma = chroma_cqt.expression(y=y, sr=sr, **kwargs)
-    return then(_centroids, chroma)
+    result: Float64Array = then(_centroids, chroma)
+    return result
 
 
-def _centroids(chroma):
+def _centroids(chroma: ArrayLike) -> Float64Array:
     chroma = np.asarray(chroma)
     if np.iscomplexobj(chroma):
         raise ParameterError("chroma.dtype", chroma.dtype, "real")
     chroma = util.normalize(chroma, norm=1, axis=-2)
     frames = chroma.swapaxes(-1, -2).astype(np.float64)
-    return (frames @ _tonal_centroids(chroma.shape[-2]).T).swapaxes(-1, -2)
+    centroids: Float64Array = frames @ _tonal_centroids(chroma.shape[-2]).T
+    return centroids.swapaxes(-1, -2)
 
 
 # Lines and polynomials fitted to spectra.
@@ -1427,19 +1467,21 @@ def spectral_slope(
     if n_fft < 2:
         raise ParameterError(f"n_fft={n_fft} must be at least 2: a line needs two frequencies")
     if S is not None:
-        return _shares(_product(S, _slope_and_sum(float(sr), n_fft, np.float64), np.float64))
+        result: RealArray = _shares(_product(S, _slope_and_sum(float(sr), n_fft, np.float64), np.float64))
+        return result
     basis = _slope_and_sum(float(sr), int(n_fft), _args.precision_of(arguments["y"].dtype))
-    return then(_shares, ask("filterbank_spectrogram", basis=basis, power=1.0, **arguments))
+    result = then(_shares, ask("filterbank_spectrogram", basis=basis, power=1.0, **arguments))
+    return result
 
 
 @kept(16)
-def _slope_and_sum(sr, n_fft, dtype):
+def _slope_and_sum(sr: float, n_fft: int, dtype: DTypeLike) -> Any:
     """Two bands of bins: the slope of magnitudes, and their sum."""
     fit, _ = _fit(fft_frequencies(sr=sr, n_fft=n_fft), 1)
     return _native.basis_from_dense(np.stack([fit[0], np.ones(len(fit[0]))]).astype(dtype))
 
 
-def _shares(sums):
+def _shares(sums: Any) -> Any:
     sums = _args.host(sums)
     slope, whole = sums[..., :1, :], sums[..., 1:, :]
     return np.divide(slope, whole, out=np.zeros_like(slope), where=whole > 0)
@@ -1516,7 +1558,7 @@ def poly_features(
     return _product_with_fit(_checked_fit(sr, n_fft, freq, order, S.shape[-2]), np.asarray(S))
 
 
-def _product_with_fit(fit, S):
+def _product_with_fit(fit: Float64Array, S: Array) -> Array:
     """``fit @ S`` in double, some frames at a time: what float32 becomes stays in cache."""
     if S.dtype != np.float32:
         return fit @ S
@@ -1528,7 +1570,9 @@ def _product_with_fit(fit, S):
     return result
 
 
-def _of_audio(y, sr, order, freq, framing):
+def _of_audio(
+    y: Any, sr: Number, order: Int, freq: Float64Array | None, framing: _framing.Framing
+) -> Float64Array:
     require_audio(y, "S")
     n_fft = framing.n_fft
     y, arguments = _framing.frames(y, framing)
@@ -1536,10 +1580,11 @@ def _of_audio(y, sr, order, freq, framing):
     _args.refuse_on_device(y)
     y = y.astype(np.float64, copy=False)
     with ON_CPU:  # products of doubles, for which there is no kernel
-        return _native.filterbank_spectrogram(y=y, basis=basis, power=1.0, **arguments)
+        result: Float64Array = _native.filterbank_spectrogram(y=y, basis=basis, power=1.0, **arguments)
+        return result
 
 
-def _checked_fit(sr, n_fft, freq, order, n_bins):
+def _checked_fit(sr: Number, n_fft: Int, freq: Float64Array | None, order: Int, n_bins: int) -> Float64Array:
     """The matrix of a fit, with NumPy's warning where bins do not determine the polynomial."""
     if freq is None:
         fit, rank = _default_fit(float(sr), int(n_fft), int(order))
@@ -1552,16 +1597,16 @@ def _checked_fit(sr, n_fft, freq, order, n_bins):
     return fit
 
 
-def _rank_warning():
+def _rank_warning() -> Any:
     return getattr(np, "exceptions", np).RankWarning  # in a module of its own since NumPy 1.25
 
 
 @kept(16)
-def _default_fit(sr, n_fft, order):
+def _default_fit(sr: float, n_fft: int, order: int) -> tuple[Float64Array, int]:
     return _fit(fft_frequencies(sr=sr, n_fft=n_fft), order)
 
 
-def _fit(freq, order):
+def _fit(freq: Float64Array, order: int) -> tuple[Float64Array, int]:
     """Spectra to coefficients by least squares (order + 1, bins), and the rank of the problem.
 
     Powers of frequencies are scaled to columns of one norm: in Hz they differ by orders of
@@ -1576,7 +1621,7 @@ def _fit(freq, order):
     return (right.T * inverse) @ left.T / scale[:, np.newaxis], np.count_nonzero(kept)
 
 
-def _powers(freq, order):
+def _powers(freq: Float64Array, order: int) -> Float64Array:
     """Powers of frequencies from `order` down to 0 (bins, order + 1), all of them finite."""
     require_finite("freq", freq)
     largest = np.abs(freq).max(initial=1)
@@ -1587,7 +1632,7 @@ def _powers(freq, order):
     return np.vander(freq, order + 1)
 
 
-def _fit_by_frame(S, freq, order):
+def _fit_by_frame(S: Array, freq: Float64Array, order: Int) -> Array:
     """Fits over frequencies that change from frame to frame (a reassigned spectrogram's)."""
     try:
         freq = np.broadcast_to(freq, S.shape)
@@ -1597,6 +1642,6 @@ def _fit_by_frame(S, freq, order):
     found = np.empty((*S.shape[:-2], S.shape[-1], order + 1), np.result_type(S, np.float64))
     for at in np.ndindex(*S.shape[:-2], S.shape[-1]):
         *lead, t = at
-        column = (*lead, slice(None), t)
-        found[at] = _fit(freq[column], order)[0] @ S[column]
+        column: tuple[Any, ...] = (*lead, slice(None), t)
+        found[at] = _fit(freq[column], int(order))[0] @ S[column]
     return found.swapaxes(-1, -2)

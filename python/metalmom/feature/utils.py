@@ -11,7 +11,7 @@ import numpy as np
 from .._engine import _args
 from ..util._expressions import ask, then
 from ..util._public import public
-from ..util._types import Array, ArrayLike, Int, Placed, PositiveInt
+from ..util._types import Array, ArrayLike, DeviceArray, Float64Array, Int, Placed, PositiveInt
 from ..util._checks import is_one_of, natural_int, require_count
 from ..util._declared import as_feature, has_kernels, Like
 from ..util._kept_results import kept
@@ -80,16 +80,15 @@ def delta(
     >>> metalmom.feature.delta(np.array([0.0, 2.0, 4.0, 6.0, 8.0]), width=3)
     array([2., 2., 2., 2., 2.])
     """
-    if not _args.on_device(data):
-        data = np.atleast_1d(np.asarray(data))
-    if data.dtype.kind == "c":
-        raise ParameterError("data.dtype", data.dtype, "real")
-    if data.dtype != np.float32:
-        data = data.astype(np.float64, copy=False)
-    _check_window(data, width, order, axis, mode)
+    values: Any = data if _args.on_device(data) else np.atleast_1d(np.asarray(data))
+    if values.dtype.kind == "c":
+        raise ParameterError("data.dtype", values.dtype, "real")
+    if values.dtype != np.float32:
+        values = values.astype(np.float64, copy=False)
+    _check_window(values, width, order, axis, mode)
     polynomial = _polynomial(order, width, kwargs)
     # The data continued by half a window on each side, and about five matrices of the fit.
-    n_rows, n_frames = data.size // data.shape[axis], data.shape[axis] + int(width)
+    n_rows, n_frames = values.size // values.shape[axis], values.shape[axis] + int(width)
     n_values = n_rows * n_frames + 5 * int(width) * (polynomial[0] + 1)
     refuse_beyond_memory("width", width, 8 * n_values)
     at_times, fit = _derivative_weights(int(width), *polynomial)
@@ -97,10 +96,11 @@ def delta(
     if kwargs:
         name, value = next(iter(kwargs.items()))
         raise ParameterError(name, value, "given", verb="must not be")
-    if data.size == 0:
-        return data if _args.on_device(data) else np.empty_like(data, order="C")
-    swapped = _args.on_device(data) and data.swapped
-    lying = data.swapaxes(-1, -2) if swapped else data
+    if values.size == 0:
+        result: Placed = values if _args.on_device(values) else np.empty_like(values, order="C")
+        return result
+    swapped = _args.on_device(values) and values.swapped
+    lying = values.swapaxes(-1, -2) if swapped else values
     axis = _axis_of(lying, axis, swapped)
     found = ask(
         "delta",
@@ -112,21 +112,22 @@ def delta(
         mode=mode,
         cval=cval,
     )
-    return then(_as_it_lay, found, lying.shape, swapped)
+    result = then(_as_it_lay, found, lying.shape, swapped)
+    return result
 
 
-def _as_it_lay(found, shape, swapped):
+def _as_it_lay(found: Any, shape: tuple[int, ...], swapped: bool) -> Any:
     found = found.reshape(*shape)
     return found.swapaxes(-1, -2) if swapped else found
 
 
-def _axis_of(lying, axis, swapped):
+def _axis_of(lying: Array | DeviceArray, axis: Int, swapped: bool) -> int:
     """Where the axis of time is among the axes in memory, of which the last two may be swapped."""
     from_end = axis % lying.ndim - lying.ndim
     return lying.ndim + ({-1: -2, -2: -1}.get(from_end, from_end) if swapped else from_end)
 
 
-def _check_window(data, width, order, axis, mode):
+def _check_window(data: Array | DeviceArray, width: Int, order: Int, axis: Int, mode: str) -> None:
     if not -data.ndim <= axis < data.ndim:
         raise ParameterError("axis", axis, f"an axis of data.shape={data.shape}")
     if not is_positive_int(width) or width < 3 or width % 2 == 0:
@@ -142,7 +143,7 @@ def _check_window(data, width, order, axis, mode):
         raise ParameterError("data.shape", data.shape, f"empty along axis={axis}", verb="must not be")
 
 
-def _polynomial(order, width, kwargs):
+def _polynomial(order: Int, width: Int, kwargs: dict[str, Any]) -> tuple[int, int, float]:
     """Degree of the polynomial, order of its derivative, and the distance of frames."""
     deriv = kwargs.pop("deriv", order)
     polyorder = kwargs.pop("polyorder", order)
@@ -156,7 +157,9 @@ def _polynomial(order, width, kwargs):
 
 
 @kept(32)
-def _derivative_weights(width, polyorder, deriv, spacing):
+def _derivative_weights(
+    width: int, polyorder: int, deriv: int, spacing: float
+) -> tuple[Float64Array, Float64Array]:
     """Two matrices: a window's frames to coefficients, these to its derivative at each frame.
 
     Their product is as large as the square of the window, and only its middle row is always needed.
@@ -164,19 +167,20 @@ def _derivative_weights(width, polyorder, deriv, spacing):
     conditioned.
     """
     half = width // 2
+    polynomial: Any = np.polynomial.polynomial  # which has no types
     times = np.arange(-half, half + 1) / half
-    fit = np.linalg.pinv(np.polynomial.polynomial.polyvander(times, polyorder))
+    fit = np.linalg.pinv(polynomial.polyvander(times, polyorder))
     # The derivative of each power of time at each place of the window: the factors of the
     # coefficients.
-    derived = np.polynomial.polynomial.polyder(np.eye(polyorder + 1), deriv)
-    at_times = np.polynomial.polynomial.polyval(times, derived).T.reshape(width, polyorder + 1)
+    derived = polynomial.polyder(np.eye(polyorder + 1), deriv)
+    at_times = polynomial.polyval(times, derived).T.reshape(width, polyorder + 1)
     fit = fit / (half * spacing) ** deriv
     for matrix in (at_times, fit):
         matrix.setflags(write=False)
     return at_times, fit
 
 
-def _stacked(given):
+def _stacked(given: Any) -> tuple[int, ...]:
     (*lead, n_rows) = given.source.rows or (1,)
     return *lead, given.n_steps * n_rows
 
@@ -245,7 +249,7 @@ def stack_memory(
     padded = np.pad(data, [(0, 0)] * (data.ndim - 1) + [beyond], **kwargs)
 
     d = data.shape[-2]
-    order = "F" if data.flags.f_contiguous and not data.flags.c_contiguous else "C"
+    order: Literal["C", "F"] = "F" if data.flags.f_contiguous and not data.flags.c_contiguous else "C"
     stacked = np.empty((*data.shape[:-2], n_steps * d, n_frames), dtype=data.dtype, order=order)
     for step, shift in enumerate(shifts):
         first = reach - shift if delay > 0 else shift
@@ -253,7 +257,7 @@ def stack_memory(
     return stacked
 
 
-def _require_room(data, n_steps, delay, mode):
+def _require_room(data: Array, n_steps: int, delay: int, mode: Any) -> None:
     """Refuse stacks, or a reach beyond the ends, that fit into no memory."""
     # the results, and where each step begins
     refuse_beyond_memory("n_steps", n_steps, n_steps * (data.nbytes + 16))
