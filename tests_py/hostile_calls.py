@@ -19,6 +19,7 @@ import warnings
 import metalmom
 import numpy as np
 from metalmom._boundary.rules import rules
+from metalmom.util._rules import ANYTHING
 
 # Values of arguments that a call cannot do without, by name; functions that mean something else by
 # a name have their own.
@@ -125,7 +126,7 @@ def arguments_of(name, function):
         ordinary["times"] = VALUES["times"]
     said = rules(function)  # those by keyword alone, too, where it says what they may be
     more = [each for each in said
-            if each.isidentifier() and each not in names and said[each] != "object"]
+            if each.isidentifier() and each not in names and said[each] is not ANYTHING]
     return ordinary, names + more
 
 

@@ -10,8 +10,10 @@ import numpy as np
 from . import _native
 from ._engine import _args
 from .util._public import public
+from .util._rules import array, either
 from .util._types import (
     Array,
+    DeviceArray,
     HarmonicPercussive,
     HarmonicPercussiveInt,
     Int,
@@ -60,7 +62,7 @@ def _parts(given):
 @native_names(**MEDIAN_NAMES)
 @public
 def hpss(
-    S: Annotated[Placed, "np.ndarray [shape=(..., d, n)], real or complex, or DeviceArray"],
+    S: Annotated[Placed, either(array("..., d, n", values="real or complex"), DeviceArray)],
     *,
     kernel_size: HarmonicPercussiveInt = 31,
     power: Positive = 2.0,
@@ -276,7 +278,7 @@ def _factors(given):
        "shuffle", "beta_loss")  # fmt: skip
 @public(composed=True)
 def decompose(
-    S: Annotated[Array, "np.ndarray [shape=(..., n_features, n_samples)]"],
+    S: Annotated[Array, array("..., n_features, n_samples")],
     *,
     n_components: PositiveInt | None = None,
     transformer: object | None = None,

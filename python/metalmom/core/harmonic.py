@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import numpy as np
@@ -10,7 +10,18 @@ import numpy as np
 from .. import _native
 from .._engine import _args
 from ..util._public import public
-from ..util._types import Float64Array, Harmonics, Int, Number, Numbers, PositionsOf, Signal
+from ..util._rules import array
+from ..util._types import (
+    Float64Array,
+    Harmonics,
+    Int,
+    Number,
+    Numbers,
+    PositionsOf,
+    RealNumbers,
+    Reals,
+    Signal,
+)
 from ..util._checks import is_one_of, number
 from ..util._declared import Like, as_feature
 from ..util._packages import required
@@ -113,7 +124,7 @@ def _is_linear(kind, freqs, fill_value):
 @as_feature(Like(lambda given: (len(given.harmonics), *given.source.rows), numbers=float), listed=False)
 @public
 def interp_harmonics(
-    x: Annotated[Numbers, "np.ndarray, real"],
+    x: RealNumbers,
     *,
     freqs: PositionsOf,
     harmonics: Harmonics,
@@ -194,11 +205,11 @@ def _one_frame(freqs, values, wanted, kind, fill_value):
 @as_feature(Like(numbers=float), listed=False)
 @public(composed=True)
 def salience(
-    S: Annotated[Numbers, "np.ndarray [shape=(..., d, n)], real and non-negative"],
+    S: Annotated[Numbers, array("..., d, n", values="real and non-negative")],
     *,
     freqs: PositionsOf,
     harmonics: Harmonics,
-    weights: Annotated[Sequence[Number] | Numbers, "sequence of numbers"] | None = None,
+    weights: Reals | None = None,
     aggregate: Callable[..., Any] | None = None,
     filter_peaks: bool = True,
     fill_value: Number = np.nan,
@@ -286,7 +297,7 @@ def _peaks(S, axis):
 @as_feature(Like(lambda given: len(given.harmonics), numbers=float), listed=False)
 @public
 def f0_harmonics(
-    x: Annotated[Numbers, "np.ndarray [shape=(..., d, n)], real"],
+    x: Annotated[Numbers, array("..., d, n", values="real")],
     *,
     f0: Signal,
     freqs: PositionsOf,
