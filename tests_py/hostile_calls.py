@@ -96,8 +96,8 @@ def functions():
     seen = set()
     modules = [("", metalmom)] + [
         (name + ".", value)
-        for name, value in sorted(vars(metalmom).items())
-        if inspect.ismodule(value) and name in metalmom.__all__ and name not in OTHER
+        for name, value in sorted((each, getattr(metalmom, each)) for each in metalmom.__all__)
+        if inspect.ismodule(value) and name not in OTHER
     ]
     for prefix, module in modules:
         for name in sorted(module.__all__):

@@ -312,7 +312,8 @@ def test_functions_are_the_same_from_everywhere():
 
 
 RULES = [
-    (_types.Positive | None, "number > 0 or None", [1, 0.5, None, np.float32(2), np.array(3.0)], [0, -1, np.nan, "1", [1]]),
+    (_types.Positive | None, "number > 0 or None", [1, 0.5, None, np.float32(2), np.array(3.0)],
+     [0, -1, np.nan, "1", [1]]),
     (_types.NonNegativeInt, "int >= 0", [0, np.int8(3), True], [-1, 1.0, 2**63, "0"]),
     (_types.InsideUnit, "number in (0, 1)", [0.5], [0, 1]),
     (_types.BelowOne, "number in [0, 1)", [0, 0.5], [-0.1, 1]),
@@ -322,9 +323,11 @@ RULES = [
      [[1.0], np.array(1.0), Y * 1j, Y.astype(int), np.float32]),
     (_types.FewChannels, "np.ndarray [shape=(n,) or (2, n)], real floating-point",
      [Y, np.zeros((2, 3))], [np.zeros((3, 3)), np.zeros((1, 2, 3))]),
-    (_types.StepSizes, "array_like [shape=(n, 2)]", [np.zeros((3, 2)), [[1, 2]]], [np.zeros((3, 3)), [1, 2], "ab"]),
+    (_types.StepSizes, "array_like [shape=(n, 2)]", [np.zeros((3, 2)), [[1, 2]]],
+     [np.zeros((3, 3)), [1, 2], "ab"]),
     (_types.Indices, "array_like of int", [[1, 2], np.arange(3)], [[0.5], 3, "ab"]),
-    (_types.Harmonics, "sequence of numbers >= 0", [[1, 2.5], np.arange(3), ()], [[-1], "ab", 3, np.eye(2), {1}, b"x"]),
+    (_types.Harmonics, "sequence of numbers >= 0", [[1, 2.5], np.arange(3), ()],
+     [[-1], "ab", 3, np.eye(2), {1}, b"x"]),
     (_types.Strings, "iterable of str", [["a"], ("a", "b"), iter("ab")], [[1], 3]),
     (Literal["frames", "time"], '{"frames", "time"}', ["frames"], ["samples", None]),
     (_types.VectorNorm, "{inf, -inf, 0, number > 0, None}", [np.inf, -np.inf, 0, 2, None], [-1, "inf"]),

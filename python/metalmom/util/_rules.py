@@ -243,6 +243,7 @@ def _has_truth(value):
 # What is made of types of which an annotation says no more.
 _OF_TYPES = {
     types.NoneType: Rule("None", lambda value: value is None),
+    object: ANYTHING,
     bool: Rule("bool", _has_truth, "a"),
     int: integer(),
     float: number("float"),
