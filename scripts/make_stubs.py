@@ -28,8 +28,7 @@ FACADES = {"": "_facade.py", **dict.fromkeys(("core", "feature", "streaming", "u
 
 _SPECIAL = ("__init__", "__call__", "__enter__", "__exit__", "__array__", "__len__", "__getitem__")
 _IMPORTS = """\
-from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt

@@ -19,6 +19,7 @@ import warnings
 import metalmom
 import numpy as np
 from metalmom._boundary.rules import rules
+from metalmom.util._rules import ANYTHING
 
 # Values of arguments that a call cannot do without, by name; functions that mean something else by
 # a name have their own.
@@ -95,8 +96,8 @@ def functions():
     seen = set()
     modules = [("", metalmom)] + [
         (name + ".", value)
-        for name, value in sorted(vars(metalmom).items())
-        if inspect.ismodule(value) and name in metalmom.__all__ and name not in OTHER
+        for name, value in sorted((each, getattr(metalmom, each)) for each in metalmom.__all__)
+        if inspect.ismodule(value) and name not in OTHER
     ]
     for prefix, module in modules:
         for name in sorted(module.__all__):
@@ -125,7 +126,7 @@ def arguments_of(name, function):
         ordinary["times"] = VALUES["times"]
     said = rules(function)  # those by keyword alone, too, where it says what they may be
     more = [each for each in said
-            if each.isidentifier() and each not in names and said[each] != "object"]
+            if each.isidentifier() and each not in names and said[each] is not ANYTHING]
     return ordinary, names + more
 
 

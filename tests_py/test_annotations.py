@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 from devices import on_device
 from metalmom.util import _types
-from metalmom._boundary.rules import rules, words
+from metalmom._boundary.rules import rule_of, rules
 from reference_cases import all_cases
 from reference_signals import resolve
 from typed_values import accepted, fits, signatures
@@ -71,12 +71,14 @@ def test_a_wrong_type_is_seen():
     (_types.Int | Any, 0, None),
 ])  # fmt: skip
 def test_annotations_in_words(hint, default, said):
-    assert words(hint, default) == said
+    rule = rule_of(hint, default)
+    assert (rule and str(rule)) == said
 
 
 def test_words_of_a_function_hold_for_what_it_hands_on():
-    assert rules(metalmom.feature.mfcc)["fmin"] == rules(metalmom.filters.mel)["fmin"] == "number"
-    assert rules(metalmom.feature.mfcc)["n_mfcc"] == "int > 0"
+    of_mfcc = rules(metalmom.feature.mfcc)
+    assert of_mfcc["fmin"] is rules(metalmom.filters.mel)["fmin"] and str(of_mfcc["fmin"]) == "number"
+    assert str(of_mfcc["n_mfcc"]) == "int > 0"
 
 
 def checked(*command, folder):

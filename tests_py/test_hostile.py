@@ -9,12 +9,15 @@ import subprocess
 import sys
 import warnings
 import weakref
+from typing import Literal
 
 import hostile_calls
 import metalmom
 import numpy as np
 import pytest
+from metalmom._boundary.rules import rule_of
 from metalmom._extractor import _recipe
+from metalmom.util import _types
 
 SCRIPT = pathlib.Path(__file__).with_name("hostile_calls.py")
 
@@ -308,25 +311,39 @@ def test_functions_are_the_same_from_everywhere():
     assert metalmom.beat.onset.onset_strength is metalmom.onset.onset_strength
 
 
-def test_phrases_of_the_documentation():
-    from metalmom._boundary.phrases import accepts
+RULES = [
+    (_types.Positive | None, "number > 0 or None", [1, 0.5, None, np.float32(2), np.array(3.0)],
+     [0, -1, np.nan, "1", [1]]),
+    (_types.NonNegativeInt, "int >= 0", [0, np.int8(3), True], [-1, 1.0, 2**63, "0"]),
+    (_types.InsideUnit, "number in (0, 1)", [0.5], [0, 1]),
+    (_types.BelowOne, "number in [0, 1)", [0, 0.5], [-0.1, 1]),
+    (_types.Fraction, "number from 0 to 1", [0, 1], [-0.1, 1.1]),
+    (_types.WinLength, "int in 1 .. n_fft", [1, 10**6], [0, 1.5]),
+    (_types.Audio, "np.ndarray [shape=(..., n)], real floating-point", [Y, Y.reshape(2, -1)],
+     [[1.0], np.array(1.0), Y * 1j, Y.astype(int), np.float32]),
+    (_types.FewChannels, "np.ndarray [shape=(n,) or (2, n)], real floating-point",
+     [Y, np.zeros((2, 3))], [np.zeros((3, 3)), np.zeros((1, 2, 3))]),
+    (_types.StepSizes, "array_like [shape=(n, 2)]", [np.zeros((3, 2)), [[1, 2]]],
+     [np.zeros((3, 3)), [1, 2], "ab"]),
+    (_types.Indices, "array_like of int", [[1, 2], np.arange(3)], [[0.5], 3, "ab"]),
+    (_types.Harmonics, "sequence of numbers >= 0", [[1, 2.5], np.arange(3), ()],
+     [[-1], "ab", 3, np.eye(2), {1}, b"x"]),
+    (_types.Strings, "iterable of str", [["a"], ("a", "b"), iter("ab")], [[1], 3]),
+    (Literal["frames", "time"], '{"frames", "time"}', ["frames"], ["samples", None]),
+    (_types.VectorNorm, "{inf, -inf, 0, number > 0, None}", [np.inf, -np.inf, 0, 2, None], [-1, "inf"]),
+    (_types.HarmonicPercussiveInt, "int > 0, or (harmonic, percussive)", [3, (3, 5)], [0, (1, 2, 3)]),
+    (_types.ComplexDtype, "complex dtype", [np.complex64, "c16"], [np.float32, "nope"]),
+    (list[str], "list of str", [["a"], []], [["a", 1], "a", ("a",)]),
+    (_types.Color, "color", [None, 3, "x"], []),
+]  # fmt: skip
 
-    for phrase, good, bad in [
-        ("number > 0 or None", [1, 0.5, None, np.float32(2), np.array(3.0)], [0, -1, np.nan, "1", [1]]),
-        ("int >= 0, optional", [0, np.int8(3), True], [-1, 1.0, 2**63, "0"]),
-        ("number in (0, 1)", [0.5], [0, 1]),
-        ("number from 0 to 1", [0, 1], [-0.1, 1.1]),
-        ("np.ndarray [shape=(..., n)], real", [Y, Y.reshape(2, -1)], [[1.0], np.array(1.0), Y * 1j]),
-        ("np.ndarray, shape (n, 2)", [np.zeros((3, 2))], [np.zeros((3, 3)), np.zeros(2)]),
-        ("array_like of int", [[1, 2], np.arange(3)], [[0.5], 3, "ab"]),
-        ('{"frames", "time"}', ["frames"], ["samples", None]),
-        ("{np.inf, -np.inf, 0, number > 0, None}", [np.inf, -np.inf, 0, 2, None], [-1, "inf"]),
-        ("int > 0, or (harmonic, percussive)", [3, (3, 5)], [0, (1, 2, 3)]),
-        ("complex dtype", [np.complex64, "c16"], [np.float32, "nope"]),
-        ("something unheard of", [None, 3, "x"], []),
-    ]:
-        assert [value for value in good if not accepts(phrase, value)] == [], phrase
-        assert [value for value in bad if accepts(phrase, value)] == [], phrase
+
+@pytest.mark.parametrize("hint, words, good, bad", RULES)
+def test_rules_of_annotations(hint, words, good, bad):
+    rule = rule_of(hint)
+    assert str(rule) == words
+    assert [value for value in good if not rule.accepts(value)] == []
+    assert [value for value in bad if rule.accepts(value)] == []
 
 
 def told(call):

@@ -87,8 +87,7 @@ def fits(value, hint):
     if hint in (typing.Any, object):
         return True
     if origin is typing.Annotated:
-        is_sparse = hint.__metadata__ == ("scipy.sparse array",)
-        return hasattr(value, "toarray") if is_sparse else fits(value, inside[0])
+        return hasattr(value, "toarray") if hint == _types.SparseArray else fits(value, inside[0])
     if origin in (typing.Union, types.UnionType):
         return any(fits(value, each) for each in inside)
     if origin is typing.Literal:

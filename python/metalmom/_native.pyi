@@ -1,12 +1,11 @@
 # Written by scripts/make_stubs.py.
 
-from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from .util._types import Array, ComplexDtype, Function, Int, IntArray, RealDtype
+from .util._types import Array, ComplexDtype, Function, Int, Ints, RealDtype
 
 class AudioStream:
     def __init__(self, path: Any, *, sr: float | None, mono: bool, offset: float, duration: float | None, dtype: str, quality: str, whole: bool = ...) -> None: ...
@@ -78,7 +77,7 @@ class DeviceArray:
     @property
     def ndim(self) -> int: ...
     def numpy(self) -> Array: ...
-    def reshape(self, *shape: Int | Annotated[Sequence[Int] | IntArray, 'sequence of int']) -> DeviceArray: ...
+    def reshape(self, *shape: Int | Ints) -> DeviceArray: ...
     @property
     def shape(self) -> tuple[int, ...]: ...
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Annotated, Any, Literal, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from .util._types import (
     Prior,
     RealArray,
     RealEnvelope,
+    Tempi,
 )
 from .core import convert, spectrum
 from .feature import rhythm
@@ -50,7 +51,7 @@ def beat_track(
     *, y: Audio | DeviceArray | None = ..., sr: Positive = ...,
     onset_envelope: Envelope | None = ..., hop_length: PositiveInt = ...,
     start_bpm: Positive = ..., tightness: Positive = ..., trim: bool = ...,
-    bpm: Number | Annotated[Array, "np.ndarray [shape=(...), (..., 1) or (..., m)]"] | None = ...,
+    bpm: Number | Tempi | None = ...,
     prior: Prior | None = ..., units: Literal["frames", "samples", "time"] = ...,
     sparse: Literal[True] = ...,
 ) -> tuple[float | Float64Array, NDArray[np.integer[Any] | np.floating[Any]]]: ...  # fmt: skip
@@ -59,7 +60,7 @@ def beat_track(
     *, y: Audio | DeviceArray | None = ..., sr: Positive = ...,
     onset_envelope: Envelope | None = ..., hop_length: PositiveInt = ...,
     start_bpm: Positive = ..., tightness: Positive = ..., trim: bool = ...,
-    bpm: Number | Annotated[Array, "np.ndarray [shape=(...), (..., 1) or (..., m)]"] | None = ...,
+    bpm: Number | Tempi | None = ...,
     prior: Prior | None = ..., units: Literal["frames", "samples", "time"] = ...,
     sparse: Literal[False],
 ) -> tuple[float | Float64Array, BoolArray]: ...  # fmt: skip
@@ -68,7 +69,7 @@ def beat_track(
     *, y: Audio | DeviceArray | None = ..., sr: Positive = ...,
     onset_envelope: Envelope | None = ..., hop_length: PositiveInt = ...,
     start_bpm: Positive = ..., tightness: Positive = ..., trim: bool = ...,
-    bpm: Number | Annotated[Array, "np.ndarray [shape=(...), (..., 1) or (..., m)]"] | None = ...,
+    bpm: Number | Tempi | None = ...,
     prior: Prior | None = ..., units: Literal["frames", "samples", "time"] = ...,
     sparse: bool = ...,
 ) -> tuple[float | Float64Array, NDArray[np.integer[Any] | np.floating[Any]]] | tuple[float | Float64Array, BoolArray]: ...  # fmt: skip
@@ -83,7 +84,7 @@ def beat_track(
     start_bpm: Positive = 120.0,
     tightness: Positive = 100,
     trim: bool = True,
-    bpm: Number | Annotated[Array, "np.ndarray [shape=(...), (..., 1) or (..., m)]"] | None = None,
+    bpm: Number | Tempi | None = None,
     prior: Prior | None = None,
     units: Literal["frames", "samples", "time"] = "frames",
     sparse: bool = True,

@@ -13,6 +13,7 @@ from ._engine.backend import to_device
 from ._engine.config import config_context
 from ._native import DeviceArray
 from .util._public import public
+from .util._rules import array_like
 from .util._types import Array, ArrayLike
 from .util._checks import require_finite
 from .util._declared import has_kernels
@@ -44,15 +45,15 @@ def _beside(array: Any, name: str, other: Any) -> Any:
 
 @overload
 def convolve(
-    x: Annotated[Sequence[Any] | Array, "array_like [shape=(..., n)], real"],
-    h: Annotated[Sequence[Any] | Array, "array_like [shape=(m,) or (..., m)], real"], *,
+    x: Annotated[Sequence[Any] | Array, array_like("..., n", values="real")],
+    h: Annotated[Sequence[Any] | Array, array_like("m", "..., m", values="real")], *,
     mode: Literal["full", "same", "valid"] = ...,
     method: Literal["auto", "direct", "fft", "overlap_save", "partitioned"] = ...,
 ) -> Array: ...  # fmt: skip
 @overload
 def convolve(
-    x: Annotated[ArrayLike, "array_like [shape=(..., n)], real"] | DeviceArray,
-    h: Annotated[ArrayLike, "array_like [shape=(m,) or (..., m)], real"] | DeviceArray, *,
+    x: Annotated[ArrayLike, array_like("..., n", values="real")] | DeviceArray,
+    h: Annotated[ArrayLike, array_like("m", "..., m", values="real")] | DeviceArray, *,
     mode: Literal["full", "same", "valid"] = ...,
     method: Literal["auto", "direct", "fft", "overlap_save", "partitioned"] = ...,
 ) -> DeviceArray: ...  # fmt: skip
@@ -63,8 +64,8 @@ def convolve(
 )
 @public
 def convolve(
-    x: Annotated[ArrayLike, "array_like [shape=(..., n)], real"] | DeviceArray,
-    h: Annotated[ArrayLike, "array_like [shape=(m,) or (..., m)], real"] | DeviceArray,
+    x: Annotated[ArrayLike, array_like("..., n", values="real")] | DeviceArray,
+    h: Annotated[ArrayLike, array_like("m", "..., m", values="real")] | DeviceArray,
     *,
     mode: Literal["full", "same", "valid"] = "full",
     method: Literal["auto", "direct", "fft", "overlap_save", "partitioned"] = "auto",

@@ -10,8 +10,10 @@ import numpy as np
 from . import _native
 from ._engine import _args
 from .util._public import public
+from .util._rules import array, either
 from .util._types import (
     Array,
+    DeviceArray,
     HarmonicPercussive,
     HarmonicPercussiveInt,
     Int,
@@ -64,7 +66,7 @@ def _parts(given: SimpleNamespace) -> tuple[Like, Like]:
 @native_names(**MEDIAN_NAMES)
 @public
 def hpss(
-    S: Annotated[Placed, "np.ndarray [shape=(..., d, n)], real or complex, or DeviceArray"],
+    S: Annotated[Placed, either(array("..., d, n", values="real or complex"), DeviceArray)],
     *,
     kernel_size: HarmonicPercussiveInt = 31,
     power: Positive = 2.0,
@@ -282,7 +284,7 @@ def _factors(given: SimpleNamespace) -> tuple[Value, Frames]:
        "shuffle", "beta_loss")  # fmt: skip
 @public(composed=True)
 def decompose(
-    S: Annotated[Array, "np.ndarray [shape=(..., n_features, n_samples)]"],
+    S: Annotated[Array, array("..., n_features, n_samples")],
     *,
     n_components: PositiveInt | None = None,
     transformer: object | None = None,

@@ -8,6 +8,7 @@ from typing import Annotated
 import numpy as np
 from . import _native
 from .util._public import public
+from .util._rules import number
 from .util._types import Float, NDArray, Number
 from .util import _output_files
 from .util._checks import is_number
@@ -21,7 +22,7 @@ TEMPO = _native.demo_tempo
 
 @public
 def song(
-    duration: Annotated[Number, "number from 0 to 3600"] = 30.0,
+    duration: Annotated[Number, number(least=0, most=3600).called("number from 0 to 3600")] = 30.0,
 ) -> tuple[NDArray[np.float32], int]:
     """Synthesise the demo song.
 

@@ -13,10 +13,12 @@ from ._engine import _args
 from ._engine.backend import ON_CPU
 from ._native import DeviceArray
 from .util._public import public
+from .util._rules import array, iterable
 from .util._types import (
     Array,
     Audio,
     BoolArray,
+    FilterState,
     HarmonicPercussive,
     HarmonicPercussiveInt,
     IntArray,
@@ -27,8 +29,8 @@ from .util._types import (
     Positive,
     PositiveInt,
     Scalar,
-    WinLength,
     WindowSpec,
+    WinLength,
 )
 from .core import _framing, audio, spectrum
 from .util._checks import is_number, require_count
@@ -301,32 +303,32 @@ def _state(zi: Any, y: Array) -> Array:
 
 @overload
 def preemphasis(
-    y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], floating-point or complex"], *,
+    y: Annotated[NDArray[Scalar], array("..., n", values="floating-point or complex")], *,
     coef: Number = ...,
-    zi: Number | Annotated[Array, "np.ndarray [shape=(1,) or (..., 1)]"] | None = ...,
+    zi: Number | FilterState | None = ...,
     return_zf: Literal[False] = ...,
 ) -> NDArray[Scalar]: ...  # fmt: skip
 @overload
 def preemphasis(
-    y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], floating-point or complex"], *,
+    y: Annotated[NDArray[Scalar], array("..., n", values="floating-point or complex")], *,
     coef: Number = ...,
-    zi: Number | Annotated[Array, "np.ndarray [shape=(1,) or (..., 1)]"] | None = ...,
+    zi: Number | FilterState | None = ...,
     return_zf: Literal[True],
 ) -> tuple[NDArray[Scalar], NDArray[Scalar]]: ...  # fmt: skip
 @overload
 def preemphasis(
-    y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], floating-point or complex"], *,
+    y: Annotated[NDArray[Scalar], array("..., n", values="floating-point or complex")], *,
     coef: Number = ...,
-    zi: Number | Annotated[Array, "np.ndarray [shape=(1,) or (..., 1)]"] | None = ...,
+    zi: Number | FilterState | None = ...,
     return_zf: bool = ...,
 ) -> NDArray[Scalar] | tuple[NDArray[Scalar], NDArray[Scalar]]: ...  # fmt: skip
 @as_feature(lambda given: (Like(), Value(1)) if given.return_zf else Like(), listed=False)
 @public
 def preemphasis(
-    y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], floating-point or complex"],
+    y: Annotated[NDArray[Scalar], array("..., n", values="floating-point or complex")],
     *,
     coef: Number = 0.97,
-    zi: Number | Annotated[Array, "np.ndarray [shape=(1,) or (..., 1)]"] | None = None,
+    zi: Number | FilterState | None = None,
     return_zf: bool = False,
 ) -> NDArray[Scalar] | tuple[NDArray[Scalar], NDArray[Scalar]]:
     """Raise high frequencies: ``y[n] - coef * y[n - 1]``.
@@ -377,32 +379,32 @@ def preemphasis(
 
 @overload
 def deemphasis(
-    y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], floating-point or complex"], *,
+    y: Annotated[NDArray[Scalar], array("..., n", values="floating-point or complex")], *,
     coef: Number = ...,
-    zi: Number | Annotated[Array, "np.ndarray [shape=(1,) or (..., 1)]"] | None = ...,
+    zi: Number | FilterState | None = ...,
     return_zf: Literal[False] = ...,
 ) -> NDArray[Scalar]: ...  # fmt: skip
 @overload
 def deemphasis(
-    y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], floating-point or complex"], *,
+    y: Annotated[NDArray[Scalar], array("..., n", values="floating-point or complex")], *,
     coef: Number = ...,
-    zi: Number | Annotated[Array, "np.ndarray [shape=(1,) or (..., 1)]"] | None = ...,
+    zi: Number | FilterState | None = ...,
     return_zf: Literal[True],
 ) -> tuple[NDArray[Scalar], NDArray[Scalar]]: ...  # fmt: skip
 @overload
 def deemphasis(
-    y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], floating-point or complex"], *,
+    y: Annotated[NDArray[Scalar], array("..., n", values="floating-point or complex")], *,
     coef: Number = ...,
-    zi: Number | Annotated[Array, "np.ndarray [shape=(1,) or (..., 1)]"] | None = ...,
+    zi: Number | FilterState | None = ...,
     return_zf: bool = ...,
 ) -> NDArray[Scalar] | tuple[NDArray[Scalar], NDArray[Scalar]]: ...  # fmt: skip
 @as_feature(lambda given: (Like(), Value(1)) if given.return_zf else Like(), listed=False)
 @public(composed=True)
 def deemphasis(
-    y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], floating-point or complex"],
+    y: Annotated[NDArray[Scalar], array("..., n", values="floating-point or complex")],
     *,
     coef: Number = 0.97,
-    zi: Number | Annotated[Array, "np.ndarray [shape=(1,) or (..., 1)]"] | None = None,
+    zi: Number | FilterState | None = None,
     return_zf: bool = False,
 ) -> NDArray[Scalar] | tuple[NDArray[Scalar], NDArray[Scalar]]:
     """Undo `preemphasis`: ``x[n] = y[n] + coef * x[n - 1]``.
@@ -540,7 +542,7 @@ def _refuse_long_result(y: Array | DeviceArray, rate: Number, name: str, value: 
 @takes(of="effects.time_stretch", but=("rate",))
 @public(composed=True)
 def pitch_shift(
-    y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], real floating-point"] | DeviceArray,
+    y: Annotated[NDArray[Scalar], array("..., n", values="real floating-point")] | DeviceArray,
     *,
     sr: Positive,
     n_steps: Number,
@@ -629,7 +631,7 @@ def _loud_frames(
 @as_feature((Samples(name="audio"), Value(2, name="interval", numbers=int)), listed=False)
 @public(composed=True)
 def trim(
-    y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], real floating-point"],
+    y: Annotated[NDArray[Scalar], array("..., n", values="real floating-point")],
     *,
     top_db: Number = 60,
     ref: Number | Callable[..., Any] = np.max,
@@ -728,8 +730,10 @@ def split(
 @as_feature(Samples(), listed=False)
 @public(composed=True)
 def remix(
-    y: Annotated[NDArray[Scalar], "np.ndarray [shape=(..., n)], real floating-point"],
-    intervals: Annotated[Iterable[Sequence[Number]] | IntArray, "iterable of pairs (start, end)"],
+    y: Annotated[NDArray[Scalar], array("..., n", values="real floating-point")],
+    intervals: Annotated[
+        Iterable[Sequence[Number]] | IntArray, iterable().called("iterable of pairs (start, end)")
+    ],
     *,
     align_zeros: bool = True,
 ) -> NDArray[Scalar]:

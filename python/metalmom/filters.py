@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -519,7 +519,7 @@ def wavelet_lengths(
     window: Window = "hann",
     filter_scale: Number = 1,
     gamma: Number | None = 0,
-    alpha: Number | Annotated[ArrayLike, "array_like of shape (n,)"] | None = None,
+    alpha: Number | FrequenciesLike | None = None,
 ) -> tuple[RealArray, float]:
     """Lengths of the filters of `wavelet`, and the frequency above which all have decayed.
 
@@ -597,7 +597,7 @@ def wavelet(
     norm: Norm = 1,
     dtype: DTypeLike = np.complex64,
     gamma: Number | None = 0,
-    alpha: Number | Annotated[ArrayLike, "array_like of shape (n,)"] | None = None,
+    alpha: Number | FrequenciesLike | None = None,
     **kwargs: Any,
 ) -> tuple[ComplexArray, RealArray]:
     """Filters in time, each a windowed complex sinusoid: the basis of a constant-Q transform.

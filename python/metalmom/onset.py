@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Annotated, Any, Literal, overload
 
 import numpy as np
@@ -12,6 +12,7 @@ from ._engine import _args
 from .util._expressions import ask, then
 from ._native import DeviceArray
 from .util._public import public
+from .util._rules import array, either
 from .util._types import (
     Array,
     Audio,
@@ -20,6 +21,7 @@ from .util._types import (
     Indices,
     Int,
     IntArray,
+    Ints,
     NDArray,
     Number,
     Placed,
@@ -27,6 +29,7 @@ from .util._types import (
     PositiveInt,
     RealArray,
     Row,
+    Slices,
 )
 from .core import _framing, convert, spectrum
 from .feature import spectral
@@ -233,10 +236,12 @@ def onset_strength(
     *,
     y: Placed | None = None,
     sr: Positive = 22050,
-    S: Annotated[Placed, "np.ndarray [shape=(..., d, m)] or DeviceArray"] | None = None,
+    S: Annotated[Placed, either(array("..., d, m"), DeviceArray)] | None = None,
     lag: PositiveInt = 1,
     max_size: PositiveInt = 1,
-    ref: Annotated[Placed, "np.ndarray, shape of `S`, or DeviceArray"] | None = None,
+    ref: Annotated[
+        Placed, either(array().called("np.ndarray, shape of `S`", has_commas=True), DeviceArray)
+    ] | None = None,
     detrend: bool = False,
     center: bool = True,
     feature: Callable[..., Any] | None = None,
@@ -368,17 +373,19 @@ def onset_strength_multi(
     *,
     y: Placed | None = None,
     sr: Positive = 22050,
-    S: Annotated[Placed, "np.ndarray [shape=(..., d, m)] or DeviceArray"] | None = None,
+    S: Annotated[Placed, either(array("..., d, m"), DeviceArray)] | None = None,
     n_fft: PositiveInt = 2048,
     hop_length: PositiveInt = 512,
     lag: PositiveInt = 1,
     max_size: PositiveInt = 1,
-    ref: Annotated[Placed, "np.ndarray, shape of `S`, or DeviceArray"] | None = None,
+    ref: Annotated[
+        Placed, either(array().called("np.ndarray, shape of `S`", has_commas=True), DeviceArray)
+    ] | None = None,
     detrend: bool = False,
     center: bool = True,
     feature: Callable[..., Any] | None = None,
     aggregate: Callable[..., Any] | Literal[False] | None = None,
-    channels: Annotated[Sequence[Int] | IntArray, "sequence of int"] | Annotated[Sequence[slice], "sequence of slice"] | None = None,
+    channels: Ints | Slices | None = None,
     **kwargs: Any,
 ) -> Placed | RealArray:
     """Onset strength envelopes of several groups of bands.

@@ -11,11 +11,13 @@ import numpy as np
 from . import _native
 from ._engine import _args
 from .util._public import public
+from .util._rules import array, integer
 from .util._types import (
     Array,
     ArrayLike,
     Int,
     IntArray,
+    Observations,
     PadMode,
     Positive,
     PositiveInt,
@@ -66,7 +68,7 @@ _LANES = 64  # columns that the engine filters at once
 @public(composed=True)
 def subsegment(
     data: Array,
-    frames: Annotated[IntArray, "np.ndarray [shape=(n,)], int"],
+    frames: Annotated[IntArray, array("n", values="int")],
     *,
     n_segments: PositiveInt = 4,
     axis: Int = -1,
@@ -174,13 +176,13 @@ def agglomerative(
 @takes("mode", "cval", "origin", "output")
 @public(composed=True)
 def path_enhance(
-    R: Annotated[Array, "np.ndarray [shape=(n, m)]"],
+    R: Annotated[Array, array("n, m")],
     n: PositiveInt,
     *,
     window: WindowSpec = "hann",
     max_ratio: Positive = 2.0,
     min_ratio: Positive | None = None,
-    n_filters: Annotated[Int, "int >= 1"] = 7,
+    n_filters: Annotated[Int, integer(least=1)] = 7,
     zero_mean: bool = False,
     clip: bool = True,
     **kwargs: Any,
@@ -344,42 +346,42 @@ _BLOCK = 1 << 25  # bytes of distances that SciPy measures at once
 
 @overload
 def cross_similarity(
-    data: Annotated[Array, "np.ndarray [shape=(..., d, n)]"],
-    data_ref: Annotated[Array, "np.ndarray [shape=(..., d, n_ref)]"], *,
+    data: Observations,
+    data_ref: Annotated[Array, array("..., d, n_ref")], *,
     k: PositiveInt | None = ..., metric: PadMode = ..., sparse: Literal[False] = ...,
     mode: Literal["connectivity", "distance", "affinity"] = ...,
-    bandwidth: Positive | str | Annotated[Array, "np.ndarray [shape=(n, n_ref)]"] | None = ...,
+    bandwidth: Positive | str | Annotated[Array, array("n, n_ref")] | None = ...,
     full: bool = ...,
 ) -> Array: ...  # fmt: skip
 @overload
 def cross_similarity(
-    data: Annotated[Array, "np.ndarray [shape=(..., d, n)]"],
-    data_ref: Annotated[Array, "np.ndarray [shape=(..., d, n_ref)]"], *,
+    data: Observations,
+    data_ref: Annotated[Array, array("..., d, n_ref")], *,
     k: PositiveInt | None = ..., metric: PadMode = ..., sparse: Literal[True],
     mode: Literal["connectivity", "distance", "affinity"] = ...,
-    bandwidth: Positive | str | Annotated[Array, "np.ndarray [shape=(n, n_ref)]"] | None = ...,
+    bandwidth: Positive | str | Annotated[Array, array("n, n_ref")] | None = ...,
     full: bool = ...,
 ) -> scipy.sparse.csc_array: ...  # fmt: skip
 @overload
 def cross_similarity(
-    data: Annotated[Array, "np.ndarray [shape=(..., d, n)]"],
-    data_ref: Annotated[Array, "np.ndarray [shape=(..., d, n_ref)]"], *,
+    data: Observations,
+    data_ref: Annotated[Array, array("..., d, n_ref")], *,
     k: PositiveInt | None = ..., metric: PadMode = ..., sparse: bool = ...,
     mode: Literal["connectivity", "distance", "affinity"] = ...,
-    bandwidth: Positive | str | Annotated[Array, "np.ndarray [shape=(n, n_ref)]"] | None = ...,
+    bandwidth: Positive | str | Annotated[Array, array("n, n_ref")] | None = ...,
     full: bool = ...,
 ) -> Array | scipy.sparse.csc_array: ...  # fmt: skip
 @as_feature(listed=False)
 @public(composed=True)
 def cross_similarity(
-    data: Annotated[Array, "np.ndarray [shape=(..., d, n)]"],
-    data_ref: Annotated[Array, "np.ndarray [shape=(..., d, n_ref)]"],
+    data: Observations,
+    data_ref: Annotated[Array, array("..., d, n_ref")],
     *,
     k: PositiveInt | None = None,
     metric: PadMode = "euclidean",
     sparse: bool = False,
     mode: Literal["connectivity", "distance", "affinity"] = "connectivity",
-    bandwidth: Positive | str | Annotated[Array, "np.ndarray [shape=(n, n_ref)]"] | None = None,
+    bandwidth: Positive | str | Annotated[Array, array("n, n_ref")] | None = None,
     full: bool = False,
 ) -> Array | scipy.sparse.csc_array:
     """Link each frame of one sequence to its nearest neighbours in another.
@@ -452,40 +454,40 @@ def cross_similarity(
 
 @overload
 def recurrence_matrix(
-    data: Annotated[Array, "np.ndarray [shape=(..., d, n)]"], *, k: PositiveInt | None = ...,
-    width: Annotated[Int, "int >= 1"] = ..., metric: PadMode = ..., sym: bool = ...,
+    data: Observations, *, k: PositiveInt | None = ...,
+    width: Annotated[Int, integer(least=1)] = ..., metric: PadMode = ..., sym: bool = ...,
     sparse: Literal[False] = ..., mode: Literal["connectivity", "distance", "affinity"] = ...,
-    bandwidth: Positive | str | Annotated[Array, "np.ndarray [shape=(n, n)]"] | None = ...,
+    bandwidth: Positive | str | Annotated[Array, array("n, n")] | None = ...,
     self: bool = ..., axis: Int = ..., full: bool = ...,
 ) -> Array: ...  # fmt: skip
 @overload
 def recurrence_matrix(
-    data: Annotated[Array, "np.ndarray [shape=(..., d, n)]"], *, k: PositiveInt | None = ...,
-    width: Annotated[Int, "int >= 1"] = ..., metric: PadMode = ..., sym: bool = ...,
+    data: Observations, *, k: PositiveInt | None = ...,
+    width: Annotated[Int, integer(least=1)] = ..., metric: PadMode = ..., sym: bool = ...,
     sparse: Literal[True], mode: Literal["connectivity", "distance", "affinity"] = ...,
-    bandwidth: Positive | str | Annotated[Array, "np.ndarray [shape=(n, n)]"] | None = ...,
+    bandwidth: Positive | str | Annotated[Array, array("n, n")] | None = ...,
     self: bool = ..., axis: Int = ..., full: bool = ...,
 ) -> scipy.sparse.csc_array: ...  # fmt: skip
 @overload
 def recurrence_matrix(
-    data: Annotated[Array, "np.ndarray [shape=(..., d, n)]"], *, k: PositiveInt | None = ...,
-    width: Annotated[Int, "int >= 1"] = ..., metric: PadMode = ..., sym: bool = ...,
+    data: Observations, *, k: PositiveInt | None = ...,
+    width: Annotated[Int, integer(least=1)] = ..., metric: PadMode = ..., sym: bool = ...,
     sparse: bool = ..., mode: Literal["connectivity", "distance", "affinity"] = ...,
-    bandwidth: Positive | str | Annotated[Array, "np.ndarray [shape=(n, n)]"] | None = ...,
+    bandwidth: Positive | str | Annotated[Array, array("n, n")] | None = ...,
     self: bool = ..., axis: Int = ..., full: bool = ...,
 ) -> Array | scipy.sparse.csc_array: ...  # fmt: skip
 @as_feature(listed=False)
 @public(composed=True)
 def recurrence_matrix(
-    data: Annotated[Array, "np.ndarray [shape=(..., d, n)]"],
+    data: Observations,
     *,
     k: PositiveInt | None = None,
-    width: Annotated[Int, "int >= 1"] = 1,
+    width: Annotated[Int, integer(least=1)] = 1,
     metric: PadMode = "euclidean",
     sym: bool = False,
     sparse: bool = False,
     mode: Literal["connectivity", "distance", "affinity"] = "connectivity",
-    bandwidth: Positive | str | Annotated[Array, "np.ndarray [shape=(n, n)]"] | None = None,
+    bandwidth: Positive | str | Annotated[Array, array("n, n")] | None = None,
     self: bool = False,
     axis: Int = -1,
     full: bool = False,

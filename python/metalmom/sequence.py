@@ -13,9 +13,13 @@ from . import _native
 from ._engine import _args
 from .util._public import public
 from .util._checks import require_count
+from .util._rules import array, integer, number
 from .util._types import (
     Array,
     ArrayLike,
+    BinaryProbabilities,
+    BinaryTransitions,
+    Costs,
     Float,
     Float64Array,
     Int,
@@ -23,11 +27,17 @@ from .util._types import (
     NDArray,
     NonNegative,
     Number,
-    Numbers,
+    OtherSequences,
     PadMode,
     PositiveInt,
+    ProbabilityOfStates,
     RealArray,
+    Sequences,
+    Similarities,
+    StateLikelihoods,
+    StateProbabilities,
     States,
+    StepSizes,
     Transitions,
     Vector,
     WindowSpec,
@@ -57,26 +67,26 @@ __dir__ = __all__.copy
 
 @overload
 def rqa(
-    sim: Annotated[Numbers, "np.ndarray [shape=(n, m)], non-negative"], *,
+    sim: Similarities, *,
     gap_onset: NonNegative = ..., gap_extend: NonNegative = ..., knight_moves: bool = ...,
     backtrack: Literal[True] = ...,
 ) -> tuple[RealArray, NDArray[np.unsignedinteger[Any]]]: ...  # fmt: skip
 @overload
 def rqa(
-    sim: Annotated[Numbers, "np.ndarray [shape=(n, m)], non-negative"], *,
+    sim: Similarities, *,
     gap_onset: NonNegative = ..., gap_extend: NonNegative = ..., knight_moves: bool = ...,
     backtrack: Literal[False],
 ) -> RealArray: ...  # fmt: skip
 @overload
 def rqa(
-    sim: Annotated[Numbers, "np.ndarray [shape=(n, m)], non-negative"], *,
+    sim: Similarities, *,
     gap_onset: NonNegative = ..., gap_extend: NonNegative = ..., knight_moves: bool = ...,
     backtrack: bool = ...,
 ) -> tuple[RealArray, NDArray[np.unsignedinteger[Any]]] | RealArray: ...  # fmt: skip
 @as_feature(listed=False)
 @public
 def rqa(
-    sim: Annotated[Numbers, "np.ndarray [shape=(n, m)], non-negative"],
+    sim: Similarities,
     *,
     gap_onset: NonNegative = 1,
     gap_extend: NonNegative = 1,
@@ -161,7 +171,7 @@ def rqa(
 
 @public
 def path_to_steps(
-    path: Annotated[Array, "np.ndarray [shape=(L, 2)]"],
+    path: Annotated[Array, array("L, 2")],
     *,
     inverse: bool = False,
 ) -> Float64Array:
@@ -214,50 +224,50 @@ _BAND = 1 << 27
 
 @overload
 def dtw(
-    X: Annotated[Array, "np.ndarray [shape=(..., K, N)]"] | None = ...,
-    Y: Annotated[Array, "np.ndarray [shape=(..., K, M)]"] | None = ..., *,
-    C: Annotated[Array, "np.ndarray [shape=(N, M)]"] | None = ..., metric: PadMode = ...,
-    step_sizes_sigma: Annotated[ArrayLike, "array_like [shape=(n, 2)]"] | None = ...,
+    X: Sequences | None = ...,
+    Y: OtherSequences | None = ..., *,
+    C: Costs | None = ..., metric: PadMode = ...,
+    step_sizes_sigma: StepSizes | None = ...,
     weights_add: Vector | None = ..., weights_mul: Vector | None = ..., subseq: bool = ...,
     backtrack: Literal[True] = ..., global_constraints: bool = ..., band_rad: Number = ...,
     return_steps: Literal[False] = ...,
 ) -> tuple[Float64Array, IntArray]: ...  # fmt: skip
 @overload
 def dtw(
-    X: Annotated[Array, "np.ndarray [shape=(..., K, N)]"] | None = ...,
-    Y: Annotated[Array, "np.ndarray [shape=(..., K, M)]"] | None = ..., *,
-    C: Annotated[Array, "np.ndarray [shape=(N, M)]"] | None = ..., metric: PadMode = ...,
-    step_sizes_sigma: Annotated[ArrayLike, "array_like [shape=(n, 2)]"] | None = ...,
+    X: Sequences | None = ...,
+    Y: OtherSequences | None = ..., *,
+    C: Costs | None = ..., metric: PadMode = ...,
+    step_sizes_sigma: StepSizes | None = ...,
     weights_add: Vector | None = ..., weights_mul: Vector | None = ..., subseq: bool = ...,
     backtrack: Literal[True] = ..., global_constraints: bool = ..., band_rad: Number = ...,
     return_steps: Literal[True],
 ) -> tuple[Float64Array, IntArray, NDArray[np.int32]]: ...  # fmt: skip
 @overload
 def dtw(
-    X: Annotated[Array, "np.ndarray [shape=(..., K, N)]"] | None = ...,
-    Y: Annotated[Array, "np.ndarray [shape=(..., K, M)]"] | None = ..., *,
-    C: Annotated[Array, "np.ndarray [shape=(N, M)]"] | None = ..., metric: PadMode = ...,
-    step_sizes_sigma: Annotated[ArrayLike, "array_like [shape=(n, 2)]"] | None = ...,
+    X: Sequences | None = ...,
+    Y: OtherSequences | None = ..., *,
+    C: Costs | None = ..., metric: PadMode = ...,
+    step_sizes_sigma: StepSizes | None = ...,
     weights_add: Vector | None = ..., weights_mul: Vector | None = ..., subseq: bool = ...,
     backtrack: Literal[False], global_constraints: bool = ..., band_rad: Number = ...,
     return_steps: Literal[False] = ...,
 ) -> Float64Array: ...  # fmt: skip
 @overload
 def dtw(
-    X: Annotated[Array, "np.ndarray [shape=(..., K, N)]"] | None = ...,
-    Y: Annotated[Array, "np.ndarray [shape=(..., K, M)]"] | None = ..., *,
-    C: Annotated[Array, "np.ndarray [shape=(N, M)]"] | None = ..., metric: PadMode = ...,
-    step_sizes_sigma: Annotated[ArrayLike, "array_like [shape=(n, 2)]"] | None = ...,
+    X: Sequences | None = ...,
+    Y: OtherSequences | None = ..., *,
+    C: Costs | None = ..., metric: PadMode = ...,
+    step_sizes_sigma: StepSizes | None = ...,
     weights_add: Vector | None = ..., weights_mul: Vector | None = ..., subseq: bool = ...,
     backtrack: Literal[False], global_constraints: bool = ..., band_rad: Number = ...,
     return_steps: Literal[True],
 ) -> tuple[Float64Array, NDArray[np.int32]]: ...  # fmt: skip
 @overload
 def dtw(
-    X: Annotated[Array, "np.ndarray [shape=(..., K, N)]"] | None = ...,
-    Y: Annotated[Array, "np.ndarray [shape=(..., K, M)]"] | None = ..., *,
-    C: Annotated[Array, "np.ndarray [shape=(N, M)]"] | None = ..., metric: PadMode = ...,
-    step_sizes_sigma: Annotated[ArrayLike, "array_like [shape=(n, 2)]"] | None = ...,
+    X: Sequences | None = ...,
+    Y: OtherSequences | None = ..., *,
+    C: Costs | None = ..., metric: PadMode = ...,
+    step_sizes_sigma: StepSizes | None = ...,
     weights_add: Vector | None = ..., weights_mul: Vector | None = ..., subseq: bool = ...,
     backtrack: bool = ..., global_constraints: bool = ..., band_rad: Number = ...,
     return_steps: bool = ...,
@@ -265,12 +275,12 @@ def dtw(
 @as_feature(listed=False)
 @public(composed=True)
 def dtw(
-    X: Annotated[Array, "np.ndarray [shape=(..., K, N)]"] | None = None,
-    Y: Annotated[Array, "np.ndarray [shape=(..., K, M)]"] | None = None,
+    X: Sequences | None = None,
+    Y: OtherSequences | None = None,
     *,
-    C: Annotated[Array, "np.ndarray [shape=(N, M)]"] | None = None,
+    C: Costs | None = None,
     metric: PadMode = "euclidean",
-    step_sizes_sigma: Annotated[ArrayLike, "array_like [shape=(n, 2)]"] | None = None,
+    step_sizes_sigma: StepSizes | None = None,
     weights_add: Vector | None = None,
     weights_mul: Vector | None = None,
     subseq: bool = False,
@@ -373,9 +383,9 @@ def dtw(
 
 @public
 def dtw_backtracking(
-    steps: Annotated[IntArray, "np.ndarray [shape=(N, M)], int"],
+    steps: Annotated[IntArray, array("N, M", values="int")],
     *,
-    step_sizes_sigma: Annotated[ArrayLike, "array_like [shape=(n, 2)]"] | None = None,
+    step_sizes_sigma: StepSizes | None = None,
     subseq: bool = False,
     start: Int | None = None,
 ) -> IntArray:
@@ -613,8 +623,8 @@ def transition_uniform(n_states: PositiveInt) -> Float64Array:
 
 @public
 def transition_loop(
-    n_states: Annotated[Int, "int > 1"],
-    prob: Annotated[Number, "float in [0, 1]"] | States,
+    n_states: Annotated[Int, integer(above=1)],
+    prob: Annotated[Number, number("float", least=0, most=1)] | States,
 ) -> Float64Array:
     """Transitions that stay with a given probability, and else go anywhere.
 
@@ -651,8 +661,8 @@ def transition_loop(
 
 @public
 def transition_cycle(
-    n_states: Annotated[Int, "int > 1"],
-    prob: Annotated[Number, "float in [0, 1]"] | States,
+    n_states: Annotated[Int, integer(above=1)],
+    prob: Annotated[Number, number("float", least=0, most=1)] | States,
 ) -> Float64Array:
     """Transitions that stay with a given probability, and else go on to the next state.
 
@@ -691,8 +701,8 @@ def transition_cycle(
 
 @public
 def transition_local(
-    n_states: Annotated[Int, "int > 1"],
-    width: Annotated[Int, "int >= 1"] | States,
+    n_states: Annotated[Int, integer(above=1)],
+    width: Annotated[Int, integer(least=1)] | States,
     *,
     window: WindowSpec = "triangle",
     wrap: bool = False,
@@ -780,25 +790,25 @@ def _of_each_state(prob: Any, n_states: Int) -> Float64Array:
 
 @overload
 def viterbi(
-    prob: Annotated[Numbers, "np.ndarray [shape=(..., n_states, n_steps)], in [0, 1]"],
+    prob: StateProbabilities,
     transition: Transitions, *, p_init: States | None = ..., return_logp: Literal[False] = ...,
     transition_min_prob: NonNegative | None = ...,
 ) -> NDArray[np.uint16]: ...  # fmt: skip
 @overload
 def viterbi(
-    prob: Annotated[Numbers, "np.ndarray [shape=(..., n_states, n_steps)], in [0, 1]"],
+    prob: StateProbabilities,
     transition: Transitions, *, p_init: States | None = ..., return_logp: Literal[True],
     transition_min_prob: NonNegative | None = ...,
 ) -> tuple[NDArray[np.uint16], Float64Array]: ...  # fmt: skip
 @overload
 def viterbi(
-    prob: Annotated[Numbers, "np.ndarray [shape=(..., n_states, n_steps)], in [0, 1]"],
+    prob: StateProbabilities,
     transition: Transitions, *, p_init: States | None = ..., return_logp: bool = ...,
     transition_min_prob: NonNegative | None = ...,
 ) -> NDArray[np.uint16] | tuple[NDArray[np.uint16], Float64Array]: ...  # fmt: skip
 @public(composed=True)
 def viterbi(
-    prob: Annotated[Numbers, "np.ndarray [shape=(..., n_states, n_steps)], in [0, 1]"],
+    prob: StateProbabilities,
     transition: Transitions,
     *,
     p_init: States | None = None,
@@ -868,25 +878,25 @@ def viterbi(
 
 @overload
 def viterbi_discriminative(
-    prob: Annotated[Numbers, "np.ndarray [shape=(..., n_states, n_steps)], non-negative"],
+    prob: StateLikelihoods,
     transition: Transitions, *, p_state: States | None = ..., p_init: States | None = ...,
     return_logp: Literal[False] = ..., transition_min_prob: NonNegative | None = ...,
 ) -> NDArray[np.uint16]: ...  # fmt: skip
 @overload
 def viterbi_discriminative(
-    prob: Annotated[Numbers, "np.ndarray [shape=(..., n_states, n_steps)], non-negative"],
+    prob: StateLikelihoods,
     transition: Transitions, *, p_state: States | None = ..., p_init: States | None = ...,
     return_logp: Literal[True], transition_min_prob: NonNegative | None = ...,
 ) -> tuple[NDArray[np.uint16], Float64Array]: ...  # fmt: skip
 @overload
 def viterbi_discriminative(
-    prob: Annotated[Numbers, "np.ndarray [shape=(..., n_states, n_steps)], non-negative"],
+    prob: StateLikelihoods,
     transition: Transitions, *, p_state: States | None = ..., p_init: States | None = ...,
     return_logp: bool = ..., transition_min_prob: NonNegative | None = ...,
 ) -> NDArray[np.uint16] | tuple[NDArray[np.uint16], Float64Array]: ...  # fmt: skip
 @public(composed=True)
 def viterbi_discriminative(
-    prob: Annotated[Numbers, "np.ndarray [shape=(..., n_states, n_steps)], non-negative"],
+    prob: StateLikelihoods,
     transition: Transitions,
     *,
     p_state: States | None = None,
@@ -951,35 +961,35 @@ def viterbi_discriminative(
 
 @overload
 def viterbi_binary(
-    prob: Annotated[Numbers, "np.ndarray [shape=(..., n_states, n_steps) or (n_steps,)], in [0, 1]"],
-    transition: Annotated[Array, "np.ndarray [shape=(2, 2) or (n_states, 2, 2)]"], *,
-    p_state: Float | Annotated[Numbers, "np.ndarray [shape=(n_states,)], in [0, 1]"] | None = ...,
-    p_init: Float | Annotated[Numbers, "np.ndarray [shape=(n_states,)], in [0, 1]"] | None = ...,
+    prob: BinaryProbabilities,
+    transition: BinaryTransitions, *,
+    p_state: Float | ProbabilityOfStates | None = ...,
+    p_init: Float | ProbabilityOfStates | None = ...,
     return_logp: Literal[False] = ..., transition_min_prob: NonNegative | None = ...,
 ) -> NDArray[np.uint16]: ...  # fmt: skip
 @overload
 def viterbi_binary(
-    prob: Annotated[Numbers, "np.ndarray [shape=(..., n_states, n_steps) or (n_steps,)], in [0, 1]"],
-    transition: Annotated[Array, "np.ndarray [shape=(2, 2) or (n_states, 2, 2)]"], *,
-    p_state: Float | Annotated[Numbers, "np.ndarray [shape=(n_states,)], in [0, 1]"] | None = ...,
-    p_init: Float | Annotated[Numbers, "np.ndarray [shape=(n_states,)], in [0, 1]"] | None = ...,
+    prob: BinaryProbabilities,
+    transition: BinaryTransitions, *,
+    p_state: Float | ProbabilityOfStates | None = ...,
+    p_init: Float | ProbabilityOfStates | None = ...,
     return_logp: Literal[True], transition_min_prob: NonNegative | None = ...,
 ) -> tuple[NDArray[np.uint16], Float64Array]: ...  # fmt: skip
 @overload
 def viterbi_binary(
-    prob: Annotated[Numbers, "np.ndarray [shape=(..., n_states, n_steps) or (n_steps,)], in [0, 1]"],
-    transition: Annotated[Array, "np.ndarray [shape=(2, 2) or (n_states, 2, 2)]"], *,
-    p_state: Float | Annotated[Numbers, "np.ndarray [shape=(n_states,)], in [0, 1]"] | None = ...,
-    p_init: Float | Annotated[Numbers, "np.ndarray [shape=(n_states,)], in [0, 1]"] | None = ...,
+    prob: BinaryProbabilities,
+    transition: BinaryTransitions, *,
+    p_state: Float | ProbabilityOfStates | None = ...,
+    p_init: Float | ProbabilityOfStates | None = ...,
     return_logp: bool = ..., transition_min_prob: NonNegative | None = ...,
 ) -> NDArray[np.uint16] | tuple[NDArray[np.uint16], Float64Array]: ...  # fmt: skip
 @public(composed=True)
 def viterbi_binary(
-    prob: Annotated[Numbers, "np.ndarray [shape=(..., n_states, n_steps) or (n_steps,)], in [0, 1]"],
-    transition: Annotated[Array, "np.ndarray [shape=(2, 2) or (n_states, 2, 2)]"],
+    prob: BinaryProbabilities,
+    transition: BinaryTransitions,
     *,
-    p_state: Float | Annotated[Numbers, "np.ndarray [shape=(n_states,)], in [0, 1]"] | None = None,
-    p_init: Float | Annotated[Numbers, "np.ndarray [shape=(n_states,)], in [0, 1]"] | None = None,
+    p_state: Float | ProbabilityOfStates | None = None,
+    p_init: Float | ProbabilityOfStates | None = None,
     return_logp: bool = False,
     transition_min_prob: NonNegative | None = None,
 ) -> NDArray[np.uint16] | tuple[NDArray[np.uint16], Float64Array]:

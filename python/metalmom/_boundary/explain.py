@@ -12,7 +12,6 @@ from ..util._keywords import parameters_of
 from ..util._packages import told_by
 from ..util._wording import as_array, did_you_mean, turned
 from ..util.exceptions import DeviceError, MissingPackageError, ParameterError, ParameterTypeError
-from .phrases import accepts
 from .rules import arrays, rules
 
 __all__ = ["explained"]
@@ -286,15 +285,10 @@ def _against_a_rule(function, given):
             continue
         if name in defaults and defaults[name].kind is inspect.Parameter.VAR_POSITIONAL:
             continue
-        if not accepts(rule, value):
+        if not rule.accepts(value):
             hint = as_array(name, value) if name in arrays(function) else ""
-            return ParameterError(name, value, f"{_article(rule)}{rule}", hint=hint)
+            return ParameterError(name, value, f"{rule.article} {rule}".lstrip(), hint=hint)
     return None
-
-
-def _article(rule):
-    first = re.match(r"int|number|float|bool|callable|real dtype|complex dtype|sequence", rule)
-    return "" if not first else "an " if first[0] == "int" else "a "
 
 
 def _suspect(function, given, error):
@@ -306,7 +300,7 @@ def _suspect(function, given, error):
     said = rules(function)
     for name, value in given.items():
         is_default = name in defaults and value is defaults[name].default
-        counts = re.match(r"int|number", said.get(name, ""))
+        counts = name in said and said[name].counts
         if isinstance(value, (bool, np.bool_)) and not is_default and counts:
             return ParameterError(name, value, "a number")  # to NumPy True is no 1
         if is_number(value) and not isinstance(value, (bool, np.bool_)) and not is_default:

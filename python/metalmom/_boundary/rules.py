@@ -1,38 +1,26 @@
-"""What the signature of a function says of its parameters, in words.
+"""The rules of a function's parameters, as its signature says them.
 
 Inline annotations are the one declaration of what an argument may be: type checkers read their types,
-and errors are explained by the words that stand beside them (`util._types`).
+and errors are explained by the rules that stand beside them (`util._rules`).
 """
 
-import collections.abc
 import functools
 import inspect
-import re
 import types
 import typing
 
 import numpy as np
 
 from ..util._keywords import function_named
+from ..util._rules import ANYTHING, either, of_type, one_of
 from ..util.deprecation import Deprecated
 
-__all__ = ["arrays", "rules", "words"]
-
-# Types that an error calls otherwise than Python does.
-_CALLED = {
-    types.NoneType: "None",
-    collections.abc.Callable: "callable",
-    collections.abc.Iterable: "iterable",
-    collections.abc.Mapping: "dict",
-    collections.abc.Sequence: "sequence",
-}
-
-_OUTSIDE = re.compile(r"[(\[{].*[)\]}]")
+__all__ = ["arrays", "rule_of", "rules"]
 
 
 @functools.lru_cache(maxsize=None)
 def rules(function):
-    """A dict from each parameter's name to what it may be, in words, as far as that is said.
+    """A dict from each parameter's name to the rule of what it may be, as far as that is said.
 
     What `function` hands to another by ``**kwargs`` is in it as that one says it. Of a class these are
     the parameters of its constructor.
@@ -44,9 +32,9 @@ def rules(function):
         said.update({name: rule for name, rule in theirs.items() if name not in but})
     hints = _hints(function.__init__ if inspect.isclass(function) else function)
     for name, parameter in inspect.signature(function).parameters.items():
-        rule = words(hints.get(name, typing.Any), parameter.default)
+        rule = rule_of(hints.get(name, typing.Any), parameter.default)
         if parameter.kind is parameter.VAR_KEYWORD:
-            said.update(dict.fromkeys(names, rule or "object"))
+            said.update(dict.fromkeys(names, rule or ANYTHING))
         elif rule is not None:
             said[name] = rule
     return said
@@ -80,41 +68,32 @@ def _hints(function):
     return typing.get_type_hints(parameters, function.__globals__, include_extras=True)
 
 
-def words(hint, default=inspect.Parameter.empty):
-    """An annotation in words; None where it allows anything. That a default may be given goes without saying."""
-    each = [word for word in _alternatives(hint) if not (word == "None" and default is None)]
-    if not each or None in each:
+def rule_of(hint, default=inspect.Parameter.empty):
+    """The rule of an annotation; None where it allows anything. That a default may be given goes without saying."""
+    members = list(_flat(hint))
+    if default is None:
+        members = [each for each in members if each is not types.NoneType]
+    if not members or typing.Any in members:
         return None
-    *first, last = each
-    comma = "," if any("," in _OUTSIDE.sub("", word) for word in each) else ""
-    return f"{', '.join(first)}{comma} or {last}" if first else last
+    return either(*map(_of_one, members))
 
 
-def _alternatives(hint):
-    """The words for each type of a union; None for one that allows anything."""
-    origin, inside = typing.get_origin(hint), typing.get_args(hint)
-    if hint is typing.Any:
-        return [None]
+def _flat(hint):
+    """The types of a union, and of unions in it."""
     if members := _members(hint):
-        return [word for each in members if each is not Deprecated for word in _alternatives(each)]
+        for each in members:
+            if each is not Deprecated:
+                yield from _flat(each)
+    else:
+        yield hint
+
+
+def _of_one(hint):
+    """The rule of what is no union."""
+    origin, inside = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
-        return [hint.__metadata__[-1]]  # the narrowest
+        return hint.__metadata__[-1]  # the narrowest
     if origin is typing.Literal:
-        text = ", ".join(f'"{each}"' if isinstance(each, str) else repr(each) for each in inside)
-        return [f"{{{text}}}" if len(inside) > 1 else text]
-    return [_of_items(_name(origin or hint), inside)]
-
-
-def _name(kind):
-    if kind in _CALLED:
-        return _CALLED[kind]
-    module = {"builtins": "", "numpy": "np.", "os": "os.", "numpy.random._generator": "np.random.",
-              "numpy.random.mtrand": "np.random."}  # fmt: skip
-    return module.get(kind.__module__, "") + kind.__name__
-
-
-def _of_items(kind, inside):
-    """A container with what is in it, where that is one thing."""
-    items = inside[0] if inside and inside[1:] in ((), (...,)) else None
-    is_named = kind in ("list", "tuple", "sequence", "iterable") and items not in (None, typing.Any)
-    return f"{kind} of {words(items)}" if is_named else kind
+        return one_of(*inside)
+    items = inside[0] if inside and inside[1:] in ((), (...,)) else typing.Any
+    return of_type(origin or hint, rule_of(items))

@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import _native
 from ..util._public import public
+from ..util._rules import array
 from ..util._types import CudaArray, DlpackArray, NDArray
 from .config import config_context, setting_of
 from ..util._wording import as_array
@@ -125,7 +126,10 @@ def _backend_of(device):
 
 @public
 def to_device(
-    y: Annotated[NDArray[np.float32 | np.complex64], "np.ndarray [float32 or complex64]"] | DeviceArray | DlpackArray | CudaArray,
+    y: Annotated[
+        NDArray[np.float32 | np.complex64],
+        array(values="float32 or complex64").called("np.ndarray [float32 or complex64]"),
+    ] | DeviceArray | DlpackArray | CudaArray,
     *,
     device: int | str | Device | None = None,
 ) -> DeviceArray:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import inspect
 import math
 import operator
-from collections.abc import Sequence
-from typing import Annotated
 
 import numpy as np
 
 from .. import _native
 from .._native import DeviceArray
-from ..util._types import Array, ComplexDtype, Int, IntArray, RealDtype
+from ..util._types import Array, ComplexDtype, Int, Ints, RealDtype
 from ..util.exceptions import DeviceError, ParameterError, ParameterTypeError
 
 __all__ = ["DeviceArray"]
@@ -39,7 +37,7 @@ class _Methods:
 
     def reshape(
         self,
-        *shape: Int | Annotated[Sequence[Int] | IntArray, "sequence of int"],
+        *shape: Int | Ints,
     ) -> DeviceArray:
         """Show the same values in another shape; nothing is moved.
 

@@ -7,7 +7,7 @@ import inspect
 import math
 import os
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 import numpy as np
@@ -20,7 +20,8 @@ from ..util._checks import is_count, is_number
 from ..util._evaluate import Program, Run, evaluate
 from ..util._expressions import Audio
 from .._native import DeviceArray
-from ..util._types import Audio as AudioArray, Int, IntArray, Positive, PositiveInt, RealArray
+from ..util._rules import array, iterable
+from ..util._types import Audio as AudioArray, Ints, Positive, PositiveInt, RealArray
 from ..util._warnings import divert, given, restore
 from ..util.exceptions import LibrosaError, ParameterError, Shown
 from . import _recipe
@@ -329,9 +330,9 @@ class Extractor:
     @_in_one_span
     def map(
         self,
-        clips: Annotated[Iterable[RealArray], "iterable of np.ndarray [shape=(..., n)]"] | RealArray,
+        clips: Annotated[Iterable[RealArray], iterable(array("..., n"))] | RealArray,
         *,
-        lengths: Annotated[Sequence[Int] | IntArray, "sequence of int"] | None = None,
+        lengths: Ints | None = None,
         errors: Literal["raise", "return"] = "raise",
     ) -> list[dict[str, Any]]:
         """Compute the features of many clips, whatever their lengths.

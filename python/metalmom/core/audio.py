@@ -13,6 +13,7 @@ from .. import _native
 from .._engine import _args
 from .._native import DeviceArray
 from ..util._public import public
+from ..util._rules import array, either, integer
 from ..util._types import (
     Array,
     ArrayLike,
@@ -26,7 +27,7 @@ from ..util._types import (
     Function,
     InexactArray,
     Int,
-    IntArray,
+    Ints,
     NDArray,
     NonNegative,
     Number,
@@ -36,8 +37,11 @@ from ..util._types import (
     PositiveFloat,
     PositiveInt,
     RealArray,
+    RealValues,
     Signal,
     Spectrogram,
+    Times,
+    UnitValues,
     Vector,
 )
 from ..util._checks import is_one_of, number, require_count, require_positive
@@ -451,7 +455,7 @@ def _refuse_on_device(y: Any, *, axis: Int, **others: Any) -> None:
 @takes(of="util.fix_length", but=("data", "size"))
 @public
 def resample(
-    y: Annotated[Placed, "np.ndarray [shape=(..., n, ...)] or DeviceArray"],
+    y: Annotated[Placed, either(array("..., n, ..."), DeviceArray)],
     *,
     orig_sr: Positive,
     target_sr: Positive,
@@ -828,7 +832,7 @@ def to_stereo(
     downmix: bool = True,
     pad: bool = True,
     norm: bool = True,
-    out: Annotated[Array, "np.ndarray [shape=(2, n)]"] | None = None,
+    out: Annotated[Array, array("2, n")] | None = None,
 ) -> RealArray:
     """Combine two signals into a stereo signal.
 
@@ -887,7 +891,7 @@ def to_stereo(
 
 @as_feature(Value(lambda given: given.order + 1))
 @public
-def lpc(y: Audio, *, order: Annotated[Int, "int in 1 .. n - 1"], axis: Int = -1) -> RealArray:
+def lpc(y: Audio, *, order: Annotated[Int, integer(least=1, most="n - 1")], axis: Int = -1) -> RealArray:
     """Linear prediction coefficients, by Burg's method.
 
     Prediction errors are kept in the precision of `y`; their energies are summed in double
@@ -958,7 +962,7 @@ def mu_compress(
 @as_feature(lambda given: Like(numbers=int if given.quantize else float), listed=False)
 @public
 def mu_compress(
-    x: Annotated[Numbers | Number, "np.ndarray or number, real in [-1, 1]"],
+    x: UnitValues,
     *,
     mu: Positive = 255,
     quantize: bool = True,
@@ -1015,7 +1019,7 @@ def mu_expand(x: Numbers, *, mu: Positive = ..., quantize: bool = ...) -> Array:
 @as_feature(Like(numbers=float), listed=False)
 @public
 def mu_expand(
-    x: Annotated[Numbers | Number, "np.ndarray or number, real"],
+    x: RealValues,
     *,
     mu: Positive = 255.0,
     quantize: bool = True,
@@ -1267,8 +1271,8 @@ def chirp(
 @public
 def clicks(
     *,
-    times: Annotated[Sequence[Number] | Numbers, "sequence of float"] | None = None,
-    frames: Annotated[Sequence[Int] | IntArray, "sequence of int"] | None = None,
+    times: Times | None = None,
+    frames: Ints | None = None,
     sr: Positive = 22050,
     hop_length: PositiveInt = 512,
     click_freq: PositiveFloat = 1000.0,

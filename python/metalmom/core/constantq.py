@@ -15,6 +15,7 @@ from ..util._evaluate import value_of
 from ..util._expressions import ask, then
 from .._native import DeviceArray
 from ..util._public import public
+from ..util._rules import array, either, number, sequence
 from ..util._types import (
     Array,
     ArrayLike,
@@ -70,7 +71,7 @@ _LIMITS = (
 @as_feature(Frames("n_bins", numbers=complex, at=centred))
 @public(expression=True, composed=True)
 def cqt(
-    y: Annotated[Placed, "np.ndarray [shape=(..., n)], float32 or float64, or DeviceArray"],
+    y: Annotated[Placed, either(array("..., n", values="float32 or float64"), DeviceArray)],
     *,
     sr: Positive = 22050,
     hop_length: PositiveInt = 512,
@@ -192,13 +193,13 @@ def cqt(
 @as_feature(Frames("n_bins", numbers=complex, at=centred))
 @public(expression=True, composed=True)
 def vqt(
-    y: Annotated[Placed, "np.ndarray [shape=(..., n)], float32 or float64, or DeviceArray"],
+    y: Annotated[Placed, either(array("..., n", values="float32 or float64"), DeviceArray)],
     *,
     sr: Positive = 22050,
     hop_length: PositiveInt = 512,
     fmin: Positive | None = None,
     n_bins: PositiveInt | None = 84,
-    intervals: str | Annotated[Sequence[Number] | Numbers, "sequence of numbers > 0"] = "equal",
+    intervals: str | Annotated[Sequence[Number] | Numbers, sequence(number(above=0))] = "equal",
     gamma: NonNegative | None = None,
     bins_per_octave: PositiveInt = 12,
     tuning: Number | None = 0.0,
@@ -287,7 +288,7 @@ def vqt(
 @native_names(n_fft="the filters' n_fft")
 @public(expression=True, composed=True)
 def pseudo_cqt(
-    y: Annotated[Placed, "np.ndarray [shape=(..., n)], float32 or float64, or DeviceArray"],
+    y: Annotated[Placed, either(array("..., n", values="float32 or float64"), DeviceArray)],
     *,
     sr: Positive = 22050,
     hop_length: PositiveInt = 512,
@@ -659,7 +660,7 @@ def _inverse_octave_by_octave(frames: Array, bank: _octaves.Bank, res_type: str)
 @native_names(n_bins="C.shape[-2]")
 @public(composed=True)
 def icqt(
-    C: Annotated[Array, "np.ndarray [shape=(..., n_bins, t)]"],
+    C: Annotated[Array, array("..., n_bins, t")],
     *,
     sr: Positive = 22050,
     hop_length: PositiveInt = 512,
@@ -767,7 +768,7 @@ def icqt(
 @native_names(n_bins="C.shape[-2]", y="length or C")
 @public(composed=True)
 def griffinlim_cqt(
-    C: Annotated[Numbers, "np.ndarray [shape=(..., n_bins, t)], real"],
+    C: Annotated[Numbers, array("..., n_bins, t", values="real")],
     *,
     n_iter: NonNegativeInt = 32,
     sr: Positive = 22050,

@@ -5,11 +5,12 @@ Every function is vectorised: a number gives a NumPy scalar, anything array-like
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, overload
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, overload, TYPE_CHECKING
 
 import numpy as np
 from ..util._public import public
+from ..util._rules import sequence
 from ..util._types import (
     Array,
     ArrayLike,
@@ -24,6 +25,7 @@ from ..util._types import (
     PositiveInt,
     RealArray,
     StrArray,
+    Strings,
 )
 
 from ..util._checks import wide
@@ -955,7 +957,7 @@ def note_to_hz(
 ) -> Float64Array: ...  # fmt: skip
 @public
 def note_to_hz(
-    note: str | Annotated[Iterable[str], "iterable of str"],
+    note: str | Strings,
     *,
     round_midi: bool = False,
 ) -> float | Float64Array:
@@ -994,7 +996,7 @@ def note_to_midi(
 ) -> Array: ...  # fmt: skip
 @public
 def note_to_midi(
-    note: str | Annotated[Iterable[str], "iterable of str"],
+    note: str | Strings,
     *,
     round_midi: bool = True,
 ) -> float | Array:
@@ -1565,7 +1567,7 @@ def note_to_svara_h(
 ) -> StrArray: ...  # fmt: skip
 @public
 def note_to_svara_h(
-    notes: str | Annotated[Iterable[str], "iterable of str"],
+    notes: str | Strings,
     *,
     Sa: str,
     abbr: bool = True,
@@ -1621,7 +1623,7 @@ def note_to_svara_c(
 ) -> StrArray: ...  # fmt: skip
 @public
 def note_to_svara_c(
-    notes: str | Annotated[Iterable[str], "iterable of str"],
+    notes: str | Strings,
     *,
     Sa: str,
     mela: str | Int,
@@ -1859,7 +1861,7 @@ def D_weighting(
 
 @public
 def Z_weighting(
-    frequencies: Annotated[Sequence[Any] | Array, "sequence"],
+    frequencies: Annotated[Sequence[Any] | Array, sequence()],
     *,
     min_db: Float | None = None,
 ) -> Float64Array:
@@ -1949,9 +1951,9 @@ def frequency_weighting(
 @native_names(kind="kinds")
 @public
 def multi_frequency_weighting(
-    frequencies: Annotated[Sequence[Any] | Array, "sequence"],
+    frequencies: Annotated[Sequence[Any] | Array, sequence()],
     *,
-    kinds: Annotated[Iterable[str], "iterable of str"] = "ZAC",
+    kinds: Strings = "ZAC",
     **kwargs: Any,
 ) -> RealArray:
     """Several weightings of the same frequencies, one row each.

@@ -10,6 +10,7 @@ import numpy as np
 from .. import _native
 from .._engine import _args
 from ..util._public import public
+from ..util._rules import array
 from ..util._types import (
     Array,
     ArrayLike,
@@ -21,6 +22,8 @@ from ..util._types import (
     Numbers,
     PositionsOf,
     RealArray,
+    RealNumbers,
+    Reals,
     Signal,
 )
 from ..util._checks import is_one_of, number
@@ -130,7 +133,7 @@ def _is_linear(kind: str | Int, freqs: Array, fill_value: Any) -> bool:
 @as_feature(Like(lambda given: (len(given.harmonics), *given.source.rows), numbers=float), listed=False)
 @public
 def interp_harmonics(
-    x: Annotated[Numbers, "np.ndarray, real"],
+    x: RealNumbers,
     *,
     freqs: PositionsOf,
     harmonics: Harmonics,
@@ -213,11 +216,11 @@ def _one_frame(freqs: Array, values: Array, wanted: Array, kind: str | Int, fill
 @as_feature(Like(numbers=float), listed=False)
 @public(composed=True)
 def salience(
-    S: Annotated[Numbers, "np.ndarray [shape=(..., d, n)], real and non-negative"],
+    S: Annotated[Numbers, array("..., d, n", values="real and non-negative")],
     *,
     freqs: PositionsOf,
     harmonics: Harmonics,
-    weights: Annotated[Sequence[Number] | Numbers, "sequence of numbers"] | None = None,
+    weights: Reals | None = None,
     aggregate: Callable[..., Any] | None = None,
     filter_peaks: bool = True,
     fill_value: Number = np.nan,
@@ -306,7 +309,7 @@ def _peaks(S: Array, axis: Int) -> BoolArray:
 @as_feature(Like(lambda given: len(given.harmonics), numbers=float), listed=False)
 @public
 def f0_harmonics(
-    x: Annotated[Numbers, "np.ndarray [shape=(..., d, n)], real"],
+    x: Annotated[Numbers, array("..., d, n", values="real")],
     *,
     f0: Signal,
     freqs: PositionsOf,

@@ -13,6 +13,7 @@ from ..util._expressions import ask, then
 from .._native import DeviceArray
 from ..util._public import public
 from ..util._checks import require_count, require_positive
+from ..util._rules import Rule
 from ..util._types import (
     Array,
     ArrayLike,
@@ -490,7 +491,7 @@ def pyin(
     frame_length: PositiveInt = 2048,
     hop_length: PositiveInt | None = None,
     n_thresholds: PositiveInt = 100,
-    beta_parameters: Annotated[tuple[Number, Number], "pair of numbers > 0"] = (2, 18),
+    beta_parameters: Annotated[tuple[Number, Number], Rule("pair of numbers > 0")] = (2, 18),
     boltzmann_parameter: Positive = 2,
     resolution: InsideUnit = 0.1,
     max_transition_rate: Positive = 35.92,

@@ -12,6 +12,7 @@ from .._engine import _args
 from .._engine.backend import ON_CPU
 from ..util._expressions import ask, then
 from ..util._public import public
+from ..util._rules import array, array_like, either, integer, number
 from ..util._types import (
     Array,
     ArrayLike,
@@ -28,13 +29,13 @@ from ..util._types import (
     NonNegative,
     NonNegativeInt,
     Number,
-    Numbers,
     PadMode,
     Placed,
     Positive,
     PositiveInt,
     RealArray,
     RealDtype,
+    RealNumbers,
     Seed,
     WinLength,
     WindowSpec,
@@ -193,7 +194,7 @@ def _stft_into(out: Any, y: Any, arguments: dict[str, Any]) -> Any:
 @native_names(spectrum="stft_matrix")
 @public
 def istft(
-    stft_matrix: Annotated[Placed, "np.ndarray [shape=(..., 1 + n_fft // 2, t)], complex, or DeviceArray"],
+    stft_matrix: Annotated[Placed, either(array("..., 1 + n_fft // 2, t", values="complex"), DeviceArray)],
     *,
     hop_length: PositiveInt | None = None,
     win_length: WinLength | None = None,
@@ -287,7 +288,7 @@ def istft(
 @as_feature((Like(numbers=float), Like(numbers=complex)), listed=False)
 @public
 def magphase(
-    D: Annotated[ComplexArray, "np.ndarray, complex"],
+    D: Annotated[ComplexArray, array(values="complex")],
     *,
     power: Positive = 1,
 ) -> tuple[RealArray, ComplexArray]:
@@ -406,7 +407,7 @@ def power_to_db(
 @as_feature(Like(numbers=float))
 @public
 def power_to_db(
-    S: Annotated[Number | Placed | Sequence[Any], "number, array_like or DeviceArray"],
+    S: Annotated[Number | Placed | Sequence[Any], either(number(), array_like(), DeviceArray)],
     *,
     ref: Number | Callable[..., Any] = 1.0,
     amin: Positive = 1e-10,
@@ -471,7 +472,7 @@ def amplitude_to_db(
 @as_feature(Like(numbers=float))
 @public
 def amplitude_to_db(
-    S: Annotated[Number | Placed | Sequence[Any], "number, array_like or DeviceArray"],
+    S: Annotated[Number | Placed | Sequence[Any], either(number(), array_like(), DeviceArray)],
     *,
     ref: Number | Callable[..., Any] = 1.0,
     amin: Positive = 1e-5,
@@ -610,8 +611,8 @@ def _spectrogram(
 @takes(of="power_to_db")
 @public(composed=True)
 def perceptual_weighting(
-    S: Annotated[ArrayLike, "array_like [shape=(..., d, t)]"],
-    frequencies: Annotated[ArrayLike, "array_like [shape=(d,)]"] | Number,
+    S: Annotated[ArrayLike, array_like("..., d, t")],
+    frequencies: Annotated[ArrayLike, array_like("d")] | Number,
     *,
     kind: str | None = "A",
     **kwargs: Any,
@@ -691,7 +692,7 @@ def check_iteration(momentum: Number, init: object) -> None:
 @as_feature(Samples(times=hops), listed=False)
 @public(composed=True)
 def griffinlim(
-    S: Annotated[Placed, "np.ndarray [shape=(..., 1 + n_fft // 2, t)], real, or DeviceArray"],
+    S: Annotated[Placed, either(array("..., 1 + n_fft // 2, t", values="real"), DeviceArray)],
     *,
     n_iter: NonNegativeInt = 32,
     hop_length: PositiveInt | None = None,
@@ -809,7 +810,7 @@ def reassigned_spectrogram(
     y: Audio,
     *,
     sr: Positive = 22050,
-    S: Annotated[ComplexArray, "np.ndarray [shape=(..., 1 + n_fft // 2, t)], complex"] | None = None,
+    S: Annotated[ComplexArray, array("..., 1 + n_fft // 2, t", values="complex")] | None = None,
     n_fft: PositiveInt = 2048,
     hop_length: PositiveInt | None = None,
     win_length: WinLength | None = None,
@@ -946,10 +947,10 @@ def _in_precision(y: Any, S: Any, dtype: DTypeLike | None) -> tuple[Any, Any]:
 @as_feature(Like(numbers=complex, times=lambda given: 1 / (given.rate or 1)), listed=False)
 @public
 def phase_vocoder(
-    D: Annotated[Placed, "np.ndarray [shape=(..., bins, frames)], complex, or DeviceArray"],
+    D: Annotated[Placed, either(array("..., bins, frames", values="complex"), DeviceArray)],
     *,
     rate: Positive | None = None,
-    t_out: Annotated[ArrayLike, "array_like [shape=(t,)]"] | None = None,
+    t_out: Annotated[ArrayLike, array_like("t")] | None = None,
     kind: str | Int = "linear",
     hop_length: PositiveInt | Deprecated = Deprecated(),
     n_fft: PositiveInt | Deprecated = Deprecated(),
@@ -1094,7 +1095,7 @@ def pcen(
 )
 @public
 def pcen(
-    S: Annotated[Placed, "np.ndarray, real and non-negative, or DeviceArray"],
+    S: Annotated[Placed, either(array(values="real and non-negative"), DeviceArray)],
     *,
     sr: Positive = 22050,
     hop_length: PositiveInt = 512,
@@ -1105,10 +1106,10 @@ def pcen(
     eps: Positive = 1e-6,
     b: Fraction | None = None,
     max_size: PositiveInt = 1,
-    ref: Annotated[Placed, "np.ndarray of S's shape or DeviceArray"] | None = None,
+    ref: Annotated[Placed, either(array().called("np.ndarray of S's shape"), DeviceArray)] | None = None,
     axis: Int = -1,
     max_axis: Int | None = None,
-    zi: Annotated[Placed, "np.ndarray or DeviceArray"] | None = None,
+    zi: Annotated[Placed, either(array(), DeviceArray)] | None = None,
     return_zf: bool = False,
 ) -> Placed | tuple[Placed, Placed]:
     """Per-channel energy normalisation: gain control, then compression of the range.
@@ -1480,13 +1481,13 @@ def iirt(
 )
 @public
 def fmt(
-    y: Annotated[Numbers, "np.ndarray, real"],
+    y: RealNumbers,
     *,
     t_min: Positive = 0.5,
-    n_fmt: Annotated[Int, "int >= 3"] | None = None,
+    n_fmt: Annotated[Int, integer(least=3)] | None = None,
     kind: str | Int = "cubic",
     beta: Number = 0.5,
-    over_sample: Annotated[Number, "number >= 1"] = 1,
+    over_sample: Annotated[Number, number(least=1)] = 1,
     axis: Int = -1,
 ) -> NDArray[np.complex128]:
     """The fast Mellin transform: like a Fourier transform, but its magnitude ignores stretching.

@@ -17,6 +17,7 @@ import numpy as np
 
 from .. import core, util
 from ..util._public import public
+from ..util._rules import array, array_like
 from ..util._types import (
     Array,
     ArrayLike,
@@ -31,6 +32,7 @@ from ..util._types import (
     Fraction,
     Int,
     IntArray,
+    Labels,
     Number,
     ObjectArray,
     Positive,
@@ -115,10 +117,10 @@ def __getattr__(name: str) -> Any:
 
 @public(composed=True)
 def specshow(
-    data: Annotated[Array, "np.ndarray [shape=(d, n)]"],
+    data: Annotated[Array, array("d, n")],
     *,
-    x_coords: Annotated[ArrayLike, "array_like [shape=(n,) or (n + 1,), (d,) or (d + 1,)]"] | None = None,
-    y_coords: Annotated[ArrayLike, "array_like [shape=(n,) or (n + 1,), (d,) or (d + 1,)]"] | None = None,
+    x_coords: Annotated[ArrayLike, array_like("n", "n + 1", "d", "d + 1")] | None = None,
+    y_coords: Annotated[ArrayLike, array_like("n", "n + 1", "d", "d + 1")] | None = None,
     x_axis: str | None = None,
     y_axis: str | None = None,
     vscale: str | None = None,
@@ -385,7 +387,7 @@ def waveshow(
     where: Literal["pre", "mid", "post"] = "post",
     label: str | None = None,
     transpose: bool = False,
-    mask: Annotated[BoolArray, "np.ndarray of bool [shape=(n,)]"] | None = None,
+    mask: Annotated[BoolArray, array("n", of="bool")] | None = None,
     ax: Axes | None = None,
     invert: bool = False,
     invert_color: Color | None = None,
@@ -1122,8 +1124,8 @@ def multiplot(
     sharex: bool = True,
     sharey: bool = True,
     label_outer: bool = True,
-    labels: Annotated[Sequence[str], "sequence of str"] | None = None,
-    titles: Annotated[Sequence[str], "sequence of str"] | None = None,
+    labels: Labels | None = None,
+    titles: Labels | None = None,
     prop_cycle: Cycler | None = None,
     **kwargs: Any,
 ) -> ObjectArray:

@@ -5,13 +5,13 @@ Imported by way of `metalmom.display`, when one of the classes is asked for.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from matplotlib.ticker import EngFormatter, Formatter
 
 from .. import core
-from ..util._types import ArrayLike, Int, Number, Positive, PositiveInt
+from ..util._types import Int, Number, OctaveIntervals, Positive, PositiveInt
 from ..util.exceptions import ParameterError
 
 
@@ -203,7 +203,7 @@ class FJSFormatter(_FrequencyFormatter):
         fmin: Positive,
         n_bins: PositiveInt,
         bins_per_octave: PositiveInt,
-        intervals: str | Annotated[ArrayLike, "array_like of numbers from 1 to 2"],
+        intervals: str | OctaveIntervals,
         major: bool = True,
         unison: str | None = None,
         unicode: bool = True,
@@ -351,7 +351,7 @@ class ChromaFJSFormatter(Formatter):
     def __init__(
         self,
         *,
-        intervals: str | Annotated[ArrayLike, "array_like of numbers from 1 to 2"],
+        intervals: str | OctaveIntervals,
         unison: str = "C",
         unicode: bool = True,
         bins_per_octave: PositiveInt | None = None,

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..util._public import public
+from ..util._rules import iterable
 from ..util._types import Client, Int, Positive, PositiveFloat, PositiveInt
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ __all__ = ["extract", "open_features"]
 
 @public
 def extract(
-    inputs: str | os.PathLike[str] | Annotated[Iterable[Any], "iterable of these"] | None,
+    inputs: str | os.PathLike[str] | Annotated[Iterable[Any], iterable().called("iterable of these")] | None,
     out: str | os.PathLike[str],
     *,
     features: str | list[str] | dict[str, Any] | None = None,

@@ -13,6 +13,7 @@ from .._engine.backend import ON_CPU, is_for_host
 from ..util._expressions import ask, then
 from .._native import DeviceArray
 from ..util._public import public
+from ..util._rules import array, either, number, sequence
 from ..util._types import (
     Array,
     Audio,
@@ -33,6 +34,7 @@ from ..util._types import (
     Prior,
     RealArray,
     RealEnvelope,
+    Reals,
     VectorNorm,
     WindowOfLength,
     WindowSpec,
@@ -105,7 +107,7 @@ def tempogram(
     *,
     y: Placed | None = None,
     sr: Positive = 22050,
-    onset_envelope: Annotated[Placed, "np.ndarray [shape=(..., m)] or DeviceArray"] | None = None,
+    onset_envelope: Annotated[Placed, either(array("..., m"), DeviceArray)] | None = None,
     hop_length: PositiveInt = 512,
     win_length: PositiveInt = 384,
     center: bool = True,
@@ -188,7 +190,7 @@ def tempo(
     y: Audio | DeviceArray | None = None,
     sr: Positive = 22050,
     onset_envelope: Envelope | None = None,
-    tg: Annotated[Array, "np.ndarray [shape=(..., win_length, m)]"] | None = None,
+    tg: Annotated[Array, array("..., win_length, m")] | None = None,
     hop_length: PositiveInt = 512,
     start_bpm: Positive = 120,
     std_bpm: Positive = 1.0,
@@ -308,7 +310,9 @@ def fourier_tempogram(
     *,
     y: Placed | None = None,
     sr: Positive = 22050,
-    onset_envelope: Annotated[Placed, "np.ndarray [shape=(..., m)], real floating-point, or DeviceArray"] | None = None,
+    onset_envelope: Annotated[
+        Placed, either(array("..., m", values="real floating-point"), DeviceArray)
+    ] | None = None,
     hop_length: PositiveInt = 512,
     win_length: PositiveInt = 384,
     center: bool = True,
@@ -526,9 +530,9 @@ def _meters(given: Any) -> int | tuple[int, ...]:
 @public(composed=True)
 def metrogram(
     *,
-    tg: Annotated[InexactArray, "np.ndarray [shape=(..., d, t)], real or complex"],
+    tg: Annotated[InexactArray, array("..., d, t", values="real or complex")],
     freqs: Frequencies,
-    factors: Annotated[Sequence[Number] | Numbers, "sequence of number > 0"] | None = None,
+    factors: Annotated[Sequence[Number] | Numbers, sequence(number(above=0))] | None = None,
     aggregate: Callable[..., Any] | None = np.sum,
     kind: str = "linear",
     fill_value: Number = 0,
@@ -616,7 +620,7 @@ def tempogram_ratio(
     std_bpm: Positive = 1.0,
     max_tempo: Positive | None = 320.0,
     freqs: Frequencies | None = None,
-    factors: Annotated[Sequence[Number] | Numbers, "sequence of number"] | None = None,
+    factors: Reals | None = None,
     aggregate: Callable[..., Any] | None = None,
     prior: Prior | None = None,
     center: bool = True,

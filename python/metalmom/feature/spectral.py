@@ -12,6 +12,7 @@ from .._engine.backend import ON_CPU
 from ..util._expressions import ask, of_audio, then
 from .._native import DeviceArray
 from ..util._public import public
+from ..util._rules import array, either
 from ..util._types import (
     Array,
     ArrayLike,
@@ -26,6 +27,7 @@ from ..util._types import (
     NonNegative,
     NonNegativeInt,
     Number,
+    OctaveIntervals,
     PadMode,
     Placed,
     Positive,
@@ -34,8 +36,8 @@ from ..util._types import (
     RealArray,
     RealDtype,
     Spectrogram,
-    WinLength,
     WindowSpec,
+    WinLength,
 )
 from ..core import _framing
 from ..core.convert import fft_frequencies
@@ -195,7 +197,7 @@ def mfcc(
     *,
     y: Placed | None = None,
     sr: Positive = 22050,
-    S: Annotated[Placed, "np.ndarray [shape=(..., d, t)] or DeviceArray"] | None = None,
+    S: Annotated[Placed, either(array("..., d, t"), DeviceArray)] | None = None,
     n_mfcc: PositiveInt = 20,
     dct_type: Literal[1, 2, 3, 4] = 2,
     norm: Literal["ortho"] | None = "ortho",
@@ -393,7 +395,7 @@ def _rounds_samples(dtype: DTypeLike | None) -> bool:
 def rms(
     *,
     y: Placed | None = None,
-    S: Annotated[Array, "np.ndarray [shape=(..., 1 + frame_length // 2, t)]"] | None = None,
+    S: Annotated[Array, array("..., 1 + frame_length // 2, t")] | None = None,
     frame_length: PositiveInt = 2048,
     hop_length: PositiveInt = 512,
     center: bool = True,
@@ -636,7 +638,7 @@ def spectral_bandwidth(
     center: bool = True,
     pad_mode: PadMode = "constant",
     freq: Frequencies | None = None,
-    centroid: Annotated[Array, "np.ndarray [shape=(..., 1, t)]"] | None = None,
+    centroid: Annotated[Array, array("..., 1, t")] | None = None,
     norm: bool = True,
     p: Positive = 2,
 ) -> Placed:
@@ -1263,7 +1265,7 @@ def chroma_vqt(
     V: Spectrogram | None = None,
     hop_length: PositiveInt = 512,
     fmin: Positive | None = None,
-    intervals: str | Annotated[ArrayLike, "array_like of numbers from 1 to 2"],
+    intervals: str | OctaveIntervals,
     norm: Number | None = np.inf,
     threshold: Number | None = 0.0,
     n_octaves: PositiveInt = 7,
@@ -1361,7 +1363,7 @@ def tonnetz(
     *,
     y: Audio | DeviceArray | None = None,
     sr: Positive = 22050,
-    chroma: Annotated[Array, "np.ndarray [shape=(..., n_chroma, t)]"] | None = None,
+    chroma: Annotated[Array, array("..., n_chroma, t")] | None = None,
     **kwargs: Any,
 ) -> Float64Array:
     """Tonal centroids: chords as places on the circles of fifths, minor thirds and major thirds.
@@ -1501,7 +1503,7 @@ def poly_features(
     center: bool = True,
     pad_mode: PadMode = "constant",
     order: NonNegativeInt = 1,
-    freq: Annotated[Array, "np.ndarray [shape=(d,) or (..., d, t)]"] | None = None,
+    freq: Annotated[Array, array("d", "..., d, t")] | None = None,
 ) -> Float64Array:
     """Coefficients of the polynomial in frequency that fits each frame of a spectrum best.
 

@@ -12,6 +12,7 @@ from .._engine import _args
 from ..util._expressions import ask, then
 from ..util._public import public
 from ..util._types import Array, ArrayLike, DeviceArray, Float64Array, Int, Placed, PositiveInt
+from ..util._rules import array_like, either, integer
 from ..util._checks import is_one_of, natural_int, require_count
 from ..util._declared import as_feature, has_kernels, Like
 from ..util._kept_results import kept
@@ -33,9 +34,9 @@ _MODES = ("interp", "mirror", "constant", "nearest", "wrap")
 @takes("polyorder", "deriv", "delta", "cval")
 @public(expression=True, composed=True)
 def delta(
-    data: Annotated[Placed | Sequence[Any], "array_like, real, or DeviceArray"],
+    data: Annotated[Placed | Sequence[Any], either(array_like(values="real"), DeviceArray)],
     *,
-    width: Annotated[Int, "int, odd, at least 3"] = 9,
+    width: Annotated[Int, integer(least=3).called("int, odd, at least 3", has_commas=True)] = 9,
     order: PositiveInt = 1,
     axis: Int = -1,
     mode: Literal["interp", "nearest", "mirror", "constant", "wrap"] = "interp",
@@ -189,10 +190,10 @@ def _stacked(given: Any) -> tuple[int, ...]:
 @takes(*PAD_KEYWORDS)
 @public
 def stack_memory(
-    data: Annotated[ArrayLike, "array_like [shape=(..., d, t)]"],
+    data: Annotated[ArrayLike, array_like("..., d, t")],
     *,
     n_steps: PositiveInt = 2,
-    delay: Annotated[Int, "int, not 0"] = 1,
+    delay: Annotated[Int, integer().also(lambda value: value != 0, "not 0")] = 1,
     **kwargs: Any,
 ) -> Array:
     """Stack frames with earlier (or later) frames.

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from .. import _native
+from ..util._rules import array
 from ..util._types import Array, Block, NonNegativeInt, Numbers, PositiveInt, RealDtype
 from ..convolution import samples_of
 from ..util._checks import is_one_of
@@ -68,7 +69,7 @@ class Convolver(Stream):
 
     def __init__(
         self,
-        h: Annotated[Numbers, "np.ndarray [shape=(m,), or (channels, m)], real"],
+        h: Annotated[Numbers, array("m", "channels, m", values="real")],
         block_size: PositiveInt = 256,
         method: Literal["auto", "direct", "fft", "uniform", "partitioned"] = "auto",
         latency: NonNegativeInt = 0,
@@ -212,7 +213,7 @@ class Convolver(Stream):
 
     def set_response(
         self,
-        h: Annotated[Numbers, "np.ndarray [shape=(m,), or (channels, m)], real"],
+        h: Annotated[Numbers, array("m", "channels, m", values="real")],
         crossfade: NonNegativeInt = 1024,
     ) -> None:
         """Take another response from now on.

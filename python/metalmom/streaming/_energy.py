@@ -9,6 +9,7 @@ import numpy as np
 from .. import _native, core
 from .._engine import _args
 from .._engine.backend import ON_CPU
+from ..util._rules import array
 from ..util._types import Array, Float64Array, Numbers, PositiveInt
 from ..core import spectrum
 from ..util._keywords import parameters_of
@@ -94,9 +95,14 @@ class PCEN(Stream, of="core.pcen", but=_OF_WHOLE_SIGNALS):
 
     def process(
         self,
-        S: Annotated[Numbers, "np.ndarray [shape=(d, t), or (channels, d, t) with channels > 1], real"],
+        S: Annotated[
+            Numbers,
+            array("d, t", "channels, d, t", values="real").called(
+                "np.ndarray [shape=(d, t), or (channels, d, t) with channels > 1], real", has_commas=True
+            ),
+        ],
         last: bool = False,
-        out: Annotated[Float64Array, "np.ndarray of float64"] | None = None,
+        out: Annotated[Float64Array, array(of="float64")] | None = None,
     ) -> Float64Array:
         """Take frames of a spectrogram; give as many, normalised.
 
@@ -150,7 +156,7 @@ class PCEN(Stream, of="core.pcen", but=_OF_WHOLE_SIGNALS):
 
     def flush(
         self,
-        out: Annotated[Float64Array, "np.ndarray of float64"] | None = None,
+        out: Annotated[Float64Array, array(of="float64")] | None = None,
     ) -> Float64Array:
         """End the signal. Then only `reset` goes on.
 

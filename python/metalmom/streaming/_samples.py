@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import _native
 from .._engine.backend import ON_CPU
+from ..util._rules import array
 from ..util._types import (
     Array,
     Block,
@@ -106,7 +107,12 @@ class ISTFT(Stream):
 
     def process(
         self,
-        stft_matrix: Annotated[Array, "np.ndarray [shape=(n_bins, t), or (channels, n_bins, t) with channels > 1]"],
+        stft_matrix: Annotated[
+            Array,
+            array("n_bins, t", "channels, n_bins, t").called(
+                "np.ndarray [shape=(n_bins, t), or (channels, n_bins, t) with channels > 1]"
+            ),
+        ],
         last: bool = False,
         out: Array | None = None,
     ) -> Array:

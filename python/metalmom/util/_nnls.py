@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 from ._public import public
 from ._types import Float64Array, Numbers, RealArray
+from ._rules import array
 
 from ._keywords import takes
 from ._packages import required
@@ -30,8 +31,8 @@ _IGNORED = frozenset(
 @takes("pgtol", "maxiter", *_IGNORED)
 @public
 def nnls(
-    A: Annotated[Numbers, "np.ndarray [shape=(m, n)], real"],
-    B: Annotated[Numbers, "np.ndarray [shape=(..., m, N)] or [shape=(m,)], real"],
+    A: Annotated[Numbers, array("m, n", values="real")],
+    B: Annotated[Numbers, array("..., m, N", "m", values="real")],
     **kwargs: Any,
 ) -> RealArray:
     """Non-negative least squares: X >= 0 with the least ``|A X - B|``.

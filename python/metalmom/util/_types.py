@@ -1,20 +1,25 @@
 """What arguments and results are: the aliases of which every public signature is made.
 
-An alias is a type, which type checkers read, and a rule in words, which an error says when a value is
-not of it: ``sr: Positive`` refuses -1 with "sr=-1 must be a number > 0". `_boundary.rules` reads the
-words of a signature, `_boundary.phrases` checks values by them. What a single function takes may stand
-in its own signature, as ``Annotated[Array, "np.ndarray [shape=(2, n)]"]``.
+An alias is a type, which type checkers read, and a rule (`util._rules`), which an error says when a value is
+not of it: ``sr: Positive`` refuses -1 with "sr=-1 must be a number > 0". `_boundary.rules` reads the rules of
+a signature. What a single function takes may stand in its own signature, as
+``Annotated[Array, array("2, n")]``.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, TypeVar
+from types import NoneType
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 
 import numpy as np
 
 from .._native import DeviceArray as DeviceArray
+from ._rules import (
+    Rule, array, array_like, dtype, either, integer, iterable, method, number, of_type, one_of, pair,
+    sequence,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     import cycler
@@ -37,14 +42,14 @@ if TYPE_CHECKING:
     Figure = matplotlib.figure.Figure
     ScalarMappable = matplotlib.cm.ScalarMappable
 else:  # what takes long to import, or may be missing
-    ArrayLike = Annotated[Any, "array_like"]
-    DTypeLike = Annotated[Any, "dtype_like"]
+    ArrayLike = Annotated[Any, array_like()]
+    DTypeLike = Annotated[Any, dtype("dtype_like")]
     Artist = Axes = Client = Colormap = Cycler = Figure = ScalarMappable = Any
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Scalar = TypeVar("Scalar", bound=np.generic)
 """The scalar type of an array whose results have the same."""
-SparseArray = Annotated[Any, "scipy.sparse array"]
+SparseArray = Annotated[Any, Rule("scipy.sparse array")]
 
 
 class Readable(Protocol):
@@ -86,82 +91,129 @@ Float64Array = NDArray[np.float64]
 Numbers = NDArray[np.floating[Any] | np.integer[Any]]
 
 # Numbers.
-Int = Annotated[int | np.integer[Any], "int"]
-PositiveInt = Annotated[int | np.integer[Any], "int > 0"]
-NonNegativeInt = Annotated[int | np.integer[Any], "int >= 0"]
-Number = Annotated[float | np.floating[Any] | np.integer[Any], "number"]
-Positive = Annotated[float | np.floating[Any] | np.integer[Any], "number > 0"]
-NonNegative = Annotated[float | np.floating[Any] | np.integer[Any], "number >= 0"]
-Fraction = Annotated[float | np.floating[Any] | np.integer[Any], "number from 0 to 1"]
-InsideUnit = Annotated[float | np.floating[Any] | np.integer[Any], "number in (0, 1)"]
-BelowOne = Annotated[float | np.floating[Any] | np.integer[Any], "number in [0, 1)"]
-Probability = Annotated[float | np.floating[Any] | np.integer[Any], "number in [0, 1]"]
-Quantile = Annotated[float | np.floating[Any] | np.integer[Any], "number between 0 and 1"]
-Float = Annotated[float | np.floating[Any] | np.integer[Any], "float"]
-PositiveFloat = Annotated[float | np.floating[Any] | np.integer[Any], "float > 0"]
-Norm = Annotated[float | np.floating[Any] | np.integer[Any] | None, "{number, inf, None}"]
-BasisNorm = Annotated[float | np.floating[Any] | np.integer[Any] | None, "{number >= 0, inf, None}"]
+Int = Annotated[int | np.integer[Any], integer()]
+PositiveInt = Annotated[int | np.integer[Any], integer(above=0)]
+NonNegativeInt = Annotated[int | np.integer[Any], integer(least=0)]
+Number = Annotated[float | np.floating[Any] | np.integer[Any], number()]
+Positive = Annotated[float | np.floating[Any] | np.integer[Any], number(above=0)]
+NonNegative = Annotated[float | np.floating[Any] | np.integer[Any], number(least=0)]
+Fraction = Annotated[
+    float | np.floating[Any] | np.integer[Any], number(least=0, most=1).called("number from 0 to 1")
+]
+InsideUnit = Annotated[float | np.floating[Any] | np.integer[Any], number(above=0, below=1)]
+BelowOne = Annotated[float | np.floating[Any] | np.integer[Any], number(least=0, below=1)]
+Probability = Annotated[float | np.floating[Any] | np.integer[Any], number(least=0, most=1)]
+Quantile = Annotated[
+    float | np.floating[Any] | np.integer[Any], number(above=0, below=1).called("number between 0 and 1")
+]
+Float = Annotated[float | np.floating[Any] | np.integer[Any], number("float")]
+PositiveFloat = Annotated[float | np.floating[Any] | np.integer[Any], number("float", above=0)]
+Norm = Annotated[float | np.floating[Any] | np.integer[Any] | None, one_of(number(), np.inf, None)]
+BasisNorm = Annotated[
+    float | np.floating[Any] | np.integer[Any] | None, one_of(number(least=0), np.inf, None)
+]
 VectorNorm = Annotated[
-    float | np.floating[Any] | np.integer[Any] | None, "{inf, -inf, 0, number > 0, None}"
+    float | np.floating[Any] | np.integer[Any] | None,
+    one_of(np.inf, -np.inf, 0, number(above=0), None),
 ]
 
 # Audio and what is made of it. The axes are those that the words say.
-Audio = Annotated[RealArray, "np.ndarray [shape=(..., n)], real floating-point"]
-DoubleOrSingle = Annotated[NDArray[np.float32 | np.float64], "np.ndarray [shape=(..., n)], float32 or float64"]
-Signal = Annotated[Array, "np.ndarray [shape=(..., n)]"]
-FewChannels = Annotated[RealArray, "np.ndarray [shape=(n,) or (2, n)], real floating-point"]
-Block = Annotated[Array, "np.ndarray [shape=(n,), or (channels, n) with channels > 1]"]
-Spectrogram = Annotated[Array, "np.ndarray [shape=(..., d, t)]"]
-FrequencySpectrogram = Annotated[Array, "np.ndarray [shape=(..., 1 + n_fft // 2, t)]"]
-MelSpectrogram = Annotated[Array, "np.ndarray [shape=(..., n_mels, t)], non-negative"]
-Cepstra = Annotated[Numbers, "np.ndarray [shape=(..., n_mfcc, t)], real"]
-Envelope = Annotated[Array, "np.ndarray [shape=(..., m)]"]
-RealEnvelope = Annotated[RealArray, "np.ndarray [shape=(..., m)], real floating-point"]
-Bands = Annotated[Array, "np.ndarray [shape=(..., d, m)]"]
-Row = Annotated[Array, "np.ndarray [shape=(m,)]"]
-Vector = Annotated[Array, "np.ndarray [shape=(n,)]"]
-Frequencies = Annotated[Array, "np.ndarray [shape=(d,)]"]
-FrequenciesLike = Annotated[ArrayLike, "array_like, shape (n,)"]
-States = Annotated[Array, "np.ndarray [shape=(n_states,)]"]
-Transitions = Annotated[Array, "np.ndarray [shape=(n_states, n_states)]"]
-Indices = Annotated[ArrayLike, "array_like of int"]
-PositionsOf = Annotated[Array, "np.ndarray [shape=(x.shape[axis],) or x.shape]"]
-Harmonics = Annotated[Sequence[Number] | Numbers, "sequence of numbers >= 0"]
+Audio = Annotated[RealArray, array("..., n", values="real floating-point")]
+DoubleOrSingle = Annotated[NDArray[np.float32 | np.float64], array("..., n", values="float32 or float64")]
+Signal = Annotated[Array, array("..., n")]
+FewChannels = Annotated[RealArray, array("n", "2, n", values="real floating-point")]
+Block = Annotated[
+    Array, array("n", "channels, n").called("np.ndarray [shape=(n,), or (channels, n) with channels > 1]")
+]
+Spectrogram = Annotated[Array, array("..., d, t")]
+FrequencySpectrogram = Annotated[Array, array("..., 1 + n_fft // 2, t")]
+MelSpectrogram = Annotated[Array, array("..., n_mels, t", values="non-negative")]
+Cepstra = Annotated[Numbers, array("..., n_mfcc, t", values="real")]
+Envelope = Annotated[Array, array("..., m")]
+RealEnvelope = Annotated[RealArray, array("..., m", values="real floating-point")]
+Bands = Annotated[Array, array("..., d, m")]
+Row = Annotated[Array, array("m")]
+Vector = Annotated[Array, array("n")]
+Frequencies = Annotated[Array, array("d")]
+FrequenciesLike = Annotated[ArrayLike, array_like("n")]
+States = Annotated[Array, array("n_states")]
+Transitions = Annotated[Array, array("n_states, n_states")]
+Indices = Annotated[ArrayLike, array_like(of="int")]
+PositionsOf = Annotated[Array, array().called("np.ndarray [shape=(x.shape[axis],) or x.shape]")]
+Harmonics = Annotated[Sequence[Number] | Numbers, sequence(number(least=0))]
+
+# What several functions take alike.
+Reals = Annotated[Sequence[Number] | Numbers, sequence(number())]
+Times = Annotated[Sequence[Number] | Numbers, sequence(number("float"))]
+RealValues = Annotated[
+    Numbers | Number,
+    either(array(values="real"), number()).called("np.ndarray or number, real", has_commas=True),
+]
+UnitValues = Annotated[
+    Numbers | Number,
+    either(array(values="real"), number()).called("np.ndarray or number, real in [-1, 1]", has_commas=True),
+]
+Ints = Annotated[Sequence[Int] | IntArray, sequence(integer())]
+Slices = Annotated[Sequence[slice], sequence(of_type(slice))]
+Strings = Annotated[Iterable[str], iterable(of_type(str))]
+Labels = Annotated[Sequence[str], sequence(of_type(str))]
+Observations = Annotated[Array, array("..., d, n")]
+StepSizes = Annotated[ArrayLike, array_like("n, 2")]
+StateProbabilities = Annotated[Numbers, array("..., n_states, n_steps", values="in [0, 1]")]
+StateLikelihoods = Annotated[Numbers, array("..., n_states, n_steps", values="non-negative")]
+BinaryProbabilities = Annotated[Numbers, array("..., n_states, n_steps", "n_steps", values="in [0, 1]")]
+ProbabilityOfStates = Annotated[Numbers, array("n_states", values="in [0, 1]")]
+BinaryTransitions = Annotated[Array, array("2, 2", "n_states, 2, 2")]
+FilterState = Annotated[Array, array("1", "..., 1")]
+Tempi = Annotated[Array, array("...", "..., 1", "..., m")]
+Similarities = Annotated[Numbers, array("n, m", values="non-negative")]
+Sequences = Annotated[Array, array("..., K, N")]
+OtherSequences = Annotated[Array, array("..., K, M")]
+Costs = Annotated[Array, array("N, M")]
+OctaveIntervals = Annotated[ArrayLike, array_like(of="numbers from 1 to 2")]
+NonNegativeArray = Annotated[Numbers, array(values="non-negative")]
+RealNumbers = Annotated[Numbers, array(values="real")]
 
 # What else arguments are.
 AudioFile = Annotated[
     str | os.PathLike[str] | int | np.integer[Any] | Readable | bytes,
-    "str, os.PathLike, int, file object, bytes or soundfile.SoundFile",
+    either(
+        str, os.PathLike, int, method("read", "file object"), bytes, method("read", "soundfile.SoundFile")
+    ),
 ]
-Color = Annotated[str | tuple[float, ...], "color"]
+Color = Annotated[str | tuple[float, ...], Rule("color")]
 HarmonicPercussiveInt = Annotated[
     int | np.integer[Any] | tuple[int | np.integer[Any], int | np.integer[Any]],
-    "int > 0, or (harmonic, percussive)",
+    either(integer(above=0), pair("(harmonic, percussive)")).called(
+        "int > 0, or (harmonic, percussive)", has_commas=True
+    ),
 ]
 HarmonicPercussive = Annotated[
     float | np.floating[Any] | np.integer[Any] | tuple[float | np.floating[Any], float | np.floating[Any]],
-    "number >= 1, or (harmonic, percussive)",
+    either(number(least=1), pair("(harmonic, percussive)")).called(
+        "number >= 1, or (harmonic, percussive)", has_commas=True
+    ),
 ]
-WinLength = Annotated[int | np.integer[Any], "int in 1 .. n_fft"]
+WinLength = Annotated[int | np.integer[Any], integer(least=1, most="n_fft")]
 PadMode = str | Callable[..., Any]
-Prior = Annotated[Distribution, "distribution with a method `logpdf`"]
-RealDtype = Annotated[DTypeLike, "real dtype"]
-ComplexDtype = Annotated[DTypeLike, "complex dtype"]
-DataType = Annotated[DTypeLike, "data type"]
+Prior = Annotated[Distribution, method("logpdf", "distribution with a method `logpdf`")]
+RealDtype = Annotated[DTypeLike, dtype("real dtype", "biuf", article="a")]
+ComplexDtype = Annotated[DTypeLike, dtype("complex dtype", "c", article="a")]
+DataType = Annotated[DTypeLike, dtype("data type")]
 Seed = Annotated[
     int | np.integer[Any] | np.random.Generator | np.random.RandomState | None,
-    "None, int >= 0, np.random.Generator or np.random.RandomState",
+    either(NoneType, integer(least=0), np.random.Generator, np.random.RandomState),
 ]
 Window = str | tuple[Any, ...] | Number | Callable[..., Any]
 WindowSpec = str | tuple[Any, ...] | Number | Callable[..., Any] | Array
 WindowLike = str | tuple[Any, ...] | Number | Callable[..., Any] | ArrayLike
 WindowOfLength = (
     str | tuple[Any, ...] | Number | Callable[..., Any]
-    | Annotated[Array, "np.ndarray [shape=(win_length,)]"]
+    | Annotated[Array, array("win_length")]
 )  # fmt: skip
 
 # Audio on the host, or on a device; the result is where it is. Its numbers may be others (a spectrum).
-_OnHost = Annotated[Array, "np.ndarray [shape=(..., n)], real floating-point"]
+_OnHost = Annotated[Array, array("..., n", values="real floating-point")]
 if TYPE_CHECKING:
     Placed = typing_extensions.TypeVar("Placed", _OnHost, DeviceArray, default=_OnHost)
 else:

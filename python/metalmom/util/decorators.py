@@ -9,6 +9,7 @@ from typing import Annotated, Any, cast
 import numpy as np
 from ._public import public
 from ._types import Array, Function
+from ._rules import iterable
 
 from ._warnings import warn
 
@@ -91,7 +92,7 @@ def vectorize(
     *,
     otypes: str | list[Any] | None = None,
     doc: str | None = None,
-    excluded: Annotated[Iterable[Any] | Array, "iterable"] | None = None,
+    excluded: Annotated[Iterable[Any] | Array, iterable()] | None = None,
     cache: bool = False,
     signature: str | None = None,
 ) -> Callable[..., Any]:

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import numpy as np
 from ._public import public
+from ._rules import array, array_like
 from ._types import Array, ArrayLike, FrequenciesLike, NDArray
 
 from .exceptions import ParameterError, Shown
@@ -17,7 +18,7 @@ __all__ = ["match_events", "match_intervals"]
 @public
 def match_events(
     events_from: FrequenciesLike,
-    events_to: Annotated[ArrayLike, "array_like, shape (m,)"],
+    events_to: Annotated[ArrayLike, array_like("m")],
     left: bool = True,
     right: bool = True,
 ) -> NDArray[np.int32]:
@@ -85,8 +86,8 @@ def match_events(
 
 @public
 def match_intervals(
-    intervals_from: Annotated[Array, "np.ndarray, shape (n, 2)"],
-    intervals_to: Annotated[Array, "np.ndarray, shape (m, 2)"],
+    intervals_from: Annotated[Array, array("n, 2")],
+    intervals_to: Annotated[Array, array("m, 2")],
     strict: bool = True,
 ) -> NDArray[np.uint32]:
     """Find for each interval the target that overlaps it best, by Jaccard similarity.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, overload
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 from ._public import public
+from ._rules import array, either, sequence
 from ._types import (
     Array,
     ArrayLike,
@@ -16,18 +17,21 @@ from ._types import (
     BoolArray,
     ComplexArray,
     DTypeLike,
+    DeviceArray,
     Float,
     Indices,
     InexactArray,
     Int,
     IntArray,
+    Ints,
     NDArray,
+    NonNegativeArray,
     Number,
-    Numbers,
     Placed,
     Positive,
     RealArray,
     Scalar,
+    Slices,
     SparseArray,
     VectorNorm,
 )
@@ -570,10 +574,10 @@ def pad_center(
 
 @public
 def expand_to(
-    x: Annotated[Placed, "np.ndarray or DeviceArray"],
+    x: Annotated[Placed, either(array(), DeviceArray)],
     *,
     ndim: Int,
-    axes: Int | Annotated[Sequence[Int] | IntArray, "sequence of int"],
+    axes: Int | Ints,
 ) -> Placed:
     """Give an array more dimensions, of size 1.
 
@@ -761,7 +765,7 @@ def index_to_slice(
 @public
 def sync(
     data: NDArray[Scalar],
-    idx: Annotated[Sequence[Int] | IntArray, "sequence of int"] | Annotated[Sequence[slice], "sequence of slice"],
+    idx: Ints | Slices,
     *,
     aggregate: Callable[..., Any] | None = None,
     pad: bool = True,
@@ -1086,22 +1090,22 @@ def _matrix_axis(axis: Int) -> Int:
 
 @overload
 def axis_sort(
-    S: Annotated[NDArray[Scalar], "np.ndarray, shape (d, n)"], *, axis: Int = ...,
+    S: Annotated[NDArray[Scalar], array("d, n")], *, axis: Int = ...,
     index: Literal[False] = ..., value: Callable[..., Any] | None = ...,
 ) -> NDArray[Scalar]: ...  # fmt: skip
 @overload
 def axis_sort(
-    S: Annotated[NDArray[Scalar], "np.ndarray, shape (d, n)"], *, axis: Int = ...,
+    S: Annotated[NDArray[Scalar], array("d, n")], *, axis: Int = ...,
     index: Literal[True], value: Callable[..., Any] | None = ...,
 ) -> tuple[NDArray[Scalar], IntArray]: ...  # fmt: skip
 @overload
 def axis_sort(
-    S: Annotated[NDArray[Scalar], "np.ndarray, shape (d, n)"], *, axis: Int = ...,
+    S: Annotated[NDArray[Scalar], array("d, n")], *, axis: Int = ...,
     index: bool = ..., value: Callable[..., Any] | None = ...,
 ) -> NDArray[Scalar] | tuple[NDArray[Scalar], IntArray]: ...  # fmt: skip
 @public
 def axis_sort(
-    S: Annotated[NDArray[Scalar], "np.ndarray, shape (d, n)"],
+    S: Annotated[NDArray[Scalar], array("d, n")],
     *,
     axis: Int = -1,
     index: bool = False,
@@ -1155,7 +1159,7 @@ def axis_sort(
 
 @public
 def stack(
-    arrays: Annotated[Sequence[RealArray], "sequence of np.ndarray"],
+    arrays: Annotated[Sequence[RealArray], sequence(array())],
     *,
     axis: Int = 0,
 ) -> Array:
@@ -1202,7 +1206,7 @@ def stack(
 
 @public
 def fill_off_diagonal(
-    x: Annotated[Array, "np.ndarray, shape (n, m)"],
+    x: Annotated[Array, array("n, m")],
     *,
     radius: Number,
     value: Number = 0,
@@ -1319,7 +1323,7 @@ def _shear_sparse(X: SparseArray, factor: Int, axis: Int) -> SparseArray:
 
 @public
 def sparsify_rows(
-    x: Annotated[Array, "np.ndarray [shape=(n,) or (m, n)]"],
+    x: Annotated[Array, array("n", "m, n")],
     *,
     quantile: BelowOne = 0.01,
     dtype: DTypeLike | None = None,
@@ -1403,8 +1407,8 @@ def _row_after_row(x: Array) -> Array:
 @as_feature(lambda given: Like(numbers=bool if given.power == np.inf else float), listed=False)
 @public
 def softmask(
-    X: Annotated[Numbers, "np.ndarray, non-negative"],
-    X_ref: Annotated[Numbers, "np.ndarray, non-negative"],
+    X: NonNegativeArray,
+    X_ref: NonNegativeArray,
     *,
     power: Positive = 1,
     split_zeros: bool = False,
