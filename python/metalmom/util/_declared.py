@@ -41,8 +41,9 @@ def as_feature(
         units is no column that one asks for by itself.
     """
 
-    def declare(function):
-        function.declared = Declaration(returns, streams, listed)
+    def declare(function: Function) -> Function:
+        made: Any = function
+        made.declared = Declaration(returns, streams, listed)
         return function
 
     return declare
@@ -56,7 +57,7 @@ class Declaration(NamedTuple):
     listed: bool
 
 
-def has_kernels(takes: str, *examples: Callable) -> Callable[[Function], Function]:
+def has_kernels(takes: str, *examples: Callable[..., Any]) -> Callable[[Function], Function]:
     """Declare that a function runs on a device.
 
     Parameters
@@ -68,8 +69,9 @@ def has_kernels(takes: str, *examples: Callable) -> Callable[[Function], Functio
         where there are none.
     """
 
-    def declare(function):
-        function.kernels = Kernels(takes, examples or (lambda of: {"y": of.y},))
+    def declare(function: Function) -> Function:
+        made: Any = function
+        made.kernels = Kernels(takes, examples or (lambda of: {"y": of.y},))
         return function
 
     return declare
@@ -79,7 +81,7 @@ class Kernels(NamedTuple):
     """What `has_kernels` was told."""
 
     takes: str
-    examples: tuple
+    examples: tuple[Callable[..., Any], ...]
 
 
 class Array(NamedTuple):
@@ -90,11 +92,11 @@ class Array(NamedTuple):
     """
 
     kind: str
-    rows: tuple
+    rows: tuple[int, ...]
     numbers: type
-    frames: tuple
+    frames: tuple[Windows | Owned, ...]
 
-    def count(self, n_samples):
+    def count(self, n_samples: int) -> int:
         """How many frames so many samples of audio have."""
         for step in self.frames:
             n_samples = step.count(n_samples)
@@ -116,7 +118,7 @@ class Windows(NamedTuple):
     size: int
     hop: int
 
-    def count(self, n):
+    def count(self, n: int) -> int:
         return max(1 + (n - self.size) // self.hop, 0)
 
 
@@ -126,11 +128,11 @@ class Owned(NamedTuple):
     owner: str
     times: float
 
-    def count(self, n):
+    def count(self, n: int) -> int:
         return int(n * self.times)
 
 
-def windows(size, hop, center):
+def windows(size: int, hop: int, center: bool) -> tuple[Windows, ...]:
     """The step from entries to windows of them; none where it changes no number."""
     if hop < 1:
         raise ValueError("no windows follow each other")
@@ -138,18 +140,18 @@ def windows(size, hop, center):
     return () if step == (1, 1) else (step,)
 
 
-def spans(given):
+def spans(given: Any) -> tuple[Windows, ...]:
     """Frames of audio by the arguments of a function that cuts it: `n_fft` (or `frame_length`) and others."""
     size = given.n_fft if hasattr(given, "n_fft") else given.frame_length
     return windows(size, _hop_length(given, size), given.center)
 
 
-def _hop_length(given, size):
+def _hop_length(given: Any, size: int) -> int:
     hop_length = given.hop_length
     return (getattr(given, "win_length", None) or size) // 4 if hop_length is None else hop_length
 
 
-def centred(given):
+def centred(given: Any) -> tuple[Windows, ...]:
     """Frames of audio that are centred at every `hop_length` samples, however long they are."""
     return windows(0, given.hop_length, True)
 
@@ -173,22 +175,22 @@ class Output:
     _: dataclasses.KW_ONLY
     unit: str = ""
     name: str = ""
-    numbers: type | Callable = float
+    numbers: type | Callable[..., Any] = float
     kind: ClassVar[str]
 
-    def array(self, given):
+    def array(self, given: Any) -> Array:
         """What is known of it, by the arguments `given` and their `source`, what the feature is made of."""
         rows = (*given.lead, *_shape(self.rows, given))
         return Array(self.kind, rows, self._numbers(given), self._frames(given))
 
-    def _numbers(self, given):
+    def _numbers(self, given: Any) -> type:
         return self.numbers if isinstance(self.numbers, type) else self.numbers(given)
 
-    def _frames(self, given):
+    def _frames(self, given: Any) -> tuple[Windows | Owned, ...]:
         return ()
 
 
-def _shape(rows, given):
+def _shape(rows: Any, given: Any) -> tuple[int, ...]:
     said = rows(given) if callable(rows) else getattr(given, rows) if isinstance(rows, str) else rows
     return tuple(map(int, said)) if isinstance(said, tuple) else (int(said),)
 
@@ -198,11 +200,11 @@ class Frames(Output):
     """An entry a frame: `at` says the frames of audio, `then` what is made of any source's frames."""
 
     _: dataclasses.KW_ONLY
-    at: Callable = spans
-    then: Callable = lambda given: ()
+    at: Callable[..., Any] = spans
+    then: Callable[..., Any] = lambda given: ()
     kind = FRAMES
 
-    def _frames(self, given):
+    def _frames(self, given: Any) -> tuple[Windows | Owned, ...]:
         frames = self.at(given) if given.source is AUDIO else given.source.frames
         return (*frames, *self.then(given))
 
@@ -220,7 +222,7 @@ class Events(Output):
 
     kind = EVENTS
 
-    def array(self, given):
+    def array(self, given: Any) -> Array:
         return Array(EVENTS, (), self._numbers(given), ())
 
 
@@ -233,15 +235,15 @@ class Like(Output):
 
     rows: Any = None
     _: dataclasses.KW_ONLY
-    numbers: type | Callable = lambda given: given.source.numbers
-    times: Callable | None = None
+    numbers: type | Callable[..., Any] = lambda given: given.source.numbers
+    times: Callable[..., Any] | None = None
 
-    def array(self, given):
+    def array(self, given: Any) -> Array:
         source = given.source
         rows = source.rows if self.rows is None else _shape(self.rows, given)
         return Array(source.kind, rows, self._numbers(given), self._frames(given))
 
-    def _frames(self, given):
+    def _frames(self, given: Any) -> tuple[Windows | Owned, ...]:
         longer = () if self.times is None else (Owned(given.name, self.times(given)),)
         return (*given.source.frames, *longer)
 
@@ -252,29 +254,31 @@ class Samples(Like):
 
     rows: Any = ()
     _: dataclasses.KW_ONLY
-    numbers: type | Callable = float
-    times: Callable = lambda given: 1.0
+    numbers: type | Callable[..., Any] = float
+    times: Callable[..., Any] = lambda given: 1.0
 
-    def array(self, given):
+    def array(self, given: Any) -> Array:
         return super().array(given)._replace(kind=FRAMES)
 
 
-def bins(given):
+def bins(given: Any) -> int:
     """How many bins a transform of `n_fft` samples has, or a spectrogram in its place."""
-    return 1 + given.n_fft // 2 if given.source is AUDIO else given.source.rows[-1]
+    return int(1 + given.n_fft // 2 if given.source is AUDIO else given.source.rows[-1])
 
 
-def typed(default):
+def typed(default: type) -> Callable[[Any], type]:
     """Numbers by an argument `dtype`; `default` without it."""
     return lambda given: _NUMBERS[np.dtype(given.dtype).kind] if given.dtype else default
 
 
-def hops(given):
+def hops(given: Any) -> int:
     """How many samples a frame of a spectrogram stands for."""
     return _hop_length(given, getattr(given, "n_fft", None) or 2 * (given.source.rows[-1] - 1))
 
 
-def outputs_of(function, name, arguments, keyword="y", source=AUDIO):
+def outputs_of(
+    function: Any, name: str, arguments: dict[str, Any], keyword: str = "y", source: Array = AUDIO
+) -> tuple[Any, list[Array]]:
     """What a function gives: an Output, a tuple of them, or None; and of each what is known of its array.
 
     Parameters
@@ -320,7 +324,7 @@ class Refusal(NamedTuple):
     """
 
     parameter: str
-    when: Callable
+    when: Callable[..., Any]
     rule: str
     part: str = ""
     is_shown: bool = True
@@ -341,10 +345,10 @@ class Levels(NamedTuple):
         Whether some of them need the whole signal all the same.
     """
 
-    own: tuple
-    past: Callable = lambda given: 0
-    delay: Callable = lambda given: 0
-    needs_whole: Callable = lambda given: False
+    own: tuple[str, ...]
+    past: Callable[..., Any] = lambda given: 0
+    delay: Callable[..., Any] = lambda given: 0
+    needs_whole: Callable[..., Any] = lambda given: False
 
 
 class Streamed(NamedTuple):
@@ -358,7 +362,7 @@ class Streamed(NamedTuple):
         What it gives, of a stream.
     example : str
         Arguments.
-    shape : tuple
+    shape : tuple[Any, ...]
         What 4096 samples then give.
     without : tuple of str
         Parameters that have a value for every frame of the signal, or stand in its place.
@@ -372,8 +376,8 @@ class Streamed(NamedTuple):
     name: str
     title: str
     example: str
-    shape: tuple
-    without: tuple = ("S",)
-    refuses: tuple = ()
+    shape: tuple[int, ...]
+    without: tuple[str, ...] = ("S",)
+    refuses: tuple[Refusal, ...] = ()
     levels: Levels | None = None
     note: str = ""
