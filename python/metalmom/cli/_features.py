@@ -28,7 +28,8 @@ def groups() -> dict[str, list[str]]:
     listed = {path: "y" in parameters_of(function)  # whether it is of audio
               for path, function in sorted(_recipe.features().items()) if function.declared.listed}  # fmt: skip
     modules = {path.rpartition(".")[0] for path, of_audio in listed.items() if of_audio}
-    found: dict[str, list[str]] = {_title(module): [] for module in sorted(modules, key=_recipe.MODULES.index)}
+    ordered = sorted(modules, key=_recipe.MODULES.index)
+    found: dict[str, list[str]] = {_title(module): [] for module in ordered}
     found[_OF_ANOTHER] = []
     for path, of_audio in listed.items():
         module, _, name = path.rpartition(".")

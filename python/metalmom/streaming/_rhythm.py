@@ -437,8 +437,8 @@ class BeatTrack(_Provisional, of="beat.beat_track", but=("y", "onset_envelope", 
         ParameterError
             If the signal has ended already.
         """
-        due: tuple[float | Float64Array, NDArray[np.integer[Any] | np.floating[Any]]] = self._taken(self._no_block(), True)
-        return due
+        tempo, beats = self._taken(self._no_block(), True)
+        return tempo, beats
 
     def _provisional(self, time: float, recent: Array, first: int) -> BeatsAt:
         tempo, beats = self._answer(recent, units="frames")

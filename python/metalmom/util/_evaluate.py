@@ -286,7 +286,7 @@ class Program:
             return self._nodes[id(node)][0]
         from_args = [(i, self._step_of(v)) for i, v in enumerate(node.args) if isinstance(v, Node)]
         from_kwargs = [(k, self._step_of(v)) for k, v in node.kwargs.items() if isinstance(v, Node)]
-        constants: list[tuple[int | str, Any]] = [(i, _identity(v)) for i, v in enumerate(node.args) if not isinstance(v, Node)]
+        constants: list[Any] = [(i, _identity(v)) for i, v in enumerate(node.args) if not isinstance(v, Node)]
         constants += [(k, _identity(v)) for k, v in node.kwargs.items() if not isinstance(v, Node)]
         key = (node.op, node.function, *from_args, *from_kwargs, *constants)
         if key not in self._steps:
