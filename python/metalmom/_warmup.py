@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+from typing import Any, TYPE_CHECKING
 
 import numpy as np
 
@@ -15,10 +16,14 @@ from ._extractor._recipe import public_functions
 from .util._public import public
 from .util.exceptions import AudioError, DeviceError
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from .util._types import Array, NDArray
+
 __all__ = ["gpu_warmup"]
 
 
-def noise(n_samples, n_channels=1):
+def noise(n_samples: int, n_channels: int = 1) -> NDArray[np.float32]:
     """White noise in float32, always the same."""
     random = np.random.default_rng(0)
     return random.uniform(-1, 1, (n_channels, n_samples)).astype(np.float32).squeeze()
@@ -27,35 +32,35 @@ def noise(n_samples, n_channels=1):
 class Example:
     """Audio and what is made of it, on its side, for the calls that `has_kernels` declares."""
 
-    def __init__(self, y):
+    def __init__(self, y: Any) -> None:
         self.y = y
 
-    def _beside(self, values):
+    def _beside(self, values: Array) -> Any:
         return to_device(values, device=self.y.device) if _args.on_device(self.y) else values
 
     @functools.cached_property
-    def tone(self):
+    def tone(self) -> Any:
         tone = core.tone(445.0, sr=22050, length=self.y.shape[-1]).astype(np.float32)
         return self._beside(np.broadcast_to(tone, self.y.shape).copy())
 
     @functools.cached_property
-    def spectrum(self):
+    def spectrum(self) -> Any:
         return core.stft(self.y)
 
     @functools.cached_property
-    def magnitudes(self):
+    def magnitudes(self) -> Any:
         return self._beside(np.abs(_args.host(self.spectrum)))
 
     @functools.cached_property
-    def power(self):
+    def power(self) -> Any:
         return feature.melspectrogram(y=self.y)
 
     @functools.cached_property
-    def levels(self):
+    def levels(self) -> Any:
         return core.power_to_db(self.power)
 
 
-def examples():
+def examples() -> dict[str, tuple[Callable[..., Any], Callable[[Example], dict[str, Any]]]]:
     """Name -> function, and the arguments of it that an `Example` gives, of every call that is declared."""
     return {
         path if number == 1 else f"{path} ({number})": (function, arguments)
@@ -65,7 +70,7 @@ def examples():
     }
 
 
-def each_kernel():
+def each_kernel() -> Iterator[tuple[str, Callable[[], Any]]]:
     """Yield the name and the call of every example, on arguments that the CPU has made."""
     example = Example(noise(22050))
     for name, (function, arguments) in examples().items():

@@ -4,10 +4,14 @@
 wrapper of public functions (`util._public`), Extractors, streams and tables ask for that.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 __all__ = ["explained"]
 
 
-def explained(*call_and_error):
+def explained(*call_and_error: Any) -> Any:
     """What is to be told of an error of a call: `function, args, kwargs, error`."""
     from . import explain  # only when the first error has to be explained
 

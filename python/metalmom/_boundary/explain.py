@@ -1,8 +1,11 @@
 """An error of the inside as an error about an argument of the function that was called."""
 
+from __future__ import annotations
+
 import inspect
 import re
 import sys
+from typing import Any, TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +16,10 @@ from ..util._packages import told_by
 from ..util._wording import as_array, did_you_mean, turned
 from ..util.exceptions import DeviceError, MissingPackageError, ParameterError, ParameterTypeError
 from .rules import arrays, rules
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from ..util._types import Array
 
 __all__ = ["explained"]
 
@@ -34,21 +41,23 @@ _OP = re.compile(r"^\w+(?=: the GPU )")  # the engine's op with which a device's
 _REFUSED = re.compile(r"\b(is|are) on a device, where \w+\(\) has no kernel for ")
 
 
-def explained(function, args, kwargs, error):
+def explained(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception
+) -> Exception:
     """The error to raise in place of `error`; the same one where there is no better."""
     told = _in_the_callers_words(function, args, kwargs, error)
-    is_ours = isinstance(told, ParameterError) and told.rule is not None
-    if not (is_ours or isinstance(told, MemoryError)) or _in_foreign_code(error):
+    ours = told if isinstance(told, ParameterError) and told.rule is not None else None
+    if not (ours or isinstance(told, MemoryError)) or _in_foreign_code(error):
         return told
     hint = _hint(told, _given(function, args, kwargs) or {})
-    if not hint or is_ours and told.hint:
+    if not hint or ours and ours.hint:
         return told
-    if is_ours:
-        return _because(told.but(hint=hint), told.__cause__)
+    if ours:
+        return _because(ours.but(hint=hint), told.__cause__)
     return _because(MemoryError(f"{told}{hint}"), told.__cause__)  # NumPy's own is made of other things
 
 
-def _hint(error, given):
+def _hint(error: Any, given: dict[str, Any]) -> str:
     """What an argument that an error is about was probably meant to be."""
     y = given.get("y")
     if isinstance(error, MemoryError):
@@ -61,7 +70,9 @@ def _hint(error, given):
     return turned("y", y) if is_of_length else ""
 
 
-def _in_the_callers_words(function, args, kwargs, error):
+def _in_the_callers_words(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception
+) -> Exception:
     if isinstance(error, DeviceError):
         return _of_a_device(function, _given(function, args, kwargs), error)
     if isinstance(error, MissingPackageError):
@@ -74,7 +85,7 @@ def _in_the_callers_words(function, args, kwargs, error):
     if given is None:
         return error
     is_ours = isinstance(error, ParameterError)
-    if is_ours:
+    if isinstance(error, ParameterError):
         if _is_of_type(error) and (refusal := _no_kernel(function, given, error)):
             return refusal
         if error.argument is None or error.argument in given:  # without one it says what its author meant
@@ -95,24 +106,24 @@ def _in_the_callers_words(function, args, kwargs, error):
     return _because(_as(kind, fault), None if is_ours or _is_dump(error) else error)
 
 
-def _as(kind, fault):
+def _as(kind: type[Exception], fault: ParameterError) -> Exception:
     """A fault as an error of another kind."""
     if not issubclass(kind, ParameterError):
         return kind(str(fault))
     return kind(fault.name, fault.value, fault.rule, verb=fault.verb, hint=fault.hint)
 
 
-def _because(error, cause=None):
+def _because(error: Exception, cause: BaseException | None = None) -> Exception:
     error.__cause__ = cause
     return error
 
 
-def _is_of_type(error):
+def _is_of_type(error: Any) -> bool:
     """Whether an error refuses an argument as a whole: neither a part of it, such as its shape, nor what is in it."""
     return error.rule is not None and not set(".[") & set(error.name) and error.rule != FINITE
 
 
-def _of_a_device(function, given, error):
+def _of_a_device(function: Callable[..., Any], given: dict[str, Any] | None, error: DeviceError) -> Exception:
     """A device's error in the caller's words, or the fault of the argument that led to it."""
     text = str(error)
     if _in_foreign_code(error):
@@ -142,7 +153,9 @@ def _of_a_device(function, given, error):
     return error if text == str(error) else DeviceError(text)
 
 
-def _missing(function, args, kwargs, error):
+def _missing(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], error: MissingPackageError
+) -> MissingPackageError:
     """A package is missing: whose call needs it, and for which of its arguments, if it has that."""
     if subject := re.match(r"(\w+)[=.]", error.argument):
         public = getattr(function, "native_names", {}).get(subject[1], subject[1])
@@ -151,9 +164,9 @@ def _missing(function, args, kwargs, error):
     return told_by(error, f"{function.__name__}()")
 
 
-def _on_host(given):
+def _on_host(given: dict[str, Any]) -> dict[str, Any]:
     """The arguments with arrays of NumPy, all zeros, for DeviceArrays: what they may be is the same."""
-    def zeros(value):
+    def zeros(value: Any) -> Any:
         if isinstance(value, (list, tuple)) and any(isinstance(each, DeviceArray) for each in value):
             return type(value)(map(zeros, value))
         if isinstance(value, DeviceArray):
@@ -163,10 +176,11 @@ def _on_host(given):
     return {name: zeros(value) for name, value in given.items()}
 
 
-def _on_device(given):
+def _on_device(given: dict[str, Any] | None) -> list[str]:
     """Names of arguments that are DeviceArrays, or lists of them."""
     names = []
-    for name, value in (given or {}).items():
+    given = given or {}
+    for name, value in given.items():
         if isinstance(value, DeviceArray):
             names.append(name)
         elif isinstance(value, (list, tuple)) and f"{name}[0]" not in given:
@@ -174,7 +188,9 @@ def _on_device(given):
     return names
 
 
-def _no_kernel(function, given, error=None):
+def _no_kernel(
+    function: Callable[..., Any], given: dict[str, Any], error: Exception | None = None
+) -> DeviceError | None:
     """The refusal of a DeviceArray, where there is one and the error, if any, is about it.
 
     An inner function may have another name for it; then its type is in what is said.
@@ -191,7 +207,7 @@ def _no_kernel(function, given, error=None):
                        f"no kernel for {them}: pass {_as_numpy(names)}")  # fmt: skip
 
 
-def _as_singles(given):
+def _as_singles(given: dict[str, Any]) -> str:
     """The way to float32 for arrays in float64, of which the engine's error does not know the names."""
     singles = {"d": "np.float32", "D": "np.complex64"}
     ways = [
@@ -201,16 +217,18 @@ def _as_singles(given):
     return f": pass {_listed(ways)}" if ways else ""
 
 
-def _listed(words):
+def _listed(words: list[str]) -> str:
     return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
-def _as_numpy(names):
+def _as_numpy(names: list[str]) -> str:
     """The arrays on the host, as a caller passes them: which of them a kernel would take is not known here."""
     return _listed([f"{name}.numpy()" for name in names])
 
 
-def _given(function, args, kwargs):
+def _given(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> dict[str, Any] | None:
     """The arguments by name, with their defaults; None where Python itself refuses the call."""
     signature = inspect.signature(function)
     try:
@@ -230,21 +248,23 @@ def _given(function, args, kwargs):
     return given
 
 
-def _in_foreign_code(error):
-    trace = error.__traceback__
-    while trace:
+def _in_foreign_code(error: BaseException) -> bool:
+    trace = first = error.__traceback__
+    while trace and first:
         module = trace.tb_frame.f_globals.get("__name__") or ""
         if module.partition(".")[0] not in _OURS:
-            return trace.tb_frame.f_globals is not error.__traceback__.tb_frame.f_globals
+            return trace.tb_frame.f_globals is not first.tb_frame.f_globals
         trace = trace.tb_next
     return False
 
 
-def _is_dump(error):
+def _is_dump(error: Exception) -> bool:
     return "arguments. The following argument types are supported" in str(error)
 
 
-def _unexpected_keyword(function, kwargs, error):
+def _unexpected_keyword(
+    function: Callable[..., Any], kwargs: dict[str, Any], error: Exception
+) -> TypeError | None:
     """The TypeError of a keyword that nobody takes, in the name of the function that was called."""
     parameters = inspect.signature(function).parameters.values()
     takes_any = any(each.kind is each.VAR_KEYWORD for each in parameters) and not hasattr(function, "takes")
@@ -258,7 +278,7 @@ def _unexpected_keyword(function, kwargs, error):
     return TypeError(f"{function.__name__}() got an unexpected keyword argument {unexpected!r}{nearest}")
 
 
-def _unnamed(function, args, error):
+def _unnamed(function: Callable[..., Any], args: tuple[Any, ...], error: Exception) -> TypeError | None:
     """The TypeError of arguments that must be given by name, with the call that has their names."""
     parameters = inspect.signature(function).parameters.values()
     named = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
@@ -275,7 +295,7 @@ def _unnamed(function, args, error):
     return TypeError(f"{name}() takes {takes} but {given}; {rest} given by name: {name}({call})")
 
 
-def _against_a_rule(function, given):
+def _against_a_rule(function: Callable[..., Any], given: dict[str, Any]) -> ParameterError | None:
     """What is wrong with the first argument that is not what the signature says."""
     said = rules(function)
     defaults = inspect.signature(function).parameters
@@ -291,7 +311,7 @@ def _against_a_rule(function, given):
     return None
 
 
-def _suspect(function, given, error):
+def _suspect(function: Callable[..., Any], given: dict[str, Any], error: Exception) -> ParameterError | None:
     """What may be wrong with an argument that is of the right kind; numbers by default are not."""
     defaults = inspect.signature(function).parameters
     arrays = _arrays(given)
@@ -325,9 +345,9 @@ def _suspect(function, given, error):
     return None
 
 
-def _wrong_axis(given):
+def _wrong_axis(given: dict[str, Any]) -> ParameterError | None:
     """What is wrong with an axis that the first array does not have."""
-    of, array = next(iter(_arrays(given).items()), (None, None))
+    of, array = next(iter(_arrays(given).items()), ("", np.empty(0)))
     for name, value in given.items():
         if name.endswith("axis") and isinstance(value, (int, np.integer)) and of:
             if not -array.ndim <= value < array.ndim:
@@ -335,11 +355,11 @@ def _wrong_axis(given):
     return None
 
 
-def _arrays(given):
+def _arrays(given: dict[str, Any]) -> dict[str, Array]:
     return {name: np.asarray(value) for name, value in given.items() if _is_array(value)}
 
 
-def _is_array(value):
+def _is_array(value: object) -> bool:
     """Whether a value is an array of numbers, or a list of them."""
     try:
         return isinstance(value, (np.ndarray, list)) and np.asarray(value).dtype.kind in "biufc"
@@ -347,7 +367,7 @@ def _is_array(value):
         return False
 
 
-def _renamed(function, error):
+def _renamed(function: Callable[..., Any], error: Exception) -> Exception:
     """The error with the name of an inner argument replaced by the caller's."""
     public = getattr(function, "native_names", {})
     if not isinstance(error, ParameterError) or error.rule is None or error.argument not in public:

@@ -3,6 +3,10 @@
 A function of the public API resolves its arguments with these, makes one native call and returns.
 """
 
+from __future__ import annotations
+
+from typing import Any, TYPE_CHECKING
+
 import numpy as np
 
 from .. import _native
@@ -11,40 +15,43 @@ from ..util._wording import as_floating, may_be_turned, no_array, turned
 from ..util.exceptions import DeviceError, ParameterError
 from ..util._expressions import Audio, of_audio
 
+if TYPE_CHECKING:
+    from ..util._types import Array, ArrayLike, DTypeLike, DeviceArray
 
-def one_row(values):
+
+def one_row(values: Any) -> Any:
     """Results of one number a frame as librosa has them, (..., 1, frames), wherever they are."""
     return values.reshape(*values.shape[:-1], 1, values.shape[-1])
 
 
-def without_row(values):
+def without_row(values: Any) -> Any:
     """The inverse of `one_row`."""
     return values.reshape(*values.shape[:-2], values.shape[-1])
 
 
-def swapped(values):
+def swapped(values: Any) -> Any:
     """Results that the engine has frame after frame as librosa has them, (..., rows, frames)."""
     return values.swapaxes(-1, -2)
 
 
-def is_engine_type(dtype):
+def is_engine_type(dtype: DTypeLike) -> bool:
     """Tell whether the engine computes in a dtype, and not in the one that it converts it to."""
     return dtype == np.float32 or dtype == np.float64
 
 
-def as_type(values, dtype):
+def as_type(values: Any, dtype: DTypeLike) -> Any:
     """Values in another dtype, without a copy where they have it."""
     if type(values) is Audio:
         return of_audio(as_type, values, dtype, dtype=dtype) if values.dtype != dtype else values
     return values if values.dtype == dtype else values.astype(dtype)
 
 
-def on_device(value):
+def on_device(value: object) -> bool:
     """Tell whether an argument is a DeviceArray, which kernels take as it is."""
     return isinstance(value, _native.DeviceArray) or (type(value) is Audio and value.on_device)
 
 
-def host(value):
+def host(value: Any) -> Any:
     """Bring to NumPy what a function has made on a device, for steps that run on the CPU by design.
 
     Not for arguments: what a caller keeps on a device goes to a kernel, or is refused. The array's own
@@ -53,31 +60,31 @@ def host(value):
     return value.numpy() if on_device(value) else value
 
 
-def refuse_on_device(value):
+def refuse_on_device(value: object) -> None:
     """Refuse a DeviceArray where no kernel takes what it holds; `_boundary` names the argument."""
     if on_device(value):
         raise TypeError("there is no kernel for this DeviceArray")
 
 
-def refuse_argument(text, name, value):
+def refuse_argument(text: str, name: str, value: object) -> None:
     """Refuse an argument that no kernel has, if the array of that name is on a device."""
     if on_device(value):
         raise DeviceError(f"{text} has no kernel: pass {name}.numpy()")
 
 
-def refuse_other_device(name, value, array):
+def refuse_other_device(name: str, value: Any, array: DeviceArray) -> None:
     """Refuse a DeviceArray that a call brings to the host, but that lies on another device than `array`."""
     if on_device(value) and value.device != array.device:
         raise DeviceError(f"{name} is on gpu:{value.device}, other arrays of the call on "
                           f"gpu:{array.device}: they must be on one device")
 
 
-def array(value):
+def array(value: Any) -> Any:
     """`numpy.asarray`, but a DeviceArray stays where it is."""
     return value if on_device(value) else np.asarray(value)
 
 
-def audio(y):
+def audio(y: Any) -> Any:
     """Check the type of audio; the engine checks that it is finite while it reads it."""
     if not isinstance(y, np.ndarray):
         if isinstance(y, (Audio, _native.DeviceArray)):
@@ -90,7 +97,7 @@ def audio(y):
     return y
 
 
-def signal(y):
+def signal(y: Any) -> Any:
     """Check audio as `audio` does, and warn where its channels seem to lie side by side.
 
     Functions that transform frames need it not: their frames are longer than such audio.
@@ -100,14 +107,14 @@ def signal(y):
     return of_audio(warn_of_turned, y) if may_be_turned(lead) else y
 
 
-def warn_of_turned(y):
+def warn_of_turned(y: Array) -> Array:
     """Warn of audio whose channels seem to lie side by side; it is given back."""
     if hint := turned("y", y):
         warn(f"y.shape={y.shape} is {y.shape[0]} channels of {y.shape[1]} samples{hint}")
     return y
 
 
-def planes(S):
+def planes(S: Any) -> tuple[Any, bool]:
     """Give the engine a spectrogram (..., bins, frames) as it lies in memory.
 
     Returns a C-contiguous view where there is one, and whether its last two axes are swapped
@@ -121,7 +128,7 @@ def planes(S):
     return S, False
 
 
-def one_signal(envelope, sparse, source):
+def one_signal(envelope: ArrayLike, sparse: bool, source: str) -> Array:
     """An onset envelope, of the argument `source`, as an array of NumPy, of one signal where positions are asked for."""
     envelope = np.asarray(envelope)
     if sparse and envelope.ndim != 1:
@@ -129,13 +136,13 @@ def one_signal(envelope, sparse, source):
     return envelope
 
 
-def precision_of(dtype):
+def precision_of(dtype: DTypeLike) -> type[np.float32 | np.float64]:
     """The type in which the engine computes with real numbers of a type, whatever their byte order."""
     dtype = np.dtype(dtype)
     return np.float32 if dtype.kind == "f" and dtype.itemsize <= 4 else np.float64
 
 
-def floating(S, name="S"):
+def floating(S: Any, name: str = "S") -> Any:
     """Turn anything array-like that is real into float32 or float64, without a copy where it is."""
     if type(S) is Audio:
         return as_type(S, precision_of(S.dtype))
@@ -149,7 +156,7 @@ def floating(S, name="S"):
     return S.astype(precision_of(S.dtype))
 
 
-def factor(S, basis_dtype=np.float32):
+def factor(S: Any, basis_dtype: DTypeLike = np.float32) -> Any:
     """A stored spectrogram in the precision of its product with bands of a type.
 
     Small integers are exact in float32, and so is librosa's product with float32 bands.
@@ -159,6 +166,6 @@ def factor(S, basis_dtype=np.float32):
     return S.astype(precision_of(np.result_type(given, basis_dtype, np.float32)), copy=False)
 
 
-def as_precise_as(given, result):
+def as_precise_as(given: DTypeLike, result: Array) -> Array:
     """Results in half precision where that is the type of what was given: see `floating`."""
     return result.astype(np.float16) if given == np.float16 else result

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
 from .. import _native
 from ..util._public import public
 from ..util._rules import array
-from ..util._types import CudaArray, DlpackArray, NDArray
+from ..util._types import Array, CudaArray, DlpackArray, NDArray
 from .config import config_context, setting_of
 from ..util._wording import as_array
 from ..util.exceptions import ParameterError, Shown
@@ -21,7 +21,7 @@ from .device_array import DeviceArray
 __all__ = ["Device", "DeviceArray", "devices", "to_device"]
 
 
-def is_for_host(array):
+def is_for_host(array: object) -> bool:
     """Tell whether a function without a kernel of its own works on the CPU, where the GPU is asked for.
 
     What its steps ask of others has sizes that nobody chose, so that a kernel may decline them. Under
@@ -30,7 +30,7 @@ def is_for_host(array):
     return _native.gpu_is_asked_for() and not isinstance(array, DeviceArray)
 
 
-def by_the_way(array):
+def by_the_way(array: object) -> contextlib.AbstractContextManager[Any]:
     """A scope for steps in sizes that nobody chose: the CPU where `is_for_host`, else what holds already."""
     return ON_CPU if is_for_host(array) else contextlib.nullcontext()
 
@@ -111,7 +111,7 @@ def devices() -> list[Device]:
     return [Device(**device) for device in _native.devices()]
 
 
-def _backend_of(device):
+def _backend_of(device: object) -> str:
     """The name of a backend that is one device."""
     if isinstance(device, Device):
         device = device.index
@@ -182,8 +182,8 @@ def to_device(
     if isinstance(y, DeviceArray):
         return y
     if not isinstance(y, np.ndarray):
-        if (array := foreign_arrays.copied(y)) is not None:
-            return array
+        if (copied := foreign_arrays.copied(y)) is not None:
+            return copied
         y = foreign_arrays.on_host(y)
     if isinstance(y, (list, tuple)) and any(isinstance(each, DeviceArray) for each in y):
         raise ParameterError(
@@ -205,7 +205,7 @@ def to_device(
     return _native.to_device(np.require(y, requirements="C"))  # which leaves an array without axes one
 
 
-def uploaded(lying, swapped):
+def uploaded(lying: Array, swapped: bool) -> DeviceArray:
     """What a pickled DeviceArray becomes again: its samples as they lay in memory."""
     array = _native.to_device(lying)
     return array.swapaxes(-1, -2) if swapped else array

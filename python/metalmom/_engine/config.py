@@ -9,21 +9,21 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from .. import _native
 from .._native import Scope
 from ..util._checks import is_count, size_in_bytes
 from ..util._public import public
-from ..util._types import Int
+from ..util._types import Function, Int
 from ..util._warnings import warn
 from ..util._wording import did_you_mean
 from ..util.exceptions import ParameterError, Shown
 
 __all__ = ["config_context", "get_config", "set_config"]
 
-_NO_LIMIT = 2 ** (8 * _native.pointer_bytes) - 1
+_NO_LIMIT: int = 2 ** (8 * _native.pointer_bytes) - 1
 
 # What other libraries call a GPU.
 _GPUS_ELSEWHERE = ("cuda", "hip", "metal", "mps", "rocm", "vulkan", "xpu")
@@ -32,26 +32,26 @@ _GPUS_ELSEWHERE = ("cuda", "hip", "metal", "mps", "rocm", "vulkan", "xpu")
 class _Kept:
     """The default argument of a setting: it stays as it is."""
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "<as it is>"
 
 
 _KEPT: Any = _Kept()
 
 
-def _by_known_names(function):
+def _by_known_names(function: Function) -> Function:
     """The function, which answers an unknown keyword with the nearest one."""
     known = inspect.signature(function).parameters
 
     @functools.wraps(function)
-    def call(**settings):
+    def call(**settings: Any) -> Any:
         for name in settings:
             if name not in known:
                 told = f"{function.__name__}() got an unexpected keyword argument {name!r}"
                 raise TypeError(told + did_you_mean(name, known))
         return function(**settings)
 
-    return call
+    return call  # type: ignore[return-value]
 
 
 @_by_known_names
@@ -196,7 +196,7 @@ def get_config() -> dict[str, Any]:
     }
 
 
-def setting_of(backend):
+def setting_of(backend: str) -> _native.BackendSetting:
     """What a backend's name means to the engine: its `side` (``"gpu"`` of ``"gpu:0,1"``) and its `devices`."""
     try:
         return _native.BackendSetting(backend)
@@ -208,13 +208,13 @@ def setting_of(backend):
         raise error.but(hint=nearest) from None
 
 
-def _thread_count(n):
+def _thread_count(n: Any) -> int:
     if not is_count(n) or n > _native.max_threads:
         raise ParameterError("threads", n, f"a positive integer, at most {_native.max_threads}")
     return int(n)
 
 
-def _frames_by_op(min_frames):
+def _frames_by_op(min_frames: object) -> dict[str, int]:
     if not isinstance(min_frames, Mapping):
         raise ParameterError("min_frames", min_frames, "a dict of op names to frames")
     for op, frames in min_frames.items():
@@ -229,11 +229,11 @@ def _frames_by_op(min_frames):
     return {op: min(int(frames), 2**62) for op, frames in min_frames.items()}
 
 
-def _bound(name, least):
+def _bound(name: str, least: int) -> Callable[[Any], int]:
     return lambda size: _NO_LIMIT if size is None else min(size_in_bytes(name, size, least), _NO_LIMIT)
 
 
-def _pending_count(n):
+def _pending_count(n: Any) -> int:
     if not is_count(n):
         raise ParameterError("pending", n, "a positive integer")
     return min(int(n), _NO_LIMIT >> 1)  # more than ever wait
@@ -249,14 +249,14 @@ _READ = {
 }
 
 
-def _scope(**settings):
+def _scope(**settings: Any) -> Scope:
     given = {name: value for name, value in settings.items() if value is not _KEPT}
     text = ", ".join(f"{name}={value!r}" for name, value in given.items())
-    read = {name: _READ[name](value) for name, value in given.items()}
+    read: dict[str, Any] = {name: _READ[name](value) for name, value in given.items()}
     return _native.Scope(f"metalmom.config_context({text})", **read)
 
 
-def decorated(scope, function):
+def decorated(scope: Scope, function: Callable[..., Any]) -> Callable[..., Any]:
     """The function, while which runs the scope is entered."""
     call = _native.call_of_scope(scope)
     if not callable(function):
@@ -272,27 +272,28 @@ def decorated(scope, function):
             )
 
     @functools.wraps(function)
-    def scoped(*args, **kwargs):
+    def scoped(*args: Any, **kwargs: Any) -> Any:
         with scope:
             return function(*args, **kwargs)
 
     return scoped
 
 
-def _former(name, settings, held):
+def _former(name: str, settings: Callable[..., dict[str, Any]], held: Callable[[dict[str, Any]], Any]) -> Any:
     """A function that was there before `set_config`: a call sets the default, until its answer is entered."""
 
-    def former(*args, **kwargs):
+    def former(*args: Any, **kwargs: Any) -> Any:
         warn(f"metalmom.{name} will go: call set_config, get_config or config_context", DeprecationWarning)
         given = {key: value for key, value in settings(*args, **kwargs).items() if value is not _KEPT}
         return _native.made_default(config_context(**given)) if given else held(get_config())
 
-    def set_default(*args, **kwargs):
+    def set_default(*args: Any, **kwargs: Any) -> None:
         former(*args, **kwargs)
 
     former.__name__ = former.__qualname__ = name  # by which it is pickled
-    former.set_default = set_default
-    return former
+    made: Any = former
+    made.set_default = set_default
+    return made
 
 
 threads = _former("threads", lambda n=_KEPT: {"threads": n}, lambda config: config["threads"])

@@ -5,20 +5,24 @@ from __future__ import annotations
 import inspect
 import math
 import operator
+from typing import Any, TYPE_CHECKING
 
 import numpy as np
 
 from .. import _native
 from .._native import DeviceArray
-from ..util._types import Array, ComplexDtype, Int, Ints, RealDtype
+from ..util._types import Array, ComplexDtype, DTypeLike, Int, Ints, RealDtype
 from ..util.exceptions import DeviceError, ParameterError, ParameterTypeError
 
 __all__ = ["DeviceArray"]
 
-DeviceArray = _native.DeviceArray
+if TYPE_CHECKING:
+    _Whole = DeviceArray
+else:
+    _Whole = object
 
 
-class _Methods:
+class _Methods(_Whole):
     def numpy(self) -> Array:
         """Bring the values to the host, when the kernels that make them are done.
 
@@ -64,16 +68,16 @@ class _Methods:
         ...     stereo = metalmom.to_device(np.zeros((4, 2, 1024), dtype=np.float32))
         ...     clips = stereo.reshape(-1, 1024)
         """
-        shape = _whole_shape(self, shape[0] if len(shape) == 1 else shape)
+        sizes = _whole_shape(self, shape[0] if len(shape) == 1 else shape)
         if not self.swapped:
-            return _native.device_shape_as(self, shape)
-        if shape[-2:] != list(self.shape[-2:]):
+            return _native.device_shape_as(self, sizes)
+        if sizes[-2:] != list(self.shape[-2:]):
             raise DeviceError(
-                f"shape={tuple(shape)} must keep the last two axes of this DeviceArray of shape "
+                f"shape={tuple(sizes)} must keep the last two axes of this DeviceArray of shape "
                 f"{self.shape}, which lie in memory in Fortran's order: pass .numpy()"
             )
-        shape[-2:] = shape[:-3:-1]
-        return _native.device_exchange_axes(_native.device_shape_as(self, shape))
+        sizes[-2:] = sizes[:-3:-1]
+        return _native.device_exchange_axes(_native.device_shape_as(self, sizes))
 
     def swapaxes(self, axis1: Int, axis2: Int) -> DeviceArray:
         """Exchange the last two axes; nothing is moved.
@@ -181,7 +185,7 @@ class _Methods:
         return self
 
 
-def _whole_shape(array, sizes):
+def _whole_shape(array: DeviceArray, sizes: Any) -> list[int]:
     """A shape of as many values as the array has, from sizes of which one may be -1."""
     try:
         shape = [operator.index(size) for size in sizes] if np.iterable(sizes) else [operator.index(sizes)]
@@ -203,14 +207,14 @@ def _whole_shape(array, sizes):
     return shape
 
 
-def _integer(name, value):
+def _integer(name: str, value: Any) -> int:
     try:
         return operator.index(value)
     except TypeError:
         raise ParameterTypeError(name, value, "an integer") from None
 
 
-def _type(dtype):
+def _type(dtype: DTypeLike) -> np.dtype[Any]:
     try:
         return np.dtype(dtype)
     except TypeError:

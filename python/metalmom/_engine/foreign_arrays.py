@@ -1,7 +1,10 @@
 """Arrays of other libraries, as `to_device` takes them: from CUDA's memory, or HIP's, copied on the device, in stream order."""
 
+from __future__ import annotations
+
 import operator
 import sys
+from typing import Any
 
 from .. import _native
 from ..util.exceptions import ParameterError
@@ -10,7 +13,7 @@ from ..util.exceptions import ParameterError
 _KINDS = (2, 13, 10)
 
 
-def copied(y):
+def copied(y: Any) -> _native.DeviceArray | None:
     """Copy an array from CUDA's memory to a DeviceArray; None if it is not in CUDA's memory.
 
     The copy is made by the stream that the array's library works on, where that can be known, and
@@ -29,7 +32,7 @@ def copied(y):
     return None
 
 
-def on_host(y):
+def on_host(y: Any) -> Any:
     """A tensor of torch as an array of NumPy; what is none as it is."""
     torch = _torch_of(y)
     if torch is None:
@@ -39,13 +42,13 @@ def on_host(y):
     return _plain(torch, y).numpy()
 
 
-def _torch_of(y):
+def _torch_of(y: object) -> Any:
     """The module torch, if `y` is a tensor of it; it need not be imported to find that out."""
     torch = sys.modules.get("torch")
     return torch if torch is not None and isinstance(y, torch.Tensor) else None
 
 
-def _plain(torch, y):
+def _plain(torch: Any, y: Any) -> Any:
     """A tensor's values, without its gradient and without signs and conjugations that torch has put off."""
     if y.layout != torch.strided:
         raise ParameterError("y.layout", y.layout, "torch.strided: pass y.to_dense()")
@@ -55,7 +58,7 @@ def _plain(torch, y):
     return y.detach().resolve_conj().resolve_neg()
 
 
-def _described(interface):
+def _described(interface: dict[str, Any]) -> tuple[int, list[int], list[int] | None, str, int | None]:
     """Address, shape, strides, type and stream of a CUDA array interface."""
     try:
         address, shape, strides, typestr, stream, mask = (
@@ -76,25 +79,25 @@ def _described(interface):
     return address, shape, strides, str(typestr), stream
 
 
-def _word(value):
+def _word(value: Any) -> int:
     """An address, or a handle: a whole number of as many bits as the engine has for it."""
     return _fitting(value, 0, 2 ** (8 * _native.pointer_bytes) - 1)
 
 
-def _signed(value):
+def _signed(value: Any) -> int:
     """A size or a stride."""
     half = 2 ** (8 * _native.pointer_bytes - 1)
     return _fitting(value, -half, half - 1)
 
 
-def _fitting(value, least, most):
+def _fitting(value: Any, least: int, most: int) -> int:
     number = operator.index(value)
     if not least <= number <= most:
         raise OverflowError
     return number
 
 
-def _copied_tensor(torch, y):
+def _copied_tensor(torch: Any, y: Any) -> _native.DeviceArray:
     stream = torch.cuda.current_stream(y.device)
     # The default stream is 0 in PyTorch; DLPack calls CUDA's 1, and HIP's 0.
     handle = stream.cuda_stream or (0 if torch.version.hip else 1)

@@ -18,12 +18,12 @@ from ..util.exceptions import ParameterError, Shown
 __all__ = ["submit"]
 
 
-class _Future(Future):
+class _Future(Future[Any]):
     """A future whose lock no exception of a signal handler leaves taken: a worker needs it, too."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
-        self._condition = _native.Condition()
+        self._condition: Any = _native.Condition()
 
 
 class _Call:
@@ -31,12 +31,12 @@ class _Call:
 
     __slots__ = ("_args", "_function", "_kwargs", "_scope", "future")
 
-    def __init__(self, function, args, kwargs):
+    def __init__(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self._function, self._args, self._kwargs = function, args, kwargs
         self._scope = _native.scope_of_here(place())
         self.future = _Future()
 
-    def make(self, kept=BaseException):
+    def make(self, kept: type[BaseException] = BaseException) -> None:
         """Make the call, unless it was cancelled; errors that are `kept` are the future's."""
         future = self.future
         if not future.set_running_or_notify_cancel():
@@ -52,7 +52,7 @@ class _Call:
             del self, future  # an error holds this frame, and it would hold the error
 
 
-def _begin(worker):
+def _begin(worker: Any) -> None:
     """Begin a worker, in a thread that no signal reaches.
 
     What it does to make a thread that has a name takes locks that an exception of a signal handler
@@ -64,13 +64,13 @@ def _begin(worker):
         _work(worker)
 
 
-def _work(worker):
+def _work(worker: Any) -> None:
     for call in iter(worker.take, None):
         call.make()
         del call  # its arguments are not held while the worker waits
 
 
-def _end():
+def _end() -> None:
     """Make the calls that are waiting; where Ctrl-C has ended the program, none that has not begun."""
     is_shell = hasattr(sys, "ps1")  # where the last error may be of long ago
     if not is_shell and getattr(sys, "last_type", None) is KeyboardInterrupt:

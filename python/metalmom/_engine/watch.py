@@ -32,11 +32,11 @@ class Taken(NamedTuple):
     """
 
     wave: int
-    names: list
+    names: list[str]
     op: str | None
-    arguments: dict
-    sources: set
-    node: tuple
+    arguments: dict[str, Any]
+    sources: set[int]
+    node: tuple[Any, ...]
     begin: int
     end: int
 
@@ -52,7 +52,7 @@ class Watch:
         self.wave = -1
         self.begin, self.end = perf_counter_ns(), 0
 
-    def note(self, run: Any, index: int, begin: int, end: int, node: tuple = ()) -> None:
+    def note(self, run: Any, index: int, begin: int, end: int, node: tuple[Any, ...] = ()) -> None:
         step, notes = run.program.steps[index], self._notes
         run.places[index] = len(notes)
         told = step.told or _told(step)
@@ -67,9 +67,9 @@ class Watch:
         ]
 
 
-def _told(step):
+def _told(step: Any) -> tuple[dict[str, Any], list[int]]:
     """The arguments of a step that tell what it reads, and the numbers of the steps that it reads."""
     arguments = {**step.kwargs, **dict(step.from_kwargs)} if step.op else {}
     sources = [source for _, source in (*step.from_args, *step.from_kwargs)]
-    step.told = {name: arguments[name] for name in _TOLD if name in arguments}, sources
-    return step.told
+    told = step.told = {name: arguments[name] for name in _TOLD if name in arguments}, sources
+    return told

@@ -1,5 +1,7 @@
 """Recipes of features: which functions, with which arguments, fed by what."""
 
+from __future__ import annotations
+
 import inspect
 import json
 import math
@@ -7,6 +9,7 @@ import numbers
 import os
 import pathlib
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -38,7 +41,7 @@ _FUNCTIONS = {name: getattr(np, name) for name in ("max", "mean", "median", "min
 _NUMBERS = {"Infinity": math.inf, "-Infinity": -math.inf, "NaN": math.nan}
 
 
-def _public(path):
+def _public(path: str) -> Any:
     """What a path of public names leads to; None where one of them is not public."""
     found = module_of("")
     for name in path.split(".") if path else ():
@@ -48,14 +51,15 @@ def _public(path):
     return found
 
 
-def is_feature(function):
+def is_feature(function: object) -> bool:
     """Whether a function is declared a feature (`as_feature`)."""
     return inspect.isfunction(function) and hasattr(function, "declared")
 
 
-def public_functions():
+def public_functions() -> dict[str, Any]:
     """Every public function by its full name, the shortest there is."""
-    found, modules = {}, [""]
+    found: dict[Any, str] = {}
+    modules = [""]
     for module in modules:  # which grows
         for name in _public(module).__all__:
             path = f"{module}.{name}" if module else name
@@ -67,12 +71,12 @@ def public_functions():
     return {path: function for function, path in found.items()}
 
 
-def features():
+def features() -> dict[str, Any]:
     """Every feature by its full name."""
     return {path: function for path, function in public_functions().items() if is_feature(function)}
 
 
-def find_function(spec):
+def find_function(spec: Any) -> tuple[Any, str]:
     """The feature that a recipe names (``mfcc`` or ``feature.mfcc``): its function, and its full name."""
     if not isinstance(spec, str):
         raise ParameterError("feature", spec, "the name of a feature")
@@ -107,7 +111,7 @@ class Feature(Root):
         Parameters that are other features' results, by their names; empty for features of audio.
     """
 
-    def __init__(self, name, spec, defaults):
+    def __init__(self, name: str, spec: dict[str, Any] | None, defaults: dict[str, Any]) -> None:
         spec = dict(spec or {})
         function, self.path = find_function(spec.pop("feature", name))
         super().__init__(name, function)
@@ -128,7 +132,7 @@ class Feature(Root):
         self.arguments = {key: _number_of_word(value) for key, value in self.arguments.items()}
         self._name_functions(known)
 
-    def _sources(self, of, known):
+    def _sources(self, of: Any, known: dict[str, Any]) -> dict[str, str]:
         if of is None:
             if "y" not in known:
                 raise ParameterError(
@@ -151,7 +155,7 @@ class Feature(Root):
                 raise ParameterError(f"features.{self.name}: of", source, "a feature of the recipe")
         return dict(sources)
 
-    def _name_functions(self, known):
+    def _name_functions(self, known: dict[str, Any]) -> None:
         """Functions may be written by their names where the default is a function or None."""
         for key, value in self.arguments.items():
             if isinstance(value, str) and key in ("aggregate", "ref"):
@@ -161,9 +165,9 @@ class Feature(Root):
                     )
                 self.arguments[key] = _FUNCTIONS[value]
 
-    def spelled_out(self):
+    def spelled_out(self) -> dict[str, Any]:
         """The feature as a recipe with every parameter, in values that JSON and TOML have."""
-        spelled = {"feature": self.path}
+        spelled: dict[str, Any] = {"feature": self.path}
         if self.of:
             spelled["of"] = dict(self.of)
         known = parameters_of(self.function)
@@ -174,13 +178,13 @@ class Feature(Root):
         return spelled
 
     @property
-    def every_argument(self):
+    def every_argument(self) -> dict[str, Any]:
         """Its arguments with those that are left to their defaults."""
         every = {**parameters_of(self.function), **self.arguments}
         return {key: value for key, value in every.items() if value is not inspect.Parameter.empty}
 
 
-def _refuse_made(place, key, value, of=()):
+def _refuse_made(place: str, key: str, value: object, of: Iterable[str] = ()) -> None:
     """Refuse what is no setting: inputs, and arrays that all calls would write their results into."""
     if value is None:
         return
@@ -196,19 +200,19 @@ def _refuse_made(place, key, value, of=()):
         )
 
 
-def _number_of_word(value):
+def _number_of_word(value: Any) -> Any:
     """A value of a recipe, where numbers that JSON does not have are words."""
     if isinstance(value, list):
         return [_number_of_word(each) for each in value]
     return _NUMBERS.get(value, value) if isinstance(value, str) else value
 
 
-def _has_name(function):
+def _has_name(function: object) -> bool:
     """Whether recipes have a name for a function."""
     return any(known is function for known in _FUNCTIONS.values())
 
 
-def _is_value(value):
+def _is_value(value: object) -> bool:
     """Whether recipes may hold something that is no list: numbers, words, arrays and types of numbers."""
     if isinstance(value, np.ndarray):
         return value.dtype.kind in "biufc"
@@ -217,7 +221,7 @@ def _is_value(value):
     return value is None or isinstance(value, (numbers.Number, np.bool_, str, np.dtype)) or _has_name(value)
 
 
-def _require_value(place, value):
+def _require_value(place: str, value: Any) -> int:
     """Refuse a value that no recipe can hold; answers how many it is, with those within it."""
     waiting, count = [(value, 0)], 0
     while waiting:
@@ -239,7 +243,7 @@ def _require_value(place, value):
     return count + len(waiting)
 
 
-def _require_data(recipe):
+def _require_data(recipe: dict[str, Any]) -> None:
     """Refuse what no recipe can hold: it may be somebody else's, and come from anywhere."""
     given = recipe.get("features")
     tables = given if isinstance(given, dict) else {}
@@ -255,7 +259,7 @@ def _require_data(recipe):
         raise ParameterError("recipe", rule=f"hold at most {_MOST_VALUES} values", verb="must")
 
 
-def _plain(value):
+def _plain(value: Any) -> Any:
     if callable(value):
         names = (name for name, function in _FUNCTIONS.items() if function is value)
         return next(names, None) or getattr(value, "__name__", repr(value))
@@ -266,7 +270,7 @@ def _plain(value):
     return list(value) if isinstance(value, tuple) else value
 
 
-def tables_of(features):
+def tables_of(features: Any) -> dict[str, Any]:
     """Name -> its table of arguments, of features given in any of the ways."""
     if isinstance(features, str):
         features = [features]
@@ -283,7 +287,7 @@ def tables_of(features):
     return features if isinstance(features, dict) else dict.fromkeys(names)
 
 
-def parse(features, defaults):
+def parse(features: Any, defaults: dict[str, Any]) -> list[Feature]:
     """Features in an order in which each comes after what it is made of."""
     sr = defaults.get("sr", 1)
     if not is_number(sr) or not 0 < sr < math.inf:
@@ -305,7 +309,7 @@ def parse(features, defaults):
     return _ordered(parsed)
 
 
-def _ordered(parsed):
+def _ordered(parsed: dict[str, Feature]) -> list[Feature]:
     done = {}
     waiting = dict(parsed)
     while waiting:
@@ -324,7 +328,7 @@ def _ordered(parsed):
     return list(done.values())
 
 
-def read(source):
+def read(source: Any) -> dict[str, Any]:
     """A recipe as a dict of the caller's own, from a dict, or from a .toml or .json file."""
     recipe = source if isinstance(source, dict) else _read_file(source)
     if not isinstance(recipe, dict):
@@ -336,7 +340,7 @@ def read(source):
     return dict(recipe)
 
 
-def _read_file(source):
+def _read_file(source: Any) -> Any:
     if not isinstance(source, (str, os.PathLike)):
         raise ParameterError("recipe", source, "a table, or a .toml or .json file")
     path = pathlib.Path(source)

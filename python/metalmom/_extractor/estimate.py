@@ -6,11 +6,14 @@ import math
 import time
 import tracemalloc
 import warnings
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from .. import _native, demo
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 __all__ = ["Estimate", "Measurements"]
 
@@ -75,7 +78,7 @@ class Measurements:
                 break
             self._known.append(self._measured(length))
 
-    def _measured(self, length):
+    def _measured(self, length: float) -> Measured:
         y = np.resize(self._song, round(length * self._sr))
         if self._channels > 1:
             y = np.stack([np.roll(y, 1000 * channel) for channel in range(self._channels)])
@@ -101,13 +104,13 @@ class Measurements:
                         _between(known, "seconds", length))  # fmt: skip
 
 
-def _time_of(call):
+def _time_of(call: Callable[[], object]) -> float:
     begin = time.perf_counter()
     call()
     return time.perf_counter() - begin
 
 
-def _peak_of(call):
+def _peak_of(call: Callable[[], object]) -> tuple[int, int]:
     """Bytes beyond those before a call at most: of arrays, and of the engine's working memory."""
     was_tracing = tracemalloc.is_tracing()
     if not was_tracing:
@@ -126,11 +129,11 @@ def _peak_of(call):
             tracemalloc.stop()
 
 
-def _between(known, what, length):
+def _between(known: list[Measured], what: str, length: float) -> float:
     return float(np.interp(length, [each.length for each in known], [getattr(each, what) for each in known]))
 
 
-def _beyond(known, length):
+def _beyond(known: list[Measured], length: float) -> Iterator[float]:
     """Arrays, working memory and time grow on as they did from a quarter of the longest music to all of it.
 
     In a line; or by a power where arrays do, of which alone is certain that nothing else grew them.

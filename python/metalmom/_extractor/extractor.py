@@ -7,8 +7,8 @@ import inspect
 import math
 import os
 import warnings
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Annotated, Any, Literal, NoReturn, ParamSpec, TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from ..util._evaluate import Program, Run, evaluate
 from ..util._expressions import Audio
 from .._native import DeviceArray
 from ..util._rules import array, iterable
-from ..util._types import Audio as AudioArray, Ints, Positive, PositiveInt, RealArray
+from ..util._types import Audio as AudioArray, Function, Ints, Positive, PositiveInt, RealArray
 from ..util._warnings import divert, given, restore
 from ..util.exceptions import LibrosaError, ParameterError, Shown
 from . import _recipe
@@ -46,7 +46,11 @@ _MOST_KINDS = 64
 _GRAPH_SECONDS = 4
 
 
-def _in_one_span(method):
+_Parameters = ParamSpec("_Parameters")
+_Result = TypeVar("_Result")
+
+
+def _in_one_span(method: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
     """Decorate a method: in a trace, one bridge span stands around all that it does.
 
     Its errors name features and clips, so it is not `public`.
@@ -54,7 +58,7 @@ def _in_one_span(method):
     name = "Extractor" if method.__name__ == "__call__" else method.__name__
 
     @functools.wraps(method)
-    def call(*args, **kwargs):
+    def call(*args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
         span = _native.trace_open_call(name)
         try:
             return method(*args, **kwargs)
@@ -64,13 +68,14 @@ def _in_one_span(method):
     return call
 
 
-def _shown_without(*names):
+def _shown_without(*names: str) -> Callable[[Function], Function]:
     """Decorate a method that refuses arguments of these names: its signature has the others alone."""
 
-    def decorate(method):
+    def decorate(method: Function) -> Function:
         whole = inspect.signature(method)
         kept = [each for each in whole.parameters.values() if each.name not in names]
-        method.__signature__ = whole.replace(parameters=kept)
+        made: Any = method
+        made.__signature__ = whole.replace(parameters=kept)
         return method
 
     return decorate
@@ -122,13 +127,15 @@ class Extractor:
         self._defaults = defaults
         self._names = list(tables)
         self._is_plain = all(_is_plain(v) for each in self._features for v in each.arguments.values())
-        self._programs, self._last, self._measured = {}, None, {}
+        self._programs: dict[Any, Program] = {}
+        self._last: Watch | None = None
+        self._measured: dict[Any, Any] = {}
 
-    def _kept_programs(self):
+    def _kept_programs(self) -> dict[Any, Program]:
         # Arguments that can change between calls (arrays, functions) are read in each call.
         return self._programs if self._is_plain else {}
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_programs": {}, "_last": None, "_measured": {}}
 
     @classmethod
@@ -171,7 +178,7 @@ class Extractor:
         return cls(features, **defaults)
 
     @property
-    def recipe(self) -> dict:
+    def recipe(self) -> dict[str, Any]:
         """The recipe with every parameter spelled out: `from_recipe` makes an equal one of it."""
         spelled = {each.name: each.spelled_out() for each in self._features}
         return {"features": {name: spelled[name] for name in self._names}}
@@ -222,7 +229,7 @@ class Extractor:
         last = self._last
         return graph_view.Graph(last or self._watched_song(), self._features, trace, timed=last is not None)
 
-    def _watched_song(self):
+    def _watched_song(self) -> Watch:
         """What the engine does with some music."""
         from .. import demo
 
@@ -280,10 +287,10 @@ class Extractor:
         if known is None:
             rates = [each.every_argument["sr"] for each in self._features if "sr" in each.every_argument]
             sr = rates[0] if rates else 22050
-            known = self._measured[kind] = estimate.Measurements(self._compute, sr, channels)
-        return known.estimate(seconds)
+            known = self._measured[kind] = estimate.Measurements(self._compute, sr, int(channels))
+        return known.estimate(float(seconds))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         defaults = "".join(f", {key}={value!r}" for key, value in self._defaults.items())
         return f"Extractor({self._names!r}{defaults})"
 
@@ -316,7 +323,7 @@ class Extractor:
         self._last = watch
         return outcomes
 
-    def _compute(self, y, watch=None):
+    def _compute(self, y: Any, watch: Watch | None = None) -> dict[str, Any]:
         """The values of a signal's features; raises the first error."""
         (outcomes,) = self._run([y], self._kept_programs(), watch)
         error = _first_error(outcomes)
@@ -371,7 +378,8 @@ class Extractor:
         """
         if errors not in ("raise", "return"):
             raise ParameterError("errors", errors, choices=("raise", "return"))
-        results, programs = [], self._kept_programs()
+        results: list[Any] = []
+        programs = self._kept_programs()
         for some in _portions(_cut(clips, lengths)):
             for outcomes in self._run(some, programs):
                 error = _first_error(outcomes)
@@ -382,13 +390,15 @@ class Extractor:
             some.clear()  # so that these clips can be freed before the next ones are made
         return results
 
-    def _outcomes(self, clips):
+    def _outcomes(self, clips: Iterable[Any]) -> Iterator[dict[str, Any]]:
         """Of each clip the value of each feature, by name, or the exception in its place."""
         programs = self._kept_programs()
         for some in _portions(clips):
             yield from self._run(some, programs)
 
-    def _run(self, clips, programs, watch=None):
+    def _run(
+        self, clips: list[Any], programs: dict[Any, Program], watch: Watch | None = None
+    ) -> list[dict[str, Any]]:
         """Of each clip the value of each feature, by name, or the exception in its place."""
         signals = [_signal(clip) for clip in clips]
         diverted = divert()
@@ -404,7 +414,7 @@ class Extractor:
         finally:
             restore(diverted)
 
-    def _program_of(self, y, programs):
+    def _program_of(self, y: Any, programs: dict[Any, Program]) -> Program:
         """The expressions of the features for audio of the kind of `y`."""
         kind = y.dtype.str, y.shape[:-1], _args.on_device(y)
         program = programs.get(kind)
@@ -417,25 +427,24 @@ class Extractor:
                 programs[kind] = program
         return program
 
-    def _outcomes_of(self, run, y):
+    def _outcomes_of(self, run: Run, y: Any) -> dict[str, Any]:
+        owners: set[int] = set()
         at, errors = run.program.at, run.program.errors
         if not run.errors and not errors:
-            owners = set()
             return {name: _apart(run.values[at[name]], owners) for name in self._names}
-        outcomes = {}
+        outcomes: dict[str, Any] = {}
         for each in self._features:  # each comes after what it is made of
             failed = [outcomes[of] for of in each.of.values() if isinstance(outcomes[of], Exception)]
-            error = errors.get(each.name) or run.errors.get(at.get(each.name))
+            error = errors.get(each.name) or run.errors.get(at.get(each.name, -1))
             if failed:
                 outcomes[each.name] = failed[0]
             elif error is not None:
                 outcomes[each.name] = self._told(each, run, y, error)
             else:
                 outcomes[each.name] = run.values[at[each.name]]
-        owners = set()
         return {name: _apart(outcomes[name], owners) for name in self._names}
 
-    def _told(self, feature, run, y, error):
+    def _told(self, feature: _recipe.Feature, run: Run, y: Any, error: Exception) -> BaseException:
         """An error as the single call tells it."""
         inputs = {"y": y}
         if feature.of:
@@ -444,12 +453,12 @@ class Extractor:
         return _without_frames(told) if isinstance(told, LibrosaError) else told
 
 
-def _first_error(outcomes):
+def _first_error(outcomes: dict[str, Any]) -> Exception | None:
     """The first exception, in the order of the recipe; None where all features have values."""
     return next((each for each in outcomes.values() if isinstance(each, Exception)), None)
 
 
-def _signal(y):
+def _signal(y: Any) -> Any:
     """A clip as all its features read it, or what is wrong with it."""
     try:
         y = _args.audio(y)
@@ -461,16 +470,16 @@ def _signal(y):
     return y
 
 
-def _without_frames(error):
+def _without_frames(error: LibrosaError) -> LibrosaError:
     """An error that says what is wrong, without the frames it came through: they hold what other calls have."""
-    each = error
+    each: BaseException | None = error
     while each is not None:
         each.__traceback__ = None
         each = each.__context__
     return error
 
 
-def _apart(value, owners):
+def _apart(value: Any, owners: set[int]) -> Any:
     """A result that shares no memory with those before it: each may be changed."""
     if isinstance(value, (tuple, list)):
         return type(value)(_apart(each, owners) for each in value)
@@ -484,11 +493,11 @@ def _apart(value, owners):
     return value
 
 
-def _is_plain(value):
+def _is_plain(value: object) -> bool:
     return value is None or isinstance(value, (bool, int, float, str))
 
 
-def _of_clip(error, index):
+def _of_clip(error: Exception, index: int) -> Exception:
     """The same error, saying which clip it is of."""
     if isinstance(error, LibrosaError):
         named = type(error)(f"clips[{index}]: {error}")
@@ -499,7 +508,7 @@ def _of_clip(error, index):
     return error
 
 
-def _cut(clips, lengths):
+def _cut(clips: Any, lengths: Any) -> Iterable[Any]:
     """The clips of a padded array, each cut to its own length."""
     if isinstance(clips, str):
         raise ParameterError("clips", clips, "arrays of audio, not a name")
@@ -526,12 +535,12 @@ def _cut(clips, lengths):
     return [clip[..., :length] for clip, length in zip(clips, lengths, strict=True)]
 
 
-def _own(clip):
+def _own(clip: Any) -> Any:
     """A copy of an array, which nobody else can write to."""
     return clip.copy() if isinstance(clip, np.ndarray) else clip
 
 
-def _portions(clips):
+def _portions(clips: Iterable[Any]) -> Iterator[list[Any]]:
     """Lists of clips that are in work together, and stay as they are when the next are asked for."""
     are_all_there = type(clips) in (list, tuple, np.ndarray, np.memmap)  # a subclass may make its clips as it likes
     most_samples = _SAMPLES_OF_A_THREAD * _native.thread_count()

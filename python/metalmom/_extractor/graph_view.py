@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .._engine.watch import Watch
     from ..trace import Trace
+    from .._engine.watch import Taken
+    from ._recipe import Feature
 
 __all__ = ["Graph"]
 
@@ -44,15 +46,17 @@ class _Value:
         Milliseconds of all threads that a trace has of it alone.
     """
 
-    def __init__(self, kind, text):
+    def __init__(self, kind: str, text: str) -> None:
         self.kind, self.text = kind, text
-        self.readers = {}
-        self.group, self.ms, self.share, self.critical, self.part = None, 0.0, 0.0, False, None
+        self.readers: dict[object, _Value] = {}
+        self.group: Any = None
+        self.ms, self.share, self.critical = 0.0, 0.0, False
+        self.part: float | None = None
 
-    def child(self, key, kind, text):
+    def child(self, key: object, kind: str, text: str) -> _Value:
         return self.readers.setdefault(key, _Value(kind, text))
 
-    def rows(self):
+    def rows(self) -> int:
         return sum(reader.rows() for reader in self.readers.values()) or 1
 
 
@@ -83,13 +87,15 @@ class Graph:
     """
 
     def __init__(self, watch: Watch, features: Any, trace: Trace | None = None, *, timed: bool = True) -> None:
-        self.nodes, self.host = [], []
+        self.nodes: list[dict[str, Any]] = []
+        self.host: list[dict[str, Any]] = []
         taken = watch.taken
         self.ms = (watch.end - watch.begin) / 1e6 if timed else None
         self._critical = _critical_path(taken) if timed else set()
         self.critical_ms = sum(_ms(taken[place]) for place in self._critical) if timed else None
-        self._groups, waves = {}, {}
-        self._parts = Counter()
+        self._groups: dict[tuple[int, int], int] = {}
+        waves: dict[int, _Value] = {}
+        self._parts: Counter[str] = Counter()
         for span in trace.spans if trace is not None else ():
             self._parts[span.name] += span.dur / 1e3
         labels = {feature.name: _named(feature) for feature in features}
@@ -114,7 +120,7 @@ class Graph:
         if whole.readers:
             self.waves.append(whole)
 
-    def _told(self, place, taken):
+    def _told(self, place: int, taken: Taken) -> dict[str, Any]:
         """Of a call what is known of a step's time."""
         if self.ms is None:
             return {}
@@ -125,7 +131,7 @@ class Graph:
         part = {} if group is None or not self._parts else {"part_ms": self._parts[_in_traces(taken)]}
         return {**part, "ms": ms, "share": ms and ms / self.ms, "together": group, "critical": place in self._critical}
 
-    def _time(self, values, place, taken):
+    def _time(self, values: list[_Value], place: int, taken: Taken) -> None:
         """Give its time to what a step is shown as: to the frames that it shares, or to itself."""
         for value in values:
             value.critical |= place in self._critical
@@ -137,12 +143,13 @@ class Graph:
                 at.group, at.ms = (taken.begin, taken.end), _ms(taken)
             else:
                 at.group, at.ms = place, at.ms + _ms(taken)
-            at.share = at.ms / self.ms
+            at.share = at.ms / (self.ms or 1.0)
 
-    def __str__(self):
-        lines, shown = [], set()
+    def __str__(self) -> str:
+        lines: list[str] = []
+        shown: set[Any] = set()
 
-        def write(value, depth):
+        def write(value: _Value, depth: int) -> None:
             lines.append(self._time_text(value, shown) + "  " * depth + value.text)
             for reader in _in_order(value):
                 write(reader, depth + 1)
@@ -155,7 +162,7 @@ class Graph:
             lines.append(f"{self.ms:9.3f} {1:6.1%}   the call; *: the critical path, {self.critical_ms:.3f} ms")
         return "\n".join(lines)
 
-    def _time_text(self, value, shown):
+    def _time_text(self, value: _Value, shown: set[Any]) -> str:
         """The columns before a line: time, share, and whether it is on the critical path."""
         if self.ms is None:
             return ""
@@ -169,7 +176,7 @@ class Graph:
         shown.add(value.group)
         return f"{value.ms:9.3f} {value.share:6.1%} {mark} "
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         features = sum(wave.rows() for wave in self.waves)
         took = "" if self.ms is None else f", {self.ms:.3f} ms"
         return f"<Graph of {len(self.waves)} waves, {features} nodes{took}: print it, or see its svg()>"
@@ -182,7 +189,7 @@ class Graph:
         str
             JSON: ``nodes`` as the attribute has them; of a call also ``host``, ``ms`` and ``critical_ms``.
         """
-        told = {"nodes": self.nodes}
+        told: dict[str, Any] = {"nodes": self.nodes}
         if self.ms is not None:
             told |= {"host": self.host, "ms": self.ms, "critical_ms": self.critical_ms}
         return json.dumps(told, indent=1)
@@ -199,53 +206,55 @@ class Graph:
         legend = "" if self.ms is None else f"{self.ms:.3f} ms; red: the critical path, {self.critical_ms:.3f} ms"
         return _Picture(self.waves, legend).text()
 
-    def _repr_svg_(self):
+    def _repr_svg_(self) -> str:
         return self.svg()
 
 
-def _ms(taken):
+def _ms(taken: Taken) -> float:
     return (taken.end - taken.begin) / 1e6
 
 
-def _shares(taken):
+def _shares(taken: Taken) -> bool:
     """Whether a step ran in one go with others."""
     return taken.op is not None and taken.node[0] >= 0
 
 
-def _critical_path(steps):
+def _critical_path(steps: list[Taken]) -> set[int]:
     """The places of the steps on the chain that took longest."""
-    longest, before = [], []
+    longest: list[float] = []
+    before: list[int | None] = []
     for each in steps:
         source = max(each.sources, key=longest.__getitem__, default=None)
         before.append(source)
         longest.append(_ms(each) + (0 if source is None else longest[source]))
-    path, at = set(), max(range(len(steps)), key=longest.__getitem__, default=None)
+    path: set[int] = set()
+    at = max(range(len(steps)), key=longest.__getitem__, default=None)
     while at is not None:
         path.add(at)
         at = before[at]
     return path
 
 
-def _in_traces(taken):
+def _in_traces(taken: Taken) -> str:
     """What the spans of an op that shares frames are called in a trace with detail."""
     name = taken.names[0]
     return name if name == taken.op else f"{name} ({taken.op})"
 
 
-def _node(taken, label, told):
+def _node(taken: Taken, label: str, told: dict[str, Any]) -> dict[str, Any]:
     pipeline, side, reads = taken.node
     frames = _frames(taken.arguments) if pipeline >= 0 else ""
     asked = {"wave": taken.wave + 1, "stage": label, "op": taken.op, "frames": frames, "reads": reads}
     return {**asked, "side": side or None, **told}
 
 
-def _named(feature):
+def _named(feature: Feature) -> str:
     """A feature's name, and of which other feature it is made."""
     of = ", ".join(feature.of.values())
     return f"{feature.name} of {of}" if of else feature.name
 
 
-def _placed(wave, labels, taken):
+def _placed(wave: _Value, labels: list[str], taken: Taken) -> list[_Value]:
     """Put a step under the value that it reads; answers with the values that it is, from its frames on."""
     names = ", ".join(labels)
     if taken.op is None:
@@ -269,12 +278,12 @@ def _placed(wave, labels, taken):
     return [*values, at.child(object(), "feature", names if names == where else f"{names} ({where})")]
 
 
-def _frames(arguments):
+def _frames(arguments: dict[str, Any]) -> str:
     length = arguments.get("n_fft", arguments.get("frame_length"))
     return f"frames of {length} samples, one every {arguments['hop_length']}"
 
 
-def _in_order(value):
+def _in_order(value: _Value) -> list[_Value]:
     """Features first, then values: in text, what is read stands near its readers.
 
     What took next to nothing on the host is left out.
@@ -283,17 +292,19 @@ def _in_order(value):
     return sorted(worth, key=lambda reader: reader.kind not in ("feature", "host"))
 
 
-def _class(value):
+def _class(value: _Value) -> str:
     return ' class="critical"' if value.critical else ""
 
 
 class _Picture:
     """Rows of boxes, a tree for each wave, and a legend where there are times."""
 
-    def __init__(self, waves, legend):
-        self.parts, self.legend, self.shown = [], legend, set()
+    def __init__(self, waves: list[_Value], legend: str) -> None:
+        self.parts: list[str] = []
+        self.shown: set[Any] = set()
+        self.legend = legend
         self.row = 0.0
-        self.right = 0
+        self.right = 0.0
         for wave in waves:
             self.heading(wave.text)
             for reader in _in_order(wave):
@@ -301,15 +312,15 @@ class _Picture:
         if legend:
             self.heading(legend)
 
-    def y(self, row):
+    def y(self, row: float) -> float:
         return _MARGIN + row * _ROW
 
-    def heading(self, text):
+    def heading(self, text: str) -> None:
         y = self.y(self.row) + _BOX / 2
         self.parts.append(f'<text x="{_MARGIN}" y="{y:g}" class="wave">{html.escape(text)}</text>')
         self.row += 1
 
-    def draw(self, value):
+    def draw(self, value: _Value) -> tuple[float, float, float]:
         """Draw a value and whatever reads it; answers with where its box is: left, right, middle."""
         readers = [self.draw(reader) for reader in _in_order(value)]
         if readers:
@@ -335,7 +346,7 @@ class _Picture:
         )
         return left, left + width, middle
 
-    def time_text(self, value):
+    def time_text(self, value: _Value) -> str:
         if value.part is not None:
             return f": {value.part:.3f} ms of all threads"
         if value.group is None:
@@ -345,7 +356,7 @@ class _Picture:
         self.shown.add(value.group)
         return f": {value.ms:.3f} ms, {value.share:.1%}"
 
-    def text(self):
+    def text(self) -> str:
         width, height = self.right + _MARGIN, self.y(self.row) + _MARGIN
         style = (
             "text{font:11px sans-serif;fill:#222}.wave{font-weight:bold}"

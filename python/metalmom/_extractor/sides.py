@@ -9,10 +9,11 @@ import numpy as np
 
 from .. import _native
 from .._boundary import explained
+from ..util._keywords import parameters_of
 from ..util._evaluate import Root
 from ..util._expressions import Audio, Node
 from ..util._public import public
-from ..util._types import Int
+from ..util._types import Array, Int
 from ..util.exceptions import DeviceError, ParameterError
 from . import _recipe
 
@@ -44,7 +45,7 @@ class Side(NamedTuple):
     gpu_memory: int | None = None
 
     def __str__(self) -> str:
-        where = {None: "refused", "cpu": "CPU"}.get(self.side) or "GPU " + self.side.partition(":")[2]
+        where = {None: "refused", "cpu": "CPU"}.get(self.side) or "GPU " + str(self.side).partition(":")[2]
         predictions = {"CPU": self.cpu_seconds, "GPU": self.gpu_seconds}
         times = [f"{1e3 * seconds:.3g} ms on the {name}" for name, seconds in predictions.items() if seconds is not None]
         predicted = f" (predicted: {', '.join(times)})" if times else ""
@@ -101,7 +102,7 @@ def explain(function: Callable[..., Any] | str, shape: Int | tuple[int, ...], **
             function, _ = _recipe.find_function(function)
         except ParameterError as error:
             raise ParameterError(str(error).replace("feature=", "function=", 1)) from None
-    if not callable(function) or "y" not in _recipe.parameters_of(function):
+    if not callable(function) or "y" not in parameters_of(function):
         name = getattr(function, "__name__", function)
         raise ParameterError(f"function={name!r} must be a function of audio, y=")
     try:
@@ -121,9 +122,10 @@ def explain(function: Callable[..., Any] | str, shape: Int | tuple[int, ...], **
     return Explanation(sides or [Side(None, "cpu", host)])
 
 
-def _asked(root):
+def _asked(root: Any) -> list[tuple[str, dict[str, Any]]]:
     """The ops of an expression that read audio alone, with their arguments."""
-    found, waiting = {}, [root]
+    found: dict[int, tuple[str, dict[str, Any]]] = {}
+    waiting = [root]
     while waiting:
         node = waiting.pop()
         inputs = [each for each in (*node.args, *node.kwargs.values()) if isinstance(each, Node)]
@@ -133,14 +135,14 @@ def _asked(root):
     return [*found.values()][::-1]
 
 
-def _made(value, audio):
+def _made(value: Any, audio: Array) -> Any:
     """An argument, where all audio is silence: padded and converted as that of a call."""
     if type(value) is not Audio:
         return value
     return audio if value.function is None else value.function(*(_made(each, audio) for each in value.args))
 
 
-def _side(op, arguments):
+def _side(op: str, arguments: dict[str, Any]) -> Side:
     try:
         devices, reason, cpu_ms, gpu_ms, crossing, results = _native.explain(op, **arguments)
     except DeviceError as error:

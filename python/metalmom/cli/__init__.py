@@ -3,12 +3,14 @@
 What takes long to import is imported by the functions, since a program answers Ctrl-C before.
 """
 
+from __future__ import annotations
+
 import sys
 
 from .. import _program
 
 
-def main(argv=None):
+def main(argv: list[str] | None = None) -> int:
     """Run one command.
 
     Parameters
@@ -26,7 +28,7 @@ def main(argv=None):
     return main(argv)
 
 
-def program():
+def program() -> int:
     """The process `metalmom`: `main`, with an answer to Ctrl-C at any moment."""
     _program.take_over()
     if _program.begins_run(sys.argv):

@@ -1,31 +1,37 @@
 """Arguments on the command line: their types, for argparse, and what they are called in errors."""
 
+from __future__ import annotations
+
 import argparse
 import re
+from typing import TYPE_CHECKING
 
 from .._engine.config import setting_of
 from ..util.exceptions import ParameterError, shown
 
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
 __all__ = ["backend", "natural", "options_of", "positive", "with_options"]
 
 
-def options_of(parser):
+def options_of(parser: ArgumentParser) -> dict[str, str]:
     """The option of each argument that has one, ``{"max_failures": "--max-failures"}``."""
     return {action.dest: max(action.option_strings, key=len)
             for action in parser._actions if action.option_strings}  # fmt: skip
 
 
-def with_options(text, args):
+def with_options(text: str, args: Namespace) -> str:
     """A sentence about a function's arguments as one about the options that its command was given.
 
     ``jobs=0`` is ``--jobs=0`` then, and ``overwrite=True`` is ``--overwrite``. What was not given stays:
     it is of a recipe. `args.options` has the options.
     """
 
-    def option(found):
+    def option(found: re.Match[str]) -> str:
         name, true = found.groups()
         if true:
-            return args.options[name]
+            return str(args.options[name])
         given = getattr(args, name)
         return found[0] if given is None or given is False or given == [] else f"{args.options[name]}="
 
@@ -33,7 +39,7 @@ def with_options(text, args):
     return re.sub(rf"(?<![\w.-])({names})=(True\b)?", option, text)
 
 
-def backend(text):
+def backend(text: str) -> str:
     """A backend's name."""
     try:
         setting_of(text)
@@ -43,7 +49,7 @@ def backend(text):
     return text
 
 
-def positive(text):
+def positive(text: str) -> int:
     """A positive integer."""
     value = int(text)
     if value < 1:
@@ -54,7 +60,7 @@ def positive(text):
 positive.__name__ = "positive integer"  # argparse names it in its error
 
 
-def natural(text):
+def natural(text: str) -> int:
     """An integer that is not negative."""
     value = int(text)
     if value < 0:

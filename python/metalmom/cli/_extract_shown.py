@@ -1,15 +1,21 @@
 """What ``metalmom extract`` prints: recipes, plans and reports."""
 
+from __future__ import annotations
+
 import dataclasses
+from typing import Any, TYPE_CHECKING
 
 from ..util._output_files import tell
 from ..util._wording import counted
 from ._features import columns
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
 __all__ = ["dry_run", "print_recipe", "report"]
 
 
-def print_recipe(recipe):
+def print_recipe(recipe: dict[str, Any] | None) -> int:
     """Print a recipe as JSON with every parameter."""
     from ..extraction import strict_json
     from ..extraction.recipes import Recipe
@@ -18,7 +24,7 @@ def print_recipe(recipe):
     return 0
 
 
-def dry_run(run):
+def dry_run(run: Any) -> int:
     """Print what a run would do."""
     from ..extraction.inputs import shown
 
@@ -44,7 +50,7 @@ _FAILURES = 3
 _NOTABLE = 0.1
 
 
-def report(summary, as_json=False):
+def report(summary: Any, as_json: bool = False) -> None:
     """Print the report of a run to standard error."""
     from ..extraction import strict_json
 
@@ -55,7 +61,7 @@ def report(summary, as_json=False):
         tell("\n".join(f"metalmom: {line}" for line in _lines_of(summary)))
 
 
-def _lines_of(summary):
+def _lines_of(summary: Any) -> Iterator[str]:
     from ..extraction.file_names import QUARANTINE
     from ..extraction.progress import audio_text
 
@@ -77,7 +83,7 @@ def _lines_of(summary):
             yield f"  and {summary.failed - _FAILURES} more"
 
 
-def _of_gone(gone, dropped):
+def _of_gone(gone: Sequence[str], dropped: Sequence[str]) -> Iterator[str]:
     from ..extraction.plan import told_of_gone
 
     if gone:
@@ -87,5 +93,5 @@ def _of_gone(gone, dropped):
         yield _on_one_line(told_of_gone(dropped, "gone, and dropped"))
 
 
-def _on_one_line(path):
+def _on_one_line(path: str) -> str:
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in path)

@@ -1,5 +1,7 @@
 """What goes wrong in a command through no fault of ours, and how it is told."""
 
+from __future__ import annotations
+
 import os
 
 from ..util.exceptions import LibrosaError
@@ -8,7 +10,7 @@ from ..util.exceptions import LibrosaError
 EXPECTED = (LibrosaError, OSError, MemoryError)
 
 
-def sentence(error):
+def sentence(error: BaseException) -> str:
     if isinstance(error, MemoryError):
         return "there is not enough memory for this"
     if isinstance(error, OSError) and error.filename and error.strerror:

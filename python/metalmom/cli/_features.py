@@ -1,10 +1,18 @@
 """What recipes can name: ``metalmom extract --list-features`` and ``--describe``."""
 
+from __future__ import annotations
+
 import inspect
 import textwrap
+from typing import Any, TYPE_CHECKING
 
 from .._boundary.rules import rules
 from .._extractor import _recipe
+
+if TYPE_CHECKING:
+    from ..extraction.schema import Schema
+    from collections.abc import Callable, Iterator, Sequence
+from ..util._keywords import parameters_of
 
 __all__ = ["columns", "describe", "groups", "list_features", "required_of"]
 
@@ -15,23 +23,25 @@ _NOT_SHOWN = ("y", "S", "sr", "out")
 _INDENT, _WIDTH = 26, 100
 
 
-def groups():
+def groups() -> dict[str, list[str]]:
     """Names of the features that are listed, by what is said above them."""
-    listed = {path: "y" in _recipe.parameters_of(function)  # whether it is of audio
+    listed = {path: "y" in parameters_of(function)  # whether it is of audio
               for path, function in sorted(_recipe.features().items()) if function.declared.listed}  # fmt: skip
     modules = {path.rpartition(".")[0] for path, of_audio in listed.items() if of_audio}
-    found = {_title(module): [] for module in sorted(modules, key=_recipe.MODULES.index)} | {_OF_ANOTHER: []}
+    ordered = sorted(modules, key=_recipe.MODULES.index)
+    found: dict[str, list[str]] = {_title(module): [] for module in ordered}
+    found[_OF_ANOTHER] = []
     for path, of_audio in listed.items():
         module, _, name = path.rpartition(".")
         found[_title(module) if of_audio else _OF_ANOTHER].append(name if module in modules else path)
     return found
 
 
-def _title(module):
+def _title(module: str) -> str:
     return f"metalmom.{module}" if module else "metalmom, transforms and pitch"
 
 
-def list_features():
+def list_features() -> int:
     """Print every feature that a recipe can name, by module: what it is, and its parameters."""
     for title, names in groups().items():
         print(f"{title}\n")
@@ -45,23 +55,23 @@ def list_features():
     return 0
 
 
-def _purpose(function):
+def _purpose(function: Callable[..., Any]) -> str:
     """What a function is, in a sentence; nothing where Python was told to keep no docstrings."""
     return " ".join((function.__doc__ or "").partition("\n\n")[0].split())
 
 
-def _parameters(function):
+def _parameters(function: Callable[..., Any]) -> Iterator[str]:
     """Parameters of a recipe as texts: those that must be given (``fmin=...``), the function's, what it hands on."""
     for name in required_of(function):
         yield f"{name}=..."
-    known = _recipe.parameters_of(function)
+    known = parameters_of(function)
     own_first = dict.fromkeys([*inspect.signature(function).parameters, *known])
     for name, default in ((name, known[name]) for name in own_first if name in known):
         if name not in _NOT_SHOWN and name not in _recipe._INPUTS and default is not inspect.Parameter.empty:
             yield f"{name}={getattr(default, '__name__', None) or repr(default)}"
 
 
-def required_of(function):
+def required_of(function: Callable[..., Any]) -> list[str]:
     """Parameters without which a feature cannot be computed."""
     parameters = inspect.signature(function).parameters.values()
     return [each.name for each in parameters
@@ -69,7 +79,7 @@ def required_of(function):
             and each.name not in _NOT_SHOWN and each.name not in _recipe._INPUTS]  # fmt: skip
 
 
-def describe(text):
+def describe(text: str) -> int:
     """Print the parameters and columns of a feature, which is given as ``-f`` takes it."""
     from ..extraction.fingerprint import fingerprint_of
     from ..extraction.recipes import Recipe, feature_of_text
@@ -87,11 +97,11 @@ def describe(text):
     if missing:
         given = " ".join(f"{each}=..." for each in missing)
         print(f"  its columns: --describe '{text} {given}'")
-    elif "y" not in _recipe.parameters_of(function) and "of" not in spec:
+    elif "y" not in parameters_of(function) and "of" not in spec:
         print(f"  its columns depend on what it is of: --describe '{text} of=mfcc'")
     else:
         source = spec.get("of")
-        features = {source: {}} if isinstance(source, str) else {}
+        features: dict[str, Any] = {source: {}} if isinstance(source, str) else {}
         recipe = Recipe({"features": {**features, name.rpartition(".")[2]: spec}})
         schema = Schema.of(recipe)
         fingerprint_of(recipe, schema)  # which refuses arguments that cannot be computed
@@ -99,7 +109,7 @@ def describe(text):
     return 0
 
 
-def columns(schema, statistics=()):
+def columns(schema: Schema, statistics: Sequence[str] = ()) -> None:
     """Print the columns of a schema, by part; of frames those of their statistics, where there are such."""
     for part in schema.parts:
         names = part.aggregates(statistics) or part.columns

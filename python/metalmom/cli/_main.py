@@ -5,10 +5,13 @@ A command is a module here. It has ``HELP`` (one line), ``USAGE`` (what comes af
 ``_failures.EXPECTED`` ends in one sentence and status 1.
 """
 
+from __future__ import annotations
+
 import argparse
 import importlib
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from .._program import INTERRUPTED
 from ..util._output_files import forget_unread, tell
@@ -17,10 +20,13 @@ from ..version import version
 from ._arguments import options_of, with_options
 from ._failures import EXPECTED, sentence
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 COMMANDS = ("profile", "extract", "verify", "doctor")
 
 
-def build_parser(names=COMMANDS):
+def build_parser(names: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="metalmom", description="librosa's audio features from a C++ and Vulkan engine.")
     parser.add_argument("--version", action="version", version=f"metalmom {version}")
@@ -35,7 +41,7 @@ def build_parser(names=COMMANDS):
     return parser
 
 
-def run(argv):
+def run(argv: list[str] | None) -> int:
     """Parse, run, and write all of it: what the interpreter flushes at its end, nobody catches."""
     try:
         args, unknown = build_parser().parse_known_args(argv)
@@ -43,14 +49,15 @@ def run(argv):
             hint = args.hint_at(args, unknown[0]) if "hint_at" in args else ""
             args.refuse(f"unrecognized arguments: {' '.join(unknown)}{hint}")
         try:
-            return args.run(args)
+            status: int = args.run(args)
+            return status
         except ParameterError as error:
             raise ParameterError(with_options(str(error), args)) from error
     finally:
         sys.stdout.flush()
 
 
-def main(argv=None):
+def main(argv: list[str] | None = None) -> int:
     """Run one command.
 
     Parameters

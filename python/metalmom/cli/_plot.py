@@ -1,21 +1,27 @@
 """The picture of ``metalmom profile --plot``: what the job found, on one time axis."""
 
+from __future__ import annotations
+
 import io
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..util._packages import needed_by, required
 
+if TYPE_CHECKING:
+    from ..util._types import Array
+
 __all__ = ["picture", "require_matplotlib"]
 
 
-def require_matplotlib():
+def require_matplotlib() -> None:
     """Raise, in one sentence, where the picture cannot be drawn."""
     with needed_by("--plot"):
         required("matplotlib")
 
 
-def picture(y, sr, hop_length, beats, title):
+def picture(y: Array, sr: float, hop_length: int, beats: Array, title: str) -> bytes:
     """PNG: waveform, mel spectrogram, chroma, and onset strength with the beats (seconds)."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -31,7 +37,7 @@ def picture(y, sr, hop_length, beats, title):
     figure = Figure(figsize=(12, 9), layout="constrained")
     FigureCanvasAgg(figure)
     wave, bands, notes, strength = figure.subplots(4, sharex=True)
-    framing = {"sr": sr, "hop_length": hop_length, "x_axis": "time"}
+    framing: dict[str, Any] = {"sr": sr, "hop_length": hop_length, "x_axis": "time"}
     display.waveshow(y, sr=sr, ax=wave)
     display.specshow(mel, y_axis="mel", ax=bands, **framing)
     display.specshow(chroma, y_axis="chroma", ax=notes, **framing)

@@ -1,10 +1,17 @@
 """``metalmom profile --stream``: what blocks of a live source cost."""
 
+from __future__ import annotations
+
 import time
+from typing import Any, TYPE_CHECKING
 
 import numpy as np
 
 from ._job import N_MFCC
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from ..util._types import Array
 
 __all__ = ["lines", "measured"]
 
@@ -12,24 +19,25 @@ BLOCK_SECONDS = 0.05
 _FIGURES = ("mean_us", "p50_us", "p99_us", "max_us")
 
 
-def streams(sr):
+def streams(sr: float) -> dict[str, Any]:
     """A stream of each feature, by name."""
     from .. import streaming
 
+    classes: Any = streaming  # some of which are made when it is imported
     return {
-        "mel": streaming.MelSpectrogram(sr=sr),
-        "mfcc": streaming.MFCC(sr=sr, n_mfcc=N_MFCC, top_db=None),
-        "chroma": streaming.ChromaSTFT(sr=sr, tuning=0.0),
-        "onset": streaming.OnsetStrength(sr=sr, top_db=None),
-        "rms": streaming.RMS(),
-        "beat": streaming.BeatTrack(sr=sr),
-        "all but beat": streaming.Extractor(
+        "mel": classes.MelSpectrogram(sr=sr),
+        "mfcc": classes.MFCC(sr=sr, n_mfcc=N_MFCC, top_db=None),
+        "chroma": classes.ChromaSTFT(sr=sr, tuning=0.0),
+        "onset": classes.OnsetStrength(sr=sr, top_db=None),
+        "rms": classes.RMS(),
+        "beat": classes.BeatTrack(sr=sr),
+        "all but beat": classes.Extractor(
             {"melspectrogram": {}, "mfcc": {"n_mfcc": N_MFCC}, "chroma_stft": {"tuning": 0.0},
              "onset_strength": {}, "rms": {}}, sr=sr),
     }  # fmt: skip
 
 
-def blocks(path, sr):
+def blocks(path: str, sr: float) -> Iterator[Array]:
     """The file, mono, as it would come from a live source: at its own rate, 50 ms at a time."""
     from .. import core, streaming
 
@@ -41,7 +49,7 @@ def blocks(path, sr):
     yield resample.flush()
 
 
-def measured(path, sr):
+def measured(path: str, sr: float) -> list[dict[str, Any]]:
     """Read a file in blocks of 50 ms; what each feature's part of a block took.
 
     Parameters
@@ -56,7 +64,7 @@ def measured(path, sr):
     list of dict
         As ``--json`` writes it: microseconds a block, and the samples by which results come later.
     """
-    in_work = {name: (stream, []) for name, stream in streams(sr).items()}
+    in_work: dict[str, tuple[Any, list[float]]] = {name: (stream, []) for name, stream in streams(sr).items()}
     for stream, _ in in_work.values():
         stream.warmup()
     for y in blocks(path, sr):
@@ -74,7 +82,7 @@ def measured(path, sr):
     return found
 
 
-def lines(found):
+def lines(found: list[dict[str, Any]]) -> list[str]:
     """The table of what was measured."""
     head = f"blocks of {round(1000 * BLOCK_SECONDS)} ms (us)"
     titles = "".join(f"{name.removesuffix('_us'):>9}" for name in _FIGURES)

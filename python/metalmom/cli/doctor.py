@@ -1,12 +1,22 @@
 """``metalmom doctor``: what the GPU engine sees, whether it computes right, and when it pays."""
 
+from __future__ import annotations
+
+import functools
 import time
+from typing import Any, TYPE_CHECKING
 
 import numpy as np
 
 from .. import _native
 from .._engine.config import config_context
 from .._warmup import each_kernel, noise
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Callable
+    from .._engine.backend import Device
+    from ..util._types import Array
 
 HELP = "check the GPU: devices, kernels against the CPU, and from which size on it is faster"
 USAGE = "[--device N] [--quick]"
@@ -16,12 +26,12 @@ SIZES = ((1, 1), (1, 5), (1, 30), (4, 30), (16, 30), (64, 30), (256, 30))  # cli
 SAMPLE_RATE = int(_native.defaults["sr"])
 
 
-def add_arguments(parser):
+def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--device", type=int, metavar="N", help="look at this device only")
     parser.add_argument("--quick", action="store_true", help="skip the table of sizes")
 
 
-def run(args):
+def run(args: Namespace) -> int:
     from .._engine.backend import devices
     from .._engine.runtime import build_info
     from ..util.exceptions import ParameterError
@@ -52,7 +62,7 @@ def run(args):
     return status
 
 
-def device_lines(device):
+def device_lines(device: Device) -> list[str]:
     """Describe one of `metalmom.devices()`."""
     lines = [
         f"gpu:{device.index}        {device.name} ({device.type})",
@@ -70,7 +80,7 @@ def device_lines(device):
     return lines
 
 
-def check_device(device, *, quick):
+def check_device(device: Device, *, quick: bool) -> int:
     """Test and time one device; 1 if something is wrong with it."""
     from ..util.exceptions import DeviceError
 
@@ -95,19 +105,20 @@ def check_device(device, *, quick):
     return 1 if failures else 0
 
 
-def sharing():
+def sharing() -> str:
     """Whether torch can have the memory of the device that is chosen now, in words."""
     from .._engine.backend import to_device
 
     try:
-        _, ordinal = to_device(np.zeros(1, np.float32)).__dlpack_device__()
+        array: Any = to_device(np.zeros(1, np.float32))
+        _, ordinal = array.__dlpack_device__()
     except BufferError as error:
         reason = str(error).partition(", since ")[2].rpartition(": ")[0]
         return f"none with torch.from_dlpack, since {reason}"
     return f"with torch.from_dlpack, as CUDA's (or HIP's) device {ordinal}"
 
 
-def check_together(devices):
+def check_together(devices: list[Device]) -> int:
     """Divide a batch among all devices, against one of them; 1 if something is wrong."""
     from .. import feature
     from ..util.exceptions import DeviceError
@@ -125,20 +136,20 @@ def check_together(devices):
         print(f"  failed     {error}")
         return 1
     of_a_kind = len({(device.name, device.driver) for device in devices}) == 1
-    equal = np.array_equal(*results)
+    equal = np.array_equal(results[0], results[1])
     bits = "the same bits" if equal else "other bits" if of_a_kind else "other bits, as kinds differ"
     print(f"  melspectrogram of {len(y)} clips: {times[1]:.2f} ms, one device {times[0]:.2f} ms; {bits}")
     return int(of_a_kind and not equal)
 
 
-def values_of(call, backend):
+def values_of(call: Callable[[], Any], backend: str) -> Array:
     """All numbers that a call gives on a side."""
     with config_context(backend=backend):
         result = call()
     return np.concatenate([np.ravel(each) for each in (result if isinstance(result, tuple) else (result,))])
 
 
-def self_test(name):
+def self_test(name: str) -> int:
     """Compare every kernel with the CPU; the number of those that differ."""
     from ..util.exceptions import AudioError
 
@@ -156,15 +167,15 @@ def self_test(name):
     return failures
 
 
-def crossover(name):
+def crossover(name: str) -> None:
     """Print what melspectrogram takes on either side, and which one "auto" takes."""
     from .. import feature, trace
     from .._engine.backend import to_device
 
-    def call(y):
+    def call(y: Any) -> Any:
         return feature.melspectrogram(y=y)
 
-    def resident(y):
+    def resident(y: Any) -> Any:
         result = call(y)
         _native.finish_device_work()
         return result
@@ -175,11 +186,11 @@ def crossover(name):
     for clips, seconds in SIZES:
         y, size = noise(seconds * SAMPLE_RATE, clips), f"{clips} x {seconds} s"
         with config_context(backend="cpu"):
-            cpu = typical_ms(lambda y=y: call(y))
+            cpu = typical_ms(functools.partial(call, y))
         with config_context(backend=name):
-            gpu = typical_ms(lambda y=y: call(y))
+            gpu = typical_ms(functools.partial(call, y))
             kept = to_device(y)
-            on_device = typical_ms(lambda kept=kept: resident(kept))
+            on_device = typical_ms(functools.partial(resident, kept))
         with config_context(backend="auto"), trace.record() as recorded:
             call(y)
         chosen = next(span.args["backend"] for span in recorded.spans if span.cat == "engine")
@@ -193,10 +204,11 @@ def crossover(name):
           if on_device < cpu else "  The CPU is faster.")
 
 
-def typical_ms(call, budget=0.3):
+def typical_ms(call: Callable[[], object], budget: float = 0.3) -> float:
     """Time a call: the median of as many as fit into `budget` seconds, after one that warms up."""
     call()
-    times, end = [], time.perf_counter() + budget
+    times: list[float] = []
+    end = time.perf_counter() + budget
     while not times or time.perf_counter() < end:
         start = time.perf_counter()
         call()

@@ -1,8 +1,11 @@
 """``metalmom extract IN... -o OUT``: folders of audio to tables of features."""
 
+from __future__ import annotations
+
 import contextlib
 import re
 import signal
+from typing import Any, TYPE_CHECKING
 
 from .. import trace
 from ..extraction import extract
@@ -12,6 +15,10 @@ from ..util.files import expanded
 from ._arguments import backend, positive, with_options
 from ._job import SR
 
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterable, Iterator
+
 HELP = "compute features of folders of audio and write them as tables"
 USAGE = "IN... -o OUT (--features A,B | -f SPEC | -F FILE) [options]"
 
@@ -20,10 +27,10 @@ STOPPED, QUARANTINED = 3, 4
 WHAT = "--features, -f or -F must say what to compute"
 
 
-def add_arguments(parser):
+def add_arguments(parser: ArgumentParser) -> None:
     options = options_of(extract)
 
-    def add(group, name, *short, **how):
+    def add(group: Any, name: str, *short: str, **how: Any) -> None:
         """Add the option that stands for an argument of `metalmom.extract`, which declares its default and values."""
         default, choices = options[name]
         if choices == (False, True):
@@ -83,7 +90,7 @@ def add_arguments(parser):
 
 
 @contextlib.contextmanager
-def usage(args, errors=ParameterError):
+def usage(args: Namespace, errors: type[Exception] = ParameterError) -> Iterator[None]:
     """An error of the block, in the words of the function that the command is, is one of wrong usage."""
     try:
         yield
@@ -91,7 +98,7 @@ def usage(args, errors=ParameterError):
         args.refuse(with_options(str(error), args))
 
 
-def positive_number(text):
+def positive_number(text: str) -> float:
     value = float(text)
     if not value > 0:
         raise ValueError
@@ -101,7 +108,7 @@ def positive_number(text):
 positive_number.__name__ = "positive number"
 
 
-def run(args):
+def run(args: Namespace) -> int:
     """Show what is asked for, or compute: then it is told of an interrupt, whenever it comes."""
     try:
         return shown_or_computed(args)
@@ -111,7 +118,7 @@ def run(args):
         return stopped(args, "interrupted: the same command continues")
 
 
-def stopped(args, why):
+def stopped(args: Namespace, why: str) -> int:
     """Tell why a run has stopped; the status."""
     from ..extraction import strict_json
     from ..util._output_files import tell
@@ -121,7 +128,7 @@ def stopped(args, why):
     return STOPPED
 
 
-def shown_or_computed(args):
+def shown_or_computed(args: Namespace) -> int:
     from ..extraction.file_names import MANIFEST
     from ..extraction.store import open_store
     from . import _extract_shown as shown
@@ -145,7 +152,7 @@ def shown_or_computed(args):
     return extracted(args, recipe)
 
 
-def recipe_of(args):
+def recipe_of(args: Namespace) -> dict[str, Any] | None:
     """The recipe that the options spell; None where there is none."""
     from ..extraction.recipes import Recipe, feature_of_text, merge, setting_of_text
 
@@ -153,7 +160,7 @@ def recipe_of(args):
         names = names_of(args.features)
         for name in names:
             require_no_more(name)
-        named = [(name, {}) for name in names]
+        named: list[tuple[str, dict[str, Any]]] = [(name, {}) for name in names]
         for text in args.feature:
             name, spec = feature_of_text(text)
             if "," in spec["feature"]:
@@ -161,8 +168,8 @@ def recipe_of(args):
             named.append((name, spec))
         features = dict(named)
         if len(features) < len(named):
-            names = ", ".join(name for name, _ in named)
-            args.refuse(f"--features and -f must name a feature once: {names}")
+            given = ", ".join(name for name, _ in named)
+            args.refuse(f"--features and -f must name a feature once: {given}")
         settings = dict(setting_of_text(text, "--set") for text in args.set)
         if "sr" in settings:
             args.refuse(f"--set sr={settings['sr']} must be given as --sr: it is the rate of all features")
@@ -181,7 +188,7 @@ def recipe_of(args):
         return recipe
 
 
-def names_of(texts):
+def names_of(texts: Iterable[str]) -> list[str]:
     names = []
     for text in texts:
         some = [name.strip() for name in text.split(",")]
@@ -192,7 +199,7 @@ def names_of(texts):
     return names
 
 
-def commas_meant(args, name):
+def commas_meant(args: Namespace, name: str) -> str:
     """How to name several features, where one of them was taken for a file."""
     from .._extractor import _recipe
 
@@ -206,7 +213,7 @@ def commas_meant(args, name):
 EXAMPLES = {"fmin": 65, "fmax": 2093}
 
 
-def require_no_more(name):
+def require_no_more(name: str) -> None:
     """Refuse a name in --features of what cannot be computed without further arguments."""
     from .._extractor import _recipe
     from . import _features
@@ -217,7 +224,7 @@ def require_no_more(name):
         raise ParameterError(f"--features={name!r} must be given with {' and '.join(missing)}: -f '{name} {given}'")
 
 
-def run_of(args, recipe):
+def run_of(args: Namespace, recipe: dict[str, Any] | None) -> Any:
     """The run that the options ask for."""
     from ..extraction.inputs import find
     from ..extraction.options import settings_of
@@ -232,7 +239,7 @@ def run_of(args, recipe):
         return Run(found, args.out, recipe, settings)
 
 
-def extracted(args, recipe):
+def extracted(args: Namespace, recipe: dict[str, Any] | None) -> int:
     """Do it; the status that it ends with."""
     from ..extraction.run import RunError, Stopped
     from ..extraction.schema import Unusable

@@ -1,5 +1,7 @@
 """``metalmom profile FILE...``: the main job, stage by stage, with times."""
 
+from __future__ import annotations
+
 import collections
 import contextlib
 import json
@@ -9,6 +11,7 @@ import sys
 import tempfile
 import time
 import warnings
+from typing import Any, TYPE_CHECKING
 
 from .. import _native
 from .._engine.config import config_context
@@ -20,11 +23,17 @@ from ._failures import EXPECTED, sentence
 from ._job import HOP_LENGTH, N_FFT, N_MFCC, SR
 from ._plot import picture, require_matplotlib
 
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
+    from .._engine.backend import Device
+    from ..trace import Trace
+
 HELP = "analyse a song and show the time of each stage"
 USAGE = "[FILE ...] [options]"
 
 
-def add_arguments(parser):
+def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("files", nargs="*", type=expanded, metavar="FILE",
                         help="audio files; without one, the demo song (30 s, synthesised)")
     parser.add_argument("--json", type=expanded, metavar="OUT",
@@ -48,7 +57,7 @@ def add_arguments(parser):
     parser.add_argument("--threads", type=positive, metavar="N", help="worker threads to use")
 
 
-def run(args):
+def run(args: Namespace) -> int:
     from .. import trace
 
     outputs = outputs_of(args)
@@ -60,7 +69,7 @@ def run(args):
             stack.enter_context(config_context(threads=args.threads))
         with recorded if args.trace or args.html else contextlib.nullcontext():
             show = all(output.path != "-" for output in outputs)
-            jobs = []
+            jobs: list[Job] = []
             results = list(profiled(args, jobs, show=show))
     for output in outputs:
         write(output, content_of(output, results, recorded, jobs))
@@ -70,7 +79,7 @@ def run(args):
 Output = collections.namedtuple("Output", "option path kind")
 
 
-def outputs_of(args):
+def outputs_of(args: Namespace) -> list[Output]:
     """The files that are asked for; one that cannot be written is refused before the work."""
     asked = [("--json", args.json, "json"), ("--html", args.html, "page"),
              ("--trace", args.trace, "page" if str(args.trace).endswith(".html") else "json")]
@@ -89,7 +98,7 @@ def outputs_of(args):
     return outputs
 
 
-def content_of(output, results, recorded, jobs):
+def content_of(output: Output, results: list[dict[str, Any]], recorded: Trace, jobs: list[Job]) -> bytes:
     if output.option == "--plot":
         job = jobs[0]
         title = os.path.basename(results[0]["file"]) + f", {job.tempo:.1f} BPM"
@@ -100,7 +109,7 @@ def content_of(output, results, recorded, jobs):
     return recorded.as_page() if output.kind == "page" else recorded.as_json()
 
 
-def write(output, content):
+def write(output: Output, content: bytes) -> None:
     if output.path == "-":
         sys.stdout.write(content.decode())
         return
@@ -109,7 +118,7 @@ def write(output, content):
             file.write(content)
 
 
-def profiled(args, jobs, *, show):
+def profiled(args: Namespace, jobs: list[Job], *, show: bool) -> Iterator[dict[str, Any]]:
     """Yield the report of each file, and print its table; of one that fails, what was wrong.
 
     The job of a file that is to be drawn is left in `jobs`.
@@ -142,7 +151,7 @@ def profiled(args, jobs, *, show):
         yield result
 
 
-def named_paths(files):
+def named_paths(files: list[str]) -> Iterator[tuple[str, str]]:
     """The name and the path of each file; without one, of the demo song."""
     from .. import demo
 
@@ -155,7 +164,7 @@ def named_paths(files):
         yield "demo song", path
 
 
-def of_file(name, files):
+def of_file(name: str, files: list[str]) -> contextlib.AbstractContextManager[Any]:
     """In the trace of several files, a span around the stages of each."""
     from .. import trace
 
@@ -165,10 +174,10 @@ def of_file(name, files):
 class Job:
     """The stages of the main job; each returns the shape of what it made."""
 
-    def __init__(self, path):
+    def __init__(self, path: str) -> None:
         self.path = path
 
-    def load(self):
+    def load(self) -> tuple[int, ...]:
         from .. import core
         from ..util.exceptions import AudioError
 
@@ -177,35 +186,35 @@ class Job:
             raise AudioError(f"{self.path} holds no audio")
         return self.y.shape
 
-    def stft(self):
+    def stft(self) -> tuple[int, ...]:
         from .. import core
 
         return core.stft(self.y, n_fft=N_FFT, hop_length=HOP_LENGTH).shape
 
-    def mel(self):
+    def mel(self) -> tuple[int, ...]:
         from .. import feature
 
         return feature.melspectrogram(
             y=self.y, sr=self.sr, n_fft=N_FFT, hop_length=HOP_LENGTH).shape
 
-    def mfcc(self):
+    def mfcc(self) -> tuple[int, ...]:
         from .. import feature
 
         return feature.mfcc(
             y=self.y, sr=self.sr, n_mfcc=N_MFCC, n_fft=N_FFT, hop_length=HOP_LENGTH).shape
 
-    def chroma(self):
+    def chroma(self) -> tuple[int, ...]:
         from .. import feature
 
         return feature.chroma_stft(
             y=self.y, sr=self.sr, n_fft=N_FFT, hop_length=HOP_LENGTH).shape
 
-    def onset(self):
+    def onset(self) -> tuple[int, ...]:
         from .. import onset
 
         return onset.onset_strength(y=self.y, sr=self.sr, hop_length=HOP_LENGTH).shape
 
-    def beat(self):
+    def beat(self) -> tuple[int, ...]:
         from .. import beat
 
         tempo, self.beats = beat.beat_track(
@@ -216,7 +225,7 @@ class Job:
     stages = (load, stft, mel, mfcc, chroma, onset, beat)
 
 
-def run_job(path):
+def run_job(path: str) -> tuple[Job, list[tuple[int, ...]], list[float]]:
     """Run the job once: the job, the shapes, and the milliseconds of each stage.
 
     The end of a stage is the begin of the next, so that the stages add up to the total.
@@ -235,7 +244,7 @@ def run_job(path):
     return job, shapes, [(b - a) / 1e6 for a, b in zip(times, times[1:])]
 
 
-def run_graph(job):
+def run_graph(job: Job) -> Any:
     """The stages after loading as one Extractor: the graph of a call."""
     from .._extractor.extractor import Extractor
 
@@ -252,7 +261,7 @@ def run_graph(job):
     return graph_of_job.graph()
 
 
-def report(file, runs):
+def report(file: str, runs: list[tuple[Job, list[tuple[int, ...]], list[float]]]) -> dict[str, Any]:
     """The results as ``--json`` writes them, of the run whose total is the median."""
     from .._engine.backend import devices
     from .._engine.runtime import build_info
@@ -277,13 +286,13 @@ def report(file, runs):
     return result
 
 
-def spread(values):
+def spread(values: list[float]) -> float:
     """Half the distance between the quartiles: half of the runs lie that close to the median."""
     low, _, high = statistics.quantiles(values, n=4, method="inclusive")
     return (high - low) / 2
 
 
-def cpu_model():
+def cpu_model() -> str:
     with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as file:
         for line in file:
             if line.startswith("model name"):
@@ -293,18 +302,18 @@ def cpu_model():
     return platform.processor() or platform.machine()
 
 
-def simd_name():
-    return _native.build_info()["simd"]
+def simd_name() -> str:
+    return str(_native.build_info()["simd"])
 
 
-def backend_name(devices):
+def backend_name(devices: list[Device]) -> str:
     """What ran: "auto" is the CPU where there is no GPU that it would choose."""
     name = _native.backend_name()
     chosen = [d for d in devices if d.type != "cpu" and not d.unusable]
     return name if chosen or name != "auto" else "cpu"
 
 
-def gpu_text(devices):
+def gpu_text(devices: list[Device]) -> str:
     if not devices:
         return f"unavailable ({_native.no_device_reason()})"
     return "; ".join(
@@ -315,7 +324,7 @@ def gpu_text(devices):
     )
 
 
-def header_lines(result):
+def header_lines(result: dict[str, Any]) -> list[str]:
     seconds = result["samples"] / result["sr"]
     return [
         f"file     {result['file']} ({seconds:.1f} s)",
@@ -327,10 +336,10 @@ def header_lines(result):
     ]
 
 
-def table_lines(result):
+def table_lines(result: dict[str, Any]) -> list[str]:
     repeated = "repeat" in result
 
-    def line(name, ms, spread_ms, what):
+    def line(name: str, ms: float, spread_ms: float | None, what: str) -> str:
         time_text = f"{ms:10.3f}" + (f" +- {spread_ms:7.3f}" if repeated else "")
         return f"{name:<8}{time_text}  {what}".rstrip()
 

@@ -1,21 +1,28 @@
 """``metalmom verify OUT``: whether tables are whole, and a sample of their files computed again."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..util._wording import counted
 from ..util.files import expanded
 from ._arguments import natural
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
 
 HELP = "check tables of extract: their hashes, and a sample of files computed again"
 
 USAGE = "OUT [--sample N]"
 
 
-def add_arguments(parser):
+def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("out", type=expanded, metavar="OUT", help="a folder that metalmom extract has written")
     parser.add_argument("--sample", type=natural, default=20, metavar="N",
                         help="how many files to compute again (20)")
 
 
-def run(args):
+def run(args: Namespace) -> int:
     from ..extraction.verify import verify
 
     count = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -96,7 +96,7 @@ class Convolver(Stream):
             bool(workers),
         )
 
-    def _response(self, h):
+    def _response(self, h: Any) -> Array:
         """A response as the engine wants it: the latency becomes zeros at its beginning."""
         h = samples_of(h, "h")
         if h.ndim > 2 or (h.ndim == 2 and h.shape[0] != self._channels):
@@ -110,7 +110,7 @@ class Convolver(Stream):
         delay = np.zeros((*h.shape[:-1], self._latency), dtype=self._dtype)
         return np.ascontiguousarray(np.concatenate([delay, h], axis=-1))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         text, cost, direct, n_taps = self._native.plan
         return (
             f"Convolver({n_taps - self._latency} taps: {text}, about {cost:.0f} ns a sample, "
@@ -124,12 +124,14 @@ class Convolver(Stream):
         For twice the partitions' size after each of them echoes by the taps that these hold are
         incomplete; the rest of the result is whole, and so is all that comes later.
         """
-        return self._native.missed_blocks
+        missed: int = self._native.missed_blocks
+        return missed
 
     @property
     def tail(self) -> int:
         """Samples of silence after which nothing of a signal is left, also of an earlier response."""
-        return self._native.tail(0)
+        tail: int = self._native.tail(0)
+        return tail
 
     def process(self, y: Block, last: bool = False, out: Array | None = None) -> Array:
         """Take a block of samples; give as many, and with `last` the tail after them.
@@ -162,7 +164,7 @@ class Convolver(Stream):
         if out is not None:
             y = self._beside(y, last, out)
         try:
-            result = self._native.process(y, last, out)
+            result: Array = self._native.process(y, last, out)
             return result
         except BaseException:
             self._turns.lose()
@@ -190,7 +192,7 @@ class Convolver(Stream):
         """
         return Convolver.process(self, self._no_block(), True, out)
 
-    def _beside(self, y, last, out):
+    def _beside(self, y: Array, last: bool, out: Any) -> Array:
         """A block that `out`, once it is seen to fit, may be written beside."""
         shape = y.shape
         if last:

@@ -79,17 +79,17 @@ class PCEN(Stream, of="core.pcen", but=_OF_WHOLE_SIGNALS):
         except (TypeError, ValueError):
             raise ParameterError("zi", zi, "an array of numbers") from None
         # wrong arguments are refused when the stream is made
-        self._native = self._made(1 if n_bands is None else n_bands, None if n_bands is None else zi)
+        self._native = self._made(1 if n_bands is None else int(n_bands), None if n_bands is None else zi)
         self._n_bands = self._made_for = n_bands
         self._says_bands = n_bands is not None
 
-    def _made(self, n_bands, zi):
+    def _made(self, n_bands: int, zi: Any) -> _native.PcenStream:
         state = spectrum._first_state(zi, self._asked["b"], -1, (*self._lead, n_bands, 1))
         return _native.PcenStream(
             self._turns, **self._asked, channels=self._channels, n_bands=n_bands, state=state
         )
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         given = "".join(f", {name}={value!r}" for name, value in self._given.items())
         return f"PCEN(channels={self._channels}{given})"
 
@@ -148,7 +148,7 @@ class PCEN(Stream, of="core.pcen", but=_OF_WHOLE_SIGNALS):
             raise ParameterError("S.shape[-2]", n_bands, f"{self._n_bands}, as in earlier blocks")
         spectrum._warn_of_zeros(S, self._asked["bias"], self._asked["power"])
         try:
-            result = self._native.process(S, last, out)
+            result: Float64Array = self._native.process(S, last, out)
             return result
         except BaseException:
             self._turns.lose()
@@ -185,7 +185,7 @@ class PCEN(Stream, of="core.pcen", but=_OF_WHOLE_SIGNALS):
             self._n_bands = None
 
     @in_turn
-    def _process_first(self, S, last, out):
+    def _process_first(self, S: Array, last: bool, out: Float64Array | None) -> Float64Array:
         """Take a block that says how many bands there are."""
         if self._n_bands is not None:  # another thread's has said it meanwhile
             return PCEN.process(self, S, last, out)
@@ -193,12 +193,12 @@ class PCEN(Stream, of="core.pcen", but=_OF_WHOLE_SIGNALS):
         if n_bands != self._made_for and not self._native.ended:
             self._native, self._made_for = self._made(n_bands, self._zi), n_bands
         spectrum._warn_of_zeros(S, self._asked["bias"], self._asked["power"])
-        result = self._native.process(S, last, out)
+        result: Float64Array = self._native.process(S, last, out)
         self._n_bands = n_bands
         return result
 
-    def _no_block(self):
+    def _no_block(self) -> Array:
         return np.empty((*self._lead, self._n_bands or 0, 0))
 
-    def _silence(self):
+    def _silence(self) -> Array:
         return np.ones((*self._lead, self._n_bands or 0, 32 if self._n_bands else 0))

@@ -66,7 +66,7 @@ class Extractor(Framed):
             raise ParameterError(name, value, "a parameter of none of the features: leave it out", verb="is")
         requests = []
         for name in names:
-            each = parsed[name]
+            each: Any = parsed[name]
             if each.of:
                 raise ParameterError(f"features.{name}: of", each.of, "given in a stream", verb="must not be")
             if each.function.declared.streams is None:
@@ -83,7 +83,7 @@ class Extractor(Framed):
             )
         super().__init__(requests, channels, sample_dtype, names)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Extractor({self._names!r}, channels={self._channels})"
 
     def process(
@@ -116,7 +116,7 @@ class Extractor(Framed):
         plain = self._process_block
         if plain is not None and out is None and last is False:
             try:
-                results = plain(y)
+                results: dict[str, Any] | None = plain(y)
                 if results is not None:
                     return results
             except BaseException:
@@ -128,15 +128,16 @@ class Extractor(Framed):
                 raise ParameterError("out", rule=f"have an array for each of {self._names}", verb="must")
             outs = [out[name] for name in self._names]
         called = [f"out[{name!r}]" for name in self._names]
-        return self._process(y, last, outs, called)
+        whole: dict[str, Any] = self._process(y, last, outs, called)
+        return whole
 
 
-def _has_levels(feature):
+def _has_levels(feature: Any) -> bool:
     streams = feature.function.declared.streams
     return streams is not None and streams.levels is not None
 
 
-def _without_levels(features):
+def _without_levels(features: Any) -> Any:
     """A recipe without the arguments that streams know and functions do not."""
     return {
         name: {key: value for key, value in spec.items() if key not in OF_LEVELS}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,7 +30,7 @@ class Framed(Stream):
         names: Any = (),
     ) -> None:
         super().__init__(channels, sample_dtype)
-        groups = {}
+        groups: dict[Any, list[int]] = {}
         for i, request in enumerate(requests):
             groups.setdefault(request.key, []).append(i)
         self._requests, self._names = requests, list(names)
@@ -54,7 +54,7 @@ class Framed(Stream):
         for stream, _ in self._groups:
             stream.reset()
 
-    def _silence(self):
+    def _silence(self) -> Array:
         """Two runs of frames; where they are far apart, the first frame."""
         n_samples = max(
             min(n_fft + 32 * hop_length, max(2 * n_fft, _MOST_SILENCE))
@@ -65,7 +65,7 @@ class Framed(Stream):
         return np.zeros((*self._lead, n_samples), dtype=self._dtype)
 
     @in_turn
-    def _process(self, y, last, outs, names=("out",)):
+    def _process(self, y: Any, last: Any, outs: Any, names: Any = ("out",)) -> Any:
         """A result for each request, by name where they have names; `names` are those of `outs`."""
         last = flag("last", last)
         y = check_block(y, self._channels, self._dtype)
@@ -86,7 +86,7 @@ class Framed(Stream):
             results = [_into(out, result) for out, result in zip(outs, results, strict=True)]
         return dict(zip(self._names, results, strict=True)) if self._names else results
 
-    def _check(self, y, last, outs, names):
+    def _check(self, y: Any, last: Any, outs: Any, names: Any) -> None:
         """Refuse what any group would refuse, before one of them takes the block."""
         for stream, members in self._groups:
             for i, n_frames in zip(members, stream.ready(y, last), strict=True):
@@ -94,7 +94,7 @@ class Framed(Stream):
                     self._requests[i].check_out(outs[i], n_frames, names[i])
 
 
-def _into(out, result):
+def _into(out: Any, result: Any) -> Any:
     """The part of `out` that a result fills, filled."""
     part = out[..., : result.shape[-1]]
     if not np.may_share_memory(part, result):
@@ -105,7 +105,7 @@ def _into(out, result):
 class Feature(Framed):
     """One feature, block by block."""
 
-    _function = None
+    _function: Any = None
 
     def __init__(
         self,
@@ -122,7 +122,7 @@ class Feature(Framed):
         super().__init__([request], channels, sample_dtype)
         self._given = arguments
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         given = "".join(f", {name}={value!r}" for name, value in self._given.items())
         return f"{type(self).__name__}(channels={self._channels}{given})"
 
@@ -152,7 +152,7 @@ class Feature(Framed):
         plain = self._process_block
         if plain is not None and out is None and last is False:
             try:
-                result = plain(y)
+                result: Array | None = plain(y)
                 if result is not None:
                     return result
             except BaseException:
@@ -161,7 +161,8 @@ class Feature(Framed):
         outs = None
         if out is not None:
             outs = [out]
-        return self._process(y, last, outs)[0]
+        whole: Array = self._process(y, last, outs)[0]
+        return whole
 
 
 _DOCUMENTATION = """{title} of a stream: `{path}` block by block.
@@ -188,7 +189,7 @@ Examples
 """
 
 
-def _class_of(function, module):
+def _class_of(function: Any, module: str) -> type[Stream]:
     """The class that gives a feature block by block."""
     said = function.declared.streams
     but = " but " + " and ".join(f"`{name}`" for name in said.without) if said.without else ""
@@ -203,8 +204,11 @@ def _class_of(function, module):
 _CLASSES = {
     function.declared.streams.name: _class_of(function, module.__name__.rpartition(".")[2])
     for module in (core, feature, onset)
-    for function in map(vars(module).get, module.__all__)
+    for function in map(vars(module).__getitem__, module.__all__)
     if _recipe.is_feature(function) and function.declared.streams
 }
 globals().update(_CLASSES)
 __all__ = sorted(_CLASSES)
+
+if TYPE_CHECKING:  # the classes that are made above
+    OnsetStrength: Any

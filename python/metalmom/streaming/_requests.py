@@ -5,18 +5,25 @@ makes of audio (`util/_expressions.py`), an op of the engine and views of its an
 that to frames as they come.
 """
 
+from __future__ import annotations
+
+from typing import Any, TYPE_CHECKING
+
 import numpy as np
 
 from .. import _native
 from .._boundary import explained
 from .._engine import _args
+from ..util._keywords import parameters_of
 from ..util._expressions import Audio
-from .._extractor import _recipe
 from ..core import _framing
 from ..util._memory import refuse_beyond_memory
 from ..util._wording import turned
 from ..util.exceptions import ParameterError
 from ._stream import check_memory, flag, frame_latency, size
+
+if TYPE_CHECKING:
+    from ..util._types import Array, DTypeLike, Int
 
 __all__ = ["Request", "check_block", "of_whole_signals"]
 
@@ -30,7 +37,7 @@ _INVERSES = {
 }
 
 
-def of_whole_signals(function):
+def of_whole_signals(function: Any) -> tuple[str, ...]:
     """Parameters with a value for every frame of the whole signal, or used in place of it, and the signal itself."""
     return "y", *function.declared.streams.without
 
@@ -50,7 +57,9 @@ class Request:
         Of the result: its type, and its shape without the frames.
     """
 
-    def __init__(self, function, arguments, *, channels, sample_dtype):
+    def __init__(
+        self, function: Any, arguments: dict[str, Any], *, channels: Int, sample_dtype: DTypeLike
+    ) -> None:
         for name in of_whole_signals(function):
             if arguments.get(name) is not None:
                 raise ParameterError(name, rule="None: a stream has no value for every frame")
@@ -60,7 +69,7 @@ class Request:
             raise ParameterError(
                 "pad_mode", pad_mode, f"one of '{rule}' in a stream: others read the signal's far end"
             )
-        self._channels = () if channels == 1 else (channels,)
+        self._channels = () if channels == 1 else (int(channels),)
         _check_lengths(function, arguments)
         audio = Audio(np.dtype(sample_dtype), self._channels)
         self._views, node = [], _expression(function, audio, arguments)
@@ -81,21 +90,21 @@ class Request:
             self._views = [view for view in self._views if view[0] is not _args.as_type]
 
     @property
-    def is_view(self):
+    def is_view(self) -> bool:
         """Whether the result is a view of the engine's array, or made of it."""
         return all(function in _INVERSES for function, _ in self._views)
 
     @property
-    def drops_row(self):
+    def drops_row(self) -> bool:
         """Whether the result has no axis of rows: the engine's only one is left out."""
         return any(function is _args.without_row for function, _ in self._views)
 
     @property
-    def key(self):
+    def key(self) -> tuple[Any, ...]:
         """Requests of equal keys read the same frames."""
         return (*self.framing.values(), self.engine_dtype)
 
-    def open(self, requests, turns):
+    def open(self, requests: list[Request], turns: Any) -> _native.FrameStream:
         """A stream of the engine for requests of this key, a part of the stream whose `turns` these are."""
         framing = self.framing
         n_samples = _native.window_samples(framing["n_fft"], framing["hop_length"])
@@ -114,7 +123,7 @@ class Request:
             latency = max(latency - shift * hop_length, 0)
         return latency
 
-    def check_out(self, out, n_frames, name):
+    def check_out(self, out: object, n_frames: int, name: str) -> None:
         """Refuse an array that so many frames do not fit into; `name` is what its giver calls it."""
         if not isinstance(out, np.ndarray) or out.dtype != self.dtype:
             raise ParameterError(name, rule=f"a numpy.ndarray of {self.dtype}")
@@ -123,7 +132,7 @@ class Request:
             raise ParameterError(f"{name}.shape", out.shape, f"({shape}) with t={n_frames} frames or more")
         check_memory(out, name)
 
-    def engine_arrays(self, out):
+    def engine_arrays(self, out: Any) -> list[Array] | None:
         """The memory of a result as the engine's arrays; None where these are made into it."""
         if not self.is_view:
             return None
@@ -131,7 +140,7 @@ class Request:
             out = _INVERSES[function](out)
         return [out]
 
-    def shown(self, arrays):
+    def shown(self, arrays: list[Array]) -> Any:
         """The engine's arrays as the offline function gives them."""
         result = arrays[0] if len(arrays) == 1 else arrays
         for function, args in self._views:
@@ -139,7 +148,7 @@ class Request:
         return result
 
 
-def _expression(function, audio, arguments):
+def _expression(function: Any, audio: Audio, arguments: dict[str, Any]) -> Any:
     try:
         return function.expression(y=audio, **arguments)
     except Exception as error:
@@ -147,22 +156,22 @@ def _expression(function, audio, arguments):
         raise told from told.__cause__
 
 
-def _check_lengths(function, arguments):
+def _check_lengths(function: Any, arguments: dict[str, Any]) -> None:
     """Check the samples of frames and windows, in the names that the user wrote."""
-    known = _recipe.parameters_of(function)
+    known = parameters_of(function)
     for name in ("n_fft", "frame_length", "win_length", "hop_length"):
-        value = arguments.get(name)
+        value: Any = arguments.get(name)
         if name not in arguments or (value is None and known[name] is None):
             continue
         size(name, value)
         refuse_beyond_memory(name, value, 64 * int(value))  # of a run of 16 frames
 
 
-def _is_local(pad_mode):
+def _is_local(pad_mode: object) -> bool:
     return isinstance(pad_mode, str) and pad_mode in _framing.ENGINE_PAD_MODES
 
 
-def check_block(y, channels, dtype):
+def check_block(y: Any, channels: Int, dtype: np.dtype[Any]) -> Any:
     """Check the type and shape of a block of samples."""
     _args.audio(y)
     if y.dtype != dtype:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from .. import _native, beat, feature, onset
-from ..util._types import Array, Float64Array, NDArray, Positive, PositiveInt, RealDtype, Vector
+from ..util._types import Array, DTypeLike, Float64Array, NDArray, Positive, PositiveInt, RealDtype, Vector
 from ..util import valid_int
 from ..util._checks import number
 from ..util.exceptions import ParameterError
@@ -37,6 +38,8 @@ class BeatsAt(NamedTuple):
 
 class _OfEnvelope(Stream):
     """What reads the onset strength of one channel of audio."""
+
+    _forget: Callable[..., None]  # what a class here says
 
     def __init__(
         self,
@@ -71,7 +74,7 @@ class _OfEnvelope(Stream):
         self._forget()
 
 
-def _positive(name, value):
+def _positive(name: str, value: Any) -> Any:
     """Check a positive number, which is left of its type: rates may be integers."""
     rule = "a positive number"
     if not 0 < number(name, value, rule) < np.inf:
@@ -145,10 +148,10 @@ class OnsetDetect(_OfEnvelope, of="util.peak_pick", but=("x", "sparse", "method"
         ahead = max(rule["post_max"], rule["post_avg"]) - 1
         self._latency += (1 + ahead) * hop_length
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"OnsetDetect(sr={self._sr}, hop_length={self._hop_length}, delta={self._delta})"
 
-    def _forget(self):
+    def _forget(self) -> None:
         self._peaks.reset()
 
     @in_turn
@@ -176,15 +179,17 @@ class OnsetDetect(_OfEnvelope, of="util.peak_pick", but=("x", "sparse", "method"
         """
         last = flag("last", last)
         found = self._peaks.process(self._strength.process(y, last), last)
-        return onset._in_units(found, self._units, self._sr, self._hop_length)
+        events: Array = onset._in_units(found, self._units, self._sr, self._hop_length)
+        return events
 
 
 class _Provisional(_OfEnvelope):
     """Answers while it listens, from the last seconds; in the end the one of the whole envelope."""
 
     # The offline function, and how `OnsetStrength` makes bands one number for it.
-    _function = None
-    _aggregate = None
+    _function: Any = None
+    _aggregate: Any = None
+    _provisional: Callable[..., Any]
 
     def __init__(
         self,
@@ -209,18 +214,18 @@ class _Provisional(_OfEnvelope):
         # wrong arguments are refused when the stream is made
         self._answer(np.arange(64, dtype=np.float32) % 16)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__}(sr={self._sr}, hop_length={self._hop_length})"
 
-    def _answer(self, envelope, **others):
+    def _answer(self, envelope: Array, **others: Any) -> Any:
         return self._function(onset_envelope=envelope, **{**self._arguments, **others})
 
-    def _forget(self):
+    def _forget(self) -> None:
         self._envelope.clear()
         self._answered = 0
 
     @in_turn
-    def _taken(self, y, last):
+    def _taken(self, y: Array, last: bool) -> Any:
         """Take a block of samples; give the answer that is due, or None."""
         last = flag("last", last)
         kept = self._envelope
@@ -239,11 +244,11 @@ class _Provisional(_OfEnvelope):
 class _Growing:
     """Values that come in pieces, in memory that grows by parts of one size."""
 
-    def __init__(self, dtype, part_size):
+    def __init__(self, dtype: DTypeLike, part_size: int) -> None:
         self._parts = [np.empty(max(part_size, 1), dtype=dtype)]
         self.count = 0
 
-    def append(self, values):
+    def append(self, values: Array) -> None:
         self.make_room(len(values))
         while len(values):
             part, at = divmod(self.count, len(self._parts[0]))
@@ -252,26 +257,26 @@ class _Growing:
             self.count += len(taken)
             values = values[len(taken) :]
 
-    def make_room(self, n_values):
+    def make_room(self, n_values: int) -> None:
         while self.count + n_values > len(self._parts) * len(self._parts[0]):
             self._parts.append(np.empty_like(self._parts[0]))
 
-    def make_room_ahead(self, n_values):
+    def make_room_ahead(self, n_values: int) -> None:
         """Not more than a part: the rest is made when it is needed."""
         self.make_room(min(n_values, len(self._parts[0])))
 
-    def since(self, first):
+    def since(self, first: int) -> Array:
         """The values from number `first` on, side by side."""
         size = len(self._parts[0])
         parts = self._parts[first // size : self.count // size + 1]
         return np.concatenate(parts)[first % size : self.count - first // size * size]
 
-    def clear(self):
+    def clear(self) -> None:
         del self._parts[1:]
         self.count = 0
 
     @property
-    def nbytes(self):
+    def nbytes(self) -> int:
         return sum(part.nbytes for part in self._parts)
 
 
@@ -331,7 +336,8 @@ class Tempo(_Provisional, of="feature.tempo", but=("y", "onset_envelope", "tg"))
         ParameterError
             For wrong samples, which leave the stream as it was, and after the end of the signal.
         """
-        return self._taken(y, last)
+        due: TempoAt | Float64Array | None = self._taken(y, last)
+        return due
 
     def flush(self) -> Float64Array:
         """End the signal: give its tempo. Then only `reset` goes on.
@@ -346,9 +352,10 @@ class Tempo(_Provisional, of="feature.tempo", but=("y", "onset_envelope", "tg"))
         ParameterError
             If the signal has ended already.
         """
-        return self._taken(self._no_block(), True)
+        due: Float64Array = self._taken(self._no_block(), True)
+        return due
 
-    def _provisional(self, time, recent, first):
+    def _provisional(self, time: float, recent: Array, first: int) -> TempoAt:
         return TempoAt(time, self._answer(recent))
 
 
@@ -410,7 +417,8 @@ class BeatTrack(_Provisional, of="beat.beat_track", but=("y", "onset_envelope", 
         ParameterError
             For wrong samples, which leave the stream as it was, and after the end of the signal.
         """
-        return self._taken(y, last)
+        due: BeatsAt | tuple[Any, ...] | None = self._taken(y, last)
+        return due
 
     def flush(self) -> tuple[float | Float64Array, NDArray[np.integer[Any] | np.floating[Any]]]:
         """End the signal: give its tempo and its beats. Then only `reset` goes on.
@@ -429,9 +437,10 @@ class BeatTrack(_Provisional, of="beat.beat_track", but=("y", "onset_envelope", 
         ParameterError
             If the signal has ended already.
         """
-        return self._taken(self._no_block(), True)
+        tempo, beats = self._taken(self._no_block(), True)
+        return tempo, beats
 
-    def _provisional(self, time, recent, first):
+    def _provisional(self, time: float, recent: Array, first: int) -> BeatsAt:
         tempo, beats = self._answer(recent, units="frames")
         units = self._arguments.get("units", "frames")
         beats = onset._in_units(beats + first, units, self._sr, self._hop_length)

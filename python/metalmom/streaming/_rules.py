@@ -1,15 +1,21 @@
 """What a stream can know of an offline function's arguments, and what it is refused."""
 
+from __future__ import annotations
+
 import inspect
+from typing import Any, TYPE_CHECKING
 
 import numpy as np
 
 from .. import core
-from .._extractor import _recipe
+from ..util._keywords import parameters_of
 from ..util._checks import is_number
 from ..util.exceptions import ParameterError, Unsaid
 from ._requests import Request
 from ._stream import flag
+
+if TYPE_CHECKING:
+    from ..util._types import DTypeLike, Int
 
 __all__ = ["OF_LEVELS", "request_of"]
 
@@ -20,9 +26,11 @@ OF_LEVELS = ("top_db", "peak")
 _AMIN = inspect.signature(core.power_to_db).parameters["amin"].default
 
 
-def request_of(function, arguments, *, channels, sample_dtype):
+def request_of(
+    function: Any, arguments: dict[str, Any], *, channels: Int, sample_dtype: DTypeLike
+) -> Request:
     """The request of an offline function's arguments, refused where a stream cannot know it."""
-    known, streams = _recipe.parameters_of(function), function.declared.streams
+    known, streams = parameters_of(function), function.declared.streams
     arguments = dict(arguments)
     levels = {name: arguments.pop(name, None) for name in OF_LEVELS}
     for each in streams.refuses:
@@ -42,7 +50,7 @@ def request_of(function, arguments, *, channels, sample_dtype):
     return request
 
 
-def _least_power(top_db, peak):
+def _least_power(top_db: Any, peak: Any) -> float | None:
     """The power that smaller ones are raised to, so that no level is `top_db` below `peak`; or None."""
     for name, value in (("top_db", top_db), ("peak", peak)):
         if value is not None and not (is_number(value) and np.isfinite(value)):
@@ -61,4 +69,5 @@ def _least_power(top_db, peak):
         )
     if top_db < 0:
         raise ParameterError("top_db", top_db, "non-negative")
-    return 10.0 ** ((peak - top_db) / 10)
+    least: float = 10.0 ** ((peak - top_db) / 10)
+    return least

@@ -102,7 +102,7 @@ class ISTFT(Stream):
         )
         self._latency = frame_latency(n_fft, center)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"ISTFT(n_bins={self._n_bins}, channels={self._channels})"
 
     def process(
@@ -148,16 +148,16 @@ class ISTFT(Stream):
             D = apart_from(D, out)
         D, last = D.swapaxes(-1, -2), flag("last", last)
         try:
-            result = self._native.process(D, last, out)
+            result: Array = self._native.process(D, last, out)
             return result
         except BaseException:
             self._turns.lose()
             raise
 
-    def _no_block(self):
+    def _no_block(self) -> Array:
         return np.empty((*self._lead, self._n_bins, 0), dtype=self._dtype)
 
-    def _silence(self):
+    def _silence(self) -> Array:
         return np.zeros((*self._lead, self._n_bins, 32), dtype=self._dtype)
 
 
@@ -219,10 +219,10 @@ class Resample(Stream):
         )
         self._latency = self._measured_latency()
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Resample(ratio={self._ratio:g}, channels={self._channels})"
 
-    def _measured_latency(self):
+    def _measured_latency(self) -> int:
         """Samples of the input by which the result is behind, at most."""
         silence = self._silence()
         made = self._native.process(silence, False, None).shape[-1]
@@ -246,7 +246,8 @@ class Resample(Stream):
         ParameterError
             For another length, and after the end of the signal.
         """
-        return self._native.most(count("n_samples", n_samples), False)
+        most: int = self._native.most(count("n_samples", n_samples), False)
+        return most
 
     def process(self, y: Block, last: bool = False, out: Array | None = None) -> Array:
         """Take a block of samples; give what is ready at the new rate.
@@ -275,7 +276,7 @@ class Resample(Stream):
             y = apart_from(y, out)
         last = flag("last", last)
         try:
-            result = self._native.process(y, last, out)
+            result: Array = self._native.process(y, last, out)
             if self._scale:
                 result /= np.sqrt(self._ratio)
             return result

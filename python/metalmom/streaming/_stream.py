@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import inspect
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -19,11 +19,17 @@ from ..util.exceptions import ParameterError, Shown, Unsaid
 
 __all__ = ["Stream"]
 
+_Self = TypeVar("_Self", bound="Stream")
+_Parameters = ParamSpec("_Parameters")
+_Result = TypeVar("_Result")
+
 # How much silence warms a stream of samples up.
 SILENT_SAMPLES = 1 << 15
 
 
-def in_turn(method):
+def in_turn(
+    method: Callable[Concatenate[_Self, _Parameters], _Result]
+) -> Callable[Concatenate[_Self, _Parameters], _Result]:
     """A method of a stream that one thread at a time may be in, and that leaves it whole or stopped.
 
     Those that are one call of the engine need it not: the engine refuses a second thread itself. They
@@ -31,7 +37,7 @@ def in_turn(method):
     """
 
     @functools.wraps(method)
-    def turned(self, *args, **kwargs):
+    def turned(self: _Self, *args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
         begin, end = self._turn
         token = kwargs  # an object that is this call's alone
         try:
@@ -43,7 +49,7 @@ def in_turn(method):
             self._turns.lose(token)
             raise
 
-    return turned
+    return turned  # type: ignore[return-value]
 
 
 class Stream:
@@ -62,10 +68,16 @@ class Stream:
 
     # A class says what `process` does; `_native` is the part of the engine that counts and begins anew.
 
-    _native = None
+    _native: Any = None
+    if TYPE_CHECKING:
+        process: Callable[..., Any]
+        flush: Callable[..., Any]
     _latency = 0
 
-    def __init_subclass__(cls, of=None, but=(), more=(), unshown=()):
+    def __init_subclass__(
+        cls, of: str | None = None, but: Iterable[str] = (), more: Iterable[str] = (),
+        unshown: Iterable[str] = (),
+    ) -> None:
         """Give a class that says what `process` does a `flush` with the same results.
 
         The constructor's ``**arguments`` are those `of` a function, by its full name, `but` some, and
@@ -76,7 +88,7 @@ class Stream:
             hidden = {*but, *unshown}
             theirs = {**parameters_of(function_named(of)), **dict.fromkeys(more)}
             shown = {name: default for name, default in theirs.items() if name not in hidden}
-            cls.__init__ = _init_of(cls, shown, unshown)
+            cls.__init__ = _init_of(cls, shown, unshown)  # type: ignore[method-assign]
         if "process" in vars(cls) and "flush" not in vars(cls):
             flush = _flush_of(cls.process)
             if flush is not None:
@@ -84,16 +96,16 @@ class Stream:
 
     def __init__(self, channels: PositiveInt, sample_dtype: RealDtype = np.float32) -> None:
         check_setting(channels, sample_dtype)
-        self._channels = channels
-        self._lead = () if channels == 1 else (channels,)
+        self._channels = int(channels)
+        self._lead = () if channels == 1 else (self._channels,)
         self._dtype = np.dtype(sample_dtype)
         self._share(_native.Turns(type(self).__name__))
 
-    def _share(self, turns):
+    def _share(self, turns: Any) -> None:
         """Be one stream with all that has these turns."""
         self._turns, self._turn = turns, turns.begin_and_end()
 
-    def __reduce_ex__(self, protocol):
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
         """Refuse to be copied or pickled."""
         raise TypeError(
             f"a {type(self).__name__} of a stream cannot be copied or pickled, since it is in the "
@@ -108,7 +120,8 @@ class Stream:
     @property
     def position(self) -> int:
         """Samples taken since the beginning of the signal; of a spectrogram, frames."""
-        return self._native.position
+        position: int = self._native.position
+        return position
 
     @property
     def latency(self) -> int:
@@ -128,16 +141,16 @@ class Stream:
         self.process(self._silence(), last=True)
         self.reset()
 
-    def _no_block(self):
+    def _no_block(self) -> Array:
         return np.empty((*self._lead, 0), dtype=self._dtype)
 
-    def _silence(self):
+    def _silence(self) -> Array:
         return np.zeros((*self._lead, SILENT_SAMPLES), dtype=self._dtype)
 
 
-def _init_of(cls, arguments, unshown):
+def _init_of(cls: type[Stream], arguments: dict[str, Any], unshown: Iterable[str]) -> Callable[..., None]:
     """The constructor of a class whose ``**arguments`` are these, with their defaults."""
-    inner = cls.__init__
+    inner: Any = cls.__init__
     own = [each for each in inspect.signature(inner).parameters.values() if each.kind is not each.VAR_KEYWORD]
     names = {each.name for each in own}
     known = names.union(arguments) - {"self"}
@@ -147,7 +160,7 @@ def _init_of(cls, arguments, unshown):
         if name not in names
     ]
 
-    def __init__(self, **arguments):
+    def __init__(self: Any, **arguments: Any) -> None:
         for name, value in arguments.items():
             if name not in known and name not in unshown:
                 said = Unsaid if isinstance(value, np.ndarray) else value
@@ -156,12 +169,13 @@ def _init_of(cls, arguments, unshown):
                 )
         inner(self, **arguments)
 
-    __init__.__signature__ = inspect.Signature(own + handed_on)
-    __init__.__qualname__ = f"{cls.__qualname__}.__init__"
+    made: Any = __init__
+    made.__signature__ = inspect.Signature(own + handed_on)
+    made.__qualname__ = f"{cls.__qualname__}.__init__"
     return __init__
 
 
-def _flush_of(process):
+def _flush_of(process: Callable[..., Any]) -> Callable[..., Any] | None:
     """`flush` of a class whose `process` this is: of no more samples, and the last.
 
     None of a `process` that knows no last block, as a user's own may be: then the `flush` of the class
@@ -172,19 +186,21 @@ def _flush_of(process):
         return None
     if "out" in known:
 
-        def flush(self, out: Mapping[str, Any] | None = None) -> dict[str, Any]:
-            return process(self, self._no_block(), last=True, out=out)
+        def flush(self: Any, out: Mapping[str, Any] | None = None) -> dict[str, Any]:
+            result: dict[str, Any] = process(self, self._no_block(), last=True, out=out)
+            return result
 
     else:
 
-        def flush(self) -> Array:
-            return process(self, self._no_block(), last=True)
+        def flush(self: Any) -> Array:  # type: ignore[misc]
+            result: Array = process(self, self._no_block(), last=True)
+            return result
 
     flush.__doc__ = _doc_of_flush(inspect.getdoc(process) or "")
     return flush
 
 
-def _doc_of_flush(doc):
+def _doc_of_flush(doc: str) -> str:
     """What `flush` says where `process` says this; a user's own may say less than ours."""
     parts = ["End the signal: give what is left. Then only `reset` goes on."]
     out = re.search(r"^out : .*\n(?:    .*\n)+", doc, re.MULTILINE)
@@ -197,29 +213,29 @@ def _doc_of_flush(doc):
     return "\n\n".join(parts)
 
 
-def size(name, value):
+def size(name: str, value: Any) -> int:
     """Check a number of samples or of channels: an integer of at least 1; True is none."""
     _refuse_bool(name, value, "a positive integer")
     return int(positive_int(name, value))
 
 
-def count(name, value):
+def count(name: str, value: Any) -> int:
     """Check a number of samples of which there may be none."""
     _refuse_bool(name, value, "a non-negative integer")
     return int(natural_int(name, value))
 
 
-def _refuse_bool(name, value, rule):
+def _refuse_bool(name: str, value: object, rule: str) -> None:
     if isinstance(value, (bool, np.bool_)):
         raise ParameterError(name, value, rule)
 
 
-def frame_latency(n_fft, center):
+def frame_latency(n_fft: int, center: bool) -> int:
     """Samples from a frame's middle if it is centred, else from its beginning, to its end."""
     return n_fft - n_fft // 2 if center else n_fft
 
 
-def flag(name, value):
+def flag(name: str, value: Any) -> bool:
     """Check a truth value."""
     if value is True or value is False:
         return value
@@ -228,7 +244,7 @@ def flag(name, value):
     return bool(value)
 
 
-def one_dtype(name, value, first, second):
+def one_dtype(name: str, value: Any, first: type[Any], second: type[Any]) -> np.dtype[Any]:
     """Check a dtype: one of two."""
     try:
         dtype = None if value is None else np.dtype(value)
@@ -240,13 +256,13 @@ def one_dtype(name, value, first, second):
     return dtype
 
 
-def check_setting(channels, sample_dtype=np.float32):
+def check_setting(channels: Any, sample_dtype: Any = np.float32) -> None:
     """Check the number of channels and the type of samples."""
     size("channels", channels)
     one_dtype("sample_dtype", sample_dtype, np.float32, np.float64)
 
 
-def check_memory(out, name="out"):
+def check_memory(out: Array, name: str = "out") -> None:
     """Refuse an array that the engine cannot write to; `name` is what its giver calls it."""
     if not out.flags.writeable:
         raise ParameterError(name, rule="writable")
@@ -257,6 +273,6 @@ def check_memory(out, name="out"):
         )
 
 
-def apart_from(y, *outs):
+def apart_from(y: Array, *outs: Array) -> Array:
     """A block, or its copy where a result that is written would change samples not yet read."""
     return y.copy() if any(np.may_share_memory(y, out) for out in outs) else y

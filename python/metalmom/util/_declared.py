@@ -56,7 +56,7 @@ class Declaration(NamedTuple):
     listed: bool
 
 
-def has_kernels(takes: str, *examples: Callable) -> Callable[[Function], Function]:
+def has_kernels(takes: str, *examples: Callable[..., Any]) -> Callable[[Function], Function]:
     """Declare that a function runs on a device.
 
     Parameters
@@ -68,8 +68,9 @@ def has_kernels(takes: str, *examples: Callable) -> Callable[[Function], Functio
         where there are none.
     """
 
-    def declare(function):
-        function.kernels = Kernels(takes, examples or (lambda of: {"y": of.y},))
+    def declare(function: Function) -> Function:
+        made: Any = function
+        made.kernels = Kernels(takes, examples or (lambda of: {"y": of.y},))
         return function
 
     return declare
@@ -79,7 +80,7 @@ class Kernels(NamedTuple):
     """What `has_kernels` was told."""
 
     takes: str
-    examples: tuple
+    examples: tuple[Callable[..., Any], ...]
 
 
 class Array(NamedTuple):
@@ -363,7 +364,7 @@ class Streamed(NamedTuple):
         What it gives, of a stream.
     example : str
         Arguments.
-    shape : tuple
+    shape : tuple[Any, ...]
         What 4096 samples then give.
     without : tuple of str
         Parameters that have a value for every frame of the signal, or stand in its place.

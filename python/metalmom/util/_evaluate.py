@@ -6,14 +6,22 @@ for one of many clips: what all runs ask of the engine at a time is one wave, ha
 that the engine transforms a signal once for all that read it.
 """
 
+from __future__ import annotations
+
 import operator
 from time import perf_counter_ns
+from typing import Any, TYPE_CHECKING
 
 import numpy as np
 
 from .. import _native
 from ._expressions import Node
 from ._kept_results import kept, size_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from .._engine.watch import Watch
+    from ._types import Array
 
 __all__ = ["Program", "Root", "Run", "evaluate", "value_of"]
 
@@ -33,10 +41,12 @@ class Root:
         Keywords that are the values of other roots, by their names; empty where it reads audio, as `y`.
     """
 
-    def __init__(self, name, function):
-        self.name, self.function, self.arguments, self.of = name, function, {}, {}
+    def __init__(self, name: str, function: Callable[..., Any]) -> None:
+        self.name, self.function = name, function
+        self.arguments: dict[str, Any] = {}
+        self.of: dict[str, str] = {}
 
-    def expression(self, **inputs):
+    def expression(self, **inputs: Any) -> Any:
         """The node of its value; where no input is a node, the value itself or a node of it."""
         keywords = {**self.arguments, **inputs}
         function = getattr(self.function, "expression", None)
@@ -64,20 +74,25 @@ class _Step:
 
     __slots__ = ("op", "function", "args", "kwargs", "from_args", "from_kwargs", "names", "told", "_prepared")
 
-    def __init__(self, node, from_args, from_kwargs):
-        self.op, self.function, self.args, self.kwargs = node.op, node.function, node.args, node.kwargs
+    def __init__(
+        self, node: Node, from_args: list[tuple[int, int]], from_kwargs: list[tuple[str, int]]
+    ) -> None:
+        self.op, self.args, self.kwargs = node.op, node.args, node.kwargs
+        self.function: Any = node.function
         self.from_args, self.from_kwargs = from_args, from_kwargs
-        self.names, self.told = [], None
-        self._prepared = {}  # the type of the audio -> the call, where it reads nothing else
+        self.names: list[str] = []
+        self.told: Any = None
+        self._prepared: dict[str, Any] = {}  # the type of the audio -> the call, where it reads nothing else
 
     @property
-    def nbytes(self):
+    def nbytes(self) -> int:
         """Bytes of the arrays that it holds."""
         return size_of((*self.args, *self.kwargs.values()))
 
-    def arguments(self, values):
+    def arguments(self, values: list[Any]) -> tuple[Sequence[Any], dict[str, Any]]:
         """Its arguments, where the values of the steps are known."""
-        args, kwargs = self.args, self.kwargs
+        args: Any = self.args
+        kwargs = self.kwargs
         if self.from_args:
             args = list(args)
             for position, step in self.from_args:
@@ -86,9 +101,10 @@ class _Step:
             kwargs = {**kwargs, **{name: values[step] for name, step in self.from_kwargs}}
         return args, kwargs
 
-    def request(self, values):
+    def request(self, values: list[Any]) -> tuple[Any, Any]:
         """What is asked of the engine: a prepared call and its audio, or an op and its arguments."""
-        audio, others = None, ()
+        audio: Any = None
+        others: tuple[Any, ...] = ()
         for name, step in self.from_kwargs:
             if name == "y":
                 audio = values[step]
@@ -107,10 +123,10 @@ class _Step:
                 return prepared, audio
         return self.op, self.arguments(values)[1]
 
-    def prepared(self, values):
+    def prepared(self, values: list[Any]) -> _native.PreparedCall | None:
         """Its call for audio of one kind; None where there is none, for an error in what it is made of, too."""
         try:
-            return _native.prepare(self.op, **self.arguments(values)[1])
+            return _native.prepare(str(self.op), **self.arguments(values)[1])
         except Exception:  # which the request meets again, where it is told
             return None
 
@@ -128,28 +144,29 @@ class _Values:
 
     __slots__ = ("others", "all")
 
-    def __init__(self, others, values):
-        self.others, self.all = others, values
+    def __init__(self, others: tuple[Any, ...], values: list[Any]) -> None:
+        self.others = others
+        self.all: Any = values
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash((*map(id, self.others),))
 
-    def __eq__(self, other):
+    def __eq__(self, other: Any) -> bool:
         return all(map(operator.is_, self.others, other.others))
 
     @property
-    def nbytes(self):
+    def nbytes(self) -> int:
         return size_of(self.others)
 
 
 @kept(256)
-def _prepared_for_values(step, _kind, values):
+def _prepared_for_values(step: _Step, _kind: str, values: _Values) -> _native.PreparedCall | None:
     """The call of a step for values worked out before it, such as filters on an estimated tuning."""
     prepared, values.all = step.prepared(values.all), None  # else a clip would be held
     return prepared
 
 
-def _is_engines(audio):
+def _is_engines(audio: Array) -> bool:
     return audio.dtype.char in "fd" and audio.dtype.isnative and audio.flags.carray
 
 
@@ -172,18 +189,22 @@ class Program:
         Whether the first step is the audio.
     """
 
-    def __init__(self, audio=None):
-        self.steps, self.readers, self.inputs = [], [], []
-        self.at, self.errors = {}, {}
+    def __init__(self, audio: Node | None = None) -> None:
+        self.steps: list[_Step] = []
+        self.readers: list[list[int]] = []
+        self.inputs: list[int] = []
+        self.at: dict[str, int] = {}
+        self.errors: dict[str, Exception] = {}
         self.reads_audio = audio is not None
-        self._steps = {}  # what a node is and reads -> its step
-        self._nodes = {}  # the nodes of the roots so far, and their steps
-        if self.reads_audio:
+        self._steps: dict[Any, int] = {}  # what a node is and reads -> its step
+        self._nodes: dict[int, tuple[int, Node]] = {}  # the nodes of the roots so far, and their steps
+        if audio is not None:
             self._step_of(audio)
 
     @classmethod
-    def of_roots(cls, roots, audio):
-        program, nodes = cls(audio), {}
+    def of_roots(cls, roots: Iterable[Root], audio: Node) -> Program:
+        program = cls(audio)
+        nodes: dict[str, Node] = {}
         for root in roots:
             if program.errors.keys() & root.of.values():
                 continue
@@ -202,24 +223,25 @@ class Program:
         return program
 
     @classmethod
-    def of_node(cls, node, audio=None):
+    def of_node(cls, node: Node, audio: Node | None = None) -> Program:
         """A program for one node, which reads audio or what it holds itself."""
         program = cls(audio)
         program.at[WHOLE] = program._step_of(node)
         return program
 
     @property
-    def nbytes(self):
+    def nbytes(self) -> int:
         """Bytes of the arrays that the steps hold."""
         return sum(step.nbytes for step in self.steps)
 
-    def value(self, y=None):
+    def value(self, y: Any = None) -> Any:
         """The value of the one root, all steps taken one after the other.
 
         Steps that functions of the host decide on by values are taken in the same frame, so that a traceback
         is short however many there are.
         """
-        program, values, session, outer = self, [y] if self.reads_audio else [], self._session(), []
+        program, values, session = self, [y] if self.reads_audio else [], self._session()
+        outer: list[tuple[Program, list[Any], _native.Session | None]] = []
         while True:
             if len(values) == len(program.steps):
                 value = values[program.at[WHOLE]]
@@ -247,11 +269,11 @@ class Program:
                     raise error
             values.append(value)
 
-    def _session(self):
+    def _session(self) -> _native.Session | None:
         """Where ops find their audio on a device, because others had it there before; None without such."""
         return _native.Session() if _native.gpu_is_asked_for() and any(map(_follows, self.steps)) else None
 
-    def _name(self, index, root):
+    def _name(self, index: int, root: Root) -> None:
         """Name a root for its step and those it reads; what it is made of is of other roots."""
         step = self.steps[index]
         if root.name not in step.names:
@@ -259,12 +281,12 @@ class Program:
             for _, source in () if root.of else (*step.from_args, *step.from_kwargs):
                 self._name(source, root)
 
-    def _step_of(self, node):
+    def _step_of(self, node: Node) -> int:
         if id(node) in self._nodes:
             return self._nodes[id(node)][0]
         from_args = [(i, self._step_of(v)) for i, v in enumerate(node.args) if isinstance(v, Node)]
         from_kwargs = [(k, self._step_of(v)) for k, v in node.kwargs.items() if isinstance(v, Node)]
-        constants = [(i, _identity(v)) for i, v in enumerate(node.args) if not isinstance(v, Node)]
+        constants: list[Any] = [(i, _identity(v)) for i, v in enumerate(node.args) if not isinstance(v, Node)]
         constants += [(k, _identity(v)) for k, v in node.kwargs.items() if not isinstance(v, Node)]
         key = (node.op, node.function, *from_args, *from_kwargs, *constants)
         if key not in self._steps:
@@ -279,17 +301,17 @@ class Program:
         return self._steps[key]
 
 
-def _follows(step):
+def _follows(step: _Step) -> bool:
     """Tell whether an op reads audio and what others made of it."""
     return step.op is not None and "y" in step.kwargs and any(name != "y" for name, _ in step.from_kwargs)
 
 
-def value_of(node):
+def value_of(node: Any) -> Any:
     """The value of a node that reads no open `Audio`; what is no node is its own value."""
     return Program.of_node(node).value() if isinstance(node, Node) else node
 
 
-def _identity(value):
+def _identity(value: object) -> tuple[Any, ...]:
     """What tells one argument from another: numbers and texts by value, all else by itself."""
     if isinstance(value, float):
         return type(value), float(value).hex()  # in which 0.0 is not -0.0
@@ -317,17 +339,21 @@ class Run:
 
     __slots__ = ("program", "values", "errors", "places", "decided_by", "_missing", "_whole", "_watch")
 
-    def __init__(self, program, whole=None, watch=None):
+    def __init__(
+        self, program: Program, whole: tuple[Run, int] | None = None, watch: Watch | None = None
+    ) -> None:
         self.program = program
-        self.values = [None] * len(program.steps)
-        self.errors = {}
+        self.values: list[Any] = [None] * len(program.steps)
+        self.errors: dict[int, Exception] = {}
         self._missing = list(program.inputs)
-        self._watch, self.places, self.decided_by = watch, None, None
+        self._watch = watch
+        self.places: Any = None
+        self.decided_by: set[int] | None = None
         if watch is not None:
             self.places, self.decided_by = {}, {whole[0].places[whole[1]]} if whole else set()
         self._whole = whole  # the run, with its step, whose value is what this program makes
 
-    def start(self, y, asking):
+    def start(self, y: Any, asking: list[tuple[Run, int]]) -> None:
         """Begin with what can be done now; steps that ask the engine are added to `asking`."""
         if self.program.reads_audio:
             self.give(0, y, asking)
@@ -335,7 +361,7 @@ class Run:
             if not count and not (self.program.reads_audio and index == 0):
                 self._begin(index, asking)
 
-    def give(self, index, value, asking):
+    def give(self, index: int, value: Any, asking: list[tuple[Run, int]]) -> None:
         """Take the value of a step, and go on with those that waited for it."""
         self.values[index] = value
         for reader in self.program.readers[index]:
@@ -348,7 +374,7 @@ class Run:
                 run.places[step] = self.places[index]
             run.give(step, value, asking)
 
-    def fail(self, index, error):
+    def fail(self, index: int, error: Exception) -> None:
         """Take the error of a step, which is that of all that need its value."""
         self.errors.setdefault(index, error)
         for reader in self.program.readers[index]:
@@ -358,7 +384,7 @@ class Run:
             run, step = self._whole
             run.fail(step, error)
 
-    def _begin(self, index, asking):
+    def _begin(self, index: int, asking: list[tuple[Run, int]]) -> None:
         if self.program.steps[index].op is not None:
             asking.append((self, index))
             return
@@ -373,7 +399,7 @@ class Run:
         elif index not in self.errors:
             self.give(index, value, asking)
 
-    def _computed(self, index):
+    def _computed(self, index: int) -> Any:
         # An error keeps the frames it came through: here they hold nothing of other runs.
         step = self.program.steps[index]
         args, kwargs = step.arguments(self.values)
@@ -383,7 +409,7 @@ class Run:
             self.fail(index, error)
         return None
 
-    def names(self, index):
+    def names(self, index: int) -> list[str]:
         """The roots that a step is a part of."""
         run = self
         while run._whole is not None:
@@ -391,12 +417,13 @@ class Run:
         return run.program.steps[index].names
 
 
-def evaluate(runs, watch=None):
+def evaluate(runs: Iterable[tuple[Run, Any]], watch: Watch | None = None) -> None:
     """Evaluate runs, given with their audio, side by side.
 
     `watch`, a `Watch`, notes what each step was and took; the runs have the same one.
     """
-    session, asking = _native.Session(), []
+    session = _native.Session()
+    asking: list[tuple[Run, int]] = []
     for run, y in runs:
         run.start(y, asking)
     while asking:
@@ -408,7 +435,7 @@ def evaluate(runs, watch=None):
         answers = _native.run_together(requests, session, watch is not None, names)
         for (run, index), (answer, error, node) in zip(waiting, answers, strict=True):
             if watch is not None:
-                watch.note(run, index, *node[3:], node[:3])
+                watch.note(run, index, node[3], node[4], node[:3])
             if error is None:
                 run.give(index, answer, asking)
             else:

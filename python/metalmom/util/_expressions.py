@@ -8,7 +8,15 @@ decides by types and axes what it asks for; what depends on samples or on length
 that is given to `then`, which may answer with a further node.
 """
 
+from __future__ import annotations
+
+from typing import Any, TYPE_CHECKING
+
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from ._types import DTypeLike
 
 __all__ = ["Audio", "Node", "ask", "of_audio", "then"]
 
@@ -28,7 +36,10 @@ class Node:
 
     __slots__ = ("op", "function", "args", "kwargs")
 
-    def __init__(self, op, function, args, kwargs):
+    def __init__(
+        self, op: str | None, function: Callable[..., Any] | None, args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> None:
         self.op, self.function, self.args, self.kwargs = op, function, args, kwargs
 
 
@@ -45,21 +56,24 @@ class Audio(Node):
 
     __slots__ = ("dtype", "lead", "on_device")
 
-    def __init__(self, dtype, lead, on_device=False, function=None, args=()):
+    def __init__(
+        self, dtype: np.dtype[Any], lead: tuple[int, ...], on_device: bool = False,
+        function: Callable[..., Any] | None = None, args: tuple[Any, ...] = (),
+    ) -> None:
         super().__init__(None, function, args, {})
         self.dtype, self.lead, self.on_device = dtype, lead, on_device
 
     @property
-    def ndim(self):
+    def ndim(self) -> int:
         return len(self.lead) + 1
 
 
-def ask(op, **arguments):
+def ask(op: str, **arguments: Any) -> Node:
     """The answer of the engine's `op`."""
     return Node(op, None, (), arguments)
 
 
-def then(function, *args, **kwargs):
+def then(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """What a pure function of the host makes of its arguments; it is called at once if none is a node."""
     kinds = (*map(type, args), *map(type, kwargs.values())) if kwargs else (*map(type, args),)
     if Node in kinds or Audio in kinds:
@@ -67,7 +81,7 @@ def then(function, *args, **kwargs):
     return function(*args, **kwargs)
 
 
-def of_audio(function, y, *args, dtype=None):
+def of_audio(function: Callable[..., Any], y: Any, *args: Any, dtype: DTypeLike = None) -> Any:
     """Audio that a pure function of the host makes of audio, with the same axes before time."""
     if type(y) is not Audio:
         return function(y, *args)

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
-from typing import overload
+from collections.abc import Callable, Iterator
+from typing import Any, overload
 
 import numpy as np
 
@@ -40,7 +40,7 @@ _PLAIN = frozenset([bool, int, float, str, type, type(None)])
 def public(function: Function) -> Function: ...
 @overload
 def public(*, expression: bool = ..., composed: bool = ...) -> Callable[[Function], Function]: ...
-def public(function=None, *, expression=False, composed=False):
+def public(function: Any = None, *, expression: bool = False, composed: bool = False) -> Any:
     """Decorate a public function; what else is declared of it stands above.
 
     Parameters
@@ -59,7 +59,7 @@ def public(function=None, *, expression=False, composed=False):
     reads_audio = expression and "y" in function.__annotations__
 
     @functools.wraps(function)
-    def call(*args, **kwargs):
+    def call(*args: Any, **kwargs: Any) -> Any:
         span, diverted = None, divert()
         try:
             span = say(name)
@@ -78,14 +78,14 @@ def public(function=None, *, expression=False, composed=False):
             restore(diverted)
 
     @functools.wraps(function)
-    def blocks(*args, **kwargs):
+    def blocks(*args: Any, **kwargs: Any) -> Iterator[Any]:
         try:
             yield from function(*args, **kwargs)
         except Exception as error:
             _tell(blocks, args, kwargs, error)
             raise
 
-    made = blocks if inspect.isgeneratorfunction(function) else call
+    made: Any = blocks if inspect.isgeneratorfunction(function) else call
     # Tracebacks show the function's own name instead of "call".
     made.__code__ = made.__code__.replace(co_name=name)
     if expression:
@@ -93,7 +93,9 @@ def public(function=None, *, expression=False, composed=False):
     return made
 
 
-def _tell(function, args, kwargs, error):
+def _tell(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception
+) -> None:
     """Raise what is to be told of an error of a call in its place, if there is better."""
     from .._boundary import explained
 
@@ -105,7 +107,9 @@ def _tell(function, args, kwargs, error):
         del told, error  # which hold this frame, and it all arguments
 
 
-def _program_of(function, y, args, kwargs):
+def _program_of(
+    function: Callable[..., Any], y: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Program | None:
     """The program of a call on audio, if its other arguments tell which it is."""
     kind = type(y)
     if kind is not np.ndarray and kind is not _native.DeviceArray:
@@ -124,7 +128,10 @@ def _program_of(function, y, args, kwargs):
 
 
 @kept(256)
-def _kept_program(function, comes_first, audio, names, values, kinds):
+def _kept_program(
+    function: Callable[..., Any], comes_first: bool, audio: Any, names: tuple[str, ...],
+    values: tuple[Any, ...], kinds: tuple[type, ...],
+) -> Program | None:
     """The program of a function of audio, which is given by name or comes first."""
     audio, n_given, arguments = Audio(*audio), given(), dict(zip(names, values, strict=True))
     node = function(audio, **arguments) if comes_first else function(y=audio, **arguments)
