@@ -48,11 +48,11 @@ FAULTS = {
     ),
     "lost fusion": Fault(
         "python/metalmom/feature/spectral.py",
-        '    return ask("filterbank_spectrogram", power=power, **arguments)\n',
+        '    result = ask("filterbank_spectrogram", power=power, **arguments)\n',
         "    from ..core.spectrum import stft\n"
         "    D = stft(y, n_fft=n_fft, hop_length=hop_length, win_length=win_length)\n"
         "    basis = filters._mel_basis(sr=sr, n_fft=n_fft, **kwargs)\n"
-        "    return _product(np.abs(D) ** power, basis, dtype)\n",
+        "    result = _product(np.abs(D) ** power, basis, dtype)\n",
         "counters",
     ),
     "wrong constant": Fault(

@@ -137,7 +137,7 @@ def call(function, positional, arguments):
         if inspect.isgenerator(result):
             list(itertools.islice(result, 2))
     except OSError as error:  # of a path that does not exist
-        return None if "path" in arguments else error
+        return None if {"path", "inputs"} & arguments.keys() else error
     except Exception as error:
         return error
     return None

@@ -27,6 +27,7 @@ def test_codes_count_the_edges_below(mu, dtype):
     x[:5] = 0, 1, -1, 1e-30, -1e-9
     # Around the values that lie at edges, where the last bit decides.
     at = (np.sign(edges) * np.expm1(np.abs(edges) * np.log1p(mu)) / mu).astype(dtype)[::97]
+    at = at.clip(-1, 1)  # the last edges are 1 but for rounding, which is the processor's
     x = np.concatenate([x, at, np.nextafter(at, dtype(0)), np.nextafter(at, dtype(0.5))])
     expected = np.digitize(metalmom.mu_compress(x, mu=mu, quantize=False), edges, right=True)
     np.testing.assert_array_equal(metalmom.mu_compress(x, mu=mu), expected - int(mu + 1) // 2)

@@ -10,6 +10,7 @@ import pytest
 
 import metalmom
 from metalmom import cli
+from metalmom.cli import _main
 from metalmom.extraction.recipes import feature_of_text
 from test_extract import run, write_wav
 
@@ -141,7 +142,7 @@ def test_wrong_usage_of_any_command_shows_its_own_usage_on_a_line(args, usage, c
 
 
 def test_options_have_the_defaults_of_the_function():
-    arguments = vars(cli.build_parser().parse_args(["extract", "IN", "-o", "OUT"]))
+    arguments = vars(_main.build_parser().parse_args(["extract", "IN", "-o", "OUT"]))
     for name, parameter in inspect.signature(metalmom.extract).parameters.items():
         if parameter.default is not parameter.empty and name in arguments and name not in ("features", "progress"):
             assert arguments[name] == parameter.default, name

@@ -15,7 +15,8 @@ from metalmom.extraction.tables import Spool
 # All that comes block by block with librosa's own arguments, and what does so with others.
 STREAMED = {name: {} for name in (
     "mfcc", "onset_strength", "melspectrogram", "stft", "rms", "zero_crossing_rate",
-    "spectral_centroid", "spectral_bandwidth", "spectral_rolloff", "spectral_flatness")}  # fmt: skip
+    "spectral_centroid", "spectral_bandwidth", "spectral_rolloff", "spectral_flatness",
+    "spectral_slope")}  # fmt: skip
 STREAMED |= {
     "chroma_stft": {"tuning": 0.0},
     "spectral_contrast": {"linear": True},

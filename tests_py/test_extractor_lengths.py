@@ -140,7 +140,7 @@ def feature(monkeypatch):
     """Makes an Extractor of a function that answers with an expression."""
 
     def extractor(function):
-        made = as_feature()(expression(function))
+        made = as_feature()(public(expression=True)(function))
         monkeypatch.setattr(metalmom.feature, function.__name__, made, raising=False)
         monkeypatch.setattr(metalmom.feature, "__all__", [*metalmom.feature.__all__, function.__name__])
         return metalmom.Extractor({"it": {"feature": f"feature.{function.__name__}"}})

@@ -569,7 +569,7 @@ def _best_path(
     end = int(np.argmin(D[-1])) if rule["subsequence"] else D.shape[1] - 1
     if np.isinf(D[-1, end]):
         raise ParameterError(
-            "no path leads from the start to the end with these steps and constraints"
+            "no path leads from the start to the end of C with these steps and constraints"
         )
     parts, reach = [], int(np.max(rule["step_rows"]))
     last = D.shape[0]

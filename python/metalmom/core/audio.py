@@ -92,7 +92,7 @@ def _is_soundfile(path: object) -> TypeGuard[Any]:
 def _sample_type(dtype: DTypeLike) -> str:
     name = np.dtype(dtype).name
     if name not in ("float32", "float64", "int16", "int32"):
-        raise ParameterError("dtype", name, "float32, float64, int16 or int32")
+        raise ParameterError("dtype", np.dtype(dtype), "float32, float64, int16 or int32")
     return name
 
 
