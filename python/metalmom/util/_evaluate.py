@@ -15,7 +15,7 @@ from typing import Any, TYPE_CHECKING
 import numpy as np
 
 from .. import _native
-from ._expressions import Node
+from ._expressions import Node, expression_of
 from ._kept_results import kept, size_of
 
 if TYPE_CHECKING:
@@ -211,9 +211,9 @@ class Program:
             try:
                 if root.of:
                     inputs = {keyword: nodes[source] for keyword, source in root.of.items()}
-                    node = Node(None, root.expression, (), inputs)
+                    node = Node(None, expression_of(root), (), inputs)
                 else:
-                    node = root.expression(y=audio)
+                    node = expression_of(root)(y=audio)
             except Exception as error:
                 program.errors[root.name] = error
                 continue
