@@ -21,7 +21,7 @@ __all__ = ["arrays", "rule_of", "rules"]
 
 
 @functools.lru_cache(maxsize=None)
-def rules(function: Callable[..., Any]) -> dict[str, Rule]:
+def rules(function: Any) -> dict[str, Rule]:
     """A dict from each parameter's name to the rule of what it may be, as far as that is said.
 
     What `function` hands to another by ``**kwargs`` is in it as that one says it. Of a class these are
@@ -32,7 +32,7 @@ def rules(function: Callable[..., Any]) -> dict[str, Rule]:
     if of is not None:
         theirs = rules(function_named(of))
         said.update({name: rule for name, rule in theirs.items() if name not in but})
-    hints = _hints(vars(function)["__init__"] if inspect.isclass(function) else function)
+    hints = _hints(function.__init__ if inspect.isclass(function) else function)
     for name, parameter in inspect.signature(function).parameters.items():
         rule = rule_of(hints.get(name, Any), parameter.default)
         if parameter.kind is parameter.VAR_KEYWORD:

@@ -11,7 +11,7 @@ from .. import _native
 from .._boundary import explained
 from ..util._keywords import parameters_of
 from ..util._evaluate import Root
-from ..util._expressions import Audio, Node, expression_of
+from ..util._expressions import Audio, Node
 from ..util._public import public
 from ..util._types import Array, Int
 from ..util.exceptions import DeviceError, ParameterError
@@ -114,7 +114,7 @@ def explain(function: Callable[..., Any] | str, shape: Int | tuple[int, ...], **
     root = Root("call", function)
     root.arguments = arguments
     try:
-        asked = _asked(expression_of(root)(y=Audio(audio.dtype, audio.shape[:-1])))
+        asked = _asked(root.expression(y=Audio(audio.dtype, audio.shape[:-1])))
         sides = [_side(op, {name: _made(value, audio) for name, value in given.items()}) for op, given in asked]
     except Exception as error:
         raise explained(function, (), {**arguments, "y": audio}, error) from None

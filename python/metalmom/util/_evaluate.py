@@ -15,11 +15,11 @@ from typing import Any, TYPE_CHECKING
 import numpy as np
 
 from .. import _native
-from ._expressions import Node, expression_of
+from ._expressions import Node
 from ._kept_results import kept, size_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
     from .._engine.watch import Watch
     from ._types import Array
 
@@ -41,7 +41,7 @@ class Root:
         Keywords that are the values of other roots, by their names; empty where it reads audio, as `y`.
     """
 
-    def __init__(self, name: str, function: Callable[..., Any]) -> None:
+    def __init__(self, name: str, function: Any) -> None:
         self.name, self.function = name, function
         self.arguments: dict[str, Any] = {}
         self.of: dict[str, str] = {}
@@ -211,9 +211,9 @@ class Program:
             try:
                 if root.of:
                     inputs = {keyword: nodes[source] for keyword, source in root.of.items()}
-                    node = Node(None, expression_of(root), (), inputs)
+                    node = Node(None, root.expression, (), inputs)
                 else:
-                    node = expression_of(root)(y=audio)
+                    node = root.expression(y=audio)
             except Exception as error:
                 program.errors[root.name] = error
                 continue
