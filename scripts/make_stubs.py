@@ -37,6 +37,7 @@ _TYPES = {
     "object": "Any", "handle": "Any", "list": "list[Any]", "dict": "dict[str, Any]", "tuple": "tuple[Any, ...]",
     "dtype": "np.dtype[Any]",
 }  # fmt: skip
+_TYPES_OF_VALUES = {"list": "list[str]", "tuple": "tuple[str, ...]", "dict": "dict[str, Any]"}
 
 
 def facade_text(folder):
@@ -134,8 +135,8 @@ def native_text():
         elif callable(value):
             blocks.append(native_signature(value.__doc__, name))
         else:
-            kind = "list[str]" if isinstance(value, list) else type(value).__name__
-            blocks.append(f"{name}: {kind}")
+            kind = type(value).__name__
+            blocks.append(f"{name}: {_TYPES_OF_VALUES.get(kind, kind)}")
     body = "\n".join(blocks)
     aliases = sorted(set(re.findall(r"(?<![.\w])[A-Z]\w+", body)) & _types_own())
     return f"{HEAD}\n{_IMPORTS}\nfrom .util._types import {', '.join(aliases)}\n\n{body}\n"

@@ -73,5 +73,5 @@ __all__ = [
     "to_device",
     "trace",
     "util",
-    *core.__all__,
+    *dir(core),
 ]

@@ -10,7 +10,7 @@ import numpy as np
 from . import onset, util
 from ._engine import _args
 from ._engine.backend import by_the_way
-from .util._expressions import ask, then
+from .util._expressions import ask, expression_of, then
 from ._native import DeviceArray
 from .util._public import public
 from .util._checks import require_audio
@@ -153,7 +153,7 @@ def beat_track(
 
 
 def _strength(y: Any, sr: Number, hop_length: Int) -> Any:
-    strength = onset.onset_strength.expression
+    strength = expression_of(onset.onset_strength)
     return then(_args.host, strength(y=y, sr=sr, hop_length=hop_length, aggregate=np.median))
 
 
@@ -167,7 +167,7 @@ def _tempo_and_beats(
             return 0.0, np.array([], dtype=int)
         return np.zeros(onset_envelope.shape[:-1]), np.zeros_like(onset_envelope, dtype=bool)
     if bpm is None:
-        bpm = rhythm.tempo.expression(
+        bpm = expression_of(rhythm.tempo)(
             onset_envelope=onset_envelope,
             sr=sr,
             hop_length=hop_length,

@@ -52,8 +52,15 @@ def convolve(
 ) -> Array: ...  # fmt: skip
 @overload
 def convolve(
-    x: Annotated[ArrayLike, array_like("..., n", values="real")] | DeviceArray,
+    x: DeviceArray,
     h: Annotated[ArrayLike, array_like("m", "..., m", values="real")] | DeviceArray, *,
+    mode: Literal["full", "same", "valid"] = ...,
+    method: Literal["auto", "direct", "fft", "overlap_save", "partitioned"] = ...,
+) -> DeviceArray: ...  # fmt: skip
+@overload
+def convolve(
+    x: Annotated[ArrayLike, array_like("..., n", values="real")] | DeviceArray,
+    h: DeviceArray, *,
     mode: Literal["full", "same", "valid"] = ...,
     method: Literal["auto", "direct", "fft", "overlap_save", "partitioned"] = ...,
 ) -> DeviceArray: ...  # fmt: skip
@@ -117,7 +124,7 @@ def convolve(
     """
     signals, responses = samples_of(x, "x"), samples_of(h, "h")
     if responses.ndim > 1 and signals.shape[:-1] != responses.shape[:-1]:
-        raise ParameterError("h.shape", h.shape, f"(m,), or begin with the axes of x.shape={x.shape}")
+        raise ParameterError("h.shape", responses.shape, f"(m,), or begin with the axes of x.shape={signals.shape}")
     signals, responses = _beside(signals, "x", responses), _beside(responses, "h", signals)
     try:
         result: Array | DeviceArray = _native.convolve(x=signals, h=responses, mode=mode, method=method)

@@ -237,7 +237,7 @@ def nn_filter(
     else:
         indices, values, starts = _links_of(rec)
     n = S.shape[axis]
-    if len(starts) != n + 1:
+    if rec is not None and len(starts) != n + 1:
         raise ParameterError("rec.shape", np.shape(rec), f"({n}, {n})")
     frames = S.swapaxes(0, axis)
     filtered = np.empty_like(S)

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _native, filters, util
 from ._engine import _args
-from .util._expressions import ask, then
+from .util._expressions import ask, expression_of, then
 from ._native import DeviceArray
 from .util._public import public
 from .util._rules import array, either
@@ -144,7 +144,7 @@ def onset_detect(
     if onset_envelope is None:
         require_audio(y, "onset_envelope")
         onset_envelope = then(
-            _args.host, onset_strength.expression(y=y, sr=sr, hop_length=hop_length)
+            _args.host, expression_of(onset_strength)(y=y, sr=sr, hop_length=hop_length)
         )
     source = "onset_envelope" if y is None else "y"
     result: NDArray[np.integer[Any] | np.floating[Any]] | BoolArray = then(
@@ -303,7 +303,7 @@ def onset_strength(
     """
     if aggregate is not None and not callable(aggregate):
         raise ParameterError("aggregate", aggregate, "a function, or None for the mean")
-    envelope = onset_strength_multi.expression(
+    envelope = expression_of(onset_strength_multi)(
         y=y,
         sr=sr,
         S=S,

@@ -158,7 +158,7 @@ def _missing(
 ) -> MissingPackageError:
     """A package is missing: whose call needs it, and for which of its arguments, if it has that."""
     if subject := re.match(r"(\w+)[=.]", error.argument):
-        public = getattr(function, "native_names", {}).get(subject[1], subject[1])
+        public: Any = getattr(function, "native_names", {}).get(subject[1], subject[1])
         is_known = public in (_given(function, args, kwargs) or {})
         error.argument = public + error.argument[subject.end(1) :] if is_known else ""
     return told_by(error, f"{function.__name__}()")
@@ -369,7 +369,7 @@ def _is_array(value: object) -> bool:
 
 def _renamed(function: Callable[..., Any], error: Exception) -> Exception:
     """The error with the name of an inner argument replaced by the caller's."""
-    public = getattr(function, "native_names", {})
+    public: dict[str, str] = getattr(function, "native_names", {})
     if not isinstance(error, ParameterError) or error.rule is None or error.argument not in public:
         return error
     return error.but(name=public[error.argument] + error.name[len(error.argument) :])

@@ -8,31 +8,33 @@ import functools
 import inspect
 import types
 import typing
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
 from ..util._keywords import function_named
-from ..util._rules import ANYTHING, either, of_type, one_of
+from ..util._rules import ANYTHING, Rule, either, of_type, one_of
 from ..util.deprecation import Deprecated
 
 __all__ = ["arrays", "rule_of", "rules"]
 
 
 @functools.lru_cache(maxsize=None)
-def rules(function):
+def rules(function: Any) -> dict[str, Rule]:
     """A dict from each parameter's name to the rule of what it may be, as far as that is said.
 
     What `function` hands to another by ``**kwargs`` is in it as that one says it. Of a class these are
     the parameters of its constructor.
     """
     names, of, but = getattr(function, "takes", ((), None, ()))
-    said = {}
+    said: dict[str, Rule] = {}
     if of is not None:
         theirs = rules(function_named(of))
         said.update({name: rule for name, rule in theirs.items() if name not in but})
     hints = _hints(function.__init__ if inspect.isclass(function) else function)
     for name, parameter in inspect.signature(function).parameters.items():
-        rule = rule_of(hints.get(name, typing.Any), parameter.default)
+        rule = rule_of(hints.get(name, Any), parameter.default)
         if parameter.kind is parameter.VAR_KEYWORD:
             said.update(dict.fromkeys(names, rule or ANYTHING))
         elif rule is not None:
@@ -41,26 +43,26 @@ def rules(function):
 
 
 @functools.lru_cache(maxsize=None)
-def arrays(function):
+def arrays(function: Callable[..., Any]) -> frozenset[str]:
     """The parameters that are declared to be arrays of NumPy, or may be; those of ``**kwargs``, too."""
     _, of, but = getattr(function, "takes", ((), None, ()))
-    theirs = set() if of is None else arrays(function_named(of)) - set(but)
+    theirs = frozenset() if of is None else arrays(function_named(of)).difference(but)
     return theirs | {name for name, hint in _hints(function).items() if _is_array(hint)}
 
 
-def _is_array(hint):
+def _is_array(hint: Any) -> bool:
     members = (hint.__origin__,) if typing.get_origin(hint) is typing.Annotated else _members(hint)
     return any(map(_is_array, members)) if members else typing.get_origin(hint) is np.ndarray
 
 
-def _members(hint):
+def _members(hint: Any) -> tuple[Any, ...]:
     """The types of a union, or of a type variable that stands for several."""
     if isinstance(hint, typing.TypeVar):
         return hint.__constraints__
     return typing.get_args(hint) if typing.get_origin(hint) in (typing.Union, types.UnionType) else ()
 
 
-def _hints(function):
+def _hints(function: Callable[..., Any]) -> dict[str, Any]:
     """The annotations of the parameters; that of the result may name what is imported late, or missing."""
     function = inspect.unwrap(function)
     annotations = {name: hint for name, hint in function.__annotations__.items() if name != "return"}
@@ -68,17 +70,17 @@ def _hints(function):
     return typing.get_type_hints(parameters, function.__globals__, include_extras=True)
 
 
-def rule_of(hint, default=inspect.Parameter.empty):
+def rule_of(hint: Any, default: Any = inspect.Parameter.empty) -> Rule | None:
     """The rule of an annotation; None where it allows anything. That a default may be given goes without saying."""
     members = list(_flat(hint))
     if default is None:
         members = [each for each in members if each is not types.NoneType]
-    if not members or typing.Any in members:
+    if not members or Any in members:
         return None
     return either(*map(_of_one, members))
 
 
-def _flat(hint):
+def _flat(hint: Any) -> Iterator[Any]:
     """The types of a union, and of unions in it."""
     if members := _members(hint):
         for each in members:
@@ -88,12 +90,13 @@ def _flat(hint):
         yield hint
 
 
-def _of_one(hint):
+def _of_one(hint: Any) -> Rule:
     """The rule of what is no union."""
     origin, inside = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
-        return hint.__metadata__[-1]  # the narrowest
+        narrowest: Rule = hint.__metadata__[-1]
+        return narrowest
     if origin is typing.Literal:
         return one_of(*inside)
-    items = inside[0] if inside and inside[1:] in ((), (...,)) else typing.Any
+    items = inside[0] if inside and inside[1:] in ((), (...,)) else Any
     return of_type(origin or hint, rule_of(items))

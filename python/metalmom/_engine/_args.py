@@ -107,7 +107,7 @@ def signal(y: Any) -> Any:
     return of_audio(warn_of_turned, y) if may_be_turned(lead) else y
 
 
-def warn_of_turned(y: Array) -> Array:
+def warn_of_turned(y: Any) -> Any:
     """Warn of audio whose channels seem to lie side by side; it is given back."""
     if hint := turned("y", y):
         warn(f"y.shape={y.shape} is {y.shape[0]} channels of {y.shape[1]} samples{hint}")

@@ -43,7 +43,7 @@ _NUMBERS = {"Infinity": math.inf, "-Infinity": -math.inf, "NaN": math.nan}
 
 def _public(path: str) -> Any:
     """What a path of public names leads to; None where one of them is not public."""
-    found = module_of("")
+    found: Any = module_of("")
     for name in path.split(".") if path else ():
         if name not in getattr(found, "__all__", ()):
             return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import json
-from collections import Counter
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class Graph:
         self.critical_ms = sum(_ms(taken[place]) for place in self._critical) if timed else None
         self._groups: dict[tuple[int, int], int] = {}
         waves: dict[int, _Value] = {}
-        self._parts: Counter[str] = Counter()
+        self._parts: defaultdict[str, float] = defaultdict(float)
         for span in trace.spans if trace is not None else ():
             self._parts[span.name] += span.dur / 1e3
         labels = {feature.name: _named(feature) for feature in features}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["dry_run", "print_recipe", "report"]
 
 
-def print_recipe(recipe: dict[str, Any] | None) -> int:
+def print_recipe(recipe: Any) -> int:
     """Print a recipe as JSON with every parameter."""
     from ..extraction import strict_json
     from ..extraction.recipes import Recipe

@@ -120,7 +120,7 @@ def pad(y: Array, width: int, mode: Any) -> Array:
         raise ParameterError("pad_mode", mode, rule) from error
 
 
-def n_fft_of(S: Array, name: str = "S") -> int:
+def n_fft_of(S: Array | DeviceArray, name: str = "S") -> int:
     """Samples of the transforms whose bins a spectrogram has."""
     if S.shape[-2] < 2:
         raise ParameterError(f"{name}.shape[-2]", S.shape[-2], "at least 2, bins of a transform")

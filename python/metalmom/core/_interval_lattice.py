@@ -8,14 +8,14 @@ import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from ..util._types import Array
+    from ..util._types import Array, Int
 
 # As in librosa: distances are rounded to so many decimals, and sums that differ by less are ties.
 _DECIMALS = 6
 _RELATIVE, _ABSOLUTE = 1e-5, 1e-8
 
 
-def grow(primes: Sequence[float] | Array, count: int) -> Array:
+def grow(primes: Sequence[float] | Array, count: Int) -> Array:
     """Exponents of `primes` of the first `count` points, one row each, the unison first.
 
     Each point is the neighbour of the set with the least sum of distances to it; of those that

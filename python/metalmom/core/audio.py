@@ -507,7 +507,7 @@ def resample(
     >>> metalmom.resample(np.zeros(22050), orig_sr=22050, target_sr=8000).shape
     (8000,)
     """
-    if not _args.on_device(y):
+    if not isinstance(y, DeviceArray):
         valid_audio(y)
         if axis in (-1, y.ndim - 1):
             _args.warn_of_turned(y)
@@ -522,11 +522,9 @@ def resample(
         raise ParameterError("res_type", res_type, rule)
     by_soxr = res_type.startswith("soxr")
     n_samples = int(np.ceil(y.shape[axis] * ratio))
-    if _args.on_device(y):
+    if isinstance(y, DeviceArray):
         _refuse_on_device(y, axis=axis, res_type=res_type, scale=scale, **kwargs)
-        result: Array | DeviceArray = (
-            _resample_soxr(y, orig_sr, target_sr, res_type, -1, n_samples if fix else -1)
-        )
+        result: Placed = _resample_soxr(y, orig_sr, target_sr, res_type, -1, n_samples if fix else -1)
         return result
     if by_soxr:
         size = n_samples if fix and not kwargs else -1

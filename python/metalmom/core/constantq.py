@@ -12,7 +12,7 @@ from .. import _native
 from .._engine import _args
 from .._engine.backend import by_the_way
 from ..util._evaluate import value_of
-from ..util._expressions import ask, then
+from ..util._expressions import ask, expression_of, then
 from .._native import DeviceArray
 from ..util._public import public
 from ..util._rules import array, either, number, sequence
@@ -166,7 +166,7 @@ def cqt(
     >>> C.shape, int(C[:, 20].argmax())
     ((84, 44), 45)
     """
-    result: Placed = vqt.expression(
+    result: Placed = expression_of(vqt)(
         y,
         sr=sr,
         hop_length=hop_length,
@@ -445,7 +445,7 @@ def hybrid_cqt(
 
 
 def _hybrid_cqt(
-    y: Any, f: _octaves.Filters, hop_length: int, scale: bool, pad_mode: PadMode, res_type: str,
+    y: Any, f: _octaves.Filters, hop_length: Any, scale: bool, pad_mode: PadMode, res_type: str,
     dtype: np.dtype[Any],
 ) -> Array:
     bins = _octaves.bins_of(f)
@@ -518,7 +518,7 @@ def resolve_filters(
     if bins_per_octave > _MOST_BINS:
         raise ParameterError("bins_per_octave", bins_per_octave, f"at most {_MOST_BINS}")
     if tuning is None:
-        tuning = estimate_tuning.expression(y=y, sr=sr, bins_per_octave=bins_per_octave)
+        tuning = expression_of(estimate_tuning)(y=y, sr=sr, bins_per_octave=bins_per_octave)
     return then(_filters, sr, fmin, n_bins, bins_per_octave, tuning, **others)
 
 
@@ -577,7 +577,7 @@ def _octave_by_octave(y: Any, bank: _octaves.Bank, n_bins: int, pad_mode: PadMod
 
 
 def transform(
-    y: Any, f: _octaves.Filters, hop_length: Int, scale: bool, pad_mode: PadMode, res_type: str,
+    y: Any, f: _octaves.Filters, hop_length: Any, scale: bool, pad_mode: PadMode, res_type: str,
     dtype: DTypeLike,
 ) -> Any:
     """The transform with the filters `f` of valid audio, as a node."""

@@ -1253,7 +1253,7 @@ def hz_to_fjs(
     """
     hertz = numbers(frequencies, "frequencies")
     if not np.all(hertz > 0):
-        raise ParameterError("frequencies", Shown(f"{frequencies}"), "strictly positive")
+        raise ParameterError("frequencies", Shown(format(frequencies)), "strictly positive")
     if fmin is None:
         fmin = np.min(hertz)
     elif not 0 < fmin < np.inf:

@@ -453,9 +453,7 @@ def yin(
     y, frames = _frames(
         y, frame_length=frame_length, hop_length=hop_length, center=center, pad_mode=pad_mode
     )
-    result: Float64Array | DeviceArray = (
-        _native.yin(y=y, trough_threshold=trough_threshold, **periods, **frames)
-    )
+    result: Placed = _native.yin(y=y, trough_threshold=trough_threshold, **periods, **frames)
     return result
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..util._wording import counted, first_of
@@ -167,6 +167,6 @@ def _cut(found: list[Found], file_id: int, shard: int) -> Iterator[Entry]:
         yield entry._replace(shard=shard)
 
 
-def told_of_gone(paths: list[str], what: str = "gone") -> str:
+def told_of_gone(paths: Sequence[str], what: str = "gone") -> str:
     """Words on planned files that are not there any more."""
     return f"{counted(len(paths), 'planned file')} {'is' if len(paths) == 1 else 'are'} {what}: {first_of(paths)}"

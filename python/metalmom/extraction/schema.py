@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -87,7 +87,7 @@ class Part(NamedTuple):
             return [f"{name}_{side}" for name in names for side in ("re", "im")]
         return names
 
-    def aggregates(self, statistics: list[str]) -> list[str]:
+    def aggregates(self, statistics: Sequence[str]) -> list[str]:
         """Names of the columns of its statistics over frames; none where it has no frames."""
         return [f"{column}_{name}" for column in self.columns if self.kind == FRAMES for name in statistics]
 

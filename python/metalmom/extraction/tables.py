@@ -213,7 +213,8 @@ class NumpyTable(_Table):
             for name, column in zip(self.fields, self._columns(), strict=True):
                 with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
                     array = np.array(column, np.str_) if isinstance(column, list) else column
-                    np.lib.format.write_array(member, array, allow_pickle=False)
+                    write_array: Any = np.lib.format.write_array  # whose annotations NumPy lacks
+                    write_array(member, array, allow_pickle=False)
             archive.writestr(zipfile.ZipInfo("metalmom.json"), self.note)
 
 

@@ -223,7 +223,7 @@ def mfcc_to_mel(
         raise ParameterError("mfcc.shape", mfcc.shape, "(..., n_mfcc, t)")
     if lifter > 0:
         mfcc = mfcc / _lifter_weights(mfcc.shape[-2], lifter, mfcc.dtype)
-    n_known = min(n_mels, mfcc.shape[-2])
+    n_known: Any = min(n_mels, mfcc.shape[-2])
     # The result, and the cosine transform as a matrix.
     n_values = mfcc.size // max(mfcc.shape[-2], 1) * int(n_mels) + int(n_mels) ** 2
     refuse_beyond_memory("n_mels", n_mels, 8 * n_values)

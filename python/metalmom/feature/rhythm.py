@@ -10,7 +10,7 @@ import numpy as np
 
 from .._engine import _args
 from .._engine.backend import ON_CPU, is_for_host
-from ..util._expressions import ask, then
+from ..util._expressions import ask, expression_of, then
 from .._native import DeviceArray
 from ..util._public import public
 from ..util._rules import array, either, number, sequence
@@ -66,7 +66,7 @@ def _envelope(y: Any, sr: Number, onset_envelope: Any, hop_length: Int) -> Any:
     require_audio(y, "onset_envelope")
     from .. import onset  # imported here, since onset imports the features
 
-    return onset.onset_strength.expression(y=y, sr=sr, hop_length=hop_length)
+    return expression_of(onset.onset_strength)(y=y, sr=sr, hop_length=hop_length)
 
 
 def _tempogram_arguments(
@@ -280,7 +280,7 @@ def _tempo_of_envelope(
     if aggregate is np.mean:
         arguments = _tempogram_arguments(onset_envelope, win_length, True, "hann")
         return ask("global_tempo", **arguments, **choice)
-    tg = tempogram.expression(onset_envelope=onset_envelope, win_length=win_length)
+    tg = expression_of(tempogram)(onset_envelope=onset_envelope, win_length=win_length)
     return then(_tempo_of_tempogram, tg, aggregate, choice)
 
 
@@ -365,7 +365,7 @@ def fourier_tempogram(
         require_audio(y, "onset_envelope")
         from .. import onset
 
-        onset_envelope = onset.onset_strength.expression(y=y, sr=sr, hop_length=hop_length)
+        onset_envelope = expression_of(onset.onset_strength)(y=y, sr=sr, hop_length=hop_length)
     result: Placed = then(_fourier_tempogram, onset_envelope, win_length, center, window)
     return result
 
@@ -378,7 +378,7 @@ def _fourier_tempogram(onset_envelope: Any, win_length: Int, center: bool, windo
     if is_for_host(onset_envelope):
         with ON_CPU:
             return stft(onset_envelope, **framing)
-    return stft.expression(onset_envelope, **framing)
+    return expression_of(stft)(onset_envelope, **framing)
 
 
 @as_feature(Frames(_tempi, at=centred, then=windows_within))
@@ -434,7 +434,7 @@ def hybrid_tempogram(
     onset_envelope = _envelope(y, sr, onset_envelope, hop_length)
     common: dict[str, Any] = {"onset_envelope": onset_envelope, "sr": sr, "hop_length": hop_length,
               "win_length": win_length, "center": center, "window": window}  # fmt: skip
-    fourier, lags = fourier_tempogram.expression(**common), tempogram.expression(**common)
+    fourier, lags = expression_of(fourier_tempogram)(**common), expression_of(tempogram)(**common)
     result: NDArray[np.float32 | np.float64] = then(
         _geometric_mean, fourier, lags, sr, hop_length, win_length, **kwargs
     )

@@ -9,7 +9,7 @@ import numpy as np
 from .. import _native, filters, util
 from .._engine import _args
 from .._engine.backend import ON_CPU
-from ..util._expressions import ask, of_audio, then
+from ..util._expressions import ask, expression_of, of_audio, then
 from .._native import DeviceArray
 from ..util._public import public
 from ..util._rules import array, either
@@ -1119,7 +1119,7 @@ def chroma_cqt(
         raise ParameterError("bins_per_octave", bins_per_octave, f"a multiple of n_chroma={n_chroma}")
     if C is None:
         require_audio(y, "C")
-        C = _transform(cqt_mode).expression(
+        C = expression_of(_transform(cqt_mode))(
             y,
             sr=sr,
             hop_length=hop_length,
@@ -1214,7 +1214,7 @@ def chroma_cens(
     """
     if win_len_smooth is not None and not util.is_positive_int(win_len_smooth):
         raise ParameterError("win_len_smooth", win_len_smooth, "a positive integer or None")
-    chroma = chroma_cqt.expression(
+    chroma = expression_of(chroma_cqt)(
         y=y,
         C=C,
         sr=sr,
@@ -1326,7 +1326,7 @@ def chroma_vqt(
         require_audio(y, "V")
         from ..core.constantq import vqt
 
-        V = vqt.expression(
+        V = expression_of(vqt)(
             y,
             sr=sr,
             hop_length=hop_length,
@@ -1403,7 +1403,7 @@ def tonnetz(
     """
     if chroma is None:
         require_audio(y, "chroma")
-        chroma = chroma_cqt.expression(y=y, sr=sr, **kwargs)
+        chroma = expression_of(chroma_cqt)(y=y, sr=sr, **kwargs)
     result: Float64Array = then(_centroids, chroma)
     return result
 

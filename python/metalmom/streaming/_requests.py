@@ -15,7 +15,7 @@ from .. import _native
 from .._boundary import explained
 from .._engine import _args
 from ..util._keywords import parameters_of
-from ..util._expressions import Audio
+from ..util._expressions import Audio, expression_of
 from ..core import _framing
 from ..util._memory import refuse_beyond_memory
 from ..util._wording import turned
@@ -150,7 +150,7 @@ class Request:
 
 def _expression(function: Any, audio: Audio, arguments: dict[str, Any]) -> Any:
     try:
-        return function.expression(y=audio, **arguments)
+        return expression_of(function)(y=audio, **arguments)
     except Exception as error:
         told = explained(function, (), arguments, error)
         raise told from told.__cause__

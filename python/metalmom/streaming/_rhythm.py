@@ -269,7 +269,8 @@ class _Growing:
         """The values from number `first` on, side by side."""
         size = len(self._parts[0])
         parts = self._parts[first // size : self.count // size + 1]
-        return np.concatenate(parts)[first % size : self.count - first // size * size]
+        values: Array = np.concatenate(parts)
+        return values[first % size : self.count - first // size * size]
 
     def clear(self) -> None:
         del self._parts[1:]

@@ -20,8 +20,8 @@ FINITE = "finite everywhere"  # the engine's rule, too
 
 def is_count(value: Any) -> bool:
     """Whether a value is an integer (of Python or NumPy) of at least 1."""
-    result: bool = isinstance(value, (int, np.integer)) and value > 0  # a NumPy integer's is NumPy's, as librosa's
-    return result
+    kinds: Any = (int, np.integer)
+    return isinstance(value, kinds) and value > 0  # a NumPy integer's is NumPy's, as librosa's
 
 
 def is_number(value: object) -> bool:

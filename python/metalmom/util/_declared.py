@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ._types import Function, Int
+from ._types import Function, Int, Number
 
 __all__ = ["AUDIO", "EVENTS", "FRAMES", "VALUE", "Array", "Events", "Frames", "Levels", "Like", "Refusal",
            "Samples", "Streamed", "Value", "as_feature", "bins", "centred", "has_kernels", "hops", "outputs_of", "typed", "windows"]  # fmt: skip
@@ -125,7 +125,7 @@ class Owned(NamedTuple):
     """As many entries as only the feature `owner` knows, about `times` those before."""
 
     owner: str
-    times: float
+    times: Number
 
     def count(self, n: int) -> int:
         return int(n * self.times)
@@ -238,7 +238,7 @@ class Like(Output):
     rows: Any = None
     _: dataclasses.KW_ONLY
     numbers: type | Callable[[SimpleNamespace], type] = lambda given: given.source.numbers
-    times: Callable[[SimpleNamespace], float] | None = None
+    times: Callable[[SimpleNamespace], Number] | None = None
 
     def array(self, given: SimpleNamespace) -> Array:
         source = given.source
@@ -257,7 +257,7 @@ class Samples(Like):
     rows: Any = ()
     _: dataclasses.KW_ONLY
     numbers: type | Callable[[SimpleNamespace], type] = float
-    times: Callable[[SimpleNamespace], float] = lambda given: 1.0
+    times: Callable[[SimpleNamespace], Number] = lambda given: 1.0
 
     def array(self, given: SimpleNamespace) -> Array:
         return super().array(given)._replace(kind=FRAMES)

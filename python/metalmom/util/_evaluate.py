@@ -19,7 +19,7 @@ from ._expressions import Node
 from ._kept_results import kept, size_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
     from .._engine.watch import Watch
     from ._types import Array
 
@@ -41,7 +41,7 @@ class Root:
         Keywords that are the values of other roots, by their names; empty where it reads audio, as `y`.
     """
 
-    def __init__(self, name: str, function: Callable[..., Any]) -> None:
+    def __init__(self, name: str, function: Any) -> None:
         self.name, self.function = name, function
         self.arguments: dict[str, Any] = {}
         self.of: dict[str, str] = {}

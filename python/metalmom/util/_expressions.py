@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from ._types import DTypeLike
 
-__all__ = ["Audio", "Node", "ask", "of_audio", "then"]
+__all__ = ["Audio", "Node", "ask", "expression_of", "of_audio", "then"]
 
 
 class Node:
@@ -68,7 +68,7 @@ class Audio(Node):
         return len(self.lead) + 1
 
 
-def ask(op: str, **arguments: Any) -> Node:
+def ask(op: str, **arguments: Any) -> Any:
     """The answer of the engine's `op`."""
     return Node(op, None, (), arguments)
 
@@ -79,6 +79,11 @@ def then(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     if Node in kinds or Audio in kinds:
         return Node(None, function, args, kwargs)
     return function(*args, **kwargs)
+
+
+def expression_of(function: Any) -> Any:
+    """The function of nodes that a public one evaluates, if that is declared to answer with them."""
+    return function.expression
 
 
 def of_audio(function: Callable[..., Any], y: Any, *args: Any, dtype: DTypeLike = None) -> Any:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import functools
 import os
+from typing import TYPE_CHECKING
 
 from .exceptions import ParameterError
+
+if TYPE_CHECKING:
+    from ._types import Number
 
 __all__ = ["machine_memory", "refuse_beyond_memory"]
 
@@ -27,7 +31,7 @@ def machine_memory() -> int:
     return min(sizes)
 
 
-def refuse_beyond_memory(name: str, value: object, n_bytes: float, rule: str = "smaller") -> None:
+def refuse_beyond_memory(name: str, value: object, n_bytes: Number, rule: str = "smaller") -> None:
     """Refuse an argument by which a call needs more bytes than there are, before it takes any.
 
     What an operating system promises and then cannot give ends the process: no error tells of it.

@@ -79,7 +79,7 @@ def either(*alternatives: Rule | type) -> Rule:
 def one_of(*choices: Any) -> Rule:
     """Some words or other values, among which may be rules."""
 
-    def accepts(value):
+    def accepts(value: Any) -> bool:
         return any(
             each.accepts(value) if isinstance(each, Rule) else _is_equal(value, each) for each in choices
         )
@@ -88,27 +88,35 @@ def one_of(*choices: Any) -> Rule:
     return Rule(f"{{{', '.join(each)}}}" if len(each) > 1 else each[0], accepts)
 
 
-def _is_equal(value, wanted):
+def _is_equal(value: Any, wanted: Any) -> bool:
     if is_number(wanted) and not isinstance(wanted, bool):
         return is_number(value) and bool(value == wanted)
     return type(value) is type(wanted) and value == wanted
 
 
-def number(kind="number", *, above=None, least=None, below=None, most=None):
+def number(
+    kind: str = "number", *, above: float | None = None, least: float | None = None,
+    below: float | None = None, most: float | None = None,
+) -> Rule:
     """A real number within limits; `kind` is how it is called."""
     return _limited(kind, is_number, above, least, below, most)
 
 
-def integer(*, above=None, least=None, most=None):
+def integer(
+    *, above: int | None = None, least: int | None = None, most: int | str | None = None
+) -> Rule:
     """An integer within limits; one that depends on other arguments is given in words, and only told."""
     return _limited("int", _is_integer, above, least, None, most)
 
 
-def _is_integer(value):
+def _is_integer(value: object) -> bool:
     return isinstance(value, (int, np.integer)) and abs(int(value)) < _LARGEST
 
 
-def _limited(kind, is_kind, above, least, below, most):
+def _limited(
+    kind: str, is_kind: Callable[[Any], bool], above: float | None, least: float | None,
+    below: float | None, most: float | str | None,
+) -> Rule:
     low, high = least if above is None else above, most if below is None else below
     limit = ""
     if high is not None and kind == "int":
@@ -117,10 +125,11 @@ def _limited(kind, is_kind, above, least, below, most):
         limit = f" in {'(' if least is None else '['}{low}, {high}{')' if most is None else ']'}"
     elif low is not None:
         limit = f" > {low}" if least is None else f" >= {low}"
+    limits: list[tuple[Callable[[Any, Any], bool], float | str | None]]
     limits = [(operator.gt, above), (operator.ge, least), (operator.lt, below), (operator.le, most)]
     known = [(holds, end) for holds, end in limits if isinstance(end, (int, float))]
 
-    def accepts(value):
+    def accepts(value: Any) -> bool:
         return is_kind(value) and all(holds(value, end) for holds, end in known)
 
     plural = f"numbers{limit}" if kind == "number" else ""
@@ -138,7 +147,7 @@ _KINDS = {
 }
 
 
-def array(*shapes, values="", of="", kind="np.ndarray"):
+def array(*shapes: str, values: str = "", of: str = "", kind: str = "np.ndarray") -> Rule:
     """An array of NumPy.
 
     Parameters
@@ -159,7 +168,7 @@ def array(*shapes, values="", of="", kind="np.ndarray"):
         words += f" [shape={', '.join(first)} or {last}]" if first else f" [shape={last}]"
     kinds = _KINDS[values or of]
 
-    def accepts(value):
+    def accepts(value: Any) -> bool:
         held = getattr(getattr(value, "dtype", None), "kind", None)
         if held is None or (held not in kinds and 0 not in value.shape):
             return False
@@ -169,18 +178,18 @@ def array(*shapes, values="", of="", kind="np.ndarray"):
     return Rule(f"{words}, {values}" if values else words, accepts, has_commas=bool(values))
 
 
-def _has_sizes(shape, sizes):
+def _has_sizes(shape: tuple[int, ...], sizes: list[str]) -> bool:
     if "..." in sizes:
         return len(shape) >= len(sizes) - sizes.count("...")
     wanted = zip(shape, sizes, strict=False)
     return len(shape) == len(sizes) and all(not size.isdigit() or int(size) == n for n, size in wanted)
 
 
-def array_like(*shapes, values="", of=""):
+def array_like(*shapes: str, values: str = "", of: str = "") -> Rule:
     """What NumPy makes an array of."""
     rule = array(*shapes, values=values, of=of, kind="array_like")
 
-    def accepts(value):
+    def accepts(value: Any) -> bool:
         try:
             return rule.accepts(np.asarray(value))
         except Exception:  # what NumPy runs of a value may raise anything
@@ -189,24 +198,24 @@ def array_like(*shapes, values="", of=""):
     return dataclasses.replace(rule, accepts=accepts)
 
 
-def sequence(of=None):
+def sequence(of: Rule | None = None) -> Rule:
     """Several values in order, each of them of a rule."""
     is_sequence = lambda value: _is_iterable(value) and hasattr(value, "__getitem__")  # noqa: E731
     return dataclasses.replace(_container("sequence", is_sequence, of), article="a")
 
 
-def iterable(of=None):
+def iterable(of: Rule | None = None) -> Rule:
     """Several values one after the other, each of them of a rule."""
     return _container("iterable", _is_iterable, of)
 
 
-def _is_iterable(value):
+def _is_iterable(value: object) -> bool:
     is_one = isinstance(value, bytes) or getattr(value, "ndim", 1) == 0
     return isinstance(value, collections.abc.Iterable) and not is_one
 
 
-def _container(kind, is_kind, of):
-    def accepts(value):
+def _container(kind: str, is_kind: Callable[[Any], bool], of: Rule | None) -> Rule:
+    def accepts(value: Any) -> bool:
         # a generator is not run
         return is_kind(value) and (of is None or not hasattr(value, "__len__") or all(map(of.accepts, value)))
 
@@ -214,20 +223,20 @@ def _container(kind, is_kind, of):
     return Rule(words, accepts, has_commas=of is not None and of.has_commas)
 
 
-def pair(words):
+def pair(words: str) -> Rule:
     """A value for each of two things."""
     return Rule(words, lambda value: isinstance(value, (tuple, list)) and len(value) == 2)
 
 
-def method(name, words):
+def method(name: str, words: str) -> Rule:
     """Whatever has a method."""
     return Rule(words, lambda value: callable(getattr(value, name, None)))
 
 
-def dtype(words, kinds="biufc", article=""):
+def dtype(words: str, kinds: str = "biufc", article: str = "") -> Rule:
     """What NumPy reads as a dtype of some kinds."""
 
-    def accepts(value):
+    def accepts(value: Any) -> bool:
         try:
             return np.dtype(value).kind in kinds
         except TypeError:
@@ -236,12 +245,12 @@ def dtype(words, kinds="biufc", article=""):
     return Rule(words, accepts, article)
 
 
-def _has_truth(value):
+def _has_truth(value: Any) -> bool:
     return not hasattr(value, "__len__") or isinstance(value, str) or np.ndim(value) == 0
 
 
 # What is made of types of which an annotation says no more.
-_OF_TYPES = {
+_OF_TYPES: dict[Any, Rule] = {
     types.NoneType: Rule("None", lambda value: value is None),
     object: ANYTHING,
     bool: Rule("bool", _has_truth, "a"),
@@ -257,7 +266,7 @@ _OF_TYPES = {
     collections.abc.Callable: Rule("callable", callable, "a"),
     collections.abc.Mapping: Rule("dict"),
 }
-_OF_CONTAINERS = {
+_OF_CONTAINERS: dict[Any, Callable[[Rule | None], Rule]] = {
     list: lambda items: _container("list", lambda value: isinstance(value, list), items),
     tuple: lambda items: _container("tuple", lambda value: isinstance(value, tuple), items),
     collections.abc.Sequence: sequence,

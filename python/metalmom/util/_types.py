@@ -22,25 +22,15 @@ from ._rules import (
 )  # fmt: skip
 
 if TYPE_CHECKING:
-    import cycler
-    import distributed
-    import matplotlib.artist
-    import matplotlib.axes
-    import matplotlib.cm
-    import matplotlib.colors
-    import matplotlib.figure
-    import numpy.typing as npt
     import typing_extensions
-
-    ArrayLike = npt.ArrayLike
-    DTypeLike = npt.DTypeLike
-    Artist = matplotlib.artist.Artist
-    Axes = matplotlib.axes.Axes
-    Client = distributed.Client
-    Colormap = matplotlib.colors.Colormap
-    Cycler = cycler.Cycler
-    Figure = matplotlib.figure.Figure
-    ScalarMappable = matplotlib.cm.ScalarMappable
+    from cycler import Cycler as Cycler
+    from distributed import Client as Client
+    from matplotlib.artist import Artist as Artist
+    from matplotlib.axes import Axes as Axes
+    from matplotlib.cm import ScalarMappable as ScalarMappable
+    from matplotlib.colors import Colormap as Colormap
+    from matplotlib.figure import Figure as Figure
+    from numpy.typing import ArrayLike as ArrayLike, DTypeLike as DTypeLike
 else:  # what takes long to import, or may be missing
     ArrayLike = Annotated[Any, array_like()]
     DTypeLike = Annotated[Any, dtype("dtype_like")]

@@ -79,13 +79,14 @@ class ParameterError(LibrosaError, ValueError):
         self.choices = choices
         self.argument = name.partition(".")[0].partition("[")[0] if argument is None and rule else argument
 
-    def but(self, **changes):
+    def but(self, **changes: Any) -> ParameterError:
         """The same error with another name or hint."""
         said = {each: getattr(self, each) for each in ("name", "value", "rule", "verb", "hint", "choices")}
         return type(self)(**{**said, **changes})
 
-    def __reduce__(self):
-        *call, said = super().__reduce__()
+    def __reduce__(self) -> tuple[Any, ...]:
+        reduced: Any = super().__reduce__()
+        *call, said = reduced
         plain = (bool, int, float, str, type(None))
         if self.rule is not None and not (type(self.value) in plain or self.value is Unsaid):
             said = {**said, "value": Shown(shown(self.value))}  # what cannot cross processes, or is large
@@ -116,6 +117,9 @@ class MissingPackageError(LibrosaError, ModuleNotFoundError):
 
 class MissingPackageOfArgument(MissingPackageError, ParameterError):
     """An argument needs a package that is not installed, also for those who catch a ParameterError."""
+
+    name: Any  # the package, as an ImportError has it
+    argument: str
 
 
 class DeviceError(LibrosaError, RuntimeError):
