@@ -13,6 +13,7 @@ import metalmom as mm
 
 y = np.random.default_rng(0).standard_normal(1 << 21).astype(np.float32)
 expected = mm.feature.mfcc(y=y[: 1 << 16])
+mm.stft  # and with it all modules
 call = eval(sys.argv[1])
 used = int(pathlib.Path("/proc/self/statm").read_text().split()[0]) * 4096
 limit = resource.getrlimit(resource.RLIMIT_AS)

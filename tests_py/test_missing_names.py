@@ -38,6 +38,7 @@ OWN = {
     "release_caches": "memory given back",
     "build_info": "what a report of a fault needs",
     "Extractor": "many features at once",
+    "explain": "why a call takes the side that it takes",
     "extract": "folders to tables",
     "open_features": "such tables, read",
     "streaming": "features of audio that comes block by block",

@@ -135,8 +135,8 @@ FED = {
 RANDOM = {"feature.inverse.mel_to_audio", "feature.inverse.mfcc_to_audio"}
 # Of frequencies, names or files; a factorisation that scikit-learn makes.
 NO_FEATURES = {
-    "decompose.decompose", "frequency_weighting", "get_duration", "hz_to_note", "loadx",
-    "multi_frequency_weighting", "submit", "to_device",
+    "decompose.decompose", "explain", "frequency_weighting", "get_duration", "hz_to_note",
+    "loadx", "multi_frequency_weighting", "submit", "to_device",
 }  # fmt: skip
 # Not to be set: `feature` of a table names the function.
 UNSET = {"y", "out", "feature", *_recipe._INPUTS}
@@ -201,7 +201,7 @@ def test_every_keyword_reaches_its_function(name):
                 assert_same(values["it"], alone, f"{name}: {key}")
 
 
-OPEN = {name: function for name, function in features().items() if is_open(function) and name != "submit"}
+OPEN = {name: function for name, function in features().items() if is_open(function) and name not in ("explain", "submit")}
 
 
 @pytest.mark.parametrize("name", OPEN)

@@ -6,6 +6,7 @@ numbers are those of librosa 1.0.0.
 
 import importlib
 import os
+import sys
 
 # Modules are imported when they are asked for, all other names with all modules; from then on they are plain
 # attributes.
@@ -25,10 +26,11 @@ def __getattr__(name):
         from . import _facade
 
         shown = {each: value for each, value in vars(_facade).items() if not each.startswith("_")}
-        globals().update(shown, __all__=_facade.__all__, __version__=_facade.__version__)
+        shown |= {"__all__": _facade.__all__, "__version__": _facade.__version__}
+        globals().update(shown | globals())  # what a user has put in a name's place stays
         if name in globals():
             return globals()[name]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__])
 
 
 def __dir__():

@@ -1,1 +1,1 @@
-"""The engine as Python meets it: arrays on both sides, arguments, expressions, settings, calls that wait."""
+"""The engine as Python meets it: arrays on both sides, arguments, settings, calls that do not wait."""

@@ -186,9 +186,8 @@ def to_device(
             return copied
         y = foreign_arrays.on_host(y)
     if isinstance(y, (list, tuple)) and any(isinstance(each, DeviceArray) for each in y):
-        raise ParameterError(
-            "y", Shown(type(y).__name__), f"one array, not a {type(y).__name__} of DeviceArrays"
-        )
+        kind = type(y).__name__
+        raise ParameterError(f"y={kind} must be one array, not a {kind} of DeviceArrays", argument="y")
     given, y = y, np.require(y, requirements="A")
     if y.dtype == object:
         raise ParameterError(

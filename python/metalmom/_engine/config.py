@@ -257,7 +257,7 @@ def _scope(**settings: Any) -> Scope:
 
 
 def decorated(scope: Scope, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, while which runs the scope is entered."""
+    """The function with the scope entered around each call."""
     call = _native.call_of_scope(scope)
     if not callable(function):
         raise ParameterError("function", function, f"callable: {call} decorates it")

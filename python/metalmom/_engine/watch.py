@@ -17,7 +17,7 @@ class Taken(NamedTuple):
     Attributes
     ----------
     wave : int
-        That it was asked for in; of a function of the host the one that it followed.
+        The wave that asked for it. For a function of the host, the wave before it.
     names : list of str
         The roots that it is a part of.
     op : str or None
@@ -28,7 +28,7 @@ class Taken(NamedTuple):
     node : tuple
         What an op was in the engine: pipeline, side, and what it read there.
     begin, end : int
-        Nanoseconds; of a pipeline's ops those of all that ran with them. 0: the device was not waited for.
+        Nanoseconds. Ops of a pipeline share those of the whole pipeline. 0 where nobody waited for the device.
     """
 
     wave: int

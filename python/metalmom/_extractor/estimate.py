@@ -136,7 +136,7 @@ def _between(known: list[Measured], what: str, length: float) -> float:
 def _beyond(known: list[Measured], length: float) -> Iterator[float]:
     """Arrays, working memory and time grow on as they did from a quarter of the longest music to all of it.
 
-    In a line; or by a power where arrays do, of which alone is certain that nothing else grew them.
+    Growth is linear, or a power of the length where that of the arrays is: only their size is measured without noise.
     """
     last = known[-1]
     half, quarter = (next(each for each in known if each.length == last.length / k) for k in (2, 4))

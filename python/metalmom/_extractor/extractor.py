@@ -45,6 +45,9 @@ _MOST_KINDS = 64
 # Seconds of the song that `graph` watches: long enough to have a tempo.
 _GRAPH_SECONDS = 4
 
+# The most channels that an estimate is asked for: some seconds of as many are measured.
+_MOST_CHANNELS = 1024
+
 
 _Parameters = ParamSpec("_Parameters")
 _Result = TypeVar("_Result")
@@ -279,9 +282,9 @@ class Extractor:
         from . import estimate
 
         if not is_number(seconds) or not 0 < seconds < math.inf:
-            raise ParameterError(f"seconds={seconds!r} must be a positive number")
-        if not is_count(channels):
-            raise ParameterError(f"channels={channels!r} must be a whole number, 1 or more")
+            raise ParameterError("seconds", seconds, "a positive number")
+        if not is_count(channels) or channels > _MOST_CHANNELS:
+            raise ParameterError("channels", channels, f"a whole number from 1 to {_MOST_CHANNELS}")
         kind = channels, _native.backend_name(), _native.thread_count()
         known = self._measured.get(kind)
         if known is None:

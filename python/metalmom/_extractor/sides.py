@@ -45,7 +45,10 @@ class Side(NamedTuple):
     gpu_memory: int | None = None
 
     def __str__(self) -> str:
-        where = {None: "refused", "cpu": "CPU"}.get(self.side) or "GPU " + str(self.side).partition(":")[2]
+        if self.side is None:
+            where = "refused" if self.op else "not known"
+        else:
+            where = "CPU" if self.side == "cpu" else "GPU " + self.side.partition(":")[2]
         predictions = {"CPU": self.cpu_seconds, "GPU": self.gpu_seconds}
         times = [f"{1e3 * seconds:.3g} ms on the {name}" for name, seconds in predictions.items() if seconds is not None]
         predicted = f" (predicted: {', '.join(times)})" if times else ""
@@ -101,16 +104,16 @@ def explain(function: Callable[..., Any] | str, shape: Int | tuple[int, ...], **
         try:
             function, _ = _recipe.find_function(function)
         except ParameterError as error:
-            raise ParameterError(str(error).replace("feature=", "function=", 1)) from None
-    if not callable(function) or "y" not in parameters_of(function):
+            raise error.but(name="function") from None
+    if not _reads_audio(function):
         name = getattr(function, "__name__", function)
-        raise ParameterError(f"function={name!r} must be a function of audio, y=")
+        raise ParameterError("function", name, "a function of audio, y=")
     try:
         audio = np.zeros(shape, dtype=np.float32)  # whose pages nobody touches
     except (MemoryError, TypeError, ValueError) as error:
-        raise ParameterError(f"shape={shape!r} must be that of audio: {error}") from error
+        raise ParameterError("shape", shape, f"that of audio: {error}") from error
     if not audio.ndim:
-        raise ParameterError(f"shape={shape!r} must be that of audio: it has no axis of samples")
+        raise ParameterError("shape", shape, "that of audio: it has no axis of samples")
     root = Root("call", function)
     root.arguments = arguments
     try:
@@ -119,13 +122,20 @@ def explain(function: Callable[..., Any] | str, shape: Int | tuple[int, ...], **
     except Exception as error:
         raise explained(function, (), {**arguments, "y": audio}, error) from None
     host = "it begins with functions of the host, which choose for each call that they make"
-    return Explanation(sides or [Side(None, "cpu", host)])
+    return Explanation(sides or [Side(None, None, host)])
+
+
+def _reads_audio(function: Any) -> bool:
+    try:
+        return callable(function) and "y" in parameters_of(function)
+    except ValueError:  # a class of Python's own has no signature
+        return False
 
 
 def _asked(root: Any) -> list[tuple[str, dict[str, Any]]]:
     """The ops of an expression that read audio alone, with their arguments."""
     found: dict[int, tuple[str, dict[str, Any]]] = {}
-    waiting = [root]
+    waiting = [root] if isinstance(root, Node) else []  # of S= there is a value already
     while waiting:
         node = waiting.pop()
         inputs = [each for each in (*node.args, *node.kwargs.values()) if isinstance(each, Node)]

@@ -115,7 +115,7 @@ class Outcome:
         return "; ".join(f"{', '.join(names)}: {text}" for text, names in features.items())
 
     def require_one_grid(self) -> None:
-        """What has other frames than most features of its table has an error in their place.
+        """Give an error to each feature whose number of frames differs from most of its table's.
 
         Where as many have one count as have another, the first of them is right.
         """

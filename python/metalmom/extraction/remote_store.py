@@ -1,7 +1,7 @@
 """OUT on a store that fsspec knows: an object store, another machine.
 
 Nothing is renamed there but what was uploaded whole under a temporary name, and the receipt of a
-shard comes last, so that the rule is the one of `local_store`: what a receipt vouches for is whole. Such
+shard comes last, so that the rule of `store` holds here, too: what a receipt vouches for is whole. Such
 stores have no locks: that only one run at a time writes into OUT is for the user to see to.
 
 Nor does every store replace a file in one step: some refuse to rename to a name that is taken, some

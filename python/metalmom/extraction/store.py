@@ -2,7 +2,7 @@
 
 A file is written under a temporary name, synced, renamed, and its folder synced. What is there
 under its own name is whole, and was there before whatever is written after it. The folder may be
-anybody's: what is opened here is a regular file. Who opens a named pipe waits for its other side, a
+anybody's: what is opened here is a regular file. Opening a named pipe waits for its other side, a
 device may have no end, and what is written through a link lands in somebody else's folder. What is
 read may be a link to a regular file, as in a cache of downloaded data.
 """

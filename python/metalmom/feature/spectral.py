@@ -42,7 +42,7 @@ from ..util._types import (
 from ..core import _framing
 from ..core.convert import fft_frequencies
 from ..core.spectrum import _spectrogram, power_to_db
-from ..util._checks import is_one_of, natural_int, require_audio, require_finite, require_inexact
+from ..util._checks import is_one_of, natural_int, number, require_audio, require_finite, require_inexact
 from ..util._declared import as_feature, centred, Frames, has_kernels, Levels, Refusal, Streamed, typed
 from ..util._kept_results import kept
 from ..util._keywords import native_names, takes
@@ -1467,11 +1467,15 @@ def spectral_slope(
     framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments, n_fft = _source("slope", y, S, framing)
     if n_fft < 2:
-        raise ParameterError(f"n_fft={n_fft} must be at least 2: a line needs two frequencies")
+        raise ParameterError("n_fft", n_fft, "at least 2: a line needs two frequencies")
+    sr = number("sr", sr)
     if S is not None:
-        result: RealArray = _shares(_product(S, _slope_and_sum(float(sr), n_fft, np.float64), np.float64))
+        require_finite("S", S)
+        if np.any(S < 0):
+            raise ParameterError("S", rule="non-negative everywhere")
+        result: RealArray = _shares(_product(S, _slope_and_sum(sr, n_fft, np.float64), np.float64))
         return result
-    basis = _slope_and_sum(float(sr), int(n_fft), _args.precision_of(arguments["y"].dtype))
+    basis = _slope_and_sum(sr, int(n_fft), _args.precision_of(arguments["y"].dtype))
     result = then(_shares, ask("filterbank_spectrogram", basis=basis, power=1.0, **arguments))
     return result
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, TypeVar
 
 import numpy as np
@@ -32,7 +32,7 @@ def in_turn(
 ) -> Callable[Concatenate[_Self, _Parameters], _Result]:
     """A method of a stream that one thread at a time may be in, and that leaves it whole or stopped.
 
-    Those that are one call of the engine need it not: the engine refuses a second thread itself. They
+    A method that is one call of the engine does not need it: the engine refuses a second thread itself. They
     say `lose` where a signal's handler raises while they have its answer in hand.
     """
 
@@ -186,16 +186,16 @@ def _flush_of(process: Callable[..., Any]) -> Callable[..., Any] | None:
         return None
     if "out" in known:
 
-        def flush(self: Any, out: Mapping[str, Any] | None = None) -> dict[str, Any]:
-            result: dict[str, Any] = process(self, self._no_block(), last=True, out=out)
-            return result
+        def flush(self: Any, out: Any = None) -> Any:
+            return process(self, self._no_block(), last=True, out=out)
 
     else:
 
-        def flush(self: Any) -> Array:  # type: ignore[misc]
-            result: Array = process(self, self._no_block(), last=True)
-            return result
+        def flush(self: Any) -> Any:  # type: ignore[misc]
+            return process(self, self._no_block(), last=True)
 
+    said = process.__annotations__
+    flush.__annotations__ = {each: said[each] for each in ("out", "return") if each in said}
     flush.__doc__ = _doc_of_flush(inspect.getdoc(process) or "")
     return flush
 

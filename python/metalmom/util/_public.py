@@ -96,7 +96,7 @@ def public(function: Any = None, *, expression: bool = False, composed: bool = F
 def _tell(
     function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception
 ) -> None:
-    """Raise what is to be told of an error of a call in its place, if there is better."""
+    """Raise the explained error instead, if there is one."""
     from .._boundary import explained
 
     told = explained(function, args, kwargs, error)

@@ -153,9 +153,10 @@ def array(*shapes: str, values: str = "", of: str = "", kind: str = "np.ndarray"
     Parameters
     ----------
     *shapes : str
-        The sizes of its axes, one of these: ``"n"``, ``"..., 2, n"``. A size that is no number is only told.
+        The sizes of its axes, one of these: ``"n"``, ``"2, n"``, ``"..., n"``. Sizes that are numbers are checked, but
+        not beside `...`, where only the count of axes is.
     values, of : str, optional
-        What its values are, after the shape or before it. Of something are only arrays that have an axis.
+        What its values are: `values` is told after the shape, `of` before it. With `of`, the array must have an axis.
     kind : str
         How it is called.
     """
@@ -275,7 +276,7 @@ _OF_CONTAINERS: dict[Any, Callable[[Rule | None], Rule]] = {
 
 
 def of_type(kind: Any, items: Rule | None = None) -> Rule:
-    """The rule of a type, of which nothing else is known; `items` is that of what a container holds."""
+    """The rule of a bare type; `items` is that of what a container holds."""
     if kind in _OF_CONTAINERS:
         return _OF_CONTAINERS[kind](items)
     module = {"builtins": "", "numpy": "np."}.get(kind.__module__, "")
