@@ -60,6 +60,10 @@ OWN_VALUES = {
     "feature.chroma_vqt": {"intervals": "equal"},
     "tone": {"length": 100},
     "chirp": {"length": 100},
+    # Filters of 1 Hz last minutes.
+    "griffinlim_cqt": {"n_iter": 1},
+    "pseudo_cqt": {"n_bins": 12},
+    **{f"feature.chroma_{name}": {"n_octaves": 1} for name in ("cqt", "cens")},
 }
 HOSTILE = {
     "object()": type("Anything", (), {"__repr__": lambda self: "<anything>"})(),
