@@ -289,7 +289,7 @@ def test_settings_are_scoped(clips):
     for wrong in ("cuda", "gpu:", "gpu:x", "gpu:1,", "gpu:-1", "cpu:0", "gpu:all,0", "", 3):
         with pytest.raises(metalmom.ParameterError, match="must be 'cpu', or 'auto' or 'gpu', alone or with ':N'"):
             metalmom.set_config(backend=wrong)
-    print_name = "import metalmom; print(metalmom._native.backend_name())"
+    print_name = "from metalmom import _native; print(_native.backend_name())"
     assert run_python(print_name, METALMOM_BACKEND="gpu:1") == "gpu:1"
 
 

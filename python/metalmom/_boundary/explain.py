@@ -14,7 +14,7 @@ from ..util._checks import FINITE, is_number
 from ..util._keywords import parameters_of
 from ..util._packages import told_by
 from ..util._wording import as_array, did_you_mean, turned
-from ..util.exceptions import DeviceError, MissingPackageError, ParameterError, ParameterTypeError
+from ..util.exceptions import DeviceError, MissingPackageError, ParameterError, ParameterTypeError, Unsaid
 from .rules import arrays, rules
 
 if TYPE_CHECKING:
@@ -120,7 +120,8 @@ def _because(error: Exception, cause: BaseException | None = None) -> Exception:
 
 def _is_of_type(error: Any) -> bool:
     """Whether an error refuses an argument as a whole: neither a part of it, such as its shape, nor what is in it."""
-    return error.rule is not None and not set(".[") & set(error.name) and error.rule != FINITE
+    is_of_values = error.value is Unsaid and error.name == error.argument  # "S must be non-negative everywhere"
+    return error.rule is not None and not set(".[") & set(error.name) and not is_of_values
 
 
 def _of_a_device(function: Callable[..., Any], given: dict[str, Any] | None, error: DeviceError) -> Exception:

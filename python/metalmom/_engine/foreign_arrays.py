@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from .. import _native
-from ..util.exceptions import ParameterError
+from ..util.exceptions import ParameterError, Shown
 
 # DLPack's kinds of devices whose memory is CUDA's, managed by it, or HIP's.
 _KINDS = (2, 13, 10)
@@ -38,7 +38,7 @@ def on_host(y: Any) -> Any:
     if torch is None:
         return y
     if y.device.type != "cpu":
-        raise ParameterError("y.device", y.device, "the CPU, or a GPU of CUDA or ROCm")
+        raise ParameterError("y.device", Shown(y.device), "the CPU, or a GPU of CUDA or ROCm")
     return _plain(torch, y).numpy()
 
 

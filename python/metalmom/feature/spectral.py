@@ -1420,7 +1420,8 @@ def _centroids(chroma: ArrayLike) -> Float64Array:
 
 # Lines and polynomials fitted to spectra.
 
-@has_kernels("audio: its sums over bins, whose ratio is the CPU's")
+# The slope of noise is next to nothing, a small difference of large sums; that of a tone is not.
+@has_kernels("audio: its sums over bins, whose ratio is the CPU's", lambda of: {"y": of.tone})
 @as_feature(Frames(1, unit="1/Hz"), streams=Streamed("SpectralSlope", "Spectral slope", "sr=22050", (1, 7)))
 @public(expression=True, composed=True)
 def spectral_slope(
