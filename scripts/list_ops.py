@@ -88,6 +88,7 @@ def gpu_page(text):
 def main():
     sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests_py")]
     import metalmom
+    import metalmom._native
 
     PAGE.write_text(page(callers(metalmom), metalmom._native.kernel_ops))
     GPU_PAGE.write_text(gpu_page(GPU_PAGE.read_text()))

@@ -82,8 +82,9 @@ std::vector<OpCase<ops::SpectralShape>> op_cases() {
     // Sums below the normal numbers are no sums on a device that flushes them.
     if (each.signal == Signal::denormal) continue;
     cases.push_back(shape_case(each));
-    // A constant: what lies beside 0 Hz is the noise of near-empty bins, and all of the centroid.
-    if (each.samples == 1) cases.back().tolerance = 2e-4;
+    // A constant: what lies beside 0 Hz is the noise of near-empty bins, and all of the centroid. It is
+    // the processor's own: 2.6e-4 apart without AVX-512.
+    if (each.samples == 1) cases.back().tolerance = 4e-4;
   }
   using dsp::Shape;
   for (const Index n_fft : {256, 512, 1024, 2048, 4096, 8192}) {

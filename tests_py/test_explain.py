@@ -33,7 +33,8 @@ def test_auto_without_a_device_that_it_would_take():
         said = metalmom.explain("mfcc", N)
     y = metalmom.tone(440.0, length=N).astype(np.float32)
     with metalmom.config_context(backend="auto"):
-        assert (said.side, said.reason) == side_in_trace(lambda: metalmom.feature.mfcc(y=y))
+        side, reason = side_in_trace(lambda: metalmom.feature.mfcc(y=y))
+    assert (said.side.partition(":")[0], said.reason) == (side, reason)
 
 
 @on_device
