@@ -58,18 +58,7 @@ def run(argv: list[str] | None) -> int:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command.
-
-    Parameters
-    ----------
-    argv : list of str, optional
-        By default those of the process.
-
-    Returns
-    -------
-    int
-        The exit status: 0, or 1 for a failed job. Wrong usage leaves with status 2 (SystemExit).
-    """
+    """What `metalmom.cli.main` says."""
     try:
         return run(argv)
     except BrokenPipeError:
