@@ -1,20 +1,8 @@
 """What users import: the names of `metalmom` and where they are from. `metalmom/__init__.py` shows them."""
 
 from . import (
-    beat,
-    core,
-    decompose,
-    demo,
-    display,
-    effects,
-    feature,
-    filters,
-    onset,
-    segment,
-    sequence,
-    streaming,
-    trace,
-    util,
+    beat, core, decompose, demo, display, effects, feature, filters, onset, segment, sequence,
+    streaming, trace, util,
 )
 from ._cache import cache
 from ._engine.backend import Device, DeviceArray, devices, to_device

@@ -15,20 +15,8 @@ from ._native import DeviceArray
 from .util._public import public
 from .util._checks import require_audio
 from .util._types import (
-    Array,
-    Audio,
-    BoolArray,
-    Envelope,
-    Float64Array,
-    Int,
-    NDArray,
-    Number,
-    Positive,
-    PositiveInt,
-    Prior,
-    RealArray,
-    RealEnvelope,
-    Tempi,
+    Array, Audio, BoolArray, Envelope, Float64Array, Int, NDArray, Number, Positive, PositiveInt,
+    Prior, RealArray, RealEnvelope, Tempi,
 )
 from .core import convert, spectrum
 from .feature import rhythm

@@ -12,19 +12,8 @@ from ._engine import _args
 from .util._public import public
 from .util._rules import array, either
 from .util._types import (
-    Array,
-    DeviceArray,
-    HarmonicPercussive,
-    HarmonicPercussiveInt,
-    Int,
-    NDArray,
-    Number,
-    Placed,
-    Positive,
-    PositiveInt,
-    RealArray,
-    Scalar,
-    SparseArray,
+    Array, DeviceArray, HarmonicPercussive, HarmonicPercussiveInt, Int, NDArray, Number, Placed,
+    Positive, PositiveInt, RealArray, Scalar, SparseArray,
 )
 from .segment import as_matrix, recurrence_links
 from .util._checks import require_finite
@@ -38,11 +27,7 @@ from .util.utils import axis_sort, dtype_c2r
 if TYPE_CHECKING:
     from types import SimpleNamespace
 
-__all__ = [
-    "decompose",
-    "hpss",
-    "nn_filter",
-]
+__all__ = ["decompose", "hpss", "nn_filter"]
 __dir__ = __all__.copy
 
 MEDIAN_NAMES = {

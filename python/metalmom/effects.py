@@ -15,22 +15,8 @@ from ._native import DeviceArray
 from .util._public import public
 from .util._rules import array, iterable
 from .util._types import (
-    Array,
-    Audio,
-    BoolArray,
-    FilterState,
-    HarmonicPercussive,
-    HarmonicPercussiveInt,
-    IntArray,
-    NDArray,
-    Number,
-    PadMode,
-    Placed,
-    Positive,
-    PositiveInt,
-    Scalar,
-    WindowSpec,
-    WinLength,
+    Array, Audio, BoolArray, FilterState, HarmonicPercussive, HarmonicPercussiveInt, IntArray,
+    NDArray, Number, PadMode, Placed, Positive, PositiveInt, Scalar, WindowSpec, WinLength,
 )
 from .core import _framing, audio, spectrum
 from .util._checks import is_number, require_count
@@ -41,16 +27,8 @@ from .util._wording import no_array
 from .util.exceptions import ParameterError
 
 __all__ = [
-    "deemphasis",
-    "harmonic",
-    "hpss",
-    "percussive",
-    "pitch_shift",
-    "preemphasis",
-    "remix",
-    "split",
-    "time_stretch",
-    "trim",
+    "deemphasis", "harmonic", "hpss", "percussive", "pitch_shift", "preemphasis", "remix", "split",
+    "time_stretch", "trim",
 ]
 __dir__ = __all__.copy
 

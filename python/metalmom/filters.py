@@ -9,22 +9,8 @@ import numpy as np
 from . import _native
 from .util._public import public
 from .util._types import (
-    Array,
-    ArrayLike,
-    ComplexArray,
-    DTypeLike,
-    Float,
-    Float64Array,
-    FrequenciesLike,
-    Int,
-    NonNegativeInt,
-    Norm,
-    Number,
-    Positive,
-    PositiveInt,
-    RealArray,
-    Window,
-    WindowLike,
+    Array, ArrayLike, ComplexArray, DTypeLike, Float, Float64Array, FrequenciesLike, Int,
+    NonNegativeInt, Norm, Number, Positive, PositiveInt, RealArray, Window, WindowLike,
 )
 from .util._checks import natural_int, positive_int, require_count, require_inexact
 from .util._equal_temperament import hz_of_midi, midi_of_hz
@@ -37,17 +23,8 @@ from .util.exceptions import ParameterError, Shown
 from .util.utils import is_positive_int, normalize, pad_center, phasor, tiny
 
 __all__ = [
-    "chroma",
-    "cq_to_chroma",
-    "diagonal_filter",
-    "get_window",
-    "mel",
-    "mr_frequencies",
-    "semitone_filterbank",
-    "wavelet",
-    "wavelet_lengths",
-    "window_bandwidth",
-    "window_sumsquare",
+    "chroma", "cq_to_chroma", "diagonal_filter", "get_window", "mel", "mr_frequencies",
+    "semitone_filterbank", "wavelet", "wavelet_lengths", "window_bandwidth", "window_sumsquare",
 ]
 __dir__ = __all__.copy
 

@@ -14,22 +14,8 @@ from ._native import DeviceArray
 from .util._public import public
 from .util._rules import array, either
 from .util._types import (
-    Array,
-    Audio,
-    BoolArray,
-    Envelope,
-    Indices,
-    Int,
-    IntArray,
-    Ints,
-    NDArray,
-    Number,
-    Placed,
-    Positive,
-    PositiveInt,
-    RealArray,
-    Row,
-    Slices,
+    Array, Audio, BoolArray, Envelope, Indices, Int, IntArray, Ints, NDArray, Number, Placed,
+    Positive, PositiveInt, RealArray, Row, Slices,
 )
 from .core import _framing, convert, spectrum
 from .feature import spectral

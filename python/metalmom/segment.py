@@ -13,17 +13,8 @@ from ._engine import _args
 from .util._public import public
 from .util._rules import array, integer
 from .util._types import (
-    Array,
-    ArrayLike,
-    Int,
-    IntArray,
-    Observations,
-    PadMode,
-    Positive,
-    PositiveInt,
-    RealArray,
-    SparseArray,
-    WindowSpec,
+    Array, ArrayLike, Int, IntArray, Observations, PadMode, Positive, PositiveInt, RealArray,
+    SparseArray, WindowSpec,
 )
 from .filters import diagonal_filter
 from .util._checks import is_one_of, positive_int, require_positive
@@ -40,14 +31,8 @@ if TYPE_CHECKING:
     import scipy.sparse
 
 __all__ = [
-    "agglomerative",
-    "cross_similarity",
-    "lag_to_recurrence",
-    "path_enhance",
-    "recurrence_matrix",
-    "recurrence_to_lag",
-    "subsegment",
-    "timelag_filter",
+    "agglomerative", "cross_similarity", "lag_to_recurrence", "path_enhance", "recurrence_matrix",
+    "recurrence_to_lag", "subsegment", "timelag_filter",
 ]
 __dir__ = __all__.copy
 

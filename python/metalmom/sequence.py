@@ -15,32 +15,10 @@ from .util._public import public
 from .util._checks import require_count
 from .util._rules import array, integer, number
 from .util._types import (
-    Array,
-    ArrayLike,
-    BinaryProbabilities,
-    BinaryTransitions,
-    Costs,
-    Float,
-    Float64Array,
-    Int,
-    IntArray,
-    NDArray,
-    NonNegative,
-    Number,
-    OtherSequences,
-    PadMode,
-    PositiveInt,
-    ProbabilityOfStates,
-    RealArray,
-    Sequences,
-    Similarities,
-    StateLikelihoods,
-    StateProbabilities,
-    States,
-    StepSizes,
-    Transitions,
-    Vector,
-    WindowSpec,
+    Array, ArrayLike, BinaryProbabilities, BinaryTransitions, Costs, Float, Float64Array, Int,
+    IntArray, NDArray, NonNegative, Number, OtherSequences, PadMode, PositiveInt,
+    ProbabilityOfStates, RealArray, Sequences, Similarities, StateLikelihoods, StateProbabilities,
+    States, StepSizes, Transitions, Vector, WindowSpec,
 )
 from .filters import get_window
 from .util._declared import as_feature
@@ -50,17 +28,8 @@ from .util.exceptions import ParameterError
 from .util.utils import is_positive_int, pad_center, tiny
 
 __all__ = [
-    "dtw",
-    "dtw_backtracking",
-    "path_to_steps",
-    "rqa",
-    "transition_cycle",
-    "transition_local",
-    "transition_loop",
-    "transition_uniform",
-    "viterbi",
-    "viterbi_binary",
-    "viterbi_discriminative",
+    "dtw", "dtw_backtracking", "path_to_steps", "rqa", "transition_cycle", "transition_local",
+    "transition_loop", "transition_uniform", "viterbi", "viterbi_binary", "viterbi_discriminative",
 ]
 __dir__ = __all__.copy
 

@@ -15,33 +15,9 @@ from .._native import DeviceArray
 from ..util._public import public
 from ..util._rules import array, either, integer
 from ..util._types import (
-    Array,
-    ArrayLike,
-    Audio,
-    AudioFile,
-    BoolArray,
-    DTypeLike,
-    DataType,
-    Float,
-    Float64Array,
-    Function,
-    InexactArray,
-    Int,
-    Ints,
-    NDArray,
-    NonNegative,
-    Number,
-    Numbers,
-    Placed,
-    Positive,
-    PositiveFloat,
-    PositiveInt,
-    RealArray,
-    RealValues,
-    Signal,
-    Spectrogram,
-    Times,
-    UnitValues,
+    Array, ArrayLike, Audio, AudioFile, BoolArray, DTypeLike, DataType, Float, Float64Array,
+    Function, InexactArray, Int, Ints, NDArray, NonNegative, Number, Numbers, Placed, Positive,
+    PositiveFloat, PositiveInt, RealArray, RealValues, Signal, Spectrogram, Times, UnitValues,
     Vector,
 )
 from ..util._checks import is_one_of, number, require_count, require_positive
@@ -56,22 +32,8 @@ from ..util.utils import fix_length, valid_audio
 from .convert import frames_to_samples, time_to_samples
 
 __all__ = [
-    "autocorrelate",
-    "chirp",
-    "clicks",
-    "get_duration",
-    "get_samplerate",
-    "load",
-    "loadx",
-    "lpc",
-    "mu_compress",
-    "mu_expand",
-    "resample",
-    "stream",
-    "to_mono",
-    "to_multi",
-    "to_stereo",
-    "tone",
+    "autocorrelate", "chirp", "clicks", "get_duration", "get_samplerate", "load", "loadx", "lpc",
+    "mu_compress", "mu_expand", "resample", "stream", "to_mono", "to_multi", "to_stereo", "tone",
     "zero_crossings",
 ]
 

@@ -17,26 +17,9 @@ from .._native import DeviceArray
 from ..util._public import public
 from ..util._rules import array, either, number, sequence
 from ..util._types import (
-    Array,
-    ArrayLike,
-    BasisNorm,
-    BelowOne,
-    ComplexDtype,
-    DTypeLike,
-    DoubleOrSingle,
-    Int,
-    NonNegative,
-    NonNegativeInt,
-    Number,
-    Numbers,
-    PadMode,
-    Placed,
-    Positive,
-    PositiveInt,
-    RealArray,
-    RealDtype,
-    Seed,
-    Window,
+    Array, ArrayLike, BasisNorm, BelowOne, ComplexDtype, DTypeLike, DoubleOrSingle, Int,
+    NonNegative, NonNegativeInt, Number, Numbers, PadMode, Placed, Positive, PositiveInt, RealArray,
+    RealDtype, Seed, Window,
 )
 from ..util._declared import Frames, Samples, as_feature, centred, has_kernels
 from ..util._keywords import native_names
@@ -51,14 +34,7 @@ from .convert import note_to_hz
 from .pitch import estimate_tuning
 from .spectrum import check_iteration, generator
 
-__all__ = [
-    "cqt",
-    "griffinlim_cqt",
-    "hybrid_cqt",
-    "icqt",
-    "pseudo_cqt",
-    "vqt",
-]
+__all__ = ["cqt", "griffinlim_cqt", "hybrid_cqt", "icqt", "pseudo_cqt", "vqt"]
 
 # Of kernels.
 _LIMITS = (

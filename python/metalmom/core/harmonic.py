@@ -12,19 +12,8 @@ from .._engine import _args
 from ..util._public import public
 from ..util._rules import array
 from ..util._types import (
-    Array,
-    ArrayLike,
-    BoolArray,
-    Float64Array,
-    Harmonics,
-    Int,
-    Number,
-    Numbers,
-    PositionsOf,
-    RealArray,
-    RealNumbers,
-    Reals,
-    Signal,
+    Array, ArrayLike, BoolArray, Float64Array, Harmonics, Int, Number, Numbers, PositionsOf,
+    RealArray, RealNumbers, Reals, Signal,
 )
 from ..util._checks import is_one_of, number
 from ..util._declared import Like, as_feature

@@ -20,15 +20,8 @@ from ._interval_lattice import grow
 from ._note_names import fifths_of, note_at, parse_note
 
 __all__ = [
-    "fifths_to_note",
-    "interval_to_fjs",
-    "key_to_degrees",
-    "key_to_notes",
-    "list_mela",
-    "list_thaat",
-    "mela_to_degrees",
-    "mela_to_svara",
-    "thaat_to_degrees",
+    "fifths_to_note", "interval_to_fjs", "key_to_degrees", "key_to_notes", "list_mela",
+    "list_thaat", "mela_to_degrees", "mela_to_svara", "thaat_to_degrees",
 ]
 
 # For each mode: by how many fifths its tonic lies above that of the major key with the same notes.

@@ -15,24 +15,8 @@ from ..util._public import public
 from ..util._checks import require_count, require_positive
 from ..util._rules import Rule
 from ..util._types import (
-    Array,
-    ArrayLike,
-    Audio,
-    BoolArray,
-    Float64Array,
-    InsideUnit,
-    Int,
-    NonNegative,
-    Number,
-    PadMode,
-    Placed,
-    Positive,
-    PositiveInt,
-    Probability,
-    RealArray,
-    Spectrogram,
-    WindowSpec,
-    WinLength,
+    Array, ArrayLike, Audio, BoolArray, Float64Array, InsideUnit, Int, NonNegative, Number, PadMode,
+    Placed, Positive, PositiveInt, Probability, RealArray, Spectrogram, WindowSpec, WinLength,
 )
 from ..util._declared import Frames, Value, as_feature, bins, has_kernels
 from ..util._kept_results import kept
@@ -43,13 +27,7 @@ from ..util.exceptions import ParameterError
 from . import _framing
 from .spectrum import _spectrogram
 
-__all__ = [
-    "estimate_tuning",
-    "piptrack",
-    "pitch_tuning",
-    "pyin",
-    "yin",
-]
+__all__ = ["estimate_tuning", "piptrack", "pitch_tuning", "pyin", "yin"]
 
 _PEAK_DEFAULTS = {"fmin": 150.0, "fmax": 4000.0, "threshold": 0.1}
 

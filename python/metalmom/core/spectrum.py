@@ -14,45 +14,13 @@ from ..util._expressions import ask, then
 from ..util._public import public
 from ..util._rules import array, array_like, either, integer, number
 from ..util._types import (
-    Array,
-    ArrayLike,
-    Audio,
-    ComplexArray,
-    ComplexDtype,
-    DTypeLike,
-    DeviceArray,
-    DoubleOrSingle,
-    Float64Array,
-    Fraction,
-    Int,
-    NDArray,
-    NonNegative,
-    NonNegativeInt,
-    Number,
-    PadMode,
-    Placed,
-    Positive,
-    PositiveInt,
-    RealArray,
-    RealDtype,
-    RealNumbers,
-    Seed,
-    WinLength,
-    WindowSpec,
+    Array, ArrayLike, Audio, ComplexArray, ComplexDtype, DTypeLike, DeviceArray, DoubleOrSingle,
+    Float64Array, Fraction, Int, NDArray, NonNegative, NonNegativeInt, Number, PadMode, Placed,
+    Positive, PositiveInt, RealArray, RealDtype, RealNumbers, Seed, WinLength, WindowSpec,
 )
 from ..util._checks import is_one_of, require_audio, require_count, require_inexact, require_positive
 from ..util._declared import (
-    as_feature,
-    bins,
-    Frames,
-    has_kernels,
-    hops,
-    Like,
-    Samples,
-    Streamed,
-    typed,
-    Value,
-    windows,
+    as_feature, bins, Frames, has_kernels, hops, Like, Samples, Streamed, typed, Value, windows,
 )
 from ..util._kept_results import kept
 from ..util._keywords import native_names, takes
@@ -67,20 +35,9 @@ from .audio import resample
 from .convert import fft_frequencies, frames_to_time, frequency_weighting
 
 __all__ = [
-    "amplitude_to_db",
-    "db_to_amplitude",
-    "db_to_power",
-    "fmt",
-    "griffinlim",
-    "iirt",
-    "istft",
-    "magphase",
-    "pcen",
-    "perceptual_weighting",
-    "phase_vocoder",
-    "power_to_db",
-    "reassigned_spectrogram",
-    "stft",
+    "amplitude_to_db", "db_to_amplitude", "db_to_power", "fmt", "griffinlim", "iirt", "istft",
+    "magphase", "pcen", "perceptual_weighting", "phase_vocoder", "power_to_db",
+    "reassigned_spectrogram", "stft",
 ]
 
 

@@ -19,25 +19,8 @@ from .. import core, util
 from ..util._public import public
 from ..util._rules import array, array_like
 from ..util._types import (
-    Array,
-    ArrayLike,
-    Artist,
-    Axes,
-    BoolArray,
-    Color,
-    Colormap,
-    Cycler,
-    FewChannels,
-    Figure,
-    Fraction,
-    Int,
-    IntArray,
-    Labels,
-    Number,
-    ObjectArray,
-    Positive,
-    PositiveInt,
-    Row,
+    Array, ArrayLike, Artist, Axes, BoolArray, Color, Colormap, Cycler, FewChannels, Figure,
+    Fraction, Int, IntArray, Labels, Number, ObjectArray, Positive, PositiveInt, Row,
     ScalarMappable,
 )
 from ..core import samples_like
@@ -57,26 +40,10 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 __all__ = [
-    "AdaptiveWaveplot",
-    "ChromaFJSFormatter",
-    "ChromaFormatter",
-    "ChromaSvaraFormatter",
-    "FJSFormatter",
-    "LogHzFormatter",
-    "NoteFormatter",
-    "TimeFormatter",
-    "TonnetzFormatter",
-    "Transformf0",
-    "colorbar_db",
-    "colorbar_phase",
-    "highlight",
-    "infer_cmap",
-    "legend_for_axes",
-    "multiplot",
-    "specshow",
-    "wavebars",
-    "wavef0",
-    "waveshow",
+    "AdaptiveWaveplot", "ChromaFJSFormatter", "ChromaFormatter", "ChromaSvaraFormatter",
+    "FJSFormatter", "LogHzFormatter", "NoteFormatter", "TimeFormatter", "TonnetzFormatter",
+    "Transformf0", "colorbar_db", "colorbar_phase", "highlight", "infer_cmap", "legend_for_axes",
+    "multiplot", "specshow", "wavebars", "wavef0", "waveshow",
 ]
 __dir__ = __all__.copy
 

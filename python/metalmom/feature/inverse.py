@@ -11,20 +11,8 @@ from .._engine import _args
 from .._engine.backend import ON_CPU
 from ..util._public import public
 from ..util._types import (
-    Array,
-    Cepstra,
-    DTypeLike,
-    MelSpectrogram,
-    NonNegative,
-    NonNegativeInt,
-    Number,
-    PadMode,
-    Positive,
-    PositiveInt,
-    RealArray,
-    RealDtype,
-    WinLength,
-    WindowSpec,
+    Array, Cepstra, DTypeLike, MelSpectrogram, NonNegative, NonNegativeInt, Number, PadMode,
+    Positive, PositiveInt, RealArray, RealDtype, WinLength, WindowSpec,
 )
 from ..core import spectrum
 from ..util._checks import is_one_of

@@ -15,29 +15,9 @@ from .._native import DeviceArray
 from ..util._public import public
 from ..util._rules import array, either, number, sequence
 from ..util._types import (
-    Array,
-    Audio,
-    Bands,
-    BoolArray,
-    Envelope,
-    Float64Array,
-    Frequencies,
-    InexactArray,
-    Int,
-    IntArray,
-    NDArray,
-    Number,
-    Numbers,
-    Placed,
-    Positive,
-    PositiveInt,
-    Prior,
-    RealArray,
-    RealEnvelope,
-    Reals,
-    VectorNorm,
-    WindowOfLength,
-    WindowSpec,
+    Array, Audio, Bands, BoolArray, Envelope, Float64Array, Frequencies, InexactArray, Int,
+    IntArray, NDArray, Number, Numbers, Placed, Positive, PositiveInt, Prior, RealArray,
+    RealEnvelope, Reals, VectorNorm, WindowOfLength, WindowSpec,
 )
 from ..core import _framing, convert
 from ..core.spectrum import stft
@@ -49,12 +29,7 @@ from ..util._packages import required
 from ..util.exceptions import ParameterError
 
 __all__ = [
-    "fourier_tempogram",
-    "hybrid_tempogram",
-    "metrogram",
-    "tempo",
-    "tempogram",
-    "tempogram_ratio",
+    "fourier_tempogram", "hybrid_tempogram", "metrogram", "tempo", "tempogram", "tempogram_ratio",
 ]
 
 # Tempograms and tempo.

@@ -14,30 +14,9 @@ from .._native import DeviceArray
 from ..util._public import public
 from ..util._rules import array, either
 from ..util._types import (
-    Array,
-    ArrayLike,
-    Audio,
-    DTypeLike,
-    Float,
-    Float64Array,
-    Frequencies,
-    FrequencySpectrogram,
-    Int,
-    NDArray,
-    NonNegative,
-    NonNegativeInt,
-    Number,
-    OctaveIntervals,
-    PadMode,
-    Placed,
-    Positive,
-    PositiveInt,
-    Quantile,
-    RealArray,
-    RealDtype,
-    Spectrogram,
-    WindowSpec,
-    WinLength,
+    Array, ArrayLike, Audio, DTypeLike, Float, Float64Array, Frequencies, FrequencySpectrogram, Int,
+    NDArray, NonNegative, NonNegativeInt, Number, OctaveIntervals, PadMode, Placed, Positive,
+    PositiveInt, Quantile, RealArray, RealDtype, Spectrogram, WindowSpec, WinLength,
 )
 from ..core import _framing
 from ..core.convert import fft_frequencies
@@ -54,22 +33,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = [
-    "chroma_cens",
-    "chroma_cqt",
-    "chroma_stft",
-    "chroma_vqt",
-    "melspectrogram",
-    "mfcc",
-    "poly_features",
-    "rms",
-    "spectral_bandwidth",
-    "spectral_centroid",
-    "spectral_contrast",
-    "spectral_flatness",
-    "spectral_rolloff",
-    "spectral_slope",
-    "tonnetz",
-    "zero_crossing_rate",
+    "chroma_cens", "chroma_cqt", "chroma_stft", "chroma_vqt", "melspectrogram", "mfcc",
+    "poly_features", "rms", "spectral_bandwidth", "spectral_centroid", "spectral_contrast",
+    "spectral_flatness", "spectral_rolloff", "spectral_slope", "tonnetz", "zero_crossing_rate",
 ]
 
 

@@ -10,14 +10,7 @@ from .. import _native
 from .._engine.backend import ON_CPU
 from ..util._rules import array
 from ..util._types import (
-    Array,
-    Block,
-    ComplexDtype,
-    NonNegativeInt,
-    Positive,
-    PositiveInt,
-    RealDtype,
-    WinLength,
+    Array, Block, ComplexDtype, NonNegativeInt, Positive, PositiveInt, RealDtype, WinLength,
     WindowSpec,
 )
 from ..core import _framing
